@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+
+	"meshwright/router"
+)
+
+// Never is the cycle of something that will not happen by itself.
+const Never = router.Cycle(math.MaxInt64)
+
+// ErrIdle is the error of a run in which no flit is in flight and every
+// component waits for one.
+var ErrIdle = errors.New("nothing is in flight and every component waits")
+
+// ErrLimit is the error of a run that reached its cycle limit.
+var ErrLimit = errors.New("cycle limit reached")
+
+// Component is a user's block on the clock: traffic source, PE array, monitor.
+type Component interface {
+	// Evaluate looks at the cycle and may send. It must not change what other
+	// components see in the same cycle.
+	Evaluate(s Signals)
+	// Update ends the cycle: all flits of it have been decided.
+	Update(s Signals)
+}
+
+// Sleeper is a Component that need not be called in every cycle.
+type Sleeper interface {
+	// Wakes returns the next cycle in which the component acts even if
+	// nothing is delivered and no channel becomes free; Never if none.
+	Wakes() router.Cycle
+}
+
+// Finisher is a Component whose work ends.
+type Finisher interface {
+	// Finished reports whether the component will not act again.
+	Finished() bool
+}
+
+// Signals is what a component sees of a cycle.
+type Signals struct{ n *Network }
+
+// Now returns the cycle.
+func (s Signals) Now() router.Cycle { return s.n.bank.Now() }
+
+// Flits returns the flits that PEs take in this cycle.
+func (s Signals) Flits() []router.Delivery { return s.n.nic.flits }
+
+// Received returns the messages whose last flits PEs take in this cycle.
+// Their words are valid until the cycle ends.
+func (s Signals) Received() []Received { return s.n.nic.received }
+
+// Free calls yield with the node and channel of every injection channel that
+// can take a message since this cycle.
+func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {
+	return func(yield func(router.NodeID, int32) bool) {
+		for _, k := range s.n.nic.freed {
+			node := s.n.nic.node[k]
+			if !yield(node, k-s.n.nic.base[node]) {
+				return
+			}
+		}
+	}
+}
+
+// Send hands a message to its source's network interface, during Evaluate. It
+// reports the message's serial number, and false when the channel that the
+// message needs is busy.
+func (s Signals) Send(m Message) (serial int32, ok bool) { return s.n.nic.send(m) }
+
+// CanSend reports whether Send would accept a message along route (nil: the
+// machine's own) in this cycle.
+func (s Signals) CanSend(from, to router.NodeID, route []router.Port) bool {
+	return s.n.nic.free(from, s.n.nic.channelFor(from, to, route))
+}
+
+// Placed returns the flits that entered injection registers in this cycle; it
+// is complete in Update.
+func (s Signals) Placed() []Placement { return s.n.nic.placed }
+
+// Offers ranges over the flits that outputs show in this cycle, in Update.
+// Blocked ones are included after a call of Network.KeepBlocked.
+func (s Signals) Offers() iter.Seq[router.Offer] { return s.n.bank.Offers }
+
+// Worm returns the header of a flit.
+func (s Signals) Worm(f router.Flit) *router.Worm { return s.n.bank.Worm(f.Worm) }
+
+// Word returns the payload of a flit, 0 in a message without content.
+func (s Signals) Word(f router.Flit) uint32 {
+	if words := s.n.nic.words[f.Worm]; int(f.Seq) < len(words) {
+		return words[f.Seq]
+	}
+	return 0
+}
+
+// Network returns the network.
+func (s Signals) Network() *Network { return s.n }
+
+// Attach puts a component on the clock.
+func (n *Network) Attach(c Component) { n.parts = append(n.parts, c) }
+
+// KeepBlocked lets observers see flits that are offered and do not cross.
+func (n *Network) KeepBlocked() { n.bank.KeepBlocked() }
+
+// Step runs one cycle.
+func (n *Network) Step() {
+	s := Signals{n}
+	n.nic.take(n.bank.EvaluateEjection())
+	for _, c := range n.parts {
+		c.Evaluate(s)
+	}
+	n.nic.place()
+	n.bank.EvaluateLinks()
+	for _, c := range n.parts {
+		c.Update(s)
+	}
+	n.watchQuiet()
+	n.nic.retire()
+	n.bank.Update()
+	n.inFlight -= n.bank.TakeLost()
+}
+
+func (n *Network) watchQuiet() {
+	if n.inFlight > 0 && n.bank.Moved() == 0 && len(n.nic.placed) == 0 {
+		n.quiet++
+	} else {
+		n.quiet = 0
+	}
+}
+
+// Run steps the clock until every Finisher has finished and the network is
+// empty. It ends with *router.Deadlock, ErrIdle, ErrLimit or the context's
+// error otherwise. Cycles in which nothing can happen are skipped.
+func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
+	for steps := 0; !n.finished(); steps++ {
+		if n.bank.Now() >= limit {
+			return ErrLimit
+		}
+		if steps&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n.Step()
+		if err := n.watch(); err != nil {
+			return err
+		}
+		if err := n.skip(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watch looks for deadlocks: at the machine's interval, and as soon as nothing
+// moves for longer than links and rests can explain.
+func (n *Network) watch() error {
+	patience := n.Machine.Hop + n.Machine.Flit + 2
+	still := n.quiet == patience || n.quiet == patience+1
+	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog) == 0 {
+		return n.bank.Watch()
+	}
+	return nil
+}
+
+func (n *Network) finished() bool {
+	if !n.empty() || len(n.nic.active) > 0 {
+		return false
+	}
+	for _, c := range n.parts {
+		if f, ok := c.(Finisher); ok && !f.Finished() {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
+
+// skip moves the clock over cycles in which the network is empty and every
+// component sleeps.
+func (n *Network) skip() error {
+	if !n.empty() || len(n.nic.freed) > 0 {
+		return nil
+	}
+	next := n.nic.nextStartup()
+	for _, c := range n.parts {
+		s, ok := c.(Sleeper)
+		if !ok {
+			return nil
+		}
+		next = min(next, s.Wakes())
+	}
+	if next == Never {
+		if n.finished() {
+			return nil
+		}
+		return ErrIdle
+	}
+	n.bank.SkipTo(next)
+	return nil
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/input"
+)
+
+// Key is one parameter as users set it, in a file or as a flag of that name.
+type Key struct {
+	Name string
+	Help string
+	set  func(*Machine, string) error
+	get  func(*Machine) string
+}
+
+// keys is the one list of parameters: files, flags, help and dumps follow it.
+var keys = []Key{
+	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits",
+		func(m *Machine) *Switching { return &m.Switching }, Bufferless, Wormhole),
+	numberKey("buffer", "flits per input and virtual channel", func(m *Machine) *int { return &m.Buffer }),
+	numberKey("vcs", "virtual channels per input (rings and tori: dateline pairs)", func(m *Machine) *int { return &m.VCs }),
+	choiceKey("ports", "all: every link independent; single: one flit sent and one received per node and cycle",
+		func(m *Machine) *Regime { return &m.Ports }, AllPort, SinglePort),
+	{
+		Name: "nic.channels", Help: "injection and ejection channels of a PE: 1, or links (one per link)",
+		set: setChannels, get: func(m *Machine) string { return channelsName(m.Channels) },
+	},
+	choiceKey("nic.duplex", "full, or half: a PE cannot send and receive in the same cycle",
+		func(m *Machine) *Duplex { return &m.Duplex }, Full, Half),
+	numberKey("startup", "cycles a message holds its channel before its first flit enters", func(m *Machine) *int { return &m.Startup }),
+	numberKey("hop", "cycles per hop", func(m *Machine) *int { return &m.Hop }),
+	numberKey("flit", "cycles per flit and link", func(m *Machine) *int { return &m.Flit }),
+	choiceKey("routing", "dor (dimension order), table (next hop per router) or source",
+		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
+	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
+	numberKey("watchdog", "cycles a worm may stand still before a deadlock is looked for", func(m *Machine) *int { return &m.Watchdog }),
+}
+
+// Keys lists the parameters in the order of the documentation.
+func Keys() []Key { return slices.Clone(keys) }
+
+// KeyNames lists the parameters' names.
+func KeyNames() []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Set gives the parameter name a value. Its errors are *input.Error.
+func (m *Machine) Set(name, value string) error {
+	for _, k := range keys {
+		if k.Name == name {
+			return k.set(m, value)
+		}
+	}
+	return input.Errorf(input.Suggest(name, KeyNames()), "unknown key %q", name)
+}
+
+// Get returns the value of key k in m, as Set would take it.
+func (k Key) Get(m *Machine) string { return k.get(m) }
+
+func numberKey(name, help string, field func(*Machine) *int) Key {
+	low, high := limits[name][0], limits[name][1]
+	return Key{
+		Name: name, Help: help,
+		set: func(m *Machine, value string) error {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < low || n > high {
+				return input.Errorf(fmt.Sprintf("expected a whole number from %d to %d", low, high), "%s: %q", name, value)
+			}
+			*field(m) = n
+			return nil
+		},
+		get: func(m *Machine) string { return strconv.Itoa(*field(m)) },
+	}
+}
+
+func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ...T) Key {
+	return Key{
+		Name: name, Help: help,
+		set: func(m *Machine, value string) error {
+			if !slices.Contains(choices, T(value)) {
+				names := make([]string, len(choices))
+				for i, c := range choices {
+					names[i] = string(c)
+				}
+				return input.Errorf("expected "+strings.Join(names, " or "), "%s: %q", name, value)
+			}
+			*field(m) = T(value)
+			return nil
+		},
+		get: func(m *Machine) string { return string(*field(m)) },
+	}
+}
+
+func setChannels(m *Machine, value string) error {
+	switch value {
+	case "1":
+		m.Channels = 1
+	case "links", "all":
+		m.Channels = Links
+	default:
+		return input.Errorf("expected 1 or links", "nic.channels: %q", value)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package machine holds the parameters of a machine: how its chips switch,
+// buffer and route, and what a network interface costs. A [Machine] comes from
+// a preset, a YAML file, or flags that override either, key by key.
+package machine
+
+import (
+	"strconv"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+)
+
+// Switching says what happens to a flit that cannot move on.
+type Switching string
+
+// The switching disciplines.
+const (
+	Bufferless Switching = "bufferless" // it is lost: a collision
+	Wormhole   Switching = "wormhole"   // it waits in its buffer, its worm behind it
+)
+
+// Regime says how many links of a chip may work in one cycle.
+type Regime string
+
+// The port regimes.
+const (
+	AllPort    Regime = "all"    // every link independently
+	SinglePort Regime = "single" // one flit sent and one received a cycle, relayed ones included
+)
+
+// Duplex says whether a PE may send and receive in the same cycle.
+type Duplex string
+
+// The duplex modes of a network interface.
+const (
+	Full Duplex = "full"
+	Half Duplex = "half"
+)
+
+// Routing names the function that chooses a flit's output.
+type Routing string
+
+// The routing functions.
+const (
+	DimensionOrder Routing = "dor"    // lowest dimension first, shorter way round
+	Table          Routing = "table"  // next hop by destination, per router
+	Source         Routing = "source" // list of output ports in the header
+)
+
+// Links is the value of Channels that gives a PE one channel per link.
+const Links = 0
+
+// Machine is the set of parameters; it is plain and fixed during a run.
+type Machine struct {
+	Name      string    // preset or file it came from
+	Switching Switching // default wormhole
+	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless
+	VCs       int       // virtual channels per input, 1 to 16; 0: two on rings and tori, else one
+	Ports     Regime    // default all
+	Channels  int       // injection and ejection channels of a PE: 1, or Links
+	Duplex    Duplex    // default full
+	Startup   int       // cycles a message holds its channel before its first flit enters
+	Hop       int       // cycles per hop for a flit, at least 1
+	Flit      int       // cycles per flit and link, at least 1
+	Routing   Routing   // "": dor on grids, table elsewhere
+	Width     int       // payload bits of a flit, 8 to 32
+	Watchdog  int       // cycles a worm may stand still before the network is searched for a deadlock
+}
+
+// limits of the integer keys, by key.
+var limits = map[string][2]int{
+	"buffer": {1, 1024}, "vcs": {1, 16}, "startup": {0, 1 << 30}, "hop": {1, 64}, "flit": {1, 64},
+	"width": {8, 32}, "watchdog": {1, 1 << 30},
+}
+
+// Resolve fills in what depends on the topology and rejects combinations that
+// no chip can have. Its errors are *input.Error.
+func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
+	if m.Routing == "" {
+		m.Routing = Table
+		if t.IsGrid() {
+			m.Routing = DimensionOrder
+		}
+	}
+	if m.Routing == DimensionOrder && !t.IsGrid() {
+		return m, input.Errorf("expected table or source", "routing dor has no dimensions to order on %s", t)
+	}
+	if m.Switching == Bufferless {
+		if m.VCs > 1 {
+			return m, input.Errorf("expected vcs 1", "vcs %d: a bufferless chip has no virtual channels", m.VCs)
+		}
+		m.VCs, m.Buffer = 1, 1
+	}
+	if m.VCs == 0 {
+		m.VCs = 1
+		if Dateline(t) {
+			m.VCs = 2
+		}
+	}
+	if Dateline(t) && m.VCs > 1 && m.VCs%2 != 0 {
+		return m, input.Errorf("expected 1 or an even number", "vcs %d: rings and tori use them in dateline pairs", m.VCs)
+	}
+	return m, nil
+}
+
+// Dateline reports whether the topology has rings, on which dimension-order
+// routing needs a pair of virtual channels to be free of deadlock.
+func Dateline(t *topology.Topology) bool {
+	for _, wrap := range t.Wrap {
+		if wrap {
+			return true
+		}
+	}
+	return false
+}
+
+// ChannelsAt returns the number of channels of a PE whose chip has the given
+// number of link ports.
+func (m *Machine) ChannelsAt(ports int) int {
+	if m.Channels == Links {
+		return ports
+	}
+	return m.Channels
+}
+
+// Lanes returns how many virtual channels a worm can choose from at injection.
+func (m *Machine) Lanes(t *topology.Topology) int {
+	if Dateline(t) && m.VCs > 1 {
+		return m.VCs / 2
+	}
+	return m.VCs
+}
+
+func channelsName(channels int) string {
+	if channels == Links {
+		return "links"
+	}
+	return strconv.Itoa(channels)
+}

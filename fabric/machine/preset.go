@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package machine
+
+import "meshwright/internal/input"
+
+// presets by name. What each figure rests on stands beside it.
+var presets = []Machine{
+	// Bhatt, Pucci, Ranade, Rosenberg: no buffers, one port, one cycle a hop, no startup.
+	{
+		Name: "bufferless", Switching: Bufferless, Buffer: 1, Ports: SinglePort, Channels: 1, Duplex: Full,
+		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000,
+	},
+	// Juurlink, Sibeyn, Rao: wormhole, all ports at once; the buffer of four flits is the anchors' router.
+	{
+		Name: "wormhole", Switching: Wormhole, Buffer: 4, Ports: AllPort, Channels: Links, Duplex: Full,
+		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000,
+	},
+	// Intel Paragon XP/S: 2-D mesh, dimension order, 16-bit links of 175 MB/s, one network interface
+	// that a node can use in one direction at a time (Juurlink, Sibeyn, Rao). A cycle is 16 bits / 175 MB/s =
+	// 11.4 ns. Assumed: a startup of 40 us = 3500 cycles (published figures run from 30 to 100 us by
+	// system software), a router delay of 40 ns = 4 cycles, buffers of 8 flits.
+	{
+		Name: "paragon", Switching: Wormhole, Buffer: 8, Ports: AllPort, Channels: 1, Duplex: Half,
+		Startup: 3500, Hop: 4, Flit: 1, Width: 16, Routing: DimensionOrder, Watchdog: 20000,
+	},
+}
+
+// PresetNames lists the presets.
+func PresetNames() []string {
+	names := make([]string, len(presets))
+	for i, p := range presets {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// Preset returns the machine of that name; the error is an *input.Error.
+func Preset(name string) (Machine, error) {
+	for _, p := range presets {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Machine{}, input.Errorf(input.Suggest(name, PresetNames()), "unknown machine %q", name)
+}

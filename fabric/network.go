@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fabric wires routing chips into a network, gives every processing
+// element (PE) a network interface, and runs the clock.
+//
+// A cycle has the phases of a synchronous circuit. Every [Component] first
+// evaluates: it sees what its node's registers hold at the start of the cycle
+// and what the network delivers in it, and may send. Then all update together.
+// Results do not depend on the order of components.
+package fabric
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Network is a machine on a topology, with its state.
+type Network struct {
+	Topology *topology.Topology
+	Machine  machine.Machine // resolved: no key left to default
+
+	bank     *router.Bank
+	routing  router.Routing
+	base     router.Routing // what source routes are computed from
+	linkBase []int32        // link ports of node n start here, for the counts
+	nic      interfaces
+	parts    []Component
+	inFlight int // flits in registers, buffers and on links
+	quiet    int // cycles in a row in which flits were in flight and none moved
+}
+
+// Option changes how New builds a network.
+type Option func(*options)
+
+type options struct{ tree *topology.SpanningTree }
+
+// AlongTree routes every message along a spanning tree instead of the
+// machine's own routes. It needs routing "table" or "source".
+func AlongTree(s *topology.SpanningTree) Option { return func(o *options) { o.tree = s } }
+
+// New builds the network of machine m on topology t. Its errors are *input.Error.
+func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, error) {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	m, err := m.Resolve(t)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{Topology: t, Machine: m}
+	if n.base, err = newRouting(t, o.tree); err != nil {
+		return nil, err
+	}
+	n.routing = n.base
+	if m.Routing == machine.Source {
+		n.routing = router.Source{}
+	}
+	cfg := n.config()
+	n.linkBase = cfg.PortBase
+	n.bank = router.NewBank(cfg)
+	n.nic.init(n)
+	return n, nil
+}
+
+// config translates topology and machine into the wiring of the chips.
+func (n *Network) config() router.Config {
+	t, m := n.Topology, n.Machine
+	cfg := router.Config{
+		PortBase: make([]int32, t.Nodes()+1), Routing: n.routing,
+		VCs: m.VCs, Buffer: m.Buffer, PerLink: m.Channels == machine.Links,
+		SinglePort: m.Ports == machine.SinglePort, HalfDuplex: m.Duplex == machine.Half,
+		Hop: m.Hop, Flit: m.Flit, Bufferless: m.Switching == machine.Bufferless,
+	}
+	for v := range t.Nodes() {
+		cfg.PortBase[v+1] = cfg.PortBase[v] + int32(t.Ports(router.NodeID(v)))
+	}
+	cfg.Peer = make([]int32, cfg.PortBase[t.Nodes()])
+	for g := range cfg.Peer {
+		cfg.Peer[g] = -1
+	}
+	for _, link := range t.Links() {
+		cfg.Peer[cfg.PortBase[link.From]+int32(link.FromPort)] = cfg.PortBase[link.To] + int32(link.ToPort)
+	}
+	if machine.Dateline(t) && m.VCs > 1 {
+		cfg.CrossesRim = make([]bool, len(cfg.Peer))
+		for v := range router.NodeID(t.Nodes()) {
+			for p := range router.Port(t.Ports(v)) {
+				cfg.CrossesRim[cfg.PortBase[v]+int32(p)] = CrossesRim(t, v, p)
+			}
+		}
+	}
+	return cfg
+}
+
+// CrossesRim reports whether the link from node v through port p closes the
+// ring of a wrapped dimension: the dateline.
+func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
+	d := int(p / 2)
+	if !t.IsGrid() || !t.Wrap[d] {
+		return false
+	}
+	at := t.Coordinates(v)[d]
+	if p%2 == 0 {
+		return at == t.Dims[d]-1
+	}
+	return at == 0
+}
+
+// maxTable bounds the nodes of a network that is routed by full tables.
+const maxTable = 4096
+
+// newRouting returns the routes of a topology: along the tree when one is
+// given, by dimension order on grids, along the tree of a tree, else shortest
+// paths through the lowest-numbered ports.
+func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routing, error) {
+	switch {
+	case tree != nil:
+		return treeRouting(t, tree), nil
+	case t.IsGrid():
+		return router.NewDimensionOrder(t.Dims, t.Wrap), nil
+	case t.Kind == topology.Tree:
+		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
+	}
+	if t.Nodes() > maxTable {
+		return nil, input.Errorf("expected at most 4096 nodes, or a collective along a tree", "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+	}
+	table := router.NewTable(t.Nodes())
+	for to := range router.NodeID(t.Nodes()) {
+		s := topology.BreadthFirst(t, to)
+		for _, at := range s.Order[1:] {
+			p, _ := t.PortTo(at, s.Parent[at])
+			table.Set(at, to, p)
+		}
+	}
+	return table, nil
+}
+
+func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing {
+	children := s.Children()
+	up := make([]router.Port, t.Nodes())
+	down := make([][]router.Port, t.Nodes())
+	for at, list := range children {
+		down[at] = make([]router.Port, len(list))
+		for i, child := range list {
+			p, _ := t.PortTo(router.NodeID(at), child)
+			down[at][i] = p
+			up[child] = t.BackPort(router.NodeID(at), p)
+		}
+	}
+	return router.NewTree(s.Root, up, children, down)
+}
+
+// Next returns the link port by which a message for node to leaves node at, or
+// router.Here, under the machine's own (not source) routes.
+func (n *Network) Next(at, to router.NodeID) router.Port {
+	w := router.Worm{Destination: to}
+	return n.base.Next(at, &w, 0)
+}
+
+// Route returns the output ports of the machine's own route between two nodes.
+func (n *Network) Route(from, to router.NodeID) []router.Port {
+	var route []router.Port
+	for at := from; ; {
+		p := n.Next(at, to)
+		if p == router.Here {
+			return route
+		}
+		route = append(route, p)
+		at = n.Topology.Neighbor(at, p)
+	}
+}
+
+// Distance returns the number of links of the machine's own route.
+func (n *Network) Distance(from, to router.NodeID) int { return len(n.Route(from, to)) }
+
+// Bank gives observers the chips' state.
+func (n *Network) Bank() *router.Bank { return n.bank }

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/router"
+)
+
+func network(t testing.TB, spec, preset string, settings ...string) *fabric.Network {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	return n
+}
+
+// script sends messages at given cycles, or as soon after as the channel is free.
+type script struct {
+	at       []router.Cycle
+	messages []fabric.Message
+}
+
+func (c *script) Evaluate(s fabric.Signals) {
+	for i := 0; i < len(c.messages); {
+		if c.at[i] <= s.Now() {
+			if _, ok := s.Send(c.messages[i]); ok {
+				c.at = append(c.at[:i], c.at[i+1:]...)
+				c.messages = append(c.messages[:i], c.messages[i+1:]...)
+				continue
+			}
+		}
+		i++
+	}
+}
+func (c *script) Update(fabric.Signals) {}
+func (c *script) Finished() bool        { return len(c.messages) == 0 }
+
+func (c *script) add(at router.Cycle, from, to router.NodeID, flits int) {
+	c.at = append(c.at, at)
+	c.messages = append(c.messages, fabric.Message{Source: from, Destination: to, Length: flits})
+}
+
+func TestMessageArrivesAfterDistanceAndLength(t *testing.T) {
+	for _, row := range []struct {
+		name, topology, preset string
+		settings               []string
+		from, to               router.NodeID
+		flits                  int
+		want                   router.Cycle // startup + distance*hop + flits*flit
+	}{
+		{"one flit, one hop", "path:2", "bufferless", nil, 0, 1, 1, 2},
+		{"worm on a path", "path:6", "bufferless", nil, 0, 5, 4, 9},
+		{"wormhole is as fast when nothing blocks", "path:6", "wormhole", nil, 0, 5, 4, 9},
+		{"two dimensions", "mesh:4x4", "wormhole", nil, 0, 15, 3, 9},
+		{"shorter way round", "ring:8", "wormhole", nil, 1, 7, 3, 5},
+		{"startup", "path:6", "wormhole", []string{"startup", "10"}, 0, 5, 4, 19},
+		{"hop", "path:6", "wormhole", []string{"hop", "3"}, 0, 5, 3, 18},
+		{"hop without buffers", "path:6", "bufferless", []string{"hop", "3"}, 0, 5, 3, 18},
+		{"flit", "path:6", "wormhole", []string{"flit", "3"}, 0, 5, 4, 17},
+		{"flit without buffers", "path:6", "bufferless", []string{"flit", "3"}, 0, 5, 4, 17},
+		{"all of them", "torus:4x4", "wormhole", []string{"startup", "7", "hop", "2", "flit", "3"}, 0, 5, 4, 7 + 4 + 12},
+		{"single port", "mesh:4x4", "wormhole", []string{"ports", "single"}, 0, 15, 3, 9},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n := network(t, row.topology, row.preset, row.settings...)
+			n.KeepLog()
+			s := &script{}
+			s.add(0, row.from, row.to, row.flits)
+			n.Attach(s)
+			require.NoError(t, n.Run(context.Background(), 1000))
+			require.Equal(t, row.want, n.Log()[0].Arrival)
+			_, collisions := n.Collisions()
+			require.Zero(t, collisions)
+		})
+	}
+}
+
+func TestBufferOfOneHalvesTheRate(t *testing.T) {
+	for buffer, want := range map[string]router.Cycle{"1": 3 + 2*8 - 1, "2": 3 + 8} {
+		n := network(t, "path:4", "wormhole", "buffer", buffer)
+		n.KeepLog()
+		s := &script{}
+		s.add(0, 0, 3, 8)
+		n.Attach(s)
+		require.NoError(t, n.Run(context.Background(), 1000))
+		require.Equal(t, want, n.Log()[0].Arrival, "buffer %s", buffer)
+	}
+}
+
+func TestRingDeadlocksWithoutDatelineOnly(t *testing.T) {
+	fill := func(n *fabric.Network) {
+		s := &script{}
+		for v := range router.NodeID(6) {
+			s.add(0, v, (v+3)%6, 20)
+		}
+		n.Attach(s)
+	}
+	stuck := network(t, "ring:6", "wormhole", "vcs", "1", "buffer", "2")
+	fill(stuck)
+	err := stuck.Run(context.Background(), 100000)
+	var deadlock *router.Deadlock
+	require.ErrorAs(t, err, &deadlock)
+	require.Len(t, deadlock.Chain, 12, "six injection registers and six buffers")
+	require.Less(t, deadlock.Cycle, router.Cycle(100), "found when it happens, not at the next interval")
+	require.Contains(t, err.Error(), "message 0 at node")
+	require.Equal(t, 12, strings.Count(err.Error(), "waits for message"))
+
+	free := network(t, "ring:6", "wormhole", "vcs", "2", "buffer", "2")
+	fill(free)
+	require.NoError(t, free.Run(context.Background(), 100000))
+	require.EqualValues(t, 120, free.Delivered())
+}
+
+func TestFlitsAreConserved(t *testing.T) {
+	for _, row := range []struct {
+		topology string
+		settings []string
+	}{
+		{"mesh:4x4", nil},
+		{"torus:4x4", []string{"vcs", "4", "buffer", "2"}},
+		{"torus:3x5", []string{"ports", "single"}},
+		{"mesh:3x3x2", []string{"nic.channels", "1", "nic.duplex", "half", "hop", "2"}},
+		{"ring:9", []string{"flit", "3", "hop", "2", "startup", "5"}},
+		{"hypercube:4", []string{"vcs", "3", "ports", "single", "flit", "2"}},
+	} {
+		t.Run(row.topology+" "+strings.Join(row.settings, " "), func(t *testing.T) {
+			n := network(t, row.topology, "wormhole", row.settings...)
+			u := traffic.NewUniform(n.Topology.Nodes(), 4, 0.05, 3)
+			placed := &counter{}
+			n.Attach(u)
+			n.Attach(placed)
+			for range 2000 {
+				n.Step()
+				require.Equal(t, placed.flits, placed.ejected+n.Bank().Held())
+			}
+			require.Positive(t, placed.ejected)
+			for b := range n.Bank().Occupancies() {
+				require.LessOrEqual(t, b, n.Machine.Buffer)
+			}
+		})
+	}
+}
+
+// counter counts what enters and leaves the network.
+type counter struct{ flits, ejected int }
+
+func (c *counter) Evaluate(fabric.Signals) {}
+func (c *counter) Update(s fabric.Signals) {
+	c.flits += len(s.Placed())
+	for o := range s.Offers() {
+		if o.Fired && int(o.Port) >= s.Network().Topology.Ports(o.Node) {
+			c.ejected++
+		}
+	}
+}
+
+func TestOrderOfComponentsDoesNotMatter(t *testing.T) {
+	run := func(order []int) []fabric.Sent {
+		n := network(t, "torus:4x4", "wormhole", "ports", "single")
+		n.KeepLog()
+		parts := make([]*script, 16)
+		for v := range parts {
+			parts[v] = &script{}
+			for k := range 10 {
+				parts[v].add(router.Cycle(3*k), router.NodeID(v), router.NodeID((v*5+k+1)%16), 1+k%5)
+				if parts[v].messages[k].Destination == router.NodeID(v) {
+					parts[v].messages[k].Destination = router.NodeID((v + 1) % 16)
+				}
+			}
+		}
+		for _, v := range order {
+			n.Attach(parts[v])
+		}
+		require.NoError(t, n.Run(context.Background(), 100000))
+		return n.Log()
+	}
+	forward := run([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+	shuffled := run([]int{9, 3, 15, 0, 12, 6, 1, 14, 8, 2, 11, 5, 10, 4, 13, 7})
+	type key struct {
+		from, to router.NodeID
+		sent     router.Cycle
+	}
+	arrivals := map[key]router.Cycle{}
+	for _, m := range forward {
+		arrivals[key{m.Source, m.Destination, m.Dispatch}] = m.Arrival
+	}
+	require.Len(t, shuffled, len(forward))
+	for _, m := range shuffled {
+		require.Equal(t, arrivals[key{m.Source, m.Destination, m.Dispatch}], m.Arrival)
+	}
+}
+
+func TestIdleCyclesAreSkipped(t *testing.T) {
+	n := network(t, "path:3", "wormhole", "startup", "1000000")
+	n.KeepLog()
+	s := &sleepy{}
+	n.Attach(s)
+	require.NoError(t, n.Run(context.Background(), 1<<40))
+	require.EqualValues(t, 1_000_000+1+2, n.Log()[0].Arrival)
+	require.Less(t, s.calls, 50)
+}
+
+// sleepy sends one message and sleeps.
+type sleepy struct {
+	sent  bool
+	calls int
+}
+
+func (c *sleepy) Evaluate(s fabric.Signals) {
+	c.calls++
+	if !c.sent {
+		_, c.sent = s.Send(fabric.Message{Source: 0, Destination: 2, Length: 1})
+	}
+}
+func (c *sleepy) Update(fabric.Signals) {}
+func (c *sleepy) Wakes() router.Cycle   { return fabric.Never }
+func (c *sleepy) Finished() bool        { return c.sent }
+
+func TestWormholeRouterFitsIn512Bytes(t *testing.T) {
+	n := network(t, "mesh:8x8", "wormhole", "nic.channels", "1")
+	require.LessOrEqual(t, n.Bank().BytesPerChip(), 512.0)
+}
+
+func TestNothingIsAllocatedPerCycle(t *testing.T) {
+	n := network(t, "mesh:8x8", "wormhole", "nic.channels", "1")
+	n.Attach(traffic.NewUniform(64, 8, 0.01, 1))
+	for range 20000 {
+		n.Step()
+	}
+	require.Less(t, testing.AllocsPerRun(5000, n.Step), 0.01)
+}
+
+// monitor counts the flits that enter one node: a user's own component.
+type monitor struct {
+	node  router.NodeID
+	flits int
+}
+
+func (m *monitor) Evaluate(fabric.Signals) {}
+func (m *monitor) Update(s fabric.Signals) {
+	t := s.Network().Topology
+	for o := range s.Offers() {
+		if o.Fired && int(o.Port) < t.Ports(o.Node) && t.Neighbor(o.Node, o.Port) == m.node {
+			m.flits++
+		}
+	}
+}
+
+// pulse is a user's own traffic source: a packet from node 0 every Period cycles.
+type pulse struct {
+	to     router.NodeID
+	period router.Cycle
+}
+
+func (p *pulse) Evaluate(s fabric.Signals) {
+	if s.Now()%p.period == 0 {
+		s.Send(fabric.Message{Source: 0, Destination: p.to, Length: 2})
+	}
+}
+func (p *pulse) Update(fabric.Signals) {}
+
+// A traffic source and a monitor of one's own go on the clock beside the
+// network, through the same two phases.
+func ExampleComponent() {
+	t, _ := topology.Parse("mesh:4x4")
+	m, _ := machine.Preset("wormhole")
+	n, _ := fabric.New(t, m)
+	seen := &monitor{node: 3}
+	n.Attach(&pulse{to: 15, period: 10})
+	n.Attach(seen)
+	for range 100 {
+		n.Step()
+	}
+	fmt.Println("flits through node 3:", seen.flits)
+	fmt.Println("flits delivered:", n.Delivered())
+	// Output:
+	// flits through node 3: 20
+	// flits delivered: 20
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// pair is a row of a tree or graph file.
+type pair struct {
+	a, b router.NodeID
+	line int
+}
+
+// readTree makes a topology from a CSV of node,parent. The root's parent is
+// empty or -1, or the root has no row of its own.
+func readTree(file string) (*Topology, error) {
+	rows, nodes, err := readPairs(file, "node,parent")
+	if err != nil {
+		return nil, err
+	}
+	parent, lineOf, err := parents(file, rows, nodes)
+	if err != nil {
+		return nil, err
+	}
+	root, err := findRoot(file, parent, lineOf)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAcyclic(file, parent, lineOf); err != nil {
+		return nil, err
+	}
+	neighbours := make([][]router.NodeID, nodes)
+	for n, p := range parent {
+		if p != router.None {
+			neighbours[n] = append(neighbours[n], p)
+			neighbours[p] = append(neighbours[p], router.NodeID(n))
+		}
+	}
+	t := newAdjacency(Tree, neighbours)
+	t.Root = root
+	return t, nil
+}
+
+// parents turns rows into a parent per node and the line that said so (0: no row).
+func parents(file string, rows []pair, nodes int) ([]router.NodeID, []int, error) {
+	parent := make([]router.NodeID, nodes)
+	lineOf := make([]int, nodes)
+	for n := range parent {
+		parent[n] = router.None
+	}
+	for _, r := range rows {
+		switch {
+		case r.a == router.None:
+			return nil, nil, input.At(file, r.line, "expected node,parent", "no node")
+		case lineOf[r.a] != 0:
+			return nil, nil, input.At(file, r.line, "expected one row a node", "node %d has a row already, in line %d", r.a, lineOf[r.a])
+		case r.a == r.b:
+			return nil, nil, input.At(file, r.line, "expected a tree", "node %d is its own parent: a cycle", r.a)
+		}
+		parent[r.a], lineOf[r.a] = r.b, r.line
+	}
+	return parent, lineOf, nil
+}
+
+func findRoot(file string, parent []router.NodeID, lineOf []int) (router.NodeID, error) {
+	root := router.None
+	for n, p := range parent {
+		if p != router.None {
+			continue
+		}
+		if root != router.None {
+			return root, input.At(file, max(lineOf[n], lineOf[root]), "expected one root", "two roots: nodes %d and %d have no parent", root, n)
+		}
+		root = router.NodeID(n)
+	}
+	if root == router.None {
+		return root, input.At(file, lineOf[0], "expected a node with an empty parent", "a cycle: every node has a parent")
+	}
+	return root, nil
+}
+
+// checkAcyclic climbs from every node; a climb that meets its own trail is a cycle.
+func checkAcyclic(file string, parent []router.NodeID, lineOf []int) error {
+	trail := make([]int, len(parent)) // the climb that passed here, from 1
+	for n := range parent {
+		for at := router.NodeID(n); at != router.None && trail[at] <= 0; at = parent[at] {
+			trail[at] = n + 1
+			if p := parent[at]; p != router.None && trail[p] == n+1 {
+				return input.At(file, lineOf[at], "expected a tree", "a cycle: node %d is its own ancestor", p)
+			}
+		}
+	}
+	return nil
+}
+
+// readGraph makes a topology from a CSV of undirected edges, node,node.
+func readGraph(file string) (*Topology, error) {
+	rows, nodes, err := readPairs(file, "node,node")
+	if err != nil {
+		return nil, err
+	}
+	neighbours := make([][]router.NodeID, nodes)
+	seen := make(map[[2]router.NodeID]int, len(rows))
+	for _, r := range rows {
+		key := [2]router.NodeID{min(r.a, r.b), max(r.a, r.b)}
+		switch {
+		case key[0] == router.None:
+			return nil, input.At(file, r.line, "expected node,node", "an edge with one end")
+		case r.a == r.b:
+			return nil, input.At(file, r.line, "expected two different nodes", "edge %d,%d is a loop", r.a, r.b)
+		case seen[key] != 0:
+			return nil, input.At(file, r.line, "expected each edge once", "edge %d,%d stands in line %d already", r.a, r.b, seen[key])
+		}
+		seen[key] = r.line
+		neighbours[r.a] = append(neighbours[r.a], r.b)
+		neighbours[r.b] = append(neighbours[r.b], r.a)
+	}
+	t := newAdjacency(Graph, neighbours)
+	if lost := BreadthFirst(t, 0).Unreached(); lost != router.None {
+		return nil, input.At(file, 0, "expected a connected network", "node %d cannot be reached from node 0", lost)
+	}
+	return t, nil
+}
+
+// readPairs reads rows of two node numbers; an empty or -1 second one is None.
+// A first row of words is a header. It returns the rows and the node count.
+func readPairs(file, form string) ([]pair, int, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, 0, fileError(file, err)
+	}
+	defer f.Close()
+	return parsePairs(f, file, form)
+}
+
+// fileError says in one sentence why a file cannot be read.
+func fileError(file string, err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return input.At(file, 0, "", "%v", err)
+}
+
+func parsePairs(r io.Reader, file, form string) ([]pair, int, error) {
+	reader := csv.NewReader(r)
+	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true
+	var rows []pair
+	last := router.NodeID(-1)
+	for first := true; ; first = false {
+		record, err := reader.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, 0, csvError(file, err)
+		}
+		line, _ := reader.FieldPos(0)
+		if first && strings.TrimSpace(record[0]) == "node" {
+			continue
+		}
+		row, err := parsePair(record, file, line, form)
+		if err != nil {
+			return nil, 0, err
+		}
+		rows = append(rows, row)
+		last = max(last, row.a, row.b)
+	}
+	if len(rows) == 0 {
+		return nil, 0, input.At(file, 0, "expected rows of "+form, "no nodes")
+	}
+	return rows, int(last) + 1, checkDense(file, rows, int(last)+1)
+}
+
+func parsePair(record []string, file string, line int, form string) (pair, error) {
+	if len(record) != 2 {
+		return pair{}, input.At(file, line, "expected "+form, "%d columns", len(record))
+	}
+	var ids [2]router.NodeID
+	for i, field := range record {
+		field = strings.TrimSpace(field)
+		if field == "" || field == "-1" {
+			ids[i] = router.None
+			continue
+		}
+		id, err := strconv.Atoi(field)
+		if err != nil || id < 0 || id >= MaxNodes {
+			return pair{}, input.At(file, line, "expected a node number from 0", "%q is not a node", field)
+		}
+		ids[i] = router.NodeID(id)
+	}
+	return pair{ids[0], ids[1], line}, nil
+}
+
+// checkDense reports the first node number below the largest that no row names.
+func checkDense(file string, rows []pair, nodes int) error {
+	named := make([]bool, nodes)
+	for _, r := range rows {
+		if r.a != router.None {
+			named[r.a] = true
+		}
+		if r.b != router.None {
+			named[r.b] = true
+		}
+	}
+	for n, ok := range named {
+		if !ok {
+			return input.At(file, 0, "expected nodes 0 to "+strconv.Itoa(nodes-1)+" without gaps", "node %d is missing", n)
+		}
+	}
+	return nil
+}
+
+// csvError turns a reader's error into one with file and line.
+func csvError(file string, err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return input.At(file, parse.Line, "", "%v", parse.Err)
+	}
+	return fileError(file, err)
+}

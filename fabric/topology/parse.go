@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"strconv"
+	"strings"
+
+	"meshwright/internal/input"
+)
+
+const specForms = "expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE"
+
+// Parse makes the topology that spec describes: path:N, ring:N, mesh:AxB…,
+// torus:AxB…, hypercube:D, tree:FILE (CSV of node,parent) or graph:FILE (CSV of
+// node,node). Its errors are *input.Error.
+func Parse(spec string) (*Topology, error) {
+	kind, rest, found := strings.Cut(spec, ":")
+	if !found || rest == "" {
+		return nil, input.Errorf(specForms, "topology %q has no size", spec)
+	}
+	t, err := parseKind(Kind(kind), rest, spec)
+	if err != nil {
+		return nil, err
+	}
+	t.Spec = spec
+	return t, nil
+}
+
+func parseKind(kind Kind, rest, spec string) (*Topology, error) {
+	switch kind {
+	case Path, Ring, Hypercube:
+		dims, err := parseDims(rest, spec)
+		if err != nil {
+			return nil, err
+		}
+		if len(dims) != 1 {
+			return nil, input.Errorf("expected "+string(kind)+":N", "topology %q has %d sizes", spec, len(dims))
+		}
+		if kind == Hypercube {
+			return newHypercube(dims[0], spec)
+		}
+		return newGrid(kind, dims, kind == Ring), nil
+	case Mesh, Torus:
+		dims, err := parseDims(rest, spec)
+		if err != nil {
+			return nil, err
+		}
+		return newGrid(kind, dims, kind == Torus), nil
+	case Tree:
+		return readTree(rest)
+	case Graph:
+		return readGraph(rest)
+	}
+	want := specForms
+	known := []string{"path", "ring", "mesh", "torus", "hypercube", "tree", "graph"}
+	if near := input.Nearest(string(kind), known); near != "" {
+		want += "; did you mean " + near + "?"
+	}
+	return nil, input.Errorf(want, "unknown topology %q", string(kind))
+}
+
+// parseDims reads AxBxC: sizes of at least 1 whose product stays in bounds.
+func parseDims(text, spec string) ([]int, error) {
+	var dims []int
+	nodes := 1
+	for _, part := range strings.Split(text, "x") {
+		size, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, input.Errorf(specForms, "topology %q: %q is not a size", spec, part)
+		}
+		if size < 1 {
+			return nil, input.Errorf("expected at least 1", "topology %q: size %d", spec, size)
+		}
+		if size > MaxNodes || nodes*size > MaxNodes {
+			return nil, input.Errorf("expected at most "+strconv.Itoa(MaxNodes)+" nodes", "topology %q is too large", spec)
+		}
+		nodes *= size
+		dims = append(dims, size)
+	}
+	return dims, nil
+}
+
+// newHypercube is a mesh of d dimensions with two nodes each.
+func newHypercube(d int, spec string) (*Topology, error) {
+	if d > 22 {
+		return nil, input.Errorf("expected at most 22 dimensions", "topology %q is too large", spec)
+	}
+	dims := make([]int, d)
+	for i := range dims {
+		dims[i] = 2
+	}
+	return newGrid(Hypercube, dims, false), nil
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"meshwright/router"
+)
+
+// SpanningTree is a tree over the nodes of a network, directed to its root.
+type SpanningTree struct {
+	Root   router.NodeID
+	Parent []router.NodeID // router.None at the root and at nodes not reached
+	Depth  []int32         // links to the root, -1 at nodes not reached
+	Order  []router.NodeID // the nodes reached, parents before children
+}
+
+// BreadthFirst grows a tree from root in which every node is as near to the
+// root as in the network; among equals the lowest-numbered port wins.
+func BreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
+	s := newSpanningTree(t.Nodes(), root)
+	for i := 0; i < len(s.Order); i++ {
+		at := s.Order[i]
+		for p := range router.Port(t.Ports(at)) {
+			to := t.Neighbor(at, p)
+			if to != router.None && s.Depth[to] < 0 {
+				s.adopt(to, at)
+			}
+		}
+	}
+	return s
+}
+
+// DimensionOrder is the tree that the dimension-order routes from root form on
+// a grid: one line along the first dimension, from it lines along the second,
+// and so on.
+func DimensionOrder(t *Topology, root router.NodeID) *SpanningTree {
+	s := newSpanningTree(t.Nodes(), root)
+	for d, size := range t.Dims {
+		reach := [2]int{size - 1, size - 1} // steps in + and - direction
+		if t.Wrap[d] {
+			reach = [2]int{size / 2, (size - 1) / 2}
+		}
+		for _, start := range s.Order[:len(s.Order):len(s.Order)] {
+			for direction := range 2 {
+				s.extend(t, start, router.Port(2*d+direction), reach[direction])
+			}
+		}
+	}
+	return s
+}
+
+// extend adds up to reach nodes in a straight line from start.
+func (s *SpanningTree) extend(t *Topology, start router.NodeID, p router.Port, reach int) {
+	at := start
+	for range reach {
+		to := t.Neighbor(at, p)
+		if to == router.None {
+			return
+		}
+		s.adopt(to, at)
+		at = to
+	}
+}
+
+func newSpanningTree(nodes int, root router.NodeID) *SpanningTree {
+	s := &SpanningTree{
+		Root:   root,
+		Parent: make([]router.NodeID, nodes),
+		Depth:  make([]int32, nodes),
+		Order:  make([]router.NodeID, 0, nodes),
+	}
+	for n := range s.Parent {
+		s.Parent[n], s.Depth[n] = router.None, -1
+	}
+	s.Depth[root] = 0
+	s.Order = append(s.Order, root)
+	return s
+}
+
+func (s *SpanningTree) adopt(child, parent router.NodeID) {
+	s.Parent[child] = parent
+	s.Depth[child] = s.Depth[parent] + 1
+	s.Order = append(s.Order, child)
+}
+
+// Unreached returns a node that the tree does not reach, or router.None.
+func (s *SpanningTree) Unreached() router.NodeID {
+	for n, depth := range s.Depth {
+		if depth < 0 {
+			return router.NodeID(n)
+		}
+	}
+	return router.None
+}
+
+// Children returns every node's children, in the order they were reached.
+func (s *SpanningTree) Children() [][]router.NodeID {
+	children := make([][]router.NodeID, len(s.Parent))
+	for _, n := range s.Order[1:] {
+		children[s.Parent[n]] = append(children[s.Parent[n]], n)
+	}
+	return children
+}
+
+// Branch returns, for every node but the root, the root's child above it.
+func (s *SpanningTree) Branch() []router.NodeID {
+	branch := make([]router.NodeID, len(s.Parent))
+	branch[s.Root] = router.None
+	for _, n := range s.Order[1:] {
+		if s.Parent[n] == s.Root {
+			branch[n] = n
+		} else {
+			branch[n] = branch[s.Parent[n]]
+		}
+	}
+	return branch
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package topology says which chips a network has and which links join them.
+//
+// A [Topology] is made by [Parse] from a spec such as "mesh:8x8" or
+// "tree:file.csv". Nodes are numbered with the first dimension fastest:
+// id = x + A*y + A*B*z. In path, ring, mesh, torus and hypercube, port 2k of a
+// chip leads in the + direction of dimension k and port 2k+1 in the - direction;
+// in tree and graph, port j leads to the node's j-th neighbour in rising order.
+package topology
+
+import (
+	"fmt"
+
+	"meshwright/router"
+)
+
+// Kind names a family of topologies.
+type Kind string
+
+// The kinds of topologies.
+const (
+	Path      Kind = "path"
+	Ring      Kind = "ring"
+	Mesh      Kind = "mesh"
+	Torus     Kind = "torus"
+	Hypercube Kind = "hypercube"
+	Tree      Kind = "tree"
+	Graph     Kind = "graph"
+)
+
+// MaxNodes bounds the size of a network, so that a slip of the keyboard is an
+// error and not a machine out of memory.
+const MaxNodes = 1 << 22
+
+// Topology is a network's shape; it is read-only once made.
+type Topology struct {
+	Spec string // as the user wrote it
+	Kind Kind
+	Dims []int  // nodes along each dimension; nil for tree and graph
+	Wrap []bool // whether the dimension closes to a ring; nil like Dims
+	Root router.NodeID
+
+	base []int32         // ports of node n: base[n] to base[n+1]
+	next []router.NodeID // neighbour behind each port, router.None where unconnected
+	back []router.Port   // the neighbour's port that leads back
+}
+
+// Link is one directed link.
+type Link struct {
+	From     router.NodeID
+	FromPort router.Port
+	To       router.NodeID
+	ToPort   router.Port
+}
+
+// Nodes returns the number of nodes.
+func (t *Topology) Nodes() int { return len(t.base) - 1 }
+
+// Ports returns the number of link ports of node n, unconnected ones included.
+func (t *Topology) Ports(n router.NodeID) int { return int(t.base[n+1] - t.base[n]) }
+
+// MaxPorts returns the largest number of link ports of a node.
+func (t *Topology) MaxPorts() int {
+	most := 0
+	for n := range t.Nodes() {
+		most = max(most, t.Ports(router.NodeID(n)))
+	}
+	return most
+}
+
+// Neighbor returns the node behind port p of node n, or router.None.
+func (t *Topology) Neighbor(n router.NodeID, p router.Port) router.NodeID {
+	return t.next[t.base[n]+int32(p)]
+}
+
+// BackPort returns the port of the node behind port p of n that leads back.
+func (t *Topology) BackPort(n router.NodeID, p router.Port) router.Port {
+	return t.back[t.base[n]+int32(p)]
+}
+
+// PortTo returns the port of node n that leads to its neighbour m.
+func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
+	for p := range t.Ports(n) {
+		if t.Neighbor(n, router.Port(p)) == m {
+			return router.Port(p), true
+		}
+	}
+	return router.NoPort, false
+}
+
+// Degree returns the number of connected ports of node n.
+func (t *Topology) Degree(n router.NodeID) int {
+	degree := 0
+	for p := range t.Ports(n) {
+		if t.Neighbor(n, router.Port(p)) != router.None {
+			degree++
+		}
+	}
+	return degree
+}
+
+// Links lists the directed links, rising by node and port: a link's index in
+// this list is its id everywhere.
+func (t *Topology) Links() []Link {
+	var links []Link
+	for n := range router.NodeID(t.Nodes()) {
+		for p := range router.Port(t.Ports(n)) {
+			if m := t.Neighbor(n, p); m != router.None {
+				links = append(links, Link{n, p, m, t.BackPort(n, p)})
+			}
+		}
+	}
+	return links
+}
+
+// IsGrid reports whether the nodes have coordinates: all kinds but tree and graph.
+func (t *Topology) IsGrid() bool { return t.Dims != nil }
+
+// Coordinates returns the position of node n along each dimension.
+func (t *Topology) Coordinates(n router.NodeID) []int {
+	at := make([]int, len(t.Dims))
+	rest := int(n)
+	for d, size := range t.Dims {
+		at[d] = rest % size
+		rest /= size
+	}
+	return at
+}
+
+// PortName names port p for people: +x, -x, +y … on grids, the neighbour elsewhere.
+func (t *Topology) PortName(n router.NodeID, p router.Port) string {
+	if !t.IsGrid() {
+		return fmt.Sprintf("to%d", t.Neighbor(n, p))
+	}
+	sign := "+-"[p%2 : p%2+1]
+	if d := int(p / 2); d < 3 {
+		return sign + "xyz"[d:d+1]
+	}
+	return fmt.Sprintf("%sd%d", sign, p/2)
+}
+
+// String returns the spec the topology was made from.
+func (t *Topology) String() string { return t.Spec }

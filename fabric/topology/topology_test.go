@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/router"
+)
+
+func parse(t testing.TB, spec string) *Topology {
+	topo, err := Parse(spec)
+	require.NoError(t, err)
+	return topo
+}
+
+func TestSizes(t *testing.T) {
+	for _, row := range []struct {
+		spec         string
+		nodes, links int
+	}{
+		{"path:1", 1, 0}, {"path:6", 6, 10}, {"ring:3", 3, 6}, {"ring:2", 2, 2}, {"mesh:4x3", 12, 34},
+		{"torus:4x4", 16, 64}, {"torus:2x4", 8, 8 + 16}, {"hypercube:4", 16, 64}, {"mesh:2x3x4", 24, 2 * (12 + 16 + 18)},
+		{"hypercube:1", 2, 2},
+	} {
+		topo := parse(t, row.spec)
+		require.Equal(t, row.nodes, topo.Nodes(), row.spec)
+		require.Len(t, topo.Links(), row.links, row.spec)
+	}
+}
+
+func TestLinksLeadBack(t *testing.T) {
+	tree := write(t, "node,parent\n0,\n1,0\n2,0\n3,1\n4,1\n")
+	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree} {
+		topo := parse(t, spec)
+		for _, link := range topo.Links() {
+			require.Equal(t, link.From, topo.Neighbor(link.To, link.ToPort), spec)
+			require.Equal(t, link.FromPort, topo.BackPort(link.To, link.ToPort), spec)
+			p, ok := topo.PortTo(link.From, link.To)
+			require.True(t, ok)
+			require.Equal(t, link.FromPort, p)
+		}
+	}
+}
+
+func TestFirstDimensionIsFastest(t *testing.T) {
+	topo := parse(t, "mesh:4x3x2")
+	require.Equal(t, []int{1, 2, 1}, topo.Coordinates(1+4*2+12*1))
+	require.Equal(t, router.NodeID(1), topo.Neighbor(0, 0))
+	require.Equal(t, router.NodeID(4), topo.Neighbor(0, 2))
+	require.Equal(t, router.NodeID(12), topo.Neighbor(0, 4))
+	require.Equal(t, router.None, topo.Neighbor(0, 1))
+	require.Equal(t, router.NodeID(3), parse(t, "torus:4x3").Neighbor(0, 1))
+}
+
+func TestBadSpecs(t *testing.T) {
+	forms := " (" + specForms + ")"
+	for _, row := range []struct{ spec, want string }{
+		{"mash:8x8", `unknown topology "mash" (` + specForms + "; did you mean mesh?)"},
+		{"blob:8", `unknown topology "blob"` + forms},
+		{"mesh", `topology "mesh" has no size` + forms},
+		{"mesh:", `topology "mesh:" has no size` + forms},
+		{"path:0", `topology "path:0": size 0 (expected at least 1)`},
+		{"mesh:8x-1", `topology "mesh:8x-1": size -1 (expected at least 1)`},
+		{"mesh:8xx8", `topology "mesh:8xx8": "" is not a size` + forms},
+		{"ring:3x3", `topology "ring:3x3" has 2 sizes (expected ring:N)`},
+		{"mesh:100000x100000", `topology "mesh:100000x100000" is too large (expected at most 4194304 nodes)`},
+		{"hypercube:40", `topology "hypercube:40" is too large (expected at most 22 dimensions)`},
+		{"tree:nowhere.csv", `nowhere.csv: no such file or directory`},
+	} {
+		_, err := Parse(row.spec)
+		require.EqualError(t, err, row.want)
+	}
+}
+
+func write(t testing.TB, text string) string {
+	file := filepath.Join(t.TempDir(), "net.csv")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	return file
+}
+
+func TestBadTreeAndGraphFiles(t *testing.T) {
+	for _, row := range []struct{ name, kind, text, want string }{
+		{"two roots", "tree", "0,\n1,0\n2,-1\n", "3: two roots: nodes 0 and 2 have no parent (expected one root)"},
+		{"cycle beside a root", "tree", "0,\n1,2\n2,3\n3,1\n", "4: a cycle: node 1 is its own ancestor (expected a tree)"},
+		{"cycle without a root", "tree", "0,1\n1,0\n", "1: a cycle: every node has a parent (expected a node with an empty parent)"},
+		{"own parent", "tree", "node,parent\n0,\n1,1\n", "3: node 1 is its own parent: a cycle (expected a tree)"},
+		{"two rows", "tree", "0,\n1,0\n1,0\n", "3: node 1 has a row already, in line 2 (expected one row a node)"},
+		{"one column", "tree", "0\n", "1: 1 columns (expected node,parent)"},
+		{"no number", "tree", "0,\nx,0\n", `2: "x" is not a node (expected a node number from 0)`},
+		{"gap", "tree", "0,\n2,0\n", " node 1 is missing (expected nodes 0 to 2 without gaps)"},
+		{"empty", "tree", "# nothing\n", " no nodes (expected rows of node,parent)"},
+		{"loop", "graph", "0,1\n1,1\n", "2: edge 1,1 is a loop (expected two different nodes)"},
+		{"edge twice", "graph", "0,1\n1,0\n", "2: edge 1,0 stands in line 1 already (expected each edge once)"},
+		{"one end", "graph", "0,1\n1,\n", "2: an edge with one end (expected node,node)"},
+		{"disconnected", "graph", "0,1\n2,3\n", " node 2 cannot be reached from node 0 (expected a connected network)"},
+		{"bare quote", "graph", "0,\"1\n", `1: extraneous or missing " in quoted-field`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			file := write(t, row.text)
+			_, err := Parse(row.kind + ":" + file)
+			require.EqualError(t, err, file+":"+row.want)
+		})
+	}
+}
+
+func TestRootMayHaveNoRow(t *testing.T) {
+	topo := parse(t, "tree:"+write(t, "1,2\n0,2\n"))
+	require.Equal(t, router.NodeID(2), topo.Root)
+}
+
+func TestSpanningTreesReachEveryNodeOnShortestPaths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, spec := range []string{"mesh:5x4", "torus:5x4", "ring:8", "path:9", "hypercube:4", "torus:3x4x5"} {
+		topo := parse(t, spec)
+		root := router.NodeID(rng.IntN(topo.Nodes()))
+		breadth, order := BreadthFirst(topo, root), DimensionOrder(topo, root)
+		require.Equal(t, router.None, order.Unreached(), spec)
+		require.Equal(t, breadth.Depth, order.Depth, spec)
+		for _, n := range order.Order[1:] {
+			_, ok := topo.PortTo(order.Parent[n], n)
+			require.True(t, ok)
+		}
+	}
+}
+
+func FuzzTreeFile(f *testing.F) {
+	for _, seed := range []string{"0,\n1,0\n", "node,parent\n0,-1\n1,0\n2,1\n", "0,1\n1,2\n2,0\n", "# c\n\n3,\"\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, nodes, err := parsePairs(strings.NewReader(text), "f.csv", "node,parent")
+		if err != nil || nodes > 5000 {
+			return
+		}
+		parent, lineOf, err := parents("f.csv", rows, nodes)
+		if err != nil {
+			return
+		}
+		root, err := findRoot("f.csv", parent, lineOf)
+		if err != nil || checkAcyclic("f.csv", parent, lineOf) != nil {
+			return
+		}
+		for n := range parent {
+			steps := 0
+			for at := router.NodeID(n); at != root; at = parent[at] {
+				steps++
+				require.LessOrEqual(t, steps, nodes)
+			}
+		}
+	})
+}
+
+func ExampleParse() {
+	t, _ := Parse("mesh:4x3")
+	fmt.Println(t.Nodes(), "nodes,", len(t.Links()), "links")
+	fmt.Println(t.Coordinates(6), t.PortName(6, 0), "leads to", t.Neighbor(6, 0))
+	// Output:
+	// 12 nodes, 34 links
+	// [2 1] +x leads to 7
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong.
+// The package comment describes the language.
+func Assemble(name string, r io.Reader) (*Program, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	a := assembler{program: &Program{Name: name}, symbols: map[string]symbol{}}
+	a.scan(string(text))
+	a.layout()
+	a.emit()
+	if len(a.errs) > 0 {
+		slices.SortStableFunc(a.errs, func(x, y *Error) int { return x.Line - y.Line })
+		return nil, a.errs
+	}
+	return a.program, nil
+}
+
+// assembler works in three passes: scan collects names and statements, layout gives them addresses, emit makes words.
+type assembler struct {
+	program    *Program
+	statements []statement
+	symbols    map[string]symbol
+	errs       ErrorList
+}
+
+// statement is an instruction or pseudo-instruction as written.
+type statement struct {
+	line     Line
+	mnemonic string
+	operands []string
+	address  Address
+}
+
+// symbol is what a name stands for: a label's statement, later its address, or the value of an .equ.
+type symbol struct {
+	label bool
+	value int64
+	line  int
+}
+
+// fail notes an error, or each of several that errors.Join has joined.
+func (a *assembler) fail(line int, err error) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range several.Unwrap() {
+			a.fail(line, e)
+		}
+		return
+	}
+	a.errs = append(a.errs, &Error{a.program.Name, line, err})
+}
+
+// layout gives each statement its address, then each label the address of its statement.
+func (a *assembler) layout() {
+	next := Address(0)
+	for i := range a.statements {
+		a.statements[i].address = next
+		next += a.size(&a.statements[i])
+	}
+	for i := range a.program.Labels {
+		l := &a.program.Labels[i]
+		if at := int(l.Address); at < len(a.statements) {
+			l.Address = a.statements[at].address
+		} else {
+			l.Address = next
+		}
+		a.symbols[l.Name] = symbol{true, int64(l.Address), l.Line}
+	}
+}
+
+// size returns the number of words of a statement; a wrong one counts as one.
+func (a *assembler) size(s *statement) Address {
+	if !s.loads() || len(s.operands) != 2 {
+		return 1
+	}
+	if v, err := a.wide(s.mnemonic, s.operands[1]); err == nil && fieldImm22.check(Li, int64(v)) != nil {
+		return 2
+	}
+	return 1
+}
+
+// loads says whether the statement is li or la, which take any 32-bit value.
+func (s *statement) loads() bool { return s.mnemonic == "la" || s.mnemonic == Li.String() }
+
+func (a *assembler) emit() {
+	for i := range a.statements {
+		s := &a.statements[i]
+		instructions, err := a.instructions(s)
+		if err != nil {
+			a.fail(s.line.Number, err)
+			continue
+		}
+		for _, ins := range instructions {
+			word, err := ins.Encode()
+			if err != nil {
+				a.fail(s.line.Number, err)
+			}
+			a.program.Code = append(a.program.Code, word)
+			a.program.Source = append(a.program.Source, s.line)
+		}
+	}
+}
+
+// instructions returns what a statement stands for.
+func (a *assembler) instructions(s *statement) ([]Instruction, error) {
+	op, ok := mnemonics[s.mnemonic]
+	if !ok {
+		return nil, &Fault{"unknown instruction " + quote(s.mnemonic), meant(s.mnemonic, mnemonicList, "one of "+strings.Join(mnemonicList, ", ")), ErrOpcode}
+	}
+	if err := s.checkCount(op); err != nil {
+		return nil, err
+	}
+	if s.loads() {
+		return a.load(s)
+	}
+	ins, wrong := Instruction{Op: op}, []error(nil)
+	for i, text := range s.operands {
+		if err := a.operand(s, table[op].operands[i], text, &ins); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return []Instruction{ins}, errors.Join(wrong...)
+}
+
+// mnemonics has the pseudo-instruction la stand beside li, whose operands it shares.
+var mnemonics = func() map[string]Opcode {
+	m := map[string]Opcode{"la": Li}
+	for op := range Opcode(Opcodes) {
+		m[op.String()] = op
+	}
+	return m
+}()
+
+var mnemonicList = func() []string {
+	var list []string
+	for op := range Opcode(Opcodes) {
+		list = append(list, op.String())
+	}
+	return append(list, "la")
+}()
+
+func (s *statement) checkCount(op Opcode) error {
+	if table[op].accepts(len(s.operands)) {
+		return nil
+	}
+	want := "none"
+	if len(table[op].operands) > 0 {
+		want = table[op].syntax()
+	}
+	return syntaxError("expected "+want, "%s: %s", s.mnemonic, counted(len(s.operands), "operand"))
+}
+
+func counted(n int, noun string) string {
+	switch n {
+	case 0:
+		return "no " + noun
+	case 1:
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// load makes li or la of any value: one word if it fits li's immediate, else li of the lower and lih of the upper half.
+func (a *assembler) load(s *statement) ([]Instruction, error) {
+	ins := Instruction{Op: Li}
+	errReg := a.operand(s, rd, s.operands[0], &ins)
+	v, err := a.wide(s.mnemonic, s.operands[1])
+	if err = errors.Join(errReg, err); err != nil {
+		return nil, err
+	}
+	ins.Imm = v
+	if fieldImm22.check(Li, int64(v)) == nil {
+		return []Instruction{ins}, nil
+	}
+	ins.Imm = v & 0xffff
+	upper := Instruction{Op: Lih, Rd: ins.Rd, Imm: int32(uint32(v) >> 16)}
+	return []Instruction{ins, upper}, nil
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What can be wrong; every error of this package wraps one of them, save those of a reader or writer.
+var (
+	ErrOpcode = errors.New("unknown instruction")
+	ErrUnused = errors.New("unused field is not zero")
+	ErrRange  = errors.New("value out of range")
+	ErrName   = errors.New("name undefined, repeated or of the wrong sort")
+	ErrSyntax = errors.New("syntax error")
+)
+
+// Fault is one thing that is wrong. Its text is "What (Want)".
+type Fault struct {
+	What  string
+	Want  string // "expected …" or "did you mean …?"
+	Cause error  // one of the sentinels above
+}
+
+func (f *Fault) Error() string { return f.What + " (" + f.Want + ")" }
+
+// Unwrap returns the sentinel.
+func (f *Fault) Unwrap() error { return f.Cause }
+
+// Error is a fault in a line of assembler text.
+type Error struct {
+	Name string // of the source, as given to Assemble
+	Line int    // from 1
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+// Unwrap returns the fault.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrorList is all that is wrong with a source, in the order of its lines.
+type ErrorList []*Error
+
+// Error returns the errors, one a line.
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the errors for errors.Is and errors.As.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+func syntaxError(want, format string, args ...any) error {
+	return &Fault{fmt.Sprintf(format, args...), want, ErrSyntax}
+}
+
+// quote quotes a piece of the source, cut short if it is long.
+func quote(s string) string {
+	const most = 40
+	if len(s) > most {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], "?"))
+	}
+	return fmt.Sprintf("%q", s)
+}

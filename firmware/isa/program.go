@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package isa
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// Program is assembled text. It is not changed once assembled, so that many PEs may share one.
+type Program struct {
+	Name   string
+	Code   []uint32
+	Source []Line  // Source[a] is where Code[a] comes from
+	Labels []Label // in the order of the source
+}
+
+// Line is a line of the source.
+type Line struct {
+	Number int    // from 1
+	Text   string // without blanks at the end
+}
+
+// Label is a name for an address.
+type Label struct {
+	Name    string
+	Address Address // 0..len(Code)
+	Line    int
+}
+
+// Lookup returns the address of a label.
+func (p *Program) Lookup(label string) (Address, bool) {
+	for _, l := range p.Labels {
+		if l.Name == label {
+			return l.Address, true
+		}
+	}
+	return 0, false
+}
+
+// Position returns "name:line" of an instruction, or "name+address" if it has no source line.
+func (p *Program) Position(a Address) string {
+	if a < 0 || int(a) >= len(p.Source) {
+		return fmt.Sprintf("%s%+d", p.Name, a)
+	}
+	return fmt.Sprintf("%s:%d", p.Name, p.Source[a].Number)
+}
+
+// Listing writes one row for each word: its address (decimal, as in Disassemble's labels), the word in hexadecimal, number and text of its source line.
+// A label on a line of its own has a row without a word. The second word of a pseudo-instruction repeats the line.
+func Listing(w io.Writer, p *Program) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "address\tword\tline\tsource\n")
+	labels := slices.Clone(p.Labels)
+	slices.SortStableFunc(labels, func(a, b Label) int { return int(a.Address - b.Address) })
+	for address, word := range p.Code {
+		var line Line
+		if address < len(p.Source) {
+			line = p.Source[address]
+		}
+		labels = listLabels(table, labels, Address(address), line.Number)
+		fmt.Fprintf(table, "%d\t%08x\t%d\t%s\n", address, word, line.Number, printable(line.Text))
+	}
+	listLabels(table, labels, Address(len(p.Code)), 0)
+	return table.Flush()
+}
+
+// listLabels writes the labels up to an address, except those that stand on the instruction's own line, and returns the others.
+func listLabels(w io.Writer, labels []Label, upTo Address, ownLine int) []Label {
+	for len(labels) > 0 && labels[0].Address <= upTo {
+		if l := labels[0]; l.Line != ownLine {
+			fmt.Fprintf(w, "%d\t\t%d\t%s:\n", l.Address, l.Line, l.Name)
+		}
+		labels = labels[1:]
+	}
+	return labels
+}
+
+// printable replaces what tabwriter or a terminal would take for a command.
+func printable(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\t", "    ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package input holds what every reader of user input shares: errors that
+// name the file and the line, and suggestions for misspelt names.
+package input
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is a fault in something the user gave: a file, a flag, a value.
+type Error struct {
+	File string // file name or flag, "" when there is none
+	Line int    // 1-based, 0 when there is none
+	What string // what is wrong
+	Want string // what was expected, "" when What says it all
+}
+
+// Error formats the fault as FILE:LINE: what is wrong (what was expected).
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(e.What)
+	if e.Want != "" {
+		fmt.Fprintf(&b, " (%s)", e.Want)
+	}
+	return b.String()
+}
+
+// Errorf makes an Error without a file; format describes what is wrong.
+func Errorf(want, format string, args ...any) *Error {
+	return &Error{What: fmt.Sprintf(format, args...), Want: want}
+}
+
+// At makes an Error at a line of a file.
+func At(file string, line int, want, format string, args ...any) *Error {
+	return &Error{File: file, Line: line, What: fmt.Sprintf(format, args...), Want: want}
+}

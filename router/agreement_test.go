@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/router"
+)
+
+func network(t testing.TB, spec string, settings ...string) *fabric.Network {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	return n
+}
+
+// recorder keeps the offers of the last cycle, sorted.
+type recorder struct{ offers []router.Offer }
+
+func (r *recorder) Evaluate(fabric.Signals) {}
+func (r *recorder) Update(s fabric.Signals) {
+	r.offers = slices.SortedFunc(s.Offers(), func(a, b router.Offer) int {
+		if a.Node != b.Node {
+			return int(a.Node - b.Node)
+		}
+		return int(a.Port - b.Port)
+	})
+}
+
+func TestShortAndGeneralEvaluationAgree(t *testing.T) {
+	for _, row := range []struct {
+		name, topology, buffer, channels string
+		rate                             float64
+	}{
+		{"mesh, one flit of buffer", "mesh:4x4", "1", "1", 0.03},
+		{"mesh, deep buffers", "mesh:4x4", "8", "links", 0.05},
+		{"long path", "path:17", "2", "1", 0.01},
+		{"hypercube", "hypercube:4", "3", "links", 0.06},
+		{"three dimensions", "mesh:3x2x3", "4", "1", 0.05},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var nets [2]*fabric.Network
+			var seen [2]*recorder
+			for i := range nets {
+				nets[i] = network(t, row.topology, "buffer", row.buffer, "nic.channels", row.channels)
+				nets[i].KeepBlocked()
+				nets[i].Attach(traffic.NewUniform(nets[i].Topology.Nodes(), 5, row.rate, 7))
+				seen[i] = &recorder{}
+				nets[i].Attach(seen[i])
+			}
+			nets[1].Bank().TakeGeneralWay()
+			for cycle := range 3000 {
+				nets[0].Step()
+				nets[1].Step()
+				require.Equal(t, seen[0].offers, seen[1].offers, "cycle %d", cycle)
+			}
+			require.Positive(t, nets[0].Delivered())
+			require.Equal(t, nets[0].Bank().Blocked, nets[1].Bank().Blocked)
+		})
+	}
+}

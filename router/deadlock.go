@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Wait is one step of a chain of waiting channels.
+type Wait struct {
+	Node    NodeID
+	Port    Port // link port of the input, NoPort for an injection register
+	Channel int32
+	VC      VC
+	Message int32
+	For     Reason
+}
+
+// Reason says what a waiting flit needs.
+type Reason string
+
+// The reasons.
+const (
+	ForClaim Reason = "the output that it holds" // another worm has claimed the output
+	ForRoom  Reason = "room in its buffer"       // the buffer behind the link is full
+)
+
+// Deadlock is the error of a run in which worms wait for one another in a circle.
+type Deadlock struct {
+	Cycle Cycle
+	Chain []Wait // each waits for the next, the last for the first
+}
+
+// Error names the waiting channels, each with what it waits for.
+func (d *Deadlock) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "deadlock in cycle %d: %d channels wait in a circle:", d.Cycle, len(d.Chain))
+	for i, w := range d.Chain {
+		next := d.Chain[(i+1)%len(d.Chain)]
+		if i > 0 {
+			b.WriteString(";")
+		}
+		fmt.Fprintf(&b, " message %d at %s waits for message %d at %s (%s)", w.Message, w.place(), next.Message, next.place(), w.For)
+	}
+	return b.String()
+}
+
+func (w Wait) place() string {
+	if w.Port == NoPort {
+		return fmt.Sprintf("node %d channel %d", w.Node, w.Channel)
+	}
+	return fmt.Sprintf("node %d port %d vc %d", w.Node, w.Port, w.VC)
+}
+
+// watchEntry remembers what stood at the front of an input.
+type watchEntry struct {
+	worm, seq uint32
+	held      bool
+}
+
+// Watch compares the fronts of all inputs with those of its last call. If some
+// stand still it follows what they wait for; a circle is a *Deadlock. Call it
+// at intervals longer than any worm waits in a sound network, or when nothing
+// moves at all.
+func (b *Bank) Watch() error {
+	if b.cfg.Bufferless {
+		return nil
+	}
+	first := b.watch == nil
+	if first {
+		b.watch = make([]watchEntry, len(b.in))
+	}
+	stuck := make([]bool, len(b.in))
+	for i := range b.in {
+		seen := watchEntry{}
+		if b.in[i].count > 0 {
+			f := b.front(int32(i))
+			seen = watchEntry{f.Worm, f.Seq, true}
+		}
+		stuck[i] = !first && seen.held && seen == b.watch[i]
+		b.watch[i] = seen
+	}
+	if circle := b.findCircle(stuck); circle != nil {
+		return &Deadlock{Cycle: b.now, Chain: circle}
+	}
+	return nil
+}
+
+// findCircle follows, from every stuck input, the one input it waits for.
+func (b *Bank) findCircle(stuck []bool) []Wait {
+	walk := make([]int32, len(stuck)) // the walk that passed here, from 1
+	for start := range stuck {
+		for at := int32(start); at >= 0 && stuck[at] && walk[at] == 0; {
+			walk[at] = int32(start) + 1
+			next, _ := b.waitsFor(at)
+			if next >= 0 && stuck[next] && walk[next] == int32(start)+1 {
+				return b.circleFrom(next)
+			}
+			at = next
+		}
+	}
+	return nil
+}
+
+func (b *Bank) circleFrom(start int32) []Wait {
+	var chain []Wait
+	for at := start; ; {
+		next, why := b.waitsFor(at)
+		chain = append(chain, b.waitAt(at, why))
+		if at = next; at == start {
+			return chain
+		}
+	}
+}
+
+// waitsFor returns the input whose progress input i needs, or -1.
+func (b *Bank) waitsFor(i int32) (int32, Reason) {
+	o := b.in[i].out
+	if o < 0 || b.in[i].count == 0 {
+		return -1, ""
+	}
+	if owner := b.out[o].owner; owner != i {
+		return owner, ForClaim
+	}
+	if o >= b.linkInputs || b.room(o) {
+		return -1, ""
+	}
+	port := int(o) / b.cfg.VCs
+	return b.cfg.Peer[port]*int32(b.cfg.VCs) + o - int32(port*b.cfg.VCs), ForRoom
+}
+
+func (b *Bank) waitAt(i int32, why Reason) Wait {
+	chip := b.chipOf(i)
+	f := b.front(i)
+	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: b.Worm(f.Worm).Message, For: why}
+	if i < b.linkInputs {
+		w.Port = Port(int(i)/b.cfg.VCs - int(b.cfg.PortBase[chip]))
+	} else {
+		w.Channel = i - b.linkInputs - b.channelBase[chip]
+	}
+	return w
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import "sort"
+
+// Routing chooses the link port by which a head leaves the chip it is at, or
+// Here when the chip's own PE is its destination.
+type Routing interface {
+	Next(at NodeID, w *Worm, hop uint16) Port
+}
+
+// Here is the Port that a Routing returns at the destination.
+const Here Port = -2
+
+// DimensionOrder routes along the lowest dimension that still differs; in a
+// wrapped dimension the shorter way, in + direction when both are equal.
+type DimensionOrder struct {
+	dims   []int
+	wrap   []bool
+	coords []int32 // len(dims) per node
+}
+
+// NewDimensionOrder prepares the routes of a grid with the given dimensions.
+func NewDimensionOrder(dims []int, wrap []bool) *DimensionOrder {
+	nodes := 1
+	for _, size := range dims {
+		nodes *= size
+	}
+	r := &DimensionOrder{dims: dims, wrap: wrap, coords: make([]int32, nodes*len(dims))}
+	for n := range nodes {
+		rest := n
+		for d, size := range dims {
+			r.coords[n*len(dims)+d] = int32(rest % size)
+			rest /= size
+		}
+	}
+	return r
+}
+
+// Next implements Routing.
+func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint16) Port {
+	d := len(r.dims)
+	here, there := r.coords[int(at)*d:], r.coords[int(w.Destination)*d:]
+	for i := range d {
+		if way := there[i] - here[i]; way != 0 {
+			return Port(2*i) + backward(int(way), r.dims[i], r.wrap[i])
+		}
+	}
+	return Here
+}
+
+// backward is 1 when the way (the difference of positions) is shorter in - direction.
+func backward(way, size int, wrap bool) Port {
+	if !wrap {
+		if way < 0 {
+			return 1
+		}
+		return 0
+	}
+	if forward := (way + size) % size; 2*forward <= size {
+		return 0
+	}
+	return 1
+}
+
+// Table routes by a next-hop table per chip.
+type Table struct {
+	nodes int
+	next  []int16 // port at [at*nodes+destination]; -2 on the diagonal
+}
+
+// NewTable returns an empty table for n nodes; Set fills it.
+func NewTable(n int) *Table {
+	t := &Table{nodes: n, next: make([]int16, n*n)}
+	for i := range n {
+		t.next[i*n+i] = int16(Here)
+	}
+	return t
+}
+
+// Set makes p the way from at to destination.
+func (t *Table) Set(at, destination NodeID, p Port) {
+	t.next[int(at)*t.nodes+int(destination)] = int16(p)
+}
+
+// Next implements Routing.
+func (t *Table) Next(at NodeID, w *Worm, _ uint16) Port {
+	return Port(t.next[int(at)*t.nodes+int(w.Destination)])
+}
+
+// Tree routes along a tree in memory proportional to the nodes: down into the
+// child whose interval of a depth-first numbering holds the destination, else up.
+type Tree struct {
+	enter, leave []int32
+	up           []Port
+	childBase    []int32
+	childEnter   []int32 // children of a node in depth-first order
+	childPort    []Port
+}
+
+// NewTree prepares the routes of a tree: parent[n] (None at the root) and, for
+// each node, the port to its parent and its children with their ports.
+func NewTree(root NodeID, up []Port, children [][]NodeID, down [][]Port) *Tree {
+	n := len(up)
+	t := &Tree{
+		enter: make([]int32, n), leave: make([]int32, n), up: up,
+		childBase: make([]int32, n+1), childEnter: make([]int32, 0, n), childPort: make([]Port, 0, n),
+	}
+	t.number(root, children)
+	for at := range n {
+		for i, child := range children[at] {
+			t.childEnter = append(t.childEnter, t.enter[child])
+			t.childPort = append(t.childPort, down[at][i])
+		}
+		t.childBase[at+1] = int32(len(t.childEnter))
+	}
+	return t
+}
+
+// number gives every node its depth-first interval, without recursion: a path
+// of a million nodes is a tree too.
+func (t *Tree) number(root NodeID, children [][]NodeID) {
+	type frame struct {
+		node NodeID
+		next int
+	}
+	clock := int32(0)
+	stack := []frame{{node: root}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == 0 {
+			t.enter[top.node] = clock
+			clock++
+		}
+		if top.next == len(children[top.node]) {
+			t.leave[top.node] = clock
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		child := children[top.node][top.next]
+		top.next++
+		stack = append(stack, frame{node: child})
+	}
+}
+
+// Next implements Routing.
+func (t *Tree) Next(at NodeID, w *Worm, _ uint16) Port {
+	to := t.enter[w.Destination]
+	if to == t.enter[at] {
+		return Here
+	}
+	if to < t.enter[at] || to >= t.leave[at] {
+		return t.up[at]
+	}
+	first, last := int(t.childBase[at]), int(t.childBase[at+1])
+	i := sort.Search(last-first, func(i int) bool { return t.childEnter[first+i] > to }) - 1
+	return t.childPort[first+i]
+}
+
+// Source routes by the list of output ports that the worm carries.
+type Source struct{}
+
+// Next implements Routing.
+func (Source) Next(_ NodeID, w *Worm, hop uint16) Port {
+	if int(hop) == len(w.Route) {
+		return Here
+	}
+	return w.Route[hop]
+}

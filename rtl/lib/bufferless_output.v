@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// One output of a bufferless chip: the lowest input that may go leaves, the flits of all others are lost.
+module bufferless_output #(
+  parameter Inputs     = 5,
+  parameter FlitCycles = 1  // cycles a flit occupies the output
+) (
+  input  wire              clk_i,
+  input  wire              rst_i,
+  input  wire              tick_i,
+  input  wire [Inputs-1:0] request_i,
+  input  wire [Inputs-1:0] block_i,    // may not leave in this cycle
+  output wire              valid_o,
+  output wire [Inputs-1:0] select_o,   // one-hot or zero
+  output wire              lost_o      // a flit that wants this output is lost
+);
+  wire              rest;
+  wire [Inputs-1:0] candidates = request_i & ~block_i & {Inputs{!rest}};
+  assign select_o = candidates & (~candidates + 1'b1);
+  assign valid_o  = |candidates;
+  assign lost_o   = |(request_i & ~select_o);
+
+  rest_timer #(
+    .Cycles(FlitCycles)
+  ) i_rest (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .start_i(valid_o),
+    .rest_o (rest)
+  );
+endmodule

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// One flit between the PE and its router. A flit offered to the empty register takes part in the same cycle,
+// and is kept only if it does not leave in it.
+module injection_register #(
+  parameter Width = 32
+) (
+  input  wire             clk_i,
+  input  wire             rst_i,
+  input  wire             tick_i,
+  input  wire             valid_i,  // accepted while ready_o, else ignored
+  input  wire [Width-1:0] flit_i,
+  output wire             ready_o,  // empty at the start of the cycle
+  output wire             valid_o,
+  output wire [Width-1:0] flit_o,
+  input  wire             leave_i   // only while valid_o
+);
+  reg             full_q;
+  reg [Width-1:0] flit_q;
+  assign ready_o = !full_q;
+  assign valid_o = full_q | valid_i;
+  assign flit_o  = full_q ? flit_q : flit_i;
+
+  always @(posedge clk_i) begin
+    if (rst_i) full_q <= 1'b0;
+    else if (tick_i) full_q <= valid_o & !leave_i;
+  end
+
+  always @(posedge clk_i) begin
+    if (tick_i & !full_q) flit_q <= flit_i;
+  end
+endmodule

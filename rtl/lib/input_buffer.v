@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// FIFO of one link port and virtual channel. data_o is the front, and means something while valid_o is high.
+module input_buffer #(
+  parameter Width      = 32,
+  parameter Depth      = 4,
+  parameter CountWidth = $clog2(Depth + 1)  // derived
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_i,
+  input  wire                  tick_i,
+  input  wire                  push_i,   // only while count_o < Depth
+  input  wire [Width-1:0]      data_i,
+  input  wire                  pop_i,    // only while valid_o
+  output wire                  valid_o,
+  output wire [Width-1:0]      data_o,
+  output wire [CountWidth-1:0] count_o
+);
+  generate
+    if (Depth < 1) begin : gen_bad_depth
+      input_buffer_needs_a_depth_of_at_least_one_flit i_stop ();
+    end
+  endgenerate
+
+  reg  [CountWidth-1:0] count_q;
+  wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
+  assign count_o = count_q;
+  assign valid_o = |count_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) count_q <= {CountWidth{1'b0}};
+    else if (tick_i & (push_i != pop_i)) count_q <= count_d;
+  end
+
+  generate
+    if (Depth == 1) begin : gen_register
+      reg [Width-1:0] data_q;
+      assign data_o = data_q;
+
+      always @(posedge clk_i) begin
+        if (tick_i & push_i) data_q <= data_i;
+      end
+    end else begin : gen_memory
+      localparam Bits = $clog2(Depth);
+      localparam Last = Depth - 1;
+
+      reg  [Width-1:0] flits_q [0:Depth-1];
+      reg  [Bits-1:0]  write_q;
+      reg  [Bits-1:0]  read_q;
+      wire [Bits-1:0]  write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;
+      wire [Bits-1:0]  read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
+      assign data_o = flits_q[read_q];
+
+      always @(posedge clk_i) begin
+        if (tick_i & push_i) flits_q[write_q] <= data_i;
+      end
+
+      always @(posedge clk_i) begin
+        if (rst_i) write_q <= {Bits{1'b0}};
+        else if (tick_i & push_i) write_q <= write_d;
+      end
+
+      always @(posedge clk_i) begin
+        if (rst_i) read_q <= {Bits{1'b0}};
+        else if (tick_i & pop_i) read_q <= read_d;
+      end
+    end
+  endgenerate
+endmodule

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// One output port, a link or an ejection channel: picks one of its virtual channels and offers that one's flit.
+// Ready ones are preferred, but valid never waits for ready.
+module output_port #(
+  parameter Inputs     = 5,
+  parameter Vcs        = 1,
+  parameter FlitCycles = 1  // cycles from a fire to the next offer
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_i,
+  input  wire                  tick_i,
+  input  wire [Vcs*Inputs-1:0] request_i,  // bit v*Inputs+i: input i has a head for output-VC v at its front
+  input  wire [Inputs-1:0]     movable_i,
+  input  wire [Inputs-1:0]     tail_i,
+  input  wire                  rest_i,     // offer nothing
+  input  wire [Vcs-1:0]        ready_i,    // room behind the link
+  input  wire                  fire_i,     // the offered flit crosses
+  output wire                  offer_o,
+  output wire                  ready_o,    // the picked one has room
+  output wire [Vcs-1:0]        vc_o,       // one-hot
+  output reg  [Inputs-1:0]     select_o    // one-hot: the input whose flit is offered
+);
+  wire [Vcs*Inputs-1:0] owner;
+  wire [Vcs-1:0]        want;
+  wire                  rest;
+  assign offer_o = |want & !rest & !rest_i;
+  assign ready_o = |(vc_o & ready_i);
+
+  genvar v;
+  generate
+    for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
+      output_vc #(
+        .Inputs(Inputs)
+      ) i_vc (
+        .clk_i    (clk_i),
+        .rst_i    (rst_i),
+        .tick_i   (tick_i),
+        .request_i(request_i[v*Inputs+:Inputs]),
+        .movable_i(movable_i),
+        .tail_i   (tail_i),
+        .leave_i  (fire_i & vc_o[v]),
+        .owner_o  (owner[v*Inputs+:Inputs]),
+        .want_o   (want[v])
+      );
+    end
+
+    if (Vcs == 1) begin : gen_pick
+      assign vc_o = 1'b1;
+    end else begin : gen_pick
+      wire [Vcs-1:0] ready = want & ready_i;
+      round_robin #(
+        .Inputs(Vcs)
+      ) i_pick (
+        .clk_i    (clk_i),
+        .rst_i    (rst_i),
+        .update_i (tick_i & fire_i),
+        .request_i((|ready) ? ready : want),
+        .grant_o  (vc_o)
+      );
+    end
+  endgenerate
+
+  integer k;
+  always @* begin
+    select_o = {Inputs{1'b0}};
+    for (k = 0; k < Vcs; k = k + 1) select_o = select_o | (owner[k*Inputs+:Inputs] & {Inputs{vc_o[k]}});
+  end
+
+  rest_timer #(
+    .Cycles(FlitCycles)
+  ) i_rest (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .start_i(fire_i),
+    .rest_o (rest)
+  );
+endmodule

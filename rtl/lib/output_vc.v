@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// One output virtual channel: a head claims it (round robin among heads), whether or not its flit can cross at once;
+// the owner's flits follow, and the tail's crossing frees it from the next cycle on.
+module output_vc #(
+  parameter Inputs = 5
+) (
+  input  wire              clk_i,
+  input  wire              rst_i,
+  input  wire              tick_i,
+  input  wire [Inputs-1:0] request_i,  // input has a head for this output-VC at its front
+  input  wire [Inputs-1:0] movable_i,  // input's front flit may leave
+  input  wire [Inputs-1:0] tail_i,     // input's front flit is a tail
+  input  wire              leave_i,    // the owner's flit crosses
+  output wire [Inputs-1:0] owner_o,    // one-hot; zero while free
+  output wire              want_o      // the owner has a flit that may leave
+);
+  reg  [Inputs-1:0] owner_q;
+  wire [Inputs-1:0] grant;
+  wire              locked = |owner_q;
+  assign owner_o = locked ? owner_q : grant;
+  assign want_o  = |(owner_o & movable_i);
+
+  round_robin #(
+    .Inputs(Inputs)
+  ) i_claim (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .update_i (tick_i & !locked & |request_i),
+    .request_i(request_i),
+    .grant_o  (grant)
+  );
+
+  wire free = tick_i & leave_i & |(owner_o & tail_i);
+  always @(posedge clk_i) begin
+    if (rst_i | free) owner_q <= {Inputs{1'b0}};
+    else if (tick_i & !locked) owner_q <= grant;
+  end
+endmodule

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// Round-robin arbiter: the first request at or after the pointer, in rising order and around the end.
+// The pointer starts at input 0; update_i moves it to the input after the granted one.
+module round_robin #(
+  parameter Inputs = 2
+) (
+  input  wire              clk_i,
+  input  wire              rst_i,
+  input  wire              update_i,  // only together with a request
+  input  wire [Inputs-1:0] request_i,
+  output reg  [Inputs-1:0] grant_o    // one-hot; zero without a request
+);
+  generate
+    if (Inputs < 1) begin : gen_bad_inputs
+      round_robin_needs_at_least_one_input i_stop ();
+    end
+  endgenerate
+
+  // The pointer as a mask: bit i says that input i is at or after it. All zeros is the same as all ones.
+  reg  [Inputs-1:0] after_q;
+  reg  [Inputs-1:0] after_d;
+  wire [Inputs-1:0] after_requests = request_i & after_q;
+  wire [Inputs-1:0] candidates = (|after_requests) ? after_requests : request_i;
+
+  reg     granted;
+  integer i;
+  always @* begin
+    granted = 1'b0;
+    for (i = 0; i < Inputs; i = i + 1) begin
+      after_d[i] = granted;
+      grant_o[i] = candidates[i] & !granted;
+      granted    = granted | candidates[i];
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) after_q <= {Inputs{1'b0}};
+    else if (update_i) after_q <= after_d;
+  end
+endmodule
