@@ -184,7 +184,7 @@ func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
 // skip moves the clock over cycles in which the network is empty and every
 // component sleeps.
 func (n *Network) skip() error {
-	if !n.empty() || len(n.nic.freed) > 0 {
+	if !n.empty() || len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
 		return nil
 	}
 	next := n.nic.nextStartup()

@@ -60,7 +60,6 @@ type interfaces struct {
 	freed    []int32 // channels that became free at the end of the last cycle
 	words    [][]uint32
 	arrived  []uint32 // by worm: flits delivered
-	sentBy   []uint32 // by node: messages sent, for lanes
 	serial   int32
 	placed   []Placement
 	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo Flit
@@ -83,7 +82,6 @@ func (c *interfaces) init(n *Network) {
 		}
 	}
 	c.senders = make([]sender, len(c.node))
-	c.sentBy = make([]uint32, n.Topology.Nodes())
 	c.late = make([][]router.Delivery, n.Machine.Flit)
 }
 
@@ -131,7 +129,7 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	}
 	worm := n.bank.AddWorm(router.Worm{
 		Source: m.Source, Destination: m.Destination, Length: length, Message: c.serial, Tag: m.Tag, Kind: m.Kind,
-		Lane: c.lane(m.Source), Route: m.Route,
+		Lane: c.lane(m.Source, m.Destination), Route: m.Route,
 	})
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
@@ -140,7 +138,6 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	k := c.base[m.Source] + channel
 	c.senders[k] = sender{busy: true, worm: worm, length: length, ready: max(n.bank.Now()+router.Cycle(n.Machine.Startup), c.senders[k].ready)}
 	c.active = append(c.active, k)
-	c.sentBy[m.Source]++
 	if c.keepLog {
 		m.Words, m.Length = nil, int(length)
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: m})
@@ -148,11 +145,13 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	c.serial++
 }
 
-// lane picks the virtual channel of a worm at injection: a node's worms take
-// the lanes in turn; with datelines a lane is a pair.
-func (c *interfaces) lane(from router.NodeID) router.VC {
-	lanes := uint32(c.net.Machine.Lanes(c.net.Topology))
-	lane := router.VC(c.sentBy[from] % lanes)
+// lane picks the virtual channel of a worm at injection; with datelines a lane
+// is a pair. It depends on the two ends only, so that messages between the
+// same two nodes stay in one lane and do not overtake one another: a PE that
+// takes messages by their source gets them in the order of sending.
+func (c *interfaces) lane(from, to router.NodeID) router.VC {
+	lanes := c.net.Machine.Lanes(c.net.Topology)
+	lane := router.VC(int(from+to) % lanes)
 	if machine.Dateline(c.net.Topology) && c.net.Machine.VCs > 1 {
 		lane *= 2
 	}

@@ -139,3 +139,14 @@ func channelsName(channels int) string {
 	}
 	return strconv.Itoa(channels)
 }
+
+// Describe lists the settings that differ from the preset wormhole's.
+func (m *Machine) Describe() string {
+	text := string(m.Switching)
+	for _, k := range keys {
+		if value := k.get(m); k.Name != "switching" && value != k.get(&presets[1]) {
+			text += " " + k.Name + "=" + value
+		}
+	}
+	return text
+}

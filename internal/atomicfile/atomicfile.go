@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// File is a file being written. Either Commit or Abort ends it; after one of
-// them has succeeded, the other does nothing, so that Abort can be deferred.
+// File is a file being written. Either Commit or Abort ends it, whether or not
+// it succeeds. Abort does nothing from then on, so that it can be deferred.
 type File struct {
 	f       *os.File
 	target  string
@@ -91,7 +91,7 @@ func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 // not there before, and nothing is left beside it.
 func (f *File) Commit() error {
 	if f.ended {
-		return nil
+		return &fs.PathError{Op: "commit", Path: f.target, Err: fs.ErrClosed}
 	}
 	f.ended = true
 	if f.inPlace {

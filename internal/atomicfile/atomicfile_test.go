@@ -29,12 +29,6 @@ func TestFileAppearsOnCommitOnly(t *testing.T) {
 			}
 			return f.Abort()
 		}, "new"},
-		{"commit after abort does nothing", "old", func(f *atomicfile.File) error {
-			if err := f.Abort(); err != nil {
-				return err
-			}
-			return f.Commit()
-		}, "old"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -69,6 +63,16 @@ func TestCreateKeepsPermissionsAndLinks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
 	require.Empty(t, read(t, real))
+}
+
+func TestCommitAfterTheEndFails(t *testing.T) {
+	for _, end := range []func(*atomicfile.File) error{(*atomicfile.File).Commit, (*atomicfile.File).Abort} {
+		path := filepath.Join(t.TempDir(), "x")
+		f, err := atomicfile.Create(path)
+		require.NoError(t, err)
+		require.NoError(t, end(f))
+		require.EqualError(t, f.Commit(), "commit "+path+": file already closed")
+	}
 }
 
 func TestTwoWritersOfOneFile(t *testing.T) {

@@ -12,14 +12,23 @@ module bufferless_output #(
   input  wire [Inputs-1:0] request_i,
   input  wire [Inputs-1:0] block_i,    // may not leave in this cycle
   output wire              valid_o,
-  output wire [Inputs-1:0] select_o,   // one-hot or zero
+  output reg  [Inputs-1:0] select_o,   // one-hot or zero
   output wire              lost_o      // a flit that wants this output is lost
 );
   wire              rest;
   wire [Inputs-1:0] candidates = request_i & ~block_i & {Inputs{!rest}};
-  assign select_o = candidates & (~candidates + 1'b1);
   assign valid_o  = |candidates;
   assign lost_o   = |(request_i & ~select_o);
+
+  reg     taken;
+  integer i;
+  always @* begin
+    taken = 1'b0;
+    for (i = 0; i < Inputs; i = i + 1) begin
+      select_o[i] = candidates[i] & !taken;
+      taken       = taken | candidates[i];
+    end
+  end
 
   rest_timer #(
     .Cycles(FlitCycles)

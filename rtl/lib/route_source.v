@@ -12,6 +12,12 @@ module route_source #(
   output wire [RouteWidth-1:0] route_o,
   output wire [Ports:0]        port_o   // one-hot; the highest bit is: arrived
 );
+  generate
+    if (RouteWidth < PortWidth) begin : gen_bad_width
+      route_source_needs_a_RouteWidth_of_at_least_PortWidth i_stop ();
+    end
+  endgenerate
+
   assign route_o = route_i >> PortWidth;
 
   port_decoder #(

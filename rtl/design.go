@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package rtl turns a network into Verilog: a hand-written library of chips
+// and links (lib), a generated top level that wires them, and a bench that
+// drives a recorded run from vectors and compares every output of every chip
+// in every cycle.
+package rtl
+
+import (
+	"math/bits"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Design is a network as hardware: parameters of the chips and widths of the
+// fields of a flit, in bits. All chips have the ports of the largest one.
+//
+// A flit on the wire is, most significant first,
+// {vc, head, tail, kind[2], tag, source, destination, route, payload}.
+type Design struct {
+	net *fabric.Network
+
+	Chips, Ports, VCs, Channels        int
+	Depth                              int // flits per input buffer
+	CountWidth                         int // bits of a buffer's occupancy
+	VCWidth, TagWidth, NodeWidth       int
+	PortWidth                          int // bits of a hop in a source route
+	RouteWidth, Width                  int
+	FlitWidth                          int
+	Links                              []topology.Link
+	Bufferless, SinglePort, HalfDuplex bool
+	Kind                               routeKind
+	linkIndex                          []int // by chip*Ports+port
+}
+
+type routeKind int
+
+// The values of the library's parameter Kind.
+const (
+	dimensionOrder routeKind = iota
+	tableRouting
+	sourceRouting
+)
+
+// newDesign sizes the hardware for a network whose messages have tags up to
+// maxTag and source routes up to maxHops.
+func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
+	t, m := n.Topology, n.Machine
+	d := &Design{
+		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Depth: m.Buffer,
+		VCWidth: max(1, width(m.VCs-1)), TagWidth: max(1, width(int(maxTag))), NodeWidth: max(1, width(t.Nodes()-1)),
+		Width: m.Width, Links: t.Links(),
+		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
+		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
+	}
+	d.CountWidth = width(d.Depth)
+	if m.Channels == machine.Links {
+		d.Channels = d.Ports
+	}
+	d.PortWidth = width(d.Ports)
+	switch {
+	case m.Routing == machine.Source:
+		d.Kind, d.RouteWidth = sourceRouting, (maxHops+1)*d.PortWidth
+	case !n.DimensionOrdered():
+		d.Kind = tableRouting
+	}
+	d.linkIndex = make([]int, d.Chips*d.Ports)
+	for i, l := range d.Links {
+		d.linkIndex[int(l.From)*d.Ports+int(l.FromPort)] = i
+	}
+	d.FlitWidth = d.VCWidth + 4 + d.TagWidth + 2*d.NodeWidth + d.RouteWidth + d.Width
+	return d
+}
+
+// width returns the bits that hold every value up to most.
+func width(most int) int { return bits.Len(uint(most)) }
+
+// Outputs returns the number of outputs that the bench watches: links, then
+// ejection channels of every chip.
+func (d *Design) Outputs() int { return len(d.Links) + d.Chips*d.Channels }
+
+// Buffers returns the number of occupancies that the bench watches: link
+// buffers of every chip, then injection registers.
+func (d *Design) Buffers() int { return d.Chips*d.Ports*d.VCs + d.Chips*d.Channels }
+
+// tableEntry returns the bits of a next-hop entry that the library takes.
+func (d *Design) tableEntry() int {
+	for _, w := range []int{4, 8} {
+		if d.Ports < 1<<w {
+			return w
+		}
+	}
+	return 16
+}
+
+// wraps returns, for chip n, the ports whose links close a ring, as a number.
+func (d *Design) wraps(n router.NodeID) uint64 {
+	if !machine.Dateline(d.net.Topology) || d.VCs == 1 {
+		return 0
+	}
+	var mask uint64
+	for p := range router.Port(d.net.Topology.Ports(n)) {
+		if fabric.CrossesRim(d.net.Topology, n, p) {
+			mask |= 1 << p
+		}
+	}
+	return mask
+}

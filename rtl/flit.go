@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import "meshwright/router"
+
+// flitValue is a flit's fields as they are on a wire.
+type flitValue struct {
+	vc, kind            uint8
+	head, tail          bool
+	tag                 uint32
+	source, destination router.NodeID
+	payload             uint32
+	hop                 int           // links crossed when it is on this wire's left side
+	shift               bool          // the wire leaves a chip over a link: the route has moved on
+	route               []router.Port // whole route, nil unless source routing
+}
+
+// bitWriter packs fields into a number of any width, least significant first.
+type bitWriter struct {
+	words []uint64
+	at    int
+}
+
+func newBitWriter(width int) *bitWriter { return &bitWriter{words: make([]uint64, (width+63)/64)} }
+
+func (b *bitWriter) put(value uint64, width int) {
+	for i := range width {
+		if value>>i&1 != 0 {
+			b.words[(b.at+i)>>6] |= 1 << ((b.at + i) & 63)
+		}
+	}
+	b.at += width
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendHex appends the number's low width bits as hex digits.
+func (b *bitWriter) appendHex(text []byte, width int) []byte {
+	for digit := (width+3)/4 - 1; digit >= 0; digit-- {
+		at := digit * 4
+		text = append(text, hexDigits[b.words[at>>6]>>(at&63)&15])
+	}
+	return text
+}
+
+// encode packs a flit in the wire format.
+func (d *Design) encode(b *bitWriter, f *flitValue) {
+	b.put(uint64(f.payload), d.Width)
+	if d.RouteWidth > 0 {
+		d.encodeRoute(b, f)
+	}
+	b.put(uint64(f.destination), d.NodeWidth)
+	b.put(uint64(f.source), d.NodeWidth)
+	b.put(uint64(f.tag), d.TagWidth)
+	b.put(uint64(f.kind), 2)
+	b.put(bit(f.tail), 1)
+	b.put(bit(f.head), 1)
+	b.put(uint64(f.vc), d.VCWidth)
+}
+
+// encodeRoute writes the ports still to come, the next one lowest, and after
+// them all ones: eject. What has been shifted in from the top is zero.
+func (d *Design) encodeRoute(b *bitWriter, f *flitValue) {
+	gone := f.hop
+	if f.shift {
+		gone++
+	}
+	end := b.at + d.RouteWidth
+	for _, p := range f.route[gone:] {
+		b.put(uint64(p), d.PortWidth)
+	}
+	b.put(1<<d.PortWidth-1, d.PortWidth)
+	b.at = end
+}
+
+func bit(set bool) uint64 {
+	if set {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import (
+	"meshwright/fabric"
+	"meshwright/router"
+)
+
+// Recorder is a component that writes down a run: what entered the network,
+// what every output showed, and how full every buffer was, in every cycle.
+type Recorder struct {
+	net     *fabric.Network
+	stimuli []record
+	events  []record
+	levels  []level
+	last    []uint16 // occupancy of every link buffer, ports uniform
+	full    []bool   // injection registers
+	ports   int
+	maxTag  uint32
+	maxHops int
+	end     router.Cycle // cycles that the bench compares: 0 to end-1
+	flits   uint64       // ejected
+}
+
+// record is a flit seen at a channel or an output.
+type record struct {
+	cycle router.Cycle
+	node  router.NodeID
+	port  router.Port // output port, or the channel of a stimulus
+	fired bool
+	flit  flitValue
+}
+
+// level is a change of an occupancy, at the start of a cycle.
+type level struct {
+	cycle    router.Cycle
+	node     router.NodeID
+	port, vc int // port -1: injection channel vc
+	count    int
+}
+
+// NewRecorder attaches a recorder to a network that has not run yet.
+func NewRecorder(n *fabric.Network) *Recorder {
+	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts())}
+	r.last = make([]uint16, n.Topology.Nodes()*r.ports*n.Machine.VCs)
+	r.full = make([]bool, n.Topology.Nodes()*r.ports)
+	n.KeepBlocked()
+	n.Attach(r)
+	return r
+}
+
+// Wakes implements fabric.Sleeper: a recorder only watches.
+func (r *Recorder) Wakes() router.Cycle { return fabric.Never }
+
+// Evaluate implements fabric.Component; at this point buffers hold what they
+// held at the start of the cycle.
+func (r *Recorder) Evaluate(s fabric.Signals) {
+	t, bank, vcs := r.net.Topology, r.net.Bank(), r.net.Machine.VCs
+	for n := range router.NodeID(t.Nodes()) {
+		for p := range router.Port(t.Ports(n)) {
+			for vc := range vcs {
+				at := (int(n)*r.ports+int(p))*vcs + vc
+				if count := bank.Occupancy(n, p, router.VC(vc)); count != int(r.last[at]) {
+					r.last[at] = uint16(count)
+					r.levels = append(r.levels, level{s.Now(), n, int(p), vc, count})
+				}
+			}
+		}
+		for c := range bank.Channels(n) {
+			at := int(n)*r.ports + int(c)
+			if full := !bank.Ready(n, c); full != r.full[at] {
+				r.full[at] = full
+				r.levels = append(r.levels, level{s.Now(), n, -1, int(c), int(bit(full))})
+			}
+		}
+	}
+}
+
+// Update implements fabric.Component.
+func (r *Recorder) Update(s fabric.Signals) {
+	for _, p := range s.Placed() {
+		r.stimuli = append(r.stimuli, record{s.Now(), p.Node, router.Port(p.Channel), true, r.value(s, p.Flit, false)})
+	}
+	r.end = s.Now() + 1
+	for o := range s.Offers() {
+		link := int(o.Port) < r.net.Topology.Ports(o.Node)
+		r.events = append(r.events, record{s.Now(), o.Node, o.Port, o.Fired, r.value(s, o.Flit, link)})
+		if !link {
+			r.flits++
+		}
+	}
+}
+
+func (r *Recorder) value(s fabric.Signals, f router.Flit, link bool) flitValue {
+	w := s.Worm(f)
+	r.maxTag = max(r.maxTag, w.Tag)
+	r.maxHops = max(r.maxHops, len(w.Route))
+	return flitValue{
+		vc: uint8(f.VC), kind: uint8(w.Kind), head: f.Flags&router.Head != 0, tail: f.Flags&router.Tail != 0,
+		tag: w.Tag, source: w.Source, destination: w.Destination, payload: s.Word(f),
+		hop: int(f.Hop), shift: link, route: w.Route,
+	}
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sim runs exported designs in open simulators.
+package sim
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Simulator is an open Verilog simulator.
+type Simulator string
+
+// The simulators; the values are targets of an exported Makefile.
+const (
+	Icarus    Simulator = "icarus"
+	Verilator Simulator = "verilator"
+)
+
+// tools lists the commands a simulator needs and the packages that bring them.
+var tools = map[Simulator]struct{ commands, packages []string }{
+	Icarus:    {[]string{"iverilog", "vvp", "make"}, []string{"iverilog", "make"}},
+	Verilator: {[]string{"verilator", "g++", "make"}, []string{"verilator", "g++", "make"}},
+}
+
+// Missing is the error of an external tool that is not installed.
+type Missing struct {
+	Tool     string
+	Packages []string // Debian's names
+}
+
+// Error says what is missing and how to install it.
+func (m *Missing) Error() string {
+	return fmt.Sprintf("%s is not installed (on Debian or Ubuntu: apt-get install %s)", m.Tool, strings.Join(m.Packages, " "))
+}
+
+// Find returns a *Missing when the simulator cannot run here.
+func Find(s Simulator) error {
+	for _, command := range tools[s].commands {
+		if _, err := exec.LookPath(command); err != nil {
+			return &Missing{Tool: command, Packages: tools[s].packages}
+		}
+	}
+	return nil
+}
+
+// Options change a run.
+type Options struct {
+	Progress func(line string) // called with what is being done; nil: quiet
+}
+
+// Result is what a bench said.
+type Result struct {
+	Simulator     Simulator
+	Pass          bool
+	Line          string // its PASS or FAIL line
+	Cycles, Flits uint64 // of a PASS
+	Log           string // file with every flit the design showed
+}
+
+// Run builds and runs the exported design in dir. A bench that fails is a
+// Result; a simulator that is missing is a *Missing; a design that does not
+// build, or a bench that says neither PASS nor FAIL, is an error.
+func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, error) {
+	if err := Find(s); err != nil {
+		return nil, err
+	}
+	if opt.Progress != nil {
+		opt.Progress(fmt.Sprintf("building and running %s", s))
+	}
+	cmd := exec.CommandContext(ctx, "make", "-s", "-C", dir, string(s))
+	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, fmt.Errorf("%s: %w", s, err)
+	}
+	result, ok := parse(output.String())
+	if !ok || result.Pass != (err == nil) {
+		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, lastLines(output.String(), 5))
+	}
+	result.Simulator, result.Log = s, filepath.Join(dir, "build", string(s)+".log")
+	return result, nil
+}
+
+// parse finds the bench's verdict among what the tools print.
+func parse(output string) (*Result, bool) {
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "FAIL "):
+			return &Result{Line: line}, true
+		case strings.HasPrefix(line, "PASS "):
+			r := &Result{Pass: true, Line: line}
+			n, err := fmt.Sscanf(line, "PASS cycles=%d flits=%d", &r.Cycles, &r.Flits)
+			return r, n == 2 && err == nil
+		}
+	}
+	return nil, false
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import (
+	"bufio"
+	"io"
+
+	"meshwright/router"
+)
+
+// never ends each vector file: a cycle that does not come.
+const never = 1<<32 - 1
+
+// outputIndex returns the bench's number for an output port of a chip.
+func (d *Design) outputIndex(n router.NodeID, p router.Port) int {
+	if ports := d.net.Topology.Ports(n); int(p) >= ports {
+		return len(d.Links) + int(n)*d.Channels + int(p) - ports
+	}
+	return d.linkIndex[int(n)*d.Ports+int(p)]
+}
+
+// bufferIndex returns the bench's number for a buffer or injection register.
+func (d *Design) bufferIndex(l *level) int {
+	if l.port < 0 {
+		return d.Chips*d.Ports*d.VCs + int(l.node)*d.Channels + l.vc
+	}
+	return (int(l.node)*d.Ports+l.port)*d.VCs + l.vc
+}
+
+// vectorFile writes numbers of a fixed width, one a line, least significant
+// field given first.
+type vectorFile struct {
+	out   *bufio.Writer
+	width int
+	bits  *bitWriter
+	line  []byte
+	count int
+}
+
+func newVectorFile(w io.Writer, width int) *vectorFile {
+	return &vectorFile{out: bufio.NewWriterSize(w, 1<<16), width: width, bits: newBitWriter(width)}
+}
+
+func (v *vectorFile) start() *bitWriter {
+	clear(v.bits.words)
+	v.bits.at = 0
+	return v.bits
+}
+
+// end writes the line; a failed write is reported by close.
+func (v *vectorFile) end() {
+	v.line = append(v.bits.appendHex(v.line[:0], v.width), '\n')
+	_, _ = v.out.Write(v.line)
+	v.count++
+}
+
+func (v *vectorFile) close() error { return v.out.Flush() }
+
+// writeStimuli writes {cycle, channel, flit} and returns how many lines.
+func (d *Design) writeStimuli(w io.Writer, records []record) (int, error) {
+	v := newVectorFile(w, 64+d.FlitWidth)
+	for i := range records {
+		r := &records[i]
+		b := v.start()
+		d.encode(b, &r.flit)
+		b.put(uint64(int(r.node)*d.Channels+int(r.port)), 32)
+		b.put(uint64(r.cycle), 32)
+		v.end()
+	}
+	v.last(32 + d.FlitWidth)
+	return v.count, v.close()
+}
+
+// writeEvents writes {cycle, fired, output, flit}.
+func (d *Design) writeEvents(w io.Writer, records []record) (int, error) {
+	v := newVectorFile(w, 64+d.FlitWidth)
+	for i := range records {
+		r := &records[i]
+		b := v.start()
+		d.encode(b, &r.flit)
+		b.put(uint64(d.outputIndex(r.node, r.port)), 31)
+		b.put(bit(r.fired), 1)
+		b.put(uint64(r.cycle), 32)
+		v.end()
+	}
+	v.last(32 + d.FlitWidth)
+	return v.count, v.close()
+}
+
+// writeLevels writes {cycle, buffer, occupancy}.
+func (d *Design) writeLevels(w io.Writer, levels []level) (int, error) {
+	v := newVectorFile(w, 64+d.CountWidth)
+	for i := range levels {
+		l := &levels[i]
+		b := v.start()
+		b.put(uint64(l.count), d.CountWidth)
+		b.put(uint64(d.bufferIndex(l)), 32)
+		b.put(uint64(l.cycle), 32)
+		v.end()
+	}
+	v.last(32 + d.CountWidth)
+	return v.count, v.close()
+}
+
+// last writes the number whose cycle, from bit at on, is all ones.
+func (v *vectorFile) last(at int) {
+	b := v.start()
+	b.at = at
+	b.put(never, 32)
+	v.end()
+}
+
+// writeOutputNames writes {node, port} of every output.
+func (d *Design) writeOutputNames(w io.Writer) error {
+	v := newVectorFile(w, 64)
+	name := func(n router.NodeID, port int) {
+		b := v.start()
+		b.put(uint64(port), 32)
+		b.put(uint64(n), 32)
+		v.end()
+	}
+	for _, l := range d.Links {
+		name(l.From, int(l.FromPort))
+	}
+	for n := range router.NodeID(d.Chips) {
+		for c := range d.Channels {
+			name(n, d.net.Topology.Ports(n)+c)
+		}
+	}
+	return v.close()
+}
+
+// writeBufferNames writes {node, port, vc} of every buffer; an injection
+// register's port follows the link ports.
+func (d *Design) writeBufferNames(w io.Writer) error {
+	v := newVectorFile(w, 96)
+	name := func(n, port, vc int) {
+		b := v.start()
+		b.put(uint64(vc), 32)
+		b.put(uint64(port), 32)
+		b.put(uint64(n), 32)
+		v.end()
+	}
+	for n := range d.Chips {
+		for p := range d.Ports {
+			for vc := range d.VCs {
+				name(n, p, vc)
+			}
+		}
+	}
+	for n := range d.Chips {
+		for c := range d.Channels {
+			name(n, d.Ports+c, 0)
+		}
+	}
+	return v.close()
+}
