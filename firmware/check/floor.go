@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"math"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/schedule"
+	"meshwright/router"
+)
+
+// FloorOf returns a number of cycles that no schedule of the messages of s can
+// undercut, by any routes. With c channels of a node (1, or its links), flits
+// of f cycles, h cycles a hop and M(k) flits over distances of at least k:
+//
+//   - nearest to the node: some channel passes ceil(M(k)/c) of them, and one of
+//     these still has (source) or already had (destination) k hops to go:
+//     f·ceil(M(k)/c) + k·h, for every node as source and as destination, every k;
+//   - on average: the flits of a channel enter in different cycles and are
+//     delivered in different cycles, and a flit takes h cycles a hop between:
+//     with F flits in all, F·(T-f) >= sum of h·distance + sums of the earliest
+//     cycles of entry and, mirrored, of the latest deliveries;
+//   - links: T - h >= f·(sum of flits x distance) / links.
+//
+// A startup comes before all of these. For total exchange with single flits the
+// second gives K + ceil(D/K) with K = N-1 and D the sum of a node's distances.
+func FloorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine) router.Cycle {
+	if len(s.Rows) == 0 {
+		return 0
+	}
+	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: m.Ports == machine.SinglePort || m.Channels != machine.Links}
+	g.measure()
+	source := func(r *schedule.Row) router.NodeID { return r.Source }
+	destination := func(r *schedule.Row) router.NodeID { return r.Destination }
+	best, entries := g.nearest(source)
+	other, deliveries := g.nearest(destination)
+	best = max(best, other)
+	best = max(best, g.f+ceilDivide(g.flitHops*float64(g.h)+entries+deliveries, g.flits))
+	if links := len(t.Links()); links > 0 {
+		best = max(best, g.h+ceilDivide(g.flitHops*float64(g.f), float64(links)))
+	}
+	return best + router.Cycle(m.Startup)
+}
+
+// floor is what the bounds are computed from. Sums of products are floating
+// point, as they may pass 2^63; ceilDivide rounds them down, never up.
+type floor struct {
+	s          *schedule.Schedule
+	t          *topology.Topology
+	f, h       router.Cycle
+	oneChannel bool
+	distance   []int32 // by row
+	flits      float64
+	flitHops   float64
+	sort       sorter
+}
+
+// measure computes distances.
+func (g *floor) measure() {
+	d := newDistances(g.t)
+	g.distance = make([]int32, len(g.s.Rows))
+	for i := range g.s.Rows {
+		r := &g.s.Rows[i]
+		g.distance[i] = d.between(r.Source, r.Destination)
+		g.flits += float64(r.Flits)
+		g.flitHops += float64(r.Flits) * float64(g.distance[i])
+	}
+}
+
+// ceilDivide returns ceil(a/b), or less where a double cannot tell.
+func ceilDivide(a, b float64) router.Cycle {
+	return router.Cycle(math.Ceil(a/b*(1-1e-15) - 1e-9))
+}
+
+// nearest returns the best bound of the first kind over all nodes, and the sum
+// of the offsets, from the first possible cycle, in which flits pass channels.
+func (g *floor) nearest(end func(*schedule.Row) router.NodeID) (best router.Cycle, offsets float64) {
+	rows := g.s.Rows
+	order := g.sort.sort(len(rows), func(i int) uint64 {
+		return uint64(end(&rows[i]))<<32 | uint64(math.MaxInt32-g.distance[i])
+	})
+	flits := router.Cycle(0)
+	for i, it := range order {
+		r := &rows[it.of]
+		node := end(r)
+		channels := router.Cycle(1)
+		if !g.oneChannel {
+			channels = router.Cycle(g.t.Degree(node))
+		}
+		flits += router.Cycle(r.Flits)
+		best = max(best, (flits+channels-1)/channels*g.f+router.Cycle(g.distance[it.of])*g.h)
+		if i+1 == len(order) || end(&rows[order[i+1].of]) != node {
+			offsets += float64(g.f) * turns(flits, channels)
+			flits = 0
+		}
+	}
+	return best, offsets
+}
+
+// turns is the sum of floor(i/channels) over i from 0 to flits-1.
+func turns(flits, channels router.Cycle) float64 {
+	full, rest := float64(flits/channels), float64(flits%channels)
+	return float64(channels)*full*(full-1)/2 + rest*full
+}
+
+// distances are the lengths of shortest paths.
+type distances struct {
+	t     *topology.Topology
+	tree  *chains
+	known map[router.NodeID][]int32 // of other networks: by source
+	way   []stretch
+}
+
+// maxSearched bounds the nodes of networks that are searched for distances
+// from every source; in larger ones all nodes count as neighbours.
+const maxSearched = 4096
+
+func newDistances(t *topology.Topology) *distances {
+	d := &distances{t: t, known: map[router.NodeID][]int32{}}
+	if t.Kind == topology.Tree {
+		d.tree = newLines(t).tree
+	}
+	return d
+}
+
+func (d *distances) between(a, b router.NodeID) int32 {
+	switch {
+	case d.t.IsGrid():
+		return d.onGrid(int(a), int(b))
+	case d.tree != nil:
+		total := int32(0)
+		d.way = d.tree.route(d.way[:0], a, b)
+		for _, straight := range d.way {
+			total += straight.steps
+		}
+		return total
+	case d.t.Nodes() > maxSearched:
+		return 1
+	}
+	from, ok := d.known[a]
+	if !ok {
+		from = topology.BreadthFirst(d.t, a).Depth
+		d.known[a] = from
+	}
+	return from[b]
+}
+
+func (d *distances) onGrid(a, b int) int32 {
+	total := 0
+	for i, size := range d.t.Dims {
+		way := a%size - b%size
+		if way < 0 {
+			way = -way
+		}
+		if d.t.Wrap[i] {
+			way = min(way, size-way)
+		}
+		total += way
+		a, b = a/size, b/size
+	}
+	return int32(total)
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// lines lays the directed links of a network out on directed lines. A slot is
+// a link's place in that order: a worm that goes straight on moves from a slot
+// to the next one.
+type lines struct {
+	t     *topology.Topology
+	base  []int32 // ports of node n start here
+	slot  []int32 // by port: the slot of its link, -1 where unconnected
+	start []int32 // first slot of each line, and the number of slots
+	rings []bool  // by line: the last slot leads on to the first
+	line  []int32 // by slot
+	link  []int32 // by slot: index in Topology.Links
+	tail  []router.NodeID
+	head  []router.NodeID
+	tree  *chains // of trees, else nil
+}
+
+func newLines(t *topology.Topology) *lines {
+	l := &lines{t: t, base: make([]int32, t.Nodes()+1)}
+	for v := range router.NodeID(t.Nodes()) {
+		l.base[v+1] = l.base[v] + int32(t.Ports(v))
+	}
+	l.slot = make([]int32, l.base[t.Nodes()])
+	linkOf := make([]int32, len(l.slot))
+	links := int32(0)
+	for v := range router.NodeID(t.Nodes()) {
+		for p := range router.Port(t.Ports(v)) {
+			g := l.base[v] + int32(p)
+			l.slot[g], linkOf[g] = -1, links
+			if t.Neighbor(v, p) != router.None {
+				links++
+			}
+		}
+	}
+	l.line, l.link = make([]int32, 0, links), make([]int32, 0, links)
+	l.tail, l.head = make([]router.NodeID, 0, links), make([]router.NodeID, 0, links)
+	switch {
+	case t.IsGrid():
+		l.addGrid(linkOf)
+	case t.Kind == topology.Tree:
+		l.tree = newChains(t)
+		l.addChains(linkOf)
+	default:
+		l.addSingles(linkOf)
+	}
+	l.start = append(l.start, links)
+	return l
+}
+
+// begin opens the next line.
+func (l *lines) begin(ring bool) {
+	l.start, l.rings = append(l.start, int32(len(l.line))), append(l.rings, ring)
+}
+
+// add puts the link of node v's port p next on the open line.
+func (l *lines) add(v router.NodeID, p router.Port, linkOf []int32) {
+	g := l.base[v] + int32(p)
+	l.slot[g] = int32(len(l.line))
+	l.line, l.link = append(l.line, int32(len(l.rings)-1)), append(l.link, linkOf[g])
+	l.tail, l.head = append(l.tail, v), append(l.head, l.t.Neighbor(v, p))
+}
+
+// addGrid makes two lines of every row, one for each direction.
+func (l *lines) addGrid(linkOf []int32) {
+	stride := 1
+	for d, size := range l.t.Dims {
+		for direction := range 2 {
+			edge := direction * (size - 1)
+			for v := range router.NodeID(l.t.Nodes()) {
+				if int(v)/stride%size == edge && size > 1 {
+					l.addRow(v, router.Port(2*d+direction), linkOf)
+				}
+			}
+		}
+		stride *= size
+	}
+}
+
+// addRow makes a line of the links straight on from v by port p, to the border
+// or round to v.
+func (l *lines) addRow(v router.NodeID, p router.Port, linkOf []int32) {
+	l.begin(l.t.Wrap[p/2])
+	for at := v; ; {
+		to := l.t.Neighbor(at, p)
+		if to == router.None {
+			return
+		}
+		l.add(at, p, linkOf)
+		if at = to; at == v {
+			return
+		}
+	}
+}
+
+func (l *lines) addSingles(linkOf []int32) {
+	for v := range router.NodeID(l.t.Nodes()) {
+		for p := range router.Port(l.t.Ports(v)) {
+			if l.t.Neighbor(v, p) != router.None {
+				l.begin(false)
+				l.add(v, p, linkOf)
+			}
+		}
+	}
+}
+
+// end returns the slot after the last one of slot's line.
+func (l *lines) end(slot int32) int32 { return l.start[l.line[slot]+1] }
+
+// follows reports whether a worm goes straight on from slot a to slot b.
+func (l *lines) follows(a, b int32) bool {
+	if l.line[a] != l.line[b] {
+		return false
+	}
+	return b == a+1 || l.rings[l.line[a]] && b == l.start[l.line[a]] && a+1 == l.end(a)
+}
+
+// portSlot returns the slot of the link of node v's port p.
+func (l *lines) portSlot(v router.NodeID, p router.Port) int32 { return l.slot[l.base[v]+int32(p)] }

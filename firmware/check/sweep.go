@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import "meshwright/router"
+
+// rect is a use of slots x1 to x2-1 of a line by a worm: of slot x in cycles
+// from+hop·x to to+hop·x-1. A use of one thing has x1 for it and x2 free.
+type rect struct {
+	from, to router.Cycle
+	x1, x2   int32
+	row      int32
+}
+
+// conflicts is a set of uses under one rule.
+type conflicts interface {
+	// free reports whether no two uses are in conflict.
+	free() bool
+	// find hands pairs in conflict to the collector, those it may want at least.
+	find(c *collector)
+}
+
+// sweep is the uses of lines.
+type sweep struct {
+	plan   *plan
+	kind   router.Conflict
+	place  func(slot int32) place
+	ranked []rect // by line, then by from: the index is the rank
+	enter  []int32
+	leave  []int32
+}
+
+func (p *plan) newSweep(kind router.Conflict, at func(slot int32) place, rects []rect, sort *sorter) *sweep {
+	s := &sweep{plan: p, kind: kind, place: at}
+	s.ranked = sort.byGroupAndStart(rects, func(r *rect) int32 { return p.lines.line[r.x1] })
+	s.enter = ranksBy(sort, s.ranked, func(r *rect) int32 { return r.x1 })
+	s.leave = ranksBy(sort, s.ranked, func(r *rect) int32 { return r.x2 })
+	return s
+}
+
+func ranksBy(sort *sorter, ranked []rect, x func(r *rect) int32) []int32 {
+	ranks := make([]int32, len(ranked))
+	if len(ranked) == 0 {
+		return ranks
+	}
+	for i, it := range sort.sort(len(ranked), func(i int) uint64 { return uint64(x(&ranked[i])) }) {
+		ranks[i] = it.of
+	}
+	return ranks
+}
+
+// free sweeps along x: as long as the rectangles under the sweep line are
+// disjoint, a new one can only overlap its neighbours.
+func (s *sweep) free() bool {
+	set := newRankSet(len(s.ranked))
+	gone := 0
+	for _, r := range s.enter {
+		at := &s.ranked[r]
+		for s.ranked[s.leave[gone]].x2 <= at.x1 {
+			set.remove(s.leave[gone])
+			gone++
+		}
+		if b := set.before(r); b >= 0 && s.ranked[b].to > at.from {
+			return false
+		}
+		if a := set.after(r); a >= 0 && s.ranked[a].from < at.to {
+			return false
+		}
+		set.add(r)
+	}
+	return true
+}
+
+// find sweeps likewise, and asks for every rectangle that overlaps the new
+// one: of those that start earlier, by their ends; of the others, by their
+// starts. The pair's first common cycle is at the new one's first slot.
+func (s *sweep) find(c *collector) {
+	set, ends := newRankSet(len(s.ranked)), newEndTree(len(s.ranked))
+	gone := 0
+	for _, r := range s.enter {
+		at := &s.ranked[r]
+		for s.ranked[s.leave[gone]].x2 <= at.x1 {
+			set.remove(s.leave[gone])
+			ends.set(s.leave[gone], noEnd)
+			gone++
+		}
+		now := at.from + router.Cycle(at.x1)*s.plan.hop
+		if now < c.limit {
+			s.overlapping(r, now, set, ends, c)
+		}
+		set.add(r)
+		ends.set(r, at.to)
+	}
+}
+
+func (s *sweep) overlapping(r int32, now router.Cycle, set rankSet, ends *endTree, c *collector) {
+	at := &s.ranked[r]
+	here := s.place(at.x1)
+	ends.below(r, at.from, func(b int32) bool {
+		c.add(found{now, s.kind, here}, s.ranked[b].row, at.row)
+		return now < c.limit
+	})
+	for a := set.after(r); a >= 0; a = set.after(a) {
+		cycle := now + s.ranked[a].from - at.from
+		if s.ranked[a].from >= at.to || cycle >= c.limit {
+			return
+		}
+		c.add(found{cycle, s.kind, here}, s.ranked[a].row, at.row)
+	}
+}
+
+// points is the uses of single things, x1, in conflict when they overlap; when
+// twoSided only if they differ in x2.
+type points struct {
+	kind     router.Conflict
+	place    func(x int32) place
+	sorted   []rect // by thing, then by from
+	twoSided bool
+}
+
+func newPoints(kind router.Conflict, at func(x int32) place, rects []rect, sort *sorter) *points {
+	return &points{kind: kind, place: at, sorted: sort.byGroupAndStart(rects, func(r *rect) int32 { return r.x1 })}
+}
+
+func (p *points) free() bool {
+	last := [2]router.Cycle{} // by side: end of the uses of this thing
+	for i := range p.sorted {
+		r := &p.sorted[i]
+		if i == 0 || p.sorted[i-1].x1 != r.x1 {
+			last = [2]router.Cycle{noEnd, noEnd}
+		}
+		mine, other := p.sides(r)
+		if last[other] > r.from {
+			return false
+		}
+		last[mine] = max(last[mine], r.to)
+	}
+	return true
+}
+
+// sides returns the side a use is on, and the one it is in conflict with.
+func (p *points) sides(r *rect) (mine, other int32) {
+	if p.twoSided {
+		return r.x2, 1 - r.x2
+	}
+	return 0, 0
+}
+
+func (p *points) find(c *collector) {
+	var active []int32 // uses of this thing that have not ended
+	for i := range p.sorted {
+		r := &p.sorted[i]
+		if i > 0 && p.sorted[i-1].x1 != r.x1 {
+			active = active[:0]
+		}
+		if r.from >= c.limit {
+			continue
+		}
+		kept := active[:0]
+		for _, k := range active {
+			other := &p.sorted[k]
+			if other.to <= r.from {
+				continue
+			}
+			kept = append(kept, k)
+			if !p.twoSided || other.x2 != r.x2 {
+				c.add(found{r.from, p.kind, p.place(r.x1)}, other.row, r.row)
+			}
+		}
+		active = append(kept, int32(i))
+	}
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/router"
+)
+
+// InjectionConflict is the collision of a message that could not enter in its
+// cycle, because its channel was busy or its startup would have begun before
+// cycle 0. The player finds it; the network's own are in package router.
+const InjectionConflict router.Conflict = "injection"
+
+// Player sends a schedule through a network: every message so that its first
+// flit is in the injection register in the cycle of its dispatch, with the
+// machine's startup before that. In a bufferless network a message that cannot
+// be on time is a collision and is not sent; in others it goes as soon as its
+// channel is free, in the order of dispatch.
+type Player struct {
+	net      *fabric.Network
+	schedule *Schedule
+	order    []int32 // rows by dispatch
+	next     int     // first of order that is not yet due
+	startup  router.Cycle
+	lossy    bool
+
+	channels []channel // of all nodes
+	base     []int32   // channels of node n start here
+	queued   []int32   // next row that waits for the same channel, -1: last; nil when bufferless
+	waiting  int       // rows in queues
+	rowOf    []int32   // by serial number in the network, -1: not the player's
+	late     []router.Collision
+}
+
+// channel is an injection channel as the player sees it.
+type channel struct {
+	free        router.Cycle // bufferless: first dispatch that it can keep
+	last        int32        // bufferless: row it was given last, -1: none
+	first, tail int32        // rows that wait, -1: none
+}
+
+// NewPlayer returns a player for net; attach it before the first cycle. The
+// schedule must be valid on the net's topology. Rows with routes need a net of
+// routing "source".
+func NewPlayer(net *fabric.Network, s *Schedule) *Player {
+	if s.HasRoutes() && net.Machine.Routing != machine.Source {
+		panic("schedule: rows have routes, the network has routing " + string(net.Machine.Routing))
+	}
+	p := &Player{
+		net: net, schedule: s, order: make([]int32, len(s.Rows)),
+		startup: router.Cycle(net.Machine.Startup), lossy: net.Machine.Switching == machine.Bufferless,
+		base: make([]int32, net.Topology.Nodes()+1),
+	}
+	for v := range net.Topology.Nodes() {
+		p.base[v+1] = p.base[v] + net.Bank().Channels(router.NodeID(v))
+	}
+	p.channels = make([]channel, p.base[net.Topology.Nodes()])
+	for k := range p.channels {
+		p.channels[k] = channel{last: -1, first: -1, tail: -1}
+	}
+	if !p.lossy {
+		p.queued = make([]int32, len(s.Rows))
+	}
+	for i := range p.order {
+		p.order[i] = int32(i)
+	}
+	slices.SortStableFunc(p.order, func(a, b int32) int { return int(s.Rows[a].Dispatch - s.Rows[b].Dispatch) })
+	return p
+}
+
+// Evaluate implements fabric.Component.
+func (p *Player) Evaluate(s fabric.Signals) {
+	if p.waiting > 0 {
+		for node, c := range s.Freed() {
+			p.sendFirst(s, p.base[node]+c)
+		}
+	}
+	for ; p.next < len(p.order); p.next++ {
+		row := p.order[p.next]
+		if p.schedule.Rows[row].Dispatch-p.startup > s.Now() {
+			return
+		}
+		if p.lossy {
+			p.sendInTime(s, row)
+		} else {
+			p.enqueue(s, row)
+		}
+	}
+}
+
+// Update implements fabric.Component.
+func (p *Player) Update(fabric.Signals) {}
+
+// Wakes implements fabric.Sleeper.
+func (p *Player) Wakes() router.Cycle {
+	if p.next == len(p.order) {
+		return fabric.Never
+	}
+	return max(0, p.schedule.Rows[p.order[p.next]].Dispatch-p.startup)
+}
+
+// Finished implements fabric.Finisher.
+func (p *Player) Finished() bool { return p.next == len(p.order) && p.waiting == 0 }
+
+// Message returns the schedule's number of the message that the network knows
+// by serial; false when another component sent it.
+func (p *Player) Message(serial int32) (int32, bool) {
+	if int(serial) >= len(p.rowOf) || p.rowOf[serial] < 0 {
+		return 0, false
+	}
+	return p.schedule.Rows[p.rowOf[serial]].Message, true
+}
+
+// Collisions returns the first collisions of a bufferless network and the
+// number of all, injection conflicts included, by cycle. Lost and Holder are
+// the schedule's message numbers, -1 for none and for messages of others.
+func (p *Player) Collisions() ([]router.Collision, int) {
+	inside, count := p.net.Collisions()
+	all := slices.Concat(p.late, inside)
+	for i := len(p.late); i < len(all); i++ {
+		all[i].Lost, all[i].Holder = p.numberOf(all[i].Lost), p.numberOf(all[i].Holder)
+	}
+	slices.SortStableFunc(all, func(a, b router.Collision) int { return int(a.Cycle - b.Cycle) })
+	return all, count + len(p.late)
+}
+
+func (p *Player) numberOf(serial int32) int32 {
+	if number, ok := p.Message(serial); ok {
+		return number
+	}
+	return -1
+}
+
+// sendInTime sends a row whose startup begins now, unless it would be late.
+func (p *Player) sendInTime(s fabric.Signals, row int32) {
+	r := &p.schedule.Rows[row]
+	c := &p.channels[p.channelOf(r)]
+	if r.Dispatch < c.free || r.Dispatch < s.Now()+p.startup || !p.send(s, row) {
+		collision := router.Collision{
+			Cycle: r.Dispatch, Node: r.Source, Port: router.NoPort, Conflict: InjectionConflict, Lost: r.Message, Holder: -1,
+		}
+		if c.last >= 0 && r.Dispatch < c.free {
+			collision.Holder = p.schedule.Rows[c.last].Message
+		}
+		p.late = append(p.late, collision)
+		return
+	}
+	c.last, c.free = row, r.Dispatch+Hold(&p.net.Machine, r.Flits)
+}
+
+// Hold returns for how many cycles, from its dispatch on, a message of that
+// length keeps others from being dispatched by its channel: its flits, then
+// the next one's startup, which begins in the cycle after the last flit's entry.
+func Hold(m *machine.Machine, flits int) router.Cycle {
+	return router.Cycle(flits-1)*router.Cycle(m.Flit) + router.Cycle(max(m.Flit, 1+m.Startup))
+}
+
+// enqueue puts a due row behind those that wait for its channel.
+func (p *Player) enqueue(s fabric.Signals, row int32) {
+	k := p.channelOf(&p.schedule.Rows[row])
+	c := &p.channels[k]
+	p.queued[row] = -1
+	if c.first < 0 {
+		c.first = row
+	} else {
+		p.queued[c.tail] = row
+	}
+	c.tail = row
+	p.waiting++
+	if c.first == row {
+		p.sendFirst(s, k)
+	}
+}
+
+// sendFirst sends the first row that waits for channel k, if the channel is free.
+func (p *Player) sendFirst(s fabric.Signals, k int32) {
+	c := &p.channels[k]
+	if c.first < 0 || !p.send(s, c.first) {
+		return
+	}
+	c.first = p.queued[c.first]
+	p.waiting--
+}
+
+// send hands a row to the network.
+func (p *Player) send(s fabric.Signals, row int32) bool {
+	r := &p.schedule.Rows[row]
+	serial, ok := s.Send(fabric.Message{
+		Source: r.Source, Destination: r.Destination, Tag: uint32(r.Message), Length: r.Flits, Route: p.ports(r),
+	})
+	if !ok {
+		return false
+	}
+	for int(serial) >= len(p.rowOf) {
+		p.rowOf = append(p.rowOf, -1)
+	}
+	p.rowOf[serial] = row
+	return true
+}
+
+// ports translates a row's route from nodes to output ports.
+func (p *Player) ports(r *Row) []router.Port {
+	if r.Route == nil {
+		return nil
+	}
+	ports := make([]router.Port, len(r.Route)-1)
+	for i := range ports {
+		ports[i] = p.port(r.Route[i], r.Route[i+1])
+	}
+	return ports
+}
+
+func (p *Player) port(from, to router.NodeID) router.Port {
+	port, ok := p.net.Topology.PortTo(from, to)
+	if !ok {
+		panic(fmt.Sprintf("schedule: no link from %d to %d", from, to))
+	}
+	return port
+}
+
+// channelOf returns the channel by which a row leaves its source: the only
+// one, or the one of its first link.
+func (p *Player) channelOf(r *Row) int32 {
+	k := p.base[r.Source]
+	switch {
+	case p.net.Machine.Channels != machine.Links:
+		return k
+	case r.Route != nil:
+		return k + int32(p.port(r.Source, r.Route[1]))
+	}
+	return k + int32(p.net.Next(r.Source, r.Destination))
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package schedule holds communication schedules: which message leaves where,
+// in which cycle. The exchange form is CSV, one message a row,
+//
+//	message,source,destination,flits,dispatch[,route]
+//
+// with a route such as 0>1>5 (nodes) or empty for the machine's own. The header
+// line is optional and # starts a comment. A [Player] sends a schedule through a
+// network; package check says without a run whether it is free of collisions.
+package schedule
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"meshwright/router"
+)
+
+// Columns is the header of the exchange form.
+const Columns = "message,source,destination,flits,dispatch[,route]"
+
+// Bounds of a row. They keep every sum of times far inside a router.Cycle.
+const (
+	MaxFlits    = 1 << 30
+	MaxDispatch = router.Cycle(1) << 40
+)
+
+// Row is one message.
+type Row struct {
+	Message             int32 // its number, unique in the schedule, from 0
+	Source, Destination router.NodeID
+	Flits               int             // length, at least 1
+	Dispatch            router.Cycle    // cycle in which the first flit is in the source's injection register
+	Route               []router.NodeID // source to destination; nil: the machine's own route
+	Line                int             // in the file, 0 when the row came from none
+}
+
+// Schedule is a list of messages.
+type Schedule struct {
+	File string // where it came from, for errors
+	Rows []Row
+}
+
+// HasRoutes reports whether a row prescribes its route. A network that plays
+// such a schedule needs routing "source".
+func (s *Schedule) HasRoutes() bool {
+	for i := range s.Rows {
+		if s.Rows[i].Route != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Write prints the exchange form; Parse reads it back.
+func (s *Schedule) Write(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	routes := s.HasRoutes()
+	out.WriteString("message,source,destination,flits,dispatch")
+	if routes {
+		out.WriteString(",route")
+	}
+	out.WriteByte('\n')
+	var line []byte
+	for i := range s.Rows {
+		line = s.Rows[i].append(line[:0], routes)
+		out.Write(line)
+	}
+	return out.Flush()
+}
+
+// append adds the row as a line of CSV.
+func (r *Row) append(line []byte, routes bool) []byte {
+	line = append(strconv.AppendInt(line, int64(r.Message), 10), ',')
+	line = append(strconv.AppendInt(line, int64(r.Source), 10), ',')
+	line = append(strconv.AppendInt(line, int64(r.Destination), 10), ',')
+	line = append(strconv.AppendInt(line, int64(r.Flits), 10), ',')
+	line = strconv.AppendInt(line, int64(r.Dispatch), 10)
+	if routes {
+		line = append(line, ',')
+	}
+	for i, n := range r.Route {
+		if i > 0 {
+			line = append(line, '>')
+		}
+		line = strconv.AppendInt(line, int64(n), 10)
+	}
+	return append(line, '\n')
+}

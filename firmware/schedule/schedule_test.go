@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+var update = flag.Bool("update", false, "write golden files")
+
+func Example() {
+	s, err := Parse("s.csv", strings.NewReader("1,0,5,3,0 # along x, then y\n2,0,4,1,3,0>3>4\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mesh, _ := topology.Parse("mesh:3x2")
+	fmt.Println(s.Validate(mesh))
+	s.Write(os.Stdout)
+	s.Rows[1].Route = []router.NodeID{0, 4}
+	fmt.Println(s.Validate(mesh))
+	// Output:
+	// <nil>
+	// message,source,destination,flits,dispatch,route
+	// 1,0,5,3,0,
+	// 2,0,4,1,3,0>3>4
+	// s.csv:2: message 2: no link from 0 to 4 (expected a route along the links of mesh:3x2)
+}
+
+const want = " (expected " + Columns + ")"
+
+func TestParseFaults(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"four columns", "# c\n1,2,3,4\n", "s.csv:2: 4 columns" + want},
+		{"seven columns", "1,2,3,4,5,0>1,7\n", "s.csv:1: 7 columns" + want},
+		{"one word", "hello\n", "s.csv:1: 1 columns" + want},
+		{"header of others", "message,destination,source,flits,dispatch\n", `s.csv:1: header "message,destination,source,flits,dispatch"` + want},
+		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: header "message,source,destination,flits,dispatch,route"` + want},
+		{"header twice", "message,source,destination,flits,dispatch\nmessage,source,destination,flits,dispatch\n", `s.csv:2: message "message" (expected a whole number)`},
+		{"no number", "1,0,x,1,0\n", `s.csv:1: destination "x" (expected a whole number)`},
+		{"fraction", "1,0,1,1.5,0\n", `s.csv:1: flits "1.5" (expected a whole number)`},
+		{"empty field", "1,0,1,1,\n", `s.csv:1: dispatch "" (expected a whole number)`},
+		{"only a sign", "1,-,1,1,0\n", `s.csv:1: source "-" (expected a whole number)`},
+		{"control bytes", "1,\x00\xff,1,1,0\n", `s.csv:1: source "\x00\xff" (expected a whole number)`},
+		{"too large", "1,0,1,1,99999999999999\n", `s.csv:1: dispatch "99999999999999" (expected at most 1099511627776)`},
+		{"twenty digits", "1,0,1,1,99999999999999999999\n", `s.csv:1: dispatch "99999999999999999999" (expected a whole number)`},
+		{"too long", "1,0,1,1073741825,0\n", `s.csv:1: flits "1073741825" (expected at most 1073741824)`},
+		{"route of words", "1,0,1,1,0,0>b\n", `s.csv:1: route: "b" is not a node (expected nodes joined by >, such as 0>1>5)`},
+		{"route with a gap", "1,0,1,1,0,0>>1\n", `s.csv:1: route: "" is not a node (expected nodes joined by >, such as 0>1>5)`},
+		{"empty", "", "s.csv: no messages (expected rows of " + Columns + ")"},
+		{"comments only", "# nothing\n\n", "s.csv: no messages (expected rows of " + Columns + ")"},
+		{"header only", "message,source,destination,flits,dispatch\n", "s.csv: no messages (expected rows of " + Columns + ")"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := Parse("s.csv", strings.NewReader(row.text))
+			require.EqualError(t, err, row.want)
+			var fault *input.Error
+			require.True(t, errors.As(err, &fault))
+		})
+	}
+}
+
+func TestValidateFaults(t *testing.T) {
+	for _, row := range []struct{ name, rows, want string }{
+		{"source", "1,9,1,1,0", "s.csv:1: message 1: source 9 (expected a node from 0 to 8)"},
+		{"negative source", "1,-1,1,1,0", "s.csv:1: message 1: source -1 (expected a node from 0 to 8)"},
+		{"destination", "1,0,1,1,0 2,0,12,1,0", "s.csv:2: message 2: destination 12 (expected a node from 0 to 8)"},
+		{"to itself", "1,4,4,1,0", "s.csv:1: message 1: source and destination are both 4 (expected two different nodes)"},
+		{"no flits", "1,0,1,0,0", "s.csv:1: message 1: flits 0 (expected at least 1)"},
+		{"negative dispatch", "1,0,1,1,-3", "s.csv:1: message 1: dispatch -3 (expected 0 or more)"},
+		{"negative number", "-4,0,1,1,0", "s.csv:1: message -4: the number is negative (expected 0 or more)"},
+		{"number again", "3,0,1,1,0 4,0,1,1,0 3,0,1,1,0", "s.csv:3: message 3: the number is taken, by line 1 (expected each number once)"},
+		{"large number again", "2000000000,0,1,1,0 2000000000,0,1,1,0", "s.csv:2: message 2000000000: the number is taken, by line 1 (expected each number once)"},
+		{"route elsewhere", "1,0,2,1,0,1>2", "s.csv:1: message 1: the route begins at 1 (expected the source, 0)"},
+		{"route too short", "1,0,2,1,0,0>1", "s.csv:1: message 1: the route ends at 1 (expected the destination, 2)"},
+		{"route through the air", "1,0,5,1,0,0>1>5", "s.csv:1: message 1: no link from 1 to 5 (expected a route along the links of mesh:3x3)"},
+		{"route off the map", "1,0,5,1,0,0>9>5", "s.csv:1: message 1: route: node 9 (expected a node from 0 to 8)"},
+		{"fine", "1,0,5,1,0,0>1>2>5 2,5,0,1,0", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := Parse("s.csv", strings.NewReader(strings.ReplaceAll(row.rows, " ", "\n")))
+			require.NoError(t, err)
+			mesh, err := topology.Parse("mesh:3x3")
+			require.NoError(t, err)
+			if err = s.Validate(mesh); row.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, row.want)
+			var fault *input.Error
+			require.True(t, errors.As(err, &fault))
+		})
+	}
+}
+
+func TestValidateBoundsOfRowsWithoutAFile(t *testing.T) {
+	mesh, err := topology.Parse("mesh:3x3")
+	require.NoError(t, err)
+	long := &Schedule{Rows: []Row{{Destination: 1, Flits: MaxFlits + 1}}}
+	require.EqualError(t, long.Validate(mesh), "message 0: flits 1073741825 (expected at most 1073741824)")
+	late := &Schedule{Rows: []Row{{Destination: 1, Flits: 1, Dispatch: MaxDispatch + 1}}}
+	require.EqualError(t, late.Validate(mesh), "message 0: dispatch 1099511627777 (expected at most 1099511627776)")
+	twice := &Schedule{Rows: []Row{{Destination: 1, Flits: 1}, {Destination: 1, Flits: 1}}}
+	require.EqualError(t, twice.Validate(mesh), "message 0: the number is taken (expected each number once)")
+	empty := &Schedule{Rows: []Row{{Destination: 1, Flits: 1, Route: []router.NodeID{}}}}
+	require.EqualError(t, empty.Validate(mesh), "message 0: the route begins at -1 (expected the source, 0)")
+}
+
+func TestReadNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.csv")
+	_, err := Read(path)
+	require.EqualError(t, err, path+": no such file or directory")
+	_, err = Read(t.TempDir())
+	require.ErrorContains(t, err, ": is a directory")
+}
+
+// The form of every kind of row, as Write prints it; it is read back the same.
+func TestGolden(t *testing.T) {
+	const golden = "testdata/forms.csv"
+	s, err := Read("testdata/forms.in.csv")
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, s.Write(&text))
+	if *update {
+		require.NoError(t, os.WriteFile(golden, text.Bytes(), 0o644))
+	}
+	wanted, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(wanted), text.String())
+	requireRoundTrip(t, s)
+}
+
+// requireRoundTrip writes, reads and writes again.
+func requireRoundTrip(t *testing.T, s *Schedule) {
+	t.Helper()
+	var once, twice bytes.Buffer
+	require.NoError(t, s.Write(&once))
+	back, err := Parse(s.File, bytes.NewReader(once.Bytes()))
+	require.NoError(t, err)
+	require.NoError(t, back.Write(&twice))
+	require.Equal(t, once.String(), twice.String())
+	require.Len(t, back.Rows, len(s.Rows))
+	for i := range s.Rows {
+		mine, other := s.Rows[i], back.Rows[i]
+		mine.Line, other.Line = 0, 0
+		require.Equal(t, mine, other)
+	}
+}
+
+// Any text either is a schedule that survives a round trip, or one clear fault.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"1,0,5,3,0\n", "message,source,destination,flits,dispatch,route\n1,0,5,3,0,0>1>5\n2,5,0,1,7,\n", "# c\n\n 1 , 0 , 1 , 1 , 0 # d",
+	} {
+		f.Add(text)
+	}
+	mesh, err := topology.Parse("mesh:4x4")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("fuzz.csv", strings.NewReader(text))
+		if err == nil {
+			requireRoundTrip(t, s)
+			err = s.Validate(mesh)
+		}
+		if err == nil {
+			return
+		}
+		var fault *input.Error
+		require.True(t, errors.As(err, &fault))
+		require.NotContains(t, err.Error(), "\n")
+		require.LessOrEqual(t, fault.Line, strings.Count(text, "\n")+1)
+	})
+}
+
+func BenchmarkParseMillion(b *testing.B) {
+	var text []byte
+	text = append(text, "message,source,destination,flits,dispatch\n"...)
+	for i := range 1_000_000 {
+		text = append(text, fmt.Sprintf("%d,%d,%d,%d,%d\n", i, i%1000, (i+1)%1000, 1+i%20, i)...)
+	}
+	benchmarkParse(b, text, 1_000_000)
+}
+
+func BenchmarkParseRoutes(b *testing.B) {
+	var text []byte
+	for i := range 100_000 {
+		text = append(text, strconv.Itoa(i)+",0,15,1,0,0>1>2>3>4>5>6>7>8>9>10>11>12>13>14>15\n"...)
+	}
+	benchmarkParse(b, text, 100_000)
+}
+
+func benchmarkParse(b *testing.B, text []byte, rows int) {
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := Parse("s.csv", bytes.NewReader(text))
+		require.NoError(b, err)
+		require.Len(b, s.Rows, rows)
+	}
+}

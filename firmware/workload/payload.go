@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package workload reads what a collective moves: lengths of messages, and
+// real bytes from files.
+package workload
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// File is a file whose bytes are one node's block.
+type File struct {
+	Path  string
+	Node  router.NodeID
+	Bytes int
+}
+
+// Payload is a directory's files as blocks of words.
+type Payload struct {
+	Words   [][]uint32 // by node
+	Lengths []int      // by node, in words
+	Files   []File
+}
+
+// ReadPayload gives the regular files below dir, in the order of their paths,
+// to the nodes in rising order, the root left out (router.None: no root). A
+// word holds width/8 bytes, the first one lowest; the last word of a file is
+// filled up with zeros. Nodes without a file have an empty block.
+func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload, error) {
+	if width%8 != 0 {
+		return nil, input.Errorf("expected width 8, 16, 24 or 32", "width %d: a payload's words are whole bytes", width)
+	}
+	paths, err := listFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	room := nodes
+	if root != router.None {
+		room--
+	}
+	if len(paths) == 0 {
+		return nil, input.At(dir, 0, "expected a file for each PE", "the directory has no files")
+	}
+	if len(paths) > room {
+		return nil, input.At(dir, 0, "expected at most one file for each of "+strconv.Itoa(room)+" PEs", "%d files", len(paths))
+	}
+	p := &Payload{Words: make([][]uint32, nodes), Lengths: make([]int, nodes)}
+	node := router.NodeID(0)
+	for _, path := range paths {
+		if node == root {
+			node++
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fileFault(path, err)
+		}
+		p.Words[node] = Pack(data, width/8)
+		p.Lengths[node] = len(p.Words[node])
+		p.Files = append(p.Files, File{path, node, len(data)})
+		node++
+	}
+	return p, nil
+}
+
+// Pack puts bytes into words of size bytes each, the first one lowest.
+func Pack(data []byte, size int) []uint32 {
+	words := make([]uint32, (len(data)+size-1)/size)
+	for i, b := range data {
+		words[i/size] |= uint32(b) << (8 * (i % size))
+	}
+	return words
+}
+
+// Unpack is the inverse of Pack for a file of the given length in bytes.
+func Unpack(words []uint32, size, length int) []byte {
+	data := make([]byte, length)
+	for i := range data {
+		data[i] = byte(words[i/size] >> (8 * (i % size)))
+	}
+	return data
+}
+
+// listFiles returns the regular files below dir, sorted by path.
+func listFiles(dir string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fileFault(dir, err)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, input.At(dir, 0, "expected a directory", "a file")
+	}
+	return paths, nil
+}
+
+func fileFault(path string, err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return input.At(path, 0, "", "%v", err)
+}

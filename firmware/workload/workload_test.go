@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/router"
+)
+
+func TestParseLengthsLeavesTheRootOut(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		root router.NodeID
+		want []int
+	}{
+		{"1,2,3", 0, []int{0, 1, 2, 3}}, {"1,2,3", 2, []int{1, 2, 0, 3}}, {"1, 2,3", 3, []int{1, 2, 3, 0}},
+		{"1,0,3,4", router.None, []int{1, 0, 3, 4}},
+	} {
+		got, err := ParseLengths(row.text, 4, row.root)
+		require.NoError(t, err)
+		require.Equal(t, row.want, got)
+	}
+}
+
+func TestBadLengths(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"1,2", "2 lengths (expected 3, one for each node but the root)"},
+		{"1,2,-3", `length "-3" (expected 0 or more flits)`},
+		{"1,,3", `length "" (expected 0 or more flits)`},
+		{"1,2,x", `length "x" (expected 0 or more flits)`},
+		{"@nowhere.csv", "nowhere.csv: no such file or directory"},
+	} {
+		_, err := ParseLengths(row.text, 4, 0)
+		require.EqualError(t, err, row.want)
+	}
+	_, err := ParseLengths("1", 4, router.None)
+	require.EqualError(t, err, "1 lengths (expected 4, one for each node)")
+}
+
+func TestLengthFiles(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"negative", "node,flits\n1,-2\n", `l.csv:2: length "-2" (expected 0 or more flits)`},
+		{"no such node", "4,1\n", `l.csv:1: "4" is not a node (expected 0 to 3)`},
+		{"the root", "# root\n0,1\n", "l.csv:2: node 0 is the root (expected no row for it)"},
+		{"twice", "1,1\n1,2\n", "l.csv:2: node 1 has a row already, in line 1 (expected one row a node)"},
+		{"columns", "1\n", "l.csv:1: 1 columns (expected node,flits)"},
+		{"quote", "1,\"2\n", `l.csv:1: extraneous or missing " in quoted-field`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := scanLengths(strings.NewReader(row.text), "l.csv", 4, 0)
+			require.EqualError(t, err, row.want)
+		})
+	}
+	got, err := scanLengths(strings.NewReader("node,flits\n3,7\n1,2\n"), "l.csv", 4, 0)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 2, 0, 7}, got)
+}
+
+func FuzzLengthFile(f *testing.F) {
+	f.Add("node,flits\n1,2\n")
+	f.Add("1,-1\n")
+	f.Add("\"\n#,")
+	f.Fuzz(func(t *testing.T, text string) {
+		lengths, err := scanLengths(strings.NewReader(text), "l.csv", 4, 0)
+		if err == nil {
+			require.Zero(t, lengths[0])
+		}
+	})
+}
+
+func TestPayloadGivesEachNodeAFile(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "b"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("hello"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b", "c"), []byte{1, 2, 3, 4}, 0o644))
+	p, err := ReadPayload(dir, 4, 1, 32)
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 0, 1, 0}, p.Lengths)
+	require.Equal(t, []uint32{0x04030201}, p.Words[2])
+	require.Equal(t, "hello", string(Unpack(p.Words[0], 4, 5)))
+
+	_, err = ReadPayload(dir, 2, 0, 32)
+	require.EqualError(t, err, dir+": 2 files (expected at most one file for each of 1 PEs)")
+	_, err = ReadPayload(t.TempDir(), 4, 0, 32)
+	require.ErrorContains(t, err, "the directory has no files (expected a file for each PE)")
+	_, err = ReadPayload(filepath.Join(dir, "nowhere"), 4, 0, 32)
+	require.EqualError(t, err, dir+"/nowhere: no such file or directory")
+	_, err = ReadPayload(filepath.Join(dir, "a"), 4, 0, 32)
+	require.EqualError(t, err, dir+"/a: a file (expected a directory)")
+	_, err = ReadPayload(dir, 4, 0, 12)
+	require.EqualError(t, err, "width 12: a payload's words are whole bytes (expected width 8, 16, 24 or 32)")
+}
+
+func ExamplePack() {
+	fmt.Printf("%x\n", Pack([]byte("abcde"), 4))
+	// Output: [64636261 65]
+}
