@@ -7,6 +7,7 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -120,4 +121,17 @@ func (f *File) Abort() error {
 		return err
 	}
 	return errors.Join(err, os.Remove(f.f.Name()))
+}
+
+// Write makes the file at path from what write writes.
+func Write(path string, write func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
 }

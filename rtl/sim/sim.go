@@ -52,6 +52,7 @@ func Find(s Simulator) error {
 
 // Options change a run.
 type Options struct {
+	Log      bool              // write every flit the design shows to Result.Log
 	Progress func(line string) // called with what is being done; nil: quiet
 }
 
@@ -61,7 +62,7 @@ type Result struct {
 	Pass          bool
 	Line          string // its PASS or FAIL line
 	Cycles, Flits uint64 // of a PASS
-	Log           string // file with every flit the design showed
+	Log           string // file with every flit the design showed, with Options.Log
 }
 
 // Run builds and runs the exported design in dir. A bench that fails is a
@@ -74,7 +75,11 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 	if opt.Progress != nil {
 		opt.Progress(fmt.Sprintf("building and running %s", s))
 	}
-	cmd := exec.CommandContext(ctx, "make", "-s", "-C", dir, string(s))
+	args := []string{"-s", "-C", dir, string(s)}
+	if opt.Log {
+		args = append(args, "LOG=1")
+	}
+	cmd := exec.CommandContext(ctx, "make", args...)
 	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capture
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"meshwright/fabric"
+)
+
+const csvHeader = "cycle,from,to,source,destination,message,flit,value\n"
+
+// csvTrace writes crossings as rows.
+type csvTrace struct {
+	*observer
+	out *bufio.Writer // keeps the first error
+	row []byte
+}
+
+func newCSV(o *observer, w io.Writer) (sink, error) {
+	t := &csvTrace{observer: o, out: bufio.NewWriterSize(w, 1<<16)}
+	_, err := t.out.WriteString(csvHeader)
+	return t, err
+}
+
+// Update writes the crossings of the cycle. A failed write is reported by finish.
+func (t *csvTrace) Update(s fabric.Signals) {
+	t.lookAtLinks(s)
+	if !t.opts.inWindow(s.Now()) {
+		return
+	}
+	for i := range t.crossings {
+		c := &t.crossings[i]
+		row := t.row[:0]
+		for _, v := range [...]int64{
+			int64(s.Now()), int64(c.From), int64(c.To), int64(c.Source), int64(c.Destination), c.Message, int64(c.Flit),
+		} {
+			row = append(strconv.AppendInt(row, v, 10), ',')
+		}
+		t.row = append(strconv.AppendUint(row, uint64(c.Value), 10), '\n')
+		if _, err := t.out.Write(t.row); err != nil {
+			return // bufio.Writer keeps it for Flush
+		}
+	}
+}
+
+func (t *csvTrace) finish() error { return t.out.Flush() }

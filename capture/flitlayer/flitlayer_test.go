@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package flitlayer_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/google/gopacket"
+	"github.com/stretchr/testify/require"
+
+	"meshwright/capture/flitlayer"
+	"meshwright/router"
+)
+
+var (
+	_ gopacket.Layer             = (*flitlayer.Flit)(nil)
+	_ gopacket.DecodingLayer     = (*flitlayer.Flit)(nil)
+	_ gopacket.SerializableLayer = (*flitlayer.Flit)(nil)
+)
+
+func sample() flitlayer.Flit {
+	return flitlayer.Flit{
+		Kind: router.Certificate, Head: true, Tail: true, VC: 5, Source: 0x01020304, Destination: 0x11121314,
+		Message: 0x2122232425262728, Index: 0x31323334, Length: 0x41424344, From: 0x51525354, To: 0x61626364, Value: 0x71727374,
+	}
+}
+
+// sampleBytes is the packet of sample, written out by hand from the package's table.
+var sampleBytes = []byte{
+	1, 3, 3, 5,
+	0x01, 0x02, 0x03, 0x04,
+	0x11, 0x12, 0x13, 0x14,
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,
+	0x31, 0x32, 0x33, 0x34,
+	0x41, 0x42, 0x43, 0x44,
+	0x51, 0x52, 0x53, 0x54,
+	0x61, 0x62, 0x63, 0x64,
+	0x71, 0x72, 0x73, 0x74,
+}
+
+func TestEveryFieldHasItsPlace(t *testing.T) {
+	f := sample()
+	b := gopacket.NewSerializeBuffer()
+	require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{}, &f, gopacket.Payload("rest")))
+	require.Equal(t, append(bytes.Clone(sampleBytes), "rest"...), b.Bytes())
+
+	var got flitlayer.Flit
+	require.NoError(t, got.DecodeFromBytes(b.Bytes(), gopacket.NilDecodeFeedback))
+	require.Equal(t, sampleBytes, got.LayerContents())
+	require.Equal(t, []byte("rest"), got.LayerPayload())
+	got.BaseLayer = f.BaseLayer
+	require.Equal(t, f, got)
+}
+
+func TestFaultyPackets(t *testing.T) {
+	change := func(at int, value byte) []byte {
+		data := bytes.Clone(sampleBytes)
+		data[at] = value
+		return data
+	}
+	tests := []struct {
+		name string
+		data []byte
+		is   error
+		want string
+	}{
+		{"empty", nil, flitlayer.ErrShort, "flit packet is shorter than 40 bytes: 0"},
+		{"a byte short", sampleBytes[:flitlayer.Size-1], flitlayer.ErrShort, "flit packet is shorter than 40 bytes: 39"},
+		{"version", change(0, 2), flitlayer.ErrVersion, "flit packet has an unknown version: 2"},
+		{"kind", change(1, 4), flitlayer.ErrField, "flit packet has a field out of range: kind 4"},
+		{"flags", change(2, 4), flitlayer.ErrField, "flit packet has a field out of range: flags 0x4"},
+		{"source", change(4, 0x80), flitlayer.ErrField, "flit packet has a field out of range: node -2147351804"},
+		{"flit beyond length", change(20, 0x42), flitlayer.ErrField, "flit packet has a field out of range: flit 1110586164 of 1094861636"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := gopacket.NewPacket(test.data, flitlayer.LinkType, gopacket.Default)
+			fault := p.ErrorLayer()
+			require.NotNil(t, fault)
+			require.ErrorIs(t, fault.Error(), test.is)
+			require.EqualError(t, fault.Error(), test.want)
+			require.Equal(t, test.is == flitlayer.ErrShort, p.Metadata().Truncated)
+		})
+	}
+}
+
+func TestSerializeRefusesWhatCannotBeRead(t *testing.T) {
+	f := sample()
+	f.Index = 0
+	require.ErrorIs(t, f.SerializeTo(gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{}), flitlayer.ErrField)
+	f = sample()
+	f.To = -1
+	require.ErrorIs(t, f.SerializeTo(gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{}), flitlayer.ErrField)
+}
+
+// FuzzDecode reads any bytes; what is a flit must be written as the same bytes.
+func FuzzDecode(f *testing.F) {
+	f.Add(sampleBytes)
+	f.Add(sampleBytes[:20])
+	f.Add(append(bytes.Clone(sampleBytes), 1, 2, 3))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p := gopacket.NewPacket(data, flitlayer.LinkType, gopacket.Default)
+		layer, ok := p.Layer(flitlayer.LayerTypeFlit).(*flitlayer.Flit)
+		if !ok {
+			require.NotNil(t, p.ErrorLayer())
+			return
+		}
+		b := gopacket.NewSerializeBuffer()
+		require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{}, layer, gopacket.Payload(layer.LayerPayload())))
+		require.Equal(t, data, b.Bytes())
+	})
+}
+
+// The fast way to read many packets: one layer value, decoded again and again.
+func Example() {
+	var flit flitlayer.Flit
+	parser := gopacket.NewDecodingLayerParser(flitlayer.LayerTypeFlit, &flit)
+	var decoded []gopacket.LayerType
+	if err := parser.DecodeLayers(sampleBytes, &decoded); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(decoded, flit.Kind, "vc", flit.VC, "head", flit.Head, "tail", flit.Tail)
+	// Output: [MeshwrightFlit] certificate vc 5 head true tail true
+}

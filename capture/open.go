@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capture
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"meshwright/fabric"
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
+)
+
+// Capture is a monitor that writes a file.
+type Capture interface {
+	fabric.Component
+	fabric.Sleeper
+	// Close completes the file and puts it at its path. It reports every
+	// failure since Open; after one there is no file.
+	Close() error
+	// Abort removes what was written. It does nothing after Close.
+	Abort() error
+}
+
+// sink is what a format adds to a capture: a monitor that ends.
+type sink interface {
+	fabric.Component
+	fabric.Sleeper
+	finish() error // write what is left
+}
+
+// formats by extension.
+var formats = map[string]func(*observer, io.Writer) (sink, error){
+	".csv":    newCSV,
+	".pcapng": newPcapng,
+	".svg":    newPicture,
+}
+
+// Extensions lists the file extensions that Open knows.
+func Extensions() []string {
+	known := make([]string, 0, len(formats))
+	for extension := range formats {
+		known = append(known, extension)
+	}
+	slices.Sort(known)
+	return known
+}
+
+// Open begins a capture of a network's run in the form that the extension of
+// path says: .csv, .pcapng or .svg. Attach it before the first cycle. A file that
+// the extension or options rule out is an *input.Error.
+func Open(path string, net *fabric.Network, opts Options) (Capture, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	newSink, known := formats[extension]
+	if !known {
+		return nil, &input.Error{
+			File: path, What: "unknown kind of trace " + quoted(extension), Want: "expected a name ending in " + strings.Join(Extensions(), " "),
+		}
+	}
+	opts, err := opts.resolve(net.Topology)
+	if err != nil {
+		return nil, err
+	}
+	return begin(path, func(w io.Writer) (sink, error) { return newSink(newObserver(net, opts), w) })
+}
+
+// OpenTable begins a capture of a network's run as the CSV table of flits at
+// nodes, whatever the extension of path.
+func OpenTable(path string, net *fabric.Network, opts Options) (Capture, error) {
+	t, err := NewTable(net, opts)
+	if err != nil {
+		return nil, err
+	}
+	return begin(path, func(w io.Writer) (sink, error) { return &tableFile{t, w}, nil })
+}
+
+// tableFile is a Table that is written at the end.
+type tableFile struct {
+	*Table
+	w io.Writer
+}
+
+func (t *tableFile) finish() error { return t.Write(t.w) }
+
+// file joins a sink with the file it writes to.
+type file struct {
+	sink
+	out *atomicfile.File
+}
+
+func begin(path string, newSink func(io.Writer) (sink, error)) (Capture, error) {
+	out, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSink(out)
+	if err != nil {
+		return nil, errors.Join(err, out.Abort())
+	}
+	return &file{s, out}, nil
+}
+
+func (f *file) Close() error {
+	if err := f.finish(); err != nil {
+		return errors.Join(err, f.out.Abort())
+	}
+	return f.out.Commit()
+}
+
+func (f *file) Abort() error { return f.out.Abort() }
+
+func quoted(extension string) string {
+	if extension == "" {
+		return "without an extension"
+	}
+	return `"` + extension + `"`
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capture
+
+import (
+	"io"
+
+	"meshwright/rtl"
+)
+
+// WriteSimulatorTable writes the table of a run as a simulator's log tells it.
+func WriteSimulatorTable(w io.Writer, d *rtl.Design, log io.Reader) error {
+	b := NewTableBuilder(d.Chips)
+	err := d.ReadLog(log, func(s rtl.Sighting) {
+		b.Add(Event{
+			Cycle: s.Cycle, Node: s.Node, Arrival: s.Arrival, Kind: s.Kind,
+			Message: int64(s.Tag), Flit: s.Index, Value: s.Payload,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return b.Write(w)
+}

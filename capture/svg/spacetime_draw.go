@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package svg
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"meshwright/router"
+)
+
+// maxShapeBytes bounds what merged worms may take in a file.
+const maxShapeBytes = 3 << 20
+
+// frame maps columns and cycles to the page.
+type frame struct {
+	x, y          float64 // top left corner of the first cell
+	pitch, row    float64 // width of a column, height of a row
+	low           router.NodeID
+	first         router.Cycle
+	columns, rows int64
+}
+
+func (f *frame) atNode(n float64) float64  { return f.x + (n-float64(f.low)+0.5)*f.pitch }
+func (f *frame) atCycle(c float64) float64 { return f.y + (c-float64(f.first))*f.row }
+func (f *frame) width() float64            { return f.pitch * float64(f.columns) }
+func (f *frame) height() float64           { return f.row * float64(f.rows) }
+
+// Write draws the diagram.
+func (d *SpaceTime) Write(w io.Writer) error {
+	c := &canvas{styles: d.styles()}
+	of := d.colours()
+	f := d.frame()
+	width := max(f.width()+f.x+margin, 560)
+	f.y = d.legend(c, of, c.heading(d.Title, d.Subtitle), width) + 34
+	d.grid(c, &f)
+	fmt.Fprintf(c, `<clipPath id="area"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#area)">`+"\n",
+		num(f.x), num(f.y), num(f.width()), num(f.height()))
+	note := ""
+	lost, marks := d.lostFlits()
+	if d.merged {
+		note = d.drawHulls(c, &f, of)
+	} else {
+		d.drawBands(c, &f, of)
+		d.drawCells(c, &f, of, lost)
+	}
+	f.drawCrosses(c, marks)
+	fmt.Fprint(c, "</g>\n")
+	bottom := f.y + f.height() + 20
+	if note != "" {
+		c.text("s", margin, bottom+4, note)
+		width = max(width, textWidth(note, 12)+2*margin)
+		bottom += 20
+	}
+	return c.document(w, width, bottom+4, d.Title)
+}
+
+// frame chooses the scale.
+func (d *SpaceTime) frame() frame {
+	f := frame{low: d.Low, first: d.first, columns: int64(d.High-d.Low) + 1, rows: int64(d.last-d.first) + 1}
+	if !d.begun {
+		f.rows = 0
+	}
+	f.x = margin + 40 + textWidth(fmt.Sprint(d.last), 11)
+	if d.merged {
+		f.pitch = min(40, 1200/float64(f.columns))
+		f.row = min(14, 1600/float64(max(f.rows, 1)))
+		return f
+	}
+	longest := 0.0
+	for i := range d.cells {
+		longest = max(longest, textWidth(d.Text(d.cells[i].flit), cellFont))
+	}
+	f.pitch, f.row = min(max(longest+20, 44), 90), 24
+	if f.columns > 60 {
+		f.pitch = 34
+	}
+	return f
+}
+
+// cellFont is the size of the text in cells.
+const cellFont = 11.0
+
+// grid draws the background, the rows and both axes.
+func (d *SpaceTime) grid(c *canvas, f *frame) {
+	c.rect("", f.x, f.y, f.width(), f.height(), ` fill="`+panel+`"`)
+	step := tick(float64(f.columns), f.width()/34)
+	for n := int64(0); n < f.columns; n++ {
+		if name := int64(f.low) + n; name%step == 0 {
+			x := f.atNode(float64(name))
+			c.line("g", x, f.y, x, f.y+f.height())
+			c.text("a m", x, f.y-8, fmt.Sprintf("P%d", name))
+		}
+	}
+	step = tick(float64(f.rows), f.height()/20)
+	for k := int64(0); k < f.rows; k++ {
+		if cycle := int64(f.first) + k; cycle%step == 0 {
+			y := f.atCycle(float64(cycle))
+			c.line("g", f.x, y, f.x+f.width(), y)
+			c.text("a e", f.x-8, y+min(f.row/2, 8)+4, fmt.Sprint(cycle))
+		}
+	}
+	c.line("g", f.x, f.y+f.height(), f.x+f.width(), f.y+f.height())
+	c.text("s m", f.x+f.width()/2, f.y-24, "node")
+	middle := f.y + f.height()/2
+	fmt.Fprintf(c, `<text class="s m" transform="translate(%s %s) rotate(-90)">cycle</text>`+"\n", num(margin+8), num(middle))
+}
+
+// path writes the outline of a hull.
+func (f *frame) path(h hull) string {
+	var b strings.Builder
+	letter := "M"
+	corner := func(p point) {
+		b.WriteString(letter + num(f.atNode(p.node)) + " " + num(f.atCycle(p.cycle)))
+		letter = "L"
+	}
+	for _, p := range h.top {
+		corner(p)
+	}
+	for _, p := range slices.Backward(h.bottom) {
+		corner(p)
+	}
+	return b.String() + "Z"
+}
+
+// drawBands shows the way of each flit as a pale band behind the cells.
+func (d *SpaceTime) drawBands(c *canvas, f *frame, of map[int64]int) {
+	fmt.Fprintf(c, `<g class="band" stroke-width="%s">`+"\n", num(f.row*0.55))
+	for _, w := range d.worms {
+		for _, index := range slices.Sorted(maps.Keys(w.lines)) {
+			if path := f.way(w.lines[index]); path != "" {
+				fmt.Fprintf(c, `<path class="s%d" d="%s"/>`+"\n", d.colourOf(w.flit, of), path)
+			}
+		}
+	}
+	fmt.Fprintln(c, "</g>")
+}
+
+// way writes the way of a flit through the middle of its rows.
+func (f *frame) way(line *worldLine) string {
+	var b strings.Builder
+	for _, piece := range line.pieces {
+		if len(piece) < 2 {
+			continue
+		}
+		letter := "M"
+		for _, p := range piece {
+			b.WriteString(letter + num(f.atNode(p.node)) + " " + num(f.atCycle(p.cycle+0.5)))
+			letter = "L"
+		}
+	}
+	return b.String()
+}
+
+// drawCells writes each flit into its cell; flits that share one divide it.
+func (d *SpaceTime) drawCells(c *canvas, f *frame, of map[int64]int, lost map[flitAt]bool) {
+	byPlace := map[mark][]cell{}
+	var places []mark
+	for _, at := range slices.Concat(d.cells, d.lostControl(lost)) {
+		place := mark{at.cycle, at.node}
+		if byPlace[place] == nil {
+			places = append(places, place)
+		}
+		byPlace[place] = append(byPlace[place], at)
+	}
+	fmt.Fprintln(c, `<g class="c">`)
+	var crosses []func()
+	for _, place := range places {
+		shared := byPlace[place]
+		full := f.pitch - 10
+		width := (full - 2*float64(len(shared)-1)) / float64(len(shared))
+		for k, at := range shared {
+			x := f.atNode(float64(at.node)) - full/2 + float64(k)*(width+2)
+			class := fmt.Sprintf("f%d", d.colourOf(at.flit, of))
+			switch {
+			case lost[flitAt{place, at.flit.Serial, at.flit.Index}]:
+				class += " lost"
+				crosses = append(crosses, func() { c.cross(x+width-2, f.atCycle(float64(at.cycle))+5, 4.5) })
+			case at.form == waiting:
+				class += " w"
+			}
+			d.drawCell(c, f, at, x, width, class)
+		}
+	}
+	fmt.Fprintln(c, "</g>")
+	for _, draw := range crosses {
+		draw()
+	}
+}
+
+// lostControl returns cells for control flits that were lost in their
+// injection registers, where control is not shown otherwise.
+func (d *SpaceTime) lostControl(lost map[flitAt]bool) []cell {
+	var cells []cell
+	for _, c := range d.collisions {
+		w := d.bySerial[c.serial]
+		if w == nil || w.flit.Kind == router.Data {
+			continue
+		}
+		for _, index := range slices.Sorted(maps.Keys(w.lines)) {
+			at := flitAt{mark{c.cycle, w.flit.Source}, c.serial, index}
+			if lost[at] {
+				cells = append(cells, cell{w.flit, c.cycle, w.flit.Source, entering})
+			}
+		}
+	}
+	return cells
+}
+
+func (d *SpaceTime) drawCell(c *canvas, f *frame, at cell, x, width float64, class string) {
+	y := f.atCycle(float64(at.cycle))
+	c.rect(class, x, y+2.5, width, f.row-5, ` rx="3"`)
+	words := d.Text(at.flit)
+	if textWidth(words, cellFont) > width {
+		return
+	}
+	weight := ""
+	if at.flit.Index == 1 {
+		weight = "b"
+	}
+	c.text(weight, x+width/2, y+f.row/2+4, words)
+}
+
+// drawHulls draws worms as whole shapes, and says what is not there.
+func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) string {
+	// A shape takes some 60 bytes and 12 for each corner.
+	size := 0
+	for _, w := range d.worms {
+		for _, h := range w.hulls() {
+			size += 60 + 12*(len(h.top)+len(h.bottom))
+		}
+	}
+	room := len(d.worms)
+	if size > maxShapeBytes {
+		room = int(float64(room) * maxShapeBytes / float64(size))
+	}
+	drawn := d.kept(room)
+	edge := ""
+	if f.row < 0.5 {
+		edge = " thin" // rows finer than the line of an edge
+	}
+	fmt.Fprintf(c, `<g class="hull%s">`+"\n", edge)
+	for _, w := range drawn {
+		var b strings.Builder
+		for _, h := range w.hulls() {
+			b.WriteString(f.path(h))
+		}
+		fmt.Fprintf(c, `<path class="f%d" d="%s"/>`+"\n", d.colourOf(w.flit, of), b.String())
+	}
+	fmt.Fprintln(c, "</g>")
+	d.labelHulls(c, f, drawn)
+	note := "Large run: the flits of a message are one shape, from the way of its head to that of its tail; a window of cycles and nodes shows single flits."
+	if all := len(d.worms) + len(d.unseen); all > len(drawn) {
+		note += fmt.Sprintf(" Left out: %s of %s messages, the smallest ones.", thousands(int64(all-len(drawn))), thousands(int64(all)))
+	}
+	return note
+}
+
+// labelHulls names the shapes that have room for it.
+func (d *SpaceTime) labelHulls(c *canvas, f *frame, drawn []*worm) {
+	fmt.Fprintln(c, `<g class="c">`)
+	named := 0
+	for _, w := range drawn {
+		words := d.Name(w.flit)
+		for _, h := range w.hulls() {
+			if at, ok := f.room(h, textWidth(words, cellFont)); ok && named < maxNames {
+				c.text("b", f.atNode(at.node), f.atCycle(at.cycle)+4, words)
+				named++
+			}
+		}
+	}
+	fmt.Fprintln(c, "</g>")
+}
+
+// maxNames bounds the names in a merged diagram.
+const maxNames = 500
+
+// room returns a place in a hull for words of a width in pixels, near the start
+// of its head's way; false when they do not fit.
+func (f *frame) room(h hull, width float64) (point, bool) {
+	start, end := h.top[0], h.top[len(h.top)-1]
+	length := math.Abs(end.node-start.node) * f.pitch
+	if length < width {
+		return point{}, false
+	}
+	node := start.node + (end.node-start.node)*min(0.5, width/length)
+	above, okAbove := crossingAt(h.top, node)
+	below, okBelow := crossingAt(h.bottom, node)
+	fits := okAbove && okBelow && (below-above)*f.row >= cellFont+3
+	return point{node, (above + below) / 2}, fits
+}
+
+// crossingAt returns the cycle in which a polyline first reaches a node.
+func crossingAt(line []point, node float64) (float64, bool) {
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		if low, high := min(a.node, b.node), max(a.node, b.node); node < low || node > high || low == high {
+			continue
+		}
+		return a.cycle + (b.cycle-a.cycle)*(node-a.node)/(b.node-a.node), true
+	}
+	return 0, false
+}
+
+// drawCrosses marks places where flits were lost, no two nearer than a mark.
+func (f *frame) drawCrosses(c *canvas, marks []mark) {
+	const arm = 3.0
+	taken := map[[2]int]bool{}
+	var b strings.Builder
+	for _, at := range marks {
+		x, y := f.atNode(float64(at.node)), f.atCycle(float64(at.cycle)+0.5)
+		if spot := [2]int{int(x / arm / 2), int(y / arm / 2)}; !taken[spot] {
+			taken[spot] = true
+			b.WriteString(crossPath(x, y, arm))
+		}
+	}
+	if b.Len() > 0 {
+		fmt.Fprintf(c, `<path class="y" d="%s"/>`+"\n", b.String())
+	}
+}
+
+func crossPath(x, y, arm float64) string {
+	return fmt.Sprintf("M%s %sL%s %sM%s %sL%s %s", num(x-arm), num(y-arm), num(x+arm), num(y+arm), num(x-arm), num(y+arm), num(x+arm), num(y-arm))
+}
+
+// cross draws the sign of a lost flit.
+func (c *canvas) cross(x, y, arm float64) {
+	path := crossPath(x, y, arm)
+	fmt.Fprintf(c, `<path class="xh" d="%s"/><path class="x" d="%s"/>`+"\n", path, path)
+}
+
+// maxLegend bounds the messages that the legend names.
+const maxLegend = 12
+
+// legend names the colours and signs, in lines that fit the width; it returns
+// where it ends.
+func (d *SpaceTime) legend(c *canvas, of map[int64]int, y, width float64) float64 {
+	f := flow{canvas: c, x: margin, y: y + 12, right: width - margin}
+	named := map[int64]bool{}
+	control := false
+	for _, w := range d.worms {
+		control = control || w.flit.Kind != router.Data
+		if w.flit.Kind != router.Data || named[w.flit.Message] || len(named) == maxLegend {
+			continue
+		}
+		named[w.flit.Message] = true
+		f.chip(fmt.Sprintf("f%d", d.colourOf(w.flit, of)),
+			fmt.Sprintf("%s: %d → %d, %s", d.Name(w.flit), w.flit.Source, w.flit.Destination, plural(int64(w.flit.Length), "flit")))
+	}
+	if more := len(of) - len(named); more > 0 {
+		f.words(fmt.Sprintf("and %s (colours repeat)", plural(int64(more), "more message")))
+	}
+	if control {
+		f.chip(fmt.Sprintf("f%d", controlColour), "control, where it arrives: (n) order, [*] token, <n> certificate")
+	}
+	for _, at := range d.cells {
+		if at.form == waiting {
+			f.chip("f0 w", "waits in the injection register")
+			break
+		}
+	}
+	if d.lost > 0 {
+		f.collision(d.lost, len(d.collisions))
+	}
+	return f.y + 16
+}
+
+// flow sets legend entries one after the other, and in lines.
+type flow struct {
+	*canvas
+	x, y, right float64
+}
+
+func (f *flow) place(width float64) {
+	if f.x+width > f.right && f.x > margin {
+		f.x, f.y = margin, f.y+22
+	}
+}
+
+func (f *flow) chip(class, words string) {
+	width := 22 + textWidth(words, 11) + 18
+	f.place(width)
+	f.rect(class, f.x, f.y-9, 16, 12, ` rx="3"`)
+	f.text("", f.x+22, f.y+1, words)
+	f.x += width
+}
+
+func (f *flow) words(words string) {
+	width := textWidth(words, 11) + 18
+	f.place(width)
+	f.text("a", f.x, f.y+1, words)
+	f.x += width
+}
+
+func (f *flow) collision(lost, marked int) {
+	words := "collision: the flit is lost (" + thousands(int64(lost)) + " in all"
+	if marked < lost {
+		words += ", the first " + thousands(int64(marked)) + " marked"
+	}
+	words += ")"
+	f.place(22 + textWidth(words, 11))
+	f.cross(f.x+8, f.y-3, 5)
+	f.text("", f.x+22, f.y+1, words)
+	f.x += 40 + textWidth(words, 11)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/internal/input"
+)
+
+// measurement is what a benchmark found; its JSON names are a contract.
+type measurement struct {
+	Benchmark       string  `json:"benchmark"`
+	Cycles          int     `json:"cycles"`
+	Seconds         float64 `json:"seconds"`
+	CyclesPerSecond float64 `json:"cycles_per_second"`
+	HopsPerSecond   float64 `json:"flit_hops_per_second"`
+	Accepted        float64 `json:"accepted_flits_per_node_and_cycle"`
+	BytesPerRouter  float64 `json:"bytes_per_router"`
+	Version         string  `json:"version"`
+}
+
+func newBench() *cobra.Command {
+	var asJSON bool
+	cycles := 2_000_000
+	cmd := &cobra.Command{
+		Use:   "bench saturated-8x8",
+		Short: "Measure the speed of the cycle model, on one core",
+		Long: `saturated-8x8: mesh of 8x8, dimension order, 1 virtual channel, buffers of 4
+flits, packets of 8 flits, uniform traffic offered at 0.16 flits per node and
+cycle, just past saturation.`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"saturated-8x8"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cycles < 1 {
+				return input.Errorf("expected at least 1", "--cycles %d", cycles)
+			}
+			m, err := saturated(cycles)
+			if err != nil {
+				return err
+			}
+			m.Benchmark = args[0]
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), m)
+			}
+			return printRows(cmd.OutOrStdout(), m.Benchmark, nil, [][]string{
+				{"cycles", itoa(m.Cycles)},
+				{"seconds", fmt.Sprintf("%.3f", m.Seconds)},
+				{"cycles per second", fmt.Sprintf("%.0f", m.CyclesPerSecond)},
+				{"flit-hops per second", fmt.Sprintf("%.0f", m.HopsPerSecond)},
+				{"accepted flits per node and cycle", fmt.Sprintf("%.4f", m.Accepted)},
+				{"bytes per router", fmt.Sprintf("%.0f", m.BytesPerRouter)},
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().IntVar(&cycles, "cycles", cycles, "cycles to measure, after a warm-up of 20000")
+	return cmd
+}
+
+func saturated(cycles int) (*measurement, error) {
+	t, err := topology.Parse("mesh:8x8")
+	if err != nil {
+		return nil, err
+	}
+	m, err := machine.Preset("wormhole")
+	if err != nil {
+		return nil, err
+	}
+	m.Channels = 1
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return nil, err
+	}
+	n.Attach(traffic.NewUniform(t.Nodes(), 8, 0.02, 1))
+	for range 20000 {
+		n.Step()
+	}
+	delivered, hops := n.Delivered(), crossings(n)
+	start := time.Now()
+	for range cycles {
+		n.Step()
+	}
+	seconds := time.Since(start).Seconds()
+	return &measurement{
+		Cycles: cycles, Seconds: seconds, CyclesPerSecond: float64(cycles) / seconds,
+		HopsPerSecond:  float64(crossings(n)-hops) / seconds,
+		Accepted:       float64(n.Delivered()-delivered) / float64(cycles) / float64(t.Nodes()),
+		BytesPerRouter: n.Bank().BytesPerChip(), Version: version(),
+	}, nil
+}
+
+// crossings counts the flits that have crossed links.
+func crossings(n *fabric.Network) uint64 {
+	var sum uint64
+	for _, u := range n.LinkUse() {
+		sum += u.Flits
+	}
+	return sum
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/check"
+	"meshwright/firmware/schedule"
+	"meshwright/router"
+)
+
+// verdict is a checker's report; its JSON names are a contract.
+type verdict struct {
+	OK         bool              `json:"ok"`
+	Collisions int               `json:"collisions"`
+	More       bool              `json:"more_collisions"`
+	Cycles     router.Cycle      `json:"cycles"`
+	LowerBound router.Cycle      `json:"lower_bound"`
+	Ratio      float64           `json:"ratio"`
+	Messages   int               `json:"messages"`
+	Hottest    *hottest          `json:"hottest_link,omitempty"`
+	First      []conflict        `json:"first_collisions,omitempty"`
+	Topology   string            `json:"topology"`
+	Machine    map[string]string `json:"machine"`
+	Version    string            `json:"version"`
+}
+
+// conflict is a pair of messages that want the same thing.
+type conflict struct {
+	Cycle    router.Cycle `json:"cycle"`
+	Conflict string       `json:"conflict"`
+	Place    string       `json:"place"`
+	First    int32        `json:"first_message"`
+	Second   int32        `json:"second_message"`
+	Delay    router.Cycle `json:"smallest_delay"`
+}
+
+// shown bounds the collisions that are printed.
+const shown = 10
+
+func newCheck() *cobra.Command {
+	var f machineFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check SCHEDULE.csv",
+		Short: "Say whether a schedule runs without buffers, without simulating it",
+		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route]) for
+collisions on a machine without buffers: links, and the ports and channels that
+the machine's settings allow. Prints the first collisions, each with the
+smallest delay that would clear it. Exits with 1 when there are collisions.`,
+		Example: "  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, m, err := f.load(cmd, withoutBuffers)
+			if err != nil {
+				return err
+			}
+			s, err := schedule.Read(args[0])
+			if err != nil {
+				return err
+			}
+			r, err := check.Check(s, t, m)
+			if err != nil {
+				return err
+			}
+			v := newVerdict(r, t, m)
+			print := v.printTable
+			if asJSON {
+				print = func(w io.Writer) error { return printJSON(w, v) }
+			}
+			if err := print(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			if !v.OK {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// withoutBuffers is the machine that a check asks about.
+func withoutBuffers(m *machine.Machine) { m.Switching, m.VCs = machine.Bufferless, 0 }
+
+func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdict {
+	v := &verdict{
+		OK: r.OK, Collisions: r.Collisions, More: r.More, Cycles: r.Cycles, LowerBound: r.LowerBound, Ratio: r.Ratio,
+		Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
+	}
+	links := t.Links()
+	if len(links) > 0 && r.Links[r.Hottest].Flits > 0 {
+		u := r.Links[r.Hottest]
+		v.Hottest = &hottest{linkName(links[r.Hottest]), u.Flits, float64(u.Busy) / float64(max(1, r.Cycles))}
+	}
+	for _, c := range r.First[:min(shown, len(r.First))] {
+		place := "node " + itoa(int(c.Node))
+		if c.Link >= 0 {
+			place = "link " + linkName(links[c.Link])
+		}
+		v.First = append(v.First, conflict{c.Cycle, string(c.Conflict), place, c.First, c.Second, c.Delay})
+	}
+	return v
+}
+
+func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To) }
+
+func (v *verdict) printTable(w io.Writer) error {
+	collisions := itoa(v.Collisions)
+	if v.More {
+		collisions += " or more"
+	}
+	rows := [][]string{
+		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", fmt.Sprint(v.Cycles)},
+		{"lower bound", fmt.Sprint(v.LowerBound)}, {"ratio", fmt.Sprintf("%.3f", v.Ratio)},
+	}
+	if v.Hottest != nil {
+		rows = append(rows, []string{"hottest link", fmt.Sprintf("%s (%d flits, %.1f%% busy)", v.Hottest.Link, v.Hottest.Flits, 100*v.Hottest.Busy)})
+	}
+	if err := printRows(w, "schedule on "+v.Topology+", without buffers", nil, rows); err != nil {
+		return err
+	}
+	for _, c := range v.First {
+		if _, err := fmt.Fprintln(w, c.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String says what collides where, and what would help.
+func (c conflict) String() string {
+	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.Place, c.Conflict, c.First, c.Second)
+	if c.Delay > 0 {
+		return text + fmt.Sprintf("; message %d clear of %d when %d cycles later", c.Second, c.First, c.Delay)
+	}
+	return text + "; no delay clears them"
+}

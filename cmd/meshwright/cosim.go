@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"meshwright/capture"
+	"meshwright/fabric/machine"
+	"meshwright/firmware/check"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/schedule"
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
+	"meshwright/rtl"
+	"meshwright/rtl/sim"
+)
+
+// cosimFlags say which simulators repeat a run.
+type cosimFlags struct {
+	jobFlags
+	simulator, keep, table string
+	json                   bool
+}
+
+// witness is one party's account of a run; its JSON names are a contract.
+type witness struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Cycles int64  `json:"cycles"`
+	Flits  int64  `json:"flits"`
+	Says   string `json:"says"`
+}
+
+func newCosim() *cobra.Command {
+	var f cosimFlags
+	cmd := &cobra.Command{
+		Use:   "cosim scatter|gather|gossip",
+		Short: "Run a collective in the model, and the same chips as Verilog in open simulators",
+		Long: `Runs the collective on the cycle model, exports the network as Verilog, and lets
+the simulators compare every link (valid, flit) and every buffer's occupancy in
+every cycle. Machines without buffers are checked statically as well.`,
+		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), collectiveAt(0)),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.jobFlags.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.simulator, "simulator", "both", "icarus, verilator or both")
+	flags.StringVar(&f.keep, "keep", "", "keep the exported folder here")
+	flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators tell it: FILE.csv")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
+	simulators, err := chosen(f.simulator)
+	if err != nil {
+		return err
+	}
+	for _, s := range simulators {
+		if err := sim.Find(s); err != nil {
+			return err
+		}
+	}
+	plan, result, recorder, err := recorded(cmd, &f.jobFlags, name)
+	if err != nil {
+		return err
+	}
+	witnesses, err := f.modelWitnesses(plan, result)
+	if err != nil {
+		return err
+	}
+	dir, cleanup, err := f.folder()
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	design, err := recorder.Export(dir)
+	if err != nil {
+		return err
+	}
+	var logs []string
+	for _, s := range simulators {
+		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != "", Progress: progress(cmd.ErrOrStderr())})
+		if err != nil {
+			return err
+		}
+		witnesses = append(witnesses, witness{string(s), r.Pass, int64(r.Cycles), int64(r.Flits), r.Line})
+		logs = append(logs, r.Log)
+	}
+	return f.finish(cmd.OutOrStdout(), plan, witnesses, design, logs)
+}
+
+// chosen turns --simulator into a list.
+func chosen(name string) ([]sim.Simulator, error) {
+	switch name {
+	case "both":
+		return []sim.Simulator{sim.Icarus, sim.Verilator}, nil
+	case string(sim.Icarus), string(sim.Verilator):
+		return []sim.Simulator{sim.Simulator(name)}, nil
+	}
+	return nil, input.Errorf("expected icarus, verilator or both", "unknown simulator %q", name)
+}
+
+// modelWitnesses are the cycle model and, without buffers, the static checker.
+func (f *cosimFlags) modelWitnesses(plan *collective.Plan, r *collective.Result) ([]witness, error) {
+	model := witness{Name: "model", OK: r.Delivered, Cycles: int64(r.Cycles), Says: "every word compared"}
+	if !r.Delivered {
+		model.Says = r.Failure.Error()
+	}
+	for _, m := range r.Log {
+		model.Flits += int64(m.Length)
+	}
+	if plan.Machine.Switching != machine.Bufferless {
+		return []witness{model}, nil
+	}
+	report, err := check.Check(schedule.FromLog(r.Network, plan.Tree != nil), plan.Topology, plan.Machine)
+	if err != nil {
+		return nil, err
+	}
+	static := witness{Name: "checker", OK: report.OK, Cycles: int64(report.Cycles), Flits: model.Flits, Says: "no collisions"}
+	if !report.OK {
+		static.Says = fmt.Sprintf("%d collisions, the first in cycle %d", report.Collisions, report.First[0].Cycle)
+	}
+	return []witness{static, model}, nil
+}
+
+// folder returns where to export: the one to keep, or a temporary one.
+func (f *cosimFlags) folder() (string, func(), error) {
+	if f.keep != "" {
+		return f.keep, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "meshwright-*")
+	if err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(dir, "export"), func() { os.RemoveAll(dir) }, nil
+}
+
+// progress says on a terminal what is being done, and nothing in a pipe.
+func progress(w io.Writer) func(string) {
+	if file, ok := w.(*os.File); !ok || !isatty.IsTerminal(file.Fd()) {
+		return nil
+	}
+	return func(line string) { fmt.Fprintln(w, line) }
+}
+
+// finish prints the witnesses and writes the table on which they must agree.
+func (f *cosimFlags) finish(w io.Writer, plan *collective.Plan, witnesses []witness, d *rtl.Design, logs []string) error {
+	ok := true
+	for _, x := range witnesses {
+		ok = ok && x.OK && x.Cycles == witnesses[0].Cycles && x.Flits == witnesses[0].Flits
+	}
+	if f.table != "" && ok {
+		if err := writeAgreedTable(f.table, d, logs); err != nil {
+			return err
+		}
+	}
+	if err := f.print(w, plan, witnesses, ok); err != nil {
+		return err
+	}
+	if !ok {
+		return errFailed
+	}
+	return nil
+}
+
+func (f *cosimFlags) print(w io.Writer, plan *collective.Plan, witnesses []witness, ok bool) error {
+	if f.json {
+		return printJSON(w, struct {
+			Collective string    `json:"collective"`
+			Algorithm  string    `json:"algorithm"`
+			Topology   string    `json:"topology"`
+			OK         bool      `json:"ok"`
+			Witnesses  []witness `json:"witnesses"`
+			Version    string    `json:"version"`
+		}{plan.Collective, plan.Algorithm, plan.Topology.String(), ok, witnesses, version()})
+	}
+	var rows [][]string
+	for _, x := range witnesses {
+		rows = append(rows, []string{x.Name, fmt.Sprint(x.Cycles), fmt.Sprint(x.Flits), x.Says})
+	}
+	title := fmt.Sprintf("%s %s on %s, machine %s", plan.Collective, plan.Algorithm, plan.Topology, plan.Machine.Name)
+	return printRows(w, title, []string{"witness", "cycles", "flits", "says"}, rows)
+}
+
+// writeAgreedTable writes the table that the simulators' logs tell; they must
+// tell the same.
+func writeAgreedTable(path string, d *rtl.Design, logs []string) error {
+	var agreed []byte
+	for _, log := range logs {
+		f, err := os.Open(log)
+		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		err = capture.WriteSimulatorTable(&text, d, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		if agreed != nil && !bytes.Equal(agreed, text.Bytes()) {
+			return fmt.Errorf("%s: the simulators' tables differ", path)
+		}
+		agreed = text.Bytes()
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(agreed)
+		return err
+	})
+}

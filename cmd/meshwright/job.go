@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// machineFlags are --topology, --machine and a flag for every machine key.
+type machineFlags struct{ topology, machine string }
+
+func (f *machineFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.topology, "topology", "t", "", "path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE")
+	flags.StringVarP(&f.machine, "machine", "m", "wormhole", "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
+	for _, k := range machine.Keys() {
+		flags.String(k.Name, "", "machine: "+k.Help)
+	}
+}
+
+// load resolves the flags: preset or file first, then the flags of single
+// keys, then what the verb itself demands.
+func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine)) (*topology.Topology, machine.Machine, error) {
+	file, err := machine.Open(f.machine)
+	if err != nil {
+		return nil, machine.Machine{}, err
+	}
+	m := file.Machine
+	for _, k := range machine.Keys() {
+		if flag := cmd.Flags().Lookup(k.Name); flag.Changed {
+			if err := m.Set(k.Name, flag.Value.String()); err != nil {
+				return nil, m, err
+			}
+		}
+	}
+	for _, demand := range demands {
+		demand(&m)
+	}
+	spec := f.topology
+	if spec == "" {
+		spec = file.Topology
+	}
+	if spec == "" {
+		return nil, m, input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
+	}
+	t, err := topology.Parse(spec)
+	if err != nil {
+		return nil, m, err
+	}
+	m, err = m.Resolve(t)
+	return t, m, err
+}
+
+// jobFlags say what a collective moves.
+type jobFlags struct {
+	machineFlags
+	algorithm, lengths, order, payload string
+	root, length                       int
+	seed                               uint64
+}
+
+func (f *jobFlags) add(cmd *cobra.Command) {
+	f.machineFlags.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; meshwright list shows them (default: the topology's)")
+	flags.IntVarP(&f.root, "root", "r", 0, "root of a scatter or gather (default: 0, or a tree's root)")
+	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
+	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
+	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5")
+	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload")
+	cmd.MarkFlagsMutuallyExclusive("length", "lengths", "payload")
+}
+
+// load makes the job of a collective; files is nil without --payload.
+func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []workload.File, error) {
+	t, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return collective.Job{}, nil, err
+	}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: router.NodeID(f.root)}
+	if !cmd.Flags().Changed("root") {
+		j.Root = t.Root
+	}
+	root := j.Root
+	if name == "gossip" {
+		root = router.None
+		if cmd.Flags().Changed("root") {
+			return j, nil, input.Errorf("expected none: every node gets every block", "--root for a gossip")
+		}
+	} else if int(root) < 0 || int(root) >= t.Nodes() {
+		return j, nil, input.Errorf("expected 0 to "+itoa(t.Nodes()-1), "root %d is not a node of %s", root, t)
+	}
+	if f.order != "" {
+		if j.Order, err = workload.ParseNodes(f.order, t.Nodes()); err != nil {
+			return j, nil, err
+		}
+	}
+	files, err := f.loadLengths(&j, root)
+	return j, files, err
+}
+
+func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []workload.File, err error) {
+	nodes := j.Topology.Nodes()
+	switch {
+	case f.payload != "":
+		var p *workload.Payload
+		if p, err = workload.ReadPayload(f.payload, nodes, root, j.Machine.Width); err != nil {
+			return nil, err
+		}
+		j.Payload, j.Lengths, files = p.Words, p.Lengths, p.Files
+	case f.lengths != "":
+		j.Lengths, err = workload.ParseLengths(f.lengths, nodes, root)
+	default:
+		j.Lengths, err = workload.EqualLengths(f.length, nodes, root)
+	}
+	return files, err
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
+)
+
+func newList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the algorithms, and the machines' settings",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var rows [][]string
+			for _, a := range collective.Table() {
+				name := strings.Join(append([]string{a.Name}, a.Aliases...), ", ")
+				rows = append(rows, []string{a.Collective, name, a.On, a.About})
+			}
+			w := cmd.OutOrStdout()
+			if err := printRows(w, "Algorithms (the first that fits the topology is its default)", []string{"collective", "algorithm", "topologies", "what it does"}, rows); err != nil {
+				return err
+			}
+			header := append([]string{"key"}, machine.PresetNames()...)
+			rows = nil
+			for _, k := range machine.Keys() {
+				row := []string{k.Name}
+				for _, name := range machine.PresetNames() {
+					m, err := machine.Preset(name)
+					if err != nil {
+						return err
+					}
+					row = append(row, orDefault(k.Get(&m)))
+				}
+				rows = append(rows, row)
+			}
+			return printRows(w, "Machines", header, rows)
+		},
+	}
+}
+
+// orDefault names the values that are chosen by topology.
+func orDefault(value string) string {
+	if value == "" || value == "0" {
+		return map[string]string{"": "by topology", "0": "0"}[value]
+	}
+	return value
+}

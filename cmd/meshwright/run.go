@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/capture"
+	"meshwright/fabric"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/schedule"
+	"meshwright/internal/atomicfile"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+var collectives = []string{"scatter", "gather", "gossip"}
+
+// runFlags are the views of a run.
+type runFlags struct {
+	jobFlags
+	json     bool
+	traces   []string
+	table    string
+	schedule string
+	listing  string
+}
+
+func newRun() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run scatter|gather|gossip",
+		Short: "Run a collective as firmware on the cycle model and compare every word",
+		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
+  meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
+  meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: collectives,
+		RunE:      func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.jobFlags.add(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: FILE.csv, .pcapng or .svg (may be repeated)")
+	flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: FILE.csv")
+	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: FILE.csv")
+	flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: FILE")
+	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, name string) error {
+	job, files, err := f.load(cmd, name)
+	if err != nil {
+		return err
+	}
+	plan, err := collective.Generate(name, f.algorithm, job)
+	if err != nil {
+		return err
+	}
+	v := &views{run: f}
+	defer v.abort()
+	result, err := collective.Execute(cmd.Context(), plan, v.open)
+	if err != nil {
+		return err
+	}
+	if err := v.close(plan, result); err != nil {
+		return err
+	}
+	return report(cmd.OutOrStdout(), f.json, newSummary(result, files))
+}
+
+// report prints a summary; a run that went wrong is errFailed.
+func report(w io.Writer, asJSON bool, s *summary) error {
+	print := s.printTable
+	if asJSON {
+		print = s.printJSON
+	}
+	if err := print(w); err != nil {
+		return err
+	}
+	if !s.Delivered || s.Collisions > 0 {
+		return errFailed
+	}
+	return nil
+}
+
+// views are the files that a run writes.
+type views struct {
+	run    *runFlags
+	opened []capture.Capture
+}
+
+// open attaches the captures that the flags ask for.
+func (v *views) open(n *fabric.Network) error {
+	for _, path := range v.run.traces {
+		c, err := capture.Open(path, n, capture.Options{})
+		if err != nil {
+			return err
+		}
+		v.opened = append(v.opened, c)
+		n.Attach(c)
+	}
+	if v.run.table != "" {
+		c, err := capture.OpenTable(v.run.table, n, capture.Options{})
+		if err != nil {
+			return err
+		}
+		v.opened = append(v.opened, c)
+		n.Attach(c)
+	}
+	return nil
+}
+
+func (v *views) abort() {
+	for _, c := range v.opened {
+		c.Abort()
+	}
+}
+
+// close finishes the captures, then writes what is known only after the run.
+func (v *views) close(plan *collective.Plan, r *collective.Result) error {
+	for len(v.opened) > 0 {
+		c := v.opened[0]
+		v.opened = v.opened[1:]
+		if err := c.Close(); err != nil {
+			return err
+		}
+	}
+	if v.run.schedule != "" {
+		s := schedule.FromLog(r.Network, plan.Tree != nil)
+		if err := atomicfile.Write(v.run.schedule, s.Write); err != nil {
+			return err
+		}
+	}
+	if v.run.listing != "" {
+		return atomicfile.Write(v.run.listing, func(w io.Writer) error { return writeListings(w, plan) })
+	}
+	return nil
+}
+
+// writeListings writes each program with the number of PEs that run it.
+func writeListings(w io.Writer, plan *collective.Plan) error {
+	for role, program := range plan.Programs {
+		runs := 0
+		for _, pe := range plan.PEs {
+			if int(pe.Role) == role {
+				runs++
+			}
+		}
+		if _, err := fmt.Fprintf(w, "; %s: run by %d PEs\n", program.Name, runs); err != nil {
+			return err
+		}
+		if err := isa.Listing(w, program); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/workload"
+	"meshwright/router"
+)
+
+// summary is what a run came to; its JSON names are a contract.
+type summary struct {
+	Collective     string            `json:"collective"`
+	Algorithm      string            `json:"algorithm"`
+	Topology       string            `json:"topology"`
+	Nodes          int               `json:"nodes"`
+	Messages       int               `json:"messages"`
+	Flits          int               `json:"flits"`
+	Cycles         router.Cycle      `json:"cycles"`
+	LowerBound     router.Cycle      `json:"lower_bound"`
+	Ratio          float64           `json:"ratio"`
+	Collisions     int               `json:"collisions"`
+	MaxBufferFlits int               `json:"max_buffer_flits"`
+	Delivered      bool              `json:"delivered"`
+	Root           *int              `json:"root,omitempty"`
+	Hottest        *hottest          `json:"hottest_link,omitempty"`
+	LinkCycles     linkCycles        `json:"link_cycles"`
+	First          []collision       `json:"first_collisions,omitempty"`
+	Failure        string            `json:"failure,omitempty"`
+	PayloadFiles   int               `json:"payload_files,omitempty"`
+	PayloadBytes   int               `json:"payload_bytes,omitempty"`
+	Machine        map[string]string `json:"machine"`
+	Version        string            `json:"version"`
+}
+
+// hottest is the link that was busy longest.
+type hottest struct {
+	Link  string  `json:"link"`
+	Flits uint64  `json:"flits"`
+	Busy  float64 `json:"busy_fraction"`
+}
+
+// linkCycles sums what all links did, in link cycles.
+type linkCycles struct {
+	Busy    uint64 `json:"busy"`
+	Blocked uint64 `json:"blocked"`
+	Idle    uint64 `json:"idle"`
+}
+
+// collision is a lost flit.
+type collision struct {
+	Cycle    router.Cycle `json:"cycle"`
+	Node     int          `json:"node"`
+	Conflict string       `json:"conflict"`
+	Lost     int32        `json:"lost_message"`
+	Holder   int32        `json:"holder_message"`
+}
+
+func newSummary(r *collective.Result, files []workload.File) *summary {
+	p := r.Plan
+	s := &summary{
+		Collective: p.Collective, Algorithm: p.Algorithm, Topology: p.Topology.String(), Nodes: p.Topology.Nodes(),
+		Messages: p.Messages, Flits: p.Flits, Cycles: r.Cycles, LowerBound: p.LowerBound, Ratio: r.Ratio(),
+		Collisions: r.CollisionCount, MaxBufferFlits: r.MaxBufferFlits, Delivered: r.Delivered,
+		Machine: machineSettings(p.Machine), Version: version(), PayloadFiles: len(files),
+	}
+	if p.Collective != "gossip" {
+		root := int(p.Root)
+		s.Root = &root
+	}
+	if r.Failure != nil {
+		s.Failure = r.Failure.Error()
+	}
+	for _, f := range files {
+		s.PayloadBytes += f.Bytes
+	}
+	s.countLinks(p.Topology, r.Links)
+	for _, c := range r.Collisions[:min(len(r.Collisions), 10)] {
+		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
+	}
+	return s
+}
+
+func (s *summary) countLinks(t *topology.Topology, use []fabric.LinkUse) {
+	links := t.Links()
+	for _, u := range use {
+		s.LinkCycles.Busy += u.Busy
+		s.LinkCycles.Blocked += u.Blocked
+		s.LinkCycles.Idle += u.Idle
+		if u.Flits > 0 && (s.Hottest == nil || u.Flits > s.Hottest.Flits) {
+			l := links[u.Link]
+			s.Hottest = &hottest{linkName(l), u.Flits, float64(u.Busy) / float64(max(1, s.Cycles))}
+		}
+	}
+}
+
+func machineSettings(m machine.Machine) map[string]string {
+	settings := map[string]string{"name": m.Name}
+	for _, k := range machine.Keys() {
+		settings[k.Name] = k.Get(&m)
+	}
+	return settings
+}
+
+func (s *summary) printJSON(w io.Writer) error { return printJSON(w, s) }
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func (s *summary) printTable(w io.Writer) error {
+	title := fmt.Sprintf("%s %s on %s, machine %s", s.Collective, s.Algorithm, s.Topology, s.Machine["name"])
+	hot := "none"
+	if s.Hottest != nil {
+		hot = fmt.Sprintf("%s (%d flits, %.1f%% busy)", s.Hottest.Link, s.Hottest.Flits, 100*s.Hottest.Busy)
+	}
+	rows := [][]string{
+		{"messages", itoa(s.Messages)},
+		{"flits", itoa(s.Flits)},
+	}
+	if s.PayloadFiles > 0 {
+		rows = append(rows, []string{"payload", fmt.Sprintf("%d files, %d bytes", s.PayloadFiles, s.PayloadBytes)})
+	}
+	rows = append(rows,
+		[]string{"cycles", fmt.Sprint(s.Cycles)},
+		[]string{"lower bound", fmt.Sprint(s.LowerBound)},
+		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
+		[]string{"hottest link", hot},
+		[]string{"collisions", itoa(s.Collisions)},
+		[]string{"fullest buffer", fmt.Sprintf("%d flits", s.MaxBufferFlits)},
+		[]string{"delivered", delivered(s.Delivered)},
+	)
+	if err := printRows(w, title, nil, rows); err != nil {
+		return err
+	}
+	return s.printFailures(w)
+}
+
+func delivered(ok bool) string {
+	if ok {
+		return "every word compared"
+	}
+	return "NO"
+}
+
+func (s *summary) printFailures(w io.Writer) error {
+	if s.Failure != "" {
+		if _, err := fmt.Fprintln(w, "FAIL "+s.Failure); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.First {
+		if _, err := fmt.Fprintf(w, "collision in cycle %d at node %d (%s): message %d lost to message %d\n", c.Cycle, c.Node, c.Conflict, c.Lost, c.Holder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printRows prints a titled table; header may be nil.
+func printRows(w io.Writer, title string, header []string, rows [][]string) error {
+	if _, err := fmt.Fprintln(w, title); err != nil {
+		return err
+	}
+	table := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone))
+	if header != nil {
+		table.Header(header)
+	}
+	if err := table.Bulk(rows); err != nil {
+		return err
+	}
+	return table.Render()
+}

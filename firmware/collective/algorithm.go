@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+)
+
+// Algorithm is a generator.
+type Algorithm struct {
+	Collective string // scatter, gather or gossip
+	Name       string
+	Aliases    []string
+	About      string // one line
+	On         string // the topologies it is for
+	runsOn     func(*topology.Topology) bool
+	plan       func(*task) (*Plan, error)
+}
+
+// The collectives.
+const (
+	scatter = "scatter"
+	gather  = "gather"
+	gossip  = "gossip"
+)
+
+// Table returns all algorithms. The first of a collective that runs on a
+// topology is the default there.
+func Table() []Algorithm { return table() }
+
+func table() []Algorithm {
+	return []Algorithm{
+		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", anywhere, furthestFirst},
+		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
+		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
+		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
+	}
+}
+
+func anywhere(*topology.Topology) bool { return true }
+
+func onGrid(t *topology.Topology) bool { return t.IsGrid() }
+
+func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+
+func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
+
+// Algorithms lists the names of a collective's algorithms.
+func Algorithms(collective string) []string {
+	var names []string
+	for _, a := range table() {
+		if a.Collective == collective {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// Scatter plans a scatter: every node gets its block from the root. An
+// algorithm "" is the topology's default. Errors are *input.Error.
+func Scatter(j Job, algorithm string) (*Plan, error) { return Generate(scatter, algorithm, j) }
+
+// Gather plans a gather: the root gets every node's block. An algorithm "" is
+// the topology's default. Errors are *input.Error.
+func Gather(j Job, algorithm string) (*Plan, error) { return Generate(gather, algorithm, j) }
+
+// Gossip plans a gossip (all-gather): every node gets every node's block. An
+// algorithm "" is the topology's default. Errors are *input.Error.
+func Gossip(j Job, algorithm string) (*Plan, error) { return Generate(gossip, algorithm, j) }
+
+// Generate plans the collective of that name.
+func Generate(collective, algorithm string, j Job) (*Plan, error) {
+	a, err := find(collective, algorithm, j.Topology)
+	if err != nil {
+		return nil, err
+	}
+	if j.Order != nil && collective != scatter {
+		return nil, input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", collective)
+	}
+	t, err := newTask(j, collective != gossip)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.plan(t)
+	if err != nil {
+		return nil, err
+	}
+	p.Collective, p.Algorithm = a.Collective, a.Name
+	return p, nil
+}
+
+func find(collective, name string, t *topology.Topology) (Algorithm, error) {
+	var known []string
+	for _, a := range table() {
+		if a.Collective != collective {
+			continue
+		}
+		known = append(known, a.Name)
+		named := a.Name == name || slices.Contains(a.Aliases, name)
+		switch {
+		case named && !a.runsOn(t):
+			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
+		case named || name == "" && a.runsOn(t):
+			return a, nil
+		}
+	}
+	if known == nil {
+		return Algorithm{}, input.Errorf("expected scatter, gather or gossip", "unknown collective %q", collective)
+	}
+	if name == "" {
+		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
+	}
+	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", collective, name)
+}
+
+func nodeRange(nodes int) string { return fmt.Sprintf("expected 0 to %d", nodes-1) }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/router"
+)
+
+func ExampleScatter() {
+	path, _ := topology.Parse("path:6")
+	bufferless, _ := machine.Preset("bufferless")
+	plan, err := collective.Scatter(collective.Job{
+		Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 0, 0, 0, 4, 3},
+	}, "furthest-first")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := collective.Execute(context.Background(), plan)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("delivered", r.Delivered, "in", r.Cycles, "cycles, bound", plan.LowerBound)
+	for _, sent := range r.Log {
+		fmt.Println("to", sent.Destination, "dispatched", sent.Dispatch, "arrived", sent.Arrival)
+	}
+	// Output:
+	// delivered true in 11 cycles, bound 11
+	// to 5 dispatched 0 arrived 8
+	// to 4 dispatched 3 arrived 11
+}
+
+func ExampleGather() {
+	path, _ := topology.Parse("path:6")
+	bufferless, _ := machine.Preset("bufferless")
+	job := collective.Job{Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 2, 3, 0, 2, 1}}
+	for _, algorithm := range collective.Algorithms("gather") {
+		plan, _ := collective.Gather(job, algorithm)
+		r, _ := collective.Execute(context.Background(), plan)
+		fmt.Println(algorithm, r.Delivered, r.Cycles, "cycles")
+	}
+	// Output:
+	// shoulder-tap true 12 cycles
+	// nearest-first true 9 cycles
+}
+
+func ExampleGossip() {
+	torus, _ := topology.Parse("torus:4x4")
+	wormhole, _ := machine.Preset("wormhole")
+	lengths := make([]int, torus.Nodes())
+	for n := range lengths {
+		lengths[n] = 8
+	}
+	plan, _ := collective.Gossip(collective.Job{Topology: torus, Machine: wormhole, Lengths: lengths}, "")
+	r, _ := collective.Execute(context.Background(), plan)
+	fmt.Printf("%s: %d messages, %d cycles, %.2f of the bound\n", plan.Algorithm, plan.Messages, r.Cycles, r.Ratio())
+	// Output:
+	// highdimgos: 96 messages, 81 cycles, 2.61 of the bound
+}
+
+func TestRegistry(t *testing.T) {
+	require.Equal(t, []string{"furthest-first"}, collective.Algorithms("scatter"))
+	require.Equal(t, []string{"shoulder-tap", "nearest-first"}, collective.Algorithms("gather"))
+	require.Equal(t, []string{"approach2", "highdimgos"}, collective.Algorithms("gossip"))
+	for _, row := range []struct{ kind, spec, algorithm, want string }{
+		{"scatter", "mesh:2x2", "fdf", "furthest-first"},
+		{"gather", "mesh:2x2", "nrf", "nearest-first"},
+		{"gather", "path:4", "", "shoulder-tap"},
+		{"gather", "ring:4", "", "nearest-first"},
+		{"gossip", "ring:4", "", "approach2"},
+		{"gossip", "hypercube:2", "", "highdimgos"},
+	} {
+		plan, err := collective.Generate(row.kind, row.algorithm, job(t, row.spec, "wormhole", 0, 1, 1, 1, 1))
+		require.NoError(t, err)
+		require.Equal(t, row.want, plan.Algorithm)
+	}
+}
+
+// TestPresets runs every collective on every preset.
+func TestPresets(t *testing.T) {
+	for _, name := range machine.PresetNames() {
+		for _, kind := range []string{"scatter", "gather", "gossip"} {
+			lengths := []int{3, 0, 9, 4, 1, 1, 0, 8, 2, 5, 5, 5}
+			r := run(t, kind, "", job(t, "mesh:4x3", name, 5, lengths...))
+			if name != "bufferless" {
+				require.Positive(t, r.MaxBufferFlits)
+			}
+			require.GreaterOrEqual(t, r.Ratio(), 1.0)
+		}
+	}
+}
+
+// TestGossipSteps: with equal blocks of l words approach 2 takes floor(n/2)
+// steps on a ring, n-1 on a path (DIGEST, C2), and phases add up (C5). A block
+// is whole at the neighbour, and goes on, startup + l*flit + hop-1 cycles after
+// it was sent.
+func TestGossipSteps(t *testing.T) {
+	for _, row := range []struct {
+		spec  string
+		steps []int // words of each
+	}{
+		{"ring:8", []int{10, 10, 10, 10}}, {"ring:9", []int{10, 10, 10, 10}}, {"path:4", []int{10, 10, 10}},
+		{"torus:4x6", []int{10, 10, 40, 40, 40}}, {"hypercube:3", []int{10, 20, 40}},
+	} {
+		t.Run(row.spec, func(t *testing.T) {
+			topo, err := topology.Parse(row.spec)
+			require.NoError(t, err)
+			lengths := make([]int, topo.Nodes())
+			for n := range lengths {
+				lengths[n] = 10
+			}
+			j := job(t, row.spec, "bufferless", 0, lengths...)
+			j.Machine.Ports, j.Machine.Channels = machine.AllPort, machine.Links
+			j.Machine.Startup, j.Machine.Hop, j.Machine.Flit = 5, 3, 2
+			want := 1
+			for _, words := range row.steps {
+				want += 5 + 2*words + 3 - 1
+			}
+			require.Equal(t, router.Cycle(want), run(t, "gossip", "", j).Cycles)
+		})
+	}
+}
+
+// TestAMillionPEs: what does nothing costs nothing.
+func TestAMillionPEs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	lengths := make([]int, 1<<20)
+	lengths[1<<20-1], lengths[77], lengths[5000] = 3, 2, 1
+	r := run(t, "scatter", "", job(t, "mesh:1024x1024", "wormhole", 0, lengths...))
+	require.InDelta(t, int(r.Plan.LowerBound), int(r.Cycles), 3) // the bound reckons with both links of the root
+}
+
+// BenchmarkScatter is a scatter of 4 words to every node of a path of 1000,
+// planning included.
+func BenchmarkScatter(b *testing.B) {
+	lengths := make([]int, 1000)
+	for n := range lengths {
+		lengths[n] = 4
+	}
+	for _, name := range []string{"bufferless", "wormhole"} {
+		j := job(b, "path:1000", name, 0, lengths...)
+		b.Run(name, func(b *testing.B) {
+			cycles := router.Cycle(0)
+			for b.Loop() {
+				cycles += run(b, "scatter", "", j).Cycles
+			}
+			b.ReportMetric(float64(cycles)/b.Elapsed().Seconds(), "cycles/s")
+		})
+	}
+}

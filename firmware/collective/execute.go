@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"meshwright/fabric"
+	"meshwright/firmware/pe"
+	"meshwright/router"
+)
+
+// Result is what a plan's run came to.
+type Result struct {
+	Plan           *Plan
+	Network        *fabric.Network // as it is after the run
+	Cycles         router.Cycle    // 1 + the last cycle in which a flit was delivered
+	Delivered      bool            // every word of every PE was compared and is right
+	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Lost, *pe.Fault, *router.Deadlock or fabric.ErrLimit
+	Collisions     []router.Collision
+	CollisionCount int // all of them; Collisions has the first ones
+	MaxBufferFlits int // most flits in one input buffer at the start of a cycle; 0 in a bufferless machine
+	Links          []fabric.LinkUse
+	Log            []fabric.Sent // messages and orders, in the order of sending
+}
+
+// Ratio returns time by lower bound, 1 when there is nothing to do.
+func (r *Result) Ratio() float64 {
+	if r.Plan.LowerBound == 0 {
+		return 1
+	}
+	return float64(r.Cycles) / float64(r.Plan.LowerBound)
+}
+
+// Execute runs a plan and compares every word. Each attach is called with the
+// network before the first cycle, to put monitors on the clock behind the PEs. A run that does not deliver is a Result, not an error: errors
+// are those of the context, and *input.Error when there is no such network.
+func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error) (*Result, error) {
+	network, array, err := p.Network()
+	if err != nil {
+		return nil, err
+	}
+	network.KeepLog()
+	meter := newMeter(network)
+	network.Attach(meter)
+	for _, f := range attach {
+		if err := f(network); err != nil {
+			return nil, err
+		}
+	}
+	err = network.Run(ctx, p.limit())
+	if cause := ctx.Err(); cause != nil {
+		return nil, cause
+	}
+	r := &Result{Plan: p, Network: network, Cycles: meter.cycles, MaxBufferFlits: meter.highest, Links: network.LinkUse(), Log: network.Log()}
+	r.Collisions, r.CollisionCount = network.Collisions()
+	r.Failure = p.audit(array, err)
+	if r.Failure == nil && r.CollisionCount > 0 {
+		r.Failure = &Lost{r.CollisionCount, r.Collisions[0]}
+	}
+	r.Delivered = r.Failure == nil
+	return r, nil
+}
+
+// limit is a number of cycles that no sound run needs: every message on its
+// own, over the longest way, at a quarter of the speed.
+func (p *Plan) limit() router.Cycle {
+	m := p.Machine
+	messages := router.Cycle(p.Messages + 2*len(p.PEs))
+	flits := router.Cycle(p.Flits) + messages
+	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*m.Hop)+flits*router.Cycle(m.Flit+m.Hop))
+}
+
+// Mismatch is a word that is not what it must be.
+type Mismatch struct {
+	Node          router.NodeID
+	Address       int
+	Expected, Got uint32
+}
+
+// Error names PE, address and both words.
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("PE %d holds 0x%08x at address %d, expected 0x%08x", m.Node, m.Got, m.Address, m.Expected)
+}
+
+// Stuck is a run that ended with PEs waiting for what never comes.
+type Stuck struct {
+	Cycle   router.Cycle
+	Waiting []pe.Wait // the first ones
+	More    int       // others
+}
+
+// Error says who waits for what.
+func (s *Stuck) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)
+	for i, w := range s.Waiting {
+		if i > 0 {
+			b.WriteString(";")
+		}
+		b.WriteString(" " + w.String())
+	}
+	if s.More > 0 {
+		fmt.Fprintf(&b, "; and %d more", s.More)
+	}
+	return b.String()
+}
+
+// Unwrap returns fabric.ErrIdle.
+func (s *Stuck) Unwrap() error { return fabric.ErrIdle }
+
+// Leftover is a message that no PE asked for.
+type Leftover struct{ pe.Unread }
+
+// Error names PE and message.
+func (l *Leftover) Error() string { return l.String() }
+
+// Lost is a run in which flits were lost to collisions that nobody waited for.
+type Lost struct {
+	Count int
+	First router.Collision
+}
+
+// Error counts the collisions and names the first.
+func (l *Lost) Error() string {
+	return fmt.Sprintf("%d flits lost to collisions, the first in cycle %d at node %d", l.Count, l.First.Cycle, l.First.Node)
+}
+
+// audit returns what is wrong with a run that ended with err.
+func (p *Plan) audit(array *pe.Array, err error) error {
+	if fault := array.Err(); fault != nil {
+		return fault
+	}
+	if errors.Is(err, fabric.ErrIdle) {
+		return newStuck(array)
+	}
+	if err != nil {
+		return err
+	}
+	for n := range p.PEs {
+		if err := p.compare(router.NodeID(n), array.Memory(router.NodeID(n))); err != nil {
+			return err
+		}
+	}
+	for u := range array.Unread() {
+		return &Leftover{u}
+	}
+	return nil
+}
+
+// compare checks every word of a PE's memory, its parameters included.
+func (p *Plan) compare(n router.NodeID, got []uint32) error {
+	e := &p.PEs[n]
+	for address, word := range got {
+		want := uint32(0)
+		if k := address - len(e.Parameters); k < 0 {
+			want = e.Parameters[address]
+		} else {
+			want = e.Block.Words[k]
+		}
+		if word != want {
+			return &Mismatch{n, address, want, word}
+		}
+	}
+	return nil
+}
+
+// maxNamed bounds the waiting PEs that an error names.
+const maxNamed = 4
+
+func newStuck(array *pe.Array) *Stuck {
+	s := &Stuck{Cycle: array.Now()}
+	for w := range array.Waiting() {
+		if len(s.Waiting) < maxNamed {
+			s.Waiting = append(s.Waiting, w)
+		} else {
+			s.More++
+		}
+	}
+	return s
+}

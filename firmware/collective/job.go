@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"math/rand/v2"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Job says which words are to be moved, on which machine.
+type Job struct {
+	Topology *topology.Topology
+	Machine  machine.Machine
+	Root     router.NodeID   // scatter, gather
+	Lengths  []int           // words of every node's block; scatter and gather ignore the root's
+	Payload  [][]uint32      // every node's block, cut to the machine's width; nil: made from Seed
+	Seed     uint64          // of the payload
+	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's
+}
+
+// maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
+const maxWords = 1 << 28
+
+// task is a job that has been checked, with the payload in one piece.
+type task struct {
+	Job             // Machine resolved, Lengths with 0 at the root where there is one
+	offset []int    // block i is words[offset[i]:offset[i+1]]
+	words  []uint32 // all blocks, in rising order of the nodes
+	count  int      // blocks that are not empty
+}
+
+// newTask checks a job. A rooted collective leaves out the root's block.
+func newTask(j Job, rooted bool) (*task, error) {
+	nodes := j.Topology.Nodes()
+	if j.Root < 0 || int(j.Root) >= nodes {
+		return nil, input.Errorf(nodeRange(nodes), "root %d is not a node", j.Root)
+	}
+	if len(j.Lengths) != nodes {
+		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
+	}
+	m, err := j.Machine.Resolve(j.Topology)
+	if err != nil {
+		return nil, err
+	}
+	t := &task{Job: j, offset: make([]int, nodes+1)}
+	t.Machine = m
+	t.Lengths = append([]int(nil), j.Lengths...)
+	if rooted {
+		t.Lengths[j.Root] = 0
+	}
+	for n, length := range t.Lengths {
+		if length < 0 || length > maxWords-t.offset[n] {
+			return nil, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
+		}
+		t.offset[n+1] = t.offset[n] + length
+		if length > 0 {
+			t.count++
+		}
+	}
+	return t, t.fill()
+}
+
+// fill copies or makes the payload.
+func (t *task) fill() error {
+	t.words = make([]uint32, t.offset[len(t.Lengths)])
+	if t.Payload == nil {
+		random := rand.New(rand.NewPCG(t.Seed, 0x6d657368))
+		for i := range t.words {
+			t.words[i] = random.Uint32() & t.mask()
+		}
+		return nil
+	}
+	if len(t.Payload) != len(t.Lengths) {
+		return input.Errorf("expected one for each node", "%d payloads for %d nodes", len(t.Payload), len(t.Lengths))
+	}
+	for n, length := range t.Lengths {
+		if length == 0 {
+			continue
+		}
+		if len(t.Payload[n]) != length {
+			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, len(t.Payload[n]), length)
+		}
+		for i, word := range t.Payload[n] {
+			t.words[t.offset[n]+i] = word & t.mask()
+		}
+	}
+	return nil
+}
+
+// mask has the bits of a payload word.
+func (t *task) mask() uint32 { return mask(t.Machine.Width) }
+
+func mask(width int) uint32 { return uint32(1)<<width - 1 }
+
+// block returns the words of a node's block.
+func (t *task) block(n router.NodeID) []uint32 { return t.words[t.offset[n]:t.offset[n+1]] }
+
+// length returns the flits of a node's block as time.
+func (t *task) length(n router.NodeID) router.Cycle { return router.Cycle(t.Lengths[n]) }
+
+// perLink reports whether the channels of a PE work independently of one another.
+func (t *task) perLink() bool {
+	return t.Machine.Channels == machine.Links && t.Machine.Ports == machine.AllPort
+}
+
+func (t *task) bufferless() bool { return t.Machine.Switching == machine.Bufferless }
+
+// tree returns the tree that the routes from the root form, and whether the
+// network has to be told to use it: on grids the dimension-order routes are
+// one, a tree has only one, elsewhere it is a breadth-first tree.
+func (t *task) tree() (s *topology.SpanningTree, told bool) {
+	switch {
+	case t.Topology.IsGrid():
+		return topology.DimensionOrder(t.Topology, t.Root), false
+	case t.Topology.Kind == topology.Tree:
+		return topology.BreadthFirst(t.Topology, t.Root), false
+	}
+	return topology.BreadthFirst(t.Topology, t.Root), true
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import "meshwright/router"
+
+// phaseStarts returns the cycle in which each dimension's phase begins. Only
+// bufferless machines with one channel or port need it: there a node that
+// begins a phase could meet a neighbour that still takes blocks of the last one.
+func (t *task) phaseStarts() []router.Cycle {
+	starts := make([]router.Cycle, len(t.Topology.Dims))
+	if !t.bufferless() {
+		return starts
+	}
+	for d := range len(starts) - 1 {
+		starts[d+1] = t.phaseEnd(d, starts[d])
+	}
+	return starts
+}
+
+// member is what phaseEnd knows of a node.
+type member struct {
+	now       router.Cycle // in which its program is
+	delivered router.Cycle // last flit of what it sent last, at the neighbour
+	nic       injector
+	turns     []stream
+}
+
+// phaseEnd foretells the cycle in which all nodes are done with dimension d.
+// It follows programs/gossip-turns.s; nothing ever waits for a link.
+func (t *task) phaseEnd(d int, start router.Cycle) router.Cycle {
+	members := make([]member, len(t.Lengths))
+	for n := range members {
+		members[n] = member{now: start, nic: t.newInjector(2), turns: t.lineOf(router.NodeID(n), d).turns()}
+	}
+	for turn := range members[0].turns {
+		for step := range t.Topology.Dims[d] {
+			for n := range members {
+				members[n].send(t, turn, step)
+			}
+			for n := range members {
+				members[n].take(members, turn, step)
+			}
+		}
+		for n := range members {
+			members[n].now += t.drain(members[n].turns[turn])
+		}
+	}
+	end := start
+	for n := range members {
+		m := &members[n]
+		end = max(end, m.now, m.nic.channels[0].ready, m.nic.channels[1].ready)
+	}
+	return end
+}
+
+func (m *member) send(t *task, turn, step int) {
+	s := m.turns[turn]
+	if step >= s.sends || s.blocks[step].words() == 0 {
+		return
+	}
+	channel := 0
+	if t.Machine.Channels != 1 {
+		channel = turn
+	}
+	var last router.Cycle
+	m.now, last = m.nic.hand(channel, m.now, router.Cycle(s.blocks[step].words()))
+	m.delivered = last + router.Cycle(t.Machine.Hop+t.Machine.Flit) - 1
+}
+
+func (m *member) take(members []member, turn, step int) {
+	s := m.turns[turn]
+	if step < s.takes && s.blocks[step+1].words() > 0 {
+		m.now = max(m.now, members[s.from].delivered)
+	}
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
+	"meshwright/router"
+)
+
+// Plan is a collective as firmware: programs, what is in every PE's memory at
+// the start and what must be there at the end. It is not changed by Execute.
+type Plan struct {
+	Collective, Algorithm string
+	Topology              *topology.Topology
+	Machine               machine.Machine        // resolved
+	Root                  router.NodeID          // scatter, gather
+	Tree                  *topology.SpanningTree // routes; nil: the machine's own
+	Programs              []*isa.Program         // one a role
+	PEs                   []PE                   // by node
+	Messages, Flits       int                    // data messages that are sent, and their flits
+	LowerBound            router.Cycle           // no schedule is faster
+}
+
+// PE is one processing element's part in a plan. Its memory is the parameters,
+// from address 0, and behind them the block.
+type PE struct {
+	Role       int32 // index in Plan.Programs, pe.Nothing: idle
+	Parameters []uint32
+	Block      Block
+}
+
+// Block is a piece of a PE's memory that must hold certain words in the end.
+type Block struct {
+	Words []uint32 // shared by the PEs: do not write
+	Given Range    // the words that are there from the start
+}
+
+// Range is the words From to To-1 of a block.
+type Range struct{ From, To int }
+
+// Start returns a PE's memory at the start. A word that is to come differs in
+// all its bits from the one it must become, so that none can be missed.
+func (p *Plan) Start(n router.NodeID) []uint32 {
+	e := &p.PEs[n]
+	memory := p.End(n)
+	block := memory[len(e.Parameters):]
+	for i := range block {
+		if i < e.Block.Given.From || i >= e.Block.Given.To {
+			block[i] ^= mask(p.Machine.Width)
+		}
+	}
+	return memory
+}
+
+// End returns what a PE's memory must hold in the end.
+func (p *Plan) End(n router.NodeID) []uint32 {
+	e := &p.PEs[n]
+	memory := make([]uint32, 0, len(e.Parameters)+len(e.Block.Words))
+	return append(append(memory, e.Parameters...), e.Block.Words...)
+}
+
+// Network builds the network and the PEs of a plan, the PEs attached.
+func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
+	var options []fabric.Option
+	if p.Tree != nil {
+		options = append(options, fabric.AlongTree(p.Tree))
+	}
+	network, err := fabric.New(p.Topology, p.Machine, options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	load := pe.Load{Runs: make([]int32, len(p.PEs)), Memory: make([][]uint32, len(p.PEs))}
+	for _, source := range p.Programs {
+		program, err := pe.Decode(source)
+		if err != nil {
+			return nil, nil, err
+		}
+		load.Programs = append(load.Programs, program)
+	}
+	for n := range p.PEs {
+		load.Runs[n] = p.PEs[n].Role
+		load.Memory[n] = p.Start(router.NodeID(n))
+	}
+	array := pe.New(load)
+	network.Attach(array)
+	return network, array, nil
+}
+
+// newPlan returns the plan of a task in which all PEs are idle.
+func (t *task) newPlan(roles ...*role) *Plan {
+	p := &Plan{Topology: t.Topology, Machine: t.Machine, Root: t.Root, PEs: make([]PE, t.Topology.Nodes())}
+	for n := range p.PEs {
+		p.PEs[n].Role = pe.Nothing
+	}
+	for i, r := range roles {
+		r.index = int32(i)
+		p.Programs = append(p.Programs, r.program)
+	}
+	return p
+}

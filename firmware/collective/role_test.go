@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
+	"meshwright/router"
+)
+
+// TestPrograms: every file assembles, decodes, survives its own disassembly,
+// and says how many parameters it has.
+func TestPrograms(t *testing.T) {
+	files, err := programs.ReadDir("programs")
+	require.NoError(t, err)
+	require.Len(t, files, 9)
+	for _, file := range files {
+		name := strings.TrimSuffix(file.Name(), path.Ext(file.Name()))
+		r := loadRole(name)
+		require.Positive(t, r.at("PARAMETERS"), name)
+		require.Equal(t, file.Name(), r.program.Name)
+		_, err := pe.Decode(r.program)
+		require.NoError(t, err)
+		text, err := isa.Disassemble(r.program.Code)
+		require.NoError(t, err)
+		again, err := isa.Assemble(file.Name(), strings.NewReader(text))
+		require.NoError(t, err)
+		require.Equal(t, r.program.Code, again.Code, name)
+		source, err := programs.ReadFile("programs/" + file.Name())
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(source), "; SPDX-License-Identifier: Apache-2.0\n"), name)
+	}
+}
+
+// TestTurnsOfALine: on a path every block passes both ways, on a ring one way.
+func TestTurnsOfALine(t *testing.T) {
+	for _, row := range []struct {
+		spec  string
+		node  int
+		sends []int
+		takes []int
+	}{
+		{"path:4", 0, []int{1, 0}, []int{0, 3}},
+		{"path:4", 2, []int{3, 2}, []int{2, 1}},
+		{"path:4", 3, []int{0, 1}, []int{3, 0}},
+		{"ring:4", 1, []int{3}, []int{3}},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		task := &task{Job: Job{Topology: topo}, offset: make([]int, topo.Nodes()+1)}
+		var sends, takes []int
+		for _, s := range task.lineOf(router.NodeID(row.node), 0).turns() {
+			sends, takes = append(sends, s.sends), append(takes, s.takes)
+		}
+		require.Equal(t, row.sends, sends, row)
+		require.Equal(t, row.takes, takes, row)
+	}
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/bound"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// furthestFirst sends along a tree, the furthest messages first. On a tree
+// with one port this is optimal (Bhatt, Pucci, Ranade, Rosenberg).
+func furthestFirst(t *task) (*Plan, error) {
+	tree, told := t.tree()
+	order, err := t.scatterOrder(tree.Depth)
+	if err != nil {
+		return nil, err
+	}
+	root, leaf := loadRole("scatter-root"), loadRole("scatter-leaf")
+	p := t.newPlan(root, leaf)
+	if told {
+		p.Tree = tree
+	}
+	p.Messages, p.Flits = t.count, len(t.words)
+	p.LowerBound = bound.Scatter(t.Topology, t.Machine, t.Root, t.Lengths)
+
+	list := root.parameters()
+	list.set("COUNT", len(order))
+	list.list("LIST")
+	base := len(list.words) + len(order)*root.at("ENTRY")
+	for _, d := range t.dispatches(order, tree.Branch()) {
+		e := list.record("ENTRY")
+		e.set("NODE", int(d.node))
+		e.set("ADDRESS", base+t.offset[d.node])
+		e.set("WORDS", t.Lengths[d.node])
+		e.set("START", int(d.start))
+	}
+	p.PEs[t.Root] = PE{root.index, list.words, Block{t.words, Range{0, len(t.words)}}}
+	for _, n := range order {
+		own := leaf.parameters()
+		own.set("ROOT", int(t.Root))
+		own.set("ADDRESS", len(own.words))
+		p.PEs[n] = PE{leaf.index, own.words, Block{Words: t.block(n)}}
+	}
+	return p, nil
+}
+
+// scatterOrder returns the destinations in the order of dispatch: the job's,
+// or furthest first, of equally far ones the higher number first.
+func (t *task) scatterOrder(depth []int32) ([]router.NodeID, error) {
+	if t.Order != nil {
+		return t.Order, t.checkOrder()
+	}
+	order := t.senders()
+	slices.SortFunc(order, func(a, b router.NodeID) int {
+		return cmp.Or(cmp.Compare(depth[b], depth[a]), cmp.Compare(b, a))
+	})
+	return order, nil
+}
+
+// senders returns the nodes whose blocks are not empty, rising.
+func (t *task) senders() []router.NodeID {
+	nodes := make([]router.NodeID, 0, t.count)
+	for n, length := range t.Lengths {
+		if length > 0 {
+			nodes = append(nodes, router.NodeID(n))
+		}
+	}
+	return nodes
+}
+
+// checkOrder wants every node with a message once, and no other.
+func (t *task) checkOrder() error {
+	const want = "expected every node with a message once"
+	listed := make([]bool, len(t.Lengths))
+	for _, n := range t.Order {
+		switch {
+		case n < 0 || int(n) >= len(listed):
+			return input.Errorf(nodeRange(len(listed)), "order: %d is not a node", n)
+		case n == t.Root:
+			return input.Errorf(want, "order: node %d is the root", n)
+		case t.Lengths[n] == 0:
+			return input.Errorf(want, "order: node %d has no message", n)
+		case listed[n]:
+			return input.Errorf(want, "order: node %d stands twice", n)
+		}
+		listed[n] = true
+	}
+	for n, length := range t.Lengths {
+		if length > 0 && !listed[n] {
+			return input.Errorf(want, "order: node %d is missing", n)
+		}
+	}
+	return nil
+}
+
+// dispatch is an entry of the root's list.
+type dispatch struct {
+	node  router.NodeID
+	start router.Cycle // not before
+}
+
+// dispatches puts the messages into the order in which their channels, each
+// in the order given, will take them: no message waits behind one for another,
+// busy channel. With one channel that is the order given; with several channels
+// on one port every message waits until the one before has left.
+func (t *task) dispatches(order, branch []router.NodeID) []dispatch {
+	list := make([]dispatch, len(order))
+	for i, n := range order {
+		list[i].node = n
+	}
+	if t.Machine.Channels != machine.Links {
+		return list
+	}
+	channel := make(map[router.NodeID]int, t.Topology.Ports(t.Root))
+	times := t.newInjector(t.Topology.Ports(t.Root))
+	for i, n := range order {
+		c, ok := channel[branch[n]]
+		if !ok {
+			c = len(channel)
+			channel[branch[n]] = c
+		}
+		list[i].start, _ = times.hand(c, 0, t.length(n))
+	}
+	if t.Machine.Ports == machine.SinglePort {
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b dispatch) int { return cmp.Compare(a.start, b.start) })
+	for i := range list {
+		list[i].start = 0
+	}
+	return list
+}

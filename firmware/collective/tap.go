@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// shoulderTap gathers on a path without any node knowing another's length: an
+// order "transmit after s steps" passes outwards, and every node makes its
+// neighbour's from its own (Bhatt, Pucci, Ranade, Rosenberg). A root inside
+// the path taps both arms; it knows the lengths, as in MPI_Gatherv, and orders
+// the second arm so that its messages find the root's port free.
+func shoulderTap(t *task) (*Plan, error) {
+	if err := t.checkTap(); err != nil {
+		return nil, err
+	}
+	root, middle, end := loadRole("tap-root"), loadRole("tap-middle"), loadRole("tap-end")
+	p := t.newPlan(root, middle, end)
+	taps := t.tapArms()
+	list := root.parameters()
+	list.set("TAPS", len(taps))
+	list.list("TAP_LIST")
+	var arrivals []arrival
+	for _, tap := range taps {
+		if most := max(tap.order, tap.most); uint32(most) > t.mask() {
+			return nil, input.Errorf("expected a larger width, or nearest-first", "shoulder-tap: order %d does not fit width %d", most, t.Machine.Width)
+		}
+		r := list.record("TAP")
+		r.set("FIRST", int(tap.arm[0]))
+		r.set("VALUE", tap.order)
+		r.set("START", int(tap.start))
+		arrivals = append(arrivals, tap.arrivals...)
+		t.armPEs(p, middle, end, tap.arm)
+	}
+	slices.SortStableFunc(arrivals, func(a, b arrival) int { return cmp.Compare(a.end, b.end) })
+	t.gatherAt(p, root, list, arrivals)
+	return p, nil
+}
+
+// checkTap rejects bufferless machines on which the orders' timing is wrong.
+func (t *task) checkTap() error {
+	m := t.Machine
+	if !t.bufferless() || m.Startup == 0 && m.Hop == 1 && m.Flit == 1 && m.Duplex == machine.Full {
+		return nil
+	}
+	return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
+		"shoulder-tap on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", m.Startup, m.Hop, m.Flit, m.Duplex)
+}
+
+// armPEs gives the nodes of an arm, nearest first, their programs.
+func (t *task) armPEs(p *Plan, middle, end *role, arm []router.NodeID) {
+	for i, n := range arm {
+		r := middle
+		if i == len(arm)-1 {
+			r = end
+		}
+		own := r.parameters()
+		if r == middle {
+			own.set("NEXT", int(arm[i+1]))
+		}
+		own.set("ROOT", int(t.Root))
+		own.set("SELF", int(n))
+		own.set("ADDRESS", len(own.words))
+		own.set("WORDS", t.Lengths[n])
+		p.PEs[n] = t.giver(r, own, n)
+	}
+}
+
+// tap is an arm of the path with the order that starts it.
+type tap struct {
+	arm      []router.NodeID // nearest first
+	start    router.Cycle    // in which the root sends the order
+	order    int
+	most     int       // the largest order that follows
+	arrivals []arrival // of the messages that are not empty
+}
+
+// tapArms taps both arms, in the better order. On equal terms the arm of the
+// higher nodes goes first.
+func (t *task) tapArms() []tap {
+	var up, down []router.NodeID
+	for n := t.Root + 1; int(n) < t.Topology.Nodes(); n++ {
+		up = append(up, n)
+	}
+	for n := t.Root - 1; n >= 0; n-- {
+		down = append(down, n)
+	}
+	switch {
+	case up == nil && down == nil:
+		return nil
+	case down == nil:
+		return []tap{t.tapArm(up, 0, 1)}
+	case up == nil:
+		return []tap{t.tapArm(down, 0, 1)}
+	case t.perLink():
+		return []tap{t.tapArm(up, 0, 1), t.tapArm(down, 0, 1)}
+	}
+	first, second := t.tapBoth(up, down), t.tapBoth(down, up)
+	if lastEnd(second) < lastEnd(first) {
+		return second
+	}
+	return first
+}
+
+// tapBoth taps one arm in cycle 0 and the other in cycle 1, with the smallest
+// order that keeps their messages apart at the root.
+func (t *task) tapBoth(first, second []router.NodeID) []tap {
+	a := t.tapArm(first, 0, 1)
+	for order := 1; ; order++ {
+		if b := t.tapArm(second, 1, order); apart(a.arrivals, b.arrivals) {
+			return []tap{a, b}
+		}
+	}
+}
+
+func lastEnd(taps []tap) router.Cycle {
+	end := router.Cycle(0)
+	for _, t := range taps {
+		for _, a := range t.arrivals {
+			end = max(end, a.end)
+		}
+	}
+	return end
+}
+
+// tapArm foretells the arrivals at the root of an arm that is tapped with an
+// order. The rule is that of programs/tap-middle.s.
+func (t *task) tapArm(arm []router.NodeID, start router.Cycle, order int) tap {
+	result := tap{arm: arm, start: start, order: order}
+	s := order
+	for i, n := range arm {
+		tapped := start + router.Cycle(i) + 1
+		first := tapped + router.Cycle(max(2, s))
+		if i == len(arm)-1 {
+			first = tapped + router.Cycle(max(1, s))
+		}
+		if t.Lengths[n] > 0 {
+			atRoot := first + router.Cycle(i)
+			result.arrivals = append(result.arrivals, arrival{node: n, first: atRoot, end: atRoot + t.length(n)})
+		}
+		if i < len(arm)-1 {
+			s = max(1, t.Lengths[n]+max(0, s-2))
+			result.most = max(result.most, s)
+		}
+	}
+	return result
+}
+
+// apart reports whether no two arrivals, each list in rising order, overlap.
+func apart(a, b []arrival) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].end <= b[0].first:
+			a = a[1:]
+		case b[0].end <= a[0].first:
+			b = b[1:]
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/router"
+)
+
+// TestShoulderTapKeepsTheRecurrence compares every message's arrival, from
+// either end of a path, with the closed recurrence of DIGEST A2.
+func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		n := 1 + random.IntN(1+random.IntN(200)) // nodes behind the root
+		away := randomLengths(random, n+1)       // by distance
+		if random.IntN(3) == 0 {
+			for i := range away {
+				if random.IntN(8) > 0 {
+					away[i] = 0
+				}
+			}
+		}
+		for _, upper := range []bool{false, true} {
+			lengths, root := away, 0
+			if upper {
+				lengths, root = make([]int, n+1), n
+				for i, length := range away {
+					lengths[n-i] = length
+				}
+			}
+			r := run(t, "gather", "shoulder-tap", job(t, fmt.Sprintf("path:%d", n+1), "bufferless", root, lengths...))
+			arrival, time := tapRecurrence(away)
+			require.Equal(t, time, r.Cycles, "seed %d", seed)
+			for _, sent := range r.Log {
+				if sent.Kind == router.Data {
+					distance := max(int(sent.Source)-root, root-int(sent.Source))
+					require.Equal(t, arrival[distance], sent.Arrival, "seed %d distance %d", seed, distance)
+					require.Equal(t, uint32(sent.Source), sent.Tag)
+				}
+			}
+		}
+	}
+}
+
+// tapRecurrence returns, by distance, when each message is complete at the
+// root, and the time of the whole, orders included.
+func tapRecurrence(lengths []int) (arrival []router.Cycle, time router.Cycle) {
+	n := len(lengths) - 1
+	arrival = make([]router.Cycle, n+1)
+	time = router.Cycle(n + 1)
+	first, before := 0, 0
+	for i := 1; i <= n; i++ {
+		if lengths[i] == 0 {
+			continue
+		}
+		earliest := i + 2
+		if i == n {
+			earliest = n + 1
+		}
+		if before > 0 {
+			earliest = max(earliest, first+lengths[before]+before-i)
+		}
+		first, before = earliest, i
+		arrival[i] = router.Cycle(first + i - 1 + lengths[i])
+		time = max(time, arrival[i])
+	}
+	return arrival, time
+}
+
+func TestShoulderTapFromTheMiddle(t *testing.T) {
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 6))
+		n := 3 + random.IntN(40)
+		j := job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), randomLengths(random, n)...)
+		if random.IntN(2) == 0 {
+			require.NoError(t, j.Machine.Set("ports", "all"))
+		}
+		if random.IntN(2) == 0 {
+			require.NoError(t, j.Machine.Set("nic.channels", "links"))
+		}
+		r := run(t, "gather", "shoulder-tap", j)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.Less(t, r.Cycles, r.Plan.LowerBound+router.Cycle(2*n+2), "seed %d %s", seed, describe(j))
+	}
+}
+
+// TestShoulderTapTakesTheBestOrders tries, on both arms, all orders for the arm
+// that is tapped second, and wants the fastest run without a collision.
+func TestShoulderTapTakesTheBestOrders(t *testing.T) {
+	const first, second = 4, 7 // records of the root's parameters: FIRST, VALUE, START
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		n := 3 + random.IntN(8)
+		j := job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), randomLengths(random, n)...)
+		plan, err := collective.Gather(j, "shoulder-tap")
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		best := r.Cycles
+		list := plan.PEs[j.Root].Parameters
+		for range 2 {
+			list[first], list[second] = list[second], list[first]
+			list[first+1], list[first+2], list[second+2] = 1, 0, 1
+			for order := range uint32(r.Cycles) {
+				list[second+1] = 1 + order
+				other, err := collective.Execute(t.Context(), plan)
+				require.NoError(t, err)
+				if other.Delivered {
+					best = min(best, other.Cycles)
+				}
+			}
+		}
+		require.Equal(t, best, r.Cycles, "seed %d %s", seed, describe(j))
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe
+
+import (
+	"fmt"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/firmware/isa"
+	"meshwright/router"
+)
+
+// state says what a PE does between cycles.
+type state uint8
+
+const (
+	running state = iota // only while it runs, and before cycle 0
+	inSend               // waits for a channel
+	inRecv               // waits for a message
+	inRecvw              // waits for a control word
+	inWait               // waits for a cycle
+	halted
+)
+
+// core is a PE without its memory.
+type core struct {
+	regs    [isa.Registers]uint32
+	pc      int32
+	program int32
+	state   state
+	queued  bool  // in Array.ready
+	data    queue // inbox of messages
+	control queue // inbox of control words
+}
+
+// Array is the PEs of a network: a fabric.Component, Sleeper and Finisher.
+type Array struct {
+	load    Load
+	cores   []core
+	inbox   inbox
+	timers  timers
+	ready   []int32      // PEs to run in this cycle
+	now     router.Cycle // of the last evaluation
+	started bool
+	active  int // PEs that have not halted
+	fault   *Fault
+	scratch []uint32
+}
+
+// New returns the PEs of a load, about to run in cycle 0. It panics when the
+// slices of the load disagree: programs, memories and nodes are the caller's.
+func New(load Load) *Array {
+	if len(load.Memory) != len(load.Runs) {
+		panic(fmt.Sprintf("pe: %d memories for %d nodes", len(load.Memory), len(load.Runs)))
+	}
+	a := &Array{load: load, cores: make([]core, len(load.Runs)), inbox: newInbox()}
+	for n, program := range load.Runs {
+		c := &a.cores[n]
+		c.program, c.data, c.control = program, emptyQueue, emptyQueue
+		if program == Nothing {
+			c.state = halted
+			continue
+		}
+		a.active++
+		a.enqueue(int32(n))
+	}
+	return a
+}
+
+// Evaluate runs the PEs that can make progress.
+func (a *Array) Evaluate(s fabric.Signals) {
+	a.started, a.now = true, s.Now()
+	a.collect(s)
+	for _, n := range a.ready {
+		a.cores[n].queued = false
+		if a.fault == nil {
+			a.run(s, router.NodeID(n))
+		}
+	}
+	a.ready = a.ready[:0]
+}
+
+// Update has nothing to do: PEs see the network's registers at the start of a cycle.
+func (a *Array) Update(fabric.Signals) {}
+
+// Wakes returns the next cycle that a PE waits for.
+func (a *Array) Wakes() router.Cycle {
+	switch {
+	case !a.started:
+		return 0
+	case a.fault != nil || len(a.timers) == 0:
+		return fabric.Never
+	}
+	return a.timers[0].at
+}
+
+// Finished reports whether every PE has halted, or one has failed.
+func (a *Array) Finished() bool { return a.active == 0 || a.fault != nil }
+
+// Now returns the last cycle that the PEs saw.
+func (a *Array) Now() router.Cycle { return a.now }
+
+// Err returns the *Fault that ended the run, or nil.
+func (a *Array) Err() error {
+	if a.fault == nil {
+		return nil
+	}
+	return a.fault
+}
+
+// Memory returns the data memory of a PE.
+func (a *Array) Memory(n router.NodeID) []uint32 { return a.load.Memory[n] }
+
+// Halted reports whether a PE has halted.
+func (a *Array) Halted(n router.NodeID) bool { return a.cores[n].state == halted }
+
+// Register returns a register of a PE.
+func (a *Array) Register(n router.NodeID, r isa.Reg) uint32 { return a.cores[n].regs[r] }
+
+// collect lists, in rising order, the PEs that the cycle's events concern.
+func (a *Array) collect(s fabric.Signals) {
+	for _, m := range s.Received() {
+		a.arrive(m)
+	}
+	for n := range s.Freed() {
+		if a.cores[n].state == inSend {
+			a.enqueue(int32(n))
+		}
+	}
+	for len(a.timers) > 0 && a.timers[0].at <= s.Now() {
+		a.enqueue(a.timers.pop().pe)
+	}
+	slices.Sort(a.ready)
+}
+
+func (a *Array) enqueue(n int32) {
+	if c := &a.cores[n]; !c.queued {
+		c.queued = true
+		a.ready = append(a.ready, n)
+	}
+}
+
+// arrive puts a message into its PE's inbox and wakes a PE that waits for one.
+func (a *Array) arrive(m fabric.Received) {
+	c := &a.cores[m.Destination]
+	q, waits := &c.data, inRecv
+	if m.Kind != router.Data {
+		q, waits = &c.control, inRecvw
+	}
+	a.inbox.add(q, m)
+	if c.state == waits {
+		a.enqueue(int32(m.Destination))
+	}
+}

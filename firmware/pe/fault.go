@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"meshwright/firmware/isa"
+	"meshwright/router"
+)
+
+// Fault is the error of a PE whose program did what no PE can.
+type Fault struct {
+	Node     router.NodeID
+	Address  isa.Address // of the instruction
+	Position string      // file and line of the instruction
+	Line     string      // the line
+	Cycle    router.Cycle
+	What     string
+}
+
+// Error gives file, line, PE, address and cycle of the fault.
+func (f *Fault) Error() string {
+	return fmt.Sprintf("%s: PE %d at address %d in cycle %d: %s: %q", f.Position, f.Node, f.Address, f.Cycle, f.What, f.Line)
+}
+
+// fail records the fault that ends the run.
+func (x *execution) fail(format string, args ...any) {
+	source := x.load.Programs[x.program].Source
+	at := isa.Address(x.pc)
+	x.fault = &Fault{
+		Node: x.node, Address: at, Position: source.Position(at), Cycle: x.s.Now(), What: fmt.Sprintf(format, args...),
+	}
+	if at >= 0 && int(at) < len(source.Source) {
+		x.fault.Line = strings.TrimSpace(source.Source[at].Text)
+	}
+}
+
+// Wait is a PE that has not halted and what it waits for.
+type Wait struct {
+	Node     router.NodeID
+	For      string // "recv from 5"
+	Position string // file and line of the instruction
+}
+
+// String describes the wait in a sentence.
+func (w Wait) String() string {
+	return fmt.Sprintf("PE %d waits in %s at %s", w.Node, w.For, w.Position)
+}
+
+// Waiting calls yield for every PE that has not halted, in rising order.
+func (a *Array) Waiting() iter.Seq[Wait] {
+	return func(yield func(Wait) bool) {
+		for n := range a.cores {
+			c := &a.cores[n]
+			if c.state == halted {
+				continue
+			}
+			p := a.load.Programs[c.program]
+			if !yield(Wait{router.NodeID(n), c.reason(p), p.Source.Position(isa.Address(c.pc))}) {
+				return
+			}
+		}
+	}
+}
+
+// reason says what a stalled PE waits for.
+func (c *core) reason(p *Program) string {
+	if int(c.pc) >= len(p.code) || c.pc < 0 {
+		return "an address outside its program"
+	}
+	i := p.code[c.pc]
+	switch c.state {
+	case inSend:
+		return fmt.Sprintf("%v to %d", i.Op, int32(c.regs[i.Rd]))
+	case inRecv:
+		if from := int32(c.regs[i.Ra]); from != isa.AnySource {
+			return fmt.Sprintf("recv from %d", from)
+		}
+		return "recv from any node"
+	case inWait:
+		return fmt.Sprintf("wait for cycle %d", c.regs[i.Ra])
+	}
+	return i.Op.String()
+}
+
+// Unread is a message that came and that its PE never asked for.
+type Unread struct {
+	Node, Source router.NodeID
+	Tag          uint32
+	Words        int
+	Control      bool // a control word
+}
+
+// String describes the message in a sentence.
+func (u Unread) String() string {
+	what := fmt.Sprintf("message %d of %d words", u.Tag, u.Words)
+	if u.Control {
+		what = "a control word"
+	}
+	return fmt.Sprintf("PE %d never took %s from %d", u.Node, what, u.Source)
+}
+
+// Unread calls yield for every message that is still in an inbox, in rising
+// order of the nodes.
+func (a *Array) Unread() iter.Seq[Unread] {
+	return func(yield func(Unread) bool) {
+		if a.inbox.held == 0 {
+			return
+		}
+		for n := range a.cores {
+			c := &a.cores[n]
+			for _, q := range [2]queue{c.data, c.control} {
+				for k := q.first; k >= 0; k = a.inbox.parcels[k].next {
+					p := &a.inbox.parcels[k]
+					u := Unread{router.NodeID(n), p.source, p.tag, len(p.words), q == c.control}
+					if !yield(u) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

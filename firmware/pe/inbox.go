@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe
+
+import (
+	"meshwright/fabric"
+	"meshwright/router"
+)
+
+// parcel is a message that waits for its PE.
+type parcel struct {
+	source router.NodeID
+	tag    uint32
+	next   int32 // the parcel that arrived after it, -1: none; in the free list: the next free one
+	words  []uint32
+}
+
+// queue is a PE's parcels in order of arrival; -1: none.
+type queue struct{ first, last int32 }
+
+var emptyQueue = queue{-1, -1}
+
+// inbox holds the parcels of all PEs; those taken out are used again.
+type inbox struct {
+	parcels []parcel
+	free    int32
+	held    int
+}
+
+func newInbox() inbox { return inbox{free: -1} }
+
+// add appends a copy of a message to a queue.
+func (b *inbox) add(q *queue, m fabric.Received) {
+	k := b.free
+	if k < 0 {
+		k = int32(len(b.parcels))
+		b.parcels = append(b.parcels, parcel{})
+	} else {
+		b.free = b.parcels[k].next
+	}
+	p := &b.parcels[k]
+	p.source, p.tag, p.next = m.Source, m.Tag, -1
+	p.words = append(p.words[:0], m.Words...)
+	if q.last < 0 {
+		q.first = k
+	} else {
+		b.parcels[q.last].next = k
+	}
+	q.last = k
+	b.held++
+}
+
+// find returns the oldest parcel of a queue from source (router.None: from
+// any) and the one before it; -1: none.
+func (b *inbox) find(q *queue, source router.NodeID) (k, before int32) {
+	before = -1
+	for k = q.first; k >= 0; k = b.parcels[k].next {
+		if source == router.None || b.parcels[k].source == source {
+			return k, before
+		}
+		before = k
+	}
+	return -1, -1
+}
+
+// remove takes parcel k, which stands behind before, out of its queue.
+func (b *inbox) remove(q *queue, k, before int32) {
+	next := b.parcels[k].next
+	if before < 0 {
+		q.first = next
+	} else {
+		b.parcels[before].next = next
+	}
+	if q.last == k {
+		q.last = before
+	}
+	b.parcels[k].next, b.free = b.free, k
+	b.held--
+}

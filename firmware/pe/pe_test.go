@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
+	"meshwright/router"
+)
+
+// decode assembles one program, named p0.s, p1.s …
+func decode(t testing.TB, k int, text string) *pe.Program {
+	t.Helper()
+	source, err := isa.Assemble(fmt.Sprintf("p%d.s", k), strings.NewReader(text))
+	require.NoError(t, err)
+	p, err := pe.Decode(source)
+	require.NoError(t, err)
+	return p
+}
+
+// network builds a path of one PE a program, 8 words of memory each: 10n to 10n+7.
+func network(t testing.TB, m machine.Machine, texts ...string) (*fabric.Network, *pe.Array) {
+	t.Helper()
+	topo, err := topology.Parse(fmt.Sprintf("path:%d", len(texts)))
+	require.NoError(t, err)
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	load := pe.Load{Routes: make([][][]router.Port, len(texts))}
+	for k, text := range texts {
+		load.Programs = append(load.Programs, decode(t, k, text))
+		load.Runs = append(load.Runs, int32(k))
+		memory := make([]uint32, 8)
+		for i := range memory {
+			memory[i] = uint32(10*k + i)
+		}
+		load.Memory = append(load.Memory, memory)
+		load.Routes[k] = [][]router.Port{{0, 0}}
+	}
+	a := pe.New(load)
+	n.Attach(a)
+	return n, a
+}
+
+func wormhole(t testing.TB, settings ...string) machine.Machine {
+	t.Helper()
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	return m
+}
+
+// TestArithmetic runs each instruction that stays in the PE; r1 is the result.
+func TestArithmetic(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		want uint32
+	}{
+		{"li r1, -3", 0xfffffffd},
+		{"li r1, 0x12345678", 0x12345678},
+		{"li r2, 7\n mov r1, r2", 7},
+		{"li r2, 7\n li r3, -9\n add r1, r2, r3", 0xfffffffe},
+		{"li r2, 7\n addi r1, r2, -8", 0xffffffff},
+		{"li r2, 7\n li r3, 9\n sub r1, r2, r3", 0xfffffffe},
+		{"li r2, -1\n li r3, 1\n min r1, r2, r3", 0xffffffff},
+		{"li r2, -1\n li r3, 1\n max r1, r2, r3", 1},
+		{"li r2, 3\n ld r1, [r2+2]", 5},
+		{"li r2, 3\n li r3, 77\n st [r2-3], r3\n ld r1, [r0]", 77},
+		{"li r1, 1\n beq r0, r0, x\n li r1, 2\nx: halt", 1},
+		{"li r1, 1\n bne r0, r0, x\n li r1, 2\nx: halt", 2},
+		{"li r1, 1\n li r2, -1\n blt r2, r0, x\n li r1, 2\nx: halt", 1},
+		{"li r1, 1\n li r2, -1\n bge r2, r0, x\n li r1, 2\nx: halt", 2},
+		{"li r1, 1\n jmp x\n li r1, 2\nx: halt", 1},
+		{"li r2, 12\n wait r2\n now r1", 12},
+		{"li r2, 5\n wait r2\n li r2, 3\n wait r2\n li r2, -1\n wait r2\n now r1", 5},
+		{"li r2, 2\n li r3, 100\nx: now r1\n add r1, r1, r2\n wait r1\n blt r1, r3, x", 100},
+	} {
+		t.Run(row.text, func(t *testing.T) {
+			n, a := network(t, wormhole(t), row.text)
+			require.NoError(t, n.Run(t.Context(), 1000))
+			require.NoError(t, a.Err())
+			require.True(t, a.Halted(0))
+			require.Equal(t, row.want, a.Register(0, 1))
+		})
+	}
+}
+
+const sendTwo = "li r1, 1\n li r2, 2\n li r3, 2\n li r4, 9\n send r1, r2, r3, r4\n halt" // words 2, 3 to node 1 as message 9
+
+func TestMessages(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		settings []string
+		texts    []string
+		node     router.NodeID
+		reg      isa.Reg
+		want     uint32
+		memory   []uint32 // first words of node's memory
+	}{
+		{"recv gives the length", nil, []string{sendTwo, "li r1, 0\n li r2, 4\n recv r3, r1, r2"}, 1, 3, 2, []uint32{10, 11, 12, 13, 2, 3}},
+		{"recv any gives the source", nil, []string{sendTwo, "li r1, -1\n recv r3, r1, r0"}, 1, 1, 0, []uint32{2, 3}},
+		{"recv with one register for both keeps the length", nil, []string{sendTwo, "li r1, -1\n recv r1, r1, r0"}, 1, 1, 2, []uint32{2, 3}},
+		{"a message comes whole", nil, []string{sendTwo, "li r1, 0\n recv r3, r1, r0\n now r4"}, 1, 4, 2, nil},
+		{"flits of three cycles", []string{"flit", "3"}, []string{sendTwo, "li r1, 0\n recv r3, r1, r0\n now r4"}, 1, 4, 3 + 1 + 2, nil},
+		{"startup", []string{"startup", "5"}, []string{sendTwo, "li r1, 0\n recv r3, r1, r0\n now r4"}, 1, 4, 5 + 2, nil},
+		{"a send waits for its channel", []string{"nic.channels", "1"},
+			[]string{"halt", "li r3, 4\n li r1, 2\n send r1, r0, r3, r0\n send r0, r0, r3, r0\n now r5", "halt"}, 1, 5, 4, nil},
+		{"channels are independent", nil, []string{"halt", "li r3, 4\n li r1, 2\n send r1, r0, r3, r0\n send r0, r0, r3, r0\n now r5", "halt"}, 1, 5, 0, nil},
+		{"no words, no message", nil, []string{"li r1, 1\n send r1, r0, r0, r0\n now r5", "halt"}, 0, 5, 0, nil},
+		{"recvw", nil, []string{"li r1, 1\n li r2, 70000\n sendw token, r1, r2, r0", "li r6, -1\n recvw r5, r6"}, 1, 5, 70000, nil},
+		{"recvw gives the source", nil, []string{"li r1, 1\n sendw token, r1, r2, r0", "li r6, -1\n recvw r5, r6"}, 1, 6, 0, nil},
+		{"recvw with one register for both keeps the value", nil, []string{"li r1, 1\n li r2, 7\n sendw token, r1, r2, r0", "recvw r5, r5"}, 1, 5, 7, nil},
+		{"words are cut to the width", []string{"width", "8"}, []string{"li r1, 1\n li r2, 0x1ff\n sendw token, r1, r2, r0", "recvw r5, r6"}, 1, 5, 0xff, nil},
+		{"a message waits in the inbox", nil, []string{sendTwo, "li r1, 50\n wait r1\n li r1, 0\n recv r3, r1, r0\n now r4"}, 1, 4, 50, []uint32{2, 3}},
+		{"recv by source passes over others", nil,
+			[]string{"li r1, 1\n li r2, 1\n send r1, r0, r2, r0", "li r1, 30\n wait r1\n li r1, 2\n recv r3, r1, r0\n li r1, -1\n li r2, 1\n recv r3, r1, r2\n", "li r1, 1\n li r2, 1\n li r3, 9\n wait r3\n send r1, r0, r2, r0"},
+			1, 1, 0, []uint32{20, 0}},
+		{"source route", []string{"routing", "source"}, []string{"li r1, 2\n li r2, 1\n send r1, r0, r2, r0, 1", "halt", "li r1, 0\n recv r3, r1, r0"}, 2, 3, 1, []uint32{0}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n, a := network(t, wormhole(t, row.settings...), row.texts...)
+			require.NoError(t, n.Run(t.Context(), 1000))
+			require.NoError(t, a.Err())
+			require.Equal(t, row.want, a.Register(row.node, row.reg))
+			require.Equal(t, row.memory, append([]uint32(nil), a.Memory(row.node)[:len(row.memory)]...))
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"memory", "li r1, 5\n ld r1, [r1+3]", `p0.s:2: PE 0 at address 1 in cycle 0: memory words 8 to 8 do not exist: the PE has 8: "ld r1, [r1+3]"`},
+		{"memory below", "st [r0-1], r0", `p0.s:1: PE 0 at address 0 in cycle 0: memory words -1 to -1 do not exist: the PE has 8: "st [r0-1], r0"`},
+		{"block", "li r1, 1\n li r2, 9\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to 8 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
+		{"negative block", "li r1, 1\n li r2, -2\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to -3 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
+		{"itself", "li r5, 3\n wait r5\n send r0, r0, r1, r0", `p0.s:3: PE 0 at address 2 in cycle 3: send to itself: "send r0, r0, r1, r0"`},
+		{"no node", "li r1, 2\n sendw token, r1, r0, r0", `p0.s:2: PE 0 at address 1 in cycle 0: send to node 2, which does not exist: nodes are 0 to 1: "sendw token, r1, r0, r0"`},
+		{"no source", "li r1, 2\n recv r3, r1, r0", `p0.s:2: PE 0 at address 1 in cycle 0: recv from node 2, which does not exist: nodes are 0 to 1, -1 is any: "recv r3, r1, r0"`},
+		{"route", "li r1, 1\n send r1, r0, r1, r0, 1", `p0.s:2: PE 0 at address 1 in cycle 0: send along route 1 on a machine without source routing: "send r1, r0, r1, r0, 1"`},
+		{"endless", "x: jmp x", `p0.s:1: PE 0 at address 0 in cycle 0: 1000000 instructions in one cycle without a stall: an endless loop: "x: jmp x"`},
+		{"jump", "jmp .-1", `p0.s-1: PE 0 at address -1 in cycle 0: jump to address -1, outside the program: ""`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n, a := network(t, wormhole(t), row.text, "halt")
+			require.NoError(t, n.Run(t.Context(), 1000))
+			var fault *pe.Fault
+			require.ErrorAs(t, a.Err(), &fault)
+			require.EqualError(t, fault, row.want)
+		})
+	}
+	n, a := network(t, wormhole(t, "routing", "source"), "li r1, 1\n send r1, r0, r1, r0, 2", "halt")
+	require.NoError(t, n.Run(t.Context(), 1000))
+	require.ErrorContains(t, a.Err(), "send along route 2, which is not in the PE's route table")
+}
+
+func TestTheFirstFaultCounts(t *testing.T) {
+	n, a := network(t, wormhole(t), "halt", "send r1, r0, r2, r0\n li r1, 1\n send r1, r0, r1, r0", "ld r1, [r0+9]")
+	require.NoError(t, n.Run(t.Context(), 1000))
+	require.ErrorContains(t, a.Err(), "PE 1")
+}
+
+func TestWaiting(t *testing.T) {
+	n, a := network(t, wormhole(t), "li r1, 1\n recv r2, r1, r0", "li r1, -1\n recv r2, r1, r0", "recvw r1, r2", "halt")
+	require.ErrorIs(t, n.Run(context.Background(), 1000), fabric.ErrIdle)
+	var lines []string
+	for w := range a.Waiting() {
+		lines = append(lines, w.String())
+	}
+	require.Equal(t, []string{
+		"PE 0 waits in recv from 1 at p0.s:2", "PE 1 waits in recv from any node at p1.s:2", "PE 2 waits in recvw at p2.s:1",
+	}, lines)
+}
+
+func TestUnread(t *testing.T) {
+	n, a := network(t, wormhole(t), sendTwo+"\n", "halt", "li r1, 1\n sendw order, r1, r1, r1")
+	require.NoError(t, n.Run(context.Background(), 1000))
+	var lines []string
+	for u := range a.Unread() {
+		lines = append(lines, u.String())
+	}
+	require.Equal(t, []string{"PE 1 never took message 9 of 2 words from 0", "PE 1 never took a control word from 2"}, lines)
+}
+
+// TestInboxKeepsOrder sends many messages while the receiver sleeps.
+func TestInboxKeepsOrder(t *testing.T) {
+	sender := "li r1, 1\n li r2, 1\n li r3, 20\nx: st [r0], r3\n send r1, r0, r2, r3\n addi r3, r3, -1\n bne r3, r0, x"
+	taker := "li r1, 200\n wait r1\n li r2, 20\nx: li r1, -1\n recv r3, r1, r0\n ld r4, [r0]\n bne r4, r2, bad\n addi r2, r2, -1\n bne r2, r0, x\n halt\nbad: ld r9, [r0-1]"
+	n, a := network(t, wormhole(t, "vcs", "4"), sender, taker)
+	require.NoError(t, n.Run(context.Background(), 1000))
+	require.NoError(t, a.Err())
+	require.Equal(t, uint32(0), a.Register(1, 2))
+}
+
+func TestSleepingCyclesAreSkipped(t *testing.T) {
+	n, a := network(t, wormhole(t), "li r1, 1000000000\n wait r1\n now r2", "li r1, 999999999\n wait r1\n now r2")
+	require.NoError(t, n.Run(context.Background(), 2_000_000_000))
+	require.Equal(t, uint32(1_000_000_000), a.Register(0, 2))
+	require.Equal(t, uint32(999_999_999), a.Register(1, 2))
+}
+
+func ExampleArray() {
+	topo, _ := topology.Parse("path:2")
+	m, _ := machine.Preset("wormhole")
+	network, _ := fabric.New(topo, m)
+	source, _ := isa.Assemble("hello.s", strings.NewReader(`
+		ld    r1, [r0]          ; who am I?
+		bne   r1, r0, one
+		li    r2, 1
+		send  r2, r2, r2, r0    ; word 1 to PE 1
+		halt
+	one:	recv  r3, r0, r1        ; from PE 0, to address 1
+		now   r4
+		halt
+	`))
+	program, _ := pe.Decode(source)
+	a := pe.New(pe.Load{
+		Programs: []*pe.Program{program}, Runs: []int32{0, 0}, Memory: [][]uint32{{0, 42}, {1, 0}},
+	})
+	network.Attach(a)
+	fmt.Println(network.Run(context.Background(), 100), a.Err())
+	fmt.Println(a.Memory(1)[1], "in cycle", a.Register(1, 4))
+	// Output:
+	// <nil> <nil>
+	// 42 in cycle 1
+}

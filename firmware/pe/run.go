@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe
+
+import (
+	"fmt"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/firmware/isa"
+	"meshwright/router"
+)
+
+// MaxInstructions bounds what a PE executes in one cycle, so that a loop
+// without a stall is an error.
+const MaxInstructions = 1_000_000
+
+// execution is one PE's turn in one cycle.
+type execution struct {
+	*Array
+	*core
+	s      fabric.Signals
+	node   router.NodeID
+	memory []uint32
+}
+
+// run executes a PE until it stalls, halts or fails.
+func (a *Array) run(s fabric.Signals, n router.NodeID) {
+	x := execution{a, &a.cores[n], s, n, a.load.Memory[n]}
+	code := a.load.Programs[x.program].code
+	x.state = running
+	for range MaxInstructions {
+		if int(x.pc) == len(code) { // blank ROM
+			x.stop()
+			return
+		}
+		if x.pc < 0 || int(x.pc) > len(code) {
+			x.fail("jump to address %d, outside the program", x.pc)
+			return
+		}
+		if !x.step(code[x.pc]) {
+			return
+		}
+	}
+	x.fail("%d instructions in one cycle without a stall: an endless loop", MaxInstructions)
+}
+
+// step executes one instruction. It returns false when the PE cannot go on in
+// this cycle; a stalled instruction is executed again.
+func (x *execution) step(i isa.Instruction) bool {
+	r := &x.regs
+	next := x.pc + 1
+	switch i.Op {
+	case isa.Halt:
+		return x.stop()
+	case isa.Li:
+		r[i.Rd] = uint32(i.Imm)
+	case isa.Lih:
+		r[i.Rd] = r[i.Rd]&0xffff | uint32(i.Imm)<<16
+	case isa.Mov:
+		r[i.Rd] = r[i.Ra]
+	case isa.Add:
+		r[i.Rd] = r[i.Ra] + r[i.Rb]
+	case isa.Addi:
+		r[i.Rd] = r[i.Ra] + uint32(i.Imm)
+	case isa.Sub:
+		r[i.Rd] = r[i.Ra] - r[i.Rb]
+	case isa.Min:
+		r[i.Rd] = uint32(min(int32(r[i.Ra]), int32(r[i.Rb])))
+	case isa.Max:
+		r[i.Rd] = uint32(max(int32(r[i.Ra]), int32(r[i.Rb])))
+	case isa.Ld:
+		words, ok := x.block(r[i.Ra]+uint32(i.Imm), 1)
+		if !ok {
+			return false
+		}
+		r[i.Rd] = words[0]
+	case isa.St:
+		words, ok := x.block(r[i.Ra]+uint32(i.Imm), 1)
+		if !ok {
+			return false
+		}
+		words[0] = r[i.Rb]
+	case isa.Beq, isa.Bne, isa.Blt, isa.Bge:
+		if taken(i.Op, int32(r[i.Ra]), int32(r[i.Rb])) {
+			next = x.pc + i.Imm
+		}
+	case isa.Jmp:
+		next = x.pc + i.Imm
+	case isa.Now:
+		r[i.Rd] = uint32(x.s.Now())
+	case isa.Wait:
+		if !x.wait(r[i.Ra]) {
+			return false
+		}
+	case isa.Send:
+		if !x.send(i) {
+			return false
+		}
+	case isa.Sendw:
+		if !x.sendWord(i) {
+			return false
+		}
+	case isa.Recv:
+		if !x.recv(i) {
+			return false
+		}
+	case isa.Recvw:
+		if !x.recvWord(i) {
+			return false
+		}
+	default:
+		panic(fmt.Sprintf("pe: instruction %v has no execution", i.Op))
+	}
+	x.pc = next
+	return true
+}
+
+func taken(op isa.Opcode, a, b int32) bool {
+	switch op {
+	case isa.Beq:
+		return a == b
+	case isa.Bne:
+		return a != b
+	case isa.Blt:
+		return a < b
+	default:
+		return a >= b
+	}
+}
+
+func (x *execution) stop() bool {
+	x.state = halted
+	x.active--
+	return false
+}
+
+func (x *execution) stall(why state) bool {
+	x.state = why
+	return false
+}
+
+// block returns words of the PE's memory; it fails when they are not all there.
+func (x *execution) block(address, words uint32) ([]uint32, bool) {
+	from, count := int64(int32(address)), int64(int32(words))
+	if from < 0 || count < 0 || from+count > int64(len(x.memory)) {
+		x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, len(x.memory))
+		return nil, false
+	}
+	return x.memory[from : from+count], true
+}
+
+// wait compares modulo 2^32: a cycle that is less than 2^31 ahead is to come.
+func (x *execution) wait(until uint32) bool {
+	ahead := int32(until - uint32(x.s.Now()))
+	if ahead <= 0 {
+		return true
+	}
+	x.timers.push(timer{x.s.Now() + router.Cycle(ahead), int32(x.node)})
+	return x.stall(inWait)
+}
+
+func (x *execution) send(i isa.Instruction) bool {
+	to, route, ok := x.way(x.regs[i.Rd], i.Imm)
+	if !ok {
+		return false
+	}
+	words, ok := x.block(x.regs[i.Ra], x.regs[i.Rb])
+	if !ok {
+		return false
+	}
+	if len(words) == 0 {
+		return true
+	}
+	return x.hand(fabric.Message{Destination: to, Tag: x.regs[i.Rc], Words: words, Route: route})
+}
+
+func (x *execution) sendWord(i isa.Instruction) bool {
+	to, _, ok := x.way(x.regs[i.Rd], 0)
+	if !ok {
+		return false
+	}
+	word := [1]uint32{x.regs[i.Ra]}
+	return x.hand(fabric.Message{Destination: to, Kind: router.Kind(i.Imm), Tag: x.regs[i.Rc], Words: word[:]})
+}
+
+// way checks destination and route of a send.
+func (x *execution) way(to uint32, route int32) (router.NodeID, []router.Port, bool) {
+	switch node := int32(to); {
+	case node < 0 || int(node) >= len(x.cores):
+		x.fail("send to node %d, which does not exist: nodes are 0 to %d", node, len(x.cores)-1)
+	case node == int32(x.node):
+		x.fail("send to itself")
+	case route == 0:
+		return router.NodeID(node), nil, true
+	case x.s.Network().Machine.Routing != machine.Source:
+		x.fail("send along route %d on a machine without source routing", route)
+	case len(x.load.Routes) == 0 || int(route) > len(x.load.Routes[x.node]):
+		x.fail("send along route %d, which is not in the PE's route table", route)
+	default:
+		return router.NodeID(node), x.load.Routes[x.node][route-1], true
+	}
+	return 0, nil, false
+}
+
+// hand gives a message to its channel, or stalls while the channel is busy.
+func (x *execution) hand(m fabric.Message) bool {
+	if !x.s.CanSend(x.node, m.Destination, m.Route) {
+		return x.stall(inSend)
+	}
+	m.Source = x.node
+	if width := x.s.Network().Machine.Width; width < 32 {
+		x.scratch = x.scratch[:0]
+		for _, word := range m.Words {
+			x.scratch = append(x.scratch, word&(1<<width-1))
+		}
+		m.Words = x.scratch
+	}
+	x.s.Send(m)
+	return true
+}
+
+func (x *execution) recv(i isa.Instruction) bool {
+	source := router.NodeID(x.regs[i.Ra])
+	if source < router.None || int(source) >= len(x.cores) {
+		x.fail("recv from node %d, which does not exist: nodes are 0 to %d, -1 is any", source, len(x.cores)-1)
+		return false
+	}
+	k, before := x.inbox.find(&x.data, source)
+	if k < 0 {
+		return x.stall(inRecv)
+	}
+	p := &x.inbox.parcels[k]
+	words, ok := x.block(x.regs[i.Rb], uint32(len(p.words)))
+	if !ok {
+		return false
+	}
+	copy(words, p.words)
+	if source == router.None {
+		x.regs[i.Ra] = uint32(p.source)
+	}
+	x.regs[i.Rd] = uint32(len(words))
+	x.inbox.remove(&x.data, k, before)
+	return true
+}
+
+func (x *execution) recvWord(i isa.Instruction) bool {
+	k := x.control.first
+	if k < 0 {
+		return x.stall(inRecvw)
+	}
+	p := &x.inbox.parcels[k]
+	x.regs[i.Ra] = uint32(p.source)
+	x.regs[i.Rd] = p.words[0]
+	x.inbox.remove(&x.control, k, -1)
+	return true
+}

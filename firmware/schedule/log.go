@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schedule
+
+import (
+	"meshwright/fabric"
+	"meshwright/router"
+)
+
+// FromLog traces a run into a schedule: every message, control words included,
+// with the cycle in which its first flit stood in the injection register. A
+// message is numbered by its serial number from 1. With routes, every row says
+// its way: needed where the network did not use the machine's own.
+func FromLog(n *fabric.Network, routes bool) *Schedule {
+	s := &Schedule{}
+	for _, m := range n.Log() {
+		if m.Dispatch < 0 {
+			continue
+		}
+		row := Row{Message: m.Serial + 1, Source: m.Source, Destination: m.Destination, Flits: m.Length, Dispatch: m.Dispatch}
+		if routes {
+			row.Route = nodesOf(n, m.Message)
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// nodesOf returns the nodes that a message passes.
+func nodesOf(n *fabric.Network, m fabric.Message) []router.NodeID {
+	ports := m.Route
+	if ports == nil {
+		ports = n.Route(m.Source, m.Destination)
+	}
+	nodes := []router.NodeID{m.Source}
+	for _, p := range ports {
+		nodes = append(nodes, n.Topology.Neighbor(nodes[len(nodes)-1], p))
+	}
+	return nodes
+}
