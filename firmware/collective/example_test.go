@@ -133,9 +133,6 @@ func TestGossipSteps(t *testing.T) {
 
 // TestAMillionPEs: what does nothing costs nothing.
 func TestAMillionPEs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second")
-	}
 	lengths := make([]int, 1<<20)
 	lengths[1<<20-1], lengths[77], lengths[5000] = 3, 2, 1
 	r := run(t, "scatter", "", job(t, "mesh:1024x1024", "wormhole", 0, lengths...))

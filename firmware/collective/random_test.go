@@ -3,6 +3,7 @@
 package collective_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -57,6 +58,11 @@ func writeSpec(t testing.TB, kind, text string) string {
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	return kind + ":" + file
 }
+
+var (
+	seeds     = flag.Uint64("seeds", 3000, "random jobs to run")
+	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
+)
 
 // randomSpec picks a topology.
 func randomSpec(t testing.TB, random *rand.Rand) string {
@@ -142,7 +148,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 
 func TestRandomJobsAreDelivered(t *testing.T) {
 	runs := map[string]int{}
-	for seed := range uint64(testRuns()) {
+	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 		random := rand.New(rand.NewPCG(seed, 1))
 		j := randomJob(t, random)
 		for _, a := range collective.Table() {
@@ -167,13 +173,6 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 	}
 	t.Log(runs)
 	require.Len(t, runs, 2*len(collective.Table()))
-}
-
-func testRuns() int {
-	if testing.Short() {
-		return 200
-	}
-	return 3000
 }
 
 // requireLog checks that the plan sent what it says, and no more.

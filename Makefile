@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   make demo     the main job, from sources to Verilog simulators
+#   make test     all tests
+#   make soak     the long campaigns: hundreds of random chips, fuzzing, every peer schedule
+#   make bench    the benchmarks
+#   make lint     gofmt, vet, staticcheck
+#   make install  puts meshwright into Go's bin directory
+#
+# demo, test and soak install the tools that are missing (apt-get).
+
+GO      ?= go
+BIN     := bin/meshwright
+SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/lib/*.v rtl/bench/*.v) go.mod go.sum
+
+.PHONY: all demo test soak bench lint install clean
+all: $(BIN)
+
+$(BIN): $(SOURCES)
+	$(GO) build -o $@ ./cmd/meshwright
+
+demo: $(BIN)
+	@scripts/tools.sh iverilog verilator g++
+	@examples/demo/demo.sh $(abspath $(BIN)) build/demo
+
+test: $(BIN) lint
+	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
+	$(GO) test -timeout 20m ./...
+	$(GO) test -race -timeout 10m ./router ./fabric/... ./firmware/pe ./capture
+	$(GO) test -race -timeout 10m ./firmware/collective -seeds 100
+	$(MAKE) --no-print-directory demo
+
+soak: $(BIN)
+	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
+	scripts/soak.sh
+
+bench: $(BIN)
+	$(GO) test -run '^$$' -bench . -benchmem -cpu 1 ./...
+	$(BIN) bench saturated-8x8
+
+lint:
+	@test -z "$$(gofmt -l .)" || { echo "not formatted:" >&2; gofmt -l . >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+install:
+	$(GO) install ./cmd/meshwright
+
+clean:
+	rm -rf bin build

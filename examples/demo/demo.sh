@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# demo.sh MESHWRIGHT DIR: the main job on real bytes. Scatters sources of this
+# project over an 8x8 mesh, one file a PE, gathers them back, gossips a block,
+# writes captures, and repeats the scatter on the same chips as Verilog.
+set -eu
+meshwright=$1
+out=$2
+start=$(date +%s)
+rm -rf "$out"
+mkdir -p "$out/payload"
+
+step() { printf '\n== %s\n' "$1"; }
+
+# The 63 smallest source files: one for each PE but the root.
+find . -path "./$out" -prune -o \( -name '*.go' -o -name '*.v' -o -name '*.s' \) -type f -size +0 -printf '%s %p\n' |
+	sort -n | head -n 63 | while read -r _ file; do
+	cp "$file" "$out/payload/$(echo "${file#./}" | tr / _)"
+done
+
+step "scatter: a source file to every PE of an 8x8 mesh, as firmware on the cycle model"
+"$meshwright" run scatter --topology mesh:8x8 --payload "$out/payload" --trace "$out/scatter.pcapng" --trace "$out/load.svg"
+
+step "gather: the files back to the root"
+"$meshwright" run gather --topology mesh:8x8 --payload "$out/payload"
+
+step "gossip: 16 words of every PE to every PE"
+"$meshwright" run gossip --topology mesh:8x8 --length 16
+
+step "a bufferless gather on a path, as a space-time diagram"
+"$meshwright" run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --trace "$out/gather.svg"
+
+step "the scatter again, as Verilog: exported, then run in Icarus Verilog and in Verilator"
+"$meshwright" export "$out/chip" scatter --topology mesh:8x8 --payload "$out/payload"
+make -s -C "$out/chip" | grep -v finish
+
+printf '\nin %s: scatter.pcapng (Wireshark, with capture/wireshark/meshwright.lua), load.svg,\n' "$out"
+printf 'gather.svg, and chip, a folder of Verilog that stands alone. %d seconds.\n' $(($(date +%s) - start))
