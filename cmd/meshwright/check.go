@@ -140,7 +140,7 @@ func (v *verdict) printTable(w io.Writer) error {
 func (c conflict) String() string {
 	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.Place, c.Conflict, c.First, c.Second)
 	if c.Delay > 0 {
-		return text + fmt.Sprintf("; message %d clear of %d when %d cycles later", c.Second, c.First, c.Delay)
+		return text + fmt.Sprintf("; message %d is clear of %d when %s later", c.Second, c.First, plural(int(c.Delay), "cycle"))
 	}
 	return text + "; no delay clears them"
 }

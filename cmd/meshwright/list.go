@@ -35,7 +35,7 @@ func newList() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					row = append(row, orDefault(k.Get(&m)))
+					row = append(row, settingOf(k, &m))
 				}
 				rows = append(rows, row)
 			}
@@ -44,10 +44,11 @@ func newList() *cobra.Command {
 	}
 }
 
-// orDefault names the values that are chosen by topology.
-func orDefault(value string) string {
-	if value == "" || value == "0" {
-		return map[string]string{"": "by topology", "0": "0"}[value]
+// settingOf is a preset's value, or who chooses it.
+func settingOf(k machine.Key, m *machine.Machine) string {
+	value := k.Get(m)
+	if value == "" || k.Name == "vcs" && value == "0" {
+		return "by topology"
 	}
 	return value
 }

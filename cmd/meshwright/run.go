@@ -62,7 +62,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	v := &views{run: f}
+	v := &views{run: f, title: plan.Collective + " " + plan.Algorithm}
 	defer v.abort()
 	result, err := collective.Execute(cmd.Context(), plan, v.open)
 	if err != nil {
@@ -92,13 +92,14 @@ func report(w io.Writer, asJSON bool, s *summary) error {
 // views are the files that a run writes.
 type views struct {
 	run    *runFlags
+	title  string
 	opened []capture.Capture
 }
 
 // open attaches the captures that the flags ask for.
 func (v *views) open(n *fabric.Network) error {
 	for _, path := range v.run.traces {
-		c, err := capture.Open(path, n, capture.Options{})
+		c, err := capture.Open(path, n, capture.Options{Title: v.title})
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func writeListings(w io.Writer, plan *collective.Plan) error {
 				runs++
 			}
 		}
-		if _, err := fmt.Fprintf(w, "; %s: run by %d PEs\n", program.Name, runs); err != nil {
+		if _, err := fmt.Fprintf(w, "; %s: run by %s\n", program.Name, plural(runs, "PE")); err != nil {
 			return err
 		}
 		if err := isa.Listing(w, program); err != nil {

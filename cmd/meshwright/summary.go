@@ -140,13 +140,21 @@ func (s *summary) printTable(w io.Writer) error {
 		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
 		[]string{"hottest link", hot},
 		[]string{"collisions", itoa(s.Collisions)},
-		[]string{"fullest buffer", fmt.Sprintf("%d flits", s.MaxBufferFlits)},
+		[]string{"fullest buffer", plural(s.MaxBufferFlits, "flit")},
 		[]string{"delivered", delivered(s.Delivered)},
 	)
 	if err := printRows(w, title, nil, rows); err != nil {
 		return err
 	}
 	return s.printFailures(w)
+}
+
+// plural counts things: 1 flit, 2 flits.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return itoa(n) + " " + thing + "s"
 }
 
 func delivered(ok bool) string {
