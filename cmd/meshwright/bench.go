@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -27,6 +28,8 @@ type measurement struct {
 	Version         string  `json:"version"`
 }
 
+var benchmarks = []string{"saturated-8x8"}
+
 func newBench() *cobra.Command {
 	var asJSON bool
 	cycles := 2_000_000
@@ -36,13 +39,13 @@ func newBench() *cobra.Command {
 		Long: `saturated-8x8: mesh of 8x8, dimension order, 1 virtual channel, buffers of 4
 flits, packets of 8 flits, uniform traffic offered at 0.16 flits per node and
 cycle, just past saturation.`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"saturated-8x8"},
+		Args:      cobra.MatchAll(arguments(1), oneOf(0, "benchmark", benchmarks)),
+		ValidArgs: benchmarks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cycles < 1 {
-				return input.Errorf("expected at least 1", "--cycles %d", cycles)
+				return input.At("--cycles", 0, "expected at least 1", "%d", cycles)
 			}
-			m, err := saturated(cycles)
+			m, err := saturated(cmd.Context(), cycles)
 			if err != nil {
 				return err
 			}
@@ -65,7 +68,7 @@ cycle, just past saturation.`,
 	return cmd
 }
 
-func saturated(cycles int) (*measurement, error) {
+func saturated(ctx context.Context, cycles int) (*measurement, error) {
 	t, err := topology.Parse("mesh:8x8")
 	if err != nil {
 		return nil, err
@@ -85,7 +88,10 @@ func saturated(cycles int) (*measurement, error) {
 	}
 	delivered, hops := n.Delivered(), crossings(n)
 	start := time.Now()
-	for range cycles {
+	for i := range cycles {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		n.Step()
 	}
 	seconds := time.Since(start).Seconds()

@@ -12,6 +12,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/check"
 	"meshwright/firmware/schedule"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -55,8 +56,11 @@ collisions on a machine without buffers: links, and the ports and channels that
 the machine's settings allow. Prints the first collisions, each with the
 smallest delay that would clear it. Exits with 1 when there are collisions.`,
 		Example: "  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1",
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if s := cmd.Flags().Lookup("switching"); s.Changed && s.Value.String() != string(machine.Bufferless) {
+				return input.At("--switching", 0, "expected bufferless: a check knows no buffers", "%q", s.Value)
+			}
 			t, m, err := f.load(cmd, withoutBuffers)
 			if err != nil {
 				return err

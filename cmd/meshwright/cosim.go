@@ -16,7 +16,6 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/check"
-	"meshwright/firmware/collective"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
@@ -43,13 +42,13 @@ type witness struct {
 func newCosim() *cobra.Command {
 	var f cosimFlags
 	cmd := &cobra.Command{
-		Use:   "cosim scatter|gather|gossip",
-		Short: "Run a collective in the model, and the same chips as Verilog in open simulators",
-		Long: `Runs the collective on the cycle model, exports the network as Verilog, and lets
+		Use:   "cosim " + whatToRun,
+		Short: "Run a collective or schedule in the model, and the same chips as Verilog in open simulators",
+		Long: `Runs a collective or a schedule on the cycle model, exports the network as Verilog, and lets
 the simulators compare every link (valid, flit) and every buffer's occupancy in
 every cycle. Machines without buffers are checked statically as well.`,
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
-		Args:    cobra.MatchAll(cobra.ExactArgs(1), collectiveAt(0)),
+		Args:    cobra.MatchAll(arguments(1), runnableAt(0)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.jobFlags.add(cmd)
@@ -71,11 +70,14 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	}
-	plan, result, recorder, err := recorded(cmd, &f.jobFlags, name)
+	if err := f.outputs(name); err != nil {
+		return err
+	}
+	o, recorder, err := recorded(cmd, &f.jobFlags, name)
 	if err != nil {
 		return err
 	}
-	witnesses, err := f.modelWitnesses(plan, result)
+	witnesses, err := modelWitnesses(o)
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,20 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		witnesses = append(witnesses, witness{string(s), r.Pass, int64(r.Cycles), int64(r.Flits), r.Line})
 		logs = append(logs, r.Log)
 	}
-	return f.finish(cmd.OutOrStdout(), plan, witnesses, design, logs)
+	return f.finish(cmd.OutOrStdout(), o, witnesses, design, logs)
+}
+
+// outputs judges the files to write before any work is done.
+func (f *cosimFlags) outputs(what string) error {
+	if f.keep != "" {
+		if err := input.WriteFolder(f.keep); err != nil {
+			return err
+		}
+	}
+	if f.table == "" {
+		return nil
+	}
+	return f.inputs(what).Write("--table", f.table)
 }
 
 // chosen turns --simulator into a list.
@@ -108,22 +123,22 @@ func chosen(name string) ([]sim.Simulator, error) {
 	case string(sim.Icarus), string(sim.Verilator):
 		return []sim.Simulator{sim.Simulator(name)}, nil
 	}
-	return nil, input.Errorf("expected icarus, verilator or both", "unknown simulator %q", name)
+	return nil, input.At("--simulator", 0, "expected icarus, verilator or both", "unknown simulator %q", name)
 }
 
 // modelWitnesses are the cycle model and, without buffers, the static checker.
-func (f *cosimFlags) modelWitnesses(plan *collective.Plan, r *collective.Result) ([]witness, error) {
-	model := witness{Name: "model", OK: r.Delivered, Cycles: int64(r.Cycles), Says: "every word compared"}
-	if !r.Delivered {
-		model.Says = r.Failure.Error()
+func modelWitnesses(o *outcome) ([]witness, error) {
+	model := witness{Name: "model", OK: o.delivered, Cycles: int64(o.cycles), Says: "every word compared"}
+	if !o.delivered {
+		model.Says = o.failure.Error()
 	}
-	for _, m := range r.Log {
+	for _, m := range o.network.Log() {
 		model.Flits += int64(m.Length)
 	}
-	if plan.Machine.Switching != machine.Bufferless {
+	if o.machine.Switching != machine.Bufferless {
 		return []witness{model}, nil
 	}
-	report, err := check.Check(schedule.FromLog(r.Network, plan.Tree != nil), plan.Topology, plan.Machine)
+	report, err := check.Check(schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source), o.topology, o.machine)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +170,7 @@ func progress(w io.Writer) func(string) {
 }
 
 // finish prints the witnesses and writes the table on which they must agree.
-func (f *cosimFlags) finish(w io.Writer, plan *collective.Plan, witnesses []witness, d *rtl.Design, logs []string) error {
+func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl.Design, logs []string) error {
 	ok := true
 	for _, x := range witnesses {
 		ok = ok && x.OK && x.Cycles == witnesses[0].Cycles && x.Flits == witnesses[0].Flits
@@ -165,7 +180,7 @@ func (f *cosimFlags) finish(w io.Writer, plan *collective.Plan, witnesses []witn
 			return err
 		}
 	}
-	if err := f.print(w, plan, witnesses, ok); err != nil {
+	if err := f.print(w, o, witnesses, ok); err != nil {
 		return err
 	}
 	if !ok {
@@ -174,7 +189,7 @@ func (f *cosimFlags) finish(w io.Writer, plan *collective.Plan, witnesses []witn
 	return nil
 }
 
-func (f *cosimFlags) print(w io.Writer, plan *collective.Plan, witnesses []witness, ok bool) error {
+func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
 	if f.json {
 		return printJSON(w, struct {
 			Collective string    `json:"collective"`
@@ -183,13 +198,13 @@ func (f *cosimFlags) print(w io.Writer, plan *collective.Plan, witnesses []witne
 			OK         bool      `json:"ok"`
 			Witnesses  []witness `json:"witnesses"`
 			Version    string    `json:"version"`
-		}{plan.Collective, plan.Algorithm, plan.Topology.String(), ok, witnesses, version()})
+		}{o.collective, o.algorithm, o.topology.String(), ok, witnesses, version()})
 	}
 	var rows [][]string
 	for _, x := range witnesses {
 		rows = append(rows, []string{x.Name, fmt.Sprint(x.Cycles), fmt.Sprint(x.Flits), x.Says})
 	}
-	title := fmt.Sprintf("%s %s on %s, machine %s", plan.Collective, plan.Algorithm, plan.Topology, plan.Machine.Name)
+	title := fmt.Sprintf("%s %s on %s, machine %s", o.collective, o.algorithm, o.topology, o.machine.Name)
 	return printRows(w, title, []string{"witness", "cycles", "flits", "says"}, rows)
 }
 

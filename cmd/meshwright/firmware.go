@@ -3,12 +3,10 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
@@ -25,16 +23,18 @@ func newAsm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "asm FILE.s",
 		Short: "Assemble a PE program into a hex image, one word a line",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := openInput(args[0])
+			source, err := readBeside(args[0], output)
 			if err != nil {
 				return err
 			}
-			defer f.Close()
-			p, err := isa.Assemble(args[0], f)
+			p, err := isa.Assemble(args[0], bytes.NewReader(source))
 			if err != nil {
 				return err
+			}
+			if len(p.Code) == 0 {
+				return input.At(args[0], 0, "expected a program such as: halt", "no instructions")
 			}
 			write := func(w io.Writer) error { return writeImage(w, p.Code) }
 			if listing {
@@ -53,15 +53,19 @@ func newDisasm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disasm IMAGE",
 		Short: "Turn a hex image back into assembler text",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			code, err := readImage(args[0])
+			image, err := readBeside(args[0], output)
+			if err != nil {
+				return err
+			}
+			code, err := parseImage(args[0], image)
 			if err != nil {
 				return err
 			}
 			text, err := isa.Disassemble(code)
 			if err != nil {
-				return input.At(args[0], 0, "", "%v", err)
+				return err
 			}
 			return writeTo(cmd.OutOrStdout(), output, func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
@@ -90,37 +94,49 @@ func writeImage(w io.Writer, code []uint32) error {
 	return nil
 }
 
-func readImage(path string) ([]uint32, error) {
-	f, err := openInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+// parseImage reads a word a line. It reports every line that is not an
+// instruction.
+func parseImage(path string, image []byte) ([]uint32, error) {
 	var code []uint32
-	lines := bufio.NewScanner(f)
-	for line := 1; lines.Scan(); line++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
+	var faults []error
+	line := 0
+	for text := range strings.Lines(string(image)) {
+		line++
+		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		word, err := strconv.ParseUint(text, 16, 32)
+		word, err := parseWord(text)
 		if err != nil {
-			return nil, input.At(path, line, "expected 8 hex digits", "%q is not a word", text)
+			faults = append(faults, input.Locate(err, path, line))
 		}
-		code = append(code, uint32(word))
+		code = append(code, word)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, input.At(path, 0, "expected a hex image", "%v", err)
+	if len(code) == 0 {
+		return nil, input.At(path, 0, "expected 8 hex digits a line", "no words")
 	}
-	return code, nil
+	return code, errors.Join(faults...)
 }
 
-// openInput opens a file that the user named.
-func openInput(path string) (*os.File, error) {
-	f, err := os.Open(path)
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		return nil, input.At(path, 0, "", "%v", cause.Err)
+func parseWord(text string) (uint32, error) {
+	word, err := strconv.ParseUint(text, 16, 32)
+	if err != nil || len(text) != 8 {
+		return 0, input.Errorf("expected 8 hex digits", "%q is not a word", text)
 	}
-	return f, err
+	var fault *isa.Fault
+	if _, err := isa.Decode(uint32(word)); errors.As(err, &fault) {
+		return 0, input.Errorf(fault.Want, "word %s: %s", text, fault.What)
+	}
+	return uint32(word), nil
+}
+
+// readBeside reads a file that the output, "" when there is none, must not be.
+func readBeside(path, output string) ([]byte, error) {
+	var paths input.Paths
+	paths.Read("the input", path)
+	if output != "" {
+		if err := paths.Write("--output", output); err != nil {
+			return nil, err
+		}
+	}
+	return input.ReadFile(path)
 }

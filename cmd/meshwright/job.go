@@ -78,35 +78,57 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload")
-	cmd.MarkFlagsMutuallyExclusive("length", "lengths", "payload")
 }
 
 // load makes the job of a collective; files is nil without --payload.
 func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []workload.File, error) {
+	if err := exclusive(cmd, "length", "lengths", "payload"); err != nil {
+		return collective.Job{}, nil, err
+	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: router.NodeID(f.root)}
-	if !cmd.Flags().Changed("root") {
-		j.Root = t.Root
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root}
+	if cmd.Flags().Changed("root") {
+		if f.root < 0 || f.root >= t.Nodes() {
+			return j, nil, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", f.root, t)
+		}
+		j.Root = router.NodeID(f.root)
 	}
 	root := j.Root
 	if name == "gossip" {
 		root = router.None
 		if cmd.Flags().Changed("root") {
-			return j, nil, input.Errorf("expected none: every node gets every block", "--root for a gossip")
+			return j, nil, input.At("--root", 0, "expected none: every node gets every block", "a gossip has no root")
 		}
-	} else if int(root) < 0 || int(root) >= t.Nodes() {
-		return j, nil, input.Errorf("expected 0 to "+itoa(t.Nodes()-1), "root %d is not a node of %s", root, t)
 	}
 	if f.order != "" {
 		if j.Order, err = workload.ParseNodes(f.order, t.Nodes()); err != nil {
-			return j, nil, err
+			return j, nil, input.Locate(err, "--order", 0)
 		}
 	}
 	files, err := f.loadLengths(&j, root)
 	return j, files, err
+}
+
+// inputs are the files that a run of what, a collective or a schedule, reads.
+func (f *jobFlags) inputs(what string) *input.Paths {
+	var paths input.Paths
+	if isSchedule(what) {
+		paths.Read("the schedule", what)
+	}
+	paths.Read("--machine", f.machine)
+	if _, file, ok := strings.Cut(f.topology, ":"); ok {
+		paths.Read("--topology", file)
+	}
+	if file, ok := strings.CutPrefix(f.lengths, "@"); ok {
+		paths.Read("--lengths", file)
+	}
+	if f.payload != "" {
+		paths.ReadFolder("--payload", f.payload)
+	}
+	return &paths
 }
 
 func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []workload.File, err error) {
@@ -120,8 +142,10 @@ func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []w
 		j.Payload, j.Lengths, files = p.Words, p.Lengths, p.Files
 	case f.lengths != "":
 		j.Lengths, err = workload.ParseLengths(f.lengths, nodes, root)
+		err = input.Locate(err, "--lengths", 0)
 	default:
 		j.Lengths, err = workload.EqualLengths(f.length, nodes, root)
+		err = input.Locate(err, "--length", 0)
 	}
 	return files, err
 }

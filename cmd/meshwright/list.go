@@ -15,7 +15,7 @@ func newList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms, and the machines' settings",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var rows [][]string
 			for _, a := range collective.Table() {

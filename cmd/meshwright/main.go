@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"meshwright/internal/input"
 	"meshwright/rtl/sim"
 )
 
@@ -32,6 +34,7 @@ var errFailed = errors.New("the check failed")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal kills
 	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -54,6 +57,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "meshwright: interrupted")
 		return exitSignal
 	}
+	var file *fs.PathError
+	if errors.As(err, &file) && err.Error() == file.Error() {
+		err = input.Unreadable(file.Path, err)
+	}
 	fmt.Fprintln(stderr, "meshwright: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	if errors.As(err, &missing) {
 		return exitMissing
@@ -71,10 +78,15 @@ Verilog with vectors that Icarus Verilog and Verilator compare cycle by cycle.
 
 Exit codes: 0 fine; 1 a check failed; 2 bad usage or input; 3 an external tool
 is missing.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       version(),
+		Args:              verb,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: notEmpty,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Version:           version(),
 	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("meshwright {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newBench(), newAsm(), newDisasm(), newList())

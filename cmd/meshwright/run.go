@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"meshwright/capture"
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -34,14 +37,14 @@ type runFlags struct {
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run scatter|gather|gossip",
-		Short: "Run a collective as firmware on the cycle model and compare every word",
+		Use:   "run " + whatToRun,
+		Short: "Run a collective as firmware, or a schedule file, on the cycle model and compare every word",
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
-  meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: collectives,
-		RunE:      func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+  meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg
+  meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all`,
+		Args: cobra.MatchAll(arguments(1), runnableAt(0)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.jobFlags.add(cmd)
 	flags := cmd.Flags()
@@ -53,25 +56,37 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-func (f *runFlags) run(cmd *cobra.Command, name string) error {
-	job, files, err := f.load(cmd, name)
-	if err != nil {
+func (f *runFlags) run(cmd *cobra.Command, what string) error {
+	if err := f.outputs(f.inputs(what)); err != nil {
 		return err
 	}
-	plan, err := collective.Generate(name, f.algorithm, job)
-	if err != nil {
-		return err
-	}
-	v := &views{run: f, title: plan.Collective + " " + plan.Algorithm}
+	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
 	defer v.abort()
-	result, err := collective.Execute(cmd.Context(), plan, v.open)
+	o, err := f.execute(cmd, what, v.open)
 	if err != nil {
 		return err
 	}
-	if err := v.close(plan, result); err != nil {
+	if err := v.close(o); err != nil {
 		return err
 	}
-	return report(cmd.OutOrStdout(), f.json, newSummary(result, files))
+	return report(cmd.OutOrStdout(), f.json, newSummary(o))
+}
+
+// outputs judges the files to write before any work is done.
+func (f *runFlags) outputs(paths *input.Paths) error {
+	for _, path := range f.traces {
+		if err := paths.Write("--trace", path); err != nil {
+			return err
+		}
+	}
+	for _, file := range []struct{ flag, path string }{{"--table", f.table}, {"--schedule", f.schedule}, {"--listing", f.listing}} {
+		if file.path != "" {
+			if err := paths.Write(file.flag, file.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // report prints a summary; a run that went wrong is errFailed.
@@ -123,8 +138,15 @@ func (v *views) abort() {
 	}
 }
 
-// close finishes the captures, then writes what is known only after the run.
-func (v *views) close(plan *collective.Plan, r *collective.Result) error {
+// close completes all files, and only then puts them at their paths.
+func (v *views) close(o *outcome) error {
+	late, err := v.writeLate(o)
+	for _, f := range late {
+		defer f.Abort()
+	}
+	if err != nil {
+		return err
+	}
 	for len(v.opened) > 0 {
 		c := v.opened[0]
 		v.opened = v.opened[1:]
@@ -132,16 +154,40 @@ func (v *views) close(plan *collective.Plan, r *collective.Result) error {
 			return err
 		}
 	}
-	if v.run.schedule != "" {
-		s := schedule.FromLog(r.Network, plan.Tree != nil)
-		if err := atomicfile.Write(v.run.schedule, s.Write); err != nil {
+	for _, f := range late {
+		if err := f.Commit(); err != nil {
 			return err
 		}
 	}
-	if v.run.listing != "" {
-		return atomicfile.Write(v.run.listing, func(w io.Writer) error { return writeListings(w, plan) })
-	}
 	return nil
+}
+
+// writeLate writes what is known only after the run.
+func (v *views) writeLate(o *outcome) (files []*atomicfile.File, err error) {
+	if v.run.listing != "" && o.plan == nil {
+		return nil, input.Errorf("expected a collective", "--listing: a schedule has no firmware")
+	}
+	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
+	for _, view := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{v.run.schedule, s.Write},
+		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.plan) }},
+	} {
+		if view.path == "" {
+			continue
+		}
+		f, err := atomicfile.Create(view.path)
+		if err != nil {
+			return files, err
+		}
+		files = append(files, f)
+		if err := view.write(f); err != nil {
+			return files, err
+		}
+	}
+	return files, nil
 }
 
 // writeListings writes each program with the number of PEs that run it.

@@ -13,8 +13,6 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/workload"
 	"meshwright/router"
 )
 
@@ -33,6 +31,7 @@ type summary struct {
 	MaxBufferFlits int               `json:"max_buffer_flits"`
 	Delivered      bool              `json:"delivered"`
 	Root           *int              `json:"root,omitempty"`
+	Late           *int              `json:"late_messages,omitempty"`
 	Hottest        *hottest          `json:"hottest_link,omitempty"`
 	LinkCycles     linkCycles        `json:"link_cycles"`
 	First          []collision       `json:"first_collisions,omitempty"`
@@ -66,26 +65,21 @@ type collision struct {
 	Holder   int32        `json:"holder_message"`
 }
 
-func newSummary(r *collective.Result, files []workload.File) *summary {
-	p := r.Plan
+func newSummary(o *outcome) *summary {
 	s := &summary{
-		Collective: p.Collective, Algorithm: p.Algorithm, Topology: p.Topology.String(), Nodes: p.Topology.Nodes(),
-		Messages: p.Messages, Flits: p.Flits, Cycles: r.Cycles, LowerBound: p.LowerBound, Ratio: r.Ratio(),
-		Collisions: r.CollisionCount, MaxBufferFlits: r.MaxBufferFlits, Delivered: r.Delivered,
-		Machine: machineSettings(p.Machine), Version: version(), PayloadFiles: len(files),
+		Collective: o.collective, Algorithm: o.algorithm, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
+		Messages: o.messages, Flits: o.flits, Cycles: o.cycles, LowerBound: o.lowerBound, Ratio: o.ratio(),
+		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
+		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
-	if p.Collective != "gossip" {
-		root := int(p.Root)
-		s.Root = &root
+	if o.failure != nil {
+		s.Failure = o.failure.Error()
 	}
-	if r.Failure != nil {
-		s.Failure = r.Failure.Error()
-	}
-	for _, f := range files {
+	for _, f := range o.files {
 		s.PayloadBytes += f.Bytes
 	}
-	s.countLinks(p.Topology, r.Links)
-	for _, c := range r.Collisions[:min(len(r.Collisions), 10)] {
+	s.countLinks(o.topology, o.network.LinkUse())
+	for _, c := range o.collisions[:min(len(o.collisions), shown)] {
 		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
 	}
 	return s
@@ -143,6 +137,9 @@ func (s *summary) printTable(w io.Writer) error {
 		[]string{"fullest buffer", plural(s.MaxBufferFlits, "flit")},
 		[]string{"delivered", delivered(s.Delivered)},
 	)
+	if s.Late != nil && *s.Late > 0 {
+		rows = append(rows, []string{"late", plural(*s.Late, "message") + " entered after their dispatch"})
+	}
 	if err := printRows(w, title, nil, rows); err != nil {
 		return err
 	}

@@ -3,11 +3,14 @@
 package machine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -29,28 +32,35 @@ func Open(name string) (File, error) {
 		return File{Machine: m}, err
 	}
 	if !strings.ContainsAny(name, "./") {
-		_, err := Preset(name)
-		return File{}, err
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
+		want := input.Suggest(name, PresetNames())
+		if input.Nearest(name, PresetNames()) == "" {
+			want += ", or a YAML file such as ./chip.yaml"
 		}
-		return File{}, input.At(name, 0, "", "%v", err)
+		return File{}, input.Errorf(want, "unknown machine %q", name)
+	}
+	text, err := input.ReadFile(name)
+	if err != nil {
+		return File{}, err
 	}
 	return Parse(name, text)
 }
 
 // Parse reads a machine file's text; name is for errors.
 func Parse(name string, text []byte) (File, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	if line := binaryLine(text); line > 0 {
+		return File{}, input.At(name, line, "expected keys such as buffer: 4", "not a text")
+	}
+	var doc, more yaml.Node
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	if err := documents.Decode(&doc); errors.Is(err, io.EOF) {
+		return File{}, input.At(name, 0, "expected keys such as buffer: 4", "no parameters")
+	} else if err != nil {
 		return File{}, yamlError(name, err)
 	}
-	if len(doc.Content) == 0 {
-		return File{}, input.At(name, 0, "expected keys such as buffer: 4", "no parameters")
+	if err := documents.Decode(&more); err == nil {
+		return File{}, input.At(name, more.Line, "expected one machine a file", "a second document")
+	} else if !errors.Is(err, io.EOF) {
+		return File{}, yamlError(name, err)
 	}
 	settings, err := flatten(name, "", doc.Content[0])
 	if err != nil {
@@ -59,10 +69,22 @@ func Parse(name string, text []byte) (File, error) {
 	return apply(name, settings)
 }
 
-// yamlError moves the line that the YAML reader found to where all errors have it.
+// binaryLine returns the first line with bytes that no text has, or 0.
+func binaryLine(text []byte) int {
+	for i, line := range bytes.Split(text, []byte{'\n'}) {
+		control := bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\r' })
+		if control || !utf8.Valid(line) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// yamlError moves the line that the YAML reader found to where all errors have
+// it. The reader leaves out the first one's number.
 func yamlError(name string, err error) error {
 	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
-	line := 0
+	line := 1
 	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n == 1 {
 		_, text, _ = strings.Cut(text, ": ")
 	}
@@ -128,7 +150,7 @@ func apply(name string, settings []setting) (File, error) {
 	}
 	m, err := Preset(preset.value)
 	if err != nil {
-		return f, locate(err, name, preset.line)
+		return f, input.Locate(err, name, preset.line)
 	}
 	f.Machine, f.Machine.Name = m, name
 	for _, s := range settings {
@@ -138,18 +160,9 @@ func apply(name string, settings []setting) (File, error) {
 			f.Topology = s.value
 		default:
 			if err := f.Machine.Set(s.key, s.value); err != nil {
-				return f, locate(err, name, s.line)
+				return f, input.Locate(err, name, s.line)
 			}
 		}
 	}
 	return f, nil
-}
-
-// locate adds file and line to an input error.
-func locate(err error, file string, line int) error {
-	var fault *input.Error
-	if errors.As(err, &fault) {
-		return &input.Error{File: file, Line: line, What: fault.What, Want: fault.Want}
-	}
-	return err
 }

@@ -3,12 +3,7 @@
 package topology
 
 import (
-	"encoding/csv"
-	"errors"
-	"io"
-	"os"
 	"strconv"
-	"strings"
 
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -132,69 +127,43 @@ func readGraph(file string) (*Topology, error) {
 }
 
 // readPairs reads rows of two node numbers; an empty or -1 second one is None.
-// A first row of words is a header. It returns the rows and the node count.
+// It returns the rows and the node count.
 func readPairs(file, form string) ([]pair, int, error) {
-	f, err := os.Open(file)
+	text, err := input.ReadFile(file)
 	if err != nil {
-		return nil, 0, fileError(file, err)
+		return nil, 0, err
 	}
-	defer f.Close()
-	return parsePairs(f, file, form)
+	return parsePairs(text, file, form)
 }
 
-// fileError says in one sentence why a file cannot be read.
-func fileError(file string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return input.At(file, 0, "", "%v", err)
-}
-
-func parsePairs(r io.Reader, file, form string) ([]pair, int, error) {
-	reader := csv.NewReader(r)
-	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true
+func parsePairs(text []byte, file, form string) ([]pair, int, error) {
 	var rows []pair
-	last := router.NodeID(-1)
-	for first := true; ; first = false {
-		record, err := reader.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, 0, csvError(file, err)
-		}
-		line, _ := reader.FieldPos(0)
-		if first && strings.TrimSpace(record[0]) == "node" {
-			continue
-		}
-		row, err := parsePair(record, file, line, form)
-		if err != nil {
-			return nil, 0, err
-		}
+	last := router.None
+	err := input.Rows(file, text, form, func(fields []string, line int) error {
+		row, err := parsePair(fields, line)
 		rows = append(rows, row)
 		last = max(last, row.a, row.b)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
 	}
-	if len(rows) == 0 {
+	if last == router.None {
 		return nil, 0, input.At(file, 0, "expected rows of "+form, "no nodes")
 	}
 	return rows, int(last) + 1, checkDense(file, rows, int(last)+1)
 }
 
-func parsePair(record []string, file string, line int, form string) (pair, error) {
-	if len(record) != 2 {
-		return pair{}, input.At(file, line, "expected "+form, "%d columns", len(record))
-	}
+func parsePair(fields []string, line int) (pair, error) {
 	var ids [2]router.NodeID
-	for i, field := range record {
-		field = strings.TrimSpace(field)
+	for i, field := range fields {
 		if field == "" || field == "-1" {
 			ids[i] = router.None
 			continue
 		}
 		id, err := strconv.Atoi(field)
 		if err != nil || id < 0 || id >= MaxNodes {
-			return pair{}, input.At(file, line, "expected a node number from 0", "%q is not a node", field)
+			return pair{}, input.Errorf("expected a node number from 0 to "+strconv.Itoa(MaxNodes-1), "%q is not a node", field)
 		}
 		ids[i] = router.NodeID(id)
 	}
@@ -218,13 +187,4 @@ func checkDense(file string, rows []pair, nodes int) error {
 		}
 	}
 	return nil
-}
-
-// csvError turns a reader's error into one with file and line.
-func csvError(file string, err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
-		return input.At(file, parse.Line, "", "%v", parse.Err)
-	}
-	return fileError(file, err)
 }

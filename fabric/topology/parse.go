@@ -67,6 +67,9 @@ func parseDims(text, spec string) ([]int, error) {
 	for _, part := range strings.Split(text, "x") {
 		size, err := strconv.Atoi(part)
 		if err != nil {
+			if strings.Trim(text, "x") == "" {
+				part = text
+			}
 			return nil, input.Errorf(specForms, "topology %q: %q is not a size", spec, part)
 		}
 		if size < 1 {

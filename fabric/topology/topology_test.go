@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +69,7 @@ func TestBadSpecs(t *testing.T) {
 		{"path:0", `topology "path:0": size 0 (expected at least 1)`},
 		{"mesh:8x-1", `topology "mesh:8x-1": size -1 (expected at least 1)`},
 		{"mesh:8xx8", `topology "mesh:8xx8": "" is not a size` + forms},
+		{"path:x", `topology "path:x": "x" is not a size` + forms},
 		{"ring:3x3", `topology "ring:3x3" has 2 sizes (expected ring:N)`},
 		{"mesh:100000x100000", `topology "mesh:100000x100000" is too large (expected at most 4194304 nodes)`},
 		{"hypercube:40", `topology "hypercube:40" is too large (expected at most 22 dimensions)`},
@@ -93,15 +93,16 @@ func TestBadTreeAndGraphFiles(t *testing.T) {
 		{"cycle without a root", "tree", "0,1\n1,0\n", "1: a cycle: every node has a parent (expected a node with an empty parent)"},
 		{"own parent", "tree", "node,parent\n0,\n1,1\n", "3: node 1 is its own parent: a cycle (expected a tree)"},
 		{"two rows", "tree", "0,\n1,0\n1,0\n", "3: node 1 has a row already, in line 2 (expected one row a node)"},
-		{"one column", "tree", "0\n", "1: 1 columns (expected node,parent)"},
-		{"no number", "tree", "0,\nx,0\n", `2: "x" is not a node (expected a node number from 0)`},
+		{"one column", "tree", "0\n", "1: 1 column (expected node,parent)"},
+		{"no number", "tree", "0,\nx,0\n", `2: "x" is not a node (expected a node number from 0 to 4194303)`},
 		{"gap", "tree", "0,\n2,0\n", " node 1 is missing (expected nodes 0 to 2 without gaps)"},
 		{"empty", "tree", "# nothing\n", " no nodes (expected rows of node,parent)"},
 		{"loop", "graph", "0,1\n1,1\n", "2: edge 1,1 is a loop (expected two different nodes)"},
 		{"edge twice", "graph", "0,1\n1,0\n", "2: edge 1,0 stands in line 1 already (expected each edge once)"},
 		{"one end", "graph", "0,1\n1,\n", "2: an edge with one end (expected node,node)"},
 		{"disconnected", "graph", "0,1\n2,3\n", " node 2 cannot be reached from node 0 (expected a connected network)"},
-		{"bare quote", "graph", "0,\"1\n", `1: extraneous or missing " in quoted-field`},
+		{"bare quote", "graph", "0,\"1\n", `1: extraneous or missing " in quoted-field (expected node,node)`},
+		{"no node", "graph", "-1,-1\n", " no nodes (expected rows of node,node)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			file := write(t, row.text)
@@ -136,7 +137,7 @@ func FuzzTreeFile(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, nodes, err := parsePairs(strings.NewReader(text), "f.csv", "node,parent")
+		rows, nodes, err := parsePairs([]byte(text), "f.csv", "node,parent")
 		if err != nil || nodes > 5000 {
 			return
 		}

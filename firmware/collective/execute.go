@@ -44,8 +44,7 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 		return nil, err
 	}
 	network.KeepLog()
-	meter := newMeter(network)
-	network.Attach(meter)
+	meter := fabric.NewMeter(network)
 	for _, f := range attach {
 		if err := f(network); err != nil {
 			return nil, err
@@ -55,7 +54,7 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 	if cause := ctx.Err(); cause != nil {
 		return nil, cause
 	}
-	r := &Result{Plan: p, Network: network, Cycles: meter.cycles, MaxBufferFlits: meter.highest, Links: network.LinkUse(), Log: network.Log()}
+	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
 	r.Collisions, r.CollisionCount = network.Collisions()
 	r.Failure = p.audit(array, err)
 	if r.Failure == nil && r.CollisionCount > 0 {

@@ -35,6 +35,8 @@ type Player struct {
 	waiting  int       // rows in queues
 	rowOf    []int32   // by serial number in the network, -1: not the player's
 	late     []router.Collision
+	mask     uint32   // content: bits of a word; 0: messages without content
+	words    []uint32 // content of the message being sent
 }
 
 // channel is an injection channel as the player sees it.
@@ -190,9 +192,12 @@ func (p *Player) sendFirst(s fabric.Signals, k int32) {
 // send hands a row to the network.
 func (p *Player) send(s fabric.Signals, row int32) bool {
 	r := &p.schedule.Rows[row]
-	serial, ok := s.Send(fabric.Message{
-		Source: r.Source, Destination: r.Destination, Tag: uint32(r.Message), Length: r.Flits, Route: p.ports(r),
-	})
+	m := fabric.Message{Source: r.Source, Destination: r.Destination, Tag: uint32(r.Message), Length: r.Flits, Route: p.ports(r)}
+	if p.mask != 0 {
+		p.words = appendContent(p.words[:0], r, p.mask)
+		m.Words = p.words
+	}
+	serial, ok := s.Send(m)
 	if !ok {
 		return false
 	}

@@ -3,10 +3,6 @@
 package workload
 
 import (
-	"encoding/csv"
-	"errors"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -17,10 +13,12 @@ import (
 // maxLength bounds a message, in flits.
 const maxLength = 1 << 28
 
+const lengthRange = "expected a whole number of flits from 0 to 268435456"
+
 // EqualLengths gives every node but the root (router.None: no root) the same length.
 func EqualLengths(length, nodes int, root router.NodeID) ([]int, error) {
 	if length < 0 || length > maxLength {
-		return nil, input.Errorf("expected 0 or more flits", "length %d", length)
+		return nil, input.Errorf(lengthRange, "length %d", length)
 	}
 	lengths := make([]int, nodes)
 	for n := range lengths {
@@ -36,6 +34,9 @@ func EqualLengths(length, nodes int, root router.NodeID) ([]int, error) {
 // which nodes without a row have length 0.
 func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 	if file, ok := strings.CutPrefix(text, "@"); ok {
+		if file == "" {
+			return nil, input.Errorf("expected @FILE", "no file name behind @")
+		}
 		return readLengths(file, nodes, root)
 	}
 	fields := strings.Split(text, ",")
@@ -56,9 +57,9 @@ func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 		if router.NodeID(node) == root {
 			node++
 		}
-		length, fault := parseLength(field)
-		if fault != nil {
-			return nil, fault
+		length, err := parseLength(field)
+		if err != nil {
+			return nil, input.Errorf(lengthRange, "node %d: length %q", node, strings.TrimSpace(field))
 		}
 		lengths[node] = length
 		node++
@@ -66,66 +67,52 @@ func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 	return lengths, nil
 }
 
-func parseLength(field string) (int, *input.Error) {
+func parseLength(field string) (int, error) {
 	length, err := strconv.Atoi(strings.TrimSpace(field))
 	if err != nil || length < 0 || length > maxLength {
-		return 0, input.Errorf("expected 0 or more flits", "length %q", strings.TrimSpace(field))
+		return 0, input.Errorf(lengthRange, "length %q", strings.TrimSpace(field))
 	}
 	return length, nil
 }
 
 func readLengths(file string, nodes int, root router.NodeID) ([]int, error) {
-	f, err := os.Open(file)
+	text, err := input.ReadFile(file)
 	if err != nil {
-		return nil, fileFault(file, err)
+		return nil, err
 	}
-	defer f.Close()
-	return scanLengths(f, file, nodes, root)
+	return scanLengths(text, file, nodes, root)
 }
 
-func scanLengths(r io.Reader, file string, nodes int, root router.NodeID) ([]int, error) {
-	reader := csv.NewReader(r)
-	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true
+func scanLengths(text []byte, file string, nodes int, root router.NodeID) ([]int, error) {
+	const form = "node,flits"
 	lengths, lines := make([]int, nodes), make([]int, nodes)
-	for first := true; ; first = false {
-		record, err := reader.Read()
-		if err == io.EOF {
-			return lengths, nil
-		}
-		if err != nil {
-			var fault *csv.ParseError
-			if errors.As(err, &fault) {
-				return nil, input.At(file, fault.Line, "", "%v", fault.Err)
-			}
-			return nil, fileFault(file, err)
-		}
-		line, _ := reader.FieldPos(0)
-		if first && strings.TrimSpace(record[0]) == "node" {
-			continue
-		}
-		if err := setLength(record, lengths, lines, file, line, root); err != nil {
-			return nil, err
-		}
+	rows := 0
+	err := input.Rows(file, text, form, func(fields []string, line int) error {
+		rows++
+		return setLength(fields, lengths, lines, line, root)
+	})
+	if err == nil && rows == 0 {
+		err = input.At(file, 0, "expected rows of "+form, "no lengths")
 	}
+	if err != nil {
+		return nil, err
+	}
+	return lengths, nil
 }
 
-func setLength(record []string, lengths, lines []int, file string, line int, root router.NodeID) error {
-	if len(record) != 2 {
-		return input.At(file, line, "expected node,flits", "%d columns", len(record))
-	}
-	node, err := strconv.Atoi(strings.TrimSpace(record[0]))
+func setLength(fields []string, lengths, lines []int, line int, root router.NodeID) error {
+	node, err := strconv.Atoi(fields[0])
 	if err != nil || node < 0 || node >= len(lengths) {
-		return input.At(file, line, "expected 0 to "+strconv.Itoa(len(lengths)-1), "%q is not a node", strings.TrimSpace(record[0]))
+		return input.Errorf("expected 0 to "+strconv.Itoa(len(lengths)-1), "%q is not a node", fields[0])
 	}
-	length, fault := parseLength(record[1])
-	if fault != nil {
-		return input.At(file, line, fault.Want, "%s", fault.What)
-	}
+	length, err := parseLength(fields[1])
 	switch {
+	case err != nil:
+		return err
 	case router.NodeID(node) == root && length > 0:
-		return input.At(file, line, "expected no row for it", "node %d is the root", node)
+		return input.Errorf("expected no row for it", "node %d is the root", node)
 	case lines[node] != 0:
-		return input.At(file, line, "expected one row a node", "node %d has a row already, in line %d", node, lines[node])
+		return input.Errorf("expected one row a node", "node %d has a row already, in line %d", node, lines[node])
 	}
 	lengths[node], lines[node] = length, line
 	return nil

@@ -5,7 +5,6 @@
 package workload
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,7 +58,7 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fileFault(path, err)
+			return nil, input.Unreadable(path, err)
 		}
 		p.Words[node] = Pack(data, width/8)
 		p.Lengths[node] = len(p.Words[node])
@@ -87,28 +86,33 @@ func Unpack(words []uint32, size, length int) []byte {
 	return data
 }
 
-// listFiles returns the regular files below dir, sorted by path.
+// listFiles returns the regular files below dir, sorted by path, links to files
+// included. Anything else below dir but directories is an error: a payload
+// leaves nothing out.
 func listFiles(dir string) ([]string, error) {
-	var paths []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			paths = append(paths, path)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fileFault(dir, err)
-	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, input.Unreadable(dir, err)
+	} else if !info.IsDir() {
 		return nil, input.At(dir, 0, "expected a directory", "a file")
 	}
-	return paths, nil
-}
-
-func fileFault(path string, err error) error {
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		err = cause.Err
-	}
-	return input.At(path, 0, "", "%v", err)
+	var paths []string
+	top := filepath.Clean(dir) + string(filepath.Separator) // a link to a directory is one
+	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return input.Unreadable(path, err)
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return input.Unreadable(path, err)
+		}
+		if !info.Mode().IsRegular() {
+			return input.At(path, 0, "expected files and directories", "neither")
+		}
+		paths = append(paths, path)
+		return nil
+	})
+	return paths, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,9 +31,10 @@ func TestParseLengthsLeavesTheRootOut(t *testing.T) {
 func TestBadLengths(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"1,2", "2 lengths (expected 3, one for each node but the root)"},
-		{"1,2,-3", `length "-3" (expected 0 or more flits)`},
-		{"1,,3", `length "" (expected 0 or more flits)`},
-		{"1,2,x", `length "x" (expected 0 or more flits)`},
+		{"1,2,-3", `node 3: length "-3" (` + lengthRange + ")"},
+		{"1,,3", `node 2: length "" (` + lengthRange + ")"},
+		{"1,2,x", `node 3: length "x" (` + lengthRange + ")"},
+		{"@", "no file name behind @ (expected @FILE)"},
 		{"@nowhere.csv", "nowhere.csv: no such file or directory"},
 	} {
 		_, err := ParseLengths(row.text, 4, 0)
@@ -46,19 +46,20 @@ func TestBadLengths(t *testing.T) {
 
 func TestLengthFiles(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
-		{"negative", "node,flits\n1,-2\n", `l.csv:2: length "-2" (expected 0 or more flits)`},
+		{"negative", "node,flits\n1,-2\n", `l.csv:2: length "-2" (` + lengthRange + ")"},
 		{"no such node", "4,1\n", `l.csv:1: "4" is not a node (expected 0 to 3)`},
 		{"the root", "# root\n0,1\n", "l.csv:2: node 0 is the root (expected no row for it)"},
 		{"twice", "1,1\n1,2\n", "l.csv:2: node 1 has a row already, in line 1 (expected one row a node)"},
-		{"columns", "1\n", "l.csv:1: 1 columns (expected node,flits)"},
-		{"quote", "1,\"2\n", `l.csv:1: extraneous or missing " in quoted-field`},
+		{"columns", "1\n", "l.csv:1: 1 column (expected node,flits)"},
+		{"quote", "1,\"2\n", `l.csv:1: extraneous or missing " in quoted-field (expected node,flits)`},
+		{"empty", "node,flits\n", "l.csv: no lengths (expected rows of node,flits)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := scanLengths(strings.NewReader(row.text), "l.csv", 4, 0)
+			_, err := scanLengths([]byte(row.text), "l.csv", 4, 0)
 			require.EqualError(t, err, row.want)
 		})
 	}
-	got, err := scanLengths(strings.NewReader("node,flits\n3,7\n1,2\n"), "l.csv", 4, 0)
+	got, err := scanLengths([]byte("node,flits\n3,7\n1,2\n"), "l.csv", 4, 0)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 2, 0, 7}, got)
 }
@@ -68,7 +69,7 @@ func FuzzLengthFile(f *testing.F) {
 	f.Add("1,-1\n")
 	f.Add("\"\n#,")
 	f.Fuzz(func(t *testing.T, text string) {
-		lengths, err := scanLengths(strings.NewReader(text), "l.csv", 4, 0)
+		lengths, err := scanLengths([]byte(text), "l.csv", 4, 0)
 		if err == nil {
 			require.Zero(t, lengths[0])
 		}
@@ -96,6 +97,20 @@ func TestPayloadGivesEachNodeAFile(t *testing.T) {
 	require.EqualError(t, err, dir+"/a: a file (expected a directory)")
 	_, err = ReadPayload(dir, 4, 0, 12)
 	require.EqualError(t, err, "width 12: a payload's words are whole bytes (expected width 8, 16, 24 or 32)")
+}
+
+func TestPayloadFollowsLinksToFiles(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(elsewhere, []byte{7}, 0o644))
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "a")))
+	top := filepath.Join(t.TempDir(), "top")
+	require.NoError(t, os.Symlink(dir, top))
+	p, err := ReadPayload(top, 2, 0, 32)
+	require.NoError(t, err)
+	require.Equal(t, []File{{top + "/a", 1, 1}}, p.Files)
+	require.NoError(t, os.Symlink(filepath.Dir(elsewhere), filepath.Join(dir, "b")))
+	_, err = ReadPayload(top, 3, 0, 32)
+	require.EqualError(t, err, top+"/b: neither (expected files and directories)")
 }
 
 func ExamplePack() {

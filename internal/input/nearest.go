@@ -7,7 +7,7 @@ import "strings"
 // Nearest returns the known name with the smallest edit distance to name, or
 // "" when even that one is too far off to be a misspelling.
 func Nearest(name string, known []string) string {
-	best, bestDistance := "", len(name)/2+1
+	best, bestDistance := "", (len(name)+1)/2
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= bestDistance && (best == "" || d < bestDistance) {
 			best, bestDistance = k, d
@@ -17,10 +17,13 @@ func Nearest(name string, known []string) string {
 }
 
 // Suggest returns the expectation for an unknown name: the nearest known one,
-// or the whole list.
+// or all of them.
 func Suggest(name string, known []string) string {
 	if near := Nearest(name, known); near != "" {
 		return "did you mean " + near + "?"
+	}
+	if len(known) == 1 {
+		return "expected " + known[0]
 	}
 	return "expected one of " + strings.Join(known, ", ")
 }

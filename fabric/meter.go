@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective
+package fabric
 
 import (
-	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/router"
 )
 
-// meter is the component that measures a run.
-type meter struct {
-	cycles  router.Cycle
-	highest int
+// Meter is a component that measures a run.
+type Meter struct {
+	Cycles         router.Cycle // 1 + the last cycle in which a flit was delivered
+	MaxBufferFlits int          // most flits in one input buffer at the start of a cycle; 0 when bufferless
+
 	buffers bool
 	fills   [][]buffer // buffers that get a flit, by cycle modulo the time of a hop
 }
@@ -23,28 +23,31 @@ type buffer struct {
 	vc   router.VC
 }
 
-func newMeter(n *fabric.Network) *meter {
-	return &meter{buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]buffer, n.Machine.Hop)}
+// NewMeter attaches a meter to a network that has not run yet.
+func NewMeter(n *Network) *Meter {
+	m := &Meter{buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]buffer, n.Machine.Hop)}
+	n.Attach(m)
+	return m
 }
 
 // Evaluate looks at the buffers that got a flit at the end of the last cycle:
 // only they can hold more than before.
-func (m *meter) Evaluate(s fabric.Signals) {
+func (m *Meter) Evaluate(s Signals) {
 	if len(s.Flits()) > 0 {
-		m.cycles = s.Now() + 1
+		m.Cycles = s.Now() + 1
 	}
 	if !m.buffers {
 		return
 	}
 	fills := &m.fills[int(s.Now())%len(m.fills)]
 	for _, b := range *fills {
-		m.highest = max(m.highest, s.Network().Bank().Occupancy(b.node, b.port, b.vc))
+		m.MaxBufferFlits = max(m.MaxBufferFlits, s.Network().Bank().Occupancy(b.node, b.port, b.vc))
 	}
 	*fills = (*fills)[:0]
 }
 
 // Update notes which buffers get a flit, a hop later.
-func (m *meter) Update(s fabric.Signals) {
+func (m *Meter) Update(s Signals) {
 	if !m.buffers {
 		return
 	}
@@ -58,4 +61,4 @@ func (m *meter) Update(s fabric.Signals) {
 }
 
 // Wakes lets the clock skip: the meter only watches.
-func (m *meter) Wakes() router.Cycle { return fabric.Never }
+func (m *Meter) Wakes() router.Cycle { return Never }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/check"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/schedule"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// outcome is a run, of a collective or of a schedule file.
+type outcome struct {
+	collective, algorithm string // of a schedule: "schedule" and the file
+	topology              *topology.Topology
+	machine               machine.Machine
+	network               *fabric.Network // after the run
+	root                  *int
+	alongTree             bool             // the network did not use the machine's own routes
+	plan                  *collective.Plan // nil for a schedule
+	files                 []workload.File
+
+	messages, flits int
+	cycles          router.Cycle
+	lowerBound      router.Cycle
+	delivered       bool
+	failure         error
+	collisions      []router.Collision
+	collisionCount  int
+	maxBufferFlits  int
+	late            *int // schedule: messages later than their rows say
+}
+
+// whatToRun is the argument of run, cosim and export.
+const whatToRun = "scatter|gather|gossip|SCHEDULE.csv"
+
+// isSchedule tells a file from the name of a collective.
+func isSchedule(what string) bool { return strings.HasSuffix(what, ".csv") }
+
+// execute runs a collective or a schedule file.
+func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	if isSchedule(what) {
+		return f.executeSchedule(cmd, what, attach...)
+	}
+	job, files, err := f.load(cmd, what)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := collective.Generate(what, f.algorithm, job)
+	if err != nil {
+		return nil, err
+	}
+	r, err := collective.Execute(cmd.Context(), plan, attach...)
+	if err != nil {
+		return nil, err
+	}
+	o := &outcome{
+		collective: plan.Collective, algorithm: plan.Algorithm, topology: plan.Topology, machine: plan.Machine, network: r.Network,
+		alongTree: plan.Tree != nil, plan: plan, files: files, messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles,
+		lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
+		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
+	}
+	if what != "gossip" {
+		root := int(plan.Root)
+		o.root = &root
+	}
+	return o, nil
+}
+
+func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed"} {
+		if cmd.Flags().Changed(name) {
+			return nil, input.Errorf("expected none: the schedule says everything", "--%s with a schedule", name)
+		}
+	}
+	t, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	s, err := schedule.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := schedule.Execute(cmd.Context(), s, t, m, attach...)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{
+		collective: "schedule", algorithm: file, topology: t, machine: r.Network.Machine, network: r.Network,
+		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: check.FloorOf(s, t, r.Network.Machine), delivered: r.Delivered,
+		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
+	}, nil
+}
+
+// ratio returns time by lower bound, 1 when there is nothing to do.
+func (o *outcome) ratio() float64 {
+	if o.lowerBound == 0 {
+		return 1
+	}
+	return float64(o.cycles) / float64(o.lowerBound)
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"meshwright/internal/input"
+)
+
+// arguments demands count arguments, and that none is empty.
+func arguments(count int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != count {
+			return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), plural(len(args), "argument"))
+		}
+		if i := slices.Index(args, ""); i >= 0 {
+			return input.Errorf("expected "+cmd.UseLine(), "%s: argument %d is empty", cmd.Name(), i+1)
+		}
+		return nil
+	}
+}
+
+// oneOf demands that argument i is one of the names of a kind of thing.
+func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if !slices.Contains(names, args[i]) {
+			return input.Errorf(input.Suggest(args[i], names), "unknown %s %q", kind, args[i])
+		}
+		return nil
+	}
+}
+
+// runnableAt demands a collective or a schedule file as argument i.
+func runnableAt(i int) cobra.PositionalArgs {
+	named := oneOf(i, "collective", collectives)
+	return func(cmd *cobra.Command, args []string) error {
+		if isSchedule(args[i]) {
+			return nil
+		}
+		return named(cmd, args)
+	}
+}
+
+// verb demands the name of a verb; without one, meshwright prints its help.
+func verb(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	return oneOf(0, "verb", names)(root, args)
+}
+
+// newHelp is cobra's help, except that a verb that does not exist is an error.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Show the help of a verb",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := verb(root, args); err != nil {
+				return err
+			}
+			cmd, _, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// notEmpty rejects flags with an empty value: a shell variable that is not
+// set must not become a default.
+func notEmpty(cmd *cobra.Command, _ []string) error {
+	var err error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		list, many := flag.Value.(pflag.SliceValue)
+		if flag.Value.String() == "" || many && slices.Contains(list.GetSlice(), "") {
+			err = input.At("--"+flag.Name, 0, "expected a value", "empty")
+		}
+	})
+	return err
+}
+
+// flagError says what is wrong with a flag in the words of all other errors.
+func flagError(cmd *cobra.Command, err error) error {
+	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
+		if err := verb(cmd, args); err != nil {
+			return err
+		}
+	}
+	var unknown *pflag.NotExistError
+	var bad *pflag.InvalidValueError
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return input.Errorf("expected "+cmd.UseLine(), "unknown flag -%s", unknown.GetSpecifiedShortnames())
+	case errors.As(err, &unknown):
+		var names []string
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+		return input.Errorf(input.Suggest("--"+unknown.GetSpecifiedName(), names), "unknown flag --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &bad):
+		return input.At("--"+bad.GetFlag().Name, 0, expectedOf(bad.GetFlag()), "%q", bad.GetValue())
+	case errors.As(err, &bare):
+		return input.At("--"+bare.GetFlag().Name, 0, expectedOf(bare.GetFlag()), "no value")
+	}
+	return input.Errorf("expected "+cmd.UseLine(), "%v", err)
+}
+
+func expectedOf(flag *pflag.Flag) string {
+	switch flag.Value.Type() {
+	case "int":
+		return "expected a whole number"
+	case "uint64":
+		return "expected a whole number from 0 to 18446744073709551615"
+	case "bool":
+		return "expected true or false"
+	}
+	return "expected a value"
+}
+
+// exclusive demands that at most one of the flags is given.
+func exclusive(cmd *cobra.Command, names ...string) error {
+	var given []string
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return input.Errorf("expected one of --"+strings.Join(names, ", --"), "%s", strings.Join(given, " and "))
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schedule
+
+import (
+	"context"
+	"fmt"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Result is what a schedule's run came to.
+type Result struct {
+	Network         *fabric.Network
+	Messages, Flits int
+	Cycles          router.Cycle // 1 + the last cycle in which a flit was delivered
+	Delivered       bool         // every word of every message was compared and is right
+	Failure         error        // why not: *Wrong, *Undelivered, *router.Deadlock
+	Collisions      []router.Collision
+	CollisionCount  int
+	MaxBufferFlits  int
+	Late            int // messages that were dispatched later than their rows say; 0 when bufferless
+}
+
+// Wrong is a message that arrived with another content, at another node, or twice.
+type Wrong struct {
+	Message int32
+	What    string
+}
+
+// Error names the message.
+func (w *Wrong) Error() string { return fmt.Sprintf("message %d %s", w.Message, w.What) }
+
+// Undelivered is a message that did not arrive.
+type Undelivered struct {
+	Message int32
+	Others  int
+}
+
+// Error names the first message and counts the others.
+func (u *Undelivered) Error() string {
+	if u.Others == 0 {
+		return fmt.Sprintf("message %d did not arrive", u.Message)
+	}
+	return fmt.Sprintf("message %d and %d others did not arrive", u.Message, u.Others)
+}
+
+// Execute runs a schedule on a machine, with a content of its own in every
+// flit, and compares what arrives. Rows with routes make the machine's routing
+// "source". Each attach is called with the network before the first cycle.
+// Errors are those of the context and *input.Error; a run that does not
+// deliver is a Result.
+func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
+	if err := s.Validate(t); err != nil {
+		return nil, err
+	}
+	if s.HasRoutes() {
+		m.Routing = machine.Source
+	}
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return nil, err
+	}
+	n.KeepLog()
+	player := NewPlayer(n, s)
+	player.mask = uint32(1)<<n.Machine.Width - 1
+	audit := &auditor{player: player, arrived: make([]bool, len(s.Rows))}
+	n.Attach(player)
+	n.Attach(audit)
+	meter := fabric.NewMeter(n)
+	for _, f := range attach {
+		if err := f(n); err != nil {
+			return nil, err
+		}
+	}
+	err = n.Run(ctx, limit(s, n))
+	if cause := ctx.Err(); cause != nil {
+		return nil, cause
+	}
+	r := &Result{Network: n, Messages: len(s.Rows), Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits}
+	r.Collisions, r.CollisionCount = player.Collisions()
+	r.Failure = audit.verdict(s, err)
+	r.Delivered = r.Failure == nil
+	for i := range s.Rows {
+		r.Flits += s.Rows[i].Flits
+	}
+	r.Late = late(s, player, n)
+	return r, nil
+}
+
+// limit is a number of cycles that no sound run needs.
+func limit(s *Schedule, n *fabric.Network) router.Cycle {
+	m := n.Machine
+	last, sum := router.Cycle(0), router.Cycle(0)
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		last = max(last, r.Dispatch)
+		sum += router.Cycle(m.Startup) + router.Cycle(r.Flits)*router.Cycle(m.Flit+m.Hop) + router.Cycle(m.Hop*n.Topology.Nodes())
+	}
+	return last + 4*sum + 1000
+}
+
+// late counts the messages whose first flit entered after its row's dispatch.
+func late(s *Schedule, p *Player, n *fabric.Network) int {
+	count := 0
+	for _, sent := range n.Log() {
+		if int(sent.Serial) < len(p.rowOf) && p.rowOf[sent.Serial] >= 0 && sent.Dispatch > s.Rows[p.rowOf[sent.Serial]].Dispatch {
+			count++
+		}
+	}
+	return count
+}
+
+// appendContent appends the words of a row: a mix of message and position, so
+// that no two flits of a run are easily taken for each other.
+func appendContent(words []uint32, r *Row, mask uint32) []uint32 {
+	for i := range r.Flits {
+		words = append(words, content(r.Message, i)&mask)
+	}
+	return words
+}
+
+// content scatters its arguments over a word (Knuth's multiplicative hash).
+func content(message int32, i int) uint32 {
+	x := (uint32(message)*2654435761 ^ uint32(i)) * 2246822519
+	return x ^ x>>15
+}
+
+// auditor compares what arrives.
+type auditor struct {
+	player  *Player
+	arrived []bool
+	fault   error
+}
+
+// Evaluate implements fabric.Component.
+func (a *auditor) Evaluate(s fabric.Signals) {
+	for _, m := range s.Received() {
+		if err := a.take(m); err != nil && a.fault == nil {
+			a.fault = err
+		}
+	}
+}
+
+func (a *auditor) take(m fabric.Received) error {
+	row := a.player.rowOf[m.Serial]
+	r := &a.player.schedule.Rows[row]
+	switch {
+	case a.arrived[row]:
+		return &Wrong{r.Message, "arrived twice"}
+	case m.Destination != r.Destination || m.Source != r.Source:
+		return &Wrong{r.Message, fmt.Sprintf("arrived at node %d", m.Destination)}
+	case len(m.Words) != r.Flits:
+		return &Wrong{r.Message, fmt.Sprintf("arrived with %d words", len(m.Words))}
+	}
+	for i, word := range m.Words {
+		if word != content(r.Message, i)&a.player.mask {
+			return &Wrong{r.Message, fmt.Sprintf("has a wrong word %d", i)}
+		}
+	}
+	a.arrived[row] = true
+	return nil
+}
+
+// Update implements fabric.Component.
+func (a *auditor) Update(fabric.Signals) {}
+
+// Wakes implements fabric.Sleeper.
+func (a *auditor) Wakes() router.Cycle { return fabric.Never }
+
+// verdict returns what is wrong with a run that ended with err.
+func (a *auditor) verdict(s *Schedule, err error) error {
+	if a.fault != nil {
+		return a.fault
+	}
+	if err != nil {
+		return err
+	}
+	var missing *Undelivered
+	for i, ok := range a.arrived {
+		switch {
+		case ok:
+		case missing == nil:
+			missing = &Undelivered{Message: s.Rows[i].Message}
+		default:
+			missing.Others++
+		}
+	}
+	if missing != nil {
+		return missing
+	}
+	return nil
+}

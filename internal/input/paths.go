@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Paths are the files that one command line names. Files to write are judged
+// before any work is done, so that a slip costs neither the work nor a file.
+type Paths struct{ claims []claim }
+
+// claim is a path and who named it.
+type claim struct {
+	by, path string
+	info     fs.FileInfo // nil: there is no such file yet
+}
+
+// Read notes a file to read; by is the flag or argument that named it.
+func (p *Paths) Read(by, path string) {
+	info, err := os.Stat(path)
+	if err == nil {
+		p.claims = append(p.claims, claim{by, path, info})
+	}
+}
+
+// ReadFolder notes the files below a directory to read.
+func (p *Paths) ReadFolder(by, dir string) {
+	filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		p.Read(by, path)
+		return err
+	})
+}
+
+// Write notes a file to write. The *Error says that it cannot be one: a
+// directory, in no directory, or a file that is named already.
+func (p *Paths) Write(by, path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return At(path, 0, "expected a file to write, for "+by, "is a directory")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return Unreadable(path, err)
+	case err != nil:
+		if err := isFolder(path); err != nil {
+			return err
+		}
+	}
+	for _, c := range p.claims {
+		if sameFile(c, claim{by, path, info}) {
+			return At(path, 0, "expected a file of its own", "%s names a file that %s names", by, c.by)
+		}
+	}
+	p.claims = append(p.claims, claim{by, path, info})
+	return nil
+}
+
+// isFolder demands that there is a directory for a new file.
+func isFolder(path string) error {
+	dir, base := filepath.Split(path)
+	if base == "" {
+		return At(path, 0, "expected the name of a file", "is no file")
+	}
+	if info, err := os.Stat(filepath.Clean(dir)); err != nil || !info.IsDir() {
+		return At(path, 0, "expected a directory that exists", "there is no directory %s", filepath.Clean(dir))
+	}
+	return nil
+}
+
+// sameFile compares files; devices and pipes may be named twice.
+func sameFile(a, b claim) bool {
+	if a.info != nil && b.info != nil {
+		return a.info.Mode().IsRegular() && os.SameFile(a.info, b.info)
+	}
+	return a.info == nil && b.info == nil && absolute(a.path) == absolute(b.path)
+}
+
+// absolute resolves the directory of a file that does not exist yet.
+func absolute(path string) string {
+	dir, base := filepath.Split(path)
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return path
+	}
+	if linked, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = linked
+	}
+	return filepath.Join(dir, base)
+}
+
+// WriteFolder demands that path is a new or an empty directory.
+func WriteFolder(path string) error {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return Unreadable(path, err)
+	}
+	if len(entries) > 0 {
+		return At(path, 0, "expected a new or an empty one", "the folder is not empty")
+	}
+	return nil
+}
