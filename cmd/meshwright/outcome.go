@@ -79,7 +79,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed"} {
 		if cmd.Flags().Changed(name) {
-			return nil, input.Errorf("expected none: the schedule says everything", "--%s with a schedule", name)
+			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
 		}
 	}
 	t, m, err := f.machineFlags.load(cmd)

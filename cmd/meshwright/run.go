@@ -57,6 +57,9 @@ func newRun() *cobra.Command {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
+	if f.listing != "" && isSchedule(what) {
+		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
+	}
 	if err := f.outputs(f.inputs(what)); err != nil {
 		return err
 	}
@@ -164,9 +167,6 @@ func (v *views) close(o *outcome) error {
 
 // writeLate writes what is known only after the run.
 func (v *views) writeLate(o *outcome) (files []*atomicfile.File, err error) {
-	if v.run.listing != "" && o.plan == nil {
-		return nil, input.Errorf("expected a collective", "--listing: a schedule has no firmware")
-	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	for _, view := range []struct {
 		path  string

@@ -38,7 +38,8 @@ func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
 
 // runnableAt demands a collective or a schedule file as argument i.
 func runnableAt(i int) cobra.PositionalArgs {
-	named := oneOf(i, "collective", collectives)
+	names := append(slices.Clone(collectives), "SCHEDULE.csv")
+	named := oneOf(i, "collective", names)
 	return func(cmd *cobra.Command, args []string) error {
 		if isSchedule(args[i]) {
 			return nil
@@ -75,6 +76,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 				return err
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}
@@ -105,17 +107,25 @@ func flagError(cmd *cobra.Command, err error) error {
 	var bare *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return input.Errorf("expected "+cmd.UseLine(), "unknown flag -%s", unknown.GetSpecifiedShortnames())
+		return input.Errorf(cmd.CommandPath()+" --help lists the flags", "unknown flag -%s", unknown.GetSpecifiedShortnames())
 	case errors.As(err, &unknown):
-		var names []string
-		cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
-		return input.Errorf(input.Suggest("--"+unknown.GetSpecifiedName(), names), "unknown flag --%s", unknown.GetSpecifiedName())
+		return unknownFlag(cmd, unknown.GetSpecifiedName())
 	case errors.As(err, &bad):
 		return input.At("--"+bad.GetFlag().Name, 0, expectedOf(bad.GetFlag()), "%q", bad.GetValue())
 	case errors.As(err, &bare):
 		return input.At("--"+bare.GetFlag().Name, 0, expectedOf(bare.GetFlag()), "no value")
 	}
 	return input.Errorf("expected "+cmd.UseLine(), "%v", err)
+}
+
+func unknownFlag(cmd *cobra.Command, name string) error {
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+	want := cmd.CommandPath() + " --help lists the flags"
+	if near := input.Nearest(name, known); near != "" {
+		want = "did you mean --" + near + "?"
+	}
+	return input.Errorf(want, "unknown flag --%s", name)
 }
 
 func expectedOf(flag *pflag.Flag) string {

@@ -61,6 +61,9 @@ func newTask(j Job, rooted bool) (*task, error) {
 			t.count++
 		}
 	}
+	if words := t.offset[nodes]; !rooted && words > maxWords/nodes {
+		return nil, input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", words, nodes)
+	}
 	return t, t.fill()
 }
 

@@ -71,14 +71,14 @@ func TestPathsAreDistinctAndWritable(t *testing.T) {
 		want  string
 	}{
 		{"new ones", []string{"a", "b", "dir/a", "old"}, ""},
-		{"twice", []string{"a", "./a"}, "./a: --w names a file that --w names (expected a file of its own)"},
-		{"twice, there", []string{"old", "dir/../old"}, "dir/../old: --w names a file that --w names (expected a file of its own)"},
-		{"through a linked directory", []string{"dir/a", "dirlink/a"}, "dirlink/a: --w names a file that --w names (expected a file of its own)"},
-		{"input", []string{"link"}, "link: --w names a file that IN names (expected a file of its own)"},
-		{"input in a folder", []string{"below/more/x"}, "below/more/x: --w names a file that FOLDER names (expected a file of its own)"},
+		{"twice", []string{"a", "./a"}, "./a: named by --w and by --w (expected a file of its own for each)"},
+		{"twice, there", []string{"old", "dir/../old"}, "dir/../old: named by --w and by --w (expected a file of its own for each)"},
+		{"through a linked directory", []string{"dir/a", "dirlink/a"}, "dirlink/a: named by --w and by --w (expected a file of its own for each)"},
+		{"input", []string{"link"}, "link: named by IN and by --w (expected a file of its own for each)"},
+		{"input in a folder", []string{"below/more/x"}, "below/more/x: named by FOLDER and by --w (expected a file of its own for each)"},
 		{"a directory", []string{"dir"}, "dir: is a directory (expected a file to write, for --w)"},
 		{"no directory", []string{"none/a"}, "none/a: there is no directory none (expected a directory that exists)"},
-		{"a file as directory", []string{"old/a"}, "old/a: not a directory"},
+		{"a file as directory", []string{"old/a"}, "old/a: not a directory (expected the name of a file in a directory that exists)"},
 		{"a name ending in /", []string{"new/"}, "new/: is no file (expected the name of a file)"},
 		{"device twice", []string{os.DevNull, os.DevNull}, ""},
 	} {
@@ -100,5 +100,5 @@ func TestPathsAreDistinctAndWritable(t *testing.T) {
 	require.NoError(t, WriteFolder("dir"))
 	require.NoError(t, WriteFolder("none"))
 	require.EqualError(t, WriteFolder("."), ".: the folder is not empty (expected a new or an empty one)")
-	require.EqualError(t, WriteFolder("old"), "old: not a directory")
+	require.EqualError(t, WriteFolder("old"), "old: not a directory (expected a new or an empty folder)")
 }

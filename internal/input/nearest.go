@@ -7,7 +7,7 @@ import "strings"
 // Nearest returns the known name with the smallest edit distance to name, or
 // "" when even that one is too far off to be a misspelling.
 func Nearest(name string, known []string) string {
-	best, bestDistance := "", (len(name)+1)/2
+	best, bestDistance := "", len(name)/3+1
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= bestDistance && (best == "" || d < bestDistance) {
 			best, bestDistance = k, d

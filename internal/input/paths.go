@@ -43,7 +43,9 @@ func (p *Paths) Write(by, path string) error {
 	case err == nil && info.IsDir():
 		return At(path, 0, "expected a file to write, for "+by, "is a directory")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return Unreadable(path, err)
+		fault := Unreadable(path, err)
+		fault.Want = "expected the name of a file in a directory that exists"
+		return fault
 	case err != nil:
 		if err := isFolder(path); err != nil {
 			return err
@@ -51,7 +53,7 @@ func (p *Paths) Write(by, path string) error {
 	}
 	for _, c := range p.claims {
 		if sameFile(c, claim{by, path, info}) {
-			return At(path, 0, "expected a file of its own", "%s names a file that %s names", by, c.by)
+			return At(path, 0, "expected a file of its own for each", "named by %s and by %s", c.by, by)
 		}
 	}
 	p.claims = append(p.claims, claim{by, path, info})
@@ -98,7 +100,9 @@ func WriteFolder(path string) error {
 		return nil
 	}
 	if err != nil {
-		return Unreadable(path, err)
+		fault := Unreadable(path, err)
+		fault.Want = "expected a new or an empty folder"
+		return fault
 	}
 	if len(entries) > 0 {
 		return At(path, 0, "expected a new or an empty one", "the folder is not empty")

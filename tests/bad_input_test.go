@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+)
+
+// badInput are command lines (” is an empty argument) and the one line that
+// each of them gets on standard error, behind "meshwright: ".
+var badInput = []struct{ args, want string }{
+	// The command line.
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"rnu", `unknown verb "rnu" (did you mean run?)`},
+	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"run", `run: 0 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"run broadcast -t path:6", `unknown collective "broadcast" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
+	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
+	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"check", `check: 0 arguments (expected meshwright check SCHEDULE.csv [flags])`},
+	{"check good.csv good.csv -t path:6", `check: 2 arguments (expected meshwright check SCHEDULE.csv [flags])`},
+	{"check '' -t path:6", `check: argument 1 is empty (expected meshwright check SCHEDULE.csv [flags])`},
+	{"cosim", `cosim: 0 arguments (expected meshwright cosim scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"cosim bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
+	{"export", `export: 0 arguments (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"export chip", `export: 1 argument (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"export chip bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
+	{"export '' scatter -t path:4", `export: argument 1 is empty (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"asm", `asm: 0 arguments (expected meshwright asm FILE.s [flags])`},
+	{"disasm", `disasm: 0 arguments (expected meshwright disasm IMAGE [flags])`},
+	{"list all", `list: 1 argument (expected meshwright list [flags])`},
+	{"bench", `bench: 0 arguments (expected meshwright bench saturated-8x8 [flags])`},
+	{"bench bogus", `unknown benchmark "bogus" (expected saturated-8x8)`},
+	{"bench saturated-8x8 --cycles 0", `--cycles: 0 (expected at least 1)`},
+	{"run scatter -t path:6 --bogus", `unknown flag --bogus (meshwright run --help lists the flags)`},
+	{"run scatter -t path:6 --lenght 4", `unknown flag --lenght (did you mean --length?)`},
+	{"run scatter -t path:6 -z", `unknown flag -z (meshwright run --help lists the flags)`},
+	{"run scatter -t path:6 --length", `--length: no value (expected a whole number)`},
+	{"run scatter -t path:6 --json=maybe", `--json: "maybe" (expected true or false)`},
+
+	// Topologies.
+	{"run scatter", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
+	{"run scatter -t ''", `--topology: empty (expected a value)`},
+	{"run scatter -t blob:6", `unknown topology "blob" (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t mash:3x3", `unknown topology "mash" (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE; did you mean mesh?)`},
+	{"run scatter -t path", `topology "path" has no size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t path:", `topology "path:" has no size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t path:0", `topology "path:0": size 0 (expected at least 1)`},
+	{"run scatter -t mesh:4x0", `topology "mesh:4x0": size 0 (expected at least 1)`},
+	{"run scatter -t path:-1", `topology "path:-1": size -1 (expected at least 1)`},
+	{"run scatter -t path:x", `topology "path:x": "x" is not a size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t path:NaN", `topology "path:NaN": "NaN" is not a size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t path:3x3", `topology "path:3x3" has 2 sizes (expected path:N)`},
+	{"run scatter -t mesh:4x", `topology "mesh:4x": "" is not a size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t mesh:3000x3000", `topology "mesh:3000x3000" is too large (expected at most 4194304 nodes)`},
+	{"run scatter -t path:99999999999999999999", `topology "path:99999999999999999999": "99999999999999999999" is not a size (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE)`},
+	{"run scatter -t hypercube:0", `topology "hypercube:0": size 0 (expected at least 1)`},
+	{"run scatter -t hypercube:23", `topology "hypercube:23" is too large (expected at most 22 dimensions)`},
+	{"run scatter -t tree:none.csv", `none.csv: no such file or directory`},
+	{"run scatter -t tree:empty", `empty: is a directory`},
+	{"run scatter -t tree:cycle.csv", `cycle.csv:4: a cycle: node 1 is its own ancestor (expected a tree)`},
+	{"run scatter -t tree:two-roots.csv", `two-roots.csv:3: two roots: nodes 0 and 2 have no parent (expected one root)`},
+	{"run scatter -t tree:no-root.csv", `no-root.csv:1: a cycle: every node has a parent (expected a node with an empty parent)`},
+	{"run scatter -t tree:own-parent.csv", `own-parent.csv:2: node 1 is its own parent: a cycle (expected a tree)`},
+	{"run scatter -t tree:gap.csv", `gap.csv: node 1 is missing (expected nodes 0 to 2 without gaps)`},
+	{"run scatter -t tree:empty.csv", `empty.csv: no nodes (expected rows of node,parent)`},
+	{"run scatter -t tree:comments.csv", `comments.csv: no nodes (expected rows of node,parent)`},
+	{"run scatter -t tree:binary.dat", `binary.dat:1: 1 column (expected node,parent)`},
+	{"run scatter -t tree:three-columns.csv", `three-columns.csv:1: 3 columns (expected node,parent)`},
+	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
+	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
+	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos)`},
+
+	// Machines.
+	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, or a YAML file such as ./chip.yaml)`},
+	{"run scatter -t path:6 -m wormhol", `unknown machine "wormhol" (did you mean wormhole?)`},
+	{"run scatter -t path:6 -m ''", `--machine: empty (expected a value)`},
+	{"run scatter -t path:6 -m none.yaml", `none.yaml: no such file or directory`},
+	{"run scatter -t path:6 -m ./empty", `./empty: is a directory`},
+	{"run scatter -t path:6 -m unknown-key.yaml", `unknown-key.yaml:2: unknown key "bufer" (did you mean buffer?)`},
+	{"run scatter -t path:6 -m unknown-nested.yaml", `unknown-nested.yaml:2: unknown key "nic.chanels" (did you mean nic.channels?)`},
+	{"run scatter -t path:6 -m bad-value.yaml", `bad-value.yaml:2: buffer: "lots" (expected a whole number from 1 to 1024)`},
+	{"run scatter -t path:6 -m not.yaml", `not.yaml:1: mapping values are not allowed in this context`},
+	{"run scatter -t path:6 -m twice.yaml", `twice.yaml:3: key "buffer" stands in line 1 already (expected each key once)`},
+	{"run scatter -t path:6 -m two.yaml", `two.yaml:2: a second document (expected one machine a file)`},
+	{"run scatter -t path:6 -m empty.yaml", `empty.yaml: no parameters (expected keys such as buffer: 4)`},
+	{"run scatter -t path:6 -m binary.dat", `binary.dat:2: not a text (expected keys such as buffer: 4)`},
+	{"run scatter -t path:6 --buffer 0", `buffer: "0" (expected a whole number from 1 to 1024)`},
+	{"run scatter -t path:6 --buffer ''", `--buffer: empty (expected a value)`},
+	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32)`},
+	{"run scatter -t path:6 --startup 99999999999", `startup: "99999999999" (expected a whole number from 0 to 1073741824)`},
+	{"run scatter -t path:6 --switching cut-through", `switching: "cut-through" (expected bufferless or wormhole)`},
+	{"run scatter -t path:6 --nic.channels 2", `nic.channels: "2" (expected 1 or links)`},
+	{"run scatter -t path:6 -m bufferless --vcs 2", `vcs 2: a bufferless chip has no virtual channels (expected vcs 1)`},
+	{"run scatter -t ring:6 --vcs 3", `vcs 3: rings and tori use them in dateline pairs (expected 1 or an even number)`},
+	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
+
+	// What moves.
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected furthest-first)`},
+	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
+	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
+	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},
+	{"run scatter -t path:6 --root 6", `--root: 6 is not a node of path:6 (expected 0 to 5)`},
+	{"run scatter -t path:6 --root -1", `--root: -1 is not a node of path:6 (expected 0 to 5)`},
+	{"run scatter -t path:6 --root 4294967296", `--root: 4294967296 is not a node of path:6 (expected 0 to 5)`},
+	{"run scatter -t path:6 --root x", `--root: "x" (expected a whole number)`},
+	{"run gossip -t path:4 --root 1", `--root: a gossip has no root (expected none: every node gets every block)`},
+	{"run scatter -t path:6 --length -1", `length -1 (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --length 99999999999", `length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --length 1e3", `--length: "1e3" (expected a whole number)`},
+	{"run scatter -t path:6 --length ''", `--length: "" (expected a whole number)`},
+	{"run scatter -t path:6 --length 268435456", `length 268435456 of node 2 (expected at least 0, all together at most 2^28)`},
+	{"run scatter -t path:6 --length 4 --lengths 1,2,3,4,5", `--length and --lengths (expected one of --length, --lengths, --payload)`},
+	{"run scatter -t path:6 --lengths 1,2,3,4,5 --payload payload", `--lengths and --payload (expected one of --length, --lengths, --payload)`},
+	{"run scatter -t path:6 --lengths 1,2", `--lengths: 2 lengths (expected 5, one for each node but the root)`},
+	{"run scatter -t path:6 --lengths 1,2,3,4,-5", `--lengths: node 5: length "-5" (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --lengths 1,2,3,4,NaN", `--lengths: node 5: length "NaN" (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --lengths 1,2,3,4,", `--lengths: node 5: length "" (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --lengths ''", `--lengths: empty (expected a value)`},
+	{"run gossip -t path:3 --lengths 1,2", `--lengths: 2 lengths (expected 3, one for each node)`},
+	{"run gossip -t path:30000", `240000 words, all of them in each of 30000 PEs (expected at most 2^28 in all PEs together)`},
+	{"run scatter -t path:6 --lengths @", `--lengths: no file name behind @ (expected @FILE)`},
+	{"run scatter -t path:6 --lengths @none.csv", `none.csv: no such file or directory`},
+	{"run scatter -t path:6 --lengths @empty", `empty: is a directory`},
+	{"run scatter -t path:6 --lengths @empty.csv", `empty.csv: no lengths (expected rows of node,flits)`},
+	{"run scatter -t path:6 --lengths @lengths-negative.csv", `lengths-negative.csv:3: length "-3" (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --lengths @lengths-node.csv", `lengths-node.csv:2: "9" is not a node (expected 0 to 5)`},
+	{"run scatter -t path:6 --lengths @lengths-twice.csv", `lengths-twice.csv:2: node 1 has a row already, in line 1 (expected one row a node)`},
+	{"run scatter -t path:6 --lengths @lengths-root.csv", `lengths-root.csv:1: node 0 is the root (expected no row for it)`},
+	{"run scatter -t path:6 --lengths @lengths-columns.csv", `lengths-columns.csv:1: 1 column (expected node,flits)`},
+	{"run scatter -t path:6 --order 1,2,3,4", `order: node 5 is missing (expected every node with a message once)`},
+	{"run scatter -t path:6 --order 1,2,3,4,9", `--order: "9" is not a node (expected nodes from 0 to 5)`},
+	{"run scatter -t path:6 --order 1,2,3,4,4", `order: node 4 stands twice (expected every node with a message once)`},
+	{"run scatter -t path:6 --order 0,1,2,3,4,5", `order: node 0 is the root (expected every node with a message once)`},
+	{"run scatter -t path:6 --order 1,2,3,4,x", `--order: "x" is not a node (expected nodes from 0 to 5)`},
+	{"run scatter -t path:6 --order ''", `--order: empty (expected a value)`},
+	{"run gather -t path:6 --order 1,2,3,4,5", `an order of dispatch for a gather (expected none: only a scatter has one)`},
+	{"run scatter -t path:6 --payload none", `none: no such file or directory`},
+	{"run scatter -t path:6 --payload empty", `empty: the directory has no files (expected a file for each PE)`},
+	{"run scatter -t path:6 --payload many", `many: 7 files (expected at most one file for each of 5 PEs)`},
+	{"run scatter -t path:6 --payload good.s", `good.s: a file (expected a directory)`},
+	{"run scatter -t path:6 --payload ''", `--payload: empty (expected a value)`},
+	{"run scatter -t path:6 --payload payload --width 12", `width 12: a payload's words are whole bytes (expected width 8, 16, 24 or 32)`},
+	{"run scatter -t path:6 --seed x", `--seed: "x" (expected a whole number from 0 to 18446744073709551615)`},
+	{"run scatter -t path:6 --seed -1", `--seed: "-1" (expected a whole number from 0 to 18446744073709551615)`},
+
+	// Schedules.
+	{"check none.csv -t path:6", `none.csv: no such file or directory`},
+	{"check empty -t path:6", `empty: is a directory`},
+	{"check empty.csv -t path:6", `empty.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
+	{"check comments.csv -t path:6", `comments.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
+	{"check binary.dat -t path:6", `binary.dat:1: 1 columns (expected message,source,destination,flits,dispatch[,route])`},
+	{"check short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
+	{"check header.csv -t path:6", `header.csv:1: header "message,from,to,flits,dispatch" (expected message,source,destination,flits,dispatch[,route])`},
+	{"check no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
+	{"check ends-elsewhere.csv -t path:6", `ends-elsewhere.csv:1: message 0: the route ends at 1 (expected the destination, 2)`},
+	{"check no-node.csv -t path:6", `no-node.csv:1: message 0: destination 9 (expected a node from 0 to 5)`},
+	{"check to-itself.csv -t path:6", `to-itself.csv:1: message 0: source and destination are both 3 (expected two different nodes)`},
+	{"check number-twice.csv -t path:6", `number-twice.csv:2: message 4: the number is taken, by line 1 (expected each number once)`},
+	{"check no-flits.csv -t path:6", `no-flits.csv:1: message 0: flits 0 (expected at least 1)`},
+	{"check before-time.csv -t path:6", `before-time.csv:1: message 0: dispatch -1 (expected 0 or more)`},
+	{"check word.csv -t path:6", `word.csv:1: flits "three" (expected a whole number)`},
+	{"check huge.csv -t path:6", `huge.csv:1: flits "99999999999999999999" (expected a whole number)`},
+	{"check good.csv", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
+	{"check good.csv -t path:6 --switching wormhole", `--switching: "wormhole" (expected bufferless: a check knows no buffers)`},
+	{"run short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
+	{"run no-link.csv -t path:6 --table out.csv", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
+	{"run none.csv -t path:6", `none.csv: no such file or directory`},
+	{"run good.csv -t path:6 --length 3", `--length: given with a schedule (expected none: the schedule says everything)`},
+	{"run good.csv -t path:6 --listing out.lst", `--listing: a schedule has no firmware (expected a collective)`},
+	{"cosim no-link.csv -t path:6 --simulator icarus", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
+	{"export chip no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
+
+	// Files to write.
+	{"run scatter -t path:6 --trace out.txt", `out.txt: unknown kind of trace ".txt" (expected a name ending in .csv .pcapng .svg)`},
+	{"run scatter -t path:6 --trace out", `out: unknown kind of trace without an extension (expected a name ending in .csv .pcapng .svg)`},
+	{"run scatter -t path:6 --trace ''", `--trace: empty (expected a value)`},
+	{"run scatter -t path:6 --trace empty", `empty: is a directory (expected a file to write, for --trace)`},
+	{"run scatter -t path:6 --trace out.csv/", `out.csv/: is no file (expected the name of a file)`},
+	{"run scatter -t path:6 --trace none/out.csv", `none/out.csv: there is no directory none (expected a directory that exists)`},
+	{"run scatter -t path:6 --trace good.s/out.csv", `good.s/out.csv: not a directory (expected the name of a file in a directory that exists)`},
+	{"run scatter -t path:6 --trace a.csv --trace a.csv", `a.csv: named by --trace and by --trace (expected a file of its own for each)`},
+	{"run scatter -t path:6 --trace a.csv --table ./a.csv", `./a.csv: named by --trace and by --table (expected a file of its own for each)`},
+	{"run scatter -t path:6 --table a.csv --schedule a.csv", `a.csv: named by --table and by --schedule (expected a file of its own for each)`},
+	{"run scatter -t path:6 --trace a.csv --trace none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
+	{"run scatter -t path:6 --trace a.csv --trace b.txt", `b.txt: unknown kind of trace ".txt" (expected a name ending in .csv .pcapng .svg)`},
+	{"run scatter -t path:6 --trace a.csv --schedule none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
+	{"run scatter -t path:6 --table none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
+	{"run scatter -t path:6 --table empty", `empty: is a directory (expected a file to write, for --table)`},
+	{"run scatter -t path:6 --table ''", `--table: empty (expected a value)`},
+	{"run scatter -t path:6 --schedule empty", `empty: is a directory (expected a file to write, for --schedule)`},
+	{"run scatter -t path:6 --listing none/a", `none/a: there is no directory none (expected a directory that exists)`},
+	{"run scatter -t path:6 --lengths @lengths-columns.csv --table lengths-columns.csv", `lengths-columns.csv: named by --lengths and by --table (expected a file of its own for each)`},
+	{"run scatter -t tree:tree.csv --table tree.csv", `tree.csv: named by --topology and by --table (expected a file of its own for each)`},
+	{"run scatter -t path:6 --payload payload --schedule payload/x", `payload/x: named by --payload and by --schedule (expected a file of its own for each)`},
+	{"run good.csv -t path:6 --table good.csv", `good.csv: named by the schedule and by --table (expected a file of its own for each)`},
+	{"export payload scatter -t path:4", `payload: the folder is not empty (expected a new or an empty one)`},
+	{"export good.s scatter -t path:4", `good.s: not a directory (expected a new or an empty folder)`},
+	{"export good.s/chip scatter -t path:4", `good.s/chip: not a directory (expected a new or an empty folder)`},
+	{"cosim scatter -t path:4 --simulator questa", `--simulator: unknown simulator "questa" (expected icarus, verilator or both)`},
+	{"cosim scatter -t path:4 --simulator ''", `--simulator: empty (expected a value)`},
+	{"cosim scatter -t path:4 --simulator icarus --keep payload", `payload: the folder is not empty (expected a new or an empty one)`},
+	{"cosim scatter -t path:4 --simulator icarus --table none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
+
+	// Firmware.
+	{"asm none.s", `none.s: no such file or directory`},
+	{"asm empty", `empty: is a directory`},
+	{"asm bad.s -o out.hex", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
+	{"asm bad.s --listing -o out.lst", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
+	{"asm empty.s", `empty.s: no instructions (expected a program such as: halt)`},
+	{"asm binary.dat", `binary.dat:1: unknown instruction "ok" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, la); binary.dat:2: unknown instruction "\xff\xfe\x00" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, la)`},
+	{"asm good.s -o good.s", `good.s: named by the input and by --output (expected a file of its own for each)`},
+	{"asm good.s -o none/out.hex", `none/out.hex: there is no directory none (expected a directory that exists)`},
+	{"asm good.s -o empty", `empty: is a directory (expected a file to write, for --output)`},
+	{"disasm none.hex", `none.hex: no such file or directory`},
+	{"disasm empty", `empty: is a directory`},
+	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits); bad.hex:3: "123" is not a word (expected 8 hex digits); bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..21)`},
+	{"disasm empty.hex", `empty.hex: no words (expected 8 hex digits a line)`},
+	{"disasm binary.dat", `binary.dat:1: "ok" is not a word (expected 8 hex digits); binary.dat:2: "\xff\xfe\x00" is not a word (expected 8 hex digits)`},
+	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --output (expected a file of its own for each)`},
+}
+
+// Bad usage or input: exit code 2, one line that names the file, the line where
+// there is one, and what was expected; nothing on standard output, and no file
+// made, changed or left.
+func TestBadInput(t *testing.T) {
+	dir := badInputDir(t)
+	before := snapshot(t, dir)
+	for _, row := range badInput {
+		t.Run(row.args, func(t *testing.T) {
+			args := strings.Fields(row.args)
+			for i := range args {
+				if args[i] == "''" {
+					args[i] = ""
+				}
+			}
+			got := meshwright(t, dir, args...)
+			require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
+			require.Equal(t, before, snapshot(t, dir))
+		})
+	}
+}
+
+// badInputDir is a directory with what the rows read.
+func badInputDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	archive, err := txtar.ParseFile("testdata/bad-input.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, archive.Files)
+	require.NoError(t, txtar.Write(archive, dir))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "many"), 0o755))
+	for i := range 7 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "many", fmt.Sprint(i)), []byte("x"), 0o644))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "binary.dat"), []byte("ok\n\xff\xfe\x00\n"), 0o644))
+	return dir
+}
+
+// Files that may not be read, and directories that may not be written to.
+func TestForbiddenFiles(t *testing.T) {
+	dir := openDir(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.csv"), []byte("0,0,1,1,0\n"), 0o000))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "closed"), 0o555))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "payload"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "payload", "closed"), 0o000))
+	for _, row := range []struct{ args, want string }{
+		{"check secret.csv -t path:2", "secret.csv: permission denied"},
+		{"run scatter -t tree:secret.csv", "secret.csv: permission denied"},
+		{"run scatter -t path:2 -m ./secret.csv", "./secret.csv: permission denied"},
+		{"run scatter -t path:2 --lengths @secret.csv", "secret.csv: permission denied"},
+		{"run scatter -t path:2 --payload payload", "payload/closed: permission denied"},
+		{"asm secret.csv", "secret.csv: permission denied"},
+		{"disasm secret.csv", "secret.csv: permission denied"},
+		{"run scatter -t path:2 --table closed/a.csv", "closed/a.csv: permission denied"},
+		{"run scatter -t path:2 --trace a.csv --schedule closed/a.csv", "closed/a.csv: permission denied"},
+		{"export closed/chip scatter -t path:2", "closed/.chip-*: permission denied"},
+	} {
+		t.Run(row.args, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), binary, strings.Fields(row.args)...)
+			cmd.Dir = dir
+			if os.Geteuid() == 0 { // root may do everything, nobody may not
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			}
+			got := speak(t, cmd)
+			got.stderr = temporary.ReplaceAllString(got.stderr, "$1-*:")
+			require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
+			require.NoFileExists(t, filepath.Join(dir, "a.csv"))
+		})
+	}
+}
+
+// temporary matches the names of temporary folders.
+var temporary = regexp.MustCompile(`(\.\w+)-\d+:`)
+
+// openDir is a temporary directory that everybody may use.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "meshwright-open-*")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o777))
+	require.NoError(t, os.Chmod(filepath.Dir(binary), 0o755))
+	return dir
+}
+
+// A disk that is full is an error; what would have been written beside is not.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	for _, row := range []struct{ args, want string }{
+		{"run scatter -t path:4 --trace a.csv --schedule /dev/full", "/dev/full: no space left on device"},
+		{"run scatter -t path:4 --trace a.csv --listing /dev/full", "/dev/full: no space left on device"},
+		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "table: write /dev/full: no space left on device"},
+		{"asm halt.s -o /dev/full", "/dev/full: no space left on device"},
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "halt.s"), []byte("\thalt\n"), 0o644))
+		before := snapshot(t, dir)
+		got := meshwright(t, dir, strings.Fields(row.args)...)
+		require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
+		require.Equal(t, before, snapshot(t, dir))
+	}
+}

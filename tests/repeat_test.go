@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The same command line writes the same bytes, whatever the number of
+// processors, the directory and the time.
+func TestSameInputSameBytes(t *testing.T) {
+	for _, line := range []string{
+		"run scatter -t mesh:5x4 --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv --listing l",
+		"run gather -t path:7 -m bufferless --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv --listing l",
+		"run gossip -t torus:4x3x2 -l 3 --seed 5 --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv",
+		"run gossip -t hypercube:4 -m paragon --trace a.svg",
+		"run gather -t graph:g.csv --buffer 1 --trace a.csv --trace a.svg",
+		"run p.csv -t path:4 --json --trace a.csv --trace a.svg --table t.csv",
+		"check p.csv -t path:4 --json",
+		"export chip gossip -t torus:3x3 -l 2",
+		"export chip p.csv -t path:4 -m bufferless --ports all",
+		"list",
+		"run --help",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var first spoken
+			var files map[string]string
+			for i, cores := range []string{"1", "1", "2", "8"} {
+				dir := t.TempDir()
+				require.NoError(t, os.WriteFile(dir+"/g.csv", []byte("0,1\n1,2\n2,3\n3,0\n0,2\n"), 0o644))
+				require.NoError(t, os.WriteFile(dir+"/p.csv", []byte("0,0,3,4,0\n1,3,0,4,0\n2,1,3,2,1\n"), 0o644))
+				cmd := exec.CommandContext(t.Context(), binary, strings.Fields(line)...)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "GOMAXPROCS="+cores)
+				got := speak(t, cmd)
+				require.Empty(t, got.stderr)
+				require.LessOrEqual(t, got.code, exitFailed)
+				if i == 0 {
+					first, files = got, snapshot(t, dir)
+					continue
+				}
+				require.Equal(t, first, got)
+				require.Equal(t, files, snapshot(t, dir))
+			}
+		})
+	}
+}
+
+// The seed changes what is carried, and nothing else.
+func TestSeedChangesOnlyThePayload(t *testing.T) {
+	seeds := []string{"1", "2"}
+	var traces, outputs [2]string
+	for i, seed := range seeds {
+		dir := t.TempDir()
+		got := meshwright(t, dir, "run", "gossip", "-t", "ring:5", "--seed", seed, "--json", "--trace", "a.csv")
+		require.Equal(t, 0, got.code, got.stderr)
+		traces[i], outputs[i] = snapshot(t, dir)["a.csv"], got.stdout
+	}
+	require.Equal(t, outputs[0], outputs[1])
+	require.NotEqual(t, traces[0], traces[1])
+	require.Equal(t, withoutValues(traces[0]), withoutValues(traces[1]))
+}
+
+// withoutValues cuts the last column off a trace.
+func withoutValues(trace string) []string {
+	var rows []string
+	for row := range strings.Lines(trace) {
+		rows = append(rows, row[:strings.LastIndexByte(row, ',')])
+	}
+	return rows
+}
+
+// exitFailed is the exit code of a check that failed.
+const exitFailed = 1
