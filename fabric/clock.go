@@ -50,7 +50,7 @@ type Signals struct{ n *Network }
 func (s Signals) Now() router.Cycle { return s.n.bank.Now() }
 
 // Flits returns the flits that PEs take in this cycle.
-func (s Signals) Flits() []router.Delivery { return s.n.nic.flits }
+func (s Signals) Flits() []router.Delivery { return s.n.nic.listTaken() }
 
 // Received returns the messages whose last flits PEs take in this cycle.
 // Their words are valid until the cycle ends.
@@ -82,7 +82,7 @@ func (s Signals) CanSend(from, to router.NodeID, route []router.Port) bool {
 
 // Placed returns the flits that entered injection registers in this cycle; it
 // is complete in Update.
-func (s Signals) Placed() []Placement { return s.n.nic.placed }
+func (s Signals) Placed() []Placement { return s.n.nic.listPlaced() }
 
 // Offers ranges over the flits that outputs show in this cycle, in Update.
 // Blocked ones are included after a call of Network.KeepBlocked.
@@ -127,7 +127,7 @@ func (n *Network) Step() {
 }
 
 func (n *Network) watchQuiet() {
-	if n.inFlight > 0 && n.bank.Moved() == 0 && len(n.nic.placed) == 0 {
+	if n.nic.placed == 0 && n.inFlight > 0 && n.bank.Moved() == 0 {
 		n.quiet++
 	} else {
 		n.quiet = 0
@@ -168,7 +168,7 @@ func (n *Network) watch() error {
 }
 
 func (n *Network) finished() bool {
-	if !n.empty() || len(n.nic.active) > 0 {
+	if !n.empty() || n.nic.busy > 0 {
 		return false
 	}
 	for _, c := range n.parts {

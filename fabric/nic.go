@@ -4,8 +4,10 @@ package fabric
 
 import (
 	"fmt"
+	"math/bits"
 
 	"meshwright/fabric/machine"
+	"meshwright/internal/countdown"
 	"meshwright/router"
 )
 
@@ -43,32 +45,43 @@ type Placement struct {
 
 // sender is the state of an injection channel.
 type sender struct {
-	busy   bool
 	worm   uint32
-	seq    uint32
 	length uint32
+	left   uint32 // flits that have still to be placed; of a steady channel see interfaces.steps
+	lane   router.VC
 	ready  router.Cycle // first cycle in which it may place its next flit
 }
 
-// interfaces are the network interfaces of all nodes.
+// interfaces are the network interfaces of all nodes. Sets of channels are
+// bits, 64 to a word, as in Bank.Filled.
 type interfaces struct {
 	net      *Network
 	base     []int32 // channels of node n start here
 	node     []router.NodeID
+	lanes    int
+	dateline bool
 	senders  []sender
-	active   []int32 // channels with a message, in no particular order
-	freed    []int32 // channels that became free at the end of the last cycle
+	active   []uint64      // channels with a message
+	steady   []uint64      // those that place a flit whenever their register is empty, until the tail
+	steps    countdown.Set // flits that steady channels have still to place
+	placing  []uint64      // channels that placed a flit in this cycle
+	busy     int           // channels in active
+	placed   int           // channels in placing
+	freed    []int32       // channels that became free at the end of the last cycle
 	words    [][]uint32
-	arrived  []uint32 // by worm: flits delivered
+	arrived  []uint32 // by worm: flits delivered; only in a network that may lose some
 	serial   int32
-	placed   []Placement
 	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo Flit
 	pending  int                 // flits in late
 	received []Received
-	flits    []router.Delivery
+	finished []uint32 // worms of the messages received
 	log      []Sent
 	keepLog  bool
 	done     uint64 // flits delivered
+
+	// lists for observers, made when asked for
+	flits      []router.Delivery
+	placements []Placement
 }
 
 func (c *interfaces) init(n *Network) {
@@ -82,6 +95,11 @@ func (c *interfaces) init(n *Network) {
 		}
 	}
 	c.senders = make([]sender, len(c.node))
+	words := (len(c.node) + 63) / 64
+	c.active, c.steady, c.placing = make([]uint64, words), make([]uint64, words), make([]uint64, words)
+	c.steps = countdown.New(len(c.node))
+	c.lanes = n.Machine.Lanes(n.Topology)
+	c.dateline = machine.Dateline(n.Topology) && n.Machine.VCs > 1
 	c.late = make([][]router.Delivery, n.Machine.Flit)
 }
 
@@ -99,7 +117,8 @@ func (c *interfaces) channelFor(from, to router.NodeID, route []router.Port) int
 
 // free reports whether a channel takes a message in this cycle.
 func (c *interfaces) free(from router.NodeID, channel int32) bool {
-	return !c.senders[c.base[from]+channel].busy
+	k := c.base[from] + channel
+	return c.active[k>>6]>>(k&63)&1 == 0
 }
 
 // send hands a message to its channel; false when the channel is busy.
@@ -127,17 +146,20 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	if n.Machine.Routing == machine.Source && m.Route == nil {
 		m.Route = n.Route(m.Source, m.Destination)
 	}
+	lane := c.lane(m.Source, m.Destination)
 	worm := n.bank.AddWorm(router.Worm{
 		Source: m.Source, Destination: m.Destination, Length: length, Message: c.serial, Tag: m.Tag, Kind: m.Kind,
-		Lane: c.lane(m.Source, m.Destination), Route: m.Route,
+		Lane: lane, Route: m.Route,
 	})
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
 	}
 	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
 	k := c.base[m.Source] + channel
-	c.senders[k] = sender{busy: true, worm: worm, length: length, ready: max(n.bank.Now()+router.Cycle(n.Machine.Startup), c.senders[k].ready)}
-	c.active = append(c.active, k)
+	ready := max(n.bank.Now()+router.Cycle(n.Machine.Startup), c.senders[k].ready)
+	c.senders[k] = sender{worm: worm, length: length, left: length, lane: lane, ready: ready}
+	c.active[k>>6] |= 1 << (k & 63)
+	c.busy++
 	if c.keepLog {
 		m.Words, m.Length = nil, int(length)
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: m})
@@ -150,9 +172,11 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 // same two nodes stay in one lane and do not overtake one another: a PE that
 // takes messages by their source gets them in the order of sending.
 func (c *interfaces) lane(from, to router.NodeID) router.VC {
-	lanes := c.net.Machine.Lanes(c.net.Topology)
-	lane := router.VC(int(from+to) % lanes)
-	if machine.Dateline(c.net.Topology) && c.net.Machine.VCs > 1 {
+	if c.lanes == 1 {
+		return 0
+	}
+	lane := router.VC(int(from+to) % c.lanes)
+	if c.dateline {
 		lane *= 2
 	}
 	return lane
@@ -160,36 +184,93 @@ func (c *interfaces) lane(from, to router.NodeID) router.VC {
 
 // place fills the empty injection registers of channels whose startup is over.
 func (c *interfaces) place() {
-	now, bank := c.net.bank.Now(), c.net.bank
-	c.placed, c.freed = c.placed[:0], c.freed[:0]
-	kept := c.active[:0]
-	for _, k := range c.active {
-		s := &c.senders[k]
-		node := c.node[k]
-		channel := k - c.base[node]
-		if now < s.ready || !bank.Ready(node, channel) {
-			kept = append(kept, k)
-			continue
+	bank, filled := c.net.bank, c.net.bank.Filled()
+	c.freed, c.placed = c.freed[:0], 0
+	for w, active := range c.active {
+		empty := active &^ filled[w]
+		c.placing[w] = empty & c.steady[w]
+		if c.placing[w] != 0 {
+			bank.Refill(w, c.placing[w])
+			c.step(w)
 		}
-		f := router.Flit{Worm: s.worm, Seq: s.seq, VC: bank.Worm(s.worm).Lane}
-		if s.seq == 0 {
-			f.Flags |= router.Head
-			c.dispatched(s.worm, now)
+		for word := empty &^ c.steady[w]; word != 0; word &= word - 1 {
+			c.placeAlone(int32(w<<6 + bits.TrailingZeros64(word)))
 		}
-		s.seq++
-		s.ready = now + router.Cycle(c.net.Machine.Flit)
-		if s.seq == s.length {
-			f.Flags |= router.Tail
-			s.busy = false
-			c.freed = append(c.freed, k)
-		} else {
-			kept = append(kept, k)
-		}
-		bank.Place(node, channel, f)
-		c.placed = append(c.placed, Placement{node, channel, f})
+		c.placed += bits.OnesCount64(c.placing[w])
 	}
-	c.active = kept
-	c.net.inFlight += len(c.placed)
+	c.net.inFlight += c.placed
+}
+
+// step counts the flits of the steady channels of word w that place one.
+func (c *interfaces) step(w int) {
+	for word := c.steps.Step(w, c.placing[w]); word != 0; word &= word - 1 {
+		k := int32(w<<6 + bits.TrailingZeros64(word))
+		s := &c.senders[k]
+		if s.left = countdown.Rest(s.left); s.left == 0 {
+			c.release(k)
+		}
+	}
+}
+
+// placeAlone places the next flit of a channel that is not steady: a head, or
+// any flit where the network needs each by itself.
+func (c *interfaces) placeAlone(k int32) {
+	now, bank := c.net.bank.Now(), c.net.bank
+	s := &c.senders[k]
+	if now < s.ready {
+		return
+	}
+	f := s.next(s.left)
+	if f.Flags&router.Head != 0 {
+		c.dispatched(s.worm, now)
+	}
+	c.placing[k>>6] |= 1 << (k & 63)
+	bank.Place(c.node[k], k-c.base[c.node[k]], f)
+	s.ready = now + router.Cycle(c.net.Machine.Flit)
+	if s.left--; s.left == 0 {
+		c.release(k)
+	} else if bank.Streams() {
+		c.steady[k>>6] |= 1 << (k & 63)
+		c.steps.Load(k, s.left)
+	}
+}
+
+// next returns the flit that is placed when left are still to be.
+func (s *sender) next(left uint32) router.Flit {
+	f := router.Flit{Worm: s.worm, Seq: s.length - left, VC: s.lane}
+	if f.Seq == 0 {
+		f.Flags = router.Head
+	}
+	if left == 1 {
+		f.Flags |= router.Tail
+	}
+	return f
+}
+
+// release frees a channel whose message has been placed to the tail.
+func (c *interfaces) release(k int32) {
+	c.active[k>>6] &^= 1 << (k & 63)
+	c.steady[k>>6] &^= 1 << (k & 63)
+	c.busy--
+	c.freed = append(c.freed, k)
+	c.senders[k].ready = c.net.bank.Now() + router.Cycle(c.net.Machine.Flit)
+}
+
+// listPlaced returns the flits placed in this cycle.
+func (c *interfaces) listPlaced() []Placement {
+	c.placements = c.placements[:0]
+	for w, word := range c.placing {
+		for ; word != 0; word &= word - 1 {
+			k := int32(w<<6 + bits.TrailingZeros64(word))
+			node, s := c.node[k], &c.senders[k]
+			left := s.left
+			if c.steady[w]>>(k&63)&1 != 0 {
+				left = c.steps.Left(k, s.left)
+			}
+			c.placements = append(c.placements, Placement{node, k - c.base[node], s.next(left + 1)})
+		}
+	}
+	return c.placements
 }
 
 func (c *interfaces) dispatched(worm uint32, now router.Cycle) {
@@ -198,25 +279,49 @@ func (c *interfaces) dispatched(worm uint32, now router.Cycle) {
 	}
 }
 
-// take receives the flits that leave the network in this cycle; with more than
-// one cycle a flit the PE has them whole only Flit-1 cycles later.
-func (c *interfaces) take(fresh []router.Delivery) {
-	c.received = c.received[:0]
-	c.net.inFlight -= len(fresh)
-	if len(c.late) == 1 {
-		c.flits = fresh
-	} else {
-		now := int(c.net.bank.Now())
-		at := (now + len(c.late) - 1) % len(c.late)
-		c.late[at] = append(c.late[at], fresh...)
-		c.pending += len(fresh)
-		c.flits = append(c.flits[:0], c.late[now%len(c.late)]...)
-		c.late[now%len(c.late)] = c.late[now%len(c.late)][:0]
-		c.pending -= len(c.flits)
+// take receives the flits that leave the network in this cycle.
+func (c *interfaces) take(leaving int) {
+	c.received, c.finished = c.received[:0], c.finished[:0]
+	c.net.inFlight -= leaving
+	switch {
+	case leaving == 0 && c.pending == 0:
+		c.flits = c.flits[:0]
+	case len(c.late) > 1:
+		c.takeLate()
+	case c.net.Machine.Switching == machine.Bufferless:
+		c.flits = c.net.bank.Deliveries()
+	default:
+		// Worms arrive whole and in order: only the tails have more to do.
+		c.done += uint64(leaving)
+		c.finished = c.net.bank.AppendTails(c.finished)
+		for _, worm := range c.finished {
+			c.complete(worm)
+		}
+		return
 	}
 	for _, d := range c.flits {
 		c.assemble(d)
 	}
+}
+
+// takeLate holds flits back: with more than one cycle a flit the PE has them
+// whole only Flit-1 cycles later.
+func (c *interfaces) takeLate() {
+	now := int(c.net.bank.Now())
+	at, due := (now+len(c.late)-1)%len(c.late), now%len(c.late)
+	fresh := c.net.bank.Deliveries()
+	c.late[at] = append(c.late[at], fresh...)
+	c.flits = append(c.flits[:0], c.late[due]...)
+	c.late[due] = c.late[due][:0]
+	c.pending += len(fresh) - len(c.flits)
+}
+
+// listTaken returns the flits that PEs take in this cycle.
+func (c *interfaces) listTaken() []router.Delivery {
+	if len(c.late) > 1 {
+		return c.flits
+	}
+	return c.net.bank.Deliveries()
 }
 
 // assemble counts a worm's flits; the tail completes the message, unless flits
@@ -225,13 +330,14 @@ func (c *interfaces) assemble(d router.Delivery) {
 	c.done++
 	worm := d.Flit.Worm
 	c.arrived[worm]++
-	if d.Flit.Flags&router.Tail == 0 {
-		return
+	if d.Flit.Flags&router.Tail != 0 && c.arrived[worm] == c.net.bank.Worm(worm).Length {
+		c.finished = append(c.finished, worm)
+		c.complete(worm)
 	}
+}
+
+func (c *interfaces) complete(worm uint32) {
 	w := c.net.bank.Worm(worm)
-	if c.arrived[worm] != w.Length {
-		return
-	}
 	c.received = append(c.received, Received{
 		Message: Message{w.Source, w.Destination, w.Kind, w.Tag, c.words[worm], int(w.Length), w.Route},
 		Serial:  w.Message,
@@ -243,18 +349,18 @@ func (c *interfaces) assemble(d router.Delivery) {
 
 // retire frees the worms whose messages were received in this cycle.
 func (c *interfaces) retire() {
-	for _, d := range c.flits {
-		if d.Flit.Flags&router.Tail != 0 && c.arrived[d.Flit.Worm] == c.net.bank.Worm(d.Flit.Worm).Length {
-			c.net.bank.FreeWorm(d.Flit.Worm)
-		}
+	for _, worm := range c.finished {
+		c.net.bank.FreeWorm(worm)
 	}
 }
 
 // nextStartup returns the first cycle in which a waiting channel may place a flit.
 func (c *interfaces) nextStartup() router.Cycle {
 	next := Never
-	for _, k := range c.active {
-		next = min(next, c.senders[k].ready)
+	for w, word := range c.active {
+		for ; word != 0; word &= word - 1 {
+			next = min(next, c.senders[w<<6+bits.TrailingZeros64(word)].ready)
+		}
 	}
 	return next
 }

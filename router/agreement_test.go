@@ -51,6 +51,8 @@ func TestShortAndGeneralEvaluationAgree(t *testing.T) {
 		{"long path", "path:17", "2", "1", 0.01},
 		{"hypercube", "hypercube:4", "3", "links", 0.06},
 		{"three dimensions", "mesh:3x2x3", "4", "1", 0.05},
+		{"more than a word of everything", "mesh:9x9", "4", "1", 0.02},
+		{"tree", "tree:../examples/trees/binary.csv", "2", "links", 0.03},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var nets [2]*fabric.Network
@@ -72,4 +74,22 @@ func TestShortAndGeneralEvaluationAgree(t *testing.T) {
 			require.Equal(t, nets[0].Bank().Blocked, nets[1].Bank().Blocked)
 		})
 	}
+}
+
+// With three virtual channels the outputs of some ports lie in two words of a
+// set. Such a port still sends at most one flit in a cycle.
+func TestAPortSendsOneFlitPerCycle(t *testing.T) {
+	n := network(t, "mesh:8x8", "vcs", "3", "nic.channels", "1")
+	n.KeepBlocked()
+	n.Attach(traffic.NewUniform(64, 5, 0.1, 7))
+	seen := &recorder{}
+	n.Attach(seen)
+	for cycle := range 2000 {
+		n.Step()
+		for i := 1; i < len(seen.offers); i++ {
+			a, b := seen.offers[i-1], seen.offers[i]
+			require.False(t, a.Node == b.Node && a.Port == b.Port, "cycle %d: %+v %+v", cycle, a, b)
+		}
+	}
+	require.Positive(t, n.Delivered())
 }

@@ -20,28 +20,35 @@ type Config struct {
 }
 
 // input is the state of one input: a link port's buffer for one virtual
-// channel, or an injection register.
+// channel, or an injection register. Its flits are not kept one by one: they
+// are the segments of worms in the input's ring, in order, and left tells how
+// far the first of these worms has gone through.
 type input struct {
-	first uint16 // slot of the front flit
-	count uint16 // flits held
-	out   int32  // output-VC that the worm at the front wants or owns, -1: none
+	count uint16 // flits held; not used by the short evaluation, see Bank.held
+	first uint16 // slot of the first segment
+	worms uint16 // segments held
+	left  uint32 // flits of the first worm that have still to leave; see Bank.left
+	out   int32  // output-VC that the first worm wants or owns, -1: none
 	next  int32  // next input that waits for the same output-VC, -1: last
+}
+
+// segment is the part of a worm that passes through an input.
+type segment struct {
+	worm uint32
+	hop  uint16 // links crossed so far
 }
 
 // output is the state of one output-VC.
 type output struct {
 	owner   int32 // input whose worm has claimed it, -1: free
 	waiting int32 // first of the list of inputs whose heads request it, -1: none
-	pointer int32 // chip-local index of the input with highest priority
+	pointer int32 // input with highest priority; the arbiter's order is that of the numbers
 }
 
-// move is a flit that crosses from an input to an output in this cycle.
-type move struct{ in, out int32 }
-
 // Bank is many chips in flat arrays. Inputs are numbered with link ports
-// first, port*VCs+vc, then injection channels; outputs likewise with ejection
-// channels last. A cycle is EvaluateEjection, any number of Place,
-// EvaluateLinks, Update.
+// first, port*VCs+vc, then injection channels, so that those of a chip rise in
+// the order of its arbiters; outputs likewise with ejection channels last. A
+// cycle is EvaluateEjection, any number of Place, EvaluateLinks, Update.
 type Bank struct {
 	cfg Config
 	now Cycle
@@ -50,15 +57,18 @@ type Bank struct {
 	chips       int
 	ports       int     // link ports of all chips
 	linkInputs  int32   // ports*VCs
-	portChip    []int32 // chip of each link port
+	chipAt      []int32 // chip of each input
 	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
-	channelChip []int32
-	plain       bool // neither virtual channels nor port, duplex or timing rules: the short evaluation
+	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
+	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
+	plain       bool    // neither virtual channels nor port, duplex or timing rules: the short evaluation
 
 	// state
 	in      []input
-	slots   []Flit
+	slots   []segment // a ring per input: Buffer for a link input, one for an injection register
 	out     []output
+	filled  bitset  // injection registers that hold a flit, by channel
+	flow    flow    // what the short evaluation keeps besides
 	vcNext  []uint8 // per output port: virtual channel with highest priority
 	rest    []Cycle // per output port: first cycle in which it may offer again; nil when Flit is 1
 	sendPtr []int32 // per chip, single port: output port with highest priority
@@ -68,19 +78,37 @@ type Bank struct {
 	delay   [][]arrival
 	worms   wormTable
 
-	// the cycle's decisions
-	wantLink  bitset // link output-VCs with an owner or a request
-	wantEject bitset
-	moves     []move
-	ejected   int // moves[:ejected] are ejections
-	deliver   []Delivery
-	offers    offerList
-	lossy     lossState
+	// outputs by what happens at them, the cycle's decisions among them
+	links   outputs
+	ejects  outputs
+	deliver []Delivery
+	offers  offerList
+	lossy   lossState
 
 	// counts
-	Busy    []uint64 // per link port: flits that crossed its outgoing link
+	carried []uint64 // per link port: flits of worms that have crossed its outgoing link to the tail
 	Blocked []uint64 // per link port: cycles in which a flit was offered and did not cross
 	watch   []watchEntry
+
+	keepBlocked bool // Offers shows blocked flits too
+}
+
+// outputs are the output-VCs of one kind, of all chips, as sets; number k of a
+// set is output-VC first+k.
+type outputs struct {
+	first    int32
+	asking   bitset // free, and heads request it
+	owned    bitset // claimed by a worm
+	fresh    bitset // owned, and the head has not crossed yet
+	crossing bitset // a flit crosses in this cycle
+	blocked  bitset // a flit is offered in this cycle and does not cross
+}
+
+func newOutputs(first int32, n int) outputs {
+	return outputs{
+		first: first, asking: newBitset(n), owned: newBitset(n), fresh: newBitset(n),
+		crossing: newBitset(n), blocked: newBitset(n),
+	}
 }
 
 // chipTimes are the per-chip rests of the single-port and half-duplex rules:
@@ -104,47 +132,63 @@ type Delivery struct {
 func NewBank(cfg Config) *Bank {
 	b := &Bank{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
 	b.linkInputs = int32(b.ports * cfg.VCs)
-	b.plain = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1
+	b.plain = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless
 	b.wire()
+	b.routes = tabulate(cfg.Routing, b.chips)
 	b.allocate()
 	return b
 }
 
 func (b *Bank) wire() {
-	b.portChip = make([]int32, b.ports)
 	b.channelBase = make([]int32, b.chips+1)
 	for n := range b.chips {
-		ports := b.cfg.PortBase[n+1] - b.cfg.PortBase[n]
-		for g := b.cfg.PortBase[n]; g < b.cfg.PortBase[n+1]; g++ {
-			b.portChip[g] = int32(n)
-		}
-		channels := int32(1)
+		b.channelBase[n+1] = b.channelBase[n] + 1
 		if b.cfg.PerLink {
-			channels = ports
+			b.channelBase[n+1] = b.channelBase[n] + b.cfg.PortBase[n+1] - b.cfg.PortBase[n]
 		}
-		b.channelBase[n+1] = b.channelBase[n] + channels
-		for range channels {
-			b.channelChip = append(b.channelChip, int32(n))
+	}
+	b.chipAt = make([]int32, b.linkInputs+b.channelBase[b.chips])
+	vcs := int32(b.cfg.VCs)
+	for n := range int32(b.chips) {
+		for i := b.cfg.PortBase[n] * vcs; i < b.cfg.PortBase[n+1]*vcs; i++ {
+			b.chipAt[i] = n
+		}
+		for k := b.channelBase[n]; k < b.channelBase[n+1]; k++ {
+			b.chipAt[b.linkInputs+k] = n
+		}
+	}
+	b.behind = b.cfg.Peer
+	if vcs > 1 {
+		b.behind = make([]int32, b.linkInputs)
+		for o := range b.linkInputs {
+			b.behind[o] = b.cfg.Peer[o/vcs]*vcs + o%vcs
 		}
 	}
 }
 
 func (b *Bank) allocate() {
-	channels := len(b.channelChip)
-	b.in = make([]input, int(b.linkInputs)+channels)
+	channels := int(b.channelBase[b.chips])
+	b.in = make([]input, len(b.chipAt))
 	for i := range b.in {
 		b.in[i].out, b.in[i].next = -1, -1
 	}
-	b.slots = make([]Flit, int(b.linkInputs)*b.cfg.Buffer+channels)
 	b.out = make([]output, (b.ports+channels)*b.cfg.VCs)
 	for o := range b.out {
 		b.out[o].owner, b.out[o].waiting = -1, -1
 	}
-	b.wantLink = newBitset(int(b.linkInputs))
-	b.wantEject = newBitset(channels * b.cfg.VCs)
-	b.moves = make([]move, 0, b.ports+2*channels)
-	b.Busy = make([]uint64, b.ports)
+	b.filled = newBitset(channels)
+	b.links = newOutputs(0, int(b.linkInputs))
+	b.ejects = newOutputs(b.linkInputs, channels*b.cfg.VCs)
+	b.carried = make([]uint64, b.ports)
 	b.Blocked = make([]uint64, b.ports)
+	if b.cfg.Bufferless {
+		b.lossy = newLossState(len(b.in), b.ports+channels, b.chips)
+	} else {
+		b.slots = make([]segment, int(b.linkInputs)*b.cfg.Buffer+channels)
+	}
+	if b.plain {
+		b.flow = b.newFlow(channels)
+	}
 	if b.cfg.VCs > 1 {
 		b.vcNext = make([]uint8, b.ports+channels)
 	}
@@ -163,9 +207,6 @@ func (b *Bank) allocate() {
 		b.transit = make([]uint16, b.linkInputs)
 		b.delay = make([][]arrival, b.cfg.Hop)
 	}
-	if b.cfg.Bufferless {
-		b.lossy = newLossState(len(b.in), b.ports+channels, b.chips)
-	}
 }
 
 // Now returns the cycle that the next evaluation is for.
@@ -179,27 +220,41 @@ func (b *Bank) Channels(n NodeID) int32 { return b.channelBase[n+1] - b.channelB
 
 // Ready reports whether the injection register of a channel is empty.
 func (b *Bank) Ready(n NodeID, channel int32) bool {
-	return b.in[b.linkInputs+b.channelBase[n]+channel].count == 0
+	return !b.filled.has(b.channelBase[n] + channel)
 }
+
+// Filled returns the set of injection registers that are not Ready, 64 to a
+// word, those of chip 0 first. It is not to be changed.
+func (b *Bank) Filled() []uint64 { return b.filled }
 
 // Place fills an injection register that is Ready; the flit takes part in the
 // present cycle.
 func (b *Bank) Place(n NodeID, channel int32, f Flit) {
-	i := b.linkInputs + b.channelBase[n] + channel
-	in := &b.in[i]
-	if in.count != 0 {
+	k := b.channelBase[n] + channel
+	if b.filled.has(k) {
 		panic("router: injection register is full")
 	}
-	b.slots[b.slot(i, 0)] = f
-	in.count = 1
+	b.filled.set(k)
+	i := b.linkInputs + k
+	b.in[i].count = 1
 	if b.cfg.Bufferless {
-		b.lossy.held.set(int(i))
+		b.lossy.flits[i] = f
+		b.lossy.held.set(i)
 	} else if f.Flags&Head != 0 {
-		b.request(i)
+		b.enter(i, segment{f.Worm, f.Hop})
 	}
 }
 
-// slot returns where flit k of an input's queue is kept.
+// Streams reports whether Refill may place the flits of a worm after its head.
+func (b *Bank) Streams() bool { return b.plain }
+
+// Refill places the next flits of their worms in the injection registers of
+// word w of Filled that are in the mask. A bank that Streams takes it that
+// each register is filled in the first cycle in which it is Ready, from the
+// head to the tail.
+func (b *Bank) Refill(w int, mask uint64) { b.filled[w] |= mask }
+
+// slot returns where segment k of an input's ring is kept.
 func (b *Bank) slot(i int32, k uint16) int {
 	if i >= b.linkInputs {
 		return int(b.linkInputs)*b.cfg.Buffer + int(i-b.linkInputs)
@@ -212,15 +267,65 @@ func (b *Bank) slot(i int32, k uint16) int {
 }
 
 // front returns the flit at the front of an input that holds one.
-func (b *Bank) front(i int32) *Flit { return &b.slots[b.slot(i, 0)] }
-
-// chipOf returns the chip an input belongs to.
-func (b *Bank) chipOf(i int32) int32 {
-	if i >= b.linkInputs {
-		return b.channelChip[i-b.linkInputs]
+func (b *Bank) front(i int32) Flit {
+	if b.cfg.Bufferless {
+		return b.lossy.flits[i]
 	}
-	return b.portChip[int(i)/b.cfg.VCs]
+	s := b.slots[b.slot(i, 0)]
+	w := b.Worm(s.worm)
+	left := b.left(i)
+	f := Flit{Worm: s.worm, Seq: w.Length - left, Hop: s.hop, VC: b.vcAt(i, w)}
+	if f.Seq == 0 {
+		f.Flags = Head
+	}
+	if left == 1 {
+		f.Flags |= Tail
+	}
+	return f
 }
+
+// left returns how many flits of the first worm have still to leave input i.
+// The short evaluation counts those of an owner by the output.
+func (b *Bank) left(i int32) uint32 {
+	in := &b.in[i]
+	if !b.plain || in.out < 0 || b.out[in.out].owner != i {
+		return in.left
+	}
+	if in.out < b.linkInputs {
+		return b.flow.links.left.Left(in.out, in.left)
+	}
+	return b.flow.ejects.left.Left(in.out-b.linkInputs, in.left)
+}
+
+// holds reports whether a flit stands at the front of input i.
+func (b *Bank) holds(i int32) bool {
+	if i >= b.linkInputs {
+		return b.filled.has(i - b.linkInputs)
+	}
+	return b.held(i) > 0
+}
+
+// held returns how many flits are in the buffer of link input i.
+func (b *Bank) held(i int32) int {
+	if b.plain {
+		return b.flow.held.at(i)
+	}
+	return int(b.in[i].count)
+}
+
+// vcAt returns the virtual channel of input i, which worm w goes through.
+func (b *Bank) vcAt(i int32, w *Worm) VC {
+	switch {
+	case b.cfg.VCs == 1:
+		return 0
+	case i >= b.linkInputs:
+		return w.Lane
+	}
+	return VC(int(i) % b.cfg.VCs)
+}
+
+// portChip returns the chip of a link port.
+func (b *Bank) portChip(port int32) int32 { return b.chipAt[int(port)*b.cfg.VCs] }
 
 // local returns an input's place in its chip's arbiters: link ports and their
 // virtual channels first, then injection channels.
@@ -231,11 +336,6 @@ func (b *Bank) local(i, chip int32) int32 {
 	}
 	links := b.cfg.PortBase[chip+1]*int32(b.cfg.VCs) - first
 	return links + i - b.linkInputs - b.channelBase[chip]
-}
-
-// arbiterSize returns how many inputs a chip's arbiters serve.
-func (b *Bank) arbiterSize(chip int32) int32 {
-	return (b.cfg.PortBase[chip+1]-b.cfg.PortBase[chip])*int32(b.cfg.VCs) + b.channelBase[chip+1] - b.channelBase[chip]
 }
 
 // SkipTo moves the clock forward over cycles in which the bank holds no flit.

@@ -2,28 +2,62 @@
 
 package router
 
+import "math/bits"
+
 // This file is the cycle as the network sees it: which evaluation a machine
 // takes is decided here and nowhere else.
 
-// EvaluateEjection decides which flits the PEs take in this cycle; they are
-// the result, valid until the next call. It reads registers only.
-func (b *Bank) EvaluateEjection() []Delivery {
-	b.moves, b.deliver, b.offers.list = b.moves[:0], b.deliver[:0], b.offers.list[:0]
+// EvaluateEjection decides which flits the PEs take in this cycle, and returns
+// their number. It reads registers only.
+func (b *Bank) EvaluateEjection() int {
 	switch {
 	case b.cfg.Bufferless:
 		b.ejectLossy()
 	case b.plain:
+		b.claimEjections()
 		b.ejectPlain()
 	default:
+		b.claimOutputs(&b.ejects)
 		b.ejectGeneral()
 	}
-	b.ejected = len(b.moves)
-	for _, m := range b.moves {
-		channel := (m.out - b.linkInputs) / int32(b.cfg.VCs)
-		chip := b.channelChip[channel]
-		b.deliver = append(b.deliver, Delivery{NodeID(chip), channel - b.channelBase[chip], *b.front(m.in)})
+	return b.ejects.crossing.size()
+}
+
+// Deliveries returns the flits that the PEs take in this cycle. It is valid
+// between EvaluateEjection and Update, until the next call.
+func (b *Bank) Deliveries() []Delivery {
+	b.deliver = b.deliver[:0]
+	for k := range b.ejects.crossing.all() {
+		b.deliver = append(b.deliver, b.deliveryAt(k))
 	}
 	return b.deliver
+}
+
+// AppendTails appends the worms whose tails the PEs take in this cycle. It is
+// valid when Deliveries is, and cheaper.
+func (b *Bank) AppendTails(worms []uint32) []uint32 {
+	for w, word := range b.ejects.crossing {
+		if b.plain {
+			word &= b.flow.ejects.left.Due(w) // the countdown of the others goes on
+		}
+		for ; word != 0; word &= word - 1 {
+			i := b.out[b.ejects.first+int32(w<<6+bits.TrailingZeros64(word))].owner
+			if b.left(i) == 1 {
+				worms = append(worms, b.slots[b.slot(i, 0)].worm)
+			}
+		}
+	}
+	return worms
+}
+
+// deliveryAt returns the flit that crosses ejection output-VC k.
+func (b *Bank) deliveryAt(k int32) Delivery {
+	in := b.out[b.ejects.first+k].owner
+	if b.cfg.VCs > 1 {
+		k /= int32(b.cfg.VCs)
+	}
+	chip := b.chipAt[in]
+	return Delivery{NodeID(chip), k - b.channelBase[chip], b.front(in)}
 }
 
 // EvaluateLinks decides which flits cross links in this cycle.
@@ -32,8 +66,10 @@ func (b *Bank) EvaluateLinks() {
 	case b.cfg.Bufferless:
 		b.linksLossy()
 	case b.plain:
+		b.claimLinks()
 		b.linksPlain()
 	default:
+		b.claimOutputs(&b.links)
 		b.linksGeneral()
 	}
 }

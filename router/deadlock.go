@@ -74,7 +74,7 @@ func (b *Bank) Watch() error {
 	stuck := make([]bool, len(b.in))
 	for i := range b.in {
 		seen := watchEntry{}
-		if b.in[i].count > 0 {
+		if b.holds(int32(i)) {
 			f := b.front(int32(i))
 			seen = watchEntry{f.Worm, f.Seq, true}
 		}
@@ -117,7 +117,7 @@ func (b *Bank) circleFrom(start int32) []Wait {
 // waitsFor returns the input whose progress input i needs, or -1.
 func (b *Bank) waitsFor(i int32) (int32, Reason) {
 	o := b.in[i].out
-	if o < 0 || b.in[i].count == 0 {
+	if o < 0 || !b.holds(i) {
 		return -1, ""
 	}
 	if owner := b.out[o].owner; owner != i {
@@ -126,12 +126,11 @@ func (b *Bank) waitsFor(i int32) (int32, Reason) {
 	if o >= b.linkInputs || b.room(o) {
 		return -1, ""
 	}
-	port := int(o) / b.cfg.VCs
-	return b.cfg.Peer[port]*int32(b.cfg.VCs) + o - int32(port*b.cfg.VCs), ForRoom
+	return b.behind[o], ForRoom
 }
 
 func (b *Bank) waitAt(i int32, why Reason) Wait {
-	chip := b.chipOf(i)
+	chip := b.chipAt[i]
 	f := b.front(i)
 	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: b.Worm(f.Worm).Message, For: why}
 	if i < b.linkInputs {

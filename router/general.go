@@ -12,14 +12,12 @@ import "math/bits"
 type offer struct {
 	in, out int32
 	ready   bool // there is room for it
-	fired   bool // it crosses
 	next    int32
 }
 
 // offerList holds the offers of a cycle and, for single-port chips, those that
 // arrive at the same chip as linked lists.
 type offerList struct {
-	keep   bool // list blocked offers for observers
 	list   []offer
 	atChip []int32 // first offer to each chip, -1: none
 	chips  []int32 // the chips with offers
@@ -33,27 +31,25 @@ func newOfferList(chips int) offerList {
 	return l
 }
 
-func (l *offerList) add(in, out int32, fired bool) {
-	l.list = append(l.list, offer{in: in, out: out, fired: fired})
-}
-
 // ejectGeneral: each ejection channel takes one flit, from its virtual
 // channels in turn.
 func (b *Bank) ejectGeneral() {
 	vcs := b.cfg.VCs
-	for w, word := range b.wantEject {
-		for word != 0 {
+	clear(b.ejects.crossing)
+	next := 0 // first output-VC not looked at
+	for w, word := range b.ejects.owned {
+		for word = from(next, w, word); word != 0; word = from(next, w, word) {
 			k := w<<6 + bits.TrailingZeros64(word)
 			channel := k / vcs
 			port := b.ports + channel
-			chip := b.channelChip[channel]
+			chip := b.chipAt[int(b.linkInputs)+channel]
 			resting := b.resting(port) || b.chip != nil && b.cfg.HalfDuplex && b.now < b.chip[chip].inject
-			pick, _ := b.pickVC(port, resting, b.wantEject, channel)
-			word = clearPort(word, w, (channel+1)*vcs)
+			pick, _ := b.pickVC(port, resting, &b.ejects)
+			next = (channel + 1) * vcs
 			if pick < 0 {
 				continue
 			}
-			b.moves = append(b.moves, move{b.out[pick].owner, pick})
+			b.ejects.crossing.set(pick - b.ejects.first)
 			b.startRest(port)
 			b.turn(port, pick)
 			if b.cfg.HalfDuplex {
@@ -66,14 +62,16 @@ func (b *Bank) ejectGeneral() {
 // linksGeneral lets each chip offer, then each chip take.
 func (b *Bank) linksGeneral() {
 	list := &b.offers
+	list.list = list.list[:0]
 	vcs := b.cfg.VCs
-	for w, word := range b.wantLink {
-		for word != 0 {
+	next := 0 // first output-VC not looked at
+	for w, word := range b.links.owned {
+		for word = from(next, w, word); word != 0; word = from(next, w, word) {
 			port := (w<<6 + bits.TrailingZeros64(word)) / vcs
-			word = clearPort(word, w, (port+1)*vcs)
-			chip := b.portChip[port]
+			next = (port + 1) * vcs
+			chip := b.chipAt[port*vcs]
 			resting := b.resting(port) || b.cfg.SinglePort && b.now < b.chip[chip].send
-			if pick, ready := b.pickVC(port, resting, b.wantLink, port); pick >= 0 {
+			if pick, ready := b.pickVC(port, resting, &b.links); pick >= 0 {
 				list.list = append(list.list, offer{in: b.out[pick].owner, out: pick, ready: ready, next: -1})
 			}
 		}
@@ -85,12 +83,16 @@ func (b *Bank) linksGeneral() {
 	b.settleOffers()
 }
 
-// clearPort removes the numbers below end from what is left of word w.
-func clearPort(word uint64, w, end int) uint64 {
-	if end >= (w+1)<<6 {
+// from returns the numbers of word w that are at or after first. (The virtual
+// channels of a port may lie in two words; the port is looked at once.)
+func from(first int, w int, word uint64) uint64 {
+	switch {
+	case first <= w<<6:
+		return word
+	case first >= (w+1)<<6:
 		return 0
 	}
-	return word >> (end & 63) << (end & 63)
+	return word >> (first & 63) << (first & 63)
 }
 
 func (b *Bank) resting(port int) bool { return b.rest != nil && b.now < b.rest[port] }
@@ -113,11 +115,13 @@ func (b *Bank) turn(port int, pick int32) {
 	b.vcNext[port] = uint8(vc)
 }
 
-// pickVC claims free output-VCs of a port and picks the one whose flit it
-// offers: round robin among those with room, else among all with a flit.
-// It returns -1 when there is none, or when the port rests. want holds the
-// port's output-VCs at index at*VCs.
-func (b *Bank) pickVC(port int, resting bool, want bitset, at int) (pick int32, ready bool) {
+// pickVC picks the virtual channel whose flit a port offers: round robin among
+// those with room, else among all with a flit. It returns -1 when there is
+// none, or when the port rests.
+func (b *Bank) pickVC(port int, resting bool, side *outputs) (pick int32, ready bool) {
+	if resting {
+		return -1, false
+	}
 	vcs := b.cfg.VCs
 	start := 0
 	if b.vcNext != nil {
@@ -129,28 +133,28 @@ func (b *Bank) pickVC(port int, resting bool, want bitset, at int) (pick int32, 
 		if vc >= vcs {
 			vc -= vcs
 		}
-		if !want.has(at*vcs + vc) {
-			continue
-		}
 		o := int32(port*vcs + vc)
-		out := &b.out[o]
-		if out.owner < 0 {
-			b.claim(out)
-		}
-		if ready || resting || b.in[out.owner].count == 0 || b.muted(out.owner) {
+		if !side.owned.has(o - side.first) {
 			continue
 		}
-		if room := b.room(o); pick < 0 || room {
-			pick, ready = o, room
+		owner := b.out[o].owner
+		if b.in[owner].count == 0 || b.muted(owner) {
+			continue
+		}
+		if b.room(o) {
+			return o, true
+		}
+		if pick < 0 {
+			pick = o
 		}
 	}
-	return pick, ready
+	return pick, false
 }
 
 // muted reports whether input i is an injection register of a half-duplex PE
 // that receives in this cycle.
 func (b *Bank) muted(i int32) bool {
-	return b.cfg.HalfDuplex && i >= b.linkInputs && b.now < b.chip[b.channelChip[i-b.linkInputs]].eject
+	return b.cfg.HalfDuplex && i >= b.linkInputs && b.now < b.chip[b.chipAt[i]].eject
 }
 
 // room reports whether the buffer behind output-VC o can take a flit.
@@ -158,13 +162,12 @@ func (b *Bank) room(o int32) bool {
 	if o >= b.linkInputs {
 		return true
 	}
-	port := int(o) / b.cfg.VCs
-	to := int(b.cfg.Peer[port])*b.cfg.VCs + int(o) - port*b.cfg.VCs
-	held := b.in[to].count
+	to := b.behind[o]
+	held := b.held(to)
 	if b.transit != nil {
-		held += b.transit[to]
+		held += int(b.transit[to])
 	}
-	return int(held) < b.cfg.Buffer
+	return held < b.cfg.Buffer
 }
 
 // sendOne leaves each chip one offer: round robin among its ports whose
@@ -174,11 +177,11 @@ func (b *Bank) sendOne() {
 	list := b.offers.list
 	kept := 0
 	for i := 0; i < len(list); {
-		chip := b.portChip[int(list[i].out)/b.cfg.VCs]
+		chip := b.chipAt[list[i].out]
 		base := b.cfg.PortBase[chip]
 		size := b.cfg.PortBase[chip+1] - base
 		best, bestRank := -1, 2*size
-		for ; i < len(list) && b.portChip[int(list[i].out)/b.cfg.VCs] == chip; i++ {
+		for ; i < len(list) && b.chipAt[list[i].out] == chip; i++ {
 			rank := turnDistance(list[i].out/int32(b.cfg.VCs)-base, b.sendPtr[chip], size)
 			if !list[i].ready {
 				rank += size
@@ -203,7 +206,7 @@ func (b *Bank) takeOne() {
 		if !o.ready {
 			continue
 		}
-		chip := b.portChip[b.cfg.Peer[int(o.out)/b.cfg.VCs]]
+		chip := b.chipAt[b.behind[o.out]]
 		if o.next = l.atChip[chip]; o.next < 0 {
 			l.chips = append(l.chips, chip)
 		}
@@ -240,17 +243,19 @@ func turnDistance(at, pointer, size int32) int32 {
 	return at
 }
 
-// settleOffers turns ready offers into moves and counts the others as blocked.
+// settleOffers lets ready offers cross and counts the others as blocked.
 func (b *Bank) settleOffers() {
+	clear(b.links.crossing)
+	clear(b.links.blocked)
 	for i := range b.offers.list {
 		o := &b.offers.list[i]
 		port := int(o.out) / b.cfg.VCs
 		if !o.ready {
 			b.Blocked[port]++
+			b.links.blocked.set(o.out)
 			continue
 		}
-		o.fired = true
-		b.moves = append(b.moves, move{o.in, o.out})
+		b.links.crossing.set(o.out)
 		b.startRest(port)
 		b.turn(port, o.out)
 		b.settleChips(o.in, port)
@@ -262,13 +267,13 @@ func (b *Bank) settleOffers() {
 func (b *Bank) settleChips(in int32, port int) {
 	until := b.now + Cycle(b.cfg.Flit)
 	if b.cfg.HalfDuplex && in >= b.linkInputs {
-		b.chip[b.channelChip[in-b.linkInputs]].inject = until
+		b.chip[b.chipAt[in]].inject = until
 	}
 	if !b.cfg.SinglePort {
 		return
 	}
-	from, peer := b.portChip[port], b.cfg.Peer[port]
-	to := b.portChip[peer]
+	peer := b.cfg.Peer[port]
+	from, to := b.portChip(int32(port)), b.portChip(peer)
 	b.chip[from].send, b.chip[to].take = until, until
 	b.sendPtr[from] = following(int32(port)-b.cfg.PortBase[from], b.cfg.PortBase[from+1]-b.cfg.PortBase[from])
 	b.takePtr[to] = following(peer-b.cfg.PortBase[to], b.cfg.PortBase[to+1]-b.cfg.PortBase[to])

@@ -2,8 +2,6 @@
 
 package router
 
-import "math/bits"
-
 // Conflict says which rule a collision broke.
 type Conflict string
 
@@ -28,6 +26,7 @@ type Collision struct {
 
 // lossState is what bufferless evaluation keeps.
 type lossState struct {
+	flits   []Flit  // the flit in each input
 	held    bitset  // inputs that hold a flit
 	wants   []int32 // output of the flit in each input
 	losers  []int32 // inputs whose flits are dropped at the update
@@ -53,7 +52,7 @@ const maxRecords = 1000
 
 func newLossState(inputs, outputs, chips int) lossState {
 	return lossState{
-		held: newBitset(inputs), wants: make([]int32, inputs), port: make([]use, outputs),
+		flits: make([]Flit, inputs), held: newBitset(inputs), wants: make([]int32, inputs), port: make([]use, outputs),
 		send: make([]use, chips), take: make([]use, chips), eject: make([]use, chips), inject: make([]use, chips),
 	}
 }
@@ -64,28 +63,33 @@ func (b *Bank) Collisions() ([]Collision, int) { return b.lossy.records, b.lossy
 // ejectLossy lets every flit that is at its destination leave, and notes where
 // the others want to go.
 func (b *Bank) ejectLossy() {
-	for w, word := range b.lossy.held {
-		for ; word != 0; word &= word - 1 {
-			i := int32(w<<6 + bits.TrailingZeros64(word))
-			o := b.outputFor(i, b.front(i))
-			b.lossy.wants[i] = o
-			if o >= b.linkInputs {
-				b.tryEject(i, o)
-			}
+	clear(b.ejects.crossing)
+	for i := range b.lossy.held.all() {
+		o := b.wanted(i)
+		b.lossy.wants[i] = o
+		if o >= b.linkInputs {
+			b.tryEject(i, o)
 		}
 	}
 }
 
+// wanted returns the output of the flit in input i: every flit is routed on its own.
+func (b *Bank) wanted(i int32) int32 {
+	f := &b.lossy.flits[i]
+	return b.outputFor(i, b.Worm(f.Worm), f.Hop, f.VC)
+}
+
 func (b *Bank) tryEject(i, o int32) {
 	l := &b.lossy
-	chip := b.channelChip[o-b.linkInputs]
+	chip := b.chipAt[o] // one virtual channel: outputs are numbered as inputs
 	switch {
 	case b.now < l.port[o].until:
 		b.lose(i, o, EjectConflict, l.port[o].by)
 	case b.cfg.HalfDuplex && b.now < l.inject[chip].until:
 		b.lose(i, o, DuplexConflict, l.inject[chip].by)
 	default:
-		b.moves = append(b.moves, move{i, o})
+		b.out[o].owner = i
+		b.ejects.crossing.set(o - b.ejects.first)
 		taken := use{b.now + Cycle(b.cfg.Flit), b.messageAt(i)}
 		l.port[o], l.eject[chip] = taken, taken
 	}
@@ -94,22 +98,20 @@ func (b *Bank) tryEject(i, o int32) {
 // linksLossy sends every flit that is not at its destination over its link.
 func (b *Bank) linksLossy() {
 	l := &b.lossy
-	for w, word := range l.held {
-		for ; word != 0; word &= word - 1 {
-			i := int32(w<<6 + bits.TrailingZeros64(word))
-			if i >= b.linkInputs {
-				l.wants[i] = b.outputFor(i, b.front(i))
-			}
-			if o := l.wants[i]; o < b.linkInputs {
-				b.tryLink(i, o)
-			}
+	clear(b.links.crossing)
+	for i := range l.held.all() {
+		if i >= b.linkInputs {
+			l.wants[i] = b.wanted(i)
+		}
+		if o := l.wants[i]; o < b.linkInputs {
+			b.tryLink(i, o)
 		}
 	}
 }
 
 func (b *Bank) tryLink(i, o int32) {
 	l := &b.lossy
-	from, to := b.portChip[o], b.portChip[b.cfg.Peer[o]]
+	from, to := b.portChip(o), b.portChip(b.cfg.Peer[o])
 	register := i >= b.linkInputs
 	switch {
 	case b.now < l.port[o].until:
@@ -125,7 +127,8 @@ func (b *Bank) tryLink(i, o int32) {
 		b.lose(i, o, DuplexConflict, l.eject[from].by)
 		return
 	}
-	b.moves = append(b.moves, move{i, o})
+	b.out[o].owner = i
+	b.links.crossing.set(o)
 	taken := use{b.now + Cycle(b.cfg.Flit), b.messageAt(i)}
 	l.port[o], l.send[from], l.take[to] = taken, taken, taken
 	if register {
@@ -133,7 +136,7 @@ func (b *Bank) tryLink(i, o int32) {
 	}
 }
 
-func (b *Bank) messageAt(i int32) int32 { return b.Worm(b.front(i).Worm).Message }
+func (b *Bank) messageAt(i int32) int32 { return b.Worm(b.lossy.flits[i].Worm).Message }
 
 // lose records a collision; the flit is dropped at the update.
 func (b *Bank) lose(i, o int32, why Conflict, holder int32) {
@@ -146,12 +149,12 @@ func (b *Bank) lose(i, o int32, why Conflict, holder int32) {
 	c := Collision{Cycle: b.now, Conflict: why, Lost: b.messageAt(i), Holder: holder}
 	switch {
 	case why == ReceiveConflict:
-		c.Node, c.Port = NodeID(b.portChip[b.cfg.Peer[o]]), NoPort
+		c.Node, c.Port = NodeID(b.portChip(b.cfg.Peer[o])), NoPort
 	case o < b.linkInputs:
-		chip := b.portChip[o]
+		chip := b.portChip(o)
 		c.Node, c.Port = NodeID(chip), Port(o-b.cfg.PortBase[chip])
 	default:
-		chip := b.channelChip[o-b.linkInputs]
+		chip := b.chipAt[o]
 		ports := b.cfg.PortBase[chip+1] - b.cfg.PortBase[chip]
 		c.Node, c.Port = NodeID(chip), Port(ports+o-b.linkInputs-b.channelBase[chip])
 	}
@@ -163,21 +166,20 @@ func (b *Bank) lose(i, o int32, why Conflict, holder int32) {
 func (b *Bank) updateLossy() {
 	l := &b.lossy
 	for _, i := range l.losers {
-		b.in[i].count = 0
-		l.held.clear(int(i))
+		b.empty(i)
 	}
 	l.lost = len(l.losers)
 	l.losers, l.pushes = l.losers[:0], l.pushes[:0]
-	for k, m := range b.moves {
-		f := *b.front(m.in)
-		b.in[m.in].count = 0
-		l.held.clear(int(m.in))
-		if k < b.ejected {
-			continue
-		}
-		b.Busy[m.out]++
+	for k := range b.ejects.crossing.all() {
+		b.empty(b.out[b.ejects.first+k].owner)
+	}
+	for o := range b.links.crossing.all() {
+		i := b.out[o].owner
+		f := l.flits[i]
+		b.empty(i)
+		b.carried[o]++
 		f.Hop++
-		l.pushes = append(l.pushes, arrival{b.cfg.Peer[m.out], f})
+		l.pushes = append(l.pushes, arrival{b.cfg.Peer[o], f})
 	}
 	if b.delay == nil {
 		b.fill(l.pushes)
@@ -190,10 +192,19 @@ func (b *Bank) updateLossy() {
 	b.delay[at] = append(b.delay[at], l.pushes...)
 }
 
+// empty takes the flit out of an input.
+func (b *Bank) empty(i int32) {
+	b.in[i].count = 0
+	b.lossy.held.clear(i)
+	if i >= b.linkInputs {
+		b.filled.clear(i - b.linkInputs)
+	}
+}
+
 func (b *Bank) fill(arrivals []arrival) {
 	for _, a := range arrivals {
-		b.slots[a.in] = a.f
+		b.lossy.flits[a.in] = a.f
 		b.in[a.in].count = 1
-		b.lossy.held.set(int(a.in))
+		b.lossy.held.set(a.in)
 	}
 }

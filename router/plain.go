@@ -2,96 +2,217 @@
 
 package router
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"meshwright/internal/countdown"
+)
 
 // This file is the short way for machines with one virtual channel and no
-// rules beyond buffers: the hot loop of a wormhole network. Its decisions are
-// those of the general evaluation, which a test holds it to.
+// rules beyond buffers. Its decisions are those of the general evaluation,
+// which a test holds it to.
+//
+// The body of a worm that holds its outputs streams: the same flits cross the
+// same links cycle after cycle, and every buffer on the way loses one flit and
+// gains one. So whether an output can move is kept as a bit, and 64 outputs
+// are decided and counted by a few word operations. Work of their own have
+// only the events: heads and tails, streams that start or stop, and buffers
+// that fill or drain, since only one of their ends streams.
 
-// ejectPlain: every ejection channel with an owner or a request takes a flit.
+// flow is what the short evaluation keeps besides the state of all machines.
+type flow struct {
+	links, ejects stream
+	room          bitset // link outputs with room in the buffer behind
+	arriving      bitset // link inputs that gained a flit in the last cycle, while the stream lasts
+	leaving       bitset // link inputs that lost one
+	emptied       bitset // link inputs whose last flit left in this cycle, and was not a tail
+	refilled      bitset // link inputs that were empty and gained a flit, not a head
+	held          levels // flits in the buffers of link inputs
+	drawn         bitset // injection registers that lost theirs, by channel
+}
+
+// stream is kept for the outputs of one kind.
+type stream struct {
+	offered bitset        // the owner has a flit; of no meaning without owner
+	flowing bitset        // a flit crossed in the last cycle, and was not the tail
+	ran     bitset        // the countdown reported in this cycle
+	left    countdown.Set // flits of the owner's worm that have still to cross
+}
+
+func newStream(n int) stream {
+	return stream{offered: newBitset(n), flowing: newBitset(n), ran: newBitset(n), left: countdown.New(n)}
+}
+
+func (b *Bank) newFlow(channels int) flow {
+	f := flow{
+		links: newStream(b.ports), ejects: newStream(channels), drawn: newBitset(channels),
+		emptied: newBitset(b.ports), refilled: newBitset(b.ports), held: newLevels(b.ports, b.cfg.Buffer),
+		room: newBitset(b.ports), arriving: newBitset(b.ports), leaving: newBitset(b.ports),
+	}
+	for w := range f.room {
+		f.room[w] = ^uint64(0)
+	}
+	return f
+}
+
+func (b *Bank) claimEjections() { b.claimStreams(&b.ejects, &b.flow.ejects) }
+func (b *Bank) claimLinks()     { b.claimStreams(&b.links, &b.flow.links) }
+
+// claimStreams claims; every new owner has its head in front and its whole
+// worm to send.
+func (b *Bank) claimStreams(side *outputs, s *stream) {
+	for w, word := range side.asking {
+		side.asking[w] = 0
+		side.owned[w] |= word
+		side.fresh[w] |= word
+		s.offered[w] |= word
+		for ; word != 0; word &= word - 1 {
+			k := int32(w<<6 + bits.TrailingZeros64(word))
+			out := &b.out[side.first+k]
+			b.claim(out)
+			s.left.Load(k, b.in[out.owner].left)
+		}
+	}
+}
+
+// ejectPlain: every claimed ejection channel takes the flit of its owner.
 func (b *Bank) ejectPlain() {
-	for w, word := range b.wantEject {
-		for ; word != 0; word &= word - 1 {
-			o := b.linkInputs + int32(w<<6+bits.TrailingZeros64(word))
-			out := &b.out[o]
-			if out.owner < 0 {
-				b.claim(out)
-			}
-			if b.in[out.owner].count > 0 {
-				b.moves = append(b.moves, move{out.owner, o})
-			}
-		}
+	e, offered := &b.ejects, b.flow.ejects.offered
+	for w, owned := range e.owned {
+		e.crossing[w] = owned & offered[w]
 	}
 }
 
-// linksPlain is the evaluation of machines with one virtual channel and no
-// further rules: an owner's flit crosses when the buffer behind the link has room.
+// linksPlain: an owner's flit crosses when the buffer behind the link has room.
 func (b *Bank) linksPlain() {
-	room := uint16(b.cfg.Buffer)
-	for w, word := range b.wantLink {
-		for ; word != 0; word &= word - 1 {
-			o := int32(w<<6 + bits.TrailingZeros64(word))
-			out := &b.out[o]
-			if out.owner < 0 {
-				b.claim(out)
-			}
-			if b.in[out.owner].count == 0 {
-				continue
-			}
-			if b.in[b.cfg.Peer[o]].count < room {
-				b.moves = append(b.moves, move{out.owner, o})
-				continue
-			}
-			b.Blocked[o]++
-			if b.offers.keep {
-				b.offers.add(out.owner, o, false)
-			}
+	l, f := &b.links, &b.flow
+	for w, owned := range l.owned {
+		offered := owned & f.links.offered[w]
+		l.crossing[w] = offered & f.room[w]
+		blocked := offered &^ f.room[w]
+		l.blocked[w] = blocked
+		for ; blocked != 0; blocked &= blocked - 1 {
+			b.Blocked[w<<6+bits.TrailingZeros64(blocked)]++
 		}
 	}
 }
 
-// updatePlain moves each flit from the front of one ring of slots to the back
-// of another.
+// updatePlain moves the flits that cross, without touching those of streams.
 func (b *Bank) updatePlain() {
-	for _, m := range b.moves[:b.ejected] {
-		b.pop(m)
+	b.turnStreams(&b.ejects, &b.flow.ejects)
+	b.turnStreams(&b.links, &b.flow.links)
+	b.countBuffers()
+	for w, drawn := range b.flow.drawn {
+		b.filled[w] &^= drawn
 	}
-	in, slots, depth := b.in, b.slots, int32(b.cfg.Buffer)
-	for _, m := range b.moves[b.ejected:] {
-		b.Busy[m.out]++
-		from := &in[m.in]
-		at := m.in*depth + int32(from.first)
-		if m.in < b.linkInputs {
-			if from.first++; int32(from.first) == depth {
-				from.first = 0
-			}
-		} else {
-			at = b.linkInputs*depth + m.in - b.linkInputs
-		}
-		from.count--
+	b.moveHeads()
+	b.finishTails(&b.ejects, &b.flow.ejects)
+	b.finishTails(&b.links, &b.flow.links)
+	b.markBubbles()
+}
 
-		peer := b.cfg.Peer[m.out]
-		to := &in[peer]
-		free := int32(to.first) + int32(to.count)
-		if free >= depth {
-			free -= depth
+// turnStreams notes which inputs begin or cease to lose and gain a flit every
+// cycle, and counts the flits that cross.
+func (b *Bank) turnStreams(side *outputs, s *stream) {
+	for w, crossing := range side.crossing {
+		turned := crossing ^ s.flowing[w]
+		s.flowing[w] = crossing
+		s.ran[w] = s.left.Step(w, crossing)
+		for ; turned != 0; turned &= turned - 1 {
+			b.toggle(side.first + int32(w<<6+bits.TrailingZeros64(turned)))
 		}
-		to.count++
-		f := slots[at]
-		f.Hop++
-		slots[peer*depth+free] = f
-		if f.Flags == 0 {
-			continue
+	}
+}
+
+// toggle starts or stops the stream through output o.
+func (b *Bank) toggle(o int32) {
+	f := &b.flow
+	if i := b.out[o].owner; i < b.linkInputs {
+		f.leaving.flip(i)
+	} else {
+		f.drawn.flip(i - b.linkInputs)
+	}
+	if o < b.linkInputs {
+		f.arriving.flip(b.behind[o])
+	}
+}
+
+// countBuffers counts the flits of buffers that gained or lost one. (The
+// output that leads into input i has the number of its peer, since links have
+// two directions.)
+func (b *Bank) countBuffers() {
+	f := &b.flow
+	for w, arriving := range f.arriving {
+		leaving := f.leaving[w]
+		c := f.held.count(w, arriving&^leaving, leaving&^arriving)
+		f.emptied[w], f.refilled[w] = c.emptied, c.refilled
+		for turned := c.filled | c.relieved; turned != 0; turned &= turned - 1 {
+			f.room.flip(b.cfg.Peer[w<<6+bits.TrailingZeros64(turned)])
 		}
-		if f.Flags&Tail != 0 {
-			b.release(m.out)
-			from.out = -1
-			if from.count > 0 {
-				b.request(m.in)
+	}
+}
+
+// markBubbles notes the worms whose flits ran out before the tail or came
+// again; heads and tails have taken their inputs out of the two sets.
+func (b *Bank) markBubbles() {
+	f := &b.flow
+	for w := range f.emptied {
+		for word := f.emptied[w]; word != 0; word &= word - 1 {
+			b.offer(b.in[w<<6+bits.TrailingZeros64(word)].out, false)
+		}
+		for word := f.refilled[w]; word != 0; word &= word - 1 {
+			b.offer(b.in[w<<6+bits.TrailingZeros64(word)].out, true)
+		}
+	}
+}
+
+// offer notes whether the owner of output o has a flit.
+func (b *Bank) offer(o int32, has bool) {
+	set, k := b.flow.links.offered, o
+	if o >= b.linkInputs {
+		set, k = b.flow.ejects.offered, o-b.linkInputs
+	}
+	if has {
+		set.set(k)
+	} else {
+		set.clear(k)
+	}
+}
+
+// moveHeads lets the worms whose heads cross enter the buffers behind.
+func (b *Bank) moveHeads() {
+	for w, crossing := range b.ejects.crossing {
+		b.ejects.fresh[w] &^= crossing
+	}
+	for w, crossing := range b.links.crossing {
+		heads := crossing & b.links.fresh[w]
+		b.links.fresh[w] &^= heads
+		for ; heads != 0; heads &= heads - 1 {
+			o := int32(w<<6 + bits.TrailingZeros64(heads))
+			s := b.slots[b.slot(b.out[o].owner, 0)]
+			s.hop++
+			b.flow.refilled.clear(b.behind[o])
+			b.enter(b.behind[o], s)
+		}
+	}
+}
+
+// finishTails looks at the outputs whose countdown reported: tails end their stream.
+func (b *Bank) finishTails(side *outputs, s *stream) {
+	for w, ran := range s.ran {
+		for ; ran != 0; ran &= ran - 1 {
+			k := int32(w<<6 + bits.TrailingZeros64(ran))
+			i := b.out[side.first+k].owner
+			in := &b.in[i]
+			if in.left = countdown.Rest(in.left); in.left > 0 {
+				continue
 			}
-		}
-		if f.Flags&Head != 0 && to.count == 1 {
-			b.request(peer)
+			if i < b.linkInputs {
+				b.flow.emptied.clear(i)
+			}
+			b.toggle(side.first + k)
+			s.flowing.clear(k)
+			b.finish(side, k)
 		}
 	}
 }

@@ -13,6 +13,26 @@ type Routing interface {
 // Here is the Port that a Routing returns at the destination.
 const Here Port = -2
 
+// maxTabulated bounds the chips of a network whose routes are tabulated, and so
+// the bytes that a chip spends on them: it is the search for the way that is
+// slow, not the flits.
+const maxTabulated = 64
+
+// tabulate returns the ports of all ways of a small network, or nil when it is
+// large or the way depends on more than the two ends.
+func tabulate(r Routing, chips int) []int8 {
+	if _, ok := r.(Source); ok || chips > maxTabulated {
+		return nil
+	}
+	ports := make([]int8, chips*chips)
+	for at := range chips {
+		for to := range chips {
+			ports[at*chips+to] = int8(r.Next(NodeID(at), &Worm{Destination: NodeID(to)}, 0))
+		}
+	}
+	return ports
+}
+
 // DimensionOrder routes along the lowest dimension that still differs; in a
 // wrapped dimension the shorter way, in + direction when both are equal.
 type DimensionOrder struct {
@@ -44,21 +64,22 @@ func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint16) Port {
 	here, there := r.coords[int(at)*d:], r.coords[int(w.Destination)*d:]
 	for i := range d {
 		if way := there[i] - here[i]; way != 0 {
-			return Port(2*i) + backward(int(way), r.dims[i], r.wrap[i])
+			if r.wrap[i] {
+				return Port(2*i) + backward(int(way), r.dims[i])
+			}
+			return Port(2*i) + Port(uint32(way)>>31) // the sign, without a branch
 		}
 	}
 	return Here
 }
 
-// backward is 1 when the way (the difference of positions) is shorter in - direction.
-func backward(way, size int, wrap bool) Port {
-	if !wrap {
-		if way < 0 {
-			return 1
-		}
-		return 0
+// backward is 1 when the way (the difference of positions in a ring) is shorter
+// in - direction.
+func backward(way, size int) Port {
+	if way < 0 {
+		way += size
 	}
-	if forward := (way + size) % size; 2*forward <= size {
+	if 2*way <= size {
 		return 0
 	}
 	return 1

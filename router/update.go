@@ -19,17 +19,13 @@ func (b *Bank) updateBuffers() {
 	if b.delay != nil {
 		b.leaveDelayLines()
 	}
-	for _, m := range b.moves[:b.ejected] {
-		b.pop(m)
+	for k := range b.ejects.crossing.all() {
+		b.pop(&b.ejects, k)
 	}
-	for _, m := range b.moves[b.ejected:] {
-		f := b.pop(m)
-		vcs := int32(b.cfg.VCs)
-		port := m.out / vcs
-		b.Busy[port]++
+	for o := range b.links.crossing.all() {
+		f := b.pop(&b.links, o)
 		f.Hop++
-		f.VC = VC(m.out - port*vcs)
-		to := b.cfg.Peer[port]*vcs + int32(f.VC)
+		to := b.behind[o]
 		if b.delay == nil {
 			b.push(to, f)
 			continue
@@ -40,51 +36,62 @@ func (b *Bank) updateBuffers() {
 	}
 }
 
-// pop takes the flit that crosses out of its input; a tail releases the
-// output-VC, and the head that comes to the front asks for its own.
-func (b *Bank) pop(m move) Flit {
-	in := &b.in[m.in]
-	at := b.slot(m.in, 0)
-	f := b.slots[at]
-	if m.in < b.linkInputs {
-		if in.first++; int(in.first) == b.cfg.Buffer {
-			in.first = 0
-		}
+// pop counts the flit that crosses output-VC k of one kind out of its input,
+// and returns of it what the next buffer has to know: the worm, and whether it
+// is the head.
+func (b *Bank) pop(side *outputs, k int32) Flit {
+	i := b.out[side.first+k].owner
+	s := b.slots[b.slot(i, 0)]
+	f := Flit{Worm: s.worm, Hop: s.hop}
+	if side.fresh.has(k) {
+		side.fresh.clear(k)
+		f.Flags = Head
 	}
+	in := &b.in[i]
 	in.count--
-	if f.Flags&Tail != 0 {
-		b.release(m.out)
-		in.out = -1
-		if in.count > 0 {
-			b.request(m.in)
-		}
+	if i >= b.linkInputs {
+		b.filled.clear(i - b.linkInputs)
+	}
+	if in.left--; in.left == 0 {
+		b.finish(side, k)
 	}
 	return f
 }
 
-// release frees an output-VC; it stays in the set of wanted ones when heads wait.
-func (b *Bank) release(o int32) {
-	out := &b.out[o]
+// finish follows a tail out of its input: the output-VC is free, and the head
+// that comes to the front asks for its own.
+func (b *Bank) finish(side *outputs, k int32) {
+	out := &b.out[side.first+k]
+	i := out.owner
 	out.owner = -1
+	side.owned.clear(k)
 	if out.waiting >= 0 {
-		return
+		side.asking.set(k)
 	}
-	if o < b.linkInputs {
-		b.wantLink.clear(int(o))
+	in := &b.in[i]
+	in.out = -1
+	if side == &b.links {
+		b.carried[int(k)/b.cfg.VCs] += uint64(b.Worm(b.slots[b.slot(i, 0)].worm).Length)
+	}
+	if i >= b.linkInputs {
+		in.count = 0
 	} else {
-		b.wantEject.clear(int(o - b.linkInputs))
+		if in.first++; int(in.first) == b.cfg.Buffer {
+			in.first = 0
+		}
+	}
+	if in.worms--; in.worms > 0 {
+		b.request(i, b.slots[b.slot(i, 0)])
 	}
 }
 
-// push appends a flit to a link input; a head that arrives at the front asks
-// for its output. (When the flit in front of it leaves in this very cycle,
-// either push or pop comes last and asks; the other finds nothing to do.)
+// push appends a flit to a link input. (When the tail in front of a head leaves
+// in the very cycle in which the head arrives, either push or pop comes last and
+// asks for the head's output; the other finds nothing to do.)
 func (b *Bank) push(to int32, f Flit) {
-	in := &b.in[to]
-	b.slots[b.slot(to, in.count)] = f
-	in.count++
-	if f.Flags&Head != 0 && in.count == 1 {
-		b.request(to)
+	b.in[to].count++
+	if f.Flags&Head != 0 {
+		b.enter(to, segment{f.Worm, f.Hop})
 	}
 }
 

@@ -17,27 +17,37 @@ type Offer struct {
 }
 
 // KeepBlocked makes Offers include flits that are offered and do not cross.
-func (b *Bank) KeepBlocked() { b.offers.keep = true }
+func (b *Bank) KeepBlocked() { b.keepBlocked = true }
 
 // Offers calls yield for every offer of the cycle, ejections first. It is
 // valid between EvaluateLinks and Update.
 func (b *Bank) Offers(yield func(Offer) bool) {
-	for _, m := range b.moves {
-		if !yield(b.offerAt(m.in, m.out, true)) {
+	for k := range b.ejects.crossing.all() {
+		if !yield(b.offerAt(b.ejects.first+k, true)) {
 			return
 		}
 	}
-	for i := range b.offers.list {
-		if o := &b.offers.list[i]; !o.fired && !yield(b.offerAt(o.in, o.out, false)) {
+	for o := range b.links.crossing.all() {
+		if !yield(b.offerAt(o, true)) {
+			return
+		}
+	}
+	if !b.keepBlocked {
+		return
+	}
+	for o := range b.links.blocked.all() {
+		if !yield(b.offerAt(o, false)) {
 			return
 		}
 	}
 }
 
-func (b *Bank) offerAt(in, out int32, fired bool) Offer {
-	chip := b.chipOf(in)
+// offerAt returns the flit that an output-VC shows.
+func (b *Bank) offerAt(out int32, fired bool) Offer {
+	in := b.out[out].owner
+	chip := b.chipAt[in]
 	vcs := int32(b.cfg.VCs)
-	o := Offer{Node: NodeID(chip), Input: b.local(in, chip), Flit: *b.front(in), Fired: fired}
+	o := Offer{Node: NodeID(chip), Input: b.local(in, chip), Flit: b.front(in), Fired: fired}
 	port := out / vcs
 	o.Flit.VC = VC(out - port*vcs)
 	if out < b.linkInputs {
@@ -50,37 +60,57 @@ func (b *Bank) offerAt(in, out int32, fired bool) Offer {
 
 // Occupancy returns the flits in the buffer of a link port's virtual channel.
 func (b *Bank) Occupancy(n NodeID, p Port, vc VC) int {
-	return int(b.in[(b.cfg.PortBase[n]+int32(p))*int32(b.cfg.VCs)+int32(vc)].count)
+	return b.held((b.cfg.PortBase[n]+int32(p))*int32(b.cfg.VCs) + int32(vc))
 }
 
 // Held returns the number of flits in buffers, injection registers and links.
 func (b *Bank) Held() int {
 	held := 0
-	for i := range b.in {
-		held += int(b.in[i].count)
+	for i := range b.linkInputs {
+		held += b.held(i)
 	}
+	held += b.filled.size()
 	for _, line := range b.delay {
 		held += len(line)
 	}
 	return held
 }
 
-// Moved returns how many flits cross in the present cycle, ejections included.
-func (b *Bank) Moved() int { return len(b.moves) }
+// Busy returns how many flits have crossed the outgoing link of a port.
+func (b *Bank) Busy(n NodeID, p Port) uint64 {
+	port := b.cfg.PortBase[n] + int32(p)
+	carried := b.carried[port]
+	for o := port * int32(b.cfg.VCs); o < (port+1)*int32(b.cfg.VCs); o++ {
+		if b.links.owned.has(o) {
+			i := b.out[o].owner
+			carried += uint64(b.Worm(b.slots[b.slot(i, 0)].worm).Length - b.left(i))
+		}
+	}
+	return carried
+}
 
-// BytesPerChip returns the memory that the bank's state takes, divided by the
-// number of chips: inputs, flit slots, outputs, counters, wiring, masks.
+// Moved returns how many flits cross in the present cycle, ejections included.
+func (b *Bank) Moved() int { return b.ejects.crossing.size() + b.links.crossing.size() }
+
+// BytesPerChip returns the memory that the bank's wiring and state take,
+// divided by the number of chips. The headers of messages in flight are not
+// the chips' and not counted.
 func (b *Bank) BytesPerChip() float64 {
 	total := uintptr(len(b.in))*unsafe.Sizeof(input{}) +
-		uintptr(len(b.slots))*unsafe.Sizeof(Flit{}) +
+		uintptr(len(b.slots))*unsafe.Sizeof(segment{}) +
+		uintptr(len(b.lossy.flits))*unsafe.Sizeof(Flit{}) +
 		uintptr(len(b.out))*unsafe.Sizeof(output{}) +
-		uintptr(cap(b.moves))*unsafe.Sizeof(move{}) +
 		uintptr(cap(b.deliver))*unsafe.Sizeof(Delivery{}) +
 		uintptr(cap(b.offers.list))*unsafe.Sizeof(offer{}) +
-		8*uintptr(len(b.Busy)+len(b.Blocked)+len(b.wantLink)+len(b.wantEject)+len(b.rest)) +
-		4*uintptr(len(b.cfg.PortBase)+len(b.cfg.Peer)+len(b.portChip)+len(b.channelBase)+len(b.channelChip)) +
+		8*uintptr(len(b.carried)+len(b.Blocked)+len(b.rest)+len(b.filled)) +
+		5*8*uintptr(len(b.links.owned)+len(b.ejects.owned)) +
+		6*8*uintptr(len(b.flow.links.ran)+len(b.flow.ejects.ran)) + 8*uintptr(5*len(b.flow.room)+len(b.flow.drawn)+len(b.flow.held.words)+len(b.flow.held.depth)) +
+		4*uintptr(len(b.cfg.PortBase)+len(b.cfg.Peer)+len(b.chipAt)+len(b.channelBase)) +
 		4*uintptr(len(b.sendPtr)+len(b.takePtr)+len(b.offers.atChip)+cap(b.offers.chips)) +
-		uintptr(len(b.chip))*unsafe.Sizeof(chipTimes{}) + uintptr(len(b.vcNext)) + 2*uintptr(len(b.transit))
+		uintptr(len(b.chip))*unsafe.Sizeof(chipTimes{}) + uintptr(len(b.vcNext)) + uintptr(len(b.routes)) + 2*uintptr(len(b.transit))
+	if b.cfg.VCs > 1 {
+		total += 4 * uintptr(len(b.behind))
+	}
 	return float64(total) / float64(b.chips)
 }
 
@@ -88,7 +118,7 @@ func (b *Bank) BytesPerChip() float64 {
 func (b *Bank) Occupancies() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range b.linkInputs {
-			if !yield(int(b.in[i].count)) {
+			if !yield(b.held(i)) {
 				return
 			}
 		}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import "math/bits"
+
+// levels are the numbers of flits in many buffers, 64 by each word operation:
+// word w*planes+p holds bit p of those of buffers 64*w to 64*w+63.
+type levels struct {
+	planes int
+	words  []uint64
+	depth  []uint64 // of each plane: all ones where the bit of the full level is one
+}
+
+func newLevels(buffers, depth int) levels {
+	l := levels{planes: bits.Len(uint(depth))}
+	l.words = make([]uint64, (buffers+63)/64*l.planes)
+	for p := range l.planes {
+		l.depth = append(l.depth, -uint64(depth>>p&1))
+	}
+	return l
+}
+
+// change says which buffers of a word reached or left the two ends.
+type change struct{ emptied, refilled, filled, relieved uint64 }
+
+// count adds a flit to the buffers of word w in gain and takes one from those in loss.
+func (l *levels) count(w int, gain, loss uint64) change {
+	planes := l.words[w*l.planes:][:l.planes]
+	carry, borrow := gain, loss
+	was, is, wasFull, isFull := uint64(0), uint64(0), ^uint64(0), ^uint64(0)
+	for p, full := range l.depth {
+		old := planes[p]
+		level := old ^ (carry | borrow)
+		planes[p] = level
+		carry &= old
+		borrow &^= old
+		was |= old
+		is |= level
+		wasFull &^= old ^ full
+		isFull &^= level ^ full
+	}
+	return change{emptied: loss &^ is, refilled: gain &^ was, filled: gain & isFull, relieved: loss & wasFull}
+}
+
+// at returns the level of buffer i.
+func (l *levels) at(i int32) int {
+	level := 0
+	for p := range l.planes {
+		level |= int(l.words[int(i>>6)*l.planes+p]>>(i&63)&1) << p
+	}
+	return level
+}
