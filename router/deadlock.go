@@ -13,7 +13,7 @@ type Wait struct {
 	Port    Port // link port of the input, NoPort for an injection register
 	Channel int32
 	VC      VC
-	Message int32
+	Message int64 // its name: Worm.Name
 	For     Reason
 }
 
@@ -22,8 +22,8 @@ type Reason string
 
 // The reasons.
 const (
-	ForClaim Reason = "the output that it holds" // another worm has claimed the output
-	ForRoom  Reason = "room in its buffer"       // the buffer behind the link is full
+	ForClaim Reason = "the output held by" // another worm has claimed the output
+	ForRoom  Reason = "room in"            // the buffer behind the link is full
 )
 
 // Deadlock is the error of a run in which worms wait for one another in a circle.
@@ -32,25 +32,30 @@ type Deadlock struct {
 	Chain []Wait // each waits for the next, the last for the first
 }
 
-// Error names the waiting channels, each with what it waits for.
+// Error names the waiting channels in their circle, each with its message and
+// what it needs of the next.
 func (d *Deadlock) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deadlock in cycle %d: %d channels wait in a circle:", d.Cycle, len(d.Chain))
+	fmt.Fprintf(&b, "deadlock in cycle %d: %d channels wait in a circle: ", d.Cycle, len(d.Chain))
 	for i, w := range d.Chain {
-		next := d.Chain[(i+1)%len(d.Chain)]
-		if i > 0 {
-			b.WriteString(";")
+		next := "the first"
+		if i < len(d.Chain)-1 {
+			next = d.Chain[i+1].place()
 		}
-		fmt.Fprintf(&b, " message %d at %s waits for message %d at %s (%s)", w.Message, w.place(), next.Message, next.place(), w.For)
+		if i == 0 {
+			fmt.Fprintf(&b, "%s waits for %s %s", w.place(), w.For, next)
+		} else {
+			fmt.Fprintf(&b, ", that for %s %s", w.For, next)
+		}
 	}
 	return b.String()
 }
 
 func (w Wait) place() string {
 	if w.Port == NoPort {
-		return fmt.Sprintf("node %d channel %d", w.Node, w.Channel)
+		return fmt.Sprintf("node %d channel %d (message %d)", w.Node, w.Channel, w.Message)
 	}
-	return fmt.Sprintf("node %d port %d vc %d", w.Node, w.Port, w.VC)
+	return fmt.Sprintf("node %d port %d vc %d (message %d)", w.Node, w.Port, w.VC, w.Message)
 }
 
 // watchEntry remembers what stood at the front of an input.
@@ -132,7 +137,7 @@ func (b *Bank) waitsFor(i int32) (int32, Reason) {
 func (b *Bank) waitAt(i int32, why Reason) Wait {
 	chip := b.chipAt[i]
 	f := b.front(i)
-	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: b.Worm(f.Worm).Message, For: why}
+	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: b.Worm(f.Worm).Name(), For: why}
 	if i < b.linkInputs {
 		w.Port = Port(int(i)/b.cfg.VCs - int(b.cfg.PortBase[chip]))
 	} else {

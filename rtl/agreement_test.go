@@ -15,6 +15,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
 	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
@@ -103,42 +104,59 @@ func sample(t *testing.T, name, text string) string {
 	return file
 }
 
-// run builds the machine under random traffic and steps it for some cycles. A
-// bufferless one stops before its first collision: chips need not agree on
-// which flit is lost.
-func run(t *testing.T, seed uint64, cycles int, record bool) (*fabric.Network, *rtl.Recorder, int) {
-	topo, m, rng := randomMachine(t, seed)
+// traffic puts a random load on a machine with buffers.
+func traffic(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
-	load := 0.02 + 0.1*rng.Float64()
-	if m.Switching == machine.Bufferless {
-		load = 0.004
-	}
-	n.Attach(&chaos{rng: rng, nodes: topo.Nodes(), rate: load, most: 9, mask: 1<<m.Width - 1, end: router.Cycle(cycles) * 3 / 4})
-	var r *rtl.Recorder
-	if record {
-		r = rtl.NewRecorder(n)
-	}
-	for cycle := range cycles {
-		n.Step()
-		if _, collisions := n.Collisions(); collisions > 0 {
-			return n, r, cycle
-		}
-	}
-	return n, r, cycles
+	n.Attach(&chaos{
+		rng: rng, nodes: topo.Nodes(), rate: 0.02 + 0.1*rng.Float64(), most: 9, mask: 1<<m.Width - 1, end: cycles * 3 / 4,
+	})
+	return n
 }
 
+// rooted puts a collision-free load on a machine without buffers: a gather or
+// a scatter.
+func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
+	job := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(rng.IntN(topo.Nodes())), Lengths: make([]int, topo.Nodes())}
+	for v := range job.Lengths {
+		job.Lengths[v] = 1 + rng.IntN(12)
+	}
+	what, algorithm := "gather", "nearest-first"
+	if rng.IntN(2) == 0 {
+		what, algorithm = "scatter", "furthest-first"
+	}
+	plan, err := collective.Generate(what, algorithm, job)
+	require.NoError(t, err)
+	n, _, err := plan.Network()
+	require.NoError(t, err)
+	return n
+}
+
+// cycles is how long a random machine runs.
+const cycles = 400
+
 func compare(t *testing.T, seed uint64, simulator sim.Simulator) {
-	_, _, cycles := run(t, seed, 400, false)
-	n, r, _ := run(t, seed, cycles, true)
-	t.Logf("seed %d: %s, %s, %d cycles, %d flits", seed, n.Topology, n.Machine.Describe(), cycles, n.Delivered())
+	topo, m, rng := randomMachine(t, seed)
+	load := traffic
+	if m.Switching == machine.Bufferless {
+		load = rooted
+	}
+	n := load(t, topo, m, rng)
+	r := rtl.NewRecorder(n)
+	for range cycles {
+		n.Step()
+	}
+	_, collisions := n.Collisions()
+	require.Zero(t, collisions)
+	require.Positive(t, n.Delivered())
+	t.Logf("seed %d: %s, %s, %d flits", seed, n.Topology, n.Machine.Describe(), n.Delivered())
 	dir := filepath.Join(t.TempDir(), "export")
 	_, err := r.Export(dir)
 	require.NoError(t, err)
 	result, err := sim.Run(t.Context(), simulator, dir, sim.Options{})
 	require.NoError(t, err)
 	require.True(t, result.Pass, result.Line)
-	require.EqualValues(t, n.Delivered(), result.Flits)
+	require.Equal(t, r.Flits(), result.Flits)
 }
 
 func TestRandomMachinesAgreeInIcarus(t *testing.T) {

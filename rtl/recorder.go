@@ -50,6 +50,9 @@ func NewRecorder(n *fabric.Network) *Recorder {
 	return r
 }
 
+// Flits returns the number of flits that PEs have begun to take.
+func (r *Recorder) Flits() uint64 { return r.flits }
+
 // Wakes implements fabric.Sleeper: a recorder only watches.
 func (r *Recorder) Wakes() router.Cycle { return fabric.Never }
 

@@ -33,9 +33,6 @@ func TestThreeWitnesses(t *testing.T) {
 	for _, figure := range figures {
 		for _, w := range witnesses {
 			t.Run(strings.TrimSuffix(figure.file, ".csv")+"/"+w.name, func(t *testing.T) {
-				if w.name == "verilator" && testing.Short() {
-					t.Skip("Verilator compiles each design for seconds: not with -short")
-				}
 				if w.tool != "" {
 					need(t, w.tool, w.packages)
 				}

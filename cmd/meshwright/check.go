@@ -93,7 +93,12 @@ smallest delay that would clear it. Exits with 1 when there are collisions.`,
 }
 
 // withoutBuffers is the machine that a check asks about.
-func withoutBuffers(m *machine.Machine) { m.Switching, m.VCs = machine.Bufferless, 0 }
+func withoutBuffers(m *machine.Machine) {
+	if m.Switching != machine.Bufferless {
+		m.Name += " without buffers"
+	}
+	m.Switching, m.VCs = machine.Bufferless, 0
+}
 
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdict {
 	v := &verdict{

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"text/tabwriter"
 )
 
@@ -20,9 +21,12 @@ func Print(w io.Writer, m *Module) error {
 	p.line("endmodule")
 	p.line("")
 	p.line("`default_nettype wire")
-	_, err := w.Write(p.out.Bytes())
+	_, err := w.Write(blanks.ReplaceAll(p.out.Bytes(), nil))
 	return err
 }
+
+// blanks at the end of a line, which columns without text leave.
+var blanks = regexp.MustCompile(`(?m)[ \t]+$`)
 
 // printer lays out lines; rows between two flushes are aligned with each other.
 type printer struct {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/rtl"
+)
+
+// exported writes the chips of a machine, with the vectors of a short run.
+func exported(t *testing.T, preset, spec string, settings ...string) string {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	r := rtl.NewRecorder(n)
+	n.Step()
+	dir := filepath.Join(t.TempDir(), "export")
+	_, err = r.Export(dir)
+	require.NoError(t, err)
+	return dir
+}
+
+// The three tools that read Verilog have nothing to say about any kind of chip:
+// neither warnings nor, after synthesis to cells, latches and loops.
+func TestExportedChipsAreClean(t *testing.T) {
+	tree := sampleTree(t)
+	for _, row := range []struct {
+		name, preset, topology string
+		settings               []string
+	}{
+		{"wormhole mesh", "wormhole", "mesh:3x2", []string{"nic.channels", "1"}},
+		{"channel per link", "wormhole", "mesh:2x2", nil},
+		{"datelines", "wormhole", "torus:3x3", []string{"vcs", "4", "buffer", "3"}},
+		{"single port, slow links", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half"}},
+		{"tables", "wormhole", "tree:" + tree, nil},
+		{"source routes", "wormhole", "path:3", []string{"routing", "source"}},
+		{"bufferless", "bufferless", "mesh:2x3", nil},
+		{"bufferless, all ports, slow links", "bufferless", "ring:4", []string{"ports", "all", "nic.channels", "links", "hop", "2", "flit", "2"}},
+		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"vcs", "2", "nic.channels", "1"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			dir := exported(t, row.preset, row.topology, row.settings...)
+			for _, tool := range [][]string{
+				{"sh", "-c", "verilator --lint-only -Wall --top-module top top.v lib/*.v"},
+				{"sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -s top -o /dev/null top.v lib/*.v"},
+				{"sh", "-c", "yosys -q -p 'read_verilog top.v lib/*.v; hierarchy -check -top top; proc; select -assert-none t:$dlatch; check -assert'"},
+			} {
+				cmd := exec.CommandContext(t.Context(), tool[0], tool[1:]...)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				require.NoError(t, err, "%s: %s", tool[2], out)
+				require.Empty(t, string(out), tool[2])
+			}
+		})
+	}
+}
