@@ -121,9 +121,26 @@ func writeString(text string) func(io.Writer) error {
 	}
 }
 
-// bench describes the top of the simulation: the bench with the sizes of this run.
+// bench describes the top of the simulation: the network, and the bench with
+// the sizes of this run, which is shown what every output shows.
 func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
+	m := &verilog.Module{Name: "bench", Comment: []string{"The network and the bench with the sizes of this run. Generated."}}
+	channels, flits := fmt.Sprint(d.Chips*d.Channels), fmt.Sprintf("%d", d.Chips*d.Channels*d.FlitWidth)
+	top := verilog.Instance{Module: "top", Name: "i_top"}
 	bench := verilog.Instance{Module: "vector_bench", Name: "i_bench"}
+	for _, w := range []struct{ name, width, ofTop, ofBench string }{
+		{"clk", "", "clk_i", "clk_o"}, {"rst", "", "rst_i", "rst_o"},
+		{"inj_valid", channels, "inj_valid_i", "inj_valid_o"}, {"inj_flit", flits, "inj_flit_i", "inj_flit_o"},
+		{"inj_ready", channels, "inj_ready_o", "inj_ready_i"}, {"collision", "", "collision_o", "collision_i"},
+		{"ej_valid", channels, "ej_valid_o", ""}, {"unused_ej_flit", flits, "ej_flit_o", ""},
+	} {
+		m.Items = append(m.Items, verilog.Wire{Name: w.name, Width: w.width})
+		top.Ports = append(top.Ports, verilog.Connection{Name: w.ofTop, Value: w.name})
+		if w.ofBench != "" {
+			bench.Ports = append(bench.Ports, verilog.Connection{Name: w.ofBench, Value: w.name})
+		}
+	}
+	top.Ports = append(top.Ports, verilog.Connection{Name: "tick_i", Value: "1'b1"})
 	for _, p := range []struct {
 		name  string
 		value int
@@ -135,7 +152,36 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	} {
 		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
-	return &verilog.Module{Name: "bench", Comment: []string{"The bench with the sizes of this run. Generated."}, Items: []verilog.Item{bench}}
+	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
+	return m
+}
+
+// sample copies what the outputs show into the bench. It reads the chips' nets
+// from outside: ports of top for thousands of bits, changing several times a
+// cycle, would take most of the time of a simulation.
+func (d *Design) sample() verilog.Always {
+	a := verilog.Always{Event: "posedge i_bench.sample"}
+	show := func(at int, valid, fire, flit string) {
+		a.Lines = append(a.Lines,
+			fmt.Sprintf("i_bench.valid[%d] = %s;", at, valid),
+			fmt.Sprintf("i_bench.fire[%d] = %s;", at, fire),
+			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", valid, at, flit))
+	}
+	for i, l := range d.Links {
+		n, p := fmt.Sprintf("i_top.n%d_", l.From), int(l.FromPort)
+		show(i, fmt.Sprintf("%svalid[%d]", n, p),
+			fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort),
+			slice(n+"flit", p*d.FlitWidth, d.FlitWidth, ""))
+	}
+	for i := range d.Chips * d.Channels {
+		valid := fmt.Sprintf("ej_valid[%d]", i)
+		show(len(d.Links)+i, valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", i/d.Channels), i%d.Channels*d.FlitWidth, d.FlitWidth, ""))
+	}
+	bits := d.Ports * d.VCs * d.CountWidth
+	for n := range d.Chips {
+		a.Lines = append(a.Lines, fmt.Sprintf("%s = i_top.n%d_count;", slice("i_bench.count", n*bits, bits, ""), n))
+	}
+	return a
 }
 
 func makefile() string {
@@ -143,7 +189,8 @@ func makefile() string {
 	b.WriteString(`# SPDX-License-Identifier: Apache-2.0
 # make            runs the bench in the simulators that are installed (at least one must be)
 # make icarus     runs it in Icarus Verilog
-# make verilator  runs it in Verilator
+# make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
+# LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 
 LIBRARY := ` + strings.Join(SourceFiles(), " ") + `
 SOURCES := bench.v bench/vector_bench.v top.v $(LIBRARY)
@@ -153,20 +200,21 @@ FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v veril
 all: $(or $(strip $(FOUND)),missing)
 
 icarus: build/icarus.vvp
-	vvp -n $< +log=build/icarus.log | tee build/icarus.out
+	vvp -n $< $(if $(LOG),+log=build/icarus.log) | tee build/icarus.out
 	@grep -q '^PASS' build/icarus.out
 
 verilator: build/verilator/bench
-	./$< +log=build/verilator.log | tee build/verilator.out
+	./$< $(if $(LOG),+log=build/verilator.log) | tee build/verilator.out
 	@grep -q '^PASS' build/verilator.out
 
 build/icarus.vvp: $(SOURCES)
 	mkdir -p build
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s bench $(SOURCES)
 
-build/verilator/bench: $(SOURCES)
+build/verilator/bench: $(SOURCES) bench/verilator.vlt
 	mkdir -p build
-	verilator --binary --timing -j 2 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator -o bench $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator -o bench bench/verilator.vlt $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	$(MAKE) -j 2 -C build/verilator -f Vbench.mk VM_PARALLEL_BUILDS=0 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 bench >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
 missing:

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed lib/*.v bench/*.v
+//go:embed lib/*.v bench/*.v bench/*.vlt
 var sources embed.FS
 
 // Library returns the hand-written Verilog modules: lib/*.v and bench/*.v.

@@ -18,10 +18,13 @@ func (d *Design) top() *verilog.Module {
 		Name: "top",
 		Comment: []string{
 			fmt.Sprintf("%s: %d chips, %d links. Generated; the modules it instantiates are in lib.", d.net.Topology, d.Chips, len(d.Links)),
-			"Outputs are numbered links first, in rising order of chip and port, then ejection channels.",
+			"Channels are numbered in rising order of chip and port.",
 		},
 		Locals: d.widths(),
 		Ports:  d.topPorts(),
+	}
+	for i := range d.Links {
+		m.Items = append(m.Items, d.linkNets(i)...)
 	}
 	for n := range router.NodeID(d.Chips) {
 		m.Items = append(m.Items, d.chip(n)...)
@@ -42,7 +45,7 @@ func (d *Design) widths() []verilog.Constant {
 }
 
 func (d *Design) topPorts() []verilog.Port {
-	channels, outputs := d.Chips*d.Channels, d.Outputs()
+	channels := d.Chips * d.Channels
 	return []verilog.Port{
 		{Name: "clk_i"},
 		{Name: "rst_i", Comment: "synchronous"},
@@ -50,10 +53,8 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "inj_valid_i", Width: fmt.Sprint(channels), Comment: "accepted when valid and ready"},
 		{Name: "inj_flit_i", Width: fmt.Sprintf("%d*FlitWidth", channels)},
 		{Name: "inj_ready_o", Width: fmt.Sprint(channels), Output: true},
-		{Name: "valid_o", Width: fmt.Sprint(outputs), Output: true, Comment: "a flit is offered"},
-		{Name: "fire_o", Width: fmt.Sprint(outputs), Output: true, Comment: "it crosses in this cycle"},
-		{Name: "flit_o", Width: fmt.Sprintf("%d*FlitWidth", outputs), Output: true, Comment: "means something under valid"},
-		{Name: "count_o", Width: fmt.Sprintf("%d*CountWidth", d.Chips*d.Ports*d.VCs), Output: true, Comment: "flits in each buffer"},
+		{Name: "ej_valid_o", Width: fmt.Sprint(channels), Output: true, Comment: "always taken"},
+		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
 		{Name: "collision_o", Output: true, Comment: "bufferless: a flit was lost"},
 	}
 }
@@ -61,21 +62,43 @@ func (d *Design) topPorts() []verilog.Port {
 // chip declares a chip's nets, instantiates it and ties off unconnected ports.
 func (d *Design) chip(n router.NodeID) []verilog.Item {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
-	ports, vcs := fmt.Sprint(d.Ports), fmt.Sprintf("%d", d.Ports*d.VCs)
-	flits := fmt.Sprintf("%d*FlitWidth", d.Ports)
+	ports, flits := fmt.Sprint(d.Ports), fmt.Sprintf("%d*FlitWidth", d.Ports)
+	counts := fmt.Sprintf("%d*CountWidth", d.Ports*d.VCs)
 	items := []verilog.Item{
 		verilog.Note(""), verilog.Note(d.chipName(n)),
 		verilog.Wire{Width: ports, Name: net("valid")}, verilog.Wire{Width: flits, Name: net("flit")},
-		verilog.Wire{Width: ports, Name: net("offer")}, verilog.Wire{Width: ports, Name: net("take")},
-		verilog.Wire{Width: ports, Name: net("in_valid")}, verilog.Wire{Width: flits, Name: net("in_flit")},
+		verilog.Wire{Width: ports, Name: net("take")}, verilog.Wire{Width: counts, Name: net("count")},
+		verilog.Wire{Width: fmt.Sprintf("%d*FlitWidth", d.Channels), Name: net("ej_flit")},
 	}
 	if d.Bufferless {
 		items = append(items, verilog.Wire{Name: net("collision")})
-	} else {
-		items = append(items, verilog.Wire{Width: vcs, Name: net("ready")}, verilog.Wire{Width: ports, Name: net("taken")})
 	}
 	items = append(items, verilog.Instance{Module: d.chipModule(), Name: net("chip"), Parameters: d.chipParameters(), Ports: d.chipPorts(n)})
-	return append(items, d.tieOffs(n)...)
+	return append(items, d.unused(n)...)
+}
+
+// unused gives what unconnected ports show a name that linters know.
+func (d *Design) unused(n router.NodeID) []verilog.Item {
+	var parts []string
+	out, _ := d.portLinks(n)
+	for p, link := range out {
+		part := func(name, unit string, count int) {
+			parts = append(parts, slice(fmt.Sprintf("n%d_%s", n, name), p*count, count, unit))
+		}
+		if link < 0 {
+			part("valid", "", 1)
+			part("flit", "FlitWidth", 1)
+			part("take", "", 1)
+		}
+		if link < 0 || d.Bufferless {
+			part("count", "CountWidth", d.VCs)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	name := fmt.Sprintf("unused_n%d", n)
+	return []verilog.Item{verilog.Wire{Name: name}, verilog.Assign{Target: name, Value: "&{1'b0, " + strings.Join(parts, ", ") + "}"}}
 }
 
 func (d *Design) chipName(n router.NodeID) string {
@@ -130,6 +153,7 @@ func (d *Design) chipParameters() []verilog.Connection {
 	case sourceRouting:
 		add("PortWidth", d.PortWidth)
 	}
+	add("Paths", d.paths())
 	add("NodeWidth", d.NodeWidth)
 	add("TagWidth", d.TagWidth)
 	add("RouteWidth", d.RouteWidth)
@@ -137,29 +161,90 @@ func (d *Design) chipParameters() []verilog.Connection {
 	return list
 }
 
+// paths writes which turns exist, the same for all chips: bit o*(Ports+1)+i
+// for a flit that comes in by port i, or is injected (i = Ports), and leaves
+// by port o. Dimension order never returns to a lower dimension nor turns
+// round; in trees only turning round is out; other routes may do anything.
+func (d *Design) paths() string {
+	bits := make([]byte, 0, d.Ports*(d.Ports+1))
+	for o := d.Ports - 1; o >= 0; o-- {
+		for i := d.Ports; i >= 0; i-- {
+			exists := true
+			switch {
+			case i == d.Ports:
+			case d.Kind == dimensionOrder:
+				exists = o/2 > i/2 || o == i^1
+			case len(d.Links) == 2*(d.Chips-1):
+				exists = o != i
+			}
+			bits = append(bits, '0'+byte(bit(exists)))
+		}
+	}
+	return fmt.Sprintf("%d'b%s", len(bits), bits)
+}
+
 func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	first, channels := int(n)*d.Channels, d.Channels
+	out, into := d.portLinks(n)
 	list := []verilog.Connection{
 		{Name: "clk_i", Value: "clk_i"}, {Name: "rst_i", Value: "rst_i"}, {Name: "tick_i", Value: "tick_i"},
 		{Name: "here_i", Value: d.here(n)}, {Name: "table_i", Value: d.table(n)},
 		{Name: "valid_o", Value: net("valid")}, {Name: "flit_o", Value: net("flit")},
-		{Name: "offer_i", Value: net("offer")}, {Name: "take_o", Value: net("take")},
-		{Name: "valid_i", Value: net("in_valid")}, {Name: "flit_i", Value: net("in_flit")},
-		{Name: "count_o", Value: slice("count_o", int(n)*d.Ports*d.VCs, d.Ports*d.VCs, "CountWidth")},
+		{Name: "offer_i", Value: d.perPort(into, "offer", "1'b0")}, {Name: "take_o", Value: net("take")},
+		{Name: "valid_i", Value: d.perPort(into, "arrival", "1'b0")},
+		{Name: "flit_i", Value: d.perPort(into, "flit", "{FlitWidth{1'b0}}")},
+		{Name: "count_o", Value: net("count")},
 		{Name: "inj_valid_i", Value: slice("inj_valid_i", first, channels, "")},
 		{Name: "inj_flit_i", Value: slice("inj_flit_i", first, channels, "FlitWidth")},
 		{Name: "inj_ready_o", Value: slice("inj_ready_o", first, channels, "")},
-		{Name: "ej_valid_o", Value: slice("valid_o", len(d.Links)+first, channels, "")},
-		{Name: "ej_flit_o", Value: slice("flit_o", len(d.Links)+first, channels, "FlitWidth")},
+		{Name: "ej_valid_o", Value: slice("ej_valid_o", first, channels, "")},
+		{Name: "ej_flit_o", Value: net("ej_flit")},
 	}
 	if d.Bufferless {
 		return append(list, verilog.Connection{Name: "collision_o", Value: net("collision")})
 	}
 	return append(list,
 		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.Ports, d.wraps(n))},
-		verilog.Connection{Name: "ready_i", Value: net("ready")}, verilog.Connection{Name: "take_i", Value: net("taken")})
+		verilog.Connection{Name: "ready_i", Value: d.perPort(out, "ready", fmt.Sprintf("%d'b0", d.VCs))},
+		verilog.Connection{Name: "take_i", Value: d.perPort(out, "taken", "1'b0")})
 }
+
+// portLinks returns the links that leave chip n and those that come in, by
+// port; -1: unconnected.
+func (d *Design) portLinks(n router.NodeID) (out, into []int) {
+	out, into = make([]int, d.Ports), make([]int, d.Ports)
+	for p := range d.Ports {
+		out[p], into[p] = -1, -1
+	}
+	for i, l := range d.Links {
+		if l.From == n {
+			out[l.FromPort] = i
+		}
+		if l.To == n {
+			into[l.ToPort] = i
+		}
+	}
+	return out, into
+}
+
+// perPort joins one net of each port's link; unconnected ports get the idle
+// value. (Assignments to slices of a vector would do the same, but Icarus
+// Verilog copies the vector with drive strengths on each of their changes.)
+func (d *Design) perPort(links []int, name, idle string) string {
+	parts := make([]string, len(links))
+	for p, link := range links {
+		part := idle
+		if link >= 0 {
+			part = d.linkNet(link, name)
+		}
+		parts[len(links)-1-p] = part
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// linkNet names a net of link i, as the names of the chips' nets do.
+func (d *Design) linkNet(i int, name string) string { return fmt.Sprintf("l%d_%s", i, name) }
 
 // slice writes elements first to first+count of a flat vector whose elements
 // are unit wide.
@@ -173,7 +258,7 @@ func slice(name string, first, count int, unit string) string {
 // here writes the chip's coordinates, dimension 0 lowest.
 func (d *Design) here(n router.NodeID) string {
 	if d.Kind != dimensionOrder {
-		return "0"
+		return fmt.Sprintf("%d'd0", 2*d.NodeWidth) // the default of Dims
 	}
 	at := d.net.Topology.Coordinates(n)
 	parts := make([]string, len(at))
@@ -200,82 +285,62 @@ func (d *Design) table(n router.NodeID) string {
 	return fmt.Sprintf("%d'h%s", entry<<d.NodeWidth, b.appendHex(nil, entry<<d.NodeWidth))
 }
 
-// tieOffs gives the inputs of unconnected ports their idle values.
-func (d *Design) tieOffs(n router.NodeID) []verilog.Item {
-	var items []verilog.Item
-	t := d.net.Topology
-	for p := range router.Port(d.Ports) {
-		if int(p) < t.Ports(n) && t.Neighbor(n, p) != router.None {
-			continue
-		}
-		tie := func(name, unit string, width int) {
-			zero := fmt.Sprintf("%d'b0", width)
-			if unit != "" {
-				zero = "{" + unit + "{1'b0}}"
-			}
-			items = append(items, verilog.Assign{Target: slice(fmt.Sprintf("n%d_%s", n, name), int(p)*width, width, unit), Value: zero})
-		}
-		tie("offer", "", 1)
-		tie("in_valid", "", 1)
-		tie("in_flit", "FlitWidth", 1)
-		if !d.Bufferless {
-			tie("ready", "", d.VCs)
-			tie("taken", "", 1)
-		}
+// linkNets declares what link i shows its receiver, and its sender.
+func (d *Design) linkNets(i int) []verilog.Item {
+	items := []verilog.Item{
+		verilog.Wire{Name: d.linkNet(i, "offer")}, verilog.Wire{Name: d.linkNet(i, "arrival")},
+		verilog.Wire{Width: "FlitWidth", Name: d.linkNet(i, "flit")},
 	}
-	return items
+	if d.Bufferless {
+		return items
+	}
+	return append(items, verilog.Wire{Width: fmt.Sprint(d.VCs), Name: d.linkNet(i, "ready")}, verilog.Wire{Name: d.linkNet(i, "taken")})
 }
 
 // link instantiates link i between its two chips.
 func (d *Design) link(i int) verilog.Item {
 	l := d.Links[i]
-	from := func(name, unit string, count int) string {
-		return slice(fmt.Sprintf("n%d_%s", l.From, name), int(l.FromPort)*count, count, unit)
-	}
-	to := func(name, unit string, count int) string {
-		return slice(fmt.Sprintf("n%d_%s", l.To, name), int(l.ToPort)*count, count, unit)
+	net := func(name string) string { return d.linkNet(i, name) }
+	from := func(name, unit string) string {
+		return slice(fmt.Sprintf("n%d_%s", l.From, name), int(l.FromPort), 1, unit)
 	}
 	list := []verilog.Connection{
 		{Name: "clk_i", Value: "clk_i"}, {Name: "rst_i", Value: "rst_i"}, {Name: "tick_i", Value: "tick_i"},
-		{Name: "valid_i", Value: from("valid", "", 1)}, {Name: "flit_i", Value: from("flit", "FlitWidth", 1)},
-		{Name: "offer_o", Value: to("offer", "", 1)}, {Name: "take_i", Value: to("take", "", 1)},
-		{Name: "valid_o", Value: to("in_valid", "", 1)}, {Name: "flit_o", Value: to("in_flit", "FlitWidth", 1)},
+		{Name: "valid_i", Value: from("valid", "")}, {Name: "flit_i", Value: from("flit", "FlitWidth")},
+		{Name: "offer_o", Value: net("offer")}, {Name: "take_i", Value: d.receiverTakes(i)},
+		{Name: "valid_o", Value: net("arrival")}, {Name: "flit_o", Value: net("flit")},
 	}
 	parameters := []verilog.Connection{{Name: "FlitWidth", Value: "FlitWidth"}, {Name: "Hop", Value: fmt.Sprint(d.net.Machine.Hop)}}
 	module := "bufferless_link"
 	if !d.Bufferless {
 		module = "link"
-		first := (int(l.To)*d.Ports + int(l.ToPort)) * d.VCs
 		list = append(list,
-			verilog.Connection{Name: "ready_o", Value: from("ready", "", d.VCs)},
-			verilog.Connection{Name: "take_o", Value: from("taken", "", 1)},
-			verilog.Connection{Name: "count_i", Value: slice("count_o", first, d.VCs, "CountWidth")})
+			verilog.Connection{Name: "ready_o", Value: net("ready")},
+			verilog.Connection{Name: "take_o", Value: net("taken")},
+			verilog.Connection{Name: "count_i", Value: slice(fmt.Sprintf("n%d_count", l.To), int(l.ToPort)*d.VCs, d.VCs, "CountWidth")})
 		parameters = append(parameters, verilog.Connection{Name: "Vcs", Value: fmt.Sprint(d.VCs)}, verilog.Connection{Name: "Depth", Value: fmt.Sprint(d.Depth)})
 	}
 	return verilog.Instance{Module: module, Name: fmt.Sprintf("l%d_n%d_n%d", i, l.From, l.To), Parameters: parameters, Ports: list}
 }
 
-// outputs gathers what the links show into the top's own outputs.
+func (d *Design) receiverTakes(i int) string {
+	return slice(fmt.Sprintf("n%d_take", d.Links[i].To), int(d.Links[i].ToPort), 1, "")
+}
+
+// outputs joins what the chips show the PEs.
 func (d *Design) outputs() []verilog.Item {
-	items := []verilog.Item{verilog.Note("")}
-	for i, l := range d.Links {
-		port := func(name string, n router.NodeID, p router.Port, unit string) string {
-			return slice(fmt.Sprintf("n%d_%s", n, name), int(p), 1, unit)
-		}
-		items = append(items,
-			verilog.Assign{Target: slice("valid_o", i, 1, ""), Value: port("valid", l.From, l.FromPort, "")},
-			verilog.Assign{Target: slice("fire_o", i, 1, ""), Value: port("offer", l.To, l.ToPort, "") + " & " + port("take", l.To, l.ToPort, "")},
-			verilog.Assign{Target: slice("flit_o", i, 1, "FlitWidth"), Value: port("flit", l.From, l.FromPort, "FlitWidth")})
+	flits, collisions := make([]string, d.Chips), make([]string, d.Chips)
+	for n := range d.Chips {
+		flits[d.Chips-1-n] = fmt.Sprintf("n%d_ej_flit", n)
+		collisions[n] = fmt.Sprintf("n%d_collision", n)
 	}
-	channels := d.Chips * d.Channels
-	items = append(items, verilog.Assign{Target: slice("fire_o", len(d.Links), channels, ""), Value: slice("valid_o", len(d.Links), channels, "")})
 	collision := "1'b0"
 	if d.Bufferless {
-		var all []string
-		for n := range d.Chips {
-			all = append(all, fmt.Sprintf("n%d_collision", n))
-		}
-		collision = strings.Join(all, " | ")
+		collision = strings.Join(collisions, " | ")
 	}
-	return append(items, verilog.Assign{Target: "collision_o", Value: collision})
+	return []verilog.Item{
+		verilog.Note(""),
+		verilog.Assign{Target: "ej_flit_o", Value: "{" + strings.Join(flits, ", ") + "}"},
+		verilog.Assign{Target: "collision_o", Value: collision},
+	}
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Drives the network in `top` with recorded flits and compares, in every cycle, every output (valid, fire, flit) and
-// every buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error
-// exit.
+// Drives a network with recorded flits and compares, in every cycle, every output (valid, fire, flit) and every
+// buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit.
 //
 //   rising edge k          falling edge             just before rising edge k+1
-//   registers change       drive flits of cycle k   compare cycle k
+//   registers change       drive flits of cycle k   sample: the module around this one copies what the outputs show
+//                                                   into valid, fire, flit and count; then compare cycle k
 //
 // Vectors, one number a line in rising order of cycles: stimuli.mem {cycle, channel, flit},
 // events.mem {cycle, fired, output, flit}, levels.mem {cycle, buffer, occupancy}; each ends with a number whose cycle
 // is all ones. outputs.mem {node, port} and buffers.mem {node, port, vc} give names to outputs and buffers.
+//
+// With +log=FILE it writes what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT"
+// and "hold CYCLE CHANNEL" (still in its injection register).
 module vector_bench #(
   parameter FlitWidth  = 40,
   parameter CountWidth = 3,
@@ -22,33 +25,25 @@ module vector_bench #(
   parameter Events     = 1,
   parameter Levels     = 1,
   parameter [31:0] Cycles = 1 // cycles to compare
+) (
+  output reg                           clk_o,
+  output reg                           rst_o,
+  output reg  [Channels-1:0]           inj_valid_o,
+  output reg  [Channels*FlitWidth-1:0] inj_flit_o,
+  input  wire [Channels-1:0]           inj_ready_i,
+  input  wire                          collision_i
 );
   localparam LinkBuffers = Buffers - Channels;
+  localparam ChannelBits = (Channels > 1) ? $clog2(Channels) : 1;
+  localparam OutputBits = (Outputs > 1) ? $clog2(Outputs) : 1;
+  localparam BufferBits = (Buffers > 1) ? $clog2(Buffers) : 1;
 
-  reg  clk;
-  reg  rst;
-  reg  [Channels-1:0]               inj_valid;
-  reg  [Channels*FlitWidth-1:0]     inj_flit;
-  wire [Channels-1:0]               inj_ready;
-  wire [Outputs-1:0]                valid;
-  wire [Outputs-1:0]                fire;
-  wire [Outputs*FlitWidth-1:0]      flit;
-  wire [LinkBuffers*CountWidth-1:0] count;
-  wire                              collision;
-
-  top i_top (
-    .clk_i      (clk),
-    .rst_i      (rst),
-    .tick_i     (1'b1),
-    .inj_valid_i(inj_valid),
-    .inj_flit_i (inj_flit),
-    .inj_ready_o(inj_ready),
-    .valid_o    (valid),
-    .fire_o     (fire),
-    .flit_o     (flit),
-    .count_o    (count),
-    .collision_o(collision)
-  );
+  // What the network shows, written from outside at the rising edge of sample.
+  reg                              sample;
+  reg [Outputs-1:0]                valid;
+  reg [Outputs-1:0]                fire;
+  reg [FlitWidth-1:0]              flit [0:Outputs-1];  // kept while not valid
+  reg [LinkBuffers*CountWidth-1:0] count;
 
   reg [32+32+FlitWidth-1:0]   stimuli [0:Stimuli-1];
   reg [32+1+31+FlitWidth-1:0] events  [0:Events-1];
@@ -56,24 +51,23 @@ module vector_bench #(
   reg [63:0]                  outputs [0:Outputs-1];
   reg [95:0]                  buffers [0:Buffers-1];
 
+  reg     drive;
   integer stimulus;
   integer event_;
   integer level_;
-  integer i;
   integer delivered;
   integer log;
   reg     logging;
   reg     failed;
-  reg [8*256-1:0]              log_name;
-  reg [31:0]                   cycle;
-  reg [31:0]                   last_delivery;
-  reg [Outputs-1:0]            want_valid;
-  reg [Outputs-1:0]            want_fire;
+  reg [8*256-1:0]                  log_name;
+  reg [31:0]                       cycle;
+  reg [31:0]                       last_delivery;
+  reg [Channels-1:0]               next_valid;
+  reg [Channels*FlitWidth-1:0]     next_flit;
+  reg [Outputs-1:0]                want_valid;
+  reg [Outputs-1:0]                want_fire;
   reg [LinkBuffers*CountWidth-1:0] want_count;
-  reg [Channels-1:0]           want_full;
-  reg [32+32+FlitWidth-1:0]    s;
-  reg [32+1+31+FlitWidth-1:0]  e;
-  reg [32+32+CountWidth-1:0]   l;
+  reg [Channels-1:0]               want_full;
 
   initial begin
     $readmemh("stimuli.mem", stimuli);
@@ -91,22 +85,33 @@ module vector_bench #(
     level_ = 0;
     delivered = 0;
     failed = 1'b0;
-    cycle = 0;
     last_delivery = 0;
     want_count = {LinkBuffers * CountWidth{1'b0}};
     want_full = {Channels{1'b0}};
-    inj_valid = {Channels{1'b0}};
-    inj_flit = {Channels * FlitWidth{1'b0}};
-    clk = 1'b0;
-    rst = 1'b1;
-    #5 clk = 1'b1;
-    #5 clk = 1'b0;
-    rst = 1'b0;
+    next_stimulus;
+    next_event;
+    next_level;
+  end
+
+  // The network sees the clock and what non-blocking assignments change, nothing else: Verilator then compiles its logic
+  // once, for one region of the schedule.
+  initial rst_o = 1'b1;
+  initial begin
+    clk_o = 1'b0;
+    drive = 1'b0;
+    sample = 1'b0;
+    #5 clk_o = 1'b1;
+    #5 clk_o = 1'b0;
+    cycle = 0;
     while (cycle < Cycles && !failed) begin
-      drive;
-      #4 compare;
-      #1 clk = 1'b1;
-      #5 clk = 1'b0;
+      collect_stimuli;
+      drive = 1'b1;
+      #3 sample = 1'b1;
+      #1 compare;
+      drive = 1'b0;
+      sample = 1'b0;
+      #1 clk_o = 1'b1;
+      #5 clk_o = 1'b0;
       cycle = cycle + 1;
     end
     if (logging) $fclose(log);
@@ -116,18 +121,53 @@ module vector_bench #(
   end
 
   // Puts this cycle's flits on the injection channels.
-  task drive;
+  always @(posedge drive) begin
+    rst_o       <= 1'b0;
+    inj_valid_o <= next_valid;
+    if (next_valid != {Channels{1'b0}}) inj_flit_o <= next_flit;
+  end
+
+  reg [31:0]            s_cycle;
+  reg [31:0]            s_number;
+  reg [FlitWidth-1:0]   s_flit;
+  reg [ChannelBits-1:0] s_channel;
+  task next_stimulus;
     begin
-      inj_valid = {Channels{1'b0}};
-      s = stimuli[stimulus];
-      while (s[32+FlitWidth+:32] == cycle) begin
-        inj_valid[s[FlitWidth+:32]] = 1'b1;
-        inj_flit[s[FlitWidth+:32]*FlitWidth+:FlitWidth] = s[FlitWidth-1:0];
-        if (logging) $fwrite(log, "place %0d %0d %h\n", cycle, s[FlitWidth+:32], s[FlitWidth-1:0]);
+      {s_cycle, s_number, s_flit} = stimuli[stimulus];
+      s_channel = s_number[ChannelBits-1:0];
+    end
+  endtask
+
+  task collect_stimuli;
+    begin
+      next_valid = {Channels{1'b0}};
+      while (s_cycle == cycle) begin
+        next_valid[s_channel] = 1'b1;
+        next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
+        if (logging) $fwrite(log, "place %0d %0d %h\n", cycle, s_number, s_flit);
         stimulus = stimulus + 1;
-        s = stimuli[stimulus];
+        next_stimulus;
       end
     end
+  endtask
+
+  reg [31:0]           e_cycle;
+  reg                  e_fired;
+  reg [30:0]           e_number;
+  reg [FlitWidth-1:0]  e_flit;
+  reg [OutputBits-1:0] e_output;
+  task next_event;
+    begin
+      {e_cycle, e_fired, e_number, e_flit} = events[event_];
+      e_output = e_number[OutputBits-1:0];
+    end
+  endtask
+
+  reg [31:0]           l_cycle;
+  reg [31:0]           l_buffer;
+  reg [CountWidth-1:0] l_count;
+  task next_level;
+    {l_cycle, l_buffer, l_count} = levels[level_];
   endtask
 
   task compare;
@@ -137,13 +177,10 @@ module vector_bench #(
       if (valid !== want_valid) mismatch_of_outputs(1'b0);
       else if (fire !== want_fire) mismatch_of_outputs(1'b1);
       if (count !== want_count) mismatch_of_counts;
-      if (~inj_ready !== want_full) mismatch_of_registers;
-      if ((inj_valid & ~inj_ready) != {Channels{1'b0}}) begin
-        for (i = 0; i < Channels; i = i + 1) begin
-          if (inj_valid[i] && !inj_ready[i]) fail_at_buffer(LinkBuffers + i, 0, 1);
-        end
-      end
-      if (collision !== 1'b0 && !failed) begin
+      if (~inj_ready_i !== want_full) mismatch_of_registers;
+      if ((next_valid & ~inj_ready_i) != {Channels{1'b0}}) refused;
+      if (logging && want_full != {Channels{1'b0}}) log_registers;
+      if (collision_i !== 1'b0 && !failed) begin
         $display("FAIL cycle=%0d node=? port=? expected=no-collision got=collision", cycle);
         failed = 1'b1;
       end
@@ -151,14 +188,11 @@ module vector_bench #(
   endtask
 
   task expect_levels;
-    begin
-      l = levels[level_];
-      while (l[32+CountWidth+:32] == cycle) begin
-        if (l[CountWidth+:32] < LinkBuffers) want_count[l[CountWidth+:32]*CountWidth+:CountWidth] = l[CountWidth-1:0];
-        else want_full[l[CountWidth+:32]-LinkBuffers] = l[0];
-        level_ = level_ + 1;
-        l = levels[level_];
-      end
+    while (l_cycle == cycle) begin
+      if (l_buffer < LinkBuffers) want_count[l_buffer*CountWidth+:CountWidth] = l_count;
+      else want_full[l_buffer-LinkBuffers] = l_count[0];
+      level_ = level_ + 1;
+      next_level;
     end
   endtask
 
@@ -167,71 +201,87 @@ module vector_bench #(
     begin
       want_valid = {Outputs{1'b0}};
       want_fire = {Outputs{1'b0}};
-      e = events[event_];
-      while (e[32+FlitWidth+:32] == cycle) begin
-        want_valid[e[FlitWidth+:31]] = 1'b1;
-        want_fire[e[FlitWidth+:31]] = e[31+FlitWidth];
-        if (valid[e[FlitWidth+:31]] === 1'b1) compare_flit(e[FlitWidth+:31], e[FlitWidth-1:0]);
-        if (e[31+FlitWidth] && e[FlitWidth+:31] >= Links) begin
+      while (e_cycle == cycle) begin
+        want_valid[e_output] = 1'b1;
+        want_fire[e_output] = e_fired;
+        if (valid[e_output] === 1'b1) compare_flit;
+        if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
           last_delivery = cycle;
         end
         event_ = event_ + 1;
-        e = events[event_];
+        next_event;
       end
     end
   endtask
 
-  task compare_flit(input [30:0] at, input [FlitWidth-1:0] want);
+  task compare_flit;
     begin
-      if (flit[at*FlitWidth+:FlitWidth] !== want && !failed) begin
-        $display("FAIL cycle=%0d node=%0d port=%0d expected=%h got=%h", cycle, outputs[at][63:32], outputs[at][31:0],
-                 want, flit[at*FlitWidth+:FlitWidth]);
+      if (flit[e_output] !== e_flit && !failed) begin
+        {node, port} = outputs[e_output];
+        $display("FAIL cycle=%0d node=%0d port=%0d expected=%h got=%h", cycle, node, port, e_flit, flit[e_output]);
         failed = 1'b1;
       end
-      if (logging) $fwrite(log, "show %0d %0d %b %h\n", cycle, at, fire[at], flit[at*FlitWidth+:FlitWidth]);
+      if (logging) $fwrite(log, "show %0d %0d %b %h\n", cycle, e_number, fire[e_output], flit[e_output]);
     end
   endtask
 
+  integer    i;
+  reg [31:0] node;
+  reg [31:0] port;
+  reg [31:0] vc;
   task mismatch_of_outputs(input of_fire);
-    begin
-      for (i = 0; i < Outputs; i = i + 1) begin
-        if (!failed && (of_fire ? fire[i] !== want_fire[i] : valid[i] !== want_valid[i])) begin
-          if (of_fire)
-            $display("FAIL cycle=%0d node=%0d port=%0d expected=fire:%b got=fire:%b", cycle, outputs[i][63:32],
-                     outputs[i][31:0], want_fire[i], fire[i]);
-          else
-            $display("FAIL cycle=%0d node=%0d port=%0d expected=valid:%b got=valid:%b", cycle, outputs[i][63:32],
-                     outputs[i][31:0], want_valid[i], valid[i]);
-          failed = 1'b1;
-        end
+    for (i = 0; i < Outputs; i = i + 1) begin
+      if (!failed && (of_fire ? fire[i[OutputBits-1:0]] !== want_fire[i[OutputBits-1:0]]
+                              : valid[i[OutputBits-1:0]] !== want_valid[i[OutputBits-1:0]])) begin
+        {node, port} = outputs[i[OutputBits-1:0]];
+        if (of_fire)
+          $display("FAIL cycle=%0d node=%0d port=%0d expected=fire:%b got=fire:%b", cycle, node, port,
+                   want_fire[i[OutputBits-1:0]], fire[i[OutputBits-1:0]]);
+        else
+          $display("FAIL cycle=%0d node=%0d port=%0d expected=valid:%b got=valid:%b", cycle, node, port,
+                   want_valid[i[OutputBits-1:0]], valid[i[OutputBits-1:0]]);
+        failed = 1'b1;
       end
     end
   endtask
 
   task mismatch_of_counts;
-    begin
-      for (i = 0; i < LinkBuffers; i = i + 1) begin
-        if (count[i*CountWidth+:CountWidth] !== want_count[i*CountWidth+:CountWidth])
-          fail_at_buffer(i, {{32 - CountWidth{1'b0}}, want_count[i*CountWidth+:CountWidth]},
-                         {{32 - CountWidth{1'b0}}, count[i*CountWidth+:CountWidth]});
-      end
+    for (i = 0; i < LinkBuffers; i = i + 1) begin
+      if (count[i*CountWidth+:CountWidth] !== want_count[i*CountWidth+:CountWidth])
+        fail_at_buffer(i[BufferBits-1:0], {{32 - CountWidth{1'b0}}, want_count[i*CountWidth+:CountWidth]},
+                       {{32 - CountWidth{1'b0}}, count[i*CountWidth+:CountWidth]});
     end
   endtask
 
   task mismatch_of_registers;
-    begin
-      for (i = 0; i < Channels; i = i + 1) begin
-        if (~inj_ready[i] !== want_full[i]) fail_at_buffer(LinkBuffers + i, {31'b0, want_full[i]}, {31'b0, ~inj_ready[i]});
-      end
+    for (i = 0; i < Channels; i = i + 1) begin
+      if (~inj_ready_i[i[ChannelBits-1:0]] !== want_full[i[ChannelBits-1:0]])
+        fail_at_buffer(LinkBuffers[BufferBits-1:0] + i[BufferBits-1:0], {31'b0, want_full[i[ChannelBits-1:0]]},
+                       {31'b0, ~inj_ready_i[i[ChannelBits-1:0]]});
     end
   endtask
 
-  task fail_at_buffer(input integer at, input [31:0] want, input [31:0] got);
+  task log_registers;
+    for (i = 0; i < Channels; i = i + 1) begin
+      if (!inj_ready_i[i[ChannelBits-1:0]]) $fwrite(log, "hold %0d %0d\n", cycle, i);
+    end
+  endtask
+
+  // A flit was offered to a channel that is not ready.
+  task refused;
+    for (i = 0; i < Channels; i = i + 1) begin
+      if (next_valid[i[ChannelBits-1:0]] && !inj_ready_i[i[ChannelBits-1:0]])
+        fail_at_buffer(LinkBuffers[BufferBits-1:0] + i[BufferBits-1:0], 0, 1);
+    end
+  endtask
+
+  task fail_at_buffer(input [BufferBits-1:0] at, input [31:0] want, input [31:0] got);
     begin
+      {node, port, vc} = buffers[at];
       if (!failed)
-        $display("FAIL cycle=%0d node=%0d port=%0d vc=%0d expected=flits:%0d got=flits:%0d", cycle, buffers[at][95:64],
-                 buffers[at][63:32], buffers[at][31:0], want, got);
+        $display("FAIL cycle=%0d node=%0d port=%0d vc=%0d expected=flits:%0d got=flits:%0d", cycle, node, port, vc,
+                 want, got);
       failed = 1'b1;
     end
   endtask

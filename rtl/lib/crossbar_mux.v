@@ -48,7 +48,8 @@ module crossbar_mux #(
       wire [Nodes*Width-1:0] flit;
       if (l == 0) begin : gen_leaves
         for (n = 0; n < Nodes; n = n + 1) begin : gen_leaf
-          assign flit[n*Width+:Width] = flit_i[input_at(n)*Width+:Width];
+          localparam Source = input_at(n);
+          assign flit[n*Width+:Width] = flit_i[Source*Width+:Width];
         end
       end else begin : gen_muxes
         wire [Inputs-1:0] upper;  // selected inputs in the upper half of their node

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Spreads the heads that want one output port over its output-VCs. Without a dateline a flit keeps its vc. With one,
+// Which output-VCs of one output port a head may claim, by input. Without a dateline a flit keeps its vc. With one,
 // the lowest bit of the vc is its class: 1 from the link that closes a ring on, 0 after injection or a turn into
 // another dimension (Dally and Seitz, 1987).
 module dateline #(
-  parameter              Inputs  = 5,
-  parameter              Vcs     = 2,
-  parameter              VcWidth = 1,
-  parameter              Enabled = 0,
-  parameter [Inputs-1:0] Stay    = {Inputs{1'b0}}  // inputs of the port's own dimension
+  parameter               Buffers  = 4,              // inputs 0 .. Buffers-1; their vc is their number modulo Vcs
+  parameter               Channels = 1,              // the inputs behind them: injection
+  parameter               Vcs      = 2,
+  parameter               VcWidth  = 1,
+  parameter               Enabled  = 0,
+  parameter [Buffers-1:0] Stay     = {Buffers{1'b0}}  // buffers of the port's own dimension
 ) (
-  input  wire [Inputs-1:0]         request_i,
-  input  wire [Inputs*VcWidth-1:0] vc_i,
-  input  wire                      wraps_i,   // the port's link closes a ring
-  output wire [Vcs*Inputs-1:0]     request_o  // bit v*Inputs+i
+  input  wire [Channels*VcWidth-1:0]         vc_i,      // of the flits at the injection channels
+  input  wire                                wraps_i,   // the port's link closes a ring
+  output wire [Vcs*(Buffers+Channels)-1:0]   allowed_o  // bit v*(Buffers+Channels)+i
 );
-  genvar i;
+  localparam Inputs = Buffers + Channels;
+
+  // Buffers whose flits go on in channel `to`.
+  function [Buffers-1:0] buffers_for(input integer to, input integer wraps);
+    integer b;
+    begin
+      for (b = 0; b < Buffers; b = b + 1) begin
+        if (Enabled == 0) buffers_for[b] = b % Vcs == to;
+        else buffers_for[b] = b % Vcs / 2 == to / 2 && ((wraps != 0 || (Stay[b] && b % 2 == 1)) ? 1 : 0) == to % 2;
+      end
+    end
+  endfunction
+
+  genvar c;
   genvar v;
   generate
     if (Enabled != 0 && Vcs % 2 != 0) begin : gen_bad_vcs
@@ -24,24 +37,25 @@ module dateline #(
     end
     if (Vcs == 1) begin : gen_single
       wire unused = &{1'b0, vc_i, wraps_i};
-      assign request_o = request_i;
+      assign allowed_o = {Inputs{1'b1}};
     end else begin : gen_spread
-      for (i = 0; i < Inputs; i = i + 1) begin : gen_input
-        wire [VcWidth-1:0] from = vc_i[i*VcWidth+:VcWidth];
-        wire [VcWidth-1:0] to;
+      wire [Channels*VcWidth-1:0] unused_vc = vc_i;
+      wire                        unused_wraps = wraps_i;
+      for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
+        localparam [VcWidth-1:0] Vc = v;
+        localparam [Buffers-1:0] Straight = buffers_for(v, 0);
+        localparam [Buffers-1:0] Wrapped = buffers_for(v, 1);
         if (Enabled != 0) begin : gen_class
-          assign to[0] = wraps_i | (Stay[i] & from[0]);
-          if (VcWidth > 1) begin : gen_pair
-            assign to[VcWidth-1:1] = from[VcWidth-1:1];
+          localparam Pair = (1 << VcWidth) - 2;
+          assign allowed_o[v*Inputs+:Buffers] = wraps_i ? Wrapped : Straight;
+          for (c = 0; c < Channels; c = c + 1) begin : gen_injection
+            assign allowed_o[v*Inputs+Buffers+c] = (vc_i[c*VcWidth+:VcWidth] & Pair[VcWidth-1:0]) == (Vc & Pair[VcWidth-1:0]) && wraps_i == Vc[0];
           end
-          wire unused = from[0];
         end else begin : gen_keep
-          assign to = from;
-          wire unused = wraps_i;
-        end
-        for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
-          localparam [VcWidth-1:0] Vc = v;
-          assign request_o[v*Inputs+i] = request_i[i] & (to == Vc);
+          assign allowed_o[v*Inputs+:Buffers] = Straight;
+          for (c = 0; c < Channels; c = c + 1) begin : gen_injection
+            assign allowed_o[v*Inputs+Buffers+c] = vc_i[c*VcWidth+:VcWidth] == Vc;
+          end
         end
       end
     end

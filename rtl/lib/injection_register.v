@@ -23,11 +23,8 @@ module injection_register #(
   assign flit_o  = full_q ? flit_q : flit_i;
 
   always @(posedge clk_i) begin
+    if (tick_i & !full_q) flit_q <= flit_i;
     if (rst_i) full_q <= 1'b0;
     else if (tick_i) full_q <= valid_o & !leave_i;
-  end
-
-  always @(posedge clk_i) begin
-    if (tick_i & !full_q) flit_q <= flit_i;
   end
 endmodule

@@ -25,13 +25,10 @@ module input_buffer #(
 
   reg  [CountWidth-1:0] count_q;
   wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
+  wire                  push = tick_i & push_i;
+  wire                  pop = tick_i & pop_i;
   assign count_o = count_q;
   assign valid_o = |count_q;
-
-  always @(posedge clk_i) begin
-    if (rst_i) count_q <= {CountWidth{1'b0}};
-    else if (tick_i & (push_i != pop_i)) count_q <= count_d;
-  end
 
   generate
     if (Depth == 1) begin : gen_register
@@ -39,7 +36,9 @@ module input_buffer #(
       assign data_o = data_q;
 
       always @(posedge clk_i) begin
-        if (tick_i & push_i) data_q <= data_i;
+        if (push) data_q <= data_i;
+        if (rst_i) count_q <= {CountWidth{1'b0}};
+        else if (push != pop) count_q <= count_d;
       end
     end else begin : gen_memory
       localparam Bits = $clog2(Depth);
@@ -52,18 +51,18 @@ module input_buffer #(
       wire [Bits-1:0]  read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
       assign data_o = flits_q[read_q];
 
+      // One block, because in an event simulator an idle one costs as much as a busy one.
       always @(posedge clk_i) begin
-        if (tick_i & push_i) flits_q[write_q] <= data_i;
-      end
-
-      always @(posedge clk_i) begin
-        if (rst_i) write_q <= {Bits{1'b0}};
-        else if (tick_i & push_i) write_q <= write_d;
-      end
-
-      always @(posedge clk_i) begin
-        if (rst_i) read_q <= {Bits{1'b0}};
-        else if (tick_i & pop_i) read_q <= read_d;
+        if (push) flits_q[write_q] <= data_i;
+        if (rst_i) begin
+          count_q <= {CountWidth{1'b0}};
+          write_q <= {Bits{1'b0}};
+          read_q  <= {Bits{1'b0}};
+        end else begin
+          if (push != pop) count_q <= count_d;
+          if (push) write_q <= write_d;
+          if (pop) read_q <= read_d;
+        end
       end
     end
   endgenerate

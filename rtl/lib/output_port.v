@@ -11,39 +11,45 @@ module output_port #(
   input  wire                  clk_i,
   input  wire                  rst_i,
   input  wire                  tick_i,
-  input  wire [Vcs*Inputs-1:0] request_i,  // bit v*Inputs+i: input i has a head for output-VC v at its front
+  input  wire [Inputs-1:0]     request_i,  // input has a head for this port at its front
+  input  wire [Vcs*Inputs-1:0] allowed_i,  // bit v*Inputs+i: input i's head takes output-VC v
   input  wire [Inputs-1:0]     movable_i,
-  input  wire [Inputs-1:0]     tail_i,
+  input  wire                  tail_i,     // the offered flit is a tail
   input  wire                  rest_i,     // offer nothing
   input  wire [Vcs-1:0]        ready_i,    // room behind the link
   input  wire                  fire_i,     // the offered flit crosses
   output wire                  offer_o,
   output wire                  ready_o,    // the picked one has room
   output wire [Vcs-1:0]        vc_o,       // one-hot
-  output reg  [Inputs-1:0]     select_o    // one-hot: the input whose flit is offered
+  output wire [Inputs-1:0]     select_o    // one-hot: the input whose flit is offered
 );
-  wire [Vcs*Inputs-1:0] owner;
-  wire [Vcs-1:0]        want;
-  wire                  rest;
+  wire [Vcs-1:0] want;
+  wire           rest;
   assign offer_o = |want & !rest & !rest_i;
   assign ready_o = |(vc_o & ready_i);
 
   genvar v;
   generate
     for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
+      wire [Inputs-1:0] owner;
+      wire [Inputs-1:0] select;  // the owner of this or a lower virtual channel, if picked
       output_vc #(
         .Inputs(Inputs)
       ) i_vc (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .tick_i   (tick_i),
-        .request_i(request_i[v*Inputs+:Inputs]),
+        .request_i(request_i & allowed_i[v*Inputs+:Inputs]),
         .movable_i(movable_i),
-        .tail_i   (tail_i),
-        .leave_i  (fire_i & vc_o[v]),
-        .owner_o  (owner[v*Inputs+:Inputs]),
+        .free_i   (fire_i & tail_i & vc_o[v]),
+        .owner_o  (owner),
         .want_o   (want[v])
       );
+      if (v == 0) begin : gen_select
+        assign select = (Vcs == 1) ? owner : vc_o[v] ? owner : {Inputs{1'b0}};
+      end else begin : gen_select
+        assign select = (vc_o[v] ? owner : {Inputs{1'b0}}) | gen_vc[v-1].select;
+      end
     end
 
     if (Vcs == 1) begin : gen_pick
@@ -61,12 +67,7 @@ module output_port #(
       );
     end
   endgenerate
-
-  integer k;
-  always @* begin
-    select_o = {Inputs{1'b0}};
-    for (k = 0; k < Vcs; k = k + 1) select_o = select_o | (owner[k*Inputs+:Inputs] & {Inputs{vc_o[k]}});
-  end
+  assign select_o = gen_vc[Vcs-1].select;
 
   rest_timer #(
     .Cycles(FlitCycles)

@@ -11,8 +11,7 @@ module output_vc #(
   input  wire              tick_i,
   input  wire [Inputs-1:0] request_i,  // input has a head for this output-VC at its front
   input  wire [Inputs-1:0] movable_i,  // input's front flit may leave
-  input  wire [Inputs-1:0] tail_i,     // input's front flit is a tail
-  input  wire              leave_i,    // the owner's flit crosses
+  input  wire              free_i,     // the owner's tail crosses
   output wire [Inputs-1:0] owner_o,    // one-hot; zero while free
   output wire              want_o      // the owner has a flit that may leave
 );
@@ -32,7 +31,7 @@ module output_vc #(
     .grant_o  (grant)
   );
 
-  wire free = tick_i & leave_i & |(owner_o & tail_i);
+  wire free = tick_i & free_i;
   always @(posedge clk_i) begin
     if (rst_i | free) owner_q <= {Inputs{1'b0}};
     else if (tick_i & !locked) owner_q <= grant;

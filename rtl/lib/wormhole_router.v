@@ -47,7 +47,7 @@ module wormhole_router #(
   // Link outputs: a flit crosses when valid & ready[its vc] & take. Ready comes from registers; valid does not
   // depend on take.
   output wire [Ports-1:0]                valid_o,
-  output wire [Ports*FlitWidth-1:0]      flit_o,
+  output reg  [Ports*FlitWidth-1:0]      flit_o,
   input  wire [Ports*Vcs-1:0]            ready_i,
   input  wire [Ports-1:0]                take_i,
   // Link inputs: an offer is valid and ready where it comes from; what was taken arrives Hop-1 cycles later.
@@ -55,14 +55,14 @@ module wormhole_router #(
   output wire [Ports-1:0]                take_o,
   input  wire [Ports-1:0]                valid_i,
   input  wire [Ports*FlitWidth-1:0]      flit_i,
-  output wire [Ports*Vcs*CountWidth-1:0] count_o,      // flits in each input buffer
+  output reg  [Ports*Vcs*CountWidth-1:0] count_o,      // flits in each input buffer
   // PE: a flit is accepted when valid & ready. Ready = injection register empty at the start of the cycle.
   input  wire [Channels-1:0]             inj_valid_i,
   input  wire [Channels*FlitWidth-1:0]   inj_flit_i,
   output wire [Channels-1:0]             inj_ready_o,
   // The PE always takes.
-  output wire [Channels-1:0]             ej_valid_o,
-  output wire [Channels*FlitWidth-1:0]   ej_flit_o
+  output reg  [Channels-1:0]             ej_valid_o,
+  output reg  [Channels*FlitWidth-1:0]   ej_flit_o
 );
   localparam Buffers = Ports * Vcs;
   localparam Inputs = Buffers + Channels;
@@ -88,35 +88,82 @@ module wormhole_router #(
   endfunction
 
   // Inputs that come from the dimension of link output `port`.
-  function [Inputs-1:0] in_dimension_of(input integer port);
+  function [Buffers-1:0] in_dimension_of(input integer port);
     integer n;
     begin
-      for (n = 0; n < Inputs; n = n + 1) in_dimension_of[n] = n < Buffers && n / Vcs / 2 == port / 2;
+      for (n = 0; n < Buffers; n = n + 1) in_dimension_of[n] = n / Vcs / 2 == port / 2;
     end
   endfunction
 
-  genvar p;
-  genvar v;
+  // Inputs that may leave by output `port`, ejection channels included.
+  function [Inputs-1:0] sources_of(input integer port);
+    integer n;
+    begin
+      sources_of = with_path_to((port < Ports) ? port : 0);
+      for (n = 0; n < Inputs; n = n + 1) if (port >= Ports) sources_of[n] = n < Buffers && (Channels == 1 || n / Vcs == port - Ports);
+    end
+  endfunction
+
+  function integer members(input [Inputs-1:0] mask, input integer below);
+    integer n;
+    begin
+      members = 0;
+      for (n = 0; n < below; n = n + 1) if (mask[n]) members = members + 1;
+    end
+  endfunction
+
+  // The input at leaf `leaf` of a multiplexer: the leaf-th of `mask`, the last one again behind the end.
+  function integer input_at(input [Inputs-1:0] mask, input integer leaf);
+    integer n;
+    begin
+      input_at = 0;
+      for (n = 0; n < Inputs; n = n + 1) if (mask[n] && members(mask, n) <= leaf) input_at = n;
+    end
+  endfunction
+
+  // Inputs in the upper half of their node at a multiplexer's level.
+  function [Inputs-1:0] upper_at(input [Inputs-1:0] mask, input integer level);
+    integer n;
+    begin
+      for (n = 0; n < Inputs; n = n + 1) upper_at[n] = mask[n] && (members(mask, n) >> (level - 1)) % 2 == 1;
+    end
+  endfunction
+
   genvar i;
   genvar o;
   genvar c;
+  genvar l;
+  genvar n;
 
-  // Fronts of the inputs. Buffers and injection are kept apart: ejection, which the PE may answer in the same
-  // cycle, sees buffers only.
-  wire [Buffers-1:0]           buffer_valid;
-  wire [Buffers*BodyWidth-1:0] buffer_flit;
-  wire [Buffers-1:0]           buffer_pop;
-  wire [Channels-1:0]          register_valid;
-  wire [Channels*FlitWidth-1:0] register_flit;
-  wire [Channels-1:0]          register_leave;
+  // Vectors are put together by small always blocks, one for each input or output: an event simulator then sees the
+  // one element that changes, where continuous assignments to slices would copy the whole vector bit by bit.
+  reg  [Buffers-1:0]          buffer_valid;
+  reg  [Buffers-1:0]          arrived;         // heads for this chip's PE
+  reg  [Channels-1:0]         register_valid;
+  wire [Channels*VcWidth-1:0] register_vc;
+  reg  [Ports*Inputs-1:0]     wanted;          // bit o*Inputs+i: input i has a head for link output o
+  wire [Buffers-1:0]          buffer_pop;
+  wire [Channels-1:0]         register_leave;
 
   generate
-    for (p = 0; p < Ports; p = p + 1) begin : gen_link_input
-      wire [FlitWidth-1:0] flit = flit_i[p*FlitWidth+:FlitWidth];
-      wire                 unused = &{1'b0, flit};
-      for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
-        localparam [VcWidth-1:0] Vc = v;
-        localparam B = p * Vcs + v;
+    for (i = 0; i < Inputs; i = i + 1) begin : gen_input
+      // The dimensions below a link's own are behind its flits (dimension order).
+      localparam Turn = (i < Buffers) ? i / Vcs : Ports;
+      localparam FirstDim = (i < Buffers) ? i / Vcs / 2 : 0;
+      wire [BodyWidth-1:0] flit;    // at the front
+      wire [BodyWidth-1:0] onward;  // as it goes onto a link
+      wire [Ports:0]       port;
+      wire                 valid;
+      wire [Ports:0]       goes = (valid & flit[HeadBit]) ? port : {Ports + 1{1'b0}};  // bodies follow their head's claim
+
+      if (i < Buffers) begin : gen_buffer
+        localparam Vc = i % Vcs;
+        wire [CountWidth-1:0] count;
+        wire [VcWidth-1:0]    unused_vc = flit_i[Turn*FlitWidth+BodyWidth+:VcWidth];
+        always @* count_o[i*CountWidth+:CountWidth] = count;
+        always @* buffer_valid[i] = valid;
+        always @* arrived[i] = goes[Ports];
+
         input_buffer #(
           .Width(BodyWidth),
           .Depth(Depth)
@@ -124,62 +171,31 @@ module wormhole_router #(
           .clk_i  (clk_i),
           .rst_i  (rst_i),
           .tick_i (tick_i),
-          .push_i (valid_i[p] & ((Vcs == 1) | (flit[FlitWidth-1-:VcWidth] == Vc))),
-          .data_i (flit[BodyWidth-1:0]),
-          .pop_i  (buffer_pop[B]),
-          .valid_o(buffer_valid[B]),
-          .data_o (buffer_flit[B*BodyWidth+:BodyWidth]),
-          .count_o(count_o[B*CountWidth+:CountWidth])
+          .push_i (valid_i[Turn] & ((Vcs == 1) | (unused_vc == Vc[VcWidth-1:0]))),
+          .data_i (flit_i[Turn*FlitWidth+:BodyWidth]),
+          .pop_i  (buffer_pop[i]),
+          .valid_o(valid),
+          .data_o (flit),
+          .count_o(count)
         );
-      end
-    end
+      end else begin : gen_register
+        localparam C = i - Buffers;
+        wire unused_arrived = goes[Ports];
+        always @* register_valid[C] = valid;
 
-    for (c = 0; c < Channels; c = c + 1) begin : gen_injection
-      injection_register #(
-        .Width(FlitWidth)
-      ) i_register (
-        .clk_i  (clk_i),
-        .rst_i  (rst_i),
-        .tick_i (tick_i),
-        .valid_i(inj_valid_i[c]),
-        .flit_i (inj_flit_i[c*FlitWidth+:FlitWidth]),
-        .ready_o(inj_ready_o[c]),
-        .valid_o(register_valid[c]),
-        .flit_o (register_flit[c*FlitWidth+:FlitWidth]),
-        .leave_i(register_leave[c])
-      );
-    end
-  endgenerate
-
-  // Routes. Heads request the outputs; bodies follow their head's claim.
-  wire [Buffers-1:0]          arrived;  // heads for this chip's PE
-  wire [Buffers-1:0]          buffer_tail;
-  wire [Ports*Inputs-1:0]     wanted;   // bit o*Inputs+i: input i has a head for link output o
-  wire [Inputs*BodyWidth-1:0] onward;   // fronts as they go onto a link
-  wire [Inputs*VcWidth-1:0]   vc;
-  wire [Inputs-1:0]           tail;
-  assign tail[Buffers-1:0] = buffer_tail;
-
-  generate
-    for (i = 0; i < Inputs; i = i + 1) begin : gen_route
-      // The dimensions below a link's own are behind its flits (dimension order).
-      localparam Turn = (i < Buffers) ? i / Vcs : Ports;
-      localparam FirstDim = (i < Buffers) ? i / Vcs / 2 : 0;
-      wire [BodyWidth-1:0] flit;
-      wire [Ports:0]       port;
-      wire                 head;
-      wire                 unused = &{1'b0, port};
-      if (i < Buffers) begin : gen_front
-        localparam Vc = i % Vcs;
-        assign flit = buffer_flit[i*BodyWidth+:BodyWidth];
-        assign head = buffer_valid[i] & flit[HeadBit];
-        assign vc[i*VcWidth+:VcWidth] = Vc[VcWidth-1:0];
-        assign buffer_tail[i] = flit[TailBit];
-        assign arrived[i] = head & port[Ports];
-      end else begin : gen_front
-        assign {vc[i*VcWidth+:VcWidth], flit} = register_flit[(i-Buffers)*FlitWidth+:FlitWidth];
-        assign head = register_valid[i-Buffers] & flit[HeadBit];
-        assign tail[i] = flit[TailBit];
+        injection_register #(
+          .Width(FlitWidth)
+        ) i_register (
+          .clk_i  (clk_i),
+          .rst_i  (rst_i),
+          .tick_i (tick_i),
+          .valid_i(inj_valid_i[C]),
+          .flit_i (inj_flit_i[C*FlitWidth+:FlitWidth]),
+          .ready_o(inj_ready_o[C]),
+          .valid_o(valid),
+          .flit_o ({register_vc[C*VcWidth+:VcWidth], flit}),
+          .leave_i(register_leave[C])
+        );
       end
 
       route #(
@@ -200,34 +216,77 @@ module wormhole_router #(
         .flit_i (flit),
         .here_i (here_i),
         .table_i(table_i),
-        .flit_o (onward[i*BodyWidth+:BodyWidth]),
+        .flit_o (onward),
         .port_o (port)
       );
 
       for (o = 0; o < Ports; o = o + 1) begin : gen_wanted
-        assign wanted[o*Inputs+i] = (Paths[o*(Ports+1)+Turn] != 0) ? head & port[o] : 1'b0;
+        localparam [Ports:0] Mask = (Paths[o*(Ports+1)+Turn] != 0) ? {{Ports{1'b0}}, 1'b1} << o : {Ports + 1{1'b0}};
+        always @* wanted[o*Inputs+i] = |(goes & Mask);
       end
+    end
+  endgenerate
+
+  // Crossbar: for each output a binary tree over the inputs that have a path, the selected one's flit at its root, or
+  // any flit when none is selected. Two four-input tables per bit for four inputs, where and-or needs three.
+  generate
+    for (o = 0; o < Ports + Channels; o = o + 1) begin : gen_crossbar
+      localparam [Inputs-1:0] Members = sources_of(o);
+      localparam Leaves = members(Members, Inputs);
+      localparam Levels = (Leaves > 1) ? $clog2(Leaves) : 0;
+      wire [Inputs-1:0]    select;  // one-hot or zero
+      wire [BodyWidth-1:0] flit;
+      if (Levels == 0) begin : gen_unused
+        wire unused = &{1'b0, select};
+      end
+
+      for (l = 1; l <= Levels; l = l + 1) begin : gen_upper
+        localparam [Inputs-1:0] Upper = upper_at(Members, l);
+        wire yes = |(select & Upper);
+      end
+      for (l = 0; l <= Levels; l = l + 1) begin : gen_level
+        for (n = 0; n < 1 << (Levels - l); n = n + 1) begin : gen_node
+          localparam Source = input_at(Members, n);  // of a leaf
+          wire [BodyWidth-1:0] data;
+          if (l > 0) begin : gen_mux
+            assign data = gen_upper[l].yes ? gen_level[l-1].gen_node[2*n+1].data : gen_level[l-1].gen_node[2*n].data;
+          end else if (o < Ports) begin : gen_onward
+            assign data = gen_input[Source].onward;
+          end else begin : gen_front
+            assign data = gen_input[Source].flit;
+          end
+        end
+      end
+      assign flit = gen_level[Levels].gen_node[0].data;
     end
   endgenerate
 
   // Ejection: one channel takes from all buffers, or each from its own link port's. Its output-VCs are the buffers'.
   localparam Sources = Buffers / Channels;  // buffers per ejection channel
-  wire [Channels-1:0] ej_rest;
-  wire [Buffers-1:0]  ej_pop;
+  wire               ej_rest;
+  reg  [Buffers-1:0] ej_pop;
+
+  // Buffers of an ejection channel by output-VC.
+  function [Vcs*Sources-1:0] by_vc(input integer vcs);
+    integer k;
+    begin
+      by_vc = {Vcs * Sources{1'b0}};
+      for (k = 0; k < Sources; k = k + 1) by_vc[k%vcs*Sources+k] = 1'b1;
+    end
+  endfunction
+
+  localparam [Vcs*Sources-1:0] ByVc = by_vc(Vcs);
 
   generate
     for (c = 0; c < Channels; c = c + 1) begin : gen_ejection
-      wire [Vcs*Sources-1:0] request;
-      wire [Vcs-1:0]         picked;
-      wire [Sources-1:0]     select;
-      wire                   unused;
-      assign ej_pop[c*Sources+:Sources] = select & {Sources{ej_valid_o[c]}};
-
-      for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
-        for (i = 0; i < Sources; i = i + 1) begin : gen_request
-          assign request[v*Sources+i] = (i % Vcs == v) ? arrived[c*Sources+i] : 1'b0;
-        end
-      end
+      wire [Vcs-1:0]       picked;
+      wire [VcWidth-1:0]   vc;
+      wire [Sources-1:0]   select;
+      wire                 offer;
+      wire                 unused_room;
+      assign gen_crossbar[Ports+c].select = {{Inputs - Sources{1'b0}}, select} << c * Sources;
+      always @* ej_valid_o[c] = offer;
+      always @* ej_pop[c*Sources+:Sources] = offer ? select : {Sources{1'b0}};
 
       output_port #(
         .Inputs    (Sources),
@@ -237,33 +296,26 @@ module wormhole_router #(
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .tick_i   (tick_i),
-        .request_i(request),
+        .request_i(arrived[c*Sources+:Sources]),
+        .allowed_i(ByVc),
         .movable_i(buffer_valid[c*Sources+:Sources]),
-        .tail_i   (buffer_tail[c*Sources+:Sources]),
-        .rest_i   (ej_rest[c]),
+        .tail_i   (gen_crossbar[Ports+c].flit[TailBit]),
+        .rest_i   (ej_rest),
         .ready_i  ({Vcs{1'b1}}),
-        .fire_i   (ej_valid_o[c]),
-        .offer_o  (ej_valid_o[c]),
-        .ready_o  (unused),
+        .fire_i   (offer),
+        .offer_o  (offer),
+        .ready_o  (unused_room),
         .vc_o     (picked),
         .select_o (select)
-      );
-
-      crossbar_mux #(
-        .Inputs(Sources),
-        .Width (BodyWidth)
-      ) i_mux (
-        .select_i(select),
-        .flit_i  (buffer_flit[c*Sources*BodyWidth+:Sources*BodyWidth]),
-        .flit_o  (ej_flit_o[c*FlitWidth+:BodyWidth])
       );
 
       vc_encoder #(
         .Vcs(Vcs)
       ) i_vc (
         .vc_i(picked),
-        .vc_o(ej_flit_o[c*FlitWidth+BodyWidth+:VcWidth])
+        .vc_o(vc)
       );
+      always @* ej_flit_o[c*FlitWidth+:FlitWidth] = {vc, gen_crossbar[Ports+c].flit};
     end
   endgenerate
 
@@ -272,7 +324,6 @@ module wormhole_router #(
   generate
     if (HalfDuplex != 0) begin : gen_duplex
       wire received;
-      wire sent;
       rest_timer #(
         .Cycles(FlitCycles)
       ) i_received (
@@ -289,42 +340,51 @@ module wormhole_router #(
         .rst_i  (rst_i),
         .tick_i (tick_i),
         .start_i(|register_leave),
-        .rest_o (sent)
+        .rest_o (ej_rest)
       );
       assign inj_mask = |ej_valid_o | received;
-      assign ej_rest = {Channels{sent}};
     end else begin : gen_duplex
       assign inj_mask = 1'b0;
-      assign ej_rest = {Channels{1'b0}};
+      assign ej_rest = 1'b0;
     end
   endgenerate
 
   // Link outputs.
-  wire [Inputs-1:0]       movable = {register_valid & {Channels{!inj_mask}}, buffer_valid};
-  wire [Ports-1:0]        offer;
-  wire [Ports-1:0]        room;     // the offered flit's vc is ready
-  wire [Ports-1:0]        fire = valid_o & room & take_i;
-  wire [Ports*Inputs-1:0] moves;    // bit o*Inputs+i: input i's flit crosses by o
-  wire                    send_rest;
+  wire [Inputs-1:0] movable = {register_valid & {Channels{!inj_mask}}, buffer_valid};
+  reg  [Ports-1:0]  offer;
+  reg  [Ports-1:0]  room;     // the offered flit's vc is ready
+  wire [Ports-1:0]  fire = valid_o & room & take_i;
+  wire              send_rest;
 
   generate
-    for (o = 0; o < Ports; o = o + 1) begin : gen_link_output
-      wire [Vcs*Inputs-1:0] request;
+    for (o = 0; o < Ports; o = o + 1) begin : gen_output
+      wire [Vcs*Inputs-1:0] allowed;
       wire [Vcs-1:0]        picked;
+      wire [VcWidth-1:0]    vc;
       wire [Inputs-1:0]     select;
-      assign moves[o*Inputs+:Inputs] = select & {Inputs{fire[o]}};
+      wire [Inputs-1:0]     moved;    // leaves by this output or a lower one
+      wire                  offered;
+      wire                  ready;
+      assign gen_crossbar[o].select = select;
+      always @* offer[o] = offered;
+      always @* room[o] = ready;
+      if (o == 0) begin : gen_moved
+        assign moved = fire[o] ? select : {Inputs{1'b0}};
+      end else begin : gen_moved
+        assign moved = (fire[o] ? select : {Inputs{1'b0}}) | gen_output[o-1].moved;
+      end
 
       dateline #(
-        .Inputs (Inputs),
-        .Vcs    (Vcs),
-        .VcWidth(VcWidth),
-        .Enabled(Dateline),
-        .Stay   (in_dimension_of(o))
+        .Buffers (Buffers),
+        .Channels(Channels),
+        .Vcs     (Vcs),
+        .VcWidth (VcWidth),
+        .Enabled (Dateline),
+        .Stay    (in_dimension_of(o))
       ) i_dateline (
-        .request_i(wanted[o*Inputs+:Inputs]),
-        .vc_i     (vc),
+        .vc_i     (register_vc),
         .wraps_i  (wraps_i[o]),
-        .request_o(request)
+        .allowed_o(allowed)
       );
 
       output_port #(
@@ -335,36 +395,29 @@ module wormhole_router #(
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .tick_i   (tick_i),
-        .request_i(request),
+        .request_i(wanted[o*Inputs+:Inputs]),
+        .allowed_i(allowed),
         .movable_i(movable),
-        .tail_i   (tail),
+        .tail_i   (gen_crossbar[o].flit[TailBit]),
         .rest_i   (send_rest),
         .ready_i  (ready_i[o*Vcs+:Vcs]),
         .fire_i   (fire[o]),
-        .offer_o  (offer[o]),
-        .ready_o  (room[o]),
+        .offer_o  (offered),
+        .ready_o  (ready),
         .vc_o     (picked),
         .select_o (select)
-      );
-
-      crossbar_mux #(
-        .Inputs(Inputs),
-        .Width (BodyWidth),
-        .Paths (with_path_to(o))
-      ) i_mux (
-        .select_i(select),
-        .flit_i  (onward),
-        .flit_o  (flit_o[o*FlitWidth+:BodyWidth])
       );
 
       vc_encoder #(
         .Vcs(Vcs)
       ) i_vc (
         .vc_i(picked),
-        .vc_o(flit_o[o*FlitWidth+BodyWidth+:VcWidth])
+        .vc_o(vc)
       );
+      always @* flit_o[o*FlitWidth+:FlitWidth] = {vc, gen_crossbar[o].flit};
     end
   endgenerate
+  assign {register_leave, buffer_pop} = gen_output[Ports-1].moved | {{Channels{1'b0}}, ej_pop};
 
   single_port #(
     .Ports     (Ports),
@@ -382,14 +435,4 @@ module wormhole_router #(
     .arrival_i   (offer_i),
     .take_o      (take_o)
   );
-
-  // What leaves.
-  reg [Inputs-1:0] moved;
-  integer          k;
-  always @* begin
-    moved = {Inputs{1'b0}};
-    for (k = 0; k < Ports; k = k + 1) moved = moved | moves[k*Inputs+:Inputs];
-  end
-  assign buffer_pop = moved[Buffers-1:0] | ej_pop;
-  assign register_leave = moved[Inputs-1:Buffers];
 endmodule

@@ -50,6 +50,12 @@ type Connection struct{ Name, Value string }
 // Assign drives a net.
 type Assign struct{ Target, Value string }
 
+// Always is a block of statements that a test bench runs at every event.
+type Always struct {
+	Event string
+	Lines []string
+}
+
 // Note is a comment line; an empty one is a blank line.
 type Note string
 
@@ -57,3 +63,4 @@ func (Wire) item()     {}
 func (Instance) item() {}
 func (Assign) item()   {}
 func (Note) item()     {}
+func (Always) item()   {}

@@ -93,6 +93,13 @@ func (p *printer) item(item Item) {
 		}
 	case Wire:
 		p.row("wire", "  wire %s\t%s;", vector(it.Width), it.Name)
+	case Always:
+		p.line("  initial forever begin")
+		p.line("    @(%s);", it.Event)
+		for _, line := range it.Lines {
+			p.line("    %s", line)
+		}
+		p.line("  end")
 	case Assign:
 		p.row("assign", "  assign %s\t= %s;", it.Target, it.Value)
 	case Instance:
