@@ -33,7 +33,10 @@ step "a bufferless gather on a path, as a space-time diagram"
 
 step "the scatter again, as Verilog: exported, then run in Icarus Verilog and in Verilator"
 "$meshwright" export "$out/chip" scatter --topology mesh:8x8 --payload "$out/payload"
-make -s -C "$out/chip" | grep -v finish
+icarus=$(make -s -C "$out/chip" icarus)
+echo "Icarus Verilog: $icarus"
+verilator=$(make -s -C "$out/chip" verilator | grep PASS)
+echo "Verilator:      $verilator"
 
 printf '\nin %s: scatter.pcapng (Wireshark, with capture/wireshark/meshwright.lua), load.svg,\n' "$out"
 printf 'gather.svg, and chip, a folder of Verilog that stands alone. %d seconds.\n' $(($(date +%s) - start))

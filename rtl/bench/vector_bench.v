@@ -16,6 +16,7 @@
 // and "hold CYCLE CHANNEL" (still in its injection register).
 module vector_bench #(
   parameter FlitWidth  = 40,
+  parameter [31:0] FlitCycles = 1, // cycles per flit
   parameter CountWidth = 3,
   parameter Channels   = 1,   // injection channels of all chips
   parameter Outputs    = 1,   // links, then ejection channels
@@ -61,7 +62,7 @@ module vector_bench #(
   reg     failed;
   reg [8*256-1:0]                  log_name;
   reg [31:0]                       cycle;
-  reg [31:0]                       last_delivery;
+  reg [31:0]                       done;        // 1 + the last cycle in which a PE took a flit whole
   reg [Channels-1:0]               next_valid;
   reg [Channels*FlitWidth-1:0]     next_flit;
   reg [Outputs-1:0]                want_valid;
@@ -85,7 +86,7 @@ module vector_bench #(
     level_ = 0;
     delivered = 0;
     failed = 1'b0;
-    last_delivery = 0;
+    done = 0;
     want_count = {LinkBuffers * CountWidth{1'b0}};
     want_full = {Channels{1'b0}};
     next_stimulus;
@@ -116,7 +117,7 @@ module vector_bench #(
     end
     if (logging) $fclose(log);
     if (failed) $stop;
-    else $display("PASS cycles=%0d flits=%0d", last_delivery + 1, delivered);
+    else $display("PASS cycles=%0d flits=%0d", done, delivered);
     $finish;
   end
 
@@ -207,7 +208,7 @@ module vector_bench #(
         if (valid[e_output] === 1'b1) compare_flit;
         if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
-          last_delivery = cycle;
+          done = cycle + FlitCycles;
         end
         event_ = event_ + 1;
         next_event;
