@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	icarusRuns    = flag.Int("icarus", 24, "random machines to compare in Icarus Verilog")
-	verilatorRuns = flag.Int("verilator", 5, "random machines to compare in Verilator")
+	icarusRuns    = flag.Int("icarus", 40, "random machines to compare in Icarus Verilog")
+	verilatorRuns = flag.Int("verilator", 6, "random machines to compare in Verilator")
 	firstSeed     = flag.Uint64("seed", 1, "seed of the first random machine")
 )
 

@@ -64,7 +64,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	switch {
 	case m.Routing == machine.Source:
 		d.Kind, d.RouteWidth = sourceRouting, (maxHops+1)*d.PortWidth
-	case !n.DimensionOrdered():
+	case m.Routing == machine.Table || !n.DimensionOrdered():
 		d.Kind = tableRouting
 	}
 	d.linkIndex = make([]int, d.Chips*d.Ports)

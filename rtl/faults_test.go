@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/rtl"
+	"meshwright/rtl/sim"
+)
+
+// fault is a mistake in one module: a text and what stands there instead.
+type fault struct {
+	name, machine, file, right, wrong string
+}
+
+var faults = []fault{
+	{"claim pointer stuck", "mesh", "round_robin.v", "else if (update_i) after_q <= after_d;", "else if (update_i) after_q <= after_q;"},
+	{"claim pointer stays at the winner", "mesh", "round_robin.v", "after_d[i] = granted;", "after_d[i] = granted | candidates[i];"},
+	{"claim is not kept", "mesh", "output_vc.v", "else if (tick_i & !locked) owner_q <= grant;", "else if (tick_i & !locked) owner_q <= {Inputs{1'b0}};"},
+	{"tail does not release", "mesh", "output_vc.v", "if (rst_i | free)", "if (rst_i)"},
+	{"head releases too", "mesh", "output_port.v", ".free_i   (fire_i & tail_i & vc_o[v])", ".free_i   (fire_i & vc_o[v])"},
+	{"buffer overwrites its last slot", "mesh", "input_buffer.v", "if (push) write_q <= write_d;", "if (push & !pop) write_q <= write_d;"},
+	{"buffer reads the same flit again", "mesh", "input_buffer.v", "if (pop) read_q <= read_d;", "if (pop & !push) read_q <= read_d;"},
+	{"occupancy wrong when a flit comes as another goes", "mesh", "input_buffer.v", "if (push != pop) count_q <= count_d;", "if (push | pop) count_q <= count_d;"},
+	{"ready one flit too late", "mesh", "link.v", "assign ready_o[v] = count != Depth[CountWidth-1:0];", "assign ready_o[v] = count != Depth[CountWidth-1:0] - 1'b1;"},
+	{"plus and minus exchanged at equal distance", "torus", "route_dor.v", "assign plus = ahead <= Half;", "assign plus = ahead < Half;"},
+	{"higher dimension first", "mesh", "route_dor.v", "wire turn = &(home | Above) & !same;", "wire turn = !same;"},
+	{"dateline ignored", "torus", "dateline.v", "((wraps != 0 || (Stay[b] && b % 2 == 1)) ? 1 : 0) == to % 2", "((Stay[b] && b % 2 == 1) ? 1 : 0) == to % 2"},
+	{"class kept when turning", "torus", "dateline.v", "(Stay[b] && b % 2 == 1)", "(b % 2 == 1)"},
+	{"virtual channel picked although it has no room", "torus", "output_port.v", ".request_i((|ready) ? ready : want)", ".request_i(want)"},
+	{"injection register lets go too early", "mesh", "injection_register.v", "else if (tick_i) full_q <= valid_o & !leave_i;", "else if (tick_i) full_q <= 1'b0;"},
+	{"a payload bit lost at injection", "mesh", "injection_register.v", "assign flit_o  = full_q ? flit_q : flit_i;", "assign flit_o  = full_q ? flit_q : flit_i & ~1;"},
+	{"slow link a cycle too fast", "slow", "rest_timer.v", "localparam Last = Cycles - 1;", "localparam Last = Cycles - 2;"},
+	{"place on the way not reserved", "slow", "link.v", "assign ready_o[v] = flying_q + {{Bits - CountWidth{1'b0}}, count} < Depth[Bits-1:0];", "assign ready_o[v] = {{Bits - CountWidth{1'b0}}, count} < Depth[Bits-1:0];"},
+	{"delay line forgets its last flit", "slow", "delay_line.v", "if (tick_i) flit_q <= flit_d[Stages*Width-1:0];", "if (tick_i & valid_i) flit_q <= flit_d[Stages*Width-1:0];"},
+	{"single port sends on two links", "single", "single_port.v", ".grant_o  (valid_o)", ".grant_o  ()"},
+	{"single port takes from two links", "single", "single_port.v", "assign take_o = take & {Ports{!take_rest}};", "assign take_o = arrival_i & {Ports{!take_rest}};"},
+	{"sends while it receives", "single", "wormhole_router.v", "assign inj_mask = |ej_valid_o | received;", "assign inj_mask = received;"},
+	{"next hop from the neighbour's entry", "table", "route_table.v", "{dst_i, {Shift{1'b0}}}", "{dst_i ^ 1'b1, {Shift{1'b0}}}"},
+	{"source route not moved on", "source", "route_source.v", "assign route_o = route_i >> PortWidth;", "assign route_o = route_i;"},
+	{"bufferless flit stays a cycle", "bufferless", "bufferless_node.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
+}
+
+// machines on which the faults can be felt.
+var faultMachines = map[string]struct {
+	preset, topology string
+	settings         []string
+}{
+	"mesh":       {"wormhole", "mesh:3x3", []string{"buffer", "3", "nic.channels", "1"}},
+	"torus":      {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
+	"slow":       {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
+	"single":     {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
+	"table":      {"wormhole", "mesh:3x3", []string{"routing", "table"}},
+	"source":     {"wormhole", "mesh:3x3", []string{"routing", "source"}},
+	"bufferless": {"bufferless", "mesh:3x3", nil},
+}
+
+// exportLoaded exports a machine under a load that fills its buffers.
+func exportLoaded(t *testing.T, name string) string {
+	spec := faultMachines[name]
+	topo, err := topology.Parse(spec.topology)
+	require.NoError(t, err)
+	m, err := machine.Preset(spec.preset)
+	require.NoError(t, err)
+	for i := 0; i < len(spec.settings); i += 2 {
+		require.NoError(t, m.Set(spec.settings[i], spec.settings[i+1]))
+	}
+	load := traffic
+	if m.Switching == machine.Bufferless {
+		load = rooted
+	}
+	n := load(t, topo, m, rand.New(rand.NewPCG(5, 5)))
+	r := rtl.NewRecorder(n)
+	for range cycles {
+		n.Step()
+	}
+	dir := filepath.Join(t.TempDir(), "export")
+	_, err = r.Export(dir)
+	require.NoError(t, err)
+	return dir
+}
+
+// A fault in the Verilog makes the bench fail, and it says in which cycle and
+// at which port. Without one it passes, so the load alone is not to blame.
+func TestBenchFindsFaults(t *testing.T) {
+	sound := map[string]string{}
+	for name := range faultMachines {
+		sound[name] = exportLoaded(t, name)
+		result, err := sim.Run(t.Context(), sim.Icarus, sound[name], sim.Options{})
+		require.NoError(t, err)
+		require.True(t, result.Pass, result.Line)
+	}
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "faulty")
+			require.NoError(t, os.CopyFS(dir, os.DirFS(sound[f.machine])))
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "build")))
+			path := filepath.Join(dir, "lib", f.file)
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Contains(t, string(text), f.right, "the fault has nowhere to go")
+			require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), f.right, f.wrong)), 0o644))
+			result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+			require.NoError(t, err)
+			require.False(t, result.Pass)
+			require.Regexp(t, `^FAIL cycle=\d+ node=\d+ port=\d+ (vc=\d+ )?expected=\S+ got=\S+$`, result.Line)
+			t.Log(result.Line)
+		})
+	}
+}
