@@ -14,9 +14,9 @@ mkdir -p "$out/payload"
 step() { printf '\n== %s\n' "$1"; }
 
 # The 63 smallest source files: one for each PE but the root.
-find . -path "./$out" -prune -o \( -name '*.go' -o -name '*.v' -o -name '*.s' \) -type f -size +0 -printf '%s %p\n' |
+find . -path ./build -prune -o \( -name '*.go' -o -name '*.v' -o -name '*.s' \) -type f -size +0 -printf '%s %p\n' |
 	sort -n | head -n 63 | while read -r _ file; do
-	cp "$file" "$out/payload/$(echo "${file#./}" | tr / _)"
+	cp "$file" "$out/payload/$(echo "${file#./}" | tr / _).txt"
 done
 
 step "scatter: a source file to every PE of an 8x8 mesh, as firmware on the cycle model"
