@@ -56,7 +56,7 @@ func (s Signals) Flits() []router.Delivery { return s.n.nic.listTaken() }
 // Their words are valid until the cycle ends.
 func (s Signals) Received() []Received { return s.n.nic.received }
 
-// Free calls yield with the node and channel of every injection channel that
+// Freed calls yield with the node and channel of every injection channel that
 // can take a message since this cycle.
 func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {
 	return func(yield func(router.NodeID, int32) bool) {

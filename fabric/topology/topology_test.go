@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,4 +167,33 @@ func ExampleParse() {
 	// Output:
 	// 12 nodes, 34 links
 	// [2 1] +x leads to 7
+}
+
+func FuzzGraphFile(f *testing.F) {
+	f.Add("0,1\n1,2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		file := write(t, text)
+		topo, err := Parse("graph:" + file)
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		for _, link := range topo.Links() {
+			require.Equal(t, link.From, topo.Neighbor(link.To, link.ToPort))
+		}
+	})
+}
+
+func FuzzSpec(f *testing.F) {
+	f.Add("mesh:3x3")
+	f.Fuzz(func(t *testing.T, spec string) {
+		if strings.HasPrefix(spec, "tree:") || strings.HasPrefix(spec, "graph:") || len(spec) > 40 {
+			return
+		}
+		topo, err := Parse(spec)
+		if err == nil {
+			require.Positive(t, topo.Nodes())
+			require.LessOrEqual(t, topo.Nodes(), MaxNodes)
+		}
+	})
 }
