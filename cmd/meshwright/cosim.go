@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"meshwright/capture"
@@ -92,7 +91,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	}
 	var logs []string
 	for _, s := range simulators {
-		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != "", Progress: progress(cmd.ErrOrStderr())})
+		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != "", Progress: stages(cmd.ErrOrStderr())})
 		if err != nil {
 			return err
 		}
@@ -159,14 +158,6 @@ func (f *cosimFlags) folder() (string, func(), error) {
 		return "", nil, err
 	}
 	return filepath.Join(dir, "export"), func() { os.RemoveAll(dir) }, nil
-}
-
-// progress says on a terminal what is being done, and nothing in a pipe.
-func progress(w io.Writer) func(string) {
-	if file, ok := w.(*os.File); !ok || !isatty.IsTerminal(file.Fd()) {
-		return nil
-	}
-	return func(line string) { fmt.Fprintln(w, line) }
 }
 
 // finish prints the witnesses and writes the table on which they must agree.

@@ -48,6 +48,9 @@ func isSchedule(what string) bool { return strings.HasSuffix(what, ".csv") }
 
 // execute runs a collective or a schedule file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	show, done := watch(cmd)
+	defer done()
+	attach = append(attach, show)
 	if isSchedule(what) {
 		return f.executeSchedule(cmd, what, attach...)
 	}
