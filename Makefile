@@ -25,7 +25,8 @@ demo: $(BIN)
 
 test: $(BIN) lint
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
-	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v /tests)
+	$(GO) test -timeout 20m -count=1 ./tests/...
 	$(GO) test -race -timeout 10m ./router ./fabric/... ./firmware/pe ./capture
 	$(GO) test -race -timeout 10m ./firmware/collective -seeds 100
 	$(MAKE) --no-print-directory demo

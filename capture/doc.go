@@ -5,7 +5,8 @@
 //
 // A [Capture] is a monitor on the network's clock: it never sends, and never
 // keeps the clock from skipping idle cycles. It writes to a temporary file
-// beside its target, which [Capture].Close renames and Abort removes.
+// beside its target, which [Capture].Close renames and Abort removes. Finish and
+// Commit are the two halves of Close, for captures that belong together.
 //
 //	trace, err := capture.Open("run.pcapng", net, capture.Options{})
 //	…

@@ -18,10 +18,15 @@ import (
 type Capture interface {
 	fabric.Component
 	fabric.Sleeper
-	// Close completes the file and puts it at its path. It reports every
-	// failure since Open; after one there is no file.
+	// Finish completes the file beside its path. It reports every failure
+	// since Open. Of several captures of a run, finish all before the first
+	// Commit, so that they appear together or not at all.
+	Finish() error
+	// Commit puts the finished file at its path. After a failure there is none.
+	Commit() error
+	// Close is Finish and Commit. After a failure there is no file.
 	Close() error
-	// Abort removes what was written. It does nothing after Close.
+	// Abort removes what was written. It does nothing after Commit and Close.
 	Abort() error
 }
 
@@ -74,16 +79,17 @@ func OpenTable(path string, net *fabric.Network, opts Options) (Capture, error) 
 	if err != nil {
 		return nil, err
 	}
-	return begin(path, func(w io.Writer) (sink, error) { return &tableFile{t, w}, nil })
+	return begin(path, func(w io.Writer) (sink, error) { return &tableFile{t, w, path}, nil })
 }
 
 // tableFile is a Table that is written at the end.
 type tableFile struct {
 	*Table
-	w io.Writer
+	w    io.Writer
+	path string // for errors
 }
 
-func (t *tableFile) finish() error { return t.Write(t.w) }
+func (t *tableFile) finish() error { return input.Locate(t.Write(t.w), t.path, 0) }
 
 // file joins a sink with the file it writes to.
 type file struct {
@@ -103,11 +109,20 @@ func begin(path string, newSink func(io.Writer) (sink, error)) (Capture, error) 
 	return &file{s, out}, nil
 }
 
-func (f *file) Close() error {
+func (f *file) Finish() error {
 	if err := f.finish(); err != nil {
-		return errors.Join(err, f.out.Abort())
+		return err
 	}
-	return f.out.Commit()
+	return f.out.Finish()
+}
+
+func (f *file) Commit() error { return f.out.Commit() }
+
+func (f *file) Close() error {
+	if err := f.Finish(); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
 }
 
 func (f *file) Abort() error { return f.out.Abort() }

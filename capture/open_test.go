@@ -240,6 +240,24 @@ func TestNothingHalfWritten(t *testing.T) {
 	require.Len(t, left, 4, "no temporary files")
 }
 
+// A finished capture is complete, and at its path only when committed.
+func TestFinishThenCommit(t *testing.T) {
+	for _, extension := range capture.Extensions() {
+		path := filepath.Join(t.TempDir(), "run"+extension)
+		net := network(t, "path:6", "bufferless", nil)
+		c, err := capture.Open(path, net, capture.Options{})
+		require.NoError(t, err)
+		net.Attach(c)
+		run(t, net, figures["fig1a"])
+		require.NoError(t, c.Finish())
+		require.NoFileExists(t, path)
+		require.NoError(t, c.Commit())
+		require.FileExists(t, path)
+		require.NoError(t, c.Abort())
+		require.FileExists(t, path)
+	}
+}
+
 // A disk that is full makes Close fail, not the run.
 func TestFullDisk(t *testing.T) {
 	const device = "/dev/full"

@@ -5,7 +5,6 @@ package capture
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -197,12 +196,7 @@ func (t *Table) Update(s fabric.Signals) {
 }
 
 // Write writes the table of the cycles so far.
-func (t *Table) Write(w io.Writer) error {
-	if err := t.builder.Write(w); err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	return nil
-}
+func (t *Table) Write(w io.Writer) error { return t.builder.Write(w) }
 
 func (f *flitView) event(cycle router.Cycle, node router.NodeID, arrival bool) Event {
 	return Event{cycle, node, arrival, f.Kind, f.Message, f.Flit, f.Value}

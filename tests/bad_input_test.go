@@ -120,8 +120,9 @@ var badInput = []struct{ args, want string }{
 	{"run scatter -t path:6 --root 4294967296", `--root: 4294967296 is not a node of path:6 (expected 0 to 5)`},
 	{"run scatter -t path:6 --root x", `--root: "x" (expected a whole number)`},
 	{"run gossip -t path:4 --root 1", `--root: a gossip has no root (expected none: every node gets every block)`},
-	{"run scatter -t path:6 --length -1", `length -1 (expected a whole number of flits from 0 to 268435456)`},
-	{"run scatter -t path:6 --length 99999999999", `length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --length 99999999999", `--length: length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
+	{"run scatter -t path:6 --length 99999999999999999999", `--length: "99999999999999999999" is out of range (expected a number of 64 bits)`},
 	{"run scatter -t path:6 --length 1e3", `--length: "1e3" (expected a whole number)`},
 	{"run scatter -t path:6 --length ''", `--length: "" (expected a whole number)`},
 	{"run scatter -t path:6 --length 268435456", `length 268435456 of node 2 (expected at least 0, all together at most 2^28)`},
@@ -164,7 +165,7 @@ var badInput = []struct{ args, want string }{
 	{"check empty -t path:6", `empty: is a directory`},
 	{"check empty.csv -t path:6", `empty.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
 	{"check comments.csv -t path:6", `comments.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
-	{"check binary.dat -t path:6", `binary.dat:1: 1 columns (expected message,source,destination,flits,dispatch[,route])`},
+	{"check binary.dat -t path:6", `binary.dat:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
 	{"check short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
 	{"check header.csv -t path:6", `header.csv:1: header "message,from,to,flits,dispatch" (expected message,source,destination,flits,dispatch[,route])`},
 	{"check no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
@@ -175,7 +176,7 @@ var badInput = []struct{ args, want string }{
 	{"check no-flits.csv -t path:6", `no-flits.csv:1: message 0: flits 0 (expected at least 1)`},
 	{"check before-time.csv -t path:6", `before-time.csv:1: message 0: dispatch -1 (expected 0 or more)`},
 	{"check word.csv -t path:6", `word.csv:1: flits "three" (expected a whole number)`},
-	{"check huge.csv -t path:6", `huge.csv:1: flits "99999999999999999999" (expected a whole number)`},
+	{"check huge.csv -t path:6", `huge.csv:1: flits "99999999999999999999" (expected at most 1073741824)`},
 	{"check good.csv", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
 	{"check good.csv -t path:6 --switching wormhole", `--switching: "wormhole" (expected bufferless: a check knows no buffers)`},
 	{"run short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
@@ -320,16 +321,21 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// A disk that is full is an error; what would have been written beside is not.
+// A file that cannot be completed, on a full disk or by its size, is an error;
+// what would have been written beside it is not.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	for _, row := range []struct{ args, want string }{
 		{"run scatter -t path:4 --trace a.csv --schedule /dev/full", "/dev/full: no space left on device"},
 		{"run scatter -t path:4 --trace a.csv --listing /dev/full", "/dev/full: no space left on device"},
-		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "table: write /dev/full: no space left on device"},
+		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "/dev/full: no space left on device"},
+		{"run scatter -t path:4 --trace a.csv --trace a.pcapng --table /dev/full --schedule s.csv", "/dev/full: no space left on device"},
+		{"run late.csv -t path:4 --trace a.csv --trace a.svg --table a --schedule s.csv",
+			"a: a table of 1000000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
 		{"asm halt.s -o /dev/full", "/dev/full: no space left on device"},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "halt.s"), []byte("\thalt\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "late.csv"), []byte("1,0,1,1,0\n2,0,1,1,1000000000\n"), 0o644))
 		before := snapshot(t, dir)
 		got := meshwright(t, dir, strings.Fields(row.args)...)
 		require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)

@@ -132,7 +132,7 @@ func (v *verdict) printTable(w io.Writer) error {
 		{"lower bound", fmt.Sprint(v.LowerBound)}, {"ratio", fmt.Sprintf("%.3f", v.Ratio)},
 	}
 	if v.Hottest != nil {
-		rows = append(rows, []string{"hottest link", fmt.Sprintf("%s (%d flits, %.1f%% busy)", v.Hottest.Link, v.Hottest.Flits, 100*v.Hottest.Busy)})
+		rows = append(rows, []string{"hottest link", v.Hottest.String()})
 	}
 	if err := printRows(w, "schedule on "+v.Topology+", without buffers", nil, rows); err != nil {
 		return err
@@ -147,9 +147,14 @@ func (v *verdict) printTable(w io.Writer) error {
 
 // String says what collides where, and what would help.
 func (c conflict) String() string {
+	later := input.Count(int(c.Delay), "cycle") + " later"
+	if c.First < 0 {
+		return fmt.Sprintf("collision in cycle %d at %s (%s): the startup of message %d would begin before cycle 0; it is clear when %s",
+			c.Cycle, c.Place, c.Conflict, c.Second, later)
+	}
 	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.Place, c.Conflict, c.First, c.Second)
 	if c.Delay > 0 {
-		return text + fmt.Sprintf("; message %d is clear of %d when %s later", c.Second, c.First, plural(int(c.Delay), "cycle"))
+		return text + fmt.Sprintf("; message %d is clear of %d when %s", c.Second, c.First, later)
 	}
 	return text + "; no delay clears them"
 }

@@ -143,7 +143,7 @@ func modelWitnesses(o *outcome) ([]witness, error) {
 	}
 	static := witness{Name: "checker", OK: report.OK, Cycles: int64(report.Cycles), Flits: model.Flits, Says: "no collisions"}
 	if !report.OK {
-		static.Says = fmt.Sprintf("%d collisions, the first in cycle %d", report.Collisions, report.First[0].Cycle)
+		static.Says = fmt.Sprintf("%s, the first in cycle %d", input.Count(report.Collisions, "collision"), report.First[0].Cycle)
 	}
 	return []witness{static, model}, nil
 }

@@ -145,6 +145,7 @@ func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []w
 		err = input.Locate(err, "--lengths", 0)
 	default:
 		j.Lengths, err = workload.EqualLengths(f.length, nodes, root)
+		err = input.Locate(err, "--length", 0)
 	}
 	return files, err
 }

@@ -77,7 +77,7 @@ routing chips, checks schedules for collisions, and exports the same chips as
 Verilog with vectors that Icarus Verilog and Verilator compare cycle by cycle.
 
 Exit codes: 0 fine; 1 a check failed; 2 bad usage or input; 3 an external tool
-is missing.`,
+is missing; 130 interrupted.`,
 		Args:              verb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: notEmpty,

@@ -150,10 +150,18 @@ func (v *views) close(o *outcome) error {
 	if err != nil {
 		return err
 	}
-	for len(v.opened) > 0 {
-		c := v.opened[0]
-		v.opened = v.opened[1:]
-		if err := c.Close(); err != nil {
+	for _, c := range v.opened {
+		if err := c.Finish(); err != nil {
+			return err
+		}
+	}
+	for _, f := range late {
+		if err := f.Finish(); err != nil {
+			return err
+		}
+	}
+	for _, c := range v.opened {
+		if err := c.Commit(); err != nil {
 			return err
 		}
 	}
@@ -199,7 +207,7 @@ func writeListings(w io.Writer, plan *collective.Plan) error {
 				runs++
 			}
 		}
-		if _, err := fmt.Fprintf(w, "; %s: run by %s\n", program.Name, plural(runs, "PE")); err != nil {
+		if _, err := fmt.Fprintf(w, "; %s: run by %s\n", program.Name, input.Count(runs, "PE")); err != nil {
 			return err
 		}
 		if err := isa.Listing(w, program); err != nil {

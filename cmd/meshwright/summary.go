@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -42,11 +43,16 @@ type summary struct {
 	Version        string            `json:"version"`
 }
 
-// hottest is the link that was busy longest.
+// hottest is the link that most flits crossed.
 type hottest struct {
 	Link  string  `json:"link"`
 	Flits uint64  `json:"flits"`
 	Busy  float64 `json:"busy_fraction"`
+}
+
+// String says how much crossed the link, and for how much of the time.
+func (h *hottest) String() string {
+	return fmt.Sprintf("%s (%s, %.1f%% busy)", h.Link, input.Count(int(h.Flits), "flit"), 100*h.Busy)
 }
 
 // linkCycles sums what all links did, in link cycles.
@@ -119,14 +125,14 @@ func (s *summary) printTable(w io.Writer) error {
 	title := fmt.Sprintf("%s %s on %s, machine %s", s.Collective, s.Algorithm, s.Topology, s.Machine["name"])
 	hot := "none"
 	if s.Hottest != nil {
-		hot = fmt.Sprintf("%s (%d flits, %.1f%% busy)", s.Hottest.Link, s.Hottest.Flits, 100*s.Hottest.Busy)
+		hot = s.Hottest.String()
 	}
 	rows := [][]string{
 		{"messages", itoa(s.Messages)},
 		{"flits", itoa(s.Flits)},
 	}
 	if s.PayloadFiles > 0 {
-		rows = append(rows, []string{"payload", fmt.Sprintf("%d files, %d bytes", s.PayloadFiles, s.PayloadBytes)})
+		rows = append(rows, []string{"payload", input.Count(s.PayloadFiles, "file") + ", " + input.Count(s.PayloadBytes, "byte")})
 	}
 	rows = append(rows,
 		[]string{"cycles", fmt.Sprint(s.Cycles)},
@@ -134,24 +140,16 @@ func (s *summary) printTable(w io.Writer) error {
 		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
 		[]string{"hottest link", hot},
 		[]string{"collisions", itoa(s.Collisions)},
-		[]string{"fullest buffer", plural(s.MaxBufferFlits, "flit")},
+		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},
 		[]string{"delivered", delivered(s.Delivered)},
 	)
 	if s.Late != nil && *s.Late > 0 {
-		rows = append(rows, []string{"late", plural(*s.Late, "message") + " entered after their dispatch"})
+		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
 	}
 	if err := printRows(w, title, nil, rows); err != nil {
 		return err
 	}
 	return s.printFailures(w)
-}
-
-// plural counts things: 1 flit, 2 flits.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return itoa(n) + " " + thing + "s"
 }
 
 func delivered(ok bool) string {
@@ -168,11 +166,20 @@ func (s *summary) printFailures(w io.Writer) error {
 		}
 	}
 	for _, c := range s.First {
-		if _, err := fmt.Fprintf(w, "collision in cycle %d at node %d (%s): message %d lost to message %d\n", c.Cycle, c.Node, c.Conflict, c.Lost, c.Holder); err != nil {
+		if _, err := fmt.Fprintln(w, c.String()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// String says what was lost where, and to what.
+func (c collision) String() string {
+	text := fmt.Sprintf("collision in cycle %d at node %d (%s): message %d lost", c.Cycle, c.Node, c.Conflict, c.Lost)
+	if c.Holder < 0 {
+		return text // no other message: it was due before its startup could end
+	}
+	return text + fmt.Sprintf(" to message %d", c.Holder)
 }
 
 // printRows prints a titled table; header may be nil.

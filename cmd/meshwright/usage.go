@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ import (
 func arguments(count int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
-			return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), plural(len(args), "argument"))
+			return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
 		}
 		if i := slices.Index(args, ""); i >= 0 {
 			return input.Errorf("expected "+cmd.UseLine(), "%s: argument %d is empty", cmd.Name(), i+1)
@@ -110,6 +111,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return input.Errorf(cmd.CommandPath()+" --help lists the flags", "unknown flag -%s", unknown.GetSpecifiedShortnames())
 	case errors.As(err, &unknown):
 		return unknownFlag(cmd, unknown.GetSpecifiedName())
+	case errors.As(err, &bad) && errors.Is(err, strconv.ErrRange):
+		return input.At("--"+bad.GetFlag().Name, 0, "expected a number of 64 bits", "%q is out of range", bad.GetValue())
 	case errors.As(err, &bad):
 		return input.At("--"+bad.GetFlag().Name, 0, expectedOf(bad.GetFlag()), "%q", bad.GetValue())
 	case errors.As(err, &bare):

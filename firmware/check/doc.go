@@ -35,7 +35,7 @@
 // through a node do so in one direction on one line: scatters and gathers on
 // paths and trees. Nodes through which worms pass straight in several
 // directions on one-port machines have their uses listed one by one, in batches
-// that bound the memory: there the time goes with messages x hops. So it does for the delays that would clear
-// the collisions listed for a one-port machine, and on networks that are
-// neither grids nor trees, whose lines are single links.
+// that bound the memory: there the time goes with messages x hops. So it does
+// for the delays that would clear the collisions listed for a one-port machine,
+// and on networks that are neither grids nor trees, whose lines are single links.
 package check

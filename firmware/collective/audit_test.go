@@ -40,20 +40,20 @@ func TestTheAuditFails(t *testing.T) {
 		text string
 	}{
 		{"a send dropped", scatter, func(p *collective.Plan) { p.PEs[0].Parameters[count] = 2 }, new(*collective.Stuck),
-			"nothing moves any more in cycle 12: PE 3 waits in recv from 0 at scatter-leaf.s:11"},
+			"nothing moves any more in cycle 12: PE 3 waits in recv from 0 at scatter-leaf.s:12"},
 		{"a send doubled", scatter, func(p *collective.Plan) { copy(p.PEs[0].Parameters[second:], p.PEs[0].Parameters[first:second]) }, new(*collective.Stuck),
-			"nothing moves any more in cycle 13: PE 4 waits in recv from 0 at scatter-leaf.s:11"},
+			"nothing moves any more in cycle 13: PE 4 waits in recv from 0 at scatter-leaf.s:12"},
 		{"a message too many", gather, func(p *collective.Plan) {
 			p.Programs = append(slices.Clone(p.Programs), program(t, "li r2, 1\n li r3, 3\n send r0, r0, r2, r3\n halt"))
 			p.Machine.Switching = machine.Wormhole
 			p.PEs[3].Role = 2
 			p.PEs[3].Parameters = []uint32{7}
-		}, new(*collective.Leftover), "PE 0 never took message 3 of 1 words from 3"},
+		}, new(*collective.Leftover), "PE 0 never took message 3 of 1 word from 3"},
 		{"a message too many, lost on the way", gather, func(p *collective.Plan) {
 			p.Programs = append(slices.Clone(p.Programs), program(t, "li r2, 1\n li r3, 3\n li r4, 3\n wait r4\n send r0, r0, r2, r3\n halt"))
 			p.PEs[3].Role = 2
 			p.PEs[3].Parameters = []uint32{7}
-		}, new(*collective.Lost), "1 flits lost to collisions, the first in cycle 3 at node 3"},
+		}, new(*collective.Lost), "1 flit lost to collisions, the first in cycle 3 at node 3"},
 		{"two messages swapped", scatter, func(p *collective.Plan) {
 			list := p.PEs[0].Parameters
 			list[first], list[second] = list[second], list[first]
@@ -61,7 +61,7 @@ func TestTheAuditFails(t *testing.T) {
 		{"a wrong address", scatter, func(p *collective.Plan) { p.PEs[0].Parameters[first+1]-- }, new(*collective.Mismatch), ""},
 		{"a message too short", scatter, func(p *collective.Plan) { p.PEs[0].Parameters[first+2]-- }, new(*collective.Mismatch), ""},
 		{"a message too long", scatter, func(p *collective.Plan) { p.PEs[0].Parameters[second+2]++ }, new(*pe.Fault),
-			`scatter-leaf.s:11: PE 4 at address 2 in cycle 12: memory words 2 to 6 do not exist: the PE has 6: "recv r3, r1, r2"`},
+			`scatter-leaf.s:12: PE 4 at address 2 in cycle 12: memory words 2 to 6 do not exist: the PE has 6: "recv r3, r1, r2"`},
 		{"a parameter overwritten", scatter, func(p *collective.Plan) { p.PEs[4].Parameters[1] = 1 }, new(*collective.Mismatch), ""},
 		{"a dispatch delayed", gather, func(p *collective.Plan) { p.PEs[1].Parameters[4]++ }, new(*collective.Stuck), ""},
 		{"a dispatch early", gather, func(p *collective.Plan) { p.PEs[4].Parameters[4]-- }, new(*collective.Stuck), ""},

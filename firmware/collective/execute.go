@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/firmware/pe"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -36,8 +37,9 @@ func (r *Result) Ratio() float64 {
 }
 
 // Execute runs a plan and compares every word. Each attach is called with the
-// network before the first cycle, to put monitors on the clock behind the PEs. A run that does not deliver is a Result, not an error: errors
-// are those of the context, and *input.Error when there is no such network.
+// network before the first cycle, to put monitors on the clock behind the PEs.
+// A run that does not deliver is a Result, not an error: errors are those of
+// the context and of attach, and *input.Error when there is no such network.
 func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error) (*Result, error) {
 	network, array, err := p.Network()
 	if err != nil {
@@ -125,7 +127,7 @@ type Lost struct {
 
 // Error counts the collisions and names the first.
 func (l *Lost) Error() string {
-	return fmt.Sprintf("%d flits lost to collisions, the first in cycle %d at node %d", l.Count, l.First.Cycle, l.First.Node)
+	return fmt.Sprintf("%s lost to collisions, the first in cycle %d at node %d", input.Count(l.Count, "flit"), l.First.Cycle, l.First.Node)
 }
 
 // audit returns what is wrong with a run that ended with err.

@@ -11,7 +11,7 @@ import (
 )
 
 // Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong.
-// The package comment describes the language.
+// Reference describes the language.
 func Assemble(name string, r io.Reader) (*Program, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

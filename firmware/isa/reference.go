@@ -55,6 +55,8 @@ and a NIC. Arithmetic is two's complement and wraps; comparisons are signed. A b
 * Computing costs no cycle. Only wait, send, sendw, recv and recvw can stall.
 * Word 0 is halt: a PE that runs into blank ROM stops.
 * send: route 0 is the machine's routing, route k is entry k-1 of the PE's route table.
+* send of no words does nothing. A word is cut to the machine's width as it is sent.
+* wait compares modulo 2^32: a cycle less than 2^31 ahead is to come, any other is past.
 * recv with -1 in ra takes a message from any node and then sets ra to its source; with a node in ra it leaves ra as it is.
 * recv and recvw with rd and ra the same register: rd's value stands, the source is lost.
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"meshwright/firmware/isa"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -96,7 +97,7 @@ type Unread struct {
 
 // String describes the message in a sentence.
 func (u Unread) String() string {
-	what := fmt.Sprintf("message %d of %d words", u.Tag, u.Words)
+	what := fmt.Sprintf("message %d of %s", u.Tag, input.Count(u.Words, "word"))
 	if u.Control {
 		what = "a control word"
 	}

@@ -5,12 +5,17 @@ package schedule
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
+
+// maxContent bounds a message that runs, in flits: its words are in memory.
+const maxContent = 1 << 28
 
 // Result is what a schedule's run came to.
 type Result struct {
@@ -18,7 +23,7 @@ type Result struct {
 	Messages, Flits int
 	Cycles          router.Cycle // 1 + the last cycle in which a flit was delivered
 	Delivered       bool         // every word of every message was compared and is right
-	Failure         error        // why not: *Wrong, *Undelivered, *router.Deadlock
+	Failure         error        // why not: *Wrong, *Undelivered, *router.Deadlock or fabric.ErrLimit
 	Collisions      []router.Collision
 	CollisionCount  int
 	MaxBufferFlits  int
@@ -45,17 +50,22 @@ func (u *Undelivered) Error() string {
 	if u.Others == 0 {
 		return fmt.Sprintf("message %d did not arrive", u.Message)
 	}
-	return fmt.Sprintf("message %d and %d others did not arrive", u.Message, u.Others)
+	return fmt.Sprintf("message %d and %s did not arrive", u.Message, input.Count(u.Others, "other"))
 }
 
 // Execute runs a schedule on a machine, with a content of its own in every
 // flit, and compares what arrives. Rows with routes make the machine's routing
 // "source". Each attach is called with the network before the first cycle.
-// Errors are those of the context and *input.Error; a run that does not
-// deliver is a Result.
+// Errors are those of the context and of attach, and *input.Error; a run that
+// does not deliver is a Result.
 func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := s.Validate(t); err != nil {
 		return nil, err
+	}
+	for i := range s.Rows {
+		if flits := s.Rows[i].Flits; flits > maxContent {
+			return nil, s.locate(i, input.Errorf("expected at most "+decimal(maxContent)+" in a run", "flits %d", flits))
+		}
 	}
 	if s.HasRoutes() {
 		m.Routing = machine.Source
@@ -117,6 +127,7 @@ func late(s *Schedule, p *Player, n *fabric.Network) int {
 // appendContent appends the words of a row: a mix of message and position, so
 // that no two flits of a run are easily taken for each other.
 func appendContent(words []uint32, r *Row, mask uint32) []uint32 {
+	words = slices.Grow(words, r.Flits)
 	for i := range r.Flits {
 		words = append(words, content(r.Message, i)&mask)
 	}
@@ -154,7 +165,7 @@ func (a *auditor) take(m fabric.Received) error {
 	case m.Destination != r.Destination || m.Source != r.Source:
 		return &Wrong{r.Message, fmt.Sprintf("arrived at node %d", m.Destination)}
 	case len(m.Words) != r.Flits:
-		return &Wrong{r.Message, fmt.Sprintf("arrived with %d words", len(m.Words))}
+		return &Wrong{r.Message, "arrived with " + input.Count(len(m.Words), "word")}
 	}
 	for i, word := range m.Words {
 		if word != content(r.Message, i)&a.player.mask {

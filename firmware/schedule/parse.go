@@ -4,7 +4,6 @@ package schedule
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"strings"
@@ -17,19 +16,10 @@ import (
 func Read(path string) (*Schedule, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, input.Unreadable(path, err)
 	}
 	defer f.Close()
 	return Parse(path, f)
-}
-
-// fileError says in one sentence why a file cannot be read.
-func fileError(file string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return input.At(file, 0, "", "%v", err)
 }
 
 // Parse reads the exchange form; file is for errors, which are *input.Error.
@@ -37,7 +27,7 @@ func fileError(file string, err error) error {
 func Parse(file string, r io.Reader) (*Schedule, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, fileError(file, err)
+		return nil, input.Unreadable(file, err)
 	}
 	p := parser{file: file, rows: make([]Row, 0, bytes.Count(text, []byte{'\n'})+1)}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
@@ -90,7 +80,7 @@ func (p *parser) parseLine(line []byte) error {
 		return p.checkHeader(fields[:min(n, 6)], n)
 	}
 	if n != 5 && n != 6 {
-		return p.fault("expected "+Columns, "%d columns", n)
+		return p.fault("expected "+Columns, "%s", input.Count(n, "column"))
 	}
 	return p.parseRow(&fields)
 }
@@ -105,7 +95,7 @@ func unquote(field []byte) []byte {
 
 func (p *parser) checkHeader(fields [][]byte, n int) error {
 	got := string(bytes.Join(fields, []byte{','}))
-	if n > 6 || got != "message,source,destination,flits,dispatch" && got != "message,source,destination,flits,dispatch,route" {
+	if n > 6 || got != header && got != withRoutes {
 		return p.fault("expected "+Columns, "header %q", strings.ToValidUTF8(got, "?"))
 	}
 	return nil
@@ -127,8 +117,11 @@ func (p *parser) parseRow(fields *[6][]byte) error {
 		if !ok {
 			return p.fault("expected a whole number", "%s %q", columns[i].name, fields[i])
 		}
-		if n > columns[i].most || n < -columns[i].most {
+		if n > columns[i].most {
 			return p.fault("expected at most "+decimal(columns[i].most), "%s %q", columns[i].name, fields[i])
+		}
+		if n < -columns[i].most {
+			return p.fault("expected 0 or more", "%s %q", columns[i].name, fields[i])
 		}
 		v[i] = n
 	}
@@ -166,13 +159,16 @@ func (p *parser) parseRoute(field []byte) ([]router.NodeID, error) {
 	return p.routes[start:len(p.routes):len(p.routes)], nil
 }
 
-// number reads a decimal number of up to 18 digits.
+// tooLarge is what number makes of all larger numbers: more than any column takes.
+const tooLarge = 1 << 59
+
+// number reads a decimal number.
 func number(text []byte) (int64, bool) {
 	digits := text
 	if len(text) > 0 && text[0] == '-' {
 		digits = text[1:]
 	}
-	if len(digits) == 0 || len(digits) > 18 {
+	if len(digits) == 0 {
 		return 0, false
 	}
 	n := int64(0)
@@ -180,7 +176,7 @@ func number(text []byte) (int64, bool) {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		n = 10*n + int64(c-'0')
+		n = min(10*n+int64(c-'0'), tooLarge)
 	}
 	if len(digits) != len(text) {
 		n = -n

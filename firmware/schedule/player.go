@@ -3,6 +3,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -71,7 +72,7 @@ func NewPlayer(net *fabric.Network, s *Schedule) *Player {
 	for i := range p.order {
 		p.order[i] = int32(i)
 	}
-	slices.SortStableFunc(p.order, func(a, b int32) int { return int(s.Rows[a].Dispatch - s.Rows[b].Dispatch) })
+	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.Rows[a].Dispatch, s.Rows[b].Dispatch) })
 	return p
 }
 
@@ -127,7 +128,7 @@ func (p *Player) Collisions() ([]router.Collision, int) {
 	for i := len(p.late); i < len(all); i++ {
 		all[i].Lost, all[i].Holder = p.numberOf(all[i].Lost), p.numberOf(all[i].Holder)
 	}
-	slices.SortStableFunc(all, func(a, b router.Collision) int { return int(a.Cycle - b.Cycle) })
+	slices.SortStableFunc(all, func(a, b router.Collision) int { return cmp.Compare(a.Cycle, b.Cycle) })
 	return all, count + len(p.late)
 }
 

@@ -18,8 +18,11 @@ import (
 	"meshwright/router"
 )
 
-// Columns is the header of the exchange form.
-const Columns = "message,source,destination,flits,dispatch[,route]"
+// header is the header line of the exchange form; a last column for routes is optional.
+const header, withRoutes = "message,source,destination,flits,dispatch", header + ",route"
+
+// Columns shows the header of the exchange form.
+const Columns = header + "[,route]"
 
 // Bounds of a row. They keep every sum of times far inside a router.Cycle.
 const (
@@ -58,11 +61,11 @@ func (s *Schedule) HasRoutes() bool {
 func (s *Schedule) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	routes := s.HasRoutes()
-	out.WriteString("message,source,destination,flits,dispatch")
 	if routes {
-		out.WriteString(",route")
+		out.WriteString(withRoutes + "\n")
+	} else {
+		out.WriteString(header + "\n")
 	}
-	out.WriteByte('\n')
 	var line []byte
 	for i := range s.Rows {
 		line = s.Rows[i].append(line[:0], routes)

@@ -13,6 +13,16 @@ import (
 	"meshwright/router"
 )
 
+func ExampleParseLengths() {
+	lengths, err := ParseLengths("2,3,0", 4, 0) // nodes 1 to 3, the root is 0
+	fmt.Println(lengths, err)
+	_, err = ParseLengths("2,3", 4, 0)
+	fmt.Println(err)
+	// Output:
+	// [0 2 3 0] <nil>
+	// 2 lengths (expected 3, one for each node but the root)
+}
+
 func TestParseLengthsLeavesTheRootOut(t *testing.T) {
 	for _, row := range []struct {
 		text string

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package atomicfile writes files that appear whole or not at all: the bytes
-// go to a temporary file beside the target, and Commit renames it.
+// go to a temporary file beside the target, and Commit renames it. Of several
+// files that belong together, Finish all before the first Commit: what can fail
+// for want of room fails in Finish.
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +22,7 @@ type File struct {
 	f       *os.File
 	target  string
 	inPlace bool // the target is no regular file (a pipe, a device): written directly
+	done    bool // Finish has been called
 	ended   bool
 }
 
@@ -85,24 +89,48 @@ func cause(err error) error {
 	return err
 }
 
-// Write appends to the file.
-func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
+// fault is an error with the target's name for the temporary one; nil stays nil.
+func (f *File) fault(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: f.target, Err: cause(err)}
+}
 
-// Commit puts the file at its path. When it fails, nothing is there that was
-// not there before, and nothing is left beside it.
+// Write appends to the file.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.f.Write(p)
+	return n, f.fault("write", err)
+}
+
+// Finish ends the writing: all bytes are on the disk, still beside the target.
+// Commit or Abort is to follow.
+func (f *File) Finish() error {
+	if f.done || f.ended {
+		return &fs.PathError{Op: "finish", Path: f.target, Err: fs.ErrClosed}
+	}
+	f.done = true
+	if f.inPlace {
+		return f.fault("finish", f.f.Close())
+	}
+	synced, closed := f.f.Sync(), f.f.Close()
+	return f.fault("finish", cmp.Or(synced, closed))
+}
+
+// Commit puts the file at its path; it finishes a file that is not. When it
+// fails, nothing is there that was not there before, and nothing is left beside it.
 func (f *File) Commit() error {
 	if f.ended {
 		return &fs.PathError{Op: "commit", Path: f.target, Err: fs.ErrClosed}
 	}
+	if !f.done {
+		if err := f.Finish(); err != nil {
+			return errors.Join(err, f.Abort())
+		}
+	}
 	f.ended = true
 	if f.inPlace {
-		return f.f.Close()
-	}
-	if err := f.f.Sync(); err != nil {
-		return errors.Join(err, f.f.Close(), os.Remove(f.f.Name()))
-	}
-	if err := f.f.Close(); err != nil {
-		return errors.Join(err, os.Remove(f.f.Name()))
+		return nil
 	}
 	if err := os.Rename(f.f.Name(), f.target); err != nil {
 		return errors.Join(err, os.Remove(f.f.Name()))
@@ -116,7 +144,10 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.ended = true
-	err := f.f.Close()
+	var err error
+	if !f.done {
+		err = f.f.Close()
+	}
 	if f.inPlace {
 		return err
 	}

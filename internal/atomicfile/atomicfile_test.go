@@ -21,6 +21,18 @@ func TestFileAppearsOnCommitOnly(t *testing.T) {
 	}{
 		{"commit creates", "", (*atomicfile.File).Commit, "new"},
 		{"commit replaces", "old", (*atomicfile.File).Commit, "new"},
+		{"finish, then commit", "old", func(f *atomicfile.File) error {
+			if err := f.Finish(); err != nil {
+				return err
+			}
+			return f.Commit()
+		}, "new"},
+		{"finish, then abort", "old", func(f *atomicfile.File) error {
+			if err := f.Finish(); err != nil {
+				return err
+			}
+			return f.Abort()
+		}, "old"},
 		{"abort leaves nothing", "", (*atomicfile.File).Abort, ""},
 		{"abort leaves the old", "old", (*atomicfile.File).Abort, "old"},
 		{"abort after commit does nothing", "old", func(f *atomicfile.File) error {
@@ -72,7 +84,20 @@ func TestCommitAfterTheEndFails(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, end(f))
 		require.EqualError(t, f.Commit(), "commit "+path+": file already closed")
+		require.EqualError(t, f.Finish(), "finish "+path+": file already closed")
 	}
+}
+
+func TestFinishedFileIsNotThereYet(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	f, err := atomicfile.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, f.Finish())
+	require.NoFileExists(t, path)
+	_, err = f.Write([]byte("more"))
+	require.EqualError(t, err, "write "+path+": file already closed", "the target is named, not the temporary file")
+	require.NoError(t, f.Commit())
+	require.FileExists(t, path)
 }
 
 func TestTwoWritersOfOneFile(t *testing.T) {

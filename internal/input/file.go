@@ -70,7 +70,7 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 			continue
 		}
 		if len(fields) != len(columns) {
-			return At(file, line, "expected "+form, "%s", count(len(fields), "column"))
+			return At(file, line, "expected "+form, "%s", Count(len(fields), "column"))
 		}
 		if err := row(fields, line); err != nil {
 			return Locate(err, file, line)
@@ -78,8 +78,8 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 	}
 }
 
-// count says how many there are: 1 column, 2 columns.
-func count(n int, thing string) string {
+// Count says how many there are: 1 column, 2 columns.
+func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

@@ -4,6 +4,7 @@ package input
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,7 +29,7 @@ func TestRows(t *testing.T) {
 				if fields[0] == "bad" {
 					return Errorf("expected good", "bad")
 				}
-				got += count(line, "")[:1] + " " + fields[0] + "|" + fields[1] + ";"
+				got += fmt.Sprint(line) + " " + fields[0] + "|" + fields[1] + ";"
 				return nil
 			})
 			if err != nil {

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Gather, a node with a message: sends it to the root in the cycle that the
 ; schedule gives it.
+; Memory: the parameters, the block.
 
 ; parameters
 .equ ROOT, 0

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Gather, the root: takes the messages of a list, in the list's order.
 ; Those that come early wait in the inbox.
+; Memory: the parameters, the list, the blocks of all nodes.
 
 ; parameters
 .equ COUNT, 0        ; messages in the list

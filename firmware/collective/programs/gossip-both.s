@@ -3,7 +3,8 @@
 ; A phase gossips along one dimension. In it two streams of blocks pass the
 ; node: one going right, one going left. Each begins with the node's own block;
 ; what is taken from one neighbour is sent on to the other in the next step.
-; Empty blocks are neither sent nor awaited.
+; Empty blocks are not awaited, and to send one does nothing.
+; Memory: the parameters, the phases, their lists of blocks, the words of all nodes.
 
 ; parameters
 .equ PHASES, 0

@@ -2,7 +2,8 @@
 ; Gossip along lines, one way at a time: for PEs with one channel or one port.
 ; A turn moves one stream of blocks along a line: the node sends its own block
 ; to one neighbour, then sends on what it takes from the other one.
-; Empty blocks are neither sent nor awaited.
+; Empty blocks are not awaited, and to send one does nothing.
+; Memory: the parameters, the turns, their lists of blocks, the words of all nodes.
 
 ; parameters
 .equ TURNS, 0
@@ -15,7 +16,7 @@
 .equ LIST, 3         ; blocks of the stream, own block first
 .equ SENDS, 4        ; how many of them to send
 .equ TAKES, 5        ; how many to take, from the second on
-.equ DRAIN, 6        ; cycles from the last send until the port is free
+.equ DRAIN, 6        ; cycles to rest at the end, until what was sent last has left the port
 .equ TURN, 7
 ; a block
 .equ ADDRESS, 0

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Scatter, a node with a message to come: takes it from the root.
+; Memory: the parameters, the block.
 
 ; parameters
 .equ ROOT, 0

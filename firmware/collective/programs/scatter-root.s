@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Scatter, the root: sends the messages of a list, in the list's order.
 ; A message leaves as soon as its channel is free, and not before its START.
+; Memory: the parameters, the list, the blocks of all nodes.
 
 ; parameters
 .equ COUNT, 0        ; messages in the list

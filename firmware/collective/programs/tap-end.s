@@ -2,6 +2,7 @@
 ; Shoulder tap, the last node of an arm: it has no one to tap. On the order s,
 ; in cycle t, its first flit stands in the injection register in cycle
 ; t + max(1, s) - 1, so that the node towards the root sees it in t + max(1, s).
+; Memory: the parameters, the block.
 
 ; parameters
 .equ ROOT, 0

@@ -7,11 +7,13 @@
 ;   the order onward, in cycle t, is max(1, L + max(0, s-2));
 ;   the own first flit stands in the injection register in cycle t + max(1, s-1),
 ;   so that the node towards the root sees it in t + max(2, s).
+;
+; Memory: the parameters, the block.
 
 ; parameters
 .equ ROOT, 0
 .equ SELF, 1         ; this node, the message's tag
-.equ NEXT, 2         ; the node behind, away from the root
+.equ NEXT, 2         ; the node behind, away from the root; and the order's tag
 .equ ADDRESS, 3      ; of the own block
 .equ WORDS, 4        ; in the own block
 .equ PARAMETERS, 5

@@ -1,6 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Shoulder tap, the root: taps the first node of each arm with an order
-; "transmit after VALUE steps", then takes the messages of a list.
+; "transmit after VALUE steps", then takes the messages of a list, in
+; the list's order, which is that of their arrival.
+; Memory: the parameters, the taps, the list, the blocks of all nodes.
 
 ; parameters
 .equ TAPS, 0         ; arms
