@@ -149,7 +149,7 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 		if err := n.watch(); err != nil {
 			return err
 		}
-		if err := n.skip(); err != nil {
+		if err := n.skip(limit); err != nil {
 			return err
 		}
 	}
@@ -182,8 +182,8 @@ func (n *Network) finished() bool {
 func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
 
 // skip moves the clock over cycles in which the network is empty and every
-// component sleeps.
-func (n *Network) skip() error {
+// component sleeps, up to the limit.
+func (n *Network) skip(limit router.Cycle) error {
 	if !n.empty() || len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
 		return nil
 	}
@@ -201,6 +201,6 @@ func (n *Network) skip() error {
 		}
 		return ErrIdle
 	}
-	n.bank.SkipTo(next)
+	n.bank.SkipTo(min(next, limit))
 	return nil
 }

@@ -10,6 +10,8 @@
 package fabric
 
 import (
+	"fmt"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
@@ -125,7 +127,7 @@ func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routi
 		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
 	}
 	if t.Nodes() > maxTable {
-		return nil, input.Errorf("expected at most 4096 nodes, or a collective along a tree", "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes, or a collective along a tree", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
 	}
 	table := router.NewTable(t.Nodes())
 	for to := range router.NodeID(t.Nodes()) {

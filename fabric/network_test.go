@@ -121,10 +121,110 @@ func TestRingDeadlocksWithoutDatelineOnly(t *testing.T) {
 	require.Contains(t, err.Error(), "node 0 channel 0 (message 0), that for room in node 1 port 1 vc 0 (message 0), that for the output held by node 1 channel 0 (message 1)")
 	require.Equal(t, 12, strings.Count(err.Error(), "(message "))
 
-	free := network(t, "ring:6", "wormhole", "vcs", "2", "buffer", "2")
-	fill(free)
-	require.NoError(t, free.Run(context.Background(), 100000))
-	require.EqualValues(t, 120, free.Delivered())
+	for _, settings := range [][]string{
+		{"vcs", "2"}, {"vcs", "4"}, {"vcs", "2", "routing", "table"}, {"vcs", "4", "routing", "source"},
+		{"vcs", "2", "ports", "single", "flit", "2", "hop", "3"},
+	} {
+		free := network(t, "ring:6", "wormhole", append(settings, "buffer", "2")...)
+		fill(free)
+		require.NoError(t, free.Run(context.Background(), 100000), "%v", settings)
+		require.EqualValues(t, 120, free.Delivered())
+	}
+}
+
+// A circle in one row of a torus is found although the other row goes on.
+func TestDeadlockIsFoundBesideOtherTraffic(t *testing.T) {
+	n := network(t, "torus:6x2", "wormhole", "vcs", "1", "buffer", "2", "watchdog", "500")
+	s := &script{}
+	for v := range router.NodeID(6) {
+		s.add(0, v, (v+3)%6, 20)
+	}
+	n.Attach(s)
+	n.Attach(&stream{from: 6, to: 7})
+	var deadlock *router.Deadlock
+	require.ErrorAs(t, n.Run(context.Background(), 100000), &deadlock)
+	require.LessOrEqual(t, deadlock.Cycle, router.Cycle(1000))
+	for _, w := range deadlock.Chain {
+		require.Less(t, w.Node, router.NodeID(6))
+	}
+}
+
+// stream sends messages without end.
+type stream struct{ from, to router.NodeID }
+
+func (c *stream) Evaluate(s fabric.Signals) {
+	s.Send(fabric.Message{Source: c.from, Destination: c.to, Length: 3})
+}
+func (c *stream) Update(fabric.Signals) {}
+
+// The place of a flit is taken from the cycle after it left the last chip until
+// it leaves this one: hop/flit+1 flits keep a link busy, one less do not.
+func TestBuffersForTheFullRate(t *testing.T) {
+	const flits, links = 60, 5
+	for _, row := range []struct{ hop, flit int }{{1, 1}, {2, 1}, {3, 1}, {5, 1}, {2, 2}, {3, 2}, {5, 2}, {3, 3}} {
+		arrival := func(buffer int) router.Cycle {
+			n := network(t, "path:6", "wormhole", "buffer", fmt.Sprint(buffer), "hop", fmt.Sprint(row.hop), "flit", fmt.Sprint(row.flit))
+			n.KeepLog()
+			s := &script{}
+			s.add(0, 0, links, flits)
+			n.Attach(s)
+			require.NoError(t, n.Run(context.Background(), 10000))
+			return n.Log()[0].Arrival
+		}
+		full, enough := router.Cycle(links*row.hop+flits*row.flit), row.hop/row.flit+1
+		require.Equal(t, full, arrival(enough), "%+v", row)
+		require.Greater(t, arrival(enough-1), full, "%+v", row)
+	}
+}
+
+// More hops than 16 bits count.
+func TestSourceRouteOfALongPath(t *testing.T) {
+	n := network(t, "path:70000", "wormhole", "routing", "source", "nic.channels", "1")
+	n.KeepLog()
+	s := &script{}
+	s.add(0, 0, 69999, 1)
+	n.Attach(s)
+	require.NoError(t, n.Run(context.Background(), 100000))
+	require.EqualValues(t, 70000, n.Log()[0].Arrival)
+}
+
+func TestRunEndsAtItsLimit(t *testing.T) {
+	for _, row := range []struct{ name, startup string }{{"in the middle of a worm", "0"}, {"in cycles without work", "1000"}} {
+		t.Run(row.name, func(t *testing.T) {
+			n := network(t, "path:3", "wormhole", "startup", row.startup)
+			s := &sleepy{to: 2, flits: 50}
+			n.Attach(s)
+			require.ErrorIs(t, n.Run(context.Background(), 20), fabric.ErrLimit)
+			require.EqualValues(t, 20, n.Now())
+			require.NoError(t, n.Run(context.Background(), 5000), "it goes on where it stopped")
+			require.EqualValues(t, 50, n.Delivered())
+		})
+	}
+}
+
+// Deliveries that take several cycles, and startups, keep the clock from
+// skipping what is still to happen.
+func TestSkippingLeavesTimesAlone(t *testing.T) {
+	for _, settings := range [][]string{
+		{"flit", "5"}, {"flit", "5", "startup", "40"}, {"flit", "3", "hop", "4", "startup", "7"},
+		{"flit", "4", "nic.channels", "1", "nic.duplex", "half", "ports", "single", "startup", "9"},
+	} {
+		var logs [2][]fabric.Sent
+		for i := range logs {
+			n := network(t, "mesh:3x3", "wormhole", settings...)
+			n.KeepLog()
+			for k := range 6 {
+				n.Attach(&sleepy{from: router.NodeID(k), to: 8, at: router.Cycle(300 * k), flits: 1 + k})
+			}
+			if i == 1 {
+				n.Attach(&counter{}) // not a Sleeper: no cycle is skipped
+			}
+			require.NoError(t, n.Run(context.Background(), 100000))
+			logs[i] = n.Log()
+		}
+		require.Len(t, logs[0], 6)
+		require.Equal(t, logs[1], logs[0], "%v", settings)
+	}
 }
 
 func TestFlitsAreConserved(t *testing.T) {
@@ -209,28 +309,36 @@ func TestOrderOfComponentsDoesNotMatter(t *testing.T) {
 func TestIdleCyclesAreSkipped(t *testing.T) {
 	n := network(t, "path:3", "wormhole", "startup", "1000000")
 	n.KeepLog()
-	s := &sleepy{}
+	s := &sleepy{to: 2, flits: 1}
 	n.Attach(s)
 	require.NoError(t, n.Run(context.Background(), 1<<40))
 	require.EqualValues(t, 1_000_000+1+2, n.Log()[0].Arrival)
 	require.Less(t, s.calls, 50)
 }
 
-// sleepy sends one message and sleeps.
+// sleepy sends one message and sleeps before and after.
 type sleepy struct {
-	sent  bool
-	calls int
+	from, to router.NodeID
+	at       router.Cycle
+	flits    int
+	sent     bool
+	calls    int
 }
 
 func (c *sleepy) Evaluate(s fabric.Signals) {
 	c.calls++
-	if !c.sent {
-		_, c.sent = s.Send(fabric.Message{Source: 0, Destination: 2, Length: 1})
+	if !c.sent && s.Now() >= c.at {
+		_, c.sent = s.Send(fabric.Message{Source: c.from, Destination: c.to, Length: c.flits})
 	}
 }
 func (c *sleepy) Update(fabric.Signals) {}
-func (c *sleepy) Wakes() router.Cycle   { return fabric.Never }
-func (c *sleepy) Finished() bool        { return c.sent }
+func (c *sleepy) Wakes() router.Cycle {
+	if c.sent {
+		return fabric.Never
+	}
+	return c.at
+}
+func (c *sleepy) Finished() bool { return c.sent }
 
 func TestWormholeRouterFitsIn512Bytes(t *testing.T) {
 	n := network(t, "mesh:8x8", "wormhole", "nic.channels", "1")

@@ -34,7 +34,7 @@ func (n *Network) LinkUse() []LinkUse {
 	cycles := uint64(n.bank.Now())
 	for i, link := range links {
 		g := n.linkBase[link.From] + int32(link.FromPort)
-		flits := n.bank.Busy(link.From, link.FromPort)
+		flits := n.bank.Carried(link.From, link.FromPort)
 		u := LinkUse{Link: i, Flits: flits, Busy: flits * uint64(n.Machine.Flit), Blocked: n.bank.Blocked[g]}
 		u.Idle = cycles - min(cycles, u.Busy+u.Blocked)
 		use[i] = u

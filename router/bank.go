@@ -7,7 +7,7 @@ package router
 type Config struct {
 	PortBase   []int32 // link ports of chip n: PortBase[n] to PortBase[n+1]
 	Peer       []int32 // the port at the other end of each port's link, -1 where unconnected
-	CrossesRim []bool  // ports whose outgoing link closes a ring; nil where there is no dateline
+	CrossesRim []bool  // ports whose outgoing link closes a ring; nil where there is no dateline or one virtual channel
 	Routing    Routing // chooses output ports
 	VCs        int     // virtual channels per link port
 	Buffer     int     // flits per link port and virtual channel
@@ -35,7 +35,7 @@ type input struct {
 // segment is the part of a worm that passes through an input.
 type segment struct {
 	worm uint32
-	hop  uint16 // links crossed so far
+	hop  uint32 // links crossed so far
 }
 
 // output is the state of one output-VC.
@@ -211,9 +211,6 @@ func (b *Bank) allocate() {
 
 // Now returns the cycle that the next evaluation is for.
 func (b *Bank) Now() Cycle { return b.now }
-
-// Chips returns the number of chips.
-func (b *Bank) Chips() int { return b.chips }
 
 // Channels returns the number of injection channels of chip n.
 func (b *Bank) Channels(n NodeID) int32 { return b.channelBase[n+1] - b.channelBase[n] }

@@ -33,7 +33,7 @@ func (b *Bank) request(i int32, s segment) {
 }
 
 // outputFor returns the output-VC by which a flit of worm w leaves the chip of input i.
-func (b *Bank) outputFor(i int32, w *Worm, hop uint16, vc VC) int32 {
+func (b *Bank) outputFor(i int32, w *Worm, hop uint32, vc VC) int32 {
 	chip := b.chipAt[i]
 	vcs := int32(b.cfg.VCs)
 	p := b.next(chip, w, hop)
@@ -49,7 +49,7 @@ func (b *Bank) outputFor(i int32, w *Worm, hop uint16, vc VC) int32 {
 }
 
 // next returns the port by which worm w leaves a chip.
-func (b *Bank) next(chip int32, w *Worm, hop uint16) Port {
+func (b *Bank) next(chip int32, w *Worm, hop uint32) Port {
 	if b.routes != nil {
 		return Port(b.routes[int(chip)*b.chips+int(w.Destination)])
 	}
@@ -59,7 +59,7 @@ func (b *Bank) next(chip int32, w *Worm, hop uint16) Port {
 // vcFor applies the dateline rule: the class (lowest bit) is 0 on entering a
 // dimension and 1 from the link that closes the ring on.
 func (b *Bank) vcFor(i, chip int32, vc VC, g int32) VC {
-	if b.cfg.CrossesRim == nil || b.cfg.VCs == 1 {
+	if b.cfg.CrossesRim == nil {
 		return vc
 	}
 	if b.cfg.CrossesRim[g] {

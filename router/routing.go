@@ -7,7 +7,7 @@ import "sort"
 // Routing chooses the link port by which a head leaves the chip it is at, or
 // Here when the chip's own PE is its destination.
 type Routing interface {
-	Next(at NodeID, w *Worm, hop uint16) Port
+	Next(at NodeID, w *Worm, hop uint32) Port
 }
 
 // Here is the Port that a Routing returns at the destination.
@@ -59,7 +59,7 @@ func NewDimensionOrder(dims []int, wrap []bool) *DimensionOrder {
 }
 
 // Next implements Routing.
-func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint16) Port {
+func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint32) Port {
 	d := len(r.dims)
 	here, there := r.coords[int(at)*d:], r.coords[int(w.Destination)*d:]
 	for i := range d {
@@ -106,7 +106,7 @@ func (t *Table) Set(at, destination NodeID, p Port) {
 }
 
 // Next implements Routing.
-func (t *Table) Next(at NodeID, w *Worm, _ uint16) Port {
+func (t *Table) Next(at NodeID, w *Worm, _ uint32) Port {
 	return Port(t.next[int(at)*t.nodes+int(w.Destination)])
 }
 
@@ -166,7 +166,7 @@ func (t *Tree) number(root NodeID, children [][]NodeID) {
 }
 
 // Next implements Routing.
-func (t *Tree) Next(at NodeID, w *Worm, _ uint16) Port {
+func (t *Tree) Next(at NodeID, w *Worm, _ uint32) Port {
 	to := t.enter[w.Destination]
 	if to == t.enter[at] {
 		return Here
@@ -183,7 +183,7 @@ func (t *Tree) Next(at NodeID, w *Worm, _ uint16) Port {
 type Source struct{}
 
 // Next implements Routing.
-func (Source) Next(_ NodeID, w *Worm, hop uint16) Port {
+func (Source) Next(_ NodeID, w *Worm, hop uint32) Port {
 	if int(hop) == len(w.Route) {
 		return Here
 	}

@@ -59,7 +59,7 @@ const (
 type Flit struct {
 	Worm  uint32 // slot of the worm (message in flight) in the bank's table
 	Seq   uint32 // position in the worm, 0 for the head
-	Hop   uint16 // links crossed so far
+	Hop   uint32 // links crossed so far
 	VC    VC     // virtual channel of the buffer the flit is in
 	Flags uint8  // Head, Tail
 }

@@ -73,9 +73,7 @@ func (b *Bank) finish(side *outputs, k int32) {
 	if side == &b.links {
 		b.carried[int(k)/b.cfg.VCs] += uint64(b.Worm(b.slots[b.slot(i, 0)].worm).Length)
 	}
-	if i >= b.linkInputs {
-		in.count = 0
-	} else {
+	if i < b.linkInputs {
 		if in.first++; int(in.first) == b.cfg.Buffer {
 			in.first = 0
 		}

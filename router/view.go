@@ -76,8 +76,8 @@ func (b *Bank) Held() int {
 	return held
 }
 
-// Busy returns how many flits have crossed the outgoing link of a port.
-func (b *Bank) Busy(n NodeID, p Port) uint64 {
+// Carried returns how many flits have crossed the outgoing link of a port.
+func (b *Bank) Carried(n NodeID, p Port) uint64 {
 	port := b.cfg.PortBase[n] + int32(p)
 	carried := b.carried[port]
 	for o := port * int32(b.cfg.VCs); o < (port+1)*int32(b.cfg.VCs); o++ {

@@ -26,6 +26,3 @@ func (b *Bank) Worm(id uint32) *Worm { return &b.worms.worms[id] }
 
 // FreeWorm gives a slot back; no flit of the worm may be in the network.
 func (b *Bank) FreeWorm(id uint32) { b.worms.free = append(b.worms.free, id) }
-
-// WormsInFlight returns the number of worms in the table.
-func (b *Bank) WormsInFlight() int { return len(b.worms.worms) - len(b.worms.free) }

@@ -20,13 +20,14 @@ const MaxCycles = 1<<32 - 2
 // and a Makefile that runs them in Icarus Verilog or Verilator. The folder
 // must not exist or be empty; it appears whole or not at all.
 func (r *Recorder) Export(dir string) (*Design, error) {
+	dir = filepath.Clean(dir)
 	if err := checkTarget(dir); err != nil {
 		return nil, err
 	}
 	if r.end > MaxCycles {
 		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(MaxCycles))
 	}
-	parent := filepath.Dir(filepath.Clean(dir))
+	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return nil, err
 	}
@@ -49,6 +50,9 @@ func (r *Recorder) Export(dir string) (*Design, error) {
 }
 
 func checkTarget(dir string) error {
+	if dir == "." {
+		return fmt.Errorf("%s: the folder in use cannot be replaced (expected a new or another empty one)", dir)
+	}
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
 		return nil
@@ -192,7 +196,7 @@ func makefile() string {
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 
-LIBRARY := ` + strings.Join(SourceFiles(), " ") + `
+LIBRARY := ` + strings.Join(sourceFiles(), " ") + `
 SOURCES := bench.v bench/vector_bench.v top.v $(LIBRARY)
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
 

@@ -7,14 +7,13 @@ import (
 	"io/fs"
 )
 
+// sources are the hand-written Verilog, as every export gets it.
+//
 //go:embed lib/*.v bench/*.v bench/*.vlt
 var sources embed.FS
 
-// Library returns the hand-written Verilog modules: lib/*.v and bench/*.v.
-func Library() fs.FS { return sources }
-
-// SourceFiles lists the files of Library that synthesis and simulation read.
-func SourceFiles() []string {
+// sourceFiles lists the modules of the library, which synthesis and simulation read.
+func sourceFiles() []string {
 	names, err := fs.Glob(sources, "lib/*.v")
 	if err != nil {
 		panic("rtl: " + err.Error()) // the pattern is a constant

@@ -69,3 +69,22 @@ func TestExportedChipsAreClean(t *testing.T) {
 		})
 	}
 }
+
+func TestExportReplacesAnEmptyFolderOnly(t *testing.T) {
+	t.Chdir(t.TempDir())
+	topo, err := topology.Parse("path:2")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	r := rtl.NewRecorder(n)
+	n.Step()
+	_, err = r.Export(".")
+	require.EqualError(t, err, ".: the folder in use cannot be replaced (expected a new or another empty one)")
+	_, err = r.Export("empty/.")
+	require.NoError(t, err)
+	require.FileExists(t, "empty/top.v")
+	_, err = r.Export("empty")
+	require.EqualError(t, err, "empty: the folder is not empty")
+}

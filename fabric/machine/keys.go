@@ -39,7 +39,7 @@ var keys = []Key{
 	choiceKey("routing", "dor (dimension order), table (next hop per router) or source",
 		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
 	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
-	numberKey("watchdog", "cycles a worm may stand still before a deadlock is looked for", func(m *Machine) *int { return &m.Watchdog }),
+	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
 }
 
 // Keys lists the parameters in the order of the documentation.
@@ -64,7 +64,8 @@ func (m *Machine) Set(name, value string) error {
 	return input.Errorf(input.Suggest(name, KeyNames()), "unknown key %q", name)
 }
 
-// Get returns the value of key k in m, as Set would take it.
+// Get returns the value of key k in m, as Set would take it; "0" or "" where
+// it depends on the topology.
 func (k Key) Get(m *Machine) string { return k.get(m) }
 
 func numberKey(name, help string, field func(*Machine) *int) Key {
@@ -105,7 +106,7 @@ func setChannels(m *Machine, value string) error {
 	switch value {
 	case "1":
 		m.Channels = 1
-	case "links", "all":
+	case "links":
 		m.Channels = Links
 	default:
 		return input.Errorf("expected 1 or links", "nic.channels: %q", value)

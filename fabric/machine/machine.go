@@ -66,7 +66,7 @@ type Machine struct {
 	Flit      int       // cycles per flit and link, at least 1
 	Routing   Routing   // "": dor on grids, table elsewhere
 	Width     int       // payload bits of a flit, 8 to 32
-	Watchdog  int       // cycles a worm may stand still before the network is searched for a deadlock
+	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 }
 
 // limits of the integer keys, by key.
@@ -114,15 +114,6 @@ func Dateline(t *topology.Topology) bool {
 		}
 	}
 	return false
-}
-
-// ChannelsAt returns the number of channels of a PE whose chip has the given
-// number of link ports.
-func (m *Machine) ChannelsAt(ports int) int {
-	if m.Channels == Links {
-		return ports
-	}
-	return m.Channels
 }
 
 // Lanes returns how many virtual channels a worm can choose from at injection.

@@ -40,7 +40,8 @@ type queue struct {
 // wheel is the number of cycles the generator looks ahead at once.
 const wheel = 1024
 
-// NewUniform returns a source for nodes nodes; the same seed gives the same packets.
+// NewUniform returns a source for nodes nodes, at least 2; the rate lies between
+// 0 and 1. The same seed gives the same packets.
 func NewUniform(nodes, flits int, rate float64, seed uint64) *Uniform {
 	u := &Uniform{
 		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,

@@ -104,28 +104,40 @@ module wormhole_router #(
     end
   endfunction
 
-  function integer members(input [Inputs-1:0] mask, input integer below);
+  function integer members(input [Inputs-1:0] mask);
     integer n;
     begin
       members = 0;
-      for (n = 0; n < below; n = n + 1) if (mask[n]) members = members + 1;
+      for (n = 0; n < Inputs; n = n + 1) if (mask[n]) members = members + 1;
     end
   endfunction
 
   // The input at leaf `leaf` of a multiplexer: the leaf-th of `mask`, the last one again behind the end.
   function integer input_at(input [Inputs-1:0] mask, input integer leaf);
     integer n;
+    integer seen;
     begin
       input_at = 0;
-      for (n = 0; n < Inputs; n = n + 1) if (mask[n] && members(mask, n) <= leaf) input_at = n;
+      seen = 0;
+      for (n = 0; n < Inputs; n = n + 1) begin
+        if (mask[n]) begin
+          if (seen <= leaf) input_at = n;
+          seen = seen + 1;
+        end
+      end
     end
   endfunction
 
   // Inputs in the upper half of their node at a multiplexer's level.
   function [Inputs-1:0] upper_at(input [Inputs-1:0] mask, input integer level);
     integer n;
+    integer seen;
     begin
-      for (n = 0; n < Inputs; n = n + 1) upper_at[n] = mask[n] && (members(mask, n) >> (level - 1)) % 2 == 1;
+      seen = 0;
+      for (n = 0; n < Inputs; n = n + 1) begin
+        upper_at[n] = mask[n] && (seen >> (level - 1)) % 2 == 1;
+        if (mask[n]) seen = seen + 1;
+      end
     end
   endfunction
 
@@ -232,7 +244,7 @@ module wormhole_router #(
   generate
     for (o = 0; o < Ports + Channels; o = o + 1) begin : gen_crossbar
       localparam [Inputs-1:0] Members = sources_of(o);
-      localparam Leaves = members(Members, Inputs);
+      localparam Leaves = members(Members);
       localparam Levels = (Leaves > 1) ? $clog2(Leaves) : 0;
       wire [Inputs-1:0]    select;  // one-hot or zero
       wire [BodyWidth-1:0] flit;
