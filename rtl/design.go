@@ -24,7 +24,7 @@ type Design struct {
 	net *fabric.Network
 
 	Chips, Ports, VCs, Channels        int
-	Depth                              int // flits per input buffer
+	Buffer                             int // flits per input buffer
 	CountWidth                         int // bits of a buffer's occupancy
 	VCWidth, TagWidth, NodeWidth       int
 	PortWidth                          int // bits of a hop in a source route
@@ -50,13 +50,13 @@ const (
 func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	t, m := n.Topology, n.Machine
 	d := &Design{
-		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Depth: m.Buffer,
+		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Buffer: m.Buffer,
 		VCWidth: max(1, width(m.VCs-1)), TagWidth: max(1, width(int(maxTag))), NodeWidth: max(1, width(t.Nodes()-1)),
 		Width: m.Width, Links: t.Links(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
 	}
-	d.CountWidth = width(d.Depth)
+	d.CountWidth = width(d.Buffer)
 	if m.Channels == machine.Links {
 		d.Channels = d.Ports
 	}

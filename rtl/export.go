@@ -135,7 +135,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	for _, w := range []struct{ name, width, ofTop, ofBench string }{
 		{"clk", "", "clk_i", "clk_o"}, {"rst", "", "rst_i", "rst_o"},
 		{"inj_valid", channels, "inj_valid_i", "inj_valid_o"}, {"inj_flit", flits, "inj_flit_i", "inj_flit_o"},
-		{"inj_ready", channels, "inj_ready_o", "inj_ready_i"}, {"collision", "", "collision_o", "collision_i"},
+		{"inj_ready", channels, "inj_ready_o", "inj_ready_i"}, {"collision", fmt.Sprint(d.Chips), "collision_o", "collision_i"},
 		{"ej_valid", channels, "ej_valid_o", ""}, {"unused_ej_flit", flits, "ej_flit_o", ""},
 	} {
 		m.Items = append(m.Items, verilog.Wire{Name: w.name, Width: w.width})
@@ -149,7 +149,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"FlitCycles", d.net.Machine.Flit}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Flit", d.net.Machine.Flit}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
 		{"Outputs", d.Outputs()}, {"Links", len(d.Links)}, {"Buffers", d.Buffers()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},

@@ -55,7 +55,7 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "inj_ready_o", Width: fmt.Sprint(channels), Output: true},
 		{Name: "ej_valid_o", Width: fmt.Sprint(channels), Output: true, Comment: "always taken"},
 		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
-		{Name: "collision_o", Output: true, Comment: "bufferless: a flit was lost"},
+		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "bufferless: the chip lost a flit"},
 	}
 }
 
@@ -130,10 +130,10 @@ func (d *Design) chipParameters() []verilog.Connection {
 	add("Channels", d.Channels)
 	if !d.Bufferless {
 		add("Vcs", d.VCs)
-		add("Depth", d.Depth)
+		add("Buffer", d.Buffer)
 		add("Dateline", bit(machine.Dateline(d.net.Topology) && d.VCs > 1))
 	}
-	add("FlitCycles", m.Flit)
+	add("Flit", m.Flit)
 	add("SinglePort", bit(d.SinglePort))
 	add("HalfDuplex", bit(d.HalfDuplex))
 	add("Kind", int(d.Kind))
@@ -318,7 +318,7 @@ func (d *Design) link(i int) verilog.Item {
 			verilog.Connection{Name: "ready_o", Value: net("ready")},
 			verilog.Connection{Name: "take_o", Value: net("taken")},
 			verilog.Connection{Name: "count_i", Value: slice(fmt.Sprintf("n%d_count", l.To), int(l.ToPort)*d.VCs, d.VCs, "CountWidth")})
-		parameters = append(parameters, verilog.Connection{Name: "Vcs", Value: fmt.Sprint(d.VCs)}, verilog.Connection{Name: "Depth", Value: fmt.Sprint(d.Depth)})
+		parameters = append(parameters, verilog.Connection{Name: "Vcs", Value: fmt.Sprint(d.VCs)}, verilog.Connection{Name: "Buffer", Value: fmt.Sprint(d.Buffer)})
 	}
 	return verilog.Instance{Module: module, Name: fmt.Sprintf("l%d_n%d_n%d", i, l.From, l.To), Parameters: parameters, Ports: list}
 }
@@ -332,11 +332,11 @@ func (d *Design) outputs() []verilog.Item {
 	flits, collisions := make([]string, d.Chips), make([]string, d.Chips)
 	for n := range d.Chips {
 		flits[d.Chips-1-n] = fmt.Sprintf("n%d_ej_flit", n)
-		collisions[n] = fmt.Sprintf("n%d_collision", n)
+		collisions[d.Chips-1-n] = fmt.Sprintf("n%d_collision", n)
 	}
-	collision := "1'b0"
+	collision := fmt.Sprintf("%d'b0", d.Chips)
 	if d.Bufferless {
-		collision = strings.Join(collisions, " | ")
+		collision = "{" + strings.Join(collisions, ", ") + "}"
 	}
 	return []verilog.Item{
 		verilog.Note(""),

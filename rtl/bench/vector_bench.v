@@ -16,8 +16,8 @@
 // and "hold CYCLE CHANNEL" (still in its injection register).
 module vector_bench #(
   parameter FlitWidth  = 40,
-  parameter [31:0] FlitCycles = 1, // cycles per flit
   parameter CountWidth = 3,
+  parameter Chips      = 1,
   parameter Channels   = 1,   // injection channels of all chips
   parameter Outputs    = 1,   // links, then ejection channels
   parameter Links      = 1,
@@ -25,14 +25,15 @@ module vector_bench #(
   parameter Stimuli    = 1,   // numbers in each file, the last one included
   parameter Events     = 1,
   parameter Levels     = 1,
-  parameter [31:0] Cycles = 1 // cycles to compare
+  parameter [31:0] Flit   = 1, // cycles per flit
+  parameter [31:0] Cycles = 1  // cycles to compare
 ) (
   output reg                           clk_o,
   output reg                           rst_o,
   output reg  [Channels-1:0]           inj_valid_o,
   output reg  [Channels*FlitWidth-1:0] inj_flit_o,
   input  wire [Channels-1:0]           inj_ready_i,
-  input  wire                          collision_i
+  input  wire [Chips-1:0]              collision_i
 );
   localparam LinkBuffers = Buffers - Channels;
   localparam ChannelBits = (Channels > 1) ? $clog2(Channels) : 1;
@@ -181,8 +182,14 @@ module vector_bench #(
       if (~inj_ready_i !== want_full) mismatch_of_registers;
       if ((next_valid & ~inj_ready_i) != {Channels{1'b0}}) refused;
       if (logging && want_full != {Channels{1'b0}}) log_registers;
-      if (collision_i !== 1'b0 && !failed) begin
-        $display("FAIL cycle=%0d node=? port=? expected=no-collision got=collision", cycle);
+      if (collision_i !== {Chips{1'b0}}) lost;
+    end
+  endtask
+
+  task lost;
+    for (i = 0; i < Chips; i = i + 1) begin
+      if (collision_i[i] !== 1'b0 && !failed) begin
+        $display("FAIL cycle=%0d node=%0d port=- expected=no-collision got=collision", cycle, i);
         failed = 1'b1;
       end
     end
@@ -208,7 +215,7 @@ module vector_bench #(
         if (valid[e_output] === 1'b1) compare_flit;
         if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
-          done = cycle + FlitCycles;
+          done = cycle + Flit;
         end
         event_ = event_ + 1;
         next_event;

@@ -7,7 +7,7 @@
 module bufferless_node #(
   parameter                         Ports      = 4,
   parameter                         Channels   = 1,               // 1, or one per link port
-  parameter                         FlitCycles = 1,               // cycles per flit and link
+  parameter                         Flit       = 1,               // cycles per flit and link
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
   parameter                         Kind       = 0,               // routing: 0 dimension order, 1 table, 2 source
@@ -154,7 +154,7 @@ module bufferless_node #(
 
       bufferless_output #(
         .Inputs    (Sources),
-        .FlitCycles(FlitCycles)
+        .Flit      (Flit)
       ) i_output (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
@@ -185,7 +185,7 @@ module bufferless_node #(
     if (HalfDuplex != 0) begin : gen_duplex
       wire received;
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_received (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -194,7 +194,7 @@ module bufferless_node #(
         .rest_o (received)
       );
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_sent (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -231,7 +231,7 @@ module bufferless_node #(
       assign take_o = offer_i & (~offer_i + 1'b1) & {Ports{!take_rest}};
 
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_send_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -240,7 +240,7 @@ module bufferless_node #(
         .rest_o (send_rest)
       );
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_take_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -265,7 +265,7 @@ module bufferless_node #(
 
       bufferless_output #(
         .Inputs    (Inputs),
-        .FlitCycles(FlitCycles)
+        .Flit      (Flit)
       ) i_output (
         .clk_i    (clk_i),
         .rst_i    (rst_i),

@@ -4,7 +4,7 @@
 // One output of a bufferless chip: the lowest input that may go leaves, the flits of all others are lost.
 module bufferless_output #(
   parameter Inputs     = 5,
-  parameter FlitCycles = 1  // cycles a flit occupies the output
+  parameter Flit       = 1  // cycles a flit occupies the output
 ) (
   input  wire              clk_i,
   input  wire              rst_i,
@@ -31,7 +31,7 @@ module bufferless_output #(
   end
 
   rest_timer #(
-    .Cycles(FlitCycles)
+    .Cycles(Flit)
   ) i_rest (
     .clk_i  (clk_i),
     .rst_i  (rst_i),

@@ -4,13 +4,13 @@
 // FIFO of one link port and virtual channel. data_o is the front, and means something while valid_o is high.
 module input_buffer #(
   parameter Width      = 32,
-  parameter Depth      = 4,
-  parameter CountWidth = $clog2(Depth + 1)  // derived
+  parameter Buffer     = 4,
+  parameter CountWidth = $clog2(Buffer + 1)  // derived
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
   input  wire                  tick_i,
-  input  wire                  push_i,   // only while count_o < Depth
+  input  wire                  push_i,   // only while count_o < Buffer
   input  wire [Width-1:0]      data_i,
   input  wire                  pop_i,    // only while valid_o
   output wire                  valid_o,
@@ -18,7 +18,7 @@ module input_buffer #(
   output wire [CountWidth-1:0] count_o
 );
   generate
-    if (Depth < 1) begin : gen_bad_depth
+    if (Buffer < 1) begin : gen_bad_buffer
       input_buffer_needs_a_depth_of_at_least_one_flit i_stop ();
     end
   endgenerate
@@ -31,7 +31,7 @@ module input_buffer #(
   assign valid_o = |count_q;
 
   generate
-    if (Depth == 1) begin : gen_register
+    if (Buffer == 1) begin : gen_register
       reg [Width-1:0] data_q;
       assign data_o = data_q;
 
@@ -41,10 +41,10 @@ module input_buffer #(
         else if (push != pop) count_q <= count_d;
       end
     end else begin : gen_memory
-      localparam Bits = $clog2(Depth);
-      localparam Last = Depth - 1;
+      localparam Bits = $clog2(Buffer);
+      localparam Last = Buffer - 1;
 
-      reg  [Width-1:0] flits_q [0:Depth-1];
+      reg  [Width-1:0] flits_q [0:Buffer-1];
       reg  [Bits-1:0]  write_q;
       reg  [Bits-1:0]  read_q;
       wire [Bits-1:0]  write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;

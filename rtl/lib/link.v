@@ -11,10 +11,10 @@
 module link #(
   parameter FlitWidth  = 40,
   parameter Vcs        = 1,
-  parameter Depth      = 4,                              // flits per buffer at the receiver
+  parameter Buffer     = 4,                              // flits per buffer at the receiver
   parameter Hop        = 1,                              // cycles from here into the neighbour's buffer
   parameter VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,    // derived
-  parameter CountWidth = $clog2(Depth + 1)               // derived
+  parameter CountWidth = $clog2(Buffer + 1)              // derived
 ) (
   input  wire                      clk_i,
   input  wire                      rst_i,
@@ -69,7 +69,7 @@ module link #(
     for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
       wire [CountWidth-1:0] count = count_i[v*CountWidth+:CountWidth];
       if (Hop == 1) begin : gen_ready
-        assign ready_o[v] = count != Depth[CountWidth-1:0];
+        assign ready_o[v] = count != Buffer[CountWidth-1:0];
       end else begin : gen_ready
         // Flits on the way have their place in the buffer reserved.
         localparam Bits = CountWidth + $clog2(Hop);
@@ -79,7 +79,7 @@ module link #(
         wire            enter = fire & ((Vcs == 1) | (flit_i[FlitWidth-1-:VcWidth] == Vc));
         wire            leave = valid_o & ((Vcs == 1) | (flit_o[FlitWidth-1-:VcWidth] == Vc));
         wire [Bits-1:0] flying_d = leave ? flying_q - 1'b1 : flying_q + 1'b1;
-        assign ready_o[v] = flying_q + {{Bits - CountWidth{1'b0}}, count} < Depth[Bits-1:0];
+        assign ready_o[v] = flying_q + {{Bits - CountWidth{1'b0}}, count} < Buffer[Bits-1:0];
 
         always @(posedge clk_i) begin
           if (rst_i) flying_q <= {Bits{1'b0}};

@@ -6,7 +6,7 @@
 module output_port #(
   parameter Inputs     = 5,
   parameter Vcs        = 1,
-  parameter FlitCycles = 1  // cycles from a fire to the next offer
+  parameter Flit       = 1  // cycles from a fire to the next offer
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
@@ -70,7 +70,7 @@ module output_port #(
   assign select_o = gen_vc[Vcs-1].select;
 
   rest_timer #(
-    .Cycles(FlitCycles)
+    .Cycles(Flit)
   ) i_rest (
     .clk_i  (clk_i),
     .rst_i  (rst_i),

@@ -5,7 +5,7 @@
 // round robin. Otherwise every offer goes out, and every arrival is taken.
 module single_port #(
   parameter Ports      = 4,
-  parameter FlitCycles = 1,
+  parameter Flit       = 1,
   parameter Enabled    = 1
 ) (
   input  wire             clk_i,
@@ -55,7 +55,7 @@ module single_port #(
       );
 
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_send_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -65,7 +65,7 @@ module single_port #(
       );
 
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_take_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),

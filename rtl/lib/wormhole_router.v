@@ -14,8 +14,8 @@ module wormhole_router #(
   parameter                         Ports      = 4,
   parameter                         Vcs        = 1,
   parameter                         Channels   = 1,               // 1, or one per link port
-  parameter                         Depth      = 4,               // flits per input buffer
-  parameter                         FlitCycles = 1,               // cycles per flit and link
+  parameter                         Buffer     = 4,               // flits per input buffer
+  parameter                         Flit       = 1,               // cycles per flit and link
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
   parameter                         Dateline   = 0,               // 1: the lowest bit of the vc is a dateline class
@@ -34,7 +34,7 @@ module wormhole_router #(
   parameter                         VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,
   parameter                         BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
   parameter                         FlitWidth  = VcWidth + BodyWidth,
-  parameter                         CountWidth = $clog2(Depth + 1),
+  parameter                         CountWidth = $clog2(Buffer + 1),
   parameter                         TableWidth = (Kind == 1) ? EntryWidth << NodeWidth : 1
 ) (
   input  wire                            clk_i,
@@ -177,8 +177,8 @@ module wormhole_router #(
         always @* arrived[i] = goes[Ports];
 
         input_buffer #(
-          .Width(BodyWidth),
-          .Depth(Depth)
+          .Width (BodyWidth),
+          .Buffer(Buffer)
         ) i_buffer (
           .clk_i  (clk_i),
           .rst_i  (rst_i),
@@ -303,7 +303,7 @@ module wormhole_router #(
       output_port #(
         .Inputs    (Sources),
         .Vcs       (Vcs),
-        .FlitCycles(FlitCycles)
+        .Flit      (Flit)
       ) i_port (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
@@ -337,7 +337,7 @@ module wormhole_router #(
     if (HalfDuplex != 0) begin : gen_duplex
       wire received;
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_received (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -346,7 +346,7 @@ module wormhole_router #(
         .rest_o (received)
       );
       rest_timer #(
-        .Cycles(FlitCycles)
+        .Cycles(Flit)
       ) i_sent (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
@@ -402,7 +402,7 @@ module wormhole_router #(
       output_port #(
         .Inputs    (Inputs),
         .Vcs       (Vcs),
-        .FlitCycles(FlitCycles)
+        .Flit      (Flit)
       ) i_port (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
@@ -433,7 +433,7 @@ module wormhole_router #(
 
   single_port #(
     .Ports     (Ports),
-    .FlitCycles(FlitCycles),
+    .Flit      (Flit),
     .Enabled   (SinglePort)
   ) i_single_port (
     .clk_i       (clk_i),
