@@ -57,7 +57,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 			dir := exported(t, row.preset, row.topology, row.settings...)
 			for _, tool := range [][]string{
 				{"sh", "-c", "verilator --lint-only -Wall --top-module top top.v lib/*.v"},
-				{"sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -s top -o /dev/null top.v lib/*.v"},
+				{"sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -s top -t null top.v lib/*.v"},
 				{"sh", "-c", "yosys -q -p 'read_verilog top.v lib/*.v; hierarchy -check -top top; proc; select -assert-none t:$dlatch; check -assert'"},
 			} {
 				cmd := exec.CommandContext(t.Context(), tool[0], tool[1:]...)
