@@ -11,7 +11,7 @@ var presets = []Machine{
 		Name: "bufferless", Switching: Bufferless, Buffer: 1, Ports: SinglePort, Channels: 1, Duplex: Full,
 		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000,
 	},
-	// Juurlink, Sibeyn, Rao: wormhole, all ports at once; the buffer of four flits is the anchors' router.
+	// Juurlink, Sibeyn, Rao: wormhole, all ports at once; buffers of four flits, as in the wormhole routers it is measured beside.
 	{
 		Name: "wormhole", Switching: Wormhole, Buffer: 4, Ports: AllPort, Channels: Links, Duplex: Full,
 		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000,

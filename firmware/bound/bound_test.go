@@ -63,7 +63,7 @@ func TestByHand(t *testing.T) {
 }
 
 // TestScatterIsTightOnTrees compares with the best of all orders: on a tree
-// with one port the furthest-first order meets the bound (DIGEST, A1).
+// with one port the furthest-first order meets the bound (Bhatt et al.).
 func TestScatterIsTightOnTrees(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 2))

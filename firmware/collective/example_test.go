@@ -101,7 +101,7 @@ func TestPresets(t *testing.T) {
 }
 
 // TestGossipSteps: with equal blocks of l words approach 2 takes floor(n/2)
-// steps on a ring, n-1 on a path (DIGEST, C2), and phases add up (C5). A block
+// steps on a ring, n-1 on a path (approach 2 of Juurlink et al.), and phases add up. A block
 // is whole at the neighbour, and goes on, startup + l*flit + hop-1 cycles after
 // it was sent.
 func TestGossipSteps(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestShoulderTapKeepsTheRecurrence compares every message's arrival, from
-// either end of a path, with the closed recurrence of DIGEST A2.
+// either end of a path, with the closed recurrence of Bhatt et al..
 func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 5))
