@@ -100,10 +100,10 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestGossipSteps: with equal blocks of l words approach 2 takes floor(n/2)
-// steps on a ring, n-1 on a path (approach 2 of Juurlink et al.), and phases add up. A block
-// is whole at the neighbour, and goes on, startup + l*flit + hop-1 cycles after
-// it was sent.
+// TestGossipSteps: with equal blocks of l words approach 2 (Juurlink et al.)
+// takes floor(n/2) steps on a ring, n-1 on a path, and phases add up. A block is
+// whole at the neighbour, and goes on, startup + l*flit + hop-1 cycles after it
+// was sent.
 func TestGossipSteps(t *testing.T) {
 	for _, row := range []struct {
 		spec  string
