@@ -74,14 +74,18 @@ func (c *crowds) points(batch int32, limit router.Cycle) *points {
 	u := c.uses
 	for i := range u.p.pieces {
 		part := &u.p.pieces[i]
+		if part.at >= limit {
+			continue
+		}
 		first, last := u.straight(part)
 		if first >= last {
 			continue
 		}
 		for _, slot := range c.several[c.index[first]:c.index[last]] {
-			if use := u.at(part, slot); use.from < limit {
-				list = append(list, use)
+			if part.at+router.Cycle(slot-part.first)*u.p.hop >= limit {
+				break // a worm reaches later slots later
 			}
+			list = append(list, u.at(part, slot))
 		}
 	}
 	c.list = list
