@@ -137,6 +137,8 @@ func expectedOf(flag *pflag.Flag) string {
 		return "expected a whole number"
 	case "uint64":
 		return "expected a whole number from 0 to 18446744073709551615"
+	case "float64":
+		return "expected a number"
 	case "bool":
 		return "expected true or false"
 	}

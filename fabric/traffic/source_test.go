@@ -12,7 +12,7 @@ import (
 	"meshwright/fabric/topology"
 )
 
-// saturated is a network just past saturation: packets of 8 flits, rate of
+// saturated is a network under uniform traffic: packets of 8 flits, rate of
 // them per node and cycle.
 func saturated(tb testing.TB, spec string, vcs int, rate float64) *fabric.Network {
 	t, err := topology.Parse(spec)
