@@ -182,7 +182,7 @@ func (b *Bank) allocate() {
 	b.carried = make([]uint64, b.ports)
 	b.Blocked = make([]uint64, b.ports)
 	if b.cfg.Bufferless {
-		b.lossy = newLossState(len(b.in), b.ports+channels, b.chips)
+		b.lossy = b.newLossState()
 	} else {
 		b.slots = make([]segment, int(b.linkInputs)*b.cfg.Buffer+channels)
 	}
@@ -233,11 +233,12 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 	}
 	b.filled.set(k)
 	i := b.linkInputs + k
-	b.in[i].count = 1
 	if b.cfg.Bufferless {
-		b.lossy.flits[i] = f
-		b.lossy.held.set(i)
-	} else if f.Flags&Head != 0 {
+		b.placeLossy(i, f)
+		return
+	}
+	b.in[i].count = 1
+	if f.Flags&Head != 0 {
 		b.enter(i, segment{f.Worm, f.Hop})
 	}
 }
@@ -266,7 +267,7 @@ func (b *Bank) slot(i int32, k uint16) int {
 // front returns the flit at the front of an input that holds one.
 func (b *Bank) front(i int32) Flit {
 	if b.cfg.Bufferless {
-		return b.lossy.flits[i]
+		return b.lossy.cells[i].f
 	}
 	s := b.slots[b.slot(i, 0)]
 	w := b.Worm(s.worm)
@@ -304,8 +305,11 @@ func (b *Bank) holds(i int32) bool {
 
 // held returns how many flits are in the buffer of link input i.
 func (b *Bank) held(i int32) int {
-	if b.plain {
+	switch {
+	case b.plain:
 		return b.flow.held.at(i)
+	case b.cfg.Bufferless && b.lossy.held.words.has(i):
+		return 1
 	}
 	return int(b.in[i].count)
 }

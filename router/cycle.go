@@ -13,6 +13,7 @@ func (b *Bank) EvaluateEjection() int {
 	switch {
 	case b.cfg.Bufferless:
 		b.ejectLossy()
+		return len(b.lossy.ejects)
 	case b.plain:
 		b.claimEjections()
 		b.ejectPlain()
@@ -27,6 +28,10 @@ func (b *Bank) EvaluateEjection() int {
 // between EvaluateEjection and Update, until the next call.
 func (b *Bank) Deliveries() []Delivery {
 	b.deliver = b.deliver[:0]
+	if b.cfg.Bufferless {
+		b.deliveriesLossy()
+		return b.deliver
+	}
 	for k := range b.ejects.crossing.all() {
 		b.deliver = append(b.deliver, b.deliveryAt(k))
 	}

@@ -22,6 +22,9 @@ func (b *Bank) KeepBlocked() { b.keepBlocked = true }
 // Offers calls yield for every offer of the cycle, ejections first. It is
 // valid between EvaluateLinks and Update.
 func (b *Bank) Offers(yield func(Offer) bool) {
+	if b.cfg.Bufferless {
+		b.showLossy()
+	}
 	for k := range b.ejects.crossing.all() {
 		if !yield(b.offerAt(b.ejects.first+k, true)) {
 			return
@@ -90,7 +93,12 @@ func (b *Bank) Carried(n NodeID, p Port) uint64 {
 }
 
 // Moved returns how many flits cross in the present cycle, ejections included.
-func (b *Bank) Moved() int { return b.ejects.crossing.size() + b.links.crossing.size() }
+func (b *Bank) Moved() int {
+	if b.cfg.Bufferless {
+		return len(b.lossy.ejects) + len(b.lossy.crosses)
+	}
+	return b.ejects.crossing.size() + b.links.crossing.size()
+}
 
 // BytesPerChip returns the memory that the bank's wiring and state take,
 // divided by the number of chips. The headers of messages in flight are not
@@ -98,7 +106,8 @@ func (b *Bank) Moved() int { return b.ejects.crossing.size() + b.links.crossing.
 func (b *Bank) BytesPerChip() float64 {
 	total := uintptr(len(b.in))*unsafe.Sizeof(input{}) +
 		uintptr(len(b.slots))*unsafe.Sizeof(segment{}) +
-		uintptr(len(b.lossy.flits))*unsafe.Sizeof(Flit{}) +
+		uintptr(len(b.lossy.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.lossy.wires))*unsafe.Sizeof(wire{}) +
+		uintptr(len(b.lossy.port))*unsafe.Sizeof(use{}) + uintptr(len(b.lossy.chips))*unsafe.Sizeof(chipUse{}) +
 		uintptr(len(b.out))*unsafe.Sizeof(output{}) +
 		uintptr(cap(b.deliver))*unsafe.Sizeof(Delivery{}) +
 		uintptr(cap(b.offers.list))*unsafe.Sizeof(offer{}) +
