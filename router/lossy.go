@@ -33,19 +33,19 @@ type lossState struct {
 	cells  []cell    // by input
 	held   sparseSet // inputs that hold a flit
 	placed []int32   // injection registers among them
-	wires  []wire    // by link output
+	links  []link    // by link output
 
 	// the cycle's decisions, in rising order of the inputs
 	onward  []move // flits of link inputs that are not at their destination
 	ejects  []move
-	crosses []move
+	crosses []crossing
 	losers  int // flits that are dropped at the update
 	shown   bool
 
-	pushes []arrival
-	port   []use // last use of each output
-	chips  []chipUse
-	lost   int // flits dropped at the last update
+	channels []use     // last use of each ejection channel
+	ports    []portUse // by chip, single port; else nil
+	halves   []halfUse // by chip, half duplex; else nil
+	lost     int       // flits dropped at the last update
 
 	records []Collision
 	count   int
@@ -59,14 +59,21 @@ type cell struct {
 	out int32 // the output it wants, -1: not known yet
 }
 
-// wire is what a link output leads from and to.
-type wire struct {
+// link is what a link output leads from and to, and its last use.
+type link struct {
+	use
 	from, to int32 // chips
 	in       int32 // the input behind
 }
 
 // move is a flit's way out of an input.
 type move struct{ in, out int32 }
+
+// crossing is a move over a link, and the flit as it arrives.
+type crossing struct {
+	move
+	then arrival
+}
 
 // use is when something was taken, until when, and by which worm: one that
 // cannot have ended before then.
@@ -75,27 +82,33 @@ type use struct {
 	worm  uint32
 }
 
-// chipUse is the last use of what a chip has one of: departure and arrival over
-// links (single port), ejection and injection (half duplex).
-type chipUse struct{ send, take, eject, inject use }
+// portUse is the last departure from a chip and arrival at it over links.
+type portUse struct{ send, take use }
+
+// halfUse is the last ejection and injection of a chip's PE.
+type halfUse struct{ eject, inject use }
 
 // maxRecords bounds the collisions kept with their details; all are counted.
 const maxRecords = 1000
 
 func (b *Bank) newLossState() lossState {
-	l := lossState{cells: make([]cell, len(b.in)), held: newSparseSet(len(b.in)), port: make([]use, len(b.out)), wires: make([]wire, b.ports)}
+	l := lossState{
+		cells: make([]cell, len(b.in)), held: newSparseSet(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
+	}
 	for i := range l.cells {
 		l.cells[i] = cell{at: -1, out: -1}
 	}
-	for o, peer := range b.cfg.Peer {
+	for o, peer := range b.cfg.Peer { // one virtual channel: outputs and inputs are numbered alike
+		l.links[o] = link{from: -1, to: -1, in: -1}
 		if peer >= 0 {
-			l.wires[o] = wire{b.chipAt[o], b.chipAt[peer], peer} // one virtual channel: outputs and inputs are numbered alike
-		} else {
-			l.wires[o] = wire{-1, -1, -1}
+			l.links[o] = link{from: b.chipAt[o], to: b.chipAt[peer], in: peer}
 		}
 	}
-	if b.cfg.SinglePort || b.cfg.HalfDuplex {
-		l.chips = make([]chipUse, b.chips)
+	if b.cfg.SinglePort {
+		l.ports = make([]portUse, b.chips)
+	}
+	if b.cfg.HalfDuplex {
+		l.halves = make([]halfUse, b.chips)
 	}
 	return l
 }
@@ -135,19 +148,20 @@ func (b *Bank) wanted(i int32) int32 {
 
 func (b *Bank) tryEject(i, o int32) {
 	l := &b.lossy
+	channel, chip := &l.channels[o-b.linkInputs], b.chipAt[o]
 	switch {
-	case b.now < l.port[o].until:
-		b.lose(i, o, EjectConflict, l.port[o])
+	case b.now < channel.until:
+		b.lose(i, o, EjectConflict, *channel)
 		return
-	case b.cfg.HalfDuplex && b.now < l.chips[b.chipAt[o]].inject.until:
-		b.lose(i, o, DuplexConflict, l.chips[b.chipAt[o]].inject)
+	case l.halves != nil && b.now < l.halves[chip].inject.until:
+		b.lose(i, o, DuplexConflict, l.halves[chip].inject)
 		return
+	}
+	*channel = use{b.now + Cycle(b.cfg.Flit), l.cells[i].f.Worm}
+	if l.halves != nil {
+		l.halves[chip].eject = *channel
 	}
 	l.ejects = append(l.ejects, move{i, o})
-	l.port[o] = use{b.now + Cycle(b.cfg.Flit), l.cells[i].f.Worm}
-	if b.cfg.HalfDuplex {
-		l.chips[b.chipAt[o]].eject = l.port[o]
-	}
 }
 
 // linksLossy sends every flit that is not at its destination over its link;
@@ -168,40 +182,31 @@ func (b *Bank) linksLossy() {
 
 func (b *Bank) tryLink(i, o int32) {
 	l := &b.lossy
-	if p := &l.port[o]; b.now < p.until {
-		b.lose(i, o, LinkConflict, *p)
-		return
-	}
-	taken := use{b.now + Cycle(b.cfg.Flit), l.cells[i].f.Worm}
-	if l.chips != nil && !b.takeChips(i, o, taken) {
-		return
-	}
-	l.port[o] = taken
-	l.crosses = append(l.crosses, move{i, o})
-}
-
-// takeChips takes what the two chips of a link have one of; false when it
-// cannot, and the flit is lost.
-func (b *Bank) takeChips(i, o int32, taken use) bool {
-	l := &b.lossy
-	from, to := &l.chips[l.wires[o].from], &l.chips[l.wires[o].to]
+	way, f := &l.links[o], &l.cells[i].f
 	register := i >= b.linkInputs
 	switch {
-	case b.cfg.SinglePort && b.now < from.send.until:
-		b.lose(i, o, SendConflict, from.send)
-		return false
-	case b.cfg.SinglePort && b.now < to.take.until:
-		b.lose(i, o, ReceiveConflict, to.take)
-		return false
-	case register && b.cfg.HalfDuplex && b.now < from.eject.until:
-		b.lose(i, o, DuplexConflict, from.eject)
-		return false
+	case b.now < way.until:
+		b.lose(i, o, LinkConflict, way.use)
+		return
+	case l.ports != nil && b.now < l.ports[way.from].send.until:
+		b.lose(i, o, SendConflict, l.ports[way.from].send)
+		return
+	case l.ports != nil && b.now < l.ports[way.to].take.until:
+		b.lose(i, o, ReceiveConflict, l.ports[way.to].take)
+		return
+	case register && l.halves != nil && b.now < l.halves[way.from].eject.until:
+		b.lose(i, o, DuplexConflict, l.halves[way.from].eject)
+		return
 	}
-	from.send, to.take = taken, taken
-	if register {
-		from.inject = taken
+	taken := use{b.now + Cycle(b.cfg.Flit), f.Worm}
+	way.use = taken
+	if l.ports != nil {
+		l.ports[way.from].send, l.ports[way.to].take = taken, taken
 	}
-	return true
+	if register && l.halves != nil {
+		l.halves[way.from].inject = taken
+	}
+	l.crosses = append(l.crosses, crossing{move{i, o}, arrival{way.in, Flit{Worm: f.Worm, Seq: f.Seq, Hop: f.Hop + 1, VC: f.VC, Flags: f.Flags}}})
 }
 
 // lose records a collision; the flit is dropped at the update.
@@ -215,7 +220,7 @@ func (b *Bank) lose(i, o int32, why Conflict, holder use) {
 	c := Collision{Cycle: b.now, Conflict: why, Lost: b.Worm(l.cells[i].f.Worm).Message, Holder: b.Worm(holder.worm).Message}
 	switch {
 	case why == ReceiveConflict:
-		c.Node, c.Port = NodeID(l.wires[o].to), NoPort
+		c.Node, c.Port = NodeID(l.links[o].to), NoPort
 	case o < b.linkInputs:
 		chip := b.portChip(o)
 		c.Node, c.Port = NodeID(chip), Port(o-b.cfg.PortBase[chip])
@@ -288,28 +293,30 @@ func (b *Bank) updateLossy() {
 		b.filled.clear(i - b.linkInputs)
 	}
 	l.lost = l.losers
-	l.losers, l.placed, l.pushes = 0, l.placed[:0], l.pushes[:0]
-	for _, m := range l.crosses {
-		f := l.cells[m.in].f
-		f.Hop++
-		b.carried[m.out]++
-		l.pushes = append(l.pushes, arrival{l.wires[m.out].in, f})
+	l.losers, l.placed = 0, l.placed[:0]
+	for k := range l.crosses {
+		c := &l.crosses[k]
+		b.carried[c.out]++
+		if b.delay == nil {
+			b.fill(&c.then)
+		}
 	}
 	if b.delay == nil {
-		b.fill(l.pushes)
 		return
 	}
 	at := int(b.now) % b.cfg.Hop
-	b.fill(b.delay[at])
+	for k := range b.delay[at] {
+		b.fill(&b.delay[at][k])
+	}
 	b.delay[at] = b.delay[at][:0]
 	at = int(b.now+Cycle(b.cfg.Hop)-1) % b.cfg.Hop
-	b.delay[at] = append(b.delay[at], l.pushes...)
+	for k := range l.crosses {
+		b.delay[at] = append(b.delay[at], l.crosses[k].then)
+	}
 }
 
-func (b *Bank) fill(arrivals []arrival) {
-	l := &b.lossy
-	for _, a := range arrivals {
-		l.cells[a.in].enter(a.f, b.now+1, Cycle(b.cfg.Flit))
-		l.held.set(a.in)
-	}
+// fill puts a flit that has crossed its link into the input behind.
+func (b *Bank) fill(a *arrival) {
+	b.lossy.cells[a.in].enter(a.f, b.now+1, Cycle(b.cfg.Flit))
+	b.lossy.held.set(a.in)
 }

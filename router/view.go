@@ -106,8 +106,8 @@ func (b *Bank) Moved() int {
 func (b *Bank) BytesPerChip() float64 {
 	total := uintptr(len(b.in))*unsafe.Sizeof(input{}) +
 		uintptr(len(b.slots))*unsafe.Sizeof(segment{}) +
-		uintptr(len(b.lossy.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.lossy.wires))*unsafe.Sizeof(wire{}) +
-		uintptr(len(b.lossy.port))*unsafe.Sizeof(use{}) + uintptr(len(b.lossy.chips))*unsafe.Sizeof(chipUse{}) +
+		uintptr(len(b.lossy.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.lossy.links))*unsafe.Sizeof(link{}) + uintptr(len(b.lossy.channels))*unsafe.Sizeof(use{}) +
+		uintptr(len(b.lossy.ports))*unsafe.Sizeof(portUse{}) + uintptr(len(b.lossy.halves))*unsafe.Sizeof(halfUse{}) +
 		uintptr(len(b.out))*unsafe.Sizeof(output{}) +
 		uintptr(cap(b.deliver))*unsafe.Sizeof(Delivery{}) +
 		uintptr(cap(b.offers.list))*unsafe.Sizeof(offer{}) +
