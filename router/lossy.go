@@ -206,7 +206,11 @@ func (b *Bank) tryLink(i, o int32) {
 	if register && l.halves != nil {
 		l.halves[way.from].inject = taken
 	}
-	l.crosses = append(l.crosses, crossing{move{i, o}, arrival{way.in, Flit{Worm: f.Worm, Seq: f.Seq, Hop: f.Hop + 1, VC: f.VC, Flags: f.Flags}}})
+	l.crosses = append(l.crosses, crossing{})
+	c := &l.crosses[len(l.crosses)-1]
+	c.in, c.out, c.then.in = i, o, way.in
+	c.then.f = *f
+	c.then.f.Hop++
 }
 
 // lose records a collision; the flit is dropped at the update.
@@ -264,7 +268,7 @@ func (b *Bank) deliveriesLossy() {
 // placeLossy fills an injection register.
 func (b *Bank) placeLossy(i int32, f Flit) {
 	l := &b.lossy
-	l.cells[i].enter(f, b.now, Cycle(b.cfg.Flit))
+	l.cells[i].enter(&f, b.now, Cycle(b.cfg.Flit))
 	l.held.set(i)
 	k := len(l.placed)
 	l.placed = append(l.placed, i)
@@ -277,11 +281,11 @@ func (b *Bank) placeLossy(i int32, f Flit) {
 // flit's time later, it goes the same way. (The table of worms may have given the
 // worm's slot to another one since the register was last used, but not as
 // recently as that.)
-func (c *cell) enter(f Flit, now, flit Cycle) {
+func (c *cell) enter(f *Flit, now, flit Cycle) {
 	if c.f.Worm != f.Worm || c.f.Seq+1 != f.Seq || c.f.Hop != f.Hop || c.at+flit != now {
 		c.out = -1
 	}
-	c.f, c.at = f, now
+	c.f, c.at = *f, now
 }
 
 // updateLossy empties every input, then fills those that receive: with one
@@ -317,6 +321,6 @@ func (b *Bank) updateLossy() {
 
 // fill puts a flit that has crossed its link into the input behind.
 func (b *Bank) fill(a *arrival) {
-	b.lossy.cells[a.in].enter(a.f, b.now+1, Cycle(b.cfg.Flit))
+	b.lossy.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
 	b.lossy.held.set(a.in)
 }
