@@ -30,7 +30,7 @@ func balanced(t *Topology, s *SpanningTree) *SpanningTree {
 	for _, n := range s.Order[1:] {
 		b.place(n)
 	}
-	return treeOf(s.Root, b.parent)
+	return NewSpanningTree(s.Root, b.parent)
 }
 
 // place gives node n a parent: the end of a shortest chain of moves at which
@@ -74,22 +74,3 @@ func (b *balancer) place(n router.NodeID) {
 
 // maxChain bounds the parents that a chain of moves is looked for among.
 const maxChain = 256
-
-// treeOf returns the spanning tree that parents form, level by level; nodes
-// without a way to the root are not reached.
-func treeOf(root router.NodeID, parent []router.NodeID) *SpanningTree {
-	first := &SpanningTree{Root: root, Parent: parent, Order: []router.NodeID{root}}
-	for n, p := range parent {
-		if p != router.None {
-			first.Order = append(first.Order, router.NodeID(n))
-		}
-	}
-	children := first.Children()
-	s := newSpanningTree(len(parent), root)
-	for i := 0; i < len(s.Order); i++ {
-		for _, child := range children[s.Order[i]] {
-			s.adopt(child, s.Order[i])
-		}
-	}
-	return s
-}

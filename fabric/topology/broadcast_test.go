@@ -190,7 +190,7 @@ func randomBreadthFirst(t *Topology, s *SpanningTree, rng *rand.Rand) *SpanningT
 			}
 		}
 	}
-	return treeOf(s.Root, parent)
+	return NewSpanningTree(s.Root, parent)
 }
 
 // scatterFlits moves one flit for every node, furthest first, a link a cycle,

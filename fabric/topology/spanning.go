@@ -71,6 +71,25 @@ func (s *SpanningTree) extend(t *Topology, start router.NodeID, p router.Port, r
 	}
 }
 
+// NewSpanningTree returns the tree that parents form, router.None at the root,
+// level by level; nodes without a way to the root are not reached.
+func NewSpanningTree(root router.NodeID, parent []router.NodeID) *SpanningTree {
+	first := &SpanningTree{Root: root, Parent: parent, Order: []router.NodeID{root}}
+	for n, p := range parent {
+		if p != router.None && router.NodeID(n) != root {
+			first.Order = append(first.Order, router.NodeID(n))
+		}
+	}
+	children := first.Children()
+	s := newSpanningTree(len(parent), root)
+	for i := 0; i < len(s.Order); i++ {
+		for _, child := range children[s.Order[i]] {
+			s.adopt(child, s.Order[i])
+		}
+	}
+	return s
+}
+
 func newSpanningTree(nodes int, root router.NodeID) *SpanningTree {
 	s := &SpanningTree{
 		Root:   root,

@@ -54,7 +54,7 @@ func (s *spreader) spread() *SpanningTree {
 		s.estimate()
 		s.cycle()
 	}
-	return treeOf(root, s.parent)
+	return NewSpanningTree(root, s.parent)
 }
 
 // measure finds the distances to the nodes with the flit and sorts the others
