@@ -230,7 +230,7 @@ var badInput = []struct{ args, want string }{
 	{"asm good.s -o empty", `empty: is a directory (expected a file to write, for --output)`},
 	{"disasm none.hex", `none.hex: no such file or directory`},
 	{"disasm empty", `empty: is a directory`},
-	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits); bad.hex:3: "123" is not a word (expected 8 hex digits); bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..21)`},
+	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits); bad.hex:3: "123" is not a word (expected 8 hex digits); bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..23)`},
 	{"disasm empty.hex", `empty.hex: no words (expected 8 hex digits a line)`},
 	{"disasm binary.dat", `binary.dat:1: "ok" is not a word (expected 8 hex digits); binary.dat:2: "\xff\xfe\x00" is not a word (expected 8 hex digits)`},
 	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --output (expected a file of its own for each)`},
