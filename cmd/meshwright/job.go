@@ -71,7 +71,7 @@ type jobFlags struct {
 func (f *jobFlags) add(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; meshwright list shows them (default: the topology's)")
+	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; run … --algorithm list shows those of a collective (default: the first that fits)")
 	flags.IntVarP(&f.root, "root", "r", 0, "root of a scatter or gather (default: 0, or a tree's root)")
 	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
 	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
