@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/maxflow"
 	"meshwright/router"
 )
 
@@ -17,35 +18,33 @@ import (
 // node.) A network of one node has no links: 0.
 func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link) {
 	links := t.Links()
-	f := newFlow(t.Nodes(), len(links))
+	f := maxflow.New(t.Nodes(), len(links))
 	for _, link := range links {
-		f.arc(int32(link.From), int32(link.To), 1)
+		f.Arc(int32(link.From), int32(link.To), 1)
 	}
-	best := len(links)
 	for n := range router.NodeID(t.Nodes()) {
-		if n == root || best <= 1 && cut != nil {
+		if n == root || len(cut) == 1 {
 			continue
 		}
-		// One unit more than the best would need no search to the end; a
-		// search that fails before leaves the cut behind.
+		// No more than the best so far is of interest; the first search has to
+		// go on until it fails, and leaves a cut.
 		most := t.Degree(n) + 1
 		if cut != nil {
-			most = min(most, best)
+			most = min(most, len(cut))
 		}
-		units := f.units(int32(root), int32(n), most)
-		if units < most && (cut == nil || units < best) {
-			best, cut = units, f.cut(links)
+		if f.Send(int32(root), int32(n), int64(most)) < int64(most) {
+			cut = crossing(f, links)
 		}
-		f.reset()
+		f.Reset()
 	}
 	return len(cut), cut
 }
 
-// cut lists the links into the nodes that the last search has seen.
-func (f *flow) cut(links []topology.Link) []topology.Link {
+// crossing lists the links of the minimum cut that the last search has found.
+func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 	var cut []topology.Link
 	for _, link := range links {
-		if f.seen[link.From] != f.search && f.seen[link.To] == f.search {
+		if !f.Reaches(int32(link.From)) && f.Reaches(int32(link.To)) {
 			cut = append(cut, link)
 		}
 	}
@@ -83,9 +82,9 @@ func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, err
 // grower grows trees side by side.
 type grower struct {
 	t      *topology.Topology
-	f      *flow   // the network, a node for every tree and the source
-	base   []int32 // by node: its first entry in arcOf
-	arcOf  []int32 // by link port: its arc in the flow network, -1 unconnected
+	f      *maxflow.Network // the network, a node for every tree and the source
+	base   []int32          // by node: its first entry in arcOf
+	arcOf  []int32          // by link port: its arc in the flow network, -1 unconnected
 	trees  []*growing
 	source int32
 }
@@ -104,12 +103,12 @@ type growing struct {
 
 func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 	nodes := t.Nodes()
-	g := &grower{t: t, f: newFlow(nodes+k+1, len(t.Links())+k*nodes+k), source: int32(nodes + k), base: make([]int32, nodes+1)}
+	g := &grower{t: t, f: maxflow.New(nodes+k+1, len(t.Links())+k*nodes+k), source: int32(nodes + k), base: make([]int32, nodes+1)}
 	for n := range router.NodeID(nodes) {
 		for p := range router.Port(t.Ports(n)) {
 			arc := int32(-1)
 			if to := t.Neighbor(n, p); to != router.None {
-				arc = g.f.arc(int32(n), int32(to), 1)
+				arc = g.f.Arc(int32(n), int32(to), 1)
 			}
 			g.arcOf = append(g.arcOf, arc)
 		}
@@ -117,7 +116,7 @@ func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 	}
 	for i := range k {
 		s := &growing{node: int32(nodes + i), start: router.Port(i), parent: noParents(t), in: make([]bool, nodes)}
-		s.gate = g.f.arc(g.source, s.node, 1)
+		s.gate = g.f.Arc(g.source, s.node, 1)
 		g.trees = append(g.trees, s)
 		g.adopt(s, root, router.None)
 	}
@@ -128,7 +127,7 @@ func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 func (g *grower) adopt(s *growing, n, parent router.NodeID) {
 	s.in[n], s.parent[n] = true, parent
 	s.order = append(s.order, n)
-	g.f.arc(s.node, int32(n), unlimited)
+	g.f.Arc(s.node, int32(n), maxflow.Unlimited)
 }
 
 // grow returns the trees, or nil when there are not so many.
@@ -160,7 +159,7 @@ func (g *grower) step(s *growing) bool {
 				continue
 			}
 			arc := g.arcOf[g.base[at]+int32(p)]
-			if g.f.capacity[arc] == 0 || !g.spare(s, arc, to) {
+			if g.f.Left(arc) == 0 || !g.spare(s, arc, to) {
 				continue
 			}
 			g.adopt(s, to, at)
@@ -172,13 +171,14 @@ func (g *grower) step(s *growing) bool {
 
 // spare takes an arc out of the network for a tree, if that leaves enough.
 func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
-	g.f.capacity[arc], g.f.capacity[s.gate] = 0, 0
-	others := len(g.trees) - 1
-	enough := g.f.units(g.source, int32(to), others) == others
-	g.f.reset()
-	g.f.capacity[s.gate] = 1
+	g.f.SetLeft(arc, 0)
+	g.f.SetLeft(s.gate, 0)
+	others := int64(len(g.trees) - 1)
+	enough := g.f.Send(g.source, int32(to), others) == others
+	g.f.Reset()
+	g.f.SetLeft(s.gate, 1)
 	if !enough {
-		g.f.capacity[arc] = 1
+		g.f.SetLeft(arc, 1)
 	}
 	return enough
 }
