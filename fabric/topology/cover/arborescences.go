@@ -70,8 +70,9 @@ func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, err
 		k = 1
 	}
 	if k <= t.Degree(root) || k == 1 {
-		if trees := newGrower(t, root, k).grow(); trees != nil {
-			c.Trees = trees
+		g := newGrower(t, root, k)
+		g.grow(g.spare)
+		if c.Trees = g.done(); c.Spanning() {
 			return c, nil
 		}
 	}
@@ -130,25 +131,36 @@ func (g *grower) adopt(s *growing, n, parent router.NodeID) {
 	g.f.Arc(s.node, int32(n), maxflow.Unlimited)
 }
 
-// grow returns the trees, or nil when there are not so many.
-func (g *grower) grow() []*topology.SpanningTree {
-	root := g.trees[0].order[0]
-	for range g.t.Nodes() - 1 {
+// grow adds nodes to the trees in turn, over links that a test allows and
+// takes, until none can grow any more.
+func (g *grower) grow(allow func(s *growing, arc int32, to router.NodeID) bool) {
+	for _, s := range g.trees {
+		s.at, s.port = 0, 0
+	}
+	for grown := true; grown; {
+		grown = false
 		for _, s := range g.trees {
-			if !g.step(s) {
-				return nil
+			if g.step(s, allow) {
+				grown = true
 			}
 		}
 	}
+}
+
+// done returns the trees that have grown.
+func (g *grower) done() []*topology.SpanningTree {
+	root := g.trees[0].order[0]
 	var trees []*topology.SpanningTree
-	for _, s := range g.trees {
-		trees = append(trees, topology.NewSpanningTree(root, s.parent))
+	for i, s := range g.trees {
+		if i == 0 || len(s.order) > 1 {
+			trees = append(trees, topology.NewSpanningTree(root, s.parent))
+		}
 	}
 	return trees
 }
 
 // step adds the next possible node to a tree.
-func (g *grower) step(s *growing) bool {
+func (g *grower) step(s *growing, allow func(*growing, int32, router.NodeID) bool) bool {
 	for ; s.at < len(s.order); s.at, s.port = s.at+1, 0 {
 		at := s.order[s.at]
 		ports := router.Port(g.t.Ports(at))
@@ -159,7 +171,7 @@ func (g *grower) step(s *growing) bool {
 				continue
 			}
 			arc := g.arcOf[g.base[at]+int32(p)]
-			if g.f.Left(arc) == 0 || !g.spare(s, arc, to) {
+			if g.f.Left(arc) == 0 || !allow(s, arc, to) {
 				continue
 			}
 			g.adopt(s, to, at)
@@ -181,4 +193,44 @@ func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
 		g.f.SetLeft(arc, 1)
 	}
 	return enough
+}
+
+// PartialTrees covers any network with k trees without a common directed link
+// of which not every one reaches every node: where the links into some nodes
+// are few, there are more of these than of spanning trees. At best a node is in
+// as many trees as ways without a common link lead to it, or in all (Bang-Jensen,
+// Frank, Jackson); the trees grow as in Arborescences, over links that do not
+// lessen the number of trees that can reach the node they enter, which is not
+// always enough for the best; links left over are given to the first tree that
+// has a use for them.
+func PartialTrees(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if k < 1 || k > max(1, t.Degree(root)) {
+		return nil, input.Errorf("expected at least 1 and no more than its links, "+strconv.Itoa(t.Degree(root)), "%d trees from node %d of %s", k, root, t)
+	}
+	g := newGrower(t, root, k)
+	g.grow(g.harmless)
+	g.grow(g.anyLink)
+	return &Cover{Name: "partial-trees", Trees: g.done()}, nil
+}
+
+// harmless takes an arc out of the network for a tree, if as many trees as
+// before can still reach the node it enters.
+func (g *grower) harmless(s *growing, arc int32, to router.NodeID) bool {
+	all := int64(len(g.trees))
+	before := g.f.Send(g.source, int32(to), all)
+	g.f.Reset()
+	g.f.SetLeft(arc, 0)
+	g.f.SetLeft(s.gate, 0)
+	after := 1 + g.f.Send(g.source, int32(to), all)
+	g.f.Reset()
+	g.f.SetLeft(s.gate, 1)
+	if after < before {
+		g.f.SetLeft(arc, 1)
+	}
+	return after >= before
+}
+
+func (g *grower) anyLink(_ *growing, arc int32, _ router.NodeID) bool {
+	g.f.SetLeft(arc, 0)
+	return true
 }
