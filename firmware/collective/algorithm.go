@@ -36,11 +36,11 @@ func Table() []Algorithm { return table() }
 func table() []Algorithm {
 	return []Algorithm{
 		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", anywhere, furthestFirst},
-		{scatter, edgeDisjoint, []string{"multi-tree"}, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointScatter},
+		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointScatter},
 		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", anywhere, sharedScatter},
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
-		{gather, edgeDisjoint, []string{"multi-tree"}, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointGather},
+		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointGather},
 		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", anywhere, sharedGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},

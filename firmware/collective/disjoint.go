@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/bound"
 	"meshwright/router"
 )
 
@@ -39,20 +40,32 @@ func disjointGather(t *task) (*Plan, error) {
 }
 
 // disjoint shares the messages out over the cover that the job names, or over
-// the one that takes the least time, the shallower and the smaller one of equals.
+// the one that takes the least time.
 func (t *task) disjoint(collective string) (*sharing, *cover.Cover, error) {
 	if err := t.requireMultiport(collective + " " + edgeDisjoint); err != nil {
 		return nil, nil, err
 	}
-	covers, err := t.covers()
+	least := bound.Scatter
+	if collective == gather {
+		least = bound.Gather
+	}
+	floor := least(t.Topology, t.Machine, t.Root, t.Lengths)
+	chosen, err := cover.Named(t.Cover, t.Topology, t.Root, t.Trees)
 	if err != nil {
 		return nil, nil, err
 	}
-	var best *sharing
-	var chosen *cover.Cover
-	for _, c := range covers {
+	best := t.newSharing(chosen, collective)
+	best.share(floor)
+	for _, name := range t.otherCovers(chosen.Name) {
+		if best.span() == floor {
+			break
+		}
+		c, err := cover.Named(name, t.Topology, t.Root, t.Trees)
+		if err != nil { // not on this topology, or not so many trees
+			continue
+		}
 		s := t.newSharing(c, collective)
-		if s.share(); best == nil || s.span() < best.span() {
+		if s.share(floor); s.span() < best.span() {
 			best, chosen = s, c
 		}
 	}
@@ -62,22 +75,13 @@ func (t *task) disjoint(collective string) (*sharing, *cover.Cover, error) {
 // maxTried bounds the nodes of a network on which several covers are tried.
 const maxTried = 4096
 
-// covers returns the covers that are tried.
-func (t *task) covers() ([]*cover.Cover, error) {
-	first, err := cover.Named(t.Cover, t.Topology, t.Root, t.Trees)
-	if err != nil {
-		return nil, err
-	}
-	covers := []*cover.Cover{first}
+// otherCovers names the covers that are tried besides the one that suits the
+// topology: none when the job names its own.
+func (t *task) otherCovers(first string) []string {
 	if t.Cover != "" || t.Topology.Nodes() > maxTried || t.Topology.Kind == topology.Tree {
-		return covers, nil
+		return nil
 	}
-	for _, name := range cover.Names() {
-		if c, err := cover.Named(name, t.Topology, t.Root, t.Trees); err == nil && name != first.Name {
-			covers = append(covers, c)
-		}
-	}
-	return covers, nil
+	return slices.DeleteFunc(cover.Names(), func(name string) bool { return name == first })
 }
 
 // dispatch schedules the pieces of a scatter.

@@ -26,7 +26,7 @@ func sharedScatter(t *task) (*Plan, error) {
 	}
 	var pieces []piece
 	for _, b := range r.booked {
-		pieces = append(pieces, piece{b.node, 0, t.Lengths[b.node], b.path, b.first})
+		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, b.first})
 	}
 	p := t.scatterPieces(pieces)
 	p.Facts = r.facts(trees)
@@ -41,16 +41,22 @@ func sharedGather(t *task) (*Plan, error) {
 	}
 	var pieces []piece
 	for _, b := range r.booked {
-		pieces = append(pieces, piece{b.node, 0, t.Lengths[b.node], b.path, r.end - b.end})
+		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, r.end - b.end})
 	}
 	p := t.gatherPieces(pieces)
 	p.Facts = r.facts(trees)
 	return p, nil
 }
 
-// booking is a message with its way and time.
+// request is a run of a block's words that wants a way and a time.
+type request struct {
+	node        router.NodeID
+	from, words int
+}
+
+// booking is a request with its way and time.
 type booking struct {
-	node       router.NodeID
+	request
 	path       []router.NodeID
 	first, end router.Cycle // its first flit stands at the root, its last one arrives (as a time)
 }
@@ -60,7 +66,8 @@ type booking struct {
 type reservations struct {
 	task      *task
 	hop, flit router.Cycle
-	gap       router.Cycle // between two messages of a channel of the root
+	gather    bool
+	gap       router.Cycle // between two messages of a channel: its startup, when that takes longer than a flit
 	taken     [][]interval // by link port
 	base      []int32      // by node: its first port
 	booked    []booking
@@ -70,7 +77,8 @@ type reservations struct {
 // interval is the cycles from from to to-1.
 type interval struct{ from, to router.Cycle }
 
-// reserve books all messages, in the order that takes the least time.
+// reserve books all messages, in the order that takes the least time, whole or
+// the long ones in portions.
 func (t *task) reserve(collective string) (*reservations, []*topology.SpanningTree, error) {
 	if err := t.requireMultiport(collective + " " + sharedEdges); err != nil {
 		return nil, nil, err
@@ -80,13 +88,15 @@ func (t *task) reserve(collective string) (*reservations, []*topology.SpanningTr
 		return nil, nil, err
 	}
 	var best *reservations
-	for _, order := range t.priorities() {
-		r := t.newReservations(collective)
-		for _, n := range order {
-			r.book(n, trees)
-		}
-		if best == nil || r.end < best.end {
-			best = r
+	for _, most := range t.portions() {
+		for _, order := range t.requests(most) {
+			r := t.newReservations(collective)
+			for _, q := range order {
+				r.book(q, trees)
+			}
+			if best == nil || r.end < best.end {
+				best = r
+			}
 		}
 	}
 	return best, trees, nil
@@ -99,44 +109,51 @@ func (t *task) newReservations(collective string) *reservations {
 		r.base[n+1] = r.base[n] + int32(t.Topology.Ports(router.NodeID(n)))
 	}
 	r.taken = make([][]interval, r.base[t.Topology.Nodes()])
-	if collective == scatter {
-		r.gap = max(0, router.Cycle(m.Startup)+1-r.flit)
-	}
+	r.gap, r.gather = max(0, router.Cycle(m.Startup)+1-r.flit), collective == gather
 	return r
 }
 
 // book gives a message the way on which it is there first.
-func (r *reservations) book(n router.NodeID, trees []*topology.SpanningTree) {
+func (r *reservations) book(q request, trees []*topology.SpanningTree) {
 	var best booking
 	var ways []int32
 	for _, s := range trees {
-		if s.Depth[n] < 0 || best.path != nil && r.soonest(n, int(s.Depth[n])) >= best.end {
+		if s.Depth[q.node] < 0 || best.path != nil && r.soonest(q, int(s.Depth[q.node])) >= best.end {
 			continue
 		}
-		path := pathTo(s, n)
+		path := pathTo(s, q.node)
 		links := r.links(path)
-		first := r.earliest(links, r.work(n))
-		if end := first + r.soonest(n, len(links)); best.path == nil || end < best.end {
-			best, ways = booking{n, path, first, end}, links
+		first := r.earliest(links, q)
+		if end := first + r.soonest(q, len(links)); best.path == nil || end < best.end {
+			best, ways = booking{q, path, first, end}, links
 		}
 	}
 	for i, link := range ways {
 		from := best.first + router.Cycle(i)*r.hop
-		to := from + r.work(n)
-		if i == 0 {
-			to += r.gap
-		}
-		r.take(link, interval{from, to})
+		r.take(link, interval{from, from + r.need(q, i, len(ways))})
 	}
 	r.booked = append(r.booked, best)
 	r.end = max(r.end, best.end)
 }
 
-func (r *reservations) work(n router.NodeID) router.Cycle { return r.task.length(n) * r.flit }
+func (r *reservations) work(q request) router.Cycle { return router.Cycle(q.words) * r.flit }
+
+// need returns the cycles in which a message takes link i of its way: its work,
+// and on the link behind a channel that sends several the gap.
+func (r *reservations) need(q request, i, links int) router.Cycle {
+	behind := i == 0
+	if r.gather {
+		behind = i == links-1 && q.words < r.task.Lengths[q.node]
+	}
+	if behind {
+		return r.work(q) + r.gap
+	}
+	return r.work(q)
+}
 
 // soonest returns the time of a message that leaves at once.
-func (r *reservations) soonest(n router.NodeID, links int) router.Cycle {
-	return r.work(n) + router.Cycle(links)*r.hop
+func (r *reservations) soonest(q request, links int) router.Cycle {
+	return r.work(q) + router.Cycle(links)*r.hop
 }
 
 // links returns the link ports along a path.
@@ -149,14 +166,11 @@ func (r *reservations) links(path []router.NodeID) []int32 {
 }
 
 // earliest returns the first cycle from which links are free one after the other.
-func (r *reservations) earliest(links []int32, work router.Cycle) router.Cycle {
+func (r *reservations) earliest(links []int32, q request) router.Cycle {
 	first := router.Cycle(0)
 	for i := 0; i < len(links); {
 		shift := router.Cycle(i) * r.hop
-		need := work
-		if i == 0 {
-			need += r.gap
-		}
+		need := r.need(q, i, len(links))
 		taken := r.taken[links[i]]
 		k, _ := slices.BinarySearchFunc(taken, first+shift, func(t interval, from router.Cycle) int {
 			return cmp.Compare(t.to, from+1) // the first that ends after from
@@ -184,7 +198,10 @@ func (r *reservations) take(link int32, add interval) {
 }
 
 func (r *reservations) facts(trees []*topology.SpanningTree) []Fact {
-	like := &sharing{gap: r.gap}
+	like := &sharing{}
+	if !r.gather {
+		like.gap = r.gap
+	}
 	depth := 0
 	for _, b := range r.booked {
 		depth = max(depth, len(b.path)-1)
@@ -192,8 +209,20 @@ func (r *reservations) facts(trees []*topology.SpanningTree) []Fact {
 	return []Fact{
 		{"trees", "trees", router.Cycle(len(trees)), Counted},
 		{"tree_depth", "longest way", router.Cycle(depth), Counted},
+		{"split_blocks", "blocks in more than one piece", r.split(), Counted},
 		{"one_tree_cycles", "on one breadth-first tree", r.task.oneTree(like), Cycles},
 	}
+}
+
+// split counts the blocks that travel in more than one piece.
+func (r *reservations) split() router.Cycle {
+	split := router.Cycle(0)
+	for _, b := range r.booked {
+		if b.from == 0 && b.words < r.task.Lengths[b.node] {
+			split++
+		}
+	}
+	return split
 }
 
 // candidates returns the trees that messages can choose from: some on shortest
@@ -261,20 +290,40 @@ func distinctTrees(trees []*topology.SpanningTree) []*topology.SpanningTree {
 	return distinct
 }
 
-// priorities returns orders in which messages are booked.
-func (t *task) priorities() [][]router.NodeID {
+// portions returns the largest numbers of words of a message that are tried:
+// no limit, and, when some message is long, parts of what each link of the
+// root has to carry.
+func (t *task) portions() []int {
+	whole := max(1, slices.Max(t.Lengths))
+	portions := []int{whole}
+	for _, perLink := range []int{16, 64} {
+		if part := 1 + len(t.words)/(perLink*max(1, t.Topology.Degree(t.Root))); part < whole {
+			portions = append(portions, part)
+		}
+	}
+	return portions
+}
+
+// requests returns orders in which messages are booked: the furthest first,
+// and that first which would be there last if all left at once.
+func (t *task) requests(most int) [][]request {
 	depth := topology.BreadthFirst(t.Topology, t.Root).Depth
-	by := func(key func(n router.NodeID) [2]int) []router.NodeID {
-		order := t.senders()
-		slices.SortStableFunc(order, func(a, b router.NodeID) int {
-			x, y := key(a), key(b)
-			return cmp.Or(cmp.Compare(y[0], x[0]), cmp.Compare(y[1], x[1]))
-		})
-		return order
+	var all []request
+	for _, n := range t.senders() {
+		parts := (t.Lengths[n] + most - 1) / most
+		for from, i := 0, 0; i < parts; i++ {
+			words := (t.Lengths[n] - from) / (parts - i)
+			all = append(all, request{n, from, words})
+			from += words
+		}
 	}
+	furthest, latest := slices.Clone(all), all
 	hop, flit := t.Machine.Hop, t.Machine.Flit
-	return [][]router.NodeID{
-		by(func(n router.NodeID) [2]int { return [2]int{int(depth[n]), t.Lengths[n]} }),
-		by(func(n router.NodeID) [2]int { return [2]int{int(depth[n])*hop + t.Lengths[n]*flit, int(depth[n])} }),
-	}
+	slices.SortStableFunc(furthest, func(a, b request) int {
+		return cmp.Or(cmp.Compare(depth[b.node], depth[a.node]), cmp.Compare(b.words, a.words))
+	})
+	slices.SortStableFunc(latest, func(a, b request) int {
+		return cmp.Compare(int(depth[b.node])*hop+b.words*flit, int(depth[a.node])*hop+a.words*flit)
+	})
+	return [][]request{furthest, latest}
 }

@@ -142,8 +142,9 @@ const maxShared = 1 << 17
 // to other branches. Without startup the result is the best that the cover
 // allows, which a flow decides for every time: words flow from their messages
 // to the branches, through the depths of each from the deepest up, and of a
-// time T a branch leaves T - d hops to what is for depth d and deeper.
-func (s *sharing) share() {
+// time T a branch leaves T - d hops to what is for depth d and deeper. No time
+// below floor is tried.
+func (s *sharing) share(floor router.Cycle) {
 	s.shareWhole()
 	ways, words := 0, router.Cycle(0)
 	for n, w := range s.ways {
@@ -154,9 +155,8 @@ func (s *sharing) share() {
 		return
 	}
 	best, parts := s.span(), s.clone()
-	low, high := s.lead+words*s.flit/router.Cycle(len(s.branches)), best
-	for low < high {
-		middle := (low + high) / 2
+	low, high := max(floor, s.lead+words*s.flit/router.Cycle(len(s.branches))), best
+	for middle := low; low < high; middle = (low + high) / 2 { // the floor is often met
 		f := s.newFlow(middle)
 		if f.fill(parts) < int64(words) {
 			low = middle + 1

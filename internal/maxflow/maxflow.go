@@ -95,7 +95,9 @@ func (f *Network) find(source, sink int32) bool {
 	f.seen[sink] = f.search
 	f.queue = append(f.queue[:0], sink)
 	for i := 0; i < len(f.queue); i++ {
-		for _, e := range slices.Backward(f.into[f.queue[i]]) {
+		into := f.into[f.queue[i]]
+		for k := len(into) - 1; k >= 0; k-- {
+			e := into[k]
 			from := f.end[e^1]
 			if f.capacity[e] == 0 || f.seen[from] == f.search {
 				continue

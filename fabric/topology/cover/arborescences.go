@@ -3,6 +3,7 @@
 package cover
 
 import (
+	"slices"
 	"strconv"
 
 	"meshwright/fabric/topology"
@@ -22,7 +23,13 @@ func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link)
 	for _, link := range links {
 		f.Arc(int32(link.From), int32(link.To), 1)
 	}
-	for n := range router.NodeID(t.Nodes()) {
+	nodes := make([]router.NodeID, t.Nodes())
+	for n := range nodes {
+		nodes[n] = router.NodeID(n)
+	}
+	// Nodes with few links come first: the fewer ways the sooner a search is over.
+	slices.SortStableFunc(nodes, func(a, b router.NodeID) int { return t.Degree(a) - t.Degree(b) })
+	for _, n := range nodes {
 		if n == root || len(cut) == 1 {
 			continue
 		}
@@ -216,18 +223,21 @@ func PartialTrees(t *topology.Topology, root router.NodeID, k int) (*Cover, erro
 // harmless takes an arc out of the network for a tree, if as many trees as
 // before can still reach the node it enters.
 func (g *grower) harmless(s *growing, arc int32, to router.NodeID) bool {
-	all := int64(len(g.trees))
-	before := g.f.Send(g.source, int32(to), all)
+	// No more trees can reach a node than links lead into it: to look for one
+	// more would take a search through all of the network.
+	most := int64(min(len(g.trees), g.t.Degree(to)))
+	before := g.f.Send(g.source, int32(to), most)
 	g.f.Reset()
 	g.f.SetLeft(arc, 0)
 	g.f.SetLeft(s.gate, 0)
-	after := 1 + g.f.Send(g.source, int32(to), all)
+	after := g.f.Send(g.source, int32(to), before-1)
 	g.f.Reset()
 	g.f.SetLeft(s.gate, 1)
-	if after < before {
+	if after < before-1 {
 		g.f.SetLeft(arc, 1)
+		return false
 	}
-	return after >= before
+	return true
 }
 
 func (g *grower) anyLink(_ *growing, arc int32, _ router.NodeID) bool {

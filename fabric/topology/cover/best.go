@@ -74,7 +74,7 @@ func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	names := []string{"arborescences"}
 	switch {
 	case k == 0 && t.Kind == topology.Graph:
-		if most, _ := Most(t, root); most < t.Degree(root) {
+		if !spanningForEach(t, root) {
 			names = []string{"partial-trees"}
 		}
 	case k == 1 || t.Kind == topology.Tree:
@@ -92,6 +92,18 @@ func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 		}
 	}
 	return c, err
+}
+
+// spanningForEach reports whether there is a spanning tree for each of the
+// root's links.
+func spanningForEach(t *topology.Topology, root router.NodeID) bool {
+	for n := range router.NodeID(t.Nodes()) {
+		if t.Degree(n) < t.Degree(root) {
+			return false
+		}
+	}
+	most, _ := Most(t, root)
+	return most == t.Degree(root)
 }
 
 // exactly wants the number of trees that a cover has: its trees only reach
