@@ -123,13 +123,26 @@ func setChannels(m *Machine, value string) error {
 	return nil
 }
 
+// MaxTicks bounds the ticks of a cycle; maxSetup bounds a set-up, in cycles.
+const (
+	MaxTicks = 1000
+	maxSetup = 1 << 20
+)
+
 func setSetup(m *Machine, value string) error {
 	setup, err := rational.Parse(value)
 	var bad *input.Error
-	if errors.As(err, &bad) {
+	switch {
+	case errors.As(err, &bad):
 		bad.What = "setup: " + bad.What
 		return bad
+	case err != nil:
+		return err
+	case setup.Den() > MaxTicks:
+		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
+	case setup.Num() > setup.Den()*maxSetup:
+		return input.Errorf(fmt.Sprintf("expected at most %d", maxSetup), "setup: %q", value)
 	}
 	m.Setup = setup
-	return err
+	return nil
 }

@@ -17,7 +17,7 @@ func (m *Machine) Ticks() int {
 	if !m.PacketSwitched() {
 		return 1
 	}
-	return m.Setup.Denominator()
+	return int(m.Setup.Den())
 }
 
 // SetupTicks returns the set-up of a packet on a link in ticks.
@@ -25,7 +25,7 @@ func (m *Machine) SetupTicks() int {
 	if !m.PacketSwitched() {
 		return 0
 	}
-	return m.Setup.Num
+	return int(m.Setup.Num())
 }
 
 // FlitTicks returns the time of a flit on a link in ticks.

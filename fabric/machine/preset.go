@@ -31,7 +31,7 @@ var presets = []Machine{
 	// as much as a flit takes; buffers of two packets, so that one comes while the other goes.
 	{
 		Name: "store-forward", Switching: StoreForward, Ports: SinglePort, Channels: 1, Duplex: Full,
-		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000, Setup: rational.New(1, 1),
+		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000, Setup: rational.One(),
 	},
 }
 
