@@ -52,6 +52,7 @@ func ExampleGather() {
 	// Output:
 	// shoulder-tap true 12 cycles
 	// nearest-first true 9 cycles
+	// certification true 22 cycles
 }
 
 func ExampleGossip() {
@@ -70,7 +71,7 @@ func ExampleGossip() {
 
 func TestRegistry(t *testing.T) {
 	require.Equal(t, []string{"furthest-first"}, collective.Algorithms("scatter"))
-	require.Equal(t, []string{"shoulder-tap", "nearest-first"}, collective.Algorithms("gather"))
+	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification"}, collective.Algorithms("gather"))
 	require.Equal(t, []string{"approach2", "highdimgos"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},
