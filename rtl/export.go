@@ -149,7 +149,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Flit", d.net.Machine.Flit}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
 		{"Outputs", d.Outputs()}, {"Links", len(d.Links)}, {"Buffers", d.Buffers()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},
@@ -172,6 +172,11 @@ func (d *Design) sample() verilog.Always {
 			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", valid, at, flit))
 	}
 	for i, l := range d.Links {
+		if d.Packets {
+			valid, fire, flit := d.samplePacketLink(i)
+			show(i, valid, fire, flit)
+			continue
+		}
 		n, p := fmt.Sprintf("i_top.n%d_", l.From), int(l.FromPort)
 		show(i, fmt.Sprintf("%svalid[%d]", n, p),
 			fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort),
