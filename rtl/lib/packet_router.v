@@ -186,11 +186,11 @@ module packet_router #(
   wire                  eligible = arrives & !home & ((CutThrough != 0) ? arrival[HeadBit] : arrival[TailBit]);
   wire [Inputs-1:0]     candidate = queued ? turn : {1'b1, {Ports{1'b0}}};
   reg  [OrderWidth-1:0] number;       // of the link input with the arrival
-  integer               n;
+  integer               link;
 
   always @* begin
     number = {OrderWidth{1'b0}};
-    for (n = 0; n < Ports; n = n + 1) if (valid_i[n]) number = number | n[OrderWidth-1:0];
+    for (link = 0; link < Ports; link = link + 1) if (valid_i[link]) number = number | link[OrderWidth-1:0];
   end
 
   order_queue #(
