@@ -106,7 +106,10 @@ func (s Signals) Network() *Network { return s.n }
 func (n *Network) Attach(c Component) { n.parts = append(n.parts, c) }
 
 // KeepBlocked lets observers see flits that are offered and do not cross.
-func (n *Network) KeepBlocked() { n.bank.KeepBlocked() }
+func (n *Network) KeepBlocked() {
+	n.blocked = true
+	n.bank.KeepBlocked()
+}
 
 // Step runs one cycle.
 func (n *Network) Step() {
@@ -127,7 +130,7 @@ func (n *Network) Step() {
 }
 
 func (n *Network) watchQuiet() {
-	if n.nic.placed == 0 && n.inFlight > 0 && n.bank.Moved() == 0 {
+	if n.nic.placed == 0 && n.inFlight > 0 && n.bank.Moved() == 0 && !n.bank.Timed() {
 		n.quiet++
 	} else {
 		n.quiet = 0
@@ -161,7 +164,7 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 func (n *Network) watch() error {
 	patience := n.Machine.Hop + n.Machine.Flit + 2
 	still := n.quiet == patience || n.quiet == patience+1
-	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog) == 0 {
+	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog*n.Machine.Ticks()) == 0 {
 		return n.bank.Watch()
 	}
 	return nil
@@ -181,13 +184,21 @@ func (n *Network) finished() bool {
 
 func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
 
-// skip moves the clock over cycles in which the network is empty and every
-// component sleeps, up to the limit.
+// skip moves the clock over cycles in which nothing happens in the network and
+// every component sleeps, up to the limit: it is empty, or its packets wait for
+// set-ups and nobody watches what is blocked meanwhile.
 func (n *Network) skip(limit router.Cycle) error {
-	if !n.empty() || len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
+	if len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
 		return nil
 	}
-	next := n.nic.nextStartup()
+	next := Never
+	if !n.empty() {
+		if n.blocked || !n.bank.Timed() {
+			return nil
+		}
+		next = n.bank.NextEvent()
+	}
+	next = min(next, n.nic.nextStartup())
 	for _, c := range n.parts {
 		s, ok := c.(Sleeper)
 		if !ok {

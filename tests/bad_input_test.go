@@ -224,7 +224,7 @@ var badInput = []struct{ args, want string }{
 	{"asm bad.s -o out.hex", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
 	{"asm bad.s --listing -o out.lst", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
 	{"asm empty.s", `empty.s: no instructions (expected a program such as: halt)`},
-	{"asm binary.dat", `binary.dat:1: unknown instruction "ok" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, la); binary.dat:2: unknown instruction "\xff\xfe\x00" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, la)`},
+	{"asm binary.dat", `binary.dat:1: unknown instruction "ok" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, la); binary.dat:2: unknown instruction "\xff\xfe\x00" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, la)`},
 	{"asm good.s -o good.s", `good.s: named by the input and by --output (expected a file of its own for each)`},
 	{"asm good.s -o none/out.hex", `none/out.hex: there is no directory none (expected a directory that exists)`},
 	{"asm good.s -o empty", `empty: is a directory (expected a file to write, for --output)`},

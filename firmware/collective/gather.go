@@ -15,13 +15,16 @@ import (
 // other, the nearest first. At every node on the way they are then as far
 // apart as at the root, so that they do not meet.
 func nearestFirst(t *task) (*Plan, error) {
-	tree, told := t.tree()
+	tree, told, err := t.tree()
+	if err != nil {
+		return nil, err
+	}
 	root, leaf := loadRole("gather-root"), loadRole("gather-leaf")
 	p := t.newPlan(root, leaf)
 	if told {
 		p.Tree = tree
 	}
-	list := t.arrivals(tree.Depth, t.streams(tree.Branch()))
+	list := t.arrivals(tree.Depth, t.streams(tree.Branch(), told))
 	t.gatherAt(p, root, root.parameters(), list)
 	for _, a := range list {
 		own := leaf.parameters()
@@ -45,14 +48,14 @@ func (t *task) gatherAt(p *Plan, root *role, list *parameters, arrivals []arriva
 		e.set("NODE", int(a.node))
 		e.set("ADDRESS", base+t.offset[a.node])
 	}
-	p.PEs[t.Root] = PE{root.index, list.words, Block{Words: t.words}}
+	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{Words: t.words}}
 	p.Messages, p.Flits = t.count, len(t.words)
 	p.LowerBound = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths)
 }
 
 // giver is a PE that has its block from the start.
 func (t *task) giver(r *role, own *parameters, n router.NodeID) PE {
-	return PE{r.index, own.words, Block{t.block(n), Range{0, t.Lengths[n]}}}
+	return PE{Role: r.index, Parameters: own.words, Block: Block{t.block(n), Range{0, t.Lengths[n]}}}
 }
 
 // arrival is a message on its way to the root.
@@ -86,13 +89,14 @@ func (t *task) arrivals(depth []int32, stream []int32) []arrival {
 
 // streams says, for every node, through which of the root's channels its
 // message comes: through the link that its route ends with, when the root's
-// links work independently, else all through one.
-func (t *task) streams(branch []router.NodeID) []int32 {
+// links work independently, else all through one. Routes follow the tree's
+// branches, except those of dimension order.
+func (t *task) streams(branch []router.NodeID, told bool) []int32 {
 	stream := make([]int32, t.Topology.Nodes())
 	if !t.perLink() {
 		return stream
 	}
-	if !t.Topology.IsGrid() {
+	if told || !t.Topology.IsGrid() {
 		for n, first := range branch {
 			stream[n] = int32(first)
 		}

@@ -20,6 +20,10 @@ type Job struct {
 	Payload  [][]uint32      // every node's block, cut to the machine's width; nil: made from Seed
 	Seed     uint64          // of the payload
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's
+	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
+	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
+	Trees    int             // edge-disjoint trees: how many; 0: as many as are of use
+	Packets  [][]int         // store-forward, cut-through: flits of every node's packets in order; nil: a message is a packet
 }
 
 // maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
@@ -41,6 +45,9 @@ func newTask(j Job, rooted bool) (*task, error) {
 	}
 	if len(j.Lengths) != nodes {
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
+	}
+	if j.Tree != "" && j.Machine.Routing != machine.Source {
+		j.Machine.Routing = machine.Table
 	}
 	m, err := j.Machine.Resolve(j.Topology)
 	if err != nil {
@@ -111,16 +118,3 @@ func (t *task) perLink() bool {
 }
 
 func (t *task) bufferless() bool { return t.Machine.Switching == machine.Bufferless }
-
-// tree returns the tree that the routes from the root form, and whether the
-// network has to be told to use it: on grids the dimension-order routes are
-// one, a tree has only one, elsewhere it is a breadth-first tree.
-func (t *task) tree() (s *topology.SpanningTree, told bool) {
-	switch {
-	case t.Topology.IsGrid():
-		return topology.DimensionOrder(t.Topology, t.Root), false
-	case t.Topology.Kind == topology.Tree:
-		return topology.BreadthFirst(t.Topology, t.Root), false
-	}
-	return topology.BreadthFirst(t.Topology, t.Root), true
-}

@@ -23,14 +23,34 @@ type Plan struct {
 	PEs                   []PE                   // by node
 	Messages, Flits       int                    // data messages that are sent, and their flits
 	LowerBound            router.Cycle           // no schedule is faster
+	Facts                 []Fact                 // what the algorithm knows besides
 }
 
+// Fact is a figure that an algorithm foretells or is judged by.
+type Fact struct {
+	Key, Name string // in JSON, in tables
+	Value     router.Cycle
+	Unit      Unit
+}
+
+// Unit says what a Fact counts.
+type Unit string
+
+// The units of facts.
+const (
+	Cycles  Unit = "cycles"
+	Flits   Unit = "flits"
+	Counted Unit = "" // a number of things
+)
+
 // PE is one processing element's part in a plan. Its memory is the parameters,
-// from address 0, and behind them the block.
+// from address 0, behind them the block, and behind that the scratch words.
 type PE struct {
 	Role       int32 // index in Plan.Programs, pe.Nothing: idle
 	Parameters []uint32
 	Block      Block
+	Scratch    int             // words behind the block that the program may write as it likes, 0 at the start
+	Routes     [][]router.Port // the route table of send and sendv, numbered from 1
 }
 
 // Block is a piece of a PE's memory that must hold certain words in the end.
@@ -47,7 +67,7 @@ type Range struct{ From, To int }
 func (p *Plan) Start(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
 	memory := p.End(n)
-	block := memory[len(e.Parameters):]
+	block := memory[len(e.Parameters):][:len(e.Block.Words)]
 	for i := range block {
 		if i < e.Block.Given.From || i >= e.Block.Given.To {
 			block[i] ^= mask(p.Machine.Width)
@@ -56,11 +76,13 @@ func (p *Plan) Start(n router.NodeID) []uint32 {
 	return memory
 }
 
-// End returns what a PE's memory must hold in the end.
+// End returns what a PE's memory must hold in the end; what is in the scratch
+// words, 0 here, does not matter.
 func (p *Plan) End(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
-	memory := make([]uint32, 0, len(e.Parameters)+len(e.Block.Words))
-	return append(append(memory, e.Parameters...), e.Block.Words...)
+	memory := make([]uint32, len(e.Parameters)+len(e.Block.Words)+e.Scratch)
+	copy(memory[copy(memory, e.Parameters):], e.Block.Words)
+	return memory
 }
 
 // Network builds the network and the PEs of a plan, the PEs attached.
@@ -84,6 +106,12 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 	for n := range p.PEs {
 		load.Runs[n] = p.PEs[n].Role
 		load.Memory[n] = p.Start(router.NodeID(n))
+		if p.PEs[n].Routes != nil {
+			if load.Routes == nil {
+				load.Routes = make([][][]router.Port, len(p.PEs))
+			}
+			load.Routes[n] = p.PEs[n].Routes
+		}
 	}
 	array := pe.New(load)
 	network.Attach(array)

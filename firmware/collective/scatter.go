@@ -15,7 +15,10 @@ import (
 // furthestFirst sends along a tree, the furthest messages first. On a tree
 // with one port this is optimal (Bhatt, Pucci, Ranade, Rosenberg).
 func furthestFirst(t *task) (*Plan, error) {
-	tree, told := t.tree()
+	tree, told, err := t.tree()
+	if err != nil {
+		return nil, err
+	}
 	order, err := t.scatterOrder(tree.Depth)
 	if err != nil {
 		return nil, err
@@ -39,12 +42,12 @@ func furthestFirst(t *task) (*Plan, error) {
 		e.set("WORDS", t.Lengths[d.node])
 		e.set("START", int(d.start))
 	}
-	p.PEs[t.Root] = PE{root.index, list.words, Block{t.words, Range{0, len(t.words)}}}
+	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{t.words, Range{0, len(t.words)}}}
 	for _, n := range order {
 		own := leaf.parameters()
 		own.set("ROOT", int(t.Root))
 		own.set("ADDRESS", len(own.words))
-		p.PEs[n] = PE{leaf.index, own.words, Block{Words: t.block(n)}}
+		p.PEs[n] = PE{Role: leaf.index, Parameters: own.words, Block: Block{Words: t.block(n)}}
 	}
 	return p, nil
 }

@@ -55,7 +55,9 @@ func (i *Instruction) register(f Field) *Reg {
 		return &i.Ra
 	case inRb:
 		return &i.Rb
-	default:
+	case inRc:
 		return &i.Rc
+	default:
+		return &i.Re
 	}
 }

@@ -31,6 +31,8 @@ const (
 	Sendw
 	Recv
 	Recvw
+	Probe
+	Sendv
 
 	// Opcodes is the number of opcodes: they are 0..Opcodes-1.
 	Opcodes = iota
@@ -81,8 +83,8 @@ const AnySource int32 = -1
 
 // Instruction is a decoded word. Fields that its opcode does not use are zero.
 type Instruction struct {
-	Op             Opcode
-	Rd, Ra, Rb, Rc Reg
+	Op                 Opcode
+	Rd, Ra, Rb, Rc, Re Reg
 	// Imm is the immediate, sign extended where it is signed: lih's is 0..65535, sendw's is a Kind, send's is a route (0: the
 	// machine's routing; k: entry k-1 of the PE's route table), a branch's is the distance from its own address to its target.
 	Imm int32

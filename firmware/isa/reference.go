@@ -18,7 +18,7 @@ func Reference() string {
 		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", r.Op, text, r.Effect, layout(r.Fields))
 	}
 	b.WriteString(fieldText)
-	for _, f := range []Field{fieldOpcode, fieldRd, fieldRa, fieldRb, fieldRc, fieldRoute, fieldKind, fieldImm14, fieldImm16, fieldImm22} {
+	for _, f := range []Field{fieldOpcode, fieldRd, fieldRa, fieldRb, fieldRc, fieldRe, fieldRoute, fieldKind, fieldImm14, fieldImm16, fieldImm22} {
 		fmt.Fprintf(&b, "| %s | %d:%d | %d..%d |\n", f.Name, f.High, f.Low, f.Min, f.Max)
 	}
 	b.WriteString(languageText)
@@ -52,13 +52,13 @@ A copy of ` + "`isa.Reference()`" + `, made from the opcode table; do not edit (
 A PE has 16 registers of 32 bits, r0..r15, a program ROM of 32-bit instructions, a data memory of 32-bit words (each address is a word)
 and a NIC. Arithmetic is two's complement and wraps; comparisons are signed. A branch counts from its own address.
 
-* Computing costs no cycle. Only wait, send, sendw, recv and recvw can stall.
+* Computing costs no cycle. Only wait, send, sendv, sendw, recv, recvw and probe can stall.
 * Word 0 is halt: a PE that runs into blank ROM stops.
-* send: route 0 is the machine's routing, route k is entry k-1 of the PE's route table.
+* send and sendv: route 0 is the machine's routing, route k is entry k-1 of the PE's route table.
 * send of no words does nothing. A word is cut to the machine's width as it is sent.
 * wait compares modulo 2^32: a cycle less than 2^31 ahead is to come, any other is past.
 * recv with -1 in ra takes a message from any node and then sets ra to its source; with a node in ra it leaves ra as it is.
-* recv and recvw with rd and ra the same register: rd's value stands, the source is lost.
+* recv, recvw and probe with the same register twice: rd's value stands, then ra's. Without rb, or with r0 there, the tag is not kept.
 
 `
 

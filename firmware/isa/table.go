@@ -23,6 +23,7 @@ const (
 	inRa
 	inRb
 	inRc
+	inRe
 	inImm
 )
 
@@ -32,6 +33,7 @@ var (
 	fieldRa     = Field{"ra", 21, 18, 0, Registers - 1, inRa}
 	fieldRb     = Field{"rb", 17, 14, 0, Registers - 1, inRb}
 	fieldRc     = Field{"rc", 13, 10, 0, Registers - 1, inRc}
+	fieldRe     = Field{"re", 9, 6, 0, Registers - 1, inRe}
 	fieldRoute  = Field{"route", 9, 0, 0, 1<<10 - 1, inImm}
 	fieldKind   = Field{"kind", 9, 0, int32(Order), int32(Certificate), inImm}
 	fieldImm14  = Field{"imm14", 13, 0, -1 << 13, 1<<13 - 1, inImm}
@@ -63,6 +65,8 @@ var (
 	ra       = operand{"ra", asRegister, []Field{fieldRa}, false}
 	rb       = operand{"rb", asRegister, []Field{fieldRb}, false}
 	rc       = operand{"rc", asRegister, []Field{fieldRc}, false}
+	re       = operand{"re", asRegister, []Field{fieldRe}, false}
+	tag      = operand{"rb", asRegister, []Field{fieldRb}, true}
 	imm14    = operand{"imm14", asNumber, []Field{fieldImm14}, false}
 	imm16    = operand{"imm16", asNumber, []Field{fieldImm16}, false}
 	imm22    = operand{"imm22", asNumber, []Field{fieldImm22}, false}
@@ -102,7 +106,9 @@ var table = [Opcodes]row{
 	Send:  {"send", []operand{rd, ra, rb, rc, route}, "send the rb words at address ra to node rd as message rc"},
 	Sendw: {"sendw", []operand{kind, rd, ra, rc}, "send the control word ra to node rd as message rc"},
 	Recv:  {"recv", []operand{rd, ra, rb}, "wait for a whole message from node ra (-1: from any, ra = its source); store it at address rb; rd = its words"},
-	Recvw: {"recvw", []operand{rd, ra}, "wait for a control word; rd = its value, ra = its source"},
+	Recvw: {"recvw", []operand{rd, ra, tag}, "wait for a control word; rd = its value, ra = its source, rb = its tag"},
+	Probe: {"probe", []operand{rd, ra, tag}, "wait for a whole message from any node, leave it in the inbox; rd = its words, ra = its source, rb = its tag"},
+	Sendv: {"sendv", []operand{rd, ra, rb, rc, re}, "send, as send does, along the route whose number is in re"},
 }
 
 // Row describes one instruction to the outside: the RTL's decoder and the documentation are generated from it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package pe emulates the processing elements (PEs) of a network at target
-// time: instructions cost no cycle, and a PE stalls only in send, sendw, recv,
-// recvw and wait.
+// time: instructions cost no cycle, and a PE stalls only in send, sendv, sendw,
+// recv, recvw, probe and wait.
 //
 // An [Array] holds all PEs of a network in flat slices and is a component on
 // its clock. In a cycle only those PEs run that something has happened to: a

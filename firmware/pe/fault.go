@@ -77,6 +77,9 @@ func (c *core) reason(p *Program) string {
 	case inSend:
 		return fmt.Sprintf("%v to %d", i.Op, int32(c.regs[i.Rd]))
 	case inRecv:
+		if i.Op == isa.Probe {
+			return "probe"
+		}
 		if from := int32(c.regs[i.Ra]); from != isa.AnySource {
 			return fmt.Sprintf("recv from %d", from)
 		}

@@ -121,12 +121,18 @@ func TestMessages(t *testing.T) {
 		{"recvw", nil, []string{"li r1, 1\n li r2, 70000\n sendw token, r1, r2, r0", "li r6, -1\n recvw r5, r6"}, 1, 5, 70000, nil},
 		{"recvw gives the source", nil, []string{"li r1, 1\n sendw token, r1, r2, r0", "li r6, -1\n recvw r5, r6"}, 1, 6, 0, nil},
 		{"recvw with one register for both keeps the value", nil, []string{"li r1, 1\n li r2, 7\n sendw token, r1, r2, r0", "recvw r5, r5"}, 1, 5, 7, nil},
+		{"recvw gives the tag", nil, []string{"li r1, 1\n li r3, 77\n sendw token, r1, r2, r3", "recvw r5, r6, r7"}, 1, 7, 77, nil},
+		{"recvw keeps no tag in r0", nil, []string{"li r1, 1\n li r3, 77\n sendw token, r1, r2, r3", "recvw r5, r6, r0"}, 1, 0, 0, nil},
+		{"probe gives length and source and takes nothing", nil, []string{sendTwo, "probe r4, r1, r2\n recv r3, r1, r0\n add r3, r3, r4"}, 1, 3, 4, []uint32{2, 3}},
+		{"probe gives the tag", nil, []string{"li r1, 1\n li r2, 2\n li r3, 9\n send r1, r0, r2, r3", "probe r4, r1, r2\n recv r3, r1, r0"}, 1, 2, 9, nil},
+		{"probe waits for a whole message", nil, []string{sendTwo, "probe r4, r1\n now r5\n recv r3, r1, r0"}, 1, 5, 2, nil},
 		{"words are cut to the width", []string{"width", "8"}, []string{"li r1, 1\n li r2, 0x1ff\n sendw token, r1, r2, r0", "recvw r5, r6"}, 1, 5, 0xff, nil},
 		{"a message waits in the inbox", nil, []string{sendTwo, "li r1, 50\n wait r1\n li r1, 0\n recv r3, r1, r0\n now r4"}, 1, 4, 50, []uint32{2, 3}},
 		{"recv by source passes over others", nil,
 			[]string{"li r1, 1\n li r2, 1\n send r1, r0, r2, r0", "li r1, 30\n wait r1\n li r1, 2\n recv r3, r1, r0\n li r1, -1\n li r2, 1\n recv r3, r1, r2\n", "li r1, 1\n li r2, 1\n li r3, 9\n wait r3\n send r1, r0, r2, r0"},
 			1, 1, 0, []uint32{20, 0}},
 		{"source route", []string{"routing", "source"}, []string{"li r1, 2\n li r2, 1\n send r1, r0, r2, r0, 1", "halt", "li r1, 0\n recv r3, r1, r0"}, 2, 3, 1, []uint32{0}},
+		{"source route by register", []string{"routing", "source"}, []string{"li r1, 2\n li r2, 1\n sendv r1, r0, r2, r0, r2", "halt", "li r1, 0\n recv r3, r1, r0"}, 2, 3, 1, []uint32{0}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			n, a := network(t, wormhole(t, row.settings...), row.texts...)
@@ -148,6 +154,7 @@ func TestFaults(t *testing.T) {
 		{"no node", "li r1, 2\n sendw token, r1, r0, r0", `p0.s:2: PE 0 at address 1 in cycle 0: send to node 2, which does not exist: nodes are 0 to 1: "sendw token, r1, r0, r0"`},
 		{"no source", "li r1, 2\n recv r3, r1, r0", `p0.s:2: PE 0 at address 1 in cycle 0: recv from node 2, which does not exist: nodes are 0 to 1, -1 is any: "recv r3, r1, r0"`},
 		{"route", "li r1, 1\n send r1, r0, r1, r0, 1", `p0.s:2: PE 0 at address 1 in cycle 0: send along route 1 on a machine without source routing: "send r1, r0, r1, r0, 1"`},
+		{"route by register", "li r1, 1\n li r2, -1\n sendv r1, r0, r1, r0, r2", `p0.s:3: PE 0 at address 2 in cycle 0: send along route -1 on a machine without source routing: "sendv r1, r0, r1, r0, r2"`},
 		{"endless", "x: jmp x", `p0.s:1: PE 0 at address 0 in cycle 0: 1000000 instructions in one cycle without a stall: an endless loop: "x: jmp x"`},
 		{"jump", "jmp .-1", `p0.s-1: PE 0 at address -1 in cycle 0: jump to address -1, outside the program: ""`},
 	} {

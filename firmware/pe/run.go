@@ -94,7 +94,11 @@ func (x *execution) step(i isa.Instruction) bool {
 			return false
 		}
 	case isa.Send:
-		if !x.send(i) {
+		if !x.send(i, i.Imm) {
+			return false
+		}
+	case isa.Sendv:
+		if !x.send(i, int32(r[i.Re])) {
 			return false
 		}
 	case isa.Sendw:
@@ -107,6 +111,10 @@ func (x *execution) step(i isa.Instruction) bool {
 		}
 	case isa.Recvw:
 		if !x.recvWord(i) {
+			return false
+		}
+	case isa.Probe:
+		if !x.probe(i) {
 			return false
 		}
 	default:
@@ -160,8 +168,8 @@ func (x *execution) wait(until uint32) bool {
 	return x.stall(inWait)
 }
 
-func (x *execution) send(i isa.Instruction) bool {
-	to, route, ok := x.way(x.regs[i.Rd], i.Imm)
+func (x *execution) send(i isa.Instruction, number int32) bool {
+	to, route, ok := x.way(x.regs[i.Rd], number)
 	if !ok {
 		return false
 	}
@@ -195,7 +203,7 @@ func (x *execution) way(to uint32, route int32) (router.NodeID, []router.Port, b
 		return router.NodeID(node), nil, true
 	case x.s.Network().Machine.Routing != machine.Source:
 		x.fail("send along route %d on a machine without source routing", route)
-	case len(x.load.Routes) == 0 || int(route) > len(x.load.Routes[x.node]):
+	case route < 0 || len(x.load.Routes) == 0 || int(route) > len(x.load.Routes[x.node]):
 		x.fail("send along route %d, which is not in the PE's route table", route)
 	default:
 		return router.NodeID(node), x.load.Routes[x.node][route-1], true
@@ -250,8 +258,28 @@ func (x *execution) recvWord(i isa.Instruction) bool {
 		return x.stall(inRecvw)
 	}
 	p := &x.inbox.parcels[k]
-	x.regs[i.Ra] = uint32(p.source)
+	x.label(i, p)
 	x.regs[i.Rd] = p.words[0]
 	x.inbox.remove(&x.control, k, -1)
 	return true
+}
+
+// probe tells of the oldest message without taking it.
+func (x *execution) probe(i isa.Instruction) bool {
+	k := x.data.first
+	if k < 0 {
+		return x.stall(inRecv)
+	}
+	p := &x.inbox.parcels[k]
+	x.label(i, p)
+	x.regs[i.Rd] = uint32(len(p.words))
+	return true
+}
+
+// label writes down where a parcel comes from and what it is called.
+func (x *execution) label(i isa.Instruction, p *parcel) {
+	if i.Rb != 0 {
+		x.regs[i.Rb] = p.tag
+	}
+	x.regs[i.Ra] = uint32(p.source)
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// treeKind is a way to span a network.
+type treeKind struct {
+	name  string
+	about string
+	grow  func(*topology.Topology, router.NodeID) *topology.SpanningTree
+}
+
+func treeKinds() []treeKind {
+	return []treeKind{
+		{"breadth-first", "every node as near to the root as in the network", topology.BreadthFirst},
+		{"dimension-order", "grids: the routes of dimension order from the root", topology.DimensionOrder},
+	}
+}
+
+// TreeNames lists the spanning trees that a Job can ask for.
+func TreeNames() []string {
+	var names []string
+	for _, k := range treeKinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// tree returns the tree along which a rooted collective goes, and whether the
+// network has to be told to use it. A job that names none gets the one that the
+// machine's routes from the root form: dimension order on grids, the only one
+// of a tree, elsewhere a breadth-first tree.
+func (t *task) tree() (s *topology.SpanningTree, told bool, err error) {
+	switch {
+	case t.Tree != "":
+		s, err = growTree(t.Topology, t.Root, t.Tree)
+		return s, true, err
+	case t.Topology.IsGrid():
+		return topology.DimensionOrder(t.Topology, t.Root), false, nil
+	case t.Topology.Kind == topology.Tree:
+		return topology.BreadthFirst(t.Topology, t.Root), false, nil
+	}
+	return topology.BreadthFirst(t.Topology, t.Root), true, nil
+}
+
+// growTree grows the spanning tree of that name.
+func growTree(t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
+	for _, k := range treeKinds() {
+		if k.name != name {
+			continue
+		}
+		if name == "dimension-order" && !t.IsGrid() {
+			return nil, input.Errorf("expected breadth-first", "tree dimension-order on %s", t)
+		}
+		return k.grow(t, root), nil
+	}
+	return nil, input.Errorf(input.Suggest(name, TreeNames()), "unknown tree %q", name)
+}
