@@ -30,9 +30,9 @@ type Design struct {
 	PortWidth                          int // bits of a hop in a source route
 	RouteWidth, Width                  int
 	FlitWidth                          int
-	Flit                               int // cycles per flit and link
+	Flit                               int // cycles per flit and link; packet chips count ticks
 	Packet                             int // flits of the largest packet (packet chips)
-	Setup                              int // cycles per packet and link (packet chips)
+	Setup                              int // ticks per packet and link (packet chips)
 	Links                              []topology.Link
 	Bufferless, SinglePort, HalfDuplex bool
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
@@ -56,7 +56,8 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	d := &Design{
 		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Buffer: m.Buffer,
 		VCWidth: max(1, width(m.VCs-1)), TagWidth: max(1, width(int(maxTag))), NodeWidth: max(1, width(t.Nodes()-1)),
-		Width: m.Width, Links: t.Links(), Flit: m.Flit,
+		Width: m.Width, Links: t.Links(),
+		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.Packet, Setup: m.SetupTicks(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
 	}

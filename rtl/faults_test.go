@@ -86,7 +86,7 @@ var faultMachines = map[string]struct {
 	"bufferless":  {"bufferless", "mesh:3x3", nil},
 	"packets":     {"store-forward", "torus:4x3", []string{"setup", "3/2", "packet", "4", "buffer", "9"}},
 	"tight":       {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "3", "buffer", "4"}},
-	"cut-through": {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "packet", "4", "buffer", "8"}},
+	"cut-through": {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
 }
 
 // exportLoaded exports a machine under a load that fills its buffers.
