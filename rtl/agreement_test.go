@@ -200,6 +200,8 @@ func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
 	topo, m, rng := draw(t, seed)
 	n, steps := loaded(t, topo, m, rng)
 	r := rtl.NewRecorder(n)
+	watch := &deliveries{}
+	n.Attach(watch)
 	for range steps {
 		n.Step()
 	}
@@ -214,7 +216,20 @@ func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
 	t.Logf("seed %d: %s, %s, %s", seed, n.Topology, n.Machine.Describe(), result.Line)
 	require.True(t, result.Pass, result.Line)
 	require.Equal(t, r.Flits(), result.Flits)
+	if n.Machine.PacketSwitched() { // others may end with flits that a PE has begun to take
+		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Cycles)
+	}
 }
+
+// deliveries notes when a PE took a flit last.
+type deliveries struct{ last router.Cycle }
+
+func (d *deliveries) Evaluate(s fabric.Signals) {
+	if len(s.Flits()) > 0 {
+		d.last = s.Now()
+	}
+}
+func (d *deliveries) Update(fabric.Signals) {}
 
 func TestRandomMachinesAgreeInIcarus(t *testing.T) {
 	compareMany(t, *icarusRuns, *firstSeed, randomMachine, sim.Icarus)
@@ -244,3 +259,37 @@ func compareMany(t *testing.T, runs int, first uint64, draw draw, simulator sim.
 		})
 	}
 }
+
+// A route that comes through its destination ends there, as its packet's
+// destination, and not its route, tells a chip what to keep.
+func TestRouteThroughItsDestinationAgrees(t *testing.T) {
+	topo, err := topology.Parse("path:3")
+	require.NoError(t, err)
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	require.NoError(t, m.Set("routing", "source"))
+	require.NoError(t, m.Set("packet", "2"))
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	r := rtl.NewRecorder(n)
+	n.Attach(&once{fabric.Message{Source: 0, Destination: 1, Words: []uint32{7, 8}, Route: []router.Port{0, 0, 1}}})
+	for range 20 {
+		n.Step()
+	}
+	dir := filepath.Join(t.TempDir(), "export")
+	_, err = r.Export(dir)
+	require.NoError(t, err)
+	result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "PASS cycles=3 flits=2", result.Line)
+}
+
+// once sends one message in cycle 0.
+type once struct{ message fabric.Message }
+
+func (o *once) Evaluate(s fabric.Signals) {
+	if s.Now() == 0 {
+		s.Send(o.message)
+	}
+}
+func (o *once) Update(fabric.Signals) {}
