@@ -324,7 +324,7 @@ func (b *Bank) receive(port int32, f Flit) {
 	chip := b.chipAt[port]
 	c := &s.chips[chip]
 	if f.Flags&Head != 0 {
-		c.ends = b.next(chip, b.Worm(f.Worm), f.Hop) == Here
+		c.ends = b.Worm(f.Worm).Destination == NodeID(chip)
 	}
 	if c.ends {
 		c.ejected, c.from = f, port
