@@ -104,7 +104,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 // measure fills in the times and the use of links.
 func (p *plan) measure(r *Report) {
 	for row := range p.s.Rows {
-		r.Cycles = max(r.Cycles, p.arrival(row)+p.span(row))
+		r.Cycles = max(r.Cycles, p.arrival(row)+p.spans[row])
 	}
 	r.Links = make([]LinkUse, len(p.lines.link))
 	flits := uint64(0)

@@ -57,8 +57,8 @@ func (d *delays) bar(a, b span) {
 func (d *delays) interfaces(a, b int) {
 	p := d.p
 	ra, rb := &p.s.Rows[a], &p.s.Rows[b]
-	inA, inB := span{p.arrival(a), p.arrival(a) + p.span(a)}, span{p.arrival(b), p.arrival(b) + p.span(b)}
-	outA, outB := span{ra.Dispatch, ra.Dispatch + p.span(a)}, span{rb.Dispatch, rb.Dispatch + p.span(b)}
+	inA, inB := span{p.arrival(a), p.arrival(a) + p.spans[a]}, span{p.arrival(b), p.arrival(b) + p.spans[b]}
+	outA, outB := span{ra.Dispatch, ra.Dispatch + p.spans[a]}, span{rb.Dispatch, rb.Dispatch + p.spans[b]}
 	if ra.Source == rb.Source && (p.m.Channels != machine.Links || p.firstSlot(a) == p.firstSlot(b)) {
 		d.bar(span{ra.Dispatch, ra.Dispatch + schedule.Hold(&p.m, ra.Flits)}, outB)
 	}
@@ -100,7 +100,7 @@ func (d *delays) nodes(a, b int) {
 			case x.node > y.node:
 				j++
 			default:
-				d.meet(x.node, d.a[i:], d.b[j:], d.p.span(a), d.p.span(b))
+				d.meet(x.node, d.a[i:], d.b[j:], d.p.spans[a], d.p.spans[b])
 				for i < len(d.a) && d.a[i].node == x.node {
 					i++
 				}
