@@ -11,6 +11,7 @@ package topology
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/router"
 )
@@ -81,6 +82,13 @@ func (t *Topology) BackPort(n router.NodeID, p router.Port) router.Port {
 
 // PortTo returns the port of node n that leads to its neighbour m.
 func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
+	if !t.IsGrid() { // the ports of a hub are many, and lead to rising nodes
+		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
+		if !ok {
+			return router.NoPort, false
+		}
+		return router.Port(p), true
+	}
 	for p := range t.Ports(n) {
 		if t.Neighbor(n, router.Port(p)) == m {
 			return router.Port(p), true

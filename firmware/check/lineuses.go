@@ -77,14 +77,9 @@ func (l *lineUses) free() bool {
 	var list []rect
 	seats := newSeats(len(l.p.lines.line))
 	for line := range l.p.lines.rings {
-		if l.begin[line+1]-l.begin[line] < 2 {
-			continue
-		}
-		list = l.byStart(l.rects(list[:0], line, math.MaxInt64))
-		for i := range list {
-			if !seats.take(&list[i]) {
-				return false
-			}
+		list = l.rects(list[:0], line, math.MaxInt64)
+		if !seats.all(l.byStart(list)) {
+			return false
 		}
 	}
 	return true
@@ -93,26 +88,32 @@ func (l *lineUses) free() bool {
 // byStart sorts the rectangles of a line, which often are in order already.
 func (l *lineUses) byStart(list []rect) []rect {
 	starts := func(a, b rect) int { return cmp.Compare(a.from, b.from) }
-	const few = 256 // up to which comparing is faster
+	const few = 128 // up to which comparing is faster
 	switch {
 	case slices.IsSortedFunc(list, starts):
 	case len(list) <= few:
-		slices.SortFunc(list, starts)
+		slices.SortStableFunc(list, starts)
 	default:
 		return l.sort.byGroupAndStart(list, func(*rect) int32 { return 0 })
 	}
 	return list
 }
 
-// find sweeps the lines, as many at a time as have a good number of uses.
+// find sweeps the lines that are not free, as many at a time as have a good
+// number of uses.
 func (l *lineUses) find(c *collector) {
 	const many = 1 << 16
-	var list []rect
-	for line := range l.p.lines.rings {
-		list = l.rects(list, line, c.limit)
-		if len(list) >= many || line+1 == len(l.p.lines.rings) {
+	var line, list []rect
+	seats := newSeats(len(l.p.lines.line))
+	for i := range l.p.lines.rings {
+		line = l.rects(line[:0], i, c.limit)
+		if sorted := l.byStart(line); !seats.all(sorted) {
+			list = append(list, sorted...)
+		}
+		if len(list) >= many {
 			l.p.newSweep(l.kind, l.place, list, l.sort).find(c)
 			list = list[:0]
 		}
 	}
+	l.p.newSweep(l.kind, l.place, list, l.sort).find(c)
 }

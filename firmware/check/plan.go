@@ -108,13 +108,18 @@ func (p *plan) route(r *schedule.Row) []stretch {
 // where a ring closes, and returns the cycle in which it ends.
 func (p *plan) add(row int32, way stretch, at router.Cycle) router.Cycle {
 	for slot, left := way.slot, way.steps; left > 0; {
-		steps := min(left, p.lines.end(slot)-slot)
+		steps := left
+		if p.lines.closed {
+			steps = min(left, p.lines.end(slot)-slot)
+		}
 		p.parts = append(p.parts, piece{
 			at: at, first: slot, last: slot + steps, row: row, turns: left == way.steps, stops: left == steps,
 		})
 		at += router.Cycle(steps) * p.hop
 		left -= steps
-		slot = p.lines.start[p.lines.line[slot]]
+		if left > 0 {
+			slot = p.lines.start[p.lines.line[slot]]
+		}
 	}
 	return at
 }

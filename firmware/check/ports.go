@@ -17,6 +17,7 @@ const (
 const (
 	unowned   int32 = -1 // no worm passes straight through
 	contested int32 = -2 // worms pass straight through on several lines
+	lonely    int32 = -3 // one link only leads there that is in use: no owner needed
 )
 
 // portUses sorts out which lines the uses of the chips' halves go to.
@@ -29,9 +30,9 @@ type portUses struct {
 	half    half
 	nodes   []router.NodeID // by slot: the node whose half the link uses
 	kind    router.Conflict
-	shared  []bool  // by node: worms of several links use it
 	passing []int32 // by slot: worms that pass straight through its node, if that is shared
-	owner   []int32 // by node: slot of the owner's link that uses it, unowned or contested
+	owner   []int32 // by node: slot of the owner's link that uses it, unowned, contested or lonely
+	home    []int32 // by slot: the owner of its node
 	swept   []bool  // by line: owns a shared node
 }
 
@@ -58,14 +59,17 @@ func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 // findShared reports whether there is a node with several links in use.
 func (u *portUses) findShared() bool {
 	links := make([]int32, u.p.t.Nodes())
-	u.shared = make([]bool, len(links))
+	u.owner = make([]int32, len(links))
+	for node := range u.owner {
+		u.owner[node] = lonely
+	}
 	any, flits := false, int64(0)
 	for slot, node := range u.nodes {
 		if flits += u.p.load[slot]; flits == 0 {
 			continue
 		}
 		if links[node]++; links[node] > 1 {
-			u.shared[node], any = true, true
+			u.owner[node], any = unowned, true
 		}
 	}
 	return any
@@ -101,16 +105,13 @@ func (u *portUses) findOwners() {
 		change[first]++
 		change[last]--
 	}
-	u.owner, u.swept = make([]int32, u.p.t.Nodes()), make([]bool, len(u.p.lines.rings))
-	for node := range u.owner {
-		u.owner[node] = unowned
-	}
+	u.swept, u.home = make([]bool, len(u.p.lines.rings)), make([]int32, len(u.nodes))
 	u.passing = change[:len(u.nodes)]
 	worms := int32(0)
 	for slot, node := range u.nodes {
 		worms += change[slot]
 		u.passing[slot] = 0
-		if worms == 0 || !u.shared[node] {
+		if worms == 0 || u.owner[node] == lonely {
 			continue
 		}
 		u.passing[slot] = worms
@@ -125,6 +126,9 @@ func (u *portUses) findOwners() {
 			u.swept[u.p.lines.line[owner]] = true
 		}
 	}
+	for slot, node := range u.nodes {
+		u.home[slot] = u.owner[node]
+	}
 }
 
 // looked reports whether the uses on a line are looked at.
@@ -133,19 +137,19 @@ func (u *portUses) looked(line int32) bool { return u.half == receiving || u.swe
 // foreign returns the slot of a piece's corner and that of the node's owner,
 // when it is another one: the piece uses the node, but not as a part of its line.
 func (u *portUses) foreign(part *piece) (slot, owner int32, ok bool) {
-	slot, ok = u.corner(part)
-	if !ok || !u.shared[u.nodes[slot]] {
-		return slot, unowned, false
+	if slot, ok = u.corner(part); ok {
+		owner = u.home[slot]
+		ok = owner >= 0 && owner != slot
 	}
-	owner = u.owner[u.nodes[slot]]
-	return slot, owner, owner >= 0 && owner != slot
+	return slot, owner, ok
 }
 
 // homeless returns the uses at corners of nodes that no line owns.
 func (u *portUses) homeless() (list []rect) {
 	for i := range u.p.pieces {
 		part := &u.p.pieces[i]
-		if slot, ok := u.corner(part); ok && u.shared[u.nodes[slot]] && u.owner[u.nodes[slot]] < 0 {
+		slot, ok := u.corner(part)
+		if ok && (u.home[slot] == unowned || u.home[slot] == contested) {
 			list = append(list, u.at(part, slot))
 		}
 	}

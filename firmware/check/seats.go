@@ -18,6 +18,17 @@ func newSeats(slots int) *seats {
 	return &seats{taken: newRankSet(slots + 1), end: make([]int32, slots), until: make([]router.Cycle, slots)}
 }
 
+// all reports whether the rectangles of a line, in the order in which they start,
+// are disjoint.
+func (s *seats) all(list []rect) bool {
+	for i := range list {
+		if !s.take(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // take adds a rectangle; false when it overlaps one that is there.
 func (s *seats) take(r *rect) bool {
 	for at := s.taken.before(r.x2); at >= 0 && s.end[at] > r.x1; at = s.taken.before(at) {
