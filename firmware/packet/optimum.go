@@ -95,6 +95,7 @@ type search struct {
 	fronts  map[int][][]int64 // by remainder and last message: senders' times and arrivals
 	inner   []int32           // nodes whose senders matter
 	uses    [][]int           // by inner node: the messages that pass it
+	inside  []map[int]int64   // by inner node and remainder: the bound for what is behind it
 	bursts  []Burst
 	last    int
 	best    Ticks
@@ -132,6 +133,7 @@ func newSearch(ctx context.Context, t *Tree, m messages, c clock, states int, st
 		}
 		if len(uses) > 0 {
 			s.inner, s.uses = append(s.inner, v), append(s.uses, uses)
+			s.inside = append(s.inside, map[int]int64{})
 		}
 	}
 	s.vector = make([]int64, len(s.inner)+2)
@@ -152,6 +154,11 @@ func (s *search) extend(latest int64) {
 		s.stopped = true
 	}
 	latest = max(latest, s.free[s.tree.root]+s.rest())
+	for j := range s.inner {
+		if Ticks(latest) < s.best {
+			latest = max(latest, s.behind(j))
+		}
+	}
 	if s.stopped || Ticks(latest) >= s.best || s.dominated(latest) {
 		return
 	}
@@ -206,13 +213,44 @@ func (s *search) branch(latest int64) {
 // rest bounds the time from the root's next dispatch to the last arrival.
 func (s *search) rest() int64 {
 	if s.number > 0 && s.bounds[s.number] == 0 {
+		clear(s.lengths)
 		for i, v := range s.node {
 			s.lengths[v] = s.left[i]
 		}
-		b, _ := bound.PacketTree(s.parents, s.lengths, router.Cycle(s.clock.setup), router.Cycle(s.clock.flit)) // the tree was checked
-		s.bounds[s.number] = int64(b)
+		s.bounds[s.number] = s.bound()
 	}
 	return s.bounds[s.number]
+}
+
+func (s *search) bound() int64 {
+	b, _ := bound.PacketTree(s.parents, s.lengths, router.Cycle(s.clock.setup), router.Cycle(s.clock.flit)) // the tree was checked
+	return int64(b)
+}
+
+// behind bounds the last arrival by what is left for the nodes behind an inner
+// one, which sends it like a root, but not before it is free and has a packet.
+func (s *search) behind(j int) int64 {
+	number := 0
+	for _, i := range s.uses[j] {
+		number += s.left[i] * s.weight[i]
+	}
+	if number == 0 {
+		return 0
+	}
+	v := s.inner[j]
+	b, known := s.inside[j][number]
+	if !known {
+		clear(s.lengths)
+		for _, i := range s.uses[j] {
+			s.lengths[s.node[i]] = s.left[i]
+		}
+		up := s.parents[v]
+		s.parents[v] = -1
+		b = s.bound()
+		s.parents[v] = up
+		s.inside[j][number] = b
+	}
+	return b + max(s.free[v], s.free[s.tree.root]+int64(s.tree.depth[v])*s.clock.cost(1))
 }
 
 // maxFront bounds the partial schedules kept for comparison with others.
