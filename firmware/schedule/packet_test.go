@@ -45,7 +45,7 @@ func split(rows []Row, m, r int, to router.NodeID) []Row {
 }
 
 // treeFile writes a tree given by the parents of nodes 1, 2, ... and names it.
-func treeFile(t *testing.T, parents []int) string {
+func treeFile(t testing.TB, parents []int) string {
 	var b strings.Builder
 	b.WriteString("node,parent\n0,\n")
 	for i, p := range parents {
