@@ -197,6 +197,10 @@ func (c *interfaces) place() {
 	bank, filled := c.net.bank, c.net.bank.Filled()
 	c.freed, c.placed = c.freed[:0], 0
 	for w, active := range c.active {
+		if active == 0 { // most words of a large network
+			c.placing[w] = 0
+			continue
+		}
 		empty := active &^ filled[w]
 		c.placing[w] = empty & c.steady[w]
 		if c.placing[w] != 0 {
