@@ -128,7 +128,7 @@ func (c *interfaces) free(from router.NodeID, channel int32) bool {
 }
 
 // send hands a message to its channel; false when the channel is busy. A
-// message longer than the machine's largest packet is the caller's mistake.
+// message longer than the machine's largest packet ends the run.
 func (c *interfaces) send(m Message) (int32, bool) {
 	if m.Source == m.Destination {
 		panic(fmt.Sprintf("fabric: node %d sends to itself", m.Source))
@@ -145,7 +145,8 @@ func (c *interfaces) send(m Message) (int32, bool) {
 		panic("fabric: a message has at least one flit")
 	}
 	if largest := c.net.Machine.Packet; largest > 0 && length > largest {
-		panic(fmt.Sprintf("fabric: a message of %d flits on a machine of packets up to %d", length, largest))
+		c.net.fault = &TooLong{Node: m.Source, Flits: length, Largest: largest, Cycle: c.net.bank.Now()}
+		return 0, false
 	}
 	c.start(m, channel, uint32(length))
 	return c.serial - 1, true
@@ -197,6 +198,10 @@ func (c *interfaces) place() {
 	bank, filled := c.net.bank, c.net.bank.Filled()
 	c.freed, c.placed = c.freed[:0], 0
 	for w, active := range c.active {
+		if active == 0 { // most words of a large network
+			c.placing[w] = 0
+			continue
+		}
 		empty := active &^ filled[w]
 		c.placing[w] = empty & c.steady[w]
 		if c.placing[w] != 0 {

@@ -79,6 +79,13 @@ func TestStoreForwardTimeOfASplitMessage(t *testing.T) {
 	}
 }
 
+func TestPacketsFollowRoutes(t *testing.T) {
+	rows := []Row{{Message: 1, Destination: 1, Flits: 2, Route: []router.NodeID{0, 4, 3, 2, 1}}}
+	run := packets(t, "ring:5", rows, nothing)
+	require.True(t, run.Delivered)
+	require.EqualValues(t, 4*(1+2), run.Cycles)
+}
+
 // Cut-through: m flits in one packet over l links take l(b+1) + m - 1.
 func TestCutThroughTimeOfAPacket(t *testing.T) {
 	for _, setup := range []string{"0", "1", "5/2"} {
