@@ -68,25 +68,26 @@ func (c *crossings) find(to *collector) {
 // meet looks for what meets before the limit, until yield returns false. It
 // reports whether it never did.
 func (c *crossings) meet(limit router.Cycle, yield func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool) bool {
+	var lists [3][]rect
 	m := &meeting{hop: c.u.p.hop, limit: limit, yield: yield}
 	for pair := range c.from {
 		if c.to[pair] == 0 {
 			continue
 		}
-		there, back, dots := c.uses(pair, m.limit)
-		sort := func(list []rect) []rect { return c.sort.byStart(list) }
-		if !m.within(c.from[pair], c.to[pair], sort(there), sort(back), sort(dots)) {
+		c.fill(&lists, pair, m.limit)
+		if !m.within(c.from[pair], c.to[pair], c.sort.byStart(lists[0]), c.sort.byStart(lists[1]), c.sort.byStart(lists[2])) {
 			return false
 		}
 	}
 	return true
 }
 
-// uses returns the uses at a pair of lines that begin before the limit, as
-// rectangles over positions: those by worms on the first line and at corners in
-// the frame t - h·x, those by worms on the second in the frame t + h·x.
-func (c *crossings) uses(pair int, limit router.Cycle) (there, back, dots []rect) {
+// fill finds the uses at a pair of lines that begin before the limit, as rectangles
+// over positions: those by worms on the first line, in the frame t - h·x, by worms
+// on the second, in the frame t + h·x, and at corners, in the frame t - h·x.
+func (c *crossings) fill(lists *[3][]rect, pair int, limit router.Cycle) {
 	p := c.u.p
+	there, back, dots := lists[0][:0], lists[1][:0], lists[2][:0]
 	second := p.lines.start[2*pair+1]
 	sum := 2 * second // of a node's slots on both lines
 	if c.u.half == receiving {
@@ -113,5 +114,5 @@ func (c *crossings) uses(pair int, limit router.Cycle) (there, back, dots []rect
 			back = append(back, rect{from: from, to: from + p.spans[part.row], x1: sum - part.last + 1, x2: sum - part.first + 1, row: part.row})
 		}
 	}
-	return there, back, dots
+	*lists = [3][]rect{there, back, dots}
 }

@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"meshwright/router"
@@ -40,9 +41,10 @@ func (m *meeting) within(from, to int32, there, back, dots []rect) bool {
 	if len(there) == 0 && (len(back) == 0 || len(dots) == 0) || len(back) == 0 && len(dots) == 0 {
 		return true
 	}
-	longThere, there2 := m.split(there, from, to)
-	longBack, back2 := m.split(back, from, to)
-	if !m.match(longThere, back, from, to, -2*h) || !m.match(longBack, there2, from, to, 2*h) ||
+	long := func(r *rect) bool { return r.x1 <= from && r.x2 >= to }
+	longThere, shortThere := m.split(there, long, true)
+	longBack, shortBack := m.split(back, long, true)
+	if !m.match(longThere, back, from, to, -2*h) || !m.match(longBack, shortThere, from, to, 2*h) ||
 		!m.match(longThere, dots, from, to, 0) || !m.match(longBack, dots, from, to, 2*h) {
 		return false
 	}
@@ -50,7 +52,7 @@ func (m *meeting) within(from, to int32, there, back, dots []rect) bool {
 		return true
 	}
 	middle := from + (to-from)/2
-	return m.within(from, middle, there2, back2, dots) && m.within(middle, to, there2, back2, dots)
+	return m.within(from, middle, shortThere, shortBack, dots) && m.within(middle, to, shortThere, shortBack, dots)
 }
 
 // during returns the cycles of a worm's use of positions from to to-1, in which it
@@ -80,30 +82,47 @@ func hull(list []rect, from, to int32, hop router.Cycle) span {
 
 // keep returns those of a list that use some of the positions in cycles of a span.
 func (m *meeting) keep(list []rect, from, to int32, hop router.Cycle, in span) []rect {
-	start := len(m.stack)
-	for i := range list {
-		if s := during(&list[i], from, to, hop); s.from < in.to && in.from < s.to && s.from < m.limit {
-			m.stack = append(m.stack, list[i])
-		}
-	}
-	return m.stack[start:]
+	kept, _ := m.split(list, func(r *rect) bool {
+		s := during(r, from, to, hop)
+		return s.from < in.to && in.from < s.to && s.from < m.limit
+	}, false)
+	return kept
 }
 
-// split returns those of a list that span all positions, and the others.
-func (m *meeting) split(list []rect, from, to int32) (long, short []rect) {
-	start := len(m.stack)
-	for _, all := range []bool{true, false} {
-		for i := range list {
-			if r := &list[i]; (r.x1 <= from && r.x2 >= to) == all {
-				m.stack = append(m.stack, *r)
-			}
-		}
-		if all {
-			long = m.stack[start:]
-			start = len(m.stack)
+// split returns those of a list that are so, and, if wanted, the others. It copies
+// them, in their order, unless they are all.
+func (m *meeting) split(list []rect, so func(r *rect) bool, others bool) (yes, no []rect) {
+	count := 0
+	for i := range list {
+		if so(&list[i]) {
+			count++
 		}
 	}
-	return long, m.stack[start:]
+	if count == len(list) {
+		return list, nil
+	}
+	if count == 0 {
+		return nil, list
+	}
+	yes, no = m.room(count), nil
+	if others {
+		no = m.room(len(list) - count)
+	}
+	for i := range list {
+		if so(&list[i]) {
+			yes = append(yes, list[i])
+		} else if others {
+			no = append(no, list[i])
+		}
+	}
+	return yes, no
+}
+
+// room returns room for n on the stack.
+func (m *meeting) room(n int) []rect {
+	start := len(m.stack)
+	m.stack = slices.Grow(m.stack, n)[:start+n]
+	return m.stack[start : start : start+n]
 }
 
 // match finds those of a sorted list, all of which span the positions, that others

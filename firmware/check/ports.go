@@ -56,7 +56,7 @@ func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 	at := func(slot int32) place { return place{u.nodes[slot], -1} }
 	sets := []conflicts{p.newLineUses(u, u.kind, at, sort)}
 	if shared {
-		sets = append(sets, newCrowds(u, u.homeless(), sort))
+		sets = append(sets, newCrowds(u, sort))
 		if p.lines.opposite {
 			sets = append(sets, newCrossings(u, sort))
 		}
@@ -169,20 +169,15 @@ func (u *portUses) foreign(part *piece) (slot, owner int32, ok bool) {
 	return slot, owner, ok
 }
 
-// homeless returns the uses at corners of nodes that no line owns, those on their
-// two lines left out.
-func (u *portUses) homeless() (list []rect) {
-	for i := range u.p.pieces {
-		part := &u.p.pieces[i]
-		slot, ok := u.corner(part)
-		if !ok || u.home[slot] >= 0 || u.home[slot] == lonely {
-			continue
-		}
-		if x := position(u.home[slot]); x < 0 || u.p.lines.line[x]/2 != u.p.lines.line[slot]/2 {
-			list = append(list, u.at(part, slot))
-		}
+// homeless returns the slot of a piece's corner if no line owns the node; false, too,
+// if the node is on two lines and the piece on one of them.
+func (u *portUses) homeless(part *piece) (slot int32, ok bool) {
+	slot, ok = u.corner(part)
+	if !ok || u.home[slot] >= 0 || u.home[slot] == lonely {
+		return slot, false
 	}
-	return list
+	x := position(u.home[slot])
+	return slot, x < 0 || u.p.lines.line[x]/2 != u.p.lines.line[slot]/2
 }
 
 // at returns the use of the node at a piece's slot by itself.
