@@ -3,7 +3,6 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -131,13 +130,9 @@ const (
 
 func setSetup(m *Machine, value string) error {
 	setup, err := rational.Parse(value)
-	var bad *input.Error
 	switch {
-	case errors.As(err, &bad):
-		bad.What = "setup: " + bad.What
-		return bad
 	case err != nil:
-		return err
+		return input.Errorf("expected a number from 0 on, such as 2, 1.5 or 3/2", "setup: %q", value)
 	case setup.Den() > MaxTicks:
 		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
 	case setup.Num() > setup.Den()*maxSetup:
