@@ -39,6 +39,8 @@ func table() []Algorithm {
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", anywhere, certification},
+		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", anywhere, certificationTight},
+		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", anywhere, certificationParallel},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
 	}
