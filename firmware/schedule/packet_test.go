@@ -68,7 +68,7 @@ func TestStoreForwardTimeOfASplitMessage(t *testing.T) {
 					for r := 1; r <= m; r++ {
 						run := packets(t, fmt.Sprintf("path:%d", l+1), split(nil, m, r, router.NodeID(l)), nothing, "setup", setup, "flit", fmt.Sprint(flit))
 						require.True(t, run.Delivered)
-						f := flit * b.Den
+						f := flit * int(b.Den())
 						want := m*f + r*int(b.Num()) + (l-1)*(int(b.Num())+(m+r-1)/r*f)
 						require.EqualValues(t, want, run.Cycles, "setup %s flit %d distance %d, %d flits in %d packets", setup, flit, l, m, r)
 						require.LessOrEqual(t, run.MaxBufferFlits, (m+r-1)/r)
