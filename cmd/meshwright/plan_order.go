@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -156,22 +157,16 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 // search is exact for a few messages that are not too long; then it also
 // returns the best order in which no message is interrupted.
 func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int, beta rational.Rational) (unbroken, found *packet.Plan, err error) {
-	messages, states := 0, 1.0
-	for _, length := range lengths {
-		if length > 0 {
-			messages++
-			states *= float64(length + 1)
-		}
-	}
-	if messages <= packet.OptimumMessages && states <= packet.OptimumStates {
-		if unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta); err != nil {
-			return nil, nil, err
-		}
+	unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta)
+	if err == nil {
 		found, err = packet.Optimum(cmd.Context(), tree, lengths, beta)
-		return unbroken, found, err
 	}
-	found, err = packet.Improve(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
-	return nil, found, err
+	var tooMuch *input.Error
+	if errors.As(err, &tooMuch) {
+		found, err = packet.Improve(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
+		return nil, found, err
+	}
+	return unbroken, found, err
 }
 
 func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, found *packet.Plan, least *big.Rat) error {
