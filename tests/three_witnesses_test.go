@@ -19,6 +19,7 @@ var figures = []struct{ file, args string }{
 	{"fig1b.csv", "scatter --lengths 0,0,0,4,3 --order 4,5"},
 	{"fig2.csv", "gather --lengths 2,3,0,2,1"},
 	{"fig3.csv", "gather --lengths 9,0,1,0,1"},
+	{"fig4.csv", "gather --algorithm certification --lengths 2,3,0,2,1"},
 }
 
 // The table of flits at nodes, told by the model and by the Verilog in each

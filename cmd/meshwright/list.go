@@ -60,5 +60,8 @@ func settingOf(k machine.Key, m *machine.Machine) string {
 	if value == "" || k.Name == "vcs" && value == "0" {
 		return "by topology"
 	}
+	if (k.Name == "buffer" || k.Name == "packet") && value == "0" && m.PacketSwitched() {
+		return "by messages"
+	}
 	return value
 }

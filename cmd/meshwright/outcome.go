@@ -105,7 +105,7 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 }
 
 // time is a number of the machine's ticks as cycles.
-func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, 1} }
+func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
 
 // facts are the algorithm's own fields.
 func (o *outcome) facts() []fact {

@@ -94,7 +94,7 @@ func (t *Topology) BackPort(n router.NodeID, p router.Port) router.Port {
 
 // PortTo returns the port of node n that leads to its neighbour m.
 func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
-	if !t.IsGrid() {
+	if !t.IsGrid() { // the ports of a hub are many, and lead to rising nodes
 		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
 		if !ok {
 			return router.NoPort, false

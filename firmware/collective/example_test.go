@@ -44,7 +44,7 @@ func ExampleGather() {
 	path, _ := topology.Parse("path:6")
 	bufferless, _ := machine.Preset("bufferless")
 	job := collective.Job{Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 2, 3, 0, 2, 1}}
-	for _, algorithm := range []string{"shoulder-tap", "nearest-first"} {
+	for _, algorithm := range []string{"shoulder-tap", "nearest-first", "certification"} {
 		plan, _ := collective.Gather(job, algorithm)
 		r, _ := collective.Execute(context.Background(), plan)
 		fmt.Println(algorithm, r.Delivered, r.Cycles, "cycles")
@@ -52,6 +52,7 @@ func ExampleGather() {
 	// Output:
 	// shoulder-tap true 12 cycles
 	// nearest-first true 9 cycles
+	// certification true 22 cycles
 }
 
 func ExampleGossip() {
@@ -70,7 +71,7 @@ func ExampleGossip() {
 
 func TestRegistry(t *testing.T) {
 	require.Equal(t, []string{"furthest-first", "edge-disjoint", "shared-edges"}, collective.Algorithms("scatter"))
-	require.Equal(t, []string{"shoulder-tap", "nearest-first", "edge-disjoint", "shared-edges"}, collective.Algorithms("gather"))
+	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-tight", "certification-parallel", "edge-disjoint", "shared-edges"}, collective.Algorithms("gather"))
 	require.Equal(t, []string{"approach2", "highdimgos"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},

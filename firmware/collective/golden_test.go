@@ -29,19 +29,21 @@ func TestPapersTables(t *testing.T) {
 		file       string
 		collective string
 		lengths    []int
+		algorithm  string
 		order      []router.NodeID
 		cycles     router.Cycle
 		bound      router.Cycle
 	}{
-		{"fig1a.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, nil, 11, 11},
-		{"fig1b.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, []router.NodeID{4, 5}, 12, 11},
-		{"fig2.csv", "gather", []int{0, 2, 3, 0, 2, 1}, nil, 12, 9},
-		{"fig3.csv", "gather", []int{0, 9, 0, 1, 0, 1}, nil, 14, 12},
+		{"fig1a.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "", nil, 11, 11},
+		{"fig1b.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "", []router.NodeID{4, 5}, 12, 11},
+		{"fig2.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "", nil, 12, 9},
+		{"fig3.csv", "gather", []int{0, 9, 0, 1, 0, 1}, "", nil, 14, 12},
+		{"fig4.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "certification", nil, 22, 9},
 	} {
 		t.Run(row.file, func(t *testing.T) {
 			j := job(t, "path:6", "bufferless", 0, row.lengths...)
 			j.Order = row.order
-			plan, err := collective.Generate(row.collective, "", j)
+			plan, err := collective.Generate(row.collective, row.algorithm, j)
 			require.NoError(t, err)
 			table := newTableMonitor()
 			r, err := collective.Execute(t.Context(), plan, func(n *fabric.Network) error {

@@ -137,12 +137,15 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links
 	}
+	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
-		return a.Name == "shoulder-tap" && m.Width == 8 // orders may not fit
+		return ordered && m.Width == 8 // orders may not fit
 	}
 	switch a.Collective {
 	case "gather":
-		return a.Name == "shoulder-tap" && (m.Startup > 0 || m.Hop > 1 || m.Flit > 1 || m.Duplex == machine.Half || m.Width == 8)
+		perLink := m.Ports == machine.AllPort && m.Channels == machine.Links
+		return ordered && (m.Startup > 0 || m.Hop > 1 || m.Flit > 1 || m.Duplex == machine.Half || m.Width == 8) ||
+			a.Name == "certification-parallel" && !perLink
 	case "gossip":
 		return m.Duplex == machine.Half
 	}

@@ -20,7 +20,7 @@ import (
 func TestPrograms(t *testing.T) {
 	files, err := programs.ReadDir("programs")
 	require.NoError(t, err)
-	require.Len(t, files, 11)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		name := strings.TrimSuffix(file.Name(), path.Ext(file.Name()))
 		r := loadRole(name)

@@ -40,11 +40,14 @@ func (m *tableMonitor) Update(s fabric.Signals) {
 		}
 		w := s.Worm(o.Flit)
 		cell := fmt.Sprintf("m%d.%d", w.Tag, o.Flit.Seq+1)
-		if w.Kind == router.Order {
-			if w.Destination != t.Neighbor(o.Node, o.Port) {
-				continue
-			}
-			cell = fmt.Sprintf("(%d)", s.Word(o.Flit))
+		if form := map[router.Kind]string{router.Order: "(%d)", router.Certificate: "<%d>"}[w.Kind]; form != "" {
+			cell = fmt.Sprintf(form, s.Word(o.Flit))
+		}
+		if w.Kind == router.Token {
+			cell = "[*]"
+		}
+		if w.Kind != router.Data && w.Destination != t.Neighbor(o.Node, o.Port) {
+			continue
 		}
 		m.arrived[[2]int{now + 1, int(t.Neighbor(o.Node, o.Port))}] = cell
 	}

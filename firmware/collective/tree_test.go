@@ -23,8 +23,7 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 							j.Lengths = append(j.Lengths, n*5%7)
 						}
 						j.Tree = name
-						algorithm := map[string]string{"scatter": "furthest-first", "gather": "nearest-first"}[what]
-						plan, err := collective.Generate(what, algorithm, j)
+						plan, err := collective.Generate(what, onTrees[what], j)
 						require.NoError(t, err)
 						r, err := collective.Execute(t.Context(), plan)
 						require.NoError(t, err)

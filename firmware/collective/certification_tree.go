@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// certTree is a spanning tree in which every message to the root goes from
+// child to parent, with the children of all nodes in one list.
+type certTree struct {
+	*topology.SpanningTree
+	base []int32         // children of node n: kids[base[n]:base[n+1]]
+	kids []router.NodeID // in rising order of their numbers, unless sorted otherwise
+}
+
+// certTree returns the tree that the job names, else the one that the machine's
+// routes to the root form, or a breadth-first tree where these are not known to
+// form one; and whether the network has to be told to use it.
+func (t *task) certTree() (tree *certTree, told bool, err error) {
+	if t.Tree == "" && t.Topology.IsGrid() {
+		return newCertTree(treeTo(t.Topology, t.Root)), false, nil
+	}
+	s, told, err := t.tree()
+	if err != nil {
+		return nil, false, err
+	}
+	return newCertTree(s), told, nil
+}
+
+func newCertTree(s *topology.SpanningTree) *certTree {
+	c := &certTree{SpanningTree: s, base: make([]int32, len(s.Parent)+1), kids: make([]router.NodeID, len(s.Parent)-1)}
+	for _, parent := range s.Parent {
+		if parent != router.None {
+			c.base[parent+1]++
+		}
+	}
+	for n := range s.Parent {
+		c.base[n+1] += c.base[n]
+	}
+	next := append([]int32(nil), c.base...)
+	for n, parent := range s.Parent {
+		if parent != router.None {
+			c.kids[next[parent]] = router.NodeID(n)
+			next[parent]++
+		}
+	}
+	return c
+}
+
+func (c *certTree) children(n router.NodeID) []router.NodeID {
+	return c.kids[c.base[n]:c.base[n+1]]
+}
+
+// treeTo returns the tree that the dimension-order routes of a grid to the root
+// form. (Those from the root form another: there the first dimension is next to
+// the root.)
+func treeTo(t *topology.Topology, root router.NodeID) *topology.SpanningTree {
+	nodes := t.Nodes()
+	s := &topology.SpanningTree{Root: root, Parent: make([]router.NodeID, nodes), Depth: make([]int32, nodes), Order: make([]router.NodeID, 1, nodes)}
+	routes, w := router.NewDimensionOrder(t.Dims, t.Wrap), &router.Worm{Destination: root}
+	for n := range router.NodeID(nodes) {
+		s.Parent[n] = router.None
+		if n != root {
+			s.Parent[n] = t.Neighbor(n, routes.Next(n, w, 0))
+		}
+	}
+	s.Order[0] = root
+	c := newCertTree(s)
+	for i := 0; i < len(s.Order); i++ {
+		at := s.Order[i]
+		for _, child := range c.children(at) {
+			s.Depth[child] = s.Depth[at] + 1
+			s.Order = append(s.Order, child)
+		}
+	}
+	return s
+}
