@@ -139,13 +139,11 @@ func TestBuffersAreOfNoUse(t *testing.T) {
 	for _, spec := range []string{"mesh:5x5", "torus:5x5", "hypercube:4", "random:30,4"} {
 		j := multiport(t, spec, 7, func(n int) int { return n * 7 % 10 })
 		for _, kind := range []string{"scatter", "gather"} {
-			for _, algorithm := range []string{"edge-disjoint"} {
-				j.Machine.Switching, j.Machine.Buffer = machine.Bufferless, 1
-				without := run(t, kind, algorithm, j)
-				j.Machine.Switching, j.Machine.Buffer = machine.Wormhole, 2
-				with := run(t, kind, algorithm, j)
-				require.Equal(t, without.Cycles, with.Cycles, "%s %s %s", kind, algorithm, spec)
-			}
+			j.Machine.Switching, j.Machine.Buffer = machine.Bufferless, 1
+			without := run(t, kind, "edge-disjoint", j)
+			j.Machine.Switching, j.Machine.Buffer = machine.Wormhole, 2
+			with := run(t, kind, "edge-disjoint", j)
+			require.Equal(t, without.Cycles, with.Cycles, "%s %s", kind, spec)
 		}
 	}
 }
@@ -172,8 +170,11 @@ func TestMachinesThatAreNotMultiport(t *testing.T) {
 		_, err := collective.Scatter(bad, "edge-disjoint")
 		require.EqualError(t, err, row.want)
 	}
+	large := multiport(t, "mesh:700x700", 0, same(1))
+	_, err := collective.Scatter(large, "shared-edges")
+	require.EqualError(t, err, "scatter shared-edges on mesh:700x700: routes of 342510000 links or more (expected at most 67108864: every block carries its own route)")
 	j.Trees = 40
-	_, err := collective.Gather(j, "shared-edges")
+	_, err = collective.Gather(j, "shared-edges")
 	require.ErrorContains(t, err, "40 trees for shared-edges from node 0 of mesh:3x3 (expected at most ")
 }
 
@@ -185,7 +186,8 @@ func TestTreesMayBeAskedFor(t *testing.T) {
 		require.Equal(t, router.Cycle(j.Trees), fact(t, r.Plan, "trees"))
 		times = append(times, r.Cycles)
 	}
-	require.True(t, slices.IsSortedFunc(times[1:], func(a, b router.Cycle) int { return int(b - a) }) || times[3] <= times[0], times)
+	require.Less(t, times[1], times[0]) // two dimension orders
+	require.Less(t, times[3], times[2])
 }
 
 func ExampleSpeedUps() {

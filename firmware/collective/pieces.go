@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -35,8 +36,19 @@ func (t *task) requireMultiport(algorithm string) error {
 	case t.Tree != "":
 		return input.Errorf("expected none: it has its own, see cover and trees", "tree %s for %s", t.Tree, algorithm)
 	}
+	hops := 0
+	depth := topology.BreadthFirst(t.Topology, t.Root).Depth
+	for _, n := range t.senders() {
+		hops += int(depth[n])
+	}
+	if hops > maxHops {
+		return input.Errorf(fmt.Sprintf("expected at most %d: every block carries its own route", maxHops), "%s on %s: routes of %d links or more", algorithm, t.Topology, hops)
+	}
 	return nil
 }
+
+// maxHops bounds the links of all routes, so that they fit into memory.
+const maxHops = 1 << 26
 
 // multiportPlan returns a plan without messages on a machine with routes at
 // the source; the network's own routes, which no message takes, are a tree's.

@@ -319,7 +319,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 	require.NoError(t, Verify(topo, good()))
 	for _, row := range []struct {
-		break_ func(*Cover)
+		damage func(*Cover)
 		want   string
 	}{
 		{func(c *Cover) { c.Trees[1] = c.Trees[0] }, "trees 0 and 1 share the link"},
@@ -336,7 +336,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		{func(c *Cover) { c.Trees[0].Order[1], c.Trees[0].Order[8] = c.Trees[0].Order[8], c.Trees[0].Order[1] }, "before its parent"},
 	} {
 		c := good()
-		row.break_(c)
+		row.damage(c)
 		require.ErrorContains(t, Verify(topo, c), row.want)
 	}
 }
