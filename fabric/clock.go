@@ -5,9 +5,11 @@ package fabric
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -20,6 +22,19 @@ var ErrIdle = errors.New("nothing is in flight and every component waits")
 
 // ErrLimit is the error of a run that reached its cycle limit.
 var ErrLimit = errors.New("cycle limit reached")
+
+// TooLong is the error of a run in which a PE sends a message that is longer
+// than the machine's largest packet.
+type TooLong struct {
+	Node           router.NodeID
+	Flits, Largest int
+	Cycle          router.Cycle
+}
+
+// Error names the node and both lengths.
+func (l *TooLong) Error() string {
+	return fmt.Sprintf("node %d sends %s in cycle %d: the largest packet has %d", l.Node, input.Count(l.Flits, "flit"), l.Cycle, l.Largest)
+}
 
 // Component is a user's block on the clock: traffic source, PE array, monitor.
 type Component interface {
@@ -106,7 +121,10 @@ func (s Signals) Network() *Network { return s.n }
 func (n *Network) Attach(c Component) { n.parts = append(n.parts, c) }
 
 // KeepBlocked lets observers see flits that are offered and do not cross.
-func (n *Network) KeepBlocked() { n.bank.KeepBlocked() }
+func (n *Network) KeepBlocked() {
+	n.blocked = true
+	n.bank.KeepBlocked()
+}
 
 // Step runs one cycle.
 func (n *Network) Step() {
@@ -127,7 +145,7 @@ func (n *Network) Step() {
 }
 
 func (n *Network) watchQuiet() {
-	if n.nic.placed == 0 && n.inFlight > 0 && n.bank.Moved() == 0 {
+	if n.nic.placed == 0 && n.inFlight > 0 && n.bank.Moved() == 0 && !n.bank.Timed() {
 		n.quiet++
 	} else {
 		n.quiet = 0
@@ -135,8 +153,8 @@ func (n *Network) watchQuiet() {
 }
 
 // Run steps the clock until every Finisher has finished and the network is
-// empty. It ends with *router.Deadlock, ErrIdle, ErrLimit or the context's
-// error otherwise. Cycles in which nothing can happen are skipped.
+// empty. It ends with *router.Deadlock, *TooLong, ErrIdle, ErrLimit or the
+// context's error otherwise. Cycles in which nothing can happen are skipped.
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 	for steps := 0; !n.finished(); steps++ {
 		if n.bank.Now() >= limit {
@@ -146,6 +164,9 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 			return ctx.Err()
 		}
 		n.Step()
+		if n.fault != nil {
+			return n.fault
+		}
 		if err := n.watch(); err != nil {
 			return err
 		}
@@ -161,7 +182,7 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 func (n *Network) watch() error {
 	patience := n.Machine.Hop + n.Machine.Flit + 2
 	still := n.quiet == patience || n.quiet == patience+1
-	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog) == 0 {
+	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog*n.Machine.Ticks()) == 0 {
 		return n.bank.Watch()
 	}
 	return nil
@@ -181,13 +202,21 @@ func (n *Network) finished() bool {
 
 func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
 
-// skip moves the clock over cycles in which the network is empty and every
-// component sleeps, up to the limit.
+// skip moves the clock over cycles in which nothing happens in the network and
+// every component sleeps, up to the limit: it is empty, or its packets wait for
+// set-ups and nobody watches what is blocked meanwhile.
 func (n *Network) skip(limit router.Cycle) error {
-	if !n.empty() || len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
+	if len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
 		return nil
 	}
-	next := n.nic.nextStartup()
+	next := Never
+	if !n.empty() {
+		if n.blocked || !n.bank.Timed() {
+			return nil
+		}
+		next = n.bank.NextEvent()
+	}
+	next = min(next, n.nic.nextStartup())
 	for _, c := range n.parts {
 		s, ok := c.(Sleeper)
 		if !ok {

@@ -9,7 +9,7 @@ import (
 
 // Meter is a component that measures a run.
 type Meter struct {
-	Cycles         router.Cycle // 1 + the last cycle in which a flit was delivered
+	Cycles         router.Cycle // when the last flit had been delivered, see Network.ArrivalTime
 	MaxBufferFlits int          // most flits in one input buffer at the start of a cycle; 0 when bufferless
 
 	buffers bool
@@ -34,7 +34,7 @@ func NewMeter(n *Network) *Meter {
 // only they can hold more than before.
 func (m *Meter) Evaluate(s Signals) {
 	if len(s.Flits()) > 0 {
-		m.Cycles = s.Now() + 1
+		m.Cycles = s.Network().ArrivalTime(s.Now())
 	}
 	if !m.buffers {
 		return

@@ -7,6 +7,9 @@
 // evaluates: it sees what its node's registers hold at the start of the cycle
 // and what the network delivers in it, and may send. Then all update together.
 // Results do not depend on the order of components.
+//
+// On machines that switch packets the cycles of all clocks are ticks, of which
+// [machine.Machine.Ticks] are a cycle of the machine.
 package fabric
 
 import (
@@ -26,11 +29,12 @@ type Network struct {
 	bank     *router.Bank
 	routing  router.Routing
 	base     router.Routing // what source routes are computed from
-	linkBase []int32        // link ports of node n start here, for the counts
 	nic      interfaces
 	parts    []Component
-	inFlight int // flits in registers, buffers and on links
-	quiet    int // cycles in a row in which flits were in flight and none moved
+	inFlight int   // flits in registers, buffers and on links
+	quiet    int   // cycles in a row in which flits were in flight and none moved or had a timetable
+	fault    error // what a component did that ends the run
+	blocked  bool  // somebody watches blocked flits
 }
 
 // Option changes how New builds a network.
@@ -52,6 +56,9 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 	if err != nil {
 		return nil, err
 	}
+	if m.PacketSwitched() && m.Packet == 0 {
+		return nil, input.Errorf("expected the flits of the largest packet", "packet 0, and nothing says how long the messages are")
+	}
 	n := &Network{Topology: t, Machine: m}
 	if n.base, err = newRouting(t, o.tree); err != nil {
 		return nil, err
@@ -60,9 +67,7 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 	if m.Routing == machine.Source {
 		n.routing = router.Source{}
 	}
-	cfg := n.config()
-	n.linkBase = cfg.PortBase
-	n.bank = router.NewBank(cfg)
+	n.bank = router.NewBank(n.config())
 	n.nic.init(n)
 	return n, nil
 }
@@ -74,7 +79,8 @@ func (n *Network) config() router.Config {
 		PortBase: make([]int32, t.Nodes()+1), Routing: n.routing,
 		VCs: m.VCs, Buffer: m.Buffer, PerLink: m.Channels == machine.Links,
 		SinglePort: m.Ports == machine.SinglePort, HalfDuplex: m.Duplex == machine.Half,
-		Hop: m.Hop, Flit: m.Flit, Bufferless: m.Switching == machine.Bufferless,
+		Hop: m.Hop, Flit: m.FlitTicks(), Bufferless: m.Switching == machine.Bufferless,
+		Packet: m.Packet, CutThrough: m.Switching == machine.CutThrough, Setup: router.Cycle(m.SetupTicks()),
 	}
 	for v := range t.Nodes() {
 		cfg.PortBase[v+1] = cfg.PortBase[v] + int32(t.Ports(router.NodeID(v)))

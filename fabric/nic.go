@@ -32,7 +32,7 @@ type Sent struct {
 	Serial   int32
 	Cycle    router.Cycle // cycle of Send
 	Dispatch router.Cycle // cycle in which its first flit stood in the injection register, -1: not yet
-	Arrival  router.Cycle // 1 + cycle in which its last flit was delivered, 0: not yet
+	Arrival  router.Cycle // when it had been delivered, see Network.ArrivalTime; 0: not yet
 	Message
 }
 
@@ -60,6 +60,8 @@ type interfaces struct {
 	node     []router.NodeID
 	lanes    int
 	dateline bool
+	flitTime router.Cycle // of a flit on a link
+	startup  router.Cycle
 	senders  []sender
 	active   []uint64      // channels with a message
 	working  []uint64      // words of active that are not 0
@@ -73,7 +75,7 @@ type interfaces struct {
 	words    [][]uint32
 	arrived  []uint32 // by worm: flits delivered; only in a network that may lose some
 	serial   int32
-	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo Flit
+	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo their number
 	pending  int                 // flits in late
 	received []Received
 	finished []uint32 // worms of the messages received
@@ -103,7 +105,11 @@ func (c *interfaces) init(n *Network) {
 	c.steps = countdown.New(len(c.node))
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.dateline = machine.Dateline(n.Topology) && n.Machine.VCs > 1
-	c.late = make([][]router.Delivery, n.Machine.Flit)
+	c.flitTime, c.startup = router.Cycle(n.Machine.FlitTicks()), router.Cycle(n.Machine.StartupTicks())
+	c.late = make([][]router.Delivery, 1)
+	if !n.Machine.PacketSwitched() { // a packet's flit crosses in the last cycle of its time on the link
+		c.late = make([][]router.Delivery, n.Machine.Flit)
+	}
 }
 
 // channelFor returns the channel by which a message leaves node from: the only
@@ -124,7 +130,8 @@ func (c *interfaces) free(from router.NodeID, channel int32) bool {
 	return c.active[k>>6]>>(k&63)&1 == 0
 }
 
-// send hands a message to its channel; false when the channel is busy.
+// send hands a message to its channel; false when the channel is busy. A
+// message longer than the machine's largest packet ends the run.
 func (c *interfaces) send(m Message) (int32, bool) {
 	if m.Source == m.Destination {
 		panic(fmt.Sprintf("fabric: node %d sends to itself", m.Source))
@@ -139,6 +146,10 @@ func (c *interfaces) send(m Message) (int32, bool) {
 	}
 	if length < 1 {
 		panic("fabric: a message has at least one flit")
+	}
+	if largest := c.net.Machine.Packet; largest > 0 && length > largest {
+		c.net.fault = &TooLong{Node: m.Source, Flits: length, Largest: largest, Cycle: c.net.bank.Now()}
+		return 0, false
 	}
 	c.start(m, channel, uint32(length))
 	return c.serial - 1, true
@@ -159,7 +170,7 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	}
 	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
 	k := c.base[m.Source] + channel
-	ready := max(n.bank.Now()+router.Cycle(n.Machine.Startup), c.senders[k].ready)
+	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
 	c.senders[k] = sender{worm: worm, length: length, left: length, lane: lane, ready: ready}
 	c.active[k>>6] |= 1 << (k & 63)
 	c.working[k>>12] |= 1 << (k >> 6 & 63)
@@ -245,7 +256,7 @@ func (c *interfaces) placeAlone(k int32) {
 	}
 	c.placing[k>>6] |= 1 << (k & 63)
 	bank.Place(c.node[k], k-c.base[c.node[k]], f)
-	s.ready = now + router.Cycle(c.net.Machine.Flit)
+	s.ready = now + c.flitTime
 	if s.left--; s.left == 0 {
 		c.release(k)
 	} else if bank.Streams() {
@@ -274,7 +285,7 @@ func (c *interfaces) release(k int32) {
 	c.steady[k>>6] &^= 1 << (k & 63)
 	c.busy--
 	c.freed = append(c.freed, k)
-	c.senders[k].ready = c.net.bank.Now() + router.Cycle(c.net.Machine.Flit)
+	c.senders[k].ready = c.net.bank.Now() + c.flitTime
 }
 
 // listPlaced returns the flits placed in this cycle.
@@ -364,7 +375,7 @@ func (c *interfaces) complete(worm uint32) {
 		Serial:  w.Message,
 	})
 	if c.keepLog {
-		c.log[w.Message].Arrival = c.net.bank.Now() + 1
+		c.log[w.Message].Arrival = c.net.ArrivalTime(c.net.bank.Now())
 	}
 }
 
@@ -375,11 +386,12 @@ func (c *interfaces) retire() {
 	}
 }
 
-// nextStartup returns the first cycle in which a waiting channel may place a flit.
+// nextStartup returns the first cycle in which a channel whose register is
+// empty may place a flit.
 func (c *interfaces) nextStartup() router.Cycle {
 	next := Never
 	for w, word := range c.active {
-		for ; word != 0; word &= word - 1 {
+		for word &^= c.net.bank.Filled()[w]; word != 0; word &= word - 1 {
 			next = min(next, c.senders[w<<6+bits.TrailingZeros64(word)].ready)
 		}
 	}

@@ -20,11 +20,21 @@ func (n *Network) Delivered() uint64 { return n.nic.done }
 // Collisions returns the first collisions in detail and the number of all.
 func (n *Network) Collisions() ([]router.Collision, int) { return n.bank.Collisions() }
 
+// ArrivalTime returns the time at which a message has arrived whose last flit a
+// PE takes in cycle t: 1 + t, and t itself on a machine that switches packets,
+// where a flit crosses its link in the last cycle of its time on it.
+func (n *Network) ArrivalTime(t router.Cycle) router.Cycle {
+	if n.Machine.PacketSwitched() {
+		return t
+	}
+	return t + 1
+}
+
 // LinkUse is what a link did during a run, in cycles.
 type LinkUse struct {
 	Link                int // index in Topology.Links
 	Flits               uint64
-	Busy, Blocked, Idle uint64
+	Busy, Blocked, Idle uint64 // busy: flits and, of packets, set-ups
 }
 
 // LinkUse returns the counts of every link, in the order of Topology.Links.
@@ -33,9 +43,9 @@ func (n *Network) LinkUse() []LinkUse {
 	use := make([]LinkUse, len(links))
 	cycles := uint64(n.bank.Now())
 	for i, link := range links {
-		g := n.linkBase[link.From] + int32(link.FromPort)
 		flits := n.bank.Carried(link.From, link.FromPort)
-		u := LinkUse{Link: i, Flits: flits, Busy: flits * uint64(n.Machine.Flit), Blocked: n.bank.Blocked[g]}
+		busy := flits*uint64(n.Machine.FlitTicks()) + n.bank.Setups(link.From, link.FromPort)*uint64(n.Machine.SetupTicks())
+		u := LinkUse{Link: i, Flits: flits, Busy: busy, Blocked: n.bank.BlockedCycles(link.From, link.FromPort)}
 		u.Idle = cycles - min(cycles, u.Busy+u.Blocked)
 		use[i] = u
 	}

@@ -17,6 +17,12 @@ type Config struct {
 	Hop        int     // cycles a flit needs from chip to chip
 	Flit       int     // cycles a flit occupies a link
 	Bufferless bool    // a flit that cannot move on is a collision
+
+	// Packet switching: one virtual channel and NIC channel, single port, full
+	// duplex, hop 1.
+	Packet     int   // flits of the largest packet; 0: flits are switched, not packets
+	CutThrough bool  // a packet goes on when its head has come, not only when its tail has
+	Setup      Cycle // cycles on every link before a packet's first flit
 }
 
 // input is the state of one input: a link port's buffer for one virtual
@@ -84,10 +90,11 @@ type Bank struct {
 	deliver []Delivery
 	offers  offerList
 	lossy   lossState
+	packets packetState
 
 	// counts
 	carried []uint64 // per link port: flits of worms that have crossed its outgoing link to the tail
-	Blocked []uint64 // per link port: cycles in which a flit was offered and did not cross
+	Blocked []uint64 // per link port: cycles in which a flit was offered and did not cross; see BlockedCycles
 	watch   []watchEntry
 
 	keepBlocked bool // Offers shows blocked flits too
@@ -132,7 +139,7 @@ type Delivery struct {
 func NewBank(cfg Config) *Bank {
 	b := &Bank{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
 	b.linkInputs = int32(b.ports * cfg.VCs)
-	b.plain = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless
+	b.plain = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0
 	b.wire()
 	b.routes = tabulate(cfg.Routing, b.chips)
 	b.allocate()
@@ -168,6 +175,13 @@ func (b *Bank) wire() {
 
 func (b *Bank) allocate() {
 	channels := int(b.channelBase[b.chips])
+	b.filled = newBitset(channels)
+	b.carried = make([]uint64, b.ports)
+	b.Blocked = make([]uint64, b.ports)
+	if b.cfg.Packet > 0 {
+		b.packets = b.newPacketState()
+		return
+	}
 	b.in = make([]input, len(b.chipAt))
 	for i := range b.in {
 		b.in[i].out, b.in[i].next = -1, -1
@@ -176,11 +190,8 @@ func (b *Bank) allocate() {
 	for o := range b.out {
 		b.out[o].owner, b.out[o].waiting = -1, -1
 	}
-	b.filled = newBitset(channels)
 	b.links = newOutputs(0, int(b.linkInputs))
 	b.ejects = newOutputs(b.linkInputs, channels*b.cfg.VCs)
-	b.carried = make([]uint64, b.ports)
-	b.Blocked = make([]uint64, b.ports)
 	if b.cfg.Bufferless {
 		b.lossy = b.newLossState()
 	} else {
@@ -233,6 +244,10 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 	}
 	b.filled.set(k)
 	i := b.linkInputs + k
+	if b.cfg.Packet > 0 {
+		b.placePacket(i, f)
+		return
+	}
 	if b.cfg.Bufferless {
 		b.placeLossy(i, f)
 		return
@@ -266,8 +281,11 @@ func (b *Bank) slot(i int32, k uint16) int {
 
 // front returns the flit at the front of an input that holds one.
 func (b *Bank) front(i int32) Flit {
-	if b.cfg.Bufferless {
+	switch {
+	case b.cfg.Bufferless:
 		return b.lossy.cells[i].f
+	case b.cfg.Packet > 0:
+		return b.frontOf(&b.packets.packets[b.packets.inputs[i].first])
 	}
 	s := b.slots[b.slot(i, 0)]
 	w := b.Worm(s.worm)
@@ -308,6 +326,8 @@ func (b *Bank) held(i int32) int {
 	switch {
 	case b.plain:
 		return b.flow.held.at(i)
+	case b.cfg.Packet > 0:
+		return int(b.packets.count[i])
 	case b.cfg.Bufferless && b.lossy.held.words.has(i):
 		return 1
 	}
@@ -339,7 +359,8 @@ func (b *Bank) local(i, chip int32) int32 {
 	return links + i - b.linkInputs - b.channelBase[chip]
 }
 
-// SkipTo moves the clock forward over cycles in which the bank holds no flit.
+// SkipTo moves the clock forward over cycles in which nothing happens in the
+// bank: it holds no flit, or NextEvent says so.
 func (b *Bank) SkipTo(t Cycle) { b.now = max(b.now, t) }
 
 // TakeLost returns how many flits the last update dropped.

@@ -11,6 +11,8 @@ import "math/bits"
 // their number. It reads registers only.
 func (b *Bank) EvaluateEjection() int {
 	switch {
+	case b.cfg.Packet > 0:
+		return b.ejectPackets()
 	case b.cfg.Bufferless:
 		b.ejectLossy()
 		return len(b.lossy.ejects)
@@ -28,7 +30,11 @@ func (b *Bank) EvaluateEjection() int {
 // between EvaluateEjection and Update, until the next call.
 func (b *Bank) Deliveries() []Delivery {
 	b.deliver = b.deliver[:0]
-	if b.cfg.Bufferless {
+	switch {
+	case b.cfg.Packet > 0:
+		b.deliver = b.appendEjected(b.deliver)
+		return b.deliver
+	case b.cfg.Bufferless:
 		b.deliveriesLossy()
 		return b.deliver
 	}
@@ -41,6 +47,9 @@ func (b *Bank) Deliveries() []Delivery {
 // AppendTails appends the worms whose tails the PEs take in this cycle. It is
 // valid when Deliveries is, and cheaper.
 func (b *Bank) AppendTails(worms []uint32) []uint32 {
+	if b.cfg.Packet > 0 {
+		return b.appendEjectedTails(worms)
+	}
 	for w, word := range b.ejects.crossing {
 		if b.plain {
 			word &= b.flow.ejects.left.Due(w) // the countdown of the others goes on
@@ -68,6 +77,8 @@ func (b *Bank) deliveryAt(k int32) Delivery {
 // EvaluateLinks decides which flits cross links in this cycle.
 func (b *Bank) EvaluateLinks() {
 	switch {
+	case b.cfg.Packet > 0:
+		b.linksPackets()
 	case b.cfg.Bufferless:
 		b.linksLossy()
 	case b.plain:

@@ -24,6 +24,7 @@ type Reason string
 const (
 	ForClaim Reason = "the output held by" // another worm has claimed the output
 	ForRoom  Reason = "room in"            // the buffer behind the link is full
+	ForTurn  Reason = "its turn after"     // a packet that came before goes first
 )
 
 // Deadlock is the error of a run in which worms wait for one another in a circle.
@@ -74,10 +75,10 @@ func (b *Bank) Watch() error {
 	}
 	first := b.watch == nil
 	if first {
-		b.watch = make([]watchEntry, len(b.in))
+		b.watch = make([]watchEntry, len(b.chipAt))
 	}
-	stuck := make([]bool, len(b.in))
-	for i := range b.in {
+	stuck := make([]bool, len(b.chipAt))
+	for i := range stuck {
 		seen := watchEntry{}
 		if b.holds(int32(i)) {
 			f := b.front(int32(i))
@@ -121,6 +122,9 @@ func (b *Bank) circleFrom(start int32) []Wait {
 
 // waitsFor returns the input whose progress input i needs, or -1.
 func (b *Bank) waitsFor(i int32) (int32, Reason) {
+	if b.cfg.Packet > 0 {
+		return b.packetWaitsFor(i)
+	}
 	o := b.in[i].out
 	if o < 0 || !b.holds(i) {
 		return -1, ""

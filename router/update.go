@@ -5,6 +5,8 @@ package router
 // Update carries out the cycle's decisions and moves to the next cycle.
 func (b *Bank) Update() {
 	switch {
+	case b.cfg.Packet > 0:
+		b.updatePackets()
 	case b.cfg.Bufferless:
 		b.updateLossy()
 	case b.plain:

@@ -22,7 +22,11 @@ func (b *Bank) KeepBlocked() { b.keepBlocked = true }
 // Offers calls yield for every offer of the cycle, ejections first. It is
 // valid between EvaluateLinks and Update.
 func (b *Bank) Offers(yield func(Offer) bool) {
-	if b.cfg.Bufferless {
+	switch {
+	case b.cfg.Packet > 0:
+		b.packetOffers(yield)
+		return
+	case b.cfg.Bufferless:
 		b.showLossy()
 	}
 	for k := range b.ejects.crossing.all() {
@@ -66,13 +70,13 @@ func (b *Bank) Occupancy(n NodeID, p Port, vc VC) int {
 	return b.held((b.cfg.PortBase[n]+int32(p))*int32(b.cfg.VCs) + int32(vc))
 }
 
-// Held returns the number of flits in buffers, injection registers and links.
+// Held returns the number of flits in buffers, registers and links.
 func (b *Bank) Held() int {
 	held := 0
 	for i := range b.linkInputs {
 		held += b.held(i)
 	}
-	held += b.filled.size()
+	held += b.filled.size() + b.packets.taken
 	for _, line := range b.delay {
 		held += len(line)
 	}
@@ -83,6 +87,9 @@ func (b *Bank) Held() int {
 func (b *Bank) Carried(n NodeID, p Port) uint64 {
 	port := b.cfg.PortBase[n] + int32(p)
 	carried := b.carried[port]
+	if b.cfg.Packet > 0 {
+		return carried
+	}
 	for o := port * int32(b.cfg.VCs); o < (port+1)*int32(b.cfg.VCs); o++ {
 		if b.links.owned.has(o) {
 			i := b.out[o].owner
@@ -94,10 +101,20 @@ func (b *Bank) Carried(n NodeID, p Port) uint64 {
 
 // Moved returns how many flits cross in the present cycle, ejections included.
 func (b *Bank) Moved() int {
-	if b.cfg.Bufferless {
+	switch {
+	case b.cfg.Packet > 0:
+		return b.packets.moved
+	case b.cfg.Bufferless:
 		return len(b.lossy.ejects) + len(b.lossy.crosses)
 	}
 	return b.ejects.crossing.size() + b.links.crossing.size()
+}
+
+// BlockedCycles returns in how many cycles a flit was offered at a link port
+// and did not cross.
+func (b *Bank) BlockedCycles(n NodeID, p Port) uint64 {
+	port := b.cfg.PortBase[n] + int32(p)
+	return b.Blocked[port] + b.blockedNow(port)
 }
 
 // BytesPerChip returns the memory that the bank's wiring and state take,
@@ -117,6 +134,7 @@ func (b *Bank) BytesPerChip() float64 {
 		4*uintptr(len(b.cfg.PortBase)+len(b.cfg.Peer)+len(b.chipAt)+len(b.channelBase)) +
 		4*uintptr(len(b.sendPtr)+len(b.takePtr)+len(b.offers.atChip)+cap(b.offers.chips)) +
 		uintptr(len(b.chip))*unsafe.Sizeof(chipTimes{}) + uintptr(len(b.vcNext)) + uintptr(len(b.routes)) + 2*uintptr(len(b.transit))
+	total += b.packetBytes()
 	if b.cfg.VCs > 1 {
 		total += 4 * uintptr(len(b.behind))
 	}

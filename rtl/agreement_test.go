@@ -22,9 +22,11 @@ import (
 )
 
 var (
-	icarusRuns    = flag.Int("icarus", 40, "random machines to compare in Icarus Verilog")
-	verilatorRuns = flag.Int("verilator", 6, "random machines to compare in Verilator")
-	firstSeed     = flag.Uint64("seed", 1, "seed of the first random machine")
+	icarusRuns       = flag.Int("icarus", 40, "random machines to compare in Icarus Verilog")
+	verilatorRuns    = flag.Int("verilator", 6, "random machines to compare in Verilator")
+	packetsIcarus    = flag.Int("packets.icarus", 15, "random packet machines to compare in Icarus Verilog")
+	packetsVerilator = flag.Int("packets.verilator", 2, "random packet machines to compare in Verilator")
+	firstSeed        = flag.Uint64("seed", 1, "seed of the first random machine")
 )
 
 // chaos sends random messages: lengths, payloads and kinds vary, and each node
@@ -62,13 +64,23 @@ func (c *chaos) Evaluate(s fabric.Signals) {
 }
 func (c *chaos) Update(fabric.Signals) {}
 
-// randomMachine draws a small network; the settings name it.
-func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
-	rng := rand.New(rand.NewPCG(seed, 99))
-	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
+// picker returns a function that draws one of its arguments.
+func picker(rng *rand.Rand) func(list ...string) string {
+	return func(list ...string) string { return list[rng.IntN(len(list))] }
+}
+
+func randomTopology(t *testing.T, pick func(list ...string) string) *topology.Topology {
 	spec := pick("path:2", "path:5", "ring:3", "ring:6", "mesh:3x2", "mesh:3x3", "torus:3x3", "torus:4x3", "mesh:2x2x2", "hypercube:3", "tree:"+sampleTree(t), "graph:"+sampleGraph(t))
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
+	return topo
+}
+
+// randomMachine draws a small network; the settings name it.
+func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	pick := picker(rng)
+	topo := randomTopology(t, pick)
 	m, err := machine.Preset(pick("wormhole", "wormhole", "wormhole", "bufferless"))
 	require.NoError(t, err)
 	set := func(key, value string) { require.NoError(t, m.Set(key, value)) }
@@ -83,10 +95,35 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("buffer", fmt.Sprint(1+rng.IntN(8)))
 		set("vcs", pick("1", "2", "4"))
 	}
-	set("routing", pick("table", "source"))
+	set("routing", randomRouting(topo, pick))
+	return topo, m, rng
+}
+
+func randomRouting(topo *topology.Topology, pick func(list ...string) string) string {
 	if topo.IsGrid() {
-		set("routing", pick("dor", "dor", "table", "source"))
+		return pick("dor", "dor", "table", "source")
 	}
+	return pick("table", "source")
+}
+
+// packetMachine draws a small network of packet chips, whose buffers hold one
+// to three packets and a rest.
+func packetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	pick := picker(rng)
+	topo := randomTopology(t, pick)
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	set := func(key, value string) { require.NoError(t, m.Set(key, value)) }
+	set("switching", pick("store-forward", "cut-through"))
+	set("setup", pick("0", "0", "0", "1/2", "1", "3/2", "2", "5/2", "1/3", "2/3", "4/3", "5/3", "7/3"))
+	set("startup", fmt.Sprint(rng.IntN(6)*rng.IntN(2)))
+	set("flit", pick("1", "1", "2", "3"))
+	set("width", pick("8", "16", "32"))
+	packet := 1 + rng.IntN(6)
+	set("packet", fmt.Sprint(packet))
+	set("buffer", fmt.Sprint(packet*(1+rng.IntN(3))+rng.IntN(2)*rng.IntN(packet)))
+	set("routing", randomRouting(topo, pick))
 	return topo, m, rng
 }
 
@@ -104,13 +141,21 @@ func sample(t *testing.T, name, text string) string {
 	return file
 }
 
-// traffic puts a random load on a machine with buffers.
+// traffic puts a random load of messages of up to 9 flits on a machine with buffers.
 func traffic(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
+	return load(t, topo, m, &chaos{rng: rng, rate: 0.02 + 0.1*rng.Float64(), most: 9, end: cycles * 3 / 4})
+}
+
+// packets puts a random load of packets on a machine that sends them whole.
+func packets(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
+	return load(t, topo, m, &chaos{rng: rng, rate: 0.005 + 0.1*rng.Float64()*rng.Float64(), most: m.Packet, end: packetTicks * 3 / 4})
+}
+
+func load(t *testing.T, topo *topology.Topology, m machine.Machine, c *chaos) *fabric.Network {
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
-	n.Attach(&chaos{
-		rng: rng, nodes: topo.Nodes(), rate: 0.02 + 0.1*rng.Float64(), most: 9, mask: 1<<m.Width - 1, end: cycles * 3 / 4,
-	})
+	c.nodes, c.mask = topo.Nodes(), 1<<m.Width-1
+	n.Attach(c)
 	return n
 }
 
@@ -139,44 +184,119 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 	return n
 }
 
-// cycles is how long a random machine runs.
-const cycles = 400
+// How long random machines run.
+const (
+	cycles      = 400
+	packetTicks = 1000
+)
 
-func compare(t *testing.T, seed uint64, simulator sim.Simulator) {
-	topo, m, rng := randomMachine(t, seed)
-	load := traffic
-	if m.Switching == machine.Bufferless {
-		load = rooted
+// loaded builds a machine under a load that suits it and says how long to run.
+func loaded(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) (*fabric.Network, int) {
+	switch m.Switching {
+	case machine.Bufferless:
+		return rooted(t, topo, m, rng), cycles
+	case machine.StoreForward, machine.CutThrough:
+		return packets(t, topo, m, rng), packetTicks
 	}
-	n := load(t, topo, m, rng)
+	return traffic(t, topo, m, rng), cycles
+}
+
+type draw func(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand)
+
+func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
+	topo, m, rng := draw(t, seed)
+	n, steps := loaded(t, topo, m, rng)
 	r := rtl.NewRecorder(n)
-	for range cycles {
+	watch := &deliveries{}
+	n.Attach(watch)
+	for range steps {
 		n.Step()
 	}
 	_, collisions := n.Collisions()
 	require.Zero(t, collisions)
 	require.Positive(t, n.Delivered())
-	t.Logf("seed %d: %s, %s, %d flits", seed, n.Topology, n.Machine.Describe(), n.Delivered())
 	dir := filepath.Join(t.TempDir(), "export")
 	_, err := r.Export(dir)
 	require.NoError(t, err)
 	result, err := sim.Run(t.Context(), simulator, dir, sim.Options{})
 	require.NoError(t, err)
+	t.Logf("seed %d: %s, %s, %s", seed, n.Topology, n.Machine.Describe(), result.Line)
 	require.True(t, result.Pass, result.Line)
 	require.Equal(t, r.Flits(), result.Flits)
+	if n.Machine.PacketSwitched() { // others may end with flits that a PE has begun to take
+		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Cycles)
+	}
 }
 
+// deliveries notes when a PE took a flit last.
+type deliveries struct{ last router.Cycle }
+
+func (d *deliveries) Evaluate(s fabric.Signals) {
+	if len(s.Flits()) > 0 {
+		d.last = s.Now()
+	}
+}
+func (d *deliveries) Update(fabric.Signals) {}
+
 func TestRandomMachinesAgreeInIcarus(t *testing.T) {
-	for i := range *icarusRuns {
+	compareMany(t, *icarusRuns, *firstSeed, randomMachine, sim.Icarus)
+}
+
+func TestRandomPacketMachinesAgreeInIcarus(t *testing.T) {
+	compareMany(t, *packetsIcarus, *firstSeed, packetMachine, sim.Icarus)
+}
+
+func TestRandomMachinesAgreeInVerilator(t *testing.T) {
+	compareMany(t, *verilatorRuns, *firstSeed+1000, randomMachine, sim.Verilator)
+}
+
+func TestRandomPacketMachinesAgreeInVerilator(t *testing.T) {
+	compareMany(t, *packetsVerilator, *firstSeed+1000, packetMachine, sim.Verilator)
+}
+
+// compareMany runs side by side in Icarus; a build of Verilator uses every
+// core by itself.
+func compareMany(t *testing.T, runs int, first uint64, draw draw, simulator sim.Simulator) {
+	for i := range runs {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			compare(t, *firstSeed+uint64(i), sim.Icarus)
+			if simulator == sim.Icarus {
+				t.Parallel()
+			}
+			compare(t, first+uint64(i), draw, simulator)
 		})
 	}
 }
 
-func TestRandomMachinesAgreeInVerilator(t *testing.T) {
-	for i := range *verilatorRuns {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { compare(t, *firstSeed+1000+uint64(i), sim.Verilator) })
+// A route that comes through its destination ends there, as its packet's
+// destination, and not its route, tells a chip what to keep.
+func TestRouteThroughItsDestinationAgrees(t *testing.T) {
+	topo, err := topology.Parse("path:3")
+	require.NoError(t, err)
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	require.NoError(t, m.Set("routing", "source"))
+	require.NoError(t, m.Set("packet", "2"))
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	r := rtl.NewRecorder(n)
+	n.Attach(&once{fabric.Message{Source: 0, Destination: 1, Words: []uint32{7, 8}, Route: []router.Port{0, 0, 1}}})
+	for range 20 {
+		n.Step()
+	}
+	dir := filepath.Join(t.TempDir(), "export")
+	_, err = r.Export(dir)
+	require.NoError(t, err)
+	result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "PASS cycles=3 flits=2", result.Line)
+}
+
+// once sends one message in cycle 0.
+type once struct{ message fabric.Message }
+
+func (o *once) Evaluate(s fabric.Signals) {
+	if s.Now() == 0 {
+		s.Send(o.message)
 	}
 }
+func (o *once) Update(fabric.Signals) {}

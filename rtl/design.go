@@ -30,8 +30,12 @@ type Design struct {
 	PortWidth                          int // bits of a hop in a source route
 	RouteWidth, Width                  int
 	FlitWidth                          int
+	Flit                               int // cycles per flit and link; packet chips count ticks
+	Packet                             int // flits of the largest packet (packet chips)
+	Setup                              int // ticks per packet and link (packet chips)
 	Links                              []topology.Link
 	Bufferless, SinglePort, HalfDuplex bool
+	Packets, CutThrough                bool // packet chips: store-forward or cut-through
 	Kind                               routeKind
 	linkIndex                          []int // by chip*Ports+port
 }
@@ -53,6 +57,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Buffer: m.Buffer,
 		VCWidth: max(1, width(m.VCs-1)), TagWidth: max(1, width(int(maxTag))), NodeWidth: max(1, width(t.Nodes()-1)),
 		Width: m.Width, Links: t.Links(),
+		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.Packet, Setup: m.SetupTicks(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
 	}
@@ -73,6 +78,16 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	}
 	d.FlitWidth = d.VCWidth + 4 + d.TagWidth + 2*d.NodeWidth + d.RouteWidth + d.Width
 	return d
+}
+
+// rest returns the cycles from the last ejection to the end of a run: a packet
+// chip's ejection register shows a flit in the cycle that counts, the others
+// one that crosses into the PE.
+func (d *Design) rest() int {
+	if d.Packets {
+		return 0
+	}
+	return d.Flit
 }
 
 // width returns the bits that hold every value up to most.

@@ -10,15 +10,22 @@ import (
 	"path/filepath"
 	"strings"
 
+	"meshwright/internal/input"
+	"meshwright/router"
 	"meshwright/rtl/verilog"
 )
 
 // MaxCycles bounds the runs that can be exported: the bench counts in 32 bits.
 const MaxCycles = 1<<32 - 2
 
+// MaxBuffer bounds the buffers that can be exported, in flits: simulators keep
+// every slot of every chip in memory, used or not.
+const MaxBuffer = 1 << 16
+
 // Export writes a folder that stands alone: library, top level, bench, vectors
 // and a Makefile that runs them in Icarus Verilog or Verilator. The folder
-// must not exist or be empty; it appears whole or not at all.
+// must not exist or be empty; it appears whole or not at all. A buffer that is
+// too large is an *input.Error.
 func (r *Recorder) Export(dir string) (*Design, error) {
 	dir = filepath.Clean(dir)
 	if err := checkTarget(dir); err != nil {
@@ -26,6 +33,9 @@ func (r *Recorder) Export(dir string) (*Design, error) {
 	}
 	if r.end > MaxCycles {
 		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(MaxCycles))
+	}
+	if buffer := r.net.Machine.Buffer; buffer > MaxBuffer {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", MaxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -149,7 +159,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Flit", d.net.Machine.Flit}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
 		{"Outputs", d.Outputs()}, {"Links", len(d.Links)}, {"Buffers", d.Buffers()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},
@@ -172,6 +182,11 @@ func (d *Design) sample() verilog.Always {
 			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", valid, at, flit))
 	}
 	for i, l := range d.Links {
+		if d.Packets {
+			valid, fire, flit := d.samplePacketLink(i)
+			show(i, valid, fire, flit)
+			continue
+		}
 		n, p := fmt.Sprintf("i_top.n%d_", l.From), int(l.FromPort)
 		show(i, fmt.Sprintf("%svalid[%d]", n, p),
 			fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort),
@@ -232,7 +247,7 @@ clean:
 
 func (d *Design) readme(r *Recorder) string {
 	return fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
-of %d cycles. "make" runs the bench in Icarus Verilog and in Verilator, whichever
+of %s. "make" runs the bench in Icarus Verilog and in Verilator, whichever
 is installed; it prints PASS, or FAIL with the cycle, node and port of the first
 difference.
 
@@ -240,5 +255,13 @@ lib      chips and links, written by hand, Verilog-2005
 top.v    the network: instances and wires only
 bench    drives stimuli.mem and compares with events.mem and levels.mem; the
          layout of the files is at its top
-`, d.net.Topology, d.Chips, len(d.Links), d.FlitWidth, r.end)
+`, d.net.Topology, d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end))
+}
+
+// duration writes a number of clock cycles in the machine's units.
+func (d *Design) duration(cycles router.Cycle) string {
+	if ticks := d.net.Machine.Ticks(); ticks > 1 {
+		return fmt.Sprintf("%d ticks, %d to a cycle", cycles, ticks)
+	}
+	return fmt.Sprintf("%d cycles", cycles)
 }

@@ -47,6 +47,28 @@ var faults = []fault{
 	{"sends while it receives", "single", "wormhole_router.v", "assign inj_mask = |ej_valid_o | received;", "assign inj_mask = received;"},
 	{"next hop from the neighbour's entry", "table", "route_table.v", "{dst_i, {Shift{1'b0}}}", "{dst_i ^ 1'b1, {Shift{1'b0}}}"},
 	{"source route not moved on", "source", "route_source.v", "assign route_o = route_i >> PortWidth;", "assign route_o = route_i;"},
+	{"ages of packets forgotten", "packets", "age_arbiter.v", "(!waiting_d[i] | behind_q)", "!waiting_d[i]"},
+	{"youngest packet first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "waiting_d[i] & !(waiting_d[j] & behind_q)"},
+	{"of packets that begin to wait together the higher port first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "!waiting_d[i] | (waiting_d[j] & behind_q)"},
+	{"a new packet comes before those that wait", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "waiting_d[i] & waiting_d[j] & behind_q"},
+	{"order queue pushes at its head", "packets", "order_queue.v", "entries_q[write_q] <=", "entries_q[read_q] <="},
+	{"of two entries the second goes ahead", "tight", "packet_router.v", ".push_i ({eligible, placed & !(start & candidate[Ports])}),\n    .entry_i({number, {OrderWidth{1'b1}}})", ".push_i ({placed & !(start & candidate[Ports]), eligible}),\n    .entry_i({{OrderWidth{1'b1}}, number})"},
+	{"order queue too short", "packets", "packet_router.v", ".Depth(Ports * (Room + 1) + 1)", ".Depth(2)"},
+	{"a packet that started at once is queued too", "packets", "packet_router.v", "placed & !(start & candidate[Ports])", "placed"},
+	{"the queue keeps what started", "packets", "packet_router.v", ".pop_i  (start & queued)", ".pop_i  (start & queued & !candidate[Ports])"},
+	{"setup a tick short", "packets", "packet_timer.v", "localparam First = Setup + Flit - 1;", "localparam First = Setup + Flit - 2;"},
+	{"flits of a packet a tick too far apart", "packets", "packet_timer.v", "localparam Next = Flit - 1;", "localparam Next = Flit;"},
+	{"head ends a packet", "packets", "packet_timer.v", "active & !(fire_o & tail_i)", "active & !fire_o"},
+	{"room for a packet seen a flit too late", "tight", "packet_router.v", "assign room[p] = count <= Most;", "assign room[p] = count < Most;"},
+	{"room for a packet seen a flit too soon", "tight", "packet_router.v", "assign room[p] = count <= Most;", "assign room[p] = count <= Most + 1'b1;"},
+	{"receives two packets at once", "packets", "packet_router.v", "room & {Ports{!(|receiving_q)}}", "room"},
+	{"head ends receiving", "packets", "packet_router.v", "tick_i & arrives & arrival[TailBit]", "tick_i & arrives & arrival[HeadBit]"},
+	{"tail ends receiving a tick late", "packets", "packet_router.v", "if (rst_i | (tick_i & arrives & arrival[TailBit]))", "if (rst_i | (tick_i & ej_valid_o & ej_flit_q[TailBit]))"},
+	{"ejection a tick late", "packets", "packet_router.v", "else if (tick_i) ej_valid_o <= arrives & home;\n  end", "else if (tick_i) {ej_valid_o, late} <= {late, arrives & home};\n  end\n  reg late = 1'b0;"},
+	{"ejected flit also stays", "packets", "packet_router.v", "wire                  push = valid_i[p] & !home;", "wire                  push = valid_i[p];"},
+	{"store-forward goes on with the head", "packets", "packet_router.v", "(CutThrough != 0) ?", "1'b1 ?"},
+	{"cut-through waits for the tail", "cut-through", "packet_router.v", "(CutThrough != 0) ?", "1'b0 ?"},
+	{"first packet of no setup a tick late", "cut-through", "packet_timer.v", "assign fire_o = active;", "assign fire_o = busy_q;"},
 	{"bufferless flit stays a cycle", "bufferless", "bufferless_node.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
 }
 
@@ -55,13 +77,16 @@ var faultMachines = map[string]struct {
 	preset, topology string
 	settings         []string
 }{
-	"mesh":       {"wormhole", "mesh:3x3", []string{"buffer", "3", "nic.channels", "1"}},
-	"torus":      {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
-	"slow":       {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
-	"single":     {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
-	"table":      {"wormhole", "mesh:3x3", []string{"routing", "table"}},
-	"source":     {"wormhole", "mesh:3x3", []string{"routing", "source"}},
-	"bufferless": {"bufferless", "mesh:3x3", nil},
+	"mesh":        {"wormhole", "mesh:3x3", []string{"buffer", "3", "nic.channels", "1"}},
+	"torus":       {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
+	"slow":        {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
+	"single":      {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
+	"table":       {"wormhole", "mesh:3x3", []string{"routing", "table"}},
+	"source":      {"wormhole", "mesh:3x3", []string{"routing", "source"}},
+	"bufferless":  {"bufferless", "mesh:3x3", nil},
+	"packets":     {"store-forward", "torus:4x3", []string{"setup", "3/2", "packet", "4", "buffer", "9"}},
+	"tight":       {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "3", "buffer", "4"}},
+	"cut-through": {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
 }
 
 // exportLoaded exports a machine under a load that fills its buffers.
@@ -74,13 +99,9 @@ func exportLoaded(t *testing.T, name string) string {
 	for i := 0; i < len(spec.settings); i += 2 {
 		require.NoError(t, m.Set(spec.settings[i], spec.settings[i+1]))
 	}
-	load := traffic
-	if m.Switching == machine.Bufferless {
-		load = rooted
-	}
-	n := load(t, topo, m, rand.New(rand.NewPCG(5, 5)))
+	n, steps := loaded(t, topo, m, rand.New(rand.NewPCG(5, 5)))
 	r := rtl.NewRecorder(n)
-	for range cycles {
+	for range steps {
 		n.Step()
 	}
 	dir := filepath.Join(t.TempDir(), "export")

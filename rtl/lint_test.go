@@ -50,6 +50,10 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"source routes", "wormhole", "path:3", []string{"routing", "source"}},
 		{"bufferless", "bufferless", "mesh:2x3", nil},
 		{"bufferless, all ports, slow links", "bufferless", "ring:4", []string{"ports", "all", "nic.channels", "links", "hop", "2", "flit", "2"}},
+		{"store-forward", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "setup", "2"}},
+		{"cut-through, at once", "store-forward", "torus:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
+		{"store-forward by source routes", "store-forward", "path:3", []string{"packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
+		{"cut-through by tables", "store-forward", "tree:" + tree, []string{"switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"vcs", "2", "nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -87,4 +91,29 @@ func TestExportReplacesAnEmptyFolderOnly(t *testing.T) {
 	require.FileExists(t, "empty/top.v")
 	_, err = r.Export("empty")
 	require.EqualError(t, err, "empty: the folder is not empty")
+}
+
+func TestExportRefusesHugeBuffers(t *testing.T) {
+	topo, err := topology.Parse("path:2")
+	require.NoError(t, err)
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		packet, want string
+	}{
+		{"32768", ""},
+		{"32769", "buffer 65538: too large for a simulation of the hardware (expected at most 65536 flits)"},
+	} {
+		require.NoError(t, m.Set("packet", row.packet))
+		n, err := fabric.New(topo, m)
+		require.NoError(t, err)
+		r := rtl.NewRecorder(n)
+		n.Step()
+		_, err = r.Export(filepath.Join(t.TempDir(), "export"))
+		if row.want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, row.want)
+	}
 }

@@ -14,8 +14,8 @@ type Recorder struct {
 	stimuli []record
 	events  []record
 	levels  []level
-	last    []uint16 // occupancy of every link buffer, ports uniform
-	full    []bool   // injection registers
+	last    []int32 // occupancy of every link buffer, ports uniform
+	full    []bool  // injection registers
 	ports   int
 	maxTag  uint32
 	maxHops int
@@ -43,7 +43,7 @@ type level struct {
 // NewRecorder attaches a recorder to a network that has not run yet.
 func NewRecorder(n *fabric.Network) *Recorder {
 	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts())}
-	r.last = make([]uint16, n.Topology.Nodes()*r.ports*n.Machine.VCs)
+	r.last = make([]int32, n.Topology.Nodes()*r.ports*n.Machine.VCs)
 	r.full = make([]bool, n.Topology.Nodes()*r.ports)
 	n.KeepBlocked()
 	n.Attach(r)
@@ -65,7 +65,7 @@ func (r *Recorder) Evaluate(s fabric.Signals) {
 			for vc := range vcs {
 				at := (int(n)*r.ports+int(p))*vcs + vc
 				if count := bank.Occupancy(n, p, router.VC(vc)); count != int(r.last[at]) {
-					r.last[at] = uint16(count)
+					r.last[at] = int32(count)
 					r.levels = append(r.levels, level{s.Now(), n, int(p), vc, count})
 				}
 			}

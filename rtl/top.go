@@ -23,18 +23,34 @@ func (d *Design) top() *verilog.Module {
 		Locals: d.widths(),
 		Ports:  d.topPorts(),
 	}
-	for i := range d.Links {
-		m.Items = append(m.Items, d.linkNets(i)...)
-	}
+	m.Items = append(m.Items, d.sharedNets()...)
 	for n := range router.NodeID(d.Chips) {
 		m.Items = append(m.Items, d.chip(n)...)
 	}
-	m.Items = append(m.Items, verilog.Note(""), verilog.Note("Links, named by the chips they join."))
-	for i := range d.Links {
-		m.Items = append(m.Items, d.link(i))
+	if !d.Packets {
+		m.Items = append(m.Items, verilog.Note(""), verilog.Note("Links, named by the chips they join."))
+		for i := range d.Links {
+			m.Items = append(m.Items, d.link(i))
+		}
 	}
 	m.Items = append(m.Items, d.outputs()...)
 	return m
+}
+
+// sharedNets declares the nets that chips read before the module or chip that
+// drives them stands in the text.
+func (d *Design) sharedNets() []verilog.Item {
+	var items []verilog.Item
+	if d.Packets {
+		for n := range router.NodeID(d.Chips) {
+			items = append(items, d.packetNets(n)...)
+		}
+		return items
+	}
+	for i := range d.Links {
+		items = append(items, d.linkNets(i)...)
+	}
+	return items
 }
 
 func (d *Design) widths() []verilog.Constant {
@@ -55,30 +71,51 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "inj_ready_o", Width: fmt.Sprint(channels), Output: true},
 		{Name: "ej_valid_o", Width: fmt.Sprint(channels), Output: true, Comment: "always taken"},
 		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
-		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "bufferless: the chip lost a flit"},
+		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "the chip lost a flit"},
 	}
 }
 
-// chip declares a chip's nets, instantiates it and ties off unconnected ports.
+// chip declares a chip's own nets, instantiates it and ties off unconnected ports.
 func (d *Design) chip(n router.NodeID) []verilog.Item {
+	items := []verilog.Item{verilog.Note(""), verilog.Note(d.chipName(n))}
+	if !d.Packets {
+		items = append(items, d.chipNets(n)...)
+	}
+	items = append(items, verilog.Instance{Module: d.chipModule(), Name: fmt.Sprintf("n%d_chip", n), Parameters: d.chipParameters(), Ports: d.chipPorts(n)})
+	return append(items, d.unused(n)...)
+}
+
+// chipNets declares what chip n shows its links and its PE.
+func (d *Design) chipNets(n router.NodeID) []verilog.Item {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	ports, flits := fmt.Sprint(d.Ports), fmt.Sprintf("%d*FlitWidth", d.Ports)
 	counts := fmt.Sprintf("%d*CountWidth", d.Ports*d.VCs)
 	items := []verilog.Item{
-		verilog.Note(""), verilog.Note(d.chipName(n)),
 		verilog.Wire{Width: ports, Name: net("valid")}, verilog.Wire{Width: flits, Name: net("flit")},
 		verilog.Wire{Width: ports, Name: net("take")}, verilog.Wire{Width: counts, Name: net("count")},
 		verilog.Wire{Width: fmt.Sprintf("%d*FlitWidth", d.Channels), Name: net("ej_flit")},
 	}
 	if d.Bufferless {
-		items = append(items, verilog.Wire{Name: net("collision")})
+		items = append(items, verilog.Wire{Name: net("lost")})
 	}
-	items = append(items, verilog.Instance{Module: d.chipModule(), Name: net("chip"), Parameters: d.chipParameters(), Ports: d.chipPorts(n)})
-	return append(items, d.unused(n)...)
+	return items
 }
 
 // unused gives what unconnected ports show a name that linters know.
 func (d *Design) unused(n router.NodeID) []verilog.Item {
+	parts := d.unusedParts(n)
+	if len(parts) == 0 {
+		return nil
+	}
+	name := fmt.Sprintf("unused_n%d", n)
+	return []verilog.Item{verilog.Wire{Name: name}, verilog.Assign{Target: name, Value: "&{1'b0, " + strings.Join(parts, ", ") + "}"}}
+}
+
+// unusedParts lists the parts of chip n's nets that nobody reads.
+func (d *Design) unusedParts(n router.NodeID) []string {
+	if d.Packets {
+		return d.unusedPacket(n)
+	}
 	var parts []string
 	out, _ := d.portLinks(n)
 	for p, link := range out {
@@ -94,11 +131,7 @@ func (d *Design) unused(n router.NodeID) []verilog.Item {
 			part("count", "CountWidth", d.VCs)
 		}
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	name := fmt.Sprintf("unused_n%d", n)
-	return []verilog.Item{verilog.Wire{Name: name}, verilog.Assign{Target: name, Value: "&{1'b0, " + strings.Join(parts, ", ") + "}"}}
+	return parts
 }
 
 func (d *Design) chipName(n router.NodeID) string {
@@ -114,18 +147,39 @@ func (d *Design) chipName(n router.NodeID) string {
 }
 
 func (d *Design) chipModule() string {
-	if d.Bufferless {
+	switch {
+	case d.Bufferless:
 		return "bufferless_node"
+	case d.Packets:
+		return "packet_router"
 	}
 	return "wormhole_router"
 }
 
 func (d *Design) chipParameters() []verilog.Connection {
-	m := d.net.Machine
 	var list []verilog.Connection
 	add := func(name string, value any) {
 		list = append(list, verilog.Connection{Name: name, Value: fmt.Sprint(value)})
 	}
+	if d.Packets {
+		list = d.packetParameters()
+	} else {
+		d.addRegime(add)
+	}
+	add("Kind", int(d.Kind))
+	d.addRouting(add)
+	if !d.Packets {
+		add("Paths", d.paths())
+	}
+	add("NodeWidth", d.NodeWidth)
+	add("TagWidth", d.TagWidth)
+	add("RouteWidth", d.RouteWidth)
+	add("Width", d.Width)
+	return list
+}
+
+// addRegime adds the parameters of chips that send flits, not packets.
+func (d *Design) addRegime(add func(name string, value any)) {
 	add("Ports", d.Ports)
 	add("Channels", d.Channels)
 	if !d.Bufferless {
@@ -133,10 +187,12 @@ func (d *Design) chipParameters() []verilog.Connection {
 		add("Buffer", d.Buffer)
 		add("Dateline", bit(machine.Dateline(d.net.Topology) && d.VCs > 1))
 	}
-	add("Flit", m.Flit)
+	add("Flit", d.Flit)
 	add("SinglePort", bit(d.SinglePort))
 	add("HalfDuplex", bit(d.HalfDuplex))
-	add("Kind", int(d.Kind))
+}
+
+func (d *Design) addRouting(add func(name string, value any)) {
 	switch d.Kind {
 	case dimensionOrder:
 		t := d.net.Topology
@@ -153,12 +209,6 @@ func (d *Design) chipParameters() []verilog.Connection {
 	case sourceRouting:
 		add("PortWidth", d.PortWidth)
 	}
-	add("Paths", d.paths())
-	add("NodeWidth", d.NodeWidth)
-	add("TagWidth", d.TagWidth)
-	add("RouteWidth", d.RouteWidth)
-	add("Width", d.Width)
-	return list
 }
 
 // paths writes which turns exist, the same for all chips: bit o*(Ports+1)+i
@@ -186,14 +236,9 @@ func (d *Design) paths() string {
 func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	first, channels := int(n)*d.Channels, d.Channels
-	out, into := d.portLinks(n)
 	list := []verilog.Connection{
 		{Name: "clk_i", Value: "clk_i"}, {Name: "rst_i", Value: "rst_i"}, {Name: "tick_i", Value: "tick_i"},
 		{Name: "here_i", Value: d.here(n)}, {Name: "table_i", Value: d.table(n)},
-		{Name: "valid_o", Value: net("valid")}, {Name: "flit_o", Value: net("flit")},
-		{Name: "offer_i", Value: d.perPort(into, "offer", "1'b0")}, {Name: "take_o", Value: net("take")},
-		{Name: "valid_i", Value: d.perPort(into, "arrival", "1'b0")},
-		{Name: "flit_i", Value: d.perPort(into, "flit", "{FlitWidth{1'b0}}")},
 		{Name: "count_o", Value: net("count")},
 		{Name: "inj_valid_i", Value: slice("inj_valid_i", first, channels, "")},
 		{Name: "inj_flit_i", Value: slice("inj_flit_i", first, channels, "FlitWidth")},
@@ -201,8 +246,17 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 		{Name: "ej_valid_o", Value: slice("ej_valid_o", first, channels, "")},
 		{Name: "ej_flit_o", Value: net("ej_flit")},
 	}
+	if d.Packets {
+		return append(list, d.packetPorts(n)...)
+	}
+	out, into := d.portLinks(n)
+	list = append(list,
+		verilog.Connection{Name: "valid_o", Value: net("valid")}, verilog.Connection{Name: "flit_o", Value: net("flit")},
+		verilog.Connection{Name: "offer_i", Value: d.perPort(into, "offer", "1'b0")}, verilog.Connection{Name: "take_o", Value: net("take")},
+		verilog.Connection{Name: "valid_i", Value: d.perPort(into, "arrival", "1'b0")},
+		verilog.Connection{Name: "flit_i", Value: d.perPort(into, "flit", "{FlitWidth{1'b0}}")})
 	if d.Bufferless {
-		return append(list, verilog.Connection{Name: "collision_o", Value: net("collision")})
+		return append(list, verilog.Connection{Name: "collision_o", Value: net("lost")})
 	}
 	return append(list,
 		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.Ports, d.wraps(n))},
@@ -228,19 +282,9 @@ func (d *Design) portLinks(n router.NodeID) (out, into []int) {
 	return out, into
 }
 
-// perPort joins one net of each port's link; unconnected ports get the idle
-// value. (Assignments to slices of a vector would do the same, but Icarus
-// Verilog copies the vector with drive strengths on each of their changes.)
+// perPort joins one net of each port's link module.
 func (d *Design) perPort(links []int, name, idle string) string {
-	parts := make([]string, len(links))
-	for p, link := range links {
-		part := idle
-		if link >= 0 {
-			part = d.linkNet(link, name)
-		}
-		parts[len(links)-1-p] = part
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return join(links, idle, func(link int) string { return d.linkNet(link, name) })
 }
 
 // linkNet names a net of link i, as the names of the chips' nets do.
@@ -329,14 +373,14 @@ func (d *Design) receiverTakes(i int) string {
 
 // outputs joins what the chips show the PEs.
 func (d *Design) outputs() []verilog.Item {
-	flits, collisions := make([]string, d.Chips), make([]string, d.Chips)
+	flits, losses := make([]string, d.Chips), make([]string, d.Chips)
 	for n := range d.Chips {
 		flits[d.Chips-1-n] = fmt.Sprintf("n%d_ej_flit", n)
-		collisions[d.Chips-1-n] = fmt.Sprintf("n%d_collision", n)
+		losses[d.Chips-1-n] = fmt.Sprintf("n%d_lost", n)
 	}
 	collision := fmt.Sprintf("%d'b0", d.Chips)
-	if d.Bufferless {
-		collision = "{" + strings.Join(collisions, ", ") + "}"
+	if d.Bufferless || d.Packets {
+		collision = "{" + strings.Join(losses, ", ") + "}"
 	}
 	return []verilog.Item{
 		verilog.Note(""),

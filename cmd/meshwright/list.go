@@ -3,6 +3,8 @@
 package main
 
 import (
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,17 +19,12 @@ func newList() *cobra.Command {
 		Short: "List the algorithms, and the machines' settings",
 		Args:  arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var rows [][]string
-			for _, a := range collective.Table() {
-				name := strings.Join(append([]string{a.Name}, a.Aliases...), ", ")
-				rows = append(rows, []string{a.Collective, name, a.On, a.About})
-			}
 			w := cmd.OutOrStdout()
-			if err := printRows(w, "Algorithms (the first that fits the topology is its default)", []string{"collective", "algorithm", "topologies", "what it does"}, rows); err != nil {
+			if err := listAlgorithms(w, collectives...); err != nil {
 				return err
 			}
 			header := append([]string{"key"}, machine.PresetNames()...)
-			rows = nil
+			var rows [][]string
 			for _, k := range machine.Keys() {
 				row := []string{k.Name}
 				for _, name := range machine.PresetNames() {
@@ -44,11 +41,27 @@ func newList() *cobra.Command {
 	}
 }
 
+// listAlgorithms prints the algorithms of some collectives.
+func listAlgorithms(w io.Writer, of ...string) error {
+	var rows [][]string
+	for _, a := range collective.Table() {
+		if slices.Contains(of, a.Collective) {
+			name := strings.Join(append([]string{a.Name}, a.Aliases...), ", ")
+			rows = append(rows, []string{a.Collective, name, a.On, a.About})
+		}
+	}
+	header := []string{"collective", "algorithm", "runs on", "what it does"}
+	return printRows(w, "Algorithms (the first that fits topology and machine is the default)", header, rows)
+}
+
 // settingOf is a preset's value, or who chooses it.
 func settingOf(k machine.Key, m *machine.Machine) string {
 	value := k.Get(m)
 	if value == "" || k.Name == "vcs" && value == "0" {
 		return "by topology"
+	}
+	if (k.Name == "buffer" || k.Name == "packet") && value == "0" && m.PacketSwitched() {
+		return "by messages"
 	}
 	return value
 }

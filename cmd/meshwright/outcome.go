@@ -104,6 +104,25 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 	}, nil
 }
 
+// time is a number of the machine's ticks as cycles.
+func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
+
+// facts are the algorithm's own fields.
+func (o *outcome) facts() []fact {
+	if o.plan == nil {
+		return nil
+	}
+	var list []fact
+	for _, f := range o.plan.Facts {
+		value := duration{f.Value, 1}
+		if f.Unit == collective.Cycles {
+			value = o.time(f.Value)
+		}
+		list = append(list, fact{f.Key, f.Name, value.String(), string(jsonNumber(value.exact()))})
+	}
+	return list
+}
+
 // ratio returns time by lower bound, 1 when there is nothing to do.
 func (o *outcome) ratio() float64 {
 	if o.lowerBound == 0 {

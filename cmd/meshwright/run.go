@@ -57,6 +57,9 @@ func newRun() *cobra.Command {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
+	if f.algorithm == "list" && !isSchedule(what) {
+		return listAlgorithms(cmd.OutOrStdout(), what)
+	}
 	if f.listing != "" && isSchedule(what) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,8 +26,8 @@ type summary struct {
 	Nodes          int               `json:"nodes"`
 	Messages       int               `json:"messages"`
 	Flits          int               `json:"flits"`
-	Cycles         router.Cycle      `json:"cycles"`
-	LowerBound     router.Cycle      `json:"lower_bound"`
+	Cycles         duration          `json:"cycles"`
+	LowerBound     duration          `json:"lower_bound"`
 	Ratio          float64           `json:"ratio"`
 	Collisions     int               `json:"collisions"`
 	MaxBufferFlits int               `json:"max_buffer_flits"`
@@ -41,7 +42,12 @@ type summary struct {
 	PayloadBytes   int               `json:"payload_bytes,omitempty"`
 	Machine        map[string]string `json:"machine"`
 	Version        string            `json:"version"`
+
+	facts []fact // the algorithm's own fields
 }
+
+// fact is a figure that only some algorithms have.
+type fact struct{ key, name, text, json string }
 
 // hottest is the link that most flits crossed.
 type hottest struct {
@@ -74,7 +80,7 @@ type collision struct {
 func newSummary(o *outcome) *summary {
 	s := &summary{
 		Collective: o.collective, Algorithm: o.algorithm, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
-		Messages: o.messages, Flits: o.flits, Cycles: o.cycles, LowerBound: o.lowerBound, Ratio: o.ratio(),
+		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
@@ -85,6 +91,7 @@ func newSummary(o *outcome) *summary {
 		s.PayloadBytes += f.Bytes
 	}
 	s.countLinks(o.topology, o.network.LinkUse())
+	s.facts = o.facts()
 	for _, c := range o.collisions[:min(len(o.collisions), shown)] {
 		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
 	}
@@ -99,7 +106,7 @@ func (s *summary) countLinks(t *topology.Topology, use []fabric.LinkUse) {
 		s.LinkCycles.Idle += u.Idle
 		if u.Flits > 0 && (s.Hottest == nil || u.Flits > s.Hottest.Flits) {
 			l := links[u.Link]
-			s.Hottest = &hottest{linkName(l), u.Flits, float64(u.Busy) / float64(max(1, s.Cycles))}
+			s.Hottest = &hottest{linkName(l), u.Flits, float64(u.Busy) / float64(max(1, s.Cycles.ticks))}
 		}
 	}
 }
@@ -113,6 +120,22 @@ func machineSettings(m machine.Machine) map[string]string {
 }
 
 func (s *summary) printJSON(w io.Writer) error { return printJSON(w, s) }
+
+// MarshalJSON writes the algorithm's own fields behind those that all runs have.
+func (s *summary) MarshalJSON() ([]byte, error) {
+	type common summary
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode((*common)(s)); err != nil {
+		return nil, err
+	}
+	text := bytes.TrimSpace(b.Bytes())
+	for _, f := range s.facts {
+		text = fmt.Appendf(text[:len(text)-1], ",%q:%s}", f.key, f.json)
+	}
+	return text, nil
+}
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -135,9 +158,14 @@ func (s *summary) printTable(w io.Writer) error {
 		rows = append(rows, []string{"payload", input.Count(s.PayloadFiles, "file") + ", " + input.Count(s.PayloadBytes, "byte")})
 	}
 	rows = append(rows,
-		[]string{"cycles", fmt.Sprint(s.Cycles)},
-		[]string{"lower bound", fmt.Sprint(s.LowerBound)},
+		[]string{"cycles", s.Cycles.String()},
+		[]string{"lower bound", s.LowerBound.String()},
 		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
+	)
+	for _, f := range s.facts {
+		rows = append(rows, []string{f.name, f.text})
+	}
+	rows = append(rows,
 		[]string{"hottest link", hot},
 		[]string{"collisions", itoa(s.Collisions)},
 		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},

@@ -131,6 +131,14 @@ func unknownKey(name, key string, line int) error {
 	return input.At(name, line, input.Suggest(key, fileKeys()), "unknown key %q", key)
 }
 
+// keyPlace puts what the bounds of other keys depend on before all of them.
+func keyPlace(key string) int {
+	if key == keys[0].Name {
+		return 0
+	}
+	return 1
+}
+
 // apply sets the preset first, whatever line it stands in, then the other keys.
 func apply(name string, settings []setting) (File, error) {
 	f := File{}
@@ -153,6 +161,7 @@ func apply(name string, settings []setting) (File, error) {
 		return f, input.Locate(err, name, preset.line)
 	}
 	f.Machine, f.Machine.Name = m, name
+	slices.SortStableFunc(settings, func(a, b setting) int { return keyPlace(a.key) - keyPlace(b.key) })
 	for _, s := range settings {
 		switch s.key {
 		case "preset":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"meshwright/internal/input"
+	"meshwright/internal/rational"
 )
 
 // Key is one parameter as users set it, in a file or as a flag of that name.
@@ -20,10 +21,11 @@ type Key struct {
 }
 
 // keys is the one list of parameters: files, flags, help and dumps follow it.
+// Switching comes first, since what buffer may be depends on it.
 var keys = []Key{
-	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits",
-		func(m *Machine) *Switching { return &m.Switching }, Bufferless, Wormhole),
-	numberKey("buffer", "flits per input and virtual channel", func(m *Machine) *int { return &m.Buffer }),
+	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
+		func(m *Machine) *Switching { return &m.Switching }, Bufferless, Wormhole, StoreForward, CutThrough),
+	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	numberKey("vcs", "virtual channels per input (rings and tori: dateline pairs)", func(m *Machine) *int { return &m.VCs }),
 	choiceKey("ports", "all: every link independent; single: one flit sent and one received per node and cycle",
 		func(m *Machine) *Regime { return &m.Ports }, AllPort, SinglePort),
@@ -36,6 +38,11 @@ var keys = []Key{
 	numberKey("startup", "cycles a message holds its channel before its first flit enters", func(m *Machine) *int { return &m.Startup }),
 	numberKey("hop", "cycles per hop", func(m *Machine) *int { return &m.Hop }),
 	numberKey("flit", "cycles per flit and link", func(m *Machine) *int { return &m.Flit }),
+	{
+		Name: "setup", Help: "cycles a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)",
+		set: setSetup, get: func(m *Machine) string { return m.Setup.String() },
+	},
+	numberKey("packet", "largest packet in flits, 0: by the messages (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
 	choiceKey("routing", "dor (dimension order), table (next hop per router) or source",
 		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
 	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
@@ -69,10 +76,10 @@ func (m *Machine) Set(name, value string) error {
 func (k Key) Get(m *Machine) string { return k.get(m) }
 
 func numberKey(name, help string, field func(*Machine) *int) Key {
-	low, high := limits[name][0], limits[name][1]
 	return Key{
 		Name: name, Help: help,
 		set: func(m *Machine, value string) error {
+			low, high := m.limitsOf(name)
 			n, err := strconv.Atoi(value)
 			if err != nil || n < low || n > high {
 				return input.Errorf(fmt.Sprintf("expected a whole number from %d to %d", low, high), "%s: %q", name, value)
@@ -93,7 +100,8 @@ func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ..
 				for i, c := range choices {
 					names[i] = string(c)
 				}
-				return input.Errorf("expected "+strings.Join(names, " or "), "%s: %q", name, value)
+				last := len(names) - 1
+				return input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "%s: %q", name, value)
 			}
 			*field(m) = T(value)
 			return nil
@@ -111,5 +119,25 @@ func setChannels(m *Machine, value string) error {
 	default:
 		return input.Errorf("expected 1 or links", "nic.channels: %q", value)
 	}
+	return nil
+}
+
+// MaxTicks bounds the ticks of a cycle; maxSetup bounds a set-up, in cycles.
+const (
+	MaxTicks = 1000
+	maxSetup = 1 << 20
+)
+
+func setSetup(m *Machine, value string) error {
+	setup, err := rational.Parse(value)
+	switch {
+	case err != nil:
+		return input.Errorf("expected a number from 0 on, such as 2, 1.5 or 3/2", "setup: %q", value)
+	case setup.Den() > MaxTicks:
+		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
+	case setup.Num() > setup.Den()*maxSetup:
+		return input.Errorf(fmt.Sprintf("expected at most %d", maxSetup), "setup: %q", value)
+	}
+	m.Setup = setup
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/rational"
 )
 
 // Switching says what happens to a flit that cannot move on.
@@ -19,6 +20,11 @@ type Switching string
 const (
 	Bufferless Switching = "bufferless" // it is lost: a collision
 	Wormhole   Switching = "wormhole"   // it waits in its buffer, its worm behind it
+
+	// Packets are sent whole, one after the other, and only into buffers with
+	// room for all of their flits.
+	StoreForward Switching = "store-forward" // a packet goes on when its last flit has come
+	CutThrough   Switching = "cut-through"   // a packet goes on when its first flit has come
 )
 
 // Regime says how many links of a chip may work in one cycle.
@@ -56,7 +62,7 @@ const Links = 0
 type Machine struct {
 	Name      string    // preset or file it came from
 	Switching Switching // default wormhole
-	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless
+	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless; for packets see FitPackets
 	VCs       int       // virtual channels per input, 1 to 16; 0: two on rings and tori, else one
 	Ports     Regime    // default all
 	Channels  int       // injection and ejection channels of a PE: 1, or Links
@@ -67,12 +73,27 @@ type Machine struct {
 	Routing   Routing   // "": dor on grids, table elsewhere
 	Width     int       // payload bits of a flit, 8 to 32
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
+
+	// Of machines that switch packets only, see PacketSwitched.
+	Setup  rational.Rational // cycles that a packet pays on every link before its first flit
+	Packet int               // flits of the largest packet; 0: that of the messages, see FitPackets
 }
 
 // limits of the integer keys, by key.
 var limits = map[string][2]int{
 	"buffer": {1, 1024}, "vcs": {1, 16}, "startup": {0, 1 << 30}, "hop": {1, 64}, "flit": {1, 64},
-	"width": {8, 32}, "watchdog": {1, 1 << 30},
+	"width": {8, 32}, "watchdog": {1, 1 << 30}, "packet": {0, maxPacket},
+}
+
+// maxPacket bounds a packet, in flits: its words are in memory.
+const maxPacket = 1 << 28
+
+// limitsOf returns the least and the greatest value of an integer key.
+func (m *Machine) limitsOf(key string) (low, high int) {
+	if key == "buffer" && m.PacketSwitched() {
+		return 0, 2 * maxPacket
+	}
+	return limits[key][0], limits[key][1]
 }
 
 // Resolve fills in what depends on the topology and rejects combinations that
@@ -86,6 +107,12 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	}
 	if m.Routing == DimensionOrder && !t.IsGrid() {
 		return m, input.Errorf("expected table or source", "routing dor has no dimensions to order on %s", t)
+	}
+	if m.PacketSwitched() {
+		return m.resolvePackets()
+	}
+	if err := m.refusePackets(); err != nil {
+		return m, err
 	}
 	if m.Switching == Bufferless {
 		if m.VCs > 1 {
@@ -134,8 +161,9 @@ func channelsName(channels int) string {
 // Describe lists the settings that differ from the preset wormhole's.
 func (m *Machine) Describe() string {
 	text := string(m.Switching)
+	reference, _ := Preset(string(Wormhole))
 	for _, k := range keys {
-		if value := k.get(m); k.Name != "switching" && value != k.get(&presets[1]) {
+		if value := k.get(m); k.Name != "switching" && value != k.get(&reference) {
 			text += " " + k.Name + "=" + value
 		}
 	}

@@ -2,7 +2,10 @@
 
 package machine
 
-import "meshwright/internal/input"
+import (
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
+)
 
 // presets by name. What each figure rests on stands beside it.
 var presets = []Machine{
@@ -23,6 +26,12 @@ var presets = []Machine{
 	{
 		Name: "paragon", Switching: Wormhole, Buffer: 8, Ports: AllPort, Channels: 1, Duplex: Half,
 		Startup: 3500, Hop: 4, Flit: 1, Width: 16, Routing: DimensionOrder, Watchdog: 20000,
+	},
+	// Tsai: packets stored and forwarded, one port, first come first served; a set-up of one cycle a packet and link,
+	// as much as a flit takes; buffers of two packets, so that one comes while the other goes.
+	{
+		Name: "store-forward", Switching: StoreForward, Ports: SinglePort, Channels: 1, Duplex: Full,
+		Hop: 1, Flit: 1, Width: 32, Watchdog: 1000, Setup: rational.One(),
 	},
 }
 

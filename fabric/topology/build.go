@@ -62,19 +62,42 @@ func advance(at, dims []int) {
 	}
 }
 
-// newAdjacency wires the nodes by their neighbour lists, which it sorts.
-func newAdjacency(kind Kind, neighbours [][]router.NodeID) *Topology {
-	t := &Topology{Kind: kind, base: make([]int32, len(neighbours)+1)}
-	for n, list := range neighbours {
-		slices.Sort(list)
-		t.base[n+1] = t.base[n] + int32(len(list))
-		t.next = append(t.next, list...)
+// edge is an undirected edge.
+type edge struct{ a, b router.NodeID }
+
+// newAdjacency wires the nodes by their edges, of which none may be a loop or
+// stand twice. Ports rise with the neighbour they lead to.
+func newAdjacency(kind Kind, nodes int, edges []edge) *Topology {
+	t := &Topology{Kind: kind, base: make([]int32, nodes+1)}
+	for _, e := range edges {
+		t.base[e.a+1]++
+		t.base[e.b+1]++
 	}
-	t.back = make([]router.Port, len(t.next))
-	for n, list := range neighbours {
-		for p, m := range list {
-			back, _ := slices.BinarySearch(neighbours[m], router.NodeID(n))
-			t.back[int(t.base[n])+p] = router.Port(back)
+	for n := range nodes {
+		t.base[n+1] += t.base[n]
+	}
+	unsorted := make([]router.NodeID, 2*len(edges))
+	free := slices.Clone(t.base[:nodes])
+	for _, e := range edges {
+		unsorted[free[e.a]], unsorted[free[e.b]] = e.b, e.a
+		free[e.a]++
+		free[e.b]++
+	}
+	t.next, t.back = make([]router.NodeID, len(unsorted)), make([]router.Port, len(unsorted))
+	// Handing every node's number to its neighbours, nodes rising, sorts all lists.
+	copy(free, t.base)
+	for n := range router.NodeID(nodes) {
+		for _, m := range unsorted[t.base[n]:t.base[n+1]] {
+			t.next[free[m]] = n
+			free[m]++
+		}
+	}
+	copy(free, t.base)
+	for n := range nodes {
+		for g := t.base[n]; g < t.base[n+1]; g++ {
+			m := t.next[g]
+			t.back[g] = router.Port(free[m] - t.base[m])
+			free[m]++
 		}
 	}
 	return t

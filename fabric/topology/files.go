@@ -33,16 +33,7 @@ func readTree(file string) (*Topology, error) {
 	if err := checkAcyclic(file, parent, lineOf); err != nil {
 		return nil, err
 	}
-	neighbours := make([][]router.NodeID, nodes)
-	for n, p := range parent {
-		if p != router.None {
-			neighbours[n] = append(neighbours[n], p)
-			neighbours[p] = append(neighbours[p], router.NodeID(n))
-		}
-	}
-	t := newAdjacency(Tree, neighbours)
-	t.Root = root
-	return t, nil
+	return newTree(parent, root), nil
 }
 
 // parents turns rows into a parent per node and the line that said so (0: no row).
@@ -103,7 +94,7 @@ func readGraph(file string) (*Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	neighbours := make([][]router.NodeID, nodes)
+	edges := make([]edge, 0, len(rows))
 	seen := make(map[[2]router.NodeID]int, len(rows))
 	for _, r := range rows {
 		key := [2]router.NodeID{min(r.a, r.b), max(r.a, r.b)}
@@ -116,10 +107,9 @@ func readGraph(file string) (*Topology, error) {
 			return nil, input.At(file, r.line, "expected each edge once", "edge %d,%d stands in line %d already", r.a, r.b, seen[key])
 		}
 		seen[key] = r.line
-		neighbours[r.a] = append(neighbours[r.a], r.b)
-		neighbours[r.b] = append(neighbours[r.b], r.a)
+		edges = append(edges, edge{r.a, r.b})
 	}
-	t := newAdjacency(Graph, neighbours)
+	t := newAdjacency(Graph, nodes, edges)
 	if lost := BreadthFirst(t, 0).Unreached(); lost != router.None {
 		return nil, input.At(file, 0, "expected a connected network", "node %d cannot be reached from node 0", lost)
 	}

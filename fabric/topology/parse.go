@@ -9,11 +9,16 @@ import (
 	"meshwright/internal/input"
 )
 
-const specForms = "expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE"
+// Forms lists what Parse understands, for help texts.
+const Forms = "path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D " +
+	"hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE " +
+	"complete:N debruijn:D random:N,D[,SEED] graph:FILE"
 
-// Parse makes the topology that spec describes: path:N, ring:N, mesh:AxB…,
-// torus:AxB…, hypercube:D, tree:FILE (CSV of node,parent) or graph:FILE (CSV of
-// node,node). Its errors are *input.Error.
+const specForms = "expected " + Forms
+
+// Parse makes the topology that spec describes, one of Forms. A FILE of a tree
+// is a CSV of node,parent, that of a graph a CSV of node,node; a seed is 1 when
+// it is left out. Errors are *input.Error.
 func Parse(spec string) (*Topology, error) {
 	kind, rest, found := strings.Cut(spec, ":")
 	if !found || rest == "" {
@@ -52,12 +57,24 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 	case Graph:
 		return readGraph(rest)
 	}
+	if t, err := generate(string(kind), rest, spec); t != nil || err != nil {
+		return t, err
+	}
 	want := specForms
-	known := []string{"path", "ring", "mesh", "torus", "hypercube", "tree", "graph"}
-	if near := input.Nearest(string(kind), known); near != "" {
+	if near := input.Nearest(string(kind), kinds()); near != "" {
 		want += "; did you mean " + near + "?"
 	}
 	return nil, input.Errorf(want, "unknown topology %q", string(kind))
+}
+
+// kinds lists the words that may stand before the colon.
+func kinds() []string {
+	var names []string
+	for _, form := range strings.Fields(Forms) {
+		name, _, _ := strings.Cut(form, ":")
+		names = append(names, name)
+	}
+	return names
 }
 
 // parseDims reads AxBxC: sizes of at least 1 whose product stays in bounds.

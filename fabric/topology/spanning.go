@@ -30,6 +30,15 @@ func BreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
 	return s
 }
 
+// BalancedBreadthFirst grows a tree from root in which every node is as near
+// to the root as in the network, and no other such tree gives a level's
+// busiest parent fewer children: a level's nodes go to the parents along
+// shortest augmenting paths, as in an optimal semi-matching (Harvey, Ladner,
+// Lovasz, Tamir).
+func BalancedBreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
+	return balanced(t, BreadthFirst(t, root))
+}
+
 // DimensionOrder is the tree that the dimension-order routes from root form on
 // a grid: one line along the first dimension, from it lines along the second,
 // and so on.
@@ -60,6 +69,25 @@ func (s *SpanningTree) extend(t *Topology, start router.NodeID, p router.Port, r
 		s.adopt(to, at)
 		at = to
 	}
+}
+
+// NewSpanningTree returns the tree that parents form, router.None at the root,
+// level by level; nodes without a way to the root are not reached.
+func NewSpanningTree(root router.NodeID, parent []router.NodeID) *SpanningTree {
+	first := &SpanningTree{Root: root, Parent: parent, Order: []router.NodeID{root}}
+	for n, p := range parent {
+		if p != router.None && router.NodeID(n) != root {
+			first.Order = append(first.Order, router.NodeID(n))
+		}
+	}
+	children := first.Children()
+	s := newSpanningTree(len(parent), root)
+	for i := 0; i < len(s.Order); i++ {
+		for _, child := range children[s.Order[i]] {
+			s.adopt(child, s.Order[i])
+		}
+	}
+	return s
 }
 
 func newSpanningTree(nodes int, root router.NodeID) *SpanningTree {
@@ -95,9 +123,18 @@ func (s *SpanningTree) Unreached() router.NodeID {
 
 // Children returns every node's children, in the order they were reached.
 func (s *SpanningTree) Children() [][]router.NodeID {
+	count := make([]int32, len(s.Parent))
+	for _, n := range s.Order[1:] {
+		count[s.Parent[n]]++
+	}
+	all := make([]router.NodeID, len(s.Order)-1)
 	children := make([][]router.NodeID, len(s.Parent))
 	for _, n := range s.Order[1:] {
-		children[s.Parent[n]] = append(children[s.Parent[n]], n)
+		p := s.Parent[n]
+		if children[p] == nil {
+			children[p], all = all[:0:count[p]], all[count[p]:]
+		}
+		children[p] = append(children[p], n)
 	}
 	return children
 }

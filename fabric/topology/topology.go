@@ -6,11 +6,24 @@
 // "tree:file.csv". Nodes are numbered with the first dimension fastest:
 // id = x + A*y + A*B*z. In path, ring, mesh, torus and hypercube, port 2k of a
 // chip leads in the + direction of dimension k and port 2k+1 in the - direction;
-// in tree and graph, port j leads to the node's j-th neighbour in rising order.
+// in trees and graphs, port j leads to the node's j-th neighbour in rising order.
+//
+// Trees and graphs are read from files or generated; the random ones are
+// functions of their seed:
+//
+//	hub:N             node 0 joined to all others
+//	binary:D          the complete binary tree of depth D; node n's parent is (n-1)/2
+//	comb:AxB          a spine 0..A-1, on node i of it a tooth A+iB, A+iB+1, …
+//	random-tree:N     each of the N^(N-2) labelled trees is as likely, root 0
+//	recursive-tree:N  every node's parent is any of the lower numbers
+//	complete:N        all pairs of nodes joined
+//	debruijn:D        2^D nodes, n joined to 2n and 2n+1 modulo 2^D
+//	random:N,D        a random tree and random edges up to an average degree of D
 package topology
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/router"
 )
@@ -81,6 +94,13 @@ func (t *Topology) BackPort(n router.NodeID, p router.Port) router.Port {
 
 // PortTo returns the port of node n that leads to its neighbour m.
 func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
+	if !t.IsGrid() { // the ports of a hub are many, and lead to rising nodes
+		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
+		if !ok {
+			return router.NoPort, false
+		}
+		return router.Port(p), true
+	}
 	for p := range t.Ports(n) {
 		if t.Neighbor(n, router.Port(p)) == m {
 			return router.Port(p), true

@@ -28,7 +28,10 @@ func TestSizes(t *testing.T) {
 	}{
 		{"path:1", 1, 0}, {"path:6", 6, 10}, {"ring:3", 3, 6}, {"ring:2", 2, 2}, {"mesh:4x3", 12, 34},
 		{"torus:4x4", 16, 64}, {"torus:2x4", 8, 8 + 16}, {"hypercube:4", 16, 64}, {"mesh:2x3x4", 24, 2 * (12 + 16 + 18)},
-		{"hypercube:1", 2, 2},
+		{"hypercube:1", 2, 2}, {"hub:5", 5, 8}, {"hub:1", 1, 0}, {"binary:3", 15, 28}, {"comb:3x4", 15, 28}, {"random-tree:9", 9, 16},
+		{"random-tree:1", 1, 0}, {"random-tree:2,5", 2, 2}, {"recursive-tree:9,3", 9, 16}, {"complete:6", 6, 30}, {"complete:1", 1, 0},
+		{"debruijn:1", 2, 2}, {"debruijn:3", 8, 26}, {"debruijn:4", 16, 58}, {"random:10,3", 10, 30}, {"random:10,3.2,7", 10, 32},
+		{"random:10,1.8", 10, 18}, {"random:10,9", 10, 90}, {"random:1,0", 1, 0}, {"random:2,1", 2, 2},
 	} {
 		topo := parse(t, row.spec)
 		require.Equal(t, row.nodes, topo.Nodes(), row.spec)
@@ -38,7 +41,7 @@ func TestSizes(t *testing.T) {
 
 func TestLinksLeadBack(t *testing.T) {
 	tree := write(t, "node,parent\n0,\n1,0\n2,0\n3,1\n4,1\n")
-	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree} {
+	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree, "debruijn:5", "random:40,5", "random-tree:50", "complete:7", "comb:3x2"} {
 		topo := parse(t, spec)
 		for _, link := range topo.Links() {
 			require.Equal(t, link.From, topo.Neighbor(link.To, link.ToPort), spec)
@@ -74,6 +77,22 @@ func TestBadSpecs(t *testing.T) {
 		{"ring:3x3", `topology "ring:3x3" has 2 sizes (expected ring:N)`},
 		{"mesh:100000x100000", `topology "mesh:100000x100000" is too large (expected at most 4194304 nodes)`},
 		{"hypercube:40", `topology "hypercube:40" is too large (expected at most 22 dimensions)`},
+		{"hub:0", `topology "hub:0": size 0 (expected 1 to 4194304)`},
+		{"hub:3,4", `topology "hub:3,4" has 2 numbers (expected hub:N)`},
+		{"hud:3", `unknown topology "hud" (` + specForms + "; did you mean hub?)"},
+		{"binary:22", `topology "binary:22": size 22 (expected 1 to 21)`},
+		{"comb:3", `topology "comb:3" has 1 size (expected comb:AxB)`},
+		{"comb:4194304x1", `topology "comb:4194304x1" is too large (expected at most 4194304 nodes)`},
+		{"random-tree:3,x", `topology "random-tree:3,x": "x" is not a seed (expected random-tree:N[,SEED])`},
+		{"random-tree:3,1,2", `topology "random-tree:3,1,2" has 3 numbers (expected random-tree:N[,SEED])`},
+		{"recursive-tree:x", `topology "recursive-tree:x": "x" is not a size (expected recursive-tree:N[,SEED])`},
+		{"complete:5000", `topology "complete:5000": size 5000 (expected 1 to 4096)`},
+		{"debruijn:x", `topology "debruijn:x": "x" is not a size (expected debruijn:D)`},
+		{"random:10", `topology "random:10" has 1 number (expected random:N,D[,SEED])`},
+		{"random:10,z", `topology "random:10,z": "z" is not an average degree (expected random:N,D[,SEED])`},
+		{"random:10,1", `topology "random:10,1": average degree 1 (expected 1.8 to 9 for a connected graph)`},
+		{"random:10,9.5", `topology "random:10,9.5": average degree 9.5 (expected 1.8 to 9 for a connected graph)`},
+		{"random:1000000,40", `topology "random:1000000,40": average degree 40 (expected 1.999998 to 16.77312 for a connected graph)`},
 		{"tree:nowhere.csv", `nowhere.csv: no such file or directory`},
 	} {
 		_, err := Parse(row.spec)
@@ -185,7 +204,9 @@ func FuzzGraphFile(f *testing.F) {
 }
 
 func FuzzSpec(f *testing.F) {
-	f.Add("mesh:3x3")
+	for _, seed := range []string{"mesh:3x3", "random-tree:5,2", "random:6,3", "comb:2x3", "debruijn:3"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, spec string) {
 		if strings.HasPrefix(spec, "tree:") || strings.HasPrefix(spec, "graph:") || len(spec) > 40 {
 			return

@@ -12,21 +12,25 @@ import (
 // top's parent. Every route meets a number of chains logarithmic in the nodes.
 type chains struct {
 	parent []router.NodeID
-	depth  []int32
 	order  []router.NodeID // parents first
 	heavy  []router.NodeID // child the chain goes on to, None at leaves
-	top    []router.NodeID // of the node's chain
-	up     []int32         // slot of the link to the parent
-	down   []int32         // slot of the link from the parent
+	at     []joint         // by node
+}
+
+// joint is what routes ask of a node, in one place: they jump about in a large tree.
+type joint struct {
+	depth     int32
+	up        int32         // slot of the link to the parent
+	down      int32         // slot of the link from the parent, -1 at the root
+	top       router.NodeID // first node of the chain
+	topDepth  int32         // its depth
+	topParent router.NodeID // its parent
 }
 
 func newChains(t *topology.Topology) *chains {
 	s := topology.BreadthFirst(t, t.Root)
 	n := t.Nodes()
-	c := &chains{
-		parent: s.Parent, depth: s.Depth, order: s.Order,
-		heavy: make([]router.NodeID, n), top: make([]router.NodeID, n), up: make([]int32, n), down: make([]int32, n),
-	}
+	c := &chains{parent: s.Parent, order: s.Order, heavy: make([]router.NodeID, n), at: make([]joint, n)}
 	size := make([]int32, n)
 	for v := range c.heavy {
 		c.heavy[v] = router.None
@@ -41,46 +45,62 @@ func newChains(t *topology.Topology) *chains {
 		}
 	}
 	for _, v := range s.Order {
+		at := &c.at[v]
 		if p := s.Parent[v]; p != router.None && c.heavy[p] == v {
-			c.top[v] = c.top[p]
+			*at = c.at[p]
 		} else {
-			c.top[v] = v
+			at.top, at.topDepth, at.topParent = v, s.Depth[v], p
 		}
+		at.depth, at.down = s.Depth[v], -1
 	}
 	return c
 }
 
 // addChains makes two lines of every chain, down and up.
-func (l *lines) addChains(linkOf []int32) {
+func (l *lines) addChains() {
 	c := l.tree
-	var chain []router.NodeID
+	var ups []int32 // ports of the chain's nodes to their parents
 	for _, top := range c.order {
-		if c.top[top] != top {
+		if c.at[top].top != top {
 			continue
 		}
-		chain = chain[:0]
-		for v := top; v != router.None; v = c.heavy[v] {
-			if c.parent[v] != router.None {
-				chain = append(chain, v)
-			}
+		first := top
+		if c.parent[top] == router.None {
+			first = c.heavy[top]
 		}
-		if len(chain) == 0 {
+		if first == router.None {
 			continue
 		}
+		ups = ups[:0]
 		l.begin(false)
-		for _, v := range chain {
-			up, _ := l.t.PortTo(v, c.parent[v]) // searching the parent's ports would take long at a hub
-			c.down[v] = int32(len(l.line))
-			l.add(c.parent[v], l.t.BackPort(v, up), linkOf)
+		for v := first; v != router.None; v = c.heavy[v] {
+			p := c.parent[v]
+			up, _ := l.t.PortTo(v, p) // searching the parent's ports would take long at a hub
+			ups = append(ups, l.base[v]+int32(up))
+			c.at[v].down = int32(len(l.line))
+			l.add(p, v, l.base[p]+int32(l.t.BackPort(v, up)))
 		}
 		l.begin(false)
-		for i := len(chain) - 1; i >= 0; i-- {
-			v := chain[i]
-			p, _ := l.t.PortTo(v, c.parent[v])
-			c.up[v] = int32(len(l.line))
-			l.add(v, p, linkOf)
+		last := int32(len(l.line)) - 1
+		for i := range int32(len(ups)) {
+			v := l.head[last-i]
+			c.at[v].up = int32(len(l.line))
+			l.add(v, l.tail[last-i], ups[len(ups)-1-int(i)])
 		}
 	}
+}
+
+// distance returns the links between a and b.
+func (c *chains) distance(a, b router.NodeID) int32 {
+	from, to := &c.at[a], &c.at[b]
+	links := from.depth + to.depth
+	for from.top != to.top {
+		if from.topDepth < to.topDepth {
+			from, to = to, from
+		}
+		from = &c.at[from.topParent]
+	}
+	return links - 2*min(from.depth, to.depth)
 }
 
 // stretch is a number of slots in a row.
@@ -90,22 +110,23 @@ type stretch struct{ slot, steps int32 }
 func (c *chains) route(list []stretch, a, b router.NodeID) []stretch {
 	var falls [64]stretch // from b backwards: a route meets at most 2 log2(nodes) chains
 	n := 0
-	for c.top[a] != c.top[b] {
-		if from := c.top[a]; c.depth[from] >= c.depth[c.top[b]] {
-			list = append(list, stretch{c.up[a], c.depth[a] - c.depth[from] + 1})
-			a = c.parent[from]
+	from, to := &c.at[a], &c.at[b]
+	for from.top != to.top {
+		if from.topDepth >= to.topDepth {
+			list = append(list, stretch{from.up, from.depth - from.topDepth + 1})
+			from = &c.at[from.topParent]
 			continue
 		}
-		to := c.top[b]
-		falls[n] = stretch{c.down[to], c.depth[b] - c.depth[to] + 1}
+		steps := to.depth - to.topDepth + 1
+		falls[n] = stretch{to.down - steps + 1, steps}
 		n++
-		b = c.parent[to]
+		to = &c.at[to.topParent]
 	}
-	switch way := c.depth[b] - c.depth[a]; {
+	switch way := to.depth - from.depth; {
 	case way < 0:
-		list = append(list, stretch{c.up[a], -way})
+		list = append(list, stretch{from.up, -way})
 	case way > 0:
-		list = append(list, stretch{c.down[b] - way + 1, way})
+		list = append(list, stretch{to.down - way + 1, way})
 	}
 	for n--; n >= 0; n-- {
 		list = append(list, falls[n])

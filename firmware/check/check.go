@@ -56,7 +56,7 @@ type Floor func(s *schedule.Schedule, t *topology.Topology, m machine.Machine) r
 type Option func(*options)
 
 type options struct {
-	floor Floor
+	floor Floor // nil: FloorOf
 	batch int
 }
 
@@ -69,7 +69,7 @@ func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
 // Check checks schedule s on topology t and the bufferless machine m. Its
 // errors are *input.Error.
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
-	o := options{floor: FloorOf, batch: 1 << 22}
+	o := options{batch: 1 << 21}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -94,7 +94,11 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		p.list(r, rules)
 	}
 	p.measure(r)
-	r.LowerBound = o.floor(s, t, m)
+	if o.floor != nil {
+		r.LowerBound = o.floor(s, t, m)
+	} else {
+		r.LowerBound = floorOf(s, t, m, p.lines.tree)
+	}
 	if r.LowerBound > 0 {
 		r.Ratio = float64(r.Cycles) / float64(r.LowerBound)
 	}
@@ -104,7 +108,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 // measure fills in the times and the use of links.
 func (p *plan) measure(r *Report) {
 	for row := range p.s.Rows {
-		r.Cycles = max(r.Cycles, p.arrival(row)+p.span(row))
+		r.Cycles = max(r.Cycles, p.arrival(row)+p.spans[row])
 	}
 	r.Links = make([]LinkUse, len(p.lines.link))
 	flits := uint64(0)

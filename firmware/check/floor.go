@@ -24,21 +24,34 @@ import (
 //     cycles of entry and, mirrored, of the latest deliveries;
 //   - links: T - h >= f·(sum of flits x distance) / links.
 //
-// A startup comes before all of these. For total exchange with single flits the
+// A startup comes before all of these. Machines that switch packets have a
+// floor of their own, in ticks: see packetFloor. For total exchange with single flits the
 // second gives K + ceil(D/K) with K = N-1 and D the sum of a node's distances.
 func FloorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine) router.Cycle {
+	var tree *chains
+	if t.Kind == topology.Tree {
+		tree = newLines(t).tree
+	}
+	return floorOf(s, t, m, tree)
+}
+
+// floorOf is FloorOf with the chains of a tree at hand.
+func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree *chains) router.Cycle {
 	if len(s.Rows) == 0 {
 		return 0
 	}
 	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: m.Ports == machine.SinglePort || m.Channels != machine.Links}
-	g.measure()
+	g.measure(tree)
+	if m.PacketSwitched() {
+		return g.packetFloor(&m)
+	}
 	source := func(r *schedule.Row) router.NodeID { return r.Source }
 	destination := func(r *schedule.Row) router.NodeID { return r.Destination }
 	best, entries := g.nearest(source)
 	other, deliveries := g.nearest(destination)
 	best = max(best, other)
 	best = max(best, g.f+ceilDivide(g.flitHops*float64(g.h)+entries+deliveries, g.flits))
-	if links := len(t.Links()); links > 0 {
+	if links := countLinks(t); links > 0 {
 		best = max(best, g.h+ceilDivide(g.flitHops*float64(g.f), float64(links)))
 	}
 	return best + router.Cycle(m.Startup)
@@ -57,9 +70,16 @@ type floor struct {
 	sort       sorter
 }
 
+func countLinks(t *topology.Topology) (links int) {
+	for n := range router.NodeID(t.Nodes()) {
+		links += t.Degree(n)
+	}
+	return links
+}
+
 // measure computes distances.
-func (g *floor) measure() {
-	d := newDistances(g.t)
+func (g *floor) measure(tree *chains) {
+	d := &distances{t: g.t, tree: tree, known: map[router.NodeID][]int32{}}
 	g.distance = make([]int32, len(g.s.Rows))
 	for i := range g.s.Rows {
 		r := &g.s.Rows[i]
@@ -110,32 +130,18 @@ type distances struct {
 	t     *topology.Topology
 	tree  *chains
 	known map[router.NodeID][]int32 // of other networks: by source
-	way   []stretch
 }
 
 // maxSearched bounds the nodes of networks that are searched for distances
 // from every source; in larger ones all nodes count as neighbours.
 const maxSearched = 4096
 
-func newDistances(t *topology.Topology) *distances {
-	d := &distances{t: t, known: map[router.NodeID][]int32{}}
-	if t.Kind == topology.Tree {
-		d.tree = newLines(t).tree
-	}
-	return d
-}
-
 func (d *distances) between(a, b router.NodeID) int32 {
 	switch {
 	case d.t.IsGrid():
 		return d.onGrid(int(a), int(b))
 	case d.tree != nil:
-		total := int32(0)
-		d.way = d.tree.route(d.way[:0], a, b)
-		for _, straight := range d.way {
-			total += straight.steps
-		}
-		return total
+		return d.tree.distance(a, b)
 	case d.t.Nodes() > maxSearched:
 		return 1
 	}

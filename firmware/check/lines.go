@@ -11,16 +11,20 @@ import (
 // a link's place in that order: a worm that goes straight on moves from a slot
 // to the next one.
 type lines struct {
-	t     *topology.Topology
-	base  []int32 // ports of node n start here
-	slot  []int32 // by port: the slot of its link, -1 where unconnected
-	start []int32 // first slot of each line, and the number of slots
-	rings []bool  // by line: the last slot leads on to the first
-	line  []int32 // by slot
-	link  []int32 // by slot: index in Topology.Links
-	tail  []router.NodeID
-	head  []router.NodeID
-	tree  *chains // of trees, else nil
+	t        *topology.Topology
+	base     []int32 // ports of node n start here
+	slot     []int32 // by port: the slot of its link, -1 where unconnected
+	start    []int32 // first slot of each line, and the number of slots
+	rings    []bool  // by line: the last slot leads on to the first
+	closed   bool    // there are such lines
+	opposite bool    // lines 2i and 2i+1 are the two ways on the same links
+	line     []int32 // by slot
+	link     []int32 // by slot: index in Topology.Links
+	tail     []router.NodeID
+	head     []router.NodeID
+	tree     *chains // of trees, else nil
+
+	linkOf []int32 // by port, while the lines are made: index in Topology.Links
 }
 
 func newLines(t *topology.Topology) *lines {
@@ -29,12 +33,12 @@ func newLines(t *topology.Topology) *lines {
 		l.base[v+1] = l.base[v] + int32(t.Ports(v))
 	}
 	l.slot = make([]int32, l.base[t.Nodes()])
-	linkOf := make([]int32, len(l.slot))
+	l.linkOf = make([]int32, len(l.slot))
 	links := int32(0)
 	for v := range router.NodeID(t.Nodes()) {
 		for p := range router.Port(t.Ports(v)) {
-			g := l.base[v] + int32(p)
-			l.slot[g], linkOf[g] = -1, links
+			port := l.base[v] + int32(p)
+			l.slot[port], l.linkOf[port] = -1, links
 			if t.Neighbor(v, p) != router.None {
 				links++
 			}
@@ -44,39 +48,42 @@ func newLines(t *topology.Topology) *lines {
 	l.tail, l.head = make([]router.NodeID, 0, links), make([]router.NodeID, 0, links)
 	switch {
 	case t.IsGrid():
-		l.addGrid(linkOf)
+		l.addGrid()
+		l.opposite = len(t.Dims) == 1 && !t.Wrap[0]
 	case t.Kind == topology.Tree:
 		l.tree = newChains(t)
-		l.addChains(linkOf)
+		l.addChains()
+		l.opposite = true
 	default:
-		l.addSingles(linkOf)
+		l.addSingles()
 	}
 	l.start = append(l.start, links)
+	l.linkOf = nil
 	return l
 }
 
 // begin opens the next line.
 func (l *lines) begin(ring bool) {
 	l.start, l.rings = append(l.start, int32(len(l.line))), append(l.rings, ring)
+	l.closed = l.closed || ring
 }
 
-// add puts the link of node v's port p next on the open line.
-func (l *lines) add(v router.NodeID, p router.Port, linkOf []int32) {
-	g := l.base[v] + int32(p)
-	l.slot[g] = int32(len(l.line))
-	l.line, l.link = append(l.line, int32(len(l.rings)-1)), append(l.link, linkOf[g])
-	l.tail, l.head = append(l.tail, v), append(l.head, l.t.Neighbor(v, p))
+// add puts a link next on the open line: from v to w, by the port with the given index.
+func (l *lines) add(v, w router.NodeID, port int32) {
+	l.slot[port] = int32(len(l.line))
+	l.line, l.link = append(l.line, int32(len(l.rings)-1)), append(l.link, l.linkOf[port])
+	l.tail, l.head = append(l.tail, v), append(l.head, w)
 }
 
 // addGrid makes two lines of every row, one for each direction.
-func (l *lines) addGrid(linkOf []int32) {
+func (l *lines) addGrid() {
 	stride := 1
 	for d, size := range l.t.Dims {
 		for direction := range 2 {
 			edge := direction * (size - 1)
 			for v := range router.NodeID(l.t.Nodes()) {
 				if int(v)/stride%size == edge && size > 1 {
-					l.addRow(v, router.Port(2*d+direction), linkOf)
+					l.addRow(v, router.Port(2*d+direction))
 				}
 			}
 		}
@@ -86,26 +93,26 @@ func (l *lines) addGrid(linkOf []int32) {
 
 // addRow makes a line of the links straight on from v by port p, to the border
 // or round to v.
-func (l *lines) addRow(v router.NodeID, p router.Port, linkOf []int32) {
+func (l *lines) addRow(v router.NodeID, p router.Port) {
 	l.begin(l.t.Wrap[p/2])
 	for at := v; ; {
 		to := l.t.Neighbor(at, p)
 		if to == router.None {
 			return
 		}
-		l.add(at, p, linkOf)
+		l.add(at, to, l.base[at]+int32(p))
 		if at = to; at == v {
 			return
 		}
 	}
 }
 
-func (l *lines) addSingles(linkOf []int32) {
+func (l *lines) addSingles() {
 	for v := range router.NodeID(l.t.Nodes()) {
 		for p := range router.Port(l.t.Ports(v)) {
-			if l.t.Neighbor(v, p) != router.None {
+			if to := l.t.Neighbor(v, p); to != router.None {
 				l.begin(false)
-				l.add(v, p, linkOf)
+				l.add(v, to, l.base[v]+int32(p))
 			}
 		}
 	}
@@ -124,3 +131,12 @@ func (l *lines) follows(a, b int32) bool {
 
 // portSlot returns the slot of the link of node v's port p.
 func (l *lines) portSlot(v router.NodeID, p router.Port) int32 { return l.slot[l.base[v]+int32(p)] }
+
+// position returns a number for node v that differs by 1 between the neighbours on
+// a chain of a tree, and on a row along the first dimension of a grid.
+func (l *lines) position(v router.NodeID) int32 {
+	if l.tree == nil {
+		return int32(v)
+	}
+	return l.tree.at[v].down // of the root -1: its chain's links begin with slot 0
+}

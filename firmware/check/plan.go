@@ -3,6 +3,8 @@
 package check
 
 import (
+	"slices"
+
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -27,34 +29,67 @@ type plan struct {
 	m      machine.Machine
 	hop    router.Cycle
 	lines  *lines
-	pieces []piece // by row, in the order of the way
-	begin  []int32 // pieces of row i: begin[i] to begin[i+1]
-	load   []int64 // by slot: change in the number of flits from the slot before
+	pieces []piece        // by row, in the order of the way
+	begin  []int32        // pieces of row i: begin[i] to begin[i+1]
+	spans  []router.Cycle // by row: for how many cycles it keeps a link
+	load   []int64        // by slot: change in the number of flits from the slot before
 
-	batch   int             // uses of nodes to list at a time
-	net     *fabric.Network // routes of networks that are neither grid nor tree
-	scratch []stretch
+	batch int             // uses of nodes to list at a time
+	net   *fabric.Network // routes of networks that are neither grid nor tree
+	way   []stretch       // of the row at hand
+	parts []piece         // of the row at hand
 }
 
-// newPlan traces every row's route.
+// newPlan traces every row's route twice, to count the pieces and to keep them:
+// an array of them that grows would for a while take twice the room.
 func newPlan(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
 	p := &plan{
 		s: s, t: t, m: m, hop: router.Cycle(m.Hop), lines: newLines(t),
-		pieces: make([]piece, 0, len(s.Rows)), begin: make([]int32, len(s.Rows)+1),
+		begin: make([]int32, len(s.Rows)+1), spans: make([]router.Cycle, len(s.Rows)),
 	}
-	p.load = make([]int64, len(p.lines.link)+1)
-	for row := range s.Rows {
-		if err := p.trace(&s.Rows[row], int32(row)); err != nil {
+	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
+		net, err := fabric.New(t, m)
+		if err != nil {
 			return nil, err
 		}
-		p.begin[row+1] = int32(len(p.pieces))
+		p.net = net
+	}
+	for row := range s.Rows {
+		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
+		p.spans[row] = router.Cycle(s.Rows[row].Flits) * router.Cycle(m.Flit)
+	}
+	p.pieces = make([]piece, 0, p.begin[len(s.Rows)])
+	p.load = make([]int64, len(p.lines.link)+1)
+	for row := range s.Rows {
+		flits := int64(s.Rows[row].Flits)
+		for _, part := range p.trace(row) {
+			p.load[part.first] += flits
+			p.load[part.last] -= flits
+			p.pieces = append(p.pieces, part)
+		}
 	}
 	return p, nil
 }
 
-// trace appends the pieces of a row.
-func (p *plan) trace(r *schedule.Row, row int32) error {
-	at, way := r.Dispatch, p.scratch[:0]
+// needsTable reports whether some row leaves its route to the machine.
+func (p *plan) needsTable() bool {
+	return slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Route == nil })
+}
+
+// trace returns the pieces of a row; they are valid until the next call.
+func (p *plan) trace(row int) []piece {
+	r := &p.s.Rows[row]
+	p.parts = p.parts[:0]
+	at := r.Dispatch
+	for _, straight := range p.route(r) {
+		at = p.add(int32(row), straight, at)
+	}
+	return p.parts
+}
+
+// route returns the stretches of a row's way; they are valid until the next call.
+func (p *plan) route(r *schedule.Row) []stretch {
+	way := p.way[:0]
 	switch {
 	case r.Route != nil:
 		way = p.alongNodes(way, r.Route)
@@ -63,35 +98,28 @@ func (p *plan) trace(r *schedule.Row, row int32) error {
 	case p.lines.tree != nil:
 		way = p.lines.tree.route(way, r.Source, r.Destination)
 	default:
-		if p.net == nil {
-			net, err := fabric.New(p.t, p.m)
-			if err != nil {
-				return err
-			}
-			p.net = net
-		}
 		way = p.byTable(way, r.Source, r.Destination)
 	}
-	for _, straight := range way {
-		at = p.add(row, straight, at, int64(r.Flits))
-	}
-	p.scratch = way
-	return nil
+	p.way = way
+	return way
 }
 
-// add appends a straight stretch of a row that begins in cycle at, cut where a
-// ring closes, and returns the cycle in which it ends.
-func (p *plan) add(row int32, way stretch, at router.Cycle, flits int64) router.Cycle {
+// add adds a straight stretch of a row that begins in cycle at to its pieces, cut
+// where a ring closes, and returns the cycle in which it ends.
+func (p *plan) add(row int32, way stretch, at router.Cycle) router.Cycle {
 	for slot, left := way.slot, way.steps; left > 0; {
-		steps := min(left, p.lines.end(slot)-slot)
-		p.pieces = append(p.pieces, piece{
+		steps := left
+		if p.lines.closed {
+			steps = min(left, p.lines.end(slot)-slot)
+		}
+		p.parts = append(p.parts, piece{
 			at: at, first: slot, last: slot + steps, row: row, turns: left == way.steps, stops: left == steps,
 		})
-		p.load[slot] += flits
-		p.load[slot+steps] -= flits
 		at += router.Cycle(steps) * p.hop
 		left -= steps
-		slot = p.lines.start[p.lines.line[slot]]
+		if left > 0 {
+			slot = p.lines.start[p.lines.line[slot]]
+		}
 	}
 	return at
 }
@@ -145,11 +173,6 @@ func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
 		way = append(way, stretch{p.lines.portSlot(at, port), 1})
 		at = p.t.Neighbor(at, port)
 	}
-}
-
-// span returns for how many cycles a row keeps a link.
-func (p *plan) span(row int) router.Cycle {
-	return router.Cycle(p.s.Rows[row].Flits) * router.Cycle(p.m.Flit)
 }
 
 // firstSlot and lastSlot are those of a row's first and last link.

@@ -17,7 +17,13 @@ const (
 const (
 	unowned   int32 = -1 // no worm passes straight through
 	contested int32 = -2 // worms pass straight through on several lines
+	lonely    int32 = -3 // one link only leads there that is in use: no owner needed
+	bothWays  int32 = -4 // less a position: worms pass straight through on a line and on the opposite one
 )
+
+// position returns a node's slot on the first of its two lines, by its owner;
+// it is negative for nodes through which worms do not pass both ways.
+func position(owner int32) int32 { return bothWays - owner }
 
 // portUses sorts out which lines the uses of the chips' halves go to.
 //
@@ -29,43 +35,49 @@ type portUses struct {
 	half    half
 	nodes   []router.NodeID // by slot: the node whose half the link uses
 	kind    router.Conflict
-	shared  []bool  // by node: worms of several links use it
 	passing []int32 // by slot: worms that pass straight through its node, if that is shared
-	owner   []int32 // by node: slot of the owner's link that uses it, unowned or contested
+	owner   []int32 // by node: slot of the owner's link that uses it, unowned, contested or lonely
+	home    []int32 // by slot: the owner of its node
 	swept   []bool  // by line: owns a shared node
 }
 
-// nodeUses returns what can conflict at nodes beyond what conflicts on links:
-// nothing where a node uses one link.
+// nodeUses returns what can conflict at nodes: received flits everywhere, those
+// sent where a node uses several links, as all others are received as they are sent.
 func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 	u := &portUses{p: p, half: h, nodes: p.lines.tail, kind: router.SendConflict}
 	if h == receiving {
 		u.nodes, u.kind = p.lines.head, router.ReceiveConflict
 	}
-	if !u.findShared() {
+	shared := u.findShared()
+	if !shared && h == sending {
 		return nil
 	}
 	u.findOwners()
-	lines, single := u.collect()
-	var sets []conflicts
-	if len(lines) > 0 {
-		at := func(slot int32) place { return place{u.nodes[slot], -1} }
-		sets = append(sets, p.newSweep(u.kind, at, lines, sort))
+	at := func(slot int32) place { return place{u.nodes[slot], -1} }
+	sets := []conflicts{p.newLineUses(u, u.kind, at, sort)}
+	if shared {
+		sets = append(sets, newCrowds(u, sort))
+		if p.lines.opposite {
+			sets = append(sets, newCrossings(u, sort))
+		}
 	}
-	return append(sets, newCrowds(u, single, sort))
+	return sets
 }
 
 // findShared reports whether there is a node with several links in use.
 func (u *portUses) findShared() bool {
 	links := make([]int32, u.p.t.Nodes())
-	u.shared = make([]bool, len(links))
+	u.owner = make([]int32, len(links))
+	for node := range u.owner {
+		u.owner[node] = lonely
+	}
 	any, flits := false, int64(0)
 	for slot, node := range u.nodes {
 		if flits += u.p.load[slot]; flits == 0 {
 			continue
 		}
 		if links[node]++; links[node] > 1 {
-			u.shared[node], any = true, true
+			u.owner[node], any = unowned, true
 		}
 	}
 	return any
@@ -101,16 +113,13 @@ func (u *portUses) findOwners() {
 		change[first]++
 		change[last]--
 	}
-	u.owner, u.swept = make([]int32, u.p.t.Nodes()), make([]bool, len(u.p.lines.rings))
-	for node := range u.owner {
-		u.owner[node] = unowned
-	}
+	u.swept, u.home = make([]bool, len(u.p.lines.rings)), make([]int32, len(u.nodes))
 	u.passing = change[:len(u.nodes)]
 	worms := int32(0)
 	for slot, node := range u.nodes {
 		worms += change[slot]
 		u.passing[slot] = 0
-		if worms == 0 || !u.shared[node] {
+		if worms == 0 || u.owner[node] == lonely {
 			continue
 		}
 		u.passing[slot] = worms
@@ -125,33 +134,54 @@ func (u *portUses) findOwners() {
 			u.swept[u.p.lines.line[owner]] = true
 		}
 	}
+	if u.p.lines.opposite {
+		u.findTwoWays()
+	}
+	for slot, node := range u.nodes {
+		u.home[slot] = u.owner[node]
+	}
 }
 
-// collect returns the uses on lines that own nodes, and those of other nodes by
-// worms that start, turn or end there.
-func (u *portUses) collect() (lines, single []rect) {
-	for i := range u.p.pieces {
-		part := &u.p.pieces[i]
-		if first, last := u.straight(part); first < last && u.swept[u.p.lines.line[first]] {
-			lines = append(lines, u.p.rectOf(part, first, last))
-		}
-		slot, ok := u.corner(part)
-		if !ok || !u.shared[u.nodes[slot]] {
-			continue
-		}
-		use := u.at(part, slot)
-		if owner := u.owner[u.nodes[slot]]; owner >= 0 {
-			shift := router.Cycle(owner) * u.p.hop
-			lines = append(lines, rect{from: use.from - shift, to: use.to - shift, x1: owner, x2: owner + 1, row: use.row})
-		} else {
-			single = append(single, use)
+// findTwoWays gives contested nodes to the pair of opposite lines that they are on.
+func (u *portUses) findTwoWays() {
+	for slot, node := range u.nodes {
+		if u.passing[slot] > 0 && u.owner[node] == contested && u.p.lines.line[slot]%2 == 0 {
+			u.owner[node] = bothWays - int32(slot)
 		}
 	}
-	return lines, single
+	for slot, node := range u.nodes {
+		if position(u.owner[node]) >= 0 {
+			u.passing[slot] = 0 // nothing is listed one by one
+		}
+	}
+}
+
+// looked reports whether the uses on a line are looked at.
+func (u *portUses) looked(line int32) bool { return u.half == receiving || u.swept[line] }
+
+// foreign returns the slot of a piece's corner and that of the node's owner,
+// when it is another one: the piece uses the node, but not as a part of its line.
+func (u *portUses) foreign(part *piece) (slot, owner int32, ok bool) {
+	if slot, ok = u.corner(part); ok {
+		owner = u.home[slot]
+		ok = owner >= 0 && owner != slot
+	}
+	return slot, owner, ok
+}
+
+// homeless returns the slot of a piece's corner if no line owns the node; false, too,
+// if the node is on two lines and the piece on one of them.
+func (u *portUses) homeless(part *piece) (slot int32, ok bool) {
+	slot, ok = u.corner(part)
+	if !ok || u.home[slot] >= 0 || u.home[slot] == lonely {
+		return slot, false
+	}
+	x := position(u.home[slot])
+	return slot, x < 0 || u.p.lines.line[x]/2 != u.p.lines.line[slot]/2
 }
 
 // at returns the use of the node at a piece's slot by itself.
 func (u *portUses) at(part *piece, slot int32) rect {
 	from := part.at + router.Cycle(slot-part.first)*u.p.hop
-	return rect{from: from, to: from + u.p.span(int(part.row)), x1: int32(u.nodes[slot]), row: part.row}
+	return rect{from: from, to: from + u.p.spans[part.row], x1: int32(u.nodes[slot]), row: part.row}
 }

@@ -46,16 +46,18 @@ func (p *plan) free(rules []rule) bool {
 
 // rules lists the machine's rules. What a PE's only channel forbids, the only
 // port forbids, too; and so does the first link, when every link has a channel,
-// for injection, and the last one for ejection.
+// for injection, and the last one for ejection. Two flits on a link are two that
+// a one-port node receives.
 func (p *plan) rules() []rule {
 	sort := &sorter{}
-	one := p.m.Channels != machine.Links && p.m.Ports != machine.SinglePort
+	single := p.m.Ports == machine.SinglePort
+	one := p.m.Channels != machine.Links && !single
 	waits := p.m.Startup >= p.m.Flit // a startup holds the channel for longer than the flits
 	list := []rule{
-		{build: func() []conflicts { return []conflicts{p.linkUses(sort)} }},
+		{build: func() []conflicts { return []conflicts{p.linkUses(sort)} }, implied: single},
 		{build: func() []conflicts { return []conflicts{p.injections(sort)} }, implied: !one && !waits},
 	}
-	if p.m.Ports == machine.SinglePort {
+	if single {
 		list = append(list,
 			rule{build: func() []conflicts { return p.nodeUses(sending, sort) }},
 			rule{build: func() []conflicts { return p.nodeUses(receiving, sort) }})
@@ -74,17 +76,13 @@ func (p *plan) atLink(slot int32) place { return place{p.lines.tail[slot], slot}
 func atNode(node int32) place { return place{router.NodeID(node), -1} }
 
 func (p *plan) linkUses(sort *sorter) conflicts {
-	rects := make([]rect, len(p.pieces))
-	for i := range p.pieces {
-		rects[i] = p.rectOf(&p.pieces[i], p.pieces[i].first, p.pieces[i].last)
-	}
-	return p.newSweep(router.LinkConflict, p.atLink, rects, sort)
+	return p.newLineUses(nil, router.LinkConflict, p.atLink, sort)
 }
 
 // rectOf returns the use of slots x1 to x2-1 by a piece.
 func (p *plan) rectOf(part *piece, x1, x2 int32) rect {
 	from := part.at - router.Cycle(part.first)*p.hop
-	return rect{from: from, to: from + p.span(int(part.row)), x1: x1, x2: x2, row: part.row}
+	return rect{from: from, to: from + p.spans[part.row], x1: x1, x2: x2, row: part.row}
 }
 
 // injections are the uses of injection channels, named by the port they belong
@@ -116,7 +114,7 @@ func (p *plan) ejections(sort *sorter) conflicts {
 
 func (p *plan) ejection(row int) rect {
 	from := p.arrival(row)
-	return rect{from: from, to: from + p.span(row), x1: int32(p.s.Rows[row].Destination), row: int32(row)}
+	return rect{from: from, to: from + p.spans[row], x1: int32(p.s.Rows[row].Destination), row: int32(row)}
 }
 
 // duplexUses are the uses of interfaces: to send on side 0, to receive on side 1.
@@ -126,7 +124,7 @@ func (p *plan) duplexUses(sort *sorter) conflicts {
 		r := &p.s.Rows[row]
 		in := p.ejection(row)
 		in.x2 = 1
-		rects = append(rects, rect{from: r.Dispatch, to: r.Dispatch + p.span(row), x1: int32(r.Source), row: int32(row)}, in)
+		rects = append(rects, rect{from: r.Dispatch, to: r.Dispatch + p.spans[row], x1: int32(r.Source), row: int32(row)}, in)
 	}
 	uses := newPoints(router.DuplexConflict, atNode, rects, sort)
 	uses.twoSided = true

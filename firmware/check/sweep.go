@@ -20,7 +20,7 @@ type conflicts interface {
 	find(c *collector)
 }
 
-// sweep is the uses of lines.
+// sweep is the search for the conflicts on some lines.
 type sweep struct {
 	plan   *plan
 	kind   router.Conflict
@@ -49,31 +49,9 @@ func ranksBy(sort *sorter, ranked []rect, x func(r *rect) int32) []int32 {
 	return ranks
 }
 
-// free sweeps along x: as long as the rectangles under the sweep line are
-// disjoint, a new one can only overlap its neighbours.
-func (s *sweep) free() bool {
-	set := newRankSet(len(s.ranked))
-	gone := 0
-	for _, r := range s.enter {
-		at := &s.ranked[r]
-		for s.ranked[s.leave[gone]].x2 <= at.x1 {
-			set.remove(s.leave[gone])
-			gone++
-		}
-		if b := set.before(r); b >= 0 && s.ranked[b].to > at.from {
-			return false
-		}
-		if a := set.after(r); a >= 0 && s.ranked[a].from < at.to {
-			return false
-		}
-		set.add(r)
-	}
-	return true
-}
-
-// find sweeps likewise, and asks for every rectangle that overlaps the new
-// one: of those that start earlier, by their ends; of the others, by their
-// starts. The pair's first common cycle is at the new one's first slot.
+// find sweeps along x and asks for every rectangle that overlaps the new one: of
+// those that start earlier, by their ends; of the others, by their starts. The
+// pair's first common cycle is at the new one's first slot.
 func (s *sweep) find(c *collector) {
 	set, ends := newRankSet(len(s.ranked)), newEndTree(len(s.ranked))
 	gone := 0

@@ -36,11 +36,15 @@ func Table() []Algorithm { return table() }
 func table() []Algorithm {
 	return []Algorithm{
 		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", anywhere, furthestFirst},
+		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointScatter},
+		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", anywhere, sharedScatter},
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", anywhere, certification},
 		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", anywhere, certificationTight},
 		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", anywhere, certificationParallel},
+		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", anywhere, disjointGather},
+		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", anywhere, sharedGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
 	}

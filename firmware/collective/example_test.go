@@ -70,8 +70,8 @@ func ExampleGossip() {
 }
 
 func TestRegistry(t *testing.T) {
-	require.Equal(t, []string{"furthest-first"}, collective.Algorithms("scatter"))
-	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-tight", "certification-parallel"}, collective.Algorithms("gather"))
+	require.Equal(t, []string{"furthest-first", "edge-disjoint", "shared-edges"}, collective.Algorithms("scatter"))
+	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-tight", "certification-parallel", "edge-disjoint", "shared-edges"}, collective.Algorithms("gather"))
 	require.Equal(t, []string{"approach2", "highdimgos"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},

@@ -22,7 +22,7 @@ type Job struct {
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
 	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
-	Trees    int             // edge-disjoint trees: how many; 0: as many as are of use
+	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
 	Packets  [][]int         // store-forward, cut-through: flits of every node's packets in order; nil: a message is a packet
 }
 

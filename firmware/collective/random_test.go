@@ -134,6 +134,9 @@ func randomJob(t testing.TB, random *rand.Rand) collective.Job {
 // rejects reports whether an algorithm cannot run a job, with a clear error.
 func rejects(a collective.Algorithm, j collective.Job) bool {
 	m := j.Machine
+	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
+		return m.Ports != machine.AllPort || m.Channels != machine.Links
+	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
 		return ordered && m.Width == 8 // orders may not fit

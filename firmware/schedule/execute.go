@@ -21,7 +21,7 @@ const maxContent = 1 << 28
 type Result struct {
 	Network         *fabric.Network
 	Messages, Flits int
-	Cycles          router.Cycle // 1 + the last cycle in which a flit was delivered
+	Cycles          router.Cycle // when the last flit had been delivered, see fabric.Network.ArrivalTime
 	Delivered       bool         // every word of every message was compared and is right
 	Failure         error        // why not: *Wrong, *Undelivered, *router.Deadlock or fabric.ErrLimit
 	Collisions      []router.Collision
@@ -55,7 +55,8 @@ func (u *Undelivered) Error() string {
 
 // Execute runs a schedule on a machine, with a content of its own in every
 // flit, and compares what arrives. Rows with routes make the machine's routing
-// "source". Each attach is called with the network before the first cycle.
+// "source"; on a machine that switches packets every row is a packet, and the
+// longest is the largest. Each attach is called with the network before the first cycle.
 // Errors are those of the context and of attach, and *input.Error; a run that
 // does not deliver is a Result.
 func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
@@ -69,6 +70,10 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	}
 	if s.HasRoutes() {
 		m.Routing = machine.Source
+	}
+	m, err := m.FitPackets(s.longest())
+	if err != nil {
+		return nil, err
 	}
 	n, err := fabric.New(t, m)
 	if err != nil {
@@ -101,16 +106,41 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	return r, nil
 }
 
+// longest returns the flits of the longest message.
+func (s *Schedule) longest() int {
+	longest := 0
+	for i := range s.Rows {
+		longest = max(longest, s.Rows[i].Flits)
+	}
+	return longest
+}
+
+// maxLimit bounds a run whose limit would be beyond all clocks.
+const maxLimit = 1 << 62
+
 // limit is a number of cycles that no sound run needs.
 func limit(s *Schedule, n *fabric.Network) router.Cycle {
-	m := n.Machine
-	last, sum := router.Cycle(0), router.Cycle(0)
+	last, sum := router.Cycle(0), 0.0
 	for i := range s.Rows {
 		r := &s.Rows[i]
 		last = max(last, r.Dispatch)
-		sum += router.Cycle(m.Startup) + router.Cycle(r.Flits)*router.Cycle(m.Flit+m.Hop) + router.Cycle(m.Hop*n.Topology.Nodes())
+		sum += alone(r, n)
 	}
-	return last + 4*sum + 1000
+	if sum > maxLimit/8 {
+		return maxLimit
+	}
+	return last + 4*router.Cycle(sum) + 1000
+}
+
+// alone is a time in which a message that meets no other surely arrives. Times
+// of packets, which pay for each link one after the other, may exceed a Cycle.
+func alone(r *Row, n *fabric.Network) float64 {
+	m := &n.Machine
+	links := max(n.Topology.Nodes(), len(r.Route))
+	if m.PacketSwitched() {
+		return float64(m.StartupTicks()) + float64(links)*(float64(m.SetupTicks())+float64(r.Flits)*float64(m.FlitTicks()))
+	}
+	return float64(m.Startup) + float64(r.Flits)*float64(m.Flit+m.Hop) + float64(m.Hop*n.Topology.Nodes())
 }
 
 // late counts the messages whose first flit entered after its row's dispatch.

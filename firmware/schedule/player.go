@@ -56,7 +56,7 @@ func NewPlayer(net *fabric.Network, s *Schedule) *Player {
 	}
 	p := &Player{
 		net: net, schedule: s, order: make([]int32, len(s.Rows)),
-		startup: router.Cycle(net.Machine.Startup), lossy: net.Machine.Switching == machine.Bufferless,
+		startup: router.Cycle(net.Machine.StartupTicks()), lossy: net.Machine.Switching == machine.Bufferless,
 		base: make([]int32, net.Topology.Nodes()+1),
 	}
 	for v := range net.Topology.Nodes() {
@@ -160,7 +160,8 @@ func (p *Player) sendInTime(s fabric.Signals, row int32) {
 // length keeps others from being dispatched by its channel: its flits, then
 // the next one's startup, which begins in the cycle after the last flit's entry.
 func Hold(m *machine.Machine, flits int) router.Cycle {
-	return router.Cycle(flits-1)*router.Cycle(m.Flit) + router.Cycle(max(m.Flit, 1+m.Startup))
+	flit := router.Cycle(m.FlitTicks())
+	return router.Cycle(flits-1)*flit + max(flit, 1+router.Cycle(m.StartupTicks()))
 }
 
 // enqueue puts a due row behind those that wait for its channel.

@@ -25,7 +25,7 @@ module vector_bench #(
   parameter Stimuli    = 1,   // numbers in each file, the last one included
   parameter Events     = 1,
   parameter Levels     = 1,
-  parameter [31:0] Flit   = 1, // cycles per flit
+  parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
   parameter [31:0] Cycles = 1  // cycles to compare
 ) (
   output reg                           clk_o,
@@ -63,7 +63,7 @@ module vector_bench #(
   reg     failed;
   reg [8*256-1:0]                  log_name;
   reg [31:0]                       cycle;
-  reg [31:0]                       done;        // 1 + the last cycle in which a PE took a flit whole
+  reg [31:0]                       done;        // time of the run
   reg [Channels-1:0]               next_valid;
   reg [Channels*FlitWidth-1:0]     next_flit;
   reg [Outputs-1:0]                want_valid;
@@ -215,7 +215,7 @@ module vector_bench #(
         if (valid[e_output] === 1'b1) compare_flit;
         if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
-          done = cycle + Flit;
+          done = cycle + Rest;
         end
         event_ = event_ + 1;
         next_event;

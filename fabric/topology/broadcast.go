@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"math/bits"
+	"slices"
+
+	"meshwright/router"
+)
+
+// BroadcastTime returns the fewest cycles in which one flit spreads from the
+// root over the tree when every node that has it hands it to one child a
+// cycle: children whose own subtrees take longer go first, by an exchange
+// argument. A tree of one node takes 0.
+func BroadcastTime(s *SpanningTree) int {
+	return int(broadcastTimes(s)[s.Root])
+}
+
+// broadcastTimes returns the broadcast time of every subtree.
+func broadcastTimes(s *SpanningTree) []int32 {
+	time := make([]int32, len(s.Parent))
+	children := s.Children()
+	var below []int32
+	for _, n := range slices.Backward(s.Order) {
+		below = below[:0]
+		for _, child := range children[n] {
+			below = append(below, time[child])
+		}
+		slices.Sort(below)
+		for i, b := range below {
+			time[n] = max(time[n], b+int32(len(below)-i))
+		}
+	}
+	return time
+}
+
+// BroadcastBound returns a number of cycles below which no broadcast of one
+// flit can be, whatever the tree: the distance of the furthest node, and the
+// logarithm of the number of nodes, as a cycle doubles those that have it at most.
+func BroadcastBound(t *Topology, root router.NodeID) int {
+	s := BreadthFirst(t, root)
+	far := s.Depth[s.Order[len(s.Order)-1]]
+	return max(int(far), bits.Len(uint(t.Nodes()-1)))
+}
+
+// LeastBroadcast returns a spanning tree whose BroadcastTime is close to the
+// least. The least is NP-hard to find in general; this is the best of two
+// breadth-first trees and of some broadcasts planned cycle by cycle (see
+// spreader), with ties broken differently each time.
+func LeastBroadcast(t *Topology, root router.NodeID) *SpanningTree {
+	best := BreadthFirst(t, root)
+	time, bound := BroadcastTime(best), BroadcastBound(t, root)
+	tree := len(t.Links()) == 2*(t.Nodes()-1)
+	if time == bound || tree {
+		return best
+	}
+	try := func(s *SpanningTree) {
+		if at := BroadcastTime(s); at < time {
+			best, time = s, at
+		}
+	}
+	try(BalancedBreadthFirst(t, root))
+	tries := min(maxTries, 1+maxWork/(len(t.next)*bound))
+	for i := 0; i < tries && time > bound; i++ {
+		try(newSpreader(t, root, uint64(i)).spread())
+	}
+	return best
+}
+
+// maxTries bounds the broadcasts planned, maxWork the links that they look at.
+const (
+	maxTries = 50
+	maxWork  = 8 << 20
+)

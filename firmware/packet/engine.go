@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package packet
+
+// engine follows bursts from the root of a tree, one after the other, in time
+// proportional to bursts times hops.
+type engine struct {
+	tree  *Tree
+	clock clock
+	free  []int64 // by node: when its sender is through with all packets so far
+	trail []int32 // scratch: the path to a destination
+	log   []undo  // what back takes back, when keep is set
+	keep  bool
+}
+
+// undo is a sender's time before a packet.
+type undo struct {
+	node int32
+	free int64
+}
+
+func newEngine(t *Tree, c clock) *engine {
+	return &engine{tree: t, clock: c, free: make([]int64, t.Nodes())}
+}
+
+// send dispatches a burst and returns when its last packet arrives.
+func (e *engine) send(b Burst) int64 {
+	e.trail = e.tree.path(e.trail[:0], int32(b.Node))
+	size := ceil(int64(b.Flits), int64(b.Packets))
+	small := size*int64(b.Packets) - int64(b.Flits)
+	arrival := e.row(e.clock.cost(size), int64(b.Packets)-small)
+	if small > 0 {
+		arrival = e.row(e.clock.cost(size-1), small)
+	}
+	return arrival
+}
+
+// row sends count packets that each take cost on a link along the trail. The
+// first may have to wait at any node. The others follow it without gaps
+// everywhere, for it leaves no node later than it reached it plus cost.
+func (e *engine) row(cost, count int64) int64 {
+	time, rest := int64(0), (count-1)*cost
+	for j := len(e.trail) - 1; j > 0; j-- {
+		v := e.trail[j]
+		if e.keep {
+			e.log = append(e.log, undo{v, e.free[v]})
+		}
+		time = max(time, e.free[v]) + cost
+		e.free[v] = time + rest
+	}
+	return time + rest
+}
+
+// back undoes all that was sent since the log was so long.
+func (e *engine) back(mark int) {
+	for len(e.log) > mark {
+		last := e.log[len(e.log)-1]
+		e.free[last.node] = last.free
+		e.log = e.log[:len(e.log)-1]
+	}
+}
+
+// time returns when the last packet of all bursts arrives, and which burst's it is.
+func (e *engine) time(bursts []Burst) (time int64, last int) {
+	clear(e.free)
+	for i, b := range bursts {
+		if arrival := e.send(b); arrival > time {
+			time, last = arrival, i
+		}
+	}
+	return time, last
+}
+
+func (e *engine) plan(bursts []Burst) *Plan {
+	time, _ := e.time(bursts)
+	return &Plan{Bursts: bursts, Ticks: Ticks(time), Scale: e.clock.flit, Visited: 1}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rational
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/input"
+)
+
+func TestParse(t *testing.T) {
+	for _, row := range []struct{ text, want, fault string }{
+		{text: "0", want: "0"},
+		{text: "2", want: "2"},
+		{text: "007", want: "7"},
+		{text: "1.5", want: "3/2"},
+		{text: "2.0", want: "2"},
+		{text: "0.001", want: "1/1000"},
+		{text: "0.000000001", want: "1/1000000000"},
+		{text: "1.5000000000000", want: "3/2"},
+		{text: "3/2", want: "3/2"},
+		{text: "6/4", want: "3/2"},
+		{text: "0/7", want: "0"},
+		{text: "4000000000/2000000000", want: "2"},
+		{text: "1000000000", want: "1000000000"},
+		{text: "", fault: `"" is not a number (` + form + `)`},
+		{text: ".5", fault: `".5" is not a number (` + form + `)`},
+		{text: "5.", fault: `"5." is not a number (` + form + `)`},
+		{text: "1e-3", fault: `"1e-3" is not a number (` + form + `)`},
+		{text: "+1", fault: `"+1" is not a number (` + form + `)`},
+		{text: " 1", fault: `" 1" is not a number (` + form + `)`},
+		{text: "1/2/3", fault: `"1/2/3" is not a number (` + form + `)`},
+		{text: "1.5/2", fault: `"1.5/2" is not a number (` + form + `)`},
+		{text: "1/-2", fault: `"1/-2" is not a number (` + form + `)`},
+		{text: "NaN", fault: `"NaN" is not a number (` + form + `)`},
+		{text: "--1", fault: `"--1" is not a number (` + form + `)`},
+		{text: "-3/2", fault: `"-3/2" is negative (expected 0 or more)`},
+		{text: "-x", fault: `"-x" is not a number (` + form + `)`},
+		{text: "1/0", fault: `"1/0" divides by zero (expected a denominator of at least 1)`},
+		{text: "1000000001", fault: `"1000000001" is out of range (` + bounds + `)`},
+		{text: "1/1000000007", fault: `"1/1000000007" is out of range (` + bounds + `)`},
+		{text: "99999999999999999999", fault: `"99999999999999999999" is out of range (` + bounds + `)`},
+		{text: "0.1234567891", fault: `"0.1234567891" (expected at most 9 decimals, or a fraction)`},
+	} {
+		got, err := Parse(row.text)
+		if row.fault != "" {
+			require.EqualError(t, err, row.fault)
+			var fault *input.Error
+			require.True(t, errors.As(err, &fault))
+			continue
+		}
+		require.NoError(t, err, row.text)
+		require.Equal(t, row.want, got.String())
+		again, err := Parse(got.String())
+		require.NoError(t, err)
+		require.Equal(t, got, again)
+	}
+}
+
+func TestZeroWhereNotAllowed(t *testing.T) {
+	_, err := ParsePositive("0.0")
+	require.EqualError(t, err, `"0.0" (expected more than 0)`)
+	_, err = ParsePositive("x")
+	require.EqualError(t, err, `"x" is not a number (`+form+`)`)
+	r, err := ParsePositive("1/3")
+	require.NoError(t, err)
+	require.Equal(t, "1/3", r.String())
+	require.True(t, Rational{}.IsZero())
+	require.Equal(t, "0", Rational{}.String())
+	require.EqualValues(t, 1, Rational{}.Den())
+}
+
+func TestNew(t *testing.T) {
+	for _, row := range []struct {
+		num, den int64
+		fault    string
+	}{
+		{1, 0, "1/0 divides by zero (expected a denominator of at least 1)"},
+		{-1, 2, "-1/2 is negative (expected 0 or more)"},
+		{1, -2, "1/-2 is negative (expected 0 or more)"},
+		{Max + 1, 1, "1000000001/1 is out of range (" + bounds + ")"},
+	} {
+		_, err := New(row.num, row.den)
+		require.EqualError(t, err, row.fault)
+	}
+}
+
+func TestArithmeticIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		a, err := New(random.Int64N(10000), 1+random.Int64N(10000))
+		require.NoError(t, err)
+		b, err := New(random.Int64N(10000), 1+random.Int64N(10000))
+		require.NoError(t, err)
+		sum, err := a.Add(b)
+		require.NoError(t, err)
+		require.Zero(t, sum.Rat().Cmp(a.Rat().Add(a.Rat(), b.Rat())))
+		product, err := a.Mul(b)
+		require.NoError(t, err)
+		require.Zero(t, product.Rat().Cmp(a.Rat().Mul(a.Rat(), b.Rat())))
+		require.Equal(t, a.Rat().Cmp(b.Rat()), a.Cmp(b))
+	}
+	most, err := Whole(Max)
+	require.NoError(t, err)
+	_, err = most.Mul(most)
+	require.ErrorContains(t, err, "out of range")
+}

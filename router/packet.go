@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+// This file is the evaluation of machines that switch whole packets:
+// store-forward and cut-through. A chip sends one packet at a time, in the
+// order in which they could go, and receives one at a time. A packet asks for
+// its link; the chip behind grants it when it receives nothing and has room for
+// a largest packet in the buffer of that link, the oldest request first. From
+// then on the packet is on a timetable: set-up, then flit after flit.
+//
+// So the work of a cycle is with the chips to which something happens in it:
+// those whose candidate is new, those that may grant, and those whose timers
+// run out. All others rest in lists.
+
+// packet is the part of a worm that passes through an input.
+type packet struct {
+	worm    uint32
+	hop     uint32 // links crossed so far
+	arrived uint32 // flits that have come to the input
+	sent    uint32 // flits that have left it
+	in      int32  // the input
+	out     int32  // the link port it leaves by
+	next    int32  // the packet behind it in its input, -1: none; in the free list too
+	later   int32  // the packet behind it in its chip's order, -1: none
+}
+
+// packetChip is the state of a chip that switches packets.
+type packetChip struct {
+	sending        int32 // packet that is being sent, -1: none
+	candidate      int32 // packet that requests its link, -1: none
+	first, last    int32 // packets that can go, in the order in which they do, -1: none
+	receiving      int32 // link port by which a packet comes, -1: none
+	ends           bool  // that packet is for this chip's PE
+	oldest, newest int32 // link ports with the requests that wait for a grant, -1: none
+	ejected        Flit  // what the ejection register holds
+	from           int32 // link port by which it came
+}
+
+// packetQueue is the packets in one input.
+type packetQueue struct{ first, last int32 }
+
+// request is a packet of a neighbour that wants to come by a link port.
+type request struct {
+	since Cycle
+	next  int32 // port whose request is next in line, -1: none
+}
+
+// packetState is what the evaluation of packets keeps.
+type packetState struct {
+	packets  []packet
+	free     int32         // first of the list of packets that are not in use, -1: none
+	inputs   []packetQueue // by input
+	count    []int32       // by link port: flits in its buffer
+	requests []request     // by link port: the request to come by it
+	chips    []packetChip
+	timer    wheel // of the chips that send: the next flit crosses
+
+	asking  sparse  // chips that have a new candidate
+	looking sparse  // chips that may have something to grant
+	firing  sparse  // link ports whose flit crosses in this cycle
+	blocked sparse  // link ports with a request that is not granted
+	landed  sparse  // chips whose ejection register holds a flit
+	placed  []int32 // chips in whose injection register a head was placed in this cycle
+	list    []int32
+	moved   int      // flits that cross in this cycle, ejections included
+	taken   int      // flits in ejection registers
+	crossed []uint64 // by link port: heads that have crossed its outgoing link
+}
+
+func (b *Bank) newPacketState() packetState {
+	s := packetState{
+		free: -1, inputs: make([]packetQueue, len(b.chipAt)), count: make([]int32, b.ports), requests: make([]request, b.ports),
+		chips: make([]packetChip, b.chips), timer: newWheel(b.chips, b.cfg.Setup+Cycle(b.cfg.Flit)),
+		asking: newSparse(b.chips), looking: newSparse(b.chips), firing: newSparse(b.ports), blocked: newSparse(b.ports),
+		landed: newSparse(b.chips), crossed: make([]uint64, b.ports),
+	}
+	for i := range s.inputs {
+		s.inputs[i] = packetQueue{-1, -1}
+	}
+	for n := range s.chips {
+		s.chips[n] = packetChip{sending: -1, candidate: -1, first: -1, last: -1, receiving: -1, oldest: -1, newest: -1}
+	}
+	return s
+}
+
+// ejectPackets counts the flits that PEs take: each ejection register is
+// emptied in the cycle after it was filled.
+func (b *Bank) ejectPackets() int {
+	s := &b.packets
+	s.moved, s.taken = s.taken, 0
+	return s.moved
+}
+
+// placePacket puts the next flit of a worm into an injection register.
+func (b *Bank) placePacket(i int32, f Flit) {
+	s := &b.packets
+	if f.Flags&Head == 0 {
+		s.packets[s.inputs[i].first].arrived++
+		return
+	}
+	chip := b.chipAt[i]
+	b.admit(i, f)
+	s.placed = append(s.placed, chip)
+	if c := &s.chips[chip]; c.sending < 0 && c.candidate < 0 {
+		s.asking.set(chip)
+	}
+}
+
+// admit begins a packet in input i with its head.
+func (b *Bank) admit(i int32, f Flit) {
+	s := &b.packets
+	chip := b.chipAt[i]
+	k := s.free
+	if k < 0 {
+		k = int32(len(s.packets))
+		s.packets = append(s.packets, packet{})
+	} else {
+		s.free = s.packets[k].next
+	}
+	out := b.cfg.PortBase[chip] + int32(b.next(chip, b.Worm(f.Worm), f.Hop))
+	s.packets[k] = packet{worm: f.Worm, hop: f.Hop, arrived: 1, in: i, out: out, next: -1, later: -1}
+	q := &s.inputs[i]
+	if q.first < 0 {
+		q.first = k
+	} else {
+		s.packets[q.last].next = k
+	}
+	q.last = k
+}
+
+// linksPackets: flits on the timetable cross; chips that do not send request,
+// chips that do not receive grant.
+func (b *Bank) linksPackets() {
+	s := &b.packets
+	s.list = s.timer.expire(b.now, s.list)
+	for _, chip := range s.list {
+		b.fire(s.packets[s.chips[chip].sending].out)
+	}
+	s.list = s.asking.drain(s.list)
+	for _, chip := range s.list {
+		b.ask(chip)
+	}
+	s.list = s.looking.drain(s.list)
+	for _, chip := range s.list {
+		b.grant(chip)
+	}
+}
+
+func (b *Bank) fire(out int32) {
+	b.packets.firing.set(out)
+	b.packets.moved++
+}
+
+// ask enters the request of a chip's candidate: the first packet in its order,
+// or one whose head was placed in this cycle. Requests wait in the order of
+// their cycles, those of one cycle in the order of ports.
+func (b *Bank) ask(chip int32) {
+	s := &b.packets
+	c := &s.chips[chip]
+	k := c.first
+	if k < 0 {
+		k = s.inputs[b.linkInputs+b.channelBase[chip]].first
+	}
+	c.candidate = k
+	out := s.packets[k].out
+	port := b.cfg.Peer[out]
+	peer := b.chipAt[port]
+	v := &s.chips[peer]
+	before, after := int32(-1), v.oldest
+	if v.newest >= 0 && (s.requests[v.newest].since < b.now || v.newest < port) {
+		before, after = v.newest, -1
+	}
+	for after >= 0 && (s.requests[after].since < b.now || after < port) {
+		before, after = after, s.requests[after].next
+	}
+	s.requests[port] = request{since: b.now, next: after}
+	if before < 0 {
+		v.oldest = port
+	} else {
+		s.requests[before].next = port
+	}
+	if after < 0 {
+		v.newest = port
+	}
+	s.blocked.set(out)
+	s.looking.set(peer)
+}
+
+// grant lets the oldest request to a chip that has room for it come.
+func (b *Bank) grant(chip int32) {
+	s := &b.packets
+	v := &s.chips[chip]
+	if v.receiving >= 0 {
+		return
+	}
+	before := int32(-1)
+	for port := v.oldest; port >= 0; before, port = port, s.requests[port].next {
+		if !b.roomForPacket(port) {
+			continue
+		}
+		next := s.requests[port].next
+		if before < 0 {
+			v.oldest = next
+		} else {
+			s.requests[before].next = next
+		}
+		if next < 0 {
+			v.newest = before
+		}
+		v.receiving = port
+		b.start(b.cfg.Peer[port], s.requests[port].since)
+		return
+	}
+}
+
+// roomForPacket reports whether the buffer of a link port can take a largest packet.
+func (b *Bank) roomForPacket(port int32) bool {
+	return b.cfg.Buffer-int(b.packets.count[port]) >= b.cfg.Packet
+}
+
+// start begins to send the packet that has requested link out since a cycle.
+func (b *Bank) start(out int32, since Cycle) {
+	s := &b.packets
+	chip := b.chipAt[out]
+	c := &s.chips[chip]
+	c.sending, c.candidate = c.candidate, -1
+	if c.first == c.sending {
+		c.first = s.packets[c.first].later
+	}
+	s.blocked.clear(out)
+	b.Blocked[out] += uint64(b.now - since)
+	if due := b.now + b.cfg.Setup + Cycle(b.cfg.Flit) - 1; due > b.now {
+		s.timer.start(chip, due)
+	} else {
+		b.fire(out)
+	}
+}
+
+// updatePackets moves the flits that cross, and enters the packets that can go
+// from now on into the orders of their chips: those of PEs first.
+func (b *Bank) updatePackets() {
+	s := &b.packets
+	for _, chip := range s.placed {
+		k := s.inputs[b.linkInputs+b.channelBase[chip]].first
+		if s.chips[chip].sending != k {
+			b.line(chip, k)
+		}
+	}
+	s.placed = s.placed[:0]
+	s.list = s.landed.drain(s.list)
+	s.list = s.firing.drain(s.list)
+	for _, out := range s.list {
+		b.cross(out)
+	}
+}
+
+// line appends a packet to its chip's order.
+func (b *Bank) line(chip, k int32) {
+	s := &b.packets
+	c := &s.chips[chip]
+	if c.first < 0 {
+		c.first = k
+	} else {
+		s.packets[c.last].later = k
+	}
+	c.last = k
+	if c.sending < 0 && c.candidate < 0 {
+		s.asking.set(chip)
+	}
+}
+
+// cross moves the flit that crosses link out.
+func (b *Bank) cross(out int32) {
+	s := &b.packets
+	chip := b.chipAt[out]
+	p := &s.packets[s.chips[chip].sending]
+	if p.arrived == p.sent {
+		panic("router: a packet's flit is not there in time")
+	}
+	f := b.frontOf(p)
+	p.sent++
+	b.carried[out]++
+	if p.in >= b.linkInputs {
+		b.filled.clear(p.in - b.linkInputs)
+	} else if s.count[p.in]--; b.cfg.Buffer-int(s.count[p.in]) == b.cfg.Packet {
+		s.looking.set(chip)
+	}
+	if f.Flags&Head != 0 {
+		s.crossed[out]++
+	}
+	f.Hop++
+	port := b.cfg.Peer[out]
+	if f.Flags&Tail == 0 {
+		s.timer.start(chip, b.now+Cycle(b.cfg.Flit))
+		b.receive(port, f)
+		return
+	}
+	b.sentWhole(chip)
+	b.receive(port, f)
+	peer := b.chipAt[port]
+	s.chips[peer].receiving = -1
+	s.looking.set(peer)
+}
+
+// sentWhole ends the sending of a packet whose tail has crossed.
+func (b *Bank) sentWhole(chip int32) {
+	s := &b.packets
+	c := &s.chips[chip]
+	k := c.sending
+	p := &s.packets[k]
+	s.inputs[p.in].first = p.next
+	p.next, s.free = s.free, k
+	c.sending = -1
+	if c.first >= 0 {
+		s.asking.set(chip)
+	}
+}
+
+// receive takes a flit that has come by a link port: into the ejection
+// register, or into the port's buffer.
+func (b *Bank) receive(port int32, f Flit) {
+	s := &b.packets
+	chip := b.chipAt[port]
+	c := &s.chips[chip]
+	if f.Flags&Head != 0 {
+		c.ends = b.Worm(f.Worm).Destination == NodeID(chip)
+	}
+	if c.ends {
+		c.ejected, c.from = f, port
+		s.landed.set(chip)
+		s.taken++
+		return
+	}
+	if s.count[port]++; int(s.count[port]) > b.cfg.Buffer {
+		panic("router: no room for a packet's flit")
+	}
+	if f.Flags&Head != 0 {
+		b.admit(port, f)
+	} else {
+		s.packets[s.inputs[port].last].arrived++
+	}
+	goes := Tail
+	if b.cfg.CutThrough {
+		goes = Head
+	}
+	if f.Flags&goes != 0 {
+		b.line(chip, s.inputs[port].last)
+	}
+}
+
+// frontOf returns the first flit of a packet that has not left its input.
+func (b *Bank) frontOf(p *packet) Flit {
+	f := Flit{Worm: p.worm, Seq: p.sent, Hop: p.hop}
+	if p.sent == 0 {
+		f.Flags = Head
+	}
+	if p.sent+1 == b.Worm(p.worm).Length {
+		f.Flags |= Tail
+	}
+	return f
+}

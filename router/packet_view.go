@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import "unsafe"
+
+// This file is what observers see of packet switching.
+
+// appendEjected appends the flits that PEs take in this cycle.
+func (b *Bank) appendEjected(list []Delivery) []Delivery {
+	for chip := range b.packets.landed.all() {
+		list = append(list, Delivery{NodeID(chip), 0, b.packets.chips[chip].ejected})
+	}
+	return list
+}
+
+func (b *Bank) appendEjectedTails(worms []uint32) []uint32 {
+	for chip := range b.packets.landed.all() {
+		if f := &b.packets.chips[chip].ejected; f.Flags&Tail != 0 {
+			worms = append(worms, f.Worm)
+		}
+	}
+	return worms
+}
+
+// packetOffers calls yield for every offer of the cycle. A granted packet
+// offers only the flits that cross.
+func (b *Bank) packetOffers(yield func(Offer) bool) {
+	s := &b.packets
+	for chip := range s.landed.all() {
+		c := &s.chips[chip]
+		links := b.cfg.PortBase[chip+1] - b.cfg.PortBase[chip]
+		if !yield(Offer{NodeID(chip), Port(links), b.local(c.from, chip), c.ejected, true}) {
+			return
+		}
+	}
+	for out := range s.firing.all() {
+		if !yield(b.packetOffer(out, s.chips[b.chipAt[out]].sending, true)) {
+			return
+		}
+	}
+	if !b.keepBlocked {
+		return
+	}
+	for out := range s.blocked.all() {
+		if !yield(b.packetOffer(out, s.chips[b.chipAt[out]].candidate, false)) {
+			return
+		}
+	}
+}
+
+func (b *Bank) packetOffer(out, k int32, fired bool) Offer {
+	chip := b.chipAt[out]
+	p := &b.packets.packets[k]
+	return Offer{NodeID(chip), Port(out - b.cfg.PortBase[chip]), b.local(p.in, chip), b.frontOf(p), fired}
+}
+
+// blockedNow returns for how long the request at a link port has been waiting.
+func (b *Bank) blockedNow(out int32) uint64 {
+	if b.cfg.Packet == 0 || !b.packets.blocked.words.has(out) {
+		return 0
+	}
+	return uint64(b.now - b.packets.requests[b.cfg.Peer[out]].since)
+}
+
+// Setups returns how many packets have paid their set-up on the outgoing link
+// of a port; 0 on chips that do not switch packets.
+func (b *Bank) Setups(n NodeID, p Port) uint64 {
+	if b.cfg.Packet == 0 {
+		return 0
+	}
+	return b.packets.crossed[b.cfg.PortBase[n]+int32(p)]
+}
+
+// Timed reports whether a packet is on the timetable of a link without a flit
+// that crosses in the present cycle: nothing moves, and yet nothing is stuck.
+func (b *Bank) Timed() bool { return b.packets.timer.running > 0 }
+
+// NextEvent returns the first cycle, from the next evaluation's on, in which
+// something may happen in a bank into which nothing is placed: the present one
+// where the bank does not know.
+func (b *Bank) NextEvent() Cycle {
+	s := &b.packets
+	if b.cfg.Packet == 0 || s.taken > 0 || !s.asking.empty() || !s.looking.empty() {
+		return b.now
+	}
+	return s.timer.soonest(b.now)
+}
+
+// packetWaitsFor returns the input whose progress input i needs, or -1.
+func (b *Bank) packetWaitsFor(i int32) (int32, Reason) {
+	s := &b.packets
+	k := s.inputs[i].first
+	c := &s.chips[b.chipAt[i]]
+	if k < 0 || c.sending >= 0 || c.candidate < 0 {
+		return -1, ""
+	}
+	if c.candidate != k {
+		return s.packets[c.candidate].in, ForTurn
+	}
+	if port := b.cfg.Peer[s.packets[k].out]; !b.roomForPacket(port) {
+		return port, ForRoom
+	}
+	return -1, ""
+}
+
+// packetBytes returns the memory of the state that only packet switching has.
+func (b *Bank) packetBytes() uintptr {
+	s := &b.packets
+	sets := 0
+	for _, set := range []sparse{s.asking, s.looking, s.firing, s.blocked, s.landed} {
+		sets += len(set.words) + len(set.index)
+	}
+	return uintptr(len(s.chips))*unsafe.Sizeof(packetChip{}) + uintptr(cap(s.packets))*unsafe.Sizeof(packet{}) +
+		uintptr(len(s.inputs))*unsafe.Sizeof(packetQueue{}) + uintptr(len(s.requests))*unsafe.Sizeof(request{}) +
+		8*uintptr(sets+len(s.timer.due)+len(s.crossed)) +
+		4*uintptr(len(s.count)+len(s.timer.first)+len(s.timer.next)+cap(s.placed)+cap(s.list))
+}
