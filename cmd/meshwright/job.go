@@ -21,7 +21,7 @@ type machineFlags struct{ topology, machine string }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.topology, "topology", "t", "", "path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE")
+	flags.StringVarP(&f.topology, "topology", "t", "", topology.Forms)
 	flags.StringVarP(&f.machine, "machine", "m", "wormhole", "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
 	for _, k := range machine.Keys() {
 		flags.String(k.Name, "", "machine: "+k.Help)

@@ -48,7 +48,7 @@ func fact(t testing.TB, p *collective.Plan, key string) router.Cycle {
 // multiportSpec picks a topology of up to some 60 nodes.
 func multiportSpec(random *rand.Rand) string {
 	specs := []string{
-		"path:1", "path:7", "ring:9", "mesh:5x6", "mesh:3x3x3", "mesh:1x8", "torus:5x5", "torus:4x6", "torus:2x5", "torus:3x3x3", "hypercube:1",
+		"path:2", "path:7", "ring:9", "mesh:5x6", "mesh:3x3x3", "mesh:1x8", "torus:5x5", "torus:4x6", "torus:2x5", "torus:3x3x3", "hypercube:1",
 		"hypercube:5", "debruijn:5", "complete:9", "hub:8", "binary:4", "comb:4x4",
 	}
 	if k := random.IntN(len(specs) + 12); k < len(specs) {
@@ -203,4 +203,11 @@ func ExampleSpeedUps() {
 	// furthest-first  1 trees  321 cycles, 1.00 times as fast, 2.019 of the bound
 	// edge-disjoint   2 trees  159 cycles, 2.02 times as fast, 1.000 of the bound
 	// shared-edges    8 trees  161 cycles, 1.99 times as fast, 1.013 of the bound
+}
+
+func TestARootWithoutLinksHasNoTrees(t *testing.T) {
+	for _, algorithm := range []string{"edge-disjoint", "shared-edges"} {
+		_, err := collective.Scatter(multiport(t, "path:1", 0, func(int) int { return 3 }), algorithm)
+		require.EqualError(t, err, "root 0 of path:1 has no links (expected a root with links for the trees)")
+	}
 }

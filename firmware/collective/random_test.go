@@ -135,7 +135,7 @@ func randomJob(t testing.TB, random *rand.Rand) collective.Job {
 func rejects(a collective.Algorithm, j collective.Job) bool {
 	m := j.Machine
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
-		return m.Ports != machine.AllPort || m.Channels != machine.Links
+		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
