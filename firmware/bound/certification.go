@@ -89,7 +89,7 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		}
 	}
 	all := r.tally(lengths)
-	best := worst(all, behind(channels(t, m, root)))
+	best := max(worst(all, behind(channels(t, m, root))), Gather(t, m, root, lengths))
 	if m.Ports == machine.SinglePort {
 		return max(best, worst(all, behind(1)))
 	}
