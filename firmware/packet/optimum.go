@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package packet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"meshwright/firmware/bound"
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
+	"meshwright/router"
+)
+
+// What Optimum takes on.
+const (
+	OptimumMessages = 8
+	OptimumStates   = 1 << 22 // the product of length+1 over all messages
+)
+
+// Optimum finds the fastest scatter of a few small messages, lengths by node,
+// over all orders and all packetisations, with packets of several messages in
+// turns if that helps. When ctx ends early, the plan is the best so far and not
+// marked optimal. Errors: more than OptimumMessages messages, too many flits.
+//
+// It is the fastest gather, too, see Plan.Gather: a gather that runs backwards
+// is a scatter. (A scatter in which nodes pass packets on in another order
+// than that of arrival, or idle, is not faster either; the package's tests try
+// all orders at all nodes for small cases.)
+//
+// Branch and bound over bursts, in the order of dispatch. Nothing is lost by
+// the restrictions that
+//   - packets of one message in a row are an even split (Tsai, lemma 13, whose
+//     proof moves flits between neighbours only), so that a burst is a choice
+//     of flits and packets;
+//   - no burst is followed by one for a node behind its own destination
+//     (lemma 1).
+//
+// Of partial schedules with the same flits left, and the same last burst,
+// those are dropped in which no sender is free earlier than in another one and
+// no arrival earlier; bound.PacketTree bounds what is left.
+func Optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
+	return optimum(ctx, t, lengths, beta, 1)
+}
+
+// OptimumUnbroken is Optimum among the schedules that send every message in a
+// row: one burst each.
+func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
+	return optimum(ctx, t, lengths, beta, maxFlits)
+}
+
+// optimum searches bursts of at least so many flits, or all that are left of
+// their message.
+func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least int) (*Plan, error) {
+	c := clockOf(beta)
+	m, err := messagesOf(t, lengths, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.node) > OptimumMessages {
+		return nil, input.Errorf("expected at most 8 for the exact optimum", "%s", input.Count(len(m.node), "message"))
+	}
+	states := 1
+	for _, l := range m.flits {
+		if states *= int(l) + 1; states > OptimumStates {
+			return nil, input.Errorf("expected lengths whose product, each plus 1, is at most 4194304", "too many flits for the exact optimum")
+		}
+	}
+	start, err := FurthestFirst(t, lengths, beta)
+	if err == nil && least == 1 {
+		start, err = Improve(ctx, t, lengths, beta, Effort{Steps: 2000})
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := newSearch(ctx, t, m, c, states, start)
+	s.least = least
+	s.best = s.plan.Ticks
+	s.extend(0)
+	s.plan.Optimal = !s.stopped
+	s.plan.Visited = s.visited
+	return s.plan, nil
+}
+
+// search is the state of Optimum.
+type search struct {
+	*engine
+	messages
+	ctx     context.Context
+	weight  []int // by message: what a flit counts in the number of a remainder
+	left    []int
+	number  int // of the remainder left
+	bounds  []int64
+	fronts  map[int][][]int64 // by remainder and last message: senders' times and arrivals
+	inner   []int32           // nodes whose senders matter
+	uses    [][]int           // by inner node: the messages that pass it
+	inside  []map[int]int64   // by inner node and remainder: the bound for what is behind it
+	bursts  []Burst
+	last    int
+	best    Ticks
+	plan    *Plan
+	least   int // flits of a burst
+	visited int
+	stopped bool
+	parents []int
+	lengths []int
+	vector  []int64
+}
+
+func newSearch(ctx context.Context, t *Tree, m messages, c clock, states int, start *Plan) *search {
+	s := &search{engine: newEngine(t, c), messages: m, ctx: ctx, plan: start, last: -1}
+	s.keep = true
+	s.bounds = make([]int64, states)
+	s.fronts = map[int][][]int64{}
+	s.weight, s.left = make([]int, len(m.node)), make([]int, len(m.node))
+	w := 1
+	for i, l := range m.flits {
+		s.weight[i], s.left[i] = w, int(l)
+		w *= int(l) + 1
+	}
+	s.number = w - 1
+	s.lengths, s.parents = make([]int, t.Nodes()), make([]int, t.Nodes())
+	for v, p := range t.parent {
+		s.parents[v] = int(p)
+	}
+	for _, v := range t.order[1:] {
+		var uses []int
+		for i, to := range m.node {
+			if t.above(v, to) {
+				uses = append(uses, i)
+			}
+		}
+		if len(uses) > 0 {
+			s.inner, s.uses = append(s.inner, v), append(s.uses, uses)
+			s.inside = append(s.inside, map[int]int64{})
+		}
+	}
+	s.vector = make([]int64, len(s.inner)+2)
+	return s
+}
+
+// extend tries all bursts after those sent, which end at latest.
+func (s *search) extend(latest int64) {
+	s.visited++
+	if s.number == 0 {
+		if Ticks(latest) < s.best {
+			s.best = Ticks(latest)
+			s.plan.Bursts, s.plan.Ticks = slices.Clone(s.bursts), s.best
+		}
+		return
+	}
+	if s.visited%1024 == 0 && s.ctx.Err() != nil {
+		s.stopped = true
+	}
+	latest = max(latest, s.free[s.tree.root]+s.rest())
+	for j := range s.inner {
+		if Ticks(latest) < s.best {
+			latest = max(latest, s.behind(j))
+		}
+	}
+	if s.stopped || Ticks(latest) >= s.best || s.dominated(latest) {
+		return
+	}
+	s.branch(latest)
+}
+
+// branch tries all next bursts, those first that promise most.
+func (s *search) branch(latest int64) {
+	type move struct {
+		message, flits, packets int
+		promise                 int64
+	}
+	var moves []move
+	mark, last := len(s.log), s.last
+	for i, left := range s.left {
+		if left == 0 || i == last || last >= 0 && s.tree.above(s.node[last], s.node[i]) {
+			continue
+		}
+		for flits := left; flits == left || flits >= s.least; flits-- {
+			s.number -= flits * s.weight[i]
+			s.left[i] -= flits
+			for packets := 1; packets <= flits; packets++ {
+				arrival := max(latest, s.send(Burst{int(s.node[i]), flits, packets}))
+				promise := max(arrival, s.free[s.tree.root]+s.rest())
+				s.back(mark)
+				if Ticks(promise) < s.best {
+					moves = append(moves, move{i, flits, packets, promise})
+				}
+			}
+			s.number += flits * s.weight[i]
+			s.left[i] += flits
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(a.promise, b.promise) })
+	for _, m := range moves {
+		if Ticks(m.promise) >= s.best || s.stopped {
+			break
+		}
+		b := Burst{int(s.node[m.message]), m.flits, m.packets}
+		arrival := s.send(b)
+		s.bursts, s.last = append(s.bursts, b), m.message
+		s.number -= m.flits * s.weight[m.message]
+		s.left[m.message] -= m.flits
+		s.extend(max(latest, arrival))
+		s.number += m.flits * s.weight[m.message]
+		s.left[m.message] += m.flits
+		s.bursts, s.last = s.bursts[:len(s.bursts)-1], last
+		s.back(mark)
+	}
+}
+
+// rest bounds the time from the root's next dispatch to the last arrival.
+func (s *search) rest() int64 {
+	if s.number > 0 && s.bounds[s.number] == 0 {
+		clear(s.lengths)
+		for i, v := range s.node {
+			s.lengths[v] = s.left[i]
+		}
+		s.bounds[s.number] = s.bound()
+	}
+	return s.bounds[s.number]
+}
+
+func (s *search) bound() int64 {
+	b, _ := bound.PacketTree(s.parents, s.lengths, router.Cycle(s.clock.setup), router.Cycle(s.clock.flit)) // the tree was checked
+	return int64(b)
+}
+
+// behind bounds the last arrival by what is left for the nodes behind an inner
+// one, which sends it like a root, but not before it is free and has a packet.
+func (s *search) behind(j int) int64 {
+	number := 0
+	for _, i := range s.uses[j] {
+		number += s.left[i] * s.weight[i]
+	}
+	if number == 0 {
+		return 0
+	}
+	v := s.inner[j]
+	b, known := s.inside[j][number]
+	if !known {
+		clear(s.lengths)
+		for _, i := range s.uses[j] {
+			s.lengths[s.node[i]] = s.left[i]
+		}
+		up := s.parents[v]
+		s.parents[v] = -1
+		b = s.bound()
+		s.parents[v] = up
+		s.inside[j][number] = b
+	}
+	return b + max(s.free[v], s.free[s.tree.root]+int64(s.tree.depth[v])*s.clock.cost(1))
+}
+
+// maxFront bounds the partial schedules kept for comparison with others.
+const maxFront = 200
+
+// dominated tells whether another partial schedule is as good, and notes this
+// one otherwise. A sender that is free before a packet can reach it counts as
+// free when one can.
+func (s *search) dominated(latest int64) bool {
+	root := s.free[s.tree.root]
+	v := s.vector
+	v[0], v[1] = root, latest
+	for i, node := range s.inner {
+		v[i+2] = 0
+		for _, m := range s.uses[i] {
+			if s.left[m] > 0 {
+				v[i+2] = max(s.free[node], root+int64(s.tree.depth[node])*s.clock.cost(1))
+				break
+			}
+		}
+	}
+	key := s.number*(OptimumMessages+1) + s.last + 1
+	front := s.fronts[key]
+	for i, other := range front {
+		if dominates(other, v) {
+			front[0], front[i] = front[i], front[0]
+			return true
+		}
+	}
+	kept := slices.DeleteFunc(front, func(other []int64) bool { return dominates(v, other) })
+	if len(kept) < maxFront {
+		kept = append(kept, slices.Clone(v))
+	}
+	s.fronts[key] = kept
+	return false
+}
+
+func dominates(a, b []int64) bool {
+	for i := range a {
+		if a[i] > b[i] {
+			return false
+		}
+	}
+	return true
+}
