@@ -74,8 +74,8 @@ so --load 0.32 saturates it.`,
 	return cmd
 }
 
-// packet is the flits of a packet.
-const packet = 8
+// benchPacket is the flits of a packet.
+const benchPacket = 8
 
 func saturated(ctx context.Context, cycles int, load float64) (*measurement, error) {
 	t, err := topology.Parse("mesh:8x8")
@@ -91,7 +91,7 @@ func saturated(ctx context.Context, cycles int, load float64) (*measurement, err
 	if err != nil {
 		return nil, err
 	}
-	n.Attach(traffic.NewUniform(t.Nodes(), packet, load/packet, 1))
+	n.Attach(traffic.NewUniform(t.Nodes(), benchPacket, load/benchPacket, 1))
 	for range 20000 {
 		n.Step()
 	}

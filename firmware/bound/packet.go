@@ -40,7 +40,7 @@ func PacketScatter(distance []int32, lengths []int, setup, flit router.Cycle) (r
 	for v, d := range distance {
 		if m := (message{d, lengths[v]}); d > 0 && m.length > 0 && !seen[m] {
 			seen[m] = true
-			best = max(best, p.through([]heap{{int64(m.length), 1}}, int64(d)))
+			best = max(best, p.through([]heap{{int64(m.length), 1}}, int64(d), best))
 		}
 	}
 	return router.Cycle(max(best, p.drain(distance, lengths))), nil
@@ -92,7 +92,7 @@ func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.C
 			set = insert(set, int64(lengths[u]))
 			if i+1 == len(messages) || distance[messages[i+1]] < distance[u] {
 				rest := int64(distance[u]-distance[v]) * (p.s + p.f)
-				best = max(best, router.Cycle(p.through(set, int64(distance[v]))+rest))
+				best = max(best, router.Cycle(p.through(set, int64(distance[v]), int64(best)-rest)+rest))
 			}
 		}
 	}
@@ -158,7 +158,10 @@ func insert(set []heap, length int64) []heap {
 // flit*x). The sum falls with x and the rest rises, so between a and b cost is
 // at least that of b's packets with a's size; halves that cannot be below the
 // best known are dropped.
-func (p packets) through(set []heap, d int64) int64 {
+//
+// The result is exact where it is above beat; if it is clear from the x near
+// the real optimum that it is not, that is all the search there is.
+func (p packets) through(set []heap, d, beat int64) int64 {
 	flits := int64(0)
 	for _, h := range set {
 		flits += h.length * h.count
@@ -172,6 +175,12 @@ func (p packets) through(set []heap, d int64) int64 {
 	}
 	hops := func(x int64) int64 { return (d - 1) * (p.s + p.f*x) }
 	longest := set[len(set)-1].length
+	if d > 1 {
+		x := max(1, min(longest, int64(math.Sqrt(p.setup*float64(flits)/(p.flit*float64(d-1))))))
+		if guess := setups(x) + hops(x) + flits*p.f; guess <= beat {
+			return guess
+		}
+	}
 	first, last := setups(1), setups(longest)
 	best := min(first+hops(1), last+hops(longest))
 	var search func(a, b, atA, atB int64)

@@ -139,6 +139,13 @@ func receive(t *Tree, v int32, senders []sender, c clock, took func(s *sender, e
 			queue = append(queue, s)
 		}
 	}
+	if v != t.root {
+		passing := 0
+		for _, child := range t.children[v] {
+			passing += len(senders[child].own) + len(senders[child].passed)
+		}
+		senders[v].passed = make([]entry, 0, passing)
+	}
 	heap.Init(&queue)
 	free := int64(0)
 	for len(queue) > 0 {

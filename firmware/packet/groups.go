@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -148,4 +149,12 @@ func furthestGroups(groups []Group) ([]int, error) {
 		}
 	}
 	return order, nil
+}
+
+// String writes the group as 3-7, or as 3 when it is one node.
+func (g Group) String() string {
+	if g.From == g.To {
+		return strconv.FormatInt(g.From, 10)
+	}
+	return strconv.FormatInt(g.From, 10) + "-" + strconv.FormatInt(g.To, 10)
 }

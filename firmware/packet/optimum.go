@@ -24,10 +24,10 @@ const (
 // turns if that helps. When ctx ends early, the plan is the best so far and not
 // marked optimal. Errors: more than OptimumMessages messages, too many flits.
 //
-// It is the fastest gather, too, see Plan.Gather: a gather that runs backwards
-// is a scatter. (A scatter in which nodes pass packets on in another order
-// than that of arrival, or idle, is not faster either; the package's tests try
-// all orders at all nodes for small cases.)
+// No gather is faster: one that runs backwards is a scatter in which nodes may
+// pass packets on in another order than that of arrival, and idle, and that
+// does not help (the package's tests try all orders at all nodes for small
+// cases). Plan.Gather gives the gather and says whether it is as fast.
 //
 // Branch and bound over bursts, in the order of dispatch. Nothing is lost by
 // the restrictions that

@@ -17,7 +17,7 @@ func Scatter(t *Tree, dispatch []Packet, beta rational.Rational) (*Outcome, erro
 	}
 	o := &Outcome{Scale: c.flit, Arrival: make([]Ticks, len(dispatch))}
 	free := make([]int64, t.Nodes()) // when a node's sender is
-	through := make([][]hop, t.Nodes())
+	through := t.through(dispatch)
 	var path []int32
 	for i, p := range dispatch {
 		path = t.path(path[:0], int32(p.Node))
@@ -62,4 +62,29 @@ func checkPackets(t *Tree, packets []Packet, c clock) error {
 		depth = max(depth, t.depth[p.Node])
 	}
 	return c.room(int64(len(packets)), total, depth)
+}
+
+// through makes room for the packets that pass every node but do not stay.
+func (t *Tree) through(packets []Packet) [][]hop {
+	count, total := make([]int, t.Nodes()), 0
+	for _, p := range packets {
+		count[p.Node]++
+		total += max(0, int(t.depth[p.Node])-1)
+	}
+	all := make([]hop, 0, total)
+	through := make([][]hop, t.Nodes())
+	for i := len(t.order) - 1; i >= 0; i-- {
+		v := t.order[i]
+		passing := 0
+		for _, child := range t.children[v] {
+			passing += count[child]
+		}
+		count[v] += passing
+		if v != t.root {
+			at := len(all)
+			all = all[:at+passing]
+			through[v] = all[at:at:len(all)]
+		}
+	}
+	return through
 }

@@ -3,10 +3,16 @@
 package packet
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/bound"
+	"meshwright/internal/rational"
+	"meshwright/router"
 )
 
 // randomTree hangs every node below an earlier one; span 1 makes a path.
@@ -129,26 +135,240 @@ func TestScatterIsThatOfEveryTick(t *testing.T) {
 	}
 }
 
-func TestGatherBackwardsIsAsFast(t *testing.T) {
-	slower := 0
+// TestGatherBackwards: a scatter turned around takes as long, but for rare
+// packets that are early and in the way of others.
+func TestGatherBackwards(t *testing.T) {
+	slower, faster := 0, 0
 	for seed := range uint64(3000) {
 		random := rand.New(rand.NewPCG(seed, 6))
-		n := 2 + random.IntN(9)
+		n := 2 + random.IntN(12)
 		tree := randomTree(t, random, n, 1+random.IntN(4))
 		beta := ratio(t, random.Int64N(9), 1+random.Int64N(4))
-		plan, err := Evaluate(tree, randomBursts(random, n, 1+random.IntN(8), 12), beta)
+		plan, err := Evaluate(tree, randomBursts(random, n, 1+random.IntN(10), 12), beta)
 		require.NoError(t, err)
-		dispatch, err := plan.Gather(tree, beta)
+		gather, err := plan.Gather(tree, beta)
 		require.NoError(t, err)
-		o, err := Gather(tree, dispatch, beta)
-		require.NoError(t, err)
-		if o.Completion > plan.Ticks {
+		switch {
+		case gather.Ticks > plan.Ticks:
 			slower++
-			if slower < 4 {
-				t.Log(seed, plan.Ticks, o.Completion, tree.parent, beta, plan.Packets(), dispatch)
+			require.LessOrEqual(t, float64(gather.Ticks), 1.05*float64(plan.Ticks), "seed %d", seed)
+		case gather.Ticks < plan.Ticks:
+			faster++
+		}
+		lengths := make([]int, n)
+		for _, b := range plan.Bursts {
+			lengths[b.Node] += b.Flits
+		}
+		low, err := bound.PacketTree(parents(tree), lengths, router.Cycle(beta.Num()), router.Cycle(beta.Den()))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, int64(gather.Ticks), int64(low), "seed %d", seed)
+	}
+	t.Logf("of 3000 random plans %d are slower as a gather, %d faster", slower, faster)
+	require.Less(t, slower, 15)
+}
+
+// chip is a node of gatherTwin: what the packet chip's registers hold.
+type chip struct {
+	own      []int // packets not yet in the injection register
+	injected int   // the packet there, -1 for none
+	queue    []int // packets in the order in which they are sent; their links do not matter
+	sending  int   // -1 for none
+	timer    int64
+	left     int64
+	busy     bool  // receiving
+	waiting  []int // children that asked, the oldest first
+}
+
+// gatherTwin runs a gather tick by tick, by the packet chip's rules.
+func gatherTwin(tree *Tree, dispatch []Dispatch, c clock) (arrivals []Ticks, buffer int) {
+	chips := make([]*chip, tree.Nodes())
+	held := make([]int, tree.Nodes()) // by child: flits that came from it
+	from := make([]int, len(dispatch))
+	for v := range chips {
+		chips[v] = &chip{injected: -1, sending: -1}
+	}
+	for i, d := range dispatch {
+		chips[d.Node].own = append(chips[d.Node].own, i)
+	}
+	arrivals = make([]Ticks, len(dispatch))
+	for tick, left := int64(0), len(dispatch); left > 0; tick++ {
+		fresh := make([]bool, len(chips))
+		candidate := make([]int, len(chips))
+		for v, x := range chips {
+			if x.injected < 0 && len(x.own) > 0 && int64(dispatch[x.own[0]].At) <= tick {
+				x.injected, x.own, fresh[v] = x.own[0], x.own[1:], true
+			}
+			candidate[v] = -1
+			if x.sending < 0 && len(x.queue) > 0 {
+				candidate[v] = x.queue[0]
+			} else if x.sending < 0 && fresh[v] {
+				candidate[v] = x.injected
 			}
 		}
+		for v, x := range chips {
+			for _, child := range tree.children[v] {
+				if candidate[child] >= 0 && !slices.Contains(x.waiting, int(child)) {
+					x.waiting = append(x.waiting, int(child))
+				}
+			}
+			if x.busy || len(x.waiting) == 0 {
+				continue
+			}
+			child := x.waiting[0]
+			x.waiting, x.busy = x.waiting[1:], true
+			y := chips[child]
+			y.sending, y.timer, y.left = candidate[child], c.setup+c.flit-1, int64(dispatch[candidate[child]].Flits)
+			if len(y.queue) > 0 {
+				y.queue = y.queue[1:]
+			} else {
+				fresh[child] = false
+			}
+		}
+		type tail struct{ from, packet int }
+		var tails []tail
+		for v, x := range chips {
+			if x.sending < 0 {
+				continue
+			}
+			if x.timer > 0 {
+				x.timer--
+				continue
+			}
+			x.timer = c.flit - 1
+			x.left--
+			if dispatch[x.sending].Node != v {
+				held[from[x.sending]]--
+			}
+			if int(tree.parent[v]) != tree.Root() {
+				held[v]++
+			}
+			if x.left == 0 {
+				tails = append(tails, tail{v, x.sending})
+			}
+		}
+		for v, x := range chips {
+			if fresh[v] {
+				x.queue = append(x.queue, x.injected)
+			}
+		}
+		for _, end := range tails {
+			x, up := chips[end.from], chips[tree.parent[end.from]]
+			if x.injected == end.packet {
+				x.injected = -1
+			}
+			x.sending, up.busy = -1, false
+			if int(tree.parent[end.from]) == tree.Root() {
+				arrivals[end.packet] = Ticks(tick + 1)
+				left--
+			} else {
+				from[end.packet] = end.from
+				up.queue = append(up.queue, end.packet)
+			}
+		}
+		for _, h := range held {
+			buffer = max(buffer, h)
+		}
 	}
-	t.Log(slower)
-	require.Zero(t, slower)
+	return arrivals, buffer
+}
+
+func TestGatherIsThatOfEveryTick(t *testing.T) {
+	for seed := range uint64(600) {
+		random := rand.New(rand.NewPCG(seed, 17))
+		n := 2 + random.IntN(8)
+		tree := randomTree(t, random, n, 1+random.IntN(6))
+		beta := ratio(t, random.Int64N(9), 1+random.Int64N(4))
+		dispatch := make([]Dispatch, 1+random.IntN(12))
+		latest := 1 + random.Int64N(60)
+		for i := range dispatch {
+			dispatch[i] = Dispatch{Packet{1 + random.IntN(n-1), 1 + random.IntN(7)}, Ticks(random.Int64N(latest))}
+		}
+		o, err := Gather(tree, dispatch, beta)
+		require.NoError(t, err)
+		arrivals, buffer := gatherTwin(tree, dispatch, clockOf(beta))
+		require.Equal(t, arrivals, o.Arrival, "seed %d", seed)
+		require.Equal(t, buffer, o.Buffer, "seed %d", seed)
+	}
+}
+
+func TestSimulationInputs(t *testing.T) {
+	tree := pathOf(t, 4)
+	beta := ratio(t, 1, 1)
+	for _, row := range []struct {
+		packet Packet
+		at     Ticks
+		fault  string
+	}{
+		{Packet{0, 1}, 0, "packet 1: node 0 (expected a node of the tree other than the root)"},
+		{Packet{4, 1}, 0, "packet 1: node 4 (expected a node of the tree other than the root)"},
+		{Packet{-1, 1}, 0, "packet 1: node -1 (expected a node of the tree other than the root)"},
+		{Packet{3, 0}, 0, "packet 1: 0 flits (expected 1 to 268435456)"},
+		{Packet{3, 1 << 29}, 0, "packet 1: 536870912 flits (expected 1 to 268435456)"},
+		{Packet{3, 1}, -1, "packet 1: dispatched at tick -1 (expected 0 to 2^61)"},
+	} {
+		_, err := Gather(tree, []Dispatch{{Packet{1, 1}, 0}, {row.packet, row.at}}, beta)
+		require.EqualError(t, err, row.fault)
+		if row.at == 0 {
+			_, err = Scatter(tree, []Packet{{1, 1}, row.packet}, beta)
+			require.EqualError(t, err, row.fault)
+		}
+	}
+	_, err := Scatter(tree, slices.Repeat([]Packet{{3, 1 << 28}}, 10), ratio(t, 1, rational.Max))
+	require.EqualError(t, err, "10 packets, 2684354560 flits over 3 links would take too many ticks to count (expected fewer flits, or a setup with a smaller denominator)")
+	_, err = Evaluate(tree, []Burst{{1, 3, 4}}, beta)
+	require.EqualError(t, err, "node 1: 4 packets of 3 flits (expected 1 to as many packets as flits)")
+	_, err = Evaluate(tree, []Burst{{9, 3, 3}}, beta)
+	require.EqualError(t, err, "packet 0: node 9 (expected a node of the tree other than the root)")
+}
+
+func TestTreeInputs(t *testing.T) {
+	for _, row := range []struct {
+		parent []int
+		fault  string
+	}{
+		{nil, "a tree of 0 nodes (expected 1 to 4194304)"},
+		{[]int{-1, 2}, "node 1 has parent 2 (expected a node, or -1 for the root)"},
+		{[]int{-1, -2}, "node 1 has parent -2 (expected a node, or -1 for the root)"},
+		{[]int{-1, 0, -1}, "nodes 0 and 2 have no parent (expected one root)"},
+		{[]int{1, 0}, "every node has a parent (expected parent -1 for the root)"},
+		{[]int{-1, 2, 1}, "2 nodes of 3 do not hang from root 0 (expected a tree)"},
+	} {
+		_, err := NewTree(row.parent)
+		require.EqualError(t, err, row.fault)
+	}
+}
+
+func ExampleScatter() {
+	tree, _ := NewTree([]int{-1, 0, 1, 2})
+	beta, _ := rational.Parse("1.5")
+	o, _ := Scatter(tree, []Packet{{3, 4}, {2, 2}, {1, 1}}, beta)
+	fmt.Println(o.Arrival, "half cycles;", o.Time().FloatString(1), "cycles; at most", o.Buffer, "flits wait at a node")
+	// Output:
+	// [33 29 23] half cycles; 16.5 cycles; at most 4 flits wait at a node
+}
+
+func BenchmarkScatter(b *testing.B) {
+	tree, lengths := largeCase(b, 1, 1001, 4, 100)
+	beta := ratio(b, 5, 2)
+	plan, err := FurthestFirst(tree, lengths, beta)
+	require.NoError(b, err)
+	packets := plan.Packets()
+	hops := 0
+	for _, p := range packets {
+		hops += tree.Depth(p.Node)
+	}
+	gather, err := plan.Gather(tree, beta)
+	require.NoError(b, err)
+	b.Run("scatter", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = Scatter(tree, packets, beta)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(hops), "ns/hop")
+	})
+	b.Run("gather", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = Gather(tree, gather.Dispatch, beta)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(hops), "ns/hop")
+	})
 }
