@@ -77,11 +77,11 @@ func Gossip(j Job, algorithm string) (*Plan, error) { return Generate(gossip, al
 
 // Generate plans the collective of that name.
 func Generate(collective, algorithm string, j Job) (*Plan, error) {
-	a, err := find(collective, algorithm, j.Topology)
+	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return nil, err
 	}
-	if j.Order != nil && collective != scatter {
+	if j.Order != nil && collective != scatter && !a.ordersReception(&j.Machine) {
 		return nil, input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", collective)
 	}
 	t, err := newTask(j, collective != gossip)
@@ -96,8 +96,9 @@ func Generate(collective, algorithm string, j Job) (*Plan, error) {
 	return p, nil
 }
 
-func find(collective, name string, t *topology.Topology) (Algorithm, error) {
+func find(collective, name string, j *Job) (Algorithm, error) {
 	var known []string
+	t := j.Topology
 	for _, a := range table() {
 		if a.Collective != collective {
 			continue
@@ -107,7 +108,9 @@ func find(collective, name string, t *topology.Topology) (Algorithm, error) {
 		switch {
 		case named && !a.runsOn(t):
 			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
-		case named || name == "" && a.runsOn(t):
+		case named && !a.Switches(j.Machine.Switching):
+			return a, a.wrongSwitching(j.Machine.Switching)
+		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
 			return a, nil
 		}
 	}
@@ -115,7 +118,7 @@ func find(collective, name string, t *topology.Topology) (Algorithm, error) {
 		return Algorithm{}, input.Errorf("expected scatter, gather or gossip", "unknown collective %q", collective)
 	}
 	if name == "" {
-		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
+		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s%s", collective, t, ofSwitching(&j.Machine))
 	}
 	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", collective, name)
 }
