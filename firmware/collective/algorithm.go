@@ -36,9 +36,11 @@ func Table() []Algorithm { return table() }
 func table() []Algorithm {
 	return []Algorithm{
 		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", anywhere, furthestFirst},
+		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", anywhere, searchScatter},
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", anywhere, certification},
+		{gather, "search", nil, "the fastest order and packets that a search finds", "all", anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
 	}

@@ -40,6 +40,11 @@ func (t *task) gatherPieces(tree *topology.SpanningTree, told bool, pieces []pie
 	if err != nil {
 		return nil, err
 	}
+	return t.gatherTimed(tree, told, list)
+}
+
+// gatherTimed plans the gather of packets with their times.
+func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed) (*Plan, error) {
 	root, leaf := loadRole("gather-root"), loadRole("gather-parts")
 	p := t.newPlan(root, leaf)
 	if told {
@@ -58,6 +63,7 @@ func (t *task) gatherPieces(tree *topology.SpanningTree, told bool, pieces []pie
 	}
 	p.PEs[t.Root] = PE{Role: root.index, Parameters: own.words, Block: Block{Words: t.words}}
 	p.Messages, p.Flits = len(list), len(t.words)
+	var err error
 	p.LowerBound, err = t.packetBound()
 	return p, err
 }

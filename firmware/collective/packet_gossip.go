@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -25,27 +26,30 @@ func (t *task) packetGossip() (*Plan, error) {
 		return nil, err
 	}
 	p := t.gossipTurns()
-	var err error
-	p.LowerBound, err = t.packetGossipBound()
-	return p, err
+	p.LowerBound = t.packetGossipBound()
+	return p, nil
 }
 
-// maxGossipRoots bounds the nodes for which a gossip is bounded.
-const maxGossipRoots = 64
+// maxGossipNodes bounds the nodes at which a gossip is looked at.
+const maxGossipNodes = 64
 
-// packetGossipBound bounds a gossip by gathers to single nodes: all of them, or
-// some in large networks.
-func (t *task) packetGossipBound() (router.Cycle, error) {
+// packetGossipBound looks at all nodes, or at some in large networks. The words
+// from k links away and more may come in one packet, but the first of them
+// pays set-up and flit on k links, and the others follow one after the other.
+func (t *task) packetGossipBound() router.Cycle {
 	best, nodes := router.Cycle(0), len(t.Lengths)
 	if t.count == 0 || nodes == 1 {
-		return 0, nil
+		return 0
 	}
-	for n := 0; n < nodes; n += 1 + nodes/maxGossipRoots {
-		b, err := t.packetBoundAt(router.NodeID(n))
-		if err != nil {
-			return 0, err
+	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
+		tree := topology.BreadthFirst(t.Topology, router.NodeID(n))
+		words := router.Cycle(0)
+		for i := nodes - 1; i > 0; i-- { // the furthest first
+			from := tree.Order[i]
+			if words += t.length(from); words > 0 {
+				best = max(best, router.Cycle(tree.Depth[from])*t.cost(1)+(words-1)*router.Cycle(t.Machine.FlitTicks()))
+			}
 		}
-		best = max(best, b)
 	}
-	return best + router.Cycle(t.Machine.StartupTicks()), nil
+	return best + router.Cycle(t.Machine.StartupTicks())
 }

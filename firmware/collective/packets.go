@@ -252,21 +252,20 @@ func (t *task) scatterPieces(tree *topology.SpanningTree, told bool, pieces []pi
 	return p, err
 }
 
-// packetBound bounds scatter and gather, whatever the packets.
+// maxBoundHops bounds the sum of depths up to which a tree is looked at closely.
+const maxBoundHops = 50_000
+
+// packetBound bounds scatter and gather, whatever the packets. Nothing moves
+// before the first startup is over.
 func (t *task) packetBound() (router.Cycle, error) {
 	if t.count == 0 {
 		return 0, nil
 	}
-	best, err := t.packetBoundAt(t.Root)
+	best, err := t.packetBoundFrom(topology.BreadthFirst(t.Topology, t.Root))
 	return best + router.Cycle(t.Machine.StartupTicks()), err
 }
 
-// maxBoundHops bounds the sum of depths up to which a tree is looked at closely.
-const maxBoundHops = 50_000
-
-// packetBoundAt bounds the time from the first dispatch on for a root.
-func (t *task) packetBoundAt(root router.NodeID) (router.Cycle, error) {
-	tree := topology.BreadthFirst(t.Topology, root)
+func (t *task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error) {
 	if !t.storeForward() {
 		return t.cutThroughBound(tree), nil
 	}
@@ -275,12 +274,10 @@ func (t *task) packetBoundAt(root router.NodeID) (router.Cycle, error) {
 	for _, d := range tree.Depth {
 		hops += int(d)
 	}
-	lengths := append([]int(nil), t.Lengths...)
-	lengths[root] = 0
 	if len(t.Topology.Links()) == 2*(t.Topology.Nodes()-1) && hops <= maxBoundHops {
-		return bound.PacketTree(parents(tree), lengths, setup, flit)
+		return bound.PacketTree(parents(tree), t.Lengths, setup, flit)
 	}
-	return bound.PacketScatter(tree.Depth, lengths, setup, flit)
+	return bound.PacketScatter(tree.Depth, t.Lengths, setup, flit)
 }
 
 // cutThroughBound: all messages at distance k or more are packets that leave
