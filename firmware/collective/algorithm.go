@@ -40,6 +40,7 @@ func table() []Algorithm {
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", anywhere, certification},
+		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", anywhere, certificationII},
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
@@ -120,7 +121,7 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 		return Algorithm{}, input.Errorf("expected scatter, gather or gossip", "unknown collective %q", collective)
 	}
 	if name == "" {
-		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s%s", collective, t, ofSwitching(&j.Machine))
+		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
 	}
 	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", collective, name)
 }

@@ -41,14 +41,6 @@ func (a *Algorithm) wrongSwitching(s machine.Switching) error {
 	return input.Errorf("expected switching "+want, "%s %s does not run on a %s machine", a.Collective, a.Name, s)
 }
 
-// ofSwitching names a machine that few algorithms are for.
-func ofSwitching(m *machine.Machine) string {
-	if m.PacketSwitched() {
-		return " with switching " + string(m.Switching)
-	}
-	return ""
-}
-
 // ordersReception reports whether a job's order is that in which a root is to
 // receive packets.
 func (a *Algorithm) ordersReception(m *machine.Machine) bool {
