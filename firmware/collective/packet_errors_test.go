@@ -28,7 +28,9 @@ func TestPacketErrors(t *testing.T) {
 		{"none", "gather", "", func(j *collective.Job) { j.Packets = [][]int{3: {}} }, "node 3: packets of 0 flits for a message of 3 flits (expected as many as the message's length)"},
 		{"zero", "gather", "", func(j *collective.Job) { j.Packets = [][]int{3: {3, 0}} }, "node 3: a packet of 0 flits of a message of 3 flits (expected at least 1, all together the message's length)"},
 		{"packet", "gather", "", func(j *collective.Job) { j.Machine.Packet = 2 }, "packet 2: the largest packet has 3 flits (expected at least as many, or 0)"},
-		{"order", "scatter", "", func(j *collective.Job) { j.Packets, j.Order = [][]int{1: nil, 2: nil, 3: {1, 1, 1}}, []router.NodeID{3, 1, 3, 2} },
+		{"order", "scatter", "", func(j *collective.Job) {
+			j.Packets, j.Order = [][]int{1: nil, 2: nil, 3: {1, 1, 1}}, []router.NodeID{3, 1, 3, 2}
+		},
 			"order: node 3 stands 2 times and has 3 packets (expected every node with a message once, or as often as it has packets)"},
 		{"missing", "gather", "", func(j *collective.Job) { j.Order = []router.NodeID{3, 1} },
 			"order: node 2 is missing (expected every node with a message once, or as often as it has packets)"},
