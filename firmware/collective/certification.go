@@ -157,7 +157,8 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 func (t *task) certFacts(s *certScheme, tree *certTree) []Fact {
 	m := t.Machine
 	facts := []Fact{{"uninformed_bound", "lower bound, lengths not known", bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Cycles}}
-	if m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || !t.bufferless() && m.Buffer == 1 || s.allPort && !t.perLink() {
+	fullRate := t.bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
+	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.allPort && !t.perLink() {
 		return facts
 	}
 	ports := machine.SinglePort
