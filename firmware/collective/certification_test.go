@@ -353,6 +353,23 @@ func TestWideNodes(t *testing.T) {
 	}
 }
 
+// TestTheWidestNode has as many children as a PE can have, and one more.
+func TestTheWidestNode(t *testing.T) {
+	for _, algorithm := range certifications {
+		parent := make([]int, 36_002)
+		parent[1] = -1 // the hub, node 0, is the root's child
+		parent[0] = 1
+		lengths := make([]int, len(parent))
+		for v := range lengths {
+			lengths[v] = 1
+		}
+		run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
+		j := certJob(t, algorithm, append(parent, 0), append(lengths, 1))
+		_, err := collective.Gather(j, algorithm)
+		require.EqualError(t, err, algorithm+": node 0 has 36001 children in the tree (expected at most 36000, or nearest-first)")
+	}
+}
+
 func TestCertificationThatCannotBe(t *testing.T) {
 	for _, row := range []struct {
 		name, algorithm string
