@@ -9,8 +9,10 @@ import (
 
 // Meter is a component that measures a run.
 type Meter struct {
-	Cycles         router.Cycle // when the last flit had been delivered, see Network.ArrivalTime
-	MaxBufferFlits int          // most flits in one input buffer at the start of a cycle; 0 when bufferless
+	Cycles         router.Cycle  // when the last flit had been delivered, see Network.ArrivalTime
+	MaxBufferFlits int           // most flits in one input buffer at the start of a cycle; 0 when bufferless
+	Fullest        router.NodeID // node of the first buffer that held so many
+	FullestPort    router.Port   // and its port
 
 	buffers bool
 	fills   [][]buffer // buffers that get a flit, by cycle modulo the time of a hop
@@ -41,7 +43,9 @@ func (m *Meter) Evaluate(s Signals) {
 	}
 	fills := &m.fills[int(s.Now())%len(m.fills)]
 	for _, b := range *fills {
-		m.MaxBufferFlits = max(m.MaxBufferFlits, s.Network().Bank().Occupancy(b.node, b.port, b.vc))
+		if held := s.Network().Bank().Occupancy(b.node, b.port, b.vc); held > m.MaxBufferFlits {
+			m.MaxBufferFlits, m.Fullest, m.FullestPort = held, b.node, b.port
+		}
 	}
 	*fills = (*fills)[:0]
 }

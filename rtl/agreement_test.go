@@ -26,7 +26,11 @@ var (
 	verilatorRuns    = flag.Int("verilator", 6, "random machines to compare in Verilator")
 	packetsIcarus    = flag.Int("packets.icarus", 15, "random packet machines to compare in Icarus Verilog")
 	packetsVerilator = flag.Int("packets.verilator", 2, "random packet machines to compare in Verilator")
-	firstSeed        = flag.Uint64("seed", 1, "seed of the first random machine")
+
+	collectivesIcarus    = flag.Int("collectives.icarus", 3, "collectives on random packet machines to compare in Icarus Verilog")
+	collectivesVerilator = flag.Int("collectives.verilator", 1, "collectives on random packet machines to compare in Verilator")
+
+	firstSeed = flag.Uint64("seed", 1, "seed of the first random machine")
 )
 
 // chaos sends random messages: lengths, payloads and kinds vary, and each node
@@ -215,6 +219,14 @@ func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
 	_, collisions := n.Collisions()
 	require.Zero(t, collisions)
 	require.Positive(t, n.Delivered())
+	result := agree(t, seed, n, r, simulator)
+	if n.Machine.PacketSwitched() { // others may end with flits that a PE has begun to take
+		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Cycles)
+	}
+}
+
+// agree exports what a recorder saw of a network and wants the Verilog to do the same.
+func agree(t *testing.T, seed uint64, n *fabric.Network, r *rtl.Recorder, simulator sim.Simulator) *sim.Result {
 	dir := filepath.Join(t.TempDir(), "export")
 	_, err := r.Export(dir)
 	require.NoError(t, err)
@@ -223,8 +235,53 @@ func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
 	t.Logf("seed %d: %s, %s, %s", seed, n.Topology, n.Machine.Describe(), result.Line)
 	require.True(t, result.Pass, result.Line)
 	require.Equal(t, r.Flits(), result.Flits)
-	if n.Machine.PacketSwitched() { // others may end with flits that a PE has begun to take
-		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Cycles)
+	return result
+}
+
+// compareCollective runs a collective's firmware on a random packet machine.
+func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
+	topo, m, rng := packetMachine(t, seed)
+	m.Packet, m.Buffer = 0, 0
+	job := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(rng.IntN(topo.Nodes())), Lengths: make([]int, topo.Nodes())}
+	for v := range job.Lengths {
+		job.Lengths[v] = rng.IntN(8)
+	}
+	what, algorithm := "gather", ""
+	switch seed % 4 {
+	case 0:
+		what, job.Split = "scatter", collective.BestSplit
+	case 1:
+		job.Split = collective.BestSplit
+	case 2:
+		algorithm, job.Machine.Switching, job.Machine.Startup, job.Machine.Width = "certification-ii", machine.StoreForward, 0, 16
+	case 3:
+		algorithm, job.Machine.Switching = "search", machine.StoreForward
+	}
+	plan, err := collective.Generate(what, algorithm, job)
+	require.NoError(t, err)
+	var recorder *rtl.Recorder
+	run, err := collective.Execute(t.Context(), plan, func(n *fabric.Network) error {
+		recorder = rtl.NewRecorder(n)
+		return nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, run.Failure)
+	t.Logf("%s %s in %d ticks", what, plan.Algorithm, run.Cycles)
+	require.Equal(t, uint64(run.Cycles), agree(t, seed, run.Network, recorder, simulator).Cycles)
+}
+
+func TestPacketCollectivesAgreeInIcarus(t *testing.T) {
+	for i := range *collectivesIcarus {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			compareCollective(t, *firstSeed+uint64(i), sim.Icarus)
+		})
+	}
+}
+
+func TestPacketCollectivesAgreeInVerilator(t *testing.T) {
+	for i := range *collectivesVerilator {
+		compareCollective(t, *firstSeed+1003+uint64(i), sim.Verilator)
 	}
 }
 

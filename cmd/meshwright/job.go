@@ -169,8 +169,8 @@ func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []w
 func (f *jobFlags) loadPackets(j *collective.Job, root router.NodeID) (err error) {
 	switch f.packets {
 	case "":
-	case "best":
-		panic("split")
+	case collective.BestSplit:
+		j.Split = collective.BestSplit
 	default:
 		j.Packets, err = workload.ParsePackets(f.packets, j.Lengths, root)
 		err = input.Locate(err, "--packets", 0)

@@ -80,7 +80,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed"} {
+	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "tree", "trees", "cover", "packets"} {
 		if cmd.Flags().Changed(name) {
 			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
 		}

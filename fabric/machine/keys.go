@@ -24,7 +24,7 @@ type Key struct {
 // Switching comes first, since what buffer may be depends on it.
 var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
-		func(m *Machine) *Switching { return &m.Switching }, Bufferless, Wormhole, StoreForward, CutThrough),
+		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
 	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	numberKey("vcs", "virtual channels per input (rings and tori: dateline pairs)", func(m *Machine) *int { return &m.VCs }),
 	choiceKey("ports", "all: every link independent; single: one flit sent and one received per node and cycle",

@@ -49,6 +49,7 @@ func newCrowds(u *portUses, sort *sorter) *crowds {
 }
 
 func (c *crowds) free() bool {
+	defer c.release()
 	for batch := range c.size {
 		if !c.points(int32(batch), math.MaxInt64).free() {
 			return false
@@ -58,10 +59,14 @@ func (c *crowds) free() bool {
 }
 
 func (c *crowds) find(to *collector) {
+	defer c.release()
 	for batch := range c.size {
 		c.points(int32(batch), to.limit).find(to)
 	}
 }
+
+// release gives the list's memory back: the next search may be far off.
+func (c *crowds) release() { c.list = nil }
 
 // points returns the uses of a batch's nodes that begin before the limit.
 func (c *crowds) points(batch int32, limit router.Cycle) *points {

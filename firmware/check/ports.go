@@ -39,6 +39,7 @@ type portUses struct {
 	owner   []int32 // by node: slot of the owner's link that uses it, unowned, contested or lonely
 	home    []int32 // by slot: the owner of its node
 	swept   []bool  // by line: owns a shared node
+	crossed bool    // worms pass straight both ways through some nodes
 }
 
 // nodeUses returns what can conflict at nodes: received flits everywhere, those
@@ -57,7 +58,7 @@ func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 	sets := []conflicts{p.newLineUses(u, u.kind, at, sort)}
 	if shared {
 		sets = append(sets, newCrowds(u, sort))
-		if p.lines.opposite {
+		if u.crossed {
 			sets = append(sets, newCrossings(u, sort))
 		}
 	}
@@ -146,7 +147,7 @@ func (u *portUses) findOwners() {
 func (u *portUses) findTwoWays() {
 	for slot, node := range u.nodes {
 		if u.passing[slot] > 0 && u.owner[node] == contested && u.p.lines.line[slot]%2 == 0 {
-			u.owner[node] = bothWays - int32(slot)
+			u.owner[node], u.crossed = bothWays-int32(slot), true
 		}
 	}
 	for slot, node := range u.nodes {

@@ -18,9 +18,9 @@ import (
 type Result struct {
 	Plan           *Plan
 	Network        *fabric.Network // as it is after the run
-	Cycles         router.Cycle    // 1 + the last cycle in which a flit was delivered
+	Cycles         router.Cycle    // when the last flit had been delivered, see fabric.Network.ArrivalTime; ticks on machines that switch packets
 	Delivered      bool            // every word of every PE was compared and is right
-	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Lost, *pe.Fault, *router.Deadlock or fabric.ErrLimit
+	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Lost, *Crowded, *pe.Fault, *router.Deadlock or fabric.ErrLimit
 	Collisions     []router.Collision
 	CollisionCount int // all of them; Collisions has the first ones
 	MaxBufferFlits int // most flits in one input buffer at the start of a cycle; 0 in a bufferless machine
@@ -62,6 +62,9 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 	if r.Failure == nil && r.CollisionCount > 0 {
 		r.Failure = &Lost{r.CollisionCount, r.Collisions[0]}
 	}
+	if r.Failure == nil {
+		r.Failure = p.crowded(meter)
+	}
 	r.Delivered = r.Failure == nil
 	return r, nil
 }
@@ -70,6 +73,9 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 // own, over the longest way, at a quarter of the speed.
 func (p *Plan) limit() router.Cycle {
 	m := p.Machine
+	if m.PacketSwitched() {
+		return p.packetLimit()
+	}
 	messages := router.Cycle(p.Messages + 2*len(p.PEs))
 	flits := router.Cycle(p.Flits) + messages
 	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*m.Hop)+flits*router.Cycle(m.Flit+m.Hop))

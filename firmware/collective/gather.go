@@ -15,6 +15,9 @@ import (
 // other, the nearest first. At every node on the way they are then as far
 // apart as at the root, so that they do not meet.
 func nearestFirst(t *task) (*Plan, error) {
+	if t.Machine.PacketSwitched() {
+		return t.packetGather()
+	}
 	tree, told, err := t.tree()
 	if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ func gridGossip(t *task) (*Plan, error) {
 		return nil, input.Errorf("expected nic.duplex full, or a wormhole machine",
 			"gossip on a bufferless machine with nic.duplex half: PEs send and receive at once")
 	}
+	if t.Machine.PacketSwitched() {
+		return t.packetGossip()
+	}
 	p := (*Plan)(nil)
 	if t.perLink() {
 		p = t.gossipBoth()

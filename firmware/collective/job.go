@@ -19,11 +19,16 @@ type Job struct {
 	Lengths  []int           // words of every node's block; scatter and gather ignore the root's
 	Payload  [][]uint32      // every node's block, cut to the machine's width; nil: made from Seed
 	Seed     uint64          // of the payload
-	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's
+	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
 	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
 	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
-	Packets  [][]int         // store-forward, cut-through: flits of every node's packets in order; nil: a message is a packet
+
+	// Of scatter and gather on machines that switch packets. There Order may
+	// also be the order of reception of a gather, and may name a node as often
+	// as it has packets: its k-th place is that of its k-th packet.
+	Packets [][]int // flits of every node's packets in order; nil, or nil of a node: a message is a packet
+	Split   string  // BestSplit: each message evenly in as many packets as are best for it alone; "": as Packets says
 }
 
 // maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
@@ -35,6 +40,7 @@ type task struct {
 	offset []int    // block i is words[offset[i]:offset[i+1]]
 	words  []uint32 // all blocks, in rising order of the nodes
 	count  int      // blocks that are not empty
+	parts  [][]int  // packets of every node, after cut
 }
 
 // newTask checks a job. A rooted collective leaves out the root's block.
@@ -70,6 +76,9 @@ func newTask(j Job, rooted bool) (*task, error) {
 	}
 	if words := t.offset[nodes]; !rooted && words > maxWords/nodes {
 		return nil, input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", words, nodes)
+	}
+	if err := t.checkPackets(); err != nil {
+		return nil, err
 	}
 	return t, t.fill()
 }

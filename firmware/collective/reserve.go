@@ -68,14 +68,11 @@ type reservations struct {
 	hop, flit router.Cycle
 	gather    bool
 	gap       router.Cycle // between two messages of a channel: its startup, when that takes longer than a flit
-	taken     [][]interval // by link port
+	taken     []calendar   // by link port
 	base      []int32      // by node: its first port
 	booked    []booking
 	end       router.Cycle
 }
-
-// interval is the cycles from from to to-1.
-type interval struct{ from, to router.Cycle }
 
 // reserve books all messages, in the order that takes the least time, whole or
 // the long ones in portions.
@@ -108,7 +105,7 @@ func (t *task) newReservations(collective string) *reservations {
 	for n := range t.Topology.Nodes() {
 		r.base[n+1] = r.base[n] + int32(t.Topology.Ports(router.NodeID(n)))
 	}
-	r.taken = make([][]interval, r.base[t.Topology.Nodes()])
+	r.taken = make([]calendar, r.base[t.Topology.Nodes()])
 	r.gap, r.gather = max(0, router.Cycle(m.Startup)+1-r.flit), collective == gather
 	return r
 }
@@ -130,7 +127,7 @@ func (r *reservations) book(q request, trees []*topology.SpanningTree) {
 	}
 	for i, link := range ways {
 		from := best.first + router.Cycle(i)*r.hop
-		r.take(link, interval{from, from + r.need(q, i, len(ways))})
+		r.taken[link].take(interval{from, from + r.need(q, i, len(ways))})
 	}
 	r.booked = append(r.booked, best)
 	r.end = max(r.end, best.end)
@@ -170,31 +167,14 @@ func (r *reservations) earliest(links []int32, q request) router.Cycle {
 	first := router.Cycle(0)
 	for i := 0; i < len(links); {
 		shift := router.Cycle(i) * r.hop
-		need := r.need(q, i, len(links))
-		taken := r.taken[links[i]]
-		k, _ := slices.BinarySearchFunc(taken, first+shift, func(t interval, from router.Cycle) int {
-			return cmp.Compare(t.to, from+1) // the first that ends after from
-		})
-		if k == len(taken) || taken[k].from >= first+shift+need {
+		clear := r.taken[links[i]].clear(first+shift, r.need(q, i, len(links)))
+		if clear == first+shift {
 			i++
 			continue
 		}
-		first = taken[k].to - shift
-		i = 0
+		first, i = clear-shift, 0
 	}
 	return first
-}
-
-// take marks a link as taken; neighbouring intervals become one.
-func (r *reservations) take(link int32, add interval) {
-	taken := r.taken[link]
-	k, _ := slices.BinarySearchFunc(taken, add.from, func(t interval, from router.Cycle) int { return cmp.Compare(t.to, from) })
-	end := k
-	for end < len(taken) && taken[end].from <= add.to {
-		add.from, add.to = min(add.from, taken[end].from), max(add.to, taken[end].to)
-		end++
-	}
-	r.taken[link] = slices.Replace(taken, k, end, add)
 }
 
 func (r *reservations) facts(trees []*topology.SpanningTree) []Fact {

@@ -15,6 +15,9 @@ import (
 // furthestFirst sends along a tree, the furthest messages first. On a tree
 // with one port this is optimal (Bhatt, Pucci, Ranade, Rosenberg).
 func furthestFirst(t *task) (*Plan, error) {
+	if t.Machine.PacketSwitched() {
+		return t.packetScatter()
+	}
 	tree, told, err := t.tree()
 	if err != nil {
 		return nil, err

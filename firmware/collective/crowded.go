@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"fmt"
+	"math"
+
+	"meshwright/fabric"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Crowded is a run in which a link's buffer held more than the largest packet.
+// It never has to: with packets passed on first come first served, a scatter
+// (Tsai, theorem 6) and a gather that is well timed (theorem 20) need no more.
+type Crowded struct {
+	Node          router.NodeID
+	Port          router.Port
+	Flits, Packet int // most that were held; the largest packet
+}
+
+// Error names the buffer.
+func (c *Crowded) Error() string {
+	return fmt.Sprintf("%s in the buffer of node %d, port %d: more than the largest packet, which has %s",
+		input.Count(c.Flits, "flit"), c.Node, c.Port, input.Count(c.Packet, "flit"))
+}
+
+// crowded asserts Tsai's theorems 6 and 20 on a run.
+func (p *Plan) crowded(m *fabric.Meter) error {
+	if !p.Machine.PacketSwitched() || m.MaxBufferFlits <= p.Machine.Packet {
+		return nil
+	}
+	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.Packet}
+}
+
+// packetLimit is limit in ticks, on machines that switch packets: every packet
+// on its own, as large as the largest, over the longest way.
+func (p *Plan) packetLimit() router.Cycle {
+	m := p.Machine
+	hop := float64(m.SetupTicks()) + float64(m.Packet)*float64(m.FlitTicks())
+	packets := float64(p.Messages + 4*len(p.PEs))
+	ticks := 1000*float64(m.Ticks()) + 4*packets*(float64(m.StartupTicks())+1+float64(len(p.PEs))*hop)
+	return router.Cycle(min(ticks, math.MaxInt64/2))
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/firmware/packet"
+	"meshwright/router"
+)
+
+// starts returns what the leaves of a gather's plan are to send, and when;
+// shift changes the ticks.
+func starts(plan *collective.Plan, shift func(tick uint32) uint32) []packet.Dispatch {
+	const count, list, words, start, entry = 3, 4, 0, 1, 2
+	var dispatch []packet.Dispatch
+	for n := range plan.PEs {
+		own := plan.PEs[n].Parameters
+		if n == int(plan.Root) || own == nil {
+			continue
+		}
+		for i := range own[count] {
+			e := own[own[list]+i*entry:]
+			e[start] = shift(e[start])
+			dispatch = append(dispatch, packet.Dispatch{Packet: packet.Packet{Node: n, Flits: int(e[words])}, At: packet.Ticks(e[start])})
+		}
+	}
+	return dispatch
+}
+
+// TestGathersTakeTheSimulatorsTime: chips and package packet agree on every
+// arrival and on the buffers whenever packets are dispatched, well timed or
+// not; and a run whose buffers hold more than the largest packet is a failure.
+func TestGathersTakeTheSimulatorsTime(t *testing.T) {
+	crowded := 0
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 24))
+		j := randomPacketJob(t, random)
+		j.Machine.Buffer = 100
+		plan, err := collective.Gather(j, "nearest-first")
+		require.NoError(t, err)
+		haste := uint32(random.IntN(4))
+		dispatch := starts(plan, func(tick uint32) uint32 { return tick * haste / 3 })
+		o, err := packet.Gather(treeOf(t, j.Topology, j.Root), dispatch, j.Machine.Setup)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		require.EqualValues(t, o.Completion, r.Cycles, "seed %d", seed)
+		require.Equal(t, o.Buffer, r.MaxBufferFlits, "seed %d", seed)
+		if o.Buffer <= plan.Machine.Packet {
+			require.NoError(t, r.Failure)
+			continue
+		}
+		crowded++
+		require.Less(t, haste, uint32(3), "as planned")
+		var failure *collective.Crowded
+		require.ErrorAs(t, r.Failure, &failure)
+		require.Equal(t, o.Buffer, failure.Flits)
+		require.Equal(t, plan.Machine.Packet, failure.Packet)
+	}
+	require.Positive(t, crowded)
+}
+
+// TestGathersAreScattersBackwards: nearest first takes the time of furthest
+// first, and packets of all messages mixed nearly always that of the scatter in
+// the opposite order; then chips that pass packets on early would need more
+// than a packet of buffer, and the gather is planned otherwise.
+func TestGathersAreScattersBackwards(t *testing.T) {
+	mixed, slower := 0, 0
+	for seed := range uint64(600) {
+		random := rand.New(rand.NewPCG(seed, 23))
+		j := randomPacketJob(t, random)
+		order := randomOrder(random, j)
+
+		best := j
+		best.Packets, best.Split = nil, collective.BestSplit
+		require.Equal(t, run(t, "scatter", "", best).Cycles, run(t, "gather", "nearest-first", best).Cycles, "seed %d", seed)
+
+		back := inOrder(j, order)
+		slices.Reverse(back)
+		o, err := packet.Scatter(treeOf(t, j.Topology, j.Root), back, j.Machine.Setup)
+		require.NoError(t, err)
+		j.Order = order
+		gather := run(t, "gather", "nearest-first", j)
+		require.GreaterOrEqual(t, gather.Cycles, gather.Plan.LowerBound)
+		require.LessOrEqual(t, gather.MaxBufferFlits, gather.Plan.Machine.Packet)
+		mixed++
+		if gather.Cycles > router.Cycle(o.Completion) {
+			slower++
+		}
+	}
+	t.Logf("%d of %d slower", slower, mixed)
+	require.Less(t, slower*100, mixed)
+}
+
+// TestCutThroughGather: nearest first meets the bound, whatever the sizes.
+func TestCutThroughGather(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 25))
+		j := randomPacketJob(t, random)
+		j.Packets = nil
+		require.NoError(t, j.Machine.Set("switching", "cut-through"))
+		r := run(t, "gather", "", j)
+		require.Equal(t, "nearest-first", r.Plan.Algorithm)
+		require.Equal(t, r.Plan.LowerBound, r.Cycles, "seed %d", seed)
+	}
+}
+
+// TestPacketGathersOnAnyMachine: startups that do not fit between packets,
+// flits of several cycles, buffers of one packet, any network and routing.
+func TestPacketGathersOnAnyMachine(t *testing.T) {
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 26))
+		j := randomJob(t, random)
+		j.Lengths[j.Root] = 0
+		m := packetJob(t, "path:2", setups[random.IntN(len(setups))], 0, 0).Machine
+		m.Startup, m.Flit, m.Width, m.Routing = j.Machine.Startup, j.Machine.Flit, j.Machine.Width, j.Machine.Routing
+		if random.IntN(3) == 0 {
+			m.Packet, m.Buffer = 40, 40+random.IntN(41)
+		}
+		if random.IntN(3) == 0 {
+			require.NoError(t, m.Set("switching", "cut-through"))
+		}
+		j.Machine = m
+		switch random.IntN(3) {
+		case 0:
+			j.Packets = randomPackets(random, j.Lengths)
+		case 1:
+			j.Split = collective.BestSplit
+		}
+		for kind, algorithm := range onTrees {
+			r := run(t, kind, algorithm, j)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound, "seed %d %s: %s", seed, kind, describe(j))
+			requireLog(t, r)
+		}
+	}
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/bound"
+	"meshwright/firmware/packet"
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
+	"meshwright/router"
+)
+
+// BestSplit is the value of Job.Split that splits every message evenly into the
+// number of packets that is best for it alone (Tsai, section 5.2).
+const BestSplit = "best"
+
+// checkPackets checks how a job wants its messages to be split.
+func (t *task) checkPackets() error {
+	switch {
+	case t.Packets == nil && t.Split == "":
+		return nil
+	case !t.Machine.PacketSwitched():
+		return input.Errorf("expected switching store-forward or cut-through, or no packets",
+			"packets on a machine of switching %s, which does not switch packets", t.Machine.Switching)
+	case t.Packets != nil && t.Split != "":
+		return input.Errorf("expected one of the two", "packets are given, and split %q", t.Split)
+	case t.Split != "":
+		if t.Split != BestSplit {
+			return input.Errorf("expected best", "unknown split %q", t.Split)
+		}
+		return nil
+	case len(t.Packets) != len(t.Lengths):
+		return input.Errorf("expected one for each node", "packets of %d nodes for %d nodes", len(t.Packets), len(t.Lengths))
+	}
+	for n, sizes := range t.Packets {
+		if err := t.checkSizes(n, sizes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSizes wants the packets of a node to be its message; none given are one.
+func (t *task) checkSizes(n int, sizes []int) error {
+	if sizes == nil || n == int(t.Root) && t.Lengths[n] == 0 {
+		return nil
+	}
+	sum := 0
+	for _, size := range sizes {
+		if size < 1 || size > t.Lengths[n] {
+			return input.Errorf("expected at least 1, all together the message's length", "node %d: a packet of %s of a message of %s",
+				n, input.Count(size, "flit"), input.Count(t.Lengths[n], "flit"))
+		}
+		sum += size
+	}
+	if sum != t.Lengths[n] {
+		return input.Errorf("expected as many as the message's length", "node %d: packets of %s for a message of %s",
+			n, input.Count(sum, "flit"), input.Count(t.Lengths[n], "flit"))
+	}
+	return nil
+}
+
+// cut splits every message into packets, and fits the machine to the largest
+// one. Depth is by node, in the tree that the messages take.
+func (t *task) cut(depth []int32) error {
+	t.parts = make([][]int, len(t.Lengths))
+	largest := 0
+	for n, length := range t.Lengths {
+		if length == 0 {
+			continue
+		}
+		sizes := []int{length}
+		switch {
+		case t.Packets != nil && t.Packets[n] != nil:
+			sizes = t.Packets[n]
+		case t.Split == BestSplit && t.storeForward():
+			best, err := packet.Best(int64(length), int64(depth[n]), t.beta())
+			if err != nil {
+				return err
+			}
+			sizes = evenSizes(length, int(best.Packets))
+		}
+		t.parts[n] = sizes
+		for _, size := range sizes {
+			largest = max(largest, size)
+		}
+	}
+	return t.fitPackets(largest)
+}
+
+// fitPackets tells the machine how large packets get.
+func (t *task) fitPackets(largest int) (err error) {
+	t.Machine, err = t.Machine.FitPackets(largest)
+	return err
+}
+
+// evenSizes are m flits in r packets, the larger ones first.
+func evenSizes(m, r int) []int {
+	sizes := make([]int, r)
+	for i := range sizes {
+		sizes[i] = m / r
+		if i < m%r {
+			sizes[i]++
+		}
+	}
+	return sizes
+}
+
+func (t *task) storeForward() bool { return t.Machine.Switching == machine.StoreForward }
+
+// beta is the set-up in times of a flit.
+func (t *task) beta() rational.Rational {
+	beta, err := rational.New(int64(t.Machine.SetupTicks()), int64(t.Machine.FlitTicks()))
+	if err != nil {
+		panic("collective: " + err.Error())
+	}
+	return beta
+}
+
+// unit is how many ticks of the machine are one of package packet.
+func (t *task) unit() router.Cycle {
+	return router.Cycle(t.Machine.FlitTicks()) / router.Cycle(t.beta().Den())
+}
+
+// cost is the time of a packet on a link, in ticks.
+func (t *task) cost(flits int) router.Cycle {
+	return router.Cycle(t.Machine.SetupTicks()) + router.Cycle(flits)*router.Cycle(t.Machine.FlitTicks())
+}
+
+// shift is how much later a packet is on each further link of its way, when
+// nothing is in its way.
+func (t *task) shift(flits int) router.Cycle {
+	if t.storeForward() {
+		return t.cost(flits)
+	}
+	return t.cost(1)
+}
+
+// chunk is a packet: words of a node's block.
+type chunk struct {
+	node          router.NodeID
+	offset, words int // in t.words
+}
+
+// chunks lists the packets of the nodes in an order that has every node once,
+// or as often as it has packets.
+func (t *task) chunks(order []router.NodeID) []chunk {
+	times := make([]int, len(t.parts))
+	for _, n := range order {
+		times[n]++
+	}
+	next, offset := make([]int, len(t.parts)), append([]int(nil), t.offset...)
+	var list []chunk
+	for _, n := range order {
+		for {
+			size := t.parts[n][next[n]]
+			list = append(list, chunk{n, offset[n], size})
+			next[n]++
+			offset[n] += size
+			if times[n] > 1 || next[n] == len(t.parts[n]) {
+				break
+			}
+		}
+	}
+	return list
+}
+
+// checkPacketOrder wants every node with a message once, or as often as the
+// message has packets, and no other.
+func (t *task) checkPacketOrder() error {
+	const want = "expected every node with a message once, or as often as it has packets"
+	times := make([]int, len(t.Lengths))
+	for _, n := range t.Order {
+		switch {
+		case n < 0 || int(n) >= len(times):
+			return input.Errorf(nodeRange(len(times)), "order: %d is not a node", n)
+		case n == t.Root:
+			return input.Errorf(want, "order: node %d is the root", n)
+		case t.Lengths[n] == 0:
+			return input.Errorf(want, "order: node %d has no message", n)
+		}
+		times[n]++
+	}
+	for n, sizes := range t.parts {
+		switch {
+		case len(sizes) > 0 && times[n] == 0:
+			return input.Errorf(want, "order: node %d is missing", n)
+		case times[n] > 1 && times[n] != len(sizes):
+			return input.Errorf(want, "order: node %d stands %d times and has %s", n, times[n], input.Count(len(sizes), "packet"))
+		}
+	}
+	return nil
+}
+
+// packetScatter is furthestFirst on machines that switch packets. On trees with
+// cut-through it is optimal with a packet a message; with store-forward it need
+// not be (Tsai, chapter 4).
+func (t *task) packetScatter() (*Plan, error) {
+	tree, told, err := t.tree()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.cut(tree.Depth); err != nil {
+		return nil, err
+	}
+	if t.Order != nil {
+		if err := t.checkPacketOrder(); err != nil {
+			return nil, err
+		}
+		return t.scatterChunks(tree, told, t.chunks(t.Order))
+	}
+	order, err := t.scatterOrder(tree.Depth)
+	if err != nil {
+		return nil, err
+	}
+	return t.scatterChunks(tree, told, t.chunks(order))
+}
+
+// scatterChunks plans the scatter that sends packets in the order given.
+func (t *task) scatterChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, error) {
+	root, leaf := loadRole("scatter-root"), loadRole("scatter-parts")
+	p := t.newPlan(root, leaf)
+	if told {
+		p.Tree = tree
+	}
+	list := root.parameters()
+	list.set("COUNT", len(chunks))
+	list.list("LIST")
+	base := len(list.words) + len(chunks)*root.at("ENTRY")
+	for _, chunk := range chunks {
+		e := list.record("ENTRY")
+		e.set("NODE", int(chunk.node))
+		e.set("ADDRESS", base+chunk.offset)
+		e.set("WORDS", chunk.words)
+	}
+	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{t.words, Range{0, len(t.words)}}}
+	for n, sizes := range t.parts {
+		if len(sizes) == 0 {
+			continue
+		}
+		own := leaf.parameters()
+		own.set("ROOT", int(t.Root))
+		own.set("ADDRESS", len(own.words))
+		own.set("COUNT", len(sizes))
+		p.PEs[n] = PE{Role: leaf.index, Parameters: own.words, Block: Block{Words: t.block(router.NodeID(n))}}
+	}
+	p.Messages, p.Flits = len(chunks), len(t.words)
+	var err error
+	p.LowerBound, err = t.packetBound()
+	return p, err
+}
+
+// maxBoundHops bounds the sum of depths up to which a tree is looked at closely.
+const maxBoundHops = 50_000
+
+// packetBound bounds scatter and gather, whatever the packets. Nothing moves
+// before the first startup is over.
+func (t *task) packetBound() (router.Cycle, error) {
+	if t.count == 0 {
+		return 0, nil
+	}
+	best, err := t.packetBoundFrom(topology.BreadthFirst(t.Topology, t.Root))
+	return best + router.Cycle(t.Machine.StartupTicks()), err
+}
+
+func (t *task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error) {
+	if !t.storeForward() {
+		return t.cutThroughBound(tree), nil
+	}
+	setup, flit := router.Cycle(t.Machine.SetupTicks()), router.Cycle(t.Machine.FlitTicks())
+	hops := 0
+	for _, d := range tree.Depth {
+		hops += int(d)
+	}
+	if len(t.Topology.Links()) == 2*(t.Topology.Nodes()-1) && hops <= maxBoundHops {
+		return bound.PacketTree(parents(tree), t.Lengths, setup, flit)
+	}
+	return bound.PacketScatter(tree.Depth, t.Lengths, setup, flit)
+}
+
+// cutThroughBound: all messages at distance k or more are packets that leave
+// the root one after the other, each with a set-up at least, and when the last
+// flit of the last one has crossed its first link it has k-1 links to go: the
+// head behind which it comes takes setup + flit on each, and it follows at the
+// distance of its packet's length. A gather is the same backwards in time.
+func (t *task) cutThroughBound(tree *topology.SpanningTree) router.Cycle {
+	deepest := int32(0)
+	for _, d := range tree.Depth {
+		deepest = max(deepest, d)
+	}
+	work := make([]router.Cycle, deepest+1)
+	for n, length := range t.Lengths {
+		if d := tree.Depth[n]; d > 0 && length > 0 {
+			work[d] += t.cost(length)
+		}
+	}
+	best, sum := router.Cycle(0), router.Cycle(0)
+	for k := deepest; k > 0; k-- {
+		if sum += work[k]; work[k] > 0 {
+			best = max(best, sum+router.Cycle(k-1)*t.cost(1))
+		}
+	}
+	return best
+}
+
+// parents lists the parents of a tree, -1 for the root.
+func parents(tree *topology.SpanningTree) []int {
+	list := make([]int, len(tree.Parent))
+	for n, parent := range tree.Parent {
+		list[n] = int(parent)
+	}
+	return list
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/packet"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// searchScatter looks for the best order and packets of a scatter.
+func searchScatter(t *task) (*Plan, error) {
+	tree, told, err := t.tree()
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.newSearch(tree)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.first()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.take(f); err != nil {
+		return nil, err
+	}
+	p, err := t.scatterChunks(tree, told, f.chunks)
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = s.facts("furthest", f.optimal && t.pause() == 0)
+	return p, nil
+}
+
+// gatherTries bounds the schedules that a gather turns around.
+const gatherTries = 8
+
+// searchGather turns the best scatter around in time. When the chips would not
+// keep to it (see timetable), it tries others.
+func searchGather(t *task) (*Plan, error) {
+	tree, told, err := t.certTree()
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.newSearch(tree.SpanningTree)
+	if err != nil {
+		return nil, err
+	}
+	given, best, bestList, proved := t.Machine, (*found)(nil), []timed(nil), false
+	for try := range gatherTries {
+		t.Machine = given
+		f, err := s.attempt(try)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.take(f); err != nil {
+			return nil, err
+		}
+		slices.Reverse(f.chunks)
+		list, err := t.timetable(tree.SpanningTree, t.inSequence(f.chunks))
+		if err != nil {
+			return nil, err
+		}
+		kept := lastTimed(list) <= f.ticks
+		if best == nil || lastTimed(list) < lastTimed(bestList) {
+			best, bestList = f, list
+			proved = kept && f.optimal && t.pause() == 0
+		}
+		if kept {
+			break
+		}
+	}
+	t.Machine = given
+	if err := t.take(best); err != nil {
+		return nil, err
+	}
+	p, err := t.gatherTimed(tree.SpanningTree, told, bestList)
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = s.facts("nearest", proved)
+	return p, nil
+}
+
+// search looks for orders and packets in a tree.
+type search struct {
+	*task
+	tree    *packet.Tree
+	name    []router.NodeID // by node of tree
+	lengths []int           // by node of tree
+	byReach *packet.Plan    // furthest first, each message in its own best packets
+}
+
+// found is what a search came to, in ticks of the machine.
+type found struct {
+	chunks  []chunk // in the order of a scatter
+	parts   [][]int
+	ticks   router.Cycle
+	optimal bool
+}
+
+// searchLooks is how often packet.Optimum may look at its context, one in 1024
+// schedules, so that it ends after some seconds and the same way on every
+// computer. searchSteps is for the tries after the first.
+const (
+	searchLooks = 2000
+	searchSteps = 20_000
+)
+
+func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
+	if t.Packets != nil || t.Split != "" || t.Order != nil {
+		return nil, input.Errorf("expected none: it chooses them", "packets or an order for search")
+	}
+	simulated, number, err := t.simulated(tree)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{task: t, tree: simulated, name: make([]router.NodeID, len(number)), lengths: make([]int, len(number))}
+	for n, k := range number {
+		s.name[k], s.lengths[k] = router.NodeID(n), t.Lengths[n]
+	}
+	s.byReach, err = packet.FurthestFirst(simulated, s.lengths, t.beta())
+	return s, err
+}
+
+// attempt returns a schedule, the likely best first, that by distance last.
+func (s *search) attempt(try int) (*found, error) {
+	switch try {
+	case 0:
+		return s.first()
+	case gatherTries - 1:
+		return s.found(s.byReach), nil
+	}
+	plan, err := packet.Improve(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: uint64(try), Steps: searchSteps})
+	if err != nil {
+		return nil, err
+	}
+	return s.found(plan), nil
+}
+
+// first finds the optimum when the messages are few and small, else a good schedule.
+func (s *search) first() (*found, error) {
+	plan, err := packet.Optimum(&looks{context.Background(), searchLooks}, s.tree, s.lengths, s.beta())
+	if bad := (*input.Error)(nil); errors.As(err, &bad) { // too much for the optimum
+		plan, err = packet.Improve(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.found(plan), nil
+}
+
+// found translates a plan.
+func (s *search) found(plan *packet.Plan) *found {
+	f := &found{ticks: router.Cycle(plan.Ticks) * s.unit(), parts: make([][]int, len(s.name)), optimal: plan.Optimal}
+	for _, p := range plan.Packets() {
+		n := s.name[p.Node]
+		f.parts[n] = append(f.parts[n], p.Flits)
+		f.chunks = append(f.chunks, chunk{node: n, words: p.Flits})
+	}
+	s.inSequence(f.chunks)
+	return f
+}
+
+// take makes a schedule's packets the task's.
+func (t *task) take(f *found) error {
+	largest := 0
+	t.parts = f.parts
+	for _, p := range f.chunks {
+		largest = max(largest, p.words)
+	}
+	return t.fitPackets(largest)
+}
+
+// inSequence gives every packet the next words of its message.
+func (t *task) inSequence(list []chunk) []chunk {
+	offset := append([]int(nil), t.offset...)
+	for i := range list {
+		p := &list[i]
+		p.offset = offset[p.node]
+		offset[p.node] += p.words
+	}
+	return list
+}
+
+// facts says whether the schedule is proved to be the fastest on its tree, and
+// what the order by distance would take, each message in its own best packets.
+func (s *search) facts(order string, proved bool) []Fact {
+	optimal, ticks := router.Cycle(0), router.Cycle(s.byReach.Ticks)*s.unit()
+	if proved {
+		optimal = 1
+	}
+	if s.count > 0 {
+		ticks += router.Cycle(s.Machine.StartupTicks())
+	}
+	return []Fact{
+		{"optimal", "proved optimal on its tree", optimal, Counted},
+		{order + "_first", order + " first", ticks, Cycles},
+	}
+}
+
+// looks is a context that ends after being looked at a number of times.
+type looks struct {
+	context.Context
+	left int
+}
+
+// Err counts a look.
+func (l *looks) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
