@@ -117,10 +117,8 @@ func certificationParallel(t *task) (*Plan, error) {
 	})
 }
 
-// maxChildren bounds the children of a node: a PE looks at all certificates in
-// one cycle, at 26 instructions each when they come in rising order of lag,
-// and executes at most pe.MaxInstructions in a cycle. (In the worst order, with
-// all of them in one cycle, that is enough for 8000.)
+// maxChildren bounds the children of a node: a PE may have to sort and add all
+// certificates in one cycle, and executes at most pe.MaxInstructions in it.
 const maxChildren = 36_000
 
 // certify plans a gather with certificates.
