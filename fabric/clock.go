@@ -5,9 +5,11 @@ package fabric
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -20,6 +22,19 @@ var ErrIdle = errors.New("nothing is in flight and every component waits")
 
 // ErrLimit is the error of a run that reached its cycle limit.
 var ErrLimit = errors.New("cycle limit reached")
+
+// TooLong is the error of a run in which a PE sends a message that is longer
+// than the machine's largest packet.
+type TooLong struct {
+	Node           router.NodeID
+	Flits, Largest int
+	Cycle          router.Cycle
+}
+
+// Error names the node and both lengths.
+func (l *TooLong) Error() string {
+	return fmt.Sprintf("node %d sends %s in cycle %d: the largest packet has %d", l.Node, input.Count(l.Flits, "flit"), l.Cycle, l.Largest)
+}
 
 // Component is a user's block on the clock: traffic source, PE array, monitor.
 type Component interface {
@@ -138,8 +153,8 @@ func (n *Network) watchQuiet() {
 }
 
 // Run steps the clock until every Finisher has finished and the network is
-// empty. It ends with *router.Deadlock, ErrIdle, ErrLimit or the context's
-// error otherwise. Cycles in which nothing can happen are skipped.
+// empty. It ends with *router.Deadlock, *TooLong, ErrIdle, ErrLimit or the
+// context's error otherwise. Cycles in which nothing can happen are skipped.
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 	for steps := 0; !n.finished(); steps++ {
 		if n.bank.Now() >= limit {
@@ -149,6 +164,9 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 			return ctx.Err()
 		}
 		n.Step()
+		if n.fault != nil {
+			return n.fault
+		}
 		if err := n.watch(); err != nil {
 			return err
 		}

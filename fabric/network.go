@@ -31,9 +31,10 @@ type Network struct {
 	base     router.Routing // what source routes are computed from
 	nic      interfaces
 	parts    []Component
-	inFlight int  // flits in registers, buffers and on links
-	quiet    int  // cycles in a row in which flits were in flight and none moved or had a timetable
-	blocked  bool // somebody watches blocked flits
+	inFlight int   // flits in registers, buffers and on links
+	quiet    int   // cycles in a row in which flits were in flight and none moved or had a timetable
+	fault    error // what a component did that ends the run
+	blocked  bool  // somebody watches blocked flits
 }
 
 // Option changes how New builds a network.

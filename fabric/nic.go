@@ -64,9 +64,11 @@ type interfaces struct {
 	startup  router.Cycle
 	senders  []sender
 	active   []uint64      // channels with a message
+	working  []uint64      // words of active that are not 0
 	steady   []uint64      // those that place a flit whenever their register is empty, until the tail
 	steps    countdown.Set // flits that steady channels have still to place
 	placing  []uint64      // channels that placed a flit in this cycle
+	touched  []int32       // words of placing that may not be 0
 	busy     int           // channels in active
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
@@ -99,6 +101,7 @@ func (c *interfaces) init(n *Network) {
 	c.senders = make([]sender, len(c.node))
 	words := (len(c.node) + 63) / 64
 	c.active, c.steady, c.placing = make([]uint64, words), make([]uint64, words), make([]uint64, words)
+	c.working = make([]uint64, (words+63)/64)
 	c.steps = countdown.New(len(c.node))
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.dateline = machine.Dateline(n.Topology) && n.Machine.VCs > 1
@@ -128,7 +131,7 @@ func (c *interfaces) free(from router.NodeID, channel int32) bool {
 }
 
 // send hands a message to its channel; false when the channel is busy. A
-// message longer than the machine's largest packet is the caller's mistake.
+// message longer than the machine's largest packet ends the run.
 func (c *interfaces) send(m Message) (int32, bool) {
 	if m.Source == m.Destination {
 		panic(fmt.Sprintf("fabric: node %d sends to itself", m.Source))
@@ -145,7 +148,8 @@ func (c *interfaces) send(m Message) (int32, bool) {
 		panic("fabric: a message has at least one flit")
 	}
 	if largest := c.net.Machine.Packet; largest > 0 && length > largest {
-		panic(fmt.Sprintf("fabric: a message of %d flits on a machine of packets up to %d", length, largest))
+		c.net.fault = &TooLong{Node: m.Source, Flits: length, Largest: largest, Cycle: c.net.bank.Now()}
+		return 0, false
 	}
 	c.start(m, channel, uint32(length))
 	return c.serial - 1, true
@@ -169,6 +173,7 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
 	c.senders[k] = sender{worm: worm, length: length, left: length, lane: lane, ready: ready}
 	c.active[k>>6] |= 1 << (k & 63)
+	c.working[k>>12] |= 1 << (k >> 6 & 63)
 	c.busy++
 	if c.keepLog {
 		m.Words, m.Length = nil, int(length)
@@ -193,22 +198,37 @@ func (c *interfaces) lane(from, to router.NodeID) router.VC {
 }
 
 // place fills the empty injection registers of channels whose startup is over.
+// It looks only where channels have messages.
 func (c *interfaces) place() {
-	bank, filled := c.net.bank, c.net.bank.Filled()
-	c.freed, c.placed = c.freed[:0], 0
-	for w, active := range c.active {
-		empty := active &^ filled[w]
-		c.placing[w] = empty & c.steady[w]
-		if c.placing[w] != 0 {
-			bank.Refill(w, c.placing[w])
-			c.step(w)
+	for _, w := range c.touched {
+		c.placing[w] = 0
+	}
+	c.freed, c.placed, c.touched = c.freed[:0], 0, c.touched[:0]
+	for k, working := range c.working {
+		for ; working != 0; working &= working - 1 {
+			c.placeWord(k<<6 + bits.TrailingZeros64(working))
 		}
-		for word := empty &^ c.steady[w]; word != 0; word &= word - 1 {
-			c.placeAlone(int32(w<<6 + bits.TrailingZeros64(word)))
-		}
-		c.placed += bits.OnesCount64(c.placing[w])
 	}
 	c.net.inFlight += c.placed
+}
+
+// placeWord does so for the channels of word w.
+func (c *interfaces) placeWord(w int) {
+	bank, active := c.net.bank, c.active[w]
+	empty := active &^ bank.Filled()[w]
+	if empty == 0 {
+		return
+	}
+	c.touched = append(c.touched, int32(w))
+	c.placing[w] = empty & c.steady[w]
+	if c.placing[w] != 0 {
+		bank.Refill(w, c.placing[w])
+		c.step(w)
+	}
+	for word := empty &^ c.steady[w]; word != 0; word &= word - 1 {
+		c.placeAlone(int32(w<<6 + bits.TrailingZeros64(word)))
+	}
+	c.placed += bits.OnesCount64(c.placing[w])
 }
 
 // step counts the flits of the steady channels of word w that place one.
@@ -259,7 +279,9 @@ func (s *sender) next(left uint32) router.Flit {
 
 // release frees a channel whose message has been placed to the tail.
 func (c *interfaces) release(k int32) {
-	c.active[k>>6] &^= 1 << (k & 63)
+	if c.active[k>>6] &^= 1 << (k & 63); c.active[k>>6] == 0 {
+		c.working[k>>12] &^= 1 << (k >> 6 & 63)
+	}
 	c.steady[k>>6] &^= 1 << (k & 63)
 	c.busy--
 	c.freed = append(c.freed, k)

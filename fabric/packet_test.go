@@ -82,6 +82,21 @@ func TestPacketsNeedALargest(t *testing.T) {
 	require.EqualError(t, err, "packet 0, and nothing says how long the messages are (expected the flits of the largest packet)")
 }
 
+func TestMessagesBeyondTheLargestPacketEndTheRun(t *testing.T) {
+	for flits, want := range map[int]string{4: "", 5: "node 2 sends 5 flits in cycle 7: the largest packet has 4"} {
+		n := network(t, "path:3", "store-forward", "packet", "4")
+		s := &script{}
+		s.add(7, 2, 0, flits)
+		n.Attach(s)
+		err := n.Run(context.Background(), 1000)
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, want)
+	}
+}
+
 func TestPacketsTakeNoMemoryPerCycle(t *testing.T) {
 	n := network(t, "mesh:8x8", "store-forward", "packet", "4")
 	source := &cyclic{nodes: 64}

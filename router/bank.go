@@ -193,7 +193,7 @@ func (b *Bank) allocate() {
 	b.links = newOutputs(0, int(b.linkInputs))
 	b.ejects = newOutputs(b.linkInputs, channels*b.cfg.VCs)
 	if b.cfg.Bufferless {
-		b.lossy = newLossState(len(b.in), b.ports+channels, b.chips)
+		b.lossy = b.newLossState()
 	} else {
 		b.slots = make([]segment, int(b.linkInputs)*b.cfg.Buffer+channels)
 	}
@@ -248,11 +248,12 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 		b.placePacket(i, f)
 		return
 	}
-	b.in[i].count = 1
 	if b.cfg.Bufferless {
-		b.lossy.flits[i] = f
-		b.lossy.held.set(i)
-	} else if f.Flags&Head != 0 {
+		b.placeLossy(i, f)
+		return
+	}
+	b.in[i].count = 1
+	if f.Flags&Head != 0 {
 		b.enter(i, segment{f.Worm, f.Hop})
 	}
 }
@@ -282,7 +283,7 @@ func (b *Bank) slot(i int32, k uint16) int {
 func (b *Bank) front(i int32) Flit {
 	switch {
 	case b.cfg.Bufferless:
-		return b.lossy.flits[i]
+		return b.lossy.cells[i].f
 	case b.cfg.Packet > 0:
 		return b.frontOf(&b.packets.packets[b.packets.inputs[i].first])
 	}
@@ -327,6 +328,8 @@ func (b *Bank) held(i int32) int {
 		return b.flow.held.at(i)
 	case b.cfg.Packet > 0:
 		return int(b.packets.count[i])
+	case b.cfg.Bufferless && b.lossy.held.words.has(i):
+		return 1
 	}
 	return int(b.in[i].count)
 }

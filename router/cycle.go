@@ -15,6 +15,7 @@ func (b *Bank) EvaluateEjection() int {
 		return b.ejectPackets()
 	case b.cfg.Bufferless:
 		b.ejectLossy()
+		return len(b.lossy.ejects)
 	case b.plain:
 		b.claimEjections()
 		b.ejectPlain()
@@ -29,8 +30,12 @@ func (b *Bank) EvaluateEjection() int {
 // between EvaluateEjection and Update, until the next call.
 func (b *Bank) Deliveries() []Delivery {
 	b.deliver = b.deliver[:0]
-	if b.cfg.Packet > 0 {
+	switch {
+	case b.cfg.Packet > 0:
 		b.deliver = b.appendEjected(b.deliver)
+		return b.deliver
+	case b.cfg.Bufferless:
+		b.deliveriesLossy()
 		return b.deliver
 	}
 	for k := range b.ejects.crossing.all() {

@@ -5,3 +5,19 @@ package router
 // TakeGeneralWay makes a bank use the general evaluation where it would have
 // used the short one.
 func (b *Bank) TakeGeneralWay() { b.plain = false }
+
+// CheckRoutes counts, in a bufferless bank, the flits whose way is known from
+// the one before them, and those of which it is not the right one.
+func (b *Bank) CheckRoutes() (known, wrong int) {
+	for i := range b.lossy.cells {
+		c := &b.lossy.cells[i]
+		if c.out < 0 || !b.lossy.held.words.has(int32(i)) {
+			continue
+		}
+		known++
+		if c.out != b.outputFor(int32(i), b.Worm(c.f.Worm), c.f.Hop, c.f.VC) {
+			wrong++
+		}
+	}
+	return known, wrong
+}

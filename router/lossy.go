@@ -2,6 +2,8 @@
 
 package router
 
+import "math/bits"
+
 // Conflict says which rule a collision broke.
 type Conflict string
 
@@ -24,37 +26,91 @@ type Collision struct {
 	Holder   int32 // message that has the way
 }
 
-// lossState is what bufferless evaluation keeps.
+// lossState is what bufferless evaluation keeps. A flit is in its input for one
+// cycle: then it crosses, is taken by the PE, or is lost. So the work of a cycle
+// is that of its flits, whatever the size of the network.
 type lossState struct {
-	flits   []Flit  // the flit in each input
-	held    bitset  // inputs that hold a flit
-	wants   []int32 // output of the flit in each input
-	losers  []int32 // inputs whose flits are dropped at the update
-	pushes  []arrival
-	port    []use // last use of each output
-	send    []use // last departure from each chip over links
-	take    []use // last arrival at each chip over links
-	eject   []use
-	inject  []use
-	lost    int // flits dropped at the last update
+	cells  []cell    // by input
+	held   sparseSet // inputs that hold a flit
+	placed []int32   // injection registers among them
+	links  []link    // by link output
+
+	// the cycle's decisions, in rising order of the inputs
+	onward  []move // flits of link inputs that are not at their destination
+	ejects  []move
+	crosses []crossing
+	losers  int // flits that are dropped at the update
+	shown   bool
+
+	channels []use     // last use of each ejection channel
+	ports    []portUse // by chip, single port; else nil
+	halves   []halfUse // by chip, half duplex; else nil
+	lost     int       // flits dropped at the last update
+
 	records []Collision
 	count   int
 }
 
-// use is when something was taken, until when, and by which message.
+// cell is an input's register, with what its last flit tells of the next: the
+// flit behind it in the same worm goes the same way.
+type cell struct {
+	f   Flit
+	at  Cycle // in which the flit was here
+	out int32 // the output it wants, -1: not known yet
+}
+
+// link is what a link output leads from and to, and its last use.
+type link struct {
+	use
+	from, to int32 // chips
+	in       int32 // the input behind
+}
+
+// move is a flit's way out of an input.
+type move struct{ in, out int32 }
+
+// crossing is a move over a link, and the flit as it arrives.
+type crossing struct {
+	move
+	then arrival
+}
+
+// use is when something was taken, until when, and by which worm: one that
+// cannot have ended before then.
 type use struct {
 	until Cycle
-	by    int32
+	worm  uint32
 }
+
+// portUse is the last departure from a chip and arrival at it over links.
+type portUse struct{ send, take use }
+
+// halfUse is the last ejection and injection of a chip's PE.
+type halfUse struct{ eject, inject use }
 
 // maxRecords bounds the collisions kept with their details; all are counted.
 const maxRecords = 1000
 
-func newLossState(inputs, outputs, chips int) lossState {
-	return lossState{
-		flits: make([]Flit, inputs), held: newBitset(inputs), wants: make([]int32, inputs), port: make([]use, outputs),
-		send: make([]use, chips), take: make([]use, chips), eject: make([]use, chips), inject: make([]use, chips),
+func (b *Bank) newLossState() lossState {
+	l := lossState{
+		cells: make([]cell, len(b.in)), held: newSparseSet(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
 	}
+	for i := range l.cells {
+		l.cells[i] = cell{at: -1, out: -1}
+	}
+	for o, peer := range b.cfg.Peer { // one virtual channel: outputs and inputs are numbered alike
+		l.links[o] = link{from: -1, to: -1, in: -1}
+		if peer >= 0 {
+			l.links[o] = link{from: b.chipAt[o], to: b.chipAt[peer], in: peer}
+		}
+	}
+	if b.cfg.SinglePort {
+		l.ports = make([]portUse, b.chips)
+	}
+	if b.cfg.HalfDuplex {
+		l.halves = make([]halfUse, b.chips)
+	}
+	return l
 }
 
 // Collisions returns the first collisions with their details, and the number of all.
@@ -63,93 +119,112 @@ func (b *Bank) Collisions() ([]Collision, int) { return b.lossy.records, b.lossy
 // ejectLossy lets every flit that is at its destination leave, and notes where
 // the others want to go.
 func (b *Bank) ejectLossy() {
-	clear(b.ejects.crossing)
-	for i := range b.lossy.held.all() {
-		o := b.wanted(i)
-		b.lossy.wants[i] = o
-		if o >= b.linkInputs {
-			b.tryEject(i, o)
+	l := &b.lossy
+	l.ejects, l.onward, l.crosses, l.shown = l.ejects[:0], l.onward[:0], l.crosses[:0], false
+	for s, some := range l.held.some {
+		for ; some != 0; some &= some - 1 {
+			w := s<<6 + bits.TrailingZeros64(some)
+			for word := l.held.words[w]; word != 0; word &= word - 1 {
+				i := int32(w<<6 + bits.TrailingZeros64(word))
+				if o := b.wanted(i); o < b.linkInputs {
+					l.onward = append(l.onward, move{i, o})
+				} else {
+					b.tryEject(i, o)
+				}
+			}
 		}
 	}
 }
 
-// wanted returns the output of the flit in input i: every flit is routed on its own.
+// wanted returns the output of the flit in input i: every flit is routed on its
+// own, or as the one before it.
 func (b *Bank) wanted(i int32) int32 {
-	f := &b.lossy.flits[i]
-	return b.outputFor(i, b.Worm(f.Worm), f.Hop, f.VC)
+	c := &b.lossy.cells[i]
+	if c.out < 0 {
+		c.out = b.outputFor(i, b.Worm(c.f.Worm), c.f.Hop, c.f.VC)
+	}
+	return c.out
 }
 
 func (b *Bank) tryEject(i, o int32) {
 	l := &b.lossy
-	chip := b.chipAt[o] // one virtual channel: outputs are numbered as inputs
+	channel, chip := &l.channels[o-b.linkInputs], b.chipAt[o]
 	switch {
-	case b.now < l.port[o].until:
-		b.lose(i, o, EjectConflict, l.port[o].by)
-	case b.cfg.HalfDuplex && b.now < l.inject[chip].until:
-		b.lose(i, o, DuplexConflict, l.inject[chip].by)
-	default:
-		b.out[o].owner = i
-		b.ejects.crossing.set(o - b.ejects.first)
-		taken := use{b.now + Cycle(b.cfg.Flit), b.messageAt(i)}
-		l.port[o], l.eject[chip] = taken, taken
+	case b.now < channel.until:
+		b.lose(i, o, EjectConflict, *channel)
+		return
+	case l.halves != nil && b.now < l.halves[chip].inject.until:
+		b.lose(i, o, DuplexConflict, l.halves[chip].inject)
+		return
 	}
+	*channel = use{b.now + Cycle(b.cfg.Flit), l.cells[i].f.Worm}
+	if l.halves != nil {
+		l.halves[chip].eject = *channel
+	}
+	l.ejects = append(l.ejects, move{i, o})
 }
 
-// linksLossy sends every flit that is not at its destination over its link.
+// linksLossy sends every flit that is not at its destination over its link;
+// those in injection registers come last, as their numbers do.
 func (b *Bank) linksLossy() {
 	l := &b.lossy
-	clear(b.links.crossing)
-	for i := range l.held.all() {
-		if i >= b.linkInputs {
-			l.wants[i] = b.wanted(i)
+	for _, m := range l.onward {
+		b.tryLink(m.in, m.out)
+	}
+	for _, i := range l.placed {
+		o := b.wanted(i)
+		if o >= b.linkInputs {
+			panic("router: a flit is injected at its destination")
 		}
-		if o := l.wants[i]; o < b.linkInputs {
-			b.tryLink(i, o)
-		}
+		b.tryLink(i, o)
 	}
 }
 
 func (b *Bank) tryLink(i, o int32) {
 	l := &b.lossy
-	from, to := b.portChip(o), b.portChip(b.cfg.Peer[o])
+	way, f := &l.links[o], &l.cells[i].f
 	register := i >= b.linkInputs
 	switch {
-	case b.now < l.port[o].until:
-		b.lose(i, o, LinkConflict, l.port[o].by)
+	case b.now < way.until:
+		b.lose(i, o, LinkConflict, way.use)
 		return
-	case b.cfg.SinglePort && b.now < l.send[from].until:
-		b.lose(i, o, SendConflict, l.send[from].by)
+	case l.ports != nil && b.now < l.ports[way.from].send.until:
+		b.lose(i, o, SendConflict, l.ports[way.from].send)
 		return
-	case b.cfg.SinglePort && b.now < l.take[to].until:
-		b.lose(i, o, ReceiveConflict, l.take[to].by)
+	case l.ports != nil && b.now < l.ports[way.to].take.until:
+		b.lose(i, o, ReceiveConflict, l.ports[way.to].take)
 		return
-	case register && b.cfg.HalfDuplex && b.now < l.eject[from].until:
-		b.lose(i, o, DuplexConflict, l.eject[from].by)
+	case register && l.halves != nil && b.now < l.halves[way.from].eject.until:
+		b.lose(i, o, DuplexConflict, l.halves[way.from].eject)
 		return
 	}
-	b.out[o].owner = i
-	b.links.crossing.set(o)
-	taken := use{b.now + Cycle(b.cfg.Flit), b.messageAt(i)}
-	l.port[o], l.send[from], l.take[to] = taken, taken, taken
-	if register {
-		l.inject[from] = taken
+	taken := use{b.now + Cycle(b.cfg.Flit), f.Worm}
+	way.use = taken
+	if l.ports != nil {
+		l.ports[way.from].send, l.ports[way.to].take = taken, taken
 	}
+	if register && l.halves != nil {
+		l.halves[way.from].inject = taken
+	}
+	l.crosses = append(l.crosses, crossing{})
+	c := &l.crosses[len(l.crosses)-1]
+	c.in, c.out, c.then.in = i, o, way.in
+	c.then.f = *f
+	c.then.f.Hop++
 }
 
-func (b *Bank) messageAt(i int32) int32 { return b.Worm(b.lossy.flits[i].Worm).Message }
-
 // lose records a collision; the flit is dropped at the update.
-func (b *Bank) lose(i, o int32, why Conflict, holder int32) {
+func (b *Bank) lose(i, o int32, why Conflict, holder use) {
 	l := &b.lossy
-	l.losers = append(l.losers, i)
+	l.losers++
 	l.count++
 	if len(l.records) == maxRecords {
 		return
 	}
-	c := Collision{Cycle: b.now, Conflict: why, Lost: b.messageAt(i), Holder: holder}
+	c := Collision{Cycle: b.now, Conflict: why, Lost: b.Worm(l.cells[i].f.Worm).Message, Holder: b.Worm(holder.worm).Message}
 	switch {
 	case why == ReceiveConflict:
-		c.Node, c.Port = NodeID(b.portChip(b.cfg.Peer[o])), NoPort
+		c.Node, c.Port = NodeID(l.links[o].to), NoPort
 	case o < b.linkInputs:
 		chip := b.portChip(o)
 		c.Node, c.Port = NodeID(chip), Port(o-b.cfg.PortBase[chip])
@@ -161,50 +236,91 @@ func (b *Bank) lose(i, o int32, why Conflict, holder int32) {
 	l.records = append(l.records, c)
 }
 
+// showLossy sets what observers look at: the outputs that flits cross, and by
+// which inputs.
+func (b *Bank) showLossy() {
+	l := &b.lossy
+	if l.shown {
+		return
+	}
+	l.shown = true
+	clear(b.ejects.crossing)
+	clear(b.links.crossing)
+	for _, m := range l.ejects {
+		b.out[m.out].owner = m.in
+		b.ejects.crossing.set(m.out - b.ejects.first)
+	}
+	for _, m := range l.crosses {
+		b.out[m.out].owner = m.in
+		b.links.crossing.set(m.out)
+	}
+}
+
+// deliveriesLossy lists the flits that PEs take; ejection channels rise as the
+// inputs do.
+func (b *Bank) deliveriesLossy() {
+	for _, m := range b.lossy.ejects {
+		chip := b.chipAt[m.in]
+		b.deliver = append(b.deliver, Delivery{NodeID(chip), m.out - b.ejects.first - b.channelBase[chip], b.lossy.cells[m.in].f})
+	}
+}
+
+// placeLossy fills an injection register.
+func (b *Bank) placeLossy(i int32, f Flit) {
+	l := &b.lossy
+	l.cells[i].enter(&f, b.now, Cycle(b.cfg.Flit))
+	l.held.set(i)
+	k := len(l.placed)
+	l.placed = append(l.placed, i)
+	for ; k > 0 && l.placed[k-1] > i; k-- {
+		l.placed[k], l.placed[k-1] = l.placed[k-1], l.placed[k]
+	}
+}
+
+// enter puts a flit into the register. Behind the flit before it in its worm, a
+// flit's time later, it goes the same way. (The table of worms may have given the
+// worm's slot to another one since the register was last used, but not as
+// recently as that.)
+func (c *cell) enter(f *Flit, now, flit Cycle) {
+	if c.f.Worm != f.Worm || c.f.Seq+1 != f.Seq || c.f.Hop != f.Hop || c.at+flit != now {
+		c.out = -1
+	}
+	c.f, c.at = *f, now
+}
+
 // updateLossy empties every input, then fills those that receive: with one
 // register an input does both in a cycle.
 func (b *Bank) updateLossy() {
 	l := &b.lossy
-	for _, i := range l.losers {
-		b.empty(i)
+	l.held.reset()
+	for _, i := range l.placed {
+		b.filled.clear(i - b.linkInputs)
 	}
-	l.lost = len(l.losers)
-	l.losers, l.pushes = l.losers[:0], l.pushes[:0]
-	for k := range b.ejects.crossing.all() {
-		b.empty(b.out[b.ejects.first+k].owner)
-	}
-	for o := range b.links.crossing.all() {
-		i := b.out[o].owner
-		f := l.flits[i]
-		b.empty(i)
-		b.carried[o]++
-		f.Hop++
-		l.pushes = append(l.pushes, arrival{b.cfg.Peer[o], f})
+	l.lost = l.losers
+	l.losers, l.placed = 0, l.placed[:0]
+	for k := range l.crosses {
+		c := &l.crosses[k]
+		b.carried[c.out]++
+		if b.delay == nil {
+			b.fill(&c.then)
+		}
 	}
 	if b.delay == nil {
-		b.fill(l.pushes)
 		return
 	}
 	at := int(b.now) % b.cfg.Hop
-	b.fill(b.delay[at])
+	for k := range b.delay[at] {
+		b.fill(&b.delay[at][k])
+	}
 	b.delay[at] = b.delay[at][:0]
 	at = int(b.now+Cycle(b.cfg.Hop)-1) % b.cfg.Hop
-	b.delay[at] = append(b.delay[at], l.pushes...)
-}
-
-// empty takes the flit out of an input.
-func (b *Bank) empty(i int32) {
-	b.in[i].count = 0
-	b.lossy.held.clear(i)
-	if i >= b.linkInputs {
-		b.filled.clear(i - b.linkInputs)
+	for k := range l.crosses {
+		b.delay[at] = append(b.delay[at], l.crosses[k].then)
 	}
 }
 
-func (b *Bank) fill(arrivals []arrival) {
-	for _, a := range arrivals {
-		b.lossy.flits[a.in] = a.f
-		b.in[a.in].count = 1
-		b.lossy.held.set(a.in)
-	}
+// fill puts a flit that has crossed its link into the input behind.
+func (b *Bank) fill(a *arrival) {
+	b.lossy.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
+	b.lossy.held.set(a.in)
 }

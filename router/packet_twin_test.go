@@ -28,8 +28,7 @@ type packetTwin struct {
 	setup   int
 	chips   []twinChip
 	ejected []router.Delivery
-	blocked int // offers that were
-	full    int // most flits in a buffer
+	blocked int // requests that were not granted
 	crowd   int // most requests at a chip
 }
 
@@ -196,7 +195,6 @@ func (w *packetTwin) compare(s fabric.Signals) {
 		}
 		for p := range c.fifo {
 			require.Equal(w.t, len(c.fifo[p]), s.Network().Bank().Occupancy(node, router.Port(p), 0), "node %d port %d", v, p)
-			w.full = max(w.full, len(c.fifo[p]))
 		}
 		require.Equal(w.t, c.injection == nil || placedNow(s, node), wasReady(s, node))
 	}
@@ -377,7 +375,7 @@ func compareWithTwin(t *testing.T, spec, switching string) {
 		}
 		name := fmt.Sprintf("trial %d: setup %s packet %d buffer %d flit %d", trial, setup, packet, buffer, flit)
 		n := packetNetwork(t, spec, switching, "setup", setup, "packet", strconv.Itoa(packet), "buffer", strconv.Itoa(buffer),
-			"flit", strconv.Itoa(flit), "startup", strconv.Itoa(rng.IntN(3)))
+			"flit", strconv.Itoa(flit), "startup", strconv.Itoa(rng.IntN(3)), "routing", []string{"table", "source"}[rng.IntN(2)])
 		n.KeepBlocked()
 		twin := newPacketTwin(t, n)
 		load := []float64{0.01, 0.05, 0.5}[rng.IntN(3)]

@@ -22,9 +22,12 @@ func (b *Bank) KeepBlocked() { b.keepBlocked = true }
 // Offers calls yield for every offer of the cycle, ejections first. It is
 // valid between EvaluateLinks and Update.
 func (b *Bank) Offers(yield func(Offer) bool) {
-	if b.cfg.Packet > 0 {
+	switch {
+	case b.cfg.Packet > 0:
 		b.packetOffers(yield)
 		return
+	case b.cfg.Bufferless:
+		b.showLossy()
 	}
 	for k := range b.ejects.crossing.all() {
 		if !yield(b.offerAt(b.ejects.first+k, true)) {
@@ -98,8 +101,11 @@ func (b *Bank) Carried(n NodeID, p Port) uint64 {
 
 // Moved returns how many flits cross in the present cycle, ejections included.
 func (b *Bank) Moved() int {
-	if b.cfg.Packet > 0 {
+	switch {
+	case b.cfg.Packet > 0:
 		return b.packets.moved
+	case b.cfg.Bufferless:
+		return len(b.lossy.ejects) + len(b.lossy.crosses)
 	}
 	return b.ejects.crossing.size() + b.links.crossing.size()
 }
@@ -117,7 +123,8 @@ func (b *Bank) BlockedCycles(n NodeID, p Port) uint64 {
 func (b *Bank) BytesPerChip() float64 {
 	total := uintptr(len(b.in))*unsafe.Sizeof(input{}) +
 		uintptr(len(b.slots))*unsafe.Sizeof(segment{}) +
-		uintptr(len(b.lossy.flits))*unsafe.Sizeof(Flit{}) +
+		uintptr(len(b.lossy.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.lossy.links))*unsafe.Sizeof(link{}) + uintptr(len(b.lossy.channels))*unsafe.Sizeof(use{}) +
+		uintptr(len(b.lossy.ports))*unsafe.Sizeof(portUse{}) + uintptr(len(b.lossy.halves))*unsafe.Sizeof(halfUse{}) +
 		uintptr(len(b.out))*unsafe.Sizeof(output{}) +
 		uintptr(cap(b.deliver))*unsafe.Sizeof(Delivery{}) +
 		uintptr(cap(b.offers.list))*unsafe.Sizeof(offer{}) +

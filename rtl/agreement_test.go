@@ -174,6 +174,13 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 	if rng.IntN(2) == 0 {
 		what, algorithm = "scatter", "furthest-first"
 	}
+	if m.Startup == 0 && m.Hop == 1 && m.Flit == 1 && m.Duplex == machine.Full && m.Width > 8 && rng.IntN(3) > 0 {
+		names := []string{"certification", "certification-tight"}
+		if m.Ports == machine.AllPort && m.Channels == machine.Links {
+			names = append(names, "certification-parallel")
+		}
+		what, algorithm = "gather", names[rng.IntN(len(names))]
+	}
 	plan, err := collective.Generate(what, algorithm, job)
 	require.NoError(t, err)
 	n, _, err := plan.Network()

@@ -13,6 +13,7 @@ import (
 	"meshwright/firmware/check"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/input"
+	"meshwright/internal/rational"
 	"meshwright/router"
 )
 
@@ -97,7 +98,7 @@ func withoutBuffers(m *machine.Machine) {
 	if m.Switching != machine.Bufferless {
 		m.Name += " without buffers"
 	}
-	m.Switching, m.VCs = machine.Bufferless, 0
+	m.Switching, m.VCs, m.Packet, m.Setup = machine.Bufferless, 0, 0, rational.Rational{}
 }
 
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdict {

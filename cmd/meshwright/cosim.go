@@ -18,6 +18,7 @@ import (
 	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
 )
@@ -31,11 +32,11 @@ type cosimFlags struct {
 
 // witness is one party's account of a run; its JSON names are a contract.
 type witness struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Cycles int64  `json:"cycles"`
-	Flits  int64  `json:"flits"`
-	Says   string `json:"says"`
+	Name   string   `json:"name"`
+	OK     bool     `json:"ok"`
+	Cycles duration `json:"cycles"`
+	Flits  int64    `json:"flits"`
+	Says   string   `json:"says"`
 }
 
 func newCosim() *cobra.Command {
@@ -95,7 +96,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		witnesses = append(witnesses, witness{string(s), r.Pass, int64(r.Cycles), int64(r.Flits), r.Line})
+		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), int64(r.Flits), r.Line})
 		logs = append(logs, r.Log)
 	}
 	return f.finish(cmd.OutOrStdout(), o, witnesses, design, logs)
@@ -127,7 +128,7 @@ func chosen(name string) ([]sim.Simulator, error) {
 
 // modelWitnesses are the cycle model and, without buffers, the static checker.
 func modelWitnesses(o *outcome) ([]witness, error) {
-	model := witness{Name: "model", OK: o.delivered, Cycles: int64(o.cycles), Says: "every word compared"}
+	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Says: "every word compared"}
 	if !o.delivered {
 		model.Says = o.failure.Error()
 	}
@@ -141,7 +142,7 @@ func modelWitnesses(o *outcome) ([]witness, error) {
 	if err != nil {
 		return nil, err
 	}
-	static := witness{Name: "checker", OK: report.OK, Cycles: int64(report.Cycles), Flits: model.Flits, Says: "no collisions"}
+	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Flits: model.Flits, Says: "no collisions"}
 	if !report.OK {
 		static.Says = fmt.Sprintf("%s, the first in cycle %d", input.Count(report.Collisions, "collision"), report.First[0].Cycle)
 	}
@@ -193,7 +194,7 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 	}
 	var rows [][]string
 	for _, x := range witnesses {
-		rows = append(rows, []string{x.Name, fmt.Sprint(x.Cycles), fmt.Sprint(x.Flits), x.Says})
+		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), x.Says})
 	}
 	title := fmt.Sprintf("%s %s on %s, machine %s", o.collective, o.algorithm, o.topology, o.machine.Name)
 	return printRows(w, title, []string{"witness", "cycles", "flits", "says"}, rows)

@@ -36,7 +36,7 @@ runs the bench in whichever of Icarus Verilog and Verilator is installed.`,
 				return err
 			}
 			w := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(w, "%s: %d chips, %d links, flits of %d bits, %d cycles\n", args[0], d.Chips, len(d.Links), d.FlitWidth, o.cycles); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %d chips, %d links, flits of %d bits, %s cycles\n", args[0], d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles)); err != nil {
 				return err
 			}
 			if !o.delivered {

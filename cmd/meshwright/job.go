@@ -9,6 +9,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/workload"
 	"meshwright/internal/input"
@@ -20,7 +21,7 @@ type machineFlags struct{ topology, machine string }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.topology, "topology", "t", "", "path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D tree:FILE graph:FILE")
+	flags.StringVarP(&f.topology, "topology", "t", "", topology.Forms)
 	flags.StringVarP(&f.machine, "machine", "m", "wormhole", "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
 	for _, k := range machine.Keys() {
 		flags.String(k.Name, "", "machine: "+k.Help)
@@ -64,7 +65,8 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 type jobFlags struct {
 	machineFlags
 	algorithm, lengths, order, payload string
-	root, length                       int
+	tree, cover, packets               string
+	root, length, trees                int
 	seed                               uint64
 }
 
@@ -76,6 +78,10 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
 	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
 	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5")
+	flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(collective.TreeNames(), ", ")+" (default: the machine's routes)")
+	flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
+	flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
+	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number, or all flits), @FILE (CSV node,packets), or best")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload")
 }
@@ -89,7 +95,10 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees}
+	if cmd.Flags().Changed("trees") && f.trees < 1 {
+		return j, nil, input.At("--trees", 0, "expected at least 1", "%d", f.trees)
+	}
 	if cmd.Flags().Changed("root") {
 		if f.root < 0 || f.root >= t.Nodes() {
 			return j, nil, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", f.root, t)
@@ -109,7 +118,10 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		}
 	}
 	files, err := f.loadLengths(&j, root)
-	return j, files, err
+	if err != nil {
+		return j, nil, err
+	}
+	return j, files, f.loadPackets(&j, root)
 }
 
 // inputs are the files that a run of what, a collective or a schedule, reads.
@@ -124,6 +136,9 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 	}
 	if file, ok := strings.CutPrefix(f.lengths, "@"); ok {
 		paths.Read("--lengths", file)
+	}
+	if file, ok := strings.CutPrefix(f.packets, "@"); ok {
+		paths.Read("--packets", file)
 	}
 	if f.payload != "" {
 		paths.ReadFolder("--payload", f.payload)
@@ -148,4 +163,17 @@ func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []w
 		err = input.Locate(err, "--length", 0)
 	}
 	return files, err
+}
+
+// loadPackets reads how the messages are split.
+func (f *jobFlags) loadPackets(j *collective.Job, root router.NodeID) (err error) {
+	switch f.packets {
+	case "":
+	case collective.BestSplit:
+		j.Split = collective.BestSplit
+	default:
+		j.Packets, err = workload.ParsePackets(f.packets, j.Lengths, root)
+		err = input.Locate(err, "--packets", 0)
+	}
+	return err
 }

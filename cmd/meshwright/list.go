@@ -47,11 +47,22 @@ func listAlgorithms(w io.Writer, of ...string) error {
 	for _, a := range collective.Table() {
 		if slices.Contains(of, a.Collective) {
 			name := strings.Join(append([]string{a.Name}, a.Aliases...), ", ")
-			rows = append(rows, []string{a.Collective, name, a.On, a.About})
+			rows = append(rows, []string{a.Collective, name, a.On, switchingNames(a.Switchings), a.About})
 		}
 	}
-	header := []string{"collective", "algorithm", "runs on", "what it does"}
+	header := []string{"collective", "algorithm", "topologies", "switching", "what it does"}
 	return printRows(w, "Algorithms (the first that fits topology and machine is the default)", header, rows)
+}
+
+func switchingNames(list []machine.Switching) string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = string(s)
+	}
+	if len(names) == len(machine.Switchings()) {
+		return "all"
+	}
+	return strings.Join(names, ", ")
 }
 
 // settingOf is a preset's value, or who chooses it.
@@ -59,6 +70,9 @@ func settingOf(k machine.Key, m *machine.Machine) string {
 	value := k.Get(m)
 	if value == "" || k.Name == "vcs" && value == "0" {
 		return "by topology"
+	}
+	if (k.Name == "buffer" || k.Name == "packet") && value == "0" && m.PacketSwitched() {
+		return "by messages"
 	}
 	return value
 }

@@ -80,7 +80,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed"} {
+	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "tree", "trees", "cover", "packets"} {
 		if cmd.Flags().Changed(name) {
 			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
 		}
@@ -105,7 +105,7 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 }
 
 // time is a number of the machine's ticks as cycles.
-func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, 1} }
+func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
 
 // facts are the algorithm's own fields.
 func (o *outcome) facts() []fact {

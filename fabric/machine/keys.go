@@ -3,7 +3,6 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ type Key struct {
 // Switching comes first, since what buffer may be depends on it.
 var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
-		func(m *Machine) *Switching { return &m.Switching }, Bufferless, Wormhole, StoreForward, CutThrough),
+		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
 	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	numberKey("vcs", "virtual channels per input (rings and tori: dateline pairs)", func(m *Machine) *int { return &m.VCs }),
 	choiceKey("ports", "all: every link independent; single: one flit sent and one received per node and cycle",
@@ -131,13 +130,9 @@ const (
 
 func setSetup(m *Machine, value string) error {
 	setup, err := rational.Parse(value)
-	var bad *input.Error
 	switch {
-	case errors.As(err, &bad):
-		bad.What = "setup: " + bad.What
-		return bad
 	case err != nil:
-		return err
+		return input.Errorf("expected a number from 0 on, such as 2, 1.5 or 3/2", "setup: %q", value)
 	case setup.Den() > MaxTicks:
 		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
 	case setup.Num() > setup.Den()*maxSetup:

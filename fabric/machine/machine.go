@@ -27,6 +27,9 @@ const (
 	CutThrough   Switching = "cut-through"   // a packet goes on when its first flit has come
 )
 
+// Switchings lists the switching disciplines.
+func Switchings() []Switching { return []Switching{Bufferless, Wormhole, StoreForward, CutThrough} }
+
 // Regime says how many links of a chip may work in one cycle.
 type Regime string
 

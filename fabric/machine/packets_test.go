@@ -42,7 +42,7 @@ func TestBadSetupAndPacket(t *testing.T) {
 	} {
 		require.EqualError(t, m.Set(row.key, row.value), row.want)
 	}
-	require.Equal(t, rational.New(1, 1), m.Setup)
+	require.Equal(t, rational.One(), m.Setup)
 }
 
 func TestResolveRejectsWhatPacketsDoNotHave(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 //   - The root's ports (one, or one a link) need f cycles for every flit,
 //     from cycle s on, whatever the channels do. When the root cuts the network
 //     into parts, the flits for a part leave over the links to that part.
+//   - Deeper in the network the same is true of the links into a part (cuts).
 //
 // The last flit is delivered at least k*h after the root is done with it.
 func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
@@ -32,7 +33,7 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 		work := words*router.Cycle(m.Flit) + messages*gap
 		return router.Cycle(m.Startup) - gap + share(work, channels(t, m, root)) + router.Cycle(k*m.Hop)
 	})
-	return max(best, r.ports(t, m, lengths))
+	return max(best, r.ports(t, m, lengths), r.cuts(t, m, lengths))
 }
 
 // Gather bounds the time in which the root gets every node's block; lengths
@@ -44,6 +45,11 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 // (see Scatter, of which this is the reversal in time).
 func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	r := reach(t, root)
+	return max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+}
+
+// gather is Gather by what the root itself can take.
+func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := worst(r.tally(lengths), func(k int, words, _ router.Cycle) router.Cycle {
 		return router.Cycle(m.Startup) + share(words*router.Cycle(m.Flit), channels(t, m, root)) + router.Cycle(k*m.Hop)
 	})
@@ -64,7 +70,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 		total += length
 	}
 	for n := range router.NodeID(t.Nodes()) {
-		best = max(best, Gather(t, m, n, lengths))
+		best = max(best, reach(t, n).gather(t, m, n, lengths))
 		if m.Duplex == machine.Half && total > 0 {
 			c := channels(t, m, n)
 			own, others := router.Cycle(lengths[n]*m.Flit), router.Cycle((total-lengths[n])*m.Flit)

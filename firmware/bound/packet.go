@@ -40,7 +40,7 @@ func PacketScatter(distance []int32, lengths []int, setup, flit router.Cycle) (r
 	for v, d := range distance {
 		if m := (message{d, lengths[v]}); d > 0 && m.length > 0 && !seen[m] {
 			seen[m] = true
-			best = max(best, p.through([]heap{{int64(m.length), 1}}, int64(d), best))
+			best = max(best, p.through([]pile{{int64(m.length), 1}}, int64(d), best))
 		}
 	}
 	return router.Cycle(max(best, p.drain(distance, lengths))), nil
@@ -63,8 +63,9 @@ func PacketGather(distance []int32, lengths []int, setup, flit router.Cycle) (ro
 // v: the makespan of jobs that take equally long on each of d machines. The
 // packets are sum ceil(L/x) at least, and when all of them go to depth k or
 // more, the last one to v has k-d links before it. It takes the best x for
-// every v and k, in time proportional to the sum of all depths times the
-// number of different k and lengths. Errors: see PacketScatter; parents that
+// every v and k, in time proportional to the sum of all depths times the number
+// of different lengths; where that sum is above 20 million it leaves it at
+// PacketScatter. Errors: see PacketScatter; parents that
 // do not form a tree.
 func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.Cycle, error) {
 	distance, err := depths(parent)
@@ -76,18 +77,13 @@ func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.C
 		return 0, err
 	}
 	p := packets{float64(setup), float64(flit), int64(setup), int64(flit)}
-	below := make([][]int, len(parent)) // by node: the messages that cross its link
-	for v := range parent {
-		for u := v; lengths[v] > 0 && parent[u] >= 0; u = parent[u] {
-			below[u] = append(below[u], v)
-		}
-	}
+	below := behind(parent, lengths, distance)
 	for v, messages := range below {
 		if len(messages) < 2 {
 			continue
 		}
 		slices.SortFunc(messages, func(a, b int) int { return int(distance[b] - distance[a]) })
-		var set []heap
+		var set []pile
 		for i, u := range messages {
 			set = insert(set, int64(lengths[u]))
 			if i+1 == len(messages) || distance[messages[i+1]] < distance[u] {
@@ -99,17 +95,48 @@ func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.C
 	return best, nil
 }
 
-// depths follows every node to the root.
-func depths(parent []int) ([]int32, error) {
-	depth := make([]int32, len(parent))
+// maxBehind bounds the sum of depths for which PacketTree looks at all nodes.
+const maxBehind = 20_000_000
+
+// behind lists by node the messages that cross its link, unless these are too many.
+func behind(parent, lengths []int, depth []int32) [][]int {
+	sum := 0
+	for v, d := range depth {
+		if lengths[v] > 0 {
+			sum += int(d)
+		}
+	}
+	if sum > maxBehind {
+		return nil
+	}
+	below := make([][]int, len(parent))
 	for v := range parent {
-		steps := int32(0)
-		for u := v; parent[u] != -1; u = parent[u] {
-			if steps++; parent[u] < 0 || parent[u] >= len(parent) || int(steps) >= len(parent) {
+		for u := v; lengths[v] > 0 && parent[u] >= 0; u = parent[u] {
+			below[u] = append(below[u], v)
+		}
+	}
+	return below
+}
+
+// depths follows every node up to one whose depth is known.
+func depths(parent []int) ([]int32, error) {
+	depth := make([]int32, len(parent)) // plus 1; 0 is unknown
+	var trail []int
+	for v := range parent {
+		trail = trail[:0]
+		u := v
+		for ; parent[u] != -1 && depth[u] == 0; u = parent[u] {
+			if trail = append(trail, u); parent[u] < 0 || parent[u] >= len(parent) || len(trail) > len(parent) {
 				return nil, input.Errorf("expected the parents of a tree, -1 for the root", "node %d does not hang from a root", v)
 			}
 		}
-		depth[v] = steps
+		depth[u] = max(depth[u], 1)
+		for i := len(trail) - 1; i >= 0; i-- {
+			depth[trail[i]] = depth[parent[trail[i]]] + 1
+		}
+	}
+	for v := range depth {
+		depth[v]--
 	}
 	return depth, nil
 }
@@ -140,17 +167,17 @@ func (p packets) check(distance []int32, lengths []int) error {
 	return nil
 }
 
-// heap is a number of messages of one length.
-type heap struct{ length, count int64 }
+// pile is a number of messages of one length.
+type pile struct{ length, count int64 }
 
 // insert adds a message to a set in rising order of length.
-func insert(set []heap, length int64) []heap {
-	i, found := slices.BinarySearchFunc(set, length, func(h heap, l int64) int { return int(h.length - l) })
+func insert(set []pile, length int64) []pile {
+	i, found := slices.BinarySearchFunc(set, length, func(h pile, l int64) int { return int(h.length - l) })
 	if found {
 		set[i].count++
 		return set
 	}
-	return slices.Insert(set, i, heap{length, 1})
+	return slices.Insert(set, i, pile{length, 1})
 }
 
 // through bounds the time that a set of messages takes over the same d links:
@@ -161,7 +188,7 @@ func insert(set []heap, length int64) []heap {
 //
 // The result is exact where it is above beat; if it is clear from the x near
 // the real optimum that it is not, that is all the search there is.
-func (p packets) through(set []heap, d, beat int64) int64 {
+func (p packets) through(set []pile, d, beat int64) int64 {
 	flits := int64(0)
 	for _, h := range set {
 		flits += h.length * h.count
@@ -215,7 +242,7 @@ func (p packets) drain(distance []int32, lengths []int) int64 {
 			at[d] = append(at[d], lengths[v])
 		}
 	}
-	var set []heap
+	var set []pile
 	best, skip := int64(0), 1+len(at)/maxDrains
 	for k := int(furthest); k > 0; k-- {
 		for _, l := range at[k] {
@@ -242,7 +269,7 @@ func (p packets) drain(distance []int32, lengths []int) int64 {
 //
 // The sum is one of floating-point numbers; 1e-9 of it is given up for
 // rounding errors, and the rest rounded up to a tick.
-func (p packets) drained(set []heap, k int64) int64 {
+func (p packets) drained(set []pile, k int64) int64 {
 	if k == 1 {
 		ticks := int64(0)
 		for _, h := range set {

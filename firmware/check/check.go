@@ -69,7 +69,7 @@ func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
 // Check checks schedule s on topology t and the bufferless machine m. Its
 // errors are *input.Error.
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
-	o := options{batch: 1 << 22}
+	o := options{batch: 1 << 21}
 	for _, opt := range opts {
 		opt(&o)
 	}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"slices"
 
 	"meshwright/router"
 )
@@ -13,43 +14,44 @@ import (
 // of nodes.
 type crowds struct {
 	uses    *portUses
-	corners []rect  // by worms that start, turn or end at the node
 	batch   []int32 // by node: its batch, -1 for nodes with an owner
-	batches int32
+	size    []int   // by batch: number of uses
 	several []int32 // of the batch at hand: rising slots by which worms pass straight through
 	index   []int32 // by slot: how many of several are below
 	list    []rect
 	sort    *sorter
 }
 
-func newCrowds(u *portUses, corners []rect, sort *sorter) *crowds {
-	c := &crowds{uses: u, corners: corners, batch: make([]int32, len(u.owner)), index: make([]int32, len(u.nodes)+1), sort: sort}
+func newCrowds(u *portUses, sort *sorter) *crowds {
+	c := &crowds{uses: u, batch: make([]int32, len(u.owner)), index: make([]int32, len(u.nodes)+1), sort: sort}
 	count := make([]int, len(u.owner))
 	for slot, node := range u.nodes {
 		count[node] += int(u.passing[slot])
 	}
-	for i := range corners {
-		count[corners[i].x1]++
+	for i := range u.p.pieces {
+		if slot, ok := u.homeless(&u.p.pieces[i]); ok {
+			count[u.nodes[slot]]++
+		}
 	}
-	held := 0
 	for node, owner := range u.owner {
 		switch {
 		case owner >= 0 || count[node] == 0:
 			c.batch[node] = -1
 			continue
-		case c.batches == 0 || held+count[node] > u.p.batch:
-			c.batches++
-			held = 0
+		case len(c.size) == 0 || c.size[len(c.size)-1]+count[node] > u.p.batch:
+			c.size = append(c.size, 0)
 		}
-		held += count[node]
-		c.batch[node] = c.batches - 1
+		last := len(c.size) - 1
+		c.size[last] += count[node]
+		c.batch[node] = int32(last)
 	}
 	return c
 }
 
 func (c *crowds) free() bool {
-	for batch := range c.batches {
-		if !c.points(batch, math.MaxInt64).free() {
+	defer c.release()
+	for batch := range c.size {
+		if !c.points(int32(batch), math.MaxInt64).free() {
 			return false
 		}
 	}
@@ -57,25 +59,29 @@ func (c *crowds) free() bool {
 }
 
 func (c *crowds) find(to *collector) {
-	for batch := range c.batches {
-		c.points(batch, to.limit).find(to)
+	defer c.release()
+	for batch := range c.size {
+		c.points(int32(batch), to.limit).find(to)
 	}
 }
+
+// release gives the list's memory back: the next search may be far off.
+func (c *crowds) release() { c.list = nil }
 
 // points returns the uses of a batch's nodes that begin before the limit.
 func (c *crowds) points(batch int32, limit router.Cycle) *points {
 	c.choose(batch)
-	list := c.list[:0]
-	for i := range c.corners {
-		if use := &c.corners[i]; c.batch[use.x1] == batch && use.from < limit {
-			list = append(list, *use)
-		}
-	}
+	list := slices.Grow(c.list[:0], c.size[batch])
 	u := c.uses
 	for i := range u.p.pieces {
 		part := &u.p.pieces[i]
 		if part.at >= limit {
 			continue
+		}
+		if slot, ok := u.homeless(part); ok && c.batch[u.nodes[slot]] == batch {
+			if use := u.at(part, slot); use.from < limit {
+				list = append(list, use)
+			}
 		}
 		first, last := u.straight(part)
 		if first >= last {

@@ -24,7 +24,8 @@ import (
 //     cycles of entry and, mirrored, of the latest deliveries;
 //   - links: T - h >= f·(sum of flits x distance) / links.
 //
-// A startup comes before all of these. For total exchange with single flits the
+// A startup comes before all of these. Machines that switch packets have a
+// floor of their own, in ticks: see packetFloor. For total exchange with single flits the
 // second gives K + ceil(D/K) with K = N-1 and D the sum of a node's distances.
 func FloorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine) router.Cycle {
 	var tree *chains
@@ -41,6 +42,9 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	}
 	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: m.Ports == machine.SinglePort || m.Channels != machine.Links}
 	g.measure(tree)
+	if m.PacketSwitched() {
+		return g.packetFloor(&m)
+	}
 	source := func(r *schedule.Row) router.NodeID { return r.Source }
 	destination := func(r *schedule.Row) router.NodeID { return r.Destination }
 	best, entries := g.nearest(source)

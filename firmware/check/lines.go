@@ -11,17 +11,18 @@ import (
 // a link's place in that order: a worm that goes straight on moves from a slot
 // to the next one.
 type lines struct {
-	t      *topology.Topology
-	base   []int32 // ports of node n start here
-	slot   []int32 // by port: the slot of its link, -1 where unconnected
-	start  []int32 // first slot of each line, and the number of slots
-	rings  []bool  // by line: the last slot leads on to the first
-	closed bool    // there are such lines
-	line   []int32 // by slot
-	link   []int32 // by slot: index in Topology.Links
-	tail   []router.NodeID
-	head   []router.NodeID
-	tree   *chains // of trees, else nil
+	t        *topology.Topology
+	base     []int32 // ports of node n start here
+	slot     []int32 // by port: the slot of its link, -1 where unconnected
+	start    []int32 // first slot of each line, and the number of slots
+	rings    []bool  // by line: the last slot leads on to the first
+	closed   bool    // there are such lines
+	opposite bool    // lines 2i and 2i+1 are the two ways on the same links
+	line     []int32 // by slot
+	link     []int32 // by slot: index in Topology.Links
+	tail     []router.NodeID
+	head     []router.NodeID
+	tree     *chains // of trees, else nil
 
 	linkOf []int32 // by port, while the lines are made: index in Topology.Links
 }
@@ -48,9 +49,11 @@ func newLines(t *topology.Topology) *lines {
 	switch {
 	case t.IsGrid():
 		l.addGrid()
+		l.opposite = len(t.Dims) == 1 && !t.Wrap[0]
 	case t.Kind == topology.Tree:
 		l.tree = newChains(t)
 		l.addChains()
+		l.opposite = true
 	default:
 		l.addSingles()
 	}

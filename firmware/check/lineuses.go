@@ -3,7 +3,6 @@
 package check
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -25,16 +24,8 @@ type lineUses struct {
 
 // newLineUses sorts the uses by line.
 func (p *plan) newLineUses(ports *portUses, kind router.Conflict, at func(slot int32) place, sort *sorter) *lineUses {
-	l := &lineUses{p: p, ports: ports, kind: kind, place: at, begin: make([]int32, len(p.lines.start)+1), sort: sort}
-	l.each(func(line, _ int32) { l.begin[line+2]++ })
-	for i := 2; i < len(l.begin); i++ {
-		l.begin[i] += l.begin[i-1]
-	}
-	l.of = make([]int32, l.begin[len(l.begin)-1])
-	l.each(func(line, use int32) {
-		l.of[l.begin[line+1]] = use
-		l.begin[line+1]++
-	})
+	l := &lineUses{p: p, ports: ports, kind: kind, place: at, sort: sort}
+	l.begin, l.of = group(len(p.lines.rings), l.each)
 	return l
 }
 
@@ -56,7 +47,9 @@ func (l *lineUses) each(yield func(line, use int32)) {
 
 // rects appends the uses of a line that begin before the limit.
 func (l *lineUses) rects(list []rect, line int, limit router.Cycle) []rect {
-	for _, use := range l.of[l.begin[line]:l.begin[line+1]] {
+	uses := l.of[l.begin[line]:l.begin[line+1]]
+	list = slices.Grow(list, len(uses))
+	for _, use := range uses {
 		if use >= 0 {
 			if part := &l.p.pieces[use]; part.at < limit {
 				list = append(list, l.p.rectOf(part, part.first, part.last))
@@ -78,25 +71,11 @@ func (l *lineUses) free() bool {
 	seats := newSeats(len(l.p.lines.line))
 	for line := range l.p.lines.rings {
 		list = l.rects(list[:0], line, math.MaxInt64)
-		if !seats.all(l.byStart(list)) {
+		if !seats.all(l.sort.byStart(list)) {
 			return false
 		}
 	}
 	return true
-}
-
-// byStart sorts the rectangles of a line, which often are in order already.
-func (l *lineUses) byStart(list []rect) []rect {
-	starts := func(a, b rect) int { return cmp.Compare(a.from, b.from) }
-	const few = 128 // up to which comparing is faster
-	switch {
-	case slices.IsSortedFunc(list, starts):
-	case len(list) <= few:
-		slices.SortStableFunc(list, starts)
-	default:
-		return l.sort.byGroupAndStart(list, func(*rect) int32 { return 0 })
-	}
-	return list
 }
 
 // find sweeps the lines that are not free, as many at a time as have a good
@@ -107,7 +86,7 @@ func (l *lineUses) find(c *collector) {
 	seats := newSeats(len(l.p.lines.line))
 	for i := range l.p.lines.rings {
 		line = l.rects(line[:0], i, c.limit)
-		if sorted := l.byStart(line); !seats.all(sorted) {
+		if sorted := l.sort.byStart(line); !seats.all(sorted) {
 			list = append(list, sorted...)
 		}
 		if len(list) >= many {

@@ -2,7 +2,11 @@
 
 package check
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // item is a key with what it belongs to.
 type item struct {
@@ -103,4 +107,34 @@ func (s *sorter) other(order []item) []item {
 		return s.scratch
 	}
 	return s.items
+}
+
+// byStart sorts rectangles by start, which often are in order already.
+func (s *sorter) byStart(list []rect) []rect {
+	starts := func(a, b rect) int { return cmp.Compare(a.from, b.from) }
+	const few = 128 // up to which comparing is faster
+	switch {
+	case slices.IsSortedFunc(list, starts):
+	case len(list) <= few:
+		slices.SortStableFunc(list, starts)
+	default:
+		return s.byGroupAndStart(list, func(*rect) int32 { return 0 })
+	}
+	return list
+}
+
+// group sorts what each yields by its group, one of n. The members of group i are
+// of[begin[i]:begin[i+1]], in the order in which they were yielded.
+func group(n int, each func(yield func(group, member int32))) (begin, of []int32) {
+	begin = make([]int32, n+2)
+	each(func(group, _ int32) { begin[group+2]++ })
+	for i := 2; i < len(begin); i++ {
+		begin[i] += begin[i-1]
+	}
+	of = make([]int32, begin[n+1])
+	each(func(group, member int32) {
+		of[begin[group+1]] = member
+		begin[group+1]++
+	})
+	return begin, of
 }

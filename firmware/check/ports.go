@@ -18,7 +18,12 @@ const (
 	unowned   int32 = -1 // no worm passes straight through
 	contested int32 = -2 // worms pass straight through on several lines
 	lonely    int32 = -3 // one link only leads there that is in use: no owner needed
+	bothWays  int32 = -4 // less a position: worms pass straight through on a line and on the opposite one
 )
+
+// position returns a node's slot on the first of its two lines, by its owner;
+// it is negative for nodes through which worms do not pass both ways.
+func position(owner int32) int32 { return bothWays - owner }
 
 // portUses sorts out which lines the uses of the chips' halves go to.
 //
@@ -34,6 +39,7 @@ type portUses struct {
 	owner   []int32 // by node: slot of the owner's link that uses it, unowned, contested or lonely
 	home    []int32 // by slot: the owner of its node
 	swept   []bool  // by line: owns a shared node
+	crossed bool    // worms pass straight both ways through some nodes
 }
 
 // nodeUses returns what can conflict at nodes: received flits everywhere, those
@@ -51,7 +57,10 @@ func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 	at := func(slot int32) place { return place{u.nodes[slot], -1} }
 	sets := []conflicts{p.newLineUses(u, u.kind, at, sort)}
 	if shared {
-		sets = append(sets, newCrowds(u, u.homeless(), sort))
+		sets = append(sets, newCrowds(u, sort))
+		if u.crossed {
+			sets = append(sets, newCrossings(u, sort))
+		}
 	}
 	return sets
 }
@@ -126,8 +135,25 @@ func (u *portUses) findOwners() {
 			u.swept[u.p.lines.line[owner]] = true
 		}
 	}
+	if u.p.lines.opposite {
+		u.findTwoWays()
+	}
 	for slot, node := range u.nodes {
 		u.home[slot] = u.owner[node]
+	}
+}
+
+// findTwoWays gives contested nodes to the pair of opposite lines that they are on.
+func (u *portUses) findTwoWays() {
+	for slot, node := range u.nodes {
+		if u.passing[slot] > 0 && u.owner[node] == contested && u.p.lines.line[slot]%2 == 0 {
+			u.owner[node], u.crossed = bothWays-int32(slot), true
+		}
+	}
+	for slot, node := range u.nodes {
+		if position(u.owner[node]) >= 0 {
+			u.passing[slot] = 0 // nothing is listed one by one
+		}
 	}
 }
 
@@ -144,16 +170,15 @@ func (u *portUses) foreign(part *piece) (slot, owner int32, ok bool) {
 	return slot, owner, ok
 }
 
-// homeless returns the uses at corners of nodes that no line owns.
-func (u *portUses) homeless() (list []rect) {
-	for i := range u.p.pieces {
-		part := &u.p.pieces[i]
-		slot, ok := u.corner(part)
-		if ok && (u.home[slot] == unowned || u.home[slot] == contested) {
-			list = append(list, u.at(part, slot))
-		}
+// homeless returns the slot of a piece's corner if no line owns the node; false, too,
+// if the node is on two lines and the piece on one of them.
+func (u *portUses) homeless(part *piece) (slot int32, ok bool) {
+	slot, ok = u.corner(part)
+	if !ok || u.home[slot] >= 0 || u.home[slot] == lonely {
+		return slot, false
 	}
-	return list
+	x := position(u.home[slot])
+	return slot, x < 0 || u.p.lines.line[x]/2 != u.p.lines.line[slot]/2
 }
 
 // at returns the use of the node at a piece's slot by itself.

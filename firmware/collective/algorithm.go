@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 )
@@ -18,6 +19,7 @@ type Algorithm struct {
 	Aliases    []string
 	About      string // one line
 	On         string // the topologies it is for
+	Switchings []machine.Switching
 	runsOn     func(*topology.Topology) bool
 	plan       func(*task) (*Plan, error)
 }
@@ -30,20 +32,30 @@ const (
 )
 
 // Table returns all algorithms. The first of a collective that runs on a
-// topology is the default there.
+// topology and a machine is the default there.
 func Table() []Algorithm { return table() }
 
 func table() []Algorithm {
+	worms := []machine.Switching{machine.Bufferless, machine.Wormhole}
+	packets := []machine.Switching{machine.StoreForward, machine.CutThrough}
+	stored := packets[:1]
+	all := slices.Concat(worms, packets)
 	return []Algorithm{
-		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", anywhere, furthestFirst},
-		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", anywhere, searchScatter},
-		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", onPath, shoulderTap},
-		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", anywhere, nearestFirst},
-		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", anywhere, certification},
-		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", anywhere, certificationII},
-		{gather, "search", nil, "the fastest order and packets that a search finds", "all", anywhere, searchGather},
-		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", onGrid, gridGossip},
+		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, anywhere, furthestFirst},
+		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, anywhere, disjointScatter},
+		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, anywhere, sharedScatter},
+		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, anywhere, searchScatter},
+		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, onPath, shoulderTap},
+		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, anywhere, nearestFirst},
+		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, anywhere, certification},
+		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, anywhere, certificationTight},
+		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, anywhere, certificationParallel},
+		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, anywhere, certificationII},
+		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, anywhere, disjointGather},
+		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, anywhere, sharedGather},
+		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, anywhere, searchGather},
+		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, onLine, lineGossip},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, onGrid, gridGossip},
 	}
 }
 

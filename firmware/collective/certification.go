@@ -32,7 +32,7 @@ type certScheme struct {
 	silent  bool // a subtree without flits gets no order
 	timed   bool // tokens follow one another, certificates are held back to arrive apart
 	lag     func(own int, children []certificate) int
-	atRoot  func(children []certificate) int // the order that the root acts on
+	atRoot  func(children []certificate) int // the order that the root acts on; nil: every child gets its own lag
 	order   func(s, before, k int) int       // child k's (from 0), with so many flits of the stream before its part
 }
 
@@ -61,6 +61,66 @@ func printedLag(own int, children []certificate) int {
 	return c
 }
 
+// certificationTight gathers as certification does, without waiting for one
+// child's certificate before waking the next, and with the smallest lag:
+//
+//	c = max(d+1, max over k of c_k + k + 1 - F_k)
+//
+// for the d children with flits in rising order of lag, F_k the flits of the
+// stream before child k's part, its own message's included. Child k's order
+// arrives in t+k, so that s_k = s + F_k - 1 - k >= c_k is all that is needed;
+// and orders leave before own flits. Since n_k >= 1, exchanging two neighbours
+// into rising order of lag never makes c larger. No order or term less makes it
+// larger either, and the printed sum is at least its largest partial one, so that
+// printed c >= d+1 + max(0, max over k of c_k - F_k) >= this one.
+func certificationTight(t *task) (*Plan, error) {
+	return t.certify(&certScheme{
+		name: "certification-tight", root: "cert-tight-root", inner: "cert-tight-inner", leaf: "cert-tight-leaf",
+		silent: true, timed: true,
+		lag:    func(own int, children []certificate) int { return max(len(children)+1, tightOrder(own, children)) },
+		atRoot: func(children []certificate) int { return tightOrder(0, children) },
+		order:  func(s, before, k int) int { return s + before - 2 - k },
+	})
+}
+
+// tightOrder is the smallest order that leaves the children time.
+func tightOrder(own int, children []certificate) int {
+	s, before := 0, own
+	for k, child := range children {
+		s = max(s, child.lag+k+2-before)
+		before += child.flits
+	}
+	return s
+}
+
+// certificationParallel gathers over links that work independently: tokens and
+// orders go to all children at once, a node's stream leaves over the link to its
+// parent,
+//
+//	c = max(1, max over k of c_k + 2 - F_k),
+//
+// and at the root every child's stream has a link of its own and starts as
+// soon as the child has certified it.
+func certificationParallel(t *task) (*Plan, error) {
+	return t.certify(&certScheme{
+		name: "certification-parallel", root: "cert-parallel-root", inner: "cert-parallel-inner", leaf: "cert-tight-leaf",
+		silent: true, allPort: true,
+		lag: func(own int, children []certificate) int {
+			c, before := 1, own
+			for _, child := range children {
+				c = max(c, child.lag+2-before)
+				before += child.flits
+			}
+			return c
+		},
+		order: func(s, before, _ int) int { return s + before - 2 },
+	})
+}
+
+// maxChildren bounds the children of a node: a PE may have to sort and add all
+// certificates in one cycle, and executes at most pe.MaxInstructions in it.
+const maxChildren = 36_000
+
 // certify plans a gather with certificates.
 func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err := t.checkCertification(s); err != nil {
@@ -70,8 +130,17 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	for n := range router.NodeID(len(tree.Parent)) {
+		if d := len(tree.children(n)); d > maxChildren {
+			return nil, input.Errorf("expected at most 36000, or nearest-first", "%s: node %d has %d children in the tree", s.name, n, d)
+		}
+	}
 	if most := tree.largestWord(s, t.Lengths); uint32(most) > t.mask() {
 		return nil, input.Errorf("expected a larger width, or nearest-first", "%s: lag or order %d does not fit width %d", s.name, most, t.Machine.Width)
+	}
+	hold := make([]int32, len(tree.Parent))
+	if s.timed {
+		hold = newCertTimes(tree).hold
 	}
 	root, inner, leaf := loadRole(s.root), loadRole(s.inner), loadRole(s.leaf)
 	p := t.newPlan(root, inner, leaf)
@@ -83,12 +152,32 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 		if len(tree.children(n)) == 0 {
 			r = leaf
 		}
-		p.PEs[n] = t.certifier(r, tree, n)
+		p.PEs[n] = t.certifier(r, tree, n, int(hold[n]))
 	}
 	p.PEs[t.Root] = t.certRoot(root, tree)
 	p.Messages, p.Flits = t.count, len(t.words)
 	p.LowerBound = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths)
+	p.Facts = t.certFacts(s, tree)
 	return p, nil
+}
+
+// certFacts judges a gather with certificates: by the least time of any in
+// which nobody knows the lengths of others, and by 2B + C + M, where it applies.
+func (t *task) certFacts(s *certScheme, tree *certTree) []Fact {
+	m := t.Machine
+	facts := []Fact{{"uninformed_bound", "lower bound, lengths not known", bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Cycles}}
+	fullRate := t.bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
+	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.allPort && !t.perLink() {
+		return facts
+	}
+	ports := machine.SinglePort
+	if s.allPort {
+		ports = machine.AllPort
+	}
+	c := bound.CertificationOf(tree.SpanningTree, ports, t.Lengths)
+	return append(facts,
+		Fact{"broadcast", "broadcast B", c.Broadcast, Cycles}, Fact{"certificates", "certificates C", c.Certificates, Cycles},
+		Fact{"message_flits", "flits M", c.Flits, Flits}, Fact{"certification_bound", "2B+C+M", c.Time(), Cycles})
 }
 
 // checkCertification rejects bufferless machines on which the timing is wrong.
@@ -115,7 +204,7 @@ func (t *task) checkCertification(s *certScheme) error {
 }
 
 // certifier is a PE other than the root.
-func (t *task) certifier(r *role, tree *certTree, n router.NodeID) PE {
+func (t *task) certifier(r *role, tree *certTree, n router.NodeID, hold int) PE {
 	own := r.parameters()
 	own.set("ROOT", int(t.Root))
 	own.set("PARENT", int(tree.Parent[n]))
@@ -125,7 +214,10 @@ func (t *task) certifier(r *role, tree *certTree, n router.NodeID) PE {
 	if children := tree.children(n); len(children) > 0 {
 		own.children(children)
 		own.set("SORTED", len(own.words)+t.Lengths[n])
-		scratch = (1 + len(children)) * r.at("ENTRY")
+		scratch = r.at("HEAD") + len(children)*r.at("ENTRY")
+	}
+	if _, ok := r.offset["HOLD"]; ok {
+		own.set("HOLD", hold)
 	}
 	own.set("ADDRESS", len(own.words))
 	pe := t.giver(r, own, n)
@@ -143,8 +235,12 @@ func (t *task) certRoot(r *role, tree *certTree) PE {
 	for _, offset := range t.offset[:t.Topology.Nodes()] {
 		list.words = append(list.words, uint32(base+offset))
 	}
-	list.set("SORTED", base+len(t.words))
-	return PE{Role: r.index, Parameters: list.words, Block: Block{Words: t.words}, Scratch: (1 + len(children)) * r.at("ENTRY")}
+	pe := PE{Role: r.index, Parameters: list.words, Block: Block{Words: t.words}}
+	if _, ok := r.offset["SORTED"]; ok {
+		list.set("SORTED", base+len(t.words))
+		pe.Scratch = r.at("HEAD") + len(children)*r.at("ENTRY")
+	}
+	return pe
 }
 
 // children appends the list of a node's children.
@@ -173,7 +269,13 @@ func (c *certTree) largestWord(s *certScheme, lengths []int) int {
 	}
 	for _, n := range c.Order {
 		informed = c.inform(informed[:0], certificates, s, n)
-		if len(informed) > 0 && n == c.Root {
+		if n == c.Root {
+			if s.atRoot == nil {
+				for _, child := range informed {
+					orders[child.node] = child.lag
+				}
+				continue
+			}
 			orders[n] = s.atRoot(informed)
 		}
 		before := lengths[n]

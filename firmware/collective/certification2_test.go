@@ -13,14 +13,6 @@ import (
 )
 
 // facts returns a plan's facts by key.
-func facts(p *collective.Plan) map[string]router.Cycle {
-	values := map[string]router.Cycle{}
-	for _, f := range p.Facts {
-		values[f.Key] = f.Value
-	}
-	return values
-}
-
 // TestCertificationIIKeepsItsBound: on random trees every word is delivered in
 // the time of lemma 22, and no packet waits in a chip.
 func TestCertificationIIKeepsItsBound(t *testing.T) {

@@ -44,12 +44,10 @@ func ExampleGather() {
 	path, _ := topology.Parse("path:6")
 	bufferless, _ := machine.Preset("bufferless")
 	job := collective.Job{Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 2, 3, 0, 2, 1}}
-	for _, a := range collective.Table() {
-		if a.Collective == "gather" && a.Switches(job.Machine.Switching) {
-			plan, _ := collective.Gather(job, a.Name)
-			r, _ := collective.Execute(context.Background(), plan)
-			fmt.Println(a.Name, r.Delivered, r.Cycles, "cycles")
-		}
+	for _, algorithm := range []string{"shoulder-tap", "nearest-first", "certification"} {
+		plan, _ := collective.Gather(job, algorithm)
+		r, _ := collective.Execute(context.Background(), plan)
+		fmt.Println(algorithm, r.Delivered, r.Cycles, "cycles")
 	}
 	// Output:
 	// shoulder-tap true 12 cycles
@@ -72,8 +70,8 @@ func ExampleGossip() {
 }
 
 func TestRegistry(t *testing.T) {
-	require.Equal(t, []string{"furthest-first", "search"}, collective.Algorithms("scatter"))
-	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-ii", "search"}, collective.Algorithms("gather"))
+	require.Equal(t, []string{"furthest-first", "edge-disjoint", "shared-edges", "search"}, collective.Algorithms("scatter"))
+	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-tight", "certification-parallel", "certification-ii", "edge-disjoint", "shared-edges", "search"}, collective.Algorithms("gather"))
 	require.Equal(t, []string{"approach2", "highdimgos"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},

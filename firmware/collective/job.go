@@ -22,7 +22,7 @@ type Job struct {
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
 	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
-	Trees    int             // edge-disjoint trees: how many; 0: as many as are of use
+	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
 
 	// Of scatter and gather on machines that switch packets. There Order may
 	// also be the order of reception of a gather, and may name a node as often

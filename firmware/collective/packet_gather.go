@@ -31,11 +31,11 @@ func (t *task) packetGather() (*Plan, error) {
 	} else if err := t.checkPacketOrder(); err != nil {
 		return nil, err
 	}
-	p, _, err := t.gatherPieces(tree.SpanningTree, told, t.pieces(order))
+	p, _, err := t.gatherChunks(tree.SpanningTree, told, t.chunks(order))
 	return p, err
 }
 
-// gatherPieces plans the gather that receives packets in the order given. It
+// gatherChunks plans the gather that receives packets in the order given. It
 // returns when the schedule ends, too.
 //
 // When packets are later by the same time on every further link, because all
@@ -47,27 +47,27 @@ func (t *task) packetGather() (*Plan, error) {
 // largest packet, and then PEs relay the packets, each at its time. With a
 // startup, which relays would pay at every node, the alternative is a schedule in
 // which no packet waits on its way.
-func (t *task) gatherPieces(tree *topology.SpanningTree, told bool, pieces []piece) (*Plan, router.Cycle, error) {
+func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, router.Cycle, error) {
 	hops := 0
-	for _, p := range pieces {
+	for _, p := range chunks {
 		hops += int(tree.Depth[p.node])
 	}
-	if t.sameShift(pieces) && (t.roomy() || hops > maxScheduleHops || !t.storeForward()) {
-		return t.gatherTimed(tree, told, t.inRow(tree, pieces))
+	if t.sameShift(chunks) && (t.roomy() || hops > maxScheduleHops || !t.storeForward()) {
+		return t.gatherTimed(tree, told, t.inRow(tree, chunks))
 	}
 	if hops > maxScheduleHops {
 		return nil, 0, input.Errorf("expected at most 33554432, or packets of one size", "packets of several sizes over %d links", hops)
 	}
-	reversed, err := t.reversed(tree, pieces)
+	reversed, err := t.reversed(tree, chunks)
 	if err != nil {
 		return nil, 0, err
 	}
 	if reversed != nil {
 		return t.gatherTimed(tree, told, reversed)
 	}
-	r := t.relays(tree, pieces)
+	r := t.relays(tree, chunks)
 	if t.Machine.Startup > 0 {
-		if list := t.noWait(tree, pieces); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
+		if list := t.noWait(tree, chunks); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
 			return t.gatherTimed(tree, told, list)
 		}
 	}
@@ -138,7 +138,7 @@ func (t *task) packetLeaves(p *Plan, leaf *role, list []timed) {
 
 // timed is a packet on its way to the root.
 type timed struct {
-	piece
+	chunk
 	hand, end router.Cycle // when it is handed over; when it is at the root, the startup not counted
 }
 
@@ -146,9 +146,9 @@ type timed struct {
 // by packet and link by link.
 const maxScheduleHops = 1 << 25
 
-func (t *task) sameShift(pieces []piece) bool {
-	for _, p := range pieces {
-		if t.shift(p.words) != t.shift(pieces[0].words) {
+func (t *task) sameShift(chunks []chunk) bool {
+	for _, p := range chunks {
+		if t.shift(p.words) != t.shift(chunks[0].words) {
 			return false
 		}
 	}
@@ -173,10 +173,10 @@ func (t *task) pause() router.Cycle {
 func (t *task) roomy() bool { return t.Machine.Buffer >= 2*t.Machine.Packet }
 
 // inRow lets packets come to the root one after the other.
-func (t *task) inRow(tree *topology.SpanningTree, pieces []piece) []timed {
-	list := make([]timed, len(pieces))
+func (t *task) inRow(tree *topology.SpanningTree, chunks []chunk) []timed {
+	list := make([]timed, len(chunks))
 	free, own := router.Cycle(0), make(map[router.NodeID]router.Cycle)
-	for i, p := range pieces {
+	for i, p := range chunks {
 		way := router.Cycle(tree.Depth[p.node]-1) * t.shift(p.words)
 		begin := max(free, way, own[p.node])
 		free = begin + t.cost(p.words)
@@ -188,7 +188,7 @@ func (t *task) inRow(tree *topology.SpanningTree, pieces []piece) []timed {
 
 // reversed turns the scatter that sends the packets in the opposite order
 // around in time; nil when the chips would not keep to it.
-func (t *task) reversed(tree *topology.SpanningTree, pieces []piece) ([]timed, error) {
+func (t *task) reversed(tree *topology.SpanningTree, chunks []chunk) ([]timed, error) {
 	if t.pause() > 0 || !t.roomy() {
 		return nil, nil
 	}
@@ -196,25 +196,25 @@ func (t *task) reversed(tree *topology.SpanningTree, pieces []piece) ([]timed, e
 	if err != nil {
 		return nil, err
 	}
-	backwards := make([]packet.Packet, len(pieces))
-	for i, p := range pieces {
-		backwards[len(pieces)-1-i] = packet.Packet{Node: number[p.node], Flits: p.words}
+	backwards := make([]packet.Packet, len(chunks))
+	for i, p := range chunks {
+		backwards[len(chunks)-1-i] = packet.Packet{Node: number[p.node], Flits: p.words}
 	}
 	scatter, err := packet.Scatter(simulated, backwards, t.beta())
 	if err != nil {
 		return nil, err
 	}
-	dispatch := make([]packet.Dispatch, len(pieces))
-	for i := range pieces {
-		k := len(pieces) - 1 - i
+	dispatch := make([]packet.Dispatch, len(chunks))
+	for i := range chunks {
+		k := len(chunks) - 1 - i
 		dispatch[i] = packet.Dispatch{Packet: backwards[k], At: scatter.Completion - scatter.Arrival[k]}
 	}
 	gather, err := packet.Gather(simulated, dispatch, t.beta())
 	if err != nil || gather.Buffer > t.Machine.Packet {
 		return nil, err
 	}
-	list := make([]timed, len(pieces))
-	for i, p := range pieces {
+	list := make([]timed, len(chunks))
+	for i, p := range chunks {
 		list[i] = timed{p, router.Cycle(dispatch[i].At) * t.unit(), router.Cycle(gather.Arrival[i]) * t.unit()}
 	}
 	return list, nil
@@ -241,18 +241,15 @@ func (t *task) simulated(tree *topology.SpanningTree) (*packet.Tree, []int, erro
 	return simulated, number, err
 }
 
-// interval is a time in which a node receives.
-type interval struct{ from, to router.Cycle }
-
 // noWait schedules packet after packet as early as it can come to the root
 // without waiting anywhere. A node that sends to its parent fills the parent's
 // time of reception, so that only these have to be kept apart. Packets may
 // come into gaps between those before them, unless the job names an order.
-func (t *task) noWait(tree *topology.SpanningTree, pieces []piece) []timed {
-	busy := make([][]interval, len(tree.Parent))
+func (t *task) noWait(tree *topology.SpanningTree, chunks []chunk) []timed {
+	busy := make([]calendar, len(tree.Parent))  // when a node receives
 	own := make(map[router.NodeID]router.Cycle) // by node: the first tick for its next packet
-	list, behind, way := make([]timed, len(pieces)), router.Cycle(0), []router.NodeID(nil)
-	for i, p := range pieces {
+	list, behind, way := make([]timed, len(chunks)), router.Cycle(0), []router.NodeID(nil)
+	for i, p := range chunks {
 		cost, links := t.cost(p.words), router.Cycle(tree.Depth[p.node])
 		start := own[p.node]
 		if t.Order != nil {
@@ -261,14 +258,13 @@ func (t *task) noWait(tree *topology.SpanningTree, pieces []piece) []timed {
 		way = appendWay(way[:0], tree, p.node)
 		for j := len(way) - 1; j >= 0; j-- { // the root first: it is the busiest
 			at := start + router.Cycle(j)*cost
-			if clear := firstClear(busy[way[j]], at, cost); clear > at {
+			if clear := busy[way[j]].clear(at, cost); clear > at {
 				start, j = start+clear-at, len(way)
 			}
 		}
 		for j, v := range way {
 			at := start + router.Cycle(j)*cost
-			k, _ := slices.BinarySearchFunc(busy[v], at, func(b interval, at router.Cycle) int { return cmp.Compare(b.from, at) })
-			busy[v] = slices.Insert(busy[v], k, interval{at, at + cost})
+			busy[v].take(interval{at, at + cost})
 		}
 		own[p.node], behind = start+cost+t.pause(), start+links*cost
 		list[i] = timed{p, start, behind}
@@ -283,13 +279,4 @@ func appendWay(way []router.NodeID, tree *topology.SpanningTree, n router.NodeID
 		way = append(way, n)
 	}
 	return way
-}
-
-// firstClear is the first tick from at on from which a node is not busy for so long.
-func firstClear(busy []interval, at, long router.Cycle) router.Cycle {
-	k, _ := slices.BinarySearchFunc(busy, at, func(b interval, at router.Cycle) int { return cmp.Compare(b.to, at+1) })
-	for ; k < len(busy) && busy[k].from < at+long; k++ {
-		at = busy[k].to
-	}
-	return at
 }

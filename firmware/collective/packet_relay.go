@@ -13,24 +13,24 @@ import (
 // relayed is the reverse of a scatter, kept to the tick by PEs that take every
 // packet and send it on when its time has come.
 type relayed struct {
-	pieces []piece
+	chunks []chunk
 	sends  [][]relayedSend // by node: what it sends to its parent, the last first
 	end    router.Cycle    // when all packets are at the root
 }
 
 // relayedSend is a packet on a link, in the time of the scatter.
 type relayedSend struct {
-	piece int32
+	chunk int32
 	end   router.Cycle // of its time on the link
 }
 
 // relays turns the scatter that sends packets in the opposite order around in
 // time. The startup counts as time on the link.
-func (t *task) relays(tree *topology.SpanningTree, pieces []piece) *relayed {
-	r := &relayed{pieces: pieces, sends: make([][]relayedSend, len(tree.Parent))}
+func (t *task) relays(tree *topology.SpanningTree, chunks []chunk) *relayed {
+	r := &relayed{chunks: chunks, sends: make([][]relayedSend, len(tree.Parent))}
 	free, way := make([]router.Cycle, len(tree.Parent)), []router.NodeID(nil)
-	for i := len(pieces) - 1; i >= 0; i-- {
-		p := pieces[i]
+	for i := len(chunks) - 1; i >= 0; i-- {
+		p := chunks[i]
 		way = appendWay(append(way[:0], p.node), tree, p.node)
 		cost, time := t.cost(p.words)+router.Cycle(t.Machine.StartupTicks()), router.Cycle(0)
 		for j := len(way) - 1; j > 0; j-- {
@@ -66,12 +66,12 @@ func (t *task) gatherRelayed(tree *topology.SpanningTree, told bool, r *relayed)
 		own.set("RELAYED", block+t.Lengths[n])
 		scratch := 0
 		for i := len(sends) - 1; i >= 0; i-- {
-			piece := r.pieces[sends[i].piece]
+			chunk := r.chunks[sends[i].chunk]
 			e := own.record("ENTRY")
 			e.set("START", int(r.end-sends[i].end))
-			if int(piece.node) == n {
-				e.set("WORDS", piece.words)
-				e.set("ADDRESS", block+piece.offset-t.offset[n])
+			if int(chunk.node) == n {
+				e.set("WORDS", chunk.words)
+				e.set("ADDRESS", block+chunk.offset-t.offset[n])
 			} else {
 				scratch = place
 			}
@@ -79,7 +79,7 @@ func (t *task) gatherRelayed(tree *topology.SpanningTree, told bool, r *relayed)
 				last = append(last, lastHop{router.NodeID(n), sends[i]})
 			}
 			p.Messages++
-			p.Flits += piece.words
+			p.Flits += chunk.words
 		}
 		p.PEs[n] = t.giver(node, own, router.NodeID(n))
 		p.PEs[n].Scratch = scratch
@@ -105,7 +105,7 @@ func (t *task) relayedRoot(p *Plan, root *role, r *relayed, last []lastHop) {
 	for _, hop := range last {
 		e := own.record("ENTRY")
 		e.set("NODE", int(hop.child))
-		e.set("ADDRESS", base+r.pieces[hop.piece].offset)
+		e.set("ADDRESS", base+r.chunks[hop.chunk].offset)
 	}
 	p.PEs[t.Root] = PE{Role: root.index, Parameters: own.words, Block: Block{Words: t.words}}
 }

@@ -138,25 +138,25 @@ func (t *task) shift(flits int) router.Cycle {
 	return t.cost(1)
 }
 
-// piece is a packet: words of a node's block.
-type piece struct {
+// chunk is a packet: words of a node's block.
+type chunk struct {
 	node          router.NodeID
 	offset, words int // in t.words
 }
 
-// pieces lists the packets of the nodes in an order that has every node once,
+// chunks lists the packets of the nodes in an order that has every node once,
 // or as often as it has packets.
-func (t *task) pieces(order []router.NodeID) []piece {
+func (t *task) chunks(order []router.NodeID) []chunk {
 	times := make([]int, len(t.parts))
 	for _, n := range order {
 		times[n]++
 	}
 	next, offset := make([]int, len(t.parts)), append([]int(nil), t.offset...)
-	var list []piece
+	var list []chunk
 	for _, n := range order {
 		for {
 			size := t.parts[n][next[n]]
-			list = append(list, piece{n, offset[n], size})
+			list = append(list, chunk{n, offset[n], size})
 			next[n]++
 			offset[n] += size
 			if times[n] > 1 || next[n] == len(t.parts[n]) {
@@ -209,31 +209,31 @@ func (t *task) packetScatter() (*Plan, error) {
 		if err := t.checkPacketOrder(); err != nil {
 			return nil, err
 		}
-		return t.scatterPieces(tree, told, t.pieces(t.Order))
+		return t.scatterChunks(tree, told, t.chunks(t.Order))
 	}
 	order, err := t.scatterOrder(tree.Depth)
 	if err != nil {
 		return nil, err
 	}
-	return t.scatterPieces(tree, told, t.pieces(order))
+	return t.scatterChunks(tree, told, t.chunks(order))
 }
 
-// scatterPieces plans the scatter that sends packets in the order given.
-func (t *task) scatterPieces(tree *topology.SpanningTree, told bool, pieces []piece) (*Plan, error) {
+// scatterChunks plans the scatter that sends packets in the order given.
+func (t *task) scatterChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, error) {
 	root, leaf := loadRole("scatter-root"), loadRole("scatter-parts")
 	p := t.newPlan(root, leaf)
 	if told {
 		p.Tree = tree
 	}
 	list := root.parameters()
-	list.set("COUNT", len(pieces))
+	list.set("COUNT", len(chunks))
 	list.list("LIST")
-	base := len(list.words) + len(pieces)*root.at("ENTRY")
-	for _, piece := range pieces {
+	base := len(list.words) + len(chunks)*root.at("ENTRY")
+	for _, chunk := range chunks {
 		e := list.record("ENTRY")
-		e.set("NODE", int(piece.node))
-		e.set("ADDRESS", base+piece.offset)
-		e.set("WORDS", piece.words)
+		e.set("NODE", int(chunk.node))
+		e.set("ADDRESS", base+chunk.offset)
+		e.set("WORDS", chunk.words)
 	}
 	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{t.words, Range{0, len(t.words)}}}
 	for n, sizes := range t.parts {
@@ -246,7 +246,7 @@ func (t *task) scatterPieces(tree *topology.SpanningTree, told bool, pieces []pi
 		own.set("COUNT", len(sizes))
 		p.PEs[n] = PE{Role: leaf.index, Parameters: own.words, Block: Block{Words: t.block(router.NodeID(n))}}
 	}
-	p.Messages, p.Flits = len(pieces), len(t.words)
+	p.Messages, p.Flits = len(chunks), len(t.words)
 	var err error
 	p.LowerBound, err = t.packetBound()
 	return p, err

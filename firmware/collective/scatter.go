@@ -33,6 +33,7 @@ func furthestFirst(t *task) (*Plan, error) {
 	}
 	p.Messages, p.Flits = t.count, len(t.words)
 	p.LowerBound = bound.Scatter(t.Topology, t.Machine, t.Root, t.Lengths)
+	p.Facts = t.anyOrder(tree.Depth)
 
 	list := root.parameters()
 	list.set("COUNT", len(order))
@@ -53,6 +54,19 @@ func furthestFirst(t *task) (*Plan, error) {
 		p.PEs[n] = PE{Role: leaf.index, Parameters: own.words, Block: Block{Words: t.block(n)}}
 	}
 	return p, nil
+}
+
+// anyOrder says between which times every order of dispatch is, where that is known.
+func (t *task) anyOrder(depth []int32) []Fact {
+	m := t.Machine
+	if !t.bufferless() || m.Ports != machine.SinglePort || m.Channels != 1 || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
+		return nil
+	}
+	least, most := bound.AnyOrder(depth, t.Lengths)
+	return []Fact{
+		{"any_order_least", "any order at least", least, Cycles},
+		{"any_order_most", "any order at most", most, Cycles},
+	}
 }
 
 // scatterOrder returns the destinations in the order of dispatch: the job's,

@@ -30,7 +30,7 @@ func searchScatter(t *task) (*Plan, error) {
 	if err := t.take(f); err != nil {
 		return nil, err
 	}
-	p, err := t.scatterPieces(tree, told, f.pieces)
+	p, err := t.scatterChunks(tree, told, f.chunks)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func searchGather(t *task) (*Plan, error) {
 	if err := t.take(f); err != nil {
 		return nil, err
 	}
-	slices.Reverse(f.pieces)
-	p, end, err := t.gatherPieces(tree.SpanningTree, told, t.inSequence(f.pieces))
+	slices.Reverse(f.chunks)
+	p, end, err := t.gatherChunks(tree.SpanningTree, told, t.inSequence(f.chunks))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ type search struct {
 
 // found is what a search came to, in ticks of the machine.
 type found struct {
-	pieces  []piece // in the order of a scatter
+	chunks  []chunk // in the order of a scatter
 	parts   [][]int
 	ticks   router.Cycle
 	optimal bool
@@ -121,9 +121,9 @@ func (s *search) found(plan *packet.Plan) *found {
 	for _, p := range plan.Packets() {
 		n := s.name[p.Node]
 		f.parts[n] = append(f.parts[n], p.Flits)
-		f.pieces = append(f.pieces, piece{node: n, words: p.Flits})
+		f.chunks = append(f.chunks, chunk{node: n, words: p.Flits})
 	}
-	s.inSequence(f.pieces)
+	s.inSequence(f.chunks)
 	return f
 }
 
@@ -131,14 +131,14 @@ func (s *search) found(plan *packet.Plan) *found {
 func (t *task) take(f *found) error {
 	largest := 0
 	t.parts = f.parts
-	for _, p := range f.pieces {
+	for _, p := range f.chunks {
 		largest = max(largest, p.words)
 	}
 	return t.fitPackets(largest)
 }
 
 // inSequence gives every packet the next words of its message.
-func (t *task) inSequence(list []piece) []piece {
+func (t *task) inSequence(list []chunk) []chunk {
 	offset := append([]int(nil), t.offset...)
 	for i := range list {
 		p := &list[i]

@@ -9,27 +9,14 @@ import (
 	"meshwright/internal/input"
 )
 
-// Switchings lists the kinds of machines that an algorithm is for. Most are
-// for those that know no packets.
-func (a *Algorithm) Switchings() []machine.Switching {
-	flits := []machine.Switching{machine.Bufferless, machine.Wormhole}
-	switch a.Name {
-	case "furthest-first", "nearest-first", "approach2", "highdimgos":
-		return append(flits, machine.StoreForward, machine.CutThrough)
-	case "certification-ii", "search":
-		return []machine.Switching{machine.StoreForward}
-	}
-	return flits
-}
-
 // Switches reports whether an algorithm runs on machines of that switching; ""
 // is wormhole.
 func (a *Algorithm) Switches(s machine.Switching) bool {
-	return s == "" || slices.Contains(a.Switchings(), s)
+	return s == "" || slices.Contains(a.Switchings, s)
 }
 
 func (a *Algorithm) wrongSwitching(s machine.Switching) error {
-	list := a.Switchings()
+	list := a.Switchings
 	want := string(list[0])
 	for i, other := range list[1:] {
 		separator := ", "

@@ -18,6 +18,8 @@ type treeKind struct {
 func treeKinds() []treeKind {
 	return []treeKind{
 		{"breadth-first", "every node as near to the root as in the network", topology.BreadthFirst},
+		{"balanced", "breadth-first, every node's children as evenly spread as can be", topology.BalancedBreadthFirst},
+		{"least-broadcast", "close to the least time of a broadcast with one port", topology.LeastBroadcast},
 		{"dimension-order", "grids: the routes of dimension order from the root", topology.DimensionOrder},
 	}
 }
@@ -38,7 +40,7 @@ func TreeNames() []string {
 func (t *task) tree() (s *topology.SpanningTree, told bool, err error) {
 	switch {
 	case t.Tree != "":
-		s, err = growTree(t.Topology, t.Root, t.Tree)
+		s, err = GrowTree(t.Topology, t.Root, t.Tree)
 		return s, true, err
 	case t.Topology.IsGrid():
 		return topology.DimensionOrder(t.Topology, t.Root), false, nil
@@ -48,8 +50,8 @@ func (t *task) tree() (s *topology.SpanningTree, told bool, err error) {
 	return topology.BreadthFirst(t.Topology, t.Root), true, nil
 }
 
-// growTree grows the spanning tree of that name.
-func growTree(t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
+// GrowTree grows the spanning tree of that name. Errors are *input.Error.
+func GrowTree(t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
 	for _, k := range treeKinds() {
 		if k.name != name {
 			continue

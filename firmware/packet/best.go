@@ -59,9 +59,12 @@ func ScatterContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 // backwards in time turns links and roles around and keeps all rules of the
 // machine, so the least time is that of ScatterContiguous.
 //
-// It is reached nearest first when node i > s sends its first packet such that
-// it follows the last one of node i-1 into node i-1's parent without a gap: the
-// first packet is at the root at s*(beta + ceil(m/r)), and the root receives
+// It is reached nearest first when node i sends its first packet, a larger
+// one, at
+//
+//	(i-s)*(r*beta + m - beta - ceil(m/r)):
+//
+// the root has the first of all packets at s*(beta + ceil(m/r)), and receives
 // without a pause from then on. (The thesis counts one message less than the
 // root receives: its A' = (t-s)*beta and B' = s leave out the first message's
 // packets after its first.)

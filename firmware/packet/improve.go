@@ -95,13 +95,24 @@ func (k *climb) result() *Plan {
 // history is the number of changes after which a score must be reached again.
 const history = 64
 
+// run climbs in rounds, from the best schedule so far. The first round does not
+// go down at all, the later ones begin by accepting schedules that are slower by
+// up to a share that differs from round to round.
 func (k *climb) run(ctx context.Context, steps int) {
+	length := 500 + 20*len(k.record)
+	for round := int64(0); steps > 0 && ctx.Err() == nil; round++ {
+		k.round(ctx, min(steps, length), k.best.time*(round%4)/16)
+		steps -= length
+	}
+}
+
+func (k *climb) round(ctx context.Context, steps int, slack int64) {
 	k.now = append(k.now[:0], k.record...)
 	current := k.judge(k.now)
 	late := k.late
 	var past [history]score
 	for i := range past {
-		past[i] = current
+		past[i] = score{current.time + slack, current.root}
 	}
 	for step := range steps {
 		if step%64 == 0 && ctx.Err() != nil {

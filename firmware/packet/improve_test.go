@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
+	"strings"
 	"testing"
 	"text/tabwriter"
 
@@ -18,13 +18,14 @@ import (
 )
 
 func TestImproveIsNearTheOptimum(t *testing.T) {
-	out := tabwriter.NewWriter(os.Stderr, 0, 0, 2, ' ', 0)
+	var table strings.Builder
+	out := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "nodes\tspan\tmessages\tbeta\tfurthest\tworst\tunbroken\tworst\timproved\tworst\tmet\tbound\tworst\t")
 	for _, span := range []int{1, 3, 100} {
 		for _, text := range []string{"1/2", "3/2", "4"} {
 			beta, err := rational.Parse(text)
 			require.NoError(t, err)
-			q, err := Compare(context.Background(), Sample{Seed: 1, Cases: 40, Nodes: 16, Span: span, Messages: 6, Flits: 5, Beta: beta, Steps: 3000})
+			q, err := Compare(context.Background(), Sample{Seed: 1, Cases: 20, Nodes: 16, Span: span, Messages: 6, Flits: 5, Beta: beta, Steps: 10000})
 			require.NoError(t, err)
 			fmt.Fprintf(out, "%d\t%d\t%d\t%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d/%d\t%.4f\t%.4f\t\n", q.Nodes, q.Span, q.Messages, text,
 				q.Furthest.Mean, q.Furthest.Worst, q.Unbroken.Mean, q.Unbroken.Worst, q.Improved.Mean, q.Improved.Worst, q.Met, q.Cases, q.Bound.Mean, q.Bound.Worst)
@@ -33,9 +34,8 @@ func TestImproveIsNearTheOptimum(t *testing.T) {
 			require.GreaterOrEqual(t, q.Improved.Worst, 1.0)
 		}
 	}
-	if testing.Verbose() {
-		out.Flush()
-	}
+	require.NoError(t, out.Flush())
+	t.Log("\n" + table.String())
 }
 
 func largeCase(t testing.TB, seed uint64, n, span, most int) (*Tree, []int) {
@@ -49,12 +49,12 @@ func largeCase(t testing.TB, seed uint64, n, span, most int) (*Tree, []int) {
 }
 
 func TestImproveLargeTrees(t *testing.T) {
-	for _, row := range []struct{ n, span, most int }{{1001, 1, 100}, {1001, 4, 100}, {1001, 1000, 100}, {1001, 1000, 1}, {101, 10, 100000}} {
+	for _, row := range []struct{ n, span, most int }{{1001, 1, 100}, {1001, 4, 100}, {1001, 1000, 100}, {101, 10, 100000}} {
 		tree, lengths := largeCase(t, 1, row.n, row.span, row.most)
 		beta := ratio(t, 5, 2)
-		plan, err := Improve(context.Background(), tree, lengths, beta, Effort{Steps: 300})
+		plan, err := Improve(context.Background(), tree, lengths, beta, Effort{Steps: 100})
 		require.NoError(t, err)
-		again, err := Improve(context.Background(), tree, lengths, beta, Effort{Steps: 300})
+		again, err := Improve(context.Background(), tree, lengths, beta, Effort{Steps: 100})
 		require.NoError(t, err)
 		require.Equal(t, plan, again, "the same seed")
 		first, err := FurthestFirst(tree, lengths, beta)

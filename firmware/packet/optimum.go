@@ -16,13 +16,15 @@ import (
 // What Optimum takes on.
 const (
 	OptimumMessages = 8
+	OptimumFlits    = 64      // of all messages together
 	OptimumStates   = 1 << 22 // the product of length+1 over all messages
 )
 
 // Optimum finds the fastest scatter of a few small messages, lengths by node,
 // over all orders and all packetisations, with packets of several messages in
 // turns if that helps. When ctx ends early, the plan is the best so far and not
-// marked optimal. Errors: more than OptimumMessages messages, too many flits.
+// marked optimal. Errors: more than OptimumMessages messages or
+// OptimumFlits flits, or more remainders than OptimumStates.
 //
 // No gather is faster: one that runs backwards is a scatter in which nodes may
 // pass packets on in another order than that of arrival, and idle, and that
@@ -61,7 +63,13 @@ func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 	if len(m.node) > OptimumMessages {
 		return nil, input.Errorf("expected at most 8 for the exact optimum", "%s", input.Count(len(m.node), "message"))
 	}
-	states := 1
+	states, total := 1, int64(0)
+	for _, l := range m.flits {
+		total += l
+	}
+	if total > OptimumFlits {
+		return nil, input.Errorf("expected at most 64 for the exact optimum", "%s", input.Count(int(total), "flit"))
+	}
 	for _, l := range m.flits {
 		if states *= int(l) + 1; states > OptimumStates {
 			return nil, input.Errorf("expected lengths whose product, each plus 1, is at most 4194304", "too many flits for the exact optimum")
@@ -150,16 +158,19 @@ func (s *search) extend(latest int64) {
 		}
 		return
 	}
-	if s.visited%1024 == 0 && s.ctx.Err() != nil {
-		s.stopped = true
-	}
 	latest = max(latest, s.free[s.tree.root]+s.rest())
 	for j := range s.inner {
 		if Ticks(latest) < s.best {
 			latest = max(latest, s.behind(j))
 		}
 	}
-	if s.stopped || Ticks(latest) >= s.best || s.dominated(latest) {
+	if Ticks(latest) >= s.best {
+		return
+	}
+	if s.visited%256 == 1 && s.ctx.Err() != nil {
+		s.stopped = true
+	}
+	if s.stopped || s.dominated(latest) {
 		return
 	}
 	s.branch(latest)

@@ -167,109 +167,133 @@ func TestGatherBackwards(t *testing.T) {
 	require.Less(t, slower, 15)
 }
 
-// chip is a node of gatherTwin: what the packet chip's registers hold.
+// chip is a node of a network of packet chips: what its registers hold.
 type chip struct {
-	own      []int // packets not yet in the injection register
-	injected int   // the packet there, -1 for none
-	queue    []int // packets in the order in which they are sent; their links do not matter
-	sending  int   // -1 for none
-	timer    int64
-	left     int64
-	busy     bool  // receiving
-	waiting  []int // children that asked, the oldest first
+	own       []int // packets not yet in the injection register
+	injected  int   // the packet there, -1 for none
+	queue     []int // packets in the order in which they are sent; their links do not matter
+	fresh     bool  // the injected packet came in this tick and is not in the queue
+	candidate int   // the packet that asks, -1 for none
+	sending   int   // -1 for none
+	timer     int64
+	left      int64
+	busy      bool  // receiving
+	waiting   []int // children that asked, the oldest first
 }
 
-// gatherTwin runs a gather tick by tick, by the packet chip's rules.
+// network runs a gather tick by tick, by the packet chip's rules.
+type network struct {
+	tree     *Tree
+	clock    clock
+	dispatch []Dispatch
+	chips    []*chip
+	from     []int // by packet: the child that it came from
+	held     []int // by child: flits that came from it
+	arrivals []Ticks
+	buffer   int
+}
+
 func gatherTwin(tree *Tree, dispatch []Dispatch, c clock) (arrivals []Ticks, buffer int) {
-	chips := make([]*chip, tree.Nodes())
-	held := make([]int, tree.Nodes()) // by child: flits that came from it
-	from := make([]int, len(dispatch))
-	for v := range chips {
-		chips[v] = &chip{injected: -1, sending: -1}
+	n := &network{tree: tree, clock: c, dispatch: dispatch, chips: make([]*chip, tree.Nodes()),
+		from: make([]int, len(dispatch)), held: make([]int, tree.Nodes()), arrivals: make([]Ticks, len(dispatch))}
+	for v := range n.chips {
+		n.chips[v] = &chip{injected: -1, sending: -1}
 	}
 	for i, d := range dispatch {
-		chips[d.Node].own = append(chips[d.Node].own, i)
+		n.chips[d.Node].own = append(n.chips[d.Node].own, i)
 	}
-	arrivals = make([]Ticks, len(dispatch))
-	for tick, left := int64(0), len(dispatch); left > 0; tick++ {
-		fresh := make([]bool, len(chips))
-		candidate := make([]int, len(chips))
-		for v, x := range chips {
-			if x.injected < 0 && len(x.own) > 0 && int64(dispatch[x.own[0]].At) <= tick {
-				x.injected, x.own, fresh[v] = x.own[0], x.own[1:], true
-			}
-			candidate[v] = -1
-			if x.sending < 0 && len(x.queue) > 0 {
-				candidate[v] = x.queue[0]
-			} else if x.sending < 0 && fresh[v] {
-				candidate[v] = x.injected
-			}
+	for tick := int64(0); slices.Contains(n.arrivals, 0); tick++ {
+		n.inject(tick)
+		for v := range n.chips {
+			n.grant(v)
 		}
-		for v, x := range chips {
-			for _, child := range tree.children[v] {
-				if candidate[child] >= 0 && !slices.Contains(x.waiting, int(child)) {
-					x.waiting = append(x.waiting, int(child))
-				}
-			}
-			if x.busy || len(x.waiting) == 0 {
-				continue
-			}
-			child := x.waiting[0]
-			x.waiting, x.busy = x.waiting[1:], true
-			y := chips[child]
-			y.sending, y.timer, y.left = candidate[child], c.setup+c.flit-1, int64(dispatch[candidate[child]].Flits)
-			if len(y.queue) > 0 {
-				y.queue = y.queue[1:]
-			} else {
-				fresh[child] = false
-			}
+		n.update(n.fire(), tick)
+	}
+	return n.arrivals, n.buffer
+}
+
+// inject fills empty injection registers and finds who asks.
+func (n *network) inject(tick int64) {
+	for _, x := range n.chips {
+		if x.injected < 0 && len(x.own) > 0 && int64(n.dispatch[x.own[0]].At) <= tick {
+			x.injected, x.own, x.fresh = x.own[0], x.own[1:], true
 		}
-		type tail struct{ from, packet int }
-		var tails []tail
-		for v, x := range chips {
-			if x.sending < 0 {
-				continue
-			}
-			if x.timer > 0 {
-				x.timer--
-				continue
-			}
-			x.timer = c.flit - 1
-			x.left--
-			if dispatch[x.sending].Node != v {
-				held[from[x.sending]]--
-			}
-			if int(tree.parent[v]) != tree.Root() {
-				held[v]++
-			}
-			if x.left == 0 {
-				tails = append(tails, tail{v, x.sending})
-			}
-		}
-		for v, x := range chips {
-			if fresh[v] {
-				x.queue = append(x.queue, x.injected)
-			}
-		}
-		for _, end := range tails {
-			x, up := chips[end.from], chips[tree.parent[end.from]]
-			if x.injected == end.packet {
-				x.injected = -1
-			}
-			x.sending, up.busy = -1, false
-			if int(tree.parent[end.from]) == tree.Root() {
-				arrivals[end.packet] = Ticks(tick + 1)
-				left--
-			} else {
-				from[end.packet] = end.from
-				up.queue = append(up.queue, end.packet)
-			}
-		}
-		for _, h := range held {
-			buffer = max(buffer, h)
+		x.candidate = -1
+		if x.sending < 0 && len(x.queue) > 0 {
+			x.candidate = x.queue[0]
+		} else if x.sending < 0 && x.fresh {
+			x.candidate = x.injected
 		}
 	}
-	return arrivals, buffer
+}
+
+// grant lets the oldest of a chip's children begin.
+func (n *network) grant(v int) {
+	x := n.chips[v]
+	for _, child := range n.tree.children[v] {
+		if n.chips[child].candidate >= 0 && !slices.Contains(x.waiting, int(child)) {
+			x.waiting = append(x.waiting, int(child))
+		}
+	}
+	if x.busy || len(x.waiting) == 0 {
+		return
+	}
+	y := n.chips[x.waiting[0]]
+	x.waiting, x.busy = x.waiting[1:], true
+	y.sending, y.timer, y.left = y.candidate, n.clock.setup+n.clock.flit-1, int64(n.dispatch[y.candidate].Flits)
+	if len(y.queue) > 0 {
+		y.queue = y.queue[1:]
+	} else {
+		y.fresh = false
+	}
+}
+
+// fire moves flits over links and returns the chips whose packets are through.
+func (n *network) fire() (through []int) {
+	for v, x := range n.chips {
+		if x.sending < 0 {
+			continue
+		}
+		if x.timer > 0 {
+			x.timer--
+			continue
+		}
+		x.timer = n.clock.flit - 1
+		x.left--
+		if n.dispatch[x.sending].Node != v {
+			n.held[n.from[x.sending]]--
+		}
+		if int(n.tree.parent[v]) != n.tree.Root() {
+			n.held[v]++
+		}
+		if x.left == 0 {
+			through = append(through, v)
+		}
+	}
+	return through
+}
+
+// update queues what came in this tick: own packets before others.
+func (n *network) update(through []int, tick int64) {
+	for _, x := range n.chips {
+		if x.fresh {
+			x.queue, x.fresh = append(x.queue, x.injected), false
+		}
+	}
+	for _, v := range through {
+		x, up := n.chips[v], n.chips[n.tree.parent[v]]
+		if x.injected == x.sending {
+			x.injected = -1
+		}
+		if int(n.tree.parent[v]) == n.tree.Root() {
+			n.arrivals[x.sending] = Ticks(tick + 1)
+		} else {
+			n.from[x.sending] = v
+			up.queue = append(up.queue, x.sending)
+		}
+		x.sending, up.busy = -1, false
+	}
+	n.buffer = max(n.buffer, slices.Max(n.held))
 }
 
 func TestGatherIsThatOfEveryTick(t *testing.T) {

@@ -2,10 +2,7 @@
 
 package packet
 
-import (
-	"math/big"
-	"math/bits"
-)
+import "math/bits"
 
 // wide is a 128-bit unsigned number. Its users keep their values below 2^128.
 type wide struct{ hi, lo uint64 }
@@ -60,9 +57,3 @@ func above(a, b [3]uint64) bool {
 
 // float is a, rounded.
 func (a wide) float() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
-
-// big is a, exactly.
-func (a wide) big() *big.Int {
-	n := new(big.Int).SetUint64(a.hi)
-	return n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(a.lo))
-}

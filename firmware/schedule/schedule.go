@@ -35,7 +35,7 @@ type Row struct {
 	Message             int32 // its number, unique in the schedule, from 0
 	Source, Destination router.NodeID
 	Flits               int             // length, at least 1
-	Dispatch            router.Cycle    // cycle in which the first flit is in the source's injection register
+	Dispatch            router.Cycle    // cycle (of packets: tick) in which the first flit is in the source's injection register
 	Route               []router.NodeID // source to destination; nil: the machine's own route
 	Line                int             // in the file, 0 when the row came from none
 }

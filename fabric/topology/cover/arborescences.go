@@ -3,10 +3,12 @@
 package cover
 
 import (
+	"slices"
 	"strconv"
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/maxflow"
 	"meshwright/router"
 )
 
@@ -17,35 +19,39 @@ import (
 // node.) A network of one node has no links: 0.
 func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link) {
 	links := t.Links()
-	f := newFlow(t.Nodes(), len(links))
+	f := maxflow.New(t.Nodes(), len(links))
 	for _, link := range links {
-		f.arc(int32(link.From), int32(link.To), 1)
+		f.Arc(int32(link.From), int32(link.To), 1)
 	}
-	best := len(links)
-	for n := range router.NodeID(t.Nodes()) {
-		if n == root || best <= 1 && cut != nil {
+	nodes := make([]router.NodeID, t.Nodes())
+	for n := range nodes {
+		nodes[n] = router.NodeID(n)
+	}
+	// Nodes with few links come first: the fewer ways the sooner a search is over.
+	slices.SortStableFunc(nodes, func(a, b router.NodeID) int { return t.Degree(a) - t.Degree(b) })
+	for _, n := range nodes {
+		if n == root || len(cut) == 1 {
 			continue
 		}
-		// One unit more than the best would need no search to the end; a
-		// search that fails before leaves the cut behind.
+		// No more than the best so far is of interest; the first search has to
+		// go on until it fails, and leaves a cut.
 		most := t.Degree(n) + 1
 		if cut != nil {
-			most = min(most, best)
+			most = min(most, len(cut))
 		}
-		units := f.units(int32(root), int32(n), most)
-		if units < most && (cut == nil || units < best) {
-			best, cut = units, f.cut(links)
+		if f.Send(int32(root), int32(n), int64(most)) < int64(most) {
+			cut = crossing(f, links)
 		}
-		f.reset()
+		f.Reset()
 	}
 	return len(cut), cut
 }
 
-// cut lists the links into the nodes that the last search has seen.
-func (f *flow) cut(links []topology.Link) []topology.Link {
+// crossing lists the links of the minimum cut that the last search has found.
+func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 	var cut []topology.Link
 	for _, link := range links {
-		if f.seen[link.From] != f.search && f.seen[link.To] == f.search {
+		if !f.Reaches(int32(link.From)) && f.Reaches(int32(link.To)) {
 			cut = append(cut, link)
 		}
 	}
@@ -71,8 +77,9 @@ func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, err
 		k = 1
 	}
 	if k <= t.Degree(root) || k == 1 {
-		if trees := newGrower(t, root, k).grow(); trees != nil {
-			c.Trees = trees
+		g := newGrower(t, root, k)
+		g.grow(g.spare)
+		if c.Trees = g.done(); c.Spanning() {
 			return c, nil
 		}
 	}
@@ -83,9 +90,9 @@ func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, err
 // grower grows trees side by side.
 type grower struct {
 	t      *topology.Topology
-	f      *flow   // the network, a node for every tree and the source
-	base   []int32 // by node: its first entry in arcOf
-	arcOf  []int32 // by link port: its arc in the flow network, -1 unconnected
+	f      *maxflow.Network // the network, a node for every tree and the source
+	base   []int32          // by node: its first entry in arcOf
+	arcOf  []int32          // by link port: its arc in the flow network, -1 unconnected
 	trees  []*growing
 	source int32
 }
@@ -104,12 +111,12 @@ type growing struct {
 
 func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 	nodes := t.Nodes()
-	g := &grower{t: t, f: newFlow(nodes+k+1, len(t.Links())+k*nodes+k), source: int32(nodes + k), base: make([]int32, nodes+1)}
+	g := &grower{t: t, f: maxflow.New(nodes+k+1, len(t.Links())+k*nodes+k), source: int32(nodes + k), base: make([]int32, nodes+1)}
 	for n := range router.NodeID(nodes) {
 		for p := range router.Port(t.Ports(n)) {
 			arc := int32(-1)
 			if to := t.Neighbor(n, p); to != router.None {
-				arc = g.f.arc(int32(n), int32(to), 1)
+				arc = g.f.Arc(int32(n), int32(to), 1)
 			}
 			g.arcOf = append(g.arcOf, arc)
 		}
@@ -117,7 +124,7 @@ func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 	}
 	for i := range k {
 		s := &growing{node: int32(nodes + i), start: router.Port(i), parent: noParents(t), in: make([]bool, nodes)}
-		s.gate = g.f.arc(g.source, s.node, 1)
+		s.gate = g.f.Arc(g.source, s.node, 1)
 		g.trees = append(g.trees, s)
 		g.adopt(s, root, router.None)
 	}
@@ -128,28 +135,39 @@ func newGrower(t *topology.Topology, root router.NodeID, k int) *grower {
 func (g *grower) adopt(s *growing, n, parent router.NodeID) {
 	s.in[n], s.parent[n] = true, parent
 	s.order = append(s.order, n)
-	g.f.arc(s.node, int32(n), unlimited)
+	g.f.Arc(s.node, int32(n), maxflow.Unlimited)
 }
 
-// grow returns the trees, or nil when there are not so many.
-func (g *grower) grow() []*topology.SpanningTree {
-	root := g.trees[0].order[0]
-	for range g.t.Nodes() - 1 {
+// grow adds nodes to the trees in turn, over links that a test allows and
+// takes, until none can grow any more.
+func (g *grower) grow(allow func(s *growing, arc int32, to router.NodeID) bool) {
+	for _, s := range g.trees {
+		s.at, s.port = 0, 0
+	}
+	for grown := true; grown; {
+		grown = false
 		for _, s := range g.trees {
-			if !g.step(s) {
-				return nil
+			if g.step(s, allow) {
+				grown = true
 			}
 		}
 	}
+}
+
+// done returns the trees that have grown.
+func (g *grower) done() []*topology.SpanningTree {
+	root := g.trees[0].order[0]
 	var trees []*topology.SpanningTree
-	for _, s := range g.trees {
-		trees = append(trees, topology.NewSpanningTree(root, s.parent))
+	for i, s := range g.trees {
+		if i == 0 || len(s.order) > 1 {
+			trees = append(trees, topology.NewSpanningTree(root, s.parent))
+		}
 	}
 	return trees
 }
 
 // step adds the next possible node to a tree.
-func (g *grower) step(s *growing) bool {
+func (g *grower) step(s *growing, allow func(*growing, int32, router.NodeID) bool) bool {
 	for ; s.at < len(s.order); s.at, s.port = s.at+1, 0 {
 		at := s.order[s.at]
 		ports := router.Port(g.t.Ports(at))
@@ -160,7 +178,7 @@ func (g *grower) step(s *growing) bool {
 				continue
 			}
 			arc := g.arcOf[g.base[at]+int32(p)]
-			if g.f.capacity[arc] == 0 || !g.spare(s, arc, to) {
+			if g.f.Left(arc) == 0 || !allow(s, arc, to) {
 				continue
 			}
 			g.adopt(s, to, at)
@@ -172,13 +190,57 @@ func (g *grower) step(s *growing) bool {
 
 // spare takes an arc out of the network for a tree, if that leaves enough.
 func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
-	g.f.capacity[arc], g.f.capacity[s.gate] = 0, 0
-	others := len(g.trees) - 1
-	enough := g.f.units(g.source, int32(to), others) == others
-	g.f.reset()
-	g.f.capacity[s.gate] = 1
+	g.f.SetLeft(arc, 0)
+	g.f.SetLeft(s.gate, 0)
+	others := int64(len(g.trees) - 1)
+	enough := g.f.Send(g.source, int32(to), others) == others
+	g.f.Reset()
+	g.f.SetLeft(s.gate, 1)
 	if !enough {
-		g.f.capacity[arc] = 1
+		g.f.SetLeft(arc, 1)
 	}
 	return enough
+}
+
+// PartialTrees covers any network with k trees without a common directed link
+// of which not every one reaches every node: where the links into some nodes
+// are few, there are more of these than of spanning trees. At best a node is in
+// as many trees as ways without a common link lead to it, or in all (Bang-Jensen,
+// Frank, Jackson); the trees grow as in Arborescences, over links that do not
+// lessen the number of trees that can reach the node they enter, which is not
+// always enough for the best; links left over are given to the first tree that
+// has a use for them.
+func PartialTrees(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if k < 1 || k > max(1, t.Degree(root)) {
+		return nil, input.Errorf("expected at least 1 and no more than its links, "+strconv.Itoa(t.Degree(root)), "%d trees from node %d of %s", k, root, t)
+	}
+	g := newGrower(t, root, k)
+	g.grow(g.harmless)
+	g.grow(g.anyLink)
+	return &Cover{Name: "partial-trees", Trees: g.done()}, nil
+}
+
+// harmless takes an arc out of the network for a tree, if as many trees as
+// before can still reach the node it enters.
+func (g *grower) harmless(s *growing, arc int32, to router.NodeID) bool {
+	// No more trees can reach a node than links lead into it: to look for one
+	// more would take a search through all of the network.
+	most := int64(min(len(g.trees), g.t.Degree(to)))
+	before := g.f.Send(g.source, int32(to), most)
+	g.f.Reset()
+	g.f.SetLeft(arc, 0)
+	g.f.SetLeft(s.gate, 0)
+	after := g.f.Send(g.source, int32(to), before-1)
+	g.f.Reset()
+	g.f.SetLeft(s.gate, 1)
+	if after < before-1 {
+		g.f.SetLeft(arc, 1)
+		return false
+	}
+	return true
+}
+
+func (g *grower) anyLink(_ *growing, arc int32, _ router.NodeID) bool {
+	g.f.SetLeft(arc, 0)
+	return true
 }

@@ -13,7 +13,7 @@ import (
 
 // Names lists the constructions.
 func Names() []string {
-	return []string{"breadth-first", "dimension-orders", "torus-pair", "rotated-binomials", "arborescences"}
+	return []string{"breadth-first", "dimension-orders", "torus-pair", "rotated-binomials", "arborescences", "partial-trees"}
 }
 
 // Named makes a cover of k trees by the construction of that name, "" for the
@@ -55,18 +55,28 @@ func Named(name string, t *topology.Topology, root router.NodeID, k int) (*Cover
 			k = max(1, most)
 		}
 		return Arborescences(t, root, k)
+	case "partial-trees":
+		if k == 0 {
+			k = max(1, t.Degree(root))
+		}
+		return PartialTrees(t, root, k)
 	}
 	return nil, input.Errorf(input.Suggest(name, Names()), "unknown cover %q", name)
 }
 
 // Best makes a cover by the construction that suits the topology: rotated
 // binomial trees on hypercubes, on other grids a tree for each order of the
-// dimensions, elsewhere as many spanning trees as there are. A number k of trees
-// other than that of a construction is met by Arborescences; 0 is as many as
-// are useful. Errors are *input.Error.
+// dimensions, elsewhere a spanning tree for each link of the root, or, where
+// there are not so many, partial ones. A number k of trees other than that of a
+// construction is met by Arborescences, as far as there are so many spanning
+// trees; 0 is as many as are useful. Errors are *input.Error.
 func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	names := []string{"arborescences"}
 	switch {
+	case k == 0 && t.Kind == topology.Graph:
+		if !spanningForEach(t, root) {
+			names = []string{"partial-trees"}
+		}
 	case k == 1 || t.Kind == topology.Tree:
 		names = []string{"breadth-first", "arborescences"}
 	case t.Kind == topology.Hypercube:
@@ -82,6 +92,18 @@ func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 		}
 	}
 	return c, err
+}
+
+// spanningForEach reports whether there is a spanning tree for each of the
+// root's links.
+func spanningForEach(t *topology.Topology, root router.NodeID) bool {
+	for n := range router.NodeID(t.Nodes()) {
+		if t.Degree(n) < t.Degree(root) {
+			return false
+		}
+	}
+	most, _ := Most(t, root)
+	return most == t.Degree(root)
 }
 
 // exactly wants the number of trees that a cover has: its trees only reach

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/maxflow"
 	"meshwright/router"
 )
 
@@ -176,6 +177,49 @@ func requireCut(t *testing.T, topo *topology.Topology, root router.NodeID, cut [
 	require.Less(t, len(seen), topo.Nodes())
 }
 
+// ways returns the number of ways without a common link to a node.
+func ways(topo *topology.Topology, root, to router.NodeID) int {
+	f := maxflow.New(topo.Nodes(), 0)
+	for _, link := range topo.Links() {
+		f.Arc(int32(link.From), int32(link.To), 1)
+	}
+	return int(f.Send(int32(root), int32(to), maxflow.Unlimited))
+}
+
+// Partial trees are disjoint, reach all nodes together, and come to most of
+// the memberships that the links allow, sum min(k, ways).
+func TestPartialTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	got, possible := 0, 0
+	for range 150 {
+		topo := parse(t, randomSpec(rng, 2, 30))
+		root := router.NodeID(rng.IntN(topo.Nodes()))
+		k := 1 + rng.IntN(topo.Degree(root))
+		c, err := PartialTrees(topo, root, k)
+		require.NoError(t, err)
+		require.NoError(t, Verify(topo, c), topo.Spec)
+		for n := range router.NodeID(topo.Nodes()) {
+			if n == root {
+				continue
+			}
+			most := min(k, ways(topo, root, n))
+			in := 0
+			for _, s := range c.Trees {
+				if s.Depth[n] >= 0 {
+					in++
+				}
+			}
+			require.LessOrEqual(t, in, most)
+			got, possible = got+in, possible+most
+		}
+		if most, _ := Most(topo, root); most >= k {
+			require.Len(t, c.Trees, k)
+			require.True(t, c.Spanning(), topo.Spec)
+		}
+	}
+	require.GreaterOrEqual(t, float64(got), 0.995*float64(possible), "%d of %d", got, possible)
+}
+
 func TestKnownConnectivity(t *testing.T) {
 	for _, row := range []struct {
 		spec string
@@ -275,7 +319,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 	require.NoError(t, Verify(topo, good()))
 	for _, row := range []struct {
-		break_ func(*Cover)
+		damage func(*Cover)
 		want   string
 	}{
 		{func(c *Cover) { c.Trees[1] = c.Trees[0] }, "trees 0 and 1 share the link"},
@@ -292,7 +336,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		{func(c *Cover) { c.Trees[0].Order[1], c.Trees[0].Order[8] = c.Trees[0].Order[8], c.Trees[0].Order[1] }, "before its parent"},
 	} {
 		c := good()
-		row.break_(c)
+		row.damage(c)
 		require.ErrorContains(t, Verify(topo, c), row.want)
 	}
 }

@@ -30,13 +30,14 @@
 .equ FLITS, 2
 .equ NODE, 3
 .equ ENTRY, 4
+.equ HEAD, 4         ; words before the first entry
 
 	recvw r1, r2             ; the token
 	ld    r1, [r0+CHILDREN]
 	ld    r2, [r0+CHILD_LIST]
 	ld    r3, [r0+SORTED]
 	mov   r4, r3             ; last entry
-	addi  r5, r3, ENTRY      ; the next one's place
+	addi  r5, r3, HEAD       ; the next one's place
 ask:	beq   r1, r0, certify
 	ld    r6, [r2]
 	sendw token, r6, r0, r6

@@ -15,8 +15,8 @@
 ; parameters
 .equ CHILDREN, 0     ; how many
 .equ CHILD_LIST, 1   ; address of their numbers
-.equ SORTED, 2       ; address of the list's head
-.equ PLACES, 3       ; address of a table by node: where its block goes
+.equ PLACES, 2       ; address of a table by node: where its block goes
+.equ SORTED, 3       ; address of the list's head
 .equ PARAMETERS, 4
 ; an entry of the sorted list; the head is one too, with lag 0
 .equ NEXT, 0         ; address of the next entry, 0: none
@@ -24,12 +24,13 @@
 .equ FLITS, 2
 .equ NODE, 3
 .equ ENTRY, 4
+.equ HEAD, 4         ; words before the first entry
 
 	ld    r1, [r0+CHILDREN]
 	ld    r2, [r0+CHILD_LIST]
 	ld    r3, [r0+SORTED]
 	mov   r4, r3             ; last entry
-	addi  r5, r3, ENTRY      ; the next one's place
+	addi  r5, r3, HEAD       ; the next one's place
 	addi  r10, r1, 1         ; d+1
 ask:	beq   r1, r0, certify
 	ld    r6, [r2]

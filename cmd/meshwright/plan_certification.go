@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/router"
+)
+
+// shapes are the trees on which the gain is shown.
+var shapes = []string{"path:100", "hub:100", "binary:6", "comb:10x10", "random-tree:100", "recursive-tree:100"}
+
+// gainRow is one tree; its JSON names are a contract.
+type gainRow struct {
+	Topology     string       `json:"topology"`
+	Nodes        int          `json:"nodes"`
+	Printed      router.Cycle `json:"certification"`
+	Tight        router.Cycle `json:"certification_tight"`
+	Gain         float64      `json:"gain"`
+	Broadcast    router.Cycle `json:"broadcast"`
+	Certificates router.Cycle `json:"certificates"`
+	Flits        router.Cycle `json:"message_flits"`
+	Bound        router.Cycle `json:"certification_bound"`
+	Exceeds      bool         `json:"certification_exceeds_bound"`
+}
+
+func newPlanCertification() *cobra.Command {
+	var specs []string
+	most, seed, asJSON := 8, uint64(1), false
+	cmd := &cobra.Command{
+		Use:   "certification",
+		Short: "What certification-tight gains over certification as printed, and the bound 2B+C+M",
+		Long: `Runs both gathers on every tree (machine bufferless, every word compared), with
+messages of random lengths, and prints their times beside B, C, M and 2B+C+M. A time
+of certification above the bound is marked with >.`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var trees []*topology.Topology
+			for _, spec := range specs {
+				t, err := topology.Parse(spec)
+				if err != nil {
+					return err
+				}
+				trees = append(trees, t)
+			}
+			gains, err := collective.CertificationGains(cmd.Context(), trees, most, seed)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), gainRows(gains))
+			}
+			return printGains(cmd.OutOrStdout(), gains)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&specs, "topology", "t", shapes, "a tree, or a network with its breadth-first tree (may be repeated)")
+	flags.IntVar(&most, "flits", most, "most flits of a message; lengths are drawn from 0 to this")
+	flags.Uint64Var(&seed, "seed", seed, "seed of the lengths")
+	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func gainRows(gains []collective.CertificationGain) []gainRow {
+	rows := make([]gainRow, len(gains))
+	for i, g := range gains {
+		rows[i] = gainRow{
+			g.Shape, g.Nodes, g.Printed, g.Tight, g.Gain(), g.Broadcast, g.Certificates, g.Flits, g.Time(), g.PrintedExceeds(),
+		}
+	}
+	return rows
+}
+
+func printGains(w io.Writer, gains []collective.CertificationGain) error {
+	var rows [][]string
+	for _, g := range gainRows(gains) {
+		printed := fmt.Sprint(g.Printed)
+		if g.Exceeds {
+			printed = "> " + printed
+		}
+		rows = append(rows, []string{
+			g.Topology, printed, fmt.Sprint(g.Tight), fmt.Sprintf("%.2f", g.Gain),
+			fmt.Sprint(g.Broadcast), fmt.Sprint(g.Certificates), fmt.Sprint(g.Flits), fmt.Sprint(g.Bound),
+		})
+	}
+	header := []string{"tree", "certification", "tight", "gain", "B", "C", "M", "2B+C+M"}
+	return printRows(w, "Gather by certification, cycles", header, rows)
+}

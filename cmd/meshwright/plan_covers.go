@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// coverFlags ask what several trees are good for.
+type coverFlags struct {
+	topologies []string
+	what       string
+	root       int
+	length     int
+	json       bool
+}
+
+// coverRow is one network; its JSON names are a contract.
+type coverRow struct {
+	Topology     string       `json:"topology"`
+	Degree       int          `json:"root_degree"`
+	Most         int          `json:"most_disjoint_spanning_trees"`
+	Cut          []string     `json:"minimum_cut"`
+	OneTree      router.Cycle `json:"one_tree"`
+	EdgeDisjoint router.Cycle `json:"edge_disjoint"`
+	Trees        int          `json:"edge_disjoint_trees"`
+	SharedEdges  router.Cycle `json:"shared_edges"`
+	LowerBound   router.Cycle `json:"lower_bound"`
+	SpeedUp      float64      `json:"speed_up"`
+}
+
+func newPlanCovers() *cobra.Command {
+	f := coverFlags{what: "scatter", length: 16}
+	cmd := &cobra.Command{
+		Use:   "covers --topology T",
+		Short: "How much faster several trees are than one, where all links of a node work at once",
+		Long: `Runs a scatter (or gather) over one breadth-first tree, over edge-disjoint trees and
+over trees that share edges, on the machine bufferless with ports all and a channel per
+link, every word compared. Beside them stands the most spanning trees without a common
+directed link: the least maximum flow from the root to any node; --json names a minimum
+cut. The speed-up is that of edge-disjoint over one tree.`,
+		Example: "  meshwright plan covers -t mesh:8x8 -t torus:8x8 -t hypercube:6 -t debruijn:6 -t random:64,4",
+		Args:    arguments(0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
+	flags.StringVar(&f.what, "collective", f.what, "scatter or gather")
+	flags.IntVarP(&f.root, "root", "r", 0, "root")
+	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *coverFlags) run(cmd *cobra.Command) error {
+	if len(f.topologies) == 0 {
+		return input.Errorf("expected --topology torus:8x8", "no topology")
+	}
+	if f.what != "scatter" && f.what != "gather" {
+		return input.At("--collective", 0, "expected scatter or gather", "%q", f.what)
+	}
+	var list []coverRow
+	for _, spec := range f.topologies {
+		row, err := f.compare(cmd.Context(), spec)
+		if err != nil {
+			return err
+		}
+		list = append(list, row)
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), list)
+	}
+	return f.print(cmd.OutOrStdout(), list)
+}
+
+// compare runs the collective on one network, one tree first.
+func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error) {
+	job, err := f.job(spec)
+	if err != nil {
+		return coverRow{}, err
+	}
+	rows, err := collective.SpeedUps(ctx, f.what, job)
+	if err != nil {
+		return coverRow{}, err
+	}
+	one, disjoint, shared := rows[0], rows[1], rows[2]
+	most, cut := cover.Most(job.Topology, job.Root)
+	row := coverRow{
+		Topology: spec, Degree: job.Topology.Degree(job.Root), Most: most, OneTree: one.Cycles, EdgeDisjoint: disjoint.Cycles,
+		Trees: disjoint.Trees, SharedEdges: shared.Cycles, LowerBound: disjoint.LowerBound, SpeedUp: disjoint.SpeedUp,
+	}
+	for _, l := range cut {
+		row.Cut = append(row.Cut, linkName(l))
+	}
+	return row, nil
+}
+
+func (f *coverFlags) job(spec string) (j collective.Job, err error) {
+	if j.Topology, err = topology.Parse(spec); err != nil {
+		return j, err
+	}
+	if f.root < 0 || f.root >= j.Topology.Nodes() {
+		return j, input.At("--root", 0, "expected 0 to "+itoa(j.Topology.Nodes()-1), "%d is not a node of %s", f.root, spec)
+	}
+	j.Root, j.Seed = router.NodeID(f.root), 1
+	if j.Machine, err = machine.Preset("bufferless"); err != nil {
+		return j, err
+	}
+	j.Machine.Ports, j.Machine.Channels = machine.AllPort, machine.Links
+	j.Lengths, err = workload.EqualLengths(f.length, j.Topology.Nodes(), j.Root)
+	return j, input.Locate(err, "--length", 0)
+}
+
+func (f *coverFlags) print(w io.Writer, list []coverRow) error {
+	var rows [][]string
+	for _, r := range list {
+		rows = append(rows, []string{
+			r.Topology, itoa(r.Degree), itoa(r.Most), fmt.Sprint(r.OneTree), fmt.Sprintf("%d (%d)", r.EdgeDisjoint, r.Trees),
+			fmt.Sprint(r.SharedEdges), fmt.Sprint(r.LowerBound), fmt.Sprintf("%.2f", r.SpeedUp),
+		})
+	}
+	title := fmt.Sprintf("%s from node %d, all ports, %s a message", f.what, f.root, input.Count(f.length, "flit"))
+	header := []string{"network", "root's links", "most spanning", "one tree", "edge-disjoint (trees)", "shared-edges", "lower bound", "speed-up"}
+	return printRows(w, title, header, rows)
+}

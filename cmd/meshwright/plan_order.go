@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/bound"
+	"meshwright/firmware/packet"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
+	"meshwright/router"
+)
+
+// orderFlags ask for order and packets of a scatter on a tree.
+type orderFlags struct {
+	topology, lengths, setup string
+	root, length, steps      int
+	seed                     uint64
+	json                     bool
+}
+
+func newPlanOrder() *cobra.Command {
+	var f orderFlags
+	cmd := &cobra.Command{
+		Use:   "order --topology T --lengths L --setup BETA",
+		Short: "The best order and packets of a scatter on a store-forward tree, by search",
+		Long: fmt.Sprintf(`Searches the order and the packets of a scatter's messages in a store-forward network
+with a set-up of BETA cycles, along the breadth-first tree. Up to %d messages the search
+is exact, over all orders and all splits; above it is a local search that begins with
+furthest-first. meshwright run scatter --algorithm search runs what is found.`, packet.OptimumMessages),
+		Example: "  meshwright plan order --topology tree:examples/trees/fork.csv --lengths 0,0,3,0,0,0,1 --setup 2",
+		Args:    arguments(0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.topology, "topology", "t", "", "network")
+	flags.IntVarP(&f.root, "root", "r", 0, "root (default: 0, or a tree's root)")
+	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
+	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out; or @FILE (CSV node,flits)")
+	flags.StringVar(&f.setup, "setup", "1", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
+	flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: a few seconds' worth)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// orderAnswer is what a search found; its JSON names are a contract.
+type orderAnswer struct {
+	Topology      string          `json:"topology"`
+	Setup         string          `json:"setup"`
+	FurthestFirst json.RawMessage `json:"furthest_first"`
+	Unbroken      json.RawMessage `json:"unbroken,omitempty"`
+	Found         json.RawMessage `json:"found"`
+	Exact         string          `json:"found_exact"`
+	Optimal       bool            `json:"optimal"`
+	LowerBound    json.RawMessage `json:"lower_bound"`
+	Order         []burst         `json:"order"`
+	Version       string          `json:"version"`
+}
+
+// burst is packets of one node's message in a row.
+type burst struct {
+	Node    int `json:"node"`
+	Flits   int `json:"flits"`
+	Packets int `json:"packets"`
+}
+
+func (f *orderFlags) run(cmd *cobra.Command) error {
+	t, lengths, parent, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	beta, err := rational.Parse(f.setup)
+	if err != nil {
+		return input.Locate(err, "--setup", 0)
+	}
+	tree, err := packet.NewTree(parent)
+	if err != nil {
+		return err
+	}
+	first, err := packet.FurthestFirst(tree, lengths, beta)
+	if err != nil {
+		return err
+	}
+	unbroken, found, err := f.search(cmd, tree, lengths, beta)
+	if err != nil {
+		return err
+	}
+	low, err := bound.PacketTree(parent, lengths, router.Cycle(beta.Num()), router.Cycle(beta.Den()))
+	if err != nil {
+		return err
+	}
+	least := big.NewRat(int64(low), beta.Den())
+	if !f.json {
+		return f.print(cmd.OutOrStdout(), t, first, unbroken, found, least)
+	}
+	answer := orderAnswer{
+		Topology: t.String(), Setup: beta.String(), FurthestFirst: jsonNumber(first.Time()), Found: jsonNumber(found.Time()),
+		Exact: found.Time().RatString(), Optimal: found.Optimal, LowerBound: jsonNumber(least), Version: version(),
+	}
+	if unbroken != nil {
+		answer.Unbroken = jsonNumber(unbroken.Time())
+	}
+	for _, b := range found.Bursts {
+		answer.Order = append(answer.Order, burst{b.Node, b.Flits, b.Packets})
+	}
+	return printJSON(cmd.OutOrStdout(), answer)
+}
+
+// load reads network and lengths, and the parents in the breadth-first tree.
+func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int, error) {
+	if f.topology == "" {
+		return nil, nil, nil, input.Errorf("expected --topology tree:FILE", "no topology")
+	}
+	if f.steps < 0 {
+		return nil, nil, nil, input.At("--steps", 0, "expected at least 0", "%d", f.steps)
+	}
+	if err := exclusive(cmd, "length", "lengths"); err != nil {
+		return nil, nil, nil, err
+	}
+	t, err := topology.Parse(f.topology)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	root := t.Root
+	if cmd.Flags().Changed("root") {
+		if f.root < 0 || f.root >= t.Nodes() {
+			return nil, nil, nil, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", f.root, t)
+		}
+		root = router.NodeID(f.root)
+	}
+	var lengths []int
+	if f.lengths != "" {
+		lengths, err = workload.ParseLengths(f.lengths, t.Nodes(), root)
+		err = input.Locate(err, "--lengths", 0)
+	} else {
+		lengths, err = workload.EqualLengths(f.length, t.Nodes(), root)
+		err = input.Locate(err, "--length", 0)
+	}
+	parent := make([]int, t.Nodes())
+	for n, p := range topology.BreadthFirst(t, root).Parent {
+		parent[n] = int(p)
+	}
+	return t, lengths, parent, err
+}
+
+// search is exact for a few messages that are not too long; then it also
+// returns the best order in which no message is interrupted.
+func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int, beta rational.Rational) (unbroken, found *packet.Plan, err error) {
+	unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta)
+	if err == nil {
+		found, err = packet.Optimum(cmd.Context(), tree, lengths, beta)
+	}
+	var tooMuch *input.Error
+	if errors.As(err, &tooMuch) {
+		found, err = packet.Improve(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
+		return nil, found, err
+	}
+	return unbroken, found, err
+}
+
+func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, found *packet.Plan, least *big.Rat) error {
+	rows := [][]string{{"furthest-first", exactly(first.Time()), burstText(first.Bursts)}}
+	if unbroken != nil {
+		rows = append(rows, []string{"best order of whole messages", exactly(unbroken.Time()), burstText(unbroken.Bursts)})
+	}
+	name := "found"
+	if found.Optimal {
+		name = "optimum"
+	}
+	rows = append(rows, []string{name, exactly(found.Time()), burstText(found.Bursts)}, []string{"lower bound", exactly(least), ""})
+	return printRows(w, fmt.Sprintf("scatter on %s, setup %s", t, f.setup), []string{"", "cycles", "node: flits(packets)"}, rows)
+}
+
+// maxBursts bounds what a table shows of an order.
+const maxBursts = 12
+
+func burstText(bursts []packet.Burst) string {
+	var parts []string
+	for i, b := range bursts {
+		if i == maxBursts {
+			parts = append(parts, fmt.Sprintf("and %d more", len(bursts)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d: %d(%d)", b.Node, b.Flits, b.Packets))
+	}
+	return strings.Join(parts, ", ")
+}

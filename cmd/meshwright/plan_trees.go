@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// treeFlags ask for a comparison of spanning trees.
+type treeFlags struct {
+	topologies []string
+	length     int
+	json       bool
+}
+
+// treeRow is one tree of one network; its JSON names are a contract.
+type treeRow struct {
+	Topology      string       `json:"topology"`
+	Tree          string       `json:"tree"`
+	Depth         int32        `json:"depth"`
+	Broadcast     int          `json:"broadcast"`
+	Scatter       router.Cycle `json:"scatter"`
+	Gather        router.Cycle `json:"gather"`
+	Certification router.Cycle `json:"certification_tight"`
+}
+
+func newPlanTrees() *cobra.Command {
+	var f treeFlags
+	cmd := &cobra.Command{
+		Use:   "trees --topology T",
+		Short: "Compare spanning trees: broadcast, scatter and gather over them with one port",
+		Long: `Grows every kind of spanning tree from node 0 (a tree's root), and runs a scatter
+(furthest-first) and gathers (nearest-first, certification-tight) along each on the
+machine bufferless, every word compared. Broadcast is the least time in which a flit
+reaches all nodes down the tree; behind the network's name stands the least that any
+tree could have.`,
+		Example: "  meshwright plan trees -t mesh:8x8 -t torus:8x8 -t hypercube:6 -t complete:64 -t random:64,4",
+		Args:    arguments(0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
+	flags.IntVarP(&f.length, "length", "l", 4, "flits of every message")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *treeFlags) run(cmd *cobra.Command) error {
+	if len(f.topologies) == 0 {
+		return input.Errorf("expected --topology mesh:8x8", "no topology")
+	}
+	var list []treeRow
+	var rows [][]string
+	for _, spec := range f.topologies {
+		t, err := topology.Parse(spec)
+		if err != nil {
+			return err
+		}
+		some, err := f.compare(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s (at least %d)", t, topology.BroadcastBound(t, t.Root))
+		for _, r := range some {
+			rows = append(rows, []string{name, r.Tree, fmt.Sprint(r.Depth), itoa(r.Broadcast), fmt.Sprint(r.Scatter), fmt.Sprint(r.Gather), fmt.Sprint(r.Certification)})
+			name = ""
+		}
+		list = append(list, some...)
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), list)
+	}
+	title := fmt.Sprintf("Trees from the root, machine bufferless, %s a message", input.Count(f.length, "flit"))
+	return printRows(cmd.OutOrStdout(), title, []string{"network (broadcast)", "tree", "depth", "broadcast", "scatter", "gather, nearest-first", "gather, certification-tight"}, rows)
+}
+
+// compare runs the collectives along every tree of a network.
+func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRow, error) {
+	m, err := machine.Preset("bufferless")
+	if err != nil {
+		return nil, err
+	}
+	lengths, err := workload.EqualLengths(f.length, t.Nodes(), t.Root)
+	if err != nil {
+		return nil, input.Locate(err, "--length", 0)
+	}
+	var rows []treeRow
+	for _, name := range collective.TreeNames() {
+		tree, err := collective.GrowTree(t, t.Root, name)
+		if err != nil {
+			continue // a kind that this network does not have
+		}
+		row := treeRow{Topology: t.String(), Tree: name, Broadcast: topology.BroadcastTime(tree)}
+		for _, d := range tree.Depth {
+			row.Depth = max(row.Depth, d)
+		}
+		job := collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1, Tree: name}
+		for _, run := range []struct {
+			collective, algorithm string
+			cycles                *router.Cycle
+		}{
+			{"scatter", "furthest-first", &row.Scatter},
+			{"gather", "nearest-first", &row.Gather},
+			{"gather", "certification-tight", &row.Certification},
+		} {
+			if *run.cycles, err = cyclesOf(ctx, run.collective, run.algorithm, job); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// cyclesOf runs a collective and returns its time; it must deliver.
+func cyclesOf(ctx context.Context, what, algorithm string, job collective.Job) (router.Cycle, error) {
+	plan, err := collective.Generate(what, algorithm, job)
+	if err != nil {
+		return 0, err
+	}
+	r, err := collective.Execute(ctx, plan)
+	if err != nil {
+		return 0, err
+	}
+	return r.Cycles, r.Failure
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Certification is what a gather by transmission certification along a tree is
+// judged by: Theorem 3 of Bhatt, Pucci, Ranade and Rosenberg says that it takes
+// at most 2B + C + M cycles. All of it is for startup 0, one cycle a hop and one
+// a flit.
+type Certification struct {
+	Broadcast    router.Cycle // B: fewest cycles in which one flit reaches every node
+	Certificates router.Cycle // C
+	Flits        router.Cycle // M: those of all messages
+}
+
+// Time returns 2B + C + M.
+func (c Certification) Time() router.Cycle { return 2*c.Broadcast + c.Certificates + c.Flits }
+
+// CertificationOf computes B, C and M of a tree whose nodes have one port, or
+// all; lengths are by node, the root's is ignored.
+//
+// In the paper C is the time in which certificates are collected, ruled by the
+// sorting in the nodes on the way. A PE here computes in no time, and C = B + D,
+// with D the depth of the tree: the certificates' way up, which is a broadcast
+// reversed, and that of the stream's first flit. So 2B + C + M holds when
+//
+//   - tokens and certificates together take at most 2B,
+//   - a node's lag is c <= max(d+1, 2 + max c_k) for its d children that have
+//     flits (a leaf's is 1). The first flit is then at the root at most
+//     max over w of d_w + 2 depth(w) <= B + D cycles after the last certificate,
+//     since B >= depth(w) + d_w and D >= depth(w),
+//   - and M flits follow without a gap.
+//
+// certification-tight keeps all three; with all ports (B = D, c <= max(1, 2 +
+// max c_k)) certification-parallel does. The printed certification does neither
+// of the first two.
+func CertificationOf(tree *topology.SpanningTree, ports machine.Regime, lengths []int) Certification {
+	depth := router.Cycle(0)
+	c := Certification{}
+	for _, n := range tree.Order[1:] {
+		depth = max(depth, router.Cycle(tree.Depth[n]))
+		c.Flits += router.Cycle(lengths[n])
+	}
+	c.Broadcast = depth
+	if ports == machine.SinglePort {
+		c.Broadcast = broadcast(tree)
+	}
+	c.Certificates = c.Broadcast + depth
+	return c
+}
+
+// broadcast returns the fewest cycles in which one flit reaches every node of
+// a tree when a node sends to one child a cycle: it serves the child first that
+// needs longest, so that B(v) = max over j of j + B_j.
+func broadcast(tree *topology.SpanningTree) router.Cycle {
+	children := tree.Children()
+	times := make([]router.Cycle, len(tree.Parent))
+	var list []router.Cycle
+	for _, n := range slices.Backward(tree.Order) {
+		list = list[:0]
+		for _, child := range children[n] {
+			list = append(list, times[child])
+		}
+		slices.Sort(list)
+		for i, time := range list {
+			times[n] = max(times[n], router.Cycle(len(list)-i)+time)
+		}
+	}
+	return times[tree.Root]
+}
+
+// GatherUninformed bounds the time of a gather in which a node sends nothing
+// before something that began at the root in cycle 0 has reached it, as in all
+// protocols in which no node knows when others send. It is Gather's, or more: a
+// flit from at least k links away is at the root in cycle 2(s + k*h) at the
+// earliest, with the way from the root in front.
+func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	r := reach(t, root)
+	behind := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
+		return func(k int, words, _ router.Cycle) router.Cycle {
+			return 2*router.Cycle(m.Startup+k*m.Hop) + share(words*router.Cycle(m.Flit), servers)
+		}
+	}
+	all := r.tally(lengths)
+	best := max(Gather(t, m, root, lengths), worst(all, behind(channels(t, m, root))))
+	if m.Ports == machine.SinglePort {
+		return max(best, worst(all, behind(1)))
+	}
+	for part, loads := range r.tallyParts(lengths) {
+		best = max(best, worst(loads, behind(r.links[part])))
+	}
+	return best
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import "meshwright/router"
+
+// AnyOrder returns the least and the most time that a scatter along a tree can
+// take in any order of dispatch, when the root sends without a pause over one
+// port, a flit and a hop take a cycle and nothing waits on the way: with M
+// flits in all and messages to depths d,
+//
+//	max(M, max d) <= time <= M + max d
+//
+// (Bhatt, Pucci, Ranade, Rosenberg, proposition 1). Depths and lengths are by
+// node; nodes without a message do not count.
+func AnyOrder(depth []int32, lengths []int) (least, most router.Cycle) {
+	flits, deepest := router.Cycle(0), router.Cycle(0)
+	for n, length := range lengths {
+		if length > 0 {
+			flits += router.Cycle(length)
+			deepest = max(deepest, router.Cycle(depth[n]))
+		}
+	}
+	return max(flits, deepest), flits + deepest
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/bound"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// CertificationGain is what the tight certification gains over the printed one
+// on a tree, both run as firmware.
+type CertificationGain struct {
+	Shape               string // of the tree
+	Nodes               int
+	Printed, Tight      router.Cycle // times
+	bound.Certification              // B, C, M
+}
+
+// Gain returns the printed time by the tight one, 1 when there is nothing to do.
+func (g CertificationGain) Gain() float64 {
+	if g.Tight == 0 {
+		return 1
+	}
+	return float64(g.Printed) / float64(g.Tight)
+}
+
+// PrintedExceeds reports whether the printed certification takes longer than
+// the time that Theorem 3 allows it.
+func (g CertificationGain) PrintedExceeds() bool { return g.Printed > g.Time() }
+
+// CertificationGains gathers to the root of each tree (node 0 where the topology
+// has none) on the preset bufferless, one port a node, with the printed and the
+// tight certification. Every node has a message of 0 to most flits, drawn with
+// seed. Errors are *input.Error, the context's, or the failure of a run.
+func CertificationGains(ctx context.Context, trees []*topology.Topology, most int, seed uint64) ([]CertificationGain, error) {
+	if most < 0 {
+		return nil, input.Errorf("expected at least 0", "messages of up to %d flits", most)
+	}
+	m, err := machine.Preset("bufferless")
+	if err != nil {
+		return nil, err
+	}
+	var rows []CertificationGain
+	for _, tree := range trees {
+		random := rand.New(rand.NewPCG(seed, uint64(tree.Nodes())))
+		j := Job{Topology: tree, Machine: m, Root: tree.Root, Lengths: make([]int, tree.Nodes()), Seed: seed}
+		for n := range j.Lengths {
+			j.Lengths[n] = random.IntN(most + 1)
+		}
+		row := CertificationGain{Shape: tree.String(), Nodes: tree.Nodes()}
+		if row.Printed, err = gatherTime(ctx, j, "certification"); err != nil {
+			return nil, err
+		}
+		if row.Tight, err = gatherTime(ctx, j, "certification-tight"); err != nil {
+			return nil, err
+		}
+		t, err := newTask(j, true)
+		if err != nil {
+			return nil, err
+		}
+		spanning, _, err := t.certTree()
+		if err != nil {
+			return nil, err
+		}
+		row.Certification = bound.CertificationOf(spanning.SpanningTree, machine.SinglePort, t.Lengths)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// gatherTime runs a gather and returns its time.
+func gatherTime(ctx context.Context, j Job, algorithm string) (router.Cycle, error) {
+	plan, err := Gather(j, algorithm)
+	if err != nil {
+		return 0, err
+	}
+	r, err := Execute(ctx, plan)
+	if err != nil {
+		return 0, err
+	}
+	return r.Cycles, r.Failure
+}
