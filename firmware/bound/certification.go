@@ -78,9 +78,9 @@ func broadcast(tree *topology.SpanningTree) router.Cycle {
 
 // GatherUninformed bounds the time of a gather in which a node sends nothing
 // before something that began at the root in cycle 0 has reached it, as in all
-// protocols in which no node knows when others send. It is Gather's bound with
-// the way from the root in front: a flit from at least k links away is at the
-// root in cycle 2(s + k*h) at the earliest.
+// protocols in which no node knows when others send. It is Gather's, or more: a
+// flit from at least k links away is at the root in cycle 2(s + k*h) at the
+// earliest, with the way from the root in front.
 func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	r := reach(t, root)
 	behind := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
@@ -89,7 +89,7 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		}
 	}
 	all := r.tally(lengths)
-	best := max(worst(all, behind(channels(t, m, root))), Gather(t, m, root, lengths))
+	best := max(Gather(t, m, root, lengths), worst(all, behind(channels(t, m, root))))
 	if m.Ports == machine.SinglePort {
 		return max(best, worst(all, behind(1)))
 	}

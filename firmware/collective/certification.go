@@ -117,6 +117,10 @@ func certificationParallel(t *task) (*Plan, error) {
 	})
 }
 
+// maxChildren bounds the children of a node: a PE may have to sort and add all
+// certificates in one cycle, and executes at most pe.MaxInstructions in it.
+const maxChildren = 36_000
+
 // certify plans a gather with certificates.
 func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err := t.checkCertification(s); err != nil {
@@ -125,6 +129,11 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	tree, told, err := t.certTree()
 	if err != nil {
 		return nil, err
+	}
+	for n := range router.NodeID(len(tree.Parent)) {
+		if d := len(tree.children(n)); d > maxChildren {
+			return nil, input.Errorf("expected at most 36000, or nearest-first", "%s: node %d has %d children in the tree", s.name, n, d)
+		}
 	}
 	if most := tree.largestWord(s, t.Lengths); uint32(most) > t.mask() {
 		return nil, input.Errorf("expected a larger width, or nearest-first", "%s: lag or order %d does not fit width %d", s.name, most, t.Machine.Width)
@@ -157,7 +166,8 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 func (t *task) certFacts(s *certScheme, tree *certTree) []Fact {
 	m := t.Machine
 	facts := []Fact{{"uninformed_bound", "lower bound, lengths not known", bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Cycles}}
-	if m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || !t.bufferless() && m.Buffer == 1 || s.allPort && !t.perLink() {
+	fullRate := t.bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
+	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.allPort && !t.perLink() {
 		return facts
 	}
 	ports := machine.SinglePort

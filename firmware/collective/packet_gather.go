@@ -31,20 +31,51 @@ func (t *task) packetGather() (*Plan, error) {
 	} else if err := t.checkPacketOrder(); err != nil {
 		return nil, err
 	}
-	return t.gatherChunks(tree.SpanningTree, told, t.chunks(order))
+	p, _, err := t.gatherChunks(tree.SpanningTree, told, t.chunks(order))
+	return p, err
 }
 
-// gatherChunks plans the gather that receives packets in the order given.
-func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, error) {
-	list, err := t.timetable(tree, chunks)
-	if err != nil {
-		return nil, err
+// gatherChunks plans the gather that receives packets in the order given. It
+// returns when the schedule ends, too.
+//
+// When packets are later by the same time on every further link, because all
+// are of one size or with cut-through, those that follow one another at the
+// root do so all along their ways, and never wait. Otherwise a gather is a
+// scatter in the opposite order, backwards in time. In it packets wait on their
+// way until their time has come; chips pass them on at once. Mostly that does no
+// harm, which package packet tells. But it may fill a buffer with more than the
+// largest packet, and then PEs relay the packets, each at its time. With a
+// startup, which relays would pay at every node, the alternative is a schedule in
+// which no packet waits on its way.
+func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, router.Cycle, error) {
+	hops := 0
+	for _, p := range chunks {
+		hops += int(tree.Depth[p.node])
 	}
-	return t.gatherTimed(tree, told, list)
+	if t.sameShift(chunks) && (t.roomy() || hops > maxScheduleHops || !t.storeForward()) {
+		return t.gatherTimed(tree, told, t.inRow(tree, chunks))
+	}
+	if hops > maxScheduleHops {
+		return nil, 0, input.Errorf("expected at most 33554432, or packets of one size", "packets of several sizes over %d links", hops)
+	}
+	reversed, err := t.reversed(tree, chunks)
+	if err != nil {
+		return nil, 0, err
+	}
+	if reversed != nil {
+		return t.gatherTimed(tree, told, reversed)
+	}
+	r := t.relays(tree, chunks)
+	if t.Machine.Startup > 0 {
+		if list := t.noWait(tree, chunks); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
+			return t.gatherTimed(tree, told, list)
+		}
+	}
+	return t.gatherRelayed(tree, told, r)
 }
 
 // gatherTimed plans the gather of packets with their times.
-func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed) (*Plan, error) {
+func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed) (*Plan, router.Cycle, error) {
 	root, leaf := loadRole("gather-root"), loadRole("gather-parts")
 	p := t.newPlan(root, leaf)
 	if told {
@@ -63,9 +94,22 @@ func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed)
 	}
 	p.PEs[t.Root] = PE{Role: root.index, Parameters: own.words, Block: Block{Words: t.words}}
 	p.Messages, p.Flits = len(list), len(t.words)
-	var err error
+	end, err := t.finishGather(p, lastTimed(list)+router.Cycle(t.Machine.StartupTicks()))
+	return p, end, err
+}
+
+// finishGather gives a plan that ends in a tick, startups included, its facts.
+func (t *task) finishGather(p *Plan, end router.Cycle) (_ router.Cycle, err error) {
+	if end > math.MaxInt32 {
+		return 0, input.Errorf("expected at most 2147483647", "a gather of %d ticks", end)
+	}
+	relays := p.Messages
+	for _, sizes := range t.parts {
+		relays -= len(sizes)
+	}
+	p.Facts = []Fact{{"relays", "packets relayed by PEs", router.Cycle(relays), Counted}}
 	p.LowerBound, err = t.packetBound()
-	return p, err
+	return end, err
 }
 
 // packetLeaves gives every node with packets its list.
@@ -98,45 +142,9 @@ type timed struct {
 	hand, end router.Cycle // when it is handed over; when it is at the root, the startup not counted
 }
 
-// What a schedule may take.
-const (
-	maxScheduleHops = 1 << 25 // packets times links
-	maxStart        = math.MaxInt32
-)
-
-// timetable finds the ticks in which packets, given in the order in which the
-// root is to receive them, are to be handed over.
-//
-// When packets are later by the same time on every further link, because all
-// are of one size or with cut-through, those that follow one another at the
-// root do so all along their ways, and never wait. Otherwise it is the faster
-// of two schedules: the reverse of a scatter, when the chips, which pass
-// packets on as early as they can and not as late, keep its time and buffers,
-// and a schedule in which no packet waits on its way.
-func (t *task) timetable(tree *topology.SpanningTree, chunks []chunk) ([]timed, error) {
-	list := t.inRow(tree, chunks)
-	if !t.sameShift(chunks) {
-		hops := 0
-		for _, p := range chunks {
-			if hops += int(tree.Depth[p.node]); hops > maxScheduleHops {
-				return nil, input.Errorf("expected at most 33554432, or packets of one size", "packets of several sizes over %d links or more", hops)
-			}
-		}
-		list = t.noWait(tree, chunks)
-		if reversed, err := t.reversed(tree, chunks); err != nil || reversed != nil && lastTimed(reversed) < lastTimed(list) {
-			if err != nil {
-				return nil, err
-			}
-			list = reversed
-		}
-	}
-	for _, p := range list {
-		if p.hand > maxStart {
-			return nil, input.Errorf("expected at most 2147483647", "packet of node %d: to be sent in tick %d", p.node, p.hand)
-		}
-	}
-	return list, nil
-}
+// maxScheduleHops bounds packets times links of schedules that are made packet
+// by packet and link by link.
+const maxScheduleHops = 1 << 25
 
 func (t *task) sameShift(chunks []chunk) bool {
 	for _, p := range chunks {
@@ -161,6 +169,9 @@ func (t *task) pause() router.Cycle {
 	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
 }
 
+// roomy reports whether a buffer takes a packet while the one before leaves.
+func (t *task) roomy() bool { return t.Machine.Buffer >= 2*t.Machine.Packet }
+
 // inRow lets packets come to the root one after the other.
 func (t *task) inRow(tree *topology.SpanningTree, chunks []chunk) []timed {
 	list := make([]timed, len(chunks))
@@ -178,7 +189,7 @@ func (t *task) inRow(tree *topology.SpanningTree, chunks []chunk) []timed {
 // reversed turns the scatter that sends the packets in the opposite order
 // around in time; nil when the chips would not keep to it.
 func (t *task) reversed(tree *topology.SpanningTree, chunks []chunk) ([]timed, error) {
-	if t.pause() > 0 || t.Machine.Buffer < 2*t.Machine.Packet {
+	if t.pause() > 0 || !t.roomy() {
 		return nil, nil
 	}
 	simulated, number, err := t.simulated(tree)
@@ -237,29 +248,35 @@ func (t *task) simulated(tree *topology.SpanningTree) (*packet.Tree, []int, erro
 func (t *task) noWait(tree *topology.SpanningTree, chunks []chunk) []timed {
 	busy := make([]calendar, len(tree.Parent))  // when a node receives
 	own := make(map[router.NodeID]router.Cycle) // by node: the first tick for its next packet
-	list, behind := make([]timed, len(chunks)), router.Cycle(0)
+	list, behind, way := make([]timed, len(chunks)), router.Cycle(0), []router.NodeID(nil)
 	for i, p := range chunks {
 		cost, links := t.cost(p.words), router.Cycle(tree.Depth[p.node])
 		start := own[p.node]
 		if t.Order != nil {
 			start = max(start, behind-(links-1)*cost)
 		}
-		for again := true; again; {
-			again = false
-			at := start
-			for v := p.node; v != tree.Root; v, at = tree.Parent[v], at+cost {
-				if clear := busy[tree.Parent[v]].clear(at, cost); clear > at {
-					start, again = start+clear-at, true
-					break
-				}
+		way = appendWay(way[:0], tree, p.node)
+		for j := len(way) - 1; j >= 0; j-- { // the root first: it is the busiest
+			at := start + router.Cycle(j)*cost
+			if clear := busy[way[j]].clear(at, cost); clear > at {
+				start, j = start+clear-at, len(way)
 			}
 		}
-		at := start
-		for v := p.node; v != tree.Root; v, at = tree.Parent[v], at+cost {
-			busy[tree.Parent[v]].take(interval{at, at + cost})
+		for j, v := range way {
+			at := start + router.Cycle(j)*cost
+			busy[v].take(interval{at, at + cost})
 		}
 		own[p.node], behind = start+cost+t.pause(), start+links*cost
 		list[i] = timed{p, start, behind}
 	}
 	return list
+}
+
+// appendWay lists the nodes that receive a packet of node n, the root last.
+func appendWay(way []router.NodeID, tree *topology.SpanningTree, n router.NodeID) []router.NodeID {
+	for n != tree.Root {
+		n = tree.Parent[n]
+		way = append(way, n)
+	}
+	return way
 }

@@ -44,6 +44,9 @@ func TestGathersTakeTheSimulatorsTime(t *testing.T) {
 		j.Machine.Buffer = 100
 		plan, err := collective.Gather(j, "nearest-first")
 		require.NoError(t, err)
+		if facts(plan)["relays"] > 0 {
+			continue
+		}
 		haste := uint32(random.IntN(4))
 		dispatch := starts(plan, func(tick uint32) uint32 { return tick * haste / 3 })
 		o, err := packet.Gather(treeOf(t, j.Topology, j.Root), dispatch, j.Machine.Setup)
@@ -67,11 +70,11 @@ func TestGathersTakeTheSimulatorsTime(t *testing.T) {
 }
 
 // TestGathersAreScattersBackwards: nearest first takes the time of furthest
-// first, and packets of all messages mixed nearly always that of the scatter in
-// the opposite order; then chips that pass packets on early would need more
-// than a packet of buffer, and the gather is planned otherwise.
+// first, and a gather of packets in any order that of the scatter in the opposite
+// order. Where chips, which pass packets on at once, would need more than a packet
+// of buffer, PEs relay them.
 func TestGathersAreScattersBackwards(t *testing.T) {
-	mixed, slower := 0, 0
+	relayed := 0
 	for seed := range uint64(600) {
 		random := rand.New(rand.NewPCG(seed, 23))
 		j := randomPacketJob(t, random)
@@ -86,16 +89,21 @@ func TestGathersAreScattersBackwards(t *testing.T) {
 		o, err := packet.Scatter(treeOf(t, j.Topology, j.Root), back, j.Machine.Setup)
 		require.NoError(t, err)
 		j.Order = order
-		gather := run(t, "gather", "nearest-first", j)
-		require.GreaterOrEqual(t, gather.Cycles, gather.Plan.LowerBound)
-		require.LessOrEqual(t, gather.MaxBufferFlits, gather.Plan.Machine.Packet)
-		mixed++
-		if gather.Cycles > router.Cycle(o.Completion) {
-			slower++
+		j.Machine.Buffer = 0
+		if random.IntN(8) == 0 { // too little for chips to keep the schedule, enough for relays
+			j.Machine.Packet, j.Machine.Buffer = 12, 12
+		}
+		r := run(t, "gather", "nearest-first", j)
+		require.LessOrEqual(t, r.Cycles, router.Cycle(o.Completion), "seed %d", seed)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.LessOrEqual(t, r.MaxBufferFlits, r.Plan.Machine.Packet)
+		requireLog(t, r)
+		if facts(r.Plan)["relays"] > 0 {
+			require.Zero(t, r.MaxBufferFlits)
+			relayed++
 		}
 	}
-	t.Logf("%d of %d slower", slower, mixed)
-	require.Less(t, slower*100, mixed)
+	require.Positive(t, relayed)
 }
 
 // TestCutThroughGather: nearest first meets the bound, whatever the sizes.

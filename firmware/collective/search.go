@@ -38,11 +38,7 @@ func searchScatter(t *task) (*Plan, error) {
 	return p, nil
 }
 
-// gatherTries bounds the schedules that a gather turns around.
-const gatherTries = 8
-
-// searchGather turns the best scatter around in time. When the chips would not
-// keep to it (see timetable), it tries others.
+// searchGather turns the best scatter around in time.
 func searchGather(t *task) (*Plan, error) {
 	tree, told, err := t.certTree()
 	if err != nil {
@@ -52,39 +48,20 @@ func searchGather(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, best, bestList, proved := t.Machine, (*found)(nil), []timed(nil), false
-	for try := range gatherTries {
-		t.Machine = given
-		f, err := s.attempt(try)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.take(f); err != nil {
-			return nil, err
-		}
-		slices.Reverse(f.chunks)
-		list, err := t.timetable(tree.SpanningTree, t.inSequence(f.chunks))
-		if err != nil {
-			return nil, err
-		}
-		kept := lastTimed(list) <= f.ticks
-		if best == nil || lastTimed(list) < lastTimed(bestList) {
-			best, bestList = f, list
-			proved = kept && f.optimal && t.pause() == 0
-		}
-		if kept {
-			break
-		}
-	}
-	t.Machine = given
-	if err := t.take(best); err != nil {
-		return nil, err
-	}
-	p, err := t.gatherTimed(tree.SpanningTree, told, bestList)
+	f, err := s.first()
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = s.facts("nearest", proved)
+	if err := t.take(f); err != nil {
+		return nil, err
+	}
+	slices.Reverse(f.chunks)
+	p, end, err := t.gatherChunks(tree.SpanningTree, told, t.inSequence(f.chunks))
+	if err != nil {
+		return nil, err
+	}
+	proved := f.optimal && end <= f.ticks+router.Cycle(t.Machine.StartupTicks())
+	p.Facts = append(s.facts("nearest", proved), p.Facts...)
 	return p, nil
 }
 
@@ -107,11 +84,8 @@ type found struct {
 
 // searchLooks is how often packet.Optimum may look at its context, one in 1024
 // schedules, so that it ends after some seconds and the same way on every
-// computer. searchSteps is for the tries after the first.
-const (
-	searchLooks = 2000
-	searchSteps = 20_000
-)
+// computer.
+const searchLooks = 2000
 
 func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 	if t.Packets != nil || t.Split != "" || t.Order != nil {
@@ -127,21 +101,6 @@ func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 	}
 	s.byReach, err = packet.FurthestFirst(simulated, s.lengths, t.beta())
 	return s, err
-}
-
-// attempt returns a schedule, the likely best first, that by distance last.
-func (s *search) attempt(try int) (*found, error) {
-	switch try {
-	case 0:
-		return s.first()
-	case gatherTries - 1:
-		return s.found(s.byReach), nil
-	}
-	plan, err := packet.Improve(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: uint64(try), Steps: searchSteps})
-	if err != nil {
-		return nil, err
-	}
-	return s.found(plan), nil
 }
 
 // first finds the optimum when the messages are few and small, else a good schedule.

@@ -155,7 +155,7 @@ func TestFaults(t *testing.T) {
 		{"no source", "li r1, 2\n recv r3, r1, r0", `p0.s:2: PE 0 at address 1 in cycle 0: recv from node 2, which does not exist: nodes are 0 to 1, -1 is any: "recv r3, r1, r0"`},
 		{"route", "li r1, 1\n send r1, r0, r1, r0, 1", `p0.s:2: PE 0 at address 1 in cycle 0: send along route 1 on a machine without source routing: "send r1, r0, r1, r0, 1"`},
 		{"route by register", "li r1, 1\n li r2, -1\n sendv r1, r0, r1, r0, r2", `p0.s:3: PE 0 at address 2 in cycle 0: send along route -1 on a machine without source routing: "sendv r1, r0, r1, r0, r2"`},
-		{"endless", "x: jmp x", `p0.s:1: PE 0 at address 0 in cycle 0: 1000000 instructions in one cycle without a stall: an endless loop: "x: jmp x"`},
+		{"endless", "x: jmp x", `p0.s:1: PE 0 at address 0 in cycle 0: 16777216 instructions in one cycle without a stall: an endless loop: "x: jmp x"`},
 		{"jump", "jmp .-1", `p0.s-1: PE 0 at address -1 in cycle 0: jump to address -1, outside the program: ""`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

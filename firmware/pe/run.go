@@ -13,7 +13,7 @@ import (
 
 // MaxInstructions bounds what a PE executes in one cycle, so that a loop
 // without a stall is an error.
-const MaxInstructions = 1_000_000
+const MaxInstructions = 1 << 24
 
 // execution is one PE's turn in one cycle.
 type execution struct {

@@ -162,6 +162,8 @@ func TestPicturesAreFresh(t *testing.T) {
 		{"store-forward.svg", "run scatter --topology path:5 --machine store-forward --setup 2 --lengths 4,0,3,2"},
 		{"search.svg", "run scatter --topology tree:examples/trees/fork.csv --machine store-forward --setup 2 --lengths 0,0,3,0,0,0,1 --algorithm search"},
 		{"certification-ii.svg", "run gather --topology binary:2 --machine store-forward --setup 3/2 --algorithm certification-ii --length 6 --packets 2"},
+		{"approach2.svg", "run gossip --topology path:5 --length 2"},
+		{"highdimgos.svg", "run gossip --topology torus:4x4 --length 4"},
 		{"edge-disjoint.svg", "run scatter --topology torus:4x4 --machine bufferless --ports all --nic.channels links --algorithm edge-disjoint --length 8"},
 	} {
 		dir := workplace(t)
