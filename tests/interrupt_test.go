@@ -25,6 +25,8 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"run gather --trace a.csv --trace old.csv --trace a.pcapng --trace a.svg --schedule s.csv --listing l" + long, os.Interrupt},
 		{"run scatter --trace a.csv --json" + long, syscall.SIGTERM},
+		{"run gather --algorithm certification -m bufferless --trace a.csv --trace a.svg --table t --listing l -t path:300 --length 20000", os.Interrupt},
+		{"run gather --algorithm certification-ii -m store-forward --packets 4 --trace a.csv -t path:300 --length 4000", os.Interrupt},
 		{"run long.csv -t path:1000 --trace a.csv", os.Interrupt},
 	} {
 		t.Run(row.args, func(t *testing.T) {
