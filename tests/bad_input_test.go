@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,16 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// badInput are command lines (” is an empty argument) and the one line that
-// each of them gets on standard error, behind "meshwright: ".
-var badInput = []struct{ args, want string }{
+// badLine is a command line (” is an empty argument) and the one line that it
+// gets on standard error, behind "meshwright: ".
+type badLine struct{ args, want string }
+
+var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, list, run)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
 	{"run", `run: 0 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
 	{"run broadcast -t path:6", `unknown collective "broadcast" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
@@ -87,7 +90,7 @@ var badInput = []struct{ args, want string }{
 	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos)`},
 
 	// Machines.
-	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, or a YAML file such as ./chip.yaml)`},
+	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
 	{"run scatter -t path:6 -m wormhol", `unknown machine "wormhol" (did you mean wormhole?)`},
 	{"run scatter -t path:6 -m ''", `--machine: empty (expected a value)`},
 	{"run scatter -t path:6 -m none.yaml", `none.yaml: no such file or directory`},
@@ -104,14 +107,15 @@ var badInput = []struct{ args, want string }{
 	{"run scatter -t path:6 --buffer ''", `--buffer: empty (expected a value)`},
 	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32)`},
 	{"run scatter -t path:6 --startup 99999999999", `startup: "99999999999" (expected a whole number from 0 to 1073741824)`},
-	{"run scatter -t path:6 --switching cut-through", `switching: "cut-through" (expected bufferless or wormhole)`},
+	{"run scatter -t path:6 --switching bogus", `switching: "bogus" (expected bufferless, wormhole, store-forward or cut-through)`},
+	{"run scatter -t path:6 --switching cut-through", `ports all: not on a machine of switching cut-through (expected single, as in the preset store-forward)`},
 	{"run scatter -t path:6 --nic.channels 2", `nic.channels: "2" (expected 1 or links)`},
 	{"run scatter -t path:6 -m bufferless --vcs 2", `vcs 2: a bufferless chip has no virtual channels (expected vcs 1)`},
 	{"run scatter -t ring:6 --vcs 3", `vcs 3: rings and tori use them in dateline pairs (expected 1 or an even number)`},
 	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
 
 	// What moves.
-	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of furthest-first, edge-disjoint, shared-edges)`},
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of furthest-first, edge-disjoint, shared-edges, search)`},
 	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
 	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
 	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},
@@ -242,7 +246,7 @@ var badInput = []struct{ args, want string }{
 func TestBadInput(t *testing.T) {
 	dir := badInputDir(t)
 	before := snapshot(t, dir)
-	for _, row := range badInput {
+	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, misplaced, badTrees) {
 		t.Run(row.args, func(t *testing.T) {
 			args := strings.Fields(row.args)
 			for i := range args {

@@ -62,6 +62,11 @@ smallest delay that would clear it. Exits with 1 when there are collisions.`,
 			if s := cmd.Flags().Lookup("switching"); s.Changed && s.Value.String() != string(machine.Bufferless) {
 				return input.At("--switching", 0, "expected bufferless: a check knows no buffers", "%q", s.Value)
 			}
+			for _, name := range []string{"setup", "packet"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed {
+					return input.At("--"+name, 0, "expected none: a check knows no packets", "%q", flag.Value)
+				}
+			}
 			t, m, err := f.load(cmd, withoutBuffers)
 			if err != nil {
 				return err

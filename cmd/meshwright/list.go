@@ -41,6 +41,27 @@ func newList() *cobra.Command {
 	}
 }
 
+// algorithmRow is an algorithm in JSON; its names are a contract.
+type algorithmRow struct {
+	Collective string              `json:"collective"`
+	Algorithm  string              `json:"algorithm"`
+	Aliases    []string            `json:"aliases,omitempty"`
+	Topologies string              `json:"topologies"`
+	Switching  []machine.Switching `json:"switching"`
+	About      string              `json:"about"`
+}
+
+// listed are a collective's algorithms.
+func listed(of string) []algorithmRow {
+	var rows []algorithmRow
+	for _, a := range collective.Table() {
+		if a.Collective == of {
+			rows = append(rows, algorithmRow{a.Collective, a.Name, a.Aliases, a.On, a.Switchings, a.About})
+		}
+	}
+	return rows
+}
+
 // listAlgorithms prints the algorithms of some collectives.
 func listAlgorithms(w io.Writer, of ...string) error {
 	var rows [][]string

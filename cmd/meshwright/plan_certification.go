@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -51,7 +52,7 @@ of certification above the bound is marked with >.`,
 			}
 			gains, err := collective.CertificationGains(cmd.Context(), trees, most, seed)
 			if err != nil {
-				return err
+				return input.Locate(err, "--flits", 0)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), gainRows(gains))

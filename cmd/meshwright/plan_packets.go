@@ -49,6 +49,9 @@ are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
 	return cmd
 }
 
+// wantMost is what a number of flits or links may be.
+const wantMost = "expected 1 to 1000000000000000000"
+
 func (f *packetFlags) run(cmd *cobra.Command) error {
 	for _, name := range []string{"flits", "setup"} {
 		if !cmd.Flags().Changed(name) {
@@ -57,7 +60,10 @@ func (f *packetFlags) run(cmd *cobra.Command) error {
 	}
 	beta, err := rational.ParsePositive(f.setup)
 	if err != nil {
-		return input.At("--setup", 0, "expected a number above 0, such as 2, 1.5 or 3/2", "%q", f.setup)
+		return input.Locate(err, "--setup", 0)
+	}
+	if f.flits < 1 || f.flits > packet.Most {
+		return input.At("--flits", 0, wantMost, "%d", f.flits)
 	}
 	if f.nodes != "" {
 		if err := exclusive(cmd, "nodes", "distance", "packets"); err != nil {
@@ -67,6 +73,9 @@ func (f *packetFlags) run(cmd *cobra.Command) error {
 	}
 	if !cmd.Flags().Changed("distance") {
 		return input.Errorf("expected "+cmd.UseLine(), "packets: no --distance")
+	}
+	if f.distance < 1 || f.distance > packet.Most {
+		return input.At("--distance", 0, wantMost, "%d", f.distance)
 	}
 	choice, err := packet.Best(f.flits, f.distance, beta)
 	if err != nil {
@@ -148,7 +157,7 @@ func (f *packetFlags) groups(w io.Writer, beta rational.Rational) error {
 		choice, err = packet.Groups(f.flits, groups, beta)
 	}
 	if err != nil {
-		return err
+		return input.Locate(err, "--nodes", 0)
 	}
 	if f.json {
 		return printJSON(w, f.groupAnswer(groups, choice, beta))

@@ -58,6 +58,9 @@ func newRun() *cobra.Command {
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if f.algorithm == "list" && !isSchedule(what) {
+		if f.json {
+			return printJSON(cmd.OutOrStdout(), listed(what))
+		}
 		return listAlgorithms(cmd.OutOrStdout(), what)
 	}
 	if f.listing != "" && isSchedule(what) {

@@ -133,7 +133,7 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 
 func expectedOf(flag *pflag.Flag) string {
 	switch flag.Value.Type() {
-	case "int":
+	case "int", "int64":
 		return "expected a whole number"
 	case "uint64":
 		return "expected a whole number from 0 to 18446744073709551615"

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,7 +133,11 @@ func setSetup(m *Machine, value string) error {
 	setup, err := rational.Parse(value)
 	switch {
 	case err != nil:
-		return input.Errorf("expected a number from 0 on, such as 2, 1.5 or 3/2", "setup: %q", value)
+		var fault *input.Error
+		if !errors.As(err, &fault) {
+			return err
+		}
+		return input.Errorf(fault.Want, "setup: %s", fault.What)
 	case setup.Den() > MaxTicks:
 		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
 	case setup.Num() > setup.Den()*maxSetup:

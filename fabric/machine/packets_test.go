@@ -33,8 +33,9 @@ func TestTicksAreTheSetupsDenominator(t *testing.T) {
 func TestBadSetupAndPacket(t *testing.T) {
 	m := with(t, "store-forward")
 	for _, row := range []struct{ key, value, want string }{
-		{"setup", "-1", `setup: "-1" (expected a number from 0 on, such as 2, 1.5 or 3/2)`},
-		{"setup", "NaN", `setup: "NaN" (expected a number from 0 on, such as 2, 1.5 or 3/2)`},
+		{"setup", "-1", `setup: "-1" is negative (expected 0 or more)`},
+		{"setup", "NaN", `setup: "NaN" is not a number (expected a number such as 2, 1.5 or 3/2)`},
+		{"setup", "1/0", `setup: "1/0" divides by zero (expected a denominator of at least 1)`},
 		{"setup", "1/1001", `setup: "1/1001" (expected a denominator of at most 1000)`},
 		{"setup", "1048577", `setup: "1048577" (expected at most 1048576)`},
 		{"packet", "-1", `packet: "-1" (expected a whole number from 0 to 268435456)`},
@@ -105,5 +106,5 @@ func TestFileOfPackets(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, f.Machine.Buffer)
 	_, err = Parse("m.yaml", []byte("setup: fast\n"))
-	require.EqualError(t, err, `m.yaml:1: setup: "fast" (expected a number from 0 on, such as 2, 1.5 or 3/2)`)
+	require.EqualError(t, err, `m.yaml:1: setup: "fast" is not a number (expected a number such as 2, 1.5 or 3/2)`)
 }

@@ -96,8 +96,8 @@ func Generate(collective, algorithm string, j Job) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Order != nil && collective != scatter && !a.ordersReception(&j.Machine) {
-		return nil, input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", collective)
+	if err := a.refuses(&j); err != nil {
+		return nil, err
 	}
 	t, err := newTask(j, collective != gossip)
 	if err != nil {
@@ -109,6 +109,26 @@ func Generate(collective, algorithm string, j Job) (*Plan, error) {
 	}
 	p.Collective, p.Algorithm = a.Collective, a.Name
 	return p, nil
+}
+
+// refuses says what of a job an algorithm has no use for: an order, a tree, or
+// several trees.
+func (a *Algorithm) refuses(j *Job) error {
+	several := a.Name == edgeDisjoint || a.Name == sharedEdges
+	switch {
+	case j.Order != nil && a.Collective == gather && j.Machine.PacketSwitched() && !a.ordersReception(&j.Machine):
+		return input.Errorf("expected none: only nearest-first has one", "an order of reception for gather %s", a.Name)
+	case j.Order != nil && a.Collective != scatter && !a.ordersReception(&j.Machine):
+		return input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", a.Collective)
+	case j.Tree != "" && (a.Collective == gossip || a.Name == "shoulder-tap"):
+		return input.Errorf("expected none: it goes along the network's own lines", "tree %s for %s %s", j.Tree, a.Collective, a.Name)
+	case j.Cover != "" && !several:
+		return input.Errorf("expected none: only edge-disjoint has one", "cover %s for %s %s", j.Cover, a.Collective, a.Name)
+	case j.Trees != 0 && !several:
+		return input.Errorf("expected none: only edge-disjoint and shared-edges have several", "%s for %s %s",
+			input.Count(j.Trees, "tree"), a.Collective, a.Name)
+	}
+	return nil
 }
 
 func find(collective, name string, j *Job) (Algorithm, error) {

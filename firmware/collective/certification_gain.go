@@ -39,8 +39,8 @@ func (g CertificationGain) PrintedExceeds() bool { return g.Printed > g.Time() }
 // tight certification. Every node has a message of 0 to most flits, drawn with
 // seed. Errors are *input.Error, the context's, or the failure of a run.
 func CertificationGains(ctx context.Context, trees []*topology.Topology, most int, seed uint64) ([]CertificationGain, error) {
-	if most < 0 {
-		return nil, input.Errorf("expected at least 0", "messages of up to %d flits", most)
+	if most < 0 || most > maxWords {
+		return nil, input.Errorf("expected at least 0, all together at most 2^28", "messages of up to %d flits", most)
 	}
 	m, err := machine.Preset("bufferless")
 	if err != nil {

@@ -74,7 +74,7 @@ func GatherContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 
 func checkRange(s, t int64) error {
 	if s < 1 || t > Most || t < s {
-		return input.Errorf("expected 1 <= s <= t <= 1000000000000000000", "nodes %d..%d", s, t)
+		return input.Errorf("expected rising numbers from 1 to 1000000000000000000", "nodes %d..%d", s, t)
 	}
 	return nil
 }

@@ -51,9 +51,9 @@ func TestFormulaInputs(t *testing.T) {
 		{func() error { _, err := Alpha(1, 4, 9, one); return err }, "9 packets of 4 flits (expected 1 to as many packets as flits)"},
 		{func() error { _, err := Best(Most+1, 1, one); return err }, "1000000000000000001 flits (" + wantFormula + ")"},
 		{func() error { _, err := Best(1, -1, one); return err }, "-1 links (" + wantFormula + ")"},
-		{func() error { _, err := ScatterContiguous(1, 3, 2, one); return err }, "nodes 3..2 (expected 1 <= s <= t <= 1000000000000000000)"},
+		{func() error { _, err := ScatterContiguous(1, 3, 2, one); return err }, "nodes 3..2 (expected rising numbers from 1 to 1000000000000000000)"},
 		{func() error { _, err := ScatterContiguous(0, 1, 2, one); return err }, "0 flits (" + wantFormula + ")"},
-		{func() error { _, err := GatherContiguous(1, 0, 2, one); return err }, "nodes 0..2 (expected 1 <= s <= t <= 1000000000000000000)"},
+		{func() error { _, err := GatherContiguous(1, 0, 2, one); return err }, "nodes 0..2 (expected rising numbers from 1 to 1000000000000000000)"},
 	} {
 		err := row.call()
 		require.EqualError(t, err, row.fault)

@@ -47,6 +47,9 @@ func Compare(ctx context.Context, s Sample) (Quality, error) {
 		return q, input.Errorf("expected 1 or more of each, and more nodes than messages",
 			"%d cases, %d nodes, span %d, %d messages, %d flits", s.Cases, s.Nodes, s.Span, s.Messages, s.Flits)
 	}
+	if s.Nodes > maxNodes {
+		return q, input.Errorf("expected at most 4194304", "trees of %d nodes", s.Nodes)
+	}
 	random := rand.New(rand.NewPCG(s.Seed, 2))
 	for range s.Cases {
 		parent, lengths := s.draw(random)

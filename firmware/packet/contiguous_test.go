@@ -180,7 +180,7 @@ func TestGroupsInputs(t *testing.T) {
 	}{
 		{0, []Group{{1, 2}}, "0 flits (expected 1 to 1000000000000000000)"},
 		{1, nil, "no group (expected at least one)"},
-		{1, []Group{{0, 2}}, "nodes 0..2 (expected 1 <= s <= t <= 1000000000000000000)"},
+		{1, []Group{{0, 2}}, "nodes 0..2 (expected rising numbers from 1 to 1000000000000000000)"},
 		{1, []Group{{5, 7}, {1, 5}}, "groups 1..5 and 5..7 overlap (expected groups without common nodes)"},
 		{Most, []Group{{5, 7}}, "1 group, 1000000000000000000 flits a message: more than can be searched (expected smaller messages, groups or distances)"},
 	} {

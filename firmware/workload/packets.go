@@ -83,7 +83,9 @@ func scanPackets(text []byte, file string, lengths []int) ([][]int, error) {
 			sizes[n] = []int{length}
 		}
 	}
+	rows := 0
 	err := input.Rows(file, text, form, func(fields []string, line int) error {
+		rows++
 		node, err := strconv.Atoi(fields[0])
 		switch {
 		case err != nil || node < 0 || node >= len(lengths):
@@ -95,6 +97,9 @@ func scanPackets(text []byte, file string, lengths []int) ([][]int, error) {
 		sizes[node], err = splitMessage(node, fields[1], lengths[node])
 		return err
 	})
+	if err == nil && rows == 0 {
+		err = input.At(file, 0, "expected rows of "+form, "no packets")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@
 package rational
 
 import (
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -81,6 +82,10 @@ func Parse(text string) (Rational, error) {
 // ParsePositive is Parse for a quantity that cannot be 0.
 func ParsePositive(text string) (Rational, error) {
 	r, err := Parse(text)
+	var fault *input.Error
+	if errors.As(err, &fault) && fault.Want == wantZero {
+		fault.Want = wantMore
+	}
 	if err == nil && r.IsZero() {
 		return r, input.Errorf(wantMore, "%q", text)
 	}
