@@ -18,11 +18,25 @@ import (
 // commands says how many random command lines of each kind to try.
 var commands = flag.Int("commands", 150, "random command lines of run and of check")
 
-// flagValues are values to draw for flags; a flag is given one time in four.
-var flagValues = []struct {
+// choice is a flag and values to draw for it.
+type choice struct {
 	name   string
 	values []string
-}{
+}
+
+// draw gives every flag one time in so many.
+func draw(rng *rand.Rand, oneIn int, pool []choice) []string {
+	var args []string
+	for _, f := range pool {
+		if rng.IntN(oneIn) == 0 {
+			args = append(args, f.name, f.values[rng.IntN(len(f.values))])
+		}
+	}
+	return args
+}
+
+// flagValues are for machines with worms.
+var flagValues = []choice{
 	{"--machine", []string{"bufferless", "bufferless", "wormhole", "paragon"}},
 	{"--buffer", []string{"1", "2", "1024", "0"}},
 	{"--vcs", []string{"1", "2", "4", "16"}},
@@ -37,15 +51,28 @@ var flagValues = []struct {
 	{"--watchdog", []string{"1", "2", "100"}},
 }
 
-var jobValues = []struct {
-	name   string
-	values []string
-}{
+// packetValues are for machines that switch packets.
+var packetValues = []choice{
+	{"--switching", []string{"store-forward", "cut-through"}},
+	{"--setup", []string{"0", "1", "3/2", "0.25", "7/3", "20", "-1"}},
+	{"--packet", []string{"0", "8", "64", "1"}},
+	{"--buffer", []string{"0", "8", "64", "1"}},
+	{"--startup", []string{"0", "1", "7"}},
+	{"--flit", []string{"1", "2"}},
+	{"--routing", []string{"dor", "table", "source"}},
+	{"--width", []string{"9", "32"}},
+	{"--watchdog", []string{"1", "100"}},
+}
+
+var jobValues = []choice{
 	{"--length", []string{"0", "1", "2", "33", "-1"}},
 	{"--lengths", []string{"1,2,3", "0,0,0,0", "5", ","}},
 	{"--root", []string{"0", "1", "3", "-1"}},
 	{"--seed", []string{"0", "18446744073709551615"}},
-	{"--algorithm", []string{"furthest-first", "nrf", "shoulder-tap", "approach2", "highdimgos"}},
+	{"--tree", []string{"breadth-first", "balanced", "least-broadcast", "dimension-order"}},
+	{"--trees", []string{"1", "2", "3", "0"}},
+	{"--cover", []string{"breadth-first", "arborescences", "partial-trees", "torus-pair", "rotated-binomials"}},
+	{"--packets", []string{"1", "2", "best", "1,1,1", "2+6"}},
 	{"--order", []string{"1", "2,1", "3,2,1", "0"}},
 	{"--trace", []string{"a.csv", "a.svg", "a.pcapng"}},
 	{"--table", []string{"a.csv", "t.csv"}},
@@ -53,10 +80,20 @@ var jobValues = []struct {
 	{"--listing", []string{"l", "s.csv"}},
 }
 
+// algorithms are those of each collective, and one of another.
+var algorithms = map[string][]choice{
+	"scatter": {{"--algorithm", []string{"furthest-first", "fdf", "edge-disjoint", "shared-edges", "search", "certification"}}},
+	"gather": {{"--algorithm", []string{
+		"nrf", "shoulder-tap", "certification", "certification-tight", "certification-parallel", "certification-ii",
+		"edge-disjoint", "shared-edges", "search", "highdimgos",
+	}}},
+	"gossip": {{"--algorithm", []string{"approach2", "highdimgos", "search"}}},
+}
+
 // randomTopology returns a small network and its number of nodes.
 func randomTopology(rng *rand.Rand, dir string) (string, int) {
 	size := func() int { return 1 + rng.IntN(5) }
-	switch rng.IntN(7) {
+	switch rng.IntN(11) {
 	case 0:
 		n := 1 + rng.IntN(9)
 		return fmt.Sprintf("path:%d", n), n
@@ -75,7 +112,28 @@ func randomTopology(rng *rand.Rand, dir string) (string, int) {
 	case 5:
 		d := 1 + rng.IntN(4)
 		return fmt.Sprintf("hypercube:%d", d), 1 << d
+	case 6:
+		d := rng.IntN(4)
+		kind := []string{"binary", "debruijn"}[rng.IntN(2)]
+		return fmt.Sprintf("%s:%d", kind, 1+d), map[string]int{"binary": 4<<d - 1, "debruijn": 2 << d}[kind]
+	case 7:
+		a, b := size(), size()
+		return fmt.Sprintf("comb:%dx%d", a, b), a * (b + 1)
+	case 8:
+		n := 1 + rng.IntN(9)
+		return fmt.Sprintf("%s:%d", []string{"hub", "complete"}[rng.IntN(2)], n), n
+	case 9:
+		n, kind := 1+rng.IntN(9), []string{"random-tree", "recursive-tree"}[rng.IntN(2)]
+		return fmt.Sprintf("%s:%d,%d", kind, n, rng.Uint32()), n
+	case 10:
+		n := 4 + rng.IntN(8)
+		return fmt.Sprintf("random:%d,3,%d", n, rng.Uint32()), n
 	}
+	return fileTopology(rng, dir)
+}
+
+// fileTopology writes a tree or graph file.
+func fileTopology(rng *rand.Rand, dir string) (string, int) {
 	n := 2 + rng.IntN(8)
 	var rows strings.Builder
 	for i := 1; i < n; i++ {
@@ -91,34 +149,44 @@ func randomTopology(rng *rand.Rand, dir string) (string, int) {
 // Whatever the flags, a collective either runs and delivers, or is refused in
 // one line; nobody sees a panic.
 func TestRandomRuns(t *testing.T) {
-	ran := 0
+	ran := map[string]int{}
 	for seed := range uint64(*commands) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
-		spec, _ := randomTopology(rng, dir)
-		args := []string{"run", []string{"scatter", "gather", "gossip"}[rng.IntN(3)], "--topology", spec}
-		for _, f := range flagValues {
-			if rng.IntN(4) == 0 {
-				args = append(args, f.name, f.values[rng.IntN(len(f.values))])
-			}
-		}
-		for _, f := range jobValues {
-			if rng.IntN(12) == 0 {
-				args = append(args, f.name, f.values[rng.IntN(len(f.values))])
-			}
-		}
+		kind, args := randomRun(rng, dir)
 		before := snapshot(t, dir)
 		got := meshwright(t, dir, args...)
 		line := fmt.Sprintf("seed %d: %s\n%s%s", seed, strings.Join(args, " "), got.stdout, got.stderr)
 		if got.code == 0 {
-			ran++
+			ran[kind]++
 			require.Empty(t, got.stderr, line)
 			continue
 		}
 		requireRefused(t, got, line)
 		require.Equal(t, before, snapshot(t, dir), line)
 	}
-	require.Greater(t, ran, *commands/8, "most command lines were refused: draw better ones")
+	for _, kind := range []string{"worms", "packets"} {
+		require.Greater(t, ran[kind], *commands/8, "most command lines with %s were refused: draw better ones", kind)
+	}
+	t.Log(ran)
+}
+
+// randomRun is a command line with a collective, on a machine with worms or with packets.
+func randomRun(rng *rand.Rand, dir string) (kind string, args []string) {
+	spec, _ := randomTopology(rng, dir)
+	what := []string{"scatter", "gather", "gossip"}[rng.IntN(3)]
+	if what == "gossip" && !strings.ContainsAny(spec[:1], "prmt") {
+		what = "gather"
+	}
+	args = []string{"run", what, "--topology", spec}
+	if rng.IntN(2) == 0 {
+		kind, args = "packets", append(args, "--machine", "store-forward")
+		args = append(args, draw(rng, 4, packetValues)...)
+	} else {
+		kind, args = "worms", append(args, draw(rng, 4, flagValues)...)
+	}
+	args = append(args, draw(rng, 3, algorithms[what])...)
+	return kind, append(args, draw(rng, 16, jobValues)...)
 }
 
 // requireRefused demands one line on standard error and nothing else.
@@ -145,11 +213,7 @@ func TestRandomChecks(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "s.csv"), []byte(rows.String()), 0o644))
 		flags := []string{"--topology", spec, "--machine", "bufferless", "--json"}
-		for _, f := range flagValues {
-			if rng.IntN(4) == 0 && f.name != "--machine" {
-				flags = append(flags, f.name, f.values[rng.IntN(len(f.values))])
-			}
-		}
+		flags = append(flags, draw(rng, 4, flagValues[1:])...) // without --machine
 		checked := meshwright(t, dir, append([]string{"check", "s.csv"}, flags...)...)
 		ran := meshwright(t, dir, append([]string{"run", "s.csv"}, flags...)...)
 		line := fmt.Sprintf("seed %d: %s\n%scheck: %s%srun: %s%s", seed, strings.Join(flags, " "), rows.String(), checked.stdout, checked.stderr, ran.stdout, ran.stderr)

@@ -100,6 +100,7 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	least := big.NewRat(int64(low), beta.Den())
+	found.Optimal = found.Optimal || found.Time().Cmp(least) == 0
 	if !f.json {
 		return f.print(cmd.OutOrStdout(), t, first, unbroken, found, least)
 	}
