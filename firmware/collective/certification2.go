@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -39,7 +40,7 @@ import (
 // set-ups of depth-1 relays. Thesis and Fact give every packet of a message the
 // slot of its largest one; here it has its own.
 func certificationII(t *task) (*Plan, error) {
-	tree, told, err := t.certTree()
+	tree, told, err := t.askingTree(machine.SinglePort)
 	if err != nil {
 		return nil, err
 	}
