@@ -253,7 +253,7 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 	case 1:
 		job.Split = collective.BestSplit
 	case 2:
-		algorithm, job.Machine.Switching, job.Machine.Startup, job.Machine.Width = "certification-ii", machine.StoreForward, 0, 16
+		algorithm, job.Machine.Switching, job.Machine.Width = "certification-ii", machine.StoreForward, 16
 	case 3:
 		algorithm, job.Machine.Switching = "search", machine.StoreForward
 	}

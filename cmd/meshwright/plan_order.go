@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -158,18 +157,14 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 	return t, lengths, parent, err
 }
 
-// search is exact for a few messages that are not too long; then it also
-// returns the best order in which no message is interrupted.
+// search also returns the best order in which no message is interrupted, where
+// that too can be found for sure.
 func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int, beta rational.Rational) (unbroken, found *packet.Plan, err error) {
-	unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta)
-	if err == nil {
-		found, err = packet.Optimum(cmd.Context(), tree, lengths, beta)
-	}
-	var tooMuch *input.Error
-	if errors.As(err, &tooMuch) {
-		found, err = packet.Improve(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
+	found, err = packet.Find(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
+	if err != nil || !found.Optimal {
 		return nil, found, err
 	}
+	unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta)
 	return unbroken, found, err
 }
 

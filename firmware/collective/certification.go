@@ -28,12 +28,12 @@ import (
 type certScheme struct {
 	name, root, inner, leaf string // the algorithm; programs
 
-	allPort bool // counts on links and channels that work independently
-	silent  bool // a subtree without flits gets no order
-	timed   bool // tokens follow one another, certificates are held back to arrive apart
-	lag     func(own int, children []certificate) int
-	atRoot  func(children []certificate) int // the order that the root acts on; nil: every child gets its own lag
-	order   func(s, before, k int) int       // child k's (from 0), with so many flits of the stream before its part
+	ports  machine.Regime // AllPort: counts on links and channels that work independently
+	silent bool           // a subtree without flits gets no order
+	timed  bool           // tokens follow one another, certificates are held back to arrive apart
+	lag    func(own int, children []certificate) int
+	atRoot func(children []certificate) int // the order that the root acts on; nil: every child gets its own lag
+	order  func(s, before, k int) int       // child k's (from 0), with so many flits of the stream before its part
 }
 
 // certificate is what a node tells its parent.
@@ -45,7 +45,8 @@ type certificate struct {
 // certification gathers as the paper's section 3.2 prints it.
 func certification(t *task) (*Plan, error) {
 	return t.certify(&certScheme{
-		name: "certification", root: "cert-root", inner: "cert-inner", leaf: "cert-leaf", lag: printedLag,
+		name: "certification", root: "cert-root", inner: "cert-inner", leaf: "cert-leaf",
+		ports: machine.SinglePort, lag: printedLag,
 		atRoot: func(children []certificate) int { return printedLag(0, children) },
 		order:  func(s, before, k int) int { return s + before - 2 - k },
 	})
@@ -76,7 +77,7 @@ func printedLag(own int, children []certificate) int {
 func certificationTight(t *task) (*Plan, error) {
 	return t.certify(&certScheme{
 		name: "certification-tight", root: "cert-tight-root", inner: "cert-tight-inner", leaf: "cert-tight-leaf",
-		silent: true, timed: true,
+		silent: true, timed: true, ports: machine.SinglePort,
 		lag:    func(own int, children []certificate) int { return max(len(children)+1, tightOrder(own, children)) },
 		atRoot: func(children []certificate) int { return tightOrder(0, children) },
 		order:  func(s, before, k int) int { return s + before - 2 - k },
@@ -104,7 +105,7 @@ func tightOrder(own int, children []certificate) int {
 func certificationParallel(t *task) (*Plan, error) {
 	return t.certify(&certScheme{
 		name: "certification-parallel", root: "cert-parallel-root", inner: "cert-parallel-inner", leaf: "cert-tight-leaf",
-		silent: true, allPort: true,
+		silent: true, ports: machine.AllPort,
 		lag: func(own int, children []certificate) int {
 			c, before := 1, own
 			for _, child := range children {
@@ -126,7 +127,7 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err := t.checkCertification(s); err != nil {
 		return nil, err
 	}
-	tree, told, err := t.certTree()
+	tree, told, err := t.askingTree(s.ports)
 	if err != nil {
 		return nil, err
 	}
@@ -167,14 +168,10 @@ func (t *task) certFacts(s *certScheme, tree *certTree) []Fact {
 	m := t.Machine
 	facts := []Fact{{"uninformed_bound", "lower bound, lengths not known", bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Cycles}}
 	fullRate := t.bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
-	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.allPort && !t.perLink() {
+	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.ports == machine.AllPort && !t.perLink() {
 		return facts
 	}
-	ports := machine.SinglePort
-	if s.allPort {
-		ports = machine.AllPort
-	}
-	c := bound.CertificationOf(tree.SpanningTree, ports, t.Lengths)
+	c := bound.CertificationOf(tree.SpanningTree, s.ports, t.Lengths)
 	return append(facts,
 		Fact{"broadcast", "broadcast B", c.Broadcast, Cycles}, Fact{"certificates", "certificates C", c.Certificates, Cycles},
 		Fact{"message_flits", "flits M", c.Flits, Flits}, Fact{"certification_bound", "2B+C+M", c.Time(), Cycles})
@@ -192,7 +189,7 @@ func (t *task) checkCertification(s *certScheme) error {
 		return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
 			"%s on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", s.name, m.Startup, m.Hop, m.Flit, m.Duplex)
 	}
-	if s.allPort && !t.perLink() {
+	if s.ports == machine.AllPort && !t.perLink() {
 		channels := "1"
 		if m.Channels == machine.Links {
 			channels = "links"

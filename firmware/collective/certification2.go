@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -19,8 +20,9 @@ import (
 // neighbours in the tree, and the machine's largest packet. The arithmetic is in
 // programs/cert2-node.s.
 //
-// Let E be the time of a packet of one flit on a link, D that of the largest
-// packet, d the most children of a node, and the depth that of the tree.
+// Let E be the time of a packet of one flit from PE to PE over a link, D that of
+// the largest packet, d the most children of a node, and the depth that of the
+// tree. (A startup, which every relay pays, counts as part of the set-up.)
 //
 //   - Tokens: a node's j-th child has its token j*E after the node. All nodes
 //     have theirs by B = depth*d*E.
@@ -38,10 +40,7 @@ import (
 // set-ups of depth-1 relays. Thesis and Fact give every packet of a message the
 // slot of its largest one; here it has its own.
 func certificationII(t *task) (*Plan, error) {
-	if t.Machine.Startup != 0 {
-		return nil, input.Errorf("expected startup 0, or nearest-first", "certification-ii on a machine with startup %d", t.Machine.Startup)
-	}
-	tree, told, err := t.certTree()
+	tree, told, err := t.askingTree(machine.SinglePort)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func (t *task) relay(r *role, tree *certTree, n router.NodeID) PE {
 	for _, size := range t.parts[n] {
 		e := own.record("PACKET")
 		e.set("WORDS", size)
-		e.set("TIME", int(t.cost(size)))
+		e.set("TIME", int(t.relayCost(size)))
 	}
 	own.set("ADDRESS", len(own.words))
 	sorted, scratch := len(own.words)+t.Lengths[n], (1+len(children))*r.at("ENTRY")
@@ -116,17 +115,17 @@ func (t *task) relayRoot(r *role, tree *certTree) PE {
 
 // setTimes gives a PE the times of the machine's links.
 func (t *task) setTimes(own *parameters) {
-	own.set("SETUP", t.Machine.SetupTicks())
+	own.set("SETUP", t.Machine.SetupTicks()+t.Machine.StartupTicks())
 	own.set("FLIT", t.Machine.FlitTicks())
-	own.set("COST", int(t.cost(1)))
-	own.set("SHIFT", int(t.cost(t.Machine.Packet)))
+	own.set("COST", int(t.relayCost(1)))
+	own.set("SHIFT", int(t.relayCost(t.Machine.Packet)))
 }
 
 // slots is the time of a node's own packets on a link.
 func (t *task) slots(n router.NodeID) router.Cycle {
 	sum := router.Cycle(0)
 	for _, size := range t.parts[n] {
-		sum += t.cost(size)
+		sum += t.relayCost(size)
 	}
 	return sum
 }
@@ -150,7 +149,7 @@ type slotted struct {
 // checkWords foretells all lags and orders, and wants them to fit on the wire,
 // and the times to fit into the PEs' registers.
 func (t *task) checkWords(tree *certTree) error {
-	shift, cost := t.cost(t.Machine.Packet), t.cost(1)
+	shift, cost := t.relayCost(t.Machine.Packet), t.relayCost(1)
 	below := make([][]slotted, len(tree.Parent)) // by node: its children's certificates
 	most := router.Cycle(0)
 	order, total := make([]router.Cycle, len(tree.Parent)), router.Cycle(0)
@@ -196,10 +195,10 @@ func (t *task) certificationFacts(tree *certTree) []Fact {
 		depth = max(depth, int(d))
 		degree = max(degree, len(tree.children(router.NodeID(n))))
 		if sizes := t.parts[n]; len(sizes) > 0 {
-			slots += router.Cycle(len(sizes)) * t.cost(slices.Max(sizes))
+			slots += router.Cycle(len(sizes)) * t.relayCost(slices.Max(sizes))
 		}
 	}
-	level := router.Cycle(degree) * t.cost(1)
+	level := router.Cycle(degree) * t.relayCost(1)
 	broadcast := router.Cycle(depth) * level
 	lag := router.Cycle(depth) * (level + router.Cycle(t.Machine.Packet)*router.Cycle(t.Machine.FlitTicks()))
 	return []Fact{

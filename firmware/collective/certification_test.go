@@ -393,7 +393,7 @@ func TestCertificationThatCannotBe(t *testing.T) {
 		})
 	}
 	_, err := collective.CertificationGains(t.Context(), nil, -1, 0)
-	require.EqualError(t, err, "messages of up to -1 flits (expected at least 0)")
+	require.EqualError(t, err, "messages of up to -1 flits (expected at least 0, all together at most 2^28)")
 }
 
 // TestBroadcastTime tries all orders of serving the children.

@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -27,6 +28,17 @@ func (t *task) certTree() (tree *certTree, told bool, err error) {
 		return nil, false, err
 	}
 	return newCertTree(s), told, nil
+}
+
+// askingTree is certTree for a gather whose root has to ask with tokens and
+// orders. With one port that takes broadcasts, and where the tree is free to
+// choose, in a graph, it is one that is close to the least time of these
+// (Bhatt, Pucci, Ranade, Rosenberg, on porting to general networks).
+func (t *task) askingTree(ports machine.Regime) (tree *certTree, told bool, err error) {
+	if t.Tree == "" && ports != machine.AllPort && t.Topology.Kind == topology.Graph {
+		return newCertTree(topology.LeastBroadcast(t.Topology, t.Root)), true, nil
+	}
+	return t.certTree()
 }
 
 func newCertTree(s *topology.SpanningTree) *certTree {

@@ -66,7 +66,7 @@ func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chu
 		return t.gatherTimed(tree, told, reversed)
 	}
 	r := t.relays(tree, chunks)
-	if t.Machine.Startup > 0 {
+	if t.Machine.Startup > 0 && t.roomy() {
 		if list := t.noWait(tree, chunks); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
 			return t.gatherTimed(tree, told, list)
 		}

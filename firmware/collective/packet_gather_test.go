@@ -148,3 +148,30 @@ func TestPacketGathersOnAnyMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallBuffersDoNotFill: with room for one packet and a rest, gathers are
+// slower at most, and no buffer holds more than the largest packet.
+func TestSmallBuffersDoNotFill(t *testing.T) {
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 33))
+		j := randomPacketJob(t, random)
+		j.Machine.Packet = 1
+		for _, sizes := range j.Packets {
+			for _, size := range sizes {
+				j.Machine.Packet = max(j.Machine.Packet, size)
+			}
+		}
+		j.Machine.Buffer = j.Machine.Packet + random.IntN(j.Machine.Packet)
+		j.Machine.Startup = random.IntN(5)
+		if random.IntN(2) == 0 {
+			require.NoError(t, j.Machine.Set("switching", "cut-through"))
+		}
+		if random.IntN(2) == 0 {
+			j.Order = randomOrder(random, j)
+		}
+		for kind, algorithm := range onTrees {
+			r := run(t, kind, algorithm, j)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound, "seed %d %s", seed, kind)
+		}
+	}
+}

@@ -24,6 +24,11 @@ type relayedSend struct {
 	end   router.Cycle // of its time on the link
 }
 
+// relayCost is the time of a packet from one PE to the next, in ticks.
+func (t *task) relayCost(flits int) router.Cycle {
+	return router.Cycle(t.Machine.StartupTicks()) + t.cost(flits)
+}
+
 // relays turns the scatter that sends packets in the opposite order around in
 // time. The startup counts as time on the link.
 func (t *task) relays(tree *topology.SpanningTree, chunks []chunk) *relayed {
@@ -32,7 +37,7 @@ func (t *task) relays(tree *topology.SpanningTree, chunks []chunk) *relayed {
 	for i := len(chunks) - 1; i >= 0; i-- {
 		p := chunks[i]
 		way = appendWay(append(way[:0], p.node), tree, p.node)
-		cost, time := t.cost(p.words)+router.Cycle(t.Machine.StartupTicks()), router.Cycle(0)
+		cost, time := t.relayCost(p.words), router.Cycle(0)
 		for j := len(way) - 1; j > 0; j-- {
 			from, to := way[j], way[j-1]
 			time = max(time, free[from]) + cost

@@ -4,7 +4,6 @@ package collective
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"meshwright/fabric/topology"
@@ -82,11 +81,6 @@ type found struct {
 	optimal bool
 }
 
-// searchLooks is how often packet.Optimum may look at its context, one in 1024
-// schedules, so that it ends after some seconds and the same way on every
-// computer.
-const searchLooks = 2000
-
 func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 	if t.Packets != nil || t.Split != "" || t.Order != nil {
 		return nil, input.Errorf("expected none: it chooses them", "packets or an order for search")
@@ -105,10 +99,7 @@ func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 
 // first finds the optimum when the messages are few and small, else a good schedule.
 func (s *search) first() (*found, error) {
-	plan, err := packet.Optimum(&looks{context.Background(), searchLooks}, s.tree, s.lengths, s.beta())
-	if bad := (*input.Error)(nil); errors.As(err, &bad) { // too much for the optimum
-		plan, err = packet.Improve(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
-	}
+	plan, err := packet.Find(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -162,18 +153,4 @@ func (s *search) facts(order string, proved bool) []Fact {
 		{"optimal", "proved optimal on its tree", optimal, Counted},
 		{order + "_first", order + " first", ticks, Cycles},
 	}
-}
-
-// looks is a context that ends after being looked at a number of times.
-type looks struct {
-	context.Context
-	left int
-}
-
-// Err counts a look.
-func (l *looks) Err() error {
-	if l.left--; l.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ package packet
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"meshwright/firmware/bound"
@@ -43,18 +44,18 @@ const (
 // those are dropped in which no sender is free earlier than in another one and
 // no arrival earlier; bound.PacketTree bounds what is left.
 func Optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return optimum(ctx, t, lengths, beta, 1)
+	return optimum(ctx, t, lengths, beta, 1, math.MaxInt)
 }
 
 // OptimumUnbroken is Optimum among the schedules that send every message in a
 // row: one burst each.
 func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return optimum(ctx, t, lengths, beta, maxFlits)
+	return optimum(ctx, t, lengths, beta, maxFlits, math.MaxInt)
 }
 
 // optimum searches bursts of at least so many flits, or all that are left of
-// their message.
-func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least int) (*Plan, error) {
+// their message, and gives up after so many visits.
+func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least, visits int) (*Plan, error) {
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
@@ -83,7 +84,7 @@ func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 		return nil, err
 	}
 	s := newSearch(ctx, t, m, c, states, start)
-	s.least = least
+	s.least, s.visits = least, visits
 	s.best = s.plan.Ticks
 	s.extend(0)
 	s.plan.Optimal = !s.stopped
@@ -110,6 +111,7 @@ type search struct {
 	plan    *Plan
 	least   int // flits of a burst
 	visited int
+	visits  int // when to give up
 	stopped bool
 	parents []int
 	lengths []int
@@ -167,7 +169,7 @@ func (s *search) extend(latest int64) {
 	if Ticks(latest) >= s.best {
 		return
 	}
-	if s.visited%256 == 1 && s.ctx.Err() != nil {
+	if s.visited > s.visits || s.visited%256 == 1 && s.ctx.Err() != nil {
 		s.stopped = true
 	}
 	if s.stopped || s.dominated(latest) {

@@ -4,7 +4,7 @@
 ; c, slots n) as they come, and answers with its own; on the order it makes those
 ; of its children. Then it sends its own packets and relays those of its
 ; children, in one stream without gaps. A packet's slot is the time that it takes
-; on a link, SETUP + FLIT a word, and so is all that follows, in ticks. A node
+; from PE to PE, SETUP + FLIT a word, and so is all that follows, in ticks. A node
 ; relays a packet SHIFT, the slot of the largest packet, after it began to come.
 ;
 ; Of the children with something to send, sorted by lag, let F_j be the slots in
@@ -30,7 +30,7 @@
 .equ CHILD_LIST, 7   ; address of their numbers
 .equ SORTED, 8       ; address of the list's head
 .equ RELAYED, 9      ; address of the place for a packet
-.equ SETUP, 10       ; of a packet
+.equ SETUP, 10       ; of a packet, the startup included
 .equ FLIT, 11        ; of a word
 .equ COST, 12        ; slot of an order
 .equ SHIFT, 13       ; slot of the largest packet
@@ -113,11 +113,14 @@ answer:	max   r13, r13, r14
 	sub   r7, r8, r7
 	ld    r9, [r0+OWN]
 	add   r7, r7, r9         ; s + F - SHIFT
+	mov   r10, r6            ; the tick of the next order
 pass:	ld    r3, [r3+NEXT]
 	beq   r3, r0, stream
 	sub   r7, r7, r11
 	ld    r9, [r3+NODE]
+	wait  r10
 	sendw order, r9, r7, r9
+	add   r10, r10, r11
 	ld    r9, [r3+SLOTS]
 	add   r7, r7, r9
 	jmp   pass

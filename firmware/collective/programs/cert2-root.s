@@ -19,7 +19,7 @@
 .equ PLACES, 2       ; address of a table by node: where its block goes
 .equ SORTED, 3       ; address of the list's head
 .equ TAKEN, 4        ; address of the table of words
-.equ SETUP, 5        ; of a packet
+.equ SETUP, 5        ; of a packet, the startup included
 .equ FLIT, 6         ; of a word
 .equ COST, 7         ; slot of an order
 .equ SHIFT, 8        ; slot of the largest packet
@@ -87,11 +87,14 @@ lag:	ld    r7, [r7+NEXT]
 
 start:	ld    r7, [r0+SHIFT]
 	sub   r7, r13, r7        ; s + F - SHIFT
+	now   r10                ; t: the tick of the next order
 pass:	ld    r3, [r3+NEXT]
 	beq   r3, r0, take
 	sub   r7, r7, r11
 	ld    r9, [r3+NODE]
+	wait  r10
 	sendw order, r9, r7, r9
+	add   r10, r10, r11
 	ld    r9, [r3+SLOTS]
 	add   r7, r7, r9
 	jmp   pass
