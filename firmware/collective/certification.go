@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -133,7 +134,7 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	}
 	for n := range router.NodeID(len(tree.Parent)) {
 		if d := len(tree.children(n)); d > maxChildren {
-			return nil, input.Errorf("expected at most 36000, or nearest-first", "%s: node %d has %d children in the tree", s.name, n, d)
+			return nil, input.Errorf(fmt.Sprintf("expected at most %d, or nearest-first", maxChildren), "%s: node %d has %d children in the tree", s.name, n, d)
 		}
 	}
 	if most := tree.largestWord(s, t.Lengths); uint32(most) > t.mask() {

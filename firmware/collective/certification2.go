@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -183,7 +184,7 @@ func (t *task) checkWords(tree *certTree) error {
 		return input.Errorf("expected a larger width, or nearest-first", "certification-ii: lag or order %d does not fit width %d", most, t.Machine.Width)
 	}
 	if total+shift > math.MaxInt32 {
-		return input.Errorf("expected at most 2147483647", "certification-ii: packets of %d ticks", total+shift)
+		return input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "certification-ii: packets of %d ticks", total+shift)
 	}
 	return nil
 }

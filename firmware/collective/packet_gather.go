@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -56,7 +57,7 @@ func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chu
 		return t.gatherTimed(tree, told, t.inRow(tree, chunks))
 	}
 	if hops > maxScheduleHops {
-		return nil, 0, input.Errorf("expected at most 33554432, or packets of one size", "packets of several sizes over %d links", hops)
+		return nil, 0, input.Errorf(fmt.Sprintf("expected at most %d, or packets of one size", maxScheduleHops), "packets of several sizes over %d links", hops)
 	}
 	reversed, err := t.reversed(tree, chunks)
 	if err != nil {
@@ -101,7 +102,7 @@ func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed)
 // finishGather gives a plan that ends in a tick, startups included, its facts.
 func (t *task) finishGather(p *Plan, end router.Cycle) (_ router.Cycle, err error) {
 	if end > math.MaxInt32 {
-		return 0, input.Errorf("expected at most 2147483647", "a gather of %d ticks", end)
+		return 0, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "a gather of %d ticks", end)
 	}
 	relays := p.Messages
 	for _, sizes := range t.parts {

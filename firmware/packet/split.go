@@ -3,6 +3,7 @@
 package packet
 
 import (
+	"fmt"
 	"math/big"
 
 	"meshwright/internal/input"
@@ -13,7 +14,7 @@ import (
 // formulas.
 const Most = 1_000_000_000_000_000_000
 
-const wantFormula = "expected 1 to 1000000000000000000"
+var wantFormula = fmt.Sprintf("expected 1 to %d", Most)
 
 // Split is a message cut into packets whose sizes differ by at most one flit:
 // Large packets of Flits flits, then Small packets of Flits-1.
