@@ -128,7 +128,7 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err := t.checkCertification(s); err != nil {
 		return nil, err
 	}
-	tree, told, err := t.askingTree(s.ports)
+	tree, err := t.askingTree(s.ports)
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,6 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	}
 	root, inner, leaf := loadRole(s.root), loadRole(s.inner), loadRole(s.leaf)
 	p := t.newPlan(root, inner, leaf)
-	if told {
-		p.Tree = tree.SpanningTree
-	}
 	for _, n := range tree.Order[1:] {
 		r := inner
 		if len(tree.children(n)) == 0 {

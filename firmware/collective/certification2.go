@@ -41,7 +41,7 @@ import (
 // set-ups of depth-1 relays. Thesis and Fact give every packet of a message the
 // slot of its largest one; here it has its own.
 func certificationII(t *task) (*Plan, error) {
-	tree, told, err := t.askingTree(machine.SinglePort)
+	tree, err := t.askingTree(machine.SinglePort)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,6 @@ func certificationII(t *task) (*Plan, error) {
 	}
 	root, node := loadRole("cert2-root"), loadRole("cert2-node")
 	p := t.newPlan(root, node)
-	if told {
-		p.Tree = tree.SpanningTree
-	}
 	for _, n := range tree.Order[1:] {
 		p.PEs[n] = t.relay(node, tree, n)
 		for _, size := range t.parts[n] {

@@ -198,7 +198,7 @@ func (t *task) checkPacketOrder() error {
 // cut-through it is optimal with a packet a message; with store-forward it need
 // not be (Tsai, chapter 4).
 func (t *task) packetScatter() (*Plan, error) {
-	tree, told, err := t.tree()
+	tree, err := t.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -209,22 +209,19 @@ func (t *task) packetScatter() (*Plan, error) {
 		if err := t.checkPacketOrder(); err != nil {
 			return nil, err
 		}
-		return t.scatterChunks(tree, told, t.chunks(t.Order))
+		return t.scatterChunks(t.chunks(t.Order))
 	}
 	order, err := t.scatterOrder(tree.Depth)
 	if err != nil {
 		return nil, err
 	}
-	return t.scatterChunks(tree, told, t.chunks(order))
+	return t.scatterChunks(t.chunks(order))
 }
 
 // scatterChunks plans the scatter that sends packets in the order given.
-func (t *task) scatterChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, error) {
+func (t *task) scatterChunks(chunks []chunk) (*Plan, error) {
 	root, leaf := loadRole("scatter-root"), loadRole("scatter-parts")
 	p := t.newPlan(root, leaf)
-	if told {
-		p.Tree = tree
-	}
 	list := root.parameters()
 	list.set("COUNT", len(chunks))
 	list.list("LIST")
