@@ -80,7 +80,11 @@ func (t *task) cut(depth []int32) error {
 			if err != nil {
 				return err
 			}
-			sizes = evenSizes(length, int(best.Packets))
+			split, err := packet.EvenSplit(int64(length), best.Packets)
+			if err != nil {
+				return err
+			}
+			sizes = split.Sizes()
 		}
 		t.parts[n] = sizes
 		for _, size := range sizes {
@@ -94,18 +98,6 @@ func (t *task) cut(depth []int32) error {
 func (t *task) fitPackets(largest int) (err error) {
 	t.Machine, err = t.Machine.FitPackets(largest)
 	return err
-}
-
-// evenSizes are m flits in r packets, the larger ones first.
-func evenSizes(m, r int) []int {
-	sizes := make([]int, r)
-	for i := range sizes {
-		sizes[i] = m / r
-		if i < m%r {
-			sizes[i]++
-		}
-	}
-	return sizes
 }
 
 func (t *task) storeForward() bool { return t.Machine.Switching == machine.StoreForward }

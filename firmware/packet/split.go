@@ -33,15 +33,20 @@ func EvenSplit(m, r int64) (Split, error) {
 	if r < 1 || r > m {
 		return Split{}, input.Errorf("expected 1 to as many packets as flits", "%d packets of %d flits", r, m)
 	}
-	small := (r - m%r) % r
-	return Split{Flits: ceil(m, r), Large: r - small, Small: small}, nil
+	return evenSplit(m, r), nil
+}
+
+func evenSplit(m, r int64) Split {
+	flits := ceil(m, r)
+	small := flits*r - m
+	return Split{Flits: flits, Large: r - small, Small: small}
 }
 
 // Sizes lists the sizes in flits, in the order in which the packets leave.
-func (s Split) Sizes() []int64 {
-	sizes := make([]int64, s.Large+s.Small)
+func (s Split) Sizes() []int {
+	sizes := make([]int, s.Large+s.Small)
 	for i := range sizes {
-		sizes[i] = s.Flits
+		sizes[i] = int(s.Flits)
 		if int64(i) >= s.Large {
 			sizes[i]--
 		}
