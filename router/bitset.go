@@ -38,27 +38,3 @@ func (s bitset) size() int {
 	}
 	return n
 }
-
-// sparseSet is a bitset that costs as much as its numbers when it has few: it
-// knows which of its words are not 0.
-type sparseSet struct{ words, some bitset }
-
-func newSparseSet(n int) sparseSet {
-	words := newBitset(n)
-	return sparseSet{words, newBitset(len(words))}
-}
-
-func (s *sparseSet) set(i int32) {
-	s.words.set(i)
-	s.some.set(i >> 6)
-}
-
-// reset takes all numbers out.
-func (s *sparseSet) reset() {
-	for k, some := range s.some {
-		for ; some != 0; some &= some - 1 {
-			s.words[k<<6+bits.TrailingZeros64(some)] = 0
-		}
-		s.some[k] = 0
-	}
-}

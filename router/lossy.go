@@ -30,10 +30,10 @@ type Collision struct {
 // cycle: then it crosses, is taken by the PE, or is lost. So the work of a cycle
 // is that of its flits, whatever the size of the network.
 type lossState struct {
-	cells  []cell    // by input
-	held   sparseSet // inputs that hold a flit
-	placed []int32   // injection registers among them
-	links  []link    // by link output
+	cells  []cell  // by input
+	held   sparse  // inputs that hold a flit
+	placed []int32 // injection registers among them
+	links  []link  // by link output
 
 	// the cycle's decisions, in rising order of the inputs
 	onward  []move // flits of link inputs that are not at their destination
@@ -93,7 +93,7 @@ const maxRecords = 1000
 
 func (b *Bank) newLossState() lossState {
 	l := lossState{
-		cells: make([]cell, len(b.in)), held: newSparseSet(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
+		cells: make([]cell, len(b.in)), held: newSparse(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
 	}
 	for i := range l.cells {
 		l.cells[i] = cell{at: -1, out: -1}
@@ -121,9 +121,9 @@ func (b *Bank) Collisions() ([]Collision, int) { return b.lossy.records, b.lossy
 func (b *Bank) ejectLossy() {
 	l := &b.lossy
 	l.ejects, l.onward, l.crosses, l.shown = l.ejects[:0], l.onward[:0], l.crosses[:0], false
-	for s, some := range l.held.some {
-		for ; some != 0; some &= some - 1 {
-			w := s<<6 + bits.TrailingZeros64(some)
+	for k, block := range l.held.index {
+		for ; block != 0; block &= block - 1 {
+			w := k<<6 + bits.TrailingZeros64(block)
 			for word := l.held.words[w]; word != 0; word &= word - 1 {
 				i := int32(w<<6 + bits.TrailingZeros64(word))
 				if o := b.wanted(i); o < b.linkInputs {

@@ -28,6 +28,16 @@ func (s *sparse) clear(i int32) {
 	}
 }
 
+// reset takes all numbers out.
+func (s *sparse) reset() {
+	for k, block := range s.index {
+		for ; block != 0; block &= block - 1 {
+			s.words[k<<6+bits.TrailingZeros64(block)] = 0
+		}
+		s.index[k] = 0
+	}
+}
+
 // drain empties the set and returns what it held, in rising order, in list.
 func (s *sparse) drain(list []int32) []int32 {
 	list = list[:0]

@@ -62,5 +62,9 @@ func TestSparseSetsHoldWhatBitsetsDo(t *testing.T) {
 			require.Equal(t, append([]int32{}, slices.Collect(want.all())...), append([]int32{}, s.drain(nil)...))
 			clear(want)
 		}
+		if rng.IntN(20) == 0 {
+			s.reset()
+			clear(want)
+		}
 	}
 }

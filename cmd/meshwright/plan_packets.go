@@ -50,7 +50,7 @@ are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
 }
 
 // wantMost is what a number of flits or links may be.
-const wantMost = "expected 1 to 1000000000000000000"
+var wantMost = fmt.Sprintf("expected 1 to %d", packet.Most)
 
 func (f *packetFlags) run(cmd *cobra.Command) error {
 	for _, name := range []string{"flits", "setup"} {

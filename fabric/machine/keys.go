@@ -83,13 +83,17 @@ func numberKey(name, help string, field func(*Machine) *int) Key {
 			low, high := m.limitsOf(name)
 			n, err := strconv.Atoi(value)
 			if err != nil || n < low || n > high {
-				return input.Errorf(fmt.Sprintf("expected a whole number from %d to %d", low, high), "%s: %q", name, value)
+				return input.Errorf(wholeNumber(low, high), "%s: %q", name, value)
 			}
 			*field(m) = n
 			return nil
 		},
 		get: func(m *Machine) string { return strconv.Itoa(*field(m)) },
 	}
+}
+
+func wholeNumber(low, high int) string {
+	return fmt.Sprintf("expected a whole number from %d to %d", low, high)
 }
 
 func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ...T) Key {

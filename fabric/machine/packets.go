@@ -94,7 +94,7 @@ func (m *Machine) refusePackets() error {
 		}
 	}
 	if low, high := m.limitsOf("buffer"); m.Switching == Wormhole && (m.Buffer < low || m.Buffer > high) {
-		return input.Errorf("expected a whole number from 1 to 1024", "buffer %d on a machine of switching %s", m.Buffer, m.Switching)
+		return input.Errorf(wholeNumber(low, high), "buffer %d on a machine of switching %s", m.Buffer, m.Switching)
 	}
 	return nil
 }

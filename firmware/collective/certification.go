@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -127,13 +128,13 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	if err := t.checkCertification(s); err != nil {
 		return nil, err
 	}
-	tree, told, err := t.askingTree(s.ports)
+	tree, err := t.askingTree(s.ports)
 	if err != nil {
 		return nil, err
 	}
 	for n := range router.NodeID(len(tree.Parent)) {
 		if d := len(tree.children(n)); d > maxChildren {
-			return nil, input.Errorf("expected at most 36000, or nearest-first", "%s: node %d has %d children in the tree", s.name, n, d)
+			return nil, input.Errorf(fmt.Sprintf("expected at most %d, or nearest-first", maxChildren), "%s: node %d has %d children in the tree", s.name, n, d)
 		}
 	}
 	if most := tree.largestWord(s, t.Lengths); uint32(most) > t.mask() {
@@ -145,9 +146,6 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	}
 	root, inner, leaf := loadRole(s.root), loadRole(s.inner), loadRole(s.leaf)
 	p := t.newPlan(root, inner, leaf)
-	if told {
-		p.Tree = tree.SpanningTree
-	}
 	for _, n := range tree.Order[1:] {
 		r := inner
 		if len(tree.children(n)) == 0 {

@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -40,7 +41,7 @@ import (
 // set-ups of depth-1 relays. Thesis and Fact give every packet of a message the
 // slot of its largest one; here it has its own.
 func certificationII(t *task) (*Plan, error) {
-	tree, told, err := t.askingTree(machine.SinglePort)
+	tree, err := t.askingTree(machine.SinglePort)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,6 @@ func certificationII(t *task) (*Plan, error) {
 	}
 	root, node := loadRole("cert2-root"), loadRole("cert2-node")
 	p := t.newPlan(root, node)
-	if told {
-		p.Tree = tree.SpanningTree
-	}
 	for _, n := range tree.Order[1:] {
 		p.PEs[n] = t.relay(node, tree, n)
 		for _, size := range t.parts[n] {
@@ -183,7 +181,7 @@ func (t *task) checkWords(tree *certTree) error {
 		return input.Errorf("expected a larger width, or nearest-first", "certification-ii: lag or order %d does not fit width %d", most, t.Machine.Width)
 	}
 	if total+shift > math.MaxInt32 {
-		return input.Errorf("expected at most 2147483647", "certification-ii: packets of %d ticks", total+shift)
+		return input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "certification-ii: packets of %d ticks", total+shift)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 		if err != nil {
 			return nil, err
 		}
-		spanning, _, err := t.askingTree(machine.SinglePort)
+		spanning, err := t.askingTree(machine.SinglePort)
 		if err != nil {
 			return nil, err
 		}

@@ -18,25 +18,26 @@ type certTree struct {
 
 // certTree returns the tree that the job names, else the one that the machine's
 // routes to the root form, or a breadth-first tree where these are not known to
-// form one; and whether the network has to be told to use it.
-func (t *task) certTree() (tree *certTree, told bool, err error) {
+// form one, and then notes that the network has to be told its routes.
+func (t *task) certTree() (*certTree, error) {
 	if t.Tree == "" && t.Topology.IsGrid() {
-		return newCertTree(treeTo(t.Topology, t.Root)), false, nil
+		return newCertTree(treeTo(t.Topology, t.Root)), nil
 	}
-	s, told, err := t.tree()
+	s, err := t.tree()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return newCertTree(s), told, nil
+	return newCertTree(s), nil
 }
 
 // askingTree is certTree for a gather whose root has to ask with tokens and
 // orders. With one port that takes broadcasts, and where the tree is free to
 // choose, in a graph, it is one that is close to the least time of these
 // (Bhatt, Pucci, Ranade, Rosenberg, on porting to general networks).
-func (t *task) askingTree(ports machine.Regime) (tree *certTree, told bool, err error) {
+func (t *task) askingTree(ports machine.Regime) (*certTree, error) {
 	if t.Tree == "" && ports != machine.AllPort && t.Topology.Kind == topology.Graph {
-		return newCertTree(topology.LeastBroadcast(t.Topology, t.Root)), true, nil
+		t.told = topology.LeastBroadcast(t.Topology, t.Root)
+		return newCertTree(t.told), nil
 	}
 	return t.certTree()
 }

@@ -18,16 +18,13 @@ func nearestFirst(t *task) (*Plan, error) {
 	if t.Machine.PacketSwitched() {
 		return t.packetGather()
 	}
-	tree, told, err := t.tree()
+	tree, err := t.tree()
 	if err != nil {
 		return nil, err
 	}
 	root, leaf := loadRole("gather-root"), loadRole("gather-leaf")
 	p := t.newPlan(root, leaf)
-	if told {
-		p.Tree = tree
-	}
-	list := t.arrivals(tree.Depth, t.streams(tree.Branch(), told))
+	list := t.arrivals(tree.Depth, t.streams(tree.Branch()))
 	t.gatherAt(p, root, root.parameters(), list)
 	for _, a := range list {
 		own := leaf.parameters()
@@ -94,12 +91,12 @@ func (t *task) arrivals(depth []int32, stream []int32) []arrival {
 // message comes: through the link that its route ends with, when the root's
 // links work independently, else all through one. Routes follow the tree's
 // branches, except those of dimension order.
-func (t *task) streams(branch []router.NodeID, told bool) []int32 {
+func (t *task) streams(branch []router.NodeID) []int32 {
 	stream := make([]int32, t.Topology.Nodes())
 	if !t.perLink() {
 		return stream
 	}
-	if told || !t.Topology.IsGrid() {
+	if t.told != nil || !t.Topology.IsGrid() {
 		for n, first := range branch {
 			stream[n] = int32(first)
 		}

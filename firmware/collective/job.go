@@ -36,11 +36,12 @@ const maxWords = 1 << 28
 
 // task is a job that has been checked, with the payload in one piece.
 type task struct {
-	Job             // Machine resolved, Lengths with 0 at the root where there is one
-	offset []int    // block i is words[offset[i]:offset[i+1]]
-	words  []uint32 // all blocks, in rising order of the nodes
-	count  int      // blocks that are not empty
-	parts  [][]int  // packets of every node, after cut
+	Job                           // Machine resolved, Lengths with 0 at the root where there is one
+	offset []int                  // block i is words[offset[i]:offset[i+1]]
+	words  []uint32               // all blocks, in rising order of the nodes
+	count  int                    // blocks that are not empty
+	parts  [][]int                // packets of every node, after cut
+	told   *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 
 // newTask checks a job. A rooted collective leaves out the root's block.

@@ -4,6 +4,7 @@ package collective
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,7 +18,7 @@ import (
 // cut-through it is optimal on trees with a packet a message; with
 // store-forward it need not be (Tsai, section 7.2).
 func (t *task) packetGather() (*Plan, error) {
-	tree, told, err := t.certTree()
+	tree, err := t.certTree()
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (t *task) packetGather() (*Plan, error) {
 	} else if err := t.checkPacketOrder(); err != nil {
 		return nil, err
 	}
-	p, _, err := t.gatherChunks(tree.SpanningTree, told, t.chunks(order))
+	p, _, err := t.gatherChunks(tree.SpanningTree, t.chunks(order))
 	return p, err
 }
 
@@ -47,40 +48,37 @@ func (t *task) packetGather() (*Plan, error) {
 // largest packet, and then PEs relay the packets, each at its time. With a
 // startup, which relays would pay at every node, the alternative is a schedule in
 // which no packet waits on its way.
-func (t *task) gatherChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, router.Cycle, error) {
+func (t *task) gatherChunks(tree *topology.SpanningTree, chunks []chunk) (*Plan, router.Cycle, error) {
 	hops := 0
 	for _, p := range chunks {
 		hops += int(tree.Depth[p.node])
 	}
 	if t.sameShift(chunks) && (t.roomy() || hops > maxScheduleHops || !t.storeForward()) {
-		return t.gatherTimed(tree, told, t.inRow(tree, chunks))
+		return t.gatherTimed(t.inRow(tree, chunks))
 	}
 	if hops > maxScheduleHops {
-		return nil, 0, input.Errorf("expected at most 33554432, or packets of one size", "packets of several sizes over %d links", hops)
+		return nil, 0, input.Errorf(fmt.Sprintf("expected at most %d, or packets of one size", maxScheduleHops), "packets of several sizes over %d links", hops)
 	}
 	reversed, err := t.reversed(tree, chunks)
 	if err != nil {
 		return nil, 0, err
 	}
 	if reversed != nil {
-		return t.gatherTimed(tree, told, reversed)
+		return t.gatherTimed(reversed)
 	}
 	r := t.relays(tree, chunks)
 	if t.Machine.Startup > 0 && t.roomy() {
 		if list := t.noWait(tree, chunks); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
-			return t.gatherTimed(tree, told, list)
+			return t.gatherTimed(list)
 		}
 	}
-	return t.gatherRelayed(tree, told, r)
+	return t.gatherRelayed(tree, r)
 }
 
 // gatherTimed plans the gather of packets with their times.
-func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed) (*Plan, router.Cycle, error) {
+func (t *task) gatherTimed(list []timed) (*Plan, router.Cycle, error) {
 	root, leaf := loadRole("gather-root"), loadRole("gather-parts")
 	p := t.newPlan(root, leaf)
-	if told {
-		p.Tree = tree
-	}
 	t.packetLeaves(p, leaf, list)
 	slices.SortStableFunc(list, func(a, b timed) int { return cmp.Compare(a.end, b.end) })
 	own := root.parameters()
@@ -101,7 +99,7 @@ func (t *task) gatherTimed(tree *topology.SpanningTree, told bool, list []timed)
 // finishGather gives a plan that ends in a tick, startups included, its facts.
 func (t *task) finishGather(p *Plan, end router.Cycle) (_ router.Cycle, err error) {
 	if end > math.MaxInt32 {
-		return 0, input.Errorf("expected at most 2147483647", "a gather of %d ticks", end)
+		return 0, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "a gather of %d ticks", end)
 	}
 	relays := p.Messages
 	for _, sizes := range t.parts {

@@ -50,12 +50,9 @@ func (t *task) relays(tree *topology.SpanningTree, chunks []chunk) *relayed {
 }
 
 // gatherRelayed plans a gather of which PEs relay the packets.
-func (t *task) gatherRelayed(tree *topology.SpanningTree, told bool, r *relayed) (*Plan, router.Cycle, error) {
+func (t *task) gatherRelayed(tree *topology.SpanningTree, r *relayed) (*Plan, router.Cycle, error) {
 	root, node := loadRole("gather-root"), loadRole("gather-relay")
 	p := t.newPlan(root, node)
-	if told {
-		p.Tree = tree
-	}
 	var last []lastHop
 	place := t.largestPart()
 	for n, sends := range r.sends {

@@ -80,7 +80,11 @@ func (t *task) cut(depth []int32) error {
 			if err != nil {
 				return err
 			}
-			sizes = evenSizes(length, int(best.Packets))
+			split, err := packet.EvenSplit(int64(length), best.Packets)
+			if err != nil {
+				return err
+			}
+			sizes = split.Sizes()
 		}
 		t.parts[n] = sizes
 		for _, size := range sizes {
@@ -94,18 +98,6 @@ func (t *task) cut(depth []int32) error {
 func (t *task) fitPackets(largest int) (err error) {
 	t.Machine, err = t.Machine.FitPackets(largest)
 	return err
-}
-
-// evenSizes are m flits in r packets, the larger ones first.
-func evenSizes(m, r int) []int {
-	sizes := make([]int, r)
-	for i := range sizes {
-		sizes[i] = m / r
-		if i < m%r {
-			sizes[i]++
-		}
-	}
-	return sizes
 }
 
 func (t *task) storeForward() bool { return t.Machine.Switching == machine.StoreForward }
@@ -198,7 +190,7 @@ func (t *task) checkPacketOrder() error {
 // cut-through it is optimal with a packet a message; with store-forward it need
 // not be (Tsai, chapter 4).
 func (t *task) packetScatter() (*Plan, error) {
-	tree, told, err := t.tree()
+	tree, err := t.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -209,22 +201,19 @@ func (t *task) packetScatter() (*Plan, error) {
 		if err := t.checkPacketOrder(); err != nil {
 			return nil, err
 		}
-		return t.scatterChunks(tree, told, t.chunks(t.Order))
+		return t.scatterChunks(t.chunks(t.Order))
 	}
 	order, err := t.scatterOrder(tree.Depth)
 	if err != nil {
 		return nil, err
 	}
-	return t.scatterChunks(tree, told, t.chunks(order))
+	return t.scatterChunks(t.chunks(order))
 }
 
 // scatterChunks plans the scatter that sends packets in the order given.
-func (t *task) scatterChunks(tree *topology.SpanningTree, told bool, chunks []chunk) (*Plan, error) {
+func (t *task) scatterChunks(chunks []chunk) (*Plan, error) {
 	root, leaf := loadRole("scatter-root"), loadRole("scatter-parts")
 	p := t.newPlan(root, leaf)
-	if told {
-		p.Tree = tree
-	}
 	list := root.parameters()
 	list.set("COUNT", len(chunks))
 	list.list("LIST")

@@ -47,9 +47,7 @@ func TestAloneAMessageTakesAlpha(t *testing.T) {
 					split, err := packet.EvenSplit(int64(m), int64(r))
 					require.NoError(t, err)
 					j.Packets = make([][]int, l+1)
-					for _, size := range split.Sizes() {
-						j.Packets[l] = append(j.Packets[l], int(size))
-					}
+					j.Packets[l] = split.Sizes()
 					alpha, err := packet.Alpha(int64(l), int64(m), int64(r), beta)
 					require.NoError(t, err)
 					alpha.Mul(alpha, rationalWhole(beta.Den()))

@@ -120,7 +120,7 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 
 // newPlan returns the plan of a task in which all PEs are idle.
 func (t *task) newPlan(roles ...*role) *Plan {
-	p := &Plan{Topology: t.Topology, Machine: t.Machine, Root: t.Root, PEs: make([]PE, t.Topology.Nodes())}
+	p := &Plan{Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.told, PEs: make([]PE, t.Topology.Nodes())}
 	for n := range p.PEs {
 		p.PEs[n].Role = pe.Nothing
 	}

@@ -18,7 +18,7 @@ func furthestFirst(t *task) (*Plan, error) {
 	if t.Machine.PacketSwitched() {
 		return t.packetScatter()
 	}
-	tree, told, err := t.tree()
+	tree, err := t.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +28,6 @@ func furthestFirst(t *task) (*Plan, error) {
 	}
 	root, leaf := loadRole("scatter-root"), loadRole("scatter-leaf")
 	p := t.newPlan(root, leaf)
-	if told {
-		p.Tree = tree
-	}
 	p.Messages, p.Flits = t.count, len(t.words)
 	p.LowerBound = bound.Scatter(t.Topology, t.Machine, t.Root, t.Lengths)
 	p.Facts = t.anyOrder(tree.Depth)

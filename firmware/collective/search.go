@@ -14,7 +14,7 @@ import (
 
 // searchScatter looks for the best order and packets of a scatter.
 func searchScatter(t *task) (*Plan, error) {
-	tree, told, err := t.tree()
+	tree, err := t.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func searchScatter(t *task) (*Plan, error) {
 	if err := t.take(f); err != nil {
 		return nil, err
 	}
-	p, err := t.scatterChunks(tree, told, f.chunks)
+	p, err := t.scatterChunks(f.chunks)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func searchScatter(t *task) (*Plan, error) {
 
 // searchGather turns the best scatter around in time.
 func searchGather(t *task) (*Plan, error) {
-	tree, told, err := t.certTree()
+	tree, err := t.certTree()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func searchGather(t *task) (*Plan, error) {
 		return nil, err
 	}
 	slices.Reverse(f.chunks)
-	p, end, err := t.gatherChunks(tree.SpanningTree, told, t.inSequence(f.chunks))
+	p, end, err := t.gatherChunks(tree.SpanningTree, t.inSequence(f.chunks))
 	if err != nil {
 		return nil, err
 	}

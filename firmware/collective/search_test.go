@@ -120,9 +120,7 @@ func TestEqualMessagesOfContiguousNodes(t *testing.T) {
 			require.NoError(t, err)
 			for n := group.From; n <= group.To; n++ {
 				j.Lengths[n] = int(m)
-				for _, size := range split.Sizes() {
-					j.Packets[n] = append(j.Packets[n], int(size))
-				}
+				j.Packets[n] = split.Sizes()
 			}
 		}
 		if len(groups) == 1 {

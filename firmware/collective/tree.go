@@ -33,21 +33,23 @@ func TreeNames() []string {
 	return names
 }
 
-// tree returns the tree along which a rooted collective goes, and whether the
-// network has to be told to use it. A job that names none gets the one that the
-// machine's routes from the root form: dimension order on grids, the only one
-// of a tree, elsewhere a breadth-first tree.
-func (t *task) tree() (s *topology.SpanningTree, told bool, err error) {
+// tree returns the tree along which a rooted collective goes, and notes when
+// the network has to be told its routes. A job that names none gets the one
+// that the machine's routes from the root form: dimension order on grids, the
+// only one of a tree, elsewhere a breadth-first tree.
+func (t *task) tree() (s *topology.SpanningTree, err error) {
 	switch {
 	case t.Tree != "":
 		s, err = GrowTree(t.Topology, t.Root, t.Tree)
-		return s, true, err
 	case t.Topology.IsGrid():
-		return topology.DimensionOrder(t.Topology, t.Root), false, nil
+		return topology.DimensionOrder(t.Topology, t.Root), nil
 	case t.Topology.Kind == topology.Tree:
-		return topology.BreadthFirst(t.Topology, t.Root), false, nil
+		return topology.BreadthFirst(t.Topology, t.Root), nil
+	default:
+		s = topology.BreadthFirst(t.Topology, t.Root)
 	}
-	return topology.BreadthFirst(t.Topology, t.Root), true, nil
+	t.told = s
+	return s, err
 }
 
 // GrowTree grows the spanning tree of that name. Errors are *input.Error.

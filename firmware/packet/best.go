@@ -3,6 +3,7 @@
 package packet
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -74,7 +75,7 @@ func GatherContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 
 func checkRange(s, t int64) error {
 	if s < 1 || t > Most || t < s {
-		return input.Errorf("expected rising numbers from 1 to 1000000000000000000", "nodes %d..%d", s, t)
+		return input.Errorf(fmt.Sprintf("expected rising numbers from 1 to %d", Most), "nodes %d..%d", s, t)
 	}
 	return nil
 }

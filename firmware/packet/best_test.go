@@ -25,9 +25,9 @@ func ratio(t testing.TB, num, den int64) rational.Rational {
 func TestEvenSplit(t *testing.T) {
 	for _, row := range []struct {
 		m, r  int64
-		sizes []int64
+		sizes []int
 	}{
-		{7, 3, []int64{3, 2, 2}}, {6, 3, []int64{2, 2, 2}}, {5, 5, []int64{1, 1, 1, 1, 1}}, {5, 1, []int64{5}}, {8, 3, []int64{3, 3, 2}},
+		{7, 3, []int{3, 2, 2}}, {6, 3, []int{2, 2, 2}}, {5, 5, []int{1, 1, 1, 1, 1}}, {5, 1, []int{5}}, {8, 3, []int{3, 3, 2}},
 	} {
 		s, err := EvenSplit(row.m, row.r)
 		require.NoError(t, err)

@@ -4,6 +4,7 @@ package packet
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"meshwright/firmware/bound"
@@ -48,7 +49,7 @@ func Compare(ctx context.Context, s Sample) (Quality, error) {
 			"%d cases, %d nodes, span %d, %d messages, %d flits", s.Cases, s.Nodes, s.Span, s.Messages, s.Flits)
 	}
 	if s.Nodes > maxNodes {
-		return q, input.Errorf("expected at most 4194304", "trees of %d nodes", s.Nodes)
+		return q, input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "trees of %d nodes", s.Nodes)
 	}
 	random := rand.New(rand.NewPCG(s.Seed, 2))
 	for range s.Cases {

@@ -89,7 +89,7 @@ func followed(s, t, m, r int, beta rational.Rational) []Dispatch {
 		// The root takes message v from s*hop - hop + (v-s)*message on; its first packet needs v-1 hops to there.
 		at := int64(v-s)*message - int64(v-s)*hop
 		for _, size := range split.Sizes() {
-			dispatch = append(dispatch, Dispatch{Packet{v, int(size)}, Ticks(at)})
+			dispatch = append(dispatch, Dispatch{Packet{v, size}, Ticks(at)})
 		}
 	}
 	return dispatch

@@ -26,11 +26,10 @@ func newEngine(t *Tree, c clock) *engine {
 // send dispatches a burst and returns when its last packet arrives.
 func (e *engine) send(b Burst) int64 {
 	e.trail = e.tree.path(e.trail[:0], int32(b.Node))
-	size := ceil(int64(b.Flits), int64(b.Packets))
-	small := size*int64(b.Packets) - int64(b.Flits)
-	arrival := e.row(e.clock.cost(size), int64(b.Packets)-small)
-	if small > 0 {
-		arrival = e.row(e.clock.cost(size-1), small)
+	s := evenSplit(int64(b.Flits), int64(b.Packets))
+	arrival := e.row(e.clock.cost(s.Flits), s.Large)
+	if s.Small > 0 {
+		arrival = e.row(e.clock.cost(s.Flits-1), s.Small)
 	}
 	return arrival
 }

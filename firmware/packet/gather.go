@@ -72,7 +72,6 @@ func Gather(t *Tree, dispatch []Dispatch, beta rational.Rational) (*Outcome, err
 
 func checkDispatch(t *Tree, dispatch []Dispatch, c clock) error {
 	packets := make([]Packet, len(dispatch))
-
 	for i, d := range dispatch {
 		if d.At < 0 || d.At > 1<<61 {
 			return input.Errorf("expected 0 to 2^61", "packet %d: dispatched at tick %d", i, d.At)

@@ -5,6 +5,7 @@ package packet
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -62,18 +63,18 @@ func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 		return nil, err
 	}
 	if len(m.node) > OptimumMessages {
-		return nil, input.Errorf("expected at most 8 for the exact optimum", "%s", input.Count(len(m.node), "message"))
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d for the exact optimum", OptimumMessages), "%s", input.Count(len(m.node), "message"))
 	}
 	states, total := 1, int64(0)
 	for _, l := range m.flits {
 		total += l
 	}
 	if total > OptimumFlits {
-		return nil, input.Errorf("expected at most 64 for the exact optimum", "%s", input.Count(int(total), "flit"))
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d for the exact optimum", OptimumFlits), "%s", input.Count(int(total), "flit"))
 	}
 	for _, l := range m.flits {
 		if states *= int(l) + 1; states > OptimumStates {
-			return nil, input.Errorf("expected lengths whose product, each plus 1, is at most 4194304", "too many flits for the exact optimum")
+			return nil, input.Errorf(fmt.Sprintf("expected lengths whose product, each plus 1, is at most %d", OptimumStates), "too many flits for the exact optimum")
 		}
 	}
 	start, err := FurthestFirst(t, lengths, beta)

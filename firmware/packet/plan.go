@@ -34,12 +34,7 @@ func (p *Plan) Time() *big.Rat { return big.NewRat(int64(p.Ticks), p.Scale) }
 func (p *Plan) Packets() []Packet {
 	var packets []Packet
 	for _, b := range p.Bursts {
-		small := ceil(int64(b.Flits), int64(b.Packets))*int64(b.Packets) - int64(b.Flits)
-		size := int(ceil(int64(b.Flits), int64(b.Packets)))
-		for i := range b.Packets {
-			if i == b.Packets-int(small) {
-				size--
-			}
+		for _, size := range evenSplit(int64(b.Flits), int64(b.Packets)).Sizes() {
 			packets = append(packets, Packet{b.Node, size})
 		}
 	}

@@ -3,6 +3,8 @@
 package packet
 
 import (
+	"fmt"
+
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 )
@@ -56,7 +58,7 @@ func checkPackets(t *Tree, packets []Packet, c clock) error {
 			return input.Errorf("expected a node of the tree other than the root", "packet %d: node %d", i, p.Node)
 		}
 		if p.Flits < 1 || p.Flits > maxFlits {
-			return input.Errorf("expected 1 to 268435456", "packet %d: %s", i, input.Count(p.Flits, "flit"))
+			return input.Errorf(fmt.Sprintf("expected 1 to %d", maxFlits), "packet %d: %s", i, input.Count(p.Flits, "flit"))
 		}
 		total += int64(p.Flits)
 		depth = max(depth, t.depth[p.Node])

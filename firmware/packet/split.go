@@ -3,6 +3,7 @@
 package packet
 
 import (
+	"fmt"
 	"math/big"
 
 	"meshwright/internal/input"
@@ -13,7 +14,7 @@ import (
 // formulas.
 const Most = 1_000_000_000_000_000_000
 
-const wantFormula = "expected 1 to 1000000000000000000"
+var wantFormula = fmt.Sprintf("expected 1 to %d", Most)
 
 // Split is a message cut into packets whose sizes differ by at most one flit:
 // Large packets of Flits flits, then Small packets of Flits-1.
@@ -32,15 +33,20 @@ func EvenSplit(m, r int64) (Split, error) {
 	if r < 1 || r > m {
 		return Split{}, input.Errorf("expected 1 to as many packets as flits", "%d packets of %d flits", r, m)
 	}
-	small := (r - m%r) % r
-	return Split{Flits: ceil(m, r), Large: r - small, Small: small}, nil
+	return evenSplit(m, r), nil
+}
+
+func evenSplit(m, r int64) Split {
+	flits := ceil(m, r)
+	small := flits*r - m
+	return Split{Flits: flits, Large: r - small, Small: small}
 }
 
 // Sizes lists the sizes in flits, in the order in which the packets leave.
-func (s Split) Sizes() []int64 {
-	sizes := make([]int64, s.Large+s.Small)
+func (s Split) Sizes() []int {
+	sizes := make([]int, s.Large+s.Small)
 	for i := range sizes {
-		sizes[i] = s.Flits
+		sizes[i] = int(s.Flits)
 		if int64(i) >= s.Large {
 			sizes[i]--
 		}

@@ -3,6 +3,7 @@
 package packet
 
 import (
+	"fmt"
 	"math"
 
 	"meshwright/internal/input"
@@ -27,7 +28,7 @@ const maxNodes = 1 << 22
 func NewTree(parent []int) (*Tree, error) {
 	n := len(parent)
 	if n < 1 || n > maxNodes {
-		return nil, input.Errorf("expected 1 to 4194304", "a tree of %s", input.Count(n, "node"))
+		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", maxNodes), "a tree of %s", input.Count(n, "node"))
 	}
 	t := &Tree{parent: make([]int32, n), depth: make([]int32, n), children: make([][]int32, n), root: -1}
 	for v, p := range parent {
@@ -116,7 +117,7 @@ func messagesOf(t *Tree, lengths []int, c clock) (messages, error) {
 	total, depth := int64(0), int32(0)
 	for v, l := range lengths {
 		if l < 0 || l > maxFlits {
-			return m, input.Errorf("expected 0 to 268435456", "node %d: length %d", v, l)
+			return m, input.Errorf(fmt.Sprintf("expected 0 to %d", maxFlits), "node %d: length %d", v, l)
 		}
 		if l > 0 && int32(v) != t.root {
 			m.node = append(m.node, int32(v))

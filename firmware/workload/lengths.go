@@ -13,7 +13,7 @@ import (
 // maxLength bounds a message, in flits.
 const maxLength = 1 << 28
 
-const lengthRange = "expected a whole number of flits from 0 to 268435456"
+var lengthRange = "expected a whole number of flits from 0 to " + strconv.Itoa(maxLength)
 
 // EqualLengths gives every node but the root (router.None: no root) the same length.
 func EqualLengths(length, nodes int, root router.NodeID) ([]int, error) {

@@ -145,9 +145,5 @@ func evenPackets(node int, entry string, length int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := make([]int, 0, count)
-	for _, size := range split.Sizes() {
-		sizes = append(sizes, int(size))
-	}
-	return sizes, nil
+	return split.Sizes(), nil
 }

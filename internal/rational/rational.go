@@ -18,10 +18,11 @@ const Max = 1_000_000_000
 
 const (
 	form     = "expected a number such as 2, 1.5 or 3/2"
-	bounds   = "expected numerator and denominator of at most 1000000000 in lowest terms"
 	wantZero = "expected 0 or more"
 	wantMore = "expected more than 0"
 )
+
+var bounds = "expected numerator and denominator of at most " + strconv.Itoa(Max) + " in lowest terms"
 
 // Rational is num/den in lowest terms, from 0 to Max. The zero value is 0.
 type Rational struct{ num, less int64 } // less is den-1, so that the zero value is 0/1
