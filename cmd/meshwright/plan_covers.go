@@ -96,7 +96,10 @@ func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error)
 		return coverRow{}, err
 	}
 	one, disjoint, shared := rows[0], rows[1], rows[2]
-	most, cut := cover.Most(job.Topology, job.Root)
+	most, cut, err := cover.Most(ctx, job.Topology, job.Root)
+	if err != nil {
+		return coverRow{}, err
+	}
 	row := coverRow{
 		Topology: spec, Degree: job.Topology.Degree(job.Root), Most: most, OneTree: one.Cycles, EdgeDisjoint: disjoint.Cycles,
 		Trees: disjoint.Trees, SharedEdges: shared.Cycles, LowerBound: disjoint.LowerBound, SpeedUp: disjoint.SpeedUp,

@@ -96,7 +96,7 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 	}
 	var rows []treeRow
 	for _, name := range collective.TreeNames() {
-		tree, err := collective.GrowTree(t, t.Root, name)
+		tree, err := collective.GrowTree(ctx, t, t.Root, name)
 		if err != nil {
 			continue // a kind that this network does not have
 		}
@@ -124,7 +124,7 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 
 // cyclesOf runs a collective and returns its time; it must deliver.
 func cyclesOf(ctx context.Context, what, algorithm string, job collective.Job) (router.Cycle, error) {
-	plan, err := collective.Generate(what, algorithm, job)
+	plan, err := collective.Generate(ctx, what, algorithm, job)
 	if err != nil {
 		return 0, err
 	}

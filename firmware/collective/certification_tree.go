@@ -36,7 +36,7 @@ func (t *task) certTree() (*certTree, error) {
 // (Bhatt, Pucci, Ranade, Rosenberg, on porting to general networks).
 func (t *task) askingTree(ports machine.Regime) (*certTree, error) {
 	if t.Tree == "" && ports != machine.AllPort && t.Topology.Kind == topology.Graph {
-		t.told = topology.LeastBroadcast(t.Topology, t.Root)
+		t.told = topology.LeastBroadcast(t.ctx, t.Topology, t.Root)
 		return newCertTree(t.told), nil
 	}
 	return t.certTree()
