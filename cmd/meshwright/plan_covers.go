@@ -114,10 +114,10 @@ func (f *coverFlags) job(spec string) (j collective.Job, err error) {
 	if j.Topology, err = topology.Parse(spec); err != nil {
 		return j, err
 	}
-	if f.root < 0 || f.root >= j.Topology.Nodes() {
-		return j, input.At("--root", 0, "expected 0 to "+itoa(j.Topology.Nodes()-1), "%d is not a node of %s", f.root, spec)
+	if j.Root, err = rootOf(j.Topology, f.root); err != nil {
+		return j, err
 	}
-	j.Root, j.Seed = router.NodeID(f.root), 1
+	j.Seed = 1
 	if j.Machine, err = machine.Preset("bufferless"); err != nil {
 		return j, err
 	}

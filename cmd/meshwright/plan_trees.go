@@ -97,6 +97,9 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 	var rows []treeRow
 	for _, name := range collective.TreeNames() {
 		tree, err := collective.GrowTree(ctx, t, t.Root, name)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
 			continue // a kind that this network does not have
 		}

@@ -37,7 +37,7 @@ func (t *task) certTree() (*certTree, error) {
 func (t *task) askingTree(ports machine.Regime) (*certTree, error) {
 	if t.Tree == "" && ports != machine.AllPort && t.Topology.Kind == topology.Graph {
 		t.told = topology.LeastBroadcast(t.ctx, t.Topology, t.Root)
-		return newCertTree(t.told), nil
+		return newCertTree(t.told), t.ctx.Err()
 	}
 	return t.certTree()
 }

@@ -58,8 +58,8 @@ func (t *task) tree() (s *topology.SpanningTree, err error) {
 	return s, err
 }
 
-// GrowTree grows the spanning tree of that name; when ctx ends, one that is not
-// yet as good as it could be. Errors are *input.Error.
+// GrowTree grows the spanning tree of that name. Errors are *input.Error, or
+// the context's.
 func GrowTree(ctx context.Context, t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
 	for _, k := range treeKinds() {
 		if k.name != name {
@@ -68,7 +68,7 @@ func GrowTree(ctx context.Context, t *topology.Topology, root router.NodeID, nam
 		if name == "dimension-order" && !t.IsGrid() {
 			return nil, input.Errorf("expected breadth-first", "tree dimension-order on %s", t)
 		}
-		return k.grow(ctx, t, root), nil
+		return k.grow(ctx, t, root), ctx.Err()
 	}
 	return nil, input.Errorf(input.Suggest(name, TreeNames()), "unknown tree %q", name)
 }
