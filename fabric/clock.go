@@ -183,7 +183,12 @@ func (n *Network) watch() error {
 	patience := n.Machine.Hop + n.Machine.Flit + 2
 	still := n.quiet == patience || n.quiet == patience+1
 	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog*n.Machine.Ticks()) == 0 {
-		return n.bank.Watch()
+		err := n.bank.Watch()
+		var locked *router.Deadlock
+		if errors.As(err, &locked) {
+			locked.Ticks = n.Machine.Ticks()
+		}
+		return err
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ const (
 
 // Deadlock is the error of a run in which worms wait for one another in a circle.
 type Deadlock struct {
-	Cycle Cycle
+	Cycle Cycle  // on a clock of several ticks a cycle: tick
+	Ticks int    // of a cycle; 0 is 1
 	Chain []Wait // each waits for the next, the last for the first
 }
 
@@ -37,7 +38,11 @@ type Deadlock struct {
 // what it needs of the next.
 func (d *Deadlock) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deadlock in cycle %d: %d channels wait in a circle: ", d.Cycle, len(d.Chain))
+	when := fmt.Sprintf("cycle %d", d.Cycle)
+	if d.Ticks > 1 {
+		when = fmt.Sprintf("tick %d (%d a cycle)", d.Cycle, d.Ticks)
+	}
+	fmt.Fprintf(&b, "deadlock in %s: %d channels wait in a circle: ", when, len(d.Chain))
 	for i, w := range d.Chain {
 		next := "the first"
 		if i < len(d.Chain)-1 {

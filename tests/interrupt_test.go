@@ -25,6 +25,8 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"run gather --trace a.csv --trace old.csv --trace a.pcapng --trace a.svg --schedule s.csv --listing l" + long, os.Interrupt},
 		{"run scatter --trace a.csv --json" + long, syscall.SIGTERM},
+		{"run gather --algorithm certification -m bufferless --trace a.csv --trace a.svg --table t --listing l -t path:300 --length 20000", os.Interrupt},
+		{"run gather --algorithm certification-ii -m store-forward --packets 4 --trace a.csv -t path:300 --length 4000", os.Interrupt},
 		{"run long.csv -t path:1000 --trace a.csv", os.Interrupt},
 	} {
 		t.Run(row.args, func(t *testing.T) {
@@ -40,11 +42,22 @@ func TestInterrupt(t *testing.T) {
 }
 
 // What writes no file can be interrupted as well.
-func TestInterruptBench(t *testing.T) {
-	start := time.Now()
-	late := func() bool { return time.Since(start) > 300*time.Millisecond }
-	got := interrupted(t, t.TempDir(), os.Interrupt, late, "bench saturated-8x8 --cycles 1000000000")
-	require.Equal(t, spoken{"", "meshwright: interrupted\n", 130}, got)
+func TestInterruptWithoutFiles(t *testing.T) {
+	for _, args := range []string{
+		"bench saturated-8x8 --cycles 1000000000",
+		"plan order -t path:300 --setup 2 --steps 1000000000",
+		"plan distance --cases 1000000",
+		"plan certification -t path:100 --flits 200000",
+		"plan trees -t mesh:10x10 -l 100000",
+		"plan covers -t mesh:10x10 -l 100000",
+	} {
+		t.Run(args, func(t *testing.T) {
+			start := time.Now()
+			late := func() bool { return time.Since(start) > 150*time.Millisecond }
+			got := interrupted(t, t.TempDir(), os.Interrupt, late, args)
+			require.Equal(t, spoken{"", "meshwright: interrupted\n", 130}, got)
+		})
+	}
 }
 
 // interrupted starts a command line, sends the signal once ready says so, and

@@ -15,8 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// commands says how many random command lines of each kind to try.
-var commands = flag.Int("commands", 150, "random command lines of run and of check")
+// Random command lines of each kind to try.
+var (
+	commands     = flag.Int("commands", 150, "random command lines of run and of check")
+	firstCommand = flag.Uint64("first", 0, "seed of the first random command line")
+)
 
 // choice is a flag and values to draw for it.
 type choice struct {
@@ -150,7 +153,7 @@ func fileTopology(rng *rand.Rand, dir string) (string, int) {
 // one line; nobody sees a panic.
 func TestRandomRuns(t *testing.T) {
 	ran := map[string]int{}
-	for seed := range uint64(*commands) {
+	for seed := *firstCommand; seed < *firstCommand+uint64(*commands); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
 		kind, args := randomRun(rng, dir)
@@ -203,7 +206,7 @@ func requireRefused(t *testing.T, got spoken, line string) {
 // find the same time where there is no collision.
 func TestRandomChecks(t *testing.T) {
 	verdicts := map[int]int{}
-	for seed := range uint64(*commands) {
+	for seed := *firstCommand; seed < *firstCommand+uint64(*commands); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		dir := t.TempDir()
 		spec, nodes := randomTopology(rng, dir)

@@ -97,6 +97,9 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	unbroken, found, err := f.search(cmd, tree, lengths, beta)
+	if err == nil {
+		err = cmd.Context().Err() // a search that is stopped returns what it has
+	}
 	if err != nil {
 		return err
 	}

@@ -105,10 +105,18 @@ func (s *summary) countLinks(t *topology.Topology, use []fabric.LinkUse) {
 		s.LinkCycles.Blocked += u.Blocked
 		s.LinkCycles.Idle += u.Idle
 		if u.Flits > 0 && (s.Hottest == nil || u.Flits > s.Hottest.Flits) {
-			l := links[u.Link]
-			s.Hottest = &hottest{linkName(l), u.Flits, float64(u.Busy) / float64(max(1, s.Cycles.ticks))}
+			s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, float64(u.Busy) / s.span(u)}
 		}
 	}
+}
+
+// span is the time in which a link could be busy, in ticks: that of the
+// operation, or the whole run where the operation came to no end.
+func (s *summary) span(u fabric.LinkUse) float64 {
+	if s.Delivered || s.Collisions > 0 {
+		return float64(max(1, s.Cycles.ticks))
+	}
+	return float64(u.Busy + u.Blocked + u.Idle)
 }
 
 func machineSettings(m machine.Machine) map[string]string {
