@@ -41,8 +41,7 @@ func broadcastTimes(s *SpanningTree) []int32 {
 // logarithm of the number of nodes, as a cycle doubles those that have it at most.
 func BroadcastBound(t *Topology, root router.NodeID) int {
 	s := BreadthFirst(t, root)
-	far := s.Depth[s.Order[len(s.Order)-1]]
-	return max(int(far), bits.Len(uint(t.Nodes()-1)))
+	return max(s.MaxDepth(), bits.Len(uint(t.Nodes()-1)))
 }
 
 // LeastBroadcast returns a spanning tree whose BroadcastTime is close to the

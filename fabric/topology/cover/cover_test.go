@@ -271,7 +271,7 @@ func TestDepths(t *testing.T) {
 		c, err := Named(context.Background(), row.name, topo, 0, 0)
 		require.NoError(t, err)
 		require.NoError(t, Verify(topo, c))
-		require.Equal(t, row.far, Depth(topology.BreadthFirst(topo, 0)))
+		require.Equal(t, row.far, topology.BreadthFirst(topo, 0).MaxDepth())
 		require.LessOrEqual(t, c.Depth(), row.depth, "%s %s", row.name, row.spec)
 	}
 }
@@ -358,7 +358,7 @@ func BenchmarkArborescences(b *testing.B) {
 				require.NoError(b, err)
 				b.ReportMetric(float64(len(c.Trees)), "trees")
 				b.ReportMetric(float64(c.Depth()), "depth")
-				b.ReportMetric(float64(Depth(topology.BreadthFirst(topo, 0))), "eccentricity")
+				b.ReportMetric(float64(topology.BreadthFirst(topo, 0).MaxDepth()), "eccentricity")
 			}
 		})
 	}
