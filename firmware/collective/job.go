@@ -130,3 +130,10 @@ func (t *task) perLink() bool {
 }
 
 func (t *task) bufferless() bool { return t.Machine.Switching == machine.Bufferless }
+
+// pause is how long a channel rests between two messages, in ticks: when the
+// startup does not fit into the time of the last flit. The next message is
+// taken a tick after that flit at the earliest.
+func (t *task) pause() router.Cycle {
+	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
+}
