@@ -160,7 +160,7 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 		if n.bank.Now() >= limit {
 			return ErrLimit
 		}
-		if steps&1023 == 0 && ctx.Err() != nil {
+		if steps&63 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		n.Step()

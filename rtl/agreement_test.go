@@ -181,7 +181,7 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 		}
 		what, algorithm = "gather", names[rng.IntN(len(names))]
 	}
-	plan, err := collective.Generate(what, algorithm, job)
+	plan, err := collective.Generate(t.Context(), what, algorithm, job)
 	require.NoError(t, err)
 	n, _, err := plan.Network()
 	require.NoError(t, err)
@@ -257,7 +257,7 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 	case 3:
 		algorithm, job.Machine.Switching = "search", machine.StoreForward
 	}
-	plan, err := collective.Generate(what, algorithm, job)
+	plan, err := collective.Generate(t.Context(), what, algorithm, job)
 	require.NoError(t, err)
 	var recorder *rtl.Recorder
 	run, err := collective.Execute(t.Context(), plan, func(n *fabric.Network) error {

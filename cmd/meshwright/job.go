@@ -100,10 +100,9 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, input.At("--trees", 0, "expected at least 1", "%d", f.trees)
 	}
 	if cmd.Flags().Changed("root") {
-		if f.root < 0 || f.root >= t.Nodes() {
-			return j, nil, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", f.root, t)
+		if j.Root, err = rootOf(t, f.root); err != nil {
+			return j, nil, err
 		}
-		j.Root = router.NodeID(f.root)
 	}
 	root := j.Root
 	if name == "gossip" {
@@ -122,6 +121,14 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, err
 	}
 	return j, files, f.loadPackets(&j, root)
+}
+
+// rootOf is the node that --root names.
+func rootOf(t *topology.Topology, root int) (router.NodeID, error) {
+	if root < 0 || root >= t.Nodes() {
+		return router.None, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", root, t)
+	}
+	return router.NodeID(root), nil
 }
 
 // inputs are the files that a run of what, a collective or a schedule, reads.

@@ -58,7 +58,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	if err != nil {
 		return nil, err
 	}
-	plan, err := collective.Generate(what, f.algorithm, job)
+	plan, err := collective.Generate(cmd.Context(), what, f.algorithm, job)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,10 @@ func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error)
 		return coverRow{}, err
 	}
 	one, disjoint, shared := rows[0], rows[1], rows[2]
-	most, cut := cover.Most(job.Topology, job.Root)
+	most, cut, err := cover.Most(ctx, job.Topology, job.Root)
+	if err != nil {
+		return coverRow{}, err
+	}
 	row := coverRow{
 		Topology: spec, Degree: job.Topology.Degree(job.Root), Most: most, OneTree: one.Cycles, EdgeDisjoint: disjoint.Cycles,
 		Trees: disjoint.Trees, SharedEdges: shared.Cycles, LowerBound: disjoint.LowerBound, SpeedUp: disjoint.SpeedUp,
@@ -111,10 +114,10 @@ func (f *coverFlags) job(spec string) (j collective.Job, err error) {
 	if j.Topology, err = topology.Parse(spec); err != nil {
 		return j, err
 	}
-	if f.root < 0 || f.root >= j.Topology.Nodes() {
-		return j, input.At("--root", 0, "expected 0 to "+itoa(j.Topology.Nodes()-1), "%d is not a node of %s", f.root, spec)
+	if j.Root, err = rootOf(j.Topology, f.root); err != nil {
+		return j, err
 	}
-	j.Root, j.Seed = router.NodeID(f.root), 1
+	j.Seed = 1
 	if j.Machine, err = machine.Preset("bufferless"); err != nil {
 		return j, err
 	}

@@ -39,7 +39,12 @@ is exact, over all orders and all splits; above it is a local search that begins
 furthest-first. meshwright run scatter --algorithm search runs what is found.`, packet.OptimumMessages),
 		Example: "  meshwright plan order --topology tree:examples/trees/fork.csv --lengths 0,0,3,0,0,0,1 --setup 2",
 		Args:    arguments(0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.run(cmd); err != nil {
+				return err
+			}
+			return cmd.Context().Err() // a search that is interrupted prints the best so far
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.topology, "topology", "t", "", "network")
@@ -137,10 +142,9 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 	}
 	root := t.Root
 	if cmd.Flags().Changed("root") {
-		if f.root < 0 || f.root >= t.Nodes() {
-			return nil, nil, nil, input.At("--root", 0, "expected 0 to "+itoa(t.Nodes()-1), "%d is not a node of %s", f.root, t)
+		if root, err = rootOf(t, f.root); err != nil {
+			return nil, nil, nil, err
 		}
-		root = router.NodeID(f.root)
 	}
 	var lengths []int
 	if f.lengths != "" {

@@ -27,7 +27,7 @@ type treeFlags struct {
 type treeRow struct {
 	Topology      string       `json:"topology"`
 	Tree          string       `json:"tree"`
-	Depth         int32        `json:"depth"`
+	Depth         int          `json:"depth"`
 	Broadcast     int          `json:"broadcast"`
 	Scatter       router.Cycle `json:"scatter"`
 	Gather        router.Cycle `json:"gather"`
@@ -96,14 +96,14 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 	}
 	var rows []treeRow
 	for _, name := range collective.TreeNames() {
-		tree, err := collective.GrowTree(t, t.Root, name)
+		tree, err := collective.GrowTree(ctx, t, t.Root, name)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
 			continue // a kind that this network does not have
 		}
-		row := treeRow{Topology: t.String(), Tree: name, Broadcast: topology.BroadcastTime(tree)}
-		for _, d := range tree.Depth {
-			row.Depth = max(row.Depth, d)
-		}
+		row := treeRow{Topology: t.String(), Tree: name, Depth: tree.MaxDepth(), Broadcast: topology.BroadcastTime(tree)}
 		job := collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1, Tree: name}
 		for _, run := range []struct {
 			collective, algorithm string
@@ -124,7 +124,7 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 
 // cyclesOf runs a collective and returns its time; it must deliver.
 func cyclesOf(ctx context.Context, what, algorithm string, job collective.Job) (router.Cycle, error) {
-	plan, err := collective.Generate(what, algorithm, job)
+	plan, err := collective.Generate(ctx, what, algorithm, job)
 	if err != nil {
 		return 0, err
 	}

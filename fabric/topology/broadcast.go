@@ -3,6 +3,7 @@
 package topology
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -40,15 +41,15 @@ func broadcastTimes(s *SpanningTree) []int32 {
 // logarithm of the number of nodes, as a cycle doubles those that have it at most.
 func BroadcastBound(t *Topology, root router.NodeID) int {
 	s := BreadthFirst(t, root)
-	far := s.Depth[s.Order[len(s.Order)-1]]
-	return max(int(far), bits.Len(uint(t.Nodes()-1)))
+	return max(s.MaxDepth(), bits.Len(uint(t.Nodes()-1)))
 }
 
 // LeastBroadcast returns a spanning tree whose BroadcastTime is close to the
 // least. The least is NP-hard to find in general; this is the best of two
 // breadth-first trees and of some broadcasts planned cycle by cycle (see
-// spreader), with ties broken differently each time.
-func LeastBroadcast(t *Topology, root router.NodeID) *SpanningTree {
+// spreader), with ties broken differently each time. When ctx ends it is the
+// best so far.
+func LeastBroadcast(ctx context.Context, t *Topology, root router.NodeID) *SpanningTree {
 	best := BreadthFirst(t, root)
 	time, bound := BroadcastTime(best), BroadcastBound(t, root)
 	tree := len(t.Links()) == 2*(t.Nodes()-1)
@@ -63,7 +64,11 @@ func LeastBroadcast(t *Topology, root router.NodeID) *SpanningTree {
 	try(BalancedBreadthFirst(t, root))
 	tries := min(maxTries, 1+maxWork/(len(t.next)*bound))
 	for i := 0; i < tries && time > bound; i++ {
-		try(newSpreader(t, root, uint64(i)).spread())
+		s := newSpreader(t, root, uint64(i)).spread(ctx)
+		if s == nil {
+			break
+		}
+		try(s)
 	}
 	return best
 }

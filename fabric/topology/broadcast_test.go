@@ -64,7 +64,7 @@ func TestLeastBroadcastAgainstAllBroadcasts(t *testing.T) {
 	for range 150 {
 		topo := parse(t, randomSpec(rng, 2, 8))
 		root := router.NodeID(rng.IntN(topo.Nodes()))
-		s := LeastBroadcast(topo, root)
+		s := LeastBroadcast(t.Context(), topo, root)
 		requireSpanning(t, topo, s)
 		exact, got := leastBroadcastOf(topo, root), BroadcastTime(s)
 		require.GreaterOrEqual(t, got, exact, topo.Spec)
@@ -87,7 +87,7 @@ func TestLeastBroadcastOnKnownNetworks(t *testing.T) {
 		{"random:1000,10", 0, 1}, {"hypercube:10", 0, 0}, {"mesh:32x32", 500, 0}, {"hub:100", 0, 92},
 	} {
 		topo := parse(t, row.spec)
-		s := LeastBroadcast(topo, row.root)
+		s := LeastBroadcast(t.Context(), topo, row.root)
 		requireSpanning(t, topo, s)
 		require.LessOrEqual(t, BroadcastTime(s)-BroadcastBound(topo, row.root), row.aboveBound, row.spec)
 	}

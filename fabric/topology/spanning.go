@@ -44,11 +44,8 @@ func BalancedBreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
 // and so on.
 func DimensionOrder(t *Topology, root router.NodeID) *SpanningTree {
 	s := newSpanningTree(t.Nodes(), root)
-	for d, size := range t.Dims {
-		reach := [2]int{size - 1, size - 1} // steps in + and - direction
-		if t.Wrap[d] {
-			reach = [2]int{size / 2, (size - 1) / 2}
-		}
+	for d := range t.Dims {
+		reach := t.Reach(d)
 		for _, start := range s.Order[:len(s.Order):len(s.Order)] {
 			for direction := range 2 {
 				s.extend(t, start, router.Port(2*d+direction), reach[direction])
@@ -109,6 +106,16 @@ func (s *SpanningTree) adopt(child, parent router.NodeID) {
 	s.Parent[child] = parent
 	s.Depth[child] = s.Depth[parent] + 1
 	s.Order = append(s.Order, child)
+}
+
+// MaxDepth returns the links from the root to the furthest node that the tree
+// reaches.
+func (s *SpanningTree) MaxDepth() int {
+	most := int32(0)
+	for _, depth := range s.Depth {
+		most = max(most, depth)
+	}
+	return int(most)
 }
 
 // Unreached returns a node that the tree does not reach, or router.None.

@@ -4,6 +4,7 @@ package topology
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -46,10 +47,14 @@ func newSpreader(t *Topology, root router.NodeID, seed uint64) *spreader {
 	return s
 }
 
-// spread returns the tree by which the flit reached every node.
-func (s *spreader) spread() *SpanningTree {
+// spread returns the tree by which the flit reached every node, nil when ctx
+// ended before.
+func (s *spreader) spread(ctx context.Context) *SpanningTree {
 	root := s.edge[0]
 	for s.pending > 0 {
+		if ctx.Err() != nil {
+			return nil
+		}
 		s.measure()
 		s.estimate()
 		s.cycle()

@@ -160,5 +160,16 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 	return fmt.Sprintf("%sd%d", sign, p/2)
 }
 
+// Reach returns the steps in + and in - direction of dimension d after which a
+// line from a node has come to every other one, each the shorter way; on a mesh
+// it may end before at the border.
+func (t *Topology) Reach(d int) [2]int {
+	size := t.Dims[d]
+	if t.Wrap[d] {
+		return [2]int{size / 2, (size - 1) / 2}
+	}
+	return [2]int{size - 1, size - 1}
+}
+
 // String returns the spec the topology was made from.
 func (t *Topology) String() string { return t.Spec }

@@ -58,7 +58,9 @@ func CertificationOf(tree *topology.SpanningTree, ports machine.Regime, lengths 
 
 // broadcast returns the fewest cycles in which one flit reaches every node of
 // a tree when a node sends to one child a cycle: it serves the child first that
-// needs longest, so that B(v) = max over j of j + B_j.
+// needs longest, so that B(v) = max over j of j + B_j. It shares no code with
+// topology.BroadcastTime, by which trees are chosen and which tests hold it
+// against: a bound that judges a plan must not repeat the planner's mistake.
 func broadcast(tree *topology.SpanningTree) router.Cycle {
 	children := tree.Children()
 	times := make([]router.Cycle, len(tree.Parent))
@@ -83,18 +85,18 @@ func broadcast(tree *topology.SpanningTree) router.Cycle {
 // earliest, with the way from the root in front.
 func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	r := reach(t, root)
-	behind := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
+	there := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
 		return func(k int, words, _ router.Cycle) router.Cycle {
 			return 2*router.Cycle(m.Startup+k*m.Hop) + share(words*router.Cycle(m.Flit), servers)
 		}
 	}
 	all := r.tally(lengths)
-	best := max(Gather(t, m, root, lengths), worst(all, behind(channels(t, m, root))))
+	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))))
 	if m.Ports == machine.SinglePort {
-		return max(best, worst(all, behind(1)))
+		return max(best, worst(all, there(1)))
 	}
 	for part, loads := range r.tallyParts(lengths) {
-		best = max(best, worst(loads, behind(r.links[part])))
+		best = max(best, worst(loads, there(r.links[part])))
 	}
 	return best
 }

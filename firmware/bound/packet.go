@@ -65,8 +65,7 @@ func PacketGather(distance []int32, lengths []int, setup, flit router.Cycle) (ro
 // more, the last one to v has k-d links before it. It takes the best x for
 // every v and k, in time proportional to the sum of all depths times the number
 // of different lengths; where that sum is above 20 million it leaves it at
-// PacketScatter. Errors: see PacketScatter; parents that
-// do not form a tree.
+// PacketScatter. Errors: see PacketScatter; parents that do not form a tree.
 func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.Cycle, error) {
 	distance, err := depths(parent)
 	if err != nil {

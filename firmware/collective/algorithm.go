@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,18 +81,26 @@ func Algorithms(collective string) []string {
 
 // Scatter plans a scatter: every node gets its block from the root. An
 // algorithm "" is the topology's default. Errors are *input.Error.
-func Scatter(j Job, algorithm string) (*Plan, error) { return Generate(scatter, algorithm, j) }
+func Scatter(j Job, algorithm string) (*Plan, error) {
+	return Generate(context.Background(), scatter, algorithm, j)
+}
 
 // Gather plans a gather: the root gets every node's block. An algorithm "" is
 // the topology's default. Errors are *input.Error.
-func Gather(j Job, algorithm string) (*Plan, error) { return Generate(gather, algorithm, j) }
+func Gather(j Job, algorithm string) (*Plan, error) {
+	return Generate(context.Background(), gather, algorithm, j)
+}
 
 // Gossip plans a gossip (all-gather): every node gets every node's block. An
 // algorithm "" is the topology's default. Errors are *input.Error.
-func Gossip(j Job, algorithm string) (*Plan, error) { return Generate(gossip, algorithm, j) }
+func Gossip(j Job, algorithm string) (*Plan, error) {
+	return Generate(context.Background(), gossip, algorithm, j)
+}
 
-// Generate plans the collective of that name.
-func Generate(collective, algorithm string, j Job) (*Plan, error) {
+// Generate plans the collective of that name; a search for a good plan may take
+// some time. An algorithm "" is the topology's default. Errors are *input.Error,
+// or the context's.
+func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, error) {
 	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return nil, err
@@ -99,11 +108,14 @@ func Generate(collective, algorithm string, j Job) (*Plan, error) {
 	if err := a.refuses(&j); err != nil {
 		return nil, err
 	}
-	t, err := newTask(j, collective != gossip)
+	t, err := newTask(ctx, j, collective != gossip)
 	if err != nil {
 		return nil, err
 	}
 	p, err := a.plan(t)
+	if err == nil {
+		err = ctx.Err() // a search that was cut short has a plan, too
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 		if row.Tight, err = gatherTime(ctx, j, "certification-tight"); err != nil {
 			return nil, err
 		}
-		t, err := newTask(j, true)
+		t, err := newTask(ctx, j, true)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 
 // gatherTime runs a gather and returns its time.
 func gatherTime(ctx context.Context, j Job, algorithm string) (router.Cycle, error) {
-	plan, err := Gather(j, algorithm)
+	plan, err := Generate(ctx, gather, algorithm, j)
 	if err != nil {
 		return 0, err
 	}

@@ -417,6 +417,7 @@ func TestBroadcastTime(t *testing.T) {
 		}
 		c := bound.CertificationOf(tree, machine.SinglePort, make([]int, len(parent)))
 		require.Equal(t, router.Cycle(best(tree.Root)), c.Broadcast)
+		require.Equal(t, topology.BroadcastTime(tree), int(c.Broadcast))
 		require.Equal(t, c.Broadcast+router.Cycle(slices.Max(tree.Depth)), c.Certificates)
 	}
 }

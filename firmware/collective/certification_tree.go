@@ -36,8 +36,8 @@ func (t *task) certTree() (*certTree, error) {
 // (Bhatt, Pucci, Ranade, Rosenberg, on porting to general networks).
 func (t *task) askingTree(ports machine.Regime) (*certTree, error) {
 	if t.Tree == "" && ports != machine.AllPort && t.Topology.Kind == topology.Graph {
-		t.told = topology.LeastBroadcast(t.Topology, t.Root)
-		return newCertTree(t.told), nil
+		t.told = topology.LeastBroadcast(t.ctx, t.Topology, t.Root)
+		return newCertTree(t.told), t.ctx.Err()
 	}
 	return t.certTree()
 }
@@ -70,23 +70,13 @@ func (c *certTree) children(n router.NodeID) []router.NodeID {
 // form. (Those from the root form another: there the first dimension is next to
 // the root.)
 func treeTo(t *topology.Topology, root router.NodeID) *topology.SpanningTree {
-	nodes := t.Nodes()
-	s := &topology.SpanningTree{Root: root, Parent: make([]router.NodeID, nodes), Depth: make([]int32, nodes), Order: make([]router.NodeID, 1, nodes)}
+	parent := make([]router.NodeID, t.Nodes())
 	routes, w := router.NewDimensionOrder(t.Dims, t.Wrap), &router.Worm{Destination: root}
-	for n := range router.NodeID(nodes) {
-		s.Parent[n] = router.None
+	for n := range router.NodeID(t.Nodes()) {
+		parent[n] = router.None
 		if n != root {
-			s.Parent[n] = t.Neighbor(n, routes.Next(n, w, 0))
+			parent[n] = t.Neighbor(n, routes.Next(n, w, 0))
 		}
 	}
-	s.Order[0] = root
-	c := newCertTree(s)
-	for i := 0; i < len(s.Order); i++ {
-		at := s.Order[i]
-		for _, child := range c.children(at) {
-			s.Depth[child] = s.Depth[at] + 1
-			s.Order = append(s.Order, child)
-		}
-	}
-	return s
+	return topology.NewSpanningTree(root, parent)
 }

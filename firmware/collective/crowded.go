@@ -4,7 +4,6 @@ package collective
 
 import (
 	"fmt"
-	"math"
 
 	"meshwright/fabric"
 	"meshwright/internal/input"
@@ -32,14 +31,4 @@ func (p *Plan) crowded(m *fabric.Meter) error {
 		return nil
 	}
 	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.Packet}
-}
-
-// packetLimit is limit in ticks, on machines that switch packets: every packet
-// on its own, as large as the largest, over the longest way.
-func (p *Plan) packetLimit() router.Cycle {
-	m := p.Machine
-	hop := float64(m.SetupTicks()) + float64(m.Packet)*float64(m.FlitTicks())
-	packets := float64(p.Messages + 4*len(p.PEs))
-	ticks := 1000*float64(m.Ticks()) + 4*packets*(float64(m.StartupTicks())+1+float64(len(p.PEs))*hop)
-	return router.Cycle(min(ticks, math.MaxInt64/2))
 }

@@ -50,7 +50,7 @@ func (t *task) disjoint(collective string) (*sharing, *cover.Cover, error) {
 		least = bound.Gather
 	}
 	floor := least(t.Topology, t.Machine, t.Root, t.Lengths)
-	chosen, err := cover.Named(t.Cover, t.Topology, t.Root, t.Trees)
+	chosen, err := cover.Named(t.ctx, t.Cover, t.Topology, t.Root, t.Trees)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +60,7 @@ func (t *task) disjoint(collective string) (*sharing, *cover.Cover, error) {
 		if best.span() == floor {
 			break
 		}
-		c, err := cover.Named(name, t.Topology, t.Root, t.Trees)
+		c, err := cover.Named(t.ctx, name, t.Topology, t.Root, t.Trees)
 		if err != nil { // not on this topology, or not so many trees
 			continue
 		}

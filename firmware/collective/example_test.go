@@ -81,7 +81,7 @@ func TestRegistry(t *testing.T) {
 		{"gossip", "ring:4", "", "approach2"},
 		{"gossip", "hypercube:2", "", "highdimgos"},
 	} {
-		plan, err := collective.Generate(row.kind, row.algorithm, job(t, row.spec, "wormhole", 0, 1, 1, 1, 1))
+		plan, err := collective.Generate(t.Context(), row.kind, row.algorithm, job(t, row.spec, "wormhole", 0, 1, 1, 1, 1))
 		require.NoError(t, err)
 		require.Equal(t, row.want, plan.Algorithm)
 	}

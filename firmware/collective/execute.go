@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"meshwright/fabric"
@@ -79,6 +80,16 @@ func (p *Plan) limit() router.Cycle {
 	messages := router.Cycle(p.Messages + 2*len(p.PEs))
 	flits := router.Cycle(p.Flits) + messages
 	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*m.Hop)+flits*router.Cycle(m.Flit+m.Hop))
+}
+
+// packetLimit is limit in ticks, on machines that switch packets: every packet
+// on its own, as large as the largest, over the longest way.
+func (p *Plan) packetLimit() router.Cycle {
+	m := p.Machine
+	hop := float64(m.SetupTicks()) + float64(m.Packet)*float64(m.FlitTicks())
+	packets := float64(p.Messages + 4*len(p.PEs))
+	ticks := 1000*float64(m.Ticks()) + 4*packets*(float64(m.StartupTicks())+1+float64(len(p.PEs))*hop)
+	return router.Cycle(min(ticks, math.MaxInt64/2))
 }
 
 // Mismatch is a word that is not what it must be.

@@ -43,7 +43,7 @@ func TestPapersTables(t *testing.T) {
 		t.Run(row.file, func(t *testing.T) {
 			j := job(t, "path:6", "bufferless", 0, row.lengths...)
 			j.Order = row.order
-			plan, err := collective.Generate(row.collective, row.algorithm, j)
+			plan, err := collective.Generate(t.Context(), row.collective, row.algorithm, j)
 			require.NoError(t, err)
 			table := newTableMonitor()
 			r, err := collective.Execute(t.Context(), plan, func(n *fabric.Network) error {

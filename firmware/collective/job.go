@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"meshwright/fabric/machine"
@@ -38,6 +39,7 @@ const maxWords = 1 << 28
 type task struct {
 	Job                           // Machine resolved, Lengths with 0 at the root where there is one
 	offset []int                  // block i is words[offset[i]:offset[i+1]]
+	ctx    context.Context        // of Generate: long searches end with it
 	words  []uint32               // all blocks, in rising order of the nodes
 	count  int                    // blocks that are not empty
 	parts  [][]int                // packets of every node, after cut
@@ -45,7 +47,7 @@ type task struct {
 }
 
 // newTask checks a job. A rooted collective leaves out the root's block.
-func newTask(j Job, rooted bool) (*task, error) {
+func newTask(ctx context.Context, j Job, rooted bool) (*task, error) {
 	nodes := j.Topology.Nodes()
 	if j.Root < 0 || int(j.Root) >= nodes {
 		return nil, input.Errorf(nodeRange(nodes), "root %d is not a node", j.Root)
@@ -60,7 +62,7 @@ func newTask(j Job, rooted bool) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &task{Job: j, offset: make([]int, nodes+1)}
+	t := &task{ctx: ctx, Job: j, offset: make([]int, nodes+1)}
 	t.Machine = m
 	t.Lengths = append([]int(nil), j.Lengths...)
 	if rooted {
@@ -128,3 +130,10 @@ func (t *task) perLink() bool {
 }
 
 func (t *task) bufferless() bool { return t.Machine.Switching == machine.Bufferless }
+
+// pause is how long a channel rests between two messages, in ticks: when the
+// startup does not fit into the time of the last flit. The next message is
+// taken a tick after that flit at the earliest.
+func (t *task) pause() router.Cycle {
+	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
+}

@@ -94,7 +94,7 @@ func TestSpanningCoversMeetTheirGuarantee(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 22))
 		j := multiport(t, row.spec, 5, func(int) int { return random.IntN(50) })
 		j.Cover = row.cover
-		c, err := cover.Named(row.cover, j.Topology, j.Root, 0)
+		c, err := cover.Named(t.Context(), row.cover, j.Topology, j.Root, 0)
 		require.NoError(t, err)
 		words := 0
 		for n, length := range j.Lengths {

@@ -57,7 +57,7 @@ func TestPacketErrors(t *testing.T) {
 			if j.Packets != nil && len(j.Packets) < 4 && row.name != "nodes" {
 				t.Fatal("packets of too few nodes")
 			}
-			_, err := collective.Generate(row.kind, row.algorithm, j)
+			_, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
 			require.EqualError(t, err, row.want)
 		})
 	}

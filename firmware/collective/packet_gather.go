@@ -161,19 +161,13 @@ func lastTimed(list []timed) router.Cycle {
 	return end
 }
 
-// pause is how long a PE's channel rests between two of its packets: when the
-// startup does not fit into the time of the last flit.
-func (t *task) pause() router.Cycle {
-	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
-}
-
 // roomy reports whether a buffer takes a packet while the one before leaves.
 func (t *task) roomy() bool { return t.Machine.Buffer >= 2*t.Machine.Packet }
 
 // inRow lets packets come to the root one after the other.
 func (t *task) inRow(tree *topology.SpanningTree, chunks []chunk) []timed {
 	list := make([]timed, len(chunks))
-	free, own := router.Cycle(0), make(map[router.NodeID]router.Cycle)
+	free, own := router.Cycle(0), make([]router.Cycle, len(tree.Parent))
 	for i, p := range chunks {
 		way := router.Cycle(tree.Depth[p.node]-1) * t.shift(p.words)
 		begin := max(free, way, own[p.node])
@@ -244,8 +238,8 @@ func (t *task) simulated(tree *topology.SpanningTree) (*packet.Tree, []int, erro
 // time of reception, so that only these have to be kept apart. Packets may
 // come into gaps between those before them, unless the job names an order.
 func (t *task) noWait(tree *topology.SpanningTree, chunks []chunk) []timed {
-	busy := make([]calendar, len(tree.Parent))  // when a node receives
-	own := make(map[router.NodeID]router.Cycle) // by node: the first tick for its next packet
+	busy := make([]calendar, len(tree.Parent))    // when a node receives
+	own := make([]router.Cycle, len(tree.Parent)) // by node: the first tick for its next packet
 	list, behind, way := make([]timed, len(chunks)), router.Cycle(0), []router.NodeID(nil)
 	for i, p := range chunks {
 		cost, links := t.cost(p.words), router.Cycle(tree.Depth[p.node])

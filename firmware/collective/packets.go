@@ -275,10 +275,7 @@ func (t *task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error
 // head behind which it comes takes setup + flit on each, and it follows at the
 // distance of its packet's length. A gather is the same backwards in time.
 func (t *task) cutThroughBound(tree *topology.SpanningTree) router.Cycle {
-	deepest := int32(0)
-	for _, d := range tree.Depth {
-		deepest = max(deepest, d)
-	}
+	deepest := tree.MaxDepth()
 	work := make([]router.Cycle, deepest+1)
 	for n, length := range t.Lengths {
 		if d := tree.Depth[n]; d > 0 && length > 0 {

@@ -158,7 +158,7 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		j := randomJob(t, random)
 		for _, a := range collective.Table() {
-			plan, err := collective.Generate(a.Collective, a.Name, j)
+			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
 			if err != nil {
 				if !strings.Contains(err.Error(), "does not run on") {
 					require.True(t, rejects(a, j), "seed %d %s: %v: %s", seed, a.Name, err, describe(j))

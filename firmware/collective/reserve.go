@@ -29,7 +29,7 @@ func sharedScatter(t *task) (*Plan, error) {
 		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, b.first})
 	}
 	p := t.scatterPieces(pieces)
-	p.Facts = r.facts(trees)
+	p.Facts = r.facts(trees, pieces)
 	return p, nil
 }
 
@@ -44,7 +44,7 @@ func sharedGather(t *task) (*Plan, error) {
 		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, r.end - b.end})
 	}
 	p := t.gatherPieces(pieces)
-	p.Facts = r.facts(trees)
+	p.Facts = r.facts(trees, pieces)
 	return p, nil
 }
 
@@ -106,7 +106,7 @@ func (t *task) newReservations(collective string) *reservations {
 		r.base[n+1] = r.base[n] + int32(t.Topology.Ports(router.NodeID(n)))
 	}
 	r.taken = make([]calendar, r.base[t.Topology.Nodes()])
-	r.gap, r.gather = max(0, router.Cycle(m.Startup)+1-r.flit), collective == gather
+	r.gap, r.gather = t.pause(), collective == gather
 	return r
 }
 
@@ -177,7 +177,7 @@ func (r *reservations) earliest(links []int32, q request) router.Cycle {
 	return first
 }
 
-func (r *reservations) facts(trees []*topology.SpanningTree) []Fact {
+func (r *reservations) facts(trees []*topology.SpanningTree, pieces []piece) []Fact {
 	like := &sharing{}
 	if !r.gather {
 		like.gap = r.gap
@@ -189,20 +189,9 @@ func (r *reservations) facts(trees []*topology.SpanningTree) []Fact {
 	return []Fact{
 		{"trees", "trees", router.Cycle(len(trees)), Counted},
 		{"tree_depth", "longest way", router.Cycle(depth), Counted},
-		{"split_blocks", "blocks in more than one piece", r.split(), Counted},
+		{"split_blocks", "blocks in more than one piece", r.task.splitBlocks(pieces), Counted},
 		{"one_tree_cycles", "on one breadth-first tree", r.task.oneTree(like), Cycles},
 	}
-}
-
-// split counts the blocks that travel in more than one piece.
-func (r *reservations) split() router.Cycle {
-	split := router.Cycle(0)
-	for _, b := range r.booked {
-		if b.from == 0 && b.words < r.task.Lengths[b.node] {
-			split++
-		}
-	}
-	return split
 }
 
 // candidates returns the trees that messages can choose from: some on shortest

@@ -17,7 +17,7 @@ import (
 // run plans, executes and wants delivery.
 func run(t testing.TB, kind, algorithm string, j collective.Job) *collective.Result {
 	t.Helper()
-	plan, err := collective.Generate(kind, algorithm, j)
+	plan, err := collective.Generate(t.Context(), kind, algorithm, j)
 	require.NoError(t, err)
 	r, err := collective.Execute(t.Context(), plan)
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestInputErrors(t *testing.T) {
 			if row.change != nil {
 				row.change(&j)
 			}
-			_, err := collective.Generate(row.kind, row.algorithm, j)
+			_, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
 			require.EqualError(t, err, row.want)
 		})
 	}

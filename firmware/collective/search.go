@@ -3,7 +3,6 @@
 package collective
 
 import (
-	"context"
 	"slices"
 
 	"meshwright/fabric/topology"
@@ -99,7 +98,7 @@ func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 
 // first finds the optimum when the messages are few and small, else a good schedule.
 func (s *search) first() (*found, error) {
-	plan, err := packet.Find(context.Background(), s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
+	plan, err := packet.Find(s.ctx, s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
 	if err != nil {
 		return nil, err
 	}

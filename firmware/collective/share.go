@@ -47,7 +47,7 @@ func (t *task) newSharing(c *cover.Cover, collective string) *sharing {
 		ways: make([][]way, len(t.Lengths)), parts: make([][]int, len(t.Lengths)),
 	}
 	if collective == scatter {
-		s.gap = max(0, s.lead+1-s.flit)
+		s.gap = t.pause()
 	}
 	for i, tree := range c.Trees {
 		number := map[router.NodeID]int{}

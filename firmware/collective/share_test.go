@@ -49,7 +49,7 @@ func shareTask(t testing.TB, spec string, length func(n int) int) *task {
 	for n := range topo.Nodes() {
 		j.Lengths = append(j.Lengths, length(n))
 	}
-	task, err := newTask(j, true)
+	task, err := newTask(t.Context(), j, true)
 	require.NoError(t, err)
 	return task
 }
@@ -62,7 +62,7 @@ func TestSharingIsOptimal(t *testing.T) {
 		nodes := 3 + random.IntN(4)
 		edges := min(nodes-1+random.IntN(nodes), nodes*(nodes-1)/2)
 		task := shareTask(t, fmt.Sprintf("random:%d,%.6f,%d", nodes, 2*float64(edges)/float64(nodes), seed), func(int) int { return random.IntN(5) })
-		c, err := cover.Named("partial-trees", task.Topology, 0, 0)
+		c, err := cover.Named(t.Context(), "partial-trees", task.Topology, 0, 0)
 		require.NoError(t, err)
 		s := task.newSharing(c, scatter)
 		s.share(0)

@@ -38,7 +38,7 @@ func SpeedUps(ctx context.Context, collective string, j Job) ([]SpeedUp, error) 
 		if algorithm == one {
 			job.Tree = "breadth-first"
 		}
-		p, err := Generate(collective, algorithm, job)
+		p, err := Generate(ctx, collective, algorithm, job)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,8 @@
 package collective
 
 import (
+	"context"
+
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -10,17 +12,21 @@ import (
 
 // treeKind is a way to span a network.
 type treeKind struct {
-	name  string
-	about string
-	grow  func(*topology.Topology, router.NodeID) *topology.SpanningTree
+	name string
+	grow func(context.Context, *topology.Topology, router.NodeID) *topology.SpanningTree
 }
 
 func treeKinds() []treeKind {
+	quick := func(grow func(*topology.Topology, router.NodeID) *topology.SpanningTree) func(context.Context, *topology.Topology, router.NodeID) *topology.SpanningTree {
+		return func(_ context.Context, t *topology.Topology, root router.NodeID) *topology.SpanningTree {
+			return grow(t, root)
+		}
+	}
 	return []treeKind{
-		{"breadth-first", "every node as near to the root as in the network", topology.BreadthFirst},
-		{"balanced", "breadth-first, every node's children as evenly spread as can be", topology.BalancedBreadthFirst},
-		{"least-broadcast", "close to the least time of a broadcast with one port", topology.LeastBroadcast},
-		{"dimension-order", "grids: the routes of dimension order from the root", topology.DimensionOrder},
+		{"breadth-first", quick(topology.BreadthFirst)},
+		{"balanced", quick(topology.BalancedBreadthFirst)},
+		{"least-broadcast", topology.LeastBroadcast},
+		{"dimension-order", quick(topology.DimensionOrder)},
 	}
 }
 
@@ -40,7 +46,7 @@ func TreeNames() []string {
 func (t *task) tree() (s *topology.SpanningTree, err error) {
 	switch {
 	case t.Tree != "":
-		s, err = GrowTree(t.Topology, t.Root, t.Tree)
+		s, err = GrowTree(t.ctx, t.Topology, t.Root, t.Tree)
 	case t.Topology.IsGrid():
 		return topology.DimensionOrder(t.Topology, t.Root), nil
 	case t.Topology.Kind == topology.Tree:
@@ -52,8 +58,9 @@ func (t *task) tree() (s *topology.SpanningTree, err error) {
 	return s, err
 }
 
-// GrowTree grows the spanning tree of that name. Errors are *input.Error.
-func GrowTree(t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
+// GrowTree grows the spanning tree of that name. Errors are *input.Error, or
+// the context's.
+func GrowTree(ctx context.Context, t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
 	for _, k := range treeKinds() {
 		if k.name != name {
 			continue
@@ -61,7 +68,7 @@ func GrowTree(t *topology.Topology, root router.NodeID, name string) (*topology.
 		if name == "dimension-order" && !t.IsGrid() {
 			return nil, input.Errorf("expected breadth-first", "tree dimension-order on %s", t)
 		}
-		return k.grow(t, root), nil
+		return k.grow(ctx, t, root), ctx.Err()
 	}
 	return nil, input.Errorf(input.Suggest(name, TreeNames()), "unknown tree %q", name)
 }

@@ -23,7 +23,7 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 							j.Lengths = append(j.Lengths, n*5%7)
 						}
 						j.Tree = name
-						plan, err := collective.Generate(what, onTrees[what], j)
+						plan, err := collective.Generate(t.Context(), what, onTrees[what], j)
 						require.NoError(t, err)
 						r, err := collective.Execute(t.Context(), plan)
 						require.NoError(t, err)

@@ -3,6 +3,7 @@
 package cover
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
@@ -16,8 +17,8 @@ import (
 // common directed link, and the links that say so: a smallest set of links
 // without which some nodes cannot be reached, each tree needs one of them.
 // (Edmonds: the number is the least of the maximum flows from the root to a
-// node.) A network of one node has no links: 0.
-func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link) {
+// node.) A network of one node has no links: 0. The error is the context's.
+func Most(ctx context.Context, t *topology.Topology, root router.NodeID) (k int, cut []topology.Link, err error) {
 	links := t.Links()
 	f := maxflow.New(t.Nodes(), len(links))
 	for _, link := range links {
@@ -33,6 +34,9 @@ func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link)
 		if n == root || len(cut) == 1 {
 			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
 		// No more than the best so far is of interest; the first search has to
 		// go on until it fails, and leaves a cut.
 		most := t.Degree(n) + 1
@@ -44,7 +48,7 @@ func Most(t *topology.Topology, root router.NodeID) (k int, cut []topology.Link)
 		}
 		f.Reset()
 	}
-	return len(cut), cut
+	return len(cut), cut, nil
 }
 
 // crossing lists the links of the minimum cut that the last search has found.
@@ -67,8 +71,9 @@ func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 // node is enough, as only sets that the link enters lose). A link that fails
 // once fails for good, so that each is tried once for each tree.
 //
-// More trees than there are is an *input.Error that says how many there are.
-func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+// More trees than there are is an *input.Error that says how many there are;
+// another error is the context's.
+func Arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if k < 1 {
 		return nil, input.Errorf("expected at least 1", "%d trees", k)
 	}
@@ -78,12 +83,17 @@ func Arborescences(t *topology.Topology, root router.NodeID, k int) (*Cover, err
 	}
 	if k <= t.Degree(root) || k == 1 {
 		g := newGrower(t, root, k)
-		g.grow(g.spare)
+		if err := g.grow(ctx, g.spare); err != nil {
+			return nil, err
+		}
 		if c.Trees = g.done(); c.Spanning() {
 			return c, nil
 		}
 	}
-	most, _ := Most(t, root)
+	most, _, err := Most(ctx, t, root)
+	if err != nil {
+		return nil, err
+	}
 	return nil, input.Errorf("expected at most "+strconv.Itoa(most)+": there are no more without a common link", "%d trees from node %d of %s", k, root, t)
 }
 
@@ -139,12 +149,15 @@ func (g *grower) adopt(s *growing, n, parent router.NodeID) {
 }
 
 // grow adds nodes to the trees in turn, over links that a test allows and
-// takes, until none can grow any more.
-func (g *grower) grow(allow func(s *growing, arc int32, to router.NodeID) bool) {
+// takes, until none can grow any more or ctx ends.
+func (g *grower) grow(ctx context.Context, allow func(s *growing, arc int32, to router.NodeID) bool) error {
 	for _, s := range g.trees {
 		s.at, s.port = 0, 0
 	}
 	for grown := true; grown; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		grown = false
 		for _, s := range g.trees {
 			if g.step(s, allow) {
@@ -152,6 +165,7 @@ func (g *grower) grow(allow func(s *growing, arc int32, to router.NodeID) bool) 
 			}
 		}
 	}
+	return nil
 }
 
 // done returns the trees that have grown.
@@ -209,14 +223,18 @@ func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
 // Frank, Jackson); the trees grow as in Arborescences, over links that do not
 // lessen the number of trees that can reach the node they enter, which is not
 // always enough for the best; links left over are given to the first tree that
-// has a use for them.
-func PartialTrees(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+// has a use for them. Errors are *input.Error, or the context's.
+func PartialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if k < 1 || k > max(1, t.Degree(root)) {
 		return nil, input.Errorf("expected at least 1 and no more than its links, "+strconv.Itoa(t.Degree(root)), "%d trees from node %d of %s", k, root, t)
 	}
 	g := newGrower(t, root, k)
-	g.grow(g.harmless)
-	g.grow(g.anyLink)
+	if err := g.grow(ctx, g.harmless); err != nil {
+		return nil, err
+	}
+	if err := g.grow(ctx, g.anyLink); err != nil {
+		return nil, err
+	}
 	return &Cover{Name: "partial-trees", Trees: g.done()}, nil
 }
 

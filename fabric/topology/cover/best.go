@@ -3,6 +3,7 @@
 package cover
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,55 +12,95 @@ import (
 	"meshwright/router"
 )
 
+// construction is a way to make a cover of k trees, 0: as many as are useful.
+type construction struct {
+	name string
+	grow func(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error)
+}
+
+func constructions() []construction {
+	return []construction{
+		{"breadth-first", breadthFirst},
+		{"dimension-orders", dimensionOrders},
+		{"torus-pair", torusPair},
+		{"rotated-binomials", rotatedBinomials},
+		{"arborescences", arborescences},
+		{"partial-trees", partialTrees},
+	}
+}
+
+func breadthFirst(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	return exactly(&Cover{Name: "breadth-first", Trees: []*topology.SpanningTree{topology.BreadthFirst(t, root)}}, k)
+}
+
+func dimensionOrders(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	c, err := DimensionOrders(t, root)
+	if err != nil {
+		return nil, err
+	}
+	return exactly(c, k)
+}
+
+func torusPair(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	c, err := TorusPair(t, root)
+	if err != nil {
+		return nil, err
+	}
+	return some(c, k)
+}
+
+func rotatedBinomials(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	c, err := RotatedBinomials(t, root)
+	if err != nil {
+		return nil, err
+	}
+	return some(c, k)
+}
+
+func arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if k == 0 {
+		most, _, err := Most(ctx, t, root)
+		if err != nil {
+			return nil, err
+		}
+		k = max(1, most)
+	}
+	return Arborescences(ctx, t, root, k)
+}
+
+func partialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if k == 0 {
+		k = max(1, t.Degree(root))
+	}
+	return PartialTrees(ctx, t, root, k)
+}
+
 // Names lists the constructions.
 func Names() []string {
-	return []string{"breadth-first", "dimension-orders", "torus-pair", "rotated-binomials", "arborescences", "partial-trees"}
+	var names []string
+	for _, c := range constructions() {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // Named makes a cover of k trees by the construction of that name, "" for the
 // one that suits the topology (see Best); k = 0: as many as are useful.
-// Errors are *input.Error.
-func Named(name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+// Errors are *input.Error, or the context's.
+func Named(ctx context.Context, name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if root < 0 || int(root) >= t.Nodes() {
 		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", t.Nodes()-1), "root %d is not a node", root)
 	}
 	if k < 0 {
 		return nil, input.Errorf("expected at least 1, or 0 for as many as are useful", "%d trees", k)
 	}
-	switch name {
-	case "":
-		return Best(t, root, k)
-	case "breadth-first":
-		return exactly(&Cover{Name: name, Trees: []*topology.SpanningTree{topology.BreadthFirst(t, root)}}, k)
-	case "dimension-orders":
-		c, err := DimensionOrders(t, root)
-		if err != nil {
-			return nil, err
+	if name == "" {
+		return Best(ctx, t, root, k)
+	}
+	for _, c := range constructions() {
+		if c.name == name {
+			return c.grow(ctx, t, root, k)
 		}
-		return exactly(c, k)
-	case "torus-pair":
-		c, err := TorusPair(t, root)
-		if err != nil {
-			return nil, err
-		}
-		return some(c, k)
-	case "rotated-binomials":
-		c, err := RotatedBinomials(t, root)
-		if err != nil {
-			return nil, err
-		}
-		return some(c, k)
-	case "arborescences":
-		if k == 0 {
-			most, _ := Most(t, root)
-			k = max(1, most)
-		}
-		return Arborescences(t, root, k)
-	case "partial-trees":
-		if k == 0 {
-			k = max(1, t.Degree(root))
-		}
-		return PartialTrees(t, root, k)
 	}
 	return nil, input.Errorf(input.Suggest(name, Names()), "unknown cover %q", name)
 }
@@ -69,12 +110,12 @@ func Named(name string, t *topology.Topology, root router.NodeID, k int) (*Cover
 // dimensions, elsewhere a spanning tree for each link of the root, or, where
 // there are not so many, partial ones. A number k of trees other than that of a
 // construction is met by Arborescences, as far as there are so many spanning
-// trees; 0 is as many as are useful. Errors are *input.Error.
-func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+// trees; 0 is as many as are useful. Errors are *input.Error, or the context's.
+func Best(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	names := []string{"arborescences"}
 	switch {
 	case k == 0 && t.Kind == topology.Graph:
-		if !spanningForEach(t, root) {
+		if !spanningForEach(ctx, t, root) {
 			names = []string{"partial-trees"}
 		}
 	case k == 1 || t.Kind == topology.Tree:
@@ -87,7 +128,7 @@ func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	var c *Cover
 	var err error
 	for _, name := range names {
-		if c, err = Named(name, t, root, k); err == nil {
+		if c, err = Named(ctx, name, t, root, k); err == nil {
 			break
 		}
 	}
@@ -96,13 +137,13 @@ func Best(t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 
 // spanningForEach reports whether there is a spanning tree for each of the
 // root's links.
-func spanningForEach(t *topology.Topology, root router.NodeID) bool {
+func spanningForEach(ctx context.Context, t *topology.Topology, root router.NodeID) bool {
 	for n := range router.NodeID(t.Nodes()) {
 		if t.Degree(n) < t.Degree(root) {
 			return false
 		}
 	}
-	most, _ := Most(t, root)
+	most, _, _ := Most(ctx, t, root) // an error of the context shows again in what follows
 	return most == t.Degree(root)
 }
 

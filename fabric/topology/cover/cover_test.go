@@ -3,6 +3,7 @@
 package cover
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -130,7 +131,7 @@ func TestMostAgainstAllPackings(t *testing.T) {
 	for range 150 {
 		topo := parse(t, randomSpec(rng, 2, 5))
 		root := router.NodeID(rng.IntN(topo.Nodes()))
-		k, _ := Most(topo, root)
+		k, _, _ := Most(context.Background(), topo, root)
 		require.Equal(t, packing(topo, root), k, "%s from %d", topo, root)
 	}
 }
@@ -144,17 +145,17 @@ func TestAsManyArborescencesAsTheCutAllows(t *testing.T) {
 	for _, spec := range specs {
 		topo := parse(t, spec)
 		root := router.NodeID(rng.IntN(topo.Nodes()))
-		most, cut := Most(topo, root)
+		most, cut, _ := Most(context.Background(), topo, root)
 		require.Len(t, cut, most)
 		requireCut(t, topo, root, cut)
 		for k := 1; k <= most; k++ {
-			c, err := Arborescences(topo, root, k)
+			c, err := Arborescences(context.Background(), topo, root, k)
 			require.NoError(t, err, spec)
 			require.NoError(t, Verify(topo, c), spec)
 			require.True(t, c.Spanning())
 			require.Len(t, c.Trees, k)
 		}
-		_, err := Arborescences(topo, root, most+1)
+		_, err := Arborescences(context.Background(), topo, root, most+1)
 		require.EqualError(t, err, fmt.Sprintf("%d trees from node %d of %s (expected at most %d: there are no more without a common link)", most+1, root, spec, most))
 	}
 }
@@ -195,7 +196,7 @@ func TestPartialTrees(t *testing.T) {
 		topo := parse(t, randomSpec(rng, 2, 30))
 		root := router.NodeID(rng.IntN(topo.Nodes()))
 		k := 1 + rng.IntN(topo.Degree(root))
-		c, err := PartialTrees(topo, root, k)
+		c, err := PartialTrees(context.Background(), topo, root, k)
 		require.NoError(t, err)
 		require.NoError(t, Verify(topo, c), topo.Spec)
 		for n := range router.NodeID(topo.Nodes()) {
@@ -212,7 +213,7 @@ func TestPartialTrees(t *testing.T) {
 			require.LessOrEqual(t, in, most)
 			got, possible = got+in, possible+most
 		}
-		if most, _ := Most(topo, root); most >= k {
+		if most, _, _ := Most(context.Background(), topo, root); most >= k {
 			require.Len(t, c.Trees, k)
 			require.True(t, c.Spanning(), topo.Spec)
 		}
@@ -229,7 +230,7 @@ func TestKnownConnectivity(t *testing.T) {
 		{"debruijn:6", 2}, {"complete:9", 8}, {"binary:4", 1},
 	} {
 		topo := parse(t, row.spec)
-		k, _ := Most(topo, 0)
+		k, _, _ := Most(context.Background(), topo, 0)
 		require.Equal(t, row.most, k, row.spec)
 	}
 }
@@ -248,7 +249,7 @@ func TestBestPicksByTopology(t *testing.T) {
 		{"ring:6", 0, "dimension-orders", 1}, {"ring:6", 2, "arborescences", 2},
 	} {
 		topo := parse(t, row.spec)
-		c, err := Best(topo, 0, row.k)
+		c, err := Best(context.Background(), topo, 0, row.k)
 		require.NoError(t, err, row.spec)
 		require.NoError(t, Verify(topo, c), row.spec)
 		require.Equal(t, row.name, c.Name, row.spec)
@@ -267,19 +268,19 @@ func TestDepths(t *testing.T) {
 		{"arborescences", "hypercube:8", 12, 8}, {"arborescences", "debruijn:8", 10, 8}, {"arborescences", "torus:6x6x6", 12, 9},
 	} {
 		topo := parse(t, row.spec)
-		c, err := Named(row.name, topo, 0, 0)
+		c, err := Named(context.Background(), row.name, topo, 0, 0)
 		require.NoError(t, err)
 		require.NoError(t, Verify(topo, c))
-		require.Equal(t, row.far, Depth(topology.BreadthFirst(topo, 0)))
+		require.Equal(t, row.far, topology.BreadthFirst(topo, 0).MaxDepth())
 		require.LessOrEqual(t, c.Depth(), row.depth, "%s %s", row.name, row.spec)
 	}
 }
 
 func ExampleBest() {
 	t, _ := topology.Parse("hypercube:4")
-	c, _ := Best(t, 0, 0)
+	c, _ := Best(context.Background(), t, 0, 0)
 	fmt.Println(c.Name, len(c.Trees), "trees, depth", c.Depth(), "spanning", c.Spanning())
-	_, err := Best(t, 0, 5)
+	_, err := Best(context.Background(), t, 0, 5)
 	fmt.Println(err)
 	// Output:
 	// rotated-binomials 4 trees, depth 5 spanning true
@@ -305,7 +306,7 @@ func TestBadCovers(t *testing.T) {
 		{"dimension-orders", "mesh:3x3", 0, 1, "1 trees of the cover dimension-orders (expected 2, or 0 for all)"},
 		{"arboresences", "mesh:3x3", 0, 1, `unknown cover "arboresences" (did you mean arborescences?)`},
 	} {
-		_, err := Named(row.name, parse(t, row.spec), row.root, row.k)
+		_, err := Named(context.Background(), row.name, parse(t, row.spec), row.root, row.k)
 		require.EqualError(t, err, row.want)
 	}
 }
@@ -313,7 +314,7 @@ func TestBadCovers(t *testing.T) {
 func TestVerifyFindsFaults(t *testing.T) {
 	topo := parse(t, "mesh:3x3")
 	good := func() *Cover {
-		c, err := Arborescences(topo, 0, 2)
+		c, err := Arborescences(context.Background(), topo, 0, 2)
 		require.NoError(t, err)
 		return c
 	}
@@ -350,14 +351,14 @@ func BenchmarkArborescences(b *testing.B) {
 		b.Run(row.spec, func(b *testing.B) {
 			k := row.k
 			if k == 0 {
-				k, _ = Most(topo, 0)
+				k, _, _ = Most(context.Background(), topo, 0)
 			}
 			for b.Loop() {
-				c, err := Arborescences(topo, 0, k)
+				c, err := Arborescences(context.Background(), topo, 0, k)
 				require.NoError(b, err)
 				b.ReportMetric(float64(len(c.Trees)), "trees")
 				b.ReportMetric(float64(c.Depth()), "depth")
-				b.ReportMetric(float64(Depth(topology.BreadthFirst(topo, 0))), "eccentricity")
+				b.ReportMetric(float64(topology.BreadthFirst(topo, 0).MaxDepth()), "eccentricity")
 			}
 		})
 	}
@@ -366,6 +367,6 @@ func BenchmarkArborescences(b *testing.B) {
 func BenchmarkMost(b *testing.B) {
 	topo := parse(b, "torus:32x32")
 	for b.Loop() {
-		Most(topo, 0)
+		_, _, _ = Most(context.Background(), topo, 0)
 	}
 }

@@ -45,13 +45,9 @@ func DimensionOrders(t *topology.Topology, root router.NodeID) (*Cover, error) {
 // line extends a tree from some nodes to all others on their lines along
 // dimension d, the shorter way, and returns these.
 func line(t *topology.Topology, parent, from []router.NodeID, d int) []router.NodeID {
-	reach := [2]int{t.Dims[d] - 1, t.Dims[d] - 1}
-	if t.Wrap[d] {
-		reach = [2]int{t.Dims[d] / 2, (t.Dims[d] - 1) / 2}
-	}
 	var added []router.NodeID
 	for _, start := range from {
-		for direction, most := range reach {
+		for direction, most := range t.Reach(d) {
 			at := start
 			for range most {
 				to := t.Neighbor(at, router.Port(2*d+direction))

@@ -48,33 +48,33 @@ func certificationII(t *task) (*Plan, error) {
 	if err := t.cut(tree.Depth); err != nil {
 		return nil, err
 	}
-	if err := t.checkWords(tree); err != nil {
+	if err := t.checkSlotted(tree); err != nil {
 		return nil, err
 	}
 	root, node := loadRole("cert2-root"), loadRole("cert2-node")
 	p := t.newPlan(root, node)
 	for _, n := range tree.Order[1:] {
-		p.PEs[n] = t.relay(node, tree, n)
+		p.PEs[n] = t.certifierII(node, tree, n)
 		for _, size := range t.parts[n] {
 			p.Messages += int(tree.Depth[n])
 			p.Flits += int(tree.Depth[n]) * size
 		}
 	}
-	p.PEs[t.Root] = t.relayRoot(root, tree)
-	p.Facts = t.certificationFacts(tree)
+	p.PEs[t.Root] = t.certRootII(root, tree)
+	p.Facts = t.certFactsII(tree)
 	p.LowerBound, err = t.packetBound()
 	return p, err
 }
 
-// relay is a PE other than the root.
-func (t *task) relay(r *role, tree *certTree, n router.NodeID) PE {
+// certifierII is a PE other than the root.
+func (t *task) certifierII(r *role, tree *certTree, n router.NodeID) PE {
 	own := r.parameters()
 	children := tree.children(n)
 	own.set("PARENT", int(tree.Parent[n]))
 	own.set("SELF", int(n))
 	own.set("COUNT", len(t.parts[n]))
 	own.set("OWN", int(t.slots(n)))
-	t.setTimes(own)
+	t.linkTimes(own)
 	own.children(children)
 	own.list("PACKET_LIST")
 	for _, size := range t.parts[n] {
@@ -94,11 +94,11 @@ func (t *task) relay(r *role, tree *certTree, n router.NodeID) PE {
 	return pe
 }
 
-// relayRoot is the root's PE.
-func (t *task) relayRoot(r *role, tree *certTree) PE {
+// certRootII is the root's PE.
+func (t *task) certRootII(r *role, tree *certTree) PE {
 	own := r.parameters()
 	children := tree.children(t.Root)
-	t.setTimes(own)
+	t.linkTimes(own)
 	own.children(children)
 	own.list("PLACES")
 	base := len(own.words) + t.Topology.Nodes()
@@ -111,8 +111,8 @@ func (t *task) relayRoot(r *role, tree *certTree) PE {
 	return PE{Role: r.index, Parameters: own.words, Block: Block{Words: t.words}, Scratch: scratch + t.Topology.Nodes()}
 }
 
-// setTimes gives a PE the times of the machine's links.
-func (t *task) setTimes(own *parameters) {
+// linkTimes gives a PE the times of the machine's links.
+func (t *task) linkTimes(own *parameters) {
 	own.set("SETUP", t.Machine.SetupTicks()+t.Machine.StartupTicks())
 	own.set("FLIT", t.Machine.FlitTicks())
 	own.set("COST", int(t.relayCost(1)))
@@ -144,9 +144,9 @@ type slotted struct {
 	node       router.NodeID
 }
 
-// checkWords foretells all lags and orders, and wants them to fit on the wire,
+// checkSlotted foretells all lags and orders, and wants them to fit on the wire,
 // and the times to fit into the PEs' registers.
-func (t *task) checkWords(tree *certTree) error {
+func (t *task) checkSlotted(tree *certTree) error {
 	shift, cost := t.relayCost(t.Machine.Packet), t.relayCost(1)
 	below := make([][]slotted, len(tree.Parent)) // by node: its children's certificates
 	most := router.Cycle(0)
@@ -186,11 +186,10 @@ func (t *task) checkWords(tree *certTree) error {
 	return nil
 }
 
-// certificationFacts are the terms of lemma 22.
-func (t *task) certificationFacts(tree *certTree) []Fact {
-	depth, degree, slots := 0, 0, router.Cycle(0)
-	for n, d := range tree.Depth {
-		depth = max(depth, int(d))
+// certFactsII are the terms of lemma 22.
+func (t *task) certFactsII(tree *certTree) []Fact {
+	depth, degree, slots := tree.MaxDepth(), 0, router.Cycle(0)
+	for n := range tree.Parent {
 		degree = max(degree, len(tree.children(router.NodeID(n))))
 		if sizes := t.parts[n]; len(sizes) > 0 {
 			slots += router.Cycle(len(sizes)) * t.relayCost(slices.Max(sizes))
