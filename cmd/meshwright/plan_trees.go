@@ -94,43 +94,13 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 	if err != nil {
 		return nil, input.Locate(err, "--length", 0)
 	}
+	times, err := collective.CompareTrees(ctx, collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
 	var rows []treeRow
-	for _, name := range collective.TreeNames() {
-		tree, err := collective.GrowTree(ctx, t, t.Root, name)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			continue // a kind that this network does not have
-		}
-		row := treeRow{Topology: t.String(), Tree: name, Depth: tree.MaxDepth(), Broadcast: topology.BroadcastTime(tree)}
-		job := collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1, Tree: name}
-		for _, run := range []struct {
-			collective, algorithm string
-			cycles                *router.Cycle
-		}{
-			{"scatter", "furthest-first", &row.Scatter},
-			{"gather", "nearest-first", &row.Gather},
-			{"gather", "certification-tight", &row.Certification},
-		} {
-			if *run.cycles, err = cyclesOf(ctx, run.collective, run.algorithm, job); err != nil {
-				return nil, err
-			}
-		}
-		rows = append(rows, row)
+	for _, r := range times {
+		rows = append(rows, treeRow{t.String(), r.Tree, r.Depth, r.Broadcast, r.Scatter, r.Gather, r.Certification})
 	}
 	return rows, nil
-}
-
-// cyclesOf runs a collective and returns its time; it must deliver.
-func cyclesOf(ctx context.Context, what, algorithm string, job collective.Job) (router.Cycle, error) {
-	plan, err := collective.Generate(ctx, what, algorithm, job)
-	if err != nil {
-		return 0, err
-	}
-	r, err := collective.Execute(ctx, plan)
-	if err != nil {
-		return 0, err
-	}
-	return r.Cycles, r.Failure
 }

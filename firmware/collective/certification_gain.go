@@ -54,10 +54,10 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 			j.Lengths[n] = random.IntN(most + 1)
 		}
 		row := CertificationGain{Shape: tree.String(), Nodes: tree.Nodes()}
-		if row.Printed, err = gatherTime(ctx, j, "certification"); err != nil {
+		if row.Printed, err = timeOf(ctx, gather, "certification", j); err != nil {
 			return nil, err
 		}
-		if row.Tight, err = gatherTime(ctx, j, "certification-tight"); err != nil {
+		if row.Tight, err = timeOf(ctx, gather, "certification-tight", j); err != nil {
 			return nil, err
 		}
 		t, err := newTask(ctx, j, true)
@@ -72,17 +72,4 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 		rows = append(rows, row)
 	}
 	return rows, nil
-}
-
-// gatherTime runs a gather and returns its time.
-func gatherTime(ctx context.Context, j Job, algorithm string) (router.Cycle, error) {
-	plan, err := Generate(ctx, gather, algorithm, j)
-	if err != nil {
-		return 0, err
-	}
-	r, err := Execute(ctx, plan)
-	if err != nil {
-		return 0, err
-	}
-	return r.Cycles, r.Failure
 }

@@ -63,3 +63,30 @@ func TestTurnsOfALine(t *testing.T) {
 		require.Equal(t, row.takes, takes, row)
 	}
 }
+
+// TestSharedPassages: programs stand alone, so that each can be read and
+// assembled by itself; what several of them do is the same to the letter.
+func TestSharedPassages(t *testing.T) {
+	for _, row := range []struct {
+		from, to string // the first and the last line begin so
+		programs []string
+	}{
+		{"collect: ld   r2, [r0+CHILDREN]", "\tbne   r4, r15, level", []string{"cert-tight-inner", "cert-tight-root", "cert-parallel-inner"}}, // merge sort
+		{"\tmov   r11, r4", "\taddi  r5, r5, ENTRY", []string{"cert-inner", "cert-root", "cert2-node", "cert2-root"}},                         // insertion into a sorted list
+	} {
+		var want string
+		for _, name := range row.programs {
+			text, err := programs.ReadFile("programs/" + name + ".s")
+			require.NoError(t, err)
+			_, rest, found := strings.Cut(string(text), "\n"+row.from)
+			require.True(t, found, name)
+			passage, _, found := strings.Cut(rest, "\n"+row.to)
+			require.True(t, found, name)
+			if want == "" {
+				want = passage
+			}
+			require.Equal(t, want, passage, name)
+			require.Greater(t, strings.Count(passage, "\n"), 8, name)
+		}
+	}
+}
