@@ -3,6 +3,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,10 +124,14 @@ func (o *outcome) facts() []fact {
 	return list
 }
 
-// ratio returns time by lower bound, 1 when there is nothing to do.
-func (o *outcome) ratio() float64 {
-	if o.lowerBound == 0 {
+// ratio returns time by lower bound; when nothing was to do 1, or no number if
+// that took time.
+func (o *outcome) ratio() quotient {
+	if o.lowerBound == 0 && o.cycles == 0 {
 		return 1
 	}
-	return float64(o.cycles) / float64(o.lowerBound)
+	if o.lowerBound == 0 {
+		return quotient(math.NaN())
+	}
+	return quotient(float64(o.cycles) / float64(o.lowerBound))
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -28,7 +29,7 @@ type summary struct {
 	Flits          int               `json:"flits"`
 	Cycles         duration          `json:"cycles"`
 	LowerBound     duration          `json:"lower_bound"`
-	Ratio          float64           `json:"ratio"`
+	Ratio          quotient          `json:"ratio"`
 	Collisions     int               `json:"collisions"`
 	MaxBufferFlits int               `json:"max_buffer_flits"`
 	Delivered      bool              `json:"delivered"`
@@ -48,6 +49,25 @@ type summary struct {
 
 // fact is a figure that only some algorithms have.
 type fact struct{ key, name, text, json string }
+
+// quotient is a time by a bound; not a number when time was spent on nothing.
+type quotient float64
+
+// String prints three decimals.
+func (q quotient) String() string {
+	if math.IsNaN(float64(q)) {
+		return "none: nothing was to do"
+	}
+	return fmt.Sprintf("%.3f", float64(q))
+}
+
+// MarshalJSON writes a number, or null.
+func (q quotient) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(q)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(q))
+}
 
 // hottest is the link that most flits crossed.
 type hottest struct {
@@ -168,7 +188,7 @@ func (s *summary) printTable(w io.Writer) error {
 	rows = append(rows,
 		[]string{"cycles", s.Cycles.String()},
 		[]string{"lower bound", s.LowerBound.String()},
-		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
+		[]string{"ratio", s.Ratio.String()},
 	)
 	for _, f := range s.facts {
 		rows = append(rows, []string{f.name, f.text})
