@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 // outcome is a run, of a collective or of a schedule file.
 type outcome struct {
 	collective, algorithm string // of a schedule: "schedule" and the file
+	ordered               bool   // the order is not the algorithm's, but given
 	topology              *topology.Topology
 	machine               machine.Machine
 	network               *fabric.Network // after the run
@@ -68,7 +70,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		return nil, err
 	}
 	o := &outcome{
-		collective: plan.Collective, algorithm: plan.Algorithm, topology: plan.Topology, machine: plan.Machine, network: r.Network,
+		collective: plan.Collective, algorithm: plan.Algorithm, ordered: job.Order != nil, topology: plan.Topology, machine: plan.Machine, network: r.Network,
 		alongTree: plan.Tree != nil, plan: plan, files: files, messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles,
 		lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
@@ -107,6 +109,15 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 
 // time is a number of the machine's ticks as cycles.
 func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
+
+// title names what ran.
+func (o *outcome) title() string {
+	what := o.collective + " " + o.algorithm
+	if o.ordered {
+		what = o.collective + " in the order given"
+	}
+	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.machine.Name)
+}
 
 // facts are the algorithm's own fields.
 func (o *outcome) facts() []fact {

@@ -23,6 +23,7 @@ import (
 type summary struct {
 	Collective     string            `json:"collective"`
 	Algorithm      string            `json:"algorithm"`
+	Ordered        bool              `json:"order_given,omitempty"`
 	Topology       string            `json:"topology"`
 	Nodes          int               `json:"nodes"`
 	Messages       int               `json:"messages"`
@@ -44,7 +45,9 @@ type summary struct {
 	Machine        map[string]string `json:"machine"`
 	Version        string            `json:"version"`
 
-	facts []fact // the algorithm's own fields
+	title   string
+	sending string // what messages are called on the machine
+	facts   []fact // the algorithm's own fields
 }
 
 // fact is a figure that only some algorithms have.
@@ -99,7 +102,7 @@ type collision struct {
 
 func newSummary(o *outcome) *summary {
 	s := &summary{
-		Collective: o.collective, Algorithm: o.algorithm, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
+		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
 		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
@@ -111,7 +114,10 @@ func newSummary(o *outcome) *summary {
 		s.PayloadBytes += f.Bytes
 	}
 	s.countLinks(o.topology, o.network.LinkUse())
-	s.facts = o.facts()
+	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
+	if o.machine.PacketSwitched() {
+		s.sending = "packets"
+	}
 	for _, c := range o.collisions[:min(len(o.collisions), shown)] {
 		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
 	}
@@ -173,13 +179,12 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func (s *summary) printTable(w io.Writer) error {
-	title := fmt.Sprintf("%s %s on %s, machine %s", s.Collective, s.Algorithm, s.Topology, s.Machine["name"])
 	hot := "none"
 	if s.Hottest != nil {
 		hot = s.Hottest.String()
 	}
 	rows := [][]string{
-		{"messages", itoa(s.Messages)},
+		{s.sending, itoa(s.Messages)},
 		{"flits", itoa(s.Flits)},
 	}
 	if s.PayloadFiles > 0 {
@@ -202,7 +207,7 @@ func (s *summary) printTable(w io.Writer) error {
 	if s.Late != nil && *s.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
 	}
-	if err := printRows(w, title, nil, rows); err != nil {
+	if err := printRows(w, s.title, nil, rows); err != nil {
 		return err
 	}
 	return s.printFailures(w)
