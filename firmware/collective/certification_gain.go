@@ -37,7 +37,8 @@ func (g CertificationGain) PrintedExceeds() bool { return g.Printed > g.Time() }
 // CertificationGains gathers to the root of each tree (node 0 where the topology
 // has none) on the preset bufferless, one port a node, with the printed and the
 // tight certification. Every node has a message of 0 to most flits, drawn with
-// seed. Errors are *input.Error, the context's, or the failure of a run.
+// seed. Errors are *input.Error (those of a tree name it), the context's, or the
+// failure of a run.
 func CertificationGains(ctx context.Context, trees []*topology.Topology, most int, seed uint64) ([]CertificationGain, error) {
 	if most < 0 || most > maxWords {
 		return nil, input.Errorf("expected at least 0, all together at most 2^28", "messages of up to %d flits", most)
@@ -48,28 +49,36 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 	}
 	var rows []CertificationGain
 	for _, tree := range trees {
-		random := rand.New(rand.NewPCG(seed, uint64(tree.Nodes())))
-		j := Job{Topology: tree, Machine: m, Root: tree.Root, Lengths: make([]int, tree.Nodes()), Seed: seed}
-		for n := range j.Lengths {
-			j.Lengths[n] = random.IntN(most + 1)
-		}
-		row := CertificationGain{Shape: tree.String(), Nodes: tree.Nodes()}
-		if row.Printed, err = timeOf(ctx, gather, "certification", j); err != nil {
-			return nil, err
-		}
-		if row.Tight, err = timeOf(ctx, gather, "certification-tight", j); err != nil {
-			return nil, err
-		}
-		t, err := newTask(ctx, j, true)
+		row, err := gainOn(ctx, tree, m, most, seed)
 		if err != nil {
-			return nil, err
+			return nil, input.Locate(err, tree.String(), 0)
 		}
-		spanning, err := t.askingTree(machine.SinglePort)
-		if err != nil {
-			return nil, err
-		}
-		row.Certification = bound.CertificationOf(spanning.SpanningTree, machine.SinglePort, t.Lengths)
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+func gainOn(ctx context.Context, tree *topology.Topology, m machine.Machine, most int, seed uint64) (row CertificationGain, err error) {
+	random := rand.New(rand.NewPCG(seed, uint64(tree.Nodes())))
+	j := Job{Topology: tree, Machine: m, Root: tree.Root, Lengths: make([]int, tree.Nodes()), Seed: seed}
+	for n := range j.Lengths {
+		j.Lengths[n] = random.IntN(most + 1)
+	}
+	row = CertificationGain{Shape: tree.String(), Nodes: tree.Nodes()}
+	if row.Printed, err = timeOf(ctx, gather, "certification", j); err != nil {
+		return row, err
+	}
+	if row.Tight, err = timeOf(ctx, gather, "certification-tight", j); err != nil {
+		return row, err
+	}
+	t, err := newTask(ctx, j, true)
+	if err != nil {
+		return row, err
+	}
+	spanning, err := t.askingTree(machine.SinglePort)
+	if err != nil {
+		return row, err
+	}
+	row.Certification = bound.CertificationOf(spanning.SpanningTree, machine.SinglePort, t.Lengths)
+	return row, nil
 }
