@@ -290,6 +290,7 @@ func TestForbiddenFiles(t *testing.T) {
 		{"run scatter -t tree:secret.csv", "secret.csv: permission denied"},
 		{"run scatter -t path:2 -m ./secret.csv", "./secret.csv: permission denied"},
 		{"run scatter -t path:2 --lengths @secret.csv", "secret.csv: permission denied"},
+		{"run scatter -t path:2 -m store-forward --packets @secret.csv", "secret.csv: permission denied"},
 		{"run scatter -t path:2 --payload payload", "payload/closed: permission denied"},
 		{"asm secret.csv", "secret.csv: permission denied"},
 		{"disasm secret.csv", "secret.csv: permission denied"},

@@ -96,10 +96,18 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), int64(r.Flits), r.Line})
+		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
 		logs = append(logs, r.Log)
 	}
 	return f.finish(cmd.OutOrStdout(), o, witnesses, design, logs)
+}
+
+// saying is a simulator's line; it counts ticks.
+func saying(line string, ticks int) string {
+	if ticks == 1 {
+		return line
+	}
+	return fmt.Sprintf("%s (in ticks, %d a cycle)", line, ticks)
 }
 
 // outputs judges the files to write before any work is done.
@@ -196,8 +204,7 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 	for _, x := range witnesses {
 		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), x.Says})
 	}
-	title := fmt.Sprintf("%s %s on %s, machine %s", o.collective, o.algorithm, o.topology, o.machine.Name)
-	return printRows(w, title, []string{"witness", "cycles", "flits", "says"}, rows)
+	return printRows(w, o.title(), []string{"witness", "cycles", "flits", "says"}, rows)
 }
 
 // writeAgreedTable writes the table that the simulators' logs tell; they must

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ import (
 // outcome is a run, of a collective or of a schedule file.
 type outcome struct {
 	collective, algorithm string // of a schedule: "schedule" and the file
+	ordered               bool   // the order is not the algorithm's, but given
 	topology              *topology.Topology
 	machine               machine.Machine
 	network               *fabric.Network // after the run
@@ -67,7 +70,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		return nil, err
 	}
 	o := &outcome{
-		collective: plan.Collective, algorithm: plan.Algorithm, topology: plan.Topology, machine: plan.Machine, network: r.Network,
+		collective: plan.Collective, algorithm: plan.Algorithm, ordered: job.Order != nil, topology: plan.Topology, machine: plan.Machine, network: r.Network,
 		alongTree: plan.Tree != nil, plan: plan, files: files, messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles,
 		lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
@@ -107,6 +110,15 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 // time is a number of the machine's ticks as cycles.
 func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
 
+// title names what ran.
+func (o *outcome) title() string {
+	what := o.collective + " " + o.algorithm
+	if o.ordered {
+		what = o.collective + " in the order given"
+	}
+	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.machine.Name)
+}
+
 // facts are the algorithm's own fields.
 func (o *outcome) facts() []fact {
 	if o.plan == nil {
@@ -123,10 +135,14 @@ func (o *outcome) facts() []fact {
 	return list
 }
 
-// ratio returns time by lower bound, 1 when there is nothing to do.
-func (o *outcome) ratio() float64 {
-	if o.lowerBound == 0 {
+// ratio returns time by lower bound; when nothing was to do 1, or no number if
+// that took time.
+func (o *outcome) ratio() quotient {
+	if o.lowerBound == 0 && o.cycles == 0 {
 		return 1
 	}
-	return float64(o.cycles) / float64(o.lowerBound)
+	if o.lowerBound == 0 {
+		return quotient(math.NaN())
+	}
+	return quotient(float64(o.cycles) / float64(o.lowerBound))
 }

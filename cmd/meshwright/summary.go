@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -22,13 +23,14 @@ import (
 type summary struct {
 	Collective     string            `json:"collective"`
 	Algorithm      string            `json:"algorithm"`
+	Ordered        bool              `json:"order_given,omitempty"`
 	Topology       string            `json:"topology"`
 	Nodes          int               `json:"nodes"`
 	Messages       int               `json:"messages"`
 	Flits          int               `json:"flits"`
 	Cycles         duration          `json:"cycles"`
 	LowerBound     duration          `json:"lower_bound"`
-	Ratio          float64           `json:"ratio"`
+	Ratio          quotient          `json:"ratio"`
 	Collisions     int               `json:"collisions"`
 	MaxBufferFlits int               `json:"max_buffer_flits"`
 	Delivered      bool              `json:"delivered"`
@@ -43,11 +45,32 @@ type summary struct {
 	Machine        map[string]string `json:"machine"`
 	Version        string            `json:"version"`
 
-	facts []fact // the algorithm's own fields
+	title   string
+	sending string // what messages are called on the machine
+	facts   []fact // the algorithm's own fields
 }
 
 // fact is a figure that only some algorithms have.
 type fact struct{ key, name, text, json string }
+
+// quotient is a time by a bound; not a number when time was spent on nothing.
+type quotient float64
+
+// String prints three decimals.
+func (q quotient) String() string {
+	if math.IsNaN(float64(q)) {
+		return "none: nothing was to do"
+	}
+	return fmt.Sprintf("%.3f", float64(q))
+}
+
+// MarshalJSON writes a number, or null.
+func (q quotient) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(q)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(q))
+}
 
 // hottest is the link that most flits crossed.
 type hottest struct {
@@ -79,7 +102,7 @@ type collision struct {
 
 func newSummary(o *outcome) *summary {
 	s := &summary{
-		Collective: o.collective, Algorithm: o.algorithm, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
+		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
 		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
@@ -91,7 +114,10 @@ func newSummary(o *outcome) *summary {
 		s.PayloadBytes += f.Bytes
 	}
 	s.countLinks(o.topology, o.network.LinkUse())
-	s.facts = o.facts()
+	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
+	if o.machine.PacketSwitched() {
+		s.sending = "packets"
+	}
 	for _, c := range o.collisions[:min(len(o.collisions), shown)] {
 		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
 	}
@@ -153,13 +179,12 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func (s *summary) printTable(w io.Writer) error {
-	title := fmt.Sprintf("%s %s on %s, machine %s", s.Collective, s.Algorithm, s.Topology, s.Machine["name"])
 	hot := "none"
 	if s.Hottest != nil {
 		hot = s.Hottest.String()
 	}
 	rows := [][]string{
-		{"messages", itoa(s.Messages)},
+		{s.sending, itoa(s.Messages)},
 		{"flits", itoa(s.Flits)},
 	}
 	if s.PayloadFiles > 0 {
@@ -168,7 +193,7 @@ func (s *summary) printTable(w io.Writer) error {
 	rows = append(rows,
 		[]string{"cycles", s.Cycles.String()},
 		[]string{"lower bound", s.LowerBound.String()},
-		[]string{"ratio", fmt.Sprintf("%.3f", s.Ratio)},
+		[]string{"ratio", s.Ratio.String()},
 	)
 	for _, f := range s.facts {
 		rows = append(rows, []string{f.name, f.text})
@@ -182,7 +207,7 @@ func (s *summary) printTable(w io.Writer) error {
 	if s.Late != nil && *s.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
 	}
-	if err := printRows(w, title, nil, rows); err != nil {
+	if err := printRows(w, s.title, nil, rows); err != nil {
 		return err
 	}
 	return s.printFailures(w)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/firmware/collective"
 	"meshwright/internal/input"
 )
 
@@ -115,10 +116,22 @@ func flagError(cmd *cobra.Command, err error) error {
 		return input.At("--"+bad.GetFlag().Name, 0, "expected a number of 64 bits", "%q is out of range", bad.GetValue())
 	case errors.As(err, &bad):
 		return input.At("--"+bad.GetFlag().Name, 0, expectedOf(bad.GetFlag()), "%q", bad.GetValue())
+	case errors.As(err, &bare) && bare.GetFlag().Name == "algorithm":
+		return input.At("--algorithm", 0, "expected "+algorithmsFor(cmd.Flags().Args()), "no value")
 	case errors.As(err, &bare):
 		return input.At("--"+bare.GetFlag().Name, 0, expectedOf(bare.GetFlag()), "no value")
 	}
 	return input.Errorf("expected "+cmd.UseLine(), "%v", err)
+}
+
+// algorithmsFor lists the algorithms of the collective that is named first.
+func algorithmsFor(args []string) string {
+	if len(args) > 0 {
+		if names := collective.Algorithms(args[0]); len(names) > 0 {
+			return strings.Join(names, ", ") + ", or list"
+		}
+	}
+	return "a name; meshwright list shows them"
 }
 
 func unknownFlag(cmd *cobra.Command, name string) error {

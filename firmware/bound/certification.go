@@ -3,6 +3,7 @@
 package bound
 
 import (
+	"math/bits"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -82,7 +83,8 @@ func broadcast(tree *topology.SpanningTree) router.Cycle {
 // before something that began at the root in cycle 0 has reached it, as in all
 // protocols in which no node knows when others send. It is Gather's, or more: a
 // flit from at least k links away is at the root in cycle 2(s + k*h) at the
-// earliest, with the way from the root in front.
+// earliest, with the way from the root in front; and all nodes have to be
+// reached, those without a message too, which takes a broadcast.
 func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	r := reach(t, root)
 	there := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
@@ -91,7 +93,7 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		}
 	}
 	all := r.tally(lengths)
-	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))))
+	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))), r.asking(t, m, root))
 	if m.Ports == machine.SinglePort {
 		return max(best, worst(all, there(1)))
 	}
@@ -99,4 +101,22 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		best = max(best, worst(loads, there(r.links[part])))
 	}
 	return best
+}
+
+// asking is the time of a broadcast from the root to all nodes: at least the way
+// to the furthest. With one port, where a hop and a flit take a cycle, it is
+// exactly that of the tree when the network is one; in others the number of
+// nodes that know at most doubles in a cycle.
+func (r *reached) asking(t *topology.Topology, m machine.Machine, root router.NodeID) router.Cycle {
+	furthest := router.Cycle(slices.Max(r.distance))
+	if furthest == 0 {
+		return 0
+	}
+	if m.Ports != machine.SinglePort || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
+		return router.Cycle(m.Startup) + furthest*router.Cycle(m.Hop) + router.Cycle(m.Flit)
+	}
+	if t.Kind == topology.Tree {
+		return 1 + broadcast(topology.BreadthFirst(t, root))
+	}
+	return 1 + max(furthest, router.Cycle(bits.Len(uint(t.Nodes()-1))))
 }

@@ -199,10 +199,10 @@ func (t *task) certFactsII(tree *certTree) []Fact {
 	broadcast := router.Cycle(depth) * level
 	lag := router.Cycle(depth) * (level + router.Cycle(t.Machine.Packet)*router.Cycle(t.Machine.FlitTicks()))
 	return []Fact{
-		{"broadcast", "a broadcast (B)", broadcast, Cycles},
-		{"certificates", "certificates (C)", broadcast, Cycles},
+		{"broadcast", "broadcast B", broadcast, Cycles},
+		{"certificates", "certificates C", broadcast, Cycles},
 		{"lag", "lag", lag, Cycles},
 		{"slots", "slots", slots, Cycles},
-		{"certification_bound", "2B + C + lag + slots", 3*broadcast + lag + slots, Cycles},
+		{"certification_bound", "2B+C+lag+slots", 3*broadcast + lag + slots, Cycles},
 	}
 }

@@ -69,7 +69,7 @@ func certLengths(random *rand.Rand, n int) []int {
 func TestCertificationKeepsItsClosedForm(t *testing.T) {
 	for seed := range uint64(250) {
 		random := rand.New(rand.NewPCG(seed, 11))
-		n := 1 + random.IntN(1+random.IntN(70))
+		n := 2 + random.IntN(1+random.IntN(70))
 		parent, lengths := randomParents(random, n), certLengths(random, n)
 		for _, algorithm := range certifications {
 			twin := newCertTwin(algorithm, parent, lengths)

@@ -55,6 +55,9 @@ func newTask(ctx context.Context, j Job, rooted bool) (*task, error) {
 	if len(j.Lengths) != nodes {
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
 	}
+	if rooted && j.Topology.Degree(j.Root) == 0 {
+		return nil, input.Errorf("expected a root with links", "root %d of %s has no links", j.Root, j.Topology)
+	}
 	if j.Tree != "" && j.Machine.Routing != machine.Source {
 		j.Machine.Routing = machine.Table
 	}

@@ -208,6 +208,6 @@ func ExampleSpeedUps() {
 func TestARootWithoutLinksHasNoTrees(t *testing.T) {
 	for _, algorithm := range []string{"edge-disjoint", "shared-edges"} {
 		_, err := collective.Scatter(multiport(t, "path:1", 0, func(int) int { return 3 }), algorithm)
-		require.EqualError(t, err, "root 0 of path:1 has no links (expected a root with links for the trees)")
+		require.EqualError(t, err, "root 0 of path:1 has no links (expected a root with links)")
 	}
 }

@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"fmt"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/bound"
@@ -62,11 +63,14 @@ func (t *task) checkSizes(n int, sizes []int) error {
 	return nil
 }
 
+// maxPackets bounds the packets of a run: every one is in the lists of PEs.
+const maxPackets = 1 << 22
+
 // cut splits every message into packets, and fits the machine to the largest
 // one. Depth is by node, in the tree that the messages take.
 func (t *task) cut(depth []int32) error {
 	t.parts = make([][]int, len(t.Lengths))
-	largest := 0
+	largest, count := 0, int64(0)
 	for n, length := range t.Lengths {
 		if length == 0 {
 			continue
@@ -80,6 +84,9 @@ func (t *task) cut(depth []int32) error {
 			if err != nil {
 				return err
 			}
+			if count+best.Packets > maxPackets {
+				return tooManyPackets()
+			}
 			split, err := packet.EvenSplit(int64(length), best.Packets)
 			if err != nil {
 				return err
@@ -87,11 +94,18 @@ func (t *task) cut(depth []int32) error {
 			sizes = split.Sizes()
 		}
 		t.parts[n] = sizes
+		if count += int64(len(sizes)); count > maxPackets {
+			return tooManyPackets()
+		}
 		for _, size := range sizes {
 			largest = max(largest, size)
 		}
 	}
 	return t.fitPackets(largest)
+}
+
+func tooManyPackets() error {
+	return input.Errorf(fmt.Sprintf("expected at most %d in a run", maxPackets), "more than %d packets", maxPackets)
 }
 
 // fitPackets tells the machine how large packets get.

@@ -31,8 +31,6 @@ func (t *task) requireMultiport(algorithm string) error {
 		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", algorithm)
 	case m.Switching != machine.Bufferless && m.Switching != machine.Wormhole:
 		return input.Errorf("expected bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)
-	case t.Topology.Degree(t.Root) == 0:
-		return input.Errorf("expected a root with links for the trees", "root %d of %s has no links", t.Root, t.Topology)
 	case t.Order != nil:
 		return input.Errorf("expected none: it has its own", "an order of dispatch for %s", algorithm)
 	case t.Tree != "":

@@ -67,7 +67,7 @@ var (
 // randomSpec picks a topology.
 func randomSpec(t testing.TB, random *rand.Rand) string {
 	specs := []string{
-		"path:1", "path:2", "path:7", "path:12", "ring:3", "ring:4", "ring:7", "ring:8", "mesh:3x4", "mesh:5x1x3", "mesh:2x2", "mesh:4x4",
+		"path:2", "path:7", "path:12", "ring:3", "ring:4", "ring:7", "ring:8", "mesh:3x4", "mesh:5x1x3", "mesh:2x2", "mesh:4x4",
 		"torus:3x3", "torus:4x5", "torus:2x5", "torus:3x2x4", "hypercube:1", "hypercube:3", "hypercube:4", "mesh:9",
 	}
 	switch k := random.IntN(len(specs) + 8); {

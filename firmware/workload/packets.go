@@ -11,6 +11,9 @@ import (
 	"meshwright/router"
 )
 
+// maxPackets bounds the packets of a message: all are lists in memory.
+const maxPackets = 1 << 22
+
 const packetForms = "expected a number of packets, or their flits such as 2+1"
 
 // ParsePackets reads how messages of these lengths are split, and returns the
@@ -140,6 +143,9 @@ func evenPackets(node int, entry string, length int) ([]int, error) {
 	}
 	if count > length {
 		return nil, input.Errorf("expected at most one for each flit", "node %d: %d packets of %s", node, count, input.Count(length, "flit"))
+	}
+	if count > maxPackets {
+		return nil, input.Errorf("expected at most "+strconv.Itoa(maxPackets), "node %d: %d packets", node, count)
 	}
 	split, err := packet.EvenSplit(int64(length), int64(count))
 	if err != nil {

@@ -132,7 +132,20 @@ func Best(ctx context.Context, t *topology.Topology, root router.NodeID, k int) 
 			break
 		}
 	}
+	if err != nil && ctx.Err() == nil && k <= t.Degree(root) && t.Kind != topology.Tree {
+		return nil, notSpanning(ctx, t, root, k)
+	}
 	return c, err
+}
+
+// notSpanning is the error of k trees where only partial ones are so many.
+func notSpanning(ctx context.Context, t *topology.Topology, root router.NodeID, k int) error {
+	most, _, err := Most(ctx, t, root)
+	if err != nil {
+		return err
+	}
+	want := fmt.Sprintf("expected at most %d: no more reach every node without a common link; partial-trees, which reach all nodes together, are up to %d", most, t.Degree(root))
+	return input.Errorf(want, "%d trees from node %d of %s", k, root, t)
 }
 
 // spanningForEach reports whether there is a spanning tree for each of the
