@@ -89,7 +89,7 @@ func TestGatherUninformedByHand(t *testing.T) {
 		{"the far ones are few", "path:4", nil, []int{0, 9, 0, 1}, 2*1 + 10},
 		{"one port for two branches", "ring:4", nil, []int{0, 4, 0, 4}, 2 + 8},
 		{"a port for each branch", "hub:3", []string{"ports", "all", "nic.channels", "links"}, []int{0, 4, 6}, 2 + 6},
-		{"nothing to do", "path:4", nil, []int{0, 0, 0, 0}, 0},
+		{"nobody has anything, and all are asked", "path:4", nil, []int{0, 0, 0, 0}, 3 + 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := preset(t, "bufferless", row.settings...)
