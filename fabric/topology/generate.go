@@ -3,6 +3,7 @@
 package topology
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -240,7 +241,7 @@ func newDeBruijn(depth int) *Topology {
 // distinct sorts edges and drops those that stand twice.
 func distinct(edges []edge) []edge {
 	slices.SortFunc(edges, func(x, y edge) int {
-		return int(x.a-y.a)<<32 + int(x.b-y.b)
+		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	return slices.Compact(edges)
 }

@@ -21,8 +21,10 @@ func (r *reached) cuts(t *topology.Topology, m machine.Machine, lengths []int) r
 	levels := r.levels()
 	p := newParts(t.Nodes())
 	for k := len(levels) - 1; k > 0; k-- {
-		for _, n := range levels[k] {
+		for _, n := range levels[k] { // all of a level first: neighbours may be of the same one
 			p.words[n] = router.Cycle(lengths[n])
+		}
+		for _, n := range levels[k] {
 			for port := range router.Port(t.Ports(n)) {
 				if to := t.Neighbor(n, port); to != router.None && r.distance[to] >= int32(k) {
 					p.join(n, to)

@@ -359,3 +359,29 @@ func BenchmarkOptimum(b *testing.B) {
 		})
 	}
 }
+
+// TestSearchNeedsNoGoodStart: what the search leaves out is never the optimum,
+// also where no good schedule is known beforehand.
+func TestSearchNeedsNoGoodStart(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 51))
+		tree, lengths := smallCase(t, random, 8, 4, 8)
+		beta := ratio(t, random.Int64N(9), 1+random.Int64N(3))
+		want, err := Optimum(context.Background(), tree, lengths, beta)
+		require.NoError(t, err)
+		c := clockOf(beta)
+		m, err := messagesOf(tree, lengths, c)
+		require.NoError(t, err)
+		states := 1
+		for _, l := range m.flits {
+			states *= int(l) + 1
+		}
+		s := newSearch(context.Background(), tree, m, c, states, &Plan{Ticks: 1 << 60})
+		s.least, s.visits, s.best = 1, 1<<40, s.plan.Ticks
+		s.extend(0)
+		require.Equal(t, want.Ticks, s.plan.Ticks, "seed %d", seed)
+		again, err := Evaluate(tree, s.plan.Bursts, beta)
+		require.NoError(t, err)
+		require.Equal(t, want.Ticks, again.Ticks, "seed %d", seed)
+	}
+}
