@@ -21,9 +21,21 @@ type Algorithm struct {
 	About      string // one line
 	On         string // the topologies it is for
 	Switchings []machine.Switching
+	takes      choices
 	runsOn     func(*topology.Topology) bool
 	plan       func(*task) (*Plan, error)
 }
+
+// choices are what of a Job an algorithm may leave to the user. (An order of
+// dispatch is for scatters; those that have their own say so.)
+type choices uint8
+
+const (
+	aReception choices = 1 << iota // Job.Order, in which packets are received
+	aTree                          // Job.Tree
+	someTrees                      // Job.Trees
+	aCover                         // Job.Cover
+)
 
 // The collectives.
 const (
@@ -42,21 +54,21 @@ func table() []Algorithm {
 	stored := packets[:1]
 	all := slices.Concat(worms, packets)
 	return []Algorithm{
-		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, anywhere, furthestFirst},
-		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, anywhere, disjointScatter},
-		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, anywhere, sharedScatter},
-		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, anywhere, searchScatter},
-		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, onPath, shoulderTap},
-		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, anywhere, nearestFirst},
-		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, anywhere, certification},
-		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, anywhere, certificationTight},
-		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, anywhere, certificationParallel},
-		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, anywhere, certificationII},
-		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, anywhere, disjointGather},
-		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, anywhere, sharedGather},
-		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, anywhere, searchGather},
-		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, onGrid, gridGossip},
+		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, furthestFirst},
+		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter},
+		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter},
+		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchScatter},
+		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap},
+		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst},
+		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification},
+		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certificationTight},
+		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certificationParallel},
+		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, aTree, anywhere, certificationII},
+		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointGather},
+		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather},
+		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
+		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
 	}
 }
 
@@ -123,20 +135,19 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	return p, nil
 }
 
-// refuses says what of a job an algorithm has no use for: an order, a tree, or
-// several trees.
+// refuses says what of a job an algorithm has no use for.
 func (a *Algorithm) refuses(j *Job) error {
-	several := a.Name == edgeDisjoint || a.Name == sharedEdges
+	packets := j.Machine.PacketSwitched()
 	switch {
-	case j.Order != nil && a.Collective == gather && j.Machine.PacketSwitched() && !a.ordersReception(&j.Machine):
+	case j.Order != nil && a.Collective == gather && packets && a.takes&aReception == 0:
 		return input.Errorf("expected none: only nearest-first has one", "an order of reception for gather %s", a.Name)
-	case j.Order != nil && a.Collective != scatter && !a.ordersReception(&j.Machine):
+	case j.Order != nil && a.Collective != scatter && !(packets && a.takes&aReception != 0):
 		return input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", a.Collective)
-	case j.Tree != "" && (a.Collective == gossip || a.Name == "shoulder-tap"):
+	case j.Tree != "" && a.takes&aTree == 0:
 		return input.Errorf("expected none: it goes along the network's own lines", "tree %s for %s %s", j.Tree, a.Collective, a.Name)
-	case j.Cover != "" && !several:
+	case j.Cover != "" && a.takes&aCover == 0:
 		return input.Errorf("expected none: only edge-disjoint has one", "cover %s for %s %s", j.Cover, a.Collective, a.Name)
-	case j.Trees != 0 && !several:
+	case j.Trees != 0 && a.takes&someTrees == 0:
 		return input.Errorf("expected none: only edge-disjoint and shared-edges have several", "%s for %s %s",
 			input.Count(j.Trees, "tree"), a.Collective, a.Name)
 	}

@@ -27,9 +27,3 @@ func (a *Algorithm) wrongSwitching(s machine.Switching) error {
 	}
 	return input.Errorf("expected switching "+want, "%s %s does not run on a %s machine", a.Collective, a.Name, s)
 }
-
-// ordersReception reports whether a job's order is that in which a root is to
-// receive packets.
-func (a *Algorithm) ordersReception(m *machine.Machine) bool {
-	return a.Collective == gather && a.Name == "nearest-first" && m.PacketSwitched()
-}
