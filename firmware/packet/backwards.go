@@ -35,7 +35,7 @@ func (k *climb) backwards(m messages, tail int64) []Burst {
 			size = max(1, int64(float64(size)*(greed+(1-greed)*k.random.Float64())))
 		}
 		k.receive(m.node[i], k.clock.cost(size), true)
-		list = extend(list, Burst{int(m.node[i]), int(size), 1})
+		list = appendPacket(list, Burst{int(m.node[i]), int(size), 1})
 		if left[i] -= size; left[i] == 0 {
 			open[at] = open[len(open)-1]
 			open = open[:len(open)-1]
@@ -52,8 +52,8 @@ func (k *climb) backwards(m messages, tail int64) []Burst {
 // maxBackwards bounds the packets that are built one by one, besides four a message.
 const maxBackwards = 256
 
-// extend adds a packet to a list, to its last burst if it fits.
-func extend(list []Burst, packet Burst) []Burst {
+// appendPacket adds a packet to a list, to its last burst if it fits.
+func appendPacket(list []Burst, packet Burst) []Burst {
 	if n := len(list); n > 0 && list[n-1].Node == packet.Node && list[n-1].Flits == packet.Flits*list[n-1].Packets {
 		list[n-1].Flits += packet.Flits
 		list[n-1].Packets++

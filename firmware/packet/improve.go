@@ -23,8 +23,7 @@ type Effort struct {
 const defaultWork = 300_000_000
 
 // Improve looks for a fast scatter of all messages, lengths by node: the best
-// of several constructions (see seeds), furthest first with every message split
-// as is best for it alone among them, and then local search. The same tree,
+// of several constructions (see seeds), FurthestFirst among them, and then local search. The same tree,
 // lengths, beta and effort give the same plan, unless ctx ends the search
 // early, with the best plan so far. A plan as fast as bound.PacketTree ends the
 // search and is marked optimal. Turned around it is a gather, see Plan.Gather.
@@ -43,9 +42,7 @@ func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 		return nil, err
 	}
 	k := climb{engine: newEngine(t, c), random: rand.New(rand.NewPCG(effort.Seed, 1)), least: least}
-	k.now = furthestFirst(t, m, beta)
-	k.best = k.judge(k.now)
-	k.record = slices.Clone(k.now)
+	k.furthestFirst(m, beta)
 	if len(m.node) == 0 {
 		return k.result(), nil
 	}
