@@ -115,6 +115,9 @@ func (o *outcome) facts() []fact {
 	var list []fact
 	for _, f := range o.plan.Facts {
 		if f.Unit == collective.Truth {
+			if f.Key == "optimal" && o.delivered && o.cycles <= o.lowerBound {
+				f.Value = 1 // the run itself proves it
+			}
 			list = append(list, truth(f))
 			continue
 		}

@@ -172,7 +172,7 @@ func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int
 	if err != nil {
 		return nil, nil, err
 	}
-	unbroken, err = packet.FindUnbroken(cmd.Context(), tree, lengths, beta)
+	unbroken, err = packet.FindUnbroken(cmd.Context(), tree, lengths, beta, found)
 	return unbroken, found, err
 }
 

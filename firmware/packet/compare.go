@@ -127,7 +127,7 @@ func (q *Quality) add(ctx context.Context, parent, lengths []int) error {
 	q.Furthest.add(first.Ticks, best.Ticks)
 	q.Improved.add(better.Ticks, best.Ticks)
 	q.Bound.add(best.Ticks, low)
-	unbroken, err := findUnbroken(ctx, t, lengths, q.Beta, work)
+	unbroken, err := findUnbroken(ctx, t, lengths, q.Beta, best, work)
 	if err == nil && unbroken != nil {
 		q.Whole++
 		q.Unbroken.add(unbroken.Ticks, best.Ticks)

@@ -47,13 +47,22 @@ func find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, e
 }
 
 // FindUnbroken is OptimumUnbroken when that can be found in a few seconds;
-// otherwise the plan is nil.
-func FindUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return findUnbroken(ctx, t, lengths, beta, findWork)
+// otherwise the plan is nil. If the best of all plans is known to be optimal,
+// furthest first needs no further proof where it is as fast.
+func FindUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan) (*Plan, error) {
+	return findUnbroken(ctx, t, lengths, beta, best, findWork)
 }
 
-func findUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, work int) (*Plan, error) {
-	plan, err := optimumUnbroken(ctx, t, lengths, beta, work)
+func findUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan, work int) (*Plan, error) {
+	start, err := FurthestFirst(t, lengths, beta)
+	if err != nil {
+		return nil, err
+	}
+	start.Optimal = start.Optimal || best.Optimal && start.Ticks == best.Ticks
+	if start.Optimal {
+		return start, nil
+	}
+	plan, err := optimum(ctx, t, lengths, beta, maxFlits, work, start)
 	var tooMuch *input.Error
 	switch {
 	case errors.As(err, &tooMuch):

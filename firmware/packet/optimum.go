@@ -57,15 +57,11 @@ const startSteps = 20_000
 // OptimumUnbroken is Optimum among the schedules that send every message in a
 // row: one burst each.
 func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return optimumUnbroken(ctx, t, lengths, beta, math.MaxInt)
-}
-
-func optimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, work int) (*Plan, error) {
 	start, err := FurthestFirst(t, lengths, beta)
 	if err != nil {
 		return nil, err
 	}
-	return optimum(ctx, t, lengths, beta, maxFlits, work, start)
+	return optimum(ctx, t, lengths, beta, maxFlits, math.MaxInt, start)
 }
 
 // optimum searches bursts of at least so many flits, or all that are left of
@@ -175,7 +171,7 @@ func (s *search) extend(latest int64) {
 	if Ticks(latest) >= s.best {
 		return
 	}
-	if s.work > s.most || s.visited%256 == 1 && s.ctx.Err() != nil {
+	if s.work > s.most || s.visited%16 == 1 && s.ctx.Err() != nil {
 		s.stopped = true
 	}
 	if s.stopped || s.dominated(latest) {

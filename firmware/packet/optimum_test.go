@@ -266,6 +266,20 @@ func TestOptimumStops(t *testing.T) {
 	require.False(t, plan.Optimal)
 }
 
+// TestOptimumOfLongMessages: the number of flits is no limit of its own.
+func TestOptimumOfLongMessages(t *testing.T) {
+	tree, lengths := fork(t)
+	lengths[3], lengths[7] = 40, 40
+	plan, err := Find(context.Background(), tree, lengths, ratio(t, 2, 1), Effort{Seed: 1, Steps: 1})
+	require.NoError(t, err)
+	require.True(t, plan.Optimal)
+	require.EqualValues(t, 108, plan.Ticks)
+	lengths[3], lengths[7] = 200, 200
+	plan, err = find(context.Background(), tree, lengths, ratio(t, 2, 1), Effort{Seed: 1, Steps: 1000}, 1000)
+	require.NoError(t, err)
+	require.False(t, plan.Optimal, "too much work")
+}
+
 func TestBoundsHold(t *testing.T) {
 	tight, sum, sumTree, count := 0, 0.0, 0.0, 0
 	for seed := range uint64(400) {
