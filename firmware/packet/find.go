@@ -24,6 +24,13 @@ func Find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, e
 }
 
 func find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort, work int) (*Plan, error) {
+	m, err := messagesOf(t, lengths, clockOf(beta))
+	if err != nil {
+		return nil, err
+	}
+	if len(m.node) > OptimumMessages {
+		return Improve(ctx, t, lengths, beta, effort)
+	}
 	quick := Effort{Seed: effort.Seed, Steps: startSteps}
 	best, err := Improve(ctx, t, lengths, beta, quick)
 	if err != nil || best.Optimal {

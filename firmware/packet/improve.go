@@ -20,7 +20,7 @@ type Effort struct {
 }
 
 // defaultWork is the default effort, some two seconds' worth: engine.work.
-const defaultWork = 300_000_000
+const defaultWork = 500_000_000
 
 // Improve looks for a fast scatter of all messages, lengths by node: the best
 // of several constructions (see seeds), FurthestFirst among them, and then local search. The same tree,
