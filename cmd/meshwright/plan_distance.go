@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/firmware/packet"
 	"meshwright/internal/input"
@@ -46,17 +47,21 @@ Furthest-first is the best of several splits, see plan order.`, packet.OptimumMe
 			return printDistances(cmd.OutOrStdout(), q)
 		},
 	}
-	flags := cmd.Flags()
+	sampleFlags(cmd.Flags(), &s, &setup)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// sampleFlags are the flags for what is drawn.
+func sampleFlags(flags *pflag.FlagSet, s *packet.Sample, setup *string) {
 	flags.IntVar(&s.Cases, "cases", s.Cases, "trees to draw")
 	flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of a tree")
 	flags.IntVar(&s.Span, "span", s.Span, "a node hangs from one of so many before it (1: a path)")
 	flags.IntVar(&s.Messages, "messages", s.Messages, "messages, to different nodes")
 	flags.IntVar(&s.Flits, "flits", s.Flits, "most flits of a message")
 	flags.IntVar(&s.Steps, "steps", 200_000, "changes that the local search tries for a tree")
-	flags.StringVar(&setup, "setup", setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
+	flags.StringVar(setup, "setup", *setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
 	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of trees, lengths and search")
-	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
-	return cmd
 }
 
 // distances are ratios to the optimum, where it is known, and to the lower
