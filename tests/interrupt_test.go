@@ -45,7 +45,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptWithoutFiles(t *testing.T) {
 	for _, args := range []string{
 		"bench saturated-8x8 --cycles 1000000000",
-		"plan order -t path:300 --setup 2 --steps 1000000000",
+		"plan order -t path:8 --root 3 --lengths 200,0,0,0,0,0,200 --setup 2 --steps 1000000000",
 		"plan distance --cases 1000000",
 		"plan certification -t path:100 --flits 200000",
 		"plan trees -t mesh:10x10 -l 100000",

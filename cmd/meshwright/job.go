@@ -66,7 +66,7 @@ type jobFlags struct {
 	machineFlags
 	algorithm, lengths, order, payload string
 	tree, cover, packets               string
-	root, length, trees                int
+	root, length, trees, steps         int
 	seed                               uint64
 }
 
@@ -83,7 +83,8 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
 	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number, or all flits), @FILE (CSV node,packets), or best")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of the search")
+	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
 }
 
 // load makes the job of a collective; files is nil without --payload.
@@ -95,9 +96,12 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees, Steps: f.steps}
 	if cmd.Flags().Changed("trees") && f.trees < 1 {
 		return j, nil, input.At("--trees", 0, "expected at least 1", "%d", f.trees)
+	}
+	if f.steps < 0 {
+		return j, nil, input.At("--steps", 0, "expected at least 0", "%d", f.steps)
 	}
 	if cmd.Flags().Changed("root") {
 		if j.Root, err = rootOf(t, f.root); err != nil {

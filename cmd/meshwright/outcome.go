@@ -83,7 +83,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "tree", "trees", "cover", "packets"} {
+	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "steps", "tree", "trees", "cover", "packets"} {
 		if cmd.Flags().Changed(name) {
 			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
 		}
@@ -126,6 +126,13 @@ func (o *outcome) facts() []fact {
 	}
 	var list []fact
 	for _, f := range o.plan.Facts {
+		if f.Unit == collective.Truth {
+			if f.Key == "optimal" && o.delivered && o.cycles <= o.lowerBound {
+				f.Value = 1 // the run itself proves it
+			}
+			list = append(list, truth(f))
+			continue
+		}
 		value := duration{f.Value, 1}
 		if f.Unit == collective.Cycles {
 			value = o.time(f.Value)
@@ -133,6 +140,14 @@ func (o *outcome) facts() []fact {
 		list = append(list, fact{f.Key, f.Name, value.String(), string(jsonNumber(value.exact()))})
 	}
 	return list
+}
+
+// truth is a fact that holds or does not.
+func truth(f collective.Fact) fact {
+	if f.Value == 0 {
+		return fact{f.Key, f.Name, "no", "false"}
+	}
+	return fact{f.Key, f.Name, "yes", "true"}
 }
 
 // ratio returns time by lower bound; when nothing was to do 1, or no number if

@@ -34,9 +34,14 @@ func newPlanOrder() *cobra.Command {
 		Use:   "order --topology T --lengths L --setup BETA",
 		Short: "The best order and packets of a scatter on a store-forward tree, by search",
 		Long: fmt.Sprintf(`Searches the order and the packets of a scatter's messages in a store-forward network
-with a set-up of BETA cycles, along the breadth-first tree. Up to %d messages the search
-is exact, over all orders and all splits; above it is a local search that begins with
-furthest-first. meshwright run scatter --algorithm search runs what is found.`, packet.OptimumMessages),
+with a set-up of BETA cycles, along the breadth-first tree. What it shows as optimum is
+proved: as fast as the lower bound, or the result of an exact search over all orders and
+all splits. That takes at most %d messages whose lengths, each plus 1, have a product of
+at most %d, and gives up after some seconds. Otherwise the best schedule of a local
+search is shown as found, not proved, with the lower bound below it. Furthest-first is
+the best of several splits: whole messages, one packet size for all, or each message as
+is best for it alone. meshwright run scatter --algorithm search with the same --seed and
+--steps runs what is found.`, packet.OptimumMessages, packet.OptimumStates),
 		Example: "  meshwright plan order --topology tree:examples/trees/fork.csv --lengths 0,0,3,0,0,0,1 --setup 2",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +57,7 @@ furthest-first. meshwright run scatter --algorithm search runs what is found.`, 
 	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
 	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out; or @FILE (CSV node,flits)")
 	flags.StringVar(&f.setup, "setup", "1", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
-	flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: a few seconds' worth)")
+	flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: some two seconds' worth)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
@@ -63,9 +68,9 @@ type orderAnswer struct {
 	Topology      string          `json:"topology"`
 	Setup         string          `json:"setup"`
 	FurthestFirst json.RawMessage `json:"furthest_first"`
-	Unbroken      json.RawMessage `json:"unbroken,omitempty"`
-	Found         json.RawMessage `json:"found"`
-	Exact         string          `json:"found_exact"`
+	WholeMessages json.RawMessage `json:"whole_messages,omitempty"`
+	Best          json.RawMessage `json:"best"`
+	Exact         string          `json:"best_exact"`
 	Optimal       bool            `json:"optimal"`
 	LowerBound    json.RawMessage `json:"lower_bound"`
 	Order         []burst         `json:"order"`
@@ -108,16 +113,15 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	least := big.NewRat(int64(low), beta.Den())
-	found.Optimal = found.Optimal || found.Time().Cmp(least) == 0
 	if !f.json {
 		return f.print(cmd.OutOrStdout(), t, first, unbroken, found, least)
 	}
 	answer := orderAnswer{
-		Topology: t.String(), Setup: beta.String(), FurthestFirst: jsonNumber(first.Time()), Found: jsonNumber(found.Time()),
+		Topology: t.String(), Setup: beta.String(), FurthestFirst: jsonNumber(first.Time()), Best: jsonNumber(found.Time()),
 		Exact: found.Time().RatString(), Optimal: found.Optimal, LowerBound: jsonNumber(least), Version: version(),
 	}
 	if unbroken != nil {
-		answer.Unbroken = jsonNumber(unbroken.Time())
+		answer.WholeMessages = jsonNumber(unbroken.Time())
 	}
 	for _, b := range found.Bursts {
 		answer.Order = append(answer.Order, burst{b.Node, b.Flits, b.Packets})
@@ -165,19 +169,19 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 // that too can be found for sure.
 func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int, beta rational.Rational) (unbroken, found *packet.Plan, err error) {
 	found, err = packet.Find(cmd.Context(), tree, lengths, beta, packet.Effort{Seed: f.seed, Steps: f.steps})
-	if err != nil || !found.Optimal {
-		return nil, found, err
+	if err != nil {
+		return nil, nil, err
 	}
-	unbroken, err = packet.OptimumUnbroken(cmd.Context(), tree, lengths, beta)
+	unbroken, err = packet.FindUnbroken(cmd.Context(), tree, lengths, beta, found)
 	return unbroken, found, err
 }
 
 func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, found *packet.Plan, least *big.Rat) error {
-	rows := [][]string{{"furthest-first", exactly(first.Time()), burstText(first.Bursts)}}
+	rows := [][]string{{"furthest-first, best split", exactly(first.Time()), burstText(first.Bursts)}}
 	if unbroken != nil {
 		rows = append(rows, []string{"best order of whole messages", exactly(unbroken.Time()), burstText(unbroken.Bursts)})
 	}
-	name := "found"
+	name := "found, not proved"
 	if found.Optimal {
 		name = "optimum"
 	}

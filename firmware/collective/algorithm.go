@@ -150,6 +150,10 @@ func (a *Algorithm) refuses(j *Job) error {
 	case j.Trees != 0 && a.takes&someTrees == 0:
 		return input.Errorf("expected none: only edge-disjoint and shared-edges have several", "%s for %s %s",
 			input.Count(j.Trees, "tree"), a.Collective, a.Name)
+	case j.Steps < 0:
+		return input.Errorf("expected at least 0", "%d steps", j.Steps)
+	case j.Steps != 0 && a.Name != "search":
+		return input.Errorf("expected none: only search has them", "%s for %s %s", input.Count(j.Steps, "step"), a.Collective, a.Name)
 	}
 	return nil
 }

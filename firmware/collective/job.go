@@ -19,11 +19,12 @@ type Job struct {
 	Root     router.NodeID   // scatter, gather
 	Lengths  []int           // words of every node's block; scatter and gather ignore the root's
 	Payload  [][]uint32      // every node's block, cut to the machine's width; nil: made from Seed
-	Seed     uint64          // of the payload
+	Seed     uint64          // of the payload, and of search
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
 	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
 	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
+	Steps    int             // search: changes that it tries; 0: some two seconds' worth
 
 	// Of scatter and gather on machines that switch packets. There Order may
 	// also be the order of reception of a gather, and may name a node as often

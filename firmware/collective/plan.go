@@ -40,7 +40,8 @@ type Unit string
 const (
 	Cycles  Unit = "cycles"
 	Flits   Unit = "flits"
-	Counted Unit = "" // a number of things
+	Counted Unit = ""      // a number of things
+	Truth   Unit = "truth" // 1: yes, 0: no
 )
 
 // PE is one processing element's part in a plan. Its memory is the parameters,

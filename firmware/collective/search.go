@@ -69,7 +69,7 @@ type search struct {
 	tree    *packet.Tree
 	name    []router.NodeID // by node of tree
 	lengths []int           // by node of tree
-	byReach *packet.Plan    // furthest first, each message in its own best packets
+	byReach *packet.Plan    // furthest first, in the best of several packetisations
 }
 
 // found is what a search came to, in ticks of the machine.
@@ -96,9 +96,10 @@ func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 	return s, err
 }
 
-// first finds the optimum when the messages are few and small, else a good schedule.
+// first finds the optimum when the messages are few and small, else a good
+// schedule: what packet.Find comes to for the job's seed and steps.
 func (s *search) first() (*found, error) {
-	plan, err := packet.Find(s.ctx, s.tree, s.lengths, s.beta(), packet.Effort{Seed: 1})
+	plan, err := packet.Find(s.ctx, s.tree, s.lengths, s.beta(), packet.Effort{Seed: s.Seed, Steps: s.Steps})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (t *task) inSequence(list []chunk) []chunk {
 }
 
 // facts says whether the schedule is proved to be the fastest on its tree, and
-// what the order by distance would take, each message in its own best packets.
+// what the order by distance would take, see packet.FurthestFirst.
 func (s *search) facts(order string, proved bool) []Fact {
 	optimal, ticks := router.Cycle(0), router.Cycle(s.byReach.Ticks)*s.unit()
 	if proved {
@@ -149,7 +150,7 @@ func (s *search) facts(order string, proved bool) []Fact {
 		ticks += router.Cycle(s.Machine.StartupTicks())
 	}
 	return []Fact{
-		{"optimal", "proved optimal on its tree", optimal, Counted},
-		{order + "_first", order + " first", ticks, Cycles},
+		{"optimal", "proved optimal on its tree", optimal, Truth},
+		{order + "_first", order + " first, best split", ticks, Cycles},
 	}
 }

@@ -86,6 +86,26 @@ func TestSearches(t *testing.T) {
 	require.Positive(t, proved)
 }
 
+// TestSearchRunsThePlan: with the job's seed and steps.
+func TestSearchRunsThePlan(t *testing.T) {
+	j := packetJob(t, "path:12", "2")
+	j.Root, j.Lengths = 5, make([]int, 12)
+	for v := range j.Lengths {
+		j.Lengths[v] = 40 + v
+	}
+	times := map[router.Cycle]bool{}
+	for _, effort := range []packet.Effort{{Seed: 1, Steps: 100}, {Seed: 2, Steps: 100}, {Seed: 3, Steps: 30000}} {
+		j.Seed, j.Steps = effort.Seed, effort.Steps
+		found, err := packet.Find(t.Context(), treeOf(t, j.Topology, j.Root), j.Lengths, j.Machine.Setup, effort)
+		require.NoError(t, err)
+		r := run(t, "scatter", "search", j)
+		require.EqualValues(t, found.Ticks, r.Cycles)
+		require.Equal(t, found.Optimal, facts(r.Plan)["optimal"] == 1)
+		times[r.Cycles] = true
+	}
+	t.Log(times)
+}
+
 func TestSearchErrors(t *testing.T) {
 	j := packetJob(t, "path:3", "1", 0, 2, 2)
 	j.Split = collective.BestSplit

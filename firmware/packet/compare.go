@@ -3,14 +3,14 @@
 package packet
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
-	"meshwright/router"
 )
 
 // Sample describes random scatters: trees in which every node hangs from one
@@ -24,25 +24,42 @@ type Sample struct {
 	Messages int
 	Flits    int
 	Beta     rational.Rational
-	Steps    int // of Improve; 0: its default
+	Steps    int // of Improve; 0: compareSteps
 }
+
+// compareSteps is the default effort of Compare's local search for a case, and
+// compareWork bounds its exact searches for all cases together, see engine.work.
+const (
+	compareSteps = 200_000
+	compareWork  = 1_000_000_000
+)
 
 // Spread is the mean and the largest of some ratios.
 type Spread struct{ Mean, Worst float64 }
 
-// Quality says how far plans are from the optimum, as ratios of times.
+// Quality says how far plans are from the optimum, as ratios of times: in the
+// cases in which the optimum could be found and proved, and from the lower
+// bound in all.
 type Quality struct {
 	Sample
+	Proved   int    // cases in which the optimum is known
 	Furthest Spread // FurthestFirst over the optimum
-	Unbroken Spread // OptimumUnbroken over the optimum
+	Unbroken Spread // OptimumUnbroken over the optimum, in the cases Whole
+	Whole    int    // proved cases in which OptimumUnbroken is known too
 	Improved Spread // Improve over the optimum
-	Met      int    // cases in which Improve is optimal
+	Met      int    // proved cases in which Improve is optimal
 	Bound    Spread // the optimum over bound.PacketTree
+
+	FurthestBound Spread // FurthestFirst over bound.PacketTree, in all cases
+	ImprovedBound Spread // Improve over bound.PacketTree, in all cases
 }
 
-// Compare measures a sample. It returns an error for samples that Optimum does
-// not take, or when ctx ends.
+// Compare measures a sample. It returns an error for a sample that makes no
+// sense, or when ctx ends.
 func Compare(ctx context.Context, s Sample) (Quality, error) {
+	if s.Steps == 0 {
+		s.Steps = compareSteps
+	}
 	q := Quality{Sample: s}
 	if s.Cases < 1 || s.Messages < 1 || s.Flits < 1 || s.Span < 1 || s.Nodes <= s.Messages {
 		return q, input.Errorf("expected 1 or more of each, and more nodes than messages",
@@ -58,9 +75,12 @@ func Compare(ctx context.Context, s Sample) (Quality, error) {
 			return q, err
 		}
 	}
-	for _, spread := range []*Spread{&q.Furthest, &q.Unbroken, &q.Improved, &q.Bound} {
-		spread.Mean /= float64(s.Cases)
+	for _, spread := range []*Spread{&q.Furthest, &q.Improved, &q.Bound} {
+		spread.Mean /= float64(max(1, q.Proved))
 	}
+	q.Unbroken.Mean /= float64(max(1, q.Whole))
+	q.FurthestBound.Mean /= float64(s.Cases)
+	q.ImprovedBound.Mean /= float64(s.Cases)
 	return q, nil
 }
 
@@ -81,17 +101,6 @@ func (q *Quality) add(ctx context.Context, parent, lengths []int) error {
 	if err != nil {
 		return err
 	}
-	best, err := Optimum(ctx, t, lengths, q.Beta)
-	if err != nil {
-		return err
-	}
-	unbroken, err := OptimumUnbroken(ctx, t, lengths, q.Beta)
-	if err != nil {
-		return err
-	}
-	if !best.Optimal || !unbroken.Optimal {
-		return input.Errorf("", "stopped before the optimum was found")
-	}
 	first, err := FurthestFirst(t, lengths, q.Beta)
 	if err != nil {
 		return err
@@ -100,18 +109,49 @@ func (q *Quality) add(ctx context.Context, parent, lengths []int) error {
 	if err != nil {
 		return err
 	}
-	low, err := bound.PacketTree(parent, lengths, router.Cycle(q.Beta.Num()), router.Cycle(q.Beta.Den()))
+	low, err := leastTicks(t, lengths, clockOf(q.Beta))
 	if err != nil {
 		return err
 	}
+	q.FurthestBound.add(first.Ticks, low)
+	q.ImprovedBound.add(better.Ticks, low)
+	work := compareWork / q.Cases
+	best, err := prove(ctx, t, lengths, q.Beta, better, work)
+	if err != nil || best == nil {
+		return err
+	}
+	q.Proved++
 	if better.Ticks == best.Ticks {
 		q.Met++
 	}
 	q.Furthest.add(first.Ticks, best.Ticks)
-	q.Unbroken.add(unbroken.Ticks, best.Ticks)
 	q.Improved.add(better.Ticks, best.Ticks)
-	q.Bound.add(best.Ticks, Ticks(low))
-	return nil
+	q.Bound.add(best.Ticks, low)
+	unbroken, err := findUnbroken(ctx, t, lengths, q.Beta, best, work)
+	if err == nil && unbroken != nil {
+		q.Whole++
+		q.Unbroken.add(unbroken.Ticks, best.Ticks)
+	}
+	return cmp.Or(err, ctx.Err())
+}
+
+// prove is the optimum, or nil if that takes too much work.
+func prove(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, start *Plan, work int) (*Plan, error) {
+	if start.Optimal {
+		return start, nil
+	}
+	own := *start // the search writes into it
+	best, err := optimum(ctx, t, lengths, beta, 1, work, &own)
+	var tooMuch *input.Error
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &tooMuch):
+		return nil, nil
+	case err != nil || !best.Optimal:
+		return nil, err
+	}
+	return best, nil
 }
 
 // add sums ratios up in Mean until their number is known.

@@ -11,6 +11,7 @@ type engine struct {
 	trail []int32 // scratch: the path to a destination
 	log   []undo  // what back takes back, when keep is set
 	keep  bool
+	work  int // links that packets were followed over, and some more for every burst
 }
 
 // undo is a sender's time before a packet.
@@ -26,6 +27,7 @@ func newEngine(t *Tree, c clock) *engine {
 // send dispatches a burst and returns when its last packet arrives.
 func (e *engine) send(b Burst) int64 {
 	e.trail = e.tree.path(e.trail[:0], int32(b.Node))
+	e.work += len(e.trail) + 2
 	s := evenSplit(int64(b.Flits), int64(b.Packets))
 	arrival := e.row(e.clock.cost(s.Flits), s.Large)
 	if s.Small > 0 {

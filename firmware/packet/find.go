@@ -10,26 +10,72 @@ import (
 	"meshwright/internal/rational"
 )
 
-// findVisits bounds the schedules that Find looks at for the optimum: some
-// seconds' worth, the same on every computer.
-const findVisits = 2_000_000
+// findWork bounds the exact search of Find: some two seconds' worth, the same
+// on every computer.
+const findWork = 200_000_000
 
 // Find plans a scatter, lengths by node: the optimum when messages are few and
 // small enough to find it in a few seconds, else the best that Improve or the
-// unfinished search came upon. Plan.Optimal says which. The same arguments give
-// the same plan, unless ctx ends early. Errors: see FurthestFirst.
+// unfinished search came upon. Plan.Optimal says which; a plan as fast as the
+// lower bound is optimal whatever found it. The same arguments give the same
+// plan, unless ctx ends early. Errors: see FurthestFirst.
 func Find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort) (*Plan, error) {
-	best, err := optimum(ctx, t, lengths, beta, 1, findVisits)
+	return find(ctx, t, lengths, beta, effort, findWork)
+}
+
+func find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort, work int) (*Plan, error) {
+	m, err := messagesOf(t, lengths, clockOf(beta))
+	if err != nil {
+		return nil, err
+	}
+	if len(m.node) > OptimumMessages {
+		return Improve(ctx, t, lengths, beta, effort)
+	}
+	quick := Effort{Seed: effort.Seed, Steps: startSteps}
+	best, err := Improve(ctx, t, lengths, beta, quick)
+	if err != nil || best.Optimal {
+		return best, err
+	}
+	proved, err := optimum(ctx, t, lengths, beta, 1, work, best)
 	var tooMuch *input.Error
 	switch {
-	case errors.As(err, &tooMuch):
-		return Improve(ctx, t, lengths, beta, effort)
-	case err != nil || best.Optimal:
-		return best, err
+	case err == nil && proved.Optimal:
+		return proved, nil
+	case err == nil:
+		best = proved
+	case !errors.As(err, &tooMuch):
+		return nil, err
 	}
 	improved, err := Improve(ctx, t, lengths, beta, effort)
 	if err == nil && improved.Ticks < best.Ticks {
 		best = improved
 	}
 	return best, err
+}
+
+// FindUnbroken is OptimumUnbroken when that can be found in a few seconds;
+// otherwise the plan is nil. If the best of all plans is known to be optimal,
+// furthest first needs no further proof where it is as fast.
+func FindUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan) (*Plan, error) {
+	return findUnbroken(ctx, t, lengths, beta, best, findWork)
+}
+
+func findUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan, work int) (*Plan, error) {
+	start, err := FurthestFirst(t, lengths, beta)
+	if err != nil {
+		return nil, err
+	}
+	start.Optimal = start.Optimal || best.Optimal && start.Ticks == best.Ticks
+	if start.Optimal {
+		return start, nil
+	}
+	plan, err := optimum(ctx, t, lengths, beta, maxFlits, work, start)
+	var tooMuch *input.Error
+	switch {
+	case errors.As(err, &tooMuch):
+		return nil, nil
+	case err != nil || !plan.Optimal:
+		return nil, err
+	}
+	return plan, nil
 }

@@ -53,7 +53,9 @@ func TestTheSearchForTheOptimumGivesUp(t *testing.T) {
 		parent, lengths := Sample{Nodes: 12, Span: 3, Messages: 5, Flits: 5}.draw(random)
 		tree, err := NewTree(parent)
 		require.NoError(t, err)
-		plan, err := optimum(context.Background(), tree, lengths, ratio(t, 3, 2), 1, 1)
+		start, err := FurthestFirst(tree, lengths, ratio(t, 3, 2))
+		require.NoError(t, err)
+		plan, err := optimum(context.Background(), tree, lengths, ratio(t, 3, 2), 1, 1, start)
 		require.NoError(t, err)
 		if !plan.Optimal {
 			require.LessOrEqual(t, plan.Visited, 64, "only what a single branching looks at")

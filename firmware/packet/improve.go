@@ -4,62 +4,70 @@ package packet
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/firmware/bound"
 	"meshwright/internal/rational"
+	"meshwright/router"
 )
 
 // Effort says how hard Improve tries.
 type Effort struct {
 	Seed  uint64
-	Steps int // local changes tried; 0 = as many as take a few seconds
+	Steps int // local changes tried; 0 = as many as take about two seconds
 }
 
-// stepsWork is the default effort: hops of bursts that are looked at.
-const stepsWork = 400_000_000
+// defaultWork is the default effort, some two seconds' worth: engine.work.
+const defaultWork = 500_000_000
 
 // Improve looks for a fast scatter of all messages, lengths by node: the best
-// of several constructions (see seeds), furthest first with every message split
-// as is best for it alone among them, and then local search. The same tree,
+// of several constructions (see seeds), FurthestFirst among them, and then local search. The same tree,
 // lengths, beta and effort give the same plan, unless ctx ends the search
-// early, with the best plan so far. Turned around it is a gather, see Plan.Gather.
+// early, with the best plan so far. A plan as fast as bound.PacketTree ends the
+// search and is marked optimal. Turned around it is a gather, see Plan.Gather.
 //
-// The local search changes the split of a message, moves a message to another
-// place in the order, or sends part of it at another time, and accepts what
-// is not slower than now or than a number of changes ago (late acceptance hill
-// climbing, Burke and Bykov).
+// The local search makes the changes of change by simulated annealing, in
+// rounds: from schedules that are built from their ends (see backwards) and from
+// the best one so far in turns, each cooled from another temperature.
 func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort) (*Plan, error) {
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
 		return nil, err
 	}
-	k := climb{engine: newEngine(t, c), random: rand.New(rand.NewPCG(effort.Seed, 1))}
-	k.now = furthestFirst(t, m, beta)
-	k.best = k.judge(k.now)
-	k.record = slices.Clone(k.now)
+	least, err := leastTicks(t, lengths, c)
+	if err != nil {
+		return nil, err
+	}
+	k := climb{engine: newEngine(t, c), random: rand.New(rand.NewPCG(effort.Seed, 1)), least: least}
+	k.furthestFirst(m, beta)
 	if len(m.node) == 0 {
 		return k.result(), nil
 	}
 	for seed := range k.seeds(m) {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || k.met() {
 			return k.result(), nil
 		}
 		if s := k.judge(seed); s.less(k.best) {
 			k.best, k.record = s, append(k.record[:0], seed...)
 		}
 	}
-	steps := effort.Steps
-	if steps == 0 {
-		hops := 0
-		for _, v := range m.node {
-			hops += int(t.depth[v]) + 2
-		}
-		steps = min(200_000, stepsWork/hops/3)
-	}
-	k.run(ctx, steps)
+	k.run(ctx, m, effort.Steps)
 	return k.result(), nil
+}
+
+// leastTicks is bound.PacketTree for a tree that was checked.
+func leastTicks(t *Tree, lengths []int, c clock) (Ticks, error) {
+	parent := make([]int, t.Nodes())
+	for v, p := range t.parent {
+		parent[v] = int(p)
+	}
+	own := slices.Clone(lengths)
+	own[t.root] = 0
+	b, err := bound.PacketTree(parent, own, router.Cycle(c.setup), router.Cycle(c.flit))
+	return Ticks(b), err
 }
 
 // score orders schedules: by time, then by the root's time.
@@ -78,6 +86,7 @@ type climb struct {
 	late    int     // the burst of now that arrives last
 	record  []Burst
 	best    score
+	least   Ticks // no schedule is faster
 	visited int
 }
 
@@ -88,120 +97,77 @@ func (k *climb) judge(bursts []Burst) score {
 	return score{time, k.free[k.tree.root]}
 }
 
+func (k *climb) met() bool { return Ticks(k.best.time) <= k.least }
+
 func (k *climb) result() *Plan {
-	return &Plan{Bursts: k.record, Ticks: Ticks(k.best.time), Scale: k.clock.flit, Visited: k.visited}
+	return &Plan{Bursts: k.record, Ticks: Ticks(k.best.time), Scale: k.clock.flit, Visited: k.visited, Optimal: k.met()}
 }
 
-// history is the number of changes after which a score must be reached again.
-const history = 64
+// How run anneals. Temperatures are in ticks.
+const (
+	roundSteps    = 5000  // changes of a round at first, and
+	roundBursts   = 20    // so many more for every burst
+	perTry        = 50    // changes for every construction that is tried
+	hottest       = 0.005 // temperature at the start of a round, of the time found
+	coldest       = 0.03  // and at its end, of a flit's time
+	rootWeight    = 0.01  // of the root's time besides the time itself
+	roundsOfASize = 16
+)
 
-// run climbs in rounds, from the best schedule so far. The first round does not
-// go down at all, the later ones begin by accepting schedules that are slower by
-// up to a share that differs from round to round.
-func (k *climb) run(ctx context.Context, steps int) {
-	length := 500 + 20*len(k.record)
-	for round := int64(0); steps > 0 && ctx.Err() == nil; round++ {
-		k.round(ctx, min(steps, length), k.best.time*(round%4)/16)
-		steps -= length
+// run anneals in rounds, for so many steps or, if there are none given, so much work.
+func (k *climb) run(ctx context.Context, m messages, steps int) {
+	before := k.work
+	k.judge(k.record)
+	each, limit := 1+k.work-before+len(k.record)/4, math.MaxInt
+	if steps == 0 {
+		steps, limit = math.MaxInt, defaultWork
+	}
+	length := roundSteps + roundBursts*len(k.record)
+	for round := 0; steps > 0 && k.work < limit && ctx.Err() == nil && !k.met(); round++ {
+		count := min(steps, length, (limit-k.work)/each+1)
+		steps -= count
+		k.now = append(k.now[:0], k.record...)
+		share := hottest / float64(int(1)<<(round/2%4))
+		switch {
+		case round == 0:
+			share = 0
+		case round%2 == 1 && each < defaultWork/10_000:
+			k.construct(m, count/perTry)
+		}
+		k.round(ctx, count, share*float64(k.best.time))
+		if round%roundsOfASize == roundsOfASize-1 {
+			length *= 2
+		}
 	}
 }
 
-func (k *climb) round(ctx context.Context, steps int, slack int64) {
-	k.now = append(k.now[:0], k.record...)
+// round changes now step by step, and cools.
+func (k *climb) round(ctx context.Context, steps int, hot float64) {
+	energy := func(s score) float64 { return float64(s.time) + rootWeight*float64(s.root) }
 	current := k.judge(k.now)
 	late := k.late
-	var past [history]score
-	for i := range past {
-		past[i] = score{current.time + slack, current.root}
-	}
+	cold := coldest * float64(k.clock.flit)
+	hot = max(hot, cold)
+	cool := math.Pow(cold/hot, coolEvery/float64(steps))
 	for step := range steps {
-		if step%64 == 0 && ctx.Err() != nil {
-			return
+		if step%coolEvery == 0 {
+			if ctx.Err() != nil || k.met() {
+				return
+			}
+			hot *= cool
 		}
 		k.late = late
 		k.change()
 		s := k.judge(k.next)
-		if !current.less(s) || !past[step%history].less(s) {
+		if d := energy(s) - energy(current); d <= 0 || k.random.Float64() < math.Exp(-d/hot) {
 			k.now, k.next = k.next, k.now
 			current, late = s, k.late
 			if s.less(k.best) {
 				k.best, k.record = s, append(k.record[:0], k.now...)
 			}
 		}
-		past[step%history] = current
 	}
 }
 
-// change makes next from now by one random change, half of the time to the
-// burst that arrives last.
-func (k *climb) change() {
-	k.next = append(k.next[:0], k.now...)
-	n := len(k.next)
-	i := k.random.IntN(n)
-	if k.random.IntN(2) == 0 {
-		i = k.late
-	}
-	switch kind := k.random.IntN(8); {
-	case kind < 3:
-		k.resplit(&k.next[i])
-	case kind < 6 && n > 1:
-		k.move(i, k.place(i, n))
-	case kind == 6 && k.next[i].Flits > 1 && n < 4*k.tree.Nodes():
-		k.part(i)
-	default:
-		k.join(i)
-	}
-}
-
-// resplit takes another number of packets, mostly a near one.
-func (k *climb) resplit(b *Burst) {
-	step := 1
-	if k.random.IntN(2) == 0 {
-		step = 1 + k.random.IntN(1+b.Packets/2)
-	}
-	if k.random.IntN(2) == 0 {
-		step = -step
-	}
-	b.Packets = max(1, min(b.Flits, b.Packets+step))
-}
-
-// place is another place in an order of n, mostly a near one.
-func (k *climb) place(i, n int) int {
-	if k.random.IntN(3) == 0 {
-		return k.random.IntN(n)
-	}
-	return max(0, min(n-1, i+k.random.IntN(9)-4))
-}
-
-func (k *climb) move(from, to int) {
-	b := k.next[from]
-	k.next = slices.Delete(k.next, from, from+1)
-	k.next = slices.Insert(k.next, to, b)
-}
-
-// part sends some flits of a burst at another time.
-func (k *climb) part(i int) {
-	b := k.next[i]
-	flits := 1 + k.random.IntN(b.Flits-1)
-	packets := max(1, min(flits, b.Packets*flits/b.Flits+k.random.IntN(2)))
-	rest := Burst{b.Node, b.Flits - flits, max(1, min(b.Flits-flits, b.Packets-packets))}
-	k.next[i] = rest
-	k.next = slices.Insert(k.next, k.place(i, len(k.next)+1), Burst{b.Node, flits, packets})
-}
-
-// join sends all of a message at once again.
-func (k *climb) join(i int) {
-	b := &k.next[i]
-	for j := len(k.next) - 1; j >= 0; j-- {
-		if j != i && k.next[j].Node == b.Node {
-			b.Flits += k.next[j].Flits
-			b.Packets += k.next[j].Packets
-			if k.random.IntN(2) == 0 {
-				b.Packets = max(1, b.Packets-1)
-			}
-			k.next = slices.Delete(k.next, j, j+1)
-			return
-		}
-	}
-	k.resplit(b)
-}
+// coolEvery is the number of changes at one temperature.
+const coolEvery = 64

@@ -38,6 +38,43 @@ func TestImproveIsNearTheOptimum(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
+// TestImproveOnTwoChains: with long messages on both chains the best schedules
+// take turns with packets that fall in size, down to the last.
+func TestImproveOnTwoChains(t *testing.T) {
+	for _, row := range []struct{ b, q, ticks, least int64 }{{2, 1, 442, 424}, {1, 2, 829, 817}} {
+		tree, lengths := fork(t)
+		lengths[3], lengths[7] = 200, 200
+		plan, err := Improve(context.Background(), tree, lengths, ratio(t, row.b, row.q), Effort{Seed: 1, Steps: 2_000_000})
+		require.NoError(t, err)
+		require.LessOrEqual(t, int64(plan.Ticks), row.ticks)
+		require.False(t, plan.Optimal)
+		low, err := bound.PacketTree(parents(tree), lengths, router.Cycle(row.b), router.Cycle(row.q))
+		require.NoError(t, err)
+		require.EqualValues(t, row.least, low)
+		o, err := Scatter(tree, plan.Packets(), ratio(t, row.b, row.q))
+		require.NoError(t, err)
+		require.Equal(t, plan.Ticks, o.Completion)
+	}
+}
+
+// TestBackwards: what is built from its end sends every flit once.
+func TestBackwards(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 33))
+		tree, lengths := largeCase(t, seed, 2+random.IntN(30), 1+random.IntN(30), 1+random.IntN(300))
+		c := clockOf(ratio(t, random.Int64N(5), 1+random.Int64N(3)))
+		m, err := messagesOf(tree, lengths, c)
+		require.NoError(t, err)
+		k := climb{engine: newEngine(tree, c), random: random}
+		sent := make([]int, len(lengths))
+		for _, b := range k.backwards(m, c.cost(1+random.Int64N(500))) {
+			require.True(t, 1 <= b.Packets && b.Packets <= b.Flits, "%v", b)
+			sent[b.Node] += b.Flits
+		}
+		require.Equal(t, lengths, sent)
+	}
+}
+
 func largeCase(t testing.TB, seed uint64, n, span, most int) (*Tree, []int) {
 	random := rand.New(rand.NewPCG(seed, 16))
 	tree := randomTree(t, random, n, span)

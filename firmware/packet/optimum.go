@@ -18,15 +18,14 @@ import (
 // What Optimum takes on.
 const (
 	OptimumMessages = 8
-	OptimumFlits    = 64      // of all messages together
 	OptimumStates   = 1 << 22 // the product of length+1 over all messages
 )
 
 // Optimum finds the fastest scatter of a few small messages, lengths by node,
 // over all orders and all packetisations, with packets of several messages in
 // turns if that helps. When ctx ends early, the plan is the best so far and not
-// marked optimal. Errors: more than OptimumMessages messages or
-// OptimumFlits flits, or more remainders than OptimumStates.
+// marked optimal. Errors: more than OptimumMessages messages, or more
+// remainders than OptimumStates.
 //
 // No gather is faster: one that runs backwards is a scatter in which nodes may
 // pass packets on in another order than that of arrival, and idle, and that
@@ -45,18 +44,30 @@ const (
 // those are dropped in which no sender is free earlier than in another one and
 // no arrival earlier; bound.PacketTree bounds what is left.
 func Optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return optimum(ctx, t, lengths, beta, 1, math.MaxInt)
+	start, err := Improve(ctx, t, lengths, beta, Effort{Steps: startSteps})
+	if err != nil {
+		return nil, err
+	}
+	return optimum(ctx, t, lengths, beta, 1, math.MaxInt, start)
 }
+
+// startSteps is the local search before the exact one.
+const startSteps = 20_000
 
 // OptimumUnbroken is Optimum among the schedules that send every message in a
 // row: one burst each.
 func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	return optimum(ctx, t, lengths, beta, maxFlits, math.MaxInt)
+	start, err := FurthestFirst(t, lengths, beta)
+	if err != nil {
+		return nil, err
+	}
+	return optimum(ctx, t, lengths, beta, maxFlits, math.MaxInt, start)
 }
 
 // optimum searches bursts of at least so many flits, or all that are left of
-// their message, and gives up after so many visits.
-func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least, visits int) (*Plan, error) {
+// their message, for what is faster than start, and gives up after so much
+// work (see engine.work), or when there is too much to choose from.
+func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least, work int, start *Plan) (*Plan, error) {
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
@@ -65,27 +76,17 @@ func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 	if len(m.node) > OptimumMessages {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d for the exact optimum", OptimumMessages), "%s", input.Count(len(m.node), "message"))
 	}
-	states, total := 1, int64(0)
-	for _, l := range m.flits {
-		total += l
-	}
-	if total > OptimumFlits {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d for the exact optimum", OptimumFlits), "%s", input.Count(int(total), "flit"))
-	}
+	states := 1
 	for _, l := range m.flits {
 		if states *= int(l) + 1; states > OptimumStates {
 			return nil, input.Errorf(fmt.Sprintf("expected lengths whose product, each plus 1, is at most %d", OptimumStates), "too many flits for the exact optimum")
 		}
 	}
-	start, err := FurthestFirst(t, lengths, beta)
-	if err == nil && least == 1 {
-		start, err = Improve(ctx, t, lengths, beta, Effort{Steps: 2000})
-	}
-	if err != nil {
-		return nil, err
+	if start.Optimal {
+		return start, nil
 	}
 	s := newSearch(ctx, t, m, c, states, start)
-	s.least, s.visits = least, visits
+	s.least, s.most = least, work
 	s.best = s.plan.Ticks
 	s.extend(0)
 	s.plan.Optimal = !s.stopped
@@ -112,7 +113,7 @@ type search struct {
 	plan    *Plan
 	least   int // flits of a burst
 	visited int
-	visits  int // when to give up
+	most    int // work: when to give up
 	stopped bool
 	parents []int
 	lengths []int
@@ -170,7 +171,7 @@ func (s *search) extend(latest int64) {
 	if Ticks(latest) >= s.best {
 		return
 	}
-	if s.visited > s.visits || s.visited%256 == 1 && s.ctx.Err() != nil {
+	if s.work > s.most || s.visited%16 == 1 && s.ctx.Err() != nil {
 		s.stopped = true
 	}
 	if s.stopped || s.dominated(latest) {
@@ -179,34 +180,21 @@ func (s *search) extend(latest int64) {
 	s.branch(latest)
 }
 
+// move is a next burst.
+type move struct {
+	message, flits, packets int
+	promise                 int64
+}
+
+// maxMoves bounds the next bursts among which branch chooses, and with them
+// the memory that it takes.
+const maxMoves = 1 << 18
+
 // branch tries all next bursts, those first that promise most.
 func (s *search) branch(latest int64) {
-	type move struct {
-		message, flits, packets int
-		promise                 int64
-	}
-	var moves []move
-	mark, last := len(s.log), s.last
-	for i, left := range s.left {
-		if left == 0 || i == last || last >= 0 && s.tree.above(s.node[last], s.node[i]) {
-			continue
-		}
-		for flits := left; flits == left || flits >= s.least; flits-- {
-			s.number -= flits * s.weight[i]
-			s.left[i] -= flits
-			for packets := 1; packets <= flits; packets++ {
-				arrival := max(latest, s.send(Burst{int(s.node[i]), flits, packets}))
-				promise := max(arrival, s.free[s.tree.root]+s.rest())
-				s.back(mark)
-				if Ticks(promise) < s.best {
-					moves = append(moves, move{i, flits, packets, promise})
-				}
-			}
-			s.number += flits * s.weight[i]
-			s.left[i] += flits
-		}
-	}
+	moves := s.moves(latest)
 	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(a.promise, b.promise) })
+	mark, last := len(s.log), s.last
 	for _, m := range moves {
 		if Ticks(m.promise) >= s.best || s.stopped {
 			break
@@ -214,15 +202,64 @@ func (s *search) branch(latest int64) {
 		b := Burst{int(s.node[m.message]), m.flits, m.packets}
 		arrival := s.send(b)
 		s.bursts, s.last = append(s.bursts, b), m.message
-		s.number -= m.flits * s.weight[m.message]
-		s.left[m.message] -= m.flits
+		s.take(m.message, m.flits)
 		s.extend(max(latest, arrival))
-		s.number += m.flits * s.weight[m.message]
-		s.left[m.message] += m.flits
+		s.take(m.message, -m.flits)
 		s.bursts, s.last = s.bursts[:len(s.bursts)-1], last
 		s.back(mark)
 	}
 }
+
+// moves lists the next bursts that may lead to something faster.
+func (s *search) moves(latest int64) []move {
+	var moves []move
+	for i, left := range s.left {
+		if left == 0 || i == s.last || s.last >= 0 && s.tree.above(s.node[s.last], s.node[i]) {
+			continue
+		}
+		for flits := left; (flits == left || flits >= s.least) && flits > 0; flits-- {
+			if s.work > s.most || len(moves) > maxMoves {
+				s.stopped = true
+				return nil
+			}
+			s.take(i, flits)
+			moves = s.splits(moves, i, flits, latest)
+			s.take(i, -flits)
+		}
+	}
+	return moves
+}
+
+// splits adds the bursts of some flits of a message. More packets keep the root
+// longer; when they cost nothing, as many as there are flits are best.
+func (s *search) splits(moves []move, message, flits int, latest int64) []move {
+	packets := 1
+	if s.clock.setup == 0 {
+		packets = flits
+	}
+	mark, rest := len(s.log), s.rest()
+	for ; packets <= flits; packets++ {
+		arrival := max(latest, s.send(Burst{int(s.node[message]), flits, packets}))
+		root := s.free[s.tree.root] + rest
+		s.back(mark)
+		if Ticks(root) >= s.best {
+			break
+		}
+		if promise := max(arrival, root); Ticks(promise) < s.best {
+			moves = append(moves, move{message, flits, packets, promise})
+		}
+	}
+	return moves
+}
+
+// take takes flits off what is left of a message.
+func (s *search) take(message, flits int) {
+	s.number -= flits * s.weight[message]
+	s.left[message] -= flits
+}
+
+// boundWork is about what the bound of a remainder costs for every node.
+const boundWork = 20
 
 // rest bounds the time from the root's next dispatch to the last arrival.
 func (s *search) rest() int64 {
@@ -237,6 +274,7 @@ func (s *search) rest() int64 {
 }
 
 func (s *search) bound() int64 {
+	s.work += boundWork * len(s.parents)
 	b, _ := bound.PacketTree(s.parents, s.lengths, router.Cycle(s.clock.setup), router.Cycle(s.clock.flit)) // the tree was checked
 	return int64(b)
 }

@@ -82,19 +82,51 @@ func (p *Plan) Gather(t *Tree, beta rational.Rational) (*GatherPlan, error) {
 }
 
 // FurthestFirst plans the scatter of all messages, lengths by node, furthest
-// destination first and each in the number of packets that is best for it
-// alone. Of destinations at one distance the lower number goes first.
+// destination first: the fastest of several packetisations. These are each
+// message in the number of packets that is best for it alone, whole messages,
+// and packets of at most x flits, the same x for all, x in steps of an eighth.
+// Of destinations at one distance the lower number goes first. A plan as fast
+// as bound.PacketTree is marked optimal.
 func FurthestFirst(t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(t, c)
-	return e.plan(furthestFirst(t, m, beta)), nil
+	least, err := leastTicks(t, lengths, c)
+	if err != nil {
+		return nil, err
+	}
+	k := climb{engine: newEngine(t, c), least: least}
+	k.furthestFirst(m, beta)
+	return k.result(), nil
 }
 
-func furthestFirst(t *Tree, m messages, beta rational.Rational) []Burst {
+// furthestFirst makes the record the best plan of FurthestFirst.
+func (k *climb) furthestFirst(m messages, beta rational.Rational) {
+	k.record = eachBest(k.tree, m, beta)
+	k.best = k.judge(k.record)
+	longest := int64(0)
+	for _, l := range m.flits {
+		longest = max(longest, l)
+	}
+	try := func(x int64) {
+		bursts := k.capped(m, func(int64) int64 { return x })
+		k.furthest(bursts)
+		if s := k.judge(bursts); s.time < k.best.time {
+			k.best, k.record = s, bursts
+		}
+	}
+	for x := longest; x > 0; x -= 1 + x/8 {
+		if k.met() {
+			return
+		}
+		try(x)
+	}
+}
+
+// eachBest splits every message as is best for it alone, furthest first.
+func eachBest(t *Tree, m messages, beta rational.Rational) []Burst {
 	bursts := make([]Burst, len(m.node))
 	for i, v := range m.node {
 		best := choose(1, int64(t.depth[v])-1, m.flits[i], beta)
