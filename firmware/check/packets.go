@@ -16,6 +16,7 @@ type PacketReport struct {
 	OK bool // every message arrives, and no buffer holds more than the largest packet
 
 	Cycles     router.Cycle // when the last flit that arrives is off its last link
+	Last       router.Cycle // in which anything happens, later than Cycles only when messages never arrive
 	LowerBound router.Cycle // no schedule of these messages takes less
 	Ratio      float64      // Cycles / LowerBound, 0 when there is no bound
 
@@ -40,7 +41,7 @@ type PacketReport struct {
 }
 
 // Waits says how many packets wait somewhere, and how long one does in one
-// chip at most.
+// chip at most, if not for ever.
 type Waits struct {
 	Packets int
 	Longest router.Cycle // ticks
@@ -59,11 +60,7 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*Pa
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
-	longest := 0
-	for i := range s.Rows {
-		longest = max(longest, s.Rows[i].Flits)
-	}
-	m, err := m.FitPackets(longest)
+	m, err := m.FitPackets(s.Longest())
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +95,8 @@ func (a *account) finish() *PacketReport {
 			r.Stuck = append(r.Stuck, at.Message)
 		}
 	}
-	r.Largest = a.m.Packet
+	a.waitForEver()
+	r.Last, r.Largest = a.now, a.m.Packet
 	r.OK = r.Missing == 0 && r.MaxBufferFlits <= r.Largest
 	r.LowerBound = floorOf(a.s, a.t, a.m, a.lines.tree)
 	if r.LowerBound > 0 {

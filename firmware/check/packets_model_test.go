@@ -99,14 +99,6 @@ func (g *gauge) Evaluate(s fabric.Signals) {
 
 func (g *gauge) Update(fabric.Signals) {}
 
-func longestOf(s *schedule.Schedule) int {
-	longest := 0
-	for i := range s.Rows {
-		longest = max(longest, s.Rows[i].Flits)
-	}
-	return longest
-}
-
 // The account and the cycle model tell the same of every message: when it
 // enters and arrives, how full buffers get, and whether all of them arrive.
 func TestPacketsAgreeWithTheModel(t *testing.T) {
@@ -116,7 +108,7 @@ func TestPacketsAgreeWithTheModel(t *testing.T) {
 	for range *packetRuns {
 		top := topologies[r.IntN(len(topologies))]
 		s := randomPackets(r, top, machine.Machine{})
-		m := randomPacketMachine(t, r, longestOf(s))
+		m := randomPacketMachine(t, r, s.Longest())
 		got, err := Packets(s, top, m)
 		require.NoError(t, err, describe(top, m, s))
 		gauge := &gauge{node: got.Fullest, port: got.FullestPort}

@@ -226,14 +226,31 @@ func (a *account) start(slot int32) {
 	a.schedule(u, tail+1, ends)
 }
 
-// wait counts a packet that waits.
+// wait notes that a packet has waited for some ticks, maybe none.
 func (a *account) wait(w *Waits, counted *bool, ticks router.Cycle) {
-	if ticks == 0 {
-		return
+	if ticks > 0 {
+		w.Longest = max(w.Longest, ticks)
+		w.count(counted)
 	}
-	w.Longest = max(w.Longest, ticks)
+}
+
+// count counts a packet once.
+func (w *Waits) count(counted *bool) {
 	if !*counted {
 		*counted = true
 		w.Packets++
+	}
+}
+
+// waitForEver counts the packets that still stand in queues.
+func (a *account) waitForEver() {
+	for v := range a.chips {
+		for row := a.chips[v].first; row != none; row = a.packets[row].behind {
+			if p := &a.packets[row]; row == a.chips[v].first && a.chips[v].asking {
+				a.report.Grants.count(&p.delayed[1])
+			} else {
+				a.report.Turns.count(&p.delayed[0])
+			}
+		}
 	}
 }

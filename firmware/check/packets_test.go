@@ -70,6 +70,8 @@ func TestPacketsNameThoseThatNeverArrive(t *testing.T) {
 	require.False(t, r.OK)
 	require.Len(t, r.Stuck, r.Missing)
 	require.Greater(t, r.Missing, 10)
+	require.Equal(t, 5, r.Grants.Packets, "one of every node, and for ever")
+	require.Equal(t, 5, r.Turns.Packets, "and behind it the next one of the PE")
 	for _, message := range r.Stuck {
 		require.EqualValues(t, -1, r.Arrivals[message-1])
 	}
