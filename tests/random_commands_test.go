@@ -259,12 +259,13 @@ func TestRandomChecksOfPackets(t *testing.T) {
 		dir := t.TempDir()
 		spec, nodes := randomTopology(rng, dir)
 		var rows strings.Builder
-		for message := range 1 + rng.IntN(40) {
+		for message := range 1 + rng.IntN(100) {
 			from := rng.IntN(nodes)
-			fmt.Fprintf(&rows, "%d,%d,%d,%d,%d\n", message, from, (from+rng.IntN(nodes)+rng.IntN(2))%nodes, 1+rng.IntN(8), rng.IntN(40))
+			to := (from + 1 + rng.IntN(max(1, nodes-1))) % nodes // another one, if there is
+			fmt.Fprintf(&rows, "%d,%d,%d,%d,%d\n", message, from, to, 1+rng.IntN(8), rng.IntN(40))
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "s.csv"), []byte(rows.String()), 0o644))
-		flags := append([]string{"--topology", spec, "--machine", "store-forward", "--json"}, draw(rng, 4, packetValues)...)
+		flags := append([]string{"--topology", spec, "--machine", "store-forward", "--json"}, draw(rng, 6, packetValues)...)
 		checked := meshwright(t, dir, append([]string{"check", "s.csv"}, flags...)...)
 		ran := meshwright(t, dir, append([]string{"run", "s.csv"}, flags...)...)
 		line := fmt.Sprintf("seed %d: %s\n%scheck: %s%srun: %s%s", seed, strings.Join(flags, " "), rows.String(), checked.stdout, checked.stderr, ran.stdout, ran.stderr)
@@ -288,8 +289,8 @@ func TestRandomChecksOfPackets(t *testing.T) {
 		}
 	}
 	t.Log(verdicts)
-	for _, verdict := range []string{"refused", "delivered"} {
-		require.Greater(t, verdicts[verdict], *commands/10, verdict)
+	for _, verdict := range []string{"refused", "locked", "delivered"} {
+		require.Greater(t, verdicts[verdict], *commands/30, "%v: draw better schedules", verdicts)
 	}
 }
 

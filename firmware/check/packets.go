@@ -52,7 +52,9 @@ type Waits struct {
 // A row is a packet, and the longest is the largest unless m says more. Each
 // message is handed to its source's only channel at its dispatch, or when the
 // channel is free; a row's dispatch is the tick in which its first flit then
-// stands in the injection register. Its errors are *input.Error.
+// stands in the injection register. A route that passes its destination before
+// it ends there is not followed further: the chip takes what is addressed to it.
+// Its errors are *input.Error.
 func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*PacketReport, error) {
 	if !m.PacketSwitched() {
 		return nil, input.Errorf("expected switching store-forward or cut-through", "switching %s: no packets", m.Switching)

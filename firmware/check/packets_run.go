@@ -63,8 +63,7 @@ func (a *account) handle(e event) {
 
 // arrive makes the packet on a link eligible in the chip behind it.
 func (a *account) arrive(slot int32) {
-	row := a.links[slot].packet
-	v := int32(a.lines.head[slot])
+	v, row := a.links[slot].head, a.links[slot].packet
 	a.forward(row)
 	a.packets[row].since = a.now
 	a.enqueue(v, row)
@@ -73,19 +72,19 @@ func (a *account) arrive(slot int32) {
 
 // end is the tick after a tail has crossed a link: both chips are free.
 func (a *account) end(slot int32) {
-	u, v, row := int32(a.lines.tail[slot]), int32(a.lines.head[slot]), a.links[slot].packet
+	l := &a.links[slot]
+	u, v, p := l.tail, l.head, &a.packets[l.packet]
 	sender := &a.chips[u]
-	flits := int64(a.s.Rows[row].Flits)
 	if sender.from != none {
-		a.links[sender.from].held -= flits
+		a.links[sender.from].held -= p.flits
 	}
 	sender.sending, a.chips[v].receiving = false, false
 	a.senders, a.receivers = append(a.senders, u), append(a.receivers, v)
-	if a.s.Rows[row].Destination == router.NodeID(v) {
-		a.report.Arrivals[row] = a.now
+	if p.to == router.NodeID(v) {
+		a.report.Arrivals[l.packet] = a.now
 		return
 	}
-	a.links[slot].held += flits
+	l.held += p.flits
 	a.measure(slot)
 	if !a.cutThrough() {
 		a.arrive(slot)
@@ -98,24 +97,24 @@ func (a *account) end(slot int32) {
 func (a *account) measure(slot int32) {
 	r := a.report
 	if flits := int(a.filled(slot)); flits > r.MaxBufferFlits {
-		r.MaxBufferFlits, r.Fullest, r.FullestPort = flits, a.lines.head[slot], router.Port(a.links[slot].port)
+		r.MaxBufferFlits, r.Fullest, r.FullestPort = flits, router.NodeID(a.links[slot].head), router.Port(a.links[slot].port)
 	}
 }
 
 // filled returns the flits in the buffer behind a link at the start of the tick,
 // when no packet is on the link.
 func (a *account) filled(slot int32) int64 {
-	c := &a.chips[a.lines.head[slot]]
-	if c.sending && c.from == slot {
-		return a.links[slot].held - a.gone(c)
+	l := &a.links[slot]
+	if c := &a.chips[l.head]; c.sending && c.from == slot {
+		return l.held - a.gone(c)
 	}
-	return a.links[slot].held
+	return l.held
 }
 
 // gone returns how many flits of the packet that a chip sends have left it.
 func (a *account) gone(c *chip) int64 {
 	flits := int64((a.now - c.granted - a.setup) / a.flit)
-	return min(max(0, flits), int64(a.s.Rows[c.packet].Flits))
+	return min(max(0, flits), a.packets[c.packet].flits)
 }
 
 // enqueue gives a packet the last turn of chip v.
@@ -158,21 +157,21 @@ func (a *account) ask(u int32) {
 
 // admit lets the request for a link, for which there is room, compete.
 func (a *account) admit(slot int32) {
-	v := int32(a.lines.head[slot])
-	c := &a.chips[v]
-	c.waiting = pushRequest(c.waiting, request{a.chips[a.lines.tail[slot]].asked, a.links[slot].port, slot})
-	a.receivers = append(a.receivers, v)
+	l := &a.links[slot]
+	c := &a.chips[l.head]
+	c.waiting = pushRequest(c.waiting, request{a.chips[l.tail].asked, l.port, slot})
+	a.receivers = append(a.receivers, l.head)
 }
 
 // expectRoom puts the tick on the clock in which the buffer behind a requested
 // link will have room, if it is the packet being sent from it that makes it.
 func (a *account) expectRoom(slot int32) {
-	c := &a.chips[a.lines.head[slot]]
+	c := &a.chips[a.links[slot].head]
 	if !c.sending || c.from != slot {
 		return
 	}
 	need := a.links[slot].held - a.room // flits of the packet that have to be gone
-	if need <= int64(a.s.Rows[c.packet].Flits) {
+	if need <= a.packets[c.packet].flits {
 		a.events.add(event{c.granted + a.setup + router.Cycle(need)*a.flit, slot, roomy})
 	}
 }
@@ -191,8 +190,8 @@ func (a *account) grant(v int32) {
 
 // start begins to send a packet over a link.
 func (a *account) start(slot int32) {
-	u := int32(a.lines.tail[slot])
-	c := &a.chips[u]
+	l := &a.links[slot]
+	c := &a.chips[l.tail]
 	row := c.head
 	if c.first != none {
 		row = c.first
@@ -203,14 +202,13 @@ func (a *account) start(slot int32) {
 	p := &a.packets[row]
 	a.wait(&a.report.Grants, &p.delayed[1], a.now-c.asked)
 	c.asking, c.sending, c.packet, c.from, c.granted = false, true, row, p.in, a.now
-	flits := router.Cycle(a.s.Rows[row].Flits)
-	l := &a.links[slot]
 	l.packet = row
-	l.flits += uint64(flits)
+	l.flits += uint64(p.flits)
 	l.packets++
-	begins, ends := a.now+a.setup, a.now+a.setup+flits*a.flit
+	begins := a.now + a.setup
+	ends := begins + router.Cycle(p.flits)*a.flit
 	a.events.add(event{ends, slot, crossed})
-	if a.cutThrough() && a.s.Rows[row].Destination != a.lines.head[slot] {
+	if a.cutThrough() && p.to != router.NodeID(l.head) {
 		a.events.add(event{begins + a.flit, slot, arriving})
 	}
 	if p.in != none {
@@ -220,10 +218,10 @@ func (a *account) start(slot int32) {
 		return
 	}
 	tail := a.report.Entered[row] // its flits enter one after the other, each when the one before has left
-	if flits > 1 {
+	if p.flits > 1 {
 		tail = ends - a.flit
 	}
-	a.schedule(u, tail+1, ends)
+	a.schedule(l.tail, tail+1, ends)
 }
 
 // wait notes that a packet has waited for some ticks, maybe none.

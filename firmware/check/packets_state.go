@@ -37,8 +37,11 @@ type account struct {
 	placed    []int32 // chips whose PE places a head in this tick
 }
 
-// packet is a row on its way.
+// packet is a row on its way. It repeats what it needs of the row, and a link of
+// the lines: events jump about, and every look elsewhere is one at far memory.
 type packet struct {
+	flits   int64
+	to      router.NodeID
 	way     int          // the stretch of ways that it is on
 	out     int32        // slot of the link that it takes next
 	left    int32        // links of the stretch from out on
@@ -78,7 +81,9 @@ func (r request) before(o request) bool {
 
 // link is a link and the buffer behind it.
 type link struct {
-	port    int32 // of the chip behind it
+	tail    int32 // the chip that it leaves
+	head    int32 // the chip behind it
+	port    int32 // of that chip
 	packet  int32 // that crosses, or was last to
 	parked  bool  // requested, and the buffer has no room
 	held    int64 // flits of the packets in the buffer, whole ones
@@ -99,15 +104,15 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 		report: &PacketReport{Entered: make([]router.Cycle, len(s.Rows)), Arrivals: make([]router.Cycle, len(s.Rows)), Fullest: router.None},
 	}
 	for row := range s.Rows {
-		first := len(a.ways)
-		a.ways = append(a.ways, p.route(&s.Rows[row])...)
-		a.packets[row] = packet{way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
+		first, at := len(a.ways), &s.Rows[row]
+		a.ways = append(a.ways, p.route(at)...)
+		a.packets[row] = packet{flits: int64(at.Flits), to: at.Destination, way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
 		a.report.Entered[row], a.report.Arrivals[row] = none, none
 	}
 	for v := range router.NodeID(t.Nodes()) {
 		for port := range router.Port(t.Ports(v)) {
 			if slot := p.lines.portSlot(v, port); slot >= 0 {
-				a.links[slot].port = int32(t.BackPort(v, port))
+				a.links[slot] = link{tail: int32(v), head: int32(t.Neighbor(v, port)), port: int32(t.BackPort(v, port))}
 			}
 		}
 	}

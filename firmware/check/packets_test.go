@@ -59,6 +59,17 @@ func TestPacketsAlone(t *testing.T) {
 	}
 }
 
+// What is addressed to a chip is not sent on, whatever its route: on these machines only.
+func TestPacketsLeaveWhereTheyFirstMeetTheirDestination(t *testing.T) {
+	s := &schedule.Schedule{Rows: []schedule.Row{{Destination: 1, Flits: 2, Route: []router.NodeID{0, 1, 2, 1}}}}
+	r, err := Packets(s, parsed(t, "path:4"), storeForward(t))
+	require.NoError(t, err)
+	require.EqualValues(t, 1+2, r.Cycles)
+	run, err := schedule.Execute(t.Context(), s, parsed(t, "path:4"), storeForward(t))
+	require.NoError(t, err)
+	require.EqualValues(t, 1+2, run.Cycles)
+}
+
 // A ring of full buffers never moves again; packets that meet none of it arrive.
 func TestPacketsNameThoseThatNeverArrive(t *testing.T) {
 	s := &schedule.Schedule{}
