@@ -182,7 +182,7 @@ var badInput = []badLine{
 	{"check word.csv -t path:6", `word.csv:1: flits "three" (expected a whole number)`},
 	{"check huge.csv -t path:6", `huge.csv:1: flits "99999999999999999999" (expected at most 1073741824)`},
 	{"check good.csv", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
-	{"check good.csv -t path:6 --switching wormhole", `--switching: "wormhole" (expected bufferless: a check knows no buffers)`},
+	{"check good.csv -t path:6 --switching wormhole", `--switching: "wormhole" (expected bufferless, store-forward or cut-through: a check knows no worms that wait)`},
 	{"run short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
 	{"run no-link.csv -t path:6 --table out.csv", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 	{"run none.csv -t path:6", `none.csv: no such file or directory`},

@@ -241,6 +241,59 @@ func TestRandomChecks(t *testing.T) {
 	t.Log(verdicts)
 }
 
+// toldOfPackets is what a check and a run of packets both say.
+type toldOfPackets struct {
+	Messages       int
+	Cycles         json.Number
+	LowerBound     json.Number `json:"lower_bound"`
+	Late           int         `json:"late_messages"`
+	MaxBufferFlits int         `json:"max_buffer_flits"`
+	Hottest        any         `json:"hottest_link"`
+}
+
+// The checker's account of random schedules of packets is the cycle model's.
+func TestRandomChecksOfPackets(t *testing.T) {
+	verdicts := map[string]int{}
+	for seed := *firstCommand; seed < *firstCommand+uint64(*commands); seed++ {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		dir := t.TempDir()
+		spec, nodes := randomTopology(rng, dir)
+		var rows strings.Builder
+		for message := range 1 + rng.IntN(100) {
+			from := rng.IntN(nodes)
+			to := (from + 1 + rng.IntN(max(1, nodes-1))) % nodes // another one, if there is
+			fmt.Fprintf(&rows, "%d,%d,%d,%d,%d\n", message, from, to, 1+rng.IntN(8), rng.IntN(40))
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "s.csv"), []byte(rows.String()), 0o644))
+		flags := append([]string{"--topology", spec, "--machine", "store-forward", "--json"}, draw(rng, 6, packetValues)...)
+		checked := meshwright(t, dir, append([]string{"check", "s.csv"}, flags...)...)
+		ran := meshwright(t, dir, append([]string{"run", "s.csv"}, flags...)...)
+		line := fmt.Sprintf("seed %d: %s\n%scheck: %s%srun: %s%s", seed, strings.Join(flags, " "), rows.String(), checked.stdout, checked.stderr, ran.stdout, ran.stderr)
+		switch {
+		case checked.code == 2:
+			requireRefused(t, checked, line)
+			require.Equal(t, checked.stderr, ran.stderr, line)
+			verdicts["refused"]++
+		case ran.code == 1:
+			require.Equal(t, 1, checked.code, line)
+			require.Contains(t, checked.stdout, "never arrive", line)
+			verdicts["locked"]++
+		default:
+			require.Equal(t, 0, ran.code, line)
+			require.NotContains(t, checked.stdout, "never arrive", line)
+			var said, did toldOfPackets
+			require.NoError(t, json.Unmarshal([]byte(checked.stdout), &said), line)
+			require.NoError(t, json.Unmarshal([]byte(ran.stdout), &did), line)
+			require.Equal(t, did, said, line)
+			verdicts["delivered"]++
+		}
+	}
+	t.Log(verdicts)
+	for _, verdict := range []string{"refused", "locked", "delivered"} {
+		require.Greater(t, verdicts[verdict], *commands/30, "%v: draw better schedules", verdicts)
+	}
+}
+
 func cyclesOf(t *testing.T, got spoken) int {
 	t.Helper()
 	var told struct{ Cycles int }

@@ -19,18 +19,19 @@ import (
 
 // verdict is a checker's report; its JSON names are a contract.
 type verdict struct {
-	OK         bool              `json:"ok"`
-	Collisions int               `json:"collisions"`
-	More       bool              `json:"more_collisions"`
-	Cycles     router.Cycle      `json:"cycles"`
-	LowerBound router.Cycle      `json:"lower_bound"`
-	Ratio      float64           `json:"ratio"`
-	Messages   int               `json:"messages"`
-	Hottest    *hottest          `json:"hottest_link,omitempty"`
-	First      []conflict        `json:"first_collisions,omitempty"`
-	Topology   string            `json:"topology"`
-	Machine    map[string]string `json:"machine"`
-	Version    string            `json:"version"`
+	OK         bool     `json:"ok"`
+	Collisions int      `json:"collisions"`
+	More       bool     `json:"more_collisions"`
+	Cycles     duration `json:"cycles"`
+	LowerBound duration `json:"lower_bound"`
+	Ratio      float64  `json:"ratio"`
+	Messages   int      `json:"messages"`
+	*packetFacts
+	Hottest  *hottest          `json:"hottest_link,omitempty"`
+	First    []conflict        `json:"first_collisions,omitempty"`
+	Topology string            `json:"topology"`
+	Machine  map[string]string `json:"machine"`
+	Version  string            `json:"version"`
 }
 
 // conflict is a pair of messages that want the same thing.
@@ -51,35 +52,24 @@ func newCheck() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check SCHEDULE.csv",
-		Short: "Say whether a schedule runs without buffers, without simulating it",
+		Short: "Account for a schedule without simulating it: collisions without buffers, times of packets",
 		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route]) for
 collisions on a machine without buffers: links, and the ports and channels that
 the machine's settings allow. Prints the first collisions, each with the
-smallest delay that would clear it. Exits with 1 when there are collisions.`,
-		Example: "  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1",
-		Args:    arguments(1),
+smallest delay that would clear it. Exits with 1 when there are collisions.
+
+Of machines that switch packets (store-forward, cut-through) it says when the last
+message arrives, and what waits where. Exits with 1 when messages never arrive,
+or a buffer holds more than the largest packet. A wormhole machine is checked
+without its buffers.`,
+		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
+  meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2`,
+		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if s := cmd.Flags().Lookup("switching"); s.Changed && s.Value.String() != string(machine.Bufferless) {
-				return input.At("--switching", 0, "expected bufferless: a check knows no buffers", "%q", s.Value)
-			}
-			for _, name := range []string{"setup", "packet"} {
-				if flag := cmd.Flags().Lookup(name); flag.Changed {
-					return input.At("--"+name, 0, "expected none: a check knows no packets", "%q", flag.Value)
-				}
-			}
-			t, m, err := f.load(cmd, withoutBuffers)
+			v, err := f.check(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := schedule.Read(args[0])
-			if err != nil {
-				return err
-			}
-			r, err := check.Check(s, t, m)
-			if err != nil {
-				return err
-			}
-			v := newVerdict(r, t, m)
 			print := v.printTable
 			if asJSON {
 				print = func(w io.Writer) error { return printJSON(w, v) }
@@ -98,7 +88,44 @@ smallest delay that would clear it. Exits with 1 when there are collisions.`,
 	return cmd
 }
 
-// withoutBuffers is the machine that a check asks about.
+// check judges the schedule in a file.
+func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) {
+	if s := cmd.Flags().Lookup("switching"); s.Changed && s.Value.String() == string(machine.Wormhole) {
+		return nil, input.At("--switching", 0, "expected bufferless, store-forward or cut-through: a check knows no worms that wait", "%q", s.Value)
+	}
+	packets := false
+	t, m, err := f.load(cmd, func(m *machine.Machine) {
+		if packets = m.PacketSwitched(); !packets {
+			withoutBuffers(m)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"setup", "packet"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && !packets {
+			return nil, input.At("--"+name, 0, "expected none, or --machine store-forward: no packets without buffers", "%q", flag.Value)
+		}
+	}
+	s, err := schedule.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	if packets {
+		r, err := check.Packets(s, t, m)
+		if err != nil {
+			return nil, err
+		}
+		return newPacketVerdict(r, t, m), nil
+	}
+	r, err := check.Check(s, t, m)
+	if err != nil {
+		return nil, err
+	}
+	return newVerdict(r, t, m), nil
+}
+
+// withoutBuffers is the machine that a check of one that does not switch packets asks about.
 func withoutBuffers(m *machine.Machine) {
 	if m.Switching != machine.Bufferless {
 		m.Name += " without buffers"
@@ -108,14 +135,11 @@ func withoutBuffers(m *machine.Machine) {
 
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdict {
 	v := &verdict{
-		OK: r.OK, Collisions: r.Collisions, More: r.More, Cycles: r.Cycles, LowerBound: r.LowerBound, Ratio: r.Ratio,
-		Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
+		OK: r.OK, Collisions: r.Collisions, More: r.More, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
+		Ratio: r.Ratio, Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
 	}
 	links := t.Links()
-	if len(links) > 0 && r.Links[r.Hottest].Flits > 0 {
-		u := r.Links[r.Hottest]
-		v.Hottest = &hottest{linkName(links[r.Hottest]), u.Flits, float64(u.Busy) / float64(max(1, r.Cycles))}
-	}
+	v.Hottest = hottestOf(links, r.Links, r.Hottest, r.Cycles)
 	for _, c := range r.First[:min(shown, len(r.First))] {
 		place := "node " + itoa(int(c.Node))
 		if c.Link >= 0 {
@@ -126,16 +150,27 @@ func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdi
 	return v
 }
 
+// hottestOf describes the link that most flits cross; nil when none do.
+func hottestOf(links []topology.Link, use []check.LinkUse, hot int, cycles router.Cycle) *hottest {
+	if len(links) == 0 || use[hot].Flits == 0 {
+		return nil
+	}
+	return &hottest{linkName(links[hot]), use[hot].Flits, float64(use[hot].Busy) / float64(max(1, cycles))}
+}
+
 func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To) }
 
 func (v *verdict) printTable(w io.Writer) error {
+	if v.packetFacts != nil {
+		return v.printPackets(w)
+	}
 	collisions := itoa(v.Collisions)
 	if v.More {
 		collisions += " or more"
 	}
 	rows := [][]string{
-		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", fmt.Sprint(v.Cycles)},
-		{"lower bound", fmt.Sprint(v.LowerBound)}, {"ratio", fmt.Sprintf("%.3f", v.Ratio)},
+		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", v.Cycles.String()},
+		{"lower bound", v.LowerBound.String()}, {"ratio", fmt.Sprintf("%.3f", v.Ratio)},
 	}
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})

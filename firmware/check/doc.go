@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package check says without simulation whether a schedule runs on a bufferless
-// machine without a collision, when it ends, and how far that is from a floor.
+// machine without a collision, when it ends, and how far that is from a floor;
+// of machines that switch packets, when each message arrives.
 //
 // # What is in use when
 //
@@ -44,6 +45,19 @@
 // by one, in batches that bound the memory: there the time goes with messages x
 // hops, as it does on networks that are neither grids nor trees, whose lines are
 // single links.
+//
+// # Packets
+//
+// On machines that switch packets nothing collides, and what is asked is when
+// everything arrives: [Packets] accounts for it event by event, a packet and a
+// link at a time. A packet of L flits granted a link in tick g, with a set-up of
+// S ticks and F ticks a flit, is off it in g+S+L·F; by then, or cut through from
+// g+S+F on, it is in the next chip's queue, where the chip sends one packet and
+// receives one at a time, first come first served, into buffers with room for
+// the largest packet. Flits are counted by formula where a buffer's room is
+// asked for. Time goes with messages x links, times a logarithm. It shares
+// nothing with the cycle model but topologies and, on graphs, next hops;
+// arrivals, buffers and deadlocks agree with it.
 //
 // BenchmarkCheckTrees checks a million messages on trees of a million nodes, and
 // reports times and the peak of the process's memory.

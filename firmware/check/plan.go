@@ -40,13 +40,9 @@ type plan struct {
 	parts []piece         // of the row at hand
 }
 
-// newPlan traces every row's route twice, to count the pieces and to keep them:
-// an array of them that grows would for a while take twice the room.
-func newPlan(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
-	p := &plan{
-		s: s, t: t, m: m, hop: router.Cycle(m.Hop), lines: newLines(t),
-		begin: make([]int32, len(s.Rows)+1), spans: make([]router.Cycle, len(s.Rows)),
-	}
+// layOut returns a plan that knows routes, and no pieces yet.
+func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+	p := &plan{s: s, t: t, m: m, hop: router.Cycle(m.Hop), lines: newLines(t)}
 	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
 		net, err := fabric.New(t, m)
 		if err != nil {
@@ -54,6 +50,17 @@ func newPlan(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*pl
 		}
 		p.net = net
 	}
+	return p, nil
+}
+
+// newPlan traces every row's route twice, to count the pieces and to keep them:
+// an array of them that grows would for a while take twice the room.
+func newPlan(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+	p, err := layOut(s, t, m)
+	if err != nil {
+		return nil, err
+	}
+	p.begin, p.spans = make([]int32, len(s.Rows)+1), make([]router.Cycle, len(s.Rows))
 	for row := range s.Rows {
 		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
 		p.spans[row] = router.Cycle(s.Rows[row].Flits) * router.Cycle(m.Flit)

@@ -71,7 +71,7 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	if s.HasRoutes() {
 		m.Routing = machine.Source
 	}
-	m, err := m.FitPackets(s.longest())
+	m, err := m.FitPackets(s.Longest())
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	return r, nil
 }
 
-// longest returns the flits of the longest message.
-func (s *Schedule) longest() int {
+// Longest returns the flits of the longest message.
+func (s *Schedule) Longest() int {
 	longest := 0
 	for i := range s.Rows {
 		longest = max(longest, s.Rows[i].Flits)
