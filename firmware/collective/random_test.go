@@ -178,6 +178,9 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 		}
 	}
 	t.Log(runs)
+	if *seeds < 1000 { // too few to meet every algorithm on every machine
+		return
+	}
 	want := 0
 	for _, a := range collective.Table() {
 		for _, s := range a.Switchings {
