@@ -42,6 +42,8 @@ func newRun() *cobra.Command {
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
   meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg
+  meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight
+  meshwright run scatter --topology binary:4 --machine store-forward --setup 3/2 --algorithm search
   meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all`,
 		Args: cobra.MatchAll(arguments(1), runnableAt(0)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
