@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,8 +41,8 @@ all splits. That takes at most %d messages whose lengths, each plus 1, have a pr
 at most %d, and gives up after some seconds. Otherwise the best schedule of a local
 search is shown as found, not proved, with the lower bound below it. Furthest-first is
 the best of several splits: whole messages, one packet size for all, or each message as
-is best for it alone. meshwright run scatter --algorithm search with the same --seed and
---steps runs what is found.`, packet.OptimumMessages, packet.OptimumStates),
+is best for it alone. meshwright run scatter --algorithm search searches in the same way,
+along the tree of the machine's routes or --tree.`, packet.OptimumMessages, packet.OptimumStates),
 		Example: "  meshwright plan order --topology tree:examples/trees/fork.csv --lengths 0,0,3,0,0,0,1 --setup 2",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -72,6 +73,7 @@ type orderAnswer struct {
 	Best          json.RawMessage `json:"best"`
 	Exact         string          `json:"best_exact"`
 	Optimal       bool            `json:"optimal"`
+	Tree          string          `json:"tree,omitempty"` // that the optimum is of, where the network has several
 	LowerBound    json.RawMessage `json:"lower_bound"`
 	Order         []burst         `json:"order"`
 	Version       string          `json:"version"`
@@ -108,17 +110,19 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	low, err := bound.PacketTree(parent, lengths, router.Cycle(beta.Num()), router.Cycle(beta.Den()))
+	least, err := leastTime(t, parent, lengths, beta)
 	if err != nil {
 		return err
 	}
-	least := big.NewRat(int64(low), beta.Den())
 	if !f.json {
 		return f.print(cmd.OutOrStdout(), t, first, unbroken, found, least)
 	}
 	answer := orderAnswer{
 		Topology: t.String(), Setup: beta.String(), FurthestFirst: jsonNumber(first.Time()), Best: jsonNumber(found.Time()),
 		Exact: found.Time().RatString(), Optimal: found.Optimal, LowerBound: jsonNumber(least), Version: version(),
+	}
+	if !isTree(t) {
+		answer.Tree = "breadth-first"
 	}
 	if unbroken != nil {
 		answer.WholeMessages = jsonNumber(unbroken.Time())
@@ -165,6 +169,23 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 	return t, lengths, parent, err
 }
 
+// isTree tells whether a network has no tree but itself.
+func isTree(t *topology.Topology) bool { return len(t.Links()) == 2*(t.Nodes()-1) }
+
+// leastTime is a bound for all scatters on the network, by any tree.
+func leastTime(t *topology.Topology, parent, lengths []int, beta rational.Rational) (*big.Rat, error) {
+	setup, flit := router.Cycle(beta.Num()), router.Cycle(beta.Den())
+	var low router.Cycle
+	var err error
+	if isTree(t) {
+		low, err = bound.PacketTree(parent, lengths, setup, flit)
+	} else {
+		root := router.NodeID(slices.Index(parent, -1))
+		low, err = bound.PacketScatter(topology.BreadthFirst(t, root).Depth, lengths, setup, flit)
+	}
+	return big.NewRat(int64(low), beta.Den()), err
+}
+
 // search also returns the best order in which no message is interrupted, where
 // that too can be found for sure.
 func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int, beta rational.Rational) (unbroken, found *packet.Plan, err error) {
@@ -185,8 +206,12 @@ func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, f
 	if found.Optimal {
 		name = "optimum"
 	}
+	where := t.String()
+	if !isTree(t) {
+		name, where = name+" (on this tree)", where+" along its breadth-first tree"
+	}
 	rows = append(rows, []string{name, exactly(found.Time()), burstText(found.Bursts)}, []string{"lower bound", exactly(least), ""})
-	return printRows(w, fmt.Sprintf("scatter on %s, setup %s", t, f.setup), []string{"", "cycles", "node: flits(packets)"}, rows)
+	return printRows(w, fmt.Sprintf("scatter on %s, setup %s", where, f.setup), []string{"", "cycles", "node: flits(packets)"}, rows)
 }
 
 // maxBursts bounds what a table shows of an order.

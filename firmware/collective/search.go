@@ -151,6 +151,6 @@ func (s *search) facts(order string, proved bool) []Fact {
 	}
 	return []Fact{
 		{"optimal", "proved optimal on its tree", optimal, Truth},
-		{order + "_first", order + " first, best split", ticks, Cycles},
+		{order + "_first", order + "-first, best split", ticks, Cycles},
 	}
 }
