@@ -19,7 +19,7 @@ import (
 // without gaps. PEs relay them from neighbour to neighbour, each in its slot, so
 // that no packet waits in a chip. A node is told nothing but its own packets, its
 // neighbours in the tree, and the machine's largest packet. The arithmetic is in
-// programs/cert2-node.s.
+// programs/cert-ii-node.s.
 //
 // Let E be the time of a packet of one flit from PE to PE over a link, D that of
 // the largest packet, d the most children of a node, and the depth that of the
@@ -51,7 +51,7 @@ func certificationII(t *task) (*Plan, error) {
 	if err := t.checkSlotted(tree); err != nil {
 		return nil, err
 	}
-	root, node := loadRole("cert2-root"), loadRole("cert2-node")
+	root, node := loadRole("cert-ii-root"), loadRole("cert-ii-node")
 	p := t.newPlan(root, node)
 	for _, n := range tree.Order[1:] {
 		p.PEs[n] = t.certifierII(node, tree, n)

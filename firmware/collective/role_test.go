@@ -72,7 +72,7 @@ func TestSharedPassages(t *testing.T) {
 		programs []string
 	}{
 		{"collect: ld   r2, [r0+CHILDREN]", "\tbne   r4, r15, level", []string{"cert-tight-inner", "cert-tight-root", "cert-parallel-inner"}}, // merge sort
-		{"\tmov   r11, r4", "\taddi  r5, r5, ENTRY", []string{"cert-inner", "cert-root", "cert2-node", "cert2-root"}},                         // insertion into a sorted list
+		{"\tmov   r11, r4", "\taddi  r5, r5, ENTRY", []string{"cert-inner", "cert-root", "cert-ii-node", "cert-ii-root"}},                     // insertion into a sorted list
 	} {
 		var want string
 		for _, name := range row.programs {

@@ -5,7 +5,7 @@
 ; last certificate, the least order s that it can act on:
 ;   s = max over j of (c_j + SHIFT + j*COST - F_j),
 ; where F_j are the slots of the children before child j, sorted by lag. Child j
-; gets its order in t + j*COST: s + F_j - SHIFT - j*COST. (See cert2-node.s.)
+; gets its order in t + j*COST: s + F_j - SHIFT - j*COST. (See cert-ii-node.s.)
 ; Then it takes packets until it has all slots that were certified. A packet's
 ; tag says whose it is; those of one source come in their order.
 ;
