@@ -14,10 +14,18 @@ import (
 // maxFlight bounds the directions of a lattice that is searched.
 const maxFlight = 12
 
+// maxPhases bounds the slots of a hop.
+const maxPhases = 4
+
+// heads is for how many slots a round may go on when the next one has begun.
+const heads = 12
+
 // beam searches a lattice for a timetable that is the same for all nodes, slot
-// by slot from the first on. A slot is the time of a hop. As all nodes do the
-// same at the same time, it is enough to look at the messages of one, and to
-// see that every direction is used once a slot. What is in the air goes on in
+// by slot from the first on. In a slot a direction can be used once; a hop takes
+// one slot, or several where a link is free again long before (phases: messages
+// that move in different ones never meet). As all nodes do the same at the same
+// time, it is enough to look at the messages of one, and to see that every
+// direction is used once a slot. What is in the air goes on in
 // every slot, to one side or another; when something has landed, something new
 // may enter. Of all schedules of the slots so far the best are kept: those with
 // the least to do, over the directions and at the source, and of these any.
@@ -31,6 +39,7 @@ type beam struct {
 	noise float64 // of the score: luck in the choice between them
 	seed  uint64
 	limit int // slots that a schedule may take
+	every int // 0, or slots from a round to the next, which must not collide
 
 	level, spare       []partial
 	waiting, spareBits []uint64 // by partial: the offsets that have not entered
@@ -45,7 +54,9 @@ type beam struct {
 
 // rules are what a node may do in a slot.
 type rules struct {
-	flights int  // messages in the air at once
+	slot    int  // cycles from a slot to the next of a hop
+	phases  int  // slots of a hop
+	flights int  // messages in the air at once, by phase
 	entries int  // messages that may enter, and land
 	half    bool // none enters when one lands
 }
@@ -54,11 +65,18 @@ type rules struct {
 type partial struct {
 	record int32 // how it came about
 	left   int32 // messages that have not entered
-	flying int32
-	landed bool             // one has in the slot before
-	air    [maxFlight]int32 // offsets that are left of the ways
+	aloft  int32 // messages in the air
+	phases [maxPhases]phase
 	load   [maxFlight]int32 // by direction: twice the hops to go
-	hash   uint64           // of left and air
+	head   [heads]uint16    // where rounds follow one another: what the first slots use
+	hash   uint64           // of all that matters
+}
+
+// phase is what moves in the same slots.
+type phase struct {
+	flying int32
+	landed bool             // a message has, in its slot before
+	air    [maxFlight]int32 // offsets that are left of the ways
 }
 
 // move is what happens in a slot: the offsets that enter, and the directions
@@ -79,6 +97,7 @@ type successor struct {
 	move
 	score float64
 	from  int32
+	used  uint16 // directions, and entry and landing
 	hash  uint64
 }
 
@@ -105,7 +124,7 @@ func (b *beam) run(ctx context.Context) ([]way, error) {
 	b.start()
 	for slot := 0; slot < b.limit; slot++ {
 		for i := range b.level {
-			if s := &b.level[i]; s.left == 0 && s.flying == 0 {
+			if s := &b.level[i]; s.left == 0 && s.aloft == 0 {
 				return b.replay(s.record), nil
 			}
 		}
@@ -114,9 +133,11 @@ func (b *beam) run(ctx context.Context) ([]way, error) {
 		}
 		b.offers = b.offers[:0]
 		for i := range b.level {
-			b.expand(int32(i), int32(b.limit-2-slot))
+			b.expand(int32(i), slot)
 		}
-		b.keep()
+		if b.keep(slot); len(b.level) == 0 {
+			break
+		}
 	}
 	return nil, nil
 }
@@ -142,7 +163,7 @@ func (b *beam) start() {
 func (b *beam) left(i int32) []uint64 { return b.waiting[int(i)*b.words:][:b.words] }
 
 // keep makes the best successors the next level.
-func (b *beam) keep() {
+func (b *beam) keep(slot int) {
 	slices.SortFunc(b.offers, func(x, y successor) int {
 		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.from, y.from), cmp.Compare(x.hash, y.hash))
 	})
@@ -155,7 +176,7 @@ func (b *beam) keep() {
 		}
 		b.seen[c.hash] = struct{}{}
 		b.spareBits = append(b.spareBits, b.left(c.from)...)
-		b.spare = append(b.spare, b.follow(c, b.spareBits[len(b.spareBits)-b.words:]))
+		b.spare = append(b.spare, b.follow(c, b.spareBits[len(b.spareBits)-b.words:], slot))
 		if len(b.spare) == b.width {
 			break
 		}
@@ -165,28 +186,33 @@ func (b *beam) keep() {
 }
 
 // follow returns the successor in full, and takes what enters out of left.
-func (b *beam) follow(c *successor, left []uint64) partial {
+func (b *beam) follow(c *successor, left []uint64, slot int) partial {
 	s := b.level[c.from]
 	b.arena = append(b.arena, record{s.record, c.move})
 	s.record = int32(len(b.arena) - 1)
+	p := &s.phases[slot%b.rules.phases]
 	for _, v := range c.enter[:c.entered] {
 		left[v/64] &^= 1 << (v % 64)
-		s.air[s.flying] = v
-		s.flying++
-		s.left--
+		p.air[p.flying] = v
+		p.flying++
 	}
-	all := s.flying
-	s.flying = 0
+	s.left -= int32(c.entered)
+	all := p.flying
+	p.flying = 0
 	for k := range all {
-		from := s.air[k]
+		from := p.air[k]
 		to := b.ahead[from][c.take[k]]
 		b.shift(&s.load, from, to)
 		if to != 0 {
-			s.air[s.flying] = to
-			s.flying++
+			p.air[p.flying] = to
+			p.flying++
 		}
 	}
-	s.landed = s.flying < all
+	s.aloft += int32(c.entered) + p.flying - all
+	p.landed = p.flying < all
+	if b.every > 0 && slot < heads {
+		s.head[slot] = c.used
+	}
 	s.hash = c.hash
 	return s
 }
@@ -209,21 +235,21 @@ func (b *beam) replay(last int32) []way {
 	slices.Reverse(chain)
 	type flight struct{ of, left int32 }
 	ways := make([]way, b.nodes)
-	var air []flight
+	var air [maxPhases][]flight
 	for slot, r := range chain {
-		m := &b.arena[r].move
+		m, p := &b.arena[r].move, &air[slot%b.rules.phases]
 		for _, v := range m.enter[:m.entered] {
 			ways[v] = way{destination: router.NodeID(v), start: router.Cycle(slot)}
-			air = append(air, flight{v, v})
+			*p = append(*p, flight{v, v})
 		}
-		still := air[:0]
-		for k, f := range air {
+		still := (*p)[:0]
+		for k, f := range *p {
 			ways[f.of].path = append(ways[f.of].path, router.Port(m.take[k]))
 			if f.left = b.ahead[f.left][m.take[k]]; f.left != 0 {
 				still = append(still, f)
 			}
 		}
-		air = still
+		*p = still
 	}
 	return ways[1:]
 }

@@ -16,11 +16,11 @@ func (b *beam) landing() bool {
 			key += b.flying[to]
 		}
 	}
-	for k := range e.flying {
-		add(e.air[k], k)
+	for k := range e.now.flying {
+		add(e.now.air[k], k)
 	}
 	for k := range int32(e.entered) {
-		add(e.enter[k], e.flying+k)
+		add(e.enter[k], e.now.flying+k)
 	}
 	return b.canLand(air[:n], key)
 }

@@ -27,16 +27,17 @@ type Progress struct {
 	Bound             router.Cycle
 }
 
-// symmetricRules returns what a node of the machine may do in a slot of a hop's
-// time, when the messages have so many flits; false when the beam cannot know:
-// a message has to be over a link before it has crossed the next one, and its
-// channel has to be ready again.
+// symmetricRules returns what a node of the machine may do in a slot, when the
+// messages have so many flits, and a slot's cycles; false when the beam cannot
+// know: a message has to be over a link before it has crossed the next one, and
+// its channel has to be ready again.
 func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 	directions := len(l.directions)
-	if directions > maxFlight || flits*m.Flit > m.Hop || schedule.Hold(m, flits) > router.Cycle(m.Hop) {
+	slot := max(flits*m.Flit, int(schedule.Hold(m, flits)))
+	if directions > maxFlight || slot > m.Hop {
 		return rules{}, false
 	}
-	r := rules{flights: directions, entries: 1, half: m.Duplex == machine.Half}
+	r := rules{slot: slot, phases: min(m.Hop/slot, maxPhases), flights: directions, entries: 1, half: m.Duplex == machine.Half}
 	switch {
 	case m.Ports == machine.SinglePort:
 		r.flights = 1
@@ -68,33 +69,42 @@ func (g *goal) take(t *Timetable) {
 // met reports whether nothing can be better.
 func (g *goal) met() bool { return g.best != nil && g.best.Cycles == g.bound }
 
-// noises are tried in turn.
-var noises = [...]float64{10, 100, 1}
+// Noises are tried in turn, those of single rounds and of rounds that follow
+// one another; there the least rest matters less than to fit into the gaps.
+var (
+	noises        = [...]float64{10, 100, 1}
+	noisesOfMany  = [...]float64{1000, 10, 300, 100}
+	singleRounds  = 3 // attempts before periods are tried
+	periodsTried  = 3 // from the least on
+	triesOfPeriod = 8 // in a row
+)
 
 // symmetric searches for timetables that are the same for all nodes, of
 // messages of so many flits in so many rounds.
 func (g *goal) symmetric(ctx context.Context, l *lattice, r rules, flits, rounds int, o Options) error {
-	attempts := 12 << o.Effort
 	s := newSpace(g.t, g.m, l)
 	b := newBeam(l, r, o.Seed)
-	limit := 0
+	attempts := 12 << o.Effort
+	shortest := 4 * int(g.bound) // slots
 	for i := range attempts {
-		if i%len(noises) == 0 {
-			b.width = beamWidth(l.nodes) << min(i/12, 5)
-		}
-		b.noise, b.seed = noises[i%len(noises)], mix(o.Seed+uint64(i))
-		b.limit = limit
-		if limit == 0 {
-			b.limit = 4 * int(g.bound)
+		b.width = beamWidth(l.nodes) << min(i/12, 5)
+		b.seed = mix(o.Seed + uint64(i))
+		b.every, b.limit, b.noise = 0, shortest, noises[i%len(noises)]
+		if j := i - singleRounds; rounds > 1 && r.phases == 1 && j >= 0 {
+			b.every = r.leastPeriod(l) + j/triesOfPeriod%periodsTried
+			b.limit = min(b.every+heads, shortest+j%triesOfPeriod/2)
+			b.noise = noisesOfMany[j%len(noisesOfMany)]
 		}
 		ways, err := b.run(ctx)
 		if err != nil {
 			return err
 		}
 		if ways != nil {
-			t := g.timetable(l, ways, flits, rounds)
+			t := g.timetable(l, r, ways, flits, rounds)
+			if b.every == 0 {
+				shortest = min(shortest, int(t.Cycles)) // cycles are slots, or more
+			}
 			t.Period = s.period(t, rounds)
-			limit = int(t.Cycles)
 			t.Cycles += router.Cycle(rounds-1) * t.Period
 			g.take(t)
 		}
@@ -106,16 +116,37 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, r rules, flits, rounds
 	return nil
 }
 
+// leastPeriod returns the slots from a round to the next that the messages of a
+// round need at a node's channel and on its links. If one enters and one lands
+// in every slot, the flights together take a multiple of it.
+func (r *rules) leastPeriod(l *lattice) int {
+	most, sum := (l.nodes-1+r.entries-1)/r.entries, 0
+	for _, hops := range l.hops {
+		sum += int(hops)
+	}
+	if r.entries == 1 && sum%most != 0 {
+		most++
+	}
+	for k := range l.directions {
+		load := 0
+		for v := range l.nodes {
+			load += int(l.share[v][k])
+		}
+		most = max(most, (load+1)/2)
+	}
+	return most
+}
+
 // beamWidth is for how many schedules there is time on so many nodes.
 func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes))) }
 
 // timetable is that of one round; ways are in slots.
-func (g *goal) timetable(l *lattice, ways []way, flits, rounds int) *Timetable {
+func (g *goal) timetable(l *lattice, r rules, ways []way, flits, rounds int) *Timetable {
 	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: rounds, lattice: l, ways: ways}
-	hop := router.Cycle(g.m.Hop)
+	hop, phases := router.Cycle(g.m.Hop), router.Cycle(r.phases)
 	for i := range ways {
 		w := &ways[i]
-		w.start = router.Cycle(g.m.Startup) + w.start*hop
+		w.start = router.Cycle(g.m.Startup) + w.start/phases*hop + w.start%phases*router.Cycle(r.slot)
 		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+router.Cycle(flits*g.m.Flit))
 	}
 	return t
