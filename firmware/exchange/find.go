@@ -4,6 +4,9 @@ package exchange
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -16,16 +19,121 @@ import (
 // Options steer a search. The same options find the same timetable.
 type Options struct {
 	Seed     uint64
-	Effort   int            // 1: the least; each more doubles the work; 0: 4
-	Progress func(Progress) // called after every attempt, if not nil
+	Effort   int            // each more doubles the work; 0: 1
+	Progress func(Progress) // called now and then, if not nil
 }
 
 // Progress is how far a search is.
 type Progress struct {
-	Attempt, Attempts int
-	Cycles            router.Cycle // of the best timetable so far, 0: none
-	Bound             router.Cycle
+	What   string       // the part of the search
+	Cycles router.Cycle // of the best timetable so far, 0: none
+	Bound  router.Cycle
 }
+
+// MaxNodes bounds the networks that are searched, MaxEffort the effort.
+const (
+	MaxNodes  = 1024
+	MaxEffort = 10
+)
+
+// maxMessages bounds those of a timetable that is not the same for all nodes,
+// and maxLength the words of a message.
+const (
+	maxMessages = 1 << 17
+	maxLength   = 1 << 16
+)
+
+// Find searches for a fast timetable by which every node sends every other one
+// a message of length flits. The machine is bufferless or wormhole. It ends
+// when the bound is met or the effort is spent; when ctx ends, with its error. Other
+// errors are *input.Error. What it returns has passed package check.
+func Find(ctx context.Context, t *topology.Topology, m machine.Machine, length int, o Options) (*Timetable, error) {
+	lengths := make([]int, t.Nodes())
+	for n := range lengths {
+		lengths[n] = length
+	}
+	return FindLengths(ctx, t, m, lengths, o)
+}
+
+// FindLengths is Find with a length for every source.
+func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, lengths []int, o Options) (*Timetable, error) {
+	g, err := newGoal(t, m, lengths, &o)
+	if err != nil {
+		return nil, err
+	}
+	if g.bound == 0 {
+		return &Timetable{Topology: t, Lengths: g.lengths, Rounds: 1}, nil
+	}
+	if err := g.search(ctx, o); err != nil {
+		return nil, err
+	}
+	if g.best == nil {
+		return nil, input.Errorf("expected a smaller one", "no timetable of the exchange on %s was found", t)
+	}
+	return g.best, g.best.Verify(g.m)
+}
+
+// newGoal judges what a search is asked for.
+func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options) (*goal, error) {
+	m.Routing = machine.Source
+	m, err := m.Resolve(t)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.PacketSwitched():
+		return nil, input.Errorf("expected bufferless or wormhole", "a timetable for a machine of switching %s", m.Switching)
+	case t.Nodes() > MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "a timetable for %d nodes", t.Nodes())
+	case len(lengths) != t.Nodes():
+		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(lengths), t.Nodes())
+	case o.Effort < 0 || o.Effort > MaxEffort:
+		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", MaxEffort), "effort %d", o.Effort)
+	}
+	for n, length := range lengths {
+		if length < 0 || length > maxLength {
+			return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", maxLength), "length %d of node %d", length, n)
+		}
+	}
+	o.Effort = max(o.Effort, 1)
+	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), progress: o.Progress}
+	if t.Nodes() > 1 {
+		g.bound = bound.Exchange(t, m, g.lengths)
+	}
+	return g, nil
+}
+
+// search tries what promises most first: timetables that are the same for all
+// nodes, by slots and then by calendars, and those of any kind. Equal messages
+// may go as they are, or as rounds of single flits.
+func (g *goal) search(ctx context.Context, o Options) error {
+	length, equal := g.lengths[0], true
+	for _, other := range g.lengths {
+		equal = equal && other == length
+	}
+	splits := []split{{length, 1}}
+	if equal && length > 1 {
+		splits = []split{{1, length}, {length, 1}}
+	}
+	if l := newLattice(g.t); l != nil && equal {
+		for _, s := range splits {
+			if err := g.symmetric(ctx, l, s, o); err != nil {
+				return err
+			}
+		}
+		if g.ratio() < 1.02 {
+			return nil
+		}
+	}
+	for _, s := range splits {
+		if err := g.anyhow(ctx, s, nil, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split says how a message is sent: so many flits at a time, in so many rounds.
+type split struct{ flits, rounds int }
 
 // symmetricRules returns what a node of the machine may do in a slot, when the
 // messages have so many flits, and a slot's cycles; false when the beam cannot
@@ -55,8 +163,9 @@ type goal struct {
 	m       machine.Machine // resolved
 	lengths []int
 	bound   router.Cycle
-	best    *Timetable
-	report  func(attempt, attempts int)
+	best    *Timetable // so far
+
+	progress func(Progress)
 }
 
 // take keeps a timetable if it is better than the best so far.
@@ -64,6 +173,25 @@ func (g *goal) take(t *Timetable) {
 	if g.best == nil || t.Cycles < g.best.Cycles {
 		g.best = t
 	}
+}
+
+// ratio returns how far the best is from the bound, at least 1.
+func (g *goal) ratio() float64 {
+	if g.best == nil {
+		return math.Inf(1)
+	}
+	return float64(g.best.Cycles) / float64(g.bound)
+}
+
+func (g *goal) report(what string) {
+	if g.progress == nil {
+		return
+	}
+	p := Progress{What: what, Bound: g.bound}
+	if g.best != nil {
+		p.Cycles = g.best.Cycles
+	}
+	g.progress(p)
 }
 
 // met reports whether nothing can be better.
@@ -79,18 +207,36 @@ var (
 	triesOfPeriod = 8 // in a row
 )
 
-// symmetric searches for timetables that are the same for all nodes, of
-// messages of so many flits in so many rounds.
-func (g *goal) symmetric(ctx context.Context, l *lattice, r rules, flits, rounds int, o Options) error {
-	s := newSpace(g.t, g.m, l)
+// symmetric searches for timetables that are the same for all nodes.
+func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) error {
+	if r, ok := symmetricRules(l, &g.m, s.flits); ok {
+		if err := g.bySlots(ctx, l, r, s, o); err != nil {
+			return err
+		}
+	}
+	// Two hops of a worm in one direction must not meet.
+	for _, d := range l.dims {
+		if d > 3 && s.flits*g.m.Flit > g.m.Hop {
+			return nil
+		}
+	}
+	return g.anyhow(ctx, s, l, o)
+}
+
+// bySlots searches with a beam.
+func (g *goal) bySlots(ctx context.Context, l *lattice, r rules, s split, o Options) error {
+	space := newSpace(g.t, g.m, l)
 	b := newBeam(l, r, o.Seed)
 	attempts := 12 << o.Effort
 	shortest := 4 * int(g.bound) // slots
 	for i := range attempts {
+		if g.met() {
+			break
+		}
 		b.width = beamWidth(l.nodes) << min(i/12, 5)
 		b.seed = mix(o.Seed + uint64(i))
 		b.every, b.limit, b.noise = 0, shortest, noises[i%len(noises)]
-		if j := i - singleRounds; rounds > 1 && r.phases == 1 && j >= 0 {
+		if j := i - singleRounds; s.rounds > 1 && r.phases == 1 && j >= 0 {
 			b.every = r.leastPeriod(l) + j/triesOfPeriod%periodsTried
 			b.limit = min(b.every+heads, shortest+j%triesOfPeriod/2)
 			b.noise = noisesOfMany[j%len(noisesOfMany)]
@@ -100,20 +246,60 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, r rules, flits, rounds
 			return err
 		}
 		if ways != nil {
-			t := g.timetable(l, r, ways, flits, rounds)
+			t := g.timetable(l, r, ways, s)
 			if b.every == 0 {
 				shortest = min(shortest, int(t.Cycles)) // cycles are slots, or more
 			}
-			t.Period = s.period(t, rounds)
-			t.Cycles += router.Cycle(rounds-1) * t.Period
-			g.take(t)
+			g.takeRounds(space, t)
 		}
-		g.report(i+1, attempts)
-		if g.met() {
-			break
-		}
+		g.report(fmt.Sprintf("beam %d/%d", i+1, attempts))
 	}
 	return nil
+}
+
+// takeRounds keeps a timetable of one round, which as many follow as it says.
+func (g *goal) takeRounds(s *space, t *Timetable) {
+	t.Period = s.period(t, t.Rounds)
+	t.Cycles += router.Cycle(t.Rounds-1) * t.Period
+	g.take(t)
+}
+
+// anyhow searches with calendars, those of all things, or with a lattice those
+// of one node's.
+func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error {
+	longest, messages := slices.Max(g.lengths)/s.rounds, g.t.Nodes()-1
+	if l == nil {
+		messages *= g.t.Nodes()
+	}
+	if g.met() || messages > maxMessages {
+		return nil
+	}
+	space := newSpace(g.t, g.m, l)
+	c := newCalendars(space, longest, o.Seed)
+	x := &general{calendars: c, errands: g.errandsOf(c, l, s.rounds)}
+	x.order = make([]int32, len(x.errands))
+	if err := x.best(ctx); err != nil {
+		return err
+	}
+	g.report("list")
+	r := newRepair(x, g.movesFor(len(x.errands), o))
+	r.report = func() { g.report(fmt.Sprintf("repair to %d", r.deadline)) }
+	if err := r.run(ctx, int(g.bound)); err != nil {
+		return err
+	}
+	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l}
+	for i := range x.errands {
+		w := x.way(&x.errands[i], l)
+		t.Cycles = max(t.Cycles, router.Cycle(x.end(&x.errands[i])))
+		t.ways = append(t.ways, w)
+	}
+	g.takeRounds(space, t)
+	return nil
+}
+
+// movesFor returns the moves of a repair that take some seconds.
+func (g *goal) movesFor(messages int, o Options) int {
+	return (30_000 << o.Effort) * 4096 / max(4096, messages)
 }
 
 // leastPeriod returns the slots from a round to the next that the messages of a
@@ -141,19 +327,13 @@ func (r *rules) leastPeriod(l *lattice) int {
 func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes))) }
 
 // timetable is that of one round; ways are in slots.
-func (g *goal) timetable(l *lattice, r rules, ways []way, flits, rounds int) *Timetable {
-	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: rounds, lattice: l, ways: ways}
+func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
+	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l, ways: ways}
 	hop, phases := router.Cycle(g.m.Hop), router.Cycle(r.phases)
 	for i := range ways {
 		w := &ways[i]
 		w.start = router.Cycle(g.m.Startup) + w.start/phases*hop + w.start%phases*router.Cycle(r.slot)
-		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+router.Cycle(flits*g.m.Flit))
+		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+router.Cycle(s.flits*g.m.Flit))
 	}
 	return t
 }
-
-func boundOf(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
-	return bound.Exchange(t, m, lengths)
-}
-
-var _ = input.Errorf

@@ -20,10 +20,11 @@ type repair struct {
 	price    []int32 // by place on the ways of a message
 	best     []errand
 	moves    int // that may be made yet
+	report   func()
 }
 
-// starts are how many starts of a message are looked at when none is free.
-const starts = 24
+// starts bounds the starts of a message that are looked at when none is free.
+const starts = 200
 
 func newRepair(x *general, moves int) *repair {
 	r := &repair{general: x, owner: make([][]int32, x.calendars.space.calendars), weight: make([]int32, len(x.errands)), moves: moves}
@@ -54,7 +55,7 @@ func (r *repair) restore() {
 
 // run brings the deadline nearer, down to least, as long as moves are left.
 func (r *repair) run(ctx context.Context, least int) error {
-	r.deadline = r.cost().time
+	r.deadline = r.time()
 	for r.moves > 0 && r.deadline > least {
 		r.deadline--
 		for i := range r.errands {
@@ -76,6 +77,7 @@ func (r *repair) run(ctx context.Context, least int) error {
 		if len(r.pool) == 0 {
 			r.save()
 		}
+		r.report()
 	}
 	r.restore()
 	return nil
@@ -150,8 +152,9 @@ func (r *repair) putFree(e *errand, latest int) bool {
 // putCheapest gives a message the cheapest of some starts.
 func (r *repair) putCheapest(e *errand, latest int) {
 	best, choice := int32(1<<30), 0
-	for range min(starts, latest+1) {
-		start := r.random.IntN(latest + 1)
+	first, step := r.random.IntN(latest+1), 1+latest/starts
+	for k := 0; k <= latest; k += step {
+		start := (first + k) % (latest + 1)
 		if price := r.prices(e, start); price < best {
 			best, choice = price, start
 		}
