@@ -120,7 +120,7 @@ func (g *goal) search(ctx context.Context, o Options) error {
 				return err
 			}
 		}
-		if g.ratio() < 1.02 {
+		if g.ratio() < goodEnough {
 			return nil
 		}
 	}
@@ -128,9 +128,16 @@ func (g *goal) search(ctx context.Context, o Options) error {
 		if err := g.anyhow(ctx, s, nil, o); err != nil {
 			return err
 		}
+		if g.ratio() < goodEnough {
+			break
+		}
 	}
 	return nil
 }
+
+// goodEnough is the ratio to the bound below which another kind of search is
+// not worth its time.
+const goodEnough = 1.02
 
 // split says how a message is sent: so many flits at a time, in so many rounds.
 type split struct{ flits, rounds int }
@@ -276,8 +283,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	}
 	space := newSpace(g.t, g.m, l)
 	c := newCalendars(space, longest, o.Seed)
-	x := &general{calendars: c, errands: g.errandsOf(c, l, s.rounds)}
-	x.order = make([]int32, len(x.errands))
+	x := newGeneral(c, g.errandsOf(c, l, s.rounds))
 	if err := x.best(ctx); err != nil {
 		return err
 	}
@@ -287,14 +293,54 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	if err := r.run(ctx, int(g.bound)); err != nil {
 		return err
 	}
-	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l}
-	for i := range x.errands {
-		w := x.way(&x.errands[i], l)
-		t.Cycles = max(t.Cycles, router.Cycle(x.end(&x.errands[i])))
-		t.ways = append(t.ways, w)
+	g.takeRounds(space, x.timetable(g, l, s.rounds))
+	if s.rounds > 1 && c.quantum == 1 {
+		return g.inRounds(ctx, space, s, l, o)
 	}
-	g.takeRounds(space, t)
 	return nil
+}
+
+// inRounds searches for rounds that follow one another quickly: for the least
+// period by which nothing is ever used twice.
+func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, o Options) error {
+	single, many := make([]int, len(g.lengths)), make([]int, len(g.lengths))
+	for n := range single {
+		single[n], many[n] = s.flits, 1001*s.flits
+	}
+	least := int(bound.Exchange(g.t, g.m, single))
+	period := (int(bound.Exchange(g.t, g.m, many)) - least + 999) / 1000
+	for step := 1; least+(s.rounds-1)*period < int(g.best.Cycles); period, step = period+step, step+1 {
+		c := newCalendars(space, s.flits, o.Seed)
+		x := newGeneral(c, g.errandsOf(c, l, s.rounds))
+		x.sort(0)
+		longest := 0
+		for i := range x.errands {
+			longest = max(longest, x.end(&x.errands[i])+x.quantum)
+		}
+		c.every, c.horizon = period, period+longest+64
+		r := newRepair(x, g.movesFor(len(x.errands), o)/2)
+		r.deadline = period + longest
+		r.report = func() { g.report(fmt.Sprintf("rounds every %d", period)) }
+		done, err := r.rounds(ctx, least)
+		if err != nil {
+			return err
+		}
+		if done {
+			g.takeRounds(space, x.timetable(g, l, s.rounds))
+			break
+		}
+		r.report()
+	}
+	return nil
+}
+
+// timetable is what the calendars have, one round of it.
+func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
+	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: rounds, Cycles: router.Cycle(x.time()), lattice: l}
+	for i := range x.errands {
+		t.ways = append(t.ways, x.way(&x.errands[i], l))
+	}
+	return t
 }
 
 // movesFor returns the moves of a repair that take some seconds.

@@ -34,18 +34,17 @@ func (g *goal) errandsOf(c *calendars, l *lattice, rounds int) []errand {
 	return list
 }
 
+// newGeneral returns a search in which nothing has a place.
+func newGeneral(c *calendars, errands []errand) *general {
+	return &general{calendars: c, errands: errands, order: make([]int32, len(errands))}
+}
+
 // build places all messages anew: those with most to do first, with some luck.
 func (x *general) build(ctx context.Context, luck float64) error {
 	for k := range x.busy {
 		clear(x.busy[k])
 	}
-	key := make([]float64, len(x.errands))
-	for i := range x.errands {
-		e := &x.errands[i]
-		key[i] = float64(int(e.hops)*x.m.Hop+e.flits*x.m.Flit)*(1-luck) - luck*float64(x.m.Hop)*8*x.random.Float64() + 1e-3*x.random.Float64()
-		x.order[i] = int32(i)
-	}
-	slices.SortFunc(x.order, func(a, b int32) int { return cmp.Compare(key[b], key[a]) })
+	x.sort(luck)
 	for _, i := range x.order {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -53,6 +52,18 @@ func (x *general) build(ctx context.Context, luck float64) error {
 		x.insert(&x.errands[i])
 	}
 	return nil
+}
+
+// sort puts the messages in order: those with most to do first, with some luck.
+func (x *general) sort(luck float64) {
+	key := make([]float64, len(x.errands))
+	for i := range x.errands {
+		e := &x.errands[i]
+		work := float64(int(e.hops)*x.m.Hop + e.flits*x.m.Flit)
+		key[i] = work*(1-luck) - 8*luck*float64(x.m.Hop)*x.random.Float64() + 1e-3*x.random.Float64()
+		x.order[i] = int32(i)
+	}
+	slices.SortFunc(x.order, func(a, b int32) int { return cmp.Compare(key[b], key[a]) })
 }
 
 // time returns when the last message ends, in cycles.
