@@ -5,8 +5,6 @@ package transfer
 import (
 	"cmp"
 	"slices"
-
-	"meshwright/router"
 )
 
 // Kind is what a PE does in one action.
