@@ -67,6 +67,7 @@ func table() []Algorithm {
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
+		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange},
 	}
 }
 

@@ -68,7 +68,7 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 		return nil, err
 	}
 	if g.best == nil {
-		return nil, input.Errorf("expected a smaller one", "no timetable of the exchange on %s was found", t)
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxMessages), "a timetable for %d messages", t.Nodes()*(t.Nodes()-1))
 	}
 	return g.best, g.best.Verify(g.m)
 }
@@ -98,6 +98,10 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), progress: o.Progress}
 	if t.Nodes() > 1 {
 		g.bound = bound.Exchange(t, m, g.lengths)
+		g.least = g.bound
+		for n := range router.NodeID(t.Nodes()) {
+			g.least = max(g.least, bound.Scatter(t, m, n, slices.Repeat(g.lengths[n:n+1], t.Nodes())))
+		}
 	}
 	return g, nil
 }
@@ -170,7 +174,8 @@ type goal struct {
 	m       machine.Machine // resolved
 	lengths []int
 	bound   router.Cycle
-	best    *Timetable // so far
+	least   router.Cycle // the bound, or more: that of messages each sent for itself
+	best    *Timetable   // so far
 
 	progress func(Progress)
 }
@@ -182,12 +187,12 @@ func (g *goal) take(t *Timetable) {
 	}
 }
 
-// ratio returns how far the best is from the bound, at least 1.
+// ratio returns how far the best is from what it could be, at least 1.
 func (g *goal) ratio() float64 {
 	if g.best == nil {
 		return math.Inf(1)
 	}
-	return float64(g.best.Cycles) / float64(g.bound)
+	return float64(g.best.Cycles) / float64(g.least)
 }
 
 func (g *goal) report(what string) {
@@ -202,7 +207,7 @@ func (g *goal) report(what string) {
 }
 
 // met reports whether nothing can be better.
-func (g *goal) met() bool { return g.best != nil && g.best.Cycles == g.bound }
+func (g *goal) met() bool { return g.best != nil && g.best.Cycles <= g.least }
 
 // Noises are tried in turn, those of single rounds and of rounds that follow
 // one another; there the least rest matters less than to fit into the gaps.
@@ -290,7 +295,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	g.report("list")
 	r := newRepair(x, g.movesFor(len(x.errands), o))
 	r.report = func() { g.report(fmt.Sprintf("repair to %d", r.deadline)) }
-	if err := r.run(ctx, int(g.bound)); err != nil {
+	if err := r.run(ctx, int(g.least)); err != nil {
 		return err
 	}
 	g.takeRounds(space, x.timetable(g, l, s.rounds))

@@ -93,7 +93,7 @@ func (t *Timetable) Schedule() *schedule.Schedule {
 
 // Verify demands that package check finds no collision and the same time.
 func (t *Timetable) Verify(m machine.Machine) error {
-	m.Switching, m.Routing = machine.Bufferless, machine.Source
+	m.Switching, m.VCs, m.Routing = machine.Bufferless, 1, machine.Source
 	r, err := check.Check(t.Schedule(), t.Topology, m)
 	switch {
 	case err != nil:
