@@ -115,8 +115,11 @@ func (g *goal) search(ctx context.Context, o Options) error {
 		equal = equal && other == length
 	}
 	splits := []split{{length, 1}}
-	if equal && length > 1 {
+	switch {
+	case equal && length > 1 && g.m.Startup == 0:
 		splits = []split{{1, length}, {length, 1}}
+	case equal && length > 1:
+		splits = []split{{length, 1}, {1, length}}
 	}
 	if l := newLattice(g.t); l != nil && equal {
 		for _, s := range splits {
@@ -215,24 +218,45 @@ var (
 	noises        = [...]float64{10, 100, 1}
 	noisesOfMany  = [...]float64{1000, 10, 300, 100}
 	singleRounds  = 3 // attempts before periods are tried
-	periodsTried  = 3 // from the least on
+	periodsTried  = 6
 	triesOfPeriod = 8 // in a row
 )
 
 // symmetric searches for timetables that are the same for all nodes.
 func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) error {
+	if g.hopeless(s) {
+		return nil
+	}
 	if r, ok := symmetricRules(l, &g.m, s.flits); ok {
 		if err := g.bySlots(ctx, l, r, s, o); err != nil {
 			return err
 		}
 	}
-	// Two hops of a worm in one direction must not meet.
-	for _, d := range l.dims {
-		if d > 3 && s.flits*g.m.Flit > g.m.Hop {
+	// What a message uses at one node must not meet what it uses at the next.
+	if s.flits*g.m.Flit > g.m.Hop {
+		if slices.Max(l.dims) > 3 || g.m.Ports == machine.SinglePort || g.m.Duplex == machine.Half {
 			return nil
 		}
 	}
 	return g.anyhow(ctx, s, l, o)
+}
+
+// leastPeriod returns cycles that a round needs at the channels of a node.
+func (g *goal) leastPeriod(s split) int {
+	most := 0
+	for n := range router.NodeID(g.t.Nodes()) {
+		channels := 1
+		if g.m.Channels == machine.Links && g.m.Ports == machine.AllPort {
+			channels = g.t.Degree(n)
+		}
+		most = max(most, (g.t.Nodes()-1)*int(schedule.Hold(&g.m, s.flits))/channels)
+	}
+	return most
+}
+
+// hopeless reports whether rounds cannot be faster than what has been found.
+func (g *goal) hopeless(s split) bool {
+	return s.rounds > 1 && g.best != nil && s.rounds*g.leastPeriod(s) >= int(g.best.Cycles)
 }
 
 // bySlots searches with a beam.
@@ -249,7 +273,7 @@ func (g *goal) bySlots(ctx context.Context, l *lattice, r rules, s split, o Opti
 		b.seed = mix(o.Seed + uint64(i))
 		b.every, b.limit, b.noise = 0, shortest, noises[i%len(noises)]
 		if j := i - singleRounds; s.rounds > 1 && r.phases == 1 && j >= 0 {
-			b.every = r.leastPeriod(l) + j/triesOfPeriod%periodsTried
+			b.every = r.leastPeriod(l) + j/triesOfPeriod%3
 			b.limit = min(b.every+heads, shortest+j%triesOfPeriod/2)
 			b.noise = noisesOfMany[j%len(noisesOfMany)]
 		}
@@ -283,7 +307,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	if l == nil {
 		messages *= g.t.Nodes()
 	}
-	if g.met() || messages > maxMessages {
+	if g.met() || messages > maxMessages || g.hopeless(s) {
 		return nil
 	}
 	space := newSpace(g.t, g.m, l)
@@ -293,7 +317,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 		return err
 	}
 	g.report("list")
-	r := newRepair(x, g.movesFor(len(x.errands), o))
+	r := newRepair(x, c.movesFor(len(x.errands), longest, o))
 	r.report = func() { g.report(fmt.Sprintf("repair to %d", r.deadline)) }
 	if err := r.run(ctx, int(g.least)); err != nil {
 		return err
@@ -313,8 +337,8 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 		single[n], many[n] = s.flits, 1001*s.flits
 	}
 	least := int(bound.Exchange(g.t, g.m, single))
-	period := (int(bound.Exchange(g.t, g.m, many)) - least + 999) / 1000
-	for step := 1; least+(s.rounds-1)*period < int(g.best.Cycles); period, step = period+step, step+1 {
+	period := max(g.leastPeriod(s), (int(bound.Exchange(g.t, g.m, many))-least+999)/1000)
+	for step := 1; step <= periodsTried && least+(s.rounds-1)*period < int(g.best.Cycles); period, step = period+step, step+1 {
 		c := newCalendars(space, s.flits, o.Seed)
 		x := newGeneral(c, g.errandsOf(c, l, s.rounds))
 		x.sort(0)
@@ -323,7 +347,7 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 			longest = max(longest, x.end(&x.errands[i])+x.quantum)
 		}
 		c.every, c.horizon = period, period+longest+64
-		r := newRepair(x, g.movesFor(len(x.errands), o)/2)
+		r := newRepair(x, c.movesFor(len(x.errands), s.flits, o)/2)
 		r.deadline = period + longest
 		r.report = func() { g.report(fmt.Sprintf("rounds every %d", period)) }
 		done, err := r.rounds(ctx, least)
@@ -349,8 +373,9 @@ func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
 }
 
 // movesFor returns the moves of a repair that take some seconds.
-func (g *goal) movesFor(messages int, o Options) int {
-	return (30_000 << o.Effort) * 4096 / max(4096, messages)
+func (c *calendars) movesFor(messages, longest int, o Options) int {
+	_, width := c.span(0, longest*c.m.Flit)
+	return (min(30_000, 200*messages) << o.Effort) * 4096 / max(4096, messages) / (1 + width/8)
 }
 
 // leastPeriod returns the slots from a round to the next that the messages of a
