@@ -139,3 +139,45 @@ func requireForetold(t testing.TB, name string, topo *topology.Topology, g gossi
 }
 
 var _ router.NodeID
+
+func TestDiagonals(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	specs := []string{"torus:9x9", "mesh:9x9", "torus:8x8", "mesh:8x8", "torus:10x10", "mesh:7x7", "torus:5x7", "mesh:12x5", "torus:16x4", "mesh:2x9", "mesh:2x2",
+		"torus:3x3", "torus:4x4x4", "mesh:3x4x5", "torus:5x6x7", "torus:9x9x9", "mesh:8x8x8", "torus:3x3x3x3", "mesh:4x4x4x4", "torus:5x4x3x6", "torus:27x27", "mesh:16x16", "torus:1x6x7", "torus:17x17", "mesh:19x23"}
+	for _, spec := range specs {
+		topo, g := grid(t, spec)
+		side := topo.Nodes()
+		for _, axis := range g {
+			side = min(side, axis.Size)
+		}
+		for range 4 {
+			a := 2 + random.IntN(side-1)
+			d := gossip.Diagonal{A: a, B: a/2 + random.IntN(5)}
+			colours := 1 + random.IntN(len(g))
+			name := fmt.Sprintf("%s %+v %d colours", spec, d, colours)
+			lengths := equal(topo.Nodes(), random.IntN(7))
+			if random.IntN(3) == 0 {
+				for i := range lengths {
+					lengths[i] = random.IntN(5)
+				}
+			}
+			l, err := d.List(g, lengths, colours)
+			require.NoError(t, err, name)
+			requireGossip(t, name, l, lengths)
+			for _, words := range []int{1, 24} {
+				l, err := d.List(g, equal(topo.Nodes(), words), colours)
+				require.NoError(t, err)
+				for _, startup := range []int{0, 10, 300} {
+					m := wormhole(t, startup)
+					timing, err := transfer.Foretell(topo, m, l)
+					require.NoError(t, err)
+					cost := d.Cost(g, words, colours).Cycles(&m)
+					if timing.Cycles > cost {
+						require.Failf(t, name, "words %d startup %d: %d > %d", words, startup, timing.Cycles, cost)
+					}
+					t.Log(name, words, startup, timing.Cycles, cost)
+				}
+			}
+		}
+	}
+}

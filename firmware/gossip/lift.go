@@ -73,8 +73,8 @@ func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*colour,
 }
 
 func (c *colour) number(p Places, size int) int32 {
-	if p.Of == 0 && p.Count == size {
-		p.First = 0
+	if p.Of == 0 && p.Count == size || p.Of == 1 {
+		p = Places{Count: size}
 	}
 	k, ok := c.numberOfPlace[p]
 	if !ok {
