@@ -3,10 +3,7 @@
 package gossip
 
 import (
-	"fmt"
-
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 )
 
 // Diagonal gossips with bridgeheads on the diagonals of a grid: TORGOS(n, A, B)
@@ -52,7 +49,7 @@ type diagonalWork struct {
 	rulers  []ruler
 	classes [][]int
 	list    *transfer.List
-	colours []*colour
+	colours []*share
 	base    int
 }
 
@@ -61,7 +58,7 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	if err := g.check(lengths, colours); err != nil {
 		return nil, err
 	}
-	if err := d.Check(g); err != nil {
+	if err := Factors(d).CheckDiagonal(g); err != nil {
 		return nil, err
 	}
 	w := &diagonalWork{Diagonal: d, grid: g, list: &transfer.List{Nodes: len(lengths)}}
@@ -81,27 +78,6 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	}
 	inSteps(w.list)
 	return w.list, nil
-}
-
-// Check returns what is wrong with the parameters. Its error is an *input.Error.
-func (d Diagonal) Check(g Grid) error {
-	least, _ := g.sides()
-	if len(g) < 2 {
-		return input.Errorf("expected a mesh or torus of at least 2 dimensions of more than one node", "bridgeheads on a diagonal of %s", input.Count(g.Nodes(), "node"))
-	}
-	return checkFactors(d.A, d.B, least, g.Nodes())
-}
-
-// checkFactors checks the a and b of bridgeheads on a line of so many places,
-// among so many nodes in all.
-func checkFactors(a, b, places, nodes int) error {
-	if a < 2 || a > places {
-		return input.Errorf(fmt.Sprintf("expected 2 to %d, the nodes along the shortest dimension", places), "a %d", a)
-	}
-	if least, most := a/2, max(a, nodes); b < least || b > most {
-		return input.Errorf(fmt.Sprintf("expected %d to %d: at least half of a, at most the nodes", least, most), "b %d with a %d", b, a)
-	}
-	return nil
 }
 
 // along carries out a stage along the first axis of every colour, or the one

@@ -16,7 +16,7 @@ import (
 	"meshwright/router"
 )
 
-func grid(t testing.TB, spec string) (*topology.Topology, gossip.Grid) {
+func gridOf(t testing.TB, spec string) (*topology.Topology, gossip.Grid) {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func wormhole(t testing.TB, startup int, settings ...string) machine.Machine {
 	return m
 }
 
-func equal(nodes, words int) []int {
+func equalLengths(nodes, words int) []int {
 	lengths := make([]int, nodes)
 	for n := range lengths {
 		lengths[n] = words
@@ -94,10 +94,10 @@ func TestLinesOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 2; n <= 130; n++ {
 		for _, kind := range []string{"path", "ring"} {
-			topo, g := grid(t, fmt.Sprintf("%s:%d", kind, n))
+			topo, g := gridOf(t, fmt.Sprintf("%s:%d", kind, n))
 			for _, method := range lineMethods(random, n) {
 				name := fmt.Sprintf("%s %T%+v", topo, method, method)
-				lengths := equal(n, 1+random.IntN(3))
+				lengths := equalLengths(n, 1+random.IntN(3))
 				if random.IntN(3) == 0 {
 					for i := range lengths {
 						lengths[i] = random.IntN(4)
@@ -113,7 +113,7 @@ func TestLinesOfEverySize(t *testing.T) {
 }
 
 func lineMethods(random *rand.Rand, n int) []gossip.Method {
-	list := []gossip.Method{gossip.Approach1{}, gossip.Approach2{}}
+	list := []gossip.Method{gossip.ThroughCentre{}, gossip.PlaceByPlace{}}
 	for _, a := range []int{2, 3, 4, 5, 2 + random.IntN(n-1)} {
 		if a <= n {
 			list = append(list, gossip.Circular{A: a, B: a / 2}, gossip.Circular{A: a, B: a/2 + random.IntN(6)})
@@ -124,7 +124,7 @@ func lineMethods(random *rand.Rand, n int) []gossip.Method {
 
 func requireForetold(t testing.TB, name string, topo *topology.Topology, g gossip.Grid, colours int, method gossip.Method) {
 	for _, words := range []int{1, 3, 24} {
-		l, err := gossip.Axes(g, equal(topo.Nodes(), words), colours, method)
+		l, err := gossip.Axes(g, equalLengths(topo.Nodes(), words), colours, method)
 		require.NoError(t, err)
 		for _, startup := range []int{0, 1, 10, 300} {
 			m := wormhole(t, startup)
@@ -145,7 +145,7 @@ func TestDiagonals(t *testing.T) {
 	specs := []string{"torus:9x9", "mesh:9x9", "torus:8x8", "mesh:8x8", "torus:10x10", "mesh:7x7", "torus:5x7", "mesh:12x5", "torus:16x4", "mesh:2x9", "mesh:2x2",
 		"torus:3x3", "torus:4x4x4", "mesh:3x4x5", "torus:5x6x7", "torus:9x9x9", "mesh:8x8x8", "torus:3x3x3x3", "mesh:4x4x4x4", "torus:5x4x3x6", "torus:27x27", "mesh:16x16", "torus:1x6x7", "torus:17x17", "mesh:19x23"}
 	for _, spec := range specs {
-		topo, g := grid(t, spec)
+		topo, g := gridOf(t, spec)
 		side := topo.Nodes()
 		for _, axis := range g {
 			side = min(side, axis.Size)
@@ -155,7 +155,7 @@ func TestDiagonals(t *testing.T) {
 			d := gossip.Diagonal{A: a, B: a/2 + random.IntN(5)}
 			colours := 1 + random.IntN(len(g))
 			name := fmt.Sprintf("%s %+v %d colours", spec, d, colours)
-			lengths := equal(topo.Nodes(), random.IntN(7))
+			lengths := equalLengths(topo.Nodes(), random.IntN(7))
 			if random.IntN(3) == 0 {
 				for i := range lengths {
 					lengths[i] = random.IntN(5)
@@ -165,7 +165,7 @@ func TestDiagonals(t *testing.T) {
 			require.NoError(t, err, name)
 			requireGossip(t, name, l, lengths)
 			for _, words := range []int{1, 24} {
-				l, err := d.List(g, equal(topo.Nodes(), words), colours)
+				l, err := d.List(g, equalLengths(topo.Nodes(), words), colours)
 				require.NoError(t, err)
 				for _, startup := range []int{0, 10, 300} {
 					m := wormhole(t, startup)

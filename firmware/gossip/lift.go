@@ -22,8 +22,8 @@ const maxAxes = 16
 // box names the Places along every axis by their number.
 type box [maxAxes]int32
 
-// colour is one part of every block on its way.
-type colour struct {
+// share is one part of every block on its way.
+type share struct {
 	grid          Grid
 	lengths       []int
 	offset        []int // of the nodes' blocks
@@ -45,7 +45,7 @@ type part struct {
 }
 
 // newColours returns the colours of a gossip at its start.
-func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*colour, error) {
+func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*share, error) {
 	if len(g) > maxAxes {
 		return nil, input.Errorf("expected at most 16", "a gossip in %d dimensions", len(g))
 	}
@@ -53,9 +53,9 @@ func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*colour,
 	for n, length := range lengths {
 		offset[n+1] = offset[n] + length
 	}
-	list := make([]*colour, colours)
+	list := make([]*share, colours)
 	for i := range list {
-		c := &colour{
+		c := &share{
 			grid: g, lengths: lengths, offset: offset, colour: i, of: colours, classes: classes,
 			numberOfPlace: map[Places]int32{}, numberOfBox: map[box]int32{}, parts: map[part]transfer.Set{},
 			hold: make([]int32, len(lengths)),
@@ -72,7 +72,7 @@ func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*colour,
 	return list, nil
 }
 
-func (c *colour) number(p Places, size int) int32 {
+func (c *share) number(p Places, size int) int32 {
 	if p.Of == 0 && p.Count == size || p.Of == 1 {
 		p = Places{Count: size}
 	}
@@ -85,7 +85,7 @@ func (c *colour) number(p Places, size int) int32 {
 	return k
 }
 
-func (c *colour) intern(b box) int32 {
+func (c *share) intern(b box) int32 {
 	k, ok := c.numberOfBox[b]
 	if !ok {
 		k = int32(len(c.boxes))
@@ -97,14 +97,14 @@ func (c *colour) intern(b box) int32 {
 }
 
 // along returns a box with other places along an axis.
-func (c *colour) along(b int32, axis int, p Places) int32 {
+func (c *share) along(b int32, axis int, p Places) int32 {
 	other := c.boxes[b]
 	other[axis] = c.number(p, c.grid[axis].Size)
 	return c.intern(other)
 }
 
 // set returns the words of a part of a box.
-func (c *colour) set(b int32, i, of int) transfer.Set {
+func (c *share) set(b int32, i, of int) transfer.Set {
 	if c.sets[b] == nil {
 		c.sets[b] = c.words(c.boxes[b])
 	}
@@ -121,7 +121,7 @@ func (c *colour) set(b int32, i, of int) transfer.Set {
 }
 
 // words returns this colour's words of the blocks in a box.
-func (c *colour) words(b box) transfer.Set {
+func (c *share) words(b box) transfer.Set {
 	nodes := []int{0}
 	for a := len(c.grid) - 1; a >= 0; a-- {
 		members := c.members(a, c.places[b[a]])
@@ -148,7 +148,7 @@ func (c *colour) words(b box) transfer.Set {
 }
 
 // members lists places along an axis in rising order.
-func (c *colour) members(axis int, p Places) []int {
+func (c *share) members(axis int, p Places) []int {
 	var list []int
 	size := c.grid[axis].Size
 	for x := range size {
@@ -166,7 +166,7 @@ func (c *colour) members(axis int, p Places) []int {
 // run enters a stage of all lines along an axis into a list, its first step at
 // `base`. stage says what happens on the line that begins at a node. It returns
 // the steps that it takes.
-func (c *colour) run(l *transfer.List, base, axis int, stage func(first int) *Stage) int {
+func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Stage) int {
 	a := c.grid[axis]
 	steps := 0
 	for first := range c.hold {

@@ -12,43 +12,43 @@ type Method interface {
 	Runs(l Line, words int) Runs
 }
 
-// Approach1 concentrates all blocks in one place and spreads them from there,
+// ThroughCentre concentrates all blocks in one place and spreads them from there,
 // each in s = ⌈log3 n⌉ steps: Σ_{i<s}(r + 3^i) + s(r + n) units of a block's
 // transfer, startups of r units (Juurlink, Sibeyn and Rao, approach 1). Runs is
 // exact for n = 3^s, else an upper bound.
-type Approach1 struct{}
+type ThroughCentre struct{}
 
 // Stages implements Method.
-func (Approach1) Stages(l Line) []*Stage {
+func (ThroughCentre) Stages(l Line) []*Stage {
 	segments := l.halve([]int{(l.Size - 1) / 2})
 	return []*Stage{Concentrate(l, segments), Spread(l, segments)}
 }
 
 // Runs implements Method.
-func (Approach1) Runs(l Line, words int) Runs {
+func (ThroughCentre) Runs(l Line, words int) Runs {
 	return append(concentrateRuns(l.Size/2, words), spreadRuns(l.Size/2, l.Size*words)...)
 }
 
-// Approach2 moves all blocks one place a step, both ways: ⌊n/2⌋(r + 1) units
+// PlaceByPlace moves all blocks one place a step, both ways: ⌊n/2⌋(r + 1) units
 // round a ring (Juurlink, Sibeyn and Rao, approach 2), n-1 steps along a path.
 // Runs is exact.
-type Approach2 struct{}
+type PlaceByPlace struct{}
 
 // Stages implements Method.
-func (Approach2) Stages(l Line) []*Stage {
+func (PlaceByPlace) Stages(l Line) []*Stage {
 	heads := distinct(l.Size)
 	return []*Stage{Exchange(l, heads, heads, func(int) Places { return l.all() })}
 }
 
 // Runs implements Method.
-func (Approach2) Runs(l Line, words int) Runs {
+func (PlaceByPlace) Runs(l Line, words int) Runs {
 	return exchangeRuns(l, l.Size, words, words, 1)
 }
 
 // Circular is CIRCGOS(n, A, B): A bridgeheads first, and each gap between
 // bridgeheads becomes A gaps in every round of B steps, a smaller one at the end
 // as many as it can, in B's proportion. A ≥ 2, B ≥ ⌊A/2⌋. On lines of at most A
-// places it is Approach2. Runs is exact for rings of A^i·3^j places, where
+// places it is PlaceByPlace. Runs is exact for rings of A^i·3^j places, where
 // A^i > 1 is a power of A, else an upper bound.
 type Circular struct{ A, B int }
 
