@@ -67,10 +67,10 @@ func table() []Algorithm {
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip},
-		{gossip, "approach1", nil, "all blocks are concentrated in one node, three times as many a step, and spread from there", "paths, rings", worms, someTokens, onLine, centreGossip},
-		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
-		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
-		{gossip, "cubgos", nil, "bridgeheads on diagonals of any number of dimensions, one after the other in turn", "meshes and tori of at least 2 dimensions, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
+		{gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, centreGossip},
+		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
+		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
+		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
 	}
 }
 
