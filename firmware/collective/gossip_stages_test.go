@@ -114,10 +114,13 @@ func TestGossipsOfAnyBlocks(t *testing.T) {
 		regular := random.IntN(3) > 0
 		if !regular {
 			j.Machine = randomTransferMachine(t, random)
+			j.Sync = j.Machine.Switching == machine.Wormhole && random.IntN(2) == 0
 		}
 		name := fmt.Sprintf("seed %d: %s on %s a %d b %d colours %d, up to %d flits, startup %d, %s", seed, algorithm, spec, j.A, j.B, j.Colours, most, j.Machine.Startup, j.Machine.Describe())
 		p, cycles := requireDelivered(t, name, algorithm, j)
-		require.Equal(t, fact(t, p, "predicted_cycles"), cycles, name)
+		if !j.Sync {
+			require.Equal(t, fact(t, p, "predicted_cycles"), cycles, name)
+		}
 		if regular {
 			require.LessOrEqual(t, cycles, gossipFormula(g, algorithm, j, most), name)
 		}

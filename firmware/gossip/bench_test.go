@@ -16,9 +16,18 @@ func BenchmarkBestFactors(b *testing.B) {
 		best func(g gossip.Grid) gossip.Factors
 	}{
 		{"ring:4096", func(g gossip.Grid) gossip.Factors { m := wormhole(b, 1000); return gossip.BestAxes(g, 16, 1, 0, &m) }},
-		{"torus:64x64", func(g gossip.Grid) gossip.Factors { m := wormhole(b, 1000); return gossip.BestDiagonal(g, 16, 2, 0, &m) }},
-		{"torus:61x67", func(g gossip.Grid) gossip.Factors { m := wormhole(b, 1000); return gossip.BestDiagonal(g, 16, 2, 0, &m) }},
-		{"torus:16x16x16", func(g gossip.Grid) gossip.Factors { m := wormhole(b, 1000); return gossip.BestDiagonal(g, 16, 3, 0, &m) }},
+		{"torus:64x64", func(g gossip.Grid) gossip.Factors {
+			m := wormhole(b, 1000)
+			return gossip.BestDiagonal(g, 16, 2, 0, &m)
+		}},
+		{"torus:61x67", func(g gossip.Grid) gossip.Factors {
+			m := wormhole(b, 1000)
+			return gossip.BestDiagonal(g, 16, 2, 0, &m)
+		}},
+		{"torus:16x16x16", func(g gossip.Grid) gossip.Factors {
+			m := wormhole(b, 1000)
+			return gossip.BestDiagonal(g, 16, 3, 0, &m)
+		}},
 	} {
 		b.Run(row.spec, func(b *testing.B) {
 			_, g := gridOf(b, row.spec)
