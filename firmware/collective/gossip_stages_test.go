@@ -66,7 +66,7 @@ func TestGossipsTakeTheTimeOfTheirFormulas(t *testing.T) {
 	}{
 		{"approach1", "ring:27", 0, 0, 0}, {"approach1", "path:9", 0, 0, 0}, {"approach1", "ring:81", 0, 0, 0},
 		{"circgos", "ring:27", 3, 1, 0}, {"circgos", "ring:27", 3, 2, 0}, {"circgos", "ring:81", 9, 5, 0}, {"circgos", "ring:12", 4, 3, 0},
-		{"circgos", "ring:48", 16, 8, 0}, {"circgos", "ring:15", 5, 3, 0}, {"circgos", "ring:10", 10, 5, 0}, {"circgos", "path:17", 17, 8, 0},
+		{"circgos", "ring:48", 16, 8, 0}, {"circgos", "ring:15", 5, 3, 0}, {"circgos", "ring:10", 10, 5, 0}, {"circgos", "ring:4", 3, 1, 0}, {"circgos", "path:17", 17, 8, 0},
 		{"highdimgos", "torus:9x9", 3, 1, 1}, {"highdimgos", "torus:9x9", 3, 2, 2}, {"highdimgos", "torus:4x4x4", 4, 2, 3}, {"highdimgos", "torus:9x9", 1, 0, 2},
 		{"highdimgos", "mesh:5x5", 5, 2, 2}, {"highdimgos", "mesh:9x9", 1, 0, 1}, {"highdimgos", "hypercube:4", 0, 0, 2},
 		{"torgos", "torus:9x9", 3, 1, 1}, {"torgos", "torus:9x9", 3, 2, 2}, {"torgos", "torus:8x8", 8, 4, 2}, {"torgos", "torus:12x12", 4, 3, 2},
