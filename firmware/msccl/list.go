@@ -17,8 +17,10 @@ type act struct {
 	from, to int // ranks
 	out, in  span
 	op       transfer.Op
-	order    int32 // ops before this one come first within a step
+	order    int32 // the op that it is a part of; of a message the one that receives
+	part     int   // of that op's acts
 	step     int
+	round    int // of a message: those over the same connection in the same step before it
 }
 
 type actKind uint8
@@ -50,10 +52,12 @@ const (
 	taking
 )
 
-// later returns how many steps an act must come behind another of the same PE.
-func later(before, behind role) int {
-	if before <= behind {
-		return 0 // the order within a step does it
+// later returns how many steps an act must come behind another of the same PE;
+// same: of the same threadblock. Within a step, moves keep their order, and so
+// do messages over one connection.
+func later(before, behind role, same bool) int {
+	if before < behind || before == behind && (same || before != taking) {
+		return 0
 	}
 	return 1
 }
@@ -121,28 +125,35 @@ func (b *lister) build() {
 	for i := range ops {
 		o := &ops[i]
 		if o.next >= 0 {
-			b.follow(b.last[i], b.first[o.next])
+			b.follow(b.last[i], b.first[o.next], true)
 		}
 		if o.after >= 0 {
-			b.follow(b.last[o.after], b.first[i])
+			b.follow(b.last[o.after], b.first[i], ops[o.after].column == o.column)
 		}
 	}
 }
 
-// reserve gives every threadblock that only passes sums on its room for them.
+// reserve gives every threadblock room for sums that it only passes on, and
+// for chunks that overlap what is added to them.
 func (b *lister) reserve() {
 	b.private = b.private[:0]
 	for rank := range b.a.GPUs {
 		for _, block := range b.a.GPUs[rank].Blocks {
 			need := 0
 			for k := range block.Steps {
-				if s := &block.Steps[k]; s.Kind == ReceiveReduceSend || s.Kind.stores() && s.Kind.reads() {
+				if s := &block.Steps[k]; s.Kind == ReceiveReduceSend || s.Kind.reduces() && b.overlaps(rank, s) {
 					need = max(need, s.Count)
 				}
 			}
 			b.private = append(b.private, b.room(rank, need))
 		}
 	}
+}
+
+// overlaps reports whether source and target of a step share chunks.
+func (b *lister) overlaps(rank int, s *Step) bool {
+	l := &b.layouts[rank]
+	return span{l.at(s.Source, 0), s.Count}.meets(span{l.at(s.Target, 0), s.Count})
 }
 
 // room takes chunks behind those in use.
@@ -153,9 +164,9 @@ func (b *lister) room(rank, count int) span {
 }
 
 // follow makes what the same PE does in act y come behind what it does in x.
-func (b *lister) follow(x, y side) {
+func (b *lister) follow(x, y side, same bool) {
 	if x.act != y.act {
-		b.edges = append(b.edges, edge{x.act, y.act, later(x.role, y.role)})
+		b.edges = append(b.edges, edge{x.act, y.act, later(x.role, y.role, same)})
 	}
 }
 
@@ -168,14 +179,14 @@ type chain struct {
 
 func (c *chain) add(s side) {
 	if n := len(c.sides); n > 0 {
-		c.b.follow(c.sides[n-1], s)
+		c.b.follow(c.sides[n-1], s, true)
 	}
 	c.sides = append(c.sides, s)
 }
 
 // move is a copy or an addition within the rank.
 func (c *chain) move(from, to span, op transfer.Op) {
-	c.b.acts = append(c.b.acts, act{kind: local, from: c.o.rank, to: c.o.rank, out: from, in: to, op: op, order: c.o.number})
+	c.b.acts = append(c.b.acts, act{kind: local, from: c.o.rank, to: c.o.rank, out: from, in: to, op: op, order: c.o.number, part: len(c.sides)})
 	c.add(side{int32(len(c.b.acts) - 1), moves})
 }
 
@@ -199,7 +210,7 @@ func (c *chain) take(to span, op transfer.Op) {
 	m.in = c.b.room(c.o.rank, to.count)
 	m.order = c.o.number
 	behind := side{int32(len(c.b.acts)), moves}
-	c.b.follow(side{k, taking}, behind)
+	c.b.follow(side{k, taking}, behind, true)
 	c.move(m.in, to, op)
 }
 
@@ -274,13 +285,7 @@ func (b *lister) stage(circles []bool) {
 // list writes the acts as transfers.
 func (b *lister) list(length int) (*transfer.List, []int) {
 	acts := slices.DeleteFunc(b.acts, func(x act) bool { return x.kind == join || x.kind == local && x.out == x.in && x.op == transfer.Put })
-	when := make([]int32, len(b.a.ops))
-	for k, i := range b.flow.order {
-		when[i] = int32(k)
-	}
-	slices.SortStableFunc(acts, func(x, y act) int {
-		return cmp.Or(cmp.Compare(x.step, y.step), cmp.Compare(when[x.order], when[y.order]))
-	})
+	b.sort(acts)
 	list := &transfer.List{Nodes: b.a.Ranks, Transfers: make([]transfer.Transfer, len(acts))}
 	words := func(s span) transfer.Set {
 		return transfer.Set{{From: s.from * length, To: (s.from + s.count) * length}}
@@ -296,3 +301,35 @@ func (b *lister) list(length int) (*transfer.List, []int) {
 	}
 	return list, sizes
 }
+
+// sort orders acts by step. Within one, moves come in the order in which they may
+// happen; messages over the same connection keep theirs, and otherwise every rank
+// begins with the ranks that follow it, so that not all send to the same one.
+func (b *lister) sort(acts []act) {
+	when := make([]int32, len(b.a.ops))
+	for k, i := range b.flow.order {
+		when[i] = int32(k)
+	}
+	slices.SortFunc(acts, func(x, y act) int {
+		return cmp.Or(cmp.Compare(x.step, y.step), cmp.Compare(when[x.order], when[y.order]), cmp.Compare(x.part, y.part))
+	})
+	type connection struct{ step, from, to, column int }
+	met := map[connection]int{}
+	for i := range acts {
+		x := &acts[i]
+		if x.kind == message {
+			c := connection{x.step, x.from, x.to, b.a.ops[x.order].column}
+			x.round = met[c]
+			met[c]++
+		}
+	}
+	slices.SortStableFunc(acts, func(x, y act) int {
+		if x.kind == local || y.kind == local {
+			return cmp.Or(cmp.Compare(x.step, y.step), cmp.Compare(y.kind, x.kind), cmp.Compare(when[x.order], when[y.order]), cmp.Compare(x.part, y.part))
+		}
+		return cmp.Or(cmp.Compare(x.step, y.step), cmp.Compare(x.round, y.round), cmp.Compare(b.turn(&x), b.turn(&y)))
+	})
+}
+
+// turn is how far behind the sender the receiver comes.
+func (b *lister) turn(x *act) int { return (x.to - x.from + b.a.Ranks) % b.a.Ranks }

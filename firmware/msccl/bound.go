@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package msccl
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// LowerBound returns cycles that no algorithm for the same collective can
+// undercut on the machine, whatever it sends by which ways, for chunks of length
+// words. A rank gets at least the words of each output chunk that other ranks have
+// a part in, and its own inputs that other ranks must have leave it at least once;
+// with W words through c channels (1, or its links), flits of f cycles and h
+// cycles a hop that takes startup + f·ceil(W/c) + h. A chunk's words whose source
+// is d hops away take startup + f·ceil(length/c) + d·h. Of custom algorithms
+// nothing is known: 0.
+func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) router.Cycle {
+	a := f.Algorithm
+	if a.Collective == "custom" || m.PacketSwitched() {
+		return 0
+	}
+	leaving := make([]map[int]bool, a.Ranks)
+	for rank := range leaving {
+		leaving[rank] = map[int]bool{}
+	}
+	best := router.Cycle(0)
+	distances := newDistances(t)
+	for rank := range a.GPUs {
+		_, out, _ := a.buffers(rank)
+		coming := 0
+		for k := range out {
+			foreign, farthest := false, 0
+			for _, s := range a.promise(rank, k, f.Root) {
+				if s.rank == rank {
+					continue
+				}
+				foreign = true
+				leaving[s.rank][s.chunk] = true
+				farthest = max(farthest, distances.between(s.rank, rank))
+			}
+			if foreign {
+				coming++
+				best = max(best, passing(t, m, rank, length, farthest))
+			}
+		}
+		best = max(best, passing(t, m, rank, coming*length, 1))
+	}
+	for rank, chunks := range leaving {
+		best = max(best, passing(t, m, rank, len(chunks)*length, 1))
+	}
+	return best
+}
+
+// passing is the time in which words enter or leave a node, over so many hops.
+func passing(t *topology.Topology, m machine.Machine, rank, words, hops int) router.Cycle {
+	if words == 0 {
+		return 0
+	}
+	channels := 1
+	if m.Channels == machine.Links && m.Ports == machine.AllPort {
+		channels = max(1, t.Degree(router.NodeID(rank)))
+	}
+	return router.Cycle(m.Startup + m.Flit*((words+channels-1)/channels) + m.Hop*hops)
+}
+
+// distances are hops between nodes, found row by row.
+type distances struct {
+	t    *topology.Topology
+	rows [][]int32
+}
+
+func newDistances(t *topology.Topology) *distances {
+	return &distances{t, make([][]int32, t.Nodes())}
+}
+
+func (d *distances) between(from, to int) int {
+	if d.rows[to] == nil {
+		d.rows[to] = d.row(router.NodeID(to))
+	}
+	return int(d.rows[to][from])
+}
+
+// row is a breadth-first search; links lead both ways.
+func (d *distances) row(root router.NodeID) []int32 {
+	row := make([]int32, d.t.Nodes())
+	for i := range row {
+		row[i] = -1
+	}
+	row[root] = 0
+	queue := []router.NodeID{root}
+	for head := 0; head < len(queue); head++ {
+		n := queue[head]
+		for p := range d.t.Ports(n) {
+			if next := d.t.Neighbor(n, router.Port(p)); next != router.None && row[next] < 0 {
+				row[next] = row[n] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return row
+}
