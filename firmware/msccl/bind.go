@@ -57,10 +57,10 @@ func (a *Algorithm) judgeChunks() error {
 			return err
 		}
 		if g.Input != 0 && g.Input != in {
-			return a.fault(g.Line, fmt.Sprintf("expected 0 or %d: %s of %d chunks among %s", in, a.Collective, a.ChunksPerLoop, input.Count(a.Ranks, "rank")), "gpu %d: i_chunks %d", rank, g.Input)
+			return a.fault(g.Line, fmt.Sprintf("expected 0 or %d: %s of %s among %s", in, a.Collective, input.Count(a.ChunksPerLoop, "chunk"), input.Count(a.Ranks, "rank")), "gpu %d: i_chunks %d", rank, g.Input)
 		}
 		if g.Output != 0 && g.Output != out {
-			return a.fault(g.Line, fmt.Sprintf("expected 0 or %d: %s of %d chunks among %s", out, a.Collective, a.ChunksPerLoop, input.Count(a.Ranks, "rank")), "gpu %d: o_chunks %d", rank, g.Output)
+			return a.fault(g.Line, fmt.Sprintf("expected 0 or %d: %s of %s among %s", out, a.Collective, input.Count(a.ChunksPerLoop, "chunk"), input.Count(a.Ranks, "rank")), "gpu %d: o_chunks %d", rank, g.Output)
 		}
 		if total += in + out + g.Scratch; total > maxTotal {
 			return a.fault(g.Line, "expected at most "+itoa(maxTotal)+" chunks in all", "gpu %d: too many chunks", rank)

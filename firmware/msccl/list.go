@@ -150,10 +150,12 @@ func (b *lister) reserve() {
 	}
 }
 
-// overlaps reports whether source and target of a step share chunks.
+// overlaps reports whether source and target of a step share chunks, so that it
+// cannot be done in place. (What is received can be added to its very source.)
 func (b *lister) overlaps(rank int, s *Step) bool {
 	l := &b.layouts[rank]
-	return span{l.at(s.Source, 0), s.Count}.meets(span{l.at(s.Target, 0), s.Count})
+	source, target := l.at(s.Source, 0), l.at(s.Target, 0)
+	return span{source, s.Count}.meets(span{target, s.Count}) && (source != target || s.Kind == Reduce)
 }
 
 // room takes chunks behind those in use.

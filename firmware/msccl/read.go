@@ -23,7 +23,7 @@ func Read(path string) (*Algorithm, error) {
 
 // Parse reads an algorithm; file is for errors, which are *input.Error.
 func Parse(file string, r io.Reader) (*Algorithm, error) {
-	p := parser{file: file, xml: xml.NewDecoder(r), algorithm: &Algorithm{File: file}}
+	p := parser{file: file, xml: xml.NewDecoder(r), algorithm: &Algorithm{File: file}, seen: map[int]int{}}
 	p.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, input.At(file, 1, "expected UTF-8", "encoding %q", charset)
 	}
@@ -43,9 +43,9 @@ type parser struct {
 	line      int // of the token that is being read
 	algorithm *Algorithm
 	gpus      []numbered[GPU]
-	algo      *attributes
-	largest   int // maxcount, 0: none
-	blocks    int // nthreadblocks, 0: none
+	seen      map[int]int // by gpu id: line
+	largest   int         // maxcount, 0: none
+	blocks    int         // nthreadblocks, 0: none
 	adds      bool
 }
 
@@ -76,6 +76,8 @@ func (p *parser) token() (xml.Token, error) {
 			return token, nil
 		case xml.CharData:
 			if text := strings.TrimSpace(string(t)); text != "" {
+				before, _, _ := strings.Cut(string(t), text)
+				p.line += strings.Count(before, "\n")
 				return nil, p.fault("expected elements only", "text %q", input.Clip(text))
 			}
 		case xml.ProcInst:
@@ -188,7 +190,6 @@ func (p *parser) readAlgo(start xml.StartElement) error {
 	if a.MaxBytes > 0 && a.MinBytes > a.MaxBytes {
 		return p.fault("expected minBytes at most maxBytes", "minBytes %d, maxBytes %d", a.MinBytes, a.MaxBytes)
 	}
-	p.algo = at
 	return p.children("algo", "gpu", p.readGPU)
 }
 
@@ -202,6 +203,10 @@ func (p *parser) readGPU(start xml.StartElement) error {
 	if err := at.done(); err != nil {
 		return err
 	}
+	if line := p.seen[g.id]; line > 0 {
+		return p.fault("expected each once", "gpu id %d again, as in line %d", g.id, line)
+	}
+	p.seen[g.id] = p.line
 	var blocks []numbered[Block]
 	err := p.children("gpu", "tb", func(start xml.StartElement) error {
 		b, err := p.readBlock(start, &g.value, g.id)
