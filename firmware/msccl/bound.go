@@ -14,13 +14,11 @@ import (
 // a part in, and its own inputs that other ranks must have leave it at least once;
 // with W words through c channels (1, or its links), flits of f cycles and h
 // cycles a hop that takes startup + f·ceil(W/c) + h. A chunk's words whose source
-// is d hops away take startup + f·ceil(length/c) + d·h. Of custom algorithms
-// nothing is known: 0.
+// is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
+// taken to be for what its outputs hold in the end. On machines that switch packets
+// the bound is in ticks, and counts one link and one set-up.
 func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) router.Cycle {
 	a := f.Algorithm
-	if a.Collective == "custom" || m.PacketSwitched() {
-		return 0
-	}
 	leaving := make([]map[int]bool, a.Ranks)
 	for rank := range leaving {
 		leaving[rank] = map[int]bool{}
@@ -32,7 +30,7 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) r
 		coming := 0
 		for k := range out {
 			foreign, farthest := false, 0
-			for _, s := range a.promise(rank, k, f.Root) {
+			for _, s := range f.outcome(rank, k) {
 				if s.rank == rank {
 					continue
 				}
@@ -62,7 +60,25 @@ func passing(t *topology.Topology, m machine.Machine, rank, words, hops int) rou
 	if m.Channels == machine.Links && m.Ports == machine.AllPort {
 		channels = max(1, t.Degree(router.NodeID(rank)))
 	}
-	return router.Cycle(m.Startup + m.Flit*((words+channels-1)/channels) + m.Hop*hops)
+	flits := (words + channels - 1) / channels
+	if m.PacketSwitched() {
+		return router.Cycle(m.StartupTicks() + m.SetupTicks() + m.FlitTicks()*flits)
+	}
+	return router.Cycle(m.Startup + m.Flit*flits + m.Hop*hops)
+}
+
+// outcome returns what chunk k of a rank's output is the sum of.
+func (f *Flow) outcome(rank, k int) []source {
+	a := f.Algorithm
+	if a.Collective != "custom" {
+		return a.promise(rank, k, f.Root)
+	}
+	l := a.layout(rank)
+	var sum []source
+	for _, t := range f.memory[rank][l.output+k] {
+		sum = append(sum, t.source)
+	}
+	return sum
 }
 
 // distances are hops between nodes, found row by row.

@@ -75,8 +75,8 @@ func (a *Algorithm) layout(rank int) layout {
 // source is one chunk of the input of a rank.
 type source struct{ rank, chunk int }
 
-// promise returns what chunk k of the output of a rank must be the sum of. A
-// rank's output that the collective says nothing of gets nil.
+// promise returns what chunk k of the output of a rank must be the sum of,
+// rising. A rank's output that the collective says nothing of gets nil.
 func (a *Algorithm) promise(rank, k, root int) []source {
 	part := max(1, a.ChunksPerLoop/a.Ranks)
 	everywhere := func(chunk int) []source {
