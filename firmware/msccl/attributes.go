@@ -103,6 +103,19 @@ func (a *attributes) size(name string) int64 {
 	return n
 }
 
+// rank returns a rank.
+func (a *attributes) rank(name string) int {
+	text := a.text(name)
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+		a.fault("expected a rank", "%s %s=%q", a.element, name, input.Clip(text))
+	case n < 0 || n >= a.p.algorithm.Ranks:
+		a.fault(fmt.Sprintf("expected 0 to %d, by ngpus", a.p.algorithm.Ranks-1), "%s %s=%q: there is no rank %d", a.element, name, input.Clip(text), n)
+	}
+	return n
+}
+
 // peer returns another rank, or -1 for none.
 func (a *attributes) peer(name string, rank int) int {
 	ranks := a.p.algorithm.Ranks

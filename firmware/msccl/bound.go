@@ -13,7 +13,8 @@ import (
 // words. A rank gets at least the words of each output chunk that other ranks have
 // a part in, and its own inputs that other ranks must have leave it at least once;
 // with W words through c channels (1, or its links), flits of f cycles and h
-// cycles a hop that takes startup + f·ceil(W/c) + h. A chunk's words whose source
+// cycles a hop that takes startup + f·ceil(W/c) + d·h, d the way from the nearest
+// rank that has a part in them, 1 for what leaves. A chunk's words whose source
 // is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
 // taken to be for what its outputs hold in the end. On machines that switch packets
 // the bound is in ticks, and counts one link and one set-up.
@@ -27,7 +28,7 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) r
 	distances := newDistances(t)
 	for rank := range a.GPUs {
 		_, out, _ := a.buffers(rank)
-		coming := 0
+		coming, nearest := 0, t.Nodes()
 		for k := range out {
 			foreign, farthest := false, 0
 			for _, s := range f.outcome(rank, k) {
@@ -36,14 +37,15 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) r
 				}
 				foreign = true
 				leaving[s.rank][s.chunk] = true
-				farthest = max(farthest, distances.between(s.rank, rank))
+				hops := distances.between(s.rank, rank)
+				nearest, farthest = min(nearest, hops), max(farthest, hops)
 			}
 			if foreign {
 				coming++
 				best = max(best, passing(t, m, rank, length, farthest))
 			}
 		}
-		best = max(best, passing(t, m, rank, coming*length, 1))
+		best = max(best, passing(t, m, rank, coming*length, nearest))
 	}
 	for rank, chunks := range leaving {
 		best = max(best, passing(t, m, rank, len(chunks)*length, 1))

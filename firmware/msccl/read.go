@@ -85,7 +85,7 @@ func (p *parser) token() (xml.Token, error) {
 				return nil, p.fault("expected elements only", "processing instruction %q", t.Target)
 			}
 		case xml.Directive:
-			return nil, p.fault("expected elements only", "directive <!%s>", input.Clip(string(t)))
+			return nil, p.fault("expected elements only", "directive %q", input.Clip("<!"+string(t)+">"))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (p *parser) readAlgo(start xml.StartElement) error {
 func (p *parser) readGPU(start xml.StartElement) error {
 	at := p.attributes(start)
 	g := numbered[GPU]{line: p.line, value: GPU{Line: p.line}}
-	g.id = at.number("id", 0, p.algorithm.Ranks-1)
+	g.id = at.rank("id")
 	g.value.Input = at.number("i_chunks", 0, maxChunks)
 	g.value.Output = at.number("o_chunks", 0, maxChunks)
 	g.value.Scratch = at.number("s_chunks", 0, maxChunks)
