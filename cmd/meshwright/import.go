@@ -82,6 +82,7 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 	flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
 	flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
 	flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
+	flags.StringVar(&f.buffers, "buffers", "", "msccl: in-place or separate (default: as the file says, in place if it says both)")
 	flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
 	return cmd
 }
@@ -155,7 +156,7 @@ func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...fun
 
 // executeTable runs the table of a time-division network.
 func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the table says everything", "given with a table", "length", "root", "seed"); err != nil {
+	if err := refuse(cmd, "the table says everything", "given with a table", "length", "root", "seed", "buffers"); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.loadTable(cmd, file)
@@ -198,6 +199,13 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 	a, err := msccl.Read(file)
 	if err != nil {
 		return nil, err
+	}
+	switch f.buffers {
+	case "":
+	case msccl.InPlace, msccl.Separate:
+		a = a.With(f.buffers)
+	default:
+		return nil, input.At("--buffers", 0, "expected in-place or separate", "%q", f.buffers)
 	}
 	if cmd.Flags().Changed("root") && !a.Rooted() {
 		return nil, input.At("--root", 0, "expected none", "%s has no root", article(a.Collective))

@@ -73,7 +73,7 @@ type jobFlags struct {
 	root, length, trees, steps         int
 	a, b, colours, parts               int
 	sync                               bool
-	format                             string // of a file; "": its extension tells
+	format, buffers                    string // of a file; "": its extension tells, and what is in it
 	seed                               uint64
 }
 

@@ -88,6 +88,7 @@ var badInput = []struct{ name, old, new, want string }{
 	{"tb twice", `tb id="1"`, `tb id="0"`, `a.xml:7: tb id 0 again, as in line 3 (expected each once)`},
 	{"tb numbers", `tb id="1"`, `tb id="2"`, `a.xml:7: tb id 2 of 2 tbs (expected the numbers from 0 on)`},
 	{"channel", `recv="1" chan="0"`, `recv="1" chan="2"`, `a.xml:3: tb chan 2 (expected 0 to 1, by nchannels)`},
+	{"no channel", `recv="1" chan="0"`, `recv="1" chan="-1"`, `a.xml:3: tb chan -1 (expected 0 to 1, by nchannels)`},
 	{"step order", `step s="1"`, `step s="2"`, `a.xml:5: step s=2 (expected s=1: in order from 0)`},
 	{"send to nobody", `send="1"`, `send="-1"`, `a.xml:4: step type "s" in a tb that sends to nobody (expected a tb with send, a rank)`},
 	{"receive from nobody", `recv="1"`, `recv="-1"`, `a.xml:5: step type "rrc" in a tb that receives from nobody (expected a tb with recv, a rank)`},
@@ -171,4 +172,28 @@ func TestRaces(t *testing.T) {
 	f, err = a.Flow(0)
 	require.NoError(t, err)
 	require.ErrorContains(t, f.Failure, "race for i[0] of rank 0: rank 0 tb ")
+}
+
+// An algorithm that needs separate buffers does not do in place; one that is for
+// both must do with both.
+func TestBuffers(t *testing.T) {
+	a, err := Parse("a.xml", strings.NewReader(directAlltoall(2)))
+	require.NoError(t, err)
+	f, err := a.With(Separate).Flow(0)
+	require.NoError(t, err)
+	require.NoError(t, f.Failure)
+	f, err = a.With(InPlace).Flow(0)
+	require.NoError(t, err)
+	require.NoError(t, f.Failure) // between two ranks it does
+	a, err = Parse("a.xml", strings.NewReader(directAlltoall(3)))
+	require.NoError(t, err)
+	f, err = a.With(InPlace).Flow(0)
+	require.NoError(t, err)
+	require.EqualError(t, f.Failure, "race for o[0] of rank 1, in place the same as i[0]: rank 1 tb 1 step 0 (line 21) and rank 1 tb 0 step 1 (line 18) are in no order; 5 other races")
+	text := strings.Replace(ringAllreduce(3), `outofplace="0"`, `outofplace="1"`, 1)
+	a, err = Parse("a.xml", strings.NewReader(text))
+	require.NoError(t, err)
+	f, err = a.Flow(0)
+	require.NoError(t, err)
+	require.EqualError(t, f.Failure, "with separate buffers: rank 0: o[0] is empty, expected i[0] of rank 0, i[0] of rank 1, i[0] of rank 2; 8 other chunks wrong")
 }

@@ -70,9 +70,38 @@ func (r *Race) Error() string {
 
 // Flow follows the chunks through the algorithm; root is the collective's, if
 // it has one. Steps happen as soon as they may; as long as there are no races,
-// every other order comes to the same. The errors are *input.Error: a root
-// that is no rank, and threadblocks that wait for each other.
+// every other order comes to the same. An algorithm for buffers in place that
+// is meant for separate ones, too, must do with both. The errors are *input.Error: a
+// root that is no rank, and threadblocks that wait for each other.
 func (a *Algorithm) Flow(root int) (*Flow, error) {
+	f, err := a.follow(root)
+	if err != nil || f.Failure != nil || !a.InPlace || !a.OutOfPlace {
+		return f, err
+	}
+	apart, err := a.With(Separate).follow(root)
+	if err != nil {
+		return nil, err
+	}
+	if apart.Failure != nil {
+		f.Failure = fmt.Errorf("with separate buffers: %w", apart.Failure)
+	}
+	return f, nil
+}
+
+// The ways to give an algorithm its buffers.
+const (
+	InPlace  = "in-place" // input and output share their memory
+	Separate = "separate"
+)
+
+// With returns the algorithm for buffers given one way, whatever the file says.
+func (a *Algorithm) With(buffers string) *Algorithm {
+	b := *a
+	b.InPlace, b.OutOfPlace = buffers == InPlace, buffers == Separate
+	return &b
+}
+
+func (a *Algorithm) follow(root int) (*Flow, error) {
 	if a.Rooted() {
 		if err := a.judgeRoot(root); err != nil {
 			return nil, err

@@ -129,12 +129,15 @@ func (r *races) found(i int32, o *op, chunk int) {
 func (w *walk) chunkName(rank, k int) string {
 	l := &w.layouts[rank]
 	in, out, _ := w.a.buffers(rank)
-	at := Place{'s', k - l.scratch}
+	input, output := Place{'i', k - l.input}, Place{'o', k - l.output}
+	isInput, isOutput := input.Offset >= 0 && input.Offset < in, output.Offset >= 0 && output.Offset < out
 	switch {
-	case k >= l.output && k < l.output+out:
-		at = Place{'o', k - l.output}
-	case k >= l.input && k < l.input+in:
-		at = Place{'i', k - l.input}
+	case isInput && isOutput:
+		return fmt.Sprintf("%s of rank %d, in place the same as %s", output, rank, input)
+	case isOutput:
+		return fmt.Sprintf("%s of rank %d", output, rank)
+	case isInput:
+		return fmt.Sprintf("%s of rank %d", input, rank)
 	}
-	return fmt.Sprintf("%s of rank %d", at, rank)
+	return fmt.Sprintf("%s of rank %d", Place{'s', k - l.scratch}, rank)
 }

@@ -262,11 +262,12 @@ func (p *parser) readBlock(start xml.StartElement, g *GPU, rank int) (numbered[B
 	b.id = at.number("id", 0, maxNumber)
 	b.value.Send = at.peer("send", rank)
 	b.value.Receive = at.peer("recv", rank)
-	b.value.Channel = at.number("chan", 0, maxNumber)
+	b.value.Channel = at.number("chan", -1, maxNumber)
 	if err := at.done(); err != nil {
 		return b, err
 	}
-	if b.value.Channel >= p.algorithm.Channels && (b.value.Send >= 0 || b.value.Receive >= 0) {
+	talks := b.value.Send >= 0 || b.value.Receive >= 0
+	if talks && (b.value.Channel < 0 || b.value.Channel >= p.algorithm.Channels) {
 		return b, p.fault("expected 0 to "+itoa(p.algorithm.Channels-1)+", by nchannels", "tb chan %d", b.value.Channel)
 	}
 	err := p.children("tb", "step", func(start xml.StartElement) error {
