@@ -20,7 +20,7 @@ type act struct {
 	order    int32 // the op that it is a part of; of a message the one that receives
 	part     int   // of that op's acts
 	step     int
-	round    int // of a message: those over the same connection in the same step before it
+	round    int // of a message: those between the same ranks in the same step before it
 }
 
 type actKind uint8
@@ -305,8 +305,9 @@ func (b *lister) list(length int) (*transfer.List, []int) {
 }
 
 // sort orders acts by step. Within one, moves come in the order in which they may
-// happen; messages over the same connection keep theirs, and otherwise every rank
-// begins with the ranks that follow it, so that not all send to the same one.
+// happen; messages between the same ranks keep theirs, and otherwise every rank
+// takes turns with the others, those first that follow it, so that not all send to
+// the same one and no send waits for the one before.
 func (b *lister) sort(acts []act) {
 	when := make([]int32, len(b.a.ops))
 	for k, i := range b.flow.order {
@@ -315,14 +316,14 @@ func (b *lister) sort(acts []act) {
 	slices.SortFunc(acts, func(x, y act) int {
 		return cmp.Or(cmp.Compare(x.step, y.step), cmp.Compare(when[x.order], when[y.order]), cmp.Compare(x.part, y.part))
 	})
-	type connection struct{ step, from, to, column int }
-	met := map[connection]int{}
+	type pair struct{ step, from, to int }
+	met := map[pair]int{}
 	for i := range acts {
 		x := &acts[i]
 		if x.kind == message {
-			c := connection{x.step, x.from, x.to, b.a.ops[x.order].column}
-			x.round = met[c]
-			met[c]++
+			p := pair{x.step, x.from, x.to}
+			x.round = met[p]
+			met[p]++
 		}
 	}
 	slices.SortStableFunc(acts, func(x, y act) int {
