@@ -52,4 +52,11 @@ var badImports = []badLine{
 	{"import pair.xml -t path:2 --table pair.xml", `pair.xml: named by the algorithm and by --table (expected a file of its own for each)`},
 	{"import good.tdm --schedule good.tdm", `good.tdm: named by the table and by --schedule (expected a file of its own for each)`},
 	{"import good.tdm --trace out.txt", `out.txt: unknown kind of trace ".txt" (expected a name ending in .csv .pcapng .svg)`},
+	{"import pair.xml -t path:2 --nodes 0", `--nodes: 1 node (expected one for each of 2 ranks)`},
+	{"import pair.xml -t path:2 --nodes 0,0", `--nodes: node 0 again, for rank 1 (expected each node once)`},
+	{"import pair.xml -t path:2 --nodes 0,2", `--nodes: "2" is not a node (expected nodes from 0 to 1)`},
+	{"import pair.xml -t path:2 --buffers apart", `--buffers: "apart" (expected in-place or separate)`},
+	{"import good.tdm --nodes 1,0,2,3", `--nodes: given with a table (expected none: the table says everything)`},
+	{"import plan -t path:2", `plan: a JSON file (expected MSCCL's XML, a table or a schedule)`},
+	{"import good.tdm --buffers separate", `--buffers: given with a table (expected none: the table says everything)`},
 }

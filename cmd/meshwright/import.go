@@ -4,8 +4,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,13 +14,9 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/check"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/msccl"
 	"meshwright/firmware/schedule"
 	"meshwright/firmware/tdm"
-	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
-	"meshwright/router"
 )
 
 // The formats of files that run.
@@ -82,6 +76,7 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 	flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
 	flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
 	flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
+	flags.StringVar(&f.nodes, "nodes", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
 	flags.StringVar(&f.buffers, "buffers", "", "msccl: in-place or separate (default: as the file says, in place if it says both)")
 	flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
 	return cmd
@@ -103,14 +98,16 @@ func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
 		if err != nil {
 			return err
 		}
-		f.format = contentFormat(text)
+		if f.format, err = contentFormat(file, text); err != nil {
+			return err
+		}
 	}
 	return f.run(cmd, file)
 }
 
 // contentFormat tells formats apart: XML begins with <, rows of a schedule have
-// commas.
-func contentFormat(text []byte) string {
+// commas, and a plan of MSCCL++ is JSON, which is not read.
+func contentFormat(file string, text []byte) (string, error) {
 	for line := range bytes.Lines(text) {
 		line, _, _ = bytes.Cut(line, []byte{'#'})
 		line = bytes.TrimSpace(line)
@@ -118,13 +115,15 @@ func contentFormat(text []byte) string {
 		case len(line) == 0:
 			continue
 		case line[0] == '<':
-			return algorithmFormat
+			return algorithmFormat, nil
+		case line[0] == '{':
+			return noFormat, input.At(file, 0, "expected MSCCL's XML, a table or a schedule", "a JSON file")
 		case bytes.Count(line, []byte{','}) >= 4:
-			return scheduleFormat
+			return scheduleFormat, nil
 		}
-		return tableFormat
+		break
 	}
-	return tableFormat
+	return tableFormat, nil
 }
 
 // loadTable reads a table, and the network and the machine for it: by default
@@ -156,7 +155,7 @@ func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...fun
 
 // executeTable runs the table of a time-division network.
 func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the table says everything", "given with a table", "length", "root", "seed", "buffers"); err != nil {
+	if err := refuse(cmd, "the table says everything", "given with a table", "length", "root", "seed", "buffers", "nodes"); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.loadTable(cmd, file)
@@ -185,185 +184,4 @@ func (o *outcome) checkStatic(s *schedule.Schedule) error {
 	}
 	o.imported = append(o.imported, fact{"checker_ok", "checker", text, fmt.Sprint(r.OK)})
 	return nil
-}
-
-// executeAlgorithm runs an imported algorithm as firmware. One that does not do
-// what it promises is not run.
-func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the file says everything else", "given with an algorithm"); err != nil {
-		return nil, err
-	}
-	if f.length < 1 || f.length > maxChunk {
-		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
-	}
-	a, err := msccl.Read(file)
-	if err != nil {
-		return nil, err
-	}
-	switch f.buffers {
-	case "":
-	case msccl.InPlace, msccl.Separate:
-		a = a.With(f.buffers)
-	default:
-		return nil, input.At("--buffers", 0, "expected in-place or separate", "%q", f.buffers)
-	}
-	if cmd.Flags().Changed("root") && !a.Rooted() {
-		return nil, input.At("--root", 0, "expected none", "%s has no root", article(a.Collective))
-	}
-	t, m, err := f.machineFlags.load(cmd)
-	if err != nil {
-		return nil, err
-	}
-	if t.Nodes() != a.Ranks {
-		return nil, input.At(file, 0, "expected a topology of "+input.Count(a.Ranks, "node"), "an algorithm for %s on %s, which has %d", input.Count(a.Ranks, "rank"), t, t.Nodes())
-	}
-	flow, err := a.Flow(f.root)
-	if err != nil {
-		return nil, err
-	}
-	if flow.Failure != nil {
-		return nil, printUnsound(cmd, flow)
-	}
-	plan, facts, err := planAlgorithm(flow, t, m, f.length, f.seed)
-	if err != nil {
-		return nil, err
-	}
-	r, err := collective.Execute(cmd.Context(), plan, attach...)
-	if err != nil {
-		return nil, err
-	}
-	o := &outcome{
-		collective: a.Collective, algorithm: file, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
-		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure,
-		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
-	}
-	if a.Rooted() {
-		o.root = &f.root
-	}
-	return o, o.checkStatic(schedule.FromLog(r.Network, plan.Machine.Routing == machine.Source))
-}
-
-// maxChunk bounds the flits of a chunk.
-const maxChunk = 1 << 20
-
-// maxMemory bounds the words of all PEs of an imported algorithm.
-const maxMemory = 1 << 28
-
-// planAlgorithm turns a sound algorithm into firmware. On machines without
-// buffers a timetable says when each message leaves.
-func planAlgorithm(flow *msccl.Flow, t *topology.Topology, m machine.Machine, length int, seed uint64) (*collective.Plan, []fact, error) {
-	a := flow.Algorithm
-	list, sizes := flow.List(length)
-	total := 0
-	for _, words := range sizes {
-		if total += words; total > maxMemory {
-			return nil, nil, input.At("--length", 0, "expected at most 2^28 words in all PEs together", "%d: too long", length)
-		}
-	}
-	words, err := flow.Words(list, sizes, length, m.Width, seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	if m.Switching == machine.Bufferless {
-		if err := transfer.Timetable(t, m, list); err != nil {
-			return nil, nil, err
-		}
-	}
-	facts := describe(flow)
-	if !m.PacketSwitched() {
-		timing, err := transfer.Foretell(t, m, list)
-		if err != nil {
-			return nil, nil, err
-		}
-		cycles := fmt.Sprint(timing.Cycles)
-		facts = append(facts, fact{"foretold_cycles", "foretold, alone", cycles, cycles})
-	}
-	plan, err := collective.FromTransfers(a.Collective, a.Name, t, m, list, func(n router.NodeID) collective.Block {
-		return collective.Block{Words: words.End[n], Start: words.Start[n]}
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	plan.LowerBound = flow.LowerBound(t, plan.Machine, length)
-	return plan, facts, nil
-}
-
-// describe lists what is known of an algorithm before it runs.
-func describe(flow *msccl.Flow) []fact {
-	a := flow.Algorithm
-	blocks, steps := 0, 0
-	for rank := range a.GPUs {
-		blocks += len(a.GPUs[rank].Blocks)
-		for _, b := range a.GPUs[rank].Blocks {
-			steps += len(b.Steps)
-		}
-	}
-	place, sizes := "out of place", "any number of bytes"
-	if a.InPlace {
-		place = "in place"
-	}
-	if a.MinBytes > 0 || a.MaxBytes > 0 {
-		sizes = fmt.Sprintf("%d bytes or more", a.MinBytes)
-		if a.MaxBytes > 0 {
-			sizes = fmt.Sprintf("%d to %d bytes", a.MinBytes, a.MaxBytes)
-		}
-	}
-	facts := []fact{
-		{"name", "name", a.Name, quoted(a.Name)},
-		{"meant_for", "meant for", sizes + ", " + a.Protocol, quoted(sizes + ", " + a.Protocol)},
-		{"in_place", "buffers", place, fmt.Sprint(a.InPlace)},
-		{"threadblocks", "threadblocks", itoa(blocks), itoa(blocks)},
-		{"steps", "steps", itoa(steps), itoa(steps)},
-	}
-	switch {
-	case flow.Races < 0:
-		facts = append(facts, fact{"races", "races", "not looked for: too many steps", "null"})
-	default:
-		facts = append(facts, fact{"races", "races", itoa(flow.Races), itoa(flow.Races)})
-	}
-	if flow.Failure == nil {
-		promise := "every output as " + a.Collective + " promises"
-		if a.Collective == "custom" {
-			promise = "custom promises nothing"
-		}
-		facts = append(facts, fact{"flow_ok", "data flow", promise, "true"})
-	}
-	return facts
-}
-
-// quoted is a text in JSON.
-func quoted(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // strings have a JSON form
-	}
-	return string(quoted)
-}
-
-// printUnsound says what an algorithm does wrong; the error is errFailed.
-func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
-	a := flow.Algorithm
-	w := cmd.OutOrStdout()
-	if flag := cmd.Flags().Lookup("json"); flag != nil && flag.Value.String() == "true" {
-		err := printJSON(w, struct {
-			Collective string `json:"collective"`
-			Algorithm  string `json:"algorithm"`
-			Name       string `json:"name"`
-			OK         bool   `json:"flow_ok"`
-			Delivered  bool   `json:"delivered"`
-			Races      int    `json:"races"`
-			Failure    string `json:"failure"`
-			Version    string `json:"version"`
-		}{a.Collective, a.File, a.Name, false, false, flow.Races, flow.Failure.Error(), version()})
-		return cmp.Or(err, errFailed)
-	}
-	var rows [][]string
-	for _, f := range describe(flow) {
-		rows = append(rows, []string{f.name, f.text})
-	}
-	if err := printRows(w, a.Collective+" "+a.File+", not run", nil, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "FAIL "+flow.Failure.Error())
-	return cmp.Or(err, errFailed)
 }

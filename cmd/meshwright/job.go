@@ -73,7 +73,7 @@ type jobFlags struct {
 	root, length, trees, steps         int
 	a, b, colours, parts               int
 	sync                               bool
-	format, buffers                    string // of a file; "": its extension tells, and what is in it
+	format, buffers, nodes             string // of an imported file
 	seed                               uint64
 }
 

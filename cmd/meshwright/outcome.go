@@ -86,7 +86,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the schedule says everything", "given with a schedule", "length", "root", "seed", "buffers"); err != nil {
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", "length", "root", "seed", "buffers", "nodes"); err != nil {
 		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)

@@ -17,8 +17,9 @@ import (
 // rank that has a part in them, 1 for what leaves. A chunk's words whose source
 // is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
 // taken to be for what its outputs hold in the end. On machines that switch packets
-// the bound is in ticks, and counts one link and one set-up.
-func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) router.Cycle {
+// the bound is in ticks, and counts one link and one set-up. nodes are those of
+// the ranks, nil: the same numbers.
+func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int, nodes []router.NodeID) router.Cycle {
 	a := f.Algorithm
 	leaving := make([]map[int]bool, a.Ranks)
 	for rank := range leaving {
@@ -26,6 +27,12 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) r
 	}
 	best := router.Cycle(0)
 	distances := newDistances(t)
+	node := func(rank int) router.NodeID {
+		if nodes == nil {
+			return router.NodeID(rank)
+		}
+		return nodes[rank]
+	}
 	for rank := range a.GPUs {
 		_, out, _ := a.buffers(rank)
 		coming, nearest := 0, t.Nodes()
@@ -37,30 +44,30 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int) r
 				}
 				foreign = true
 				leaving[s.rank][s.chunk] = true
-				hops := distances.between(s.rank, rank)
+				hops := distances.between(node(s.rank), node(rank))
 				nearest, farthest = min(nearest, hops), max(farthest, hops)
 			}
 			if foreign {
 				coming++
-				best = max(best, passing(t, m, rank, length, farthest))
+				best = max(best, passing(t, m, node(rank), length, farthest))
 			}
 		}
-		best = max(best, passing(t, m, rank, coming*length, nearest))
+		best = max(best, passing(t, m, node(rank), coming*length, nearest))
 	}
 	for rank, chunks := range leaving {
-		best = max(best, passing(t, m, rank, len(chunks)*length, 1))
+		best = max(best, passing(t, m, node(rank), len(chunks)*length, 1))
 	}
 	return best
 }
 
 // passing is the time in which words enter or leave a node, over so many hops.
-func passing(t *topology.Topology, m machine.Machine, rank, words, hops int) router.Cycle {
+func passing(t *topology.Topology, m machine.Machine, n router.NodeID, words, hops int) router.Cycle {
 	if words == 0 {
 		return 0
 	}
 	channels := 1
 	if m.Channels == machine.Links && m.Ports == machine.AllPort {
-		channels = max(1, t.Degree(router.NodeID(rank)))
+		channels = max(1, t.Degree(n))
 	}
 	flits := (words + channels - 1) / channels
 	if m.PacketSwitched() {
@@ -93,9 +100,9 @@ func newDistances(t *topology.Topology) *distances {
 	return &distances{t, make([][]int32, t.Nodes())}
 }
 
-func (d *distances) between(from, to int) int {
+func (d *distances) between(from, to router.NodeID) int {
 	if d.rows[to] == nil {
-		d.rows[to] = d.row(router.NodeID(to))
+		d.rows[to] = d.row(to)
 	}
 	return int(d.rows[to][from])
 }

@@ -336,3 +336,11 @@ func (b *lister) sort(acts []act) {
 
 // turn is how far behind the sender the receiver comes.
 func (b *lister) turn(x *act) int { return (x.to - x.from + b.a.Ranks) % b.a.Ranks }
+
+// Renumber puts the ranks of a list on nodes, one each.
+func Renumber(l *transfer.List, nodes []router.NodeID) {
+	for i := range l.Transfers {
+		t := &l.Transfers[i]
+		t.From, t.To = nodes[t.From], nodes[t.To]
+	}
+}

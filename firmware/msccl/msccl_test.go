@@ -92,7 +92,7 @@ func TestBufferlessByTimetable(t *testing.T) {
 	require.NoError(t, transfer.Timetable(network, m, l))
 	timing, err := transfer.Foretell(network, m, l)
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, timing.Cycles, f.LowerBound(network, m, 2))
+	require.GreaterOrEqual(t, timing.Cycles, f.LowerBound(network, m, 2, nil))
 }
 
 // two is an algorithm of two ranks with one threadblock each, whose steps are
@@ -181,4 +181,26 @@ func TestCollectivesOfTwo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A ring on a mesh, rank after rank along neighbours, takes the time of a ring.
+func TestPlacedRanks(t *testing.T) {
+	a, err := Parse("a.xml", strings.NewReader(ringAllgather(8)))
+	require.NoError(t, err)
+	f, err := a.Flow(0)
+	require.NoError(t, err)
+	network, err := topology.Parse("mesh:4x2")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	l, _ := f.List(5)
+	straight, err := transfer.Foretell(network, m, l)
+	require.NoError(t, err)
+	nodes := []router.NodeID{0, 1, 2, 3, 7, 6, 5, 4}
+	Renumber(l, nodes)
+	placed, err := transfer.Foretell(network, m, l)
+	require.NoError(t, err)
+	require.EqualValues(t, 7*5+1, placed.Cycles)
+	require.Greater(t, straight.Cycles, placed.Cycles)
+	require.EqualValues(t, (35+1)/2+1, f.LowerBound(network, m, 5, nodes)) // a corner takes all through two links
 }
