@@ -34,8 +34,6 @@ const (
 // span is chunks of a rank's memory.
 type span struct{ from, count int }
 
-func (s span) meets(t span) bool { return s.from < t.from+t.count && t.from < s.from+s.count }
-
 // side is an act as one PE sees it.
 type side struct {
 	act  int32
@@ -133,29 +131,20 @@ func (b *lister) build() {
 	}
 }
 
-// reserve gives every threadblock room for sums that it only passes on, and
-// for chunks that overlap what is added to them.
+// reserve gives every threadblock room for sums that it only passes on.
 func (b *lister) reserve() {
 	b.private = b.private[:0]
 	for rank := range b.a.GPUs {
 		for _, block := range b.a.GPUs[rank].Blocks {
 			need := 0
 			for k := range block.Steps {
-				if s := &block.Steps[k]; s.Kind == ReceiveReduceSend || s.Kind.reduces() && b.overlaps(rank, s) {
+				if s := &block.Steps[k]; s.Kind == ReceiveReduceSend {
 					need = max(need, s.Count)
 				}
 			}
 			b.private = append(b.private, b.room(rank, need))
 		}
 	}
-}
-
-// overlaps reports whether source and target of a step share chunks, so that it
-// cannot be done in place. (What is received can be added to its very source.)
-func (b *lister) overlaps(rank int, s *Step) bool {
-	l := &b.layouts[rank]
-	source, target := l.at(s.Source, 0), l.at(s.Target, 0)
-	return span{source, s.Count}.meets(span{target, s.Count}) && (source != target || s.Kind == Reduce)
 }
 
 // room takes chunks behind those in use.
@@ -239,35 +228,19 @@ func (b *lister) enter(i int32) {
 		c.take(private, transfer.Add)
 		c.send(private)
 	case ReceiveReduceCopy, ReceiveReduceCopySend:
-		c.reduceInto(source, target, private)
+		if source != target { // a move reads all before it writes, so they may overlap
+			c.move(source, target, transfer.Put)
+		}
+		c.take(target, transfer.Add)
 		if o.Kind.sends() {
 			c.send(target)
 		}
 	case Copy:
 		c.move(source, target, transfer.Put)
 	case Reduce:
-		if source.meets(target) { // word by word, what is added must not change meanwhile
-			c.move(source, private, transfer.Put)
-			source = private
-		}
 		c.move(source, target, transfer.Add)
 	}
 	b.first[i], b.last[i] = c.sides[0], c.sides[len(c.sides)-1]
-}
-
-// reduceInto stores source plus what is received.
-func (c *chain) reduceInto(source, target, private span) {
-	switch {
-	case source == target:
-		c.take(target, transfer.Add)
-	case source.meets(target):
-		c.move(source, private, transfer.Put)
-		c.take(private, transfer.Add)
-		c.move(private, target, transfer.Put)
-	default:
-		c.move(source, target, transfer.Put)
-		c.take(target, transfer.Add)
-	}
 }
 
 // stage lets the messages on circles be taken early.

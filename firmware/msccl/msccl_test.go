@@ -204,3 +204,75 @@ func TestPlacedRanks(t *testing.T) {
 	require.Greater(t, straight.Cycles, placed.Cycles)
 	require.EqualValues(t, (35+1)/2+1, f.LowerBound(network, m, 5, nodes)) // a corner takes all through two links
 }
+
+// Two messages for every peer over two channels, all links at once: no send
+// waits for another rank's, so the time is that of two messages.
+func TestRanksTakeTurns(t *testing.T) {
+	const n, length = 5, 4
+	var w writer
+	w.algo("twice", "alltoall", n, 2*n, 2, 0)
+	for r := range n {
+		w.gpu(r, 2*n, 2*n, 0)
+		for channel := range 2 {
+			for k := 1; k < n; k++ {
+				to, from := (r+k)%n, (r-k+n)%n
+				w.tb(to, from, channel)
+				w.do("s", at('i', 2*to+channel), at('o', 2*r+channel), 1, "", false)
+				w.do("r", at('o', 2*from+channel), at('o', 2*from+channel), 1, "", false)
+				w.endBlock()
+			}
+		}
+		w.tb(-1, -1, 0)
+		w.do("cpy", at('i', 2*r), at('o', 2*r), 2, "", false)
+		w.endBlock()
+		w.endGPU()
+	}
+	a, err := Parse("a.xml", strings.NewReader(w.end()))
+	require.NoError(t, err)
+	r := execute(t, a, "complete:5", "wormhole", length)
+	require.NoError(t, r.Failure)
+	require.EqualValues(t, 2*length+1, r.Cycles)
+}
+
+// The root of a scatter has all words to send, one link to send them by, and is at
+// the bound.
+func TestScatterAtItsBound(t *testing.T) {
+	const n, length = 4, 6
+	var w writer
+	w.algo("chain", "scatter", n, n, 1, 0)
+	for r := range n {
+		w.gpu(r, n, 1, 0)
+		next, last := r+1, r-1
+		if next == n {
+			next = -1
+		}
+		w.tb(next, last, 0)
+		for k := n - 1; k > r; k-- {
+			if r == 0 {
+				w.do("s", at('i', k), "o0", 1, "", false)
+			} else {
+				w.do("rcs", "o0", "o0", 1, "", false)
+			}
+		}
+		if r > 0 {
+			w.do("r", "o0", "o0", 1, "", false)
+		} else {
+			w.do("cpy", "i0", "o0", 1, "", false)
+		}
+		w.endBlock()
+		w.endGPU()
+	}
+	a, err := Parse("a.xml", strings.NewReader(w.end()))
+	require.NoError(t, err)
+	f, err := a.Flow(0)
+	require.NoError(t, err)
+	require.NoError(t, f.Failure)
+	network, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	require.EqualValues(t, (n-1)*length+1, f.LowerBound(network, m, length, nil))
+	r := execute(t, a, "path:4", "wormhole", length)
+	require.NoError(t, r.Failure)
+	require.EqualValues(t, (n-1)*length+1, r.Cycles)
+}

@@ -237,3 +237,60 @@ func TestMessageThatIsTakenLateIsStaged(t *testing.T) {
 	require.Equal(t, []int{3, 4, 1}, sizes) // a chunk for each message, behind input and output
 	require.NoError(t, execute(t, a, "path:3", "wormhole", 4).Failure)
 }
+
+// Chunks that a step reads and writes may overlap: it reads all of them first.
+func TestOverlappingChunks(t *testing.T) {
+	for _, kind := range []string{"re", "cpy", "rrc", "rrcs"} {
+		for _, target := range []string{"i0", "i1", "i2"} {
+			if kind == "rrcs" && target == "i2" {
+				continue
+			}
+			var w writer
+			w.algo("overlap", "custom", 2, 1, 1, 0)
+			w.gpu(0, 4, 0, 0)
+			w.tb(1, 1, 0)
+			w.do("s", "i2", "i2", 2, "", false)
+			if kind == "rrcs" {
+				w.do("r", "i0", "i0", 2, "", false)
+			}
+			w.endBlock()
+			w.endGPU()
+			w.gpu(1, 4, 0, 0)
+			w.tb(0, 0, 0)
+			if kind == "re" || kind == "cpy" {
+				w.do("r", "i0", "i0", 2, "", false)
+			}
+			w.do(kind, "i1", target, 2, "", false)
+			w.endBlock()
+			w.endGPU()
+			a, err := Parse("a.xml", strings.NewReader(w.end()))
+			require.NoError(t, err)
+			require.NoError(t, execute(t, a, "path:2", "wormhole", 3).Failure, kind+target)
+		}
+	}
+}
+
+// A message puts what comes behind it in order with what came before it.
+func TestMessagesOrderSteps(t *testing.T) {
+	var w writer
+	w.algo("echo", "custom", 2, 1, 1, 0)
+	w.gpu(0, 1, 0, 0)
+	w.tb(1, -1, 0)
+	w.do("s", "i0", "i0", 1, "", false)
+	w.endBlock()
+	w.tb(-1, 1, 0)
+	w.do("r", "i0", "i0", 1, "", false)
+	w.endBlock()
+	w.endGPU()
+	w.gpu(1, 1, 0, 0)
+	w.tb(0, 0, 0)
+	w.do("rrcs", "i0", "i0", 1, "", false)
+	w.endBlock()
+	w.endGPU()
+	a, err := Parse("a.xml", strings.NewReader(w.end()))
+	require.NoError(t, err)
+	f, err := a.Flow(0)
+	require.NoError(t, err)
+	require.NoError(t, f.Failure)
+	require.NoError(t, execute(t, a, "path:2", "wormhole", 3).Failure)
+}
