@@ -55,8 +55,10 @@ var badImports = []badLine{
 	{"import pair.xml -t path:2 --nodes 0", `--nodes: 1 node (expected one for each of 2 ranks)`},
 	{"import pair.xml -t path:2 --nodes 0,0", `--nodes: node 0 again, for rank 1 (expected each node once)`},
 	{"import pair.xml -t path:2 --nodes 0,2", `--nodes: "2" is not a node (expected nodes from 0 to 1)`},
-	{"import pair.xml -t path:2 --buffers apart", `--buffers: "apart" (expected in-place or separate)`},
+	{"import pair.xml -t path:2 --inplace yes", `--inplace: "yes" (expected 0 or 1)`},
 	{"import good.tdm --nodes 1,0,2,3", `--nodes: given with a table (expected none: the table says everything)`},
 	{"import plan -t path:2", `plan: a JSON file (expected MSCCL's XML, a table or a schedule)`},
-	{"import good.tdm --buffers separate", `--buffers: given with a table (expected none: the table says everything)`},
+	{"import good.tdm --inplace 1", `--inplace: given with a table (expected none: the table says everything)`},
+	{"run gossip -t path:4 --nodes 0,1,2,3", `--nodes: given with a gossip (expected none: only imported algorithms have ranks and buffers)`},
+	{"cosim scatter -t path:4 --inplace 1 --simulator icarus", `--inplace: given with a scatter (expected none: only imported algorithms have ranks and buffers)`},
 }

@@ -76,11 +76,19 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 	flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
 	flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
 	flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
-	flags.StringVar(&f.nodes, "nodes", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
-	flags.StringVar(&f.buffers, "buffers", "", "msccl: in-place or separate (default: as the file says, in place if it says both)")
 	flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
+	f.addImported(cmd)
 	return cmd
 }
+
+// addImported adds the flags that only imported algorithms take.
+func (f *jobFlags) addImported(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.nodes, "nodes", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
+	cmd.Flags().StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it is for both)")
+}
+
+// ofAlgorithms are the flags of addImported.
+var ofAlgorithms = []string{"nodes", "inplace"}
 
 // importFile runs a file of any format.
 func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
@@ -155,7 +163,7 @@ func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...fun
 
 // executeTable runs the table of a time-division network.
 func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the table says everything", "given with a table", "length", "root", "seed", "buffers", "nodes"); err != nil {
+	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.loadTable(cmd, file)

@@ -24,7 +24,7 @@ import (
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do
 // what it promises is not run.
 func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the file says everything else", "given with an algorithm"); err != nil {
+	if err := refuse(cmd, "the file says everything else", "given with an algorithm", ofCollectives); err != nil {
 		return nil, err
 	}
 	if f.length < 1 || f.length > maxChunk {
@@ -34,12 +34,14 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 	if err != nil {
 		return nil, err
 	}
-	switch f.buffers {
+	switch f.inPlace {
 	case "":
-	case msccl.InPlace, msccl.Separate:
-		a = a.With(f.buffers)
+	case "0":
+		a = a.With(msccl.Separate)
+	case "1":
+		a = a.With(msccl.InPlace)
 	default:
-		return nil, input.At("--buffers", 0, "expected in-place or separate", "%q", f.buffers)
+		return nil, input.At("--inplace", 0, "expected 0 or 1", "%q", f.inPlace)
 	}
 	if cmd.Flags().Changed("root") && !a.Rooted() {
 		return nil, input.At("--root", 0, "expected none", "%s has no root", article(a.Collective))

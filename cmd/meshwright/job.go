@@ -73,7 +73,7 @@ type jobFlags struct {
 	root, length, trees, steps         int
 	a, b, colours, parts               int
 	sync                               bool
-	format, buffers, nodes             string // of an imported file
+	format, inPlace, nodes             string // of an imported file
 	seed                               uint64
 }
 
@@ -97,6 +97,7 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of the search")
+	f.addImported(cmd)
 	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
 }
 

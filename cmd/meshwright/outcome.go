@@ -60,6 +60,9 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	case algorithmFormat:
 		return f.executeAlgorithm(cmd, what, attach...)
 	}
+	if err := refuse(cmd, "only imported algorithms have ranks and buffers", "given with "+article(what), ofAlgorithms); err != nil {
+		return nil, err
+	}
 	job, files, err := f.load(cmd, what)
 	if err != nil {
 		return nil, err
@@ -86,7 +89,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the schedule says everything", "given with a schedule", "length", "root", "seed", "buffers", "nodes"); err != nil {
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
 		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
@@ -113,13 +116,15 @@ func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Top
 	}, nil
 }
 
-// ofCollectives are the flags that only collectives take, besides those that
-// an imported algorithm takes, too.
+// ofCollectives are the flags that only collectives take.
 var ofCollectives = []string{"algorithm", "lengths", "order", "payload", "steps", "tree", "trees", "cover", "packets", "a", "b", "colours", "parts", "sync", "start"}
 
-// refuse demands that flags of collectives, and others, are not given.
-func refuse(cmd *cobra.Command, why, what string, others ...string) error {
-	for _, name := range slices.Concat(ofCollectives, others) {
+// ofBoth are the flags of collectives that imported algorithms take, too.
+var ofBoth = []string{"length", "root", "seed"}
+
+// refuse demands that none of some flags is given.
+func refuse(cmd *cobra.Command, why, what string, flags []string) error {
+	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
 			return input.At("--"+name, 0, "expected none: "+why, "%s", what)
 		}
