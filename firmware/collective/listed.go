@@ -11,7 +11,7 @@ import (
 
 // FromTransfers returns the plan of transfers that no algorithm of this package
 // made, such as imported ones. On a machine that switches packets a message is a
-// packet. Its errors are *input.Error.
+// packet, and a buffer may hold several. Its errors are *input.Error.
 func FromTransfers(collective, algorithm string, topo *topology.Topology, m machine.Machine, l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
 	longest := 1
 	for i := range l.Transfers {
@@ -34,6 +34,6 @@ func FromTransfers(collective, algorithm string, topo *topology.Topology, m mach
 	if err != nil {
 		return nil, err
 	}
-	p.Collective, p.Algorithm = collective, algorithm
+	p.Collective, p.Algorithm, p.mayCrowd = collective, algorithm, true
 	return p, nil
 }

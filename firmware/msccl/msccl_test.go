@@ -46,9 +46,9 @@ func TestExamplesDoWhatTheyPromise(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, f.Failure)
 			require.Zero(t, f.Races)
-			for _, preset := range []string{"wormhole", "paragon"} {
+			for _, preset := range []string{"wormhole", "paragon", "store-forward"} {
 				spec := row.topology
-				if preset == "paragon" {
+				if preset != "wormhole" {
 					spec = strings.Replace(strings.Replace(spec, "torus", "mesh", 1), "ring:8", "mesh:4x2", 1)
 				}
 				r := execute(t, a, spec, preset, 3)
