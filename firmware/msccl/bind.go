@@ -70,7 +70,7 @@ func (a *Algorithm) judgeChunks() error {
 }
 
 // maxTotal bounds the chunks of all ranks.
-const maxTotal = 1 << 24
+const maxTotal = 1 << 22
 
 // bindDependences finds the step that each step waits for.
 func (a *Algorithm) bindDependences() error {
