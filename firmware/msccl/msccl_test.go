@@ -14,6 +14,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -28,6 +29,28 @@ var examples = []struct {
 	{"ring-allreduce-8.xml", ringAllreduce(8), "ring:8"},
 	{"direct-alltoall-9.xml", directAlltoall(9), "torus:3x3"},
 	{"hierarchical-allreduce-16.xml", hierarchicalAllreduce(4, 4), "torus:4x4"},
+}
+
+// execute runs an algorithm on a machine and compares every word.
+func execute(t *testing.T, a *Algorithm, spec, preset string, length int) *collective.Result {
+	t.Helper()
+	f, err := a.Flow(0)
+	require.NoError(t, err)
+	require.NoError(t, f.Failure)
+	network, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	l, sizes := f.List(length)
+	w, err := f.Words(l, sizes, length, m.Width, 1)
+	require.NoError(t, err)
+	plan, err := collective.FromTransfers(a.Collective, a.Name, network, m, l, func(n router.NodeID) collective.Block {
+		return collective.Block{Words: w.End[n], Start: w.Start[n]}
+	})
+	require.NoError(t, err)
+	r, err := collective.Execute(t.Context(), plan)
+	require.NoError(t, err)
+	return r
 }
 
 func TestExamplesDoWhatTheyPromise(t *testing.T) {

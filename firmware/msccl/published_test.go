@@ -3,48 +3,22 @@
 package msccl
 
 import (
+	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
-	"meshwright/firmware/collective"
-	"meshwright/router"
 )
 
-// execute runs an algorithm on a machine and compares every word.
-func execute(t *testing.T, a *Algorithm, spec, preset string, length int) *collective.Result {
-	t.Helper()
-	f, err := a.Flow(0)
-	require.NoError(t, err)
-	require.NoError(t, f.Failure)
-	network, err := topology.Parse(spec)
-	require.NoError(t, err)
-	m, err := machine.Preset(preset)
-	require.NoError(t, err)
-	l, sizes := f.List(length)
-	w, err := f.Words(l, sizes, length, m.Width, 1)
-	require.NoError(t, err)
-	plan, err := collective.FromTransfers(a.Collective, a.Name, network, m, l, func(n router.NodeID) collective.Block {
-		return collective.Block{Words: w.End[n], Start: w.Start[n]}
-	})
-	require.NoError(t, err)
-	r, err := collective.Execute(t.Context(), plan)
-	require.NoError(t, err)
-	return r
-}
+var published = flag.String("published", "", "algorithms to run, none of which is part of the project: 'dir/*.xml'")
 
-// Published algorithms, where a pattern for some is given: MESHWRIGHT_MSCCL='dir/*.xml'.
+// Published algorithms, by -published.
 func TestPublishedAlgorithms(t *testing.T) {
-	pattern := os.Getenv("MESHWRIGHT_MSCCL")
-	if pattern == "" {
-		t.Skip("MESHWRIGHT_MSCCL names no files")
+	if *published == "" {
+		t.Skip("-published names no files")
 	}
-	files, err := filepath.Glob(pattern)
+	files, err := filepath.Glob(*published)
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
