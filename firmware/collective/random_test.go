@@ -64,6 +64,10 @@ var (
 	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
 )
 
+// timetableEvery is for how many random jobs there is one search for a
+// timetable, which takes its time.
+const timetableEvery = 200
+
 // randomSpec picks a topology.
 func randomSpec(t testing.TB, random *rand.Rand) string {
 	specs := []string{
@@ -137,6 +141,9 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
+	if a.Name == "timetable" {
+		return m.Switching == machine.Wormhole && m.Buffer < 1+(m.Hop+m.Flit-1)/m.Flit
+	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
 		return ordered && m.Width == 8 // orders may not fit
@@ -158,6 +165,9 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		j := randomJob(t, random)
 		for _, a := range collective.Table() {
+			if a.Name == "timetable" && seed%timetableEvery != 0 {
+				continue
+			}
 			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
 			if err != nil {
 				if !strings.Contains(err.Error(), "does not run on") {

@@ -196,3 +196,15 @@ func TestStoredMeetsTheFloor(t *testing.T) {
 		require.LessOrEqual(t, table.Cycles, row.published)
 	}
 }
+
+// From 8x8 to 10x10 rounds follow one another without a gap: no exchange of any
+// length is faster.
+func TestStoredRoundsMeetTheFloor(t *testing.T) {
+	for _, spec := range []string{"torus:8x8", "torus:9x9", "torus:10x10", "torus:12x12"} {
+		for _, length := range []int{2, 3, 7, 64, 1000} {
+			table, ok := Stored(parse(t, spec), length)
+			require.True(t, ok)
+			require.Equal(t, table.Bound, table.Cycles, "%s, %d flits", spec, length)
+		}
+	}
+}
