@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package broadcast
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Doubling is the tree of a recursive broadcast on a grid (path, ring, mesh,
+// torus, hypercube), axis by axis: along the root's line, from there along the
+// lines of the next axis, and so on, in messages that pass nodes.
+//
+// With a channel for every link a node informs one on either side with every
+// startup: a line of n nodes around the root needs s startups when n <= 3^s,
+// and no side of the root has more than (3^s-1)/2 nodes. The places of the
+// takers are the best ones (see line). With one channel the nodes with the
+// words double with every startup: each gives half of the box of nodes that it
+// stands for to the first node of that half.
+//
+// words says how many there are in a message that makes its taker stand for so
+// many nodes: a constant for a broadcast, all their blocks for a scatter.
+func Doubling(t *topology.Topology, m machine.Machine, root router.NodeID, words func(nodes int) int) *Tree {
+	d := &doubler{topology: t, c: newClock(m), words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
+	if d.c.links {
+		d.spread()
+	} else {
+		d.halve()
+	}
+	return d.tree
+}
+
+// doubler grows a tree. Nodes are named by their offsets from the root, in
+// rings the shorter way.
+type doubler struct {
+	topology *topology.Topology
+	c        clock
+	words    func(int) int
+	tree     *Tree
+	at       []int // coordinates of the root
+}
+
+// span returns the least and the greatest offset along an axis.
+func (d *doubler) span(axis int) (low, high int) {
+	size := d.topology.Dims[axis]
+	if d.topology.Wrap[axis] {
+		return -((size - 1) / 2), size / 2
+	}
+	return -d.at[axis], size - 1 - d.at[axis]
+}
+
+// node returns the node at some offsets.
+func (d *doubler) node(offset []int) router.NodeID {
+	n, stride := 0, 1
+	for axis, size := range d.topology.Dims {
+		n += (d.at[axis] + offset[axis] + size) % size * stride
+		stride *= size
+	}
+	return router.NodeID(n)
+}
+
+// region is what a node stands for: so many nodes on both of its sides along
+// an axis, and what lies behind all these along the axes that follow.
+type region struct {
+	offset      []int
+	axis        int
+	minus, plus int
+}
+
+// offer is a node that is to be served.
+type offer struct {
+	region
+	hand router.Cycle // after its parent has the words
+	port router.Port
+	hops int
+}
+
+// spread grows the tree for channels that work at once.
+func (d *doubler) spread() {
+	axes := len(d.topology.Dims)
+	lines := make([]*line, axes)
+	behind := 1 // nodes that a node of a line stands for along later axes
+	for axis := axes - 1; axis >= 0; axis-- {
+		low, high := d.span(axis)
+		scale := behind
+		lines[axis] = newLine(d.c, max(-low, high), func(q int) int { return d.words(q * scale) })
+		behind *= d.topology.Dims[axis]
+	}
+	low, high := d.span(0)
+	queue := []region{{make([]int, axes), 0, -low, high}}
+	for i := 0; i < len(queue); i++ {
+		r := queue[i]
+		from := d.node(r.offset)
+		var offers []offer
+		for axis := r.axis; axis < axes; axis++ {
+			minus, plus := r.minus, r.plus
+			if axis > r.axis {
+				low, high := d.span(axis)
+				minus, plus = -low, high
+			}
+			offers = d.offers(offers, lines[axis], r, axis, plus, 1)
+			offers = d.offers(offers, lines[axis], r, axis, minus, -1)
+		}
+		slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.hand, b.hand) })
+		turn := 0
+		for k, o := range offers {
+			if k == 0 || o.hand > offers[k-1].hand {
+				turn++
+			}
+			d.tree.add(d.node(o.offset), from, turn, o.hops, o.port)
+			queue = append(queue, o.region)
+		}
+	}
+}
+
+// offers lists whom a node serves on one side along an axis, m nodes in all.
+func (d *doubler) offers(list []offer, l *line, r region, axis, m, sign int) []offer {
+	behind := 1
+	for _, size := range d.topology.Dims[axis+1:] {
+		behind *= size
+	}
+	hand := router.Cycle(0)
+	for m > 0 {
+		keep := l.keep[m]
+		near := l.near[m-keep]
+		far := m - keep - 1 - near
+		o := offer{region: region{slices.Clone(r.offset), axis, near, far}, hand: hand, port: router.Port(2 * axis), hops: keep + 1 + near}
+		o.offset[axis] += sign * o.hops
+		if sign < 0 {
+			o.minus, o.plus, o.port = far, near, o.port+1
+		}
+		list = append(list, o)
+		hand += d.c.turn(d.words((m - keep) * behind))
+		m = keep
+	}
+	return list
+}
+
+// box is what a node stands for when it has one channel: all nodes between two
+// corners.
+type box struct{ offset, low, high []int }
+
+// halve grows the tree for one channel.
+func (d *doubler) halve() {
+	axes := len(d.topology.Dims)
+	first := box{make([]int, axes), make([]int, axes), make([]int, axes)}
+	for axis := range axes {
+		first.low[axis], first.high[axis] = d.span(axis)
+	}
+	queue := []box{first}
+	for i := 0; i < len(queue); i++ {
+		b := queue[i]
+		from := d.node(b.offset)
+		for turn := 1; ; turn++ {
+			axis := b.longest()
+			if b.low[axis] == b.high[axis] {
+				break
+			}
+			other, hops, port := b.cut(axis)
+			d.tree.add(d.node(other.offset), from, turn, hops, port)
+			queue = append(queue, other)
+		}
+	}
+}
+
+func (b *box) longest() int {
+	best := 0
+	for axis := range b.low {
+		if b.high[axis]-b.low[axis] > b.high[best]-b.low[best] {
+			best = axis
+		}
+	}
+	return best
+}
+
+// cut gives half of the box away, to the node nearest to this one.
+func (b *box) cut(axis int) (other box, hops int, port router.Port) {
+	middle := b.low[axis] + (b.high[axis]-b.low[axis])/2 // the last of the lower half
+	other = box{slices.Clone(b.offset), slices.Clone(b.low), slices.Clone(b.high)}
+	b.low, b.high = slices.Clone(b.low), slices.Clone(b.high)
+	if at := b.offset[axis]; at <= middle {
+		b.high[axis], other.low[axis], other.offset[axis] = middle, middle+1, middle+1
+		return other, middle + 1 - at, router.Port(2 * axis)
+	}
+	at := b.offset[axis]
+	b.low[axis], other.high[axis], other.offset[axis] = middle+1, middle, middle
+	return other, at - middle, router.Port(2*axis + 1)
+}
