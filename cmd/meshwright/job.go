@@ -65,8 +65,10 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 type jobFlags struct {
 	machineFlags
 	algorithm, lengths, order, payload string
-	tree, cover, packets               string
+	tree, cover, packets, start        string
 	root, length, trees, steps         int
+	a, b, colours, parts               int
+	sync                               bool
 	seed                               uint64
 }
 
@@ -82,6 +84,12 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
 	flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
 	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number, or all flits), @FILE (CSV node,packets), or best")
+	flags.IntVar(&f.a, "a", 0, "gossip: bridgeheads that each bridgehead becomes in a round (circgos, torgos, cubgos; default: the best)")
+	flags.IntVar(&f.b, "b", 0, "gossip: steps of a round (default: the best)")
+	flags.IntVar(&f.colours, "colours", 0, "gossip: parts of each block that take the dimensions in different orders (default: as many as are of use)")
+	flags.IntVar(&f.parts, "parts", 0, "pipelined algorithms: pieces of each message (default: the best number)")
+	flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the PE that will take its message")
+	flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of the search")
 	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
@@ -96,7 +104,20 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees, Steps: f.steps}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees, Steps: f.steps,
+		A: f.a, B: f.b, Colours: f.colours, Parts: f.parts, Sync: f.sync, Start: f.start}
+	kind, err := collective.KindOf(name)
+	if err != nil {
+		return j, nil, err
+	}
+	for _, flag := range []struct {
+		name  string
+		value int
+	}{{"a", f.a}, {"b", f.b}, {"colours", f.colours}, {"parts", f.parts}} {
+		if cmd.Flags().Changed(flag.name) && flag.value < 1 {
+			return j, nil, input.At("--"+flag.name, 0, "expected at least 1", "%d", flag.value)
+		}
+	}
 	if cmd.Flags().Changed("trees") && f.trees < 1 {
 		return j, nil, input.At("--trees", 0, "expected at least 1", "%d", f.trees)
 	}
@@ -108,23 +129,35 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 			return j, nil, err
 		}
 	}
-	root := j.Root
-	if name == "gossip" {
-		root = router.None
-		if cmd.Flags().Changed("root") {
-			return j, nil, input.At("--root", 0, "expected none: every node gets every block", "a gossip has no root")
-		}
+	if !kind.Rooted && cmd.Flags().Changed("root") {
+		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
 	if f.order != "" {
 		if j.Order, err = workload.ParseNodes(f.order, t.Nodes()); err != nil {
 			return j, nil, input.Locate(err, "--order", 0)
 		}
 	}
-	files, err := f.loadLengths(&j, root)
+	files, err := f.loadLengths(&j, kind)
 	if err != nil {
 		return j, nil, err
 	}
-	return j, files, f.loadPackets(&j, root)
+	return j, files, f.loadPackets(&j, without(kind, j.Root))
+}
+
+// article is a word behind a or an.
+func article(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// without is the node that has no block of its own: the root, or router.None.
+func without(kind collective.Kind, root router.NodeID) router.NodeID {
+	if kind.Holders == collective.AllButRoot {
+		return root
+	}
+	return router.None
 }
 
 // rootOf is the node that --root names.
@@ -157,23 +190,43 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 	return &paths
 }
 
-func (f *jobFlags) loadLengths(j *collective.Job, root router.NodeID) (files []workload.File, err error) {
-	nodes := j.Topology.Nodes()
+func (f *jobFlags) loadLengths(j *collective.Job, kind collective.Kind) (files []workload.File, err error) {
+	nodes, absent := j.Topology.Nodes(), without(kind, j.Root)
 	switch {
 	case f.payload != "":
-		var p *workload.Payload
-		if p, err = workload.ReadPayload(f.payload, nodes, root, j.Machine.Width); err != nil {
-			return nil, err
-		}
-		j.Payload, j.Lengths, files = p.Words, p.Lengths, p.Files
+		return f.loadPayload(j, kind)
+	case f.lengths != "" && kind.Holders == collective.OnlyRoot:
+		err = input.At("--lengths", 0, "expected --length", "only the root of %s has a block", article(kind.Name))
 	case f.lengths != "":
-		j.Lengths, err = workload.ParseLengths(f.lengths, nodes, root)
+		j.Lengths, err = workload.ParseLengths(f.lengths, nodes, absent)
 		err = input.Locate(err, "--lengths", 0)
 	default:
-		j.Lengths, err = workload.EqualLengths(f.length, nodes, root)
+		j.Lengths, err = workload.EqualLengths(f.length, nodes, absent)
 		err = input.Locate(err, "--length", 0)
 	}
-	return files, err
+	return nil, err
+}
+
+// loadPayload gives files to the nodes that have blocks.
+func (f *jobFlags) loadPayload(j *collective.Job, kind collective.Kind) ([]workload.File, error) {
+	nodes, places := j.Topology.Nodes(), j.Topology.Nodes()
+	if kind.Holders == collective.OnlyRoot {
+		places = 1
+	}
+	p, err := workload.ReadPayload(f.payload, places, without(kind, j.Root), j.Machine.Width)
+	if err != nil {
+		return nil, err
+	}
+	switch kind.Holders {
+	case collective.OnlyRoot:
+		p.MoveTo(j.Root, nodes)
+	case collective.Equal:
+		p.Even()
+	case collective.Each:
+		p.Divide(nodes - 1)
+	}
+	j.Payload, j.Lengths = p.Words, p.Lengths
+	return p.Files, nil
 }
 
 // loadPackets reads how the messages are split.

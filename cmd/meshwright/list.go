@@ -20,7 +20,7 @@ func newList() *cobra.Command {
 		Args:  arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
-			if err := listAlgorithms(w, collectives...); err != nil {
+			if err := listAlgorithms(w, collectives()...); err != nil {
 				return err
 			}
 			header := append([]string{"key"}, machine.PresetNames()...)

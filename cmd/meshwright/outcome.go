@@ -44,7 +44,7 @@ type outcome struct {
 }
 
 // whatToRun is the argument of run, cosim and export.
-const whatToRun = "scatter|gather|gossip|SCHEDULE.csv"
+const whatToRun = "COLLECTIVE|SCHEDULE.csv"
 
 // isSchedule tells a file from the name of a collective.
 func isSchedule(what string) bool { return strings.HasSuffix(what, ".csv") }
@@ -75,7 +75,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
 	}
-	if what != "gossip" {
+	if kind, err := collective.KindOf(what); err == nil && kind.Rooted {
 		root := int(plan.Root)
 		o.root = &root
 	}
@@ -83,7 +83,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "steps", "tree", "trees", "cover", "packets"} {
+	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "steps", "tree", "trees", "cover", "packets", "a", "b", "colours", "parts", "sync", "start"} {
 		if cmd.Flags().Changed(name) {
 			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
 		}

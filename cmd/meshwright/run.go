@@ -22,7 +22,14 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-var collectives = []string{"scatter", "gather", "gossip"}
+// collectives are the names of all of them.
+func collectives() []string {
+	var names []string
+	for _, k := range collective.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
 
 // runFlags are the views of a run.
 type runFlags struct {

@@ -40,7 +40,7 @@ func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
 
 // runnableAt demands a collective or a schedule file as argument i.
 func runnableAt(i int) cobra.PositionalArgs {
-	names := append(slices.Clone(collectives), "SCHEDULE.csv")
+	names := append(collectives(), "SCHEDULE.csv")
 	named := oneOf(i, "collective", names)
 	return func(cmd *cobra.Command, args []string) error {
 		if isSchedule(args[i]) {

@@ -15,7 +15,7 @@ import (
 
 // Algorithm is a generator.
 type Algorithm struct {
-	Collective string // scatter, gather or gossip
+	Collective string // the name of a Kind
 	Name       string
 	Aliases    []string
 	About      string // one line
@@ -28,20 +28,18 @@ type Algorithm struct {
 
 // choices are what of a Job an algorithm may leave to the user. (An order of
 // dispatch is for scatters; those that have their own say so.)
-type choices uint8
+type choices uint16
 
 const (
-	aReception choices = 1 << iota // Job.Order, in which packets are received
-	aTree                          // Job.Tree
-	someTrees                      // Job.Trees
-	aCover                         // Job.Cover
-)
-
-// The collectives.
-const (
-	scatter = "scatter"
-	gather  = "gather"
-	gossip  = "gossip"
+	aReception  choices = 1 << iota // Job.Order, in which packets are received
+	aTree                           // Job.Tree
+	someTrees                       // Job.Trees
+	aCover                          // Job.Cover
+	factors                         // Job.A, Job.B
+	someColours                     // Job.Colours
+	someParts                       // Job.Parts
+	someTokens                      // Job.Sync
+	aStart                          // Job.Start
 )
 
 // Table returns all algorithms. The first of a collective that runs on a
@@ -120,7 +118,11 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	if err := a.refuses(&j); err != nil {
 		return nil, err
 	}
-	t, err := newTask(ctx, j, collective != gossip)
+	kind, err := KindOf(collective)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTask(ctx, j, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +152,16 @@ func (a *Algorithm) refuses(j *Job) error {
 	case j.Trees != 0 && a.takes&someTrees == 0:
 		return input.Errorf("expected none: only edge-disjoint and shared-edges have several", "%s for %s %s",
 			input.Count(j.Trees, "tree"), a.Collective, a.Name)
+	case a.takes&factors == 0 && (j.A != 0 || j.B != 0):
+		return input.Errorf("expected none: it has no bridgeheads", "a %d and b %d for %s %s", j.A, j.B, a.Collective, a.Name)
+	case a.takes&someColours == 0 && j.Colours != 0:
+		return input.Errorf("expected none: its blocks stay in one piece", "%s for %s %s", input.Count(j.Colours, "colour"), a.Collective, a.Name)
+	case a.takes&someParts == 0 && j.Parts != 0:
+		return input.Errorf("expected none: its messages stay in one piece", "%s for %s %s", input.Count(j.Parts, "part"), a.Collective, a.Name)
+	case a.takes&someTokens == 0 && j.Sync:
+		return input.Errorf("expected none: only algorithms made of transfers have them", "tokens for %s %s", a.Collective, a.Name)
+	case a.takes&aStart == 0 && j.Start != "":
+		return input.Errorf("expected none: it has one way to begin", "start %s for %s %s", j.Start, a.Collective, a.Name)
 	case j.Steps < 0:
 		return input.Errorf("expected at least 0", "%d steps", j.Steps)
 	case j.Steps != 0 && a.Name != "search":
@@ -176,8 +188,8 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 			return a, nil
 		}
 	}
-	if known == nil {
-		return Algorithm{}, input.Errorf("expected scatter, gather or gossip", "unknown collective %q", collective)
+	if _, err := KindOf(collective); err != nil {
+		return Algorithm{}, err
 	}
 	if name == "" {
 		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)

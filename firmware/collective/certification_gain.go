@@ -71,7 +71,7 @@ func gainOn(ctx context.Context, tree *topology.Topology, m machine.Machine, mos
 	if row.Tight, err = timeOf(ctx, gather, "certification-tight", j); err != nil {
 		return row, err
 	}
-	t, err := newTask(ctx, j, true)
+	t, err := newTask(ctx, j, Kind{Name: gather, Rooted: true, Holders: AllButRoot})
 	if err != nil {
 		return row, err
 	}

@@ -55,7 +55,7 @@ func (t *task) gatherAt(p *Plan, root *role, list *parameters, arrivals []arriva
 
 // giver is a PE that has its block from the start.
 func (t *task) giver(r *role, own *parameters, n router.NodeID) PE {
-	return PE{Role: r.index, Parameters: own.words, Block: Block{t.block(n), Range{0, t.Lengths[n]}}}
+	return PE{Role: r.index, Parameters: own.words, Block: Block{Words: t.block(n), Given: Range{From: 0, To: t.Lengths[n]}}}
 }
 
 // arrival is a message on its way to the root.

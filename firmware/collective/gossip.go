@@ -130,7 +130,7 @@ func (t *task) member(p *Plan, r *role, n router.NodeID, b *blockLists) {
 		p.Messages += messages
 		p.Flits += flits
 	}
-	p.PEs[n] = PE{Role: r.index, Parameters: own.words, Block: Block{t.words, Range{t.offset[n], t.offset[n+1]}}}
+	p.PEs[n] = PE{Role: r.index, Parameters: own.words, Block: Block{Words: t.words, Given: Range{From: t.offset[n], To: t.offset[n+1]}}}
 }
 
 // drain returns how long a node must rest after its last send of a turn, in a

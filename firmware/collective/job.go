@@ -16,15 +16,20 @@ import (
 type Job struct {
 	Topology *topology.Topology
 	Machine  machine.Machine
-	Root     router.NodeID   // scatter, gather
-	Lengths  []int           // words of every node's block; scatter and gather ignore the root's
-	Payload  [][]uint32      // every node's block, cut to the machine's width; nil: made from Seed
+	Root     router.NodeID   // of a collective that is Rooted
+	Lengths  []int           // words of every node's block, see Holders; what a node cannot have is ignored
+	Payload  [][]uint32      // every node's words at the start, cut to the machine's width; nil: made from Seed
 	Seed     uint64          // of the payload, and of search
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
 	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
 	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
 	Steps    int             // search: changes that it tries; 0: some two seconds' worth
+	A, B     int             // bridgeheads per bridgehead and steps of a round, of algorithms that have them; 0: the best
+	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
+	Parts    int             // pieces in which a pipelined message travels; 0: the best number
+	Sync     bool            // a sender waits for a token of the taker
+	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
 	// Of scatter and gather on machines that switch packets. There Order may
 	// also be the order of reception of a gather, and may name a node as often
@@ -38,7 +43,8 @@ const maxWords = 1 << 28
 
 // task is a job that has been checked, with the payload in one piece.
 type task struct {
-	Job                           // Machine resolved, Lengths with 0 at the root where there is one
+	Job    // Machine resolved, Lengths with 0 at the root where there is one
+	kind   Kind
 	offset []int                  // block i is words[offset[i]:offset[i+1]]
 	ctx    context.Context        // of Generate: long searches end with it
 	words  []uint32               // all blocks, in rising order of the nodes
@@ -47,16 +53,16 @@ type task struct {
 	told   *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 
-// newTask checks a job. A rooted collective leaves out the root's block.
-func newTask(ctx context.Context, j Job, rooted bool) (*task, error) {
+// newTask checks a job of a collective.
+func newTask(ctx context.Context, j Job, kind Kind) (*task, error) {
 	nodes := j.Topology.Nodes()
-	if j.Root < 0 || int(j.Root) >= nodes {
+	if kind.Rooted && (j.Root < 0 || int(j.Root) >= nodes) {
 		return nil, input.Errorf(nodeRange(nodes), "root %d is not a node", j.Root)
 	}
 	if len(j.Lengths) != nodes {
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
 	}
-	if rooted && j.Topology.Degree(j.Root) == 0 {
+	if kind.Rooted && j.Topology.Degree(j.Root) == 0 {
 		return nil, input.Errorf("expected a root with links", "root %d of %s has no links", j.Root, j.Topology)
 	}
 	if j.Tree != "" && j.Machine.Routing != machine.Source {
@@ -66,23 +72,25 @@ func newTask(ctx context.Context, j Job, rooted bool) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &task{ctx: ctx, Job: j, offset: make([]int, nodes+1)}
+	t := &task{ctx: ctx, Job: j, kind: kind, offset: make([]int, nodes+1)}
 	t.Machine = m
 	t.Lengths = append([]int(nil), j.Lengths...)
-	if rooted {
-		t.Lengths[j.Root] = 0
-	}
+	t.drop()
 	for n, length := range t.Lengths {
-		if length < 0 || length > maxWords-t.offset[n] {
+		share, err := t.share(router.NodeID(n))
+		if err != nil {
+			return nil, err
+		}
+		if share > maxWords-t.offset[n] {
 			return nil, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
 		}
-		t.offset[n+1] = t.offset[n] + length
+		t.offset[n+1] = t.offset[n] + share
 		if length > 0 {
 			t.count++
 		}
 	}
-	if words := t.offset[nodes]; !rooted && words > maxWords/nodes {
-		return nil, input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", words, nodes)
+	if err := t.fits(); err != nil {
+		return nil, err
 	}
 	if err := t.checkPackets(); err != nil {
 		return nil, err
@@ -107,8 +115,8 @@ func (t *task) fill() error {
 		if length == 0 {
 			continue
 		}
-		if len(t.Payload[n]) != length {
-			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, len(t.Payload[n]), length)
+		if share := t.offset[n+1] - t.offset[n]; len(t.Payload[n]) != share {
+			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, len(t.Payload[n]), share)
 		}
 		for i, word := range t.Payload[n] {
 			t.words[t.offset[n]+i] = word & t.mask()

@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/packet"
+	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -238,8 +239,8 @@ func (t *task) simulated(tree *topology.SpanningTree) (*packet.Tree, []int, erro
 // time of reception, so that only these have to be kept apart. Packets may
 // come into gaps between those before them, unless the job names an order.
 func (t *task) noWait(tree *topology.SpanningTree, chunks []chunk) []timed {
-	busy := make([]calendar, len(tree.Parent))    // when a node receives
-	own := make([]router.Cycle, len(tree.Parent)) // by node: the first tick for its next packet
+	busy := make([]calendar.Calendar, len(tree.Parent)) // when a node receives
+	own := make([]router.Cycle, len(tree.Parent))       // by node: the first tick for its next packet
 	list, behind, way := make([]timed, len(chunks)), router.Cycle(0), []router.NodeID(nil)
 	for i, p := range chunks {
 		cost, links := t.cost(p.words), router.Cycle(tree.Depth[p.node])
@@ -250,13 +251,13 @@ func (t *task) noWait(tree *topology.SpanningTree, chunks []chunk) []timed {
 		way = appendWay(way[:0], tree, p.node)
 		for j := len(way) - 1; j >= 0; j-- { // the root first: it is the busiest
 			at := start + router.Cycle(j)*cost
-			if clear := busy[way[j]].clear(at, cost); clear > at {
+			if clear := busy[way[j]].Clear(at, cost); clear > at {
 				start, j = start+clear-at, len(way)
 			}
 		}
 		for j, v := range way {
 			at := start + router.Cycle(j)*cost
-			busy[v].take(interval{at, at + cost})
+			busy[v].Take(calendar.Interval{From: at, To: at + cost})
 		}
 		own[p.node], behind = start+cost+t.pause(), start+links*cost
 		list[i] = timed{p, start, behind}

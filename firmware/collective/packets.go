@@ -238,7 +238,7 @@ func (t *task) scatterChunks(chunks []chunk) (*Plan, error) {
 		e.set("ADDRESS", base+chunk.offset)
 		e.set("WORDS", chunk.words)
 	}
-	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{t.words, Range{0, len(t.words)}}}
+	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{Words: t.words, Given: Range{From: 0, To: len(t.words)}}}
 	for n, sizes := range t.parts {
 		if len(sizes) == 0 {
 			continue

@@ -67,7 +67,7 @@ func (t *task) scatterPieces(pieces []piece) *Plan {
 	p := t.multiportPlan(send, take)
 	p.LowerBound = bound.Scatter(t.Topology, p.Machine, t.Root, t.Lengths)
 	p.Messages, p.Flits = len(pieces), len(t.words)
-	p.PEs[t.Root] = t.sender(send, pieces, Block{t.words, Range{0, len(t.words)}}, 0, func(c piece) (router.NodeID, []router.Port) {
+	p.PEs[t.Root] = t.sender(send, pieces, Block{Words: t.words, Given: Range{From: 0, To: len(t.words)}}, 0, func(c piece) (router.NodeID, []router.Port) {
 		return c.node, t.ports(c.path)
 	})
 	for n, count := range t.countPieces(pieces) {
@@ -109,7 +109,7 @@ func (t *task) gatherPieces(pieces []piece) *Plan {
 		if len(pieces) == 0 {
 			continue
 		}
-		block := Block{t.block(router.NodeID(n)), Range{0, t.Lengths[n]}}
+		block := Block{Words: t.block(router.NodeID(n)), Given: Range{From: 0, To: t.Lengths[n]}}
 		p.PEs[n] = t.sender(send, pieces, block, t.offset[n], func(c piece) (router.NodeID, []router.Port) {
 			path := slices.Clone(c.path)
 			slices.Reverse(path)

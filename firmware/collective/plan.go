@@ -8,6 +8,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
+	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
 
@@ -58,10 +59,11 @@ type PE struct {
 type Block struct {
 	Words []uint32 // shared by the PEs: do not write
 	Given Range    // the words that are there from the start
+	Start []uint32 // all words as they are at the start, Given or not; nil: those not given are not there yet
 }
 
 // Range is the words From to To-1 of a block.
-type Range struct{ From, To int }
+type Range = transfer.Range
 
 // Start returns a PE's memory at the start. A word that is to come differs in
 // all its bits from the one it must become, so that none can be missed.
@@ -69,6 +71,10 @@ func (p *Plan) Start(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
 	memory := p.End(n)
 	block := memory[len(e.Parameters):][:len(e.Block.Words)]
+	if e.Block.Start != nil {
+		copy(block, e.Block.Start)
+		return memory
+	}
 	for i := range block {
 		if i < e.Block.Given.From || i >= e.Block.Given.To {
 			block[i] ^= mask(p.Machine.Width)

@@ -9,6 +9,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -67,9 +68,9 @@ type reservations struct {
 	task      *task
 	hop, flit router.Cycle
 	gather    bool
-	gap       router.Cycle // between two messages of a channel: its startup, when that takes longer than a flit
-	taken     []calendar   // by link port
-	base      []int32      // by node: its first port
+	gap       router.Cycle        // between two messages of a channel: its startup, when that takes longer than a flit
+	taken     []calendar.Calendar // by link port
+	base      []int32             // by node: its first port
 	booked    []booking
 	end       router.Cycle
 }
@@ -105,7 +106,7 @@ func (t *task) newReservations(collective string) *reservations {
 	for n := range t.Topology.Nodes() {
 		r.base[n+1] = r.base[n] + int32(t.Topology.Ports(router.NodeID(n)))
 	}
-	r.taken = make([]calendar, r.base[t.Topology.Nodes()])
+	r.taken = make([]calendar.Calendar, r.base[t.Topology.Nodes()])
 	r.gap, r.gather = t.pause(), collective == gather
 	return r
 }
@@ -127,7 +128,7 @@ func (r *reservations) book(q request, trees []*topology.SpanningTree) {
 	}
 	for i, link := range ways {
 		from := best.first + router.Cycle(i)*r.hop
-		r.taken[link].take(interval{from, from + r.need(q, i, len(ways))})
+		r.taken[link].Take(calendar.Interval{From: from, To: from + r.need(q, i, len(ways))})
 	}
 	r.booked = append(r.booked, best)
 	r.end = max(r.end, best.end)
@@ -167,7 +168,7 @@ func (r *reservations) earliest(links []int32, q request) router.Cycle {
 	first := router.Cycle(0)
 	for i := 0; i < len(links); {
 		shift := router.Cycle(i) * r.hop
-		clear := r.taken[links[i]].clear(first+shift, r.need(q, i, len(links)))
+		clear := r.taken[links[i]].Clear(first+shift, r.need(q, i, len(links)))
 		if clear == first+shift {
 			i++
 			continue

@@ -43,7 +43,7 @@ func furthestFirst(t *task) (*Plan, error) {
 		e.set("WORDS", t.Lengths[d.node])
 		e.set("START", int(d.start))
 	}
-	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{t.words, Range{0, len(t.words)}}}
+	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{Words: t.words, Given: Range{From: 0, To: len(t.words)}}}
 	for _, n := range order {
 		own := leaf.parameters()
 		own.set("ROOT", int(t.Root))

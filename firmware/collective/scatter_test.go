@@ -111,7 +111,7 @@ func TestInputErrors(t *testing.T) {
 		{"payloads", "gather", "", func(j *collective.Job) { j.Payload = make([][]uint32, 3) }, "3 payloads for 4 nodes (expected one for each node)"},
 		{"payload", "gather", "", func(j *collective.Job) { j.Payload = [][]uint32{nil, {1}, {1}, {1, 2, 3}} }, "payload of node 2 has 1 words, its length is 2 (expected as many as its length)"},
 		{"order", "gossip", "", func(j *collective.Job) { j.Order = []router.NodeID{1} }, "an order of dispatch for a gossip (expected none: only a scatter has one)"},
-		{"collective", "scater", "", nil, `unknown collective "scater" (expected scatter, gather or gossip)`},
+		{"collective", "scater", "", nil, `unknown collective "scater" (expected scatter, gather, gossip, broadcast, reduce, allreduce or exchange)`},
 		{"algorithm", "gather", "shoulder-tip", nil, `unknown gather algorithm "shoulder-tip" (did you mean shoulder-tap?)`},
 		{"topology", "gather", "shoulder-tap", func(j *collective.Job) { *j = job(t, "ring:4", "bufferless", 0, 0, 1, 1, 1) }, "gather shoulder-tap does not run on ring:4 (expected a topology of: paths)"},
 		{"timing", "gather", "", func(j *collective.Job) { j.Machine.Hop = 2 }, "shoulder-tap on a bufferless machine with startup 0, hop 2, flit 1, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)"},

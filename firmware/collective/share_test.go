@@ -49,7 +49,7 @@ func shareTask(t testing.TB, spec string, length func(n int) int) *task {
 	for n := range topo.Nodes() {
 		j.Lengths = append(j.Lengths, length(n))
 	}
-	task, err := newTask(t.Context(), j, true)
+	task, err := newTask(t.Context(), j, Kind{Name: scatter, Rooted: true, Holders: AllButRoot})
 	require.NoError(t, err)
 	return task
 }

@@ -26,10 +26,11 @@
 //	17      wait ra                       stall until cycle >= ra
 //	18      send rd, ra, rb, rc[, route]  send the rb words at address ra to node rd as message rc
 //	19      sendw kind, rd, ra, rc        send the control word ra to node rd as message rc
-//	20      recv rd, ra, rb               wait for a whole message from node ra (-1: from any, ra = its source); store it at address rb; rd = its words
+//	20      recv rd, ra, rb[, rc]         wait for a whole message from node ra (-1: from any, ra = its source), with rc the one whose tag is rc; store it at address rb; rd = its words
 //	21      recvw rd, ra[, rb]            wait for a control word; rd = its value, ra = its source, rb = its tag
 //	22      probe rd, ra[, rb]            wait for a whole message from any node, leave it in the inbox; rd = its words, ra = its source, rb = its tag
 //	23      sendv rd, ra, rb, rc, re      send, as send does, along the route whose number is in re
+//	24      copy ra, rb, rc               memory[ra .. ra+rc-1] = memory[rb .. rb+rc-1], as it was before
 //
 // recv with -1 in ra sets ra to the source; recvw and probe always do. If rd is the same register, rd's value stands.
 //

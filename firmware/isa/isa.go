@@ -33,6 +33,7 @@ const (
 	Recvw
 	Probe
 	Sendv
+	Copy
 
 	// Opcodes is the number of opcodes: they are 0..Opcodes-1.
 	Opcodes = iota

@@ -67,6 +67,7 @@ var (
 	rc       = operand{"rc", asRegister, []Field{fieldRc}, false}
 	re       = operand{"re", asRegister, []Field{fieldRe}, false}
 	tag      = operand{"rb", asRegister, []Field{fieldRb}, true}
+	wanted   = operand{"rc", asRegister, []Field{fieldRc}, true}
 	imm14    = operand{"imm14", asNumber, []Field{fieldImm14}, false}
 	imm16    = operand{"imm16", asNumber, []Field{fieldImm16}, false}
 	imm22    = operand{"imm22", asNumber, []Field{fieldImm22}, false}
@@ -105,9 +106,10 @@ var table = [Opcodes]row{
 	Wait:  {"wait", []operand{ra}, "stall until cycle >= ra"},
 	Send:  {"send", []operand{rd, ra, rb, rc, route}, "send the rb words at address ra to node rd as message rc"},
 	Sendw: {"sendw", []operand{kind, rd, ra, rc}, "send the control word ra to node rd as message rc"},
-	Recv:  {"recv", []operand{rd, ra, rb}, "wait for a whole message from node ra (-1: from any, ra = its source); store it at address rb; rd = its words"},
+	Recv:  {"recv", []operand{rd, ra, rb, wanted}, "wait for a whole message from node ra (-1: from any, ra = its source), with rc the one whose tag is rc; store it at address rb; rd = its words"},
 	Recvw: {"recvw", []operand{rd, ra, tag}, "wait for a control word; rd = its value, ra = its source, rb = its tag"},
 	Probe: {"probe", []operand{rd, ra, tag}, "wait for a whole message from any node, leave it in the inbox; rd = its words, ra = its source, rb = its tag"},
+	Copy:  {"copy", []operand{ra, rb, rc}, "memory[ra .. ra+rc-1] = memory[rb .. rb+rc-1], as it was before"},
 	Sendv: {"sendv", []operand{rd, ra, rb, rc, re}, "send, as send does, along the route whose number is in re"},
 }
 

@@ -51,11 +51,12 @@ func (b *inbox) add(q *queue, m fabric.Received) {
 }
 
 // find returns the oldest parcel of a queue from source (router.None: from
-// any) and the one before it; -1: none.
-func (b *inbox) find(q *queue, source router.NodeID) (k, before int32) {
+// any) with a tag (nil: with any) and the one before it; -1: none.
+func (b *inbox) find(q *queue, source router.NodeID, tag *uint32) (k, before int32) {
 	before = -1
 	for k = q.first; k >= 0; k = b.parcels[k].next {
-		if source == router.None || b.parcels[k].source == source {
+		p := &b.parcels[k]
+		if (source == router.None || p.source == source) && (tag == nil || p.tag == *tag) {
 			return k, before
 		}
 		before = k

@@ -131,6 +131,10 @@ func TestMessages(t *testing.T) {
 		{"recv by source passes over others", nil,
 			[]string{"li r1, 1\n li r2, 1\n send r1, r0, r2, r0", "li r1, 30\n wait r1\n li r1, 2\n recv r3, r1, r0\n li r1, -1\n li r2, 1\n recv r3, r1, r2\n", "li r1, 1\n li r2, 1\n li r3, 9\n wait r3\n send r1, r0, r2, r0"},
 			1, 1, 0, []uint32{20, 0}},
+		{"recv by tag passes over others", nil, []string{"li r1, 1\n li r2, 1\n li r3, 7\n send r1, r0, r2, r3\n li r3, 8\n send r1, r2, r2, r3", "li r1, 0\n li r5, 8\n recv r3, r1, r0, r5\n ld r6, [r0+0]\n li r5, 7\n li r2, 1\n recv r3, r1, r2, r5"}, 1, 6, 1, []uint32{1, 0}},
+		{"copy", nil, []string{"halt", "li r1, 1\n li r2, 2\n copy r0, r1, r2"}, 1, 2, 2, []uint32{11, 12, 12}},
+		{"copy to where some of it comes from", nil, []string{"halt", "li r1, 1\n li r2, 2\n copy r1, r0, r2"}, 1, 2, 2, []uint32{10, 10, 11}},
+		{"copy nothing", nil, []string{"halt", "copy r0, r1, r0"}, 1, 0, 0, nil},
 		{"source route", []string{"routing", "source"}, []string{"li r1, 2\n li r2, 1\n send r1, r0, r2, r0, 1", "halt", "li r1, 0\n recv r3, r1, r0"}, 2, 3, 1, []uint32{0}},
 		{"source route by register", []string{"routing", "source"}, []string{"li r1, 2\n li r2, 1\n sendv r1, r0, r2, r0, r2", "halt", "li r1, 0\n recv r3, r1, r0"}, 2, 3, 1, []uint32{0}},
 	} {
@@ -148,6 +152,8 @@ func TestFaults(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"memory", "li r1, 5\n ld r1, [r1+3]", `p0.s:2: PE 0 at address 1 in cycle 0: memory words 8 to 8 do not exist: the PE has 8: "ld r1, [r1+3]"`},
 		{"memory below", "st [r0-1], r0", `p0.s:1: PE 0 at address 0 in cycle 0: memory words -1 to -1 do not exist: the PE has 8: "st [r0-1], r0"`},
+		{"copy from outside", "li r1, 8\n li r2, 1\n copy r0, r1, r2", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 8 to 8 do not exist: the PE has 8: "copy r0, r1, r2"`},
+		{"copy to outside", "li r1, 7\n li r2, 2\n copy r1, r0, r2", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 7 to 8 do not exist: the PE has 8: "copy r1, r0, r2"`},
 		{"block", "li r1, 1\n li r2, 9\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to 8 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
 		{"negative block", "li r1, 1\n li r2, -2\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to -3 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
 		{"itself", "li r5, 3\n wait r5\n send r0, r0, r1, r0", `p0.s:3: PE 0 at address 2 in cycle 3: send to itself: "send r0, r0, r1, r0"`},

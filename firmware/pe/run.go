@@ -113,6 +113,10 @@ func (x *execution) step(i isa.Instruction) bool {
 		if !x.recvWord(i) {
 			return false
 		}
+	case isa.Copy:
+		if !x.copy(r[i.Ra], r[i.Rb], r[i.Rc]) {
+			return false
+		}
 	case isa.Probe:
 		if !x.probe(i) {
 			return false
@@ -234,7 +238,7 @@ func (x *execution) recv(i isa.Instruction) bool {
 		x.fail("recv from node %d, which does not exist: nodes are 0 to %d, -1 is any", source, len(x.cores)-1)
 		return false
 	}
-	k, before := x.inbox.find(&x.data, source)
+	k, before := x.inbox.find(&x.data, source, x.wanted(i))
 	if k < 0 {
 		return x.stall(inRecv)
 	}
@@ -250,6 +254,27 @@ func (x *execution) recv(i isa.Instruction) bool {
 	x.regs[i.Rd] = uint32(len(words))
 	x.inbox.remove(&x.data, k, before)
 	return true
+}
+
+// wanted returns the tag that a recv asks for; nil: any. Register 0 is none.
+func (x *execution) wanted(i isa.Instruction) *uint32 {
+	if i.Rc == 0 {
+		return nil
+	}
+	return &x.regs[i.Rc]
+}
+
+// copy moves words within the PE's memory; the two places may overlap.
+func (x *execution) copy(to, from, count uint32) bool {
+	source, ok := x.block(from, count)
+	if !ok {
+		return false
+	}
+	target, ok := x.block(to, count)
+	if ok {
+		copy(target, source)
+	}
+	return ok
 }
 
 func (x *execution) recvWord(i isa.Instruction) bool {

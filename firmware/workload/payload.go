@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"meshwright/internal/input"
@@ -75,6 +76,34 @@ func Pack(data []byte, size int) []uint32 {
 		words[i/size] |= uint32(b) << (8 * (i % size))
 	}
 	return words
+}
+
+// MoveTo gives what the first of one node has to another of so many nodes.
+func (p *Payload) MoveTo(n router.NodeID, nodes int) {
+	words, lengths := make([][]uint32, nodes), make([]int, nodes)
+	words[n], lengths[n] = p.Words[0], p.Lengths[0]
+	p.Words, p.Lengths = words, lengths
+	for i := range p.Files {
+		p.Files[i].Node = n
+	}
+}
+
+// Even fills all blocks up with zeros to the length of the longest.
+func (p *Payload) Even() {
+	longest := slices.Max(p.Lengths)
+	for n := range p.Words {
+		p.Words[n] = append(p.Words[n], make([]uint32, longest-len(p.Words[n]))...)
+		p.Lengths[n] = longest
+	}
+}
+
+// Divide makes each block parts of equal length, the last one filled up with
+// zeros; the lengths are those of the parts.
+func (p *Payload) Divide(parts int) {
+	for n, words := range p.Words {
+		p.Lengths[n] = (len(words) + parts - 1) / max(1, parts)
+		p.Words[n] = append(words, make([]uint32, p.Lengths[n]*parts-len(words))...)
+	}
 }
 
 // Unpack is the inverse of Pack for a file of the given length in bytes.

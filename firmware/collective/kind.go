@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"slices"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// The collectives.
+const (
+	scatter   = "scatter"
+	gather    = "gather"
+	gossip    = "gossip"
+	broadcast = "broadcast"
+	reduce    = "reduce"
+	allreduce = "allreduce"
+	exchange  = "exchange"
+)
+
+// Kind is what a collective does.
+type Kind struct {
+	Name    string
+	Does    string // one line
+	Rooted  bool   // one node, Job.Root, is different
+	Holders Holders
+}
+
+// Holders says which nodes have words at the start, and so what Job.Lengths means.
+type Holders uint8
+
+// Who has words. Equal: every node, and as many as any other. Each: every
+// node, and Lengths says how many for each of the others.
+const (
+	Everyone Holders = iota
+	AllButRoot
+	OnlyRoot
+	Equal
+	Each
+)
+
+// Kinds returns all collectives.
+func Kinds() []Kind {
+	return []Kind{
+		{scatter, "every node gets its block from the root", true, AllButRoot},
+		{gather, "the root gets every node's block", true, AllButRoot},
+		{gossip, "every node gets every node's block (all-gather)", false, Everyone},
+		{broadcast, "every node gets the root's block", true, OnlyRoot},
+		{reduce, "the root gets the sum of all nodes' blocks", true, Equal},
+		{allreduce, "every node gets the sum of all nodes' blocks", false, Equal},
+		{exchange, "every node gets a block from every other (all-to-all)", false, Each},
+	}
+}
+
+// KindOf returns the collective of that name; the error is an *input.Error.
+func KindOf(name string) (Kind, error) {
+	kinds := Kinds()
+	k := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
+	if k >= 0 {
+		return kinds[k], nil
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name
+	}
+	last := len(names) - 1
+	return Kind{}, input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "unknown collective %q", name)
+}
+
+// share returns how many words a node has at the start.
+func (t *task) share(n router.NodeID) (int, error) {
+	length := t.Lengths[n]
+	if length < 0 || length > maxWords {
+		return 0, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
+	}
+	switch t.kind.Holders {
+	case Each:
+		return length * (len(t.Lengths) - 1), nil
+	case Equal:
+		if length != t.Lengths[0] {
+			return 0, input.Errorf("expected as many for each node", "%s of %d words at node 0, of %d at node %d", t.kind.Name, t.Lengths[0], length, n)
+		}
+	}
+	return length, nil
+}
+
+// drop leaves out the lengths of nodes that have nothing.
+func (t *task) drop() {
+	for n := range t.Lengths {
+		isRoot := router.NodeID(n) == t.Root
+		if t.kind.Holders == AllButRoot && isRoot || t.kind.Holders == OnlyRoot && !isRoot {
+			t.Lengths[n] = 0
+		}
+	}
+}
+
+// fits refuses what all PEs together have no room for.
+func (t *task) fits() error {
+	nodes, words := len(t.Lengths), t.offset[len(t.Lengths)]
+	each := words // most words that a PE has in the end
+	switch t.kind.Holders {
+	case AllButRoot:
+		return nil
+	case Equal:
+		each = t.Lengths[0]
+	case Each:
+		each = 2 * words / nodes
+	}
+	if each > maxWords/nodes {
+		return input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", each, nodes)
+	}
+	return nil
+}
+
+// The block of a PE in an exchange is what it sends, to the nodes in rising
+// order, and behind that what it gets, from the nodes in rising order; itself
+// left out of both.
+
+// exchangeOut is what node i sends to node j, in i's block.
+func (t *task) exchangeOut(i, j router.NodeID) Range {
+	from := (int(j) - after(j, i)) * t.Lengths[i]
+	return Range{From: from, To: from + t.Lengths[i]}
+}
+
+// exchangeIn is what node i gets from node j, in i's block.
+func (t *task) exchangeIn(i, j router.NodeID) Range {
+	others := len(t.Lengths) - 1
+	from := t.Lengths[i]*others + t.offset[j]/max(1, others) - after(j, i)*t.Lengths[i]
+	return Range{From: from, To: from + t.Lengths[j]}
+}
+
+// after is 1 when node j comes behind node i.
+func after(j, i router.NodeID) int {
+	if j > i {
+		return 1
+	}
+	return 0
+}
+
+// exchangeBlock is the block of node i in an exchange.
+func (t *task) exchangeBlock(i router.NodeID) Block {
+	words := slices.Clone(t.block(i))
+	given := Range{From: 0, To: len(words)}
+	for j := range router.NodeID(len(t.Lengths)) {
+		if j != i {
+			r := t.exchangeOut(j, i)
+			words = append(words, t.block(j)[r.From:r.To]...)
+		}
+	}
+	return Block{Words: words, Given: given}
+}
+
+// gossipBlock is the block of a node in a gossip: all nodes' words.
+func (t *task) gossipBlock(n router.NodeID) Block {
+	return Block{Words: t.words, Given: Range{From: t.offset[n], To: t.offset[n+1]}}
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// randomList makes transfers of random words among random nodes.
+func randomList(random *rand.Rand, t *topology.Topology, words int) *transfer.List {
+	l := &transfer.List{Nodes: t.Nodes()}
+	for range 1 + random.IntN(30) {
+		one := transfer.Transfer{
+			Step: random.IntN(6), From: router.NodeID(random.IntN(l.Nodes)), To: router.NodeID(random.IntN(l.Nodes)),
+			Op: transfer.Op(random.IntN(2)), Out: randomSet(random, words),
+		}
+		if random.IntN(2) == 0 {
+			one.In = fitting(random, one.Out.Words(), words)
+		}
+		l.Transfers = append(l.Transfers, one)
+	}
+	return l
+}
+
+func randomSet(random *rand.Rand, words int) transfer.Set {
+	s := transfer.Set{}
+	for range random.IntN(4) {
+		from := random.IntN(words)
+		s = append(s, Range{From: from, To: from + random.IntN(words-from+1)})
+	}
+	return s
+}
+
+// fitting is a set of so many words.
+func fitting(random *rand.Rand, count, words int) transfer.Set {
+	s := transfer.Set{}
+	for count > 0 {
+		k := min(count, 1+random.IntN(words))
+		from := random.IntN(words - k + 1)
+		s = append(s, Range{From: from, To: from + k})
+		count -= k
+	}
+	return s
+}
+
+// carryOut is what a list means, without any network: blocks are changed.
+func carryOut(l *transfer.List, blocks [][]uint32) {
+	for step := range 6 {
+		sent := map[int][]uint32{}
+		for _, local := range []bool{true, false} {
+			for i, t := range l.Transfers {
+				if t.Step != step || (t.From == t.To) != local {
+					continue
+				}
+				for _, r := range t.Out {
+					sent[i] = append(sent[i], blocks[t.From][r.From:r.To]...)
+				}
+				if local {
+					put(blocks[t.To], t, sent[i])
+				}
+			}
+		}
+		for i, t := range l.Transfers {
+			if t.Step == step && t.From != t.To {
+				put(blocks[t.To], t, sent[i])
+			}
+		}
+	}
+}
+
+func put(block []uint32, t transfer.Transfer, words []uint32) {
+	for _, r := range t.Places() {
+		for k := r.From; k < r.To; k, words = k+1, words[1:] {
+			if t.Op == transfer.Add {
+				block[k] += words[0]
+			} else {
+				block[k] = words[0]
+			}
+		}
+	}
+}
+
+// TestTransfersDoWhatTheyMean runs random lists as firmware: as early as can be
+// on wormhole machines, and by timetable on machines without buffers, where
+// nothing may collide and the time is the one foretold.
+func TestTransfersDoWhatTheyMean(t *testing.T) {
+	specs := []string{"path:5", "ring:6", "mesh:3x3", "torus:3x4", "hypercube:3", "complete:5", "binary:2", "torus:4x2"}
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		topo, err := topology.Parse(specs[random.IntN(len(specs))])
+		require.NoError(t, err)
+		const words = 12
+		l := randomList(random, topo, words)
+		m := randomTransferMachine(t, random)
+		timed := m.Switching == machine.Bufferless
+		if l.Sync = !timed && random.IntN(2) == 0; timed {
+			require.NoError(t, transfer.Timetable(topo, m, l))
+		}
+		start, end := make([][]uint32, l.Nodes), make([][]uint32, l.Nodes)
+		for n := range start {
+			for range words {
+				start[n] = append(start[n], random.Uint32())
+			}
+			end[n] = append([]uint32(nil), start[n]...)
+		}
+		carryOut(l, end)
+		job, err := newTask(context.Background(), Job{Topology: topo, Machine: m, Lengths: make([]int, l.Nodes)}, Kind{Name: gossip})
+		require.NoError(t, err)
+		p, err := job.transferPlan(l, func(n router.NodeID) Block { return Block{Words: end[n], Start: start[n]} })
+		require.NoError(t, err)
+		r, err := Execute(t.Context(), p)
+		require.NoError(t, err)
+		name := fmt.Sprintf("seed %d on %s, %s", seed, topo, m.Describe())
+		require.NoError(t, r.Failure, "%s: %v", name, r.Collisions)
+		timing, err := transfer.Foretell(topo, m, l)
+		require.NoError(t, err)
+		if timed {
+			require.Equal(t, timing.Cycles, r.Cycles, name)
+		} else {
+			require.LessOrEqual(t, timing.Cycles, r.Cycles, name)
+		}
+	}
+}
+
+// randomTransferMachine picks a machine with 32-bit words.
+func randomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
+	preset := []string{"bufferless", "wormhole"}[random.IntN(2)]
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	pick := func(key string, values ...string) {
+		require.NoError(t, m.Set(key, values[random.IntN(len(values))]))
+	}
+	pick("ports", "all", "single")
+	pick("nic.channels", "1", "links")
+	pick("nic.duplex", "full", "half")
+	pick("startup", "0", "1", "7")
+	pick("hop", "1", "1", "3")
+	pick("flit", "1", "1", "2")
+	return m
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package transfer
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Timing is when the transfers of a list happen. Those without words, and
+// moves within a PE, are never handed over: -1.
+type Timing struct {
+	Cycles  router.Cycle   // time of the operation
+	Handed  []router.Cycle // by transfer: given to its channel
+	Arrived []router.Cycle // by transfer: whole at the taker
+}
+
+// Foretell says when everything happens as long as no two messages want a link
+// or an ejection channel at the same time; then it is exact. It follows the
+// PEs through their parts, not the flits through the network. With half duplex
+// it is exact as long as no PE is sent to while it sends. No list makes PEs
+// wait for one another in a circle: all go by the same steps, and in a step all
+// send before they take. Its errors are *input.Error.
+func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
+	w, err := newWays(t, m, l)
+	if err != nil {
+		return nil, err
+	}
+	o := newOracle(w, l)
+	for n := range router.NodeID(l.Nodes) {
+		o.ready = append(o.ready, n)
+	}
+	for len(o.ready) > 0 {
+		n := o.ready[len(o.ready)-1]
+		o.ready = o.ready[:len(o.ready)-1]
+		o.follow(n)
+	}
+	return &o.Timing, nil
+}
+
+// oracle follows all PEs.
+type oracle struct {
+	Timing
+	*ways
+	l       *List
+	parts   [][]Action
+	granted []router.Cycle // by transfer: its token is with the sender; -1: not yet
+	members []member
+	ready   []router.NodeID // PEs that may go on
+}
+
+// member is a PE on its way through its part.
+type member struct {
+	now      router.Cycle
+	next     int            // action
+	waits    int32          // transfer for which it waits, -1: none
+	channels []channelTimes // by channel
+}
+
+// channelTimes are the first cycles in which a channel takes a message, and
+// in which it may place its first flit.
+type channelTimes struct{ free, ready router.Cycle }
+
+func newOracle(w *ways, l *List) *oracle {
+	o := &oracle{ways: w, l: l, parts: l.Parts(), members: make([]member, l.Nodes)}
+	unknown := make([]router.Cycle, 3*len(l.Transfers))
+	for i := range unknown {
+		unknown[i] = -1
+	}
+	count := len(l.Transfers)
+	o.Handed, o.Arrived, o.granted = unknown[:count:count], unknown[count:2*count:2*count], unknown[2*count:]
+	for n := range o.members {
+		o.members[n] = member{waits: -1, channels: make([]channelTimes, w.channels(router.NodeID(n)))}
+	}
+	return o
+}
+
+// follow takes a PE as far as it gets.
+func (o *oracle) follow(n router.NodeID) {
+	p := &o.members[n]
+	for part := o.parts[n]; p.next < len(part); p.next++ {
+		a := part[p.next]
+		t := &o.l.Transfers[a.Transfer]
+		switch a.Kind {
+		case Grant:
+			_, o.granted[a.Transfer] = o.hand(p, n, t.From, nil, 1)
+			o.wake(t.From, a.Transfer)
+		case Send:
+			if o.l.Sync {
+				if o.granted[a.Transfer] < 0 {
+					p.waits = a.Transfer
+					return
+				}
+				p.now = max(p.now, o.granted[a.Transfer])
+			}
+			p.now = max(p.now, t.Start)
+			o.Handed[a.Transfer], o.Arrived[a.Transfer] = o.hand(p, n, t.To, t.Route, router.Cycle(t.Out.Words()))
+			o.wake(t.To, a.Transfer)
+		case Take:
+			if o.Arrived[a.Transfer] < 0 {
+				p.waits = a.Transfer
+				return
+			}
+			p.now = max(p.now, o.Arrived[a.Transfer])
+		}
+	}
+}
+
+func (o *oracle) wake(n router.NodeID, transfer int32) {
+	if p := &o.members[n]; p.waits == transfer {
+		p.waits = -1
+		o.ready = append(o.ready, n)
+	}
+}
+
+// hand gives a message to its channel as soon as that is free. It returns the
+// cycle, and the one in which the message is whole at the other end.
+func (o *oracle) hand(p *member, from, to router.NodeID, route []router.Port, words router.Cycle) (handed, whole router.Cycle) {
+	port, links := o.first(from, to, route)
+	c := &p.channels[o.channel(port)]
+	p.now = max(p.now, c.free)
+	last := max(p.now+o.startup, c.ready) + (words-1)*o.flit
+	c.free, c.ready = last+1, last+o.flit
+	whole = last + links*o.hop + o.flit - 1
+	o.Cycles = max(o.Cycles, whole+1)
+	return p.now, whole
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package transfer
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kind is what a PE does in one action.
+type Kind uint8
+
+// The kinds of actions, in the order in which they come within a step.
+const (
+	Grant Kind = iota // a token to the sender of what will be taken
+	Local             // a move within the memory
+	Send
+	Take
+)
+
+// Action is one entry of a PE's part of a list.
+type Action struct {
+	Kind     Kind
+	Transfer int32 // its index in the list
+}
+
+// Parts returns what every PE has to do, in order. Transfers without words are
+// left out.
+func (l *List) Parts() [][]Action {
+	order := make([]int32, 0, len(l.Transfers))
+	for i := range l.Transfers {
+		if l.Transfers[i].Out.Words() > 0 {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(l.Transfers[a].Step, l.Transfers[b].Step)
+	})
+	parts := make([][]Action, l.Nodes)
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && l.Transfers[order[to]].Step == l.Transfers[order[from]].Step {
+			to++
+		}
+		l.enterStep(parts, order[from:to])
+		from = to
+	}
+	return parts
+}
+
+// enterStep appends the actions of one step.
+func (l *List) enterStep(parts [][]Action, step []int32) {
+	for kind := Grant; kind <= Take; kind++ {
+		if kind == Send {
+			step = slices.Clone(step)
+			slices.SortStableFunc(step, func(a, b int32) int { return cmp.Compare(l.Transfers[a].Start, l.Transfers[b].Start) })
+		}
+		if kind == Take {
+			slices.Sort(step)
+		}
+		for _, i := range step {
+			t := &l.Transfers[i]
+			if (kind == Local) != (t.From == t.To) || kind == Grant && !l.Sync {
+				continue
+			}
+			n := t.To
+			if kind == Send {
+				n = t.From
+			}
+			parts[n] = append(parts[n], Action{kind, i})
+		}
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package transfer
+
+// Range is the words From to To-1 of a block.
+type Range struct{ From, To int }
+
+// Set is ranges of words in the order in which they travel.
+type Set []Range
+
+// Words returns how many words a set has.
+func (s Set) Words() int {
+	words := 0
+	for _, r := range s {
+		words += r.To - r.From
+	}
+	return words
+}
+
+// Part returns part i, from 0, of the k parts into which a set is cut as
+// evenly as its words allow.
+func (s Set) Part(i, k int) Set {
+	words := s.Words()
+	return s.cut(words*i/k, words*(i+1)/k)
+}
+
+// cut returns the words from to to-1 of a set, counted along it.
+func (s Set) cut(from, to int) Set {
+	var part Set
+	for _, r := range s {
+		length := r.To - r.From
+		if first, last := max(0, from), min(length, to); first < last {
+			part = append(part, Range{r.From + first, r.From + last})
+		}
+		from, to = from-length, to-length
+	}
+	return part
+}
+
+// Join returns sets one after the other, with neighbouring ranges as one and
+// without empty ones.
+func Join(sets ...Set) Set {
+	var joined Set
+	for _, s := range sets {
+		for _, r := range s {
+			switch last := len(joined) - 1; {
+			case r.From == r.To:
+			case last >= 0 && joined[last].To == r.From:
+				joined[last].To = r.To
+			default:
+				joined = append(joined, r)
+			}
+		}
+	}
+	return joined
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package transfer holds collectives as transfers: which words go from which PE
+// to which, and in which order. Generators of algorithms make a [List]; package
+// collective turns it into firmware; [Foretell] says how long it takes, and
+// [Timetable] sets it into cycles in which nothing ever collides.
+//
+// # Order
+//
+// A PE carries out its part of a list in rising steps; within a step first the
+// tokens with which it grants what it will take (List.Sync), then what it does
+// with its own memory, then its sends, those first that start first, then its
+// takes, each in the order of the list. A send stalls while its channel is busy, a take until the message is
+// whole. Nothing else holds the PEs together: one may be ahead of another by
+// steps. So what a PE sends in step s it must have taken in steps before s.
+//
+// # Time
+//
+// A message of W flits that is handed to a free channel in cycle T is whole at
+// a PE d links away in cycle T + startup + W·flit + d·hop - 1, as long as
+// nothing is in its way, and that PE can send in the same cycle.
+package transfer
+
+import (
+	"fmt"
+	"math"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Op says what a PE does with words that it takes.
+type Op uint8
+
+// The operations.
+const (
+	Put Op = iota // stored
+	Add           // added, word by word modulo 2^32, to what is there
+)
+
+// Transfer is one message, or, from a PE to itself, a move within its memory.
+type Transfer struct {
+	Step     int // at least 0
+	From, To router.NodeID
+	Out      Set           // words of From's block; without words nothing is sent
+	In       Set           // where they go in To's block; nil: the same places
+	Op       Op            // at To
+	Route    []router.Port // nil: the machine's own
+	Start    router.Cycle  // the message is not handed to its channel before
+}
+
+// List is a collective: what all PEs do.
+type List struct {
+	Nodes     int
+	Transfers []Transfer
+	Sync      bool // a sender waits for a token of the taker: nothing has to be stored at its arrival
+}
+
+// Places returns where the words of a transfer go.
+func (t *Transfer) Places() Set {
+	if t.In == nil {
+		return t.Out
+	}
+	return t.In
+}
+
+// Messages counts the transfers that are messages, and their flits.
+func (l *List) Messages() (messages, flits int) {
+	for i := range l.Transfers {
+		if t := &l.Transfers[i]; t.From != t.To {
+			if words := t.Out.Words(); words > 0 {
+				messages, flits = messages+1, flits+words
+			}
+		}
+	}
+	return messages, flits
+}
+
+// Check returns what is wrong with a list for PEs whose blocks have so many
+// words each: a fault of the generator, or of a file that it was read from.
+func (l *List) Check(words func(router.NodeID) int) error {
+	if len(l.Transfers) > math.MaxInt32 {
+		return input.Errorf("expected at most 2^31-1", "%d transfers", len(l.Transfers))
+	}
+	for i := range l.Transfers {
+		if err := l.Transfers[i].check(l.Nodes, words); err != nil {
+			return fmt.Errorf("transfer %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (t *Transfer) check(nodes int, words func(router.NodeID) int) error {
+	for _, n := range []router.NodeID{t.From, t.To} {
+		if n < 0 || int(n) >= nodes {
+			return input.Errorf(fmt.Sprintf("expected 0 to %d", nodes-1), "node %d", n)
+		}
+	}
+	if t.Step < 0 || t.Start < 0 {
+		return input.Errorf("expected at least 0", "step %d, start %d", t.Step, t.Start)
+	}
+	for _, side := range []struct {
+		set Set
+		n   router.NodeID
+	}{{t.Out, t.From}, {t.Places(), t.To}} {
+		for _, r := range side.set {
+			if r.From < 0 || r.To < r.From || r.To > words(side.n) {
+				return input.Errorf(fmt.Sprintf("expected 0 to %d", words(side.n)), "words %d to %d of node %d", r.From, r.To, side.n)
+			}
+		}
+	}
+	if out, in := t.Out.Words(), t.Places().Words(); out != in {
+		return input.Errorf("expected as many places", "%s and %s", input.Count(out, "word"), input.Count(in, "place"))
+	}
+	return nil
+}
