@@ -43,6 +43,40 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	return oneWord(t, m, root, words, router.Cycle(m.Flit))
 }
 
+// AllReduce bounds the time in which all nodes get the sum of W words of every
+// node: that of a reduce to the node for which it takes longest, and the work
+// of all channels. For each word 2(N-1) messages of one flit or more are
+// needed, because before the last of the first N-1 that carry it nobody can
+// know all of the sum, and the other N-1 nodes still have to be sent it; each
+// needs f cycles of an ejection channel, none before cycle s + h.
+func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	nodes := t.Nodes()
+	if words == 0 || nodes == 1 {
+		return 0
+	}
+	best, all := router.Cycle(0), 0
+	for n := range router.NodeID(nodes) {
+		all += gates(t, m, n)
+		if nodes <= maxRoots || n == 0 {
+			best = max(best, Reduce(t, m, n, words))
+		}
+	}
+	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
+	return max(best, router.Cycle(m.Startup+m.Hop)+router.Cycle(m.Flit)*share(flits, all))
+}
+
+// maxRoots bounds the networks of which every node is tried as a root.
+const maxRoots = 64
+
+// Eccentricity returns the distance of the node that is furthest from one.
+func Eccentricity(t *topology.Topology, n router.NodeID) int {
+	most := int32(0)
+	for _, d := range reach(t, n).distance {
+		most = max(most, d)
+	}
+	return int(most)
+}
+
 // oneWord is the bound of both; every period cycles a channel of a node adds
 // one to those that are informed.
 func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words int, period router.Cycle) router.Cycle {

@@ -67,6 +67,22 @@ func table() []Algorithm {
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
+		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{broadcast, doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, castBy(doubling)},
+		{broadcast, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{reduce, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{reduce, pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{reduce, wholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{reduce, doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, castBy(doubling)},
+		{reduce, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{allreduce, fastest, nil, "the one of the others, ring left out, that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{allreduce, pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{allreduce, wholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{allreduce, doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, castBy(doubling)},
+		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
 	}
 }
 
@@ -75,6 +91,8 @@ func anywhere(*topology.Topology) bool { return true }
 func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 
 func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+
+func onRing(t *topology.Topology) bool { return onLine(t) && t.Wrap[0] }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
@@ -133,7 +151,10 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	p.Collective, p.Algorithm = a.Collective, a.Name
+	p.Collective = a.Collective
+	if p.Algorithm == "" { // else it is the one that was chosen
+		p.Algorithm = a.Name
+	}
 	return p, nil
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package broadcast
+package cast
 
 import (
 	"context"
@@ -95,6 +95,7 @@ func TestDoublingIsForetold(t *testing.T) {
 			l := tree.Broadcast(words, 1)
 			broadcasts(t, l, root, words)
 			require.Equal(t, tree.Cycles(m, toEach(words)), foretell(t, topo, m, l))
+			tree = Joining(topo, m, root, constant(words))
 			reduces(t, tree.Reduce(words, 1), root, words)
 		})
 	}
@@ -211,16 +212,6 @@ func TestBlocksGoDownTheTree(t *testing.T) {
 			sizes := tree.Words(lengths)
 			require.Equal(t, tree.Cycles(m, func(n router.NodeID) int { return sizes[n] }), foretell(t, topo, m, l))
 
-			back, extra := tree.Gather(lengths)
-			require.Zero(t, extra[root])
-			areas = blank()
-			for n := range areas {
-				if router.NodeID(n) != root {
-					copy(areas[n], whole[offset[n]:offset[n+1]])
-				}
-			}
-			carry(t, back, areas)
-			require.Equal(t, whole, areas[root])
 		})
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package broadcast
+package cast
 
 import (
 	"cmp"
@@ -213,4 +213,43 @@ func Reversed(l *transfer.List) *transfer.List {
 		r.Transfers = append(r.Transfers, x)
 	}
 	return r
+}
+
+// AllReduce is Reduce and, of every part that the root has the sum of, at once
+// Broadcast: up and down the tree messages go over opposite links.
+func (t *Tree) AllReduce(words, parts int) *transfer.List {
+	l := &transfer.List{Nodes: len(t.Parent)}
+	steps := t.steps()
+	depth := 0
+	for _, s := range steps {
+		depth = max(depth, s)
+	}
+	for p := range parts {
+		part := all(words).Part(p, parts)
+		if part.Words() == 0 {
+			continue
+		}
+		for _, n := range slices.Backward(t.Order[1:]) {
+			l.Transfers = append(l.Transfers, transfer.Transfer{Step: p + depth - steps[n], From: n, To: t.Parent[n], Out: part, Op: transfer.Add})
+		}
+		for _, n := range t.Order[1:] {
+			l.Transfers = append(l.Transfers, transfer.Transfer{Step: p + depth + steps[n] - 1, From: t.Parent[n], To: n, Out: part})
+		}
+	}
+	return l
+}
+
+// Then is one list after the other. Nodes do not wait for one another in
+// between, but for what they are sent.
+func Then(a, b *transfer.List) *transfer.List {
+	after := 0
+	for i := range a.Transfers {
+		after = max(after, a.Transfers[i].Step+1)
+	}
+	l := &transfer.List{Nodes: a.Nodes, Transfers: slices.Clone(a.Transfers)}
+	for _, x := range b.Transfers {
+		x.Step += after
+		l.Transfers = append(l.Transfers, x)
+	}
+	return l
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package broadcast
+package cast
 
 import (
 	"iter"
@@ -32,14 +32,14 @@ func (t *Tree) Pipelined(m machine.Machine, words, parts int) router.Cycle {
 	if words == 0 || len(t.Order) == 1 {
 		return 0
 	}
-	parts = min(parts, words)
+	parts = max(1, min(parts, words))
 	largest := (words + parts - 1) / parts
 	if !c.links {
 		alone := t.Cycles(m, func(router.NodeID) int { return largest })
 		return alone + router.Cycle(parts-1)*router.Cycle(t.mostChildren())*c.turn(largest)
 	}
 	depth := router.Cycle(t.MaxDepth())
-	return router.Cycle(words)*c.flit + router.Cycle(parts-1)*c.pause() + (depth-1)*router.Cycle(largest)*c.flit +
+	return router.Cycle(words)*c.flit + router.Cycle(parts-1)*c.rest + (depth-1)*router.Cycle(largest)*c.flit +
 		depth*(c.startup+c.hop-1) + 1
 }
 

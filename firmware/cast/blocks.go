@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package broadcast
+package cast
 
 import (
 	"slices"
@@ -32,18 +32,7 @@ func (t *Tree) Scatter(lengths []int) (l *transfer.List, extra []int) {
 	return l, extra
 }
 
-// Gather is Scatter turned round in time.
-func (t *Tree) Gather(lengths []int) (l *transfer.List, extra []int) {
-	l, extra = t.Scatter(lengths)
-	l = Reversed(l)
-	for i := range l.Transfers {
-		x := &l.Transfers[i]
-		x.Out, x.In, x.Op = x.In, x.Out, transfer.Put
-	}
-	return l, extra
-}
-
-// Words returns the words of every node's message in Scatter and Gather.
+// Words returns the words of every node's message in Scatter.
 func (t *Tree) Words(lengths []int) []int {
 	words := slices.Clone(lengths)
 	for _, n := range slices.Backward(t.Order[1:]) {

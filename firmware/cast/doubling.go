@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package broadcast
+package cast
 
 import (
 	"cmp"
@@ -25,7 +25,18 @@ import (
 // words says how many there are in a message that makes its taker stand for so
 // many nodes: a constant for a broadcast, all their blocks for a scatter.
 func Doubling(t *topology.Topology, m machine.Machine, root router.NodeID, words func(nodes int) int) *Tree {
-	d := &doubler{topology: t, c: newClock(m), words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
+	return double(t, newClock(m), root, words)
+}
+
+// Joining is Doubling for what is to be turned round in time: a node takes
+// messages one right behind the other, however long their startups, so that
+// it may take many before its own one is worth another startup.
+func Joining(t *topology.Topology, m machine.Machine, root router.NodeID, words func(nodes int) int) *Tree {
+	return double(t, newClock(m).backwards(), root, words)
+}
+
+func double(t *topology.Topology, c clock, root router.NodeID, words func(nodes int) int) *Tree {
+	d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
 	if d.c.links {
 		d.spread()
 	} else {
