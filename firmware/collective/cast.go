@@ -59,7 +59,7 @@ func castBy(name string) func(*task) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Algorithm, p.Facts = best.name, append(best.facts, foretold(time))
+		p.Algorithm, p.Facts = best.name, append(best.facts, t.foretold(time)...)
 		return p, nil
 	}
 }
@@ -343,8 +343,14 @@ func (t *task) settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	return timing.Cycles, nil
 }
 
-// foretold is the fact that a plan's time is known.
-func foretold(time router.Cycle) Fact { return Fact{"predicted_cycles", "predicted", time, Cycles} }
+// foretold is the fact that a plan's time is known: on machines whose buffers
+// allow the full rate.
+func (t *task) foretold(time router.Cycle) []Fact {
+	if m := t.Machine; !t.bufferless() && m.Buffer <= m.Hop/m.Flit {
+		return nil
+	}
+	return []Fact{{"predicted_cycles", "predicted", time, Cycles}}
+}
 
 // carried returns what is in the blocks when a list has been carried out on
 // some: a PE's words, and all that came to it.

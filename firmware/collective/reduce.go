@@ -77,7 +77,7 @@ func ringAllreduce(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = []Fact{foretold(time)}
+	p.Facts = t.foretold(time)
 	return p, nil
 }
 
