@@ -86,7 +86,7 @@ func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 	}
 	s, f, w := router.Cycle(m.Startup), router.Cycle(m.Flit), router.Cycle(words)
 	best := max(wordCuts(t, m, root, w), wordParts(t, m, root, w))
-	best = max(best, growth(t, m, period)+f*(share(w, gates(t, m, root))-1)+1)
+	best = max(best, informed(t, m, nodes, period)+f*(share(w, gates(t, m, root))-1)+1)
 	if m.Duplex == machine.Half && m.Channels != machine.Links {
 		best = max(best, s+f*share(2*router.Cycle(nodes-1)*w, nodes))
 	}
@@ -152,9 +152,9 @@ func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	return best
 }
 
-// growth returns t(N): the cycle in which all nodes can have a word at the
+// informed returns t(N): the cycle in which N nodes can have a word at the
 // earliest, if any two were neighbours and all had the most channels of any.
-func growth(t *topology.Topology, m machine.Machine, period router.Cycle) router.Cycle {
+func informed(t *topology.Topology, m machine.Machine, nodes int, period router.Cycle) router.Cycle {
 	most := 0
 	for n := range router.NodeID(t.Nodes()) {
 		most = max(most, channels(t, m, n))
@@ -163,7 +163,7 @@ func growth(t *topology.Topology, m machine.Machine, period router.Cycle) router
 		most = min(most, int(share(period, m.Flit)))
 	}
 	flight := router.Cycle(m.Startup + m.Flit + m.Hop - 1)
-	return spreadTime(t.Nodes(), most, period, flight)
+	return spreadTime(nodes, most, period, flight)
 }
 
 // spreadTime returns the cycle in which so many nodes have a word when each

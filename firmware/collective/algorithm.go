@@ -56,6 +56,7 @@ func table() []Algorithm {
 		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter},
 		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter},
 		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchScatter},
+		{scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, combiningScatter},
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification},

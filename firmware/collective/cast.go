@@ -228,7 +228,7 @@ func doublingCasting(t *task) ([]*casting, error) {
 		}
 		list = append(list, &casting{doubling, t.listOf(out, in, 1), castFacts(shown, t.Machine), meets})
 	}
-	if t.Topology.IsGrid() {
+	if t.Topology.IsGrid() && t.Tree == "" {
 		add(cast.Doubling(t.Topology, t.Machine, t.Root, same), cast.Joining(t.Topology, t.Machine, t.Root, same), t.kind.Name != broadcast)
 		if t.perLink() && t.kind.Name == broadcast {
 			return list, nil
