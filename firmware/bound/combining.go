@@ -29,3 +29,14 @@ func CombiningScatter(t *topology.Topology, m machine.Machine, root router.NodeI
 	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
 	return max(best, informed(t, m, takers+1, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))+1)
 }
+
+// CombiningExchange is Exchange, and what holds when parcels may be combined at
+// will: the words of one node have to come to all N, as in a broadcast of one
+// word (see Broadcast), so that there is no end before t(N).
+func CombiningExchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	best := Exchange(t, m, lengths)
+	if best == 0 {
+		return 0
+	}
+	return max(best, informed(t, m, t.Nodes(), max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))+1)
+}

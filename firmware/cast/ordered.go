@@ -36,7 +36,7 @@ func order(t *topology.Topology, m machine.Machine, c clock, s *topology.Spannin
 	if err != nil {
 		return nil, err
 	}
-	walk := preorder(s)
+	walk := Walk(s)
 	given := runs(c, len(walk), words)
 	tree := newTree(s.Root, len(s.Parent))
 	type run struct{ from, to int } // of the walk; who stands for it is the first
@@ -68,9 +68,9 @@ func runs(c clock, most int, words func(int) int) []int {
 	return given
 }
 
-// preorder lists a tree's nodes, each before its children, and the whole
+// Walk lists a tree's nodes, each before its children, and the whole
 // subtree of a child before the next one.
-func preorder(s *topology.SpanningTree) []router.NodeID {
+func Walk(s *topology.SpanningTree) []router.NodeID {
 	children := s.Children()
 	walk := make([]router.NodeID, 0, len(s.Order))
 	for stack := []router.NodeID{s.Root}; len(stack) > 0; {

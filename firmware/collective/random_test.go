@@ -138,6 +138,10 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
+	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
+	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining") {
+		return true // may deadlock on rings and graphs
+	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
 		return ordered && m.Width == 8 // orders may not fit
