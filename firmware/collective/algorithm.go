@@ -85,8 +85,8 @@ func table() []Algorithm {
 		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
 		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
 		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange},
-		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, 0, onGrid, dimensionsExchange},
-		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, with what goes the same way in one message: few startups", "all", worms, 0, anywhere, logarithmicExchange},
+		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange},
+		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, with what goes the same way in one message: few startups", "all", worms, someColours, anywhere, logarithmicExchange},
 	}
 }
 

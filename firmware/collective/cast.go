@@ -114,7 +114,9 @@ func (t *task) first(list []*casting) (best *casting, least router.Cycle, err er
 func (t *task) mayDeadlock() bool { return !t.fullRate() && !t.acyclic() }
 
 // fullRate reports whether a worm moves a flit as fast as a link takes it.
-func (t *task) fullRate() bool { return t.bufferless() || t.Machine.Buffer > t.Machine.Hop/t.Machine.Flit }
+func (t *task) fullRate() bool {
+	return t.bufferless() || t.Machine.Buffer > t.Machine.Hop/t.Machine.Flit
+}
 
 // acyclic reports whether worms that block one another never do so in a circle.
 func (t *task) acyclic() bool {

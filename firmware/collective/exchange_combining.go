@@ -20,18 +20,37 @@ import (
 func directExchange(t *task) (*Plan, error) { return t.exchangeBy(parcel.Direct()) }
 
 // dimensionsExchange goes along one dimension after the other.
-func dimensionsExchange(t *task) (*Plan, error) { return t.exchangeBy(parcel.Dimensions(t.Topology)) }
+func dimensionsExchange(t *task) (*Plan, error) {
+	return t.coloured(func(colours int) []parcel.Onward { return []parcel.Onward{parcel.Dimensions(t.Topology, colours)} })
+}
 
 // logarithmicExchange takes a startup or two for every digit of the sides: by
 // halves, or, where there are rings, by balanced ternary digits if that is done
 // sooner.
 func logarithmicExchange(t *task) (*Plan, error) {
-	s := topology.BreadthFirst(t.Topology, 0)
-	ways := []parcel.Onward{parcel.Halving(t.Topology, cast.Walk(s))}
-	if machine.Dateline(t.Topology) {
-		ways = append(ways, parcel.Bruck(t.Topology))
+	order := cast.Walk(topology.BreadthFirst(t.Topology, 0))
+	return t.coloured(func(colours int) []parcel.Onward {
+		ways := []parcel.Onward{parcel.Halving(t.Topology, order, colours)}
+		if machine.Dateline(t.Topology) {
+			ways = append(ways, parcel.Bruck(t.Topology, colours))
+		}
+		return ways
+	})
+}
+
+// coloured plans with the job's number of colours, or with one and with one
+// for each dimension, which is of use where all links of a node work at once.
+func (t *task) coloured(ways func(colours int) []parcel.Onward) (*Plan, error) {
+	most := max(1, len(t.Topology.Dims))
+	switch {
+	case t.Colours > most:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d, one for each dimension", most), "%d colours on %s", t.Colours, t.Topology)
+	case t.Colours > 0:
+		return t.exchangeBy(ways(t.Colours)...)
+	case most == 1 || !t.perLink():
+		return t.exchangeBy(ways(1)...)
 	}
-	return t.exchangeBy(ways...)
+	return t.exchangeBy(append(ways(1), ways(most)...)...)
 }
 
 // maxParcels bounds the parcels of an exchange, which are planned one by one.

@@ -23,23 +23,28 @@ func Direct() Onward {
 // to the place that it is for: all that one node of a line has for the lines
 // across another one is a message. A node sends side-1 messages a dimension
 // instead of one to every node.
-func Dimensions(t *topology.Topology) Onward {
+//
+// With more than one colour parcels begin with different dimensions, by the
+// ways that they have to go, so that the links of several work at once.
+func Dimensions(t *topology.Topology, colours int) Onward {
+	one := func(*topology.Topology, int, int) int { return 1 }
 	stride := strides(t)
-	return Onward{len(t.Dims), func(axis int, _, at, to router.NodeID) router.NodeID {
+	return perAxis(t, colours, one, func(_, axis int, _, at, to router.NodeID) router.NodeID {
 		size := t.Dims[axis]
 		return at + router.NodeID((place(to, stride[axis], size)-place(at, stride[axis], size))*stride[axis])
-	}}
+	})
 }
 
 // Halving cuts, axis after axis, every line of nodes into halves, time and
 // again; each node sends a partner in the other half all that is for it. That
 // takes a startup for every binary digit of the sides. (When the halves are not
 // equal the last node of the shorter one has two partners, and sends to one.)
-// On networks without axes the line is an order of all nodes.
-func Halving(t *topology.Topology, order []router.NodeID) Onward {
+// On networks without axes the line is an order of all nodes. For colours see
+// Dimensions.
+func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
 	if t.IsGrid() {
 		stride := strides(t)
-		return perAxis(t, halvings, func(step, axis int, from, at, to router.NodeID) router.NodeID {
+		return perAxis(t, colours, halvings, func(step, axis int, from, at, to router.NodeID) router.NodeID {
 			size := t.Dims[axis]
 			p, q := place(at, stride[axis], size), place(to, stride[axis], size)
 			return at + router.NodeID((halve(size, step, p, q)-p)*stride[axis])
@@ -57,8 +62,9 @@ func Halving(t *topology.Topology, order []router.NodeID) Onward {
 // Bruck moves parcels along rings by the digits of the way that they have to
 // go, -1, 0 or 1 times a power of three each (Bruck, Ho, Kipnis, Upfal,
 // Weathersby, with balanced digits, so that both directions work): two
-// messages for each ternary digit. Dimensions without a ring are halved.
-func Bruck(t *topology.Topology) Onward {
+// messages for each ternary digit. Dimensions without a ring are halved. For
+// colours see Dimensions.
+func Bruck(t *topology.Topology, colours int) Onward {
 	stride := strides(t)
 	steps := func(t *topology.Topology, axis, size int) int {
 		if !t.Wrap[axis] {
@@ -70,7 +76,7 @@ func Bruck(t *topology.Topology) Onward {
 		}
 		return digits
 	}
-	return perAxis(t, steps, func(step, axis int, from, at, to router.NodeID) router.NodeID {
+	return perAxis(t, colours, steps, func(step, axis int, from, at, to router.NodeID) router.NodeID {
 		size := t.Dims[axis]
 		p, q := place(at, stride[axis], size), place(to, stride[axis], size)
 		if !t.Wrap[axis] {
@@ -88,19 +94,38 @@ func Bruck(t *topology.Topology) Onward {
 	})
 }
 
-// perAxis does the steps of all axes one after the other.
-func perAxis(t *topology.Topology, steps func(t *topology.Topology, axis, size int) int,
+// perAxis does the steps of all axes one after the other; parcels of colour c
+// begin with axis c.
+func perAxis(t *topology.Topology, colours int, steps func(t *topology.Topology, axis, size int) int,
 	next func(step, axis int, from, at, to router.NodeID) router.NodeID,
 ) Onward {
-	var axisOf, stepOf []int
-	for axis, size := range t.Dims {
-		for step := range steps(t, axis, size) {
-			axisOf, stepOf = append(axisOf, axis), append(stepOf, step)
+	type turn struct{ axis, step int }
+	plans := make([][]turn, max(1, colours))
+	for c := range plans {
+		for k := range t.Dims {
+			axis := (k + c) % len(t.Dims)
+			for step := range steps(t, axis, t.Dims[axis]) {
+				plans[c] = append(plans[c], turn{axis, step})
+			}
 		}
 	}
-	return Onward{len(axisOf), func(step int, from, at, to router.NodeID) router.NodeID {
-		return next(stepOf[step], axisOf[step], from, at, to)
+	stride := strides(t)
+	return Onward{len(plans[0]), func(step int, from, at, to router.NodeID) router.NodeID {
+		turn := plans[colour(t, stride, from, to, len(plans))][step]
+		return next(turn.step, turn.axis, from, at, to)
 	}}
+}
+
+// colour returns the colour of a parcel: it depends on its way only.
+func colour(t *topology.Topology, stride []int, from, to router.NodeID, colours int) int {
+	if colours == 1 {
+		return 0
+	}
+	sum := 0
+	for axis, size := range t.Dims {
+		sum += (place(to, stride[axis], size) - place(from, stride[axis], size) + size) % size
+	}
+	return sum % colours
 }
 
 // halvings returns how often a line can be halved.

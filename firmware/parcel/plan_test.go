@@ -54,9 +54,13 @@ func ways(t *topology.Topology) map[string]Onward {
 	for n := range order {
 		order[n] = router.NodeID(len(order) - 1 - n)
 	}
-	list := map[string]Onward{"direct": Direct(), "halving": Halving(t, order)}
+	list := map[string]Onward{"direct": Direct(), "halving": Halving(t, order, 1)}
 	if t.IsGrid() {
-		list["dimensions"], list["bruck"] = Dimensions(t), Bruck(t)
+		list["dimensions"], list["bruck"] = Dimensions(t, 1), Bruck(t, 1)
+		for colours := 2; colours <= len(t.Dims); colours++ {
+			list[fmt.Sprint("dimensions ", colours)], list[fmt.Sprint("bruck ", colours)] = Dimensions(t, colours), Bruck(t, colours)
+			list[fmt.Sprint("halving ", colours)] = Halving(t, nil, colours)
+		}
 	}
 	return list
 }
