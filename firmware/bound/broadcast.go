@@ -44,8 +44,8 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every
-// node: that of a reduce to the node for which it takes longest, and the work
-// of all channels. For each word 2(N-1) messages of one flit or more are
+// node: every node's words have to come to all, if only as part of sums with the
+// same place, as in a Broadcast; and all channels have work to do. For each word 2(N-1) messages of one flit or more are
 // needed, because before the last of the first N-1 that carry it nobody can
 // know all of the sum, and the other N-1 nodes still have to be sent it; each
 // needs f cycles of an ejection channel, none before cycle s + h.
@@ -58,7 +58,7 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle 
 	for n := range router.NodeID(nodes) {
 		all += gates(t, m, n)
 		if nodes <= maxRoots || n == 0 {
-			best = max(best, Reduce(t, m, n, words))
+			best = max(best, Broadcast(t, m, n, words))
 		}
 	}
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)

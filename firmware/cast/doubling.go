@@ -12,15 +12,16 @@ import (
 )
 
 // Doubling is the tree of a recursive broadcast on a grid (path, ring, mesh,
-// torus, hypercube), axis by axis: along the root's line, from there along the
-// lines of the next axis, and so on, in messages that pass nodes.
+// torus, hypercube), in messages that pass nodes: the best of several ways.
 //
 // With a channel for every link a node informs one on either side with every
 // startup: a line of n nodes around the root needs s startups when n <= 3^s,
 // and no side of the root has more than (3^s-1)/2 nodes. The places of the
-// takers are the best ones (see line). With one channel the nodes with the
-// words double with every startup: each gives half of the box of nodes that it
-// stands for to the first node of that half.
+// takers are the best ones (see line), and lines along the axes follow one
+// another. Or, in more dimensions, it informs one in every direction: the box
+// of nodes that it stands for loses a strip on each side, of about equal parts
+// (see strips). With one channel the nodes with the words double with every
+// startup: each gives half of its box to the first node of that half.
 //
 // words says how many there are in a message that makes its taker stand for so
 // many nodes: a constant for a broadcast, all their blocks for a scatter.
@@ -36,14 +37,30 @@ func Joining(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 }
 
 func double(t *topology.Topology, c clock, root router.NodeID, words func(nodes int) int) *Tree {
-	d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
-	if d.c.links {
-		d.spread()
-	} else {
-		d.halve()
+	grow := func(by func(*doubler)) *Tree {
+		d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
+		by(d)
+		return d.tree
 	}
-	return d.tree
+	if !c.links {
+		return grow((*doubler).halve)
+	}
+	best := grow((*doubler).spread)
+	least := best.cycles(c, best.standing(words))
+	for _, share := range stripShares {
+		if len(t.Dims) == 1 {
+			break
+		}
+		tree := grow(func(d *doubler) { d.strip(share) })
+		if time := tree.cycles(c, tree.standing(words)); time < least {
+			best, least = tree, time
+		}
+	}
+	return best
 }
+
+// stripShares are the sizes of strips that are tried, by what equal parts are.
+var stripShares = [...]float64{0.7, 0.85, 1, 1.2, 1.5}
 
 // doubler grows a tree. Nodes are named by their offsets from the root, in
 // rings the shorter way.
@@ -151,18 +168,23 @@ func (d *doubler) offers(list []offer, l *line, r region, axis, m, sign int) []o
 	return list
 }
 
-// box is what a node stands for when it has one channel: all nodes between two
+// box is what a node stands for when that is not a line: all nodes between two
 // corners.
 type box struct{ offset, low, high []int }
 
+// whole is the box of the root.
+func (d *doubler) whole() box {
+	axes := len(d.topology.Dims)
+	b := box{make([]int, axes), make([]int, axes), make([]int, axes)}
+	for axis := range axes {
+		b.low[axis], b.high[axis] = d.span(axis)
+	}
+	return b
+}
+
 // halve grows the tree for one channel.
 func (d *doubler) halve() {
-	axes := len(d.topology.Dims)
-	first := box{make([]int, axes), make([]int, axes), make([]int, axes)}
-	for axis := range axes {
-		first.low[axis], first.high[axis] = d.span(axis)
-	}
-	queue := []box{first}
+	queue := []box{d.whole()}
 	for i := 0; i < len(queue); i++ {
 		b := queue[i]
 		from := d.node(b.offset)

@@ -145,7 +145,10 @@ func (k *channels) hand(channel int, from router.Cycle, words int) router.Cycle 
 // Cycles returns the time of the messages of a tree when a node's has so many
 // words, 0 for none.
 func (t *Tree) Cycles(m machine.Machine, words func(router.NodeID) int) router.Cycle {
-	c := newClock(m)
+	return t.cycles(newClock(m), words)
+}
+
+func (t *Tree) cycles(c clock, words func(router.NodeID) int) router.Cycle {
 	has := make([]router.Cycle, len(t.Parent))
 	channels := newChannels(t, c)
 	last := router.Cycle(0)
@@ -160,6 +163,17 @@ func (t *Tree) Cycles(m machine.Machine, words func(router.NodeID) int) router.C
 		last = max(last, has[n]+1)
 	}
 	return last
+}
+
+// standing returns the words of every node's message, by how many nodes it
+// stands for.
+func (t *Tree) standing(words func(nodes int) int) func(router.NodeID) int {
+	size := make([]int, len(t.Parent))
+	for _, n := range slices.Backward(t.Order[1:]) {
+		size[n]++
+		size[t.Parent[n]] += size[n]
+	}
+	return func(n router.NodeID) int { return words(size[n]) }
 }
 
 // steps returns the steps in which the nodes take their messages.

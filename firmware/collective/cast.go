@@ -202,7 +202,7 @@ func treeCasting(t *task) ([]*casting, error) {
 			best, least = tree, time
 		}
 	}
-	return []*casting{{name: wholeTree, list: t.listOf(best, best, 1), facts: castFacts(best, t.Machine)}}, nil
+	return []*casting{{name: wholeTree, list: t.listOf(best, best, 1), facts: t.castFacts(best, best)}}, nil
 }
 
 // maxParts bounds the messages of a broadcast whose parts the job demands.
@@ -230,7 +230,7 @@ func pipelinedCasting(t *task) ([]*casting, error) {
 			best, least, parts = tree, time, k
 		}
 	}
-	facts := append([]Fact{{"parts", "parts", router.Cycle(parts), Counted}}, castFacts(best, t.Machine)...)
+	facts := append([]Fact{{"parts", "parts", router.Cycle(parts), Counted}}, t.castFacts(best, best)...)
 	return []*casting{{name: pipelined, list: t.listOf(best, best, parts), facts: facts}}, nil
 }
 
@@ -246,41 +246,60 @@ func (t *task) checkParts() error {
 func doublingCasting(t *task) ([]*casting, error) {
 	words := t.castWords()
 	same := func(int) int { return words }
+	outs, err := t.doublings(same, t.kind.Name != reduce, cast.Doubling, cast.Ordered)
+	if err != nil {
+		return nil, err
+	}
+	ins, err := t.doublings(same, t.kind.Name != broadcast, cast.Joining, cast.OrderedJoining)
+	if err != nil {
+		return nil, err
+	}
 	var list []*casting
-	add := func(out, in *cast.Tree, meets bool) {
-		shown := in
-		if t.kind.Name == broadcast {
-			shown = out
-		}
-		list = append(list, &casting{doubling, t.listOf(out, in, 1), castFacts(shown, t.Machine), meets})
-	}
-	if t.Topology.IsGrid() && t.Tree == "" {
-		add(cast.Doubling(t.Topology, t.Machine, t.Root, same), cast.Joining(t.Topology, t.Machine, t.Root, same), t.kind.Name != broadcast)
-		if t.perLink() && t.kind.Name == broadcast {
-			return list, nil
+	for i, out := range outs {
+		for _, in := range ins {
+			alone := i == 0 && t.alongAxes() && t.kind.Name == broadcast
+			list = append(list, &casting{doubling, t.listOf(out, in, 1), t.castFacts(out, in), !alone})
 		}
 	}
-	tree, err := t.tree()
-	if t.told = nil; err != nil {
-		return nil, err
-	}
-	out, err := cast.Ordered(t.Topology, t.Machine, tree, same)
-	if err != nil {
-		return nil, err
-	}
-	in, err := cast.OrderedJoining(t.Topology, t.Machine, tree, same)
-	if err != nil {
-		return nil, err
-	}
-	add(out, in, true)
 	return list, nil
 }
 
-func castFacts(tree *cast.Tree, m machine.Machine) []Fact {
-	return []Fact{
-		{"tree_depth", "messages from the root to the last node", router.Cycle(tree.MaxDepth()), Counted},
-		{"startups", "startups one after the other", router.Cycle(tree.Startups(m)), Counted},
+// alongAxes reports whether messages that pass nodes can go along a grid's axes.
+func (t *task) alongAxes() bool { return t.Topology.IsGrid() && t.Tree == "" }
+
+// doublings grows the trees of messages that pass nodes: along the axes if
+// there are any, and along a walk; of those that are not used just the first.
+func (t *task) doublings(words func(int) int, used bool,
+	axes func(*topology.Topology, machine.Machine, router.NodeID, func(int) int) *cast.Tree,
+	walk func(*topology.Topology, machine.Machine, *topology.SpanningTree, func(int) int) (*cast.Tree, error),
+) ([]*cast.Tree, error) {
+	var trees []*cast.Tree
+	if t.alongAxes() {
+		trees = append(trees, axes(t.Topology, t.Machine, t.Root, words))
+		if !used {
+			return trees, nil
+		}
 	}
+	s, err := t.tree()
+	if t.told = nil; err != nil {
+		return nil, err
+	}
+	tree, err := walk(t.Topology, t.Machine, s, words)
+	return append(trees, tree), err
+}
+
+// castFacts counts the startups that follow one another, on the way out along
+// one tree and in along another: in, a node is not kept waiting by those of
+// the messages that it takes, only by its own.
+func (t *task) castFacts(out, in *cast.Tree) []Fact {
+	startups := 0
+	if t.kind.Name != reduce {
+		startups += out.Startups(t.Machine)
+	}
+	if t.kind.Name == reduce || t.kind.Name == allreduce {
+		startups += in.MaxDepth()
+	}
+	return []Fact{{"startups", "startups one after the other", router.Cycle(startups), Counted}}
 }
 
 // disjointCasting shares the words out over spanning trees without a common

@@ -49,7 +49,7 @@ func (t *task) combinedScatters() ([]combined, error) {
 	var list []combined
 	add := func(tree *cast.Tree, meets bool) {
 		l, extra := tree.Scatter(t.Lengths)
-		list = append(list, combined{casting{list: l, facts: castFacts(tree, t.Machine), meets: meets}, extra})
+		list = append(list, combined{casting{list: l, facts: t.castFacts(tree, tree), meets: meets}, extra})
 	}
 	if t.Topology.IsGrid() && t.Tree == "" {
 		add(cast.Doubling(t.Topology, t.Machine, t.Root, words), false)

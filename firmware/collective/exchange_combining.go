@@ -87,7 +87,7 @@ func (t *task) exchangeBy(ways ...parcel.Onward) (*Plan, error) {
 }
 
 // maxTimed bounds the messages that get a timetable where they can do without.
-const maxTimed = 1 << 16
+const maxTimed = 1 << 18
 
 // parcelsMeet says whether messages are kept apart by a timetable: always but
 // on wormhole machines whose routes are free of deadlock, when they are many.
