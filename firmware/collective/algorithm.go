@@ -86,7 +86,7 @@ func table() []Algorithm {
 		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
 		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange},
 		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange},
-		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, with what goes the same way in one message: few startups", "all", worms, someColours, anywhere, logarithmicExchange},
+		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, logarithmicExchange},
 	}
 }
 
