@@ -59,7 +59,8 @@ func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.No
 // Gossip bounds the time in which every node gets every node's block: that of
 // a gather to the node for which it takes longest. With half duplex a node
 // cannot take flits in the cycles in which it sends its own block, which it
-// does at least once, from cycle s on: s plus the work of both.
+// does at least once, from cycle s on: s plus the work of both. On grids the
+// startups count, too: [GossipSlots].
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	best := router.Cycle(0)
 	if t.Nodes() == 1 {
@@ -77,7 +78,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 			best = max(best, router.Cycle(m.Startup)+share(own, c)+share(others, c))
 		}
 	}
-	return best
+	return max(best, GossipSlots(t, m, total))
 }
 
 // ports is the bound that Scatter and Gather share: the root's ports carry
