@@ -66,7 +66,11 @@ func table() []Algorithm {
 		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather},
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip},
+		{gossip, "approach1", nil, "all blocks are concentrated in one node, three times as many a step, and spread from there", "paths, rings", worms, someTokens, onLine, centreGossip},
+		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
+		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
+		{gossip, "cubgos", nil, "bridgeheads on diagonals of any number of dimensions, one after the other in turn", "meshes and tori of at least 2 dimensions, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
 	}
 }
 
@@ -75,6 +79,10 @@ func anywhere(*topology.Topology) bool { return true }
 func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 
 func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+
+func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
+
+func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
