@@ -120,10 +120,11 @@ func (t *task) longest() int {
 	return words
 }
 
-// gossipPlan makes firmware of a gossip.
+// gossipPlan makes firmware of a gossip. Its timetable keeps messages of later
+// steps out of the way of earlier ones where not all parts of the grid are
+// equally far: so no step ends later than the formula says.
 func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors) (*Plan, error) {
-	l.Sync = t.Sync
-	if t.bufferless() {
+	if l.Sync = t.Sync; !t.Sync {
 		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
 			return nil, err
 		}
@@ -139,7 +140,14 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 	if t.foretellable() {
 		p.Facts = append(p.Facts,
 			Fact{"startups", "startups in a row", router.Cycle(cost.Startups), Counted},
-			Fact{"formula", "formula", cost.Cycles(&t.Machine), Cycles})
+			Fact{"formula_cycles", "formula", cost.Cycles(&t.Machine), Cycles})
+	}
+	if !t.Sync {
+		timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+		if err != nil {
+			return nil, err
+		}
+		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", timing.Cycles, Cycles})
 	}
 	return p, nil
 }
@@ -152,5 +160,5 @@ func (t *task) foretellable() bool {
 			return false
 		}
 	}
-	return t.perLink() && t.Machine.Duplex == machine.Full && !t.bufferless() && !t.Sync
+	return t.perLink() && t.Machine.Duplex == machine.Full && !t.Sync
 }
