@@ -3,6 +3,8 @@
 package bound
 
 import (
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -70,7 +72,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 	for _, length := range lengths {
 		total += length
 	}
-	for n := range router.NodeID(t.Nodes()) {
+	for n := range router.NodeID(hardest(t, lengths)) {
 		best = max(best, reach(t, n).gather(t, m, n, lengths))
 		if m.Duplex == machine.Half && total > 0 {
 			c := channels(t, m, n)
@@ -79,6 +81,16 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 		}
 	}
 	return max(best, GossipSlots(t, m, total))
+}
+
+// hardest returns how many nodes, from 0 on, a gather's bound has to be taken
+// over: of a grid with equal blocks only node 0. It is in a corner, where links are fewest and
+// the others furthest, or all nodes are alike.
+func hardest(t *topology.Topology, lengths []int) int {
+	if t.IsGrid() && slices.Min(lengths) == slices.Max(lengths) {
+		return 1
+	}
+	return t.Nodes()
 }
 
 // ports is the bound that Scatter and Gather share: the root's ports carry

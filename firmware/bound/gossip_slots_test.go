@@ -159,3 +159,23 @@ func TestGossipSlotsBetweenSimpleBounds(t *testing.T) {
 		}
 	}
 }
+
+// In a grid with equal blocks it is hardest to gather at node 0.
+func TestNodeZeroIsTheHardestOfGrids(t *testing.T) {
+	for _, spec := range []string{"path:2", "path:7", "ring:6", "mesh:3x5", "mesh:4x1x3", "torus:2x5", "torus:4x4", "mesh:2x3x4", "hypercube:4"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		lengths := slices.Repeat([]int{3}, topo.Nodes())
+		for _, preset := range []string{"wormhole", "bufferless"} {
+			for _, channels := range []int{1, machine.Links} {
+				m, err := machine.Preset(preset)
+				require.NoError(t, err)
+				m.Startup, m.Channels = 4, channels
+				first := reach(topo, 0).gather(topo, m, 0, lengths)
+				for n := range router.NodeID(topo.Nodes()) {
+					require.LessOrEqual(t, reach(topo, n).gather(topo, m, n, lengths), first, "%s node %d", spec, n)
+				}
+			}
+		}
+	}
+}

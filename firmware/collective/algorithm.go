@@ -71,6 +71,8 @@ func table() []Algorithm {
 		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
 		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
 		{gossip, "cubgos", nil, "bridgeheads on diagonals of any number of dimensions, one after the other in turn", "meshes and tori of at least 2 dimensions, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
+		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
 	}
 }
 
@@ -83,6 +85,16 @@ func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
 func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
 
 func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }
+
+// onRings says that all dimensions of more than two nodes are closed.
+func onRings(t *topology.Topology) bool {
+	for d, size := range t.Dims {
+		if size > 2 && !t.Wrap[d] {
+			return false
+		}
+	}
+	return t.IsGrid()
+}
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
@@ -141,7 +153,10 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	p.Collective, p.Algorithm = a.Collective, a.Name
+	p.Collective = a.Collective
+	if p.Algorithm == "" { // auto tells what it chose
+		p.Algorithm = a.Name
+	}
 	return p, nil
 }
 

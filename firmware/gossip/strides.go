@@ -3,6 +3,10 @@
 package gossip
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -39,6 +43,24 @@ type Strides struct {
 // Stride is a round: everybody gets Factor-1 holdings, from multiples of so
 // many places away.
 type Stride struct{ Factor, Distance int }
+
+// String lists the rounds of every axis, those of equal axes once: factors and
+// strides, and the buckets if there are several.
+func (s Strides) String() string {
+	var axes []string
+	for _, rounds := range s.Axes {
+		var list []string
+		for _, r := range rounds {
+			list = append(list, fmt.Sprintf("%d·%d", r.Factor, r.Distance))
+		}
+		axes = append(axes, strings.Join(list, " "))
+	}
+	text := strings.Join(slices.Compact(axes), "; ")
+	if s.Buckets > 1 {
+		text += fmt.Sprintf("; %d buckets", s.Buckets)
+	}
+	return "(" + text + ")"
+}
 
 // right and left are the ways along an axis.
 const (

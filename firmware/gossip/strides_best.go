@@ -50,9 +50,11 @@ func planStrides(g Grid, words, buckets int, p Pace) Strides {
 			continue
 		}
 		if known[a.Size] == nil {
-			plan := strider{Pace: p, size: a.Size, axes: len(g), words: words, buckets: buckets, memo: map[[2]int]*choice{}}
-			for c := plan.best(a.Size, 1); c != nil && c.Factor > 0; c = c.rest {
+			plan := strider{Pace: p, size: a.Size, axes: len(g), words: words, buckets: buckets, memo: make([]choice, a.Size+1)}
+			for gap := a.Size; gap > 1; {
+				c := plan.best(gap)
 				known[a.Size] = append(known[a.Size], c.Stride)
+				gap = c.Stride.leaves(gap)
 			}
 		}
 		s.Axes = append(s.Axes, known[a.Size])
@@ -61,46 +63,46 @@ func planStrides(g Grid, words, buckets int, p Pace) Strides {
 }
 
 // strider finds good rounds for a torus of equal sides, from the last one
-// back: what is left to do depends on the largest gap between places that are
-// known, and on how many these are.
+// back. What is left to do depends on the largest gap between places that are
+// known; their number is taken to be the least that leaves such a gap.
 type strider struct {
 	Pace
 	size, axes, words, buckets int
-	memo                       map[[2]int]*choice
+	memo                       []choice // by gap
 }
 
-// choice is a round with the best ones behind it.
+// choice is a round, the first of the best ones for a gap.
 type choice struct {
 	Stride
-	first frame // of its first step
-	time  router.Cycle
-	rest  *choice
+	first frame        // of its first step
+	time  router.Cycle // with all that follow
 }
 
-// best returns the best rounds for a gap when m places are known; a choice
-// without a factor when there is no gap.
-func (s *strider) best(gap, m int) *choice {
-	if gap == 1 {
-		return &choice{}
+// leaves returns the largest gap after a round.
+func (r Stride) leaves(gap int) int { return max(r.Distance, gap-(r.Factor-1)*r.Distance) }
+
+// best returns the best round for a gap of at least 2.
+func (s *strider) best(gap int) *choice {
+	found := &s.memo[gap]
+	if found.Factor > 0 {
+		return found
 	}
-	key := [2]int{gap, m}
-	if c := s.memo[key]; c != nil {
-		return c
-	}
-	var found *choice
+	var least choice
 	for _, a := range factorsOf(gap) {
 		even := ceil(gap, a)
 		near := s.size / ceil(s.size, even) // so many fit round the ring without a rest
-		for _, d := range distinctOf(even, even/s.buckets*s.buckets, ceil(even, s.buckets)*s.buckets, near, near/s.buckets*s.buckets) {
-			if d < 1 || 2*d >= s.size || (a-1)*d >= gap || a == gap && d > 1 {
+		last := 0
+		for _, d := range [...]int{near / s.buckets * s.buckets, even / s.buckets * s.buckets, near, even, ceil(even, s.buckets) * s.buckets} {
+			if d <= last || 2*d >= s.size || (a-1)*d >= gap || a == gap && d > 1 {
 				continue
 			}
-			if c := s.round(Stride{a, d}, gap, m); c != nil && (found == nil || c.time < found.time) {
-				found = c
+			last = d
+			if c := s.round(Stride{a, d}, gap); least.Factor == 0 || c.time < least.time {
+				least = c
 			}
 		}
 	}
-	s.memo[key] = found
+	*found = least
 	return found
 }
 
@@ -118,21 +120,13 @@ func factorsOf(gap int) []int {
 	return slices.Compact(list)
 }
 
-func distinctOf(list ...int) []int {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// round is a choice with the time of its own round, all axes after one another.
-func (s *strider) round(r Stride, gap, m int) *choice {
-	rest := s.best(max(r.Distance, gap-(r.Factor-1)*r.Distance), min(s.size, m*r.Factor))
-	if rest == nil {
-		return nil
-	}
-	c := &choice{Stride: r, rest: rest}
+// round is a choice with the time of its own round, all axes after one another,
+// and of what follows.
+func (s *strider) round(r Stride, gap int) choice {
+	c := choice{Stride: r}
 	blocks := 1
 	for range s.axes {
-		blocks *= m
+		blocks *= ceil(s.size, gap)
 	}
 	var last frame
 	for turn := range s.axes {
@@ -158,10 +152,11 @@ func (s *strider) round(r Stride, gap, m int) *choice {
 		last = end
 		blocks *= r.Factor
 	}
-	if rest.Factor == 0 {
+	if rest := r.leaves(gap); rest == 1 {
 		c.time += s.end(last)
 	} else {
-		c.time += s.then(last, rest.first) + rest.time
+		next := s.best(rest)
+		c.time += s.then(last, next.first) + next.time
 	}
 	return c
 }

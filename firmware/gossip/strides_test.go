@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/fabric/machine"
 	"meshwright/firmware/bound"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
@@ -55,18 +54,4 @@ func requireStrides(t *testing.T, spec string, startup, words int, random *rand.
 	l, err = s.List(g, lengths, gossip.PaceOf(&m))
 	require.NoError(t, err, name)
 	requireGossip(t, name, l, lengths)
-}
-
-func TestStridesRatios(t *testing.T) {
-	for _, spec := range []string{"ring:9", "ring:27", "ring:64", "ring:100", "ring:256", "ring:1024", "ring:4096", "torus:8x8", "torus:16x16", "torus:32x32", "torus:64x64"} {
-		for _, r := range []float64{0.01, 0.1, 1, 3, 10, 30, 100, 300, 1000, 10000} {
-			words := 100
-			topo, g := gridOf(t, spec)
-			m := wormhole(t, int(r*float64(words)))
-			s, time, _ := gossip.BestStrides(g, words, gossip.PaceOf(&m))
-			b := bound.GossipSlots(topo, m, topo.Nodes()*words)
-			fmt.Printf("%s r=%g bound %d time %d ratio %.2f %+v\n", spec, r, b, time, float64(time)/float64(b), s)
-		}
-	}
-	_ = machine.Links
 }
