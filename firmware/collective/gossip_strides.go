@@ -22,7 +22,10 @@ func stridesGossip(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !t.perLink() { // its own timetable is for links that work independently
+	if stages.Foretellable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
+		for i := range l.Transfers {
+			l.Transfers[i].Start = 0
+		}
 		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
 			return nil, err
 		}
@@ -58,25 +61,27 @@ func (t *task) equalBlocks() bool {
 }
 
 // bestGossip is the algorithm that the formulas say is fastest for blocks as
-// long as the longest.
+// long as the longest. On machines without formulas it is the default.
 func bestGossip(t *task) (*Plan, error) {
-	c, err := stages.Choose(t.Topology, t.Machine, t.longest())
+	best := stages.Candidate{}
+	if stages.Foretellable(t.Topology, &t.Machine) == nil {
+		c, err := stages.Choose(t.Topology, t.Machine, t.longest())
+		if err != nil {
+			return nil, err
+		}
+		best = c.Best
+		t.A, t.B = best.A, best.B
+		if len(t.Topology.Dims) > 1 {
+			t.Colours = best.Colours
+		}
+	}
+	a, err := find(gossip, best.Algorithm, &t.Job)
 	if err != nil {
 		return nil, err
 	}
-	best := c.Best
-	t.A, t.B = best.A, best.B
-	if len(t.Topology.Dims) > 1 && best.Algorithm != "strides" {
-		t.Colours = best.Colours
+	p, err := a.plan(t)
+	if err == nil {
+		p.Algorithm = a.Name
 	}
-	for _, a := range table() {
-		if a.Collective == gossip && a.Name == best.Algorithm {
-			p, err := a.plan(t)
-			if err == nil {
-				p.Algorithm = a.Name
-			}
-			return p, err
-		}
-	}
-	panic("collective: no algorithm " + best.Algorithm)
+	return p, err
 }

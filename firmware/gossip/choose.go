@@ -101,9 +101,8 @@ func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 	g := GridOf(t)
 	lengths := slices.Repeat([]int{words}, t.Nodes())
 	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
-	colours := max(1, len(g))
-	c.Approach1 = Candidate{Algorithm: approach1Name, Colours: colours, Cycles: AxesCost(g, words, colours, ThroughCentre{}).Cycles(&m)}
-	c.Approach2 = Candidate{Algorithm: approach2Name, Colours: colours, Cycles: AxesCost(g, words, colours, PlaceByPlace{}).Cycles(&m)}
+	c.Approach1 = inColours(g, Candidate{Algorithm: approach1Name}, words, ThroughCentre{}, &m)
+	c.Approach2 = inColours(g, Candidate{Algorithm: approach2Name}, words, PlaceByPlace{}, &m)
 	if len(t.Dims) > 1 {
 		c.Approach1.Algorithm, c.Approach1.A, c.Approach2.Algorithm = highDimName, 1, highDimName
 	}
@@ -125,25 +124,40 @@ func (c *Choice) improve(other Candidate) {
 	}
 }
 
+// inColours is a method along the axes in as many colours as is best: one, or
+// one for every axis.
+func inColours(g Grid, c Candidate, words int, method Method, m *machine.Machine) Candidate {
+	for _, colours := range []int{max(1, len(g)), 1} {
+		if cycles := AxesCost(g, words, colours, method).Cycles(m); c.Colours == 0 || cycles < c.Cycles {
+			c.Colours, c.Cycles = colours, cycles
+		}
+	}
+	return c
+}
+
 // bridgeheads is the best of the paper's algorithms with bridgeheads.
 func bridgeheads(t *topology.Topology, g Grid, words int, m *machine.Machine) Candidate {
-	colours := len(g)
-	f := BestAxes(g, words, colours, 0, m)
-	axes := Candidate{Algorithm: circularName, Factors: f, Colours: colours, Cycles: AxesCost(g, words, colours, Circular(f)).Cycles(m)}
-	if len(t.Dims) == 1 {
-		return axes
+	axes, diagonal := circularName, diagonalName
+	switch len(t.Dims) {
+	case 1:
+	case 2:
+		axes, diagonal = highDimName, twoDimDiagonal
+	default:
+		axes = highDimName
 	}
-	axes.Algorithm = highDimName
-	if len(g) < 2 {
-		return axes
+	var best Candidate
+	for _, colours := range slices.Compact([]int{len(g), 1}) {
+		f := BestAxes(g, words, colours, 0, m)
+		list := []Candidate{{Algorithm: axes, Factors: f, Colours: colours, Cycles: AxesCost(g, words, colours, Circular(f)).Cycles(m)}}
+		if len(g) > 1 {
+			f = BestDiagonal(g, words, colours, 0, m)
+			list = append(list, Candidate{Algorithm: diagonal, Factors: f, Colours: colours, Cycles: Diagonal(f).Cost(g, words, colours).Cycles(m)})
+		}
+		for _, c := range list {
+			if best.Colours == 0 || c.Cycles < best.Cycles {
+				best = c
+			}
+		}
 	}
-	f = BestDiagonal(g, words, colours, 0, m)
-	diagonal := Candidate{Algorithm: diagonalName, Factors: f, Colours: colours, Cycles: Diagonal(f).Cost(g, words, colours).Cycles(m)}
-	if len(t.Dims) == 2 {
-		diagonal.Algorithm = twoDimDiagonal
-	}
-	if diagonal.Cycles <= axes.Cycles {
-		return diagonal
-	}
-	return axes
+	return best
 }
