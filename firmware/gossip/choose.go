@@ -42,7 +42,12 @@ type Choice struct {
 }
 
 // Ratio is the best time over the lower bound.
-func (c *Choice) Ratio() float64 { return float64(c.Best.Cycles) / float64(c.Bound) }
+func (c *Choice) Ratio() float64 {
+	if c.Bound == 0 {
+		return 1
+	}
+	return float64(c.Best.Cycles) / float64(c.Bound)
+}
 
 // Names of algorithms in package collective.
 const (
