@@ -67,7 +67,13 @@ func table() []Algorithm {
 		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather},
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip},
+		{gossip, "approach1", nil, "all blocks are concentrated in one node, three times as many a step, and spread from there", "paths, rings", worms, someTokens, onLine, centreGossip},
+		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
+		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
+		{gossip, "cubgos", nil, "bridgeheads on diagonals of any number of dimensions, one after the other in turn", "meshes and tori of at least 2 dimensions, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
+		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
 		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
 		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
 		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
@@ -97,6 +103,20 @@ func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
 
 func onRing(t *topology.Topology) bool { return onLine(t) && t.Wrap[0] }
+
+func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
+
+func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }
+
+// onRings says that all dimensions of more than two nodes are closed.
+func onRings(t *topology.Topology) bool {
+	for d, size := range t.Dims {
+		if size > 2 && !t.Wrap[d] {
+			return false
+		}
+	}
+	return t.IsGrid()
+}
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
@@ -156,7 +176,7 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 		return nil, err
 	}
 	p.Collective = a.Collective
-	if p.Algorithm == "" { // else it is the one that was chosen
+	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name
 	}
 	return p, nil
