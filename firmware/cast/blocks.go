@@ -32,6 +32,33 @@ func (t *Tree) Scatter(lengths []int) (l *transfer.List, extra []int) {
 	return l, extra
 }
 
+// Pieces sends every node its piece of the root's words, lengths by node, down
+// the tree; a piece has the same place everywhere, and is left where it passed.
+func (t *Tree) Pieces(lengths []int) *transfer.List {
+	offset := make([]int, len(lengths)+1)
+	for n, length := range lengths {
+		offset[n+1] = offset[n] + length
+	}
+	nodes := make([][]router.NodeID, len(lengths)) // of subtrees
+	for _, n := range slices.Backward(t.Order) {
+		nodes[n] = append(nodes[n], n)
+		if p := t.Parent[n]; p != router.None {
+			nodes[p] = append(nodes[p], nodes[n]...)
+		}
+	}
+	steps := t.steps()
+	l := &transfer.List{Nodes: len(lengths)}
+	for _, n := range t.Order[1:] {
+		slices.Sort(nodes[n])
+		var set transfer.Set
+		for _, m := range nodes[n] {
+			set = append(set, transfer.Range{From: offset[m], To: offset[m+1]})
+		}
+		l.Transfers = append(l.Transfers, transfer.Transfer{Step: steps[n] - 1, From: t.Parent[n], To: n, Out: transfer.Join(set)})
+	}
+	return l
+}
+
 // Words returns the words of every node's message in Scatter.
 func (t *Tree) Words(lengths []int) []int {
 	words := slices.Clone(lengths)

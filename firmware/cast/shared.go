@@ -150,4 +150,4 @@ func (s *Shared) Broadcast() *transfer.List {
 }
 
 // Reduce is Broadcast turned round in time.
-func (s *Shared) Reduce() *transfer.List { return Reversed(s.Broadcast()) }
+func (s *Shared) Reduce() *transfer.List { return Reversed(s.Broadcast(), transfer.Add) }

@@ -212,18 +212,20 @@ func (t *Tree) Broadcast(words, parts int) *transfer.List {
 
 // Reduce is Broadcast turned round in time: every node adds to its block what
 // comes from its children, part by part, and sends the sum on.
-func (t *Tree) Reduce(words, parts int) *transfer.List { return Reversed(t.Broadcast(words, parts)) }
+func (t *Tree) Reduce(words, parts int) *transfer.List {
+	return Reversed(t.Broadcast(words, parts), transfer.Add)
+}
 
-// Reversed turns a broadcast round: what went from a node to another comes
-// back, the last step first, and is added.
-func Reversed(l *transfer.List) *transfer.List {
+// Reversed turns a list round: what went from a node to another comes back,
+// the last step first, and is stored or added.
+func Reversed(l *transfer.List, op transfer.Op) *transfer.List {
 	last := 0
 	for i := range l.Transfers {
 		last = max(last, l.Transfers[i].Step)
 	}
 	r := &transfer.List{Nodes: l.Nodes, Transfers: make([]transfer.Transfer, 0, len(l.Transfers))}
 	for _, x := range slices.Backward(l.Transfers) {
-		x.Step, x.From, x.To, x.Op = last-x.Step, x.To, x.From, transfer.Add
+		x.Step, x.From, x.To, x.Out, x.In, x.Op = last-x.Step, x.To, x.From, x.Places(), x.Out, op
 		r.Transfers = append(r.Transfers, x)
 	}
 	return r

@@ -67,7 +67,7 @@ func castBy(name string) func(*task) (*Plan, error) {
 // castings are the generators of that name.
 func (t *task) castings(name string) []func(*task) ([]*casting, error) {
 	named := map[string]func(*task) ([]*casting, error){
-		wholeTree: treeCasting, pipelined: pipelinedCasting, doubling: doublingCasting, edgeDisjoint: disjointCasting,
+		wholeTree: treeCasting, pipelined: pipelinedCasting, doubling: doublingCasting, edgeDisjoint: disjointCasting, scatterGossip: gossipCasting,
 	}
 	if name != fastest {
 		return []func(*task) ([]*casting, error){named[name]}
@@ -82,6 +82,9 @@ func (t *task) castings(name string) []func(*task) ([]*casting, error) {
 	}
 	if t.Tree == "" && t.perLink() {
 		list = append(list, disjointCasting)
+	}
+	if nodes := len(t.Lengths); t.Parts == 0 && t.alongAxes() && nodes > 1 && t.castWords() >= nodes {
+		list = append(list, gossipCasting)
 	}
 	return list
 }

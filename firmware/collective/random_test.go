@@ -139,7 +139,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
-	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining") {
+	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip") {
 		return true // may deadlock on rings and graphs
 	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
