@@ -83,7 +83,7 @@ func (t *task) castings(name string) []func(*task) ([]*casting, error) {
 	if t.Tree == "" && t.perLink() {
 		list = append(list, disjointCasting)
 	}
-	if nodes := len(t.Lengths); t.Parts == 0 && t.alongAxes() && nodes > 1 && t.castWords() >= nodes {
+	if nodes := len(t.Lengths); t.Parts == 0 && t.alongAxes() && nodes > 1 && t.castWords() > 1 {
 		list = append(list, gossipCasting)
 	}
 	return list

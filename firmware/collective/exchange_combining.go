@@ -71,6 +71,9 @@ func (t *task) exchangeBy(ways ...parcel.Onward) (*Plan, error) {
 		l, extra := parcel.Plan(t.Lengths, parcel.Layout{Out: t.exchangeOut, In: t.exchangeIn, Words: t.exchangeWords}, way, net.Distance)
 		list[i], extras[i] = &casting{list: l, meets: t.parcelsMeet(len(l.Transfers))}, extra
 	}
+	if last := len(list) - 1; !list[last].meets { // nobody knows their times: the last uses the links best
+		list, extras = list[last:], extras[last:]
+	}
 	best, time, err := t.first(list)
 	if err != nil {
 		return nil, err
