@@ -164,3 +164,69 @@ func leastSpread(nodes int, period, flight router.Cycle) router.Cycle {
 	try([]router.Cycle{0}, 0)
 	return best
 }
+
+// Of one word an allreduce is a gossip in which what a node knows is one flit:
+// the bound is held against the least time of all choices of who sends where.
+func TestAllReduceBoundAgainstAllSchedules(t *testing.T) {
+	for _, spec := range []string{"path:2", "path:3", "path:4", "ring:3", "ring:4", "hub:4", "complete:4", "ring:5"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		for _, ports := range []machine.Regime{machine.AllPort, machine.SinglePort} {
+			m, _ := machine.Preset("wormhole")
+			m.Ports = ports
+			require.LessOrEqual(t, AllReduce(topo, m, 1), leastAllReduce(topo, ports == machine.SinglePort), "%s, ports %s", spec, ports)
+		}
+	}
+}
+
+// leastAllReduce goes through all states: which node knows of which.
+func leastAllReduce(topo *topology.Topology, single bool) router.Cycle {
+	links, nodes := topo.Links(), topo.Nodes()
+	start, full := uint32(0), uint32(1)<<(nodes*nodes)-1
+	for n := range nodes {
+		start |= 1 << (n*nodes + n)
+	}
+	states := map[uint32]bool{start: true}
+	for time := router.Cycle(1); ; time++ {
+		next := map[uint32]bool{}
+		for before := range states {
+			if before == full {
+				return time
+			}
+			var choose func(i int, after, sent, took uint32)
+			choose = func(i int, after, sent, took uint32) {
+				if i == len(links) {
+					next[after] = true
+					return
+				}
+				from, to := int(links[i].From), int(links[i].To)
+				known := before >> (from * nodes) & (1<<nodes - 1)
+				if !single || sent>>from&1 == 0 && took>>to&1 == 0 {
+					choose(i+1, after|known<<(to*nodes), sent|1<<from, took|1<<to)
+				}
+				if single {
+					choose(i+1, after, sent, took)
+				}
+			}
+			choose(0, before, 0, 0)
+		}
+		states = undominated(next)
+	}
+}
+
+func TestCombiningBounds(t *testing.T) {
+	torus, err := topology.Parse("torus:4x4")
+	require.NoError(t, err)
+	m, _ := machine.Preset("wormhole")
+	lengths := make([]int, 16)
+	require.Zero(t, CombiningScatter(torus, m, 0, lengths))
+	require.Zero(t, CombiningExchange(torus, m, lengths))
+	for n := range lengths {
+		lengths[n] = 2
+	}
+	require.EqualValues(t, 9, CombiningScatter(torus, m, 0, lengths)) // 30 words over 4 channels, the last goes a link
+	m.Startup = 1000
+	require.EqualValues(t, 2*1001+1, CombiningScatter(torus, m, 0, lengths)) // 5 nodes, then all 16
+	require.EqualValues(t, 2*1001+1, CombiningExchange(torus, m, lengths))
+	require.Greater(t, Scatter(torus, m, 0, lengths), CombiningScatter(torus, m, 0, lengths))
+}

@@ -5,6 +5,7 @@ package collective_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/cast"
 	"meshwright/firmware/collective"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -182,4 +184,38 @@ func ExampleGenerate() {
 	// startup 1000: broadcast doubling 3194 cycles, bound 2018
 	// startup 1000: reduce doubling 1516 cycles, bound 1020
 	// startup 1000: allreduce doubling 4709 cycles, bound 2018
+}
+
+// What a job may choose, trees, covers and parts, comes true as foretold, too.
+func TestRandomChoicesOfCasts(t *testing.T) {
+	runs := 0
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 9))
+		j := randomJob(t, random)
+		j.Lengths = slices.Repeat([]int{random.IntN(30)}, j.Topology.Nodes())
+		kind := []string{"broadcast", "reduce", "allreduce"}[random.IntN(3)]
+		algorithm := []string{"auto", "tree", "pipelined", "doubling", "edge-disjoint"}[random.IntN(5)]
+		if algorithm == "edge-disjoint" {
+			j.Trees = random.IntN(3)
+		} else {
+			j.Tree = collective.TreeNames()[random.IntN(len(collective.TreeNames()))]
+		}
+		if algorithm != "tree" && algorithm != "doubling" {
+			j.Parts = random.IntN(12)
+		}
+		plan, err := collective.Generate(t.Context(), kind, algorithm, j)
+		if err != nil {
+			var fault *input.Error
+			require.ErrorAs(t, err, &fault, "seed %d", seed)
+			continue
+		}
+		runs++
+		name := fmt.Sprintf("seed %d %s %s tree %q parts %d trees %d %s", seed, kind, algorithm, j.Tree, j.Parts, j.Trees, describe(j))
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err, name)
+		require.NoError(t, r.Failure, name)
+		require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+		requireForetold(t, r, name)
+	}
+	require.Greater(t, runs, 200)
 }
