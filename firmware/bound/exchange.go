@@ -14,10 +14,13 @@ import (
 //
 //   - A node's own channels and ports: as in Gather, and as in its reversal in
 //     time, for every node and every k: what has at least k links to go.
+//
 //   - Links: with H = sum of flits x distance, the links have f*H cycles of work,
 //     none before cycle s, and after its end on a link a flit still takes h.
+//
 //   - Cuts: what has to get from one side of a grid to the other, or over a
 //     tree's edge, crosses the links between them.
+//
 //   - Flow. Every flit enters its first link's register once, in some cycle p,
 //     and reaches its destination for good in some cycle q; on the way it makes its hops, of h
 //     cycles each. Of F flits, at most C*(floor((t-s)/f)+1) have entered by cycle

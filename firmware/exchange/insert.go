@@ -24,6 +24,8 @@ type errand struct {
 type calendars struct {
 	*space
 	quantum  int
+	every    int        // 0, or quanta from a round to the next, which must not collide
+	horizon  int        // with rounds: quanta that are looked at
 	distance [][]uint16 // by node, to all nodes
 	busy     [][]uint64
 	random   *rand.Rand
@@ -212,13 +214,20 @@ func (c *calendars) remove(e *errand) {
 	e.start = -1
 }
 
-// mark enters a message in the calendars, or takes it out.
+// mark enters a message in the calendars, or takes it out: with rounds, as
+// often as it comes by.
 func (c *calendars) mark(e *errand, in bool) {
 	c.eachUse(e, func(k int32, at, width int) {
-		if from := e.start + at; in {
-			c.busy[k] = mark(c.busy[k], from, from+width)
-		} else {
-			unmark(c.busy[k], from, from+width)
+		from, step, last := e.start+at, 1, e.start+at
+		if c.every > 0 {
+			from, step, last = from%c.every-c.every, c.every, c.horizon
+		}
+		for ; from <= last; from += step {
+			if in {
+				c.busy[k] = mark(c.busy[k], max(0, from), max(0, from+width))
+			} else {
+				unmark(c.busy[k], max(0, from), max(0, from+width))
+			}
 		}
 	})
 }

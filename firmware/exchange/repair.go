@@ -20,18 +20,19 @@ type repair struct {
 	price    []int32 // by place on the ways of a message
 	best     []errand
 	moves    int // that may be made yet
+	report   func()
 }
 
-// starts are how many starts of a message are looked at when none is free.
-const starts = 24
+// starts bounds the starts of a message that are looked at when none is free.
+const starts = 200
 
 func newRepair(x *general, moves int) *repair {
 	r := &repair{general: x, owner: make([][]int32, x.calendars.space.calendars), weight: make([]int32, len(x.errands)), moves: moves}
 	for i := range r.weight {
 		r.weight[i] = 1
-	}
-	for i := range x.errands {
-		r.own(int32(i), int32(i))
+		if x.errands[i].start >= 0 {
+			r.own(int32(i), int32(i))
+		}
 	}
 	r.best = append([]errand(nil), x.errands...)
 	r.save()
@@ -54,7 +55,7 @@ func (r *repair) restore() {
 
 // run brings the deadline nearer, down to least, as long as moves are left.
 func (r *repair) run(ctx context.Context, least int) error {
-	r.deadline = r.cost().time
+	r.deadline = r.time()
 	for r.moves > 0 && r.deadline > least {
 		r.deadline--
 		for i := range r.errands {
@@ -62,23 +63,50 @@ func (r *repair) run(ctx context.Context, least int) error {
 				r.take(int32(i))
 			}
 		}
-		for len(r.pool) > 0 && r.moves > 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			r.moves--
-			k := r.random.IntN(len(r.pool))
-			i := r.pool[k]
-			r.pool[k] = r.pool[len(r.pool)-1]
-			r.pool = r.pool[:len(r.pool)-1]
-			r.put(i)
+		done, err := r.fill(ctx)
+		if err != nil {
+			return err
 		}
-		if len(r.pool) == 0 {
+		if done {
 			r.save()
 		}
+		r.report()
 	}
 	r.restore()
 	return nil
+}
+
+// fill gives all in the pool a place; false when the moves ran out.
+func (r *repair) fill(ctx context.Context) (bool, error) {
+	for len(r.pool) > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if r.moves--; r.moves < 0 {
+			return false, nil
+		}
+		last := len(r.pool) - 1
+		k := r.random.IntN(last + 1)
+		i := r.pool[k]
+		r.pool[k] = r.pool[last]
+		r.pool = r.pool[:last]
+		r.put(i)
+	}
+	return true, nil
+}
+
+// rounds places all messages anew, so that a round can follow every so many
+// quanta, and then brings the deadline nearer. It reports whether it could.
+func (r *repair) rounds(ctx context.Context, least int) (bool, error) {
+	for _, i := range r.order {
+		r.put(i)
+	}
+	done, err := r.fill(ctx)
+	if err != nil || !done {
+		return false, err
+	}
+	r.save()
+	return true, r.run(ctx, least)
 }
 
 // take puts a message into the pool.
@@ -93,25 +121,36 @@ func (r *repair) own(i, owner int32) {
 	e := &r.errands[i]
 	r.eachUse(e, func(k int32, at, width int) {
 		at += e.start
-		for len(r.owner[k]) < at+width {
-			r.owner[k] = append(r.owner[k], -1)
-		}
 		for q := at; q < at+width; q++ {
-			r.owner[k][q] = owner
+			*r.ownerAt(k, q) = owner
 		}
 	})
+}
+
+// ownerAt returns who has a quantum of a calendar.
+func (r *repair) ownerAt(k int32, q int) *int32 {
+	if r.every > 0 {
+		q %= r.every
+	}
+	for len(r.owner[k]) <= q {
+		r.owner[k] = append(r.owner[k], -1)
+	}
+	return &r.owner[k][q]
 }
 
 // put gives a message a place.
 func (r *repair) put(i int32) {
 	e := &r.errands[i]
 	latest := (r.deadline - r.end(&errand{hops: e.hops, flits: e.flits})) / r.quantum
+	if r.every > 0 {
+		latest = min(latest, r.every-1)
+	}
 	r.survey(e)
 	if !r.putFree(e, latest) {
 		r.putCheapest(e, latest)
 		r.eachUse(e, func(k int32, at, width int) {
-			for q := e.start + at; q < min(e.start+at+width, len(r.owner[k])); q++ {
-				if o := r.owner[k][q]; o >= 0 {
+			for q := e.start + at; q < e.start+at+width; q++ {
+				if o := *r.ownerAt(k, q); o >= 0 {
 					r.weight[o]++
 					r.take(o)
 				}
@@ -150,8 +189,9 @@ func (r *repair) putFree(e *errand, latest int) bool {
 // putCheapest gives a message the cheapest of some starts.
 func (r *repair) putCheapest(e *errand, latest int) {
 	best, choice := int32(1<<30), 0
-	for range min(starts, latest+1) {
-		start := r.random.IntN(latest + 1)
+	first, step := r.random.IntN(latest+1), 1+latest/starts
+	for k := 0; k <= latest; k += step {
+		start := (first + k) % (latest + 1)
 		if price := r.prices(e, start); price < best {
 			best, choice = price, start
 		}
@@ -188,8 +228,8 @@ func (r *repair) prices(e *errand, start int) int32 {
 // priceOf adds up the weights of those that have some quanta of a calendar.
 func (r *repair) priceOf(k int32, at, width int) (price int32) {
 	last := int32(-1)
-	for q := at; q < min(at+width, len(r.owner[k])); q++ {
-		if o := r.owner[k][q]; o != last {
+	for q := at; q < at+width; q++ {
+		if o := *r.ownerAt(k, q); o != last {
 			if o >= 0 {
 				price += r.weight[o]
 			}

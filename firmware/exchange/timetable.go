@@ -4,9 +4,12 @@ package exchange
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/check"
 	"meshwright/firmware/schedule"
 	"meshwright/router"
 )
@@ -86,6 +89,22 @@ func (t *Timetable) Schedule() *schedule.Schedule {
 		})
 	}
 	return s
+}
+
+// Verify demands that package check finds no collision and the same time.
+func (t *Timetable) Verify(m machine.Machine) error {
+	m.Switching, m.VCs, m.Routing = machine.Bufferless, 1, machine.Source
+	r, err := check.Check(t.Schedule(), t.Topology, m)
+	switch {
+	case err != nil:
+		return err
+	case !r.OK:
+		c := r.First[0]
+		return fmt.Errorf("timetable of %s: messages %d and %d collide in cycle %d (%s)", t.Topology, c.First, c.Second, c.Cycle, c.Conflict)
+	case r.Cycles != t.Cycles:
+		return fmt.Errorf("timetable of %s: %d cycles, not %d", t.Topology, r.Cycles, t.Cycles)
+	}
+	return nil
 }
 
 // walk follows directions from a node; it returns the end and the ports.
