@@ -115,7 +115,7 @@ var badInput = []badLine{
 	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
 
 	// What moves.
-	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of furthest-first, edge-disjoint, shared-edges, search)`},
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of furthest-first, edge-disjoint, shared-edges, search, combining)`},
 	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
 	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
 	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/bound"
+	"meshwright/firmware/schedule"
 	"meshwright/router"
 )
 
@@ -88,6 +89,6 @@ func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
 
 // movesFor returns the moves of a repair that take some seconds.
 func (c *calendars) movesFor(messages, longest int, o Options) int {
-	_, width := c.span(0, longest*c.m.Flit)
+	_, width := c.span(0, int(schedule.Hold(&c.m, longest)))
 	return (min(30_000, 200*messages) << o.Effort) * 4096 / max(4096, messages) / (1 + width/8)
 }
