@@ -198,7 +198,9 @@ func TestReadRefuses(t *testing.T) {
 		_, err := Read("f.csv", strings.NewReader(text), 1)
 		require.EqualError(t, err, want, text)
 	}
-	_, err := Read("f.csv", strings.NewReader(head+"offset,start,path\n"), 0)
+	_, err := Read("f.csv", strings.NewReader(strings.Replace(head, "ring:3", "ring:2000", 1)+"offset,start,path\n"), 1)
+	require.EqualError(t, err, "f.csv: 2000 nodes (expected at most 1024)")
+	_, err = Read("f.csv", strings.NewReader(head+"offset,start,path\n"), 0)
 	require.EqualError(t, err, "length 0 (expected 1 to 65536)")
 }
 
