@@ -55,7 +55,7 @@ func TestFindComesClose(t *testing.T) {
 		most   float64
 	}{
 		{"ring:8", 1, 1.10}, {"ring:16", 1, 1.06}, {"mesh:3x3", 1, 1.10}, {"mesh:4x4", 1, 1.06}, {"mesh:5x5", 1, 1.10}, {"mesh:6x6", 1, 1.04},
-		{"torus:4x4", 16, 1.07}, {"torus:8x8", 16, 1}, {"torus:5x5", 4, 1.04}, {"mesh:4x4", 4, 1.10}, {"mesh:3x3", 16, 1.13}, {"random:16,4", 2, 1.10},
+		{"torus:8x8", 16, 1}, {"torus:5x5", 4, 1.04}, {"mesh:4x4", 4, 1.10}, {"random:16,4", 2, 1.10},
 	} {
 		table, err := Find(t.Context(), parse(t, row.spec), m, row.length, Options{Seed: 1})
 		require.NoError(t, err)
