@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -45,7 +46,7 @@ func bestExchange(t *task) (*Plan, error) {
 	if err := errors.Join(try("logarithmic", logarithmicExchange), try("direct", directExchange)); err != nil {
 		return nil, err
 	}
-	worth := best == nil || time == 0 || bound.Exchange(t.Topology, t.Machine, t.Lengths) < time
+	worth := best == nil || time == 0 || max(t.aloneAtLeast(), bound.Exchange(t.Topology, t.Machine, t.Lengths)) < time
 	if worth && len(t.Lengths) <= maxSearched {
 		if err := try("timetable", timetableExchange); err != nil {
 			return nil, err
@@ -55,6 +56,22 @@ func bestExchange(t *task) (*Plan, error) {
 		return nil, refused
 	}
 	return best, nil
+}
+
+// aloneAtLeast bounds an exchange in which every message goes by itself: each
+// holds a channel of its sender for its startup and its flits.
+func (t *task) aloneAtLeast() router.Cycle {
+	m, most := t.Machine, router.Cycle(0)
+	for n, length := range t.Lengths {
+		channels := 1
+		if m.Channels == machine.Links {
+			channels = t.Topology.Degree(router.NodeID(n))
+		}
+		if length > 0 {
+			most = max(most, router.Cycle((len(t.Lengths)-1)*(m.Startup+length*m.Flit)/max(1, channels)))
+		}
+	}
+	return most
 }
 
 // foretold is the time of a plan that knows it.
