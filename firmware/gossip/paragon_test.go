@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/gossip"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+func grid(t testing.TB, spec string) *topology.Topology {
+	t.Helper()
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	return topo
+}
+
+func preset(t testing.TB, name string) machine.Machine {
+	t.Helper()
+	m, err := machine.Preset(name)
+	require.NoError(t, err)
+	return m
+}
+
+// witness carries a list out on sets of words: step by step, nobody sends what
+// it does not have or takes what it has, nobody does two things in a step, and
+// in the end everybody has everything.
+func witness(t *testing.T, l *transfer.List, lengths []int, name string) {
+	t.Helper()
+	total, last := 0, 0
+	for _, length := range lengths {
+		total += length
+	}
+	has := make([][]bool, len(lengths))
+	at := 0
+	for n, length := range lengths {
+		has[n] = make([]bool, total)
+		for range length {
+			has[n][at] = true
+			at++
+		}
+	}
+	byStep := map[int][]transfer.Transfer{}
+	for _, one := range l.Transfers {
+		byStep[one.Step] = append(byStep[one.Step], one)
+		last = max(last, one.Step)
+	}
+	for step := range last + 1 {
+		busy := map[router.NodeID]bool{}
+		for _, one := range byStep[step] {
+			for _, n := range []router.NodeID{one.From, one.To} {
+				require.False(t, busy[n] && l.Sync, "%s: node %d does two things in step %d", name, n, step)
+				busy[n] = true
+			}
+			for _, r := range one.Out {
+				for k := r.From; k < r.To; k++ {
+					require.True(t, has[one.From][k], "%s: node %d sends word %d in step %d", name, one.From, k, step)
+				}
+			}
+		}
+		for _, one := range byStep[step] {
+			for _, r := range one.Out {
+				for k := r.From; k < r.To; k++ {
+					has[one.To][k] = true
+				}
+			}
+		}
+	}
+	for n := range has {
+		require.NotContains(t, has[n], false, "%s: node %d", name, n)
+	}
+}
+
+type row struct {
+	spec, algorithm, start string
+	a, b                   int
+}
+
+func (r row) String() string {
+	return fmt.Sprintf("%s on %s start %q a %d b %d", r.algorithm, r.spec, r.start, r.a, r.b)
+}
+
+// rows are all algorithms on many grids.
+func rows(t *testing.T) []row {
+	var all []row
+	for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 12, 16, 21, 64, 100} {
+		for _, kind := range []string{"path", "ring"} {
+			spec := fmt.Sprintf("%s:%d", kind, n)
+			if kind == "ring" && n < 3 {
+				continue
+			}
+			all = append(all, row{spec: spec, algorithm: gossip.Approach1}, row{spec: spec, algorithm: gossip.Approach2}, row{spec: spec, algorithm: gossip.Vendor})
+			for _, a := range []int{2, 3, 4, 5, 8, n} {
+				if a >= 2 && a <= n {
+					all = append(all, row{spec, gossip.Circgos, "", a, 0}, row{spec, gossip.Circgos, "", a, a + 1}, row{spec, gossip.Circgos, "", a, a + 4})
+				}
+			}
+		}
+	}
+	for _, spec := range []string{"mesh:2x2", "mesh:8x8", "mesh:16x8", "mesh:8x16", "torus:8x8", "mesh:6x4", "torus:6x9", "mesh:5x7", "mesh:3x4x2", "hypercube:4", "mesh:12x12", "mesh:1x4"} {
+		topo := grid(t, spec)
+		all = append(all, row{spec: spec, algorithm: gossip.Vendor}, row{spec, gossip.Circgos, gossip.Around, 3, 0}, row{spec, gossip.Circgos, "", 2, 4})
+		for _, algorithm := range []string{gossip.Approach1, gossip.Approach2} {
+			for _, start := range []string{"", gossip.Rows, gossip.Columns, gossip.Around} {
+				all = append(all, row{spec, algorithm, start, 0, 0})
+			}
+			if len(topo.Dims) == 2 && topo.Dims[0]%2 == 0 && topo.Dims[1]%2 == 0 {
+				all = append(all, row{spec, algorithm, gossip.BlackWhite, 0, 0})
+			}
+		}
+		all = append(all, row{spec, gossip.Highdimgos, "", 2, 0}, row{spec, gossip.Highdimgos, gossip.Columns, 0, 0})
+		if len(topo.Dims) == 2 {
+			for a := 2; a <= min(topo.Dims[0], topo.Dims[1]); a++ {
+				all = append(all, row{spec, gossip.Torgos, "", a, 0}, row{spec, gossip.Torgos, gossip.Columns, a, a + 2})
+			}
+		}
+	}
+	return all
+}
+
+func list(t *testing.T, r row, lengths []int, sync bool) (*transfer.List, gossip.OnePort) {
+	t.Helper()
+	o := gossip.OnePort{Topology: grid(t, r.spec), Lengths: lengths, Start: r.start, Sync: sync}
+	l, err := o.List(r.algorithm, r.a, r.b)
+	require.NoError(t, err, r.String())
+	return l, o
+}
+
+func equal(nodes, length int) []int {
+	lengths := make([]int, nodes)
+	for i := range lengths {
+		lengths[i] = length
+	}
+	return lengths
+}
+
+func TestOnePortGossipsAreGossips(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, r := range rows(t) {
+		nodes := grid(t, r.spec).Nodes()
+		l, _ := list(t, r, equal(nodes, 1), false)
+		witness(t, l, equal(nodes, 1), r.String())
+		lengths := equal(nodes, 0)
+		for n := range lengths {
+			lengths[n] = random.IntN(4)
+		}
+		l, _ = list(t, r, lengths, true)
+		witness(t, l, lengths, r.String())
+	}
+}
+
+// The formulas are what the messages' own order comes to.
+func TestOnePortFormulas(t *testing.T) {
+	m := preset(t, "paragon")
+	for _, r := range rows(t) {
+		nodes := grid(t, r.spec).Nodes()
+		for _, sync := range []bool{false, true} {
+			for _, flits := range []int{1, 4, 100, 4096} {
+				l, o := list(t, r, equal(nodes, flits), sync)
+				timing, err := transfer.Foretell(o.Topology, m, l)
+				require.NoError(t, err)
+				c, err := o.Chain(m, r.algorithm, r.a, r.b, flits)
+				require.NoError(t, err)
+				if got, want := c.Cycles(m), timing.Cycles; got != want {
+					t.Logf("%v sync %v flits %d: formula %d foretold %d (%.4f)", r, sync, flits, got, want, float64(got)/float64(want))
+				}
+			}
+		}
+	}
+}
