@@ -67,6 +67,10 @@ func table() []Algorithm {
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
 		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
+		{gossip, "approach1", nil, "all blocks are concentrated in one node, and spread from there", "paths, rings", worms, someTokens, onLine, onePortOnly},
+		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "paths, rings", worms, factors | someTokens, onLine, onePortOnly},
+		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someTokens, onGrid, onePortOnly},
+		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip},
 	}
 }
 
@@ -179,13 +183,16 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 		}
 		known = append(known, a.Name)
 		named := a.Name == name || slices.Contains(a.Aliases, name)
+		if named {
+			a = a.through(j)
+		}
 		switch {
 		case named && !a.runsOn(t):
 			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
 		case named && !a.Switches(j.Machine.Switching):
 			return a, a.wrongSwitching(j.Machine.Switching)
 		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
-			return a, nil
+			return a.through(j), nil
 		}
 	}
 	if _, err := KindOf(collective); err != nil {

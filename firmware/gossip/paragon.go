@@ -33,6 +33,16 @@ const (
 	Vendor     = "vendor"
 )
 
+// OnePortNames lists them.
+func OnePortNames() []string {
+	return []string{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
+}
+
+// HasBridgeheads tells whether an algorithm takes a and b.
+func HasBridgeheads(algorithm string) bool {
+	return algorithm == Circgos || algorithm == Highdimgos || algorithm == Torgos
+}
+
 // The ways in which a gossip can begin.
 const (
 	Rows       = "rows"        // lowest dimension first
@@ -133,7 +143,7 @@ func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) e
 		return p.factors(p.longest(t), a, b)
 	case Vendor:
 	default:
-		return input.Errorf(input.Suggest(algorithm, []string{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}),
+		return input.Errorf(input.Suggest(algorithm, OnePortNames()),
 			"no gossip %q through one port", algorithm)
 	}
 	if a != 0 || b != 0 {

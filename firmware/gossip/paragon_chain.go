@@ -68,10 +68,15 @@ func straight(n, each int, closed bool) onePortLine {
 	}}
 }
 
-// reach is the most links between places that are so many apart.
-func (o onePortLine) reach(apart int) int {
+// halfway is the most links between the roots of the halves of groups of size
+// places, so far apart; the groups of a power of two begin at its multiples.
+func (o onePortLine) halfway(size, spacing int) int {
+	every, apart := 1, min(o.n-1, (size+1)/2*spacing)
+	if size&(size-1) == 0 {
+		every = size * spacing
+	}
 	links := 0
-	for i := 0; i+apart < o.n; i++ {
+	for i := 0; i+apart < o.n; i += every {
 		links = max(links, o.links(i, i+apart))
 	}
 	return links
@@ -86,7 +91,7 @@ func (c *onePortChain) concentrate(o onePortLine, n, flits int, anywhere bool) {
 		if anywhere {
 			half = (size + 1) / 2
 		}
-		c.step(half*flits, o.reach((size+1)/2))
+		c.step(half*flits, o.halfway(size, 1))
 	}
 }
 
@@ -98,11 +103,11 @@ func (c *onePortChain) spread(o onePortLine, n, spacing, parts, flits int) {
 	}
 	if parts == 1 || n < 3 {
 		for size := n; size > 1; size = (size + 1) / 2 {
-			c.Chain = c.plus(message(flits, o.reach(min(o.n-1, (size+1)/2*spacing))))
+			c.Chain = c.plus(message(flits, o.halfway(size, spacing)))
 		}
 		return
 	}
-	links, part := o.reach(spacing), (flits+parts-1)/parts
+	links, part := o.halfway(2, spacing), (flits+parts-1)/parts
 	c.relay(spreadSteps(n, parts), part, links)
 }
 

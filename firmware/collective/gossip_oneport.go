@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/bound"
+	oneport "meshwright/firmware/gossip"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// onePort reports whether a job's PEs have one channel and use it one way at a
+// time. Gossips have forms of their own there.
+func (j *Job) onePort() bool {
+	m := &j.Machine
+	return m.Switching == machine.Wormhole && m.Channels == 1 && m.Duplex == machine.Half
+}
+
+// through returns the form of an algorithm for the machine of a job.
+func (a Algorithm) through(j *Job) Algorithm {
+	if a.Collective != gossip || !j.onePort() || !slices.Contains(oneport.OnePortNames(), a.Name) {
+		return a
+	}
+	a.On, a.runsOn = "paths, rings, meshes, tori, hypercubes", onGrid
+	a.takes = someTokens | aStart
+	if oneport.HasBridgeheads(a.Name) {
+		a.takes |= factors
+	}
+	name := a.Name
+	a.plan = func(t *task) (*Plan, error) { return t.onePortGossip(name) }
+	return a
+}
+
+// onePortGossip plans one of oneport.OnePortNames. Where a is left out it is the best
+// by the formula, for blocks of the average length.
+func (t *task) onePortGossip(name string) (*Plan, error) {
+	o := oneport.OnePort{Topology: t.Topology, Lengths: t.Lengths, Start: t.Start, Sync: t.Sync}
+	a, b := t.A, t.B
+	if a == 0 && b != 0 {
+		return nil, input.Errorf("expected a as well", "b %d without a", b)
+	}
+	if a == 0 {
+		var err error
+		average := (len(t.words) + len(t.Lengths) - 1) / len(t.Lengths)
+		if a, b, err = o.Best(t.Machine, name, average); err != nil {
+			return nil, err
+		}
+	}
+	l, err := o.List(name, a, b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.transferPlan(l, t.gossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
+	return p, t.onePortFacts(p, o, name, a, b)
+}
+
+// vendorGossip is the baseline where PEs have more than one port.
+func vendorGossip(t *task) (*Plan, error) { return t.onePortGossip(oneport.Vendor) }
+
+// onePortOnly stands for algorithms that have a form for one port only.
+func onePortOnly(t *task) (*Plan, error) {
+	return nil, input.Errorf("expected switching wormhole, nic.channels 1, nic.duplex half", "an algorithm for one port, on a machine with more")
+}
+
+// onePortFacts enters a, b and what the formula says for equal blocks.
+func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) error {
+	if a != 0 {
+		p.Facts = append(p.Facts, Fact{"a", "bridgeheads from one, a", router.Cycle(a), Counted}, Fact{"b", "steps to make them, b", router.Cycle(b), Counted})
+	}
+	if slices.Min(t.Lengths) != slices.Max(t.Lengths) {
+		return nil
+	}
+	c, err := o.Chain(t.Machine, name, a, b, t.Lengths[0])
+	if err != nil {
+		return err
+	}
+	p.Facts = append(p.Facts,
+		Fact{"startups", "startups one after the other", router.Cycle(c.Startups), Counted},
+		Fact{"formula", "time by the formula", c.Cycles(t.Machine), Cycles})
+	return nil
+}
