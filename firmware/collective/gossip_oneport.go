@@ -19,12 +19,20 @@ func (j *Job) onePort() bool {
 	return m.Switching == machine.Wormhole && m.Channels == 1 && m.Duplex == machine.Half
 }
 
+// hasOnePort tells whether an algorithm has such a form for a job.
+func (a *Algorithm) hasOnePort(j *Job) bool {
+	return a.Collective == gossip && j.onePort() && slices.Contains(oneport.OnePortNames(), a.Name)
+}
+
 // through returns the form of an algorithm for the machine of a job.
 func (a Algorithm) through(j *Job) Algorithm {
-	if a.Collective != gossip || !j.onePort() || !slices.Contains(oneport.OnePortNames(), a.Name) {
+	if !a.hasOnePort(j) {
 		return a
 	}
 	a.On, a.runsOn = "paths, rings, meshes, tori, hypercubes", onGrid
+	if a.Name == oneport.Torgos {
+		a.On, a.runsOn = "2-D meshes and tori", onPlane
+	}
 	a.takes = someTokens | aStart
 	if oneport.HasBridgeheads(a.Name) {
 		a.takes |= factors
@@ -34,20 +42,29 @@ func (a Algorithm) through(j *Job) Algorithm {
 	return a
 }
 
-// onePortGossip plans one of oneport.OnePortNames. Where a is left out it is the best
-// by the formula, for blocks of the average length.
-func (t *task) onePortGossip(name string) (*Plan, error) {
-	o := oneport.OnePort{Topology: t.Topology, Lengths: t.Lengths, Start: t.Start, Sync: t.Sync}
-	a, b := t.A, t.B
-	if a == 0 && b != 0 {
-		return nil, input.Errorf("expected a as well", "b %d without a", b)
+// onePortChoice returns what is asked for. Where a is left out it is the best by
+// the formula, for blocks of the average length.
+func (j *Job) onePortChoice(name string) (o oneport.OnePort, a, b int, err error) {
+	o = oneport.OnePort{Topology: j.Topology, Lengths: j.Lengths, Start: j.Start, Sync: j.Sync}
+	switch {
+	case j.A != 0:
+		return o, j.A, j.B, nil
+	case j.B != 0:
+		return o, 0, 0, input.Errorf("expected a as well", "b %d without a", j.B)
 	}
-	if a == 0 {
-		var err error
-		average := (len(t.words) + len(t.Lengths) - 1) / len(t.Lengths)
-		if a, b, err = o.Best(t.Machine, name, average); err != nil {
-			return nil, err
-		}
+	words := 0
+	for _, length := range j.Lengths {
+		words += length
+	}
+	a, b, err = o.Best(j.Machine, name, (words+len(j.Lengths)-1)/len(j.Lengths))
+	return o, a, b, err
+}
+
+// onePortGossip plans one of gossip.OnePortNames.
+func (t *task) onePortGossip(name string) (*Plan, error) {
+	o, a, b, err := t.onePortChoice(name)
+	if err != nil {
+		return nil, err
 	}
 	l, err := o.List(name, a, b)
 	if err != nil {
@@ -63,11 +80,6 @@ func (t *task) onePortGossip(name string) (*Plan, error) {
 
 // vendorGossip is the baseline where PEs have more than one port.
 func vendorGossip(t *task) (*Plan, error) { return t.onePortGossip(oneport.Vendor) }
-
-// onePortOnly stands for algorithms that have a form for one port only.
-func onePortOnly(t *task) (*Plan, error) {
-	return nil, input.Errorf("expected switching wormhole, nic.channels 1, nic.duplex half", "an algorithm for one port, on a machine with more")
-}
 
 // onePortFacts enters a, b and what the formula says for equal blocks.
 func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) error {

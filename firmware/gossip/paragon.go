@@ -169,6 +169,10 @@ func (p *onePortPlan) longest(t *topology.Topology) int {
 // they go along a chain, in 1 + floor((b-a+1)/2) parts: a PE takes a part and
 // passes it on in turns, so that a part follows another after two steps.
 func (p *onePortPlan) factors(nodes, a, b int) error {
+	if nodes < 2 {
+		p.scheme = scheme{parts: 1}
+		return nil
+	}
 	if a < 2 || a > nodes {
 		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a is %d", a)
 	}

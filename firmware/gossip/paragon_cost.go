@@ -77,7 +77,7 @@ func (c *onePortChain) torgos(t *topology.Topology, p onePortPlan, flits int) {
 	row := order(t, p.start)[0]
 	width, height := t.Dims[row], t.Dims[1-row]
 	rows, columns := straight(width, 1, t.Wrap[row]), straight(height, 1, t.Wrap[1-row])
-	spacing, factors := spacings(width, height, p.scheme.factor)
+	spacing, factors := spacings(width, height, max(1, p.scheme.factor))
 	c.concentrate(rows, spacing, flits, spacing&(spacing-1) != 0)
 	c.exchange(rows, spaced(width, spacing), spacing*flits)
 	c.exchange(columns, spaced(height, spacing), width*flits)

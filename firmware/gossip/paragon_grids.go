@@ -117,7 +117,7 @@ func pairs(t *topology.Topology, axis, c int) [][]router.NodeID {
 func (l *onePortList) torgos(t *topology.Topology, p onePortPlan) {
 	row := order(t, p.start)[0]
 	rows, columns := lines(t, row), lines(t, 1-row)
-	spacing, factors := spacings(len(columns), len(rows), p.scheme.factor)
+	spacing, factors := spacings(len(columns), len(rows), max(1, p.scheme.factor))
 	end := l.step + log2(spacing)
 	for y, line := range rows {
 		for x := 0; x < len(line); x += spacing {
