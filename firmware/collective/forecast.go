@@ -16,9 +16,10 @@ type Forecast struct {
 	Foretold router.Cycle // by following all PEs, see transfer.Foretell
 }
 
-// Foretell forecasts an algorithm with equal blocks: so far gossips on machines
-// whose PEs have one half-duplex port. Errors are *input.Error.
-func Foretell(collective, algorithm string, j Job) (Forecast, error) {
+// Formula forecasts by the algorithm's formula alone, for equal blocks: so far
+// gossips on machines whose PEs have one half-duplex port. Errors are
+// *input.Error.
+func Formula(collective, algorithm string, j Job) (Forecast, error) {
 	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return Forecast{}, err
@@ -33,26 +34,34 @@ func Foretell(collective, algorithm string, j Job) (Forecast, error) {
 	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
 		return Forecast{}, err
 	}
-	return foretellOnePort(&j, a.Name)
+	o, d, b, err := j.onePortChoice(a.Name)
+	if err != nil {
+		return Forecast{}, err
+	}
+	c, err := o.Chain(j.Machine, a.Name, d, b, j.Lengths[0])
+	return Forecast{A: d, B: b, Formula: c.Cycles(j.Machine)}, err
 }
 
-// foretellOnePort is Foretell for one of gossip's algorithms for one port.
-func foretellOnePort(j *Job, name string) (Forecast, error) {
-	o, a, b, err := j.onePortChoice(name)
+// Foretell forecasts by the formula and by following all PEs. Where the job
+// leaves out a, it is the formula's.
+func Foretell(collective, algorithm string, j Job) (Forecast, error) {
+	f, err := Formula(collective, algorithm, j)
 	if err != nil {
-		return Forecast{}, err
+		return f, err
 	}
-	c, err := o.Chain(j.Machine, name, a, b, j.Lengths[0])
+	j.A, j.B = f.A, f.B
+	o, a, b, err := j.onePortChoice(algorithm)
 	if err != nil {
-		return Forecast{}, err
+		return f, err
 	}
-	l, err := o.List(name, a, b)
+	l, err := o.List(algorithm, a, b)
 	if err != nil {
-		return Forecast{}, err
+		return f, err
 	}
 	timing, err := transfer.Foretell(j.Topology, j.Machine, l)
 	if err != nil {
-		return Forecast{}, err
+		return f, err
 	}
-	return Forecast{A: a, B: b, Formula: c.Cycles(j.Machine), Foretold: timing.Cycles}, nil
+	f.Foretold = timing.Cycles
+	return f, nil
 }

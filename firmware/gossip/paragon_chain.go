@@ -42,15 +42,7 @@ func message(flits, links int) Chain { return Chain{1, flits, links, 1} }
 func placed(flits int) Chain         { return Chain{1, flits, 0, 0} }
 func token(links int) Chain          { return message(1, links) }
 
-// step adds a message that the taker grants when both are ready for it.
-func (c *onePortChain) step(flits, links int) {
-	if c.sync {
-		c.Chain = c.plus(token(links))
-	}
-	c.Chain = c.plus(message(flits, links))
-}
-
-// line is the geometry of the places 0 to n-1 of a line.
+// onePortLine is the geometry of the places 0 to n-1 of a line.
 type onePortLine struct {
 	n      int
 	closed bool
@@ -68,47 +60,81 @@ func straight(n, each int, closed bool) onePortLine {
 	}}
 }
 
-// halfway is the most links between the roots of the halves of groups of size
-// places, so far apart; the groups of a power of two begin at its multiples.
-func (o onePortLine) halfway(size, spacing int) int {
-	every, apart := 1, min(o.n-1, (size+1)/2*spacing)
-	if size&(size-1) == 0 {
-		every = size * spacing
+// gathered is the most links that messages pass on the way to the first of some
+// places, each waiting for those before it: what concentrate does.
+func (o onePortLine) gathered(places []int) int {
+	if len(places) < 2 {
+		return 0
 	}
-	links := 0
-	for i := 0; i+apart < o.n; i += every {
-		links = max(links, o.links(i, i+apart))
-	}
-	return links
+	near, far := split(places)
+	return max(o.gathered(near), o.gathered(far)) + o.links(far[0], near[0])
 }
 
-// concentrate adds that in groups of n places, each with so many flits. Level
-// by level from the last message back, half a group goes over half its length.
-// The root is at a group's first place, or anywhere.
-func (c *onePortChain) concentrate(o onePortLine, n, flits int, anywhere bool) {
-	for size := n; size > 1; size = (size + 1) / 2 {
+// spread is the same on the way from the first place, where a message need not
+// arrive before the next can leave: what tree does.
+func (o onePortLine) spread(places []int) int {
+	if len(places) < 2 {
+		return 0
+	}
+	near, far := split(places)
+	return max(o.spread(near), o.spread(far)+o.links(far[0], near[0]))
+}
+
+func split(places []int) (near, far []int) {
+	middle := (len(places) + 1) / 2
+	return places[:middle], places[middle:]
+}
+
+// concentrate adds that of so many flits a place, in groups that begin at the
+// bounds. A level of it moves up to half a group; anywhere: the root may be in
+// its smaller half.
+func (c *onePortChain) concentrate(o onePortLine, bounds []int, flits int, anywhere bool) {
+	links, steps, words := 0, 0, 0
+	for g := range len(bounds) - 1 {
+		links = max(links, o.gathered(numbers(bounds[g], bounds[g+1], 1)))
+	}
+	for size := widest(bounds); size > 1; size = (size + 1) / 2 {
 		half := size / 2
 		if anywhere {
 			half = (size + 1) / 2
 		}
-		c.step(half*flits, o.halfway(size, 1))
+		steps, words = steps+1, words+half*flits
+	}
+	c.Chain = c.plus(Chain{steps, words, links, steps})
+	if c.sync {
+		c.Chain = c.plus(Chain{steps, steps, links, steps})
 	}
 }
 
-// spread adds that of so many flits from one place to n, spaced so far. The
-// tokens of a tree have come long before.
-func (c *onePortChain) spread(o onePortLine, n, spacing, parts, flits int) {
-	if n < 2 {
-		return
+// numbers are those from one to below another, so far apart.
+func numbers(from, to, apart int) []int {
+	list := make([]int, 0, (to-from+apart-1)/apart)
+	for i := from; i < to; i += apart {
+		list = append(list, i)
 	}
-	if parts == 1 || n < 3 {
-		for size := n; size > 1; size = (size + 1) / 2 {
-			c.Chain = c.plus(message(flits, o.halfway(size, spacing)))
+	return list
+}
+
+// multiply adds that groups, which begin at the bounds, get finer: the first
+// place of each brings so many flits to those of its finer groups. The tokens
+// of a tree have come long before.
+func (c *onePortChain) multiply(o onePortLine, bounds, finer []int, parts, flits int) {
+	most, links, apart, k := 1, 0, 0, 0
+	for g := range len(bounds) - 1 {
+		var heads []int
+		for ; finer[k] < bounds[g+1]; k++ {
+			heads = append(heads, finer[k])
 		}
+		most, links = max(most, len(heads)), max(links, o.spread(heads))
+		for i := range len(heads) - 1 {
+			apart = max(apart, o.links(heads[i], heads[i+1]))
+		}
+	}
+	if parts == 1 || most < 3 {
+		c.Chain = c.plus(Chain{log2(most), log2(most) * flits, links, log2(most)})
 		return
 	}
-	links, part := o.halfway(2, spacing), (flits+parts-1)/parts
-	c.relay(spreadSteps(n, parts), part, links)
+	c.relay(spreadSteps(most, parts), (flits+parts-1)/parts, apart)
 }
 
 // relay adds turns in which all messages pass so many links: with tokens a
@@ -162,14 +188,14 @@ func (c *onePortChain) exchange(o onePortLine, places []int, flits int) {
 func (c *onePortChain) along(o onePortLine, s scheme, flits int) {
 	groups := between(o.n, s.headsOf(o.n))
 	size := widest(groups)
-	c.concentrate(o, size, flits, false)
+	c.concentrate(o, groups, flits, false)
 	c.exchange(o, groups[:len(groups)-1], size*flits)
 	if c.sync && len(groups) == 2 && size > 1 { // the last to send grants when it has placed that
 		c.Chain = c.plus(placed(1))
 	}
 	for size > 1 {
 		finer := refine(groups, s.factorOf(size))
-		c.spread(o, s.factorOf(size), widest(finer), s.parts, o.n*flits)
+		c.multiply(o, groups, finer, s.parts, o.n*flits)
 		groups, size = finer, widest(finer)
 	}
 }

@@ -78,27 +78,18 @@ func (c *onePortChain) torgos(t *topology.Topology, p onePortPlan, flits int) {
 	width, height := t.Dims[row], t.Dims[1-row]
 	rows, columns := straight(width, 1, t.Wrap[row]), straight(height, 1, t.Wrap[1-row])
 	spacing, factors := spacings(width, height, max(1, p.scheme.factor))
-	c.concentrate(rows, spacing, flits, spacing&(spacing-1) != 0)
-	c.exchange(rows, spaced(width, spacing), spacing*flits)
-	c.exchange(columns, spaced(height, spacing), width*flits)
+	c.concentrate(rows, []int{0, spacing}, flits, spacing&(spacing-1) != 0)
+	c.exchange(rows, numbers(0, width, spacing), spacing*flits)
+	c.exchange(columns, numbers(0, height, spacing), width*flits)
 	known := width * (height / spacing) * flits
 	for _, factor := range factors {
 		fine := spacing / factor
-		c.spread(rows, factor, fine, p.scheme.parts, known)
+		c.multiply(rows, []int{0, spacing}, append(numbers(0, spacing, fine), spacing), p.scheme.parts, known)
 		window := columns
 		window.closed = false
-		c.exchange(window, spaced(spacing, fine), known)
+		c.exchange(window, numbers(0, spacing, fine), known)
 		spacing, known = fine, known*factor
 	}
-}
-
-// spaced are the places 0, spacing, 2 spacing … below n.
-func spaced(n, spacing int) []int {
-	places := make([]int, 0, n/spacing)
-	for i := 0; i < n; i += spacing {
-		places = append(places, i)
-	}
-	return places
 }
 
 // blackWhite adds the two phases: the slower colour, and the steps in which
