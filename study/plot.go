@@ -55,7 +55,7 @@ func (n *Network) plot(title string) (*plot.Plot, error) {
 	p.X.Label.Text, p.Y.Label.Text = "bytes of a block", "cycles per byte"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(sizeTicks(n.Bytes)), plot.LogTicks{Prec: -1}
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Padding = true, vg.Points(1.5)
 	for _, style := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
 		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
 		style.Variant = "Sans"

@@ -5,6 +5,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -21,7 +22,7 @@ type Sweep struct {
 	Networks   []*topology.Topology
 	Machine    machine.Machine
 	Sync       bool        // with tokens
-	Contenders []Contender // none: all that have a formula
+	Contenders []Contender // none: see contenders
 	Bytes      []int       // of a PE's block, rising
 	MostWords  int         // in the memories of all PEs, of a run in the model; with more it is foretold
 	Store      *Store      // where rows are kept
@@ -91,15 +92,18 @@ func (s *Sweep) Run(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// contenders are those of a network.
+// contenders are those of a network: along its dimensions, with the baseline.
+// Those along a ring through all nodes are for another study.
 func (s *Sweep) contenders(t *topology.Topology) []Contender {
 	if s.Contenders != nil {
 		return s.Contenders
 	}
-	all := []Contender{{gossip.Vendor, ""}, {gossip.Approach1, ""}, {gossip.Circgos, ""}}
+	all := []Contender{{gossip.Vendor, ""}, {gossip.Approach1, ""}}
 	even := len(t.Dims) == 2 && t.Dims[0]%2 == 0 && t.Dims[1]%2 == 0
 	if len(t.Dims) == 2 {
 		all = append(all, Contender{gossip.Torgos, ""})
+	} else {
+		all = append(all, Contender{gossip.Circgos, ""})
 	}
 	all = append(all, Contender{gossip.Approach2, ""})
 	if even {
@@ -213,7 +217,7 @@ type Failure struct {
 
 // Error says what was run, and what was wrong.
 func (f *Failure) Error() string {
-	return fmt.Sprintf("%s %s on %s with %s of %d flits: %v", f.Collective, f.Contender, f.Topology, "blocks", f.Flits, f.Cause)
+	return fmt.Sprintf("%s %s on %s with blocks of %d flits: %v", f.Collective, f.Contender, f.Topology, f.Flits, f.Cause)
 }
 
 // Unwrap returns the cause.
@@ -237,18 +241,9 @@ func (w *worker) execute(p Point, j collective.Job) (router.Cycle, error) {
 
 // ParseContender reads "algorithm" or "algorithm/start".
 func ParseContender(text string) (Contender, error) {
-	var c Contender
-	for i, r := range text {
-		if r == '/' {
-			c.Algorithm, c.Start = text[:i], text[i+1:]
-			break
-		}
+	algorithm, start, found := strings.Cut(text, "/")
+	if algorithm == "" || found && start == "" {
+		return Contender{}, input.Errorf("expected an algorithm, or algorithm/start", "%q", text)
 	}
-	if c.Algorithm == "" {
-		c.Algorithm = text
-	}
-	if c.Algorithm == "" || c.Algorithm == "/" {
-		return c, input.Errorf("expected an algorithm, or algorithm/start", "%q", text)
-	}
-	return c, nil
+	return Contender{algorithm, start}, nil
 }

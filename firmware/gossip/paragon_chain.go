@@ -14,8 +14,9 @@ import (
 //
 // A message of W flits over d links adds one startup, W flits, d hops and one
 // arrival. Where a PE only has to have placed a message before it does the next
-// thing, that adds a startup and W flits.
-type Chain struct{ Startups, Flits, Hops, Arrivals int }
+// thing, which it can a cycle after it began to place the last flit, that adds a
+// startup and W flits.
+type Chain struct{ Startups, Flits, Hops, Arrivals, Placed int }
 
 // Cycles returns the time of an operation with such a chain: a message takes
 // startup + W·flit + d·hop - 1 cycles until it can be passed on, and the
@@ -25,22 +26,29 @@ func (c Chain) Cycles(m machine.Machine) router.Cycle {
 		return 0
 	}
 	cycle := func(n, each int) router.Cycle { return router.Cycle(n) * router.Cycle(each) }
-	return cycle(c.Startups, m.Startup) + cycle(c.Flits, m.Flit) + cycle(c.Hops, m.Hop) - router.Cycle(c.Arrivals) + 1
+	return cycle(c.Startups, m.Startup) + cycle(c.Flits, m.Flit) + cycle(c.Hops, m.Hop) - cycle(c.Arrivals, 1) - cycle(c.Placed, m.Flit-1) + 1
 }
 
 func (c Chain) plus(d Chain) Chain {
-	return Chain{c.Startups + d.Startups, c.Flits + d.Flits, c.Hops + d.Hops, c.Arrivals + d.Arrivals}
+	return Chain{c.Startups + d.Startups, c.Flits + d.Flits, c.Hops + d.Hops, c.Arrivals + d.Arrivals, c.Placed + d.Placed}
 }
 
 // onePortChain adds up a chain. A token is a message of one flit.
 type onePortChain struct {
 	Chain
 	sync bool
+	m    machine.Machine // on which the longest is looked for
 }
 
-func message(flits, links int) Chain { return Chain{1, flits, links, 1} }
-func placed(flits int) Chain         { return Chain{1, flits, 0, 0} }
-func token(links int) Chain          { return message(1, links) }
+func message(flits, links int) Chain { return messages(1, flits, links) }
+func placed(flits int) Chain         { return Chain{Startups: 1, Flits: flits, Placed: 1} }
+
+// messages are so many, with so many flits and links together.
+func messages(count, flits, links int) Chain {
+	return Chain{Startups: count, Flits: flits, Hops: links, Arrivals: count}
+}
+
+func token(links int) Chain { return message(1, links) }
 
 // onePortLine is the geometry of the places 0 to n-1 of a line.
 type onePortLine struct {
@@ -100,9 +108,9 @@ func (c *onePortChain) concentrate(o onePortLine, bounds []int, flits int, anywh
 		}
 		steps, words = steps+1, words+half*flits
 	}
-	c.Chain = c.plus(Chain{steps, words, links, steps})
+	c.Chain = c.plus(messages(steps, words, links))
 	if c.sync {
-		c.Chain = c.plus(Chain{steps, steps, links, steps})
+		c.Chain = c.plus(messages(steps, steps, links))
 	}
 }
 
@@ -131,25 +139,38 @@ func (c *onePortChain) multiply(o onePortLine, bounds, finer []int, parts, flits
 		}
 	}
 	if parts == 1 || most < 3 {
-		c.Chain = c.plus(Chain{log2(most), log2(most) * flits, links, log2(most)})
+		c.Chain = c.plus(messages(log2(most), log2(most)*flits, links))
 		return
 	}
-	c.relay(spreadSteps(most, parts), (flits+parts-1)/parts, apart)
+	c.stream(most-1, parts, (flits+parts-1)/parts, apart)
 }
 
-// relay adds turns in which all messages pass so many links: with tokens a
-// PE grants what it takes when it has placed what it sent.
-func (c *onePortChain) relay(turns, flits, links int) {
-	c.round(turns, flits, turns*links, links)
+// stream adds that of some parts along a chain: the first one all the way, and
+// behind it each other one when the next place has taken, and placed, the one before.
+func (c *onePortChain) stream(places, parts, flits, links int) {
+	again := message(flits, links).plus(message(flits, links))
+	if c.sync {
+		again = placed(flits).plus(token(links)).plus(message(flits, links))
+	}
+	for range places {
+		c.Chain = c.plus(message(flits, links))
+	}
+	for range parts - 1 {
+		c.Chain = c.plus(again)
+	}
 }
 
-// round adds turns over so many links together, and the last one's.
+// round adds turns over so many links together, and the last one's: with tokens
+// a PE grants what it takes when it has placed what it sent.
 func (c *onePortChain) round(turns, flits, links, last int) {
 	if !c.sync {
-		c.Chain = c.plus(Chain{turns, turns * flits, links, turns})
+		c.Chain = c.plus(messages(turns, turns*flits, links))
 		return
 	}
-	c.Chain = c.plus(Chain{turns, turns, links, turns}).plus(Chain{turns - 1, (turns - 1) * flits, 0, 0}).plus(message(flits, last))
+	c.Chain = c.plus(messages(turns, turns, links)).plus(message(flits, last))
+	for range turns - 1 {
+		c.Chain = c.plus(placed(flits))
+	}
 }
 
 // exchange adds that of so many flits among some places, in the order of their
@@ -172,7 +193,7 @@ func (c *onePortChain) exchange(o onePortLine, places []int, flits int) {
 		c.round(n-1, 2*flits, sum-slices.Min(d), 0)
 		return
 	case n%2 == 1:
-		c.round(2*n, flits, 2*sum, d[0])
+		c.oddRing(n, flits, slices.Max(d))
 		return
 	}
 	most, last := -1, 0
@@ -182,6 +203,37 @@ func (c *onePortChain) exchange(o onePortLine, places []int, flits int) {
 		}
 	}
 	c.round(2*(n-1), flits, most, last)
+}
+
+// oddRing adds an exchange with tokens among an odd number. Messages follow one
+// another through all 2n turns; or tokens come against them from turn to turn,
+// until a place has rested: that saves one.
+func (c *onePortChain) oddRing(n, flits, links int) {
+	forward := onePortChain{c.Chain.plus(token(links)), c.sync, c.m}
+	forward.Chain = forward.plus(messages(2*n, 2*n*flits, 2*n*links))
+	back := onePortChain{c.Chain.plus(token(links)).plus(message(flits, links)), c.sync, c.m}
+	for left, behind := 2*n-1, n-3; left > 0; {
+		switch {
+		case behind >= 2:
+			left, behind = left-1, behind-2
+		case left >= 2:
+			left, behind = left-2, n-3
+		default:
+			left = 0
+			back.Chain = back.plus(message(flits, links))
+			continue
+		}
+		back.Chain = back.plus(placed(flits)).plus(token(links))
+	}
+	c.Chain = slower(c.m, forward.Chain, back.Chain)
+}
+
+// slower returns the chain that takes longer.
+func slower(m machine.Machine, a, b Chain) Chain {
+	if a.Cycles(m) > b.Cycles(m) {
+		return a
+	}
+	return b
 }
 
 // along adds a gossip along lines: every place has so many flits at first.

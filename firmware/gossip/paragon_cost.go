@@ -3,16 +3,13 @@
 package gossip
 
 import (
-	"slices"
-
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
 
 // Chain returns the longest chain of an algorithm when every block has so many
-// flits: the formula of its time (for all but black-white independent of the
-// machine m). See List for a and b.
+// flits: the formula of its time on machine m. See List for a and b.
 //
 // With n a power of two, log n its logarithm to base 2, W the flits of a block,
 // the messages of a chain and their flits are, along a line of n:
@@ -33,7 +30,7 @@ func (o OnePort) Chain(m machine.Machine, algorithm string, a, b, flits int) (Ch
 		return Chain{}, err
 	}
 	t := o.Topology
-	c := &onePortChain{sync: o.Sync}
+	c := &onePortChain{sync: o.Sync, m: m}
 	switch {
 	case p.vendor:
 		all := make([]router.NodeID, t.Nodes())
@@ -44,7 +41,7 @@ func (o OnePort) Chain(m machine.Machine, algorithm string, a, b, flits int) (Ch
 	case p.torgos:
 		c.torgos(t, p, flits)
 	case p.start == BlackWhite:
-		c.blackWhite(m, t, p.scheme, flits)
+		c.blackWhite(t, p.scheme, flits)
 	case p.start == Around:
 		ring, closed := throughAll(t)
 		c.along(through(t, ring, closed), p.scheme, flits)
@@ -94,24 +91,24 @@ func (c *onePortChain) torgos(t *topology.Topology, p onePortPlan, flits int) {
 
 // blackWhite adds the two phases: the slower colour, and the steps in which
 // words pass from colour to colour.
-func (c *onePortChain) blackWhite(m machine.Machine, t *topology.Topology, s scheme, flits int) {
+func (c *onePortChain) blackWhite(t *topology.Topology, s scheme, flits int) {
 	width, height := t.Dims[0], t.Dims[1]
-	c.slower(m, t, s, [2]int{flits, flits}, [2]int{0, 1})
+	c.slower(t, s, [2]int{flits, flits}, [2]int{0, 1})
 	c.pairs(width/2*flits, height/2*flits)
 	c.pairs(width/2*flits, height/2*flits)
-	c.slower(m, t, s, [2]int{width * flits, height * flits}, [2]int{1, 0})
+	c.slower(t, s, [2]int{width * flits, height * flits}, [2]int{1, 0})
 	c.pairs(width*height/2*flits, width*height/2*flits)
 }
 
 // slower adds the slower of two gossips on half a line of a dimension each.
-func (c *onePortChain) slower(m machine.Machine, t *topology.Topology, s scheme, flits, axes [2]int) {
+func (c *onePortChain) slower(t *topology.Topology, s scheme, flits, axes [2]int) {
 	var both [2]Chain
 	for i, axis := range axes {
-		one := &onePortChain{sync: c.sync}
+		one := &onePortChain{sync: c.sync, m: c.m}
 		one.along(straight(t.Dims[axis]/2, 2, t.Wrap[axis]), s, flits[i])
 		both[i] = one.Chain
 	}
-	c.Chain = c.plus(slices.MaxFunc(both[:], func(a, b Chain) int { return int(a.Cycles(m) - b.Cycles(m)) }))
+	c.Chain = c.plus(slower(c.m, both[0], both[1]))
 }
 
 // pairs adds two steps between neighbours, one each way.
