@@ -8,7 +8,7 @@ import "math"
 type Crossover struct {
 	From, To  Contender
 	Predicted float64 // bytes of a block at which the formulas are equal
-	Measured  float64 // bytes at which the times are; NaN: nowhere near
+	Measured  float64 // bytes at which the times are; NaN: nowhere near, or not run
 	Source    Source  // of the times
 }
 
@@ -101,7 +101,9 @@ func (w *worker) measuredLag(c *Crossover, flits int) (float64, error) {
 		return 0, err
 	}
 	t, err := w.measure(c.To, flits)
-	c.Source = t.Source
+	if t.Source != Model || c.Source == "" {
+		c.Source = t.Source
+	}
 	return float64(f.Cycles - t.Cycles), err
 }
 
@@ -126,6 +128,10 @@ func (w *worker) zero(low, high int, of func(int) (float64, error)) (float64, er
 // until the contenders have changed places, then halves that stretch until it
 // is a flit, or a fiftieth of the size, long.
 func (w *worker) settle(c *Crossover, predicted float64) error {
+	if c.Source = w.point(c.To, int(predicted*1.01)+1).Source; c.Source == Formula {
+		c.Measured = math.NaN()
+		return nil
+	}
 	lag := func(flits int) (float64, error) { return w.measuredLag(c, flits) }
 	low, high := 0, 0
 	for _, off := range []float64{0.01, 0.05, 0.25, 1, 3} {
@@ -143,7 +149,7 @@ func (w *worker) settle(c *Crossover, predicted float64) error {
 		}
 		high = 0
 	}
-	if high == 0 {
+	if high == 0 || c.Source == Formula {
 		c.Measured = math.NaN()
 		return nil
 	}

@@ -31,7 +31,7 @@ var palette = []color.Color{
 
 // Plot draws cycles per byte over bytes of a block, both by logarithms, as SVG:
 // a part for each network, a line for each contender. Full points were run in
-// the model, circles are foretold; an upright line is a crossover.
+// the model, circles are not; an upright line is a crossover.
 func (r *Result) Plot(w io.Writer, title string) error {
 	canvas := vgsvg.New(plotWidth*vg.Length(len(r.Networks)), plotHeight)
 	all := draw.New(canvas)

@@ -15,7 +15,8 @@ type Source string
 // The sources.
 const (
 	Model    Source = "model"    // run as firmware, every word compared
-	Foretold Source = "foretold" // all PEs followed, message by message
+	Foretold Source = "foretold" // all PEs followed, message by message: exact where no PE is sent to while it sends
+	Formula  Source = "formula"  // not run, and not to be foretold
 )
 
 // Point is what is run: the key of a row.
@@ -98,8 +99,8 @@ func parseCycles(to *router.Cycle, text string) error {
 }
 
 func parseSource(r *Row, text string) error {
-	if r.Source = Source(text); r.Source != Model && r.Source != Foretold {
-		return input.Errorf("expected model or foretold", "source %q", text)
+	if r.Source = Source(text); r.Source != Model && r.Source != Foretold && r.Source != Formula {
+		return input.Errorf("expected model, foretold or formula", "source %q", text)
 	}
 	return nil
 }

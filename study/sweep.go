@@ -24,7 +24,7 @@ type Sweep struct {
 	Sync       bool        // with tokens
 	Contenders []Contender // none: see contenders
 	Bytes      []int       // of a PE's block, rising
-	MostWords  int         // in the memories of all PEs, of a run in the model; with more it is foretold
+	MostWords  int         // in the memories of all PEs, of a run in the model; with more it is foretold, without tokens by the formula
 	Store      *Store      // where rows are kept
 	Report     func(Progress)
 }
@@ -188,11 +188,14 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 	r := Row{Point: p, A: f.A, B: f.B, Bytes: int(w.bytes(float64(flits))), Formula: f.Formula}
 	j := w.job(c, flits)
 	j.A, j.B = f.A, f.B
-	if p.Source == Model {
+	switch p.Source {
+	case Model:
 		r.Cycles, err = w.execute(p, j)
-	} else {
+	case Foretold:
 		f, err = collective.Foretell(w.Collective, c.Algorithm, j)
 		r.Cycles = f.Foretold
+	default:
+		r.Cycles = f.Formula
 	}
 	if err != nil {
 		return Row{}, err
@@ -200,11 +203,15 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 	return r, w.Store.Add(r)
 }
 
-// point is the key of a row.
+// point is the key of a row. Without tokens PEs send and take at once, which
+// takes longer than can be foretold.
 func (w *worker) point(c Contender, flits int) Point {
-	p := Point{Collective: w.Collective, Topology: w.network.Topology.String(), Machine: w.Machine.Describe(), Sync: w.Sync, Contender: c, Flits: flits, Source: Foretold}
-	if nodes := w.network.Topology.Nodes(); flits <= w.MostWords/nodes/nodes {
+	p := Point{Collective: w.Collective, Topology: w.network.Topology.String(), Machine: w.Machine.Describe(), Sync: w.Sync, Contender: c, Flits: flits, Source: Formula}
+	switch nodes := w.network.Topology.Nodes(); {
+	case flits <= w.MostWords/nodes/nodes:
 		p.Source = Model
+	case w.Sync:
+		p.Source = Foretold
 	}
 	return p
 }

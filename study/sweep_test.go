@@ -171,7 +171,7 @@ func TestStoresOfBadRows(t *testing.T) {
 	header := "collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula\n"
 	for rows, want := range map[string]string{
 		"gossip,mesh:4x4,wormhole,yes,torgos,,2,1,8,4,model,9,9\n":   `rows.csv:2: "yes" (expected true or false)`,
-		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,guess,9,9\n":  `rows.csv:2: source "guess" (expected model or foretold)`,
+		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,guess,9,9\n":  `rows.csv:2: source "guess" (expected model, foretold or formula)`,
 		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,-4,model,9,9\n": `rows.csv:2: "-4" (expected a whole number from 0)`,
 		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,model,9\n":    `rows.csv:2: 12 columns (expected collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula)`,
 	} {

@@ -34,7 +34,8 @@ func newSweep() *cobra.Command {
 		Short: "Who wins where: algorithms against sizes of blocks, and crossovers against formulas",
 		Long: `Runs every algorithm with blocks of every size on every network, the same size for all
 nodes: word for word in the model as long as all PEs together hold at most --words, above that
-foretold by following all PEs message by message (marked * in the table). Where one algorithm
+foretold by following all PEs message by message, or without --sync by the formula (marked * in
+the table). Where one algorithm
 takes the lead from another by the formulas, the same is measured. So far: gossip on
 wormhole machines with nic.channels 1 and nic.duplex half.
 
@@ -169,14 +170,14 @@ func showProgress(w io.Writer) (report func(study.Progress), done func()) {
 }
 
 func (f *sweepFlags) print(w io.Writer, s *study.Sweep, r *study.Result) error {
-	tokens := "without tokens"
+	tokens, not := "without tokens", "by the formula"
 	if s.Sync {
-		tokens = "with tokens"
+		tokens, not = "with tokens", "foretold"
 	}
 	for i := range r.Networks {
 		n := &r.Networks[i]
-		title := fmt.Sprintf("%s on %s, machine %s, %s: cycles by bytes of a block (* foretold), the formulas within %.2f%%",
-			s.Collective, n.Topology, f.machine, tokens, 100*n.Farthest())
+		title := fmt.Sprintf("%s on %s, machine %s, %s: cycles by bytes of a block (* %s), the formulas within %.2f%%",
+			s.Collective, n.Topology, f.machine, tokens, not, 100*n.Farthest())
 		if err := printTimes(w, title, n); err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func printTimes(w io.Writer, title string, n *study.Network) error {
 		row := []string{study.FormatSize(bytes)}
 		for _, r := range n.Rows[i] {
 			cell := fmt.Sprint(r.Cycles)
-			if r.Source == study.Foretold {
+			if r.Source != study.Model {
 				cell += "*"
 			}
 			row = append(row, cell)
@@ -214,7 +215,10 @@ func printCrossovers(w io.Writer, n *study.Network) error {
 	}
 	var rows [][]string
 	for _, c := range n.Crossovers {
-		measured, apart := "none", ""
+		measured, apart := "nowhere near", ""
+		if c.Source == study.Formula {
+			measured = "not run"
+		}
 		if !math.IsNaN(c.Measured) {
 			measured, apart = fmt.Sprintf("%.0f", c.Measured), fmt.Sprintf("%.1f%%", 100*c.Apart())
 			if c.Source == study.Foretold {

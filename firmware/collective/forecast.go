@@ -13,7 +13,7 @@ import (
 type Forecast struct {
 	A, B     int          // as asked for, or the best by the formula; 0 where there are none
 	Formula  router.Cycle // by the algorithm's formula
-	Foretold router.Cycle // by following all PEs, see transfer.Foretell
+	Foretold router.Cycle // by following all PEs, see transfer.Foretell: exact with tokens, too little without
 }
 
 // Formula forecasts by the algorithm's formula alone, for equal blocks: so far
