@@ -21,7 +21,7 @@ func (j *Job) onePort() bool {
 
 // hasOnePort tells whether an algorithm has such a form for a job.
 func (a *Algorithm) hasOnePort(j *Job) bool {
-	return a.Collective == gossip && j.onePort() && slices.Contains(oneport.OnePortNames(), a.Name)
+	return a.Collective == gossip && j.onePort() && j.Colours == 0 && slices.Contains(oneport.OnePortNames(), a.Name)
 }
 
 // through returns the form of an algorithm for the machine of a job.

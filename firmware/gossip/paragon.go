@@ -164,10 +164,10 @@ func (p *onePortPlan) longest(t *topology.Topology) int {
 	return slices.Max(t.Dims)
 }
 
-// factors takes over a and b. A bridgehead makes a-1 new ones in b steps: the
-// least, ceil(log2 a), or 0, sends all words down a binary tree; from a+1 on
-// they go along a chain, in 1 + floor((b-a+1)/2) parts: a PE takes a part and
-// passes it on in turns, so that a part follows another after two steps.
+// factors takes over a and b. Up to b = a, a bridgehead makes a-1 new ones down a
+// binary tree, in ceil(log2 a) steps; beyond, along a chain in b steps and
+// 1 + floor((b-a+1)/2) parts: a PE takes a part and passes it on in turns, so
+// that a part follows another after two steps.
 func (p *onePortPlan) factors(nodes, a, b int) error {
 	if nodes < 2 {
 		p.scheme = scheme{parts: 1}
@@ -176,11 +176,11 @@ func (p *onePortPlan) factors(nodes, a, b int) error {
 	if a < 2 || a > nodes {
 		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a is %d", a)
 	}
+	if b < 0 {
+		return input.Errorf("expected at least 0", "b is %d", b)
+	}
 	p.scheme = scheme{heads: a, factor: a, parts: 1}
-	if least := log2(a); b != 0 && b != least {
-		if b <= a {
-			return input.Errorf(fmt.Sprintf("expected %d, or at least %d", least, a+1), "b is %d: a PE with one port sends or takes in a step", b)
-		}
+	if b > a {
 		p.scheme.parts = 1 + (b-a+1)/2
 	}
 	return nil
