@@ -10,10 +10,13 @@ import (
 // mostParts bounds the parts in which Best lets new bridgeheads get their words.
 const mostParts = 8
 
+// mostUneven bounds the a that Best tries where none is even.
+const mostUneven = 64
+
 // Best returns the a and b with the least time by the formula, for blocks of
 // so many flits; 0 for algorithms without bridgeheads. It tries every a with
 // bridgeheads at equal distances and not all PEs bridgeheads at first (that is
-// approach 2); where there is none, every a.
+// approach 2); where there is none, every a up to 64.
 func (o OnePort) Best(m machine.Machine, algorithm string, flits int) (a, b int, err error) {
 	if algorithm != Circgos && algorithm != Torgos {
 		_, err := o.plan(algorithm, 0, 0)
@@ -47,7 +50,9 @@ func (o OnePort) candidates(p onePortPlan) []int {
 	var even, all []int
 	nodes := p.longest(o.Topology)
 	for a := 2; a <= nodes; a++ {
-		all = append(all, a)
+		if a <= mostUneven {
+			all = append(all, a)
+		}
 		if o.even(p, nodes, a) {
 			even = append(even, a)
 		}
