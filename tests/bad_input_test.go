@@ -23,26 +23,26 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
-	{"run", `run: 0 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
-	{"run broadcast -t path:6", `unknown collective "broadcast" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
+	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE [flags])`},
+	{"run bcast -t path:6", `unknown collective "bcast" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
-	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
-	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE [flags])`},
+	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE [flags])`},
 	{"check", `check: 0 arguments (expected meshwright check SCHEDULE.csv [flags])`},
 	{"check good.csv good.csv -t path:6", `check: 2 arguments (expected meshwright check SCHEDULE.csv [flags])`},
 	{"check '' -t path:6", `check: argument 1 is empty (expected meshwright check SCHEDULE.csv [flags])`},
-	{"cosim", `cosim: 0 arguments (expected meshwright cosim scatter|gather|gossip|SCHEDULE.csv [flags])`},
-	{"cosim bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
-	{"export", `export: 0 arguments (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
-	{"export chip", `export: 1 argument (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
-	{"export chip bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
-	{"export '' scatter -t path:4", `export: argument 1 is empty (expected meshwright export DIR scatter|gather|gossip|SCHEDULE.csv [flags])`},
+	{"cosim", `cosim: 0 arguments (expected meshwright cosim COLLECTIVE|FILE [flags])`},
+	{"cosim bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
+	{"export", `export: 0 arguments (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
+	{"export chip", `export: 1 argument (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
+	{"export chip bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
+	{"export '' scatter -t path:4", `export: argument 1 is empty (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
 	{"asm", `asm: 0 arguments (expected meshwright asm FILE.s [flags])`},
 	{"disasm", `disasm: 0 arguments (expected meshwright disasm IMAGE [flags])`},
 	{"list all", `list: 1 argument (expected meshwright list [flags])`},
@@ -87,7 +87,7 @@ var badInput = []badLine{
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
@@ -123,7 +123,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --root -1", `--root: -1 is not a node of path:6 (expected 0 to 5)`},
 	{"run scatter -t path:6 --root 4294967296", `--root: 4294967296 is not a node of path:6 (expected 0 to 5)`},
 	{"run scatter -t path:6 --root x", `--root: "x" (expected a whole number)`},
-	{"run gossip -t path:4 --root 1", `--root: a gossip has no root (expected none: every node gets every block)`},
+	{"run gossip -t path:4 --root 1", `--root: a gossip has no root (expected none: every node gets every node's block (all-gather))`},
 	{"run scatter -t path:6 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},
 	{"run scatter -t path:6 --length 99999999999", `--length: length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
 	{"run scatter -t path:6 --length 99999999999999999999", `--length: "99999999999999999999" is out of range (expected a number of 64 bits)`},
@@ -246,7 +246,7 @@ var badInput = []badLine{
 func TestBadInput(t *testing.T) {
 	dir := badInputDir(t)
 	before := snapshot(t, dir)
-	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, misplaced, badTrees) {
+	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, badImports, misplaced, badTrees) {
 		t.Run(row.args, func(t *testing.T) {
 			args := strings.Fields(row.args)
 			for i := range args {
@@ -265,10 +265,12 @@ func TestBadInput(t *testing.T) {
 func badInputDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	archive, err := txtar.ParseFile("testdata/bad-input.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, archive.Files)
-	require.NoError(t, txtar.Write(archive, dir))
+	for _, name := range []string{"bad-input.txtar", "bad-imports.txtar"} {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		require.NotEmpty(t, archive.Files)
+		require.NoError(t, txtar.Write(archive, dir))
+	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "many"), 0o755))
 	for i := range 7 {

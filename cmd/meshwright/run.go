@@ -45,10 +45,15 @@ func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run " + whatToRun,
-		Short: "Run a collective as firmware, or a schedule file, on the cycle model and compare every word",
+		Short: "Run a collective as firmware, or a file, on the cycle model and compare every word",
+		Long: `Runs a collective as firmware, or a file, on the cycle model, and compares every word of
+every memory with what must be there in the end.
+
+` + whatRuns(),
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
-  meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg
+  meshwright run gossip --topology torus:4x4 --algorithm auto --startup 40 --trace run.pcapng --trace load.svg
+  meshwright run exchange --topology torus:4x4 --machine bufferless --ports all --length 1
   meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight
   meshwright run scatter --topology binary:4 --machine store-forward --setup 3/2 --algorithm search
   meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all`,
@@ -56,23 +61,29 @@ func newRun() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.jobFlags.add(cmd)
+	f.addViews(cmd)
+	return cmd
+}
+
+// addViews adds the flags of what a run writes.
+func (f *runFlags) addViews(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: FILE.csv, .pcapng or .svg (may be repeated)")
 	flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: FILE.csv")
 	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: FILE.csv")
 	flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: FILE")
-	return cmd
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
-	if f.algorithm == "list" && !isSchedule(what) {
+	format := f.formatOf(what)
+	if f.algorithm == "list" && format == noFormat {
 		if f.json {
 			return printJSON(cmd.OutOrStdout(), listed(what))
 		}
 		return listAlgorithms(cmd.OutOrStdout(), what)
 	}
-	if f.listing != "" && isSchedule(what) {
+	if f.listing != "" && (format == scheduleFormat || format == tableFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}
 	if err := f.outputs(f.inputs(what)); err != nil {

@@ -66,23 +66,24 @@ func table() []Algorithm {
 		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather},
 		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
 		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, 0, onGrid, gridGossip},
-		{gossip, "approach1", nil, "all blocks are concentrated in one node, and spread from there", "grids, on machines with one half-duplex port", worms[1:], someTokens, nowhere, nil},
-		{gossip, "circgos", nil, "bridgeheads exchange what they have, and become more and more", "grids, on machines with one half-duplex port", worms[1:], factors | someTokens, nowhere, nil},
-		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "grids, on machines with one half-duplex port", worms[1:], factors | someTokens, nowhere, nil},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip},
+		{gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, centreGossip},
+		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
+		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
+		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
 		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip},
 	}
 }
-
-func nowhere(*topology.Topology) bool { return false }
 
 func anywhere(*topology.Topology) bool { return true }
 
 func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 
+func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+
 func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
 
-func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
