@@ -112,6 +112,7 @@ const (
 	allPort = " --machine bufferless --ports all --nic.channels links"
 	stored  = " --machine store-forward --setup 3/2"
 	through = stored + " --switching cut-through"
+	duplex  = " --machine paragon --startup 30 --sync"
 )
 
 // repeated are runs of every algorithm, on the machine that it is for, that the
@@ -136,6 +137,11 @@ var repeated = []string{
 	"gather --algorithm nearest-first --topology mesh:3x2 --length 4 --packets 2" + through,
 	"gossip --algorithm approach2 --topology ring:5 --length 2" + stored,
 	"gossip --algorithm highdimgos --topology mesh:3x2 --length 2" + through,
+	"gossip --algorithm approach1 --start black-white --topology mesh:4x2 --length 3" + duplex,
+	"gossip --algorithm circgos --topology mesh:3x3 --length 2" + duplex,
+	"gossip --algorithm torgos --topology mesh:4x4 --length 2" + duplex,
+	"gossip --algorithm vendor --topology mesh:3x2 --length 2" + duplex,
+	"gossip --algorithm cubgos --topology torus:3x3x3 --length 2 --machine wormhole",
 }
 
 // Every algorithm takes the same time in the model and in Verilog, to the part
