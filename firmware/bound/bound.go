@@ -3,6 +3,8 @@
 package bound
 
 import (
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -59,7 +61,8 @@ func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.No
 // Gossip bounds the time in which every node gets every node's block: that of
 // a gather to the node for which it takes longest. With half duplex a node
 // cannot take flits in the cycles in which it sends its own block, which it
-// does at least once, from cycle s on: s plus the work of both.
+// does at least once, from cycle s on: s plus the work of both. On grids the
+// startups count, too: [GossipSlots].
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	best := router.Cycle(0)
 	if t.Nodes() == 1 {
@@ -69,7 +72,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 	for _, length := range lengths {
 		total += length
 	}
-	for n := range router.NodeID(t.Nodes()) {
+	for n := range router.NodeID(hardest(t, lengths)) {
 		best = max(best, reach(t, n).gather(t, m, n, lengths))
 		if m.Duplex == machine.Half && total > 0 {
 			c := channels(t, m, n)
@@ -77,7 +80,17 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 			best = max(best, router.Cycle(m.Startup)+share(own, c)+share(others, c))
 		}
 	}
-	return best
+	return max(best, GossipSlots(t, m, total))
+}
+
+// hardest returns how many nodes, from 0 on, a gather's bound has to be taken
+// over: of a grid with equal blocks only node 0. It is in a corner, where links are fewest and
+// the others furthest, or all nodes are alike.
+func hardest(t *topology.Topology, lengths []int) int {
+	if t.IsGrid() && slices.Min(lengths) == slices.Max(lengths) {
+		return 1
+	}
+	return t.Nodes()
 }
 
 // ports is the bound that Scatter and Gather share: the root's ports carry

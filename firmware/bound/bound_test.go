@@ -47,7 +47,7 @@ func TestByHand(t *testing.T) {
 		{"one node", "path:1", "bufferless", nil, 0, []int{9}, 0, 0, 0},
 		{"fig1", "path:6", "bufferless", nil, 0, []int{0, 0, 0, 0, 4, 3}, 11, 11, 11},
 		{"one message", "path:4", "bufferless", []string{"hop", "3", "flit", "2", "startup", "5"}, 0, []int{0, 0, 0, 4}, 5 + 8 + 9, 5 + 8 + 9, 5 + 8 + 9},
-		{"startup, once a message on a channel", "path:3", "bufferless", []string{"startup", "5"}, 0, []int{0, 2, 2}, 5 + 4 + 5 + 1, 5 + 4 + 1, 5 + 4 + 1},
+		{"startup, once a message on a channel", "path:3", "bufferless", []string{"startup", "5"}, 0, []int{0, 2, 2}, 5 + 4 + 5 + 1, 5 + 4 + 1, 6 + 5 + 1 + 1}, // gossip: one channel reaches two nodes in two slots
 		{"startup behind a slow flit", "path:3", "bufferless", []string{"startup", "2", "flit", "4"}, 0, []int{0, 2, 2}, 2 + 16 + 1, 2 + 16 + 1, 2 + 16 + 1},
 		{"two channels", "path:3", "wormhole", nil, 1, []int{6, 0, 2}, 7, 7, 8},
 		{"two links to one part", "ring:5", "wormhole", nil, 0, []int{0, 3, 3, 3, 3}, 7, 7, 7},

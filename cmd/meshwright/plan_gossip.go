@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/gossip"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// gossipFlags ask which gossip is fastest.
+type gossipFlags struct {
+	topologies []string
+	startups   []int
+	length     int
+	table      bool
+	json       bool
+}
+
+// gossipRow is one algorithm; its JSON names are a contract.
+type gossipRow struct {
+	Algorithm string       `json:"algorithm"`
+	A         int          `json:"a,omitempty"`
+	B         int          `json:"b,omitempty"`
+	Colours   int          `json:"colours,omitempty"`
+	Strides   string       `json:"strides,omitempty"`
+	Cycles    router.Cycle `json:"cycles"`
+}
+
+// gossipAnswer is one network with one startup; its JSON names are a contract.
+type gossipAnswer struct {
+	Topology    string       `json:"topology"`
+	Nodes       int          `json:"nodes"`
+	Length      int          `json:"length"`
+	Startup     int          `json:"startup"`
+	Approach1   gossipRow    `json:"approach1"`
+	Approach2   gossipRow    `json:"approach2"`
+	Bridgeheads *gossipRow   `json:"bridgeheads,omitempty"` // a single node has none
+	Best        gossipRow    `json:"best"`
+	LowerBound  router.Cycle `json:"lower_bound"`
+	Ratio       float64      `json:"ratio"`
+
+	choice *gossip.Choice
+}
+
+func newPlanGossip() *cobra.Command {
+	f := gossipFlags{length: 16, startups: []int{0}}
+	cmd := &cobra.Command{
+		Use:   "gossip --topology T --length L --startup S",
+		Short: "The fastest gossip for a network, block length and startup, by the formulas",
+		Long: `Compares, for blocks of L flits and on a machine whose links work independently
+(ports all, a channel per link, full duplex): approach 1 (concentrate and spread),
+approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)
+and the best of all, with strides among them, beside the lower bound. Formulas of
+irregular networks are upper bounds; those of strides are exact.
+--topology may be repeated, --startup may be a list; --table has a line for each, with times in blocks
+(cycles divided by L) and r = S/L. "run gossip --algorithm auto" takes the best.`,
+		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
+  meshwright plan gossip -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube (may be repeated)")
+	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every node's block")
+	flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles that a message holds its channel before its first flit (a list)")
+	flags.BoolVar(&f.table, "table", false, "print a line for each topology and startup")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *gossipFlags) run(cmd *cobra.Command) error {
+	answers, err := f.answers()
+	switch {
+	case err != nil:
+		return err
+	case f.json:
+		return printJSON(cmd.OutOrStdout(), answers)
+	case f.table:
+		return f.printTable(cmd.OutOrStdout(), answers)
+	}
+	for _, a := range answers {
+		if err := f.print(cmd.OutOrStdout(), a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostGossip bounds the words of all blocks, as for a run.
+const mostGossip = 1 << 28
+
+func (f *gossipFlags) answers() ([]gossipAnswer, error) {
+	if len(f.topologies) == 0 {
+		return nil, input.Errorf("expected --topology torus:8x8", "no topology")
+	}
+	if f.length < 1 || f.length > mostGossip {
+		return nil, input.At("--length", 0, fmt.Sprintf("expected 1 to %d", mostGossip), "%d", f.length)
+	}
+	m, err := machine.Preset("wormhole")
+	if err != nil {
+		return nil, err
+	}
+	m.Ports, m.Channels = machine.AllPort, machine.Links
+	var chooser gossip.Chooser
+	var list []gossipAnswer
+	for _, spec := range f.topologies {
+		t, err := topology.Parse(spec)
+		if err != nil {
+			return nil, input.Locate(err, "--topology", 0)
+		}
+		if f.length > mostGossip/t.Nodes() {
+			return nil, input.At("--length", 0, fmt.Sprintf("expected at most 2^28 words in all blocks of %s", input.Count(t.Nodes(), "node")), "%d", f.length)
+		}
+		for _, startup := range f.startups {
+			if err := m.Set("startup", itoa(startup)); err != nil {
+				return nil, input.Locate(err, "--startup", 0)
+			}
+			c, err := chooser.Choose(t, m, f.length)
+			if err != nil {
+				return nil, input.Locate(err, "--topology", 0)
+			}
+			list = append(list, f.answer(t, startup, c))
+		}
+	}
+	return list, nil
+}
+
+func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice) gossipAnswer {
+	a := gossipAnswer{
+		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: gossipRowOf(c.Approach1),
+		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(), choice: c,
+	}
+	if c.Bridgeheads.Algorithm != "" {
+		row := gossipRowOf(c.Bridgeheads)
+		a.Bridgeheads = &row
+	}
+	return a
+}
+
+func gossipRowOf(c gossip.Candidate) gossipRow {
+	row := gossipRow{Algorithm: c.Algorithm, A: c.A, B: c.B, Colours: c.Colours, Cycles: c.Cycles}
+	if len(c.Strides.Axes) > 0 {
+		row.Strides = c.Strides.String()
+	}
+	return row
+}
+
+func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
+	rows := [][]string{f.row("approach 1", a.choice.Approach1, a), f.row("approach 2", a.choice.Approach2, a)}
+	if a.Bridgeheads != nil {
+		rows = append(rows, f.row("best bridgeheads", a.choice.Bridgeheads, a))
+	}
+	rows = append(rows, f.row("best of all", a.choice.Best, a))
+	rows = append(rows, []string{"lower bound", "", fmt.Sprint(a.LowerBound), f.blocks(a.LowerBound), ""})
+	title := fmt.Sprintf("gossip on %s, %s a block, startup %d", a.Topology, input.Count(a.Length, "flit"), a.Startup)
+	return printRows(w, title, []string{"", "algorithm", "cycles", "blocks", "ratio"}, rows)
+}
+
+func (f *gossipFlags) row(name string, c gossip.Candidate, a gossipAnswer) []string {
+	return []string{name, c.String(), fmt.Sprint(c.Cycles), f.blocks(c.Cycles), ratioText(c.Cycles, a.LowerBound)}
+}
+
+// blocks is a time in units of a block's transfer.
+func (f *gossipFlags) blocks(cycles router.Cycle) string {
+	return fmt.Sprintf("%.1f", float64(cycles)/float64(f.length))
+}
+
+func ratioText(cycles, bound router.Cycle) string {
+	if bound == 0 {
+		return "1.00"
+	}
+	return fmt.Sprintf("%.2f", float64(cycles)/float64(bound))
+}
+
+func (f *gossipFlags) printTable(w io.Writer, list []gossipAnswer) error {
+	var rows [][]string
+	for _, a := range list {
+		heads, time := "", ""
+		if a.Bridgeheads != nil {
+			heads, time = a.choice.Bridgeheads.String(), f.blocks(a.Bridgeheads.Cycles)
+		}
+		rows = append(rows, []string{
+			a.Topology, fmt.Sprintf("%g", float64(a.Startup)/float64(a.Length)), f.blocks(a.Approach1.Cycles), f.blocks(a.Approach2.Cycles),
+			time, heads, f.blocks(a.Best.Cycles), a.choice.Best.String(), f.blocks(a.LowerBound), ratioText(a.Best.Cycles, a.LowerBound),
+		})
+	}
+	title := fmt.Sprintf("Gossip, times in blocks of %s", input.Count(f.length, "flit"))
+	header := []string{"network", "r", "approach 1", "approach 2", "bridgeheads", "(a,b)", "best", "", "bound", "ratio"}
+	return printRows(w, title, header, rows)
+}

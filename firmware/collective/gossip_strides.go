@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/firmware/bound"
+	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// stridesGossip has rounds that suit the longest block.
+func stridesGossip(t *task) (*Plan, error) {
+	g := stages.GridOf(t.Topology)
+	pace := stages.PaceOf(&t.Machine)
+	s, _, ok := stages.BestStrides(g, t.longest(), pace)
+	if !ok {
+		return nil, input.Errorf("expected rings and tori", "strides on %s", t.Topology)
+	}
+	l, err := s.List(g, t.Lengths, pace)
+	if err != nil {
+		return nil, err
+	}
+	if stages.Foretellable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
+		for i := range l.Transfers {
+			l.Transfers[i].Start = 0
+		}
+		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
+			return nil, err
+		}
+	}
+	p, err := t.transferPlan(l, t.gossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
+	startups := 0
+	for i := range l.Transfers {
+		startups = max(startups, l.Transfers[i].Step+1)
+	}
+	p.Facts = append(p.Facts, Fact{"startups", "startups in a row", router.Cycle(startups), Counted})
+	if stages.Foretellable(t.Topology, &t.Machine) == nil && t.equalBlocks() {
+		time, err := s.Time(g, t.Lengths[0], pace)
+		if err != nil {
+			return nil, err
+		}
+		p.Facts = append(p.Facts, Fact{"formula", "formula", time, Cycles})
+	}
+	return p, nil
+}
+
+// equalBlocks reports whether all blocks are of one length that is not 0.
+func (t *task) equalBlocks() bool {
+	for _, length := range t.Lengths {
+		if length != t.Lengths[0] || length == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bestGossip is the algorithm that the formulas say is fastest for blocks as
+// long as the longest. On machines without formulas it is the default.
+func bestGossip(t *task) (*Plan, error) {
+	best := stages.Candidate{}
+	if stages.Foretellable(t.Topology, &t.Machine) == nil {
+		c, err := stages.Choose(t.Topology, t.Machine, t.longest())
+		if err != nil {
+			return nil, err
+		}
+		best = c.Best
+		t.A, t.B = best.A, best.B
+		if len(t.Topology.Dims) > 1 {
+			t.Colours = best.Colours
+		}
+	}
+	a, err := find(gossip, best.Algorithm, &t.Job)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.plan(t)
+	if err == nil {
+		p.Algorithm = a.Name
+	}
+	return p, err
+}

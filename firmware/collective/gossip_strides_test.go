@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+)
+
+func independentLinks(t testing.TB, preset string, startup int) machine.Machine {
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	m.Ports, m.Channels, m.Startup = machine.AllPort, machine.Links, startup
+	return m
+}
+
+// In the model strides take the formula's time to the cycle, on a machine that
+// has buffers and on one where a worm that has to wait is lost.
+func TestStridesTakeTheTimeOfTheFormula(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, spec := range []string{"ring:3", "ring:9", "ring:26", "ring:31", "ring:64", "torus:3x3", "torus:4x6", "torus:8x8", "torus:5x5x3", "torus:2x6", "hypercube:3"} {
+		for _, preset := range []string{"wormhole", "bufferless"} {
+			topo, err := topology.Parse(spec)
+			require.NoError(t, err)
+			m := independentLinks(t, preset, random.IntN(100))
+			m.Hop, m.Flit = 1+random.IntN(3), 1+random.IntN(2)
+			m.Buffer = m.Hop/m.Flit + 1
+			j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{1 + random.IntN(12)}, topo.Nodes())}
+			plan, err := collective.Gossip(j, "strides")
+			require.NoError(t, err)
+			r, err := collective.Execute(t.Context(), plan)
+			require.NoError(t, err)
+			name := fmt.Sprintf("%s on %s, %+v, %d words", spec, preset, m, j.Lengths[0])
+			require.True(t, r.Delivered, name)
+			require.Zero(t, r.CollisionCount, name)
+			require.Equal(t, facts(plan)["formula"], r.Cycles, name)
+			require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+		}
+	}
+}
+
+func TestAutoIsTheFastest(t *testing.T) {
+	for _, spec := range []string{"ring:27", "path:9", "torus:6x6", "mesh:4x5"} {
+		for _, startup := range []int{0, 30, 1000} {
+			topo, err := topology.Parse(spec)
+			require.NoError(t, err)
+			j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", startup), Seed: 1, Lengths: slices.Repeat([]int{8}, topo.Nodes())}
+			run := func(algorithm string) *collective.Result {
+				plan, err := collective.Gossip(j, algorithm)
+				if err != nil {
+					require.Contains(t, err.Error(), "does not run on")
+					return nil
+				}
+				r, err := collective.Execute(t.Context(), plan)
+				require.NoError(t, err)
+				require.True(t, r.Delivered)
+				return r
+			}
+			auto := run("auto")
+			for _, a := range collective.Algorithms("gossip") {
+				if r := run(a); r != nil {
+					// formulas of irregular networks are upper bounds
+					require.LessOrEqual(t, float64(auto.Cycles), 1.05*float64(r.Cycles), "%s startup %d: %s against %s", spec, startup, auto.Plan.Algorithm, a)
+				}
+			}
+			require.NotEqual(t, "auto", auto.Plan.Algorithm)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip
+
+import (
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/bound"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Candidate is an algorithm with the factors that suit it best.
+type Candidate struct {
+	Algorithm string // as in package collective
+	Factors          // of algorithms with bridgeheads
+	Colours   int    // parts of each block that take the axes in orders of their own
+	Strides   Strides
+	Cycles    router.Cycle // by the formula: exact, or an upper bound
+}
+
+// String names the candidate with its factors.
+func (c Candidate) String() string {
+	switch {
+	case c.A > 1:
+		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
+	case c.Algorithm == stridesName:
+		return c.Algorithm + c.Strides.String()
+	}
+	return c.Algorithm
+}
+
+// Choice is what there is to choose from.
+type Choice struct {
+	Approach1, Approach2 Candidate // axis by axis on grids
+	Bridgeheads          Candidate // the best of circgos, torgos, cubgos
+	Best                 Candidate // of all
+	Bound                router.Cycle
+}
+
+// Ratio is the best time over the lower bound.
+func (c *Choice) Ratio() float64 {
+	if c.Bound == 0 {
+		return 1
+	}
+	return float64(c.Best.Cycles) / float64(c.Bound)
+}
+
+// Names of algorithms in package collective.
+const (
+	approach1Name  = "approach1"
+	approach2Name  = "approach2"
+	highDimName    = "highdimgos"
+	circularName   = "circgos"
+	twoDimDiagonal = "torgos"
+	diagonalName   = "cubgos"
+	stridesName    = "strides"
+)
+
+// Chooser finds the fastest gossip by the formulas, and remembers what it found.
+// The zero value is ready.
+type Chooser struct{ memo map[string]*Choice }
+
+// Choose compares all algorithms for equal blocks of so many words. Its errors
+// are *input.Error: the formulas are about grids, on machines of which every
+// link has a channel of its own.
+func Choose(t *topology.Topology, m machine.Machine, words int) (*Choice, error) {
+	return new(Chooser).Choose(t, m, words)
+}
+
+// Choose is the function Choose.
+func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*Choice, error) {
+	if err := Foretellable(t, &m); err != nil {
+		return nil, err
+	}
+	key := fmt.Sprint(t.Dims, t.Wrap, m.Startup, m.Hop, m.Flit, words)
+	if c := ch.memo[key]; c != nil {
+		return c, nil
+	}
+	c := choose(t, m, words)
+	if ch.memo == nil {
+		ch.memo = map[string]*Choice{}
+	}
+	ch.memo[key] = c
+	return c, nil
+}
+
+// Foretellable returns why the formulas say nothing about a machine, an
+// *input.Error, or nil.
+func Foretellable(t *topology.Topology, m *machine.Machine) error {
+	switch {
+	case !t.IsGrid():
+		return input.Errorf("expected a path, ring, mesh, torus or hypercube", "no formulas for a gossip on %s", t)
+	case m.PacketSwitched():
+		return input.Errorf("expected bufferless or wormhole", "no formulas for a gossip on a machine with switching %s", m.Switching)
+	case m.Ports != machine.AllPort || m.Channels != machine.Links || m.Duplex != machine.Full:
+		return input.Errorf("expected ports all, nic.channels links, nic.duplex full", "no formulas for a gossip on a machine whose links do not work independently")
+	}
+	return nil
+}
+
+func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
+	g := GridOf(t)
+	lengths := slices.Repeat([]int{words}, t.Nodes())
+	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
+	c.Approach1 = inColours(g, Candidate{Algorithm: approach1Name}, words, ThroughCentre{}, &m)
+	c.Approach2 = inColours(g, Candidate{Algorithm: approach2Name}, words, PlaceByPlace{}, &m)
+	if len(t.Dims) > 1 {
+		c.Approach1.Algorithm, c.Approach1.A, c.Approach2.Algorithm = highDimName, 1, highDimName
+	}
+	c.Best = c.Approach2
+	if len(g) > 0 && words > 0 {
+		c.Bridgeheads = bridgeheads(t, g, words, &m)
+		c.improve(c.Approach1)
+		c.improve(c.Bridgeheads)
+		if s, time, ok := BestStrides(g, words, PaceOf(&m)); ok {
+			c.improve(Candidate{Algorithm: stridesName, Strides: s, Cycles: time})
+		}
+	}
+	return c
+}
+
+func (c *Choice) improve(other Candidate) {
+	if other.Cycles < c.Best.Cycles {
+		c.Best = other
+	}
+}
+
+// inColours is a method along the axes in as many colours as is best: one, or
+// one for every axis.
+func inColours(g Grid, c Candidate, words int, method Method, m *machine.Machine) Candidate {
+	for _, colours := range []int{max(1, len(g)), 1} {
+		if cycles := AxesCost(g, words, colours, method).Cycles(m); c.Colours == 0 || cycles < c.Cycles {
+			c.Colours, c.Cycles = colours, cycles
+		}
+	}
+	return c
+}
+
+// bridgeheads is the best of the paper's algorithms with bridgeheads.
+func bridgeheads(t *topology.Topology, g Grid, words int, m *machine.Machine) Candidate {
+	axes, diagonal := circularName, diagonalName
+	switch len(t.Dims) {
+	case 1:
+	case 2:
+		axes, diagonal = highDimName, twoDimDiagonal
+	default:
+		axes = highDimName
+	}
+	var best Candidate
+	for _, colours := range slices.Compact([]int{len(g), 1}) {
+		f := BestAxes(g, words, colours, 0, m)
+		list := []Candidate{{Algorithm: axes, Factors: f, Colours: colours, Cycles: AxesCost(g, words, colours, Circular(f)).Cycles(m)}}
+		if len(g) > 1 {
+			f = BestDiagonal(g, words, colours, 0, m)
+			list = append(list, Candidate{Algorithm: diagonal, Factors: f, Colours: colours, Cycles: Diagonal(f).Cost(g, words, colours).Cycles(m)})
+		}
+		for _, c := range list {
+			if best.Colours == 0 || c.Cycles < best.Cycles {
+				best = c
+			}
+		}
+	}
+	return best
+}

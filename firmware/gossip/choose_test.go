@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/gossip"
+)
+
+func BenchmarkChoose(b *testing.B) {
+	for _, spec := range []string{"ring:1024", "ring:4096", "ring:4095", "path:4096", "torus:64x64", "torus:16x16x16", "mesh:64x64"} {
+		for _, startup := range []int{0, 160, 16000} {
+			b.Run(fmt.Sprintf("%s/startup=%d", spec, startup), func(b *testing.B) {
+				topo, _ := gridOf(b, spec)
+				m := wormhole(b, startup)
+				for b.Loop() {
+					_, err := gossip.Choose(topo, m, 16)
+					require.NoError(b, err)
+				}
+			})
+		}
+	}
+}
+
+func TestChoiceForTheExampleOfThePaper(t *testing.T) {
+	topo, _ := gridOf(t, "ring:1024")
+	const words = 1000 // distances hardly count
+	c, err := gossip.Choose(topo, wormhole(t, 10*words), words)
+	require.NoError(t, err)
+	units := func(c gossip.Candidate) float64 { return float64(c.Cycles) / words }
+	require.InDelta(t, 8400, units(c.Approach1), 600)
+	require.InDelta(t, 5632, units(c.Approach2), 10)
+	require.InDelta(t, 2000, units(c.Bridgeheads), 150)
+	require.Less(t, units(c.Best), 1200.)
+	require.Less(t, c.Ratio(), 1.25)
+}
+
+func TestChoiceRefusesMachinesWithoutFormulas(t *testing.T) {
+	topo, _ := gridOf(t, "ring:8")
+	m := wormhole(t, 1)
+	m.Channels = 1
+	_, err := gossip.Choose(topo, m, 1)
+	require.EqualError(t, err, "no formulas for a gossip on a machine whose links do not work independently (expected ports all, nic.channels links, nic.duplex full)")
+	m = wormhole(t, 1)
+	m.Duplex = machine.Half
+	_, err = gossip.Choose(topo, m, 1)
+	require.Error(t, err)
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Strides is a gossip on rings and tori in which all nodes do the same: along
+// an axis everybody sends what it knows to the places a stride away on both
+// sides, passes on what came, stride by stride, until it knows Factor places at
+// that distance; then the stride is divided. The long strides come first, when
+// messages are short: a round with factor a from stride n/m to n/(m·a) carries m
+// blocks over n/(m·a) links ⌊a/2⌋ times, so it takes
+//
+//	⌊a/2⌋ startups and (a-1)/2 · n/a blocks' time on the links
+//
+// whatever m is. With a = 3 all round a ring of n = 3^k nodes take k(r + n/3),
+// where concentrating and spreading takes 2kr and more, and one round with a = n
+// is approach 2. The last of the ⌊a/2⌋ strides of an even a takes half of each
+// block to either side. In d dimensions the axes take turns, a round each, and
+// in d colours (parts of each block) they all work at the same time.
+//
+// A message of D links keeps others off them, so the D messages over a link go one after the
+// other: the nodes start in the order in which they stand, downstream
+// last, each when its neighbour's worm is past. That leaves the startups, when all
+// links are idle. With Buckets of B > 1 the nodes whose places add up to b
+// modulo B start together, b times a B-th of the step late: while the worms of one bucket are on
+// the links, the next is busy with its startup, and a node has what it needs for
+// its next step B-1 buckets before its turn. The timetable leaves nothing to
+// chance: no two worms ever meet.
+type Strides struct {
+	Buckets int        // divides the sides of all rings
+	Axes    [][]Stride // rounds by axis
+}
+
+// Stride is a round: everybody gets Factor-1 holdings, from multiples of so
+// many places away.
+type Stride struct{ Factor, Distance int }
+
+// String lists the rounds of every axis, those of equal axes once: factors and
+// strides, and the buckets if there are several.
+func (s Strides) String() string {
+	var axes []string
+	for _, rounds := range s.Axes {
+		var list []string
+		for _, r := range rounds {
+			list = append(list, fmt.Sprintf("%d·%d", r.Factor, r.Distance))
+		}
+		axes = append(axes, strings.Join(list, " "))
+	}
+	text := strings.Join(slices.Compact(axes), "; ")
+	if s.Buckets > 1 {
+		text += fmt.Sprintf("; %d buckets", s.Buckets)
+	}
+	return "(" + text + ")"
+}
+
+// right and left are the ways along an axis.
+const (
+	right = iota
+	left
+)
+
+// beat is one step along an axis: which offsets (own place less the block's)
+// a node gets, by half of the blocks and way.
+type beat struct {
+	distance int
+	news     [2][2][]int
+}
+
+// course is the rounds along one axis.
+type course struct {
+	Axis
+	rounds [][]beat
+	known  [][2][]int // by round, before it, and after the last: offsets by half
+}
+
+// halves tells whether blocks are cut in two, which even factors ask for.
+func (s Strides) halves() int {
+	for _, rounds := range s.Axes {
+		for _, r := range rounds {
+			if r.Factor%2 == 0 {
+				return 2
+			}
+		}
+	}
+	return 1
+}
+
+// courses works out what is sent. Its error is an *input.Error.
+func (s Strides) courses(g Grid) ([]*course, error) {
+	if len(s.Axes) != len(g) {
+		return nil, input.Errorf("expected one for each dimension of more than one node", "strides for %s", input.Count(len(s.Axes), "dimension"))
+	}
+	var list []*course
+	for i, a := range g {
+		if !a.Ring && a.Size > 2 {
+			return nil, input.Errorf("expected rings and tori", "strides along a path of %d nodes", a.Size)
+		}
+		if a.Ring && (s.Buckets < 1 || a.Size%s.Buckets != 0) {
+			return nil, input.Errorf("expected a number that divides all sides", "%s on a side of %d", input.Count(s.Buckets, "bucket"), a.Size)
+		}
+		c := newCourse(a)
+		for _, r := range s.Axes[i] {
+			if a.Ring && (r.Factor < 2 || r.Distance < 1 || 2*r.Distance >= a.Size) || !a.Ring && r != (Stride{2, 1}) {
+				return nil, input.Errorf("expected a factor of at least 2, and less than half a ring", "factor %d with a stride of %d round %d nodes", r.Factor, r.Distance, a.Size)
+			}
+			c.add(r)
+		}
+		if last := c.known[len(c.known)-1]; len(last[0]) < a.Size {
+			return nil, input.Errorf("expected all of them", "strides that reach %d of %d places", len(last[0]), a.Size)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func newCourse(a Axis) *course {
+	return &course{Axis: a, known: [][2][]int{{{0}, {0}}}}
+}
+
+// add enters a round.
+func (c *course) add(r Stride) {
+	before := c.known[len(c.known)-1]
+	beats := make([]beat, r.Factor/2)
+	after := before
+	for half := range before {
+		reach := [2]int{r.Factor / 2, (r.Factor - 1) / 2}
+		if half == 1 {
+			reach[right], reach[left] = reach[left], reach[right]
+		}
+		if !c.Ring {
+			reach = [2]int{1, 1}
+		}
+		have := make([]bool, c.Size)
+		for _, o := range before[half] {
+			have[o] = true
+		}
+		for i := range beats {
+			beats[i].distance = r.Distance
+			fresh := have
+			if !c.Ring {
+				fresh = append([]bool(nil), have...) // either way is for another node
+			}
+			for way, sign := range [2]int{1, -1} {
+				if i >= reach[way] {
+					continue
+				}
+				for _, o := range before[half] {
+					if o = c.wrap(o + sign*(i+1)*r.Distance); !fresh[o] {
+						beats[i].news[half][way] = append(beats[i].news[half][way], o)
+						if c.Ring {
+							fresh[o] = true
+						}
+					}
+				}
+			}
+		}
+		var list []int
+		for _, b := range beats {
+			for way := range b.news[half] {
+				for _, o := range b.news[half][way] {
+					have[o] = true
+				}
+			}
+		}
+		for o, is := range have {
+			if is {
+				list = append(list, o)
+			}
+		}
+		after[half] = list
+	}
+	c.rounds = append(c.rounds, beats)
+	c.known = append(c.known, after)
+}
+
+// round returns the beats of a round, none behind the last.
+func (c *course) round(level int) []beat {
+	if level < len(c.rounds) {
+		return c.rounds[level]
+	}
+	return nil
+}
+
+// knownAt returns the offsets that are known before a round.
+func (c *course) knownAt(level, half int) []int {
+	return c.known[min(level, len(c.known)-1)][half]
+}
+
+// tick is one step of all colours.
+type tick struct {
+	level, turn int
+	beats       []*beat // by colour; nil: it rests
+	span        span
+}
+
+// span is how a step lies in time.
+type span struct {
+	buckets int
+	base    router.Cycle   // start of the first bucket
+	width   router.Cycle   // of a bucket
+	between []router.Cycle // by colour: from one start in a bucket to the next
+}
+
+// march is a Strides at work: a colour for every axis.
+type march struct {
+	Strides
+	grid    Grid
+	courses []*course
+	ticks   []tick
+}
+
+func (s Strides) march(g Grid) (*march, error) {
+	courses, err := s.courses(g)
+	if err != nil {
+		return nil, err
+	}
+	m := &march{Strides: s, grid: g, courses: courses}
+	levels := 0
+	for _, c := range courses {
+		levels = max(levels, len(c.rounds))
+	}
+	for level := range levels {
+		for turn := range g {
+			for i, more := 0, true; more; i++ {
+				t := tick{level: level, turn: turn, beats: make([]*beat, len(g))}
+				more = false
+				for colour := range g {
+					if beats := courses[m.axis(turn, colour)].round(level); i < len(beats) {
+						t.beats[colour], more = &beats[i], true
+					}
+				}
+				if more {
+					m.ticks = append(m.ticks, t)
+				}
+			}
+		}
+	}
+	return m, nil
+}
+
+// axis is the one along which a colour goes in a turn.
+func (m *march) axis(turn, colour int) int { return (turn + colour) % len(m.grid) }
+
+// offsets returns along every axis the offsets of what a message of a tick
+// brings.
+func (m *march) offsets(t *tick, colour, half, way int) [][]int {
+	axis := m.axis(t.turn, colour)
+	list := make([][]int, len(m.grid))
+	for a, c := range m.courses {
+		turn := (a - colour + len(m.grid)) % len(m.grid) // in which the colour goes along a
+		level := t.level
+		if turn < t.turn {
+			level++
+		}
+		list[a] = c.knownAt(level, half)
+	}
+	list[axis] = t.beats[colour].news[half][way]
+	return list
+}
+
+// part is what of a block of so many words a half of a colour is.
+func (m *march) part(words, colour, half int) (from, to int) {
+	i, of := colour*m.halves()+half, len(m.grid)*m.halves()
+	return words * i / of, words * (i + 1) / of
+}
+
+// words is the size of the largest message of a colour, for equal blocks.
+func (m *march) words(t *tick, colour, words int) int {
+	most := 0
+	for way := range 2 {
+		sum := 0
+		for half := range m.halves() {
+			from, to := m.part(words, colour, half)
+			blocks := 1
+			for _, o := range m.offsets(t, colour, half, way) {
+				blocks *= len(o)
+			}
+			sum += blocks * (to - from)
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+// List returns the transfers for blocks of the given lengths, with the cycles
+// in which they start. Errors are *input.Error.
+func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
+	l := &transfer.List{Nodes: len(lengths)}
+	if err := g.check(lengths, 1); err != nil || len(g) == 0 {
+		return l, err
+	}
+	m, err := s.march(g)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(m, lengths)
+	for i := range m.ticks {
+		w.fill(&m.ticks[i], i)
+	}
+	m.pace(p, func(t *tick, colour int) int { return w.largest[t][colour] })
+	for i := range m.ticks {
+		w.start(&m.ticks[i])
+	}
+	l.Transfers = w.transfers()
+	return l, nil
+}
+
+// Time is the time of the operation for blocks of so many words each, exactly.
+// Errors are *input.Error.
+func (s Strides) Time(g Grid, words int, p Pace) (router.Cycle, error) {
+	if len(g) == 0 || words == 0 {
+		return 0, nil
+	}
+	m, err := s.march(g)
+	if err != nil {
+		return 0, err
+	}
+	return m.pace(p, func(t *tick, colour int) int { return m.words(t, colour, words) }), nil
+}

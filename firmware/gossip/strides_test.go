@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/bound"
+	"meshwright/firmware/gossip"
+	"meshwright/firmware/transfer"
+)
+
+func TestStridesOnRingsOfEverySize(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := 3; n <= 90; n++ {
+		spec := fmt.Sprintf("ring:%d", n)
+		requireStrides(t, spec, random.IntN(200), 1+random.IntN(20), random)
+	}
+}
+
+func TestStridesOnTori(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, spec := range []string{"torus:3x3", "torus:4x4", "torus:8x8", "torus:9x9", "torus:4x8", "torus:5x7", "torus:6x12", "torus:4x4x4", "torus:3x5x4", "hypercube:4", "torus:2x5", "torus:2x6x2"} {
+		for range 4 {
+			requireStrides(t, spec, random.IntN(200), 1+random.IntN(20), random)
+		}
+	}
+}
+
+func requireStrides(t *testing.T, spec string, startup, words int, random *rand.Rand) {
+	topo, g := gridOf(t, spec)
+	m := wormhole(t, startup)
+	s, time, ok := gossip.BestStrides(g, words, gossip.PaceOf(&m))
+	require.True(t, ok, spec)
+	name := fmt.Sprintf("%s startup %d words %d %+v", spec, startup, words, s)
+	lengths := equalLengths(topo.Nodes(), words)
+	l, err := s.List(g, lengths, gossip.PaceOf(&m))
+	require.NoError(t, err, name)
+	requireGossip(t, name, l, lengths)
+	timing, err := transfer.Foretell(topo, m, l)
+	require.NoError(t, err)
+	require.Equal(t, time, timing.Cycles, name)
+	require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths), name)
+	for i := range l.Transfers {
+		require.Equal(t, l.Transfers[i].Start, timing.Handed[i], name)
+	}
+	for i := range lengths {
+		lengths[i] = random.IntN(5)
+	}
+	l, err = s.List(g, lengths, gossip.PaceOf(&m))
+	require.NoError(t, err, name)
+	requireGossip(t, name, l, lengths)
+}
