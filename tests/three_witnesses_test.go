@@ -112,6 +112,7 @@ const (
 	allPort = " --machine bufferless --ports all --nic.channels links"
 	stored  = " --machine store-forward --setup 3/2"
 	through = stored + " --switching cut-through"
+	duplex  = " --machine paragon --startup 30 --sync"
 )
 
 // repeated are runs of every algorithm, on the machine that it is for, that the
@@ -166,6 +167,10 @@ var repeated = []string{
 	"exchange --algorithm direct --topology ring:5 --length 2" + onePort,
 	"exchange --algorithm dimensions --topology mesh:3x2 --length 2" + allPort,
 	"exchange --algorithm logarithmic --topology torus:3x3 --length 1 --startup 9" + allPort,
+	"gossip --algorithm approach1 --start black-white --topology mesh:4x2 --length 3" + duplex,
+	"gossip --algorithm circgos --topology mesh:3x3 --length 2" + duplex,
+	"gossip --algorithm torgos --topology mesh:4x4 --length 2" + duplex,
+	"gossip --algorithm vendor --topology mesh:3x2 --length 2" + duplex,
 }
 
 // Every algorithm takes the same time in the model and in Verilog, to the part

@@ -24,8 +24,13 @@ type machineFlags struct {
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.topology, "topology", "t", "", topology.Forms)
+	f.addMachine(cmd)
+}
+
+// addMachine adds all but --topology.
+func (f *machineFlags) addMachine(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.topology, "topology", "t", "", topology.Forms)
 	flags.StringVarP(&f.machine, "machine", "m", "wormhole", "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
 	for _, k := range machine.Keys() {
 		flags.String(k.Name, "", "machine: "+k.Help)

@@ -74,6 +74,7 @@ func table() []Algorithm {
 		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
 		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
 		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
+		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip},
 		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
 		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
 		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
@@ -229,13 +230,16 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 		}
 		known = append(known, a.Name)
 		named := a.Name == name || slices.Contains(a.Aliases, name)
+		if named {
+			a = a.through(j)
+		}
 		switch {
 		case named && !a.runsOn(t):
 			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
 		case named && !a.Switches(j.Machine.Switching):
 			return a, a.wrongSwitching(j.Machine.Switching)
 		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
-			return a, nil
+			return a.through(j), nil
 		}
 	}
 	if _, err := KindOf(collective); err != nil {

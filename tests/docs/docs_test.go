@@ -165,9 +165,14 @@ func TestPicturesAreFresh(t *testing.T) {
 		{"approach2.svg", "run gossip --topology path:5 --length 2"},
 		{"highdimgos.svg", "run gossip --topology torus:4x4 --length 4"},
 		{"edge-disjoint.svg", "run scatter --topology torus:4x4 --machine bufferless --ports all --nic.channels links --algorithm edge-disjoint --length 8"},
+		{"paragon.svg", "sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --words 67108864 --csv docs/data/paragon.csv"},
 	} {
 		dir := workplace(t)
-		shell(t, dir, "meshwright "+row.command+" --trace "+row.file)
+		flag := " --trace "
+		if strings.HasPrefix(row.command, "sweep ") {
+			flag = " --plot "
+		}
+		shell(t, dir, "meshwright "+row.command+flag+row.file)
 		fresh, err := os.ReadFile(filepath.Join(dir, row.file))
 		require.NoError(t, err)
 		path := filepath.Join(root, "docs", "img", row.file)

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
+	"meshwright/study"
+)
+
+// sweepFlags say what a study goes through.
+type sweepFlags struct {
+	machineFlags
+	topologies, algorithms []string
+	bytes, csv, plot       string
+	words                  int
+	sync, json             bool
+}
+
+func newSweep() *cobra.Command {
+	f := sweepFlags{}
+	cmd := &cobra.Command{
+		Use:   "sweep COLLECTIVE --topology T",
+		Short: "Who wins where: algorithms against sizes of blocks, and crossovers against formulas",
+		Long: `Runs every algorithm with blocks of every size on every network, the same size for all
+nodes: word for word in the model as long as all PEs together hold at most --words, above that
+foretold by following all PEs message by message, or without --sync by the formula (marked * in
+the table). Where one algorithm
+takes the lead from another by the formulas, the same is measured. So far: gossip on
+wormhole machines with nic.channels 1 and nic.duplex half.
+
+With --csv a sweep goes on from the rows of that file, and replaces it row by row. An interrupted
+one loses nothing that was done.`,
+		Example: `  meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8..64k
+  meshwright sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --csv study.csv --plot study.svg
+  meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
+		Args: sweepable,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.addMachine(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated): "+topology.Forms)
+	flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start (may be repeated; default: those for one port)")
+	flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: 8,100,4k, or 8..1M by doubling")
+	flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the taker")
+	flags.IntVar(&f.words, "words", 1<<20, "most words, in all PEs together, of a run in the model")
+	flags.StringVar(&f.csv, "csv", "", "file with the rows: read first, then kept up to date")
+	flags.StringVar(&f.plot, "plot", "", "file for a picture, SVG: cycles per byte over bytes")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// sweepable demands a collective that can be swept.
+func sweepable(cmd *cobra.Command, args []string) error {
+	if err := arguments(1)(cmd, args); err != nil {
+		return err
+	}
+	return oneOf(0, "collective", []string{"gossip"})(cmd, args)
+}
+
+func (f *sweepFlags) run(cmd *cobra.Command, collective string) error {
+	s, err := f.load(cmd, collective)
+	if err != nil {
+		return err
+	}
+	done := func() {}
+	if w := cmd.ErrOrStderr(); isTerminal(w) {
+		s.Report, done = showProgress(w)
+	}
+	r, err := s.Run(cmd.Context())
+	done()
+	if err != nil {
+		return f.fault(err)
+	}
+	if f.plot != "" {
+		title := collective + ", " + f.machine
+		if err := atomicfile.Write(f.plot, func(w io.Writer) error { return r.Plot(w, title) }); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), newSweepReport(s, r))
+	}
+	return f.print(cmd.OutOrStdout(), s, r)
+}
+
+// fault turns a run that did not deliver into a failed check.
+func (f *sweepFlags) fault(err error) error {
+	var failed *study.Failure
+	if errors.As(err, &failed) {
+		return fmt.Errorf("%w: %w", errFailed, err)
+	}
+	return err
+}
+
+func (f *sweepFlags) load(cmd *cobra.Command, collective string) (*study.Sweep, error) {
+	s := &study.Sweep{Collective: collective, Sync: f.sync, MostWords: f.words, Store: study.NewStore()}
+	var err error
+	if s.Bytes, err = study.ParseSizes(f.bytes); err != nil {
+		return nil, input.Locate(err, "--bytes", 0)
+	}
+	for _, text := range f.algorithms {
+		c, err := study.ParseContender(text)
+		if err != nil {
+			return nil, input.Locate(err, "--algorithm", 0)
+		}
+		s.Contenders = append(s.Contenders, c)
+	}
+	if f.words < 0 {
+		return nil, input.At("--words", 0, "expected at least 0", "%d", f.words)
+	}
+	if len(f.topologies) == 0 {
+		f.topologies = []string{""} // the machine file's
+	}
+	for _, spec := range f.topologies {
+		f.topology = spec
+		t, m, err := f.machineFlags.load(cmd)
+		if err != nil {
+			return nil, err
+		}
+		s.Networks, s.Machine = append(s.Networks, t), m
+	}
+	if err := f.files(); err != nil {
+		return nil, err
+	}
+	if f.csv != "" {
+		s.Store, err = study.OpenStore(f.csv)
+	}
+	return s, err
+}
+
+// files refuses names before any work is done.
+func (f *sweepFlags) files() error {
+	var paths input.Paths
+	paths.Read("--machine", f.machine)
+	for _, spec := range f.topologies {
+		if _, file, ok := strings.Cut(spec, ":"); ok {
+			paths.Read("--topology", file)
+		}
+	}
+	for _, file := range []struct{ flag, path string }{{"--csv", f.csv}, {"--plot", f.plot}} {
+		if file.path == "" {
+			continue
+		}
+		if err := paths.Write(file.flag, file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showProgress shows on a terminal how far a sweep is.
+func showProgress(w io.Writer) (report func(study.Progress), done func()) {
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
+	return func(p study.Progress) {
+		bar.ChangeMax(p.All)
+		bar.Describe(fmt.Sprintf("%s on %s, %d flits", p.Next.Contender, p.Next.Topology, p.Next.Flits))
+		_ = bar.Set(p.Done - 1)
+	}, func() { _ = bar.Finish() }
+}
+
+func (f *sweepFlags) print(w io.Writer, s *study.Sweep, r *study.Result) error {
+	tokens, not := "without tokens", "by the formula"
+	if s.Sync {
+		tokens, not = "with tokens", "foretold"
+	}
+	for i := range r.Networks {
+		n := &r.Networks[i]
+		title := fmt.Sprintf("%s on %s, machine %s, %s: cycles by bytes of a block (* %s), the formulas within %.2f%%",
+			s.Collective, n.Topology, f.machine, tokens, not, 100*n.Farthest())
+		if err := printTimes(w, title, n); err != nil {
+			return err
+		}
+		if err := printCrossovers(w, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printTimes(w io.Writer, title string, n *study.Network) error {
+	header := []string{"bytes"}
+	for _, c := range n.Contenders {
+		header = append(header, c.String())
+	}
+	var rows [][]string
+	for i, bytes := range n.Bytes {
+		row := []string{study.FormatSize(bytes)}
+		for _, r := range n.Rows[i] {
+			cell := fmt.Sprint(r.Cycles)
+			if r.Source != study.Model {
+				cell += "*"
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, append(row, n.Contenders[n.Fastest(i)].String()))
+	}
+	return printRows(w, title, append(header, "fastest"), rows)
+}
+
+func printCrossovers(w io.Writer, n *study.Network) error {
+	if len(n.Crossovers) == 0 {
+		_, err := fmt.Fprintln(w, "no crossovers")
+		return err
+	}
+	var rows [][]string
+	for _, c := range n.Crossovers {
+		measured, apart := "nowhere near", ""
+		if c.Source == study.Formula {
+			measured = "not run"
+		}
+		if !math.IsNaN(c.Measured) {
+			measured, apart = fmt.Sprintf("%.0f", c.Measured), fmt.Sprintf("%.1f%%", 100*c.Apart())
+			if c.Source == study.Foretold {
+				measured += "*"
+			}
+		}
+		rows = append(rows, []string{c.From.String(), c.To.String(), fmt.Sprintf("%.0f", c.Predicted), measured, apart})
+	}
+	return printRows(w, "crossovers on "+n.Topology.String()+", bytes of a block", []string{"from", "to", "by the formulas", "measured", "apart"}, rows)
+}

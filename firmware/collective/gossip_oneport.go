@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/bound"
+	oneport "meshwright/firmware/gossip"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// onePort reports whether a job's PEs have one channel and use it one way at a
+// time. Gossips have forms of their own there.
+func (j *Job) onePort() bool {
+	m := &j.Machine
+	return m.Switching == machine.Wormhole && m.Channels == 1 && m.Duplex == machine.Half
+}
+
+// hasOnePort tells whether an algorithm has such a form for a job.
+func (a *Algorithm) hasOnePort(j *Job) bool {
+	return a.Collective == gossip && j.onePort() && j.Colours == 0 && slices.Contains(oneport.OnePortNames(), a.Name)
+}
+
+// through returns the form of an algorithm for the machine of a job.
+func (a Algorithm) through(j *Job) Algorithm {
+	if !a.hasOnePort(j) {
+		return a
+	}
+	a.On, a.runsOn = "paths, rings, meshes, tori, hypercubes", onGrid
+	if a.Name == oneport.Torgos {
+		a.On, a.runsOn = "2-D meshes and tori", onPlane
+	}
+	a.takes = someTokens | aStart
+	if oneport.HasBridgeheads(a.Name) {
+		a.takes |= factors
+	}
+	name := a.Name
+	a.plan = func(t *task) (*Plan, error) { return t.onePortGossip(name) }
+	return a
+}
+
+// onePortChoice returns what is asked for. Where a is left out it is the best by
+// the formula, for blocks of the average length.
+func (j *Job) onePortChoice(name string) (o oneport.OnePort, a, b int, err error) {
+	o = oneport.OnePort{Topology: j.Topology, Lengths: j.Lengths, Start: j.Start, Sync: j.Sync}
+	switch {
+	case j.A != 0:
+		return o, j.A, j.B, nil
+	case j.B != 0:
+		return o, 0, 0, input.Errorf("expected a as well", "b %d without a", j.B)
+	}
+	words := 0
+	for _, length := range j.Lengths {
+		words += length
+	}
+	a, b, err = o.Best(j.Machine, name, (words+len(j.Lengths)-1)/len(j.Lengths))
+	return o, a, b, err
+}
+
+// onePortGossip plans one of gossip.OnePortNames.
+func (t *task) onePortGossip(name string) (*Plan, error) {
+	o, a, b, err := t.onePortChoice(name)
+	if err != nil {
+		return nil, err
+	}
+	l, err := o.List(name, a, b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.transferPlan(l, t.gossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
+	return p, t.onePortFacts(p, o, name, a, b)
+}
+
+// vendorGossip is the baseline where PEs have more than one port.
+func vendorGossip(t *task) (*Plan, error) { return t.onePortGossip(oneport.Vendor) }
+
+// onePortFacts enters a, b and what the formula says for equal blocks.
+func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) error {
+	if a != 0 {
+		p.Facts = append(p.Facts, Fact{"a", "bridgeheads from one, a", router.Cycle(a), Counted}, Fact{"b", "steps to make them, b", router.Cycle(b), Counted})
+	}
+	if slices.Min(t.Lengths) != slices.Max(t.Lengths) {
+		return nil
+	}
+	c, err := o.Chain(t.Machine, name, a, b, t.Lengths[0])
+	if err != nil {
+		return err
+	}
+	p.Facts = append(p.Facts,
+		Fact{"startups", "startups one after the other", router.Cycle(c.Startups), Counted},
+		Fact{"formula", "time by the formula", c.Cycles(t.Machine), Cycles})
+	return nil
+}

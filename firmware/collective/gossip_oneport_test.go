@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/router"
+)
+
+// onePortJob is a gossip of equal blocks on the Paragon.
+func onePortJob(t *testing.T, spec string, flits int) collective.Job {
+	t.Helper()
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset("paragon")
+	require.NoError(t, err)
+	j := collective.Job{Topology: topo, Machine: m, Seed: 3, Lengths: make([]int, topo.Nodes())}
+	for n := range j.Lengths {
+		j.Lengths[n] = flits
+	}
+	return j
+}
+
+// formula returns what a plan's formula says.
+func formula(t *testing.T, p *collective.Plan) router.Cycle {
+	t.Helper()
+	for _, f := range p.Facts {
+		if f.Key == "formula" {
+			return f.Value
+		}
+	}
+	t.Fatal("no formula")
+	return 0
+}
+
+// With tokens a PE does one thing at a time, and the model takes to the cycle
+// what the formulas say.
+func TestOnePortGossipsTakeWhatTheirFormulasSay(t *testing.T) {
+	for _, spec := range []string{"mesh:8x8", "mesh:4x8", "torus:4x4", "mesh:16x4"} {
+		for _, row := range []struct {
+			algorithm, start string
+			a, b             int
+			even             bool // exact only where both sides are alike
+		}{
+			{"approach1", "", 0, 0, false}, {"approach1", "columns", 0, 0, false}, {"approach1", "black-white", 0, 0, true},
+			{"approach2", "", 0, 0, false}, {"approach2", "ring", 0, 0, false}, {"approach2", "black-white", 0, 0, true},
+			{"highdimgos", "", 2, 0, false}, {"torgos", "", 0, 0, false}, {"torgos", "columns", 2, 0, false}, {"vendor", "", 0, 0, false},
+		} {
+			for _, flits := range []int{1, 5, 64} {
+				j := onePortJob(t, spec, flits)
+				j.Start, j.A, j.B, j.Sync = row.start, row.a, row.b, true
+				name := fmt.Sprintf("%+v of %d flits on %s", row, flits, spec)
+				p, err := collective.Gossip(j, row.algorithm)
+				require.NoError(t, err, name)
+				r, err := collective.Execute(t.Context(), p)
+				require.NoError(t, err)
+				require.NoError(t, r.Failure, name)
+				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
+				if row.even && j.Topology.Dims[0] != j.Topology.Dims[1] {
+					require.InEpsilon(t, int(r.Cycles), int(formula(t, p)), 0.05, name)
+				} else {
+					require.Equal(t, r.Cycles, formula(t, p), name)
+				}
+			}
+		}
+	}
+}
+
+// Without tokens PEs send and take at once; flits wait a little for one another.
+func TestOnePortGossipsWithoutTokens(t *testing.T) {
+	for _, algorithm := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
+		for _, flits := range []int{1, 40} {
+			p, err := collective.Gossip(onePortJob(t, "mesh:8x8", flits), algorithm)
+			require.NoError(t, err)
+			r, err := collective.Execute(t.Context(), p)
+			require.NoError(t, err)
+			require.NoError(t, r.Failure)
+			require.InEpsilon(t, int(r.Cycles), int(formula(t, p)), 0.005, "%s, %d flits", algorithm, flits)
+		}
+	}
+}
+
+func TestOnePortGossipsOfUnequalBlocks(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for range 60 {
+		specs := []string{"path:7", "ring:9", "mesh:5x7", "mesh:4x6", "torus:6x3", "mesh:3x2x3", "hypercube:3", "path:2", "path:1"}
+		j := onePortJob(t, specs[random.IntN(len(specs))], 0)
+		algorithm := []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"}[random.IntN(6)]
+		if algorithm == "torgos" && len(j.Topology.Dims) != 2 {
+			continue
+		}
+		for n := range j.Lengths {
+			j.Lengths[n] = max(0, random.IntN(9)-3)
+		}
+		j.Machine.Startup, j.Machine.Hop = random.IntN(20), 1+random.IntN(3)
+		j.Sync = random.IntN(2) == 0
+		p, err := collective.Gossip(j, algorithm)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err)
+		require.NoError(t, r.Failure, "%s on %s, %v", algorithm, j.Topology, j.Lengths)
+		require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+	}
+}
+
+func TestBadOnePortGossips(t *testing.T) {
+	for _, row := range []struct {
+		spec, algorithm, start string
+		a, b                   int
+		want                   string
+	}{
+		{"mesh:8x8", "torgos", "", 9, 0, "a is 9 (expected 2 to 8)"},
+		{"mesh:8x8", "circgos", "", 0, 5, "b 5 without a (expected a as well)"},
+		{"mesh:8x8", "approach1", "diagonals", 0, 0, "start diagonals of gossip approach1 (expected rows, columns, black-white or ring)"},
+		{"mesh:8x8", "vendor", "rows", 0, 0, "start rows of gossip vendor (expected none: it has one way to begin)"},
+		{"mesh:8x7", "approach2", "black-white", 0, 0, "start black-white on mesh:8x7 (expected two dimensions of even length)"},
+		{"path:8", "approach2", "rows", 0, 0, "start rows on path:8 (expected none: it has one dimension)"},
+		{"mesh:8x8", "approach2", "", 2, 0, "a 2 and b 0 for gossip approach2 (expected none: it has no bridgeheads)"},
+		{"path:8", "torgos", "", 0, 0, "gossip torgos does not run on path:8 (expected a topology of: 2-D meshes and tori)"},
+	} {
+		j := onePortJob(t, row.spec, 1)
+		j.Start, j.A, j.B = row.start, row.a, row.b
+		_, err := collective.Gossip(j, row.algorithm)
+		require.EqualError(t, err, row.want)
+	}
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// OnePort is a gossip on a machine whose PEs have one channel and use it one
+// way at a time, as on the Intel Paragon (Juurlink, Sibeyn, Rao, last section):
+// in every step a PE sends, or takes, one message, or rests. On grids.
+type OnePort struct {
+	Topology *topology.Topology
+	Lengths  []int  // words of every node's block
+	Start    string // one of Starts; "": the algorithm's own
+	Sync     bool   // a sender waits for a token of the taker
+}
+
+// The algorithms with a form for one port.
+const (
+	Approach1  = "approach1"
+	Approach2  = "approach2"
+	Circgos    = "circgos"
+	Highdimgos = "highdimgos"
+	Torgos     = "torgos"
+	Vendor     = "vendor"
+)
+
+// OnePortNames lists them.
+func OnePortNames() []string {
+	return []string{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
+}
+
+// HasBridgeheads tells whether an algorithm takes a and b.
+func HasBridgeheads(algorithm string) bool {
+	return algorithm == Circgos || algorithm == Highdimgos || algorithm == Torgos
+}
+
+// The ways in which a gossip can begin.
+const (
+	Rows       = "rows"        // lowest dimension first
+	Columns    = "columns"     // highest dimension first
+	BlackWhite = "black-white" // blocks of nodes with x+y even go along rows first, the others along columns
+	Around     = "ring"        // along a ring through all nodes, no dimension first
+)
+
+// starts lists the beginnings of an algorithm on several dimensions, its own first.
+func starts(algorithm string) []string {
+	switch algorithm {
+	case Approach1, Approach2:
+		return []string{Rows, Columns, BlackWhite, Around}
+	case Highdimgos, Torgos:
+		return []string{Rows, Columns}
+	case Circgos:
+		return []string{Around}
+	}
+	return nil
+}
+
+// onePortPlan is what an algorithm's name, a and b come to on a topology.
+type onePortPlan struct {
+	start  string
+	scheme scheme // of lines
+	torgos bool
+	vendor bool
+}
+
+// scheme is a gossip along a line. Groups of PEs concentrate their blocks in
+// their bridgeheads, these exchange them, and then every bridgehead makes a
+// factor of new ones in its group, again and again, until all PEs are.
+type scheme struct {
+	heads  int // bridgeheads at first; 0: all PEs (approach 2)
+	factor int // bridgeheads from one; 0: all at once (approach 1)
+	parts  int // in which new bridgeheads get their words: 1 down a tree, more along a chain
+}
+
+// plan checks what is asked for.
+func (o OnePort) plan(algorithm string, a, b int) (onePortPlan, error) {
+	t := o.Topology
+	if !t.IsGrid() {
+		return onePortPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", algorithm, t)
+	}
+	p := onePortPlan{start: o.Start, vendor: algorithm == Vendor, torgos: algorithm == Torgos}
+	possible := starts(algorithm)
+	switch {
+	case len(t.Dims) == 1 && o.Start != "" && !p.vendor:
+		return p, input.Errorf("expected none: it has one dimension", "start %s on %s", o.Start, t)
+	case p.start == "" && len(t.Dims) == 1:
+		p.start = Rows
+	case p.start == "" && possible != nil:
+		p.start = possible[0]
+	case p.start != "" && !slices.Contains(possible, p.start):
+		return p, input.Errorf(expectStart(possible), "start %s of gossip %s", o.Start, algorithm)
+	}
+	if p.start == BlackWhite && (len(t.Dims) != 2 || t.Dims[0]%2 != 0 || t.Dims[1]%2 != 0) {
+		return p, input.Errorf("expected two dimensions of even length", "start %s on %s", p.start, t)
+	}
+	if p.torgos && len(t.Dims) != 2 {
+		return p, input.Errorf("expected two dimensions", "gossip torgos through one port on %s", t)
+	}
+	return p, p.settle(t, algorithm, a, b)
+}
+
+func expectStart(possible []string) string {
+	if possible == nil {
+		return "expected none: it has one way to begin"
+	}
+	return "expected " + or(possible)
+}
+
+func or(words []string) string {
+	text := words[0]
+	for i, w := range words[1:] {
+		if i == len(words)-2 {
+			text += " or " + w
+		} else {
+			text += ", " + w
+		}
+	}
+	return text
+}
+
+// settle fills in the scheme.
+func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) error {
+	switch algorithm {
+	case Approach1:
+		p.scheme = scheme{heads: 1, parts: 1}
+	case Approach2:
+		p.scheme = scheme{parts: 1}
+	case Highdimgos:
+		if p.scheme = (scheme{parts: 1}); a == 0 {
+			break
+		}
+		return p.factors(p.longest(t), a, b)
+	case Circgos, Torgos:
+		return p.factors(p.longest(t), a, b)
+	case Vendor:
+	default:
+		return input.Errorf(input.Suggest(algorithm, OnePortNames()),
+			"no gossip %q through one port", algorithm)
+	}
+	if a != 0 || b != 0 {
+		return input.Errorf("expected none: it has no bridgeheads", "a %d and b %d for gossip %s", a, b, algorithm)
+	}
+	return nil
+}
+
+// longest is the number of nodes that bridgeheads are chosen from: of a line,
+// of the ring through all nodes, or, for torgos, of the shorter side.
+func (p *onePortPlan) longest(t *topology.Topology) int {
+	switch {
+	case p.start == Around:
+		return t.Nodes()
+	case p.torgos:
+		return slices.Min(t.Dims)
+	}
+	return slices.Max(t.Dims)
+}
+
+// factors takes over a and b. Up to b = a, a bridgehead makes a-1 new ones down a
+// binary tree, in ceil(log2 a) steps; beyond, along a chain in b steps and
+// 1 + floor((b-a+1)/2) parts: a PE takes a part and passes it on in turns, so
+// that a part follows another after two steps.
+func (p *onePortPlan) factors(nodes, a, b int) error {
+	if nodes < 2 {
+		p.scheme = scheme{parts: 1}
+		return nil
+	}
+	if a < 2 || a > nodes {
+		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a is %d", a)
+	}
+	if b < 0 {
+		return input.Errorf("expected at least 0", "b is %d", b)
+	}
+	p.scheme = scheme{heads: a, factor: a, parts: 1}
+	if b > a {
+		p.scheme.parts = 1 + (b-a+1)/2
+	}
+	return nil
+}
+
+// log2 is the logarithm of n, rounded up.
+func log2(n int) int { return bits.Len(uint(n - 1)) }
+
+// List returns the transfers of an algorithm. Parameters a and b are those of
+// the algorithms with bridgeheads, see package collective; a is not 0 there,
+// but for highdimgos, which then goes along its lines as approach 2 does. The
+// errors are *input.Error.
+func (o OnePort) List(algorithm string, a, b int) (*transfer.List, error) {
+	p, err := o.plan(algorithm, a, b)
+	if err != nil {
+		return nil, err
+	}
+	l := newOnePortList(o)
+	switch {
+	case p.vendor:
+		l.vendor(o.Topology.Nodes())
+	case p.torgos:
+		l.torgos(o.Topology, p)
+	case p.start == BlackWhite:
+		l.blackWhite(o, p.scheme)
+	case p.start == Around:
+		ring, closed := throughAll(o.Topology)
+		l.along([][]router.NodeID{ring}, closed, p.scheme)
+	default:
+		for _, axis := range order(o.Topology, p.start) {
+			l.along(lines(o.Topology, axis), o.Topology.Wrap[axis], p.scheme)
+		}
+	}
+	return l.list, nil
+}
+
+// order returns the dimensions in the order in which they are used.
+func order(t *topology.Topology, start string) []int {
+	axes := make([]int, len(t.Dims))
+	for i := range axes {
+		axes[i] = i
+	}
+	if start == Columns {
+		slices.Reverse(axes)
+	}
+	return axes
+}
