@@ -14,7 +14,11 @@ import (
 // transferPlan turns transfers into firmware: programs/transfers.s for all
 // PEs, with a list of actions each. blocks says what is in a PE's block.
 func (t *task) transferPlan(l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
-	if err := l.Check(func(n router.NodeID) int { return len(blocks(n).Words) }); err != nil {
+	own := make([]Block, l.Nodes)
+	for n := range own {
+		own[n] = blocks(router.NodeID(n))
+	}
+	if err := l.Check(func(n router.NodeID) int { return len(own[n].Words) }); err != nil {
 		return nil, err
 	}
 	r := loadRole("transfers")
@@ -22,7 +26,7 @@ func (t *task) transferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	p.Messages, p.Flits = l.Messages()
 	parts := l.Parts()
 	for n := range p.PEs {
-		w := &actionWriter{list: l, own: r.parameters(), block: blocks(router.NodeID(n))}
+		w := &actionWriter{list: l, own: r.parameters(), block: own[n]}
 		pe := PE{Role: r.index, Block: w.block}
 		w.write(parts[n], &pe)
 		if words := len(pe.Parameters) + len(pe.Block.Words) + pe.Scratch; words > maxMemory {

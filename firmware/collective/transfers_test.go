@@ -148,3 +148,27 @@ func randomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
 	pick("flit", "1", "1", "2")
 	return m
 }
+
+// Blocks are made once a node, not once a transfer: an exchange in rounds has
+// thousands of transfers and long blocks.
+func TestTransferPlanMakesEveryBlockOnce(t *testing.T) {
+	topo, err := topology.Parse("torus:3x3")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	job, err := newTask(t.Context(), Job{Topology: topo, Machine: m, Lengths: make([]int, topo.Nodes())}, Kind{Name: exchange})
+	require.NoError(t, err)
+	l := &transfer.List{Nodes: topo.Nodes()}
+	for i := range 50 {
+		l.Transfers = append(l.Transfers, transfer.Transfer{From: 0, To: router.NodeID(1 + i%8), Out: transfer.Set{{From: 0, To: 1}}})
+	}
+	made := make([]int, topo.Nodes())
+	_, err = job.transferPlan(l, func(n router.NodeID) Block {
+		made[n]++
+		return Block{Words: make([]uint32, 1)}
+	})
+	require.NoError(t, err)
+	for n, times := range made {
+		require.Equal(t, 1, times, "node %d", n)
+	}
+}
