@@ -3,6 +3,8 @@
 package msccl
 
 import (
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -16,15 +18,15 @@ import (
 // cycles a hop that takes startup + f·ceil(W/c) + d·h, d the way from the nearest
 // rank that has a part in them, 1 for what leaves. A chunk's words whose source
 // is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
-// taken to be for what its outputs hold in the end. On machines that switch packets
+// taken to be for what its outputs hold in the end; of those only such are
+// counted as have an input in them that is in none before, so that one could
+// not be made of the others. On machines that switch packets
 // the bound is in ticks, and counts one link and one set-up. nodes are those of
 // the ranks, nil: the same numbers.
 func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int, nodes []router.NodeID) router.Cycle {
 	a := f.Algorithm
-	leaving := make([]map[int]bool, a.Ranks)
-	for rank := range leaving {
-		leaving[rank] = map[int]bool{}
-	}
+	left := map[source]bool{} // inputs in outputs of other ranks so far
+	leaving := make([]int, a.Ranks)
 	best := router.Cycle(0)
 	distances := newDistances(t)
 	node := func(rank int) router.NodeID {
@@ -35,29 +37,49 @@ func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int, n
 	}
 	for rank := range a.GPUs {
 		_, out, _ := a.buffers(rank)
+		come := map[source]bool{}
 		coming, nearest := 0, t.Nodes()
 		for k := range out {
-			foreign, farthest := false, 0
-			for _, s := range f.outcome(rank, k) {
-				if s.rank == rank {
-					continue
-				}
-				foreign = true
-				leaving[s.rank][s.chunk] = true
+			foreign := others(f.outcome(rank, k), rank)
+			farthest := 0
+			for _, s := range foreign {
 				hops := distances.between(node(s.rank), node(rank))
 				nearest, farthest = min(nearest, hops), max(farthest, hops)
 			}
-			if foreign {
-				coming++
+			if len(foreign) > 0 {
 				best = max(best, passing(t, m, node(rank), length, farthest))
+			}
+			if len(fresh(come, foreign)) > 0 {
+				coming++
+			}
+			for _, from := range fresh(left, foreign) {
+				leaving[from]++
 			}
 		}
 		best = max(best, passing(t, m, node(rank), coming*length, nearest))
 	}
 	for rank, chunks := range leaving {
-		best = max(best, passing(t, m, node(rank), len(chunks)*length, 1))
+		best = max(best, passing(t, m, node(rank), chunks*length, 1))
 	}
 	return best
+}
+
+// others returns the sources that are not a rank's own.
+func others(sum []source, rank int) []source {
+	return slices.DeleteFunc(slices.Clone(sum), func(s source) bool { return s.rank == rank })
+}
+
+// fresh enters sources, which rise, into a set, and returns the ranks of those
+// that are new, each once.
+func fresh(seen map[source]bool, sum []source) []int {
+	var ranks []int
+	for _, s := range sum {
+		if !seen[s] && (len(ranks) == 0 || ranks[len(ranks)-1] != s.rank) {
+			ranks = append(ranks, s.rank)
+		}
+		seen[s] = true
+	}
+	return ranks
 }
 
 // passing is the time in which words enter or leave a node, over so many hops.
@@ -76,7 +98,9 @@ func passing(t *topology.Topology, m machine.Machine, n router.NodeID, words, ho
 	return router.Cycle(m.Startup + m.Flit*flits + m.Hop*hops)
 }
 
-// outcome returns what chunk k of a rank's output is the sum of.
+// outcome returns what chunk k of a rank's output is the sum of. Inputs that
+// are in it an even number of times are left out: words modulo 2^32 do not tell
+// all of them.
 func (f *Flow) outcome(rank, k int) []source {
 	a := f.Algorithm
 	if a.Collective != "custom" {
@@ -85,7 +109,9 @@ func (f *Flow) outcome(rank, k int) []source {
 	l := a.layout(rank)
 	var sum []source
 	for _, t := range f.memory[rank][l.output+k] {
-		sum = append(sum, t.source)
+		if t.times%2 == 1 {
+			sum = append(sum, t.source)
+		}
 	}
 	return sum
 }

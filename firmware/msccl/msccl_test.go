@@ -299,3 +299,46 @@ func TestScatterAtItsBound(t *testing.T) {
 	require.NoError(t, r.Failure)
 	require.EqualValues(t, (n-1)*length+1, r.Cycles)
 }
+
+// What a custom algorithm adds up before it sends, or copies after it has taken
+// it, passes the link once: the bound must not count it for every chunk.
+func TestBoundOfCustomSums(t *testing.T) {
+	const length = 6
+	step := func(s int, kind string, src, dst string) string {
+		return fmt.Sprintf(`<step s="%d" type="%s" %s %s cnt="1" depid="-1" deps="-1" hasdep="0"/>`, s, kind, src, dst)
+	}
+	for _, row := range []struct {
+		name, sends, takes string
+		chunks             int // that pass the link
+	}{
+		{
+			"added before", step(0, "re", `srcbuf="i" srcoff="1"`, `dstbuf="i" dstoff="0"`) + step(1, "s", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`),
+			step(0, "r", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`), 1,
+		},
+		{
+			"copied behind", step(0, "s", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`),
+			step(0, "r", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`) + step(1, "cpy", `srcbuf="o" srcoff="0"`, `dstbuf="o" dstoff="1"`), 1,
+		},
+		{
+			"both", step(0, "s", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`) + step(1, "s", `srcbuf="i" srcoff="1"`, `dstbuf="o" dstoff="1"`),
+			step(0, "r", `srcbuf="i" srcoff="0"`, `dstbuf="o" dstoff="0"`) + step(1, "r", `srcbuf="i" srcoff="1"`, `dstbuf="o" dstoff="1"`), 2,
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a, err := Parse("a.xml", strings.NewReader(`<algo name="a" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="custom" inplace="0">
+				<gpu id="0" i_chunks="2" o_chunks="0" s_chunks="0"><tb id="0" send="1" recv="-1" chan="0">`+row.sends+`</tb></gpu>
+				<gpu id="1" i_chunks="0" o_chunks="2" s_chunks="0"><tb id="0" send="-1" recv="0" chan="0">`+row.takes+`</tb></gpu></algo>`))
+			require.NoError(t, err)
+			f, err := a.Flow(0)
+			require.NoError(t, err)
+			network, err := topology.Parse("path:2")
+			require.NoError(t, err)
+			m, err := machine.Preset("wormhole")
+			require.NoError(t, err)
+			r := execute(t, a, "path:2", "wormhole", length)
+			require.NoError(t, r.Failure)
+			require.EqualValues(t, row.chunks*length+1, r.Cycles)
+			require.Equal(t, r.Cycles, f.LowerBound(network, m, length, nil))
+		})
+	}
+}
