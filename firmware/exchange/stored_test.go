@@ -147,7 +147,9 @@ func write(t *testing.T, table *Timetable, suffix string) {
 }
 
 // Every stored file is expanded and judged by the checker: no collision, the
-// cycles that it says, and from every node to every other what it should be.
+// cycles that it says, and from every node to every other what it should be. It
+// sees one round, and as many as can be under way at the same time and one more: if
+// those do not collide, no number of rounds does.
 func TestStoredIsFreeOfCollisions(t *testing.T) {
 	files, err := fs.Glob(timetables, "timetables/*.csv")
 	require.NoError(t, err)
@@ -157,16 +159,14 @@ func TestStoredIsFreeOfCollisions(t *testing.T) {
 		require.NoError(t, err)
 		h, _, err := readHeader(file, string(text))
 		require.NoError(t, err)
-		for _, rounds := range []int{1, 2, 4} {
+		for _, rounds := range []int{1, 1 + int((h.cycles+h.period-1)/h.period)} {
 			table, err := Read(file, bytes.NewReader(text), rounds*int(h.flits))
 			require.NoError(t, err)
 			if rounds == 1 {
 				require.Equal(t, h.bound, table.Bound, file)
 				require.Equal(t, h.cycles, table.Cycles, file)
 			}
-			if table.Topology.Nodes() <= 64 || rounds == 1 {
-				requireExchange(t, table, file)
-			}
+			requireExchange(t, table, file)
 			name := storedName(table.Topology)
 			base, _, _ := strings.Cut(filepath.Base(file), ".")
 			require.Equal(t, name, base)
@@ -194,7 +194,7 @@ func requireExchangeOn(t *testing.T, table *Timetable, name string, judge func()
 	t.Helper()
 	r, err := judge()
 	require.NoError(t, err, name)
-	require.True(t, r.OK, "%s: %v", name, r.First)
+	require.True(t, r.OK, "%s: %v", name, r.First[:min(3, len(r.First))])
 	require.Equal(t, table.Cycles, r.Cycles, name)
 	require.LessOrEqual(t, table.Bound, table.Cycles, name)
 	require.LessOrEqual(t, r.LowerBound, table.Bound, "%s: the checker's floor", name)
