@@ -223,6 +223,7 @@ func (a *Algorithm) refuses(j *Job) error {
 
 func find(collective, name string, j *Job) (Algorithm, error) {
 	var known []string
+	var switchings []machine.Switching // of those that run on the topology
 	t := j.Topology
 	for _, a := range table() {
 		if a.Collective != collective {
@@ -240,12 +241,18 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 			return a, a.wrongSwitching(j.Machine.Switching)
 		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
 			return a.through(j), nil
+		case a.runsOn(t):
+			switchings = append(switchings, a.Switchings...)
 		}
 	}
 	if _, err := KindOf(collective); err != nil {
 		return Algorithm{}, err
 	}
-	if name == "" {
+	switch {
+	case name == "" && len(switchings) > 0:
+		slices.Sort(switchings)
+		return Algorithm{}, noSwitching("no "+collective+" runs", j.Machine.Switching, slices.Compact(switchings))
+	case name == "":
 		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
 	}
 	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", collective, name)

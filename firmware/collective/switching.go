@@ -16,7 +16,11 @@ func (a *Algorithm) Switches(s machine.Switching) bool {
 }
 
 func (a *Algorithm) wrongSwitching(s machine.Switching) error {
-	list := a.Switchings
+	return noSwitching(a.Collective+" "+a.Name+" does not run", s, a.Switchings)
+}
+
+// noSwitching says that something does not run on a machine, and on which it does.
+func noSwitching(what string, s machine.Switching, list []machine.Switching) error {
 	want := string(list[0])
 	for i, other := range list[1:] {
 		separator := ", "
@@ -25,5 +29,5 @@ func (a *Algorithm) wrongSwitching(s machine.Switching) error {
 		}
 		want += separator + string(other)
 	}
-	return input.Errorf("expected switching "+want, "%s %s does not run on a %s machine", a.Collective, a.Name, s)
+	return input.Errorf("expected switching "+want, "%s on a %s machine", what, s)
 }
