@@ -4,9 +4,9 @@ package tests
 
 // badPlans ask a plan for what it cannot compute.
 var badPlans = []badLine{
-	{"plan bogus", `unknown topic "bogus" (expected one of certification, covers, distance, exchange, order, packets, trees)`},
+	{"plan bogus", `unknown topic "bogus" (expected one of certification, covers, distance, exchange, gossip, order, packets, trees)`},
 	{"plan packts", `unknown topic "packts" (did you mean packets?)`},
-	{"plan ''", `unknown topic "" (expected one of certification, covers, distance, exchange, order, packets, trees)`},
+	{"plan ''", `unknown topic "" (expected one of certification, covers, distance, exchange, gossip, order, packets, trees)`},
 	{"plan packets trees", `packets: 1 argument (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},
 	{"plan packets", `packets: no --flits (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},
 	{"plan packets --distance 3 --setup 1", `packets: no --flits (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},
