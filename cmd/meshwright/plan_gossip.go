@@ -30,7 +30,8 @@ type gossipRow struct {
 	A         int          `json:"a,omitempty"`
 	B         int          `json:"b,omitempty"`
 	Colours   int          `json:"colours,omitempty"`
-	Strides   string       `json:"strides,omitempty"`
+	Strides   string       `json:"strides,omitempty"` // factors and distances
+	Crosses   string       `json:"crosses,omitempty"` // distances
 	Cycles    router.Cycle `json:"cycles"`
 }
 
@@ -58,8 +59,8 @@ func newPlanGossip() *cobra.Command {
 		Long: `Compares, for blocks of L flits and on a machine whose links work independently
 (ports all, a channel per link, full duplex): approach 1 (concentrate and spread),
 approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)
-and the best of all, with strides among them, beside the lower bound. Formulas of
-irregular networks are upper bounds; those of strides are exact.
+and the best of all, with strides and crosses among them, beside the lower bound.
+Formulas of irregular networks are upper bounds; those of strides and crosses are exact.
 --topology may be repeated, --startup may be a list; --table has a line for each, with times in blocks
 (cycles divided by L) and r = S/L. "run gossip --algorithm auto" takes the best.`,
 		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
@@ -149,6 +150,9 @@ func gossipRowOf(c gossip.Candidate) gossipRow {
 	row := gossipRow{Algorithm: c.Algorithm, A: c.A, B: c.B, Colours: c.Colours, Cycles: c.Cycles}
 	if len(c.Strides.Axes) > 0 {
 		row.Strides = c.Strides.String()
+	}
+	if len(c.Crosses.Steps) > 0 {
+		row.Crosses = c.Crosses.String()
 	}
 	return row
 }

@@ -72,6 +72,7 @@ func table() []Algorithm {
 		{gossip, "torgos", nil, "bridgeheads on diagonals, rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
 		{gossip, "cubgos", nil, "bridgeheads on diagonals of any number of dimensions, one after the other in turn", "meshes and tori of at least 2 dimensions, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
 		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "crosses", nil, "all nodes send alike: blocks over all links at once, by distances that a search found", "tori of 9 to 16384 nodes in at least 2 dimensions", worms, 0, onTorus, crossesGossip},
 		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
 	}
 }
@@ -94,6 +95,17 @@ func onRings(t *topology.Topology) bool {
 		}
 	}
 	return t.IsGrid()
+}
+
+// onTorus says that crosses are looked for.
+func onTorus(t *topology.Topology) bool {
+	rings := 0
+	for _, wrap := range t.Wrap {
+		if wrap {
+			rings++
+		}
+	}
+	return rings > 1 && onRings(t) && t.Nodes() <= 1<<14
 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }

@@ -19,6 +19,7 @@ type Candidate struct {
 	Factors          // of algorithms with bridgeheads
 	Colours   int    // parts of each block that take the axes in orders of their own
 	Strides   Strides
+	Crosses   Crosses
 	Cycles    router.Cycle // by the formula: exact, or an upper bound
 }
 
@@ -29,6 +30,8 @@ func (c Candidate) String() string {
 		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
 	case c.Algorithm == stridesName:
 		return c.Algorithm + c.Strides.String()
+	case c.Algorithm == crossesName:
+		return c.Algorithm + c.Crosses.String()
 	}
 	return c.Algorithm
 }
@@ -58,11 +61,15 @@ const (
 	twoDimDiagonal = "torgos"
 	diagonalName   = "cubgos"
 	stridesName    = "strides"
+	crossesName    = "crosses"
 )
 
 // Chooser finds the fastest gossip by the formulas, and remembers what it found.
 // The zero value is ready.
-type Chooser struct{ memo map[string]*Choice }
+type Chooser struct {
+	memo    map[string]*Choice
+	crosses CrossFinder
+}
 
 // Choose compares all algorithms for equal blocks of so many words. Its errors
 // are *input.Error: the formulas are about grids, on machines of which every
@@ -80,7 +87,7 @@ func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*
 	if c := ch.memo[key]; c != nil {
 		return c, nil
 	}
-	c := choose(t, m, words)
+	c := ch.choose(t, m, words)
 	if ch.memo == nil {
 		ch.memo = map[string]*Choice{}
 	}
@@ -102,7 +109,7 @@ func Foretellable(t *topology.Topology, m *machine.Machine) error {
 	return nil
 }
 
-func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
+func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 	g := GridOf(t)
 	lengths := slices.Repeat([]int{words}, t.Nodes())
 	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
@@ -118,6 +125,9 @@ func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 		c.improve(c.Bridgeheads)
 		if s, time, ok := BestStrides(g, words, PaceOf(&m)); ok {
 			c.improve(Candidate{Algorithm: stridesName, Strides: s, Cycles: time})
+		}
+		if x, time, ok := ch.crosses.Best(g, words, PaceOf(&m), c.Best.Cycles); ok {
+			c.improve(Candidate{Algorithm: crossesName, Crosses: x, Cycles: time})
 		}
 	}
 	return c
