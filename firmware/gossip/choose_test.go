@@ -14,7 +14,7 @@ import (
 
 func BenchmarkChoose(b *testing.B) {
 	for _, spec := range []string{"ring:1024", "ring:4096", "ring:4095", "path:4096", "torus:64x64", "torus:16x16x16", "mesh:64x64"} {
-		for _, startup := range []int{0, 160, 16000} {
+		for _, startup := range []int{0, 160, 1600, 16000} {
 			b.Run(fmt.Sprintf("%s/startup=%d", spec, startup), func(b *testing.B) {
 				topo, _ := gridOf(b, spec)
 				m := wormhole(b, startup)

@@ -48,6 +48,9 @@ func (c *CrossFinder) Best(g Grid, words int, p Pace, below router.Cycle) (Cross
 	s := &crosser{r: r, words: words, pace: p, time: below}
 	floor := p.Flit * router.Cycle((nodes-1)*words/len(r.arms)) * 9 / 8 // nothing was ever found below
 	least := leastSteps(len(r.arms), nodes)
+	if below < math.MaxInt64 && 4*router.Cycle(least)*p.Startup < floor { // startups are not what matters
+		return Crosses{}, 0, false
+	}
 	for k := least; k <= least+8 && floor+router.Cycle(k)*p.Startup < s.time; k += 1 + (k-least)/3 {
 		for _, buckets := range []int{1, 2, 4} {
 			if common%buckets == 0 && (buckets != 2 || nodes <= 2048) {
@@ -139,7 +142,7 @@ type spread struct {
 	axes   [][]int             // arms by axis
 	long   [][]int             // by arm and distance: starts in a row, see Pace.frame
 	masks  map[[2]int][]uint64 // by stride and distance, see mask
-	have   []uint64            // offsets before a step
+	have   []uint64            // offsets before a step, in the middle of three
 	seen   []uint64            // and with what it has reached
 }
 
@@ -148,7 +151,8 @@ func newSpread(g Grid, steps, buckets int) *spread {
 		Crosses: Crosses{Buckets: buckets}, arms: g.arms(), random: rand.New(rand.NewPCG(uint64(steps), uint64(buckets))),
 		nodes: g.Nodes(), masks: map[[2]int][]uint64{},
 	}
-	s.have, s.seen = make([]uint64, (s.nodes+63)/64), make([]uint64, (s.nodes+63)/64)
+	s.seen = make([]uint64, (s.nodes+63)/64)
+	s.have = make([]uint64, 3*len(s.seen)+1)
 	s.Steps = make([][]int, steps)
 	for k, a := range s.arms {
 		if k == 0 || a.Axis != s.arms[k-1].Axis {
@@ -175,7 +179,8 @@ func (s *spread) anneal() Crosses {
 	for range annealings {
 		s.begin()
 		price := s.price(longest)
-		tries := 2400 * min(4, len(s.arms)) / len(s.arms)
+		tries := min(2400, 6<<20/(s.nodes*len(s.arms)))
+		tries = max(tries, 1600*4/len(s.arms))
 		for i := range tries {
 			heat := float64(longest) * math.Exp(-5*float64(i)/float64(tries))
 			step := s.Steps[s.random.IntN(len(s.Steps))]
@@ -243,11 +248,12 @@ func (s *spread) change(step []int) {
 // is not reached. The load of a step is that of the axis with the most to
 // carry; both ways along an axis count alike, and the axes take turns at being first.
 func (s *spread) price(longest int) float64 {
-	clear(s.have)
-	s.have[0] = 1
+	words := len(s.seen)
+	clear(s.seen)
+	s.seen[0] = 1
 	reached, load := 1, 0.0
 	for j, step := range s.Steps {
-		copy(s.seen, s.have)
+		copy(s.have[words:], s.seen)
 		most, all := 0.0, 0.0
 		for i := range s.axes {
 			axis := s.axes[(i+j)%len(s.axes)]
@@ -261,7 +267,6 @@ func (s *spread) price(longest int) float64 {
 			all += float64(sum)
 		}
 		load += (most + all/float64(len(s.arms))) / 2
-		s.have, s.seen = s.seen, s.have
 	}
 	return load + float64((s.nodes-reached)*longest)/2
 }
@@ -275,28 +280,19 @@ func (s *spread) shift(k, d int) int {
 		d = a.Size - d
 	}
 	inside := s.mask(a.Stride, a.Size, d) // places that are reached without going round
+	up := len(inside)*64 - d*a.Stride     // in have, between two empty copies
+	down := up + a.Size*a.Stride
+	shift1, shift2 := uint(up&63), uint(down&63)
+	from1, from2 := s.have[up>>6:][:len(inside)+1], s.have[down>>6:][:len(inside)+1]
 	news := 0
-	up, down := d*a.Stride, (a.Size-d)*a.Stride
-	for i := range s.seen {
-		to := bitsFrom(s.have, 64*i-up)&inside[i] | bitsFrom(s.have, 64*i+down)&^inside[i]
-		fresh := to &^ s.seen[i]
+	for i, in := range inside {
+		straight := from1[i]>>shift1 | from1[i+1]<<(64-shift1) // Go shifts by 64 to 0
+		round := from2[i]>>shift2 | from2[i+1]<<(64-shift2)
+		fresh := (straight&in | round&^in) &^ s.seen[i]
 		news += bits.OnesCount64(fresh)
 		s.seen[i] |= fresh
 	}
 	return news
-}
-
-// bitsFrom returns the 64 bits from a position on, which may lie outside.
-func bitsFrom(list []uint64, from int) uint64 {
-	i, shift := from>>6, uint(from&63)
-	var low, high uint64
-	if i >= 0 && i < len(list) {
-		low = list[i]
-	}
-	if i+1 >= 0 && i+1 < len(list) {
-		high = list[i+1]
-	}
-	return low>>shift | high<<(64-shift) // Go shifts by 64 to 0
 }
 
 // mask has the nodes whose place along an axis is at least d.
@@ -304,7 +300,7 @@ func (s *spread) mask(stride, size, d int) []uint64 {
 	key := [2]int{stride, d}
 	m := s.masks[key]
 	if m == nil {
-		m = make([]uint64, len(s.have))
+		m = make([]uint64, len(s.seen))
 		for n := range s.nodes {
 			if n/stride%size >= d {
 				m[n/64] |= 1 << (n % 64)
