@@ -67,6 +67,10 @@ func (s Signals) Now() router.Cycle { return s.n.bank.Now() }
 // Flits returns the flits that PEs take in this cycle.
 func (s Signals) Flits() []router.Delivery { return s.n.nic.listTaken() }
 
+// Taking reports whether PEs take any flits in this cycle: whether Flits would
+// return some, and cheaper.
+func (s Signals) Taking() bool { return s.n.nic.taking() }
+
 // Received returns the messages whose last flits PEs take in this cycle.
 // Their words are valid until the cycle ends.
 func (s Signals) Received() []Received { return s.n.nic.received }

@@ -15,19 +15,12 @@ type Meter struct {
 	FullestPort    router.Port   // and its port
 
 	buffers bool
-	fills   [][]buffer // buffers that get a flit, by cycle modulo the time of a hop
-}
-
-// buffer is an input buffer of a chip.
-type buffer struct {
-	node router.NodeID
-	port router.Port
-	vc   router.VC
+	fills   [][]router.Buffer // buffers that get a flit, by cycle modulo the time of a hop
 }
 
 // NewMeter attaches a meter to a network that has not run yet.
 func NewMeter(n *Network) *Meter {
-	m := &Meter{buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]buffer, n.Machine.Hop)}
+	m := &Meter{buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]router.Buffer, n.Machine.Hop)}
 	n.Attach(m)
 	return m
 }
@@ -35,16 +28,17 @@ func NewMeter(n *Network) *Meter {
 // Evaluate looks at the buffers that got a flit at the end of the last cycle:
 // only they can hold more than before.
 func (m *Meter) Evaluate(s Signals) {
-	if len(s.Flits()) > 0 {
+	if s.Taking() {
 		m.Cycles = s.Network().ArrivalTime(s.Now())
 	}
 	if !m.buffers {
 		return
 	}
-	fills := &m.fills[int(s.Now())%len(m.fills)]
+	fills, bank := &m.fills[int(s.Now())%len(m.fills)], s.Network().Bank()
 	for _, b := range *fills {
-		if held := s.Network().Bank().Occupancy(b.node, b.port, b.vc); held > m.MaxBufferFlits {
-			m.MaxBufferFlits, m.Fullest, m.FullestPort = held, b.node, b.port
+		if held := bank.HeldIn(b); held > m.MaxBufferFlits {
+			m.MaxBufferFlits = held
+			m.Fullest, m.FullestPort = bank.Locate(b)
 		}
 	}
 	*fills = (*fills)[:0]
@@ -52,15 +46,9 @@ func (m *Meter) Evaluate(s Signals) {
 
 // Update notes which buffers get a flit, a hop later.
 func (m *Meter) Update(s Signals) {
-	if !m.buffers {
-		return
-	}
-	t := s.Network().Topology
-	fills := &m.fills[int(s.Now())%len(m.fills)]
-	for o := range s.Offers() {
-		if o.Fired && int(o.Port) < t.Ports(o.Node) {
-			*fills = append(*fills, buffer{t.Neighbor(o.Node, o.Port), t.BackPort(o.Node, o.Port), o.Flit.VC})
-		}
+	if m.buffers {
+		fills := &m.fills[int(s.Now())%len(m.fills)]
+		*fills = s.Network().Bank().AppendFilling(*fills)
 	}
 }
 

@@ -82,6 +82,7 @@ type interfaces struct {
 	log      []Sent
 	keepLog  bool
 	done     uint64 // flits delivered
+	leaving  int    // of them, those that leave the network in this cycle
 
 	// lists for observers, made when asked for
 	flits      []router.Delivery
@@ -315,6 +316,7 @@ func (c *interfaces) dispatched(worm uint32, now router.Cycle) {
 func (c *interfaces) take(leaving int) {
 	c.received, c.finished = c.received[:0], c.finished[:0]
 	c.net.inFlight -= leaving
+	c.leaving = leaving
 	switch {
 	case leaving == 0 && c.pending == 0:
 		c.flits = c.flits[:0]
@@ -346,6 +348,14 @@ func (c *interfaces) takeLate() {
 	c.flits = append(c.flits[:0], c.late[due]...)
 	c.late[due] = c.late[due][:0]
 	c.pending += len(fresh) - len(c.flits)
+}
+
+// taking reports whether PEs take any flits in this cycle.
+func (c *interfaces) taking() bool {
+	if len(c.late) > 1 {
+		return len(c.flits) > 0
+	}
+	return c.leaving > 0
 }
 
 // listTaken returns the flits that PEs take in this cycle.

@@ -4,6 +4,7 @@ package router
 
 import (
 	"iter"
+	"math/bits"
 	"unsafe"
 )
 
@@ -68,6 +69,42 @@ func (b *Bank) offerAt(out int32, fired bool) Offer {
 // Occupancy returns the flits in the buffer of a link port's virtual channel.
 func (b *Bank) Occupancy(n NodeID, p Port, vc VC) int {
 	return b.held((b.cfg.PortBase[n]+int32(p))*int32(b.cfg.VCs) + int32(vc))
+}
+
+// Buffer is the buffer of one virtual channel of a link port, of any chip.
+type Buffer int32
+
+// AppendFilling appends the buffers that get the flits which cross links in
+// this cycle, a hop later. It is valid when Offers is, and cheaper.
+func (b *Bank) AppendFilling(list []Buffer) []Buffer {
+	if b.cfg.Bufferless {
+		return list
+	}
+	if b.cfg.Packet > 0 {
+		b.packetOffers(func(o Offer) bool {
+			if port := b.cfg.PortBase[o.Node] + int32(o.Port); o.Fired && port < b.cfg.PortBase[o.Node+1] {
+				list = append(list, Buffer(b.cfg.Peer[port]*int32(b.cfg.VCs)+int32(o.Flit.VC)))
+			}
+			return true
+		})
+		return list
+	}
+	for w, word := range b.links.crossing {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, Buffer(b.behind[w<<6+bits.TrailingZeros64(word)]))
+		}
+	}
+	return list
+}
+
+// HeldIn returns the flits in a buffer.
+func (b *Bank) HeldIn(f Buffer) int { return b.held(int32(f)) }
+
+// Locate returns the node and the port of a buffer.
+func (b *Bank) Locate(f Buffer) (NodeID, Port) {
+	port := int32(f) / int32(b.cfg.VCs)
+	chip := b.portChip(port)
+	return NodeID(chip), Port(port - b.cfg.PortBase[chip])
 }
 
 // Held returns the number of flits in buffers, registers and links.

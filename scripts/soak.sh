@@ -5,8 +5,8 @@
 set -eu
 seed=${SEED:-1}
 
-go test ./rtl -run 'Random|Collectives' -timeout 8h -seed "$seed" -icarus 200 -verilator 50 \
-	-packets.icarus 200 -packets.verilator 50 -collectives.icarus 200 -collectives.verilator 50
+go test ./rtl -run 'Random|Collectives|Gossips' -timeout 8h -seed "$seed" -icarus 200 -verilator 50 \
+	-packets.icarus 200 -packets.verilator 50 -collectives.icarus 200 -collectives.verilator 50 -gossips.icarus 300 -gossips.verilator 50
 go test ./firmware/collective -run Random -timeout 1h -seeds 50000 -first "$seed"
 go test ./tests -run Random -timeout 1h -commands 10000 -first "$seed"
 go test ./tests -run Peers -timeout 2h -every-move

@@ -23,12 +23,12 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, list, plan, run)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run)`},
 	{"run", `run: 0 arguments (expected meshwright run scatter|gather|gossip|SCHEDULE.csv [flags])`},
 	{"run broadcast -t path:6", `unknown collective "broadcast" (expected one of scatter, gather, gossip, SCHEDULE.csv)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
@@ -87,7 +87,7 @@ var badInput = []badLine{
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
@@ -246,7 +246,7 @@ var badInput = []badLine{
 func TestBadInput(t *testing.T) {
 	dir := badInputDir(t)
 	before := snapshot(t, dir)
-	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, misplaced, badTrees) {
+	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, badImports, misplaced, badTrees) {
 		t.Run(row.args, func(t *testing.T) {
 			args := strings.Fields(row.args)
 			for i := range args {
@@ -265,10 +265,12 @@ func TestBadInput(t *testing.T) {
 func badInputDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	archive, err := txtar.ParseFile("testdata/bad-input.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, archive.Files)
-	require.NoError(t, txtar.Write(archive, dir))
+	for _, name := range []string{"bad-input.txtar", "bad-imports.txtar"} {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		require.NotEmpty(t, archive.Files)
+		require.NoError(t, txtar.Write(archive, dir))
+	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "many"), 0o755))
 	for i := range 7 {

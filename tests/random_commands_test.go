@@ -90,7 +90,7 @@ var algorithms = map[string][]choice{
 		"nrf", "shoulder-tap", "certification", "certification-tight", "certification-parallel", "certification-ii",
 		"edge-disjoint", "shared-edges", "search", "highdimgos",
 	}}},
-	"gossip": {{"--algorithm", []string{"approach2", "highdimgos", "search"}}},
+	"gossip": {{"--algorithm", []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "search"}}},
 }
 
 // randomTopology returns a small network and its number of nodes.

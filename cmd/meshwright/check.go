@@ -53,10 +53,11 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check SCHEDULE.csv",
 		Short: "Account for a schedule without simulating it: collisions without buffers, times of packets",
-		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route]) for
-collisions on a machine without buffers: links, and the ports and channels that
-the machine's settings allow. Prints the first collisions, each with the
-smallest delay that would clear it. Exits with 1 when there are collisions.
+		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route], or the
+table of a time-division network, TABLE.tdm) for collisions on a machine without
+buffers: links, and the ports and channels that the machine's settings allow. Prints
+the first collisions, each with the smallest delay that would clear it. Exits with 1
+when there are collisions.
 
 Of machines that switch packets (store-forward, cut-through) it says when the last
 message arrives, and what waits where. Exits with 1 when messages never arrive,
@@ -94,7 +95,7 @@ func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) 
 		return nil, input.At("--switching", 0, "expected bufferless, store-forward or cut-through: a check knows no worms that wait", "%q", s.Value)
 	}
 	packets := false
-	t, m, err := f.load(cmd, func(m *machine.Machine) {
+	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
 		if packets = m.PacketSwitched(); !packets {
 			withoutBuffers(m)
 		}
@@ -107,9 +108,10 @@ func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) 
 			return nil, input.At("--"+name, 0, "expected none, or --machine store-forward: no packets without buffers", "%q", flag.Value)
 		}
 	}
-	s, err := schedule.Read(file)
-	if err != nil {
-		return nil, err
+	if s == nil {
+		if s, err = schedule.Read(file); err != nil {
+			return nil, err
+		}
 	}
 	if packets {
 		r, err := check.Packets(s, t, m)
@@ -123,6 +125,19 @@ func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) 
 		return nil, err
 	}
 	return newVerdict(r, t, m), nil
+}
+
+// loadSchedule loads network and machine; the schedule only where these depend
+// on it: a table.
+func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func(*machine.Machine)) (*schedule.Schedule, *topology.Topology, machine.Machine, error) {
+	switch extensionFormat(file) {
+	case tableFormat:
+		return f.loadTable(cmd, file, demand)
+	case algorithmFormat:
+		return nil, nil, machine.Machine{}, input.At(file, 0, "expected SCHEDULE.csv or TABLE.tdm; meshwright import checks algorithms", "not a schedule")
+	}
+	t, m, err := f.load(cmd, demand)
+	return nil, t, m, err
 }
 
 // withoutBuffers is the machine that a check of one that does not switch packets asks about.

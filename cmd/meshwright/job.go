@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,10 @@ import (
 )
 
 // machineFlags are --topology, --machine and a flag for every machine key.
-type machineFlags struct{ topology, machine string }
+type machineFlags struct {
+	topology, machine string
+	implied           string // topology when neither flags nor machine file name one
+}
 
 func (f *machineFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -48,7 +52,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	}
 	spec := f.topology
 	if spec == "" {
-		spec = file.Topology
+		spec = cmp.Or(file.Topology, f.implied)
 	}
 	if spec == "" {
 		return nil, m, input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
@@ -69,6 +73,7 @@ type jobFlags struct {
 	root, length, trees, steps         int
 	a, b, colours, parts               int
 	sync                               bool
+	format, inPlace, nodes             string // of an imported file
 	seed                               uint64
 }
 
@@ -92,6 +97,7 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of the search")
+	f.addImported(cmd)
 	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
 }
 
@@ -168,10 +174,15 @@ func rootOf(t *topology.Topology, root int) (router.NodeID, error) {
 	return router.NodeID(root), nil
 }
 
-// inputs are the files that a run of what, a collective or a schedule, reads.
+// inputs are the files that a run of what, a collective or a file, reads.
 func (f *jobFlags) inputs(what string) *input.Paths {
 	var paths input.Paths
-	if isSchedule(what) {
+	switch f.formatOf(what) {
+	case tableFormat:
+		paths.Read("the table", what)
+	case algorithmFormat:
+		paths.Read("the algorithm", what)
+	case scheduleFormat:
 		paths.Read("the schedule", what)
 	}
 	paths.Read("--machine", f.machine)

@@ -89,6 +89,6 @@ is missing; 130 interrupted.`,
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("meshwright {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newBench(), newPlan(), newAsm(), newDisasm(), newList())
+	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newPlan(), newAsm(), newDisasm(), newList())
 	return root
 }

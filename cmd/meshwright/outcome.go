@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,22 +40,28 @@ type outcome struct {
 	collisions      []router.Collision
 	collisionCount  int
 	maxBufferFlits  int
-	late            *int // schedule: messages later than their rows say
+	late            *int   // schedule: messages later than their rows say
+	imported        []fact // what is known of an imported file
 }
 
 // whatToRun is the argument of run, cosim and export.
 const whatToRun = "COLLECTIVE|SCHEDULE.csv"
 
-// isSchedule tells a file from the name of a collective.
-func isSchedule(what string) bool { return strings.HasSuffix(what, ".csv") }
-
-// execute runs a collective or a schedule file.
+// execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	show, done := watch(cmd)
 	defer done()
 	attach = append(attach, show)
-	if isSchedule(what) {
+	switch f.formatOf(what) {
+	case scheduleFormat:
 		return f.executeSchedule(cmd, what, attach...)
+	case tableFormat:
+		return f.executeTable(cmd, what, attach...)
+	case algorithmFormat:
+		return f.executeAlgorithm(cmd, what, attach...)
+	}
+	if err := refuse(cmd, "only imported algorithms have ranks and buffers", "given with "+article(what), ofAlgorithms); err != nil {
+		return nil, err
 	}
 	job, files, err := f.load(cmd, what)
 	if err != nil {
@@ -83,10 +89,8 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	for _, name := range []string{"algorithm", "root", "length", "lengths", "order", "payload", "seed", "steps", "tree", "trees", "cover", "packets", "a", "b", "colours", "parts", "sync", "start"} {
-		if cmd.Flags().Changed(name) {
-			return nil, input.At("--"+name, 0, "expected none: the schedule says everything", "given with a schedule")
-		}
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
+		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {
@@ -96,15 +100,36 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 	if err != nil {
 		return nil, err
 	}
+	return play(cmd, "schedule", s, t, m, attach...)
+}
+
+// play runs a schedule.
+func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*outcome, error) {
 	r, err := schedule.Execute(cmd.Context(), s, t, m, attach...)
 	if err != nil {
 		return nil, err
 	}
 	return &outcome{
-		collective: "schedule", algorithm: file, topology: t, machine: r.Network.Machine, network: r.Network,
+		collective: name, algorithm: s.File, topology: t, machine: r.Network.Machine, network: r.Network,
 		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: check.FloorOf(s, t, r.Network.Machine), delivered: r.Delivered,
 		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
 	}, nil
+}
+
+// ofCollectives are the flags that only collectives take.
+var ofCollectives = []string{"algorithm", "lengths", "order", "payload", "steps", "tree", "trees", "cover", "packets", "a", "b", "colours", "parts", "sync", "start"}
+
+// ofBoth are the flags of collectives that imported algorithms take, too.
+var ofBoth = []string{"length", "root", "seed"}
+
+// refuse demands that none of some flags is given.
+func refuse(cmd *cobra.Command, why, what string, flags []string) error {
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return input.At("--"+name, 0, "expected none: "+why, "%s", what)
+		}
+	}
+	return nil
 }
 
 // time is a number of the machine's ticks as cycles.
@@ -121,10 +146,10 @@ func (o *outcome) title() string {
 
 // facts are the algorithm's own fields.
 func (o *outcome) facts() []fact {
+	list := o.imported
 	if o.plan == nil {
-		return nil
+		return list
 	}
-	var list []fact
 	for _, f := range o.plan.Facts {
 		if f.Unit == collective.Truth {
 			if f.Key == "optimal" && o.delivered && o.cycles <= o.lowerBound {

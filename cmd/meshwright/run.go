@@ -56,23 +56,29 @@ func newRun() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.jobFlags.add(cmd)
+	f.addViews(cmd)
+	return cmd
+}
+
+// addViews adds the flags of what a run writes.
+func (f *runFlags) addViews(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: FILE.csv, .pcapng or .svg (may be repeated)")
 	flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: FILE.csv")
 	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: FILE.csv")
 	flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: FILE")
-	return cmd
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
-	if f.algorithm == "list" && !isSchedule(what) {
+	format := f.formatOf(what)
+	if f.algorithm == "list" && format == noFormat {
 		if f.json {
 			return printJSON(cmd.OutOrStdout(), listed(what))
 		}
 		return listAlgorithms(cmd.OutOrStdout(), what)
 	}
-	if f.listing != "" && isSchedule(what) {
+	if f.listing != "" && (format == scheduleFormat || format == tableFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}
 	if err := f.outputs(f.inputs(what)); err != nil {

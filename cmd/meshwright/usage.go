@@ -38,12 +38,12 @@ func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
 	}
 }
 
-// runnableAt demands a collective or a schedule file as argument i.
+// runnableAt demands a collective or a file to run as argument i.
 func runnableAt(i int) cobra.PositionalArgs {
 	names := append(collectives(), "SCHEDULE.csv")
 	named := oneOf(i, "collective", names)
 	return func(cmd *cobra.Command, args []string) error {
-		if isSchedule(args[i]) {
+		if extensionFormat(args[i]) != noFormat {
 			return nil
 		}
 		return named(cmd, args)

@@ -27,7 +27,7 @@ func (c *Crowded) Error() string {
 
 // crowded asserts Tsai's theorems 6 and 20 on a run.
 func (p *Plan) crowded(m *fabric.Meter) error {
-	if !p.Machine.PacketSwitched() || m.MaxBufferFlits <= p.Machine.Packet {
+	if p.mayCrowd || !p.Machine.PacketSwitched() || m.MaxBufferFlits <= p.Machine.Packet {
 		return nil
 	}
 	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.Packet}

@@ -92,19 +92,13 @@ func (t *task) factors(g stages.Grid, check func(stages.Factors, stages.Grid) er
 	if f.A == 0 && f.B != 0 {
 		return f, input.Errorf("expected an a, too", "b %d without a", f.B)
 	}
-	if f.B == 0 && f.A < 2 {
-		if err := check(stages.Factors{A: max(2, f.A), B: 1}, g); err != nil {
-			return f, err
-		}
-	}
-	if f.A == 1 {
-		return f, check(f, g)
-	}
 	if f.B == 0 {
-		if f.A > 0 {
-			if err := check(stages.Factors{A: f.A, B: f.A}, g); err != nil {
-				return f, err
-			}
+		possible := f.A
+		if possible == 0 {
+			possible = 2
+		}
+		if err := check(stages.Factors{A: possible, B: possible}, g); err != nil {
+			return f, err
 		}
 		f = best(f.A)
 	}

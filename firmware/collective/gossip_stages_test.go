@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	stages "meshwright/firmware/gossip"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -65,7 +66,7 @@ func TestGossipsTakeTheTimeOfTheirFormulas(t *testing.T) {
 	}{
 		{"approach1", "ring:27", 0, 0, 0}, {"approach1", "path:9", 0, 0, 0}, {"approach1", "ring:81", 0, 0, 0},
 		{"circgos", "ring:27", 3, 1, 0}, {"circgos", "ring:27", 3, 2, 0}, {"circgos", "ring:81", 9, 5, 0}, {"circgos", "ring:12", 4, 3, 0},
-		{"circgos", "ring:48", 16, 8, 0}, {"circgos", "ring:15", 5, 3, 0}, {"circgos", "ring:10", 10, 5, 0}, {"circgos", "path:17", 17, 8, 0},
+		{"circgos", "ring:48", 16, 8, 0}, {"circgos", "ring:15", 5, 3, 0}, {"circgos", "ring:10", 10, 5, 0}, {"circgos", "ring:4", 3, 1, 0}, {"circgos", "path:17", 17, 8, 0},
 		{"highdimgos", "torus:9x9", 3, 1, 1}, {"highdimgos", "torus:9x9", 3, 2, 2}, {"highdimgos", "torus:4x4x4", 4, 2, 3}, {"highdimgos", "torus:9x9", 1, 0, 2},
 		{"highdimgos", "mesh:5x5", 5, 2, 2}, {"highdimgos", "mesh:9x9", 1, 0, 1}, {"highdimgos", "hypercube:4", 0, 0, 2},
 		{"torgos", "torus:9x9", 3, 1, 1}, {"torgos", "torus:9x9", 3, 2, 2}, {"torgos", "torus:8x8", 8, 4, 2}, {"torgos", "torus:12x12", 4, 3, 2},
@@ -113,10 +114,13 @@ func TestGossipsOfAnyBlocks(t *testing.T) {
 		regular := random.IntN(3) > 0
 		if !regular {
 			j.Machine = randomTransferMachine(t, random)
+			j.Sync = j.Machine.Switching == machine.Wormhole && random.IntN(2) == 0
 		}
 		name := fmt.Sprintf("seed %d: %s on %s a %d b %d colours %d, up to %d flits, startup %d, %s", seed, algorithm, spec, j.A, j.B, j.Colours, most, j.Machine.Startup, j.Machine.Describe())
 		p, cycles := requireDelivered(t, name, algorithm, j)
-		require.Equal(t, fact(t, p, "predicted_cycles"), cycles, name)
+		if !j.Sync {
+			require.Equal(t, fact(t, p, "predicted_cycles"), cycles, name)
+		}
 		if regular {
 			require.LessOrEqual(t, cycles, gossipFormula(g, algorithm, j, most), name)
 		}
@@ -147,4 +151,37 @@ func gossipFormula(g stages.Grid, algorithm string, j Job, words int) router.Cyc
 		return stages.AxesCost(g, words, max(1, j.Colours), stages.Circular(f)).Cycles(&j.Machine)
 	}
 	return stages.Diagonal(f).Cost(g, words, j.Colours).Cycles(&j.Machine)
+}
+
+func TestBadGossips(t *testing.T) {
+	for _, row := range []struct {
+		algorithm, spec string
+		a, b, colours   int
+		want            string
+	}{
+		{"circgos", "ring:9", 1, 1, 0, "a 1 (expected 2 to 9, the nodes along the longest dimension)"},
+		{"circgos", "ring:9", 10, 5, 0, "a 10 (expected 2 to 9, the nodes along the longest dimension)"},
+		{"circgos", "ring:9", 4, 1, 0, "b 1 with a 4 (expected 2, half of a, to 9)"},
+		{"circgos", "path:9", 4, 10, 0, "b 10 with a 4 (expected 2, half of a, to 9)"},
+		{"circgos", "path:9", 0, 3, 0, "b 3 without a (expected an a, too)"},
+		{"circgos", "path:1", 0, 0, 0, "bridgeheads on 1 node (expected at least 2 nodes)"},
+		{"circgos", "ring:9", 3, 1, 1, "1 colour for gossip circgos (expected none: its blocks stay in one piece)"},
+		{"approach1", "ring:9", 3, 1, 0, "a 3 and b 1 for gossip approach1 (expected none: it has no bridgeheads)"},
+		{"highdimgos", "mesh:3x9", 10, 5, 0, "a 10 (expected 2 to 9, the nodes along the longest dimension)"},
+		{"highdimgos", "mesh:3x9", 0, 5, 0, "b 5 without a (expected an a, too)"},
+		{"highdimgos", "mesh:3x9", 1, 5, 0, "b 5 (expected none: with a 1 there are no rounds)"},
+		{"highdimgos", "mesh:3x9", 3, 1, 3, "a gossip in 3 colours (expected 1 to 2, one for each dimension)"},
+		{"torgos", "torus:4x8", 5, 2, 0, "a 5 (expected 2 to 4, the nodes along the shortest dimension)"},
+		{"torgos", "torus:4x8", 4, 1, 0, "b 1 with a 4 (expected 2, half of a, to 32)"},
+		{"torgos", "mesh:1x8", 0, 0, 0, "a diagonal in 1 dimension (expected at least 2 dimensions of more than one node)"},
+		{"torgos", "torus:4x4x4", 0, 0, 0, "gossip torgos does not run on torus:4x4x4 (expected a topology of: 2-D meshes and tori)"},
+		{"cubgos", "ring:8", 0, 0, 0, "gossip cubgos does not run on ring:8 (expected a topology of: meshes, tori, hypercubes)"},
+		{"cubgos", "torus:4x4x4", 2, 1, 4, "a gossip in 4 colours (expected 1 to 3, one for each dimension)"},
+	} {
+		j := gossipJob(t, row.spec, 0, always(1))
+		j.A, j.B, j.Colours = row.a, row.b, row.colours
+		_, err := Gossip(j, row.algorithm)
+		require.EqualError(t, err, row.want, "%+v", row)
+		require.ErrorAs(t, err, new(*input.Error))
+	}
 }

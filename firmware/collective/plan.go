@@ -25,6 +25,7 @@ type Plan struct {
 	Messages, Flits       int                    // data messages that are sent, and their flits
 	LowerBound            router.Cycle           // no schedule is faster
 	Facts                 []Fact                 // what the algorithm knows besides
+	mayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }
 
 // Fact is a figure that an algorithm foretells or is judged by.

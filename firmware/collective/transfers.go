@@ -4,6 +4,7 @@ package collective
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -97,6 +98,7 @@ func (w *actionWriter) place(part []transfer.Action) {
 	}
 	w.own.set("ACTIONS", actions)
 	w.base = words + actions*r.at("ACTION")
+	w.own.words = slices.Grow(w.own.words, w.base-len(w.own.words))
 	w.end = w.base + len(w.block.Words)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/internal/input"
+	"meshwright/router"
 )
 
 // Factors are the a and b of algorithms with bridgeheads.
@@ -74,27 +75,30 @@ func best(a, places, nodes int, m *machine.Machine, cost func(Factors) Cost) Fac
 	return found
 }
 
-// bestB walks to a b from which no step to either side is faster: the time as
-// a function of b falls and then rises, but for rounding.
+// bestB tries every b up to some beyond half of a, further ones at growing
+// distances, and walks from the best of them until no step to either side is
+// faster: the time as a function of b falls and then rises, but for the
+// rounding of parts and of the last round's steps.
 func bestB(a, most int, m *machine.Machine, cost func(Factors) Cost) Factors {
-	at := Factors{a, a / 2}
-	time := cost(at).Cycles(m)
-	for step := 1; step > 0; {
-		moved := false
-		for _, b := range []int{at.B + step, at.B - step} {
-			if b < a/2 || b > most {
-				continue
-			}
-			if next := cost(Factors{a, b}).Cycles(m); next < time {
-				at.B, time, moved = b, next, true
-				break
-			}
+	at, time := 0, router.Cycle(0)
+	try := func(b int) bool {
+		if b < a/2 || b > most {
+			return false
 		}
-		if moved {
-			step *= 2
-		} else {
+		next := cost(Factors{a, b}).Cycles(m)
+		if at > 0 && next >= time {
+			return false
+		}
+		at, time = b, next
+		return true
+	}
+	for beyond := 0; beyond <= most-a/2; beyond += 1 + beyond/4 {
+		try(a/2 + beyond)
+	}
+	for step := 1 + (at-a/2)/8; step > 0; {
+		if !try(at+step) && !try(at-step) {
 			step /= 2
 		}
 	}
-	return at
+	return Factors{a, at}
 }

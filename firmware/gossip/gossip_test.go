@@ -13,7 +13,6 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
-	"meshwright/router"
 )
 
 func gridOf(t testing.TB, spec string) (*topology.Topology, gossip.Grid) {
@@ -92,7 +91,7 @@ func requireGossip(t testing.TB, name string, l *transfer.List, lengths []int) {
 
 func TestLinesOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := 2; n <= 130; n++ {
+	for n := 2; n <= 130; n += 1 + n/40 {
 		for _, kind := range []string{"path", "ring"} {
 			topo, g := gridOf(t, fmt.Sprintf("%s:%d", kind, n))
 			for _, method := range lineMethods(random, n) {
@@ -106,7 +105,9 @@ func TestLinesOfEverySize(t *testing.T) {
 				l, err := gossip.Axes(g, lengths, 1, method)
 				require.NoError(t, err, name)
 				requireGossip(t, name, l, lengths)
-				requireForetold(t, name, topo, g, 1, method)
+				if n < 30 || n%10 == 1 {
+					requireForetold(t, name, topo, g, 1, method)
+				}
 			}
 		}
 	}
@@ -123,10 +124,10 @@ func lineMethods(random *rand.Rand, n int) []gossip.Method {
 }
 
 func requireForetold(t testing.TB, name string, topo *topology.Topology, g gossip.Grid, colours int, method gossip.Method) {
-	for _, words := range []int{1, 3, 24} {
+	for _, words := range []int{1, 7} {
 		l, err := gossip.Axes(g, equalLengths(topo.Nodes(), words), colours, method)
 		require.NoError(t, err)
-		for _, startup := range []int{0, 1, 10, 300} {
+		for _, startup := range []int{0, 10, 300} {
 			m := wormhole(t, startup)
 			timing, err := transfer.Foretell(topo, m, l)
 			require.NoError(t, err)
@@ -137,8 +138,6 @@ func requireForetold(t testing.TB, name string, topo *topology.Topology, g gossi
 		}
 	}
 }
-
-var _ router.NodeID
 
 func TestDiagonals(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
@@ -175,7 +174,6 @@ func TestDiagonals(t *testing.T) {
 					if timing.Cycles > cost {
 						require.Failf(t, name, "words %d startup %d: %d > %d", words, startup, timing.Cycles, cost)
 					}
-					t.Log(name, words, startup, timing.Cycles, cost)
 				}
 			}
 		}

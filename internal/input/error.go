@@ -43,3 +43,15 @@ func Errorf(want, format string, args ...any) *Error {
 func At(file string, line int, want, format string, args ...any) *Error {
 	return &Error{File: file, Line: line, What: fmt.Sprintf(format, args...), Want: want}
 }
+
+// clipped is how much of a text an error quotes.
+const clipped = 60
+
+// Clip shortens a text that is to be quoted in an error.
+func Clip(text string) string {
+	runes := []rune(text)
+	if len(runes) <= clipped {
+		return text
+	}
+	return string(runes[:clipped]) + "…"
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/check"
+	"meshwright/firmware/schedule"
+	"meshwright/firmware/tdm"
+	"meshwright/internal/input"
+)
+
+// The formats of files that run.
+const (
+	noFormat        = ""
+	scheduleFormat  = "csv"
+	tableFormat     = "tdm"
+	algorithmFormat = "msccl"
+)
+
+// extensionFormat is what the end of a name says of a file's format; noFormat:
+// it is the name of a collective.
+func extensionFormat(name string) string {
+	switch filepath.Ext(name) {
+	case ".csv":
+		return scheduleFormat
+	case ".tdm", ".shd":
+		return tableFormat
+	case ".xml":
+		return algorithmFormat
+	}
+	return noFormat
+}
+
+// formatOf is the format of a file, noFormat for a collective.
+func (f *jobFlags) formatOf(what string) string {
+	if f.format != "" {
+		return f.format
+	}
+	return extensionFormat(what)
+}
+
+func newImport() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Read an algorithm or a schedule that another tool made, check it, run it",
+		Long: `Reads what another tool made, says whether it does what it promises, and runs it
+with every word compared:
+
+  msccl  collective algorithms in XML, as made by MSCCL's tools: every chunk is followed
+         to the outputs, races and circles are found, and the algorithm runs as firmware
+  tdm    tables of time-division networks on square tori (nel|  nl|   el): checked for
+         collisions and run, by default without buffers, with all ports and one channel
+  csv    schedules: message,source,destination,flits,dispatch[,route]
+
+Whatever in a file is not understood is an error that names it. Exits with 1 when the
+file does not do what it promises. Such files run in cosim and export, too.`,
+		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
+  meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv`,
+		Args: arguments(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.importFile(cmd, args[0]) },
+	}
+	f.machineFlags.add(cmd)
+	f.addViews(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
+	flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
+	flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
+	flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
+	f.addImported(cmd)
+	return cmd
+}
+
+// addImported adds the flags that only imported algorithms take.
+func (f *jobFlags) addImported(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.nodes, "nodes", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
+	cmd.Flags().StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it is for both)")
+}
+
+// ofAlgorithms are the flags of addImported.
+var ofAlgorithms = []string{"nodes", "inplace"}
+
+// importFile runs a file of any format.
+func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
+	formats := []string{algorithmFormat, tableFormat, scheduleFormat}
+	switch {
+	case cmd.Flags().Changed("format"):
+		if !slices.Contains(formats, f.format) {
+			return input.At("--format", 0, "expected msccl, tdm or csv", "unknown format %q", f.format)
+		}
+	default:
+		if f.format = extensionFormat(file); f.format != noFormat {
+			break
+		}
+		text, err := input.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if f.format, err = contentFormat(file, text); err != nil {
+			return err
+		}
+	}
+	return f.run(cmd, file)
+}
+
+// contentFormat tells formats apart: XML begins with <, rows of a schedule have
+// commas, and a plan of MSCCL++ is JSON, which is not read.
+func contentFormat(file string, text []byte) (string, error) {
+	for line := range bytes.Lines(text) {
+		line, _, _ = bytes.Cut(line, []byte{'#'})
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0:
+			continue
+		case line[0] == '<':
+			return algorithmFormat, nil
+		case line[0] == '{':
+			return noFormat, input.At(file, 0, "expected MSCCL's XML, a table or a schedule", "a JSON file")
+		case bytes.Count(line, []byte{','}) >= 4:
+			return scheduleFormat, nil
+		}
+		break
+	}
+	return tableFormat, nil
+}
+
+// loadTable reads a table, and the network and the machine for it: by default
+// the torus that it is for, and chips without buffers in which all links work at
+// once and a PE places and takes one flit a cycle.
+func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...func(*machine.Machine)) (*schedule.Schedule, *topology.Topology, machine.Machine, error) {
+	table, err := tdm.Read(file)
+	if err != nil {
+		return nil, nil, machine.Machine{}, err
+	}
+	f.implied = table.Topology()
+	if flags := cmd.Flags(); !flags.Changed("machine") {
+		f.machine = "bufferless"
+		demands = append([]func(*machine.Machine){func(m *machine.Machine) {
+			if !flags.Changed("ports") {
+				m.Ports = machine.AllPort
+			}
+		}}, demands...)
+	}
+	t, m, err := f.load(cmd, demands...)
+	if err != nil {
+		return nil, nil, m, err
+	}
+	if t.Kind != topology.Torus || !slices.Equal(t.Dims, []int{table.Size, table.Size}) {
+		return nil, nil, m, input.At(file, 0, "expected "+table.Topology(), "a table for %dx%d nodes on %s", table.Size, table.Size, t)
+	}
+	return table.Schedule(), t, m, nil
+}
+
+// executeTable runs the table of a time-division network.
+func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
+		return nil, err
+	}
+	s, t, m, err := f.loadTable(cmd, file)
+	if err != nil {
+		return nil, err
+	}
+	o, err := play(cmd, "exchange", s, t, m, attach...)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.checkStatic(s)
+}
+
+// checkStatic adds what the checker says of messages on a machine without buffers.
+func (o *outcome) checkStatic(s *schedule.Schedule) error {
+	if o.machine.Switching != machine.Bufferless {
+		return nil
+	}
+	r, err := check.Check(s, o.topology, o.machine)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("no collisions, %d cycles", r.Cycles)
+	if !r.OK {
+		text = fmt.Sprintf("%s, the first in cycle %d", input.Count(r.Collisions, "collision"), r.First[0].Cycle)
+	}
+	o.imported = append(o.imported, fact{"checker_ok", "checker", text, fmt.Sprint(r.OK)})
+	return nil
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/msccl"
+	"meshwright/firmware/schedule"
+	"meshwright/firmware/transfer"
+	"meshwright/firmware/workload"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// executeAlgorithm runs an imported algorithm as firmware. One that does not do
+// what it promises is not run.
+func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	if err := refuse(cmd, "the file says everything else", "given with an algorithm", ofCollectives); err != nil {
+		return nil, err
+	}
+	if f.length < 1 || f.length > maxChunk {
+		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
+	}
+	a, err := msccl.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	switch f.inPlace {
+	case "":
+	case "0":
+		a = a.With(msccl.Separate)
+	case "1":
+		a = a.With(msccl.InPlace)
+	default:
+		return nil, input.At("--inplace", 0, "expected 0 or 1", "%q", f.inPlace)
+	}
+	if cmd.Flags().Changed("root") && !a.Rooted() {
+		return nil, input.At("--root", 0, "expected none", "%s has no root", article(a.Collective))
+	}
+	t, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if t.Nodes() != a.Ranks {
+		return nil, input.At(file, 0, "expected a topology of "+input.Count(a.Ranks, "node"), "an algorithm for %s on %s, which has %d", input.Count(a.Ranks, "rank"), t, t.Nodes())
+	}
+	nodes, err := f.placement(a, t)
+	if err != nil {
+		return nil, err
+	}
+	flow, err := a.Flow(f.root)
+	if err != nil {
+		return nil, err
+	}
+	if flow.Failure != nil {
+		return nil, printUnsound(cmd, flow)
+	}
+	plan, facts, err := f.planAlgorithm(flow, t, m, nodes)
+	if err != nil {
+		return nil, err
+	}
+	r, err := collective.Execute(cmd.Context(), plan, attach...)
+	if err != nil {
+		return nil, err
+	}
+	o := &outcome{
+		collective: a.Collective, algorithm: file, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
+		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure,
+		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
+	}
+	if a.Rooted() {
+		o.root = &f.root
+	}
+	return o, o.checkStatic(schedule.FromLog(r.Network, plan.Machine.Routing == machine.Source))
+}
+
+// placement returns the node of each rank.
+func (f *jobFlags) placement(a *msccl.Algorithm, t *topology.Topology) ([]router.NodeID, error) {
+	nodes := make([]router.NodeID, a.Ranks)
+	for rank := range nodes {
+		nodes[rank] = router.NodeID(rank)
+	}
+	if f.nodes == "" {
+		return nodes, nil
+	}
+	nodes, err := workload.ParseNodes(f.nodes, t.Nodes())
+	if err != nil {
+		return nil, input.Locate(err, "--nodes", 0)
+	}
+	if len(nodes) != a.Ranks {
+		return nil, input.At("--nodes", 0, "expected one for each of "+input.Count(a.Ranks, "rank"), "%s", input.Count(len(nodes), "node"))
+	}
+	rankOf := make([]int, t.Nodes())
+	for rank, n := range nodes {
+		if rankOf[n]++; rankOf[n] > 1 {
+			return nil, input.At("--nodes", 0, "expected each node once", "node %d again, for rank %d", n, rank)
+		}
+	}
+	return nodes, nil
+}
+
+// maxChunk bounds the flits of a chunk.
+const maxChunk = 1 << 20
+
+// maxMemory bounds the words of all PEs of an imported algorithm.
+const maxMemory = 1 << 28
+
+// planAlgorithm turns a sound algorithm into firmware. On machines without
+// buffers a timetable says when each message leaves.
+func (f *jobFlags) planAlgorithm(flow *msccl.Flow, t *topology.Topology, m machine.Machine, nodes []router.NodeID) (*collective.Plan, []fact, error) {
+	a := flow.Algorithm
+	list, sizes := flow.List(f.length)
+	total := 0
+	for _, words := range sizes {
+		if total += words; total > maxMemory {
+			return nil, nil, input.At("--length", 0, "expected at most 2^28 words in all PEs together", "%d: too long", f.length)
+		}
+	}
+	words, err := flow.Words(list, sizes, f.length, m.Width, f.seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	msccl.Renumber(list, nodes)
+	blocks := make([]collective.Block, len(nodes))
+	for rank, n := range nodes {
+		blocks[n] = collective.Block{Words: words.End[rank], Start: words.Start[rank]}
+	}
+	if m.Switching == machine.Bufferless {
+		if err := transfer.Timetable(t, m, list); err != nil {
+			return nil, nil, err
+		}
+	}
+	facts := describe(flow)
+	if !m.PacketSwitched() {
+		timing, err := transfer.Foretell(t, m, list)
+		if err != nil {
+			return nil, nil, err
+		}
+		cycles := fmt.Sprint(timing.Cycles)
+		facts = append(facts, fact{"foretold_cycles", "foretold, alone", cycles, cycles})
+	}
+	plan, err := collective.FromTransfers(a.Collective, a.Name, t, m, list, func(n router.NodeID) collective.Block { return blocks[n] })
+	if err != nil {
+		return nil, nil, err
+	}
+	plan.LowerBound = flow.LowerBound(t, plan.Machine, f.length, nodes)
+	return plan, facts, nil
+}
+
+// describe lists what is known of an algorithm before it runs.
+func describe(flow *msccl.Flow) []fact {
+	a := flow.Algorithm
+	blocks, steps := 0, 0
+	for rank := range a.GPUs {
+		blocks += len(a.GPUs[rank].Blocks)
+		for _, b := range a.GPUs[rank].Blocks {
+			steps += len(b.Steps)
+		}
+	}
+	place := "separate"
+	if a.InPlace {
+		place = "in place"
+	}
+	sizes, exact := "any number of bytes", fmt.Sprintf(`{"min":%d,"max":null}`, a.MinBytes)
+	switch {
+	case a.MaxBytes > 0:
+		sizes, exact = fmt.Sprintf("%d to %d bytes", a.MinBytes, a.MaxBytes), fmt.Sprintf(`{"min":%d,"max":%d}`, a.MinBytes, a.MaxBytes)
+	case a.MinBytes > 0:
+		sizes = fmt.Sprintf("%d bytes or more", a.MinBytes)
+	}
+	facts := []fact{
+		{"name", "name", a.Name, quoted(a.Name)},
+		{"meant_for_bytes", "meant for", sizes, exact},
+		{"protocol", "protocol", a.Protocol, quoted(a.Protocol)},
+		{"in_place", "buffers", place, fmt.Sprint(a.InPlace)},
+		{"threadblocks", "threadblocks", itoa(blocks), itoa(blocks)},
+		{"steps", "steps", itoa(steps), itoa(steps)},
+	}
+	switch {
+	case flow.Races < 0:
+		facts = append(facts, fact{"races", "races", "not looked for: too many steps", "null"})
+	default:
+		facts = append(facts, fact{"races", "races", itoa(flow.Races), itoa(flow.Races)})
+	}
+	if flow.Failure == nil {
+		promise := "every output as " + a.Collective + " promises"
+		if a.Collective == "custom" {
+			promise = "custom promises nothing"
+		}
+		facts = append(facts, fact{"flow_ok", "data flow", promise, "true"})
+	}
+	return facts
+}
+
+// quoted is a text in JSON.
+func quoted(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // strings have a JSON form
+	}
+	return string(quoted)
+}
+
+// printUnsound says what an algorithm does wrong; the error is errFailed.
+func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
+	a := flow.Algorithm
+	w := cmd.OutOrStdout()
+	if flag := cmd.Flags().Lookup("json"); flag != nil && flag.Value.String() == "true" {
+		err := printJSON(w, struct {
+			Collective string `json:"collective"`
+			Algorithm  string `json:"algorithm"`
+			Name       string `json:"name"`
+			OK         bool   `json:"flow_ok"`
+			Delivered  bool   `json:"delivered"`
+			Races      int    `json:"races"`
+			Failure    string `json:"failure"`
+			Version    string `json:"version"`
+		}{a.Collective, a.File, a.Name, false, false, flow.Races, flow.Failure.Error(), version()})
+		return cmp.Or(err, errFailed)
+	}
+	var rows [][]string
+	for _, f := range describe(flow) {
+		rows = append(rows, []string{f.name, f.text})
+	}
+	if err := printRows(w, a.Collective+" "+a.File+", not run", nil, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "FAIL "+flow.Failure.Error())
+	return cmp.Or(err, errFailed)
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// FromTransfers returns the plan of transfers that no algorithm of this package
+// made, such as imported ones. On a machine that switches packets a message is a
+// packet, and a buffer may hold several. Its errors are *input.Error.
+func FromTransfers(collective, algorithm string, topo *topology.Topology, m machine.Machine, l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
+	longest := 1
+	for i := range l.Transfers {
+		if t := &l.Transfers[i]; t.From != t.To {
+			longest = max(longest, t.Out.Words())
+		}
+		if l.Transfers[i].Route != nil {
+			m.Routing = machine.Source
+		}
+	}
+	m, err := m.FitPackets(longest)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = m.Resolve(topo); err != nil {
+		return nil, err
+	}
+	t := &task{Job: Job{Topology: topo, Machine: m, Root: router.None}}
+	p, err := t.transferPlan(l, blocks)
+	if err != nil {
+		return nil, err
+	}
+	p.Collective, p.Algorithm, p.mayCrowd = collective, algorithm, true
+	return p, nil
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package msccl
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// LowerBound returns cycles that no algorithm for the same collective can
+// undercut on the machine, whatever it sends by which ways, for chunks of length
+// words. A rank gets at least the words of each output chunk that other ranks have
+// a part in, and its own inputs that other ranks must have leave it at least once;
+// with W words through c channels (1, or its links), flits of f cycles and h
+// cycles a hop that takes startup + f·ceil(W/c) + d·h, d the way from the nearest
+// rank that has a part in them, 1 for what leaves. A chunk's words whose source
+// is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
+// taken to be for what its outputs hold in the end. On machines that switch packets
+// the bound is in ticks, and counts one link and one set-up. nodes are those of
+// the ranks, nil: the same numbers.
+func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int, nodes []router.NodeID) router.Cycle {
+	a := f.Algorithm
+	leaving := make([]map[int]bool, a.Ranks)
+	for rank := range leaving {
+		leaving[rank] = map[int]bool{}
+	}
+	best := router.Cycle(0)
+	distances := newDistances(t)
+	node := func(rank int) router.NodeID {
+		if nodes == nil {
+			return router.NodeID(rank)
+		}
+		return nodes[rank]
+	}
+	for rank := range a.GPUs {
+		_, out, _ := a.buffers(rank)
+		coming, nearest := 0, t.Nodes()
+		for k := range out {
+			foreign, farthest := false, 0
+			for _, s := range f.outcome(rank, k) {
+				if s.rank == rank {
+					continue
+				}
+				foreign = true
+				leaving[s.rank][s.chunk] = true
+				hops := distances.between(node(s.rank), node(rank))
+				nearest, farthest = min(nearest, hops), max(farthest, hops)
+			}
+			if foreign {
+				coming++
+				best = max(best, passing(t, m, node(rank), length, farthest))
+			}
+		}
+		best = max(best, passing(t, m, node(rank), coming*length, nearest))
+	}
+	for rank, chunks := range leaving {
+		best = max(best, passing(t, m, node(rank), len(chunks)*length, 1))
+	}
+	return best
+}
+
+// passing is the time in which words enter or leave a node, over so many hops.
+func passing(t *topology.Topology, m machine.Machine, n router.NodeID, words, hops int) router.Cycle {
+	if words == 0 {
+		return 0
+	}
+	channels := 1
+	if m.Channels == machine.Links && m.Ports == machine.AllPort {
+		channels = max(1, t.Degree(n))
+	}
+	flits := (words + channels - 1) / channels
+	if m.PacketSwitched() {
+		return router.Cycle(m.StartupTicks() + m.SetupTicks() + m.FlitTicks()*flits)
+	}
+	return router.Cycle(m.Startup + m.Flit*flits + m.Hop*hops)
+}
+
+// outcome returns what chunk k of a rank's output is the sum of.
+func (f *Flow) outcome(rank, k int) []source {
+	a := f.Algorithm
+	if a.Collective != "custom" {
+		return a.promise(rank, k, f.Root)
+	}
+	l := a.layout(rank)
+	var sum []source
+	for _, t := range f.memory[rank][l.output+k] {
+		sum = append(sum, t.source)
+	}
+	return sum
+}
+
+// distances are hops between nodes, found row by row.
+type distances struct {
+	t    *topology.Topology
+	rows [][]int32
+}
+
+func newDistances(t *topology.Topology) *distances {
+	return &distances{t, make([][]int32, t.Nodes())}
+}
+
+func (d *distances) between(from, to router.NodeID) int {
+	if d.rows[to] == nil {
+		d.rows[to] = d.row(to)
+	}
+	return int(d.rows[to][from])
+}
+
+// row is a breadth-first search; links lead both ways.
+func (d *distances) row(root router.NodeID) []int32 {
+	row := make([]int32, d.t.Nodes())
+	for i := range row {
+		row[i] = -1
+	}
+	row[root] = 0
+	queue := []router.NodeID{root}
+	for head := 0; head < len(queue); head++ {
+		n := queue[head]
+		for p := range d.t.Ports(n) {
+			if next := d.t.Neighbor(n, router.Port(p)); next != router.None && row[next] < 0 {
+				row[next] = row[n] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return row
+}
