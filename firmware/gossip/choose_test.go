@@ -35,7 +35,7 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 	units := func(c gossip.Candidate) float64 { return float64(c.Cycles) / words }
 	require.InDelta(t, 8400, units(c.Approach1), 600)
 	require.InDelta(t, 5632, units(c.Approach2), 10)
-	require.InDelta(t, 2000, units(c.Bridgeheads), 150)
+	require.InDelta(t, 2000, units(c.Bridgeheads), 250)
 	require.Less(t, units(c.Best), 1200.)
 	require.Less(t, c.Ratio(), 1.25)
 }

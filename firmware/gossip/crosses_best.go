@@ -14,7 +14,7 @@ import (
 
 const (
 	mostCrossed = 1 << 14 // nodes for which crosses are looked for
-	annealings  = 3       // for every number of steps
+	annealings  = 5       // for every number of steps
 	polishing   = 1 << 20 // nodes that may be reached while times are weighed
 )
 
@@ -52,16 +52,32 @@ func (c *CrossFinder) Best(g Grid, words int, p Pace, below router.Cycle) (Cross
 		return Crosses{}, 0, false
 	}
 	for k := least; k <= least+8 && floor+router.Cycle(k)*p.Startup < s.time; k += 1 + (k-least)/3 {
-		for _, buckets := range []int{1, 2, 4} {
-			if common%buckets == 0 && (buckets != 2 || nodes <= 2048) {
-				s.try(c.anneal(g, k, buckets))
-			}
+		faster := false
+		for _, buckets := range bucketsFor(common, nodes) {
+			faster = s.try(c.anneal(g, k, buckets)) || faster
+		}
+		if s.found && !faster {
+			break
 		}
 	}
 	if s.found {
 		s.polish(polishing / nodes)
 	}
 	return s.best, s.time, s.found
+}
+
+// bucketsFor lists the buckets that are tried; where the search takes long only the most.
+func bucketsFor(common, nodes int) []int {
+	var list []int
+	for _, buckets := range []int{1, 2, 4} {
+		if common%buckets == 0 {
+			list = append(list, buckets)
+		}
+	}
+	if nodes > 2048 {
+		list = list[len(list)-1:]
+	}
+	return list
 }
 
 // anneal looks for crosses of so many steps once.
@@ -179,8 +195,7 @@ func (s *spread) anneal() Crosses {
 	for range annealings {
 		s.begin()
 		price := s.price(longest)
-		tries := min(2400, 6<<20/(s.nodes*len(s.arms)))
-		tries = max(tries, 1600*4/len(s.arms))
+		tries := min(2400, 30*s.nodes, max(1600*4/len(s.arms), 6<<20/(s.nodes*len(s.arms))))
 		for i := range tries {
 			heat := float64(longest) * math.Exp(-5*float64(i)/float64(tries))
 			step := s.Steps[s.random.IntN(len(s.Steps))]
