@@ -38,18 +38,24 @@ func (c Candidate) String() string {
 
 // Choice is what there is to choose from.
 type Choice struct {
-	Approach1, Approach2 Candidate // axis by axis on grids
-	Bridgeheads          Candidate // the best of circgos, torgos, cubgos
-	Best                 Candidate // of all
-	Bound                router.Cycle
+	Approach1, Approach2 Candidate    // axis by axis on grids
+	Bridgeheads          Candidate    // the best of circgos, torgos, cubgos
+	Best                 Candidate    // of all
+	Bound                router.Cycle // for any gossip
+	StepBound            router.Cycle // for gossips in steps, see bound.GossipSteps
 }
 
 // Ratio is the best time over the lower bound.
-func (c *Choice) Ratio() float64 {
-	if c.Bound == 0 {
+func (c *Choice) Ratio() float64 { return ratio(c.Best.Cycles, c.Bound) }
+
+// StepRatio is the best time over the bound for gossips in steps; it may be below 1.
+func (c *Choice) StepRatio() float64 { return ratio(c.Best.Cycles, c.StepBound) }
+
+func ratio(cycles, bound router.Cycle) float64 {
+	if bound == 0 {
 		return 1
 	}
-	return float64(c.Best.Cycles) / float64(c.Bound)
+	return float64(cycles) / float64(bound)
 }
 
 // Names of algorithms in package collective.
@@ -113,6 +119,7 @@ func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *C
 	g := GridOf(t)
 	lengths := slices.Repeat([]int{words}, t.Nodes())
 	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
+	c.StepBound = max(c.Bound, bound.GossipSteps(t, m, words*t.Nodes()))
 	c.Approach1 = inColours(g, Candidate{Algorithm: approach1Name}, words, ThroughCentre{}, &m)
 	c.Approach2 = inColours(g, Candidate{Algorithm: approach2Name}, words, PlaceByPlace{}, &m)
 	if len(t.Dims) > 1 {

@@ -60,6 +60,17 @@ func (g Grid) arms() []arm {
 	return list
 }
 
+// longest is the greatest distance: half a ring is routed to the right.
+func (a *arm) longest() int {
+	switch {
+	case !a.Ring:
+		return 1
+	case a.way == right:
+		return a.Size / 2
+	}
+	return (a.Size - 1) / 2
+}
+
 // move returns where an arm of so many links leads from a place, as a change of
 // the node's number.
 func (a *arm) move(node, distance int) int {
@@ -93,8 +104,8 @@ func (x Crosses) check(g Grid) error {
 			return input.Errorf(fmt.Sprintf("expected %d", len(arms)), "%s for a step", input.Count(len(step), "distance"))
 		}
 		for i, d := range step {
-			if d < 1 || arms[i].Ring && 2*d >= arms[i].Size || !arms[i].Ring && d > 1 {
-				return input.Errorf("expected at least 1, and less than half a ring", "a distance of %d along %d nodes", d, arms[i].Size)
+			if d < 1 || d > arms[i].longest() {
+				return input.Errorf(fmt.Sprintf("expected 1 to %d", arms[i].longest()), "a distance of %d along %d nodes", d, arms[i].Size)
 			}
 		}
 	}

@@ -132,9 +132,9 @@ func (s *crosser) polish(tries int) {
 		k := random.IntN(len(step))
 		old := step[k]
 		if step[k] += random.IntN(5) - 2; random.IntN(2) == 0 {
-			step[k] = 1 + random.IntN(max(1, (s.r.arms[k].Size-1)/2))
+			step[k] = 1 + random.IntN(s.r.arms[k].longest())
 		}
-		if !s.r.arms[k].Ring || step[k] < 1 || 2*step[k] >= s.r.arms[k].Size || !s.try(x) {
+		if step[k] < 1 || step[k] > s.r.arms[k].longest() || !s.try(x) {
 			step[k] = old
 		}
 	}
@@ -176,7 +176,7 @@ func newSpread(g Grid, steps, buckets int) *spread {
 		}
 		s.axes[len(s.axes)-1] = append(s.axes[len(s.axes)-1], k)
 		long := []int{0, 1}
-		for d := 2; 2*d < a.Size; d++ {
+		for d := 2; d <= a.longest(); d++ {
 			long = append(long, ceil(a.Size, a.Size/d))
 		}
 		s.long = append(s.long, long)
@@ -192,12 +192,12 @@ func (s *spread) anneal() Crosses {
 	}
 	var best Crosses
 	least := math.Inf(1)
-	for range annealings {
-		s.begin()
+	for i := range annealings {
+		s.begin(i%2 == 0)
 		price := s.price(longest)
-		tries := min(2400, 30*s.nodes, max(1600*4/len(s.arms), 6<<20/(s.nodes*len(s.arms))))
-		for i := range tries {
-			heat := float64(longest) * math.Exp(-5*float64(i)/float64(tries))
+		tries := min(4000, 60*s.nodes, max(1600*4/len(s.arms), 12<<20/(s.nodes*len(s.arms))))
+		for try := range tries {
+			heat := float64(longest) * math.Exp(-5*float64(try)/float64(tries))
 			step := s.Steps[s.random.IntN(len(s.Steps))]
 			old := slices.Clone(step)
 			s.change(step)
@@ -214,13 +214,17 @@ func (s *spread) anneal() Crosses {
 	return best
 }
 
-// begin is a guess: distances that shrink evenly, at the end all are 1.
-func (s *spread) begin() {
+// begin is a guess: distances that shrink evenly, at the end all are 1; the
+// same for all arms, or not.
+func (s *spread) begin(even bool) {
 	shrinking := min(len(s.Steps), leastSteps(len(s.arms), s.nodes)+1)
 	for j := range s.Steps {
 		s.Steps[j] = nil
 		for k, a := range s.arms {
-			d := math.Pow(float64(a.Size), 1-float64(j+1)/float64(shrinking)) * (0.5 + s.random.Float64())
+			d := math.Pow(float64(a.Size), 1-float64(j+1)/float64(shrinking))
+			if !even {
+				d *= 0.5 + s.random.Float64()
+			}
 			s.Steps[j] = append(s.Steps[j], s.fit(k, int(d)))
 		}
 	}
@@ -228,10 +232,7 @@ func (s *spread) begin() {
 
 // fit makes a distance possible, and a multiple of the buckets if it is long.
 func (s *spread) fit(k, d int) int {
-	if !s.arms[k].Ring {
-		return 1
-	}
-	if d = max(1, min(d, (s.arms[k].Size-1)/2)); d > s.Buckets {
+	if d = max(1, min(d, s.arms[k].longest())); d > s.Buckets {
 		d -= d % s.Buckets
 	}
 	return d
@@ -246,14 +247,15 @@ func (s *spread) change(step []int) {
 	}
 	switch s.random.IntN(3) {
 	case 0:
-		step[k] = s.fit(k, 1+s.random.IntN(max(1, s.arms[k].Size/2)))
+		step[k] = 1 + s.random.IntN(s.arms[k].longest())
+		step[k] = s.fit(k, step[k])
 	case 1:
 		step[k] = s.fit(k, step[k]+grain*(s.random.IntN(5)-2))
 	case 2:
 		step[k] = s.fit(k, step[k]+grain*(s.random.IntN(5)-2))
 		for other := range step {
 			if s.arms[other].Axis == s.arms[k].Axis {
-				step[other] = step[k]
+				step[other] = s.fit(other, step[k])
 			}
 		}
 	}
