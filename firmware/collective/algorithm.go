@@ -71,8 +71,8 @@ func table() []Algorithm {
 		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
 		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
 		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
-		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
-		{gossip, "crosses", nil, "all nodes send alike: blocks over all links at once, by distances that a search found", "tori of 9 to 16384 nodes in at least 2 dimensions", worms, 0, onTorus, crossesGossip},
+		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip},
 		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
 	}
 }
