@@ -219,7 +219,7 @@ var misplaced = []badLine{
 	{"run gather -t path:6 -m bufferless --startup 1 --algorithm certification", `certification on a bufferless machine with startup 1, hop 1, flit 1, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)`},
 	{"run gather -t path:6 -m bufferless --flit 2 --algorithm certification-tight", `certification-tight on a bufferless machine with startup 0, hop 1, flit 2, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)`},
 	{"run gather -t path:6 -m bufferless --width 8 -l 300 --algorithm certification", `certification: lag or order 1194 does not fit width 8 (expected a larger width, or nearest-first)`},
-	{"run scatter -t path:6 --algorithm certification", `unknown scatter algorithm "certification" (expected one of furthest-first, edge-disjoint, shared-edges, search)`},
+	{"run scatter -t path:6 --algorithm certification", `unknown scatter algorithm "certification" (expected one of furthest-first, edge-disjoint, shared-edges, search, combining)`},
 	{"run gossip -t path:6 --algorithm certification", `unknown gossip algorithm "certification" (expected one of approach2, highdimgos, approach1, circgos, torgos, cubgos)`},
 	{"run gossip -t hub:6", `no gossip runs on hub:6 (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos)`},
 	{"run gossip -t random:8,3", `no gossip runs on random:8,3 (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos)`},

@@ -47,7 +47,9 @@ func newCosim() *cobra.Command {
 		Long: `Runs a collective or a schedule on the cycle model, exports the network as Verilog, and lets
 the simulators compare every link (valid, flit) and every buffer's occupancy in
 every cycle. The checker, which simulates nothing, accounts for the messages as
-well, except on wormhole machines.`,
+well, except on wormhole machines.
+
+` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
 		Args:    cobra.MatchAll(arguments(1), runnableAt(0)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },

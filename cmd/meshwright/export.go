@@ -20,7 +20,9 @@ func newExport() *cobra.Command {
 		Short: "Write the network as Verilog with the vectors of a run; the folder stands alone",
 		Long: `Runs a collective or a schedule on the cycle model and writes DIR: the Verilog library, the
 network's top level, a bench, the run's vectors and a Makefile. In DIR, make
-runs the bench in whichever of Icarus Verilog and Verilator is installed.`,
+runs the bench in whichever of Icarus Verilog and Verilator is installed.
+
+` + whatRuns(),
 		Example: "  meshwright export build/chip scatter --topology mesh:4x4 --length 8 && make -C build/chip",
 		Args:    cobra.MatchAll(arguments(2), runnableAt(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -45,7 +45,17 @@ type outcome struct {
 }
 
 // whatToRun is the argument of run, cosim and export.
-const whatToRun = "COLLECTIVE|SCHEDULE.csv"
+const whatToRun = "COLLECTIVE|FILE"
+
+// whatRuns explains it.
+func whatRuns() string {
+	text := "COLLECTIVE is one of\n\n"
+	for _, k := range collective.Kinds() {
+		text += fmt.Sprintf("  %-10s %s\n", k.Name, k.Does)
+	}
+	return text + `
+and FILE a schedule (.csv), an algorithm (MSCCL-style .xml) or a time-division table (.tdm).`
+}
 
 // execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {

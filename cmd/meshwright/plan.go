@@ -13,7 +13,7 @@ func newPlan() *cobra.Command {
 		Args:  topic,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanGossip())
+	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanExchange(), newPlanGossip())
 	return cmd
 }
 

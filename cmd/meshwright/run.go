@@ -45,10 +45,15 @@ func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run " + whatToRun,
-		Short: "Run a collective as firmware, or a schedule file, on the cycle model and compare every word",
+		Short: "Run a collective as firmware, or a file, on the cycle model and compare every word",
+		Long: `Runs a collective as firmware, or a file, on the cycle model, and compares every word of
+every memory with what must be there in the end.
+
+` + whatRuns(),
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
-  meshwright run gossip --topology torus:4x4 --trace run.pcapng --trace load.svg
+  meshwright run gossip --topology torus:4x4 --algorithm auto --startup 40 --trace run.pcapng --trace load.svg
+  meshwright run exchange --topology torus:4x4 --machine bufferless --ports all --length 1
   meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight
   meshwright run scatter --topology binary:4 --machine store-forward --setup 3/2 --algorithm search
   meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all`,

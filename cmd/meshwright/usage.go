@@ -40,7 +40,7 @@ func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
 
 // runnableAt demands a collective or a file to run as argument i.
 func runnableAt(i int) cobra.PositionalArgs {
-	names := append(collectives(), "SCHEDULE.csv")
+	names := append(collectives(), "FILE.csv", "FILE.xml", "FILE.tdm")
 	named := oneOf(i, "collective", names)
 	return func(cmd *cobra.Command, args []string) error {
 		if extensionFormat(args[i]) != noFormat {

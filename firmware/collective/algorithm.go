@@ -56,6 +56,7 @@ func table() []Algorithm {
 		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter},
 		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter},
 		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchScatter},
+		{scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, combiningScatter},
 		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap},
 		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst},
 		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification},
@@ -74,6 +75,29 @@ func table() []Algorithm {
 		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
 		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip},
 		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
+		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{broadcast, doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, castBy(doubling)},
+		{broadcast, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{broadcast, scatterGossip, nil, "a piece for every node is scattered, and then gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
+		{reduce, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{reduce, pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{reduce, wholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{reduce, doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, castBy(doubling)},
+		{reduce, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{reduce, scatterGossip, nil, "every node sums up a piece, and these are gathered", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
+		{allreduce, fastest, nil, "the one of the others, ring left out, that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
+		{allreduce, pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
+		{allreduce, wholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, castBy(wholeTree)},
+		{allreduce, doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, castBy(doubling)},
+		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
+		{allreduce, scatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
+		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
+		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange},
+		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange},
+		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange},
+		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, logarithmicExchange},
 	}
 }
 
@@ -82,6 +106,8 @@ func anywhere(*topology.Topology) bool { return true }
 func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 
 func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
+
+func onRing(t *topology.Topology) bool { return onLine(t) && t.Wrap[0] }
 
 func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
 

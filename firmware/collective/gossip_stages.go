@@ -141,7 +141,7 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", timing.Cycles, Cycles})
+		p.Facts = append(p.Facts, t.foretold(timing.Cycles)...)
 	}
 	return p, nil
 }

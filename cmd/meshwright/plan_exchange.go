@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/exchange"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// exchangeFlags ask for timetables.
+type exchangeFlags struct {
+	topologies []string
+	length     int
+	search     bool
+	seed       uint64
+	effort     int
+	schedule   string
+	json       bool
+}
+
+// exchangeRow is one network; its JSON names are a contract.
+type exchangeRow struct {
+	Topology  string       `json:"topology"`
+	Length    int          `json:"length"`
+	Messages  int          `json:"messages"`
+	Cycles    router.Cycle `json:"cycles"`
+	Floor     router.Cycle `json:"lower_bound"`
+	Ratio     float64      `json:"ratio"`
+	Published router.Cycle `json:"published,omitempty"`
+	Symmetric bool         `json:"symmetric"`
+	Rounds    int          `json:"rounds"`
+	Period    router.Cycle `json:"period"`
+	Source    string       `json:"source"` // stored or searched
+	Seconds   float64      `json:"seconds"`
+}
+
+// publishedExchange returns the cycles of the static schedules of a time-division
+// network on a square torus (single flits, one channel, no buffers), 0: none.
+func publishedExchange(t *topology.Topology, length int) router.Cycle {
+	published := []router.Cycle{2: 5, 10, 19, 27, 42, 58, 87, 113, 157}
+	if t.Kind != topology.Torus || length != 1 || len(t.Dims) != 2 || t.Dims[0] != t.Dims[1] || t.Dims[0] >= len(published) {
+		return 0
+	}
+	return published[t.Dims[0]]
+}
+
+func newPlanExchange() *cobra.Command {
+	f := exchangeFlags{length: 1, seed: 1, effort: 1}
+	cmd := &cobra.Command{
+		Use:   "exchange [--topology T]",
+		Short: "Timetables of total exchange without buffers, beside the floor and published times",
+		Long: `Every node sends every other one a message, on a machine without buffers, with all ports
+and one channel a node: nothing may ever wait. Prints the time of the stored timetable, or
+searches for one where there is none, or with --search. Every timetable has been through
+the checker. The floor is a lower bound for any exchange whatever, in cycles; published are
+the times of a time-division network's static schedules. Without --topology: square tori.
+
+Messages of several flits go whole, or as single flits in rounds, a round every so many
+cycles (the period). For other machines: run exchange --algorithm timetable.`,
+		Example: `  meshwright plan exchange
+  meshwright plan exchange -t mesh:4x4 -t ring:9 --length 4
+  meshwright plan exchange -t torus:8x8 --search --seed 7 --schedule exchange.csv`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
+	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
+	flags.BoolVar(&f.search, "search", false, "search, even if there is a stored timetable")
+	flags.Uint64Var(&f.seed, "seed", f.seed, "seed of the search")
+	flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("of the search, 1 to %d: each more doubles its work", exchange.MaxEffort))
+	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles and routes: FILE.csv (one network)")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *exchangeFlags) run(cmd *cobra.Command) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	specs := f.topologies
+	if len(specs) == 0 {
+		for n := 2; n <= 10; n++ {
+			specs = append(specs, fmt.Sprintf("torus:%dx%d", n, n))
+		}
+	}
+	var list []exchangeRow
+	var table *exchange.Timetable
+	for _, spec := range specs {
+		row, found, err := f.find(cmd, spec)
+		if err != nil {
+			return err
+		}
+		list, table = append(list, row), found
+	}
+	if f.schedule != "" {
+		if err := writeTo(cmd.OutOrStdout(), f.schedule, table.Schedule().Write); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), list)
+	}
+	return f.print(cmd.OutOrStdout(), list)
+}
+
+func (f *exchangeFlags) check() error {
+	switch {
+	case f.length < 1:
+		return input.At("--length", 0, "expected at least 1", "%d", f.length)
+	case f.effort < 1 || f.effort > exchange.MaxEffort:
+		return input.At("--effort", 0, fmt.Sprintf("expected 1 to %d", exchange.MaxEffort), "%d", f.effort)
+	case f.schedule != "" && len(f.topologies) != 1:
+		return input.At("--schedule", 0, "expected one --topology", "%s", input.Count(len(f.topologies), "network"))
+	case f.schedule != "":
+		var paths input.Paths
+		return paths.Write("--schedule", f.schedule)
+	}
+	return nil
+}
+
+// find looks a network's timetable up, or searches for one.
+func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exchange.Timetable, error) {
+	t, err := topology.Parse(spec)
+	if err != nil {
+		return exchangeRow{}, nil, err
+	}
+	row := exchangeRow{Topology: spec, Length: f.length, Source: "stored", Published: publishedExchange(t, f.length)}
+	table, ok := exchange.Stored(t, f.length)
+	if !ok || f.search {
+		row.Source = "searched"
+		begin := time.Now()
+		if table, err = f.searched(cmd.Context(), cmd.ErrOrStderr(), t); err != nil {
+			return row, nil, err
+		}
+		row.Seconds = time.Since(begin).Seconds()
+	}
+	row.Messages = t.Nodes() * (t.Nodes() - 1) * table.Rounds
+	row.Cycles, row.Floor, row.Ratio = table.Cycles, table.Bound, 1
+	if table.Bound > 0 {
+		row.Ratio = float64(table.Cycles) / float64(table.Bound)
+	}
+	row.Symmetric, row.Rounds, row.Period = table.Symmetric(), table.Rounds, table.Period
+	return row, table, nil
+}
+
+// searched searches; on a terminal it says how far it is.
+func (f *exchangeFlags) searched(ctx context.Context, w io.Writer, t *topology.Topology) (*exchange.Timetable, error) {
+	m, err := exchange.Reference()
+	if err != nil {
+		return nil, err
+	}
+	o := exchange.Options{Seed: f.seed, Effort: f.effort}
+	if isTerminal(w) {
+		bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionSpinnerType(14),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(true), progressbar.OptionThrottle(pulseEvery))
+		defer bar.Finish()
+		o.Progress = func(p exchange.Progress) {
+			bar.Describe(fmt.Sprintf("%s: %d cycles, floor %d, %s", t, p.Cycles, p.Bound, p.What))
+			_ = bar.Add(1)
+		}
+	}
+	return exchange.Find(ctx, t, m, f.length, o)
+}
+
+func (f *exchangeFlags) print(w io.Writer, list []exchangeRow) error {
+	var rows [][]string
+	for _, r := range list {
+		published, nodes, period := "", "differ", ""
+		if r.Published > 0 {
+			published = fmt.Sprint(r.Published)
+		}
+		if r.Symmetric {
+			nodes = "all the same"
+		}
+		if r.Rounds > 1 {
+			period = fmt.Sprint(r.Period)
+		}
+		rows = append(rows, []string{
+			r.Topology, itoa(r.Messages), fmt.Sprint(r.Cycles), fmt.Sprint(r.Floor), fmt.Sprintf("%.3f", r.Ratio), published, nodes, itoa(r.Rounds), period, r.Source,
+		})
+	}
+	title := fmt.Sprintf("total exchange, %s a message, no buffers, one channel", input.Count(f.length, "flit"))
+	return printRows(w, title, []string{"network", "messages", "cycles", "floor", "ratio", "published", "nodes", "rounds", "period", "timetable"}, rows)
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/maxflow"
+	"meshwright/router"
+)
+
+// Broadcast bounds the time in which all nodes get the root's W words. Messages
+// go to one node each; a PE sends only what has come to it in whole messages.
+// It is the largest of these:
+//
+//   - Cut. Let c links be a cut between the root and a node v at distance d. All
+//     W words cross it on their way to v. A word that crosses link (a, b) can be
+//     there at s + h*d(root, a) at the earliest and has d(b, v) to go, so that by
+//     the triangle inequality a link carries floor((T - s - h*d)/f) words in
+//     time: T >= s + f*ceil(W/c) + h*d. The fewest links are the maximum flow
+//     from the root to v (Ford, Fulkerson); all ports of the root, or of v, and
+//     their channels, are cuts too.
+//   - Growth. Some word leaves the root for the first time in cycle s +
+//     f*(ceil(W/c)-1) or later, c being the root's channels. From then on its
+//     holders multiply: each sends it at most once in max(f, s+1) cycles over
+//     each channel, and who gets it has it s+f+h-1 cycles after the hand-over
+//     (without the s for the first one, which has passed). With t(N) the cycle in
+//     which the N-th node can have a first word: T >= t(N) + f*(ceil(W/c)-1) + 1.
+//   - Single port. A node whose removal leaves p parts without the root sends all
+//     words p times: T >= s + f*W*p + h*(d+1) for a node at distance d.
+//   - Half duplex with one channel. All but the root take W words, which are
+//     sent as often; no interface works before cycle s: T >= s + f*ceil(2(N-1)W/N).
+func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+	return oneWord(t, m, root, words, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))
+}
+
+// Reduce bounds the time in which the root gets the sum of W words of every
+// node, each flit carrying a sum of words with the same place. The argument is
+// that of Broadcast turned round in time, with one difference: a node needs no
+// startup to take a message, so that it can add one to what it has every f
+// cycles over each channel.
+func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+	return oneWord(t, m, root, words, router.Cycle(m.Flit))
+}
+
+// AllReduce bounds the time in which all nodes get the sum of W words of every
+// node: every node's words have to come to all, if only as part of sums with the
+// same place, as in a Broadcast; and all channels have work to do. For each word 2(N-1) messages of one flit or more are
+// needed, because before the last of the first N-1 that carry it nobody can
+// know all of the sum, and the other N-1 nodes still have to be sent it; each
+// needs f cycles of an ejection channel, none before cycle s + h.
+func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	nodes := t.Nodes()
+	if words == 0 || nodes == 1 {
+		return 0
+	}
+	best, all := router.Cycle(0), 0
+	for n := range router.NodeID(nodes) {
+		all += gates(t, m, n)
+		if nodes <= maxRoots || n == 0 {
+			best = max(best, Broadcast(t, m, n, words))
+		}
+	}
+	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
+	return max(best, router.Cycle(m.Startup+m.Hop)+router.Cycle(m.Flit)*share(flits, all))
+}
+
+// maxRoots bounds the networks of which every node is tried as a root.
+const maxRoots = 64
+
+// Eccentricity returns the distance of the node that is furthest from one.
+func Eccentricity(t *topology.Topology, n router.NodeID) int {
+	most := int32(0)
+	for _, d := range reach(t, n).distance {
+		most = max(most, d)
+	}
+	return int(most)
+}
+
+// oneWord is the bound of both; every period cycles a channel of a node adds
+// one to those that are informed.
+func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words int, period router.Cycle) router.Cycle {
+	nodes := t.Nodes()
+	if words == 0 || nodes == 1 {
+		return 0
+	}
+	s, f, w := router.Cycle(m.Startup), router.Cycle(m.Flit), router.Cycle(words)
+	best := max(wordCuts(t, m, root, w), wordParts(t, m, root, w))
+	best = max(best, informed(t, m, nodes, period)+f*(share(w, gates(t, m, root))-1)+1)
+	if m.Duplex == machine.Half && m.Channels != machine.Links {
+		best = max(best, s+f*share(2*router.Cycle(nodes-1)*w, nodes))
+	}
+	return best
+}
+
+// gates returns how many flits a node can send, or take, at once.
+func gates(t *topology.Topology, m machine.Machine, n router.NodeID) int {
+	if m.Ports == machine.SinglePort {
+		return 1
+	}
+	return channels(t, m, n)
+}
+
+// maxFlowWork bounds the nodes times links of networks in which the least cut
+// before every node is looked for; in larger ones it is the ends' links.
+const maxFlowWork = 1 << 21
+
+// wordCuts is the bound by cuts.
+func wordCuts(t *topology.Topology, m machine.Machine, root router.NodeID, words router.Cycle) router.Cycle {
+	links := t.Links()
+	var net *maxflow.Network
+	if m.Ports != machine.SinglePort && t.Nodes()*len(links) <= maxFlowWork {
+		net = maxflow.New(t.Nodes(), len(links))
+		for _, l := range links {
+			net.Arc(int32(l.From), int32(l.To), 1)
+		}
+	}
+	out, best := gates(t, m, root), router.Cycle(0)
+	for n, d := range reach(t, root).distance {
+		if d <= 0 {
+			continue
+		}
+		cut := min(out, gates(t, m, router.NodeID(n)))
+		if net != nil && cut > 1 {
+			cut = int(net.Send(int32(root), int32(n), int64(cut)))
+			net.Reset()
+		}
+		best = max(best, router.Cycle(m.Startup)+router.Cycle(m.Flit)*share(words, cut)+router.Cycle(int(d)*m.Hop))
+	}
+	return best
+}
+
+// wordParts is the bound by nodes with a single port that hold the network
+// together: the root anywhere, and every node of a tree.
+func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, words router.Cycle) router.Cycle {
+	if m.Ports != machine.SinglePort {
+		return 0
+	}
+	time := func(parts, distance int) router.Cycle {
+		return router.Cycle(m.Startup) + router.Cycle(m.Flit*parts)*words + router.Cycle((distance+1)*m.Hop)
+	}
+	r := reach(t, root)
+	best := time(len(r.links), 0)
+	if len(t.Links()) > 2*(t.Nodes()-1) {
+		return best
+	}
+	for n, d := range r.distance {
+		if below := t.Degree(router.NodeID(n)) - 1; d > 0 && below > 0 {
+			best = max(best, time(below, int(d)))
+		}
+	}
+	return best
+}
+
+// informed returns t(N): the cycle in which N nodes can have a word at the
+// earliest, if any two were neighbours and all had the most channels of any.
+func informed(t *topology.Topology, m machine.Machine, nodes int, period router.Cycle) router.Cycle {
+	most := 0
+	for n := range router.NodeID(t.Nodes()) {
+		most = max(most, channels(t, m, n))
+	}
+	if m.Ports == machine.SinglePort { // one flit after the other
+		most = min(most, int(share(period, m.Flit)))
+	}
+	flight := router.Cycle(m.Startup + m.Flit + m.Hop - 1)
+	return spreadTime(nodes, most, period, flight)
+}
+
+// spreadTime returns the cycle in which so many nodes have a word when each
+// that has it hands it to so many others every period cycles, and a flight
+// later they have it.
+func spreadTime(nodes, others int, period, flight router.Cycle) router.Cycle {
+	type arrival struct {
+		at      router.Cycle
+		senders int // whose messages arrive; the next ones a period later
+	}
+	// Both what senders and what new nodes add come in rising order of time.
+	again, fresh := []arrival{{flight, 1}}, []arrival(nil)
+	informed, at := 1, router.Cycle(0)
+	for informed < nodes {
+		var next *[]arrival
+		if len(fresh) == 0 || len(again) > 0 && again[0].at <= fresh[0].at {
+			next = &again
+		} else {
+			next = &fresh
+		}
+		a := (*next)[0]
+		*next = (*next)[1:]
+		at = a.at
+		more := min(a.senders, nodes) * others
+		informed += more
+		again = append(again, arrival{at + period, a.senders})
+		fresh = append(fresh, arrival{at + flight, more})
+	}
+	return at
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+func TestBroadcastBoundByHand(t *testing.T) {
+	for _, row := range []struct {
+		spec                      string
+		root                      router.NodeID
+		words, startup, flit, hop int
+		channels                  int
+		ports                     machine.Regime
+		duplex                    machine.Duplex
+		broadcast, reduce         router.Cycle
+	}{
+		{"path:5", 0, 10, 0, 1, 1, 0, "all", "full", 14, 14},     // one link, four hops
+		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 21, 19},     // two startups, then the rest of 5 words over each channel; s + 10 words + 2 hops
+		{"ring:8", 0, 10, 0, 1, 1, 0, "all", "full", 9, 9},       // 5 over each link, 4 hops
+		{"mesh:4x4", 5, 12, 0, 1, 1, 0, "all", "full", 10, 10},   // corner 15: 6 over each of its links, 4 hops
+		{"torus:4x4", 0, 100, 0, 2, 3, 0, "all", "full", 62, 62}, // 25 over each link, 4 hops of 3
+		{"hub:5", 0, 10, 0, 1, 1, 1, "single", "full", 41, 41},   // 4 times 10 words
+		{"path:2", 0, 1, 100, 1, 1, 1, "all", "half", 102, 102},
+		{"complete:16", 0, 1, 99, 1, 1, 1, "all", "full", 401, 0}, // four doublings
+		{"complete:4", 0, 30, 0, 1, 1, 1, "all", "half", 45, 45},  // 3/4 * 2 * 30
+		{"path:1", 0, 30, 0, 1, 1, 1, "all", "half", 0, 0},
+		{"mesh:4x4", 5, 0, 0, 1, 1, 0, "all", "full", 0, 0},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		m, _ := machine.Preset("wormhole")
+		m.Startup, m.Flit, m.Hop, m.Channels, m.Ports, m.Duplex = row.startup, row.flit, row.hop, row.channels, row.ports, row.duplex
+		require.Equal(t, row.broadcast, Broadcast(topo, m, row.root, row.words), "broadcast %v", row)
+		if row.reduce > 0 || row.broadcast == 0 {
+			require.Equal(t, row.reduce, Reduce(topo, m, row.root, row.words), "reduce %v", row)
+		}
+	}
+}
+
+// On tiny networks without startup the bound is held against the least time of
+// all schedules, found by going through every choice of every link in every
+// cycle; there a worm that passes a node is no faster than its flits one by one.
+func TestBroadcastBoundAgainstAllSchedules(t *testing.T) {
+	met := 0
+	for _, row := range []struct {
+		spec  string
+		words int
+	}{
+		{"path:2", 3}, {"path:3", 1}, {"path:3", 3}, {"path:4", 2}, {"ring:3", 3}, {"ring:4", 1}, {"ring:4", 2}, {"ring:5", 2}, {"hub:4", 2}, {"complete:4", 2},
+		{"mesh:2x2", 3}, {"mesh:2x3", 1},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		for _, ports := range []machine.Regime{machine.AllPort, machine.SinglePort} {
+			m, _ := machine.Preset("wormhole")
+			m.Ports = ports
+			for root := range router.NodeID(topo.Nodes()) {
+				t.Run(fmt.Sprintf("%s/%d/%s/%d", row.spec, row.words, ports, root), func(t *testing.T) {
+					least := leastBroadcast(topo, ports == machine.SinglePort, root, row.words)
+					b := Broadcast(topo, m, root, row.words)
+					require.LessOrEqual(t, b, least)
+					if b == least {
+						met++
+					}
+				})
+			}
+		}
+	}
+	require.Greater(t, met, 40, "the bound is seldom met")
+}
+
+// leastBroadcast goes through all states: which node has which words.
+func leastBroadcast(topo *topology.Topology, single bool, root router.NodeID, words int) router.Cycle {
+	links := topo.Links()
+	full := uint32(1)<<(topo.Nodes()*words) - 1
+	mask := uint32(1)<<words - 1
+	states := map[uint32]bool{mask << (int(root) * words): true}
+	for time := router.Cycle(1); ; time++ {
+		next := map[uint32]bool{}
+		for before := range states {
+			if before == full {
+				return time
+			}
+			var choose func(i int, after, sent, took uint32)
+			choose = func(i int, after, sent, took uint32) {
+				if i == len(links) {
+					next[after] = true
+					return
+				}
+				from, to := int(links[i].From), int(links[i].To)
+				useful := false
+				if !single || sent>>from&1 == 0 && took>>to&1 == 0 {
+					for w := range words {
+						if before>>(from*words+w)&1 == 1 && after>>(to*words+w)&1 == 0 {
+							useful = true
+							choose(i+1, after|1<<(to*words+w), sent|1<<from, took|1<<to)
+						}
+					}
+				}
+				if !useful || single { // with all ports idling is no use
+					choose(i+1, after, sent, took)
+				}
+			}
+			choose(0, before, 0, 0)
+		}
+		states = undominated(next)
+	}
+}
+
+// undominated drops states in which every node has less than in another.
+func undominated(states map[uint32]bool) map[uint32]bool {
+	kept := map[uint32]bool{}
+next:
+	for a := range states {
+		for b := range states {
+			if a != b && a&b == a {
+				continue next
+			}
+		}
+		kept[a] = true
+	}
+	return kept
+}
+
+// The spread is held against all ways to send one word between nodes that are
+// all neighbours: whoever has it and a free channel sends or waits a cycle.
+func TestSpreadAgainstAllSchedules(t *testing.T) {
+	for nodes := 1; nodes <= 7; nodes++ {
+		for period := router.Cycle(1); period <= 4; period++ {
+			for flight := router.Cycle(1); flight <= 4; flight++ {
+				require.Equal(t, leastSpread(nodes, period, flight), spreadTime(nodes, 1, period, flight), "%d nodes, period %d, flight %d", nodes, period, flight)
+			}
+		}
+	}
+}
+
+// leastSpread tries every order in which free nodes are given to informed ones.
+func leastSpread(nodes int, period, flight router.Cycle) router.Cycle {
+	best := router.Cycle(1 << 30)
+	var try func(free []router.Cycle, last router.Cycle)
+	try = func(free []router.Cycle, last router.Cycle) {
+		if last >= best {
+			return
+		}
+		if len(free) == nodes {
+			best = last
+			return
+		}
+		for i, at := range free { // i sends next, as soon as it can
+			after := append(append([]router.Cycle(nil), free...), at+flight)
+			after[i] += period
+			try(after, max(last, at+flight))
+		}
+	}
+	try([]router.Cycle{0}, 0)
+	return best
+}
+
+// Of one word an allreduce is a gossip in which what a node knows is one flit:
+// the bound is held against the least time of all choices of who sends where.
+func TestAllReduceBoundAgainstAllSchedules(t *testing.T) {
+	for _, spec := range []string{"path:2", "path:3", "path:4", "ring:3", "ring:4", "hub:4", "complete:4", "ring:5"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		for _, ports := range []machine.Regime{machine.AllPort, machine.SinglePort} {
+			m, _ := machine.Preset("wormhole")
+			m.Ports = ports
+			require.LessOrEqual(t, AllReduce(topo, m, 1), leastAllReduce(topo, ports == machine.SinglePort), "%s, ports %s", spec, ports)
+		}
+	}
+}
+
+// leastAllReduce goes through all states: which node knows of which.
+func leastAllReduce(topo *topology.Topology, single bool) router.Cycle {
+	links, nodes := topo.Links(), topo.Nodes()
+	start, full := uint32(0), uint32(1)<<(nodes*nodes)-1
+	for n := range nodes {
+		start |= 1 << (n*nodes + n)
+	}
+	states := map[uint32]bool{start: true}
+	for time := router.Cycle(1); ; time++ {
+		next := map[uint32]bool{}
+		for before := range states {
+			if before == full {
+				return time
+			}
+			var choose func(i int, after, sent, took uint32)
+			choose = func(i int, after, sent, took uint32) {
+				if i == len(links) {
+					next[after] = true
+					return
+				}
+				from, to := int(links[i].From), int(links[i].To)
+				known := before >> (from * nodes) & (1<<nodes - 1)
+				if !single || sent>>from&1 == 0 && took>>to&1 == 0 {
+					choose(i+1, after|known<<(to*nodes), sent|1<<from, took|1<<to)
+				}
+				if single {
+					choose(i+1, after, sent, took)
+				}
+			}
+			choose(0, before, 0, 0)
+		}
+		states = undominated(next)
+	}
+}
+
+func TestCombiningBounds(t *testing.T) {
+	torus, err := topology.Parse("torus:4x4")
+	require.NoError(t, err)
+	m, _ := machine.Preset("wormhole")
+	lengths := make([]int, 16)
+	require.Zero(t, CombiningScatter(torus, m, 0, lengths))
+	require.Zero(t, CombiningExchange(torus, m, lengths))
+	for n := range lengths {
+		lengths[n] = 2
+	}
+	require.EqualValues(t, 9, CombiningScatter(torus, m, 0, lengths)) // 30 words over 4 channels, the last goes a link
+	m.Startup = 1000
+	require.EqualValues(t, 2*1001+1, CombiningScatter(torus, m, 0, lengths)) // 5 nodes, then all 16
+	require.EqualValues(t, 2*1001+1, CombiningExchange(torus, m, lengths))
+	require.Greater(t, Scatter(torus, m, 0, lengths), CombiningScatter(torus, m, 0, lengths))
+}

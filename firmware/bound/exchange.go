@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Exchange bounds the time of a total exchange: every node sends every other
+// one a message of its own, lengths by source, in flits. Words may be split,
+// combined and relayed in any way. It is the largest of four bounds.
+//
+//   - A node's own channels and ports: as in Gather, and as in its reversal in
+//     time, for every node and every k: what has at least k links to go.
+//
+//   - Links: with H = sum of flits x distance, the links have f*H cycles of work,
+//     none before cycle s, and after its end on a link a flit still takes h.
+//
+//   - Cuts: what has to get from one side of a grid to the other, or over a
+//     tree's edge, crosses the links between them.
+//
+//   - Flow. Every flit enters its first link's register once, in some cycle p,
+//     and reaches its destination for good in some cycle q; on the way it makes its hops, of h
+//     cycles each. Of F flits, at most C*(floor((t-s)/f)+1) have entered by cycle
+//     t, where C is the number of channels of all nodes, and all but
+//     C*(floor((T-f-1-t)/f)+1) have arrived, if the time is T. So no more than
+//
+//     min(links*ceil(h/f), C*(floor((t-s)/f)+1), C*(floor((T-f-1-t)/f)+1), C*(floor((T-s-1)/f)+1) - F)
+//
+//     flits are on a hop in cycle t (the last term: entered less arrived), and over
+//     all t these have to come to h*H.
+//
+// For single flits and K+1 nodes that all look the same, of g links each and one
+// channel, distances from one node adding up to D, flow says
+//
+//	sum over t < T-1 of min(g, t+1, T-1-t, T-K) >= D.
+//
+// With the term T-K alone this is K*(T-K) >= D, that is T >= K + ceil(D/K); with
+// g alone it is T >= D/g + 1. As one flit a cycle enters, the links of a node
+// cannot all work at once in the first cycles, nor in the last ones: if they
+// decide, T >= D/g + g for even g and more where that is not whole.
+//
+// It returns 0 where there is nothing to send.
+func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	x := newExchanged(t, m, lengths)
+	if x.flits == 0 {
+		return 0
+	}
+	best := x.reached
+	if x.links > 0 {
+		best = max(best, x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)))
+	}
+	best = max(best, x.cuts())
+	return x.flow(best)
+}
+
+// exchanged is what an exchange asks of a machine.
+type exchanged struct {
+	t       *topology.Topology
+	m       machine.Machine
+	lengths []int
+
+	startup, hop, flit router.Cycle
+	total              router.Cycle   // of all lengths
+	flits, flitHops    router.Cycle   // of all messages; flits x distance
+	channels, links    router.Cycle   // of all nodes; links that can work at once
+	along, linksAlong  []router.Cycle // flits x distance, and links, by dimension of a grid
+	reached            router.Cycle   // best bound of a single node
+}
+
+func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
+	x := &exchanged{t: t, m: m, lengths: lengths, startup: router.Cycle(m.Startup), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
+	for _, length := range lengths {
+		x.total += router.Cycle(length)
+	}
+	x.flits = x.total * router.Cycle(t.Nodes()-1)
+	x.count()
+	if x.flits > 0 {
+		x.measure()
+	}
+	return x
+}
+
+// count adds up channels and links.
+func (x *exchanged) count() {
+	if x.t.IsGrid() {
+		x.along, x.linksAlong = make([]router.Cycle, len(x.t.Dims)), make([]router.Cycle, len(x.t.Dims))
+	}
+	for n := range router.NodeID(x.t.Nodes()) {
+		degree := router.Cycle(x.t.Degree(n))
+		switch {
+		case degree == 0:
+		case x.m.Ports == machine.SinglePort:
+			x.channels, x.links = x.channels+1, x.links+1
+		default:
+			x.channels, x.links = x.channels+router.Cycle(channels(x.t, x.m, n)), x.links+degree
+		}
+	}
+	if x.linksAlong != nil {
+		for _, l := range x.t.Links() {
+			x.linksAlong[l.FromPort/2]++
+		}
+	}
+}
+
+// measure adds up distances, and bounds what every node does by itself.
+func (x *exchanged) measure() {
+	in, out := append([]int(nil), x.lengths...), make([]int, len(x.lengths))
+	for n := range router.NodeID(x.t.Nodes()) {
+		length := x.lengths[n]
+		r := reach(x.t, n)
+		sum := router.Cycle(0)
+		for m, d := range r.distance {
+			sum += router.Cycle(max(d, 0))
+			out[m] = length
+		}
+		x.flitHops += sum * router.Cycle(length)
+		in[n], out[n] = 0, 0
+		x.reached = max(x.reached, r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out), x.duplex(n))
+		in[n] = length
+	}
+	for d, size := range x.t.Dims {
+		x.along[d] = x.lengthwise(size, d)
+	}
+}
+
+// lengthwise adds up flits x distance along dimension d, of so many nodes.
+func (x *exchanged) lengthwise(size, d int) (sum router.Cycle) {
+	stride := 1
+	for _, s := range x.t.Dims[:d] {
+		stride *= s
+	}
+	from := make([]router.Cycle, size) // distance to all nodes of a line
+	for a := range size {
+		for b := range size {
+			way := max(a-b, b-a)
+			if x.t.Wrap[d] {
+				way = min(way, size-way)
+			}
+			from[a] += router.Cycle(way)
+		}
+	}
+	for n, length := range x.lengths {
+		sum += router.Cycle(length) * from[n/stride%size]
+	}
+	return sum * router.Cycle(x.t.Nodes()/size)
+}
+
+// duplex bounds what a node does that cannot send and receive in one cycle.
+func (x *exchanged) duplex(n router.NodeID) router.Cycle {
+	c := channels(x.t, x.m, n)
+	if x.m.Duplex != machine.Half || c == 0 {
+		return 0
+	}
+	own := router.Cycle(x.lengths[n]) * router.Cycle(x.t.Nodes()-1)
+	return x.startup + share(own*x.flit, c) + share((x.total-router.Cycle(x.lengths[n]))*x.flit, c)
+}
+
+// flow returns the least time, at least the given one, that the bound by flow
+// allows: over all links, and over those of each dimension of a grid with the
+// hops along it.
+func (x *exchanged) flow(least router.Cycle) router.Cycle {
+	least = x.flowOver(least, x.links, x.flitHops)
+	if x.m.Ports == machine.SinglePort {
+		return least
+	}
+	for d := range x.along {
+		least = x.flowOver(least, x.linksAlong[d], x.along[d])
+	}
+	return least
+}
+
+func (x *exchanged) flowOver(least, links, flitHops router.Cycle) router.Cycle {
+	high := max(least, 1)
+	for !x.flows(high, links, flitHops) {
+		high *= 2
+	}
+	for low := least; low < high; {
+		if middle := (low + high) / 2; x.flows(middle, links, flitHops) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return high
+}
+
+// flows reports whether so many hops of flits over so many links fit into a
+// time.
+func (x *exchanged) flows(time, links, flitHops router.Cycle) bool {
+	cycles := time - x.flit - x.startup // in which a flit may be on a hop
+	if flitHops == 0 {
+		return true
+	}
+	if cycles <= 0 {
+		return false
+	}
+	most := min(links*share(x.hop, int(x.flit)), x.channels*((time-x.startup-1)/x.flit+1)-x.flits)
+	if most <= 0 {
+		return false
+	}
+	// The ramps: f cycles with C flits, f with 2C …, until most are on a hop.
+	steps := share(most, int(x.channels)) - 1
+	if 2*steps*x.flit >= cycles {
+		sum := router.Cycle(0)
+		for i := range cycles {
+			sum += min(most, x.channels*(i/x.flit+1), x.channels*((cycles-1-i)/x.flit+1))
+		}
+		return sum >= x.hop*flitHops
+	}
+	missing := steps*most - x.channels*steps*(steps+1)/2
+	return most*cycles-2*x.flit*missing >= x.hop*flitHops
+}

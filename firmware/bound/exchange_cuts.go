@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// cuts bounds an exchange by the links between two parts of the nodes: between
+// two neighbouring slices of a grid (on a ring, between any two cuts of it) and
+// at every edge of a tree. With W flits to carry over c links one way, one of
+// them is busy f*ceil(W/c) cycles, none before cycle s, and its last flit takes
+// h more. With single port a node carries one flit at a time, whatever its
+// links.
+func (x *exchanged) cuts() router.Cycle {
+	switch {
+	case x.t.IsGrid():
+		best := router.Cycle(0)
+		for d := range x.t.Dims {
+			best = max(best, x.gridCuts(d))
+		}
+		return best
+	case x.t.Kind == topology.Tree:
+		return x.treeCuts()
+	}
+	return 0
+}
+
+// across bounds the traffic between a part with some nodes and words, and the
+// rest, over so many links each way.
+func (x *exchanged) across(nodes, words, links router.Cycle) router.Cycle {
+	rest := router.Cycle(x.t.Nodes()) - nodes
+	if links == 0 || nodes == 0 || rest == 0 {
+		return 0
+	}
+	most := max(words*rest, (x.total-words)*nodes)
+	if most == 0 {
+		return 0
+	}
+	return x.startup + x.hop + share(most, int(links))*x.flit
+}
+
+// gridCuts takes runs of neighbouring slices along dimension d: those from the
+// border on a mesh, all on a torus.
+func (x *exchanged) gridCuts(d int) router.Cycle {
+	size, stride := x.t.Dims[d], 1
+	for _, s := range x.t.Dims[:d] {
+		stride *= s
+	}
+	slice := router.Cycle(x.t.Nodes() / size) // nodes of one
+	words := make([]router.Cycle, size+1)     // of the slices before
+	for n, length := range x.lengths {
+		words[n/stride%size+1] += router.Cycle(length)
+	}
+	for i := range size {
+		words[i+1] += words[i]
+	}
+	links, first := slice, 1
+	if x.t.Wrap[d] {
+		// The links at the two ends of a run; with one port the nodes at its ends.
+		links, first = 2*slice, size
+	}
+	best := router.Cycle(0)
+	for from := range first {
+		for to := from + 1; to <= size; to++ {
+			c := links
+			if x.m.Ports == machine.SinglePort && (to-from == 1 || to-from == size-1) {
+				c = slice // both links are of the same nodes
+			}
+			best = max(best, x.across(router.Cycle(to-from)*slice, words[to]-words[from], c))
+		}
+	}
+	return best
+}
+
+// treeCuts takes every edge of a tree.
+func (x *exchanged) treeCuts() router.Cycle {
+	tree := topology.BreadthFirst(x.t, 0)
+	nodes, words := make([]router.Cycle, x.t.Nodes()), make([]router.Cycle, x.t.Nodes())
+	best := router.Cycle(0)
+	for i := len(tree.Order) - 1; i > 0; i-- {
+		n := tree.Order[i]
+		nodes[n]++
+		words[n] += router.Cycle(x.lengths[n])
+		up := tree.Parent[n]
+		nodes[up] += nodes[n]
+		words[up] += words[n]
+		best = max(best, x.across(nodes[n], words[n], 1))
+	}
+	return best
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/router"
+)
+
+// On a hypercube of N nodes a dimension is a halving: log N steps in which
+// every node sends N/2 blocks to a neighbour.
+func TestHypercubeExchangeFormula(t *testing.T) {
+	for dimensions := 1; dimensions <= 5; dimensions++ {
+		for _, c := range [][3]int{{0, 1, 1}, {9, 1, 1}, {100, 2, 1}, {3, 1, 3}} {
+			for _, words := range []int{1, 7} {
+				j := equal(t, fmt.Sprint("hypercube:", dimensions), "wormhole", 0, words)
+				j.Machine.Startup, j.Machine.Flit, j.Machine.Hop, j.Colours = c[0], c[1], c[2], 1
+				step := c[0] + 1<<(dimensions-1)*words*c[1] + c[2] - 1
+				for _, algorithm := range []string{"dimensions", "logarithmic"} {
+					require.Equal(t, router.Cycle(dimensions*step+1), run(t, "exchange", algorithm, j).Cycles)
+				}
+			}
+		}
+	}
+}
+
+// Each algorithm has its range of startups.
+func TestExchangesHaveTheirStartups(t *testing.T) {
+	fastest := func(startup int) (best string) {
+		least := router.Cycle(0)
+		for _, algorithm := range []string{"direct", "dimensions", "logarithmic"} {
+			j := equal(t, "torus:6x6", "wormhole", 0, 4)
+			j.Machine.Startup, j.Machine.Channels = startup, 1
+			if r := run(t, "exchange", algorithm, j); best == "" || r.Cycles < least {
+				best, least = algorithm, r.Cycles
+			}
+		}
+		return best
+	}
+	require.Equal(t, "direct", fastest(0))
+	require.Equal(t, "dimensions", fastest(30))
+	require.Equal(t, "logarithmic", fastest(1000))
+}
+
+func BenchmarkPlan(b *testing.B) {
+	for _, row := range []struct {
+		kind, algorithm, spec string
+		words, startup        int
+	}{
+		{"broadcast", "auto", "torus:32x32", 1000, 0}, {"broadcast", "auto", "torus:32x32", 1000, 100}, {"allreduce", "scatter-gossip", "torus:32x32", 1024, 10},
+		{"exchange", "dimensions", "torus:16x16", 4, 10}, {"exchange", "logarithmic", "torus:16x16", 4, 1000}, {"scatter", "combining", "torus:64x64", 16, 500},
+	} {
+		b.Run(fmt.Sprint(row), func(b *testing.B) {
+			j := equal(b, row.spec, "wormhole", 0, row.words)
+			j.Machine.Startup = row.startup
+			for b.Loop() {
+				p, err := collective.Generate(b.Context(), row.kind, row.algorithm, j)
+				require.NoError(b, err)
+				for _, f := range p.Facts {
+					if f.Key == "predicted_cycles" {
+						b.ReportMetric(float64(f.Value), "cycles")
+						b.ReportMetric(float64(f.Value)/float64(p.LowerBound), "of-bound")
+					}
+				}
+			}
+		})
+	}
+}

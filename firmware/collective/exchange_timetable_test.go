@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	timetables "meshwright/firmware/exchange"
+)
+
+// exchangeRun runs the timetable as firmware, every word compared.
+func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ...string) (*Plan, *Result) {
+	t.Helper()
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := timetables.Reference()
+	require.NoError(t, err)
+	m.Routing = ""
+	for i := 0; i < len(settings); i += 2 {
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	j := Job{Topology: topo, Machine: m, Seed: 3}
+	for n := range topo.Nodes() {
+		j.Lengths = append(j.Lengths, lengths(n))
+	}
+	p, err := Generate(t.Context(), exchange, "timetable", j)
+	require.NoError(t, err, spec)
+	r, err := Execute(t.Context(), p)
+	require.NoError(t, err)
+	require.NoError(t, r.Failure, "%s %v: %v", spec, settings, r.Collisions)
+	require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+	k := slices.IndexFunc(p.Facts, func(f Fact) bool { return f.Key == "timetable_cycles" })
+	require.Equal(t, p.Facts[k].Value, r.Cycles, "%s %v", spec, settings)
+	return p, r
+}
+
+func words(n int) func(int) int { return func(int) int { return n } }
+
+// What is stored runs as firmware in the cycles that the timetable says, with
+// and without buffers.
+func TestStoredTimetablesRun(t *testing.T) {
+	specs := []string{"torus:2x2", "torus:2x4", "torus:3x4", "torus:4x3", "torus:2x2x2", "torus:3x3x3", "torus:2x2x2x2", "hypercube:4", "torus:4x8"}
+	for n := 3; n <= 6; n++ {
+		specs = append(specs, fmt.Sprintf("torus:%dx%d", n, n), fmt.Sprintf("mesh:%dx%d", n, n))
+	}
+	for n := 3; n <= 16; n++ {
+		specs = append(specs, fmt.Sprintf("ring:%d", n), fmt.Sprintf("path:%d", n))
+	}
+	for _, spec := range specs {
+		for _, length := range []int{1, 3} {
+			for _, switching := range []string{"bufferless", "wormhole"} {
+				p, _ := exchangeRun(t, spec, words(length), "switching", switching, "buffer", "2")
+				nodes := p.Topology.Nodes()
+				require.Equal(t, nodes*(nodes-1)*length, p.Flits)
+				_, ok := timetables.Stored(p.Topology, length)
+				require.True(t, ok, spec)
+			}
+		}
+	}
+}
+
+// Other machines, other networks and unequal messages are searched for.
+func TestFoundTimetablesRun(t *testing.T) {
+	uneven := func(n int) int { return n % 4 }
+	for _, row := range []struct {
+		spec     string
+		lengths  func(int) int
+		settings []string
+	}{
+		{"torus:4x4", words(2), []string{"nic.channels", "links"}},
+		{"torus:3x3", words(2), []string{"startup", "7"}},
+		{"mesh:3x3", words(3), []string{"startup", "2", "hop", "3", "flit", "2"}},
+		{"torus:4x4", words(1), []string{"hop", "3", "flit", "1"}},
+		{"torus:4x4", words(1), []string{"hop", "3", "switching", "wormhole", "buffer", "4"}},
+		{"mesh:3x3", words(2), []string{"hop", "2", "flit", "3", "switching", "wormhole", "buffer", "2"}},
+		{"mesh:3x2", words(2), []string{"ports", "single"}},
+		{"torus:3x3", words(1), []string{"nic.duplex", "half"}},
+		{"mesh:3x3", uneven, nil},
+		{"torus:3x4", uneven, []string{"switching", "wormhole", "buffer", "4", "nic.channels", "links"}},
+		{"binary:2", words(2), nil},
+		{"complete:5", uneven, nil},
+		{"random:12,3", words(1), []string{"switching", "wormhole", "buffer", "2"}},
+		{"path:1", words(4), nil},
+		{"path:3", words(0), nil},
+	} {
+		t.Run(row.spec, func(t *testing.T) { exchangeRun(t, row.spec, row.lengths, row.settings...) })
+	}
+}
+
+func TestTimetableRefusals(t *testing.T) {
+	for _, row := range []struct {
+		spec, preset string
+		length       int
+		set          []string
+		want         string
+	}{
+		{"ring:4", "store-forward", 1, nil, "exchange timetable does not run on a store-forward machine (expected switching bufferless or wormhole)"},
+		{"ring:4", "wormhole", 1, []string{"buffer", "1"}, "buffer 1 for a timetable (expected at least 2, or bufferless)"},
+		{"ring:1025", "bufferless", 1, nil, "a timetable for 1025 nodes (expected at most 1024)"},
+		{"ring:3", "bufferless", 65537, nil, "length 65537 of node 0 (expected 0 to 65536)"},
+		{"mesh:20x20", "bufferless", 1, nil, "a timetable for 159600 messages (expected at most 131072)"},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		m, err := machine.Preset(row.preset)
+		require.NoError(t, err)
+		for i := 0; i < len(row.set); i += 2 {
+			require.NoError(t, m.Set(row.set[i], row.set[i+1]))
+		}
+		j := Job{Topology: topo, Machine: m}
+		for range topo.Nodes() {
+			j.Lengths = append(j.Lengths, row.length)
+		}
+		_, err = Generate(t.Context(), exchange, "timetable", j)
+		require.EqualError(t, err, row.want)
+	}
+}

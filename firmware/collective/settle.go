@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"fmt"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// first settles castings and returns the one that is done first, and when.
+func (t *task) first(list []*casting) (best *casting, least router.Cycle, err error) {
+	for _, c := range list {
+		if c.meets && t.mayDeadlock() {
+			continue
+		}
+		time, err := t.settle(c.list, c.meets)
+		if err != nil {
+			return nil, 0, err
+		}
+		if best == nil || time < least {
+			best, least = c, time
+		}
+	}
+	if best == nil {
+		m := t.Machine
+		return nil, 0, input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate that a timetable needs, or on rings and tori vcs 2", m.Hop/m.Flit+1),
+			"buffer %d and vcs %d: messages of %s could block one another for good", m.Buffer, m.VCs, t.kind.Name)
+	}
+	return best, least, nil
+}
+
+// mayDeadlock reports whether messages that meet could block one another for
+// good: where routes can close a circle, and buffers are too small for the full
+// rate, so that no timetable keeps the messages apart.
+func (t *task) mayDeadlock() bool { return !t.fullRate() && !t.acyclic() }
+
+// fullRate reports whether a worm moves a flit as fast as a link takes it.
+func (t *task) fullRate() bool {
+	return t.bufferless() || t.Machine.Buffer > t.Machine.Hop/t.Machine.Flit
+}
+
+// acyclic reports whether worms that block one another never do so in a circle.
+func (t *task) acyclic() bool {
+	if t.Topology.IsGrid() {
+		return t.Machine.VCs > 1 || !machine.Dateline(t.Topology)
+	}
+	return t.Topology.Kind == topology.Tree
+}
+
+// settle makes a list exact: where messages could want a channel, a port or a
+// link at once it gets a timetable. It returns the time foretold.
+func (t *task) settle(l *transfer.List, timetable bool) (router.Cycle, error) {
+	if timetable || !t.perLink() || t.Machine.Duplex == machine.Half {
+		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
+			return 0, err
+		}
+	}
+	timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+	if err != nil {
+		return 0, err
+	}
+	return timing.Cycles, nil
+}
+
+// foretold is the fact that a plan's time is known: on machines whose buffers
+// allow the full rate.
+func (t *task) foretold(time router.Cycle) []Fact {
+	if !t.fullRate() {
+		return nil
+	}
+	return []Fact{{"predicted_cycles", "predicted", time, Cycles}}
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/bound"
+	"meshwright/firmware/check"
+	"meshwright/router"
+)
+
+var update = flag.Bool("update", false, "search for the stored timetables anew, which takes minutes, and write them")
+
+// storedSpecs are the networks whose timetables are kept.
+func storedSpecs() []string {
+	var specs []string
+	for n := 2; n <= 10; n++ {
+		specs = append(specs, fmt.Sprintf("torus:%dx%d", n, n))
+	}
+	specs = append(specs, "torus:12x12", "torus:16x16", "torus:2x4", "torus:3x4", "torus:4x3", "torus:4x8", "torus:8x4", "torus:5x7", "torus:8x16",
+		"torus:2x2x2", "torus:3x3x3", "torus:4x4x4", "torus:2x2x2x2")
+	for n := 3; n <= 16; n++ {
+		specs = append(specs, fmt.Sprintf("ring:%d", n), fmt.Sprintf("path:%d", n))
+	}
+	for n := 3; n <= 8; n++ {
+		specs = append(specs, fmt.Sprintf("mesh:%dx%d", n, n))
+	}
+	return append(specs, "mesh:2x4", "mesh:4x2", "mesh:3x4", "mesh:4x8")
+}
+
+// onlyRounds searches for rounds of single flits.
+func onlyRounds(t *testing.T, top *topology.Topology, length int) *Timetable {
+	m, err := Reference()
+	require.NoError(t, err)
+	lengths := make([]int, top.Nodes())
+	for n := range lengths {
+		lengths[n] = length
+	}
+	o := Options{Seed: 1, Effort: 3}
+	g, err := newGoal(top, m, lengths, &o)
+	require.NoError(t, err)
+	if l := newLattice(top); l != nil {
+		require.NoError(t, g.symmetric(context.Background(), l, split{1, length}, o))
+	}
+	if g.ratio() >= goodEnough {
+		require.NoError(t, g.anyhow(context.Background(), split{1, length}, nil, o))
+	}
+	require.NoError(t, g.best.Verify(g.m))
+	return g.best
+}
+
+// one returns a single round of a timetable of several.
+func one(t *testing.T, table *Timetable) *Timetable {
+	m, err := Reference()
+	require.NoError(t, err)
+	first := *table
+	first.Lengths = make([]int, table.Topology.Nodes())
+	for n := range first.Lengths {
+		first.Lengths[n] = 1
+	}
+	first.Rounds, first.Cycles = 1, table.round()
+	first.Bound = bound.Exchange(table.Topology, m, first.Lengths)
+	if first.Period == 0 {
+		first.Period = newSpace(first.Topology, m, first.lattice).period(&first, 1<<20)
+	}
+	return &first
+}
+
+func TestStoredIsWrittenAnew(t *testing.T) {
+	if !*update {
+		t.Skip("with -update")
+	}
+	old, err := filepath.Glob("timetables/*.csv")
+	require.NoError(t, err)
+	for _, name := range old {
+		require.NoError(t, os.Remove(name))
+	}
+	for _, spec := range storedSpecs() {
+		top, err := topology.Parse(spec)
+		require.NoError(t, err)
+		fast, rounds := one(t, onlyRounds(t, top, 1)), one(t, onlyRounds(t, top, 8))
+		if rounds.Cycles == fast.Cycles && rounds.Period <= fast.Period {
+			fast = rounds
+		}
+		write(t, fast, ".csv")
+		if rounds.Period < fast.Period {
+			write(t, rounds, ".rounds.csv")
+		}
+		t.Logf("%s: %d cycles, bound %d, period %d; %d every %d", spec, fast.Cycles, fast.Bound, fast.Period, rounds.Cycles, rounds.Period)
+	}
+}
+
+func write(t *testing.T, table *Timetable, suffix string) {
+	var b bytes.Buffer
+	require.NoError(t, table.Write(&b))
+	require.NoError(t, os.WriteFile("timetables/"+storedName(table.Topology)+suffix, b.Bytes(), 0o644))
+}
+
+// Every stored file is expanded and judged by the checker: no collision, the
+// cycles that it says, and from every node to every other what it should be.
+func TestStoredIsFreeOfCollisions(t *testing.T) {
+	files, err := fs.Glob(timetables, "timetables/*.csv")
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for _, file := range files {
+		text, err := timetables.ReadFile(file)
+		require.NoError(t, err)
+		h, _, err := readHeader(file, string(text))
+		require.NoError(t, err)
+		for _, length := range []int{1, 2, 4} {
+			table, err := Read(file, bytes.NewReader(text), length)
+			require.NoError(t, err)
+			if length == 1 {
+				require.Equal(t, h.bound, table.Bound, file)
+				require.Equal(t, h.cycles, table.Cycles, file)
+			}
+			if table.Topology.Nodes() <= 64 || length == 1 {
+				requireExchange(t, table, file)
+			}
+			name := storedName(table.Topology)
+			require.Equal(t, name, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".csv"), ".rounds"))
+			names[name] = true
+		}
+	}
+	for _, spec := range storedSpecs() {
+		top, err := topology.Parse(spec)
+		require.NoError(t, err)
+		require.True(t, names[storedName(top)], spec)
+	}
+	require.Len(t, names, len(storedSpecs()))
+}
+
+// requireExchange demands that the checker accepts a timetable of the reference
+// machine and that it moves every word once.
+func requireExchange(t *testing.T, table *Timetable, name string) {
+	t.Helper()
+	m, err := Reference()
+	require.NoError(t, err)
+	requireExchangeOn(t, table, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
+}
+
+func requireExchangeOn(t *testing.T, table *Timetable, name string, judge func() (*check.Report, error)) {
+	t.Helper()
+	r, err := judge()
+	require.NoError(t, err, name)
+	require.True(t, r.OK, "%s: %v", name, r.First)
+	require.Equal(t, table.Cycles, r.Cycles, name)
+	require.LessOrEqual(t, table.Bound, table.Cycles, name)
+	require.LessOrEqual(t, r.LowerBound, table.Bound, "%s: the checker's floor", name)
+	type pair struct{ from, to router.NodeID }
+	words := map[pair]map[int]bool{}
+	for _, m := range table.Messages() {
+		p := pair{m.Source, m.Destination}
+		if words[p] == nil {
+			words[p] = map[int]bool{}
+		}
+		for w := m.First; w < m.First+m.Flits; w++ {
+			require.False(t, words[p][w], "%s: word %d of %v twice", name, w, p)
+			words[p][w] = true
+		}
+	}
+	for from, length := range table.Lengths {
+		for to := range table.Lengths {
+			if from != to {
+				require.Len(t, words[pair{router.NodeID(from), router.NodeID(to)}], length, name)
+			}
+		}
+	}
+}
+
+// The published times of a time-division network, and what is asked of this
+// project: the times that stored timetables of square tori must not exceed.
+func TestStoredMeetsTheFloor(t *testing.T) {
+	for _, row := range []struct {
+		side            int
+		most, published router.Cycle
+	}{{2, 5, 5}, {3, 10, 10}, {4, 18, 19}, {5, 27, 27}, {6, 39, 42}, {7, 52, 58}, {8, 68, 87}, {9, 94, 113}, {10, 129, 157}} {
+		top, err := topology.Parse(fmt.Sprintf("torus:%dx%d", row.side, row.side))
+		require.NoError(t, err)
+		table, ok := Stored(top, 1)
+		require.True(t, ok)
+		require.Equal(t, row.most, table.Cycles)
+		require.Equal(t, row.most, table.Bound, "no timetable can be faster")
+		require.LessOrEqual(t, table.Cycles, row.published)
+	}
+}
