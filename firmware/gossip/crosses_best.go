@@ -14,7 +14,7 @@ import (
 
 const (
 	mostCrossed = 1 << 14 // nodes for which crosses are looked for
-	annealings  = 5       // for every number of steps
+	annealings  = 6       // for every number of steps
 	polishing   = 1 << 20 // nodes that may be reached while times are weighed
 )
 
@@ -45,25 +45,27 @@ func (c *CrossFinder) Best(g Grid, words int, p Pace, below router.Cycle) (Cross
 		return Crosses{}, 0, false
 	}
 	r := newReacher(g)
-	s := &crosser{r: r, words: words, pace: p, time: below}
 	floor := p.Flit * router.Cycle((nodes-1)*words/len(r.arms)) * 9 / 8 // nothing was ever found below
 	least := leastSteps(len(r.arms), nodes)
 	if below < math.MaxInt64 && 4*router.Cycle(least)*p.Startup < floor { // startups are not what matters
 		return Crosses{}, 0, false
 	}
-	for k := least; k <= least+8 && floor+router.Cycle(k)*p.Startup < s.time; k += 1 + (k-least)/3 {
-		faster := false
+	best := crosser{time: below}
+	for k := least; k <= least+8 && floor+router.Cycle(k)*p.Startup < best.time; k += 1 + (k-least)/3 {
+		s := crosser{r: r, words: words, pace: p, time: math.MaxInt64}
 		for _, buckets := range bucketsFor(common, nodes) {
-			faster = s.try(c.anneal(g, k, buckets)) || faster
+			s.try(c.anneal(g, k, buckets))
 		}
-		if s.found && !faster {
+		if s.found && s.time/5 <= best.time/4 { // as much may be gained
+			s.polish(polishing / nodes)
+		}
+		if s.time < best.time {
+			best = s
+		} else if best.found {
 			break
 		}
 	}
-	if s.found {
-		s.polish(polishing / nodes)
-	}
-	return s.best, s.time, s.found
+	return best.best, best.time, best.found
 }
 
 // bucketsFor lists the buckets that are tried; where the search takes long only the most.
@@ -152,14 +154,15 @@ func (x Crosses) clone() Crosses {
 // annealing over what crosses reach, in bits.
 type spread struct {
 	Crosses
-	arms   []arm
-	random *rand.Rand
-	nodes  int
-	axes   [][]int             // arms by axis
-	long   [][]int             // by arm and distance: starts in a row, see Pace.frame
-	masks  map[[2]int][]uint64 // by stride and distance, see mask
-	have   []uint64            // offsets before a step, in the middle of three
-	seen   []uint64            // and with what it has reached
+	arms    []arm
+	random  *rand.Rand
+	nodes   int
+	axes    [][]int             // arms by axis
+	long    [][]int             // by arm and distance: starts in a row, see Pace.frame
+	busiest float64             // weight of the axis with the most to carry
+	masks   map[[2]int][]uint64 // by stride and distance, see mask
+	have    []uint64            // offsets before a step, in the middle of three
+	seen    []uint64            // and with what it has reached
 }
 
 func newSpread(g Grid, steps, buckets int) *spread {
@@ -192,8 +195,13 @@ func (s *spread) anneal() Crosses {
 	}
 	var best Crosses
 	least := math.Inf(1)
-	for i := range annealings {
-		s.begin(i%2 == 0)
+	count := annealings
+	if s.nodes <= 1024 && len(s.Steps) == leastSteps(len(s.arms), s.nodes) {
+		count *= 3 // hardly anything reaches all, but what does is worth a step
+	}
+	for i := range count {
+		s.busiest = float64(i%2) / 2
+		s.begin(guess(i % 3))
 		price := s.price(longest)
 		tries := min(4000, 60*s.nodes, max(1600*4/len(s.arms), 12<<20/(s.nodes*len(s.arms))))
 		for try := range tries {
@@ -214,15 +222,26 @@ func (s *spread) anneal() Crosses {
 	return best
 }
 
-// begin is a guess: distances that shrink evenly, at the end all are 1; the
-// same for all arms, or not.
-func (s *spread) begin(even bool) {
+// guess is where a search begins.
+type guess int
+
+const (
+	evenly guess = iota // distances that shrink by the same factor, the same for all arms
+	halved              // distances that are halved
+	uneven              // distances that shrink, another one for every arm
+)
+
+// begin makes a guess; at the end all distances are 1.
+func (s *spread) begin(g guess) {
 	shrinking := min(len(s.Steps), leastSteps(len(s.arms), s.nodes)+1)
 	for j := range s.Steps {
 		s.Steps[j] = nil
 		for k, a := range s.arms {
 			d := math.Pow(float64(a.Size), 1-float64(j+1)/float64(shrinking))
-			if !even {
+			switch g {
+			case halved:
+				d = float64(a.Size >> (j + 1))
+			case uneven:
 				d *= 0.5 + s.random.Float64()
 			}
 			s.Steps[j] = append(s.Steps[j], s.fit(k, int(d)))
@@ -283,7 +302,7 @@ func (s *spread) price(longest int) float64 {
 			most = max(most, float64(sum)/float64(len(axis)))
 			all += float64(sum)
 		}
-		load += (most + all/float64(len(s.arms))) / 2
+		load += (s.busiest*most + all/float64(len(s.arms))) / (s.busiest + 1)
 	}
 	return load + float64((s.nodes-reached)*longest)/2
 }
