@@ -14,7 +14,7 @@ import (
 
 const (
 	mostCrossed = 1 << 14 // nodes for which crosses are looked for
-	annealings  = 6       // for every number of steps
+	annealings  = 10      // for every number of steps
 	polishing   = 1 << 20 // nodes that may be reached while times are weighed
 )
 
