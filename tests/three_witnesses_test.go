@@ -163,6 +163,7 @@ var repeated = []string{
 	"allreduce --algorithm doubling --topology path:5 --length 4 --startup 7" + allPort,
 	"allreduce --algorithm edge-disjoint --topology torus:3x3 --length 8 --machine wormhole",
 	"allreduce --algorithm ring --topology ring:4 --length 16" + allPort,
+	"exchange --algorithm timetable --topology torus:3x3 --length 1 --machine bufferless --ports all --routing source",
 	"exchange --algorithm direct --topology ring:5 --length 2" + onePort,
 	"exchange --algorithm dimensions --topology mesh:3x2 --length 2" + allPort,
 	"exchange --algorithm logarithmic --topology torus:3x3 --length 1 --startup 9" + allPort,

@@ -38,9 +38,10 @@ import (
 //	sum over t < T-1 of min(g, t+1, T-1-t, T-K) >= D.
 //
 // With the term T-K alone this is K*(T-K) >= D, that is T >= K + ceil(D/K); with
-// g alone it is T >= D/g + 1. As one flit a cycle enters, the links of a node
-// cannot all work at once in the first cycles, nor in the last ones: if they
-// decide, T >= D/g + g for even g and more where that is not whole.
+// g alone it is T >= D/g + 1. With the ramps, as one flit a cycle enters and the
+// links of a node cannot all work at once in the first cycles, nor in the last
+// ones, it is g*(T-1) - g*(g-1) >= D, that is T >= D/g + g. On square tori of side
+// 2 to 10 that comes to 5, 10, 18, 27, 39, 52, 68, 94, 129.
 //
 // It returns 0 where there is nothing to send.
 func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {

@@ -94,6 +94,7 @@ func table() []Algorithm {
 		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
 		{allreduce, scatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
 		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
+		{exchange, fastest, nil, "the one of the others that is done first", "all", worms, 0, anywhere, bestExchange},
 		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange},
 		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange},
 		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange},

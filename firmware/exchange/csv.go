@@ -24,7 +24,7 @@ const (
 	pairForm   = "source,destination,start,path"
 )
 
-// Write prints one round of a timetable on a grid, of single flits: comments
+// Write prints one round of a timetable on a grid, of equal messages: comments
 // that say what it is, and a row a message, with a letter for every hop of its
 // path: X for + and x for - along the first dimension, Y and y along the second.
 // Read reads it back.
@@ -33,8 +33,8 @@ func (t *Timetable) Write(w io.Writer) error {
 		return input.Errorf("expected a grid", "a timetable of %s as letters", t.Topology)
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# total exchange, one flit a message; written by go test ./firmware/exchange -run Stored -update\n")
-	fmt.Fprintf(b, "# topology %s\n# cycles %d\n# bound %d\n# period %d\n", t.Topology, t.round(), t.Bound, t.Period)
+	fmt.Fprintf(b, "# total exchange; written by go test ./firmware/exchange -run Stored -update\n")
+	fmt.Fprintf(b, "# topology %s\n# flits %d\n# cycles %d\n# bound %d\n# period %d\n", t.Topology, t.Lengths[0]/t.Rounds, t.round(), t.Bound, t.Period)
 	form := pairForm
 	if t.lattice != nil {
 		form = offsetForm
@@ -68,12 +68,12 @@ func (t *Timetable) spell(path []router.Port) []byte {
 
 // header is what the comments of a stored timetable say.
 type header struct {
-	topology              string
-	cycles, bound, period router.Cycle
+	topology                     string
+	flits, cycles, bound, period router.Cycle
 }
 
 // Read reads a stored timetable and makes one of it for messages of length
-// flits, in as many rounds. It judges the form; see Verify for the rest. Errors are
+// flits, a multiple of its own, in as many rounds as that takes. It judges the form; see Verify for the rest. Errors are
 // *input.Error.
 func Read(file string, r io.Reader, length int) (*Timetable, error) {
 	text, err := io.ReadAll(r)
@@ -91,8 +91,11 @@ func Read(file string, r io.Reader, length int) (*Timetable, error) {
 	if length < 1 || length > maxLength {
 		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", maxLength), "length %d", length)
 	}
-	t := &Timetable{Topology: top, Rounds: length, Period: h.period, Lengths: slices.Repeat([]int{length}, top.Nodes())}
-	t.Cycles = h.cycles + router.Cycle(length-1)*h.period
+	if length%int(h.flits) != 0 {
+		return nil, input.Errorf(fmt.Sprintf("expected a multiple of %d", h.flits), "length %d", length)
+	}
+	t := &Timetable{Topology: top, Rounds: length / int(h.flits), Period: h.period, Lengths: slices.Repeat([]int{length}, top.Nodes())}
+	t.Cycles = h.cycles + router.Cycle(t.Rounds-1)*h.period
 	if form == offsetForm {
 		if t.lattice = newLattice(top); t.lattice == nil {
 			return nil, input.At(file, 0, "expected "+pairForm, "%s for nodes of %s, which differ", form, top)
@@ -129,6 +132,8 @@ func readHeader(file, text string) (h header, form string, err error) {
 		switch key {
 		case "topology":
 			h.topology, fault = value, nil
+		case "flits":
+			h.flits = router.Cycle(number)
 		case "cycles":
 			h.cycles = router.Cycle(number)
 		case "bound":
@@ -142,8 +147,8 @@ func readHeader(file, text string) (h header, form string, err error) {
 			return h, "", input.At(file, i+1, "expected a number", "%s %q", key, value)
 		}
 	}
-	if h.topology == "" || h.cycles == 0 || h.period == 0 {
-		return h, "", input.At(file, 0, "expected # topology, # cycles, # period", "not a timetable")
+	if h.topology == "" || h.flits == 0 || h.cycles == 0 || h.period == 0 {
+		return h, "", input.At(file, 0, "expected # topology, # flits, # cycles, # period", "not a timetable")
 	}
 	return h, form, nil
 }

@@ -182,18 +182,18 @@ func TestTimetablesAreReadBack(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	const head = "# topology ring:3\n# cycles 3\n# period 2\n"
+	const head = "# topology ring:3\n# flits 1\n# cycles 3\n# period 2\n"
 	for text, want := range map[string]string{
 		"":                                   `f.csv:1: "" (expected offset,start,path or source,destination,start,path)`,
-		"offset,start,path\n":                "f.csv: not a timetable (expected # topology, # cycles, # period)",
-		head + "node,start\n":                `f.csv:4: "node,start" (expected offset,start,path or source,destination,start,path)`,
+		"offset,start,path\n":                "f.csv: not a timetable (expected # topology, # flits, # cycles, # period)",
+		head + "node,start\n":                `f.csv:5: "node,start" (expected offset,start,path or source,destination,start,path)`,
 		"# cycles x\noffset,start,path\n":    `f.csv:1: cycles "x" (expected a number)`,
-		head + "offset,start,path\n3,0,X\n":  "f.csv:5: 3,0,X (expected nodes 0 to 2)",
-		head + "offset,start,path\n1,0,Y\n":  "f.csv:5: 'Y' (expected a letter of a direction)",
-		head + "offset,start,path\n1,0,x\n":  "f.csv:5: a way to 2 (expected one to 1)",
-		head + "offset,start,path\n1,-1,X\n": `f.csv:5: "-1" (expected a number from 0)`,
-		strings.Replace(head, "ring", "mesh", 1) + "offset,start,path\n":                      "f.csv: offset,start,path for nodes of mesh:3, which differ (expected source,destination,start,path)",
-		"# topology path:3\n# cycles 3\n# period 2\nsource,destination,start,path\n2,0,0,X\n": "f.csv:5: X (expected a way along links)",
+		head + "offset,start,path\n3,0,X\n":  "f.csv:6: 3,0,X (expected nodes 0 to 2)",
+		head + "offset,start,path\n1,0,Y\n":  "f.csv:6: 'Y' (expected a letter of a direction)",
+		head + "offset,start,path\n1,0,x\n":  "f.csv:6: a way to 2 (expected one to 1)",
+		head + "offset,start,path\n1,-1,X\n": `f.csv:6: "-1" (expected a number from 0)`,
+		strings.Replace(head, "ring", "mesh", 1) + "offset,start,path\n":                                 "f.csv: offset,start,path for nodes of mesh:3, which differ (expected source,destination,start,path)",
+		"# topology path:3\n# flits 1\n# cycles 3\n# period 2\nsource,destination,start,path\n2,0,0,X\n": "f.csv:6: X (expected a way along links)",
 	} {
 		_, err := Read("f.csv", strings.NewReader(text), 1)
 		require.EqualError(t, err, want, text)
@@ -203,8 +203,8 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add("# topology ring:3\n# cycles 3\n# period 2\noffset,start,path\n1,0,X\n2,1,x\n")
-	f.Add("# topology path:3\n# cycles 3\n# period 2\nsource,destination,start,path\n0,2,0,XX\n")
+	f.Add("# topology ring:3\n# flits 1\n# cycles 3\n# period 2\noffset,start,path\n1,0,X\n2,1,x\n")
+	f.Add("# topology path:3\n# flits 1\n# cycles 3\n# period 2\nsource,destination,start,path\n0,2,0,XX\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Count(text, "0") > 40 || strings.Contains(text, "000") {
 			return // networks without end

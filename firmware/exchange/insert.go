@@ -45,14 +45,14 @@ type wayLink struct {
 	open      uint64
 }
 
-// longWork is the work of a message, in cycles, above which calendars are
-// kept in larger quanta.
-const longWork = 128
+// longHold is for how many cycles a message may hold its channel before
+// calendars are kept in larger quanta.
+const longHold = 128
 
 func newCalendars(s *space, longest int, seed uint64) *calendars {
 	c := &calendars{space: s, quantum: 1, busy: make([][]uint64, s.calendars), random: rand.New(rand.NewPCG(seed, 0x65786368))}
-	if work := longest * s.m.Flit; work > longWork {
-		c.quantum = work / 32
+	if hold := int(schedule.Hold(&s.m, longest)); hold > longHold {
+		c.quantum = (hold + 31) / 32
 	}
 	c.distance = distances(s)
 	c.place = make([]int32, s.t.Nodes())

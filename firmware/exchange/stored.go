@@ -12,21 +12,24 @@ import (
 )
 
 // timetables are those that were found once: NAME.csv, the fastest one of a
-// network, and NAME.rounds.csv where others follow one another faster.
+// network and single flits; NAME.rounds.csv where others follow one another
+// faster; NAME.2.csv and NAME.4.csv where whole messages of 2 and 4 flits are
+// faster than rounds of single ones.
 //
 //go:embed timetables/*.csv
 var timetables embed.FS
 
+var suffixes = [...]string{".csv", ".rounds.csv", ".2.csv", ".4.csv"}
+
 // Stored returns the timetable that is kept for a network and messages of length
-// flits on the Reference machine, if there is one: several flits go in as many
-// rounds.
+// flits on the Reference machine, if there is one: long ones go in rounds.
 func Stored(t *topology.Topology, length int) (*Timetable, bool) {
 	name := storedName(t)
 	if name == "" || length < 1 || length > maxLength {
 		return nil, false
 	}
 	var best *Timetable
-	for _, suffix := range []string{".csv", ".rounds.csv"} {
+	for _, suffix := range suffixes {
 		f, err := timetables.Open("timetables/" + name + suffix)
 		if err != nil {
 			continue

@@ -40,22 +40,22 @@ func storedSpecs() []string {
 	return append(specs, "mesh:2x4", "mesh:4x2", "mesh:3x4", "mesh:4x8")
 }
 
-// onlyRounds searches for rounds of single flits.
-func onlyRounds(t *testing.T, top *topology.Topology, length int) *Timetable {
+// inSplit searches for messages of so many flits, sent in rounds or whole.
+func inSplit(t *testing.T, top *topology.Topology, s split) *Timetable {
 	m, err := Reference()
 	require.NoError(t, err)
 	lengths := make([]int, top.Nodes())
 	for n := range lengths {
-		lengths[n] = length
+		lengths[n] = s.flits * s.rounds
 	}
 	o := Options{Seed: 1, Effort: 3}
 	g, err := newGoal(top, m, lengths, &o)
 	require.NoError(t, err)
 	if l := newLattice(top); l != nil {
-		require.NoError(t, g.symmetric(context.Background(), l, split{1, length}, o))
+		require.NoError(t, g.symmetric(context.Background(), l, s, o))
 	}
 	if g.ratio() >= goodEnough {
-		require.NoError(t, g.anyhow(context.Background(), split{1, length}, nil, o))
+		require.NoError(t, g.anyhow(context.Background(), s, nil, o))
 	}
 	require.NoError(t, g.best.Verify(g.m))
 	return g.best
@@ -68,7 +68,7 @@ func one(t *testing.T, table *Timetable) *Timetable {
 	first := *table
 	first.Lengths = make([]int, table.Topology.Nodes())
 	for n := range first.Lengths {
-		first.Lengths[n] = 1
+		first.Lengths[n] = table.Lengths[n] / table.Rounds
 	}
 	first.Rounds, first.Cycles = 1, table.round()
 	first.Bound = bound.Exchange(table.Topology, m, first.Lengths)
@@ -90,7 +90,7 @@ func TestStoredIsWrittenAnew(t *testing.T) {
 	for _, spec := range storedSpecs() {
 		top, err := topology.Parse(spec)
 		require.NoError(t, err)
-		fast, rounds := one(t, onlyRounds(t, top, 1)), one(t, onlyRounds(t, top, 8))
+		fast, rounds := one(t, inSplit(t, top, split{1, 1})), one(t, inSplit(t, top, split{1, 8}))
 		if rounds.Cycles == fast.Cycles && rounds.Period <= fast.Period {
 			fast = rounds
 		}
@@ -100,6 +100,44 @@ func TestStoredIsWrittenAnew(t *testing.T) {
 		}
 		t.Logf("%s: %d cycles, bound %d, period %d; %d every %d", spec, fast.Cycles, fast.Bound, fast.Period, rounds.Cycles, rounds.Period)
 	}
+}
+
+// Whole messages are kept where they are faster than what rounds come to.
+func TestStoredWormsAreWrittenAnew(t *testing.T) {
+	if !*update {
+		t.Skip("with -update")
+	}
+	for _, spec := range storedSpecs() {
+		for _, flits := range []int{2, 4} {
+			top := parse(t, spec)
+			if top.Nodes() > 25 {
+				continue
+			}
+			rounds := fromDisk(t, top, ".csv", flits)
+			if other := fromDisk(t, top, ".rounds.csv", flits); other != nil && other.Cycles < rounds.Cycles {
+				rounds = other
+			}
+			if rounds.Cycles == rounds.Bound {
+				continue
+			}
+			if worms := one(t, inSplit(t, top, split{flits, 1})); worms.Cycles < rounds.Cycles {
+				write(t, worms, fmt.Sprintf(".%d.csv", flits))
+				t.Logf("%s: %d flits whole in %d cycles, in rounds %d", spec, flits, worms.Cycles, rounds.Cycles)
+			}
+		}
+	}
+}
+
+// fromDisk reads a file that was just written; nil when there is none.
+func fromDisk(t *testing.T, top *topology.Topology, suffix string, length int) *Timetable {
+	text, err := os.ReadFile("timetables/" + storedName(top) + suffix)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	table, err := Read(suffix, bytes.NewReader(text), length)
+	require.NoError(t, err)
+	return table
 }
 
 func write(t *testing.T, table *Timetable, suffix string) {
@@ -119,18 +157,19 @@ func TestStoredIsFreeOfCollisions(t *testing.T) {
 		require.NoError(t, err)
 		h, _, err := readHeader(file, string(text))
 		require.NoError(t, err)
-		for _, length := range []int{1, 2, 4} {
-			table, err := Read(file, bytes.NewReader(text), length)
+		for _, rounds := range []int{1, 2, 4} {
+			table, err := Read(file, bytes.NewReader(text), rounds*int(h.flits))
 			require.NoError(t, err)
-			if length == 1 {
+			if rounds == 1 {
 				require.Equal(t, h.bound, table.Bound, file)
 				require.Equal(t, h.cycles, table.Cycles, file)
 			}
-			if table.Topology.Nodes() <= 64 || length == 1 {
+			if table.Topology.Nodes() <= 64 || rounds == 1 {
 				requireExchange(t, table, file)
 			}
 			name := storedName(table.Topology)
-			require.Equal(t, name, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".csv"), ".rounds"))
+			base, _, _ := strings.Cut(filepath.Base(file), ".")
+			require.Equal(t, name, base)
 			names[name] = true
 		}
 	}
@@ -194,5 +233,17 @@ func TestStoredMeetsTheFloor(t *testing.T) {
 		require.Equal(t, row.most, table.Cycles)
 		require.Equal(t, row.most, table.Bound, "no timetable can be faster")
 		require.LessOrEqual(t, table.Cycles, row.published)
+	}
+}
+
+// From 8x8 to 10x10 rounds follow one another without a gap: no exchange of any
+// length is faster.
+func TestStoredRoundsMeetTheFloor(t *testing.T) {
+	for _, spec := range []string{"torus:8x8", "torus:9x9", "torus:10x10", "torus:12x12"} {
+		for _, length := range []int{2, 3, 7, 64, 1000} {
+			table, ok := Stored(parse(t, spec), length)
+			require.True(t, ok)
+			require.Equal(t, table.Bound, table.Cycles, "%s, %d flits", spec, length)
+		}
 	}
 }
