@@ -203,7 +203,7 @@ func (s *spread) anneal() Crosses {
 		s.busiest = float64(i%2) / 2
 		s.begin(guess(i % 3))
 		price := s.price(longest)
-		tries := min(4000, 60*s.nodes, max(1600*4/len(s.arms), 12<<20/(s.nodes*len(s.arms))))
+		tries := min(4000, 20*s.nodes, max(1600*4/len(s.arms), 12<<20/(s.nodes*len(s.arms))))
 		for try := range tries {
 			heat := float64(longest) * math.Exp(-5*float64(try)/float64(tries))
 			step := s.Steps[s.random.IntN(len(s.Steps))]
