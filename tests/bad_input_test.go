@@ -87,7 +87,7 @@ var badInput = []badLine{
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, auto, vendor)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, auto, vendor)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
