@@ -66,7 +66,7 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = append(p.Facts, Fact{"formula", "formula", time, Cycles})
+		p.Facts = append(p.Facts, Fact{"formula_cycles", "formula", time, Cycles})
 	}
 	return p, nil
 }
