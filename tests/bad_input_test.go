@@ -88,7 +88,7 @@ var badInput = []badLine{
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
 	{"run exchange -t torus:4x4 -m store-forward", `no exchange runs on a store-forward machine (expected switching bufferless or wormhole)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, auto, vendor)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, auto, vendor)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},

@@ -30,7 +30,8 @@ type gossipRow struct {
 	A         int          `json:"a,omitempty"`
 	B         int          `json:"b,omitempty"`
 	Colours   int          `json:"colours,omitempty"`
-	Strides   string       `json:"strides,omitempty"`
+	Strides   string       `json:"strides,omitempty"` // factors and distances
+	Crosses   string       `json:"crosses,omitempty"` // distances
 	Cycles    router.Cycle `json:"cycles"`
 }
 
@@ -46,6 +47,8 @@ type gossipAnswer struct {
 	Best        gossipRow    `json:"best"`
 	LowerBound  router.Cycle `json:"lower_bound"`
 	Ratio       float64      `json:"ratio"`
+	StepBound   router.Cycle `json:"step_bound"` // of gossips in steps
+	StepRatio   float64      `json:"step_ratio"`
 
 	choice *gossip.Choice
 }
@@ -58,8 +61,9 @@ func newPlanGossip() *cobra.Command {
 		Long: `Compares, for blocks of L flits and on a machine whose links work independently
 (ports all, a channel per link, full duplex): approach 1 (concentrate and spread),
 approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)
-and the best of all, with strides among them, beside the lower bound. Formulas of
-irregular networks are upper bounds; those of strides are exact.
+and the best of all, with strides and crosses among them, beside the lower bound and
+the sharper one of gossips in steps, in which no startup lies behind another's message.
+Formulas of irregular networks are upper bounds; those of strides and crosses are exact.
 --topology may be repeated, --startup may be a list; --table has a line for each, with times in blocks
 (cycles divided by L) and r = S/L. "run gossip --algorithm auto" takes the best.`,
 		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
@@ -136,7 +140,8 @@ func (f *gossipFlags) answers() ([]gossipAnswer, error) {
 func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice) gossipAnswer {
 	a := gossipAnswer{
 		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: gossipRowOf(c.Approach1),
-		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(), choice: c,
+		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(),
+		StepBound: c.StepBound, StepRatio: c.StepRatio(), choice: c,
 	}
 	if c.Bridgeheads.Algorithm != "" {
 		row := gossipRowOf(c.Bridgeheads)
@@ -150,6 +155,9 @@ func gossipRowOf(c gossip.Candidate) gossipRow {
 	if len(c.Strides.Axes) > 0 {
 		row.Strides = c.Strides.String()
 	}
+	if len(c.Crosses.Steps) > 0 {
+		row.Crosses = c.Crosses.String()
+	}
 	return row
 }
 
@@ -159,7 +167,12 @@ func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
 		rows = append(rows, f.row("best bridgeheads", a.choice.Bridgeheads, a))
 	}
 	rows = append(rows, f.row("best of all", a.choice.Best, a))
-	rows = append(rows, []string{"lower bound", "", fmt.Sprint(a.LowerBound), f.blocks(a.LowerBound), ""})
+	for _, bound := range []struct {
+		name   string
+		cycles router.Cycle
+	}{{"bound in steps", a.StepBound}, {"lower bound", a.LowerBound}} {
+		rows = append(rows, []string{bound.name, "", fmt.Sprint(bound.cycles), f.blocks(bound.cycles), ""})
+	}
 	title := fmt.Sprintf("gossip on %s, %s a block, startup %d", a.Topology, input.Count(a.Length, "flit"), a.Startup)
 	return printRows(w, title, []string{"", "algorithm", "cycles", "blocks", "ratio"}, rows)
 }
@@ -190,9 +203,10 @@ func (f *gossipFlags) printTable(w io.Writer, list []gossipAnswer) error {
 		rows = append(rows, []string{
 			a.Topology, fmt.Sprintf("%g", float64(a.Startup)/float64(a.Length)), f.blocks(a.Approach1.Cycles), f.blocks(a.Approach2.Cycles),
 			time, heads, f.blocks(a.Best.Cycles), a.choice.Best.String(), f.blocks(a.LowerBound), ratioText(a.Best.Cycles, a.LowerBound),
+			f.blocks(a.StepBound), ratioText(a.Best.Cycles, a.StepBound),
 		})
 	}
 	title := fmt.Sprintf("Gossip, times in blocks of %s", input.Count(f.length, "flit"))
-	header := []string{"network", "r", "approach 1", "approach 2", "bridgeheads", "(a,b)", "best", "", "bound", "ratio"}
+	header := []string{"network", "r", "approach 1", "approach 2", "bridgeheads", "(a,b)", "best", "", "bound", "ratio", "in steps", "ratio"}
 	return printRows(w, title, header, rows)
 }

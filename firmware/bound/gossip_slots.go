@@ -87,14 +87,22 @@ func (b *slots) until(h int) router.Cycle {
 func (b *slots) carried(h int) router.Cycle {
 	best := router.Cycle(0)
 	for j := 1; j <= h && b.reach(j-1) < b.nodes; j++ {
-		load := GridLoad(b.nodes, b.channels, b.balls, h, j)
-		if b.line {
-			load = max(load, RingLoad(b.nodes, h, j))
-		}
-		flits := (int64(b.words)*int64(load) + int64(b.links) - 1) / int64(b.links)
-		best = max(best, b.startup+b.hop+router.Cycle(j-1)*(b.startup+1)+router.Cycle(flits)*b.flit)
+		best = max(best, b.startup+b.hop+router.Cycle(j-1)*(b.startup+1)+b.flits(b.load(h, j)))
 	}
 	return best
+}
+
+// load is at most the load of a word's tree of h slots in slots j to h, in links.
+func (b *slots) load(h, j int) int {
+	if b.line && b.channels > 1 { // never less than the other
+		return RingLoad(b.nodes, h, j)
+	}
+	return GridLoad(b.nodes, b.channels, b.balls, h, j)
+}
+
+// flits is the time in which the links carry all words that far.
+func (b *slots) flits(load int) router.Cycle {
+	return router.Cycle((int64(b.words)*int64(load)+int64(b.links)-1)/int64(b.links)) * b.flit
 }
 
 // power is base^exponent, or most if that is less.

@@ -179,3 +179,45 @@ func TestNodeZeroIsTheHardestOfGrids(t *testing.T) {
 		}
 	}
 }
+
+// Round a ring the intervals of RingLoad say more than the balls of GridLoad.
+func TestRingLoadIsNeverBelowGridLoad(t *testing.T) {
+	for _, n := range []int{3, 8, 9, 20, 81, 100, 365} {
+		topo, err := topology.Parse(fmt.Sprintf("ring:%d", n))
+		require.NoError(t, err)
+		balls := ballSizes(topo)
+		for h := 1; h <= n/2+1; h++ {
+			for j := 1; j <= h && j < 8; j++ {
+				require.GreaterOrEqual(t, RingLoad(n, h, j), GridLoad(n, 2, balls, h, j), "%d nodes, slots %d to %d", n, j, h)
+			}
+		}
+	}
+}
+
+func TestGossipStepsIsSharperThanSlots(t *testing.T) {
+	for _, spec := range []string{"ring:9", "ring:100", "ring:1024", "path:30", "torus:8x8", "torus:5x9", "mesh:4x4", "hypercube:5", "ring:2"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		for _, startup := range []int{0, 7, 100, 3000} {
+			m, err := machine.Preset("wormhole")
+			require.NoError(t, err)
+			m.Startup = startup
+			steps, slots := GossipSteps(topo, m, 10*topo.Nodes()), GossipSlots(topo, m, 10*topo.Nodes())
+			require.GreaterOrEqual(t, steps, slots-1-router.Cycle(2*bitsOf(topo.Nodes())), "%s startup %d", spec, startup) // a slot is s+1 cycles, a step s + hop - 1 and flits
+		}
+	}
+	topo, err := topology.Parse("ring:9")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m.Startup, m.Channels = 1000, machine.Links
+	require.EqualValues(t, 2*1000+600+1, GossipSteps(topo, m, 900)) // two steps with all factors 3 meet it
+}
+
+func bitsOf(n int) int {
+	bits := 0
+	for ; n > 0; n /= 2 {
+		bits++
+	}
+	return bits
+}

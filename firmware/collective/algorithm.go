@@ -72,7 +72,8 @@ func table() []Algorithm {
 		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
 		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
 		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
-		{gossip, "strides", nil, "all nodes send alike: what they know to the places a stride away, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
+		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip},
 		{gossip, "auto", nil, "the fastest of the others by their formulas", "meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
 		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip},
 		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
@@ -122,6 +123,17 @@ func onRings(t *topology.Topology) bool {
 		}
 	}
 	return t.IsGrid()
+}
+
+// onTorus says that crosses are looked for.
+func onTorus(t *topology.Topology) bool {
+	rings := 0
+	for _, wrap := range t.Wrap {
+		if wrap {
+			rings++
+		}
+	}
+	return rings > 1 && onRings(t) && t.Nodes() <= 1<<14
 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }

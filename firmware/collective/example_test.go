@@ -72,7 +72,7 @@ func ExampleGossip() {
 func TestRegistry(t *testing.T) {
 	require.Equal(t, []string{"furthest-first", "edge-disjoint", "shared-edges", "search", "combining"}, collective.Algorithms("scatter"))
 	require.Equal(t, []string{"shoulder-tap", "nearest-first", "certification", "certification-tight", "certification-parallel", "certification-ii", "edge-disjoint", "shared-edges", "search"}, collective.Algorithms("gather"))
-	require.Equal(t, []string{"approach2", "highdimgos", "approach1", "circgos", "torgos", "cubgos", "strides", "auto", "vendor"}, collective.Algorithms("gossip"))
+	require.Equal(t, []string{"approach2", "highdimgos", "approach1", "circgos", "torgos", "cubgos", "strides", "crosses", "auto", "vendor"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},
 		{"gather", "mesh:2x2", "nrf", "nearest-first"},

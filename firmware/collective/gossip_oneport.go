@@ -84,7 +84,7 @@ func vendorGossip(t *task) (*Plan, error) { return t.onePortGossip(oneport.Vendo
 // onePortFacts enters a, b and what the formula says for equal blocks.
 func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) error {
 	if a != 0 {
-		p.Facts = append(p.Facts, Fact{"a", "bridgeheads from one, a", router.Cycle(a), Counted}, Fact{"b", "steps to make them, b", router.Cycle(b), Counted})
+		p.Facts = append(p.Facts, Fact{"a", "bridgeheads a", router.Cycle(a), Counted}, Fact{"b", "steps b of a round", router.Cycle(b), Counted})
 	}
 	if slices.Min(t.Lengths) != slices.Max(t.Lengths) {
 		return nil
@@ -94,7 +94,7 @@ func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) e
 		return err
 	}
 	p.Facts = append(p.Facts,
-		Fact{"startups", "startups one after the other", router.Cycle(c.Startups), Counted},
-		Fact{"formula", "time by the formula", c.Cycles(t.Machine), Cycles})
+		Fact{"startups", "startups in a row", router.Cycle(c.Startups), Counted},
+		Fact{"formula_cycles", "formula", c.Cycles(t.Machine), Cycles})
 	return nil
 }

@@ -33,7 +33,7 @@ func onePortJob(t *testing.T, spec string, flits int) collective.Job {
 func formula(t *testing.T, p *collective.Plan) router.Cycle {
 	t.Helper()
 	for _, f := range p.Facts {
-		if f.Key == "formula" {
+		if f.Key == "formula_cycles" {
 			return f.Value
 		}
 	}

@@ -3,6 +3,8 @@
 package collective
 
 import (
+	"math"
+
 	"meshwright/firmware/bound"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
@@ -10,14 +12,33 @@ import (
 	"meshwright/router"
 )
 
+// march is a gossip in which all nodes do the same, with a timetable of its own.
+type march interface {
+	List(g stages.Grid, lengths []int, p stages.Pace) (*transfer.List, error)
+	Time(g stages.Grid, words int, p stages.Pace) (router.Cycle, error)
+}
+
 // stridesGossip has rounds that suit the longest block.
 func stridesGossip(t *task) (*Plan, error) {
-	g := stages.GridOf(t.Topology)
-	pace := stages.PaceOf(&t.Machine)
-	s, _, ok := stages.BestStrides(g, t.longest(), pace)
+	s, _, ok := stages.BestStrides(stages.GridOf(t.Topology), t.longest(), stages.PaceOf(&t.Machine))
 	if !ok {
 		return nil, input.Errorf("expected rings and tori", "strides on %s", t.Topology)
 	}
+	return t.marchPlan(s)
+}
+
+// crossesGossip has distances that suit the longest block.
+func crossesGossip(t *task) (*Plan, error) {
+	x, _, ok := stages.BestCrosses(stages.GridOf(t.Topology), t.longest(), stages.PaceOf(&t.Machine), math.MaxInt64)
+	if !ok {
+		return nil, input.Errorf("expected a torus of up to 16384 nodes", "no crosses found on %s", t.Topology)
+	}
+	return t.marchPlan(x)
+}
+
+// marchPlan makes firmware of a march.
+func (t *task) marchPlan(s march) (*Plan, error) {
+	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
 	l, err := s.List(g, t.Lengths, pace)
 	if err != nil {
 		return nil, err
@@ -45,7 +66,7 @@ func stridesGossip(t *task) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = append(p.Facts, Fact{"formula", "formula", time, Cycles})
+		p.Facts = append(p.Facts, Fact{"formula_cycles", "formula", time, Cycles})
 	}
 	return p, nil
 }

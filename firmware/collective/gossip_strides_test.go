@@ -22,9 +22,9 @@ func independentLinks(t testing.TB, preset string, startup int) machine.Machine 
 	return m
 }
 
-// In the model strides take the formula's time to the cycle, on a machine that
+// In the model strides and crosses take the formula's time to the cycle, on a machine that
 // has buffers and on one where a worm that has to wait is lost.
-func TestStridesTakeTheTimeOfTheFormula(t *testing.T) {
+func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, spec := range []string{"ring:3", "ring:9", "ring:26", "ring:31", "ring:64", "torus:3x3", "torus:4x6", "torus:8x8", "torus:5x5x3", "torus:2x6", "hypercube:3"} {
 		for _, preset := range []string{"wormhole", "bufferless"} {
@@ -34,15 +34,20 @@ func TestStridesTakeTheTimeOfTheFormula(t *testing.T) {
 			m.Hop, m.Flit = 1+random.IntN(3), 1+random.IntN(2)
 			m.Buffer = m.Hop/m.Flit + 1
 			j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{1 + random.IntN(12)}, topo.Nodes())}
-			plan, err := collective.Gossip(j, "strides")
-			require.NoError(t, err)
-			r, err := collective.Execute(t.Context(), plan)
-			require.NoError(t, err)
-			name := fmt.Sprintf("%s on %s, %+v, %d words", spec, preset, m, j.Lengths[0])
-			require.True(t, r.Delivered, name)
-			require.Zero(t, r.CollisionCount, name)
-			require.Equal(t, facts(plan)["formula"], r.Cycles, name)
-			require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+			for _, algorithm := range []string{"strides", "crosses"} {
+				plan, err := collective.Gossip(j, algorithm)
+				if err != nil {
+					require.ErrorContains(t, err, "does not run on")
+					continue
+				}
+				r, err := collective.Execute(t.Context(), plan)
+				require.NoError(t, err)
+				name := fmt.Sprintf("%s: %s on %s, %+v, %d words", algorithm, spec, preset, m, j.Lengths[0])
+				require.True(t, r.Delivered, name)
+				require.Zero(t, r.CollisionCount, name)
+				require.Equal(t, facts(plan)["formula_cycles"], r.Cycles, name)
+				require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+			}
 		}
 	}
 }

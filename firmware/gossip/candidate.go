@@ -15,6 +15,8 @@ func (c Candidate) List(g Grid, lengths []int, m *machine.Machine) (*transfer.Li
 	switch {
 	case c.Algorithm == stridesName:
 		return c.Strides.List(g, lengths, PaceOf(m))
+	case c.Algorithm == crossesName:
+		return c.Crosses.List(g, lengths, PaceOf(m))
 	case c.Algorithm == twoDimDiagonal || c.Algorithm == diagonalName:
 		return Diagonal(c.Factors).List(g, lengths, colours)
 	case c.Algorithm == approach1Name || c.Algorithm == highDimName && c.A == 1:

@@ -19,6 +19,7 @@ type Candidate struct {
 	Factors          // of algorithms with bridgeheads
 	Colours   int    // parts of each block that take the axes in orders of their own
 	Strides   Strides
+	Crosses   Crosses
 	Cycles    router.Cycle // by the formula: exact, or an upper bound
 }
 
@@ -29,24 +30,32 @@ func (c Candidate) String() string {
 		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
 	case c.Algorithm == stridesName:
 		return c.Algorithm + c.Strides.String()
+	case c.Algorithm == crossesName:
+		return c.Algorithm + c.Crosses.String()
 	}
 	return c.Algorithm
 }
 
 // Choice is what there is to choose from.
 type Choice struct {
-	Approach1, Approach2 Candidate // axis by axis on grids
-	Bridgeheads          Candidate // the best of circgos, torgos, cubgos
-	Best                 Candidate // of all
-	Bound                router.Cycle
+	Approach1, Approach2 Candidate    // axis by axis on grids
+	Bridgeheads          Candidate    // the best of circgos, torgos, cubgos
+	Best                 Candidate    // of all
+	Bound                router.Cycle // for any gossip
+	StepBound            router.Cycle // for gossips in steps, see bound.GossipSteps
 }
 
 // Ratio is the best time over the lower bound.
-func (c *Choice) Ratio() float64 {
-	if c.Bound == 0 {
+func (c *Choice) Ratio() float64 { return ratio(c.Best.Cycles, c.Bound) }
+
+// StepRatio is the best time over the bound for gossips in steps; it may be below 1.
+func (c *Choice) StepRatio() float64 { return ratio(c.Best.Cycles, c.StepBound) }
+
+func ratio(cycles, bound router.Cycle) float64 {
+	if bound == 0 {
 		return 1
 	}
-	return float64(c.Best.Cycles) / float64(c.Bound)
+	return float64(cycles) / float64(bound)
 }
 
 // Names of algorithms in package collective.
@@ -58,11 +67,15 @@ const (
 	twoDimDiagonal = "torgos"
 	diagonalName   = "cubgos"
 	stridesName    = "strides"
+	crossesName    = "crosses"
 )
 
 // Chooser finds the fastest gossip by the formulas, and remembers what it found.
 // The zero value is ready.
-type Chooser struct{ memo map[string]*Choice }
+type Chooser struct {
+	memo    map[string]*Choice
+	crosses CrossFinder
+}
 
 // Choose compares all algorithms for equal blocks of so many words. Its errors
 // are *input.Error: the formulas are about grids, on machines of which every
@@ -80,7 +93,7 @@ func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*
 	if c := ch.memo[key]; c != nil {
 		return c, nil
 	}
-	c := choose(t, m, words)
+	c := ch.choose(t, m, words)
 	if ch.memo == nil {
 		ch.memo = map[string]*Choice{}
 	}
@@ -102,10 +115,11 @@ func Foretellable(t *topology.Topology, m *machine.Machine) error {
 	return nil
 }
 
-func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
+func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 	g := GridOf(t)
 	lengths := slices.Repeat([]int{words}, t.Nodes())
 	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
+	c.StepBound = max(c.Bound, bound.GossipSteps(t, m, words*t.Nodes()))
 	c.Approach1 = inColours(g, Candidate{Algorithm: approach1Name}, words, ThroughCentre{}, &m)
 	c.Approach2 = inColours(g, Candidate{Algorithm: approach2Name}, words, PlaceByPlace{}, &m)
 	if len(t.Dims) > 1 {
@@ -118,6 +132,9 @@ func choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 		c.improve(c.Bridgeheads)
 		if s, time, ok := BestStrides(g, words, PaceOf(&m)); ok {
 			c.improve(Candidate{Algorithm: stridesName, Strides: s, Cycles: time})
+		}
+		if x, time, ok := ch.crosses.Best(g, words, PaceOf(&m), c.Best.Cycles); ok {
+			c.improve(Candidate{Algorithm: crossesName, Crosses: x, Cycles: time})
 		}
 	}
 	return c

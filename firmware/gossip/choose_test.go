@@ -14,7 +14,7 @@ import (
 
 func BenchmarkChoose(b *testing.B) {
 	for _, spec := range []string{"ring:1024", "ring:4096", "ring:4095", "path:4096", "torus:64x64", "torus:16x16x16", "mesh:64x64"} {
-		for _, startup := range []int{0, 160, 16000} {
+		for _, startup := range []int{0, 160, 1600, 16000} {
 			b.Run(fmt.Sprintf("%s/startup=%d", spec, startup), func(b *testing.B) {
 				topo, _ := gridOf(b, spec)
 				m := wormhole(b, startup)
@@ -35,7 +35,7 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 	units := func(c gossip.Candidate) float64 { return float64(c.Cycles) / words }
 	require.InDelta(t, 8400, units(c.Approach1), 600)
 	require.InDelta(t, 5632, units(c.Approach2), 10)
-	require.InDelta(t, 2000, units(c.Bridgeheads), 150)
+	require.InDelta(t, 2000, units(c.Bridgeheads), 250)
 	require.Less(t, units(c.Best), 1200.)
 	require.Less(t, c.Ratio(), 1.25)
 }

@@ -17,6 +17,11 @@
 // one axis after the other; [Diagonal] interleaves the axes (TORGOS, CUBGOS).
 // Each has a formula: [AxesCost], [DiagonalCost].
 //
+// In [Strides] and [Crosses], which are not from the paper, all nodes do the
+// same, at times that keep messages apart: few startups for little load. They
+// come with exact formulas and searches, [BestStrides] and [BestCrosses].
+// [Choose] compares everything by the formulas.
+//
 // # Blocks
 //
 // Every PE's block holds the blocks of all nodes, in rising order of the nodes.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"sort"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// GossipSteps bounds the time of a gossip that goes in steps: all messages of a
+// step begin together, and the next step when all of them have come. This is the
+// model of Juurlink, Sibeyn and Rao, and sharper than [GossipSlots], for links
+// rest while startups pass: H steps pay H startups and the load that H slots
+// leave to the links (see there),
+//
+//	T >= H (s + hop - 1) + f * ceil(W * F(H, 1) / C) + 1,
+//
+// and the bound is the least of this over all H. Gossips whose startups lie
+// behind the messages of others can be faster. It is 0 where GossipSlots is.
+func GossipSteps(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	nodes := t.Nodes()
+	if nodes == 1 || words == 0 || !t.IsGrid() || m.PacketSwitched() {
+		return 0
+	}
+	b := newSlots(t, m, words)
+	step := b.startup + b.hop - 1
+	floor := b.flits(nodes - 1)
+	least := router.Cycle(-1)
+	for h := sort.Search(nodes, func(h int) bool { return b.reach(h) >= nodes }); ; h++ {
+		if least >= 0 && router.Cycle(h)*step+floor+1 >= least {
+			return least
+		}
+		load := b.load(h, 1)
+		if time := router.Cycle(h)*step + b.flits(load) + 1; least < 0 || time < least {
+			least = time
+		}
+		if load <= nodes-1 {
+			return least
+		}
+	}
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gossip_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/bound"
+	"meshwright/firmware/gossip"
+	"meshwright/firmware/transfer"
+)
+
+func TestCrossesOnRingsAndTori(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, spec := range []string{"torus:3x3", "torus:4x4", "torus:8x8", "torus:9x9", "torus:4x8", "torus:5x7", "torus:4x4x4"} {
+		for range 2 {
+			startup, words := 50+random.IntN(2000), 1+random.IntN(20)
+			topo, g := gridOf(t, spec)
+			m := wormhole(t, startup)
+			pace := gossip.PaceOf(&m)
+			x, time, ok := gossip.BestCrosses(g, words, pace, math.MaxInt64)
+			name := fmt.Sprintf("%s startup %d words %d %v", spec, startup, words, x)
+			require.True(t, ok, name)
+			lengths := equalLengths(topo.Nodes(), words)
+			l, err := x.List(g, lengths, pace)
+			require.NoError(t, err, name)
+			requireGossip(t, name, l, lengths)
+			timing, err := transfer.Foretell(topo, m, l)
+			require.NoError(t, err)
+			require.Equal(t, time, timing.Cycles, name)
+			require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths), name)
+			for i := range l.Transfers {
+				require.Equal(t, l.Transfers[i].Start, timing.Handed[i], name)
+			}
+			for i := range lengths {
+				lengths[i] = random.IntN(5)
+			}
+			l, err = x.List(g, lengths, pace)
+			require.NoError(t, err, name)
+			requireGossip(t, name, l, lengths)
+		}
+	}
+}
