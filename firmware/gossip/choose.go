@@ -28,6 +28,8 @@ func (c Candidate) String() string {
 	switch {
 	case c.A > 1:
 		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
+	case c.A == 1: // approach 1 along the axes
+		return c.Algorithm + "(1)"
 	case c.Algorithm == stridesName:
 		return c.Algorithm + c.Strides.String()
 	case c.Algorithm == crossesName:

@@ -40,6 +40,14 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 	require.Less(t, c.Ratio(), 1.25)
 }
 
+func TestNamesOfCandidates(t *testing.T) {
+	topo, _ := gridOf(t, "torus:4x4")
+	c, err := gossip.Choose(topo, wormhole(t, 5), 3)
+	require.NoError(t, err)
+	require.Equal(t, "highdimgos(1)", c.Approach1.String()) // not the same as approach 2
+	require.Equal(t, "highdimgos", c.Approach2.String())
+}
+
 func TestChoiceRefusesMachinesWithoutFormulas(t *testing.T) {
 	topo, _ := gridOf(t, "ring:8")
 	m := wormhole(t, 1)
