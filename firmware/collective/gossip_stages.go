@@ -145,9 +145,9 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 }
 
 // foretellable reports whether the formulas are about the task: equal blocks on
-// a machine with channels of their own for all links.
+// a machine with channels of their own for all links and buffers for the full rate.
 func (t *task) foretellable() bool {
-	return t.equalBlocks() && t.perLink() && t.Machine.Duplex == machine.Full && !t.Sync
+	return t.equalBlocks() && t.perLink() && t.Machine.Duplex == machine.Full && t.Machine.FullRate() && !t.Sync
 }
 
 // equalBlocks reports whether all blocks are of one length that is not 0.

@@ -38,6 +38,9 @@ func crossesGossip(t *task) (*Plan, error) {
 
 // marchPlan makes firmware of a march.
 func (t *task) marchPlan(s march) (*Plan, error) {
+	if t.mayDeadlock() {
+		return nil, t.deadlock()
+	}
 	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
 	l, err := s.List(g, t.Lengths, pace)
 	if err != nil {

@@ -55,6 +55,13 @@ func TestChoiceRefusesMachinesWithoutFormulas(t *testing.T) {
 	_, err := gossip.Choose(topo, m, 1)
 	require.EqualError(t, err, "no formulas for a gossip on a machine whose links do not work independently (expected ports all, nic.channels links, nic.duplex full)")
 	m = wormhole(t, 1)
+	m.Hop, m.Buffer = 8, 8
+	_, err = gossip.Choose(topo, m, 1)
+	require.EqualError(t, err, "no formulas for a gossip on a machine with buffer 8 and hop 8 (expected buffer 9 or more, for the full rate)")
+	m.Buffer = 9
+	_, err = gossip.Choose(topo, m, 1)
+	require.NoError(t, err)
+	m = wormhole(t, 1)
 	m.Duplex = machine.Half
 	_, err = gossip.Choose(topo, m, 1)
 	require.Error(t, err)
