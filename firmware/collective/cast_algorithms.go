@@ -142,7 +142,7 @@ func (t *task) castFacts(out, in *cast.Tree) []Fact {
 	if t.kind.Name == reduce || t.kind.Name == allreduce {
 		startups += in.MaxDepth()
 	}
-	return []Fact{{"startups", "startups one after the other", router.Cycle(startups), Counted}}
+	return []Fact{{"startups", "startups in a row", router.Cycle(startups), Counted}}
 }
 
 // disjointCasting shares the words out over spanning trees without a common

@@ -178,7 +178,7 @@ func ExampleGenerate() {
 	// startup 0: broadcast edge-disjoint 22 cycles, bound 20
 	// startup 0: reduce edge-disjoint 22 cycles, bound 20
 	// startup 0: allreduce scatter-gossip 31 cycles, bound 31
-	// startup 20: broadcast scatter-gossip 184 cycles, bound 58
+	// startup 20: broadcast scatter-gossip 179 cycles, bound 58
 	// startup 20: reduce scatter-gossip 176 cycles, bound 40
 	// startup 20: allreduce scatter-gossip 191 cycles, bound 58
 	// startup 1000: broadcast doubling 3194 cycles, bound 2018

@@ -62,6 +62,11 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 	}
 	g := stages.GridOf(t.Topology)
 	var candidates []stages.Candidate
+	strides := func() {
+		if s, _, ok := stages.BestStrides(g, max(1, words), stages.PaceOf(&t.Machine)); ok {
+			candidates = append(candidates, stages.Candidate{Algorithm: "strides", Strides: s})
+		}
+	}
 	if stages.Foretellable(t.Topology, &t.Machine) == nil {
 		c, err := stages.Choose(t.Topology, t.Machine, words)
 		if err != nil {
@@ -71,11 +76,12 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 		if c.Best.Algorithm != c.Bridgeheads.Algorithm && words > 0 {
 			candidates = append(candidates, c.Bridgeheads)
 		}
+		if c.Best.Algorithm != "strides" { // best as a gossip, perhaps not backwards
+			strides()
+		}
 	} else {
 		candidates = []stages.Candidate{{Algorithm: "circgos", Factors: stages.BestAxes(g, max(1, words), 1, 0, &t.Machine), Colours: 1}}
-		if s, _, ok := stages.BestStrides(g, max(1, words), stages.PaceOf(&t.Machine)); ok {
-			candidates = append(candidates, stages.Candidate{Algorithm: "strides", Strides: s})
-		}
+		strides()
 	}
 	var lists []*transfer.List
 	for _, c := range candidates {
