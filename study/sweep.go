@@ -71,7 +71,12 @@ func (n *Network) Farthest() float64 {
 }
 
 // apart is how far a is from b, as a part of b.
-func apart(a, b float64) float64 { return max(a-b, b-a) / b }
+func apart(a, b float64) float64 {
+	if a == b {
+		return 0
+	}
+	return max(a-b, b-a) / b
+}
 
 // Run does what is not in the store yet. Errors are *input.Error, the
 // context's, those of the store's file, and *Failure.

@@ -189,6 +189,14 @@ func TestACrossoverThatIsNowhereNear(t *testing.T) {
 	require.InDelta(t, 0.25, c.Apart(), 1e-12)
 }
 
+// A single node has nothing to send: formulas are not off by 0/0.
+func TestSweepOfASingleNode(t *testing.T) {
+	r, err := paragon(t, 1<<12, "8", "mesh:1x1").Run(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, r.Networks[0].Farthest())
+	require.Empty(t, r.Networks[0].Crossovers)
+}
+
 func TestContenders(t *testing.T) {
 	c, err := study.ParseContender("approach2/black-white")
 	require.NoError(t, err)

@@ -123,6 +123,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --root 6", `--root: 6 is not a node of path:6 (expected 0 to 5)`},
 	{"run scatter -t path:6 --root -1", `--root: -1 is not a node of path:6 (expected 0 to 5)`},
 	{"run scatter -t path:6 --root 4294967296", `--root: 4294967296 is not a node of path:6 (expected 0 to 5)`},
+	{"plan gossip -t ring:9 --startup 1,x", `--startup: "1,x" (expected whole numbers such as 1,10,100)`},
 	{"run scatter -t path:6 --root x", `--root: "x" (expected a whole number)`},
 	{"run gossip -t path:4 --root 1", `--root: a gossip has no root (expected none: every node gets every node's block (all-gather))`},
 	{"run scatter -t path:6 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},

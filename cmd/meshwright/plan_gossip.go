@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -81,7 +82,7 @@ Formulas of irregular networks are upper bounds; those of strides and crosses ar
 }
 
 func (f *gossipFlags) run(cmd *cobra.Command) error {
-	answers, err := f.answers()
+	answers, err := f.answers(cmd.Context())
 	switch {
 	case err != nil:
 		return err
@@ -101,7 +102,7 @@ func (f *gossipFlags) run(cmd *cobra.Command) error {
 // mostGossip bounds the words of all blocks, as for a run.
 const mostGossip = 1 << 28
 
-func (f *gossipFlags) answers() ([]gossipAnswer, error) {
+func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	if len(f.topologies) == 0 {
 		return nil, input.Errorf("expected --topology torus:8x8", "no topology")
 	}
@@ -124,6 +125,9 @@ func (f *gossipFlags) answers() ([]gossipAnswer, error) {
 			return nil, input.At("--length", 0, fmt.Sprintf("expected at most 2^28 words in all blocks of %s", input.Count(t.Nodes(), "node")), "%d", f.length)
 		}
 		for _, startup := range f.startups {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if err := m.Set("startup", itoa(startup)); err != nil {
 				return nil, input.Locate(err, "--startup", 0)
 			}

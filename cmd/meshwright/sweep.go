@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -155,6 +156,9 @@ func (f *sweepFlags) files() error {
 		if err := paths.Write(file.flag, file.path); err != nil {
 			return err
 		}
+	}
+	if f.plot != "" && filepath.Ext(f.plot) != ".svg" {
+		return input.At("--plot", 0, "expected FILE.svg", "%s", f.plot)
 	}
 	return nil
 }

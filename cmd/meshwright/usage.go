@@ -148,6 +148,8 @@ func expectedOf(flag *pflag.Flag) string {
 	switch flag.Value.Type() {
 	case "int", "int64":
 		return "expected a whole number"
+	case "intSlice":
+		return "expected whole numbers such as 1,10,100"
 	case "uint64":
 		return "expected a whole number from 0 to 18446744073709551615"
 	case "float64":

@@ -146,6 +146,11 @@ func Dateline(t *topology.Topology) bool {
 	return false
 }
 
+// FullRate reports whether buffers let a worm move a flit as fast as a link takes it.
+func (m *Machine) FullRate() bool {
+	return m.Switching == Bufferless || m.Buffer > m.Hop/m.Flit
+}
+
 // Lanes returns how many virtual channels a worm can choose from at injection.
 func (m *Machine) Lanes(t *topology.Topology) int {
 	if Dateline(t) && m.VCs > 1 {

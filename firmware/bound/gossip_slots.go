@@ -34,7 +34,8 @@ import (
 //	T >= s + hop + (j-1)s' + f * ceil(W * F(H, j) / C)    for every j.
 //
 // The argument holds for every word by itself, so cutting blocks into parts
-// does not help. More slots need more time and allow shorter edges: the bound
+// does not help. It is about PEs that store and pass on words, as all gossips here do; one
+// that sends sums of words (network coding) is not bound by the load. More slots need more time and allow shorter edges: the bound
 // is the least T for which both hold. F is bounded below by [RingLoad] on rings and paths
 // and by [GridLoad] on all grids.
 func GossipSlots(t *topology.Topology, m machine.Machine, words int) router.Cycle {

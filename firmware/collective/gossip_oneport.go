@@ -47,17 +47,52 @@ func (a Algorithm) through(j *Job) Algorithm {
 func (j *Job) onePortChoice(name string) (o oneport.OnePort, a, b int, err error) {
 	o = oneport.OnePort{Topology: j.Topology, Lengths: j.Lengths, Start: j.Start, Sync: j.Sync}
 	switch {
-	case j.A != 0:
+	case j.A != 0 && j.B != 0:
 		return o, j.A, j.B, nil
 	case j.B != 0:
-		return o, 0, 0, input.Errorf("expected a as well", "b %d without a", j.B)
+		return o, 0, 0, input.Errorf("expected an a, too", "b %d without a", j.B)
+	case j.A != 0:
+		b, err = o.BestSteps(j.Machine, name, j.A, j.averageBlock())
+		return o, j.A, b, err
 	}
+	a, b, err = o.Best(j.Machine, name, j.averageBlock())
+	return o, a, b, err
+}
+
+// averageBlock returns the words of a block, on the average and rounded up.
+func (j *Job) averageBlock() int {
 	words := 0
 	for _, length := range j.Lengths {
 		words += length
 	}
-	a, b, err = o.Best(j.Machine, name, (words+len(j.Lengths)-1)/len(j.Lengths))
-	return o, a, b, err
+	return (words + len(j.Lengths) - 1) / len(j.Lengths)
+}
+
+// bestOnePort is the fastest of gossip.OnePortNames by the formulas, for blocks of
+// the average length.
+func (t *task) bestOnePort() (*Plan, error) {
+	best, least := "", router.Cycle(0)
+	for _, name := range oneport.OnePortNames() {
+		if name == oneport.Torgos && !onPlane(t.Topology) {
+			continue
+		}
+		o, a, b, err := t.onePortChoice(name)
+		if err != nil {
+			return nil, err
+		}
+		c, err := o.Chain(t.Machine, name, a, b, t.averageBlock())
+		if err != nil {
+			return nil, err
+		}
+		if time := c.Cycles(t.Machine); best == "" || time < least {
+			best, least = name, time
+		}
+	}
+	p, err := t.onePortGossip(best)
+	if err == nil {
+		p.Algorithm = best
+	}
+	return p, err
 }
 
 // onePortGossip plans one of gossip.OnePortNames.
@@ -84,7 +119,7 @@ func vendorGossip(t *task) (*Plan, error) { return t.onePortGossip(oneport.Vendo
 // onePortFacts enters a, b and what the formula says for equal blocks.
 func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) error {
 	if a != 0 {
-		p.Facts = append(p.Facts, Fact{"a", "bridgeheads a", router.Cycle(a), Counted}, Fact{"b", "steps b of a round", router.Cycle(b), Counted})
+		p.Facts = append(p.Facts, factorFacts(a, b)...)
 	}
 	if slices.Min(t.Lengths) != slices.Max(t.Lengths) {
 		return nil
@@ -93,8 +128,6 @@ func (t *task) onePortFacts(p *Plan, o oneport.OnePort, name string, a, b int) e
 	if err != nil {
 		return err
 	}
-	p.Facts = append(p.Facts,
-		Fact{"startups", "startups in a row", router.Cycle(c.Startups), Counted},
-		Fact{"formula_cycles", "formula", c.Cycles(t.Machine), Cycles})
+	p.Facts = append(p.Facts, startupsFact(c.Startups), formulaFact(c.Cycles(t.Machine)))
 	return nil
 }

@@ -52,7 +52,7 @@ func TestOnePortGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 		}{
 			{"approach1", "", 0, 0, false}, {"approach1", "columns", 0, 0, false}, {"approach1", "black-white", 0, 0, true},
 			{"approach2", "", 0, 0, false}, {"approach2", "ring", 0, 0, false}, {"approach2", "black-white", 0, 0, true},
-			{"highdimgos", "", 2, 0, false}, {"torgos", "", 0, 0, false}, {"torgos", "columns", 2, 0, false}, {"vendor", "", 0, 0, false},
+			{"highdimgos", "", 2, 0, false}, {"highdimgos", "", 1, 0, false}, {"torgos", "", 0, 0, false}, {"torgos", "columns", 2, 0, false}, {"vendor", "", 0, 0, false},
 		} {
 			for _, flits := range []int{1, 5, 64} {
 				j := onePortJob(t, spec, flits)
@@ -111,19 +111,44 @@ func TestOnePortGossipsOfUnequalBlocks(t *testing.T) {
 	}
 }
 
+// Where PEs have one half-duplex channel auto is the fastest of the forms for it.
+func TestAutoThroughOnePortIsTheFastest(t *testing.T) {
+	chosen := map[string]bool{}
+	for _, spec := range []string{"mesh:8x8", "path:9", "mesh:4x4x2"} {
+		for _, flits := range []int{1, 64, 2000} {
+			j := onePortJob(t, spec, flits)
+			auto, err := collective.Gossip(j, "auto")
+			require.NoError(t, err)
+			chosen[auto.Algorithm] = true
+			for _, other := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
+				if other == "torgos" && len(j.Topology.Dims) != 2 {
+					continue
+				}
+				p, err := collective.Gossip(j, other)
+				require.NoError(t, err)
+				require.LessOrEqual(t, formula(t, auto), formula(t, p), "%s of %d flits: %s against %s", spec, flits, auto.Algorithm, other)
+			}
+		}
+	}
+	require.Greater(t, len(chosen), 1)
+}
+
 func TestBadOnePortGossips(t *testing.T) {
 	for _, row := range []struct {
 		spec, algorithm, start string
 		a, b                   int
 		want                   string
 	}{
-		{"mesh:8x8", "torgos", "", 9, 0, "a is 9 (expected 2 to 8)"},
-		{"mesh:8x8", "circgos", "", 0, 5, "b 5 without a (expected a as well)"},
+		{"mesh:8x8", "torgos", "", 9, 0, "a 9 (expected 2 to 8)"},
+		{"mesh:8x8", "circgos", "", 0, 5, "b 5 without a (expected an a, too)"},
+		{"mesh:8x8", "torgos", "", 4, 1, "b 1 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
+		{"mesh:8x8", "torgos", "", 4, 18, "b 18 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
 		{"mesh:8x8", "approach1", "diagonals", 0, 0, "start diagonals of gossip approach1 (expected rows, columns, black-white or ring)"},
 		{"mesh:8x8", "vendor", "rows", 0, 0, "start rows of gossip vendor (expected none: it has one way to begin)"},
 		{"mesh:8x7", "approach2", "black-white", 0, 0, "start black-white on mesh:8x7 (expected two dimensions of even length)"},
 		{"path:8", "approach2", "rows", 0, 0, "start rows on path:8 (expected none: it has one dimension)"},
 		{"mesh:8x8", "approach2", "", 2, 0, "a 2 and b 0 for gossip approach2 (expected none: it has no bridgeheads)"},
+		{"mesh:8x8", "highdimgos", "", 1, 3, "b 3 (expected none: with a 1 there are no rounds)"},
 		{"path:8", "torgos", "", 0, 0, "gossip torgos does not run on path:8 (expected a topology of: 2-D meshes and tori)"},
 	} {
 		j := onePortJob(t, row.spec, 1)

@@ -129,12 +129,10 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 	}
 	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
 	if f != nil {
-		p.Facts = append(p.Facts, Fact{"a", "bridgeheads a", router.Cycle(f.A), Counted}, Fact{"b", "steps b of a round", router.Cycle(f.B), Counted})
+		p.Facts = append(p.Facts, factorFacts(f.A, f.B)...)
 	}
 	if t.foretellable() {
-		p.Facts = append(p.Facts,
-			Fact{"startups", "startups in a row", router.Cycle(cost.Startups), Counted},
-			Fact{"formula_cycles", "formula", cost.Cycles(&t.Machine), Cycles})
+		p.Facts = append(p.Facts, startupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
 		timing, err := transfer.Foretell(t.Topology, t.Machine, l)
@@ -147,12 +145,29 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 }
 
 // foretellable reports whether the formulas are about the task: equal blocks on
-// a machine with channels of their own for all links.
+// a machine with channels of their own for all links and buffers for the full rate.
 func (t *task) foretellable() bool {
+	return t.equalBlocks() && t.perLink() && t.Machine.Duplex == machine.Full && t.Machine.FullRate() && !t.Sync
+}
+
+// equalBlocks reports whether all blocks are of one length that is not 0.
+func (t *task) equalBlocks() bool {
 	for _, length := range t.Lengths {
 		if length != t.Lengths[0] || length == 0 {
 			return false
 		}
 	}
-	return t.perLink() && t.Machine.Duplex == machine.Full && !t.Sync
+	return true
 }
+
+// The facts that gossips have in common.
+
+func factorFacts(a, b int) []Fact {
+	return []Fact{{"a", "bridgeheads a", router.Cycle(a), Counted}, {"b", "steps b of a round", router.Cycle(b), Counted}}
+}
+
+func startupsFact(startups int) Fact {
+	return Fact{"startups", "startups in a row", router.Cycle(startups), Counted}
+}
+
+func formulaFact(time router.Cycle) Fact { return Fact{"formula_cycles", "formula", time, Cycles} }

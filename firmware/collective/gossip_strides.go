@@ -38,6 +38,9 @@ func crossesGossip(t *task) (*Plan, error) {
 
 // marchPlan makes firmware of a march.
 func (t *task) marchPlan(s march) (*Plan, error) {
+	if t.mayDeadlock() {
+		return nil, t.deadlock()
+	}
 	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
 	l, err := s.List(g, t.Lengths, pace)
 	if err != nil {
@@ -60,30 +63,23 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 	for i := range l.Transfers {
 		startups = max(startups, l.Transfers[i].Step+1)
 	}
-	p.Facts = append(p.Facts, Fact{"startups", "startups in a row", router.Cycle(startups), Counted})
+	p.Facts = append(p.Facts, startupsFact(startups))
 	if stages.Foretellable(t.Topology, &t.Machine) == nil && t.equalBlocks() {
 		time, err := s.Time(g, t.Lengths[0], pace)
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = append(p.Facts, Fact{"formula_cycles", "formula", time, Cycles})
+		p.Facts = append(p.Facts, formulaFact(time))
 	}
 	return p, nil
-}
-
-// equalBlocks reports whether all blocks are of one length that is not 0.
-func (t *task) equalBlocks() bool {
-	for _, length := range t.Lengths {
-		if length != t.Lengths[0] || length == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // bestGossip is the algorithm that the formulas say is fastest for blocks as
 // long as the longest. On machines without formulas it is the default.
 func bestGossip(t *task) (*Plan, error) {
+	if t.onePort() {
+		return t.bestOnePort()
+	}
 	best := stages.Candidate{}
 	if stages.Foretellable(t.Topology, &t.Machine) == nil {
 		c, err := stages.Choose(t.Topology, t.Machine, t.longest())
@@ -91,18 +87,29 @@ func bestGossip(t *task) (*Plan, error) {
 			return nil, err
 		}
 		best = c.Best
-		t.A, t.B = best.A, best.B
-		if len(t.Topology.Dims) > 1 {
-			t.Colours = best.Colours
-		}
 	}
 	a, err := find(gossip, best.Algorithm, &t.Job)
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.plan(t)
+	p, err := t.candidatePlan(&a, &best)
 	if err == nil {
 		p.Algorithm = a.Name
 	}
 	return p, err
+}
+
+// candidatePlan plans what was chosen, without searching for its rounds again.
+func (t *task) candidatePlan(a *Algorithm, c *stages.Candidate) (*Plan, error) {
+	switch {
+	case len(c.Strides.Axes) > 0:
+		return t.marchPlan(c.Strides)
+	case len(c.Crosses.Steps) > 0:
+		return t.marchPlan(c.Crosses)
+	}
+	t.A, t.B = c.A, c.B
+	if len(t.Topology.Dims) > 1 {
+		t.Colours = c.Colours
+	}
+	return a.plan(t)
 }

@@ -52,6 +52,29 @@ func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 	}
 }
 
+// With buffers too small for the full rate worms meet: no formula is shown, and where
+// they could block one another for good the job is refused.
+func TestStridesAndCrossesWithSmallBuffers(t *testing.T) {
+	topo, err := topology.Parse("torus:8x8")
+	require.NoError(t, err)
+	m := independentLinks(t, "wormhole", 10)
+	m.Hop, m.Buffer, m.VCs = 8, 1, 1
+	j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{60}, topo.Nodes())}
+	for _, algorithm := range []string{"strides", "crosses"} {
+		_, err := collective.Gossip(j, algorithm)
+		require.EqualError(t, err, "buffer 1 and vcs 1: messages of gossip could block one another for good (expected buffer 9 or more, for the full rate that a timetable needs, or on rings and tori vcs 2)")
+	}
+	j.Machine.VCs = 2
+	for _, algorithm := range []string{"strides", "crosses", "torgos", "auto"} {
+		plan, err := collective.Gossip(j, algorithm)
+		require.NoError(t, err)
+		require.NotContains(t, facts(plan), "formula_cycles")
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		require.True(t, r.Delivered, algorithm)
+	}
+}
+
 func TestAutoIsTheFastest(t *testing.T) {
 	for _, spec := range []string{"ring:27", "path:9", "torus:6x6", "mesh:4x5"} {
 		for _, startup := range []int{0, 30, 1000} {

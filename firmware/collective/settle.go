@@ -27,22 +27,22 @@ func (t *task) first(list []*casting) (best *casting, least router.Cycle, err er
 		}
 	}
 	if best == nil {
-		m := t.Machine
-		return nil, 0, input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate that a timetable needs, or on rings and tori vcs 2", m.Hop/m.Flit+1),
-			"buffer %d and vcs %d: messages of %s could block one another for good", m.Buffer, m.VCs, t.kind.Name)
+		return nil, 0, t.deadlock()
 	}
 	return best, least, nil
+}
+
+// deadlock is the error of a task that mayDeadlock.
+func (t *task) deadlock() error {
+	m := t.Machine
+	return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate that a timetable needs, or on rings and tori vcs 2", m.Hop/m.Flit+1),
+		"buffer %d and vcs %d: messages of %s could block one another for good", m.Buffer, m.VCs, t.kind.Name)
 }
 
 // mayDeadlock reports whether messages that meet could block one another for
 // good: where routes can close a circle, and buffers are too small for the full
 // rate, so that no timetable keeps the messages apart.
-func (t *task) mayDeadlock() bool { return !t.fullRate() && !t.acyclic() }
-
-// fullRate reports whether a worm moves a flit as fast as a link takes it.
-func (t *task) fullRate() bool {
-	return t.bufferless() || t.Machine.Buffer > t.Machine.Hop/t.Machine.Flit
-}
+func (t *task) mayDeadlock() bool { return !t.Machine.FullRate() && !t.acyclic() }
 
 // acyclic reports whether worms that block one another never do so in a circle.
 func (t *task) acyclic() bool {
@@ -70,7 +70,7 @@ func (t *task) settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 // foretold is the fact that a plan's time is known: on machines whose buffers
 // allow the full rate.
 func (t *task) foretold(time router.Cycle) []Fact {
-	if !t.fullRate() {
+	if !t.Machine.FullRate() {
 		return nil
 	}
 	return []Fact{{"predicted_cycles", "predicted", time, Cycles}}

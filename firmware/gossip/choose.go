@@ -28,6 +28,8 @@ func (c Candidate) String() string {
 	switch {
 	case c.A > 1:
 		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
+	case c.A == 1: // approach 1 along the axes
+		return c.Algorithm + "(1)"
 	case c.Algorithm == stridesName:
 		return c.Algorithm + c.Strides.String()
 	case c.Algorithm == crossesName:
@@ -111,6 +113,8 @@ func Foretellable(t *topology.Topology, m *machine.Machine) error {
 		return input.Errorf("expected bufferless or wormhole", "no formulas for a gossip on a machine with switching %s", m.Switching)
 	case m.Ports != machine.AllPort || m.Channels != machine.Links || m.Duplex != machine.Full:
 		return input.Errorf("expected ports all, nic.channels links, nic.duplex full", "no formulas for a gossip on a machine whose links do not work independently")
+	case !m.FullRate():
+		return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1), "no formulas for a gossip on a machine with buffer %d and hop %d", m.Buffer, m.Hop)
 	}
 	return nil
 }

@@ -40,12 +40,27 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 	require.Less(t, c.Ratio(), 1.25)
 }
 
+func TestNamesOfCandidates(t *testing.T) {
+	topo, _ := gridOf(t, "torus:4x4")
+	c, err := gossip.Choose(topo, wormhole(t, 5), 3)
+	require.NoError(t, err)
+	require.Equal(t, "highdimgos(1)", c.Approach1.String()) // not the same as approach 2
+	require.Equal(t, "highdimgos", c.Approach2.String())
+}
+
 func TestChoiceRefusesMachinesWithoutFormulas(t *testing.T) {
 	topo, _ := gridOf(t, "ring:8")
 	m := wormhole(t, 1)
 	m.Channels = 1
 	_, err := gossip.Choose(topo, m, 1)
 	require.EqualError(t, err, "no formulas for a gossip on a machine whose links do not work independently (expected ports all, nic.channels links, nic.duplex full)")
+	m = wormhole(t, 1)
+	m.Hop, m.Buffer = 8, 8
+	_, err = gossip.Choose(topo, m, 1)
+	require.EqualError(t, err, "no formulas for a gossip on a machine with buffer 8 and hop 8 (expected buffer 9 or more, for the full rate)")
+	m.Buffer = 9
+	_, err = gossip.Choose(topo, m, 1)
+	require.NoError(t, err)
 	m = wormhole(t, 1)
 	m.Duplex = machine.Half
 	_, err = gossip.Choose(topo, m, 1)

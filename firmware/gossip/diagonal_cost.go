@@ -4,7 +4,8 @@ package gossip
 
 // Cost returns the cost of List for blocks of so many words: the sum over the
 // steps of the largest message and the largest distance. It is exact for tori
-// of equal sides A^i·3^j where A^i > 1 is a power of A, else an upper bound. Of a
+// of equal sides where side/A is a power of 3 and of A, or 3, when every round's
+// parts divide the words; else it is an upper bound. Of a
 // torus of d sides n in d colours, with l flits a block, it is (in units of l
 // flits; r startup)
 //

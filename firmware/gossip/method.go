@@ -48,8 +48,9 @@ func (PlaceByPlace) Runs(l Line, words int) Runs {
 // Circular is CIRCGOS(n, A, B): A bridgeheads first, and each gap between
 // bridgeheads becomes A gaps in every round of B steps, a smaller one at the end
 // as many as it can, in B's proportion. A ≥ 2, B ≥ ⌊A/2⌋. On lines of at most A
-// places it is PlaceByPlace. Runs is exact for rings of A^i·3^j places, where
-// A^i > 1 is a power of A, else an upper bound.
+// places it is PlaceByPlace. Runs is exact for rings of A^i places where the
+// first gap, A^(i-1), is a power of 3, and for rings of 3A, when every round's
+// parts divide the words; else it is an upper bound.
 type Circular struct{ A, B int }
 
 // Stages implements Method.

@@ -135,10 +135,15 @@ func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) e
 	case Approach2:
 		p.scheme = scheme{parts: 1}
 	case Highdimgos:
-		if p.scheme = (scheme{parts: 1}); a == 0 {
-			break
+		switch p.scheme = (scheme{parts: 1}); {
+		case a == 1 && b != 0:
+			return input.Errorf("expected none: with a 1 there are no rounds", "b %d", b)
+		case a == 1:
+			p.scheme.heads = 1
+			return nil
+		case a != 0:
+			return p.factors(p.longest(t), a, b)
 		}
-		return p.factors(p.longest(t), a, b)
 	case Circgos, Torgos:
 		return p.factors(p.longest(t), a, b)
 	case Vendor:
@@ -174,10 +179,10 @@ func (p *onePortPlan) factors(nodes, a, b int) error {
 		return nil
 	}
 	if a < 2 || a > nodes {
-		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a is %d", a)
+		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a %d", a)
 	}
-	if b < 0 {
-		return input.Errorf("expected at least 0", "b is %d", b)
+	if least, most := log2(a), a+2*mostParts-3; b != 0 && (b < least || b > most) {
+		return input.Errorf(fmt.Sprintf("expected %d, the logarithm of a, to %d, with which words go in %d parts", least, most, mostParts), "b %d with a %d", b, a)
 	}
 	p.scheme = scheme{heads: a, factor: a, parts: 1}
 	if b > a {
@@ -191,8 +196,8 @@ func log2(n int) int { return bits.Len(uint(n - 1)) }
 
 // List returns the transfers of an algorithm. Parameters a and b are those of
 // the algorithms with bridgeheads, see package collective; a is not 0 there,
-// but for highdimgos, which then goes along its lines as approach 2 does. The
-// errors are *input.Error.
+// but for highdimgos, which then goes along its lines as approach 2 does, and with
+// a = 1 as approach 1. The errors are *input.Error.
 func (o OnePort) List(algorithm string, a, b int) (*transfer.List, error) {
 	p, err := o.plan(algorithm, a, b)
 	if err != nil {

@@ -28,21 +28,46 @@ func (o OnePort) Best(m machine.Machine, algorithm string, flits int) (a, b int,
 	}
 	best := router.Cycle(-1)
 	for _, try := range o.candidates(p) {
-		for parts := 1; parts <= mostParts; parts++ {
-			steps := log2(try)
-			if parts > 1 {
-				steps = try + 2*parts - 3
-			}
-			c, err := o.Chain(m, algorithm, try, steps, flits)
-			if err != nil {
-				return 0, 0, err
-			}
-			if cycles := c.Cycles(m); best < 0 || cycles < best {
-				best, a, b = cycles, try, steps
-			}
+		steps, cycles, err := o.bestSteps(m, algorithm, try, flits)
+		if err != nil {
+			return 0, 0, err
+		}
+		if best < 0 || cycles < best {
+			best, a, b = cycles, try, steps
 		}
 	}
 	return a, b, nil
+}
+
+// BestSteps returns the b that suits a given a best by the formula.
+func (o OnePort) BestSteps(m machine.Machine, algorithm string, a, flits int) (b int, err error) {
+	if !HasBridgeheads(algorithm) || a == 1 {
+		_, err := o.plan(algorithm, a, 0)
+		return 0, err
+	}
+	b, _, err = o.bestSteps(m, algorithm, a, flits)
+	return b, err
+}
+
+// bestSteps returns its time, too.
+func (o OnePort) bestSteps(m machine.Machine, algorithm string, a, flits int) (b int, best router.Cycle, err error) {
+	if _, err := o.plan(algorithm, a, 0); err != nil {
+		return 0, 0, err
+	}
+	for parts := 1; parts <= mostParts; parts++ {
+		steps := log2(a)
+		if parts > 1 {
+			steps = a + 2*parts - 3
+		}
+		c, err := o.Chain(m, algorithm, a, steps, flits)
+		if err != nil {
+			return 0, 0, err
+		}
+		if cycles := c.Cycles(m); parts == 1 || cycles < best {
+			b, best = steps, cycles
+		}
+	}
+	return b, best, nil
 }
 
 // candidates are the values of a that Best tries.
