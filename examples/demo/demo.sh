@@ -3,7 +3,7 @@
 #
 # demo.sh MESHWRIGHT DIR: the main job on real bytes. Scatters sources of this
 # project over an 8x8 mesh, one file a PE, gathers them back, gossips a block,
-# writes captures, and repeats the scatter on the same chips as Verilog.
+# exchanges flits all to all, writes captures, and repeats the scatter on the same chips as Verilog.
 set -eu
 meshwright=$1
 out=$2
@@ -25,8 +25,12 @@ step "scatter: a source file to every PE of an 8x8 mesh, as firmware on the cycl
 step "gather: the files back to the root"
 "$meshwright" run gather --topology mesh:8x8 --payload "$out/payload"
 
-step "gossip: 16 words of every PE to every PE"
-"$meshwright" run gossip --topology mesh:8x8 --length 16
+step "gossip: 16 words of every PE to every PE of a torus, the way that suits a startup of 160 cycles best"
+"$meshwright" plan gossip --topology torus:8x8 --length 16 --startup 160
+"$meshwright" run gossip --topology torus:8x8 --length 16 --startup 160 --algorithm auto
+
+step "total exchange: a flit from every PE to every other, no buffers, nothing ever meets"
+"$meshwright" run exchange --topology torus:8x8 --machine bufferless --ports all --length 1
 
 step "a bufferless gather on a path, as a space-time diagram"
 "$meshwright" run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --trace "$out/gather.svg"
