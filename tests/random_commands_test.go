@@ -32,7 +32,10 @@ func draw(rng *rand.Rand, oneIn int, pool []choice) []string {
 	var args []string
 	for _, f := range pool {
 		if rng.IntN(oneIn) == 0 {
-			args = append(args, f.name, f.values[rng.IntN(len(f.values))])
+			args = append(args, f.name)
+			if value := f.values[rng.IntN(len(f.values))]; value != "" {
+				args = append(args, value)
+			}
 		}
 	}
 	return args
@@ -90,7 +93,31 @@ var algorithms = map[string][]choice{
 		"nrf", "shoulder-tap", "certification", "certification-tight", "certification-parallel", "certification-ii",
 		"edge-disjoint", "shared-edges", "search", "highdimgos",
 	}}},
-	"gossip": {{"--algorithm", []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "search"}}},
+	"gossip": {{"--algorithm", []string{
+		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "vendor", "search",
+	}}},
+	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
+	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
+	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
+	"exchange":  {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "bruck", "auto", "tree"}}},
+}
+
+// everywhereValues are for collectives whose words go to, or come from, all PEs.
+var everywhereValues = []choice{
+	{"--length", []string{"0", "1", "2", "33", "-1"}},
+	{"--lengths", []string{"1,2,3", "0,0,0,0", "5"}},
+	{"--root", []string{"0", "1", "3", "-1"}},
+	{"--tree", []string{"breadth-first", "balanced", "least-broadcast"}},
+	{"--trees", []string{"1", "2", "3", "0"}},
+	{"--a", []string{"1", "2", "3", "4", "9", "0"}},
+	{"--b", []string{"1", "2", "3", "7", "-1"}},
+	{"--colours", []string{"1", "2", "3", "0"}},
+	{"--parts", []string{"1", "2", "5", "0"}},
+	{"--sync", []string{""}},
+	{"--start", []string{"rows", "columns", "black-white", "ring", "diagonals"}},
+	{"--trace", []string{"a.csv", "a.svg", "a.pcapng"}},
+	{"--schedule", []string{"s.csv"}},
+	{"--listing", []string{"l"}},
 }
 
 // randomTopology returns a small network and its number of nodes.
@@ -168,15 +195,26 @@ func TestRandomRuns(t *testing.T) {
 		requireRefused(t, got, line)
 		require.Equal(t, before, snapshot(t, dir), line)
 	}
-	for _, kind := range []string{"worms", "packets"} {
-		require.Greater(t, ran[kind], *commands/8, "most command lines with %s were refused: draw better ones", kind)
+	for _, kind := range []string{"worms", "packets", "everywhere"} {
+		require.Greater(t, ran[kind], *commands/16, "most command lines with %s were refused: draw better ones", kind)
 	}
 	t.Log(ran)
 }
 
-// randomRun is a command line with a collective, on a machine with worms or with packets.
+// randomRun is a command line with a collective, on a machine with worms or
+// with packets; or with one whose words go everywhere.
 func randomRun(rng *rand.Rand, dir string) (kind string, args []string) {
 	spec, _ := randomTopology(rng, dir)
+	if rng.IntN(3) == 0 {
+		what := []string{"gossip", "gossip", "broadcast", "reduce", "allreduce", "exchange"}[rng.IntN(6)]
+		args = []string{"run", what, "--topology", spec}
+		if rng.IntN(3) == 0 {
+			args = append(args, "--machine", "paragon")
+		}
+		args = append(args, draw(rng, 6, flagValues)...)
+		args = append(args, draw(rng, 2, algorithms[what])...)
+		return "everywhere", append(args, draw(rng, 12, everywhereValues)...)
+	}
 	what := []string{"scatter", "gather", "gossip"}[rng.IntN(3)]
 	if what == "gossip" && !strings.ContainsAny(spec[:1], "prmt") {
 		what = "gather"
