@@ -40,6 +40,10 @@ func timetableExchange(t *task) (*Plan, error) {
 	return p, nil
 }
 
+// maxTimetable bounds the messages of all rounds of a timetable together: a PE
+// has a record for each, and all of them take some 200 MB.
+const maxTimetable = 1 << 18
+
 // exchangeTimetable finds a timetable.
 func (t *task) exchangeTimetable() (*timetables.Timetable, error) {
 	equal := true
@@ -47,11 +51,11 @@ func (t *task) exchangeTimetable() (*timetables.Timetable, error) {
 		equal = equal && length == t.Lengths[0]
 	}
 	if equal && timetables.Runs(t.Machine) {
-		if table, ok := timetables.Stored(t.Topology, t.Lengths[0]); ok {
+		if table, ok := timetables.Stored(t.Topology, t.Lengths[0], maxTimetable); ok {
 			return table, nil
 		}
 	}
-	return timetables.FindLengths(t.ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed})
+	return timetables.FindLengths(t.ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
 }
 
 // exchangeList is a timetable as transfers.
