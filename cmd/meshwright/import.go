@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -98,10 +99,9 @@ func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
 		if !slices.Contains(formats, f.format) {
 			return input.At("--format", 0, "expected msccl, tdm or csv", "unknown format %q", f.format)
 		}
+	case extensionFormat(file) != noFormat:
+		f.format = extensionFormat(file)
 	default:
-		if f.format = extensionFormat(file); f.format != noFormat {
-			break
-		}
 		text, err := input.ReadFile(file)
 		if err != nil {
 			return err
@@ -109,8 +109,22 @@ func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
 		if f.format, err = contentFormat(file, text); err != nil {
 			return err
 		}
+		return guessed(f.run(cmd, file), file, f.format)
 	}
 	return f.run(cmd, file)
+}
+
+// guessed adds to an error in a file that its format was told by the content.
+func guessed(err error, file, format string) error {
+	var fault *input.Error
+	if !errors.As(err, &fault) || fault.File != file {
+		return err
+	}
+	want := "format " + format + " is a guess by the content: --format names another"
+	if fault.Want != "" {
+		want = fault.Want + "; " + want
+	}
+	return &input.Error{File: file, Line: fault.Line, What: fault.What, Want: want}
 }
 
 // contentFormat tells formats apart: XML begins with <, rows of a schedule have

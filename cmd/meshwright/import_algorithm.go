@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -64,7 +65,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 	if flow.Failure != nil {
 		return nil, printUnsound(cmd, flow)
 	}
-	plan, facts, err := f.planAlgorithm(flow, t, m, nodes)
+	plan, facts, err := f.planAlgorithm(cmd.Context(), flow, t, m, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ const maxMemory = 1 << 28
 
 // planAlgorithm turns a sound algorithm into firmware. On machines without
 // buffers a timetable says when each message leaves.
-func (f *jobFlags) planAlgorithm(flow *msccl.Flow, t *topology.Topology, m machine.Machine, nodes []router.NodeID) (*collective.Plan, []fact, error) {
+func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topology.Topology, m machine.Machine, nodes []router.NodeID) (*collective.Plan, []fact, error) {
 	a := flow.Algorithm
 	list, sizes := flow.List(f.length)
 	total := 0
@@ -148,7 +149,7 @@ func (f *jobFlags) planAlgorithm(flow *msccl.Flow, t *topology.Topology, m machi
 		cycles := fmt.Sprint(timing.Cycles)
 		facts = append(facts, fact{"foretold_cycles", "foretold, alone", cycles, cycles})
 	}
-	plan, err := collective.FromTransfers(a.Collective, a.Name, t, m, list, func(n router.NodeID) collective.Block { return blocks[n] })
+	plan, err := collective.FromTransfers(ctx, a.Collective, a.Name, t, m, list, func(n router.NodeID) collective.Block { return blocks[n] })
 	if err != nil {
 		return nil, nil, err
 	}

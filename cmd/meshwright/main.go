@@ -59,7 +59,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	var file *fs.PathError
 	if errors.As(err, &file) && err.Error() == file.Error() {
-		err = input.Unreadable(file.Path, err)
+		err = input.At(file.Path, 0, "", "%v", file.Err) // mostly of files to write
 	}
 	fmt.Fprintln(stderr, "meshwright: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	if errors.As(err, &missing) {

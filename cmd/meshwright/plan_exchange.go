@@ -136,7 +136,7 @@ func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exc
 		return exchangeRow{}, nil, err
 	}
 	row := exchangeRow{Topology: spec, Length: f.length, Source: "stored", Published: publishedExchange(t, f.length)}
-	table, ok := exchange.Stored(t, f.length)
+	table, ok := exchange.Stored(t, f.length, exchange.MaxMessages)
 	if !ok || f.search {
 		row.Source = "searched"
 		begin := time.Now()

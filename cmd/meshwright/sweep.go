@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -128,6 +129,9 @@ func (f *sweepFlags) load(cmd *cobra.Command, collective string) (*study.Sweep, 
 		t, m, err := f.machineFlags.load(cmd)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(s.Networks, func(other *topology.Topology) bool { return other.String() == t.String() }) {
+			return nil, input.At("--topology", 0, "expected each network once", "%s twice", t)
 		}
 		s.Networks, s.Machine = append(s.Networks, t), m
 	}

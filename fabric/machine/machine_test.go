@@ -52,7 +52,7 @@ func TestOpenTellsPresetsFromFiles(t *testing.T) {
 	_, err := Open("wurmhole")
 	require.EqualError(t, err, `unknown machine "wurmhole" (did you mean wormhole?)`)
 	_, err = Open("./nowhere.yaml")
-	require.EqualError(t, err, "./nowhere.yaml: no such file or directory")
+	require.EqualError(t, err, "./nowhere.yaml: no such file or directory (expected a file that can be read)")
 	file := filepath.Join(t.TempDir(), "m.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("startup: 12\n"), 0o644))
 	f, err := Open(file)

@@ -93,7 +93,7 @@ func TestBadSpecs(t *testing.T) {
 		{"random:10,1", `topology "random:10,1": average degree 1 (expected 1.8 to 9 for a connected graph)`},
 		{"random:10,9.5", `topology "random:10,9.5": average degree 9.5 (expected 1.8 to 9 for a connected graph)`},
 		{"random:1000000,40", `topology "random:1000000,40": average degree 40 (expected 1.999998 to 16.77312 for a connected graph)`},
-		{"tree:nowhere.csv", `nowhere.csv: no such file or directory`},
+		{"tree:nowhere.csv", `nowhere.csv: no such file or directory (expected a file that can be read)`},
 	} {
 		_, err := Parse(row.spec)
 		require.EqualError(t, err, row.want)

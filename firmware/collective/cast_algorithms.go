@@ -64,7 +64,7 @@ func pipelinedCasting(t *task) ([]*casting, error) {
 	least, words, parts := router.Cycle(0), t.castWords(), 0
 	for _, s := range trees {
 		tree := cast.Spanning(t.Topology, t.Machine, s, words)
-		k := max(1, min(t.Parts, words))
+		k := max(1, t.Parts)
 		time := tree.Pipelined(t.Machine, words, k)
 		if t.Parts == 0 {
 			k, time = tree.BestParts(t.Machine, words)
@@ -77,9 +77,11 @@ func pipelinedCasting(t *task) ([]*casting, error) {
 	return []*casting{{name: pipelined, list: t.listOf(best, best, parts), facts: facts}}, nil
 }
 
+// checkParts refuses more parts than there are words, or room for.
 func (t *task) checkParts() error {
-	if most := maxParts / t.Topology.Nodes(); t.Parts > most {
-		return input.Errorf(fmt.Sprintf("expected at most %d on %s", most, t.Topology), "%d parts", t.Parts)
+	words := t.castWords()
+	if most := max(1, min(words, maxParts/t.Topology.Nodes())); t.Parts > most {
+		return input.Errorf(fmt.Sprintf("expected 1 to %d", most), "%d parts of %s on %s", t.Parts, input.Count(words, "flit"), t.Topology)
 	}
 	return nil
 }

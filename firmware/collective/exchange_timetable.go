@@ -27,7 +27,11 @@ func timetableExchange(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.transferPlan(t.exchangeList(table), t.exchangeBlock)
+	list, err := t.exchangeList(table)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.transferPlan(list, t.exchangeBlock)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +44,10 @@ func timetableExchange(t *task) (*Plan, error) {
 	return p, nil
 }
 
+// maxTimetable bounds the messages of all rounds of a timetable together: a PE
+// has a record for each, and all of them take some 200 MB.
+const maxTimetable = 1 << 18
+
 // exchangeTimetable finds a timetable.
 func (t *task) exchangeTimetable() (*timetables.Timetable, error) {
 	equal := true
@@ -47,17 +55,20 @@ func (t *task) exchangeTimetable() (*timetables.Timetable, error) {
 		equal = equal && length == t.Lengths[0]
 	}
 	if equal && timetables.Runs(t.Machine) {
-		if table, ok := timetables.Stored(t.Topology, t.Lengths[0]); ok {
+		if table, ok := timetables.Stored(t.Topology, t.Lengths[0], maxTimetable); ok {
 			return table, nil
 		}
 	}
-	return timetables.FindLengths(t.ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed})
+	return timetables.FindLengths(t.ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
 }
 
-// exchangeList is a timetable as transfers.
-func (t *task) exchangeList(table *timetables.Timetable) *transfer.List {
+// exchangeList is a timetable as transfers. Its error is that of the context.
+func (t *task) exchangeList(table *timetables.Timetable) (*transfer.List, error) {
 	l := &transfer.List{Nodes: t.Topology.Nodes()}
-	for _, m := range table.Messages() {
+	for i, m := range table.Messages() {
+		if i%len(t.Lengths) == 0 && t.ctx.Err() != nil {
+			return nil, t.ctx.Err()
+		}
 		out, in := t.exchangeOut(m.Source, m.Destination), t.exchangeIn(m.Destination, m.Source)
 		l.Transfers = append(l.Transfers, transfer.Transfer{
 			From: m.Source, To: m.Destination,
@@ -66,5 +77,5 @@ func (t *task) exchangeList(table *timetables.Timetable) *transfer.List {
 			Route: m.Route, Start: m.Start - router.Cycle(t.Machine.Startup),
 		})
 	}
-	return l
+	return l, nil
 }

@@ -58,7 +58,7 @@ func TestStoredTimetablesRun(t *testing.T) {
 				p, _ := exchangeRun(t, spec, words(length), "switching", switching, "buffer", "2")
 				nodes := p.Topology.Nodes()
 				require.Equal(t, nodes*(nodes-1)*length, p.Flits)
-				_, ok := timetables.Stored(p.Topology, length)
+				_, ok := timetables.Stored(p.Topology, length, timetables.MaxMessages)
 				require.True(t, ok, spec)
 			}
 		}

@@ -41,6 +41,9 @@ type Job struct {
 // maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
 const maxWords = 1 << 28
 
+// mostCounted is where a sum of lengths that is too large anyway stays.
+const mostCounted = 1 << 60
+
 // task is a job that has been checked, with the payload in one piece.
 type task struct {
 	Job    // Machine resolved, Lengths with 0 at the root where there is one
@@ -81,13 +84,13 @@ func newTask(ctx context.Context, j Job, kind Kind) (*task, error) {
 		if err != nil {
 			return nil, err
 		}
-		if share > maxWords-t.offset[n] {
-			return nil, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
-		}
-		t.offset[n+1] = t.offset[n] + share
+		t.offset[n+1] = min(t.offset[n]+share, mostCounted)
 		if length > 0 {
 			t.count++
 		}
+	}
+	if words := t.offset[nodes]; words > maxWords {
+		return nil, input.Errorf("expected at most 2^28", "%d words in all PEs together", words)
 	}
 	if err := t.fits(); err != nil {
 		return nil, err

@@ -3,6 +3,8 @@
 package collective
 
 import (
+	"context"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/transfer"
@@ -11,8 +13,9 @@ import (
 
 // FromTransfers returns the plan of transfers that no algorithm of this package
 // made, such as imported ones. On a machine that switches packets a message is a
-// packet, and a buffer may hold several. Its errors are *input.Error.
-func FromTransfers(collective, algorithm string, topo *topology.Topology, m machine.Machine, l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
+// packet, and a buffer may hold several. Its errors are *input.Error, or that of
+// ctx when it ends first.
+func FromTransfers(ctx context.Context, collective, algorithm string, topo *topology.Topology, m machine.Machine, l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
 	longest := 1
 	for i := range l.Transfers {
 		if t := &l.Transfers[i]; t.From != t.To {
@@ -29,7 +32,7 @@ func FromTransfers(collective, algorithm string, topo *topology.Topology, m mach
 	if m, err = m.Resolve(topo); err != nil {
 		return nil, err
 	}
-	t := &task{Job: Job{Topology: topo, Machine: m, Root: router.None}}
+	t := &task{ctx: ctx, Job: Job{Topology: topo, Machine: m, Root: router.None}}
 	p, err := t.transferPlan(l, blocks)
 	if err != nil {
 		return nil, err

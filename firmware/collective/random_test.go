@@ -139,7 +139,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
-	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip") {
+	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses") {
 		return true // may deadlock on rings and graphs
 	}
 	if a.Name == "timetable" && m.Switching == machine.Wormhole && m.Buffer < 1+(m.Hop+m.Flit-1)/m.Flit {

@@ -26,6 +26,9 @@ func (t *task) transferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	p.Messages, p.Flits = l.Messages()
 	parts := l.Parts()
 	for n := range p.PEs {
+		if err := t.ctx.Err(); err != nil {
+			return nil, err
+		}
 		w := &actionWriter{list: l, own: r.parameters(), block: own[n]}
 		pe := PE{Role: r.index, Block: w.block}
 		w.write(parts[n], &pe)

@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	timetables "meshwright/firmware/exchange"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -171,4 +173,26 @@ func TestTransferPlanMakesEveryBlockOnce(t *testing.T) {
 	for n, times := range made {
 		require.Equal(t, 1, times, "node %d", n)
 	}
+}
+
+// Long lists are left off when the context ends.
+func TestTransferPlanEndsWithItsContext(t *testing.T) {
+	topo, err := topology.Parse("torus:4x4")
+	require.NoError(t, err)
+	m, err := machine.Preset("bufferless")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	job, err := newTask(ctx, Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{1}, topo.Nodes())}, Kind{Name: exchange, Holders: Each})
+	require.NoError(t, err)
+	table, ok := timetables.Stored(topo, 1, timetables.MaxMessages)
+	require.True(t, ok)
+	l, err := job.exchangeList(table)
+	require.NoError(t, err)
+	_, err = job.transferPlan(l, job.exchangeBlock)
+	require.NoError(t, err)
+	cancel()
+	_, err = job.exchangeList(table)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = job.transferPlan(l, job.exchangeBlock)
+	require.ErrorIs(t, err, context.Canceled)
 }

@@ -23,7 +23,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 		return nil
 	}
 	space := newSpace(g.t, g.m, l)
-	c := newCalendars(space, longest, o.Seed)
+	c := newCalendars(space, g.flitsOf(s), o.Seed)
 	x := newGeneral(c, g.errandsOf(c, l, s.rounds))
 	if err := x.best(ctx); err != nil {
 		return err
@@ -41,6 +41,15 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	return nil
 }
 
+// flitsOf returns how many flits go at a time, by source.
+func (g *goal) flitsOf(s split) []int {
+	flits := make([]int, len(g.lengths))
+	for n, length := range g.lengths {
+		flits[n] = length / s.rounds
+	}
+	return flits
+}
+
 // periodsTried are those that are tried before rounds stay as they are.
 const periodsTried = 6
 
@@ -54,7 +63,7 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 	least := int(bound.Exchange(g.t, g.m, single))
 	period := max(g.leastPeriod(s), (int(bound.Exchange(g.t, g.m, many))-least+999)/1000)
 	for step := 1; step <= periodsTried && least+(s.rounds-1)*period < int(g.best.Cycles); period, step = period+step, step+1 {
-		c := newCalendars(space, s.flits, o.Seed)
+		c := newCalendars(space, single, o.Seed)
 		x := newGeneral(c, g.errandsOf(c, l, s.rounds))
 		x.sort(0)
 		longest := 0

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Seed     uint64
 	Effort   int            // each more doubles the work; 0: 1
+	Most     int            // messages of all rounds together; 0: MaxMessages
 	Progress func(Progress) // called now and then, if not nil
 }
 
@@ -28,10 +29,12 @@ type Progress struct {
 	Bound  router.Cycle
 }
 
-// MaxNodes bounds the networks that are searched, MaxEffort the effort.
+// MaxNodes bounds the networks that are searched, MaxEffort the effort, and
+// MaxMessages those of all rounds together.
 const (
-	MaxNodes  = 1024
-	MaxEffort = 10
+	MaxNodes    = 1024
+	MaxEffort   = 10
+	MaxMessages = 1 << 20
 )
 
 // maxMessages bounds those of a timetable that is not the same for all nodes,
@@ -93,7 +96,10 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		}
 	}
 	o.Effort = max(o.Effort, 1)
-	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), progress: o.Progress}
+	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), most: o.Most, progress: o.Progress}
+	if g.most == 0 {
+		g.most = MaxMessages
+	}
 	if t.Nodes() > 1 {
 		g.bound = bound.Exchange(t, m, g.lengths)
 		g.least = g.bound

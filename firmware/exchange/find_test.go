@@ -165,7 +165,7 @@ func TestNothingToSend(t *testing.T) {
 
 func TestTimetablesAreReadBack(t *testing.T) {
 	for _, spec := range []string{"torus:3x4", "mesh:3x3", "hypercube:3", "path:4"} {
-		table, ok := Stored(parse(t, spec), 1)
+		table, ok := Stored(parse(t, spec), 1, MaxMessages)
 		require.True(t, ok)
 		var text bytes.Buffer
 		require.NoError(t, table.Write(&text))
@@ -173,11 +173,11 @@ func TestTimetablesAreReadBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, table.Messages(), again.Messages())
 	}
-	_, ok := Stored(parse(t, "mesh:9x9"), 1)
+	_, ok := Stored(parse(t, "mesh:9x9"), 1, MaxMessages)
 	require.False(t, ok)
-	_, ok = Stored(parse(t, "complete:4"), 1)
+	_, ok = Stored(parse(t, "complete:4"), 1, MaxMessages)
 	require.False(t, ok)
-	_, ok = Stored(parse(t, "ring:4"), 0)
+	_, ok = Stored(parse(t, "ring:4"), 0, MaxMessages)
 	require.False(t, ok)
 }
 
@@ -248,4 +248,39 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// However long messages are, what they are sent in is bounded, and they stay
+// close to the bound: long ones go whole, each with all its links for itself.
+func TestFindVeryLongMessages(t *testing.T) {
+	m, err := Reference()
+	require.NoError(t, err)
+	for _, row := range []struct {
+		spec         string
+		length, most int
+		rounds       int
+		ratio        float64
+	}{
+		{"torus:4x4", 65536, MaxMessages, 1, 1.01}, {"torus:4x4", 65521, 1 << 18, 1, 1.01}, {"torus:3x3", 4096, 1000, 1, 1.05},
+		{"mesh:3x3", 1000, 1000, 1, 1.12}, {"torus:4x4", 8, 960, 4, 1.3}, {"torus:4x4", 8, 959, 2, 1.3}, {"torus:3x3", 7, 72*7 - 1, 1, 1.2},
+	} {
+		table, err := Find(t.Context(), parse(t, row.spec), m, row.length, Options{Most: row.most})
+		require.NoError(t, err)
+		name := fmt.Sprintf("%s, %d flits: %d rounds, %d cycles, bound %d", row.spec, row.length, table.Rounds, table.Cycles, table.Bound)
+		require.LessOrEqual(t, table.Rounds, row.rounds, name)
+		require.LessOrEqual(t, len(table.Messages()), row.most, name)
+		require.LessOrEqual(t, float64(table.Cycles), row.ratio*float64(table.Bound), name)
+		require.NoError(t, table.Verify(m))
+	}
+}
+
+func TestStoredRoundsAreBounded(t *testing.T) {
+	table, ok := Stored(parse(t, "torus:4x4"), 8, 1920)
+	require.True(t, ok)
+	require.Equal(t, 8, table.Rounds)
+	_, ok = Stored(parse(t, "torus:4x4"), 8, 1919)
+	require.False(t, ok)
+	table, ok = Stored(parse(t, "ring:4"), 8, 24) // a timetable for four flits is stored
+	require.True(t, ok)
+	require.Equal(t, 2, table.Rounds)
 }

@@ -5,6 +5,7 @@ package exchange
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"meshwright/firmware/schedule"
 	"meshwright/router"
@@ -49,17 +50,38 @@ type wayLink struct {
 // calendars are kept in larger quanta.
 const longHold = 128
 
-func newCalendars(s *space, longest int, seed uint64) *calendars {
-	c := &calendars{space: s, quantum: 1, busy: make([][]uint64, s.calendars), random: rand.New(rand.NewPCG(seed, 0x65786368))}
-	if hold := int(schedule.Hold(&s.m, longest)); hold > longHold {
-		c.quantum = (hold + 31) / 32
-	}
+// farHops is how many times as long as the longest way takes a message has to
+// hold its channel before it gets all its links for the same quantum.
+const farHops = 8
+
+// newCalendars returns calendars for messages of so many flits at a time, by
+// source.
+func newCalendars(s *space, flits []int, seed uint64) *calendars {
+	c := &calendars{space: s, busy: make([][]uint64, s.calendars), random: rand.New(rand.NewPCG(seed, 0x65786368))}
 	c.distance = distances(s)
+	c.quantum = c.quantumFor(slices.Min(flits), slices.Max(flits))
 	c.place = make([]int32, s.t.Nodes())
 	for n := range c.place {
 		c.place[n] = -1
 	}
 	return c
+}
+
+// quantumFor returns the quantum for messages of so many flits. Long ones of
+// one length take a quantum each, the time on their way included: what is left
+// to be found is which go at the same time, and no gaps come up between them.
+func (c *calendars) quantumFor(shortest, longest int) int {
+	hold, way := int(schedule.Hold(&c.m, longest)), 0
+	for _, d := range c.distance {
+		way = max(way, int(slices.Max(d))*c.m.Hop)
+	}
+	switch {
+	case hold <= longHold:
+		return 1
+	case shortest == longest && hold >= farHops*way:
+		return hold + way
+	}
+	return (hold + 31) / 32
 }
 
 // distances returns those between all nodes.

@@ -105,7 +105,7 @@ func TestPeriodIsTheLeast(t *testing.T) {
 	require.NoError(t, err)
 	for _, spec := range []string{"torus:3x3", "ring:6", "mesh:3x3", "path:5"} {
 		for rounds := 2; rounds <= 5; rounds++ {
-			table, ok := Stored(parse(t, spec), 1)
+			table, ok := Stored(parse(t, spec), 1, MaxMessages)
 			require.True(t, ok)
 			single := table.Cycles
 			period := newSpace(table.Topology, m, table.lattice).period(table, rounds)
@@ -131,7 +131,7 @@ func TestInsertTakesTheFirstStart(t *testing.T) {
 	for _, spec := range []string{"mesh:3x4", "ring:6", "binary:2", "torus:3x3"} {
 		topo := parse(t, spec)
 		for range 20 {
-			c := newCalendars(newSpace(topo, m, nil), 3, 1)
+			c := newCalendars(newSpace(topo, m, nil), []int{3}, 1)
 			for range 60 {
 				e := errand{from: router.NodeID(random.IntN(topo.Nodes())), to: router.NodeID(random.IntN(topo.Nodes())), flits: 1 + random.IntN(3)}
 				if e.from == e.to {

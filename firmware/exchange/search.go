@@ -18,6 +18,7 @@ type goal struct {
 	t       *topology.Topology
 	m       machine.Machine // resolved
 	lengths []int
+	most    int // messages of all rounds together
 	bound   router.Cycle
 	least   router.Cycle // the bound, or more: that of messages each sent for itself
 	best    *Timetable   // so far
@@ -58,17 +59,7 @@ func (g *goal) met() bool { return g.best != nil && g.best.Cycles <= g.least }
 // nodes, by slots and then by calendars, and those of any kind. Equal messages
 // may go as they are, or as rounds of single flits.
 func (g *goal) search(ctx context.Context, o Options) error {
-	length, equal := g.lengths[0], true
-	for _, other := range g.lengths {
-		equal = equal && other == length
-	}
-	splits := []split{{length, 1}}
-	switch {
-	case equal && length > 1 && g.m.Startup == 0:
-		splits = []split{{1, length}, {length, 1}}
-	case equal && length > 1:
-		splits = []split{{length, 1}, {1, length}}
-	}
+	splits, equal := g.splits()
 	if l := newLattice(g.t); l != nil && equal {
 		for _, s := range splits {
 			if err := g.symmetric(ctx, l, s, o); err != nil {
@@ -96,6 +87,39 @@ const goodEnough = 1.02
 
 // split says how a message is sent: so many flits at a time, in so many rounds.
 type split struct{ flits, rounds int }
+
+// splits returns what is tried, in this order, and whether all messages are of
+// one length: only these go in rounds.
+func (g *goal) splits() (list []split, equal bool) {
+	length := g.lengths[0]
+	whole := split{length, 1}
+	for _, other := range g.lengths {
+		if other != length {
+			return []split{whole}, false
+		}
+	}
+	fine := split{g.grain(length), 0}
+	fine.rounds = length / fine.flits
+	switch {
+	case fine.rounds == 1:
+		return []split{whole}, true
+	case g.m.Startup == 0:
+		return []split{fine, whole}, true
+	}
+	return []split{whole, fine}, true
+}
+
+// grain returns the least flits of a round, a divisor of the length, with which
+// all rounds together have no more messages than they may.
+func (g *goal) grain(length int) int {
+	messages := g.t.Nodes() * (g.t.Nodes() - 1)
+	for flits := 1; flits < length; flits++ {
+		if length%flits == 0 && length/flits <= g.most/messages {
+			return flits
+		}
+	}
+	return length
+}
 
 // symmetric searches for timetables that are the same for all nodes.
 func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) error {

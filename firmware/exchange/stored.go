@@ -3,6 +3,7 @@
 package exchange
 
 import (
+	"bytes"
 	"embed"
 	"strconv"
 	"strings"
@@ -22,21 +23,20 @@ var timetables embed.FS
 var suffixes = [...]string{".csv", ".rounds.csv", ".2.csv", ".4.csv"}
 
 // Stored returns the timetable that is kept for a network and messages of length
-// flits on the Reference machine, if there is one: long ones go in rounds.
-func Stored(t *topology.Topology, length int) (*Timetable, bool) {
+// flits on the Reference machine, if there is one: long ones go in rounds, of
+// no more messages together than most.
+func Stored(t *topology.Topology, length, most int) (*Timetable, bool) {
 	name := storedName(t)
 	if name == "" || length < 1 || length > maxLength {
 		return nil, false
 	}
 	var best *Timetable
 	for _, suffix := range suffixes {
-		f, err := timetables.Open("timetables/" + name + suffix)
-		if err != nil {
+		found := readStored(name+suffix, length)
+		if found == nil || found.Rounds*len(found.Lengths)*(len(found.Lengths)-1) > most {
 			continue
 		}
-		found, err := Read(name+suffix, f, length)
-		f.Close()
-		if err == nil && (best == nil || found.Cycles < best.Cycles) {
+		if best == nil || found.Cycles < best.Cycles {
 			best = found
 		}
 	}
@@ -45,6 +45,25 @@ func Stored(t *topology.Topology, length int) (*Timetable, bool) {
 	}
 	best.Topology = t
 	return best, true
+}
+
+// readStored reads a timetable that is kept; nil when there is none by that
+// name, or the length is no multiple of its own. One that cannot be read is a
+// bug.
+func readStored(name string, length int) *Timetable {
+	text, err := timetables.ReadFile("timetables/" + name)
+	if err != nil {
+		return nil
+	}
+	h, _, err := readHeader(name, string(text))
+	if err == nil && length%int(h.flits) != 0 {
+		return nil
+	}
+	table, err := Read(name, bytes.NewReader(text), length)
+	if err != nil {
+		panic("exchange: a stored timetable cannot be read: " + err.Error())
+	}
+	return table
 }
 
 // Runs reports whether stored timetables are for a machine, buffers or not.

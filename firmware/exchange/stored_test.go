@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -228,7 +229,7 @@ func TestStoredMeetsTheFloor(t *testing.T) {
 	}{{2, 5, 5}, {3, 10, 10}, {4, 18, 19}, {5, 27, 27}, {6, 39, 42}, {7, 52, 58}, {8, 68, 87}, {9, 94, 113}, {10, 129, 157}} {
 		top, err := topology.Parse(fmt.Sprintf("torus:%dx%d", row.side, row.side))
 		require.NoError(t, err)
-		table, ok := Stored(top, 1)
+		table, ok := Stored(top, 1, MaxMessages)
 		require.True(t, ok)
 		require.Equal(t, row.most, table.Cycles)
 		require.Equal(t, row.most, table.Bound, "no timetable can be faster")
@@ -241,7 +242,7 @@ func TestStoredMeetsTheFloor(t *testing.T) {
 func TestStoredRoundsMeetTheFloor(t *testing.T) {
 	for _, spec := range []string{"torus:8x8", "torus:9x9", "torus:10x10", "torus:12x12"} {
 		for _, length := range []int{2, 3, 7, 64, 1000} {
-			table, ok := Stored(parse(t, spec), length)
+			table, ok := Stored(parse(t, spec), length, math.MaxInt)
 			require.True(t, ok)
 			require.Equal(t, table.Bound, table.Cycles, "%s, %d flits", spec, length)
 		}

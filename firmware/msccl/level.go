@@ -64,57 +64,83 @@ func newGraph(nodes int, edges []edge) *graph {
 
 func (g *graph) out(i int32) []edge { return g.edges[g.first[i]:g.first[i+1]] }
 
-// components finds the strongly connected components (Tarjan), without
-// recursion. An edge leads to the same component or to one of a lower number.
+// components finds the strongly connected components. An edge leads to the same
+// component or to one of a lower number.
 func (g *graph) components() (of []int32, count int) {
 	nodes := len(g.first) - 1
-	of = make([]int32, nodes)
-	index, low := make([]int32, nodes), make([]int32, nodes) // from 1, 0: not met
-	at := append([]int32(nil), g.first[:nodes]...)           // next edge to follow
-	onStack := make([]bool, nodes)
-	var stack, path []int32
-	met := int32(0)
+	d := &descent{
+		graph: g, of: make([]int32, nodes), index: make([]int32, nodes), low: make([]int32, nodes),
+		at: append([]int32(nil), g.first[:nodes]...), open: make([]bool, nodes),
+	}
 	for root := range int32(nodes) {
-		if index[root] > 0 {
-			continue
-		}
-		path = append(path, root)
-		for len(path) > 0 {
-			i := path[len(path)-1]
-			if index[i] == 0 {
-				met++
-				index[i], low[i], onStack[i] = met, met, true
-				stack = append(stack, i)
-			}
-			if at[i] < g.first[i+1] {
-				to := g.edges[at[i]].to
-				at[i]++
-				switch {
-				case index[to] == 0:
-					path = append(path, to)
-				case onStack[to]:
-					low[i] = min(low[i], index[to])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				parent := path[len(path)-1]
-				low[parent] = min(low[parent], low[i])
-			}
-			if low[i] < index[i] {
-				continue
-			}
-			for {
-				top := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				onStack[top], of[top] = false, int32(count)
-				if top == i {
-					break
-				}
-			}
-			count++
+		if d.index[root] == 0 {
+			d.from(root)
 		}
 	}
-	return of, count
+	return d.of, d.count
+}
+
+// descent is a search for components, depth first, without recursion (Tarjan).
+type descent struct {
+	*graph
+	of, low []int32
+	index   []int32 // in the order of meeting, from 1; 0: not met
+	at      []int32 // next edge to follow
+	stack   []int32 // nodes met that are in no component yet
+	open    []bool  // by node: on the stack
+	met     int32
+	count   int
+}
+
+// from goes down from a node that has not been met.
+func (d *descent) from(root int32) {
+	path := []int32{root}
+	for len(path) > 0 {
+		i := path[len(path)-1]
+		if d.index[i] == 0 {
+			d.meet(i)
+		}
+		if to, ok := d.follow(i); ok {
+			if d.index[to] == 0 {
+				path = append(path, to)
+			} else if d.open[to] {
+				d.low[i] = min(d.low[i], d.index[to])
+			}
+			continue
+		}
+		path = path[:len(path)-1]
+		if len(path) > 0 {
+			parent := path[len(path)-1]
+			d.low[parent] = min(d.low[parent], d.low[i])
+		}
+		if d.low[i] == d.index[i] {
+			d.close(i)
+		}
+	}
+}
+
+func (d *descent) meet(i int32) {
+	d.met++
+	d.index[i], d.low[i], d.open[i] = d.met, d.met, true
+	d.stack = append(d.stack, i)
+}
+
+// follow returns where the next edge of a node leads, false behind the last.
+func (d *descent) follow(i int32) (to int32, ok bool) {
+	if d.at[i] == d.first[i+1] {
+		return 0, false
+	}
+	to = d.edges[d.at[i]].to
+	d.at[i]++
+	return to, true
+}
+
+// close makes a component of what has been met from node i on.
+func (d *descent) close(i int32) {
+	for top := int32(-1); top != i; {
+		last := len(d.stack) - 1
+		top, d.stack = d.stack[last], d.stack[:last]
+		d.open[top], d.of[top] = false, int32(d.count)
+	}
+	d.count++
 }

@@ -3,6 +3,7 @@
 package msccl
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -44,7 +45,7 @@ func execute(t *testing.T, a *Algorithm, spec, preset string, length int) *colle
 	l, sizes := f.List(length)
 	w, err := f.Words(l, sizes, length, m.Width, 1)
 	require.NoError(t, err)
-	plan, err := collective.FromTransfers(a.Collective, a.Name, network, m, l, func(n router.NodeID) collective.Block {
+	plan, err := collective.FromTransfers(context.Background(), a.Collective, a.Name, network, m, l, func(n router.NodeID) collective.Block {
 		return collective.Block{Words: w.End[n], Start: w.Start[n]}
 	})
 	require.NoError(t, err)

@@ -126,9 +126,9 @@ func TestValidateBoundsOfRowsWithoutAFile(t *testing.T) {
 func TestReadNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.csv")
 	_, err := Read(path)
-	require.EqualError(t, err, path+": no such file or directory")
+	require.EqualError(t, err, path+": no such file or directory (expected a file that can be read)")
 	_, err = Read(t.TempDir())
-	require.ErrorContains(t, err, ": is a directory")
+	require.ErrorContains(t, err, ": is a directory (expected a file that can be read)")
 }
 
 // The form of every kind of row, as Write prints it; it is read back the same.

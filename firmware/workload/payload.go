@@ -120,7 +120,7 @@ func Unpack(words []uint32, size, length int) []byte {
 // leaves nothing out.
 func listFiles(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil {
-		return nil, input.Unreadable(dir, err)
+		return nil, unreadable(dir, err)
 	} else if !info.IsDir() {
 		return nil, input.At(dir, 0, "expected a directory", "a file")
 	}
@@ -128,7 +128,7 @@ func listFiles(dir string) ([]string, error) {
 	top := filepath.Clean(dir) + string(filepath.Separator) // a link to a directory is one
 	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return input.Unreadable(path, err)
+			return unreadable(path, err)
 		}
 		if entry.IsDir() {
 			return nil
@@ -144,4 +144,11 @@ func listFiles(dir string) ([]string, error) {
 		return nil
 	})
 	return paths, err
+}
+
+// unreadable says why a directory cannot be used.
+func unreadable(dir string, err error) error {
+	fault := input.Unreadable(dir, err)
+	fault.Want = "expected a directory with a file for each PE"
+	return fault
 }

@@ -45,7 +45,7 @@ func TestBadLengths(t *testing.T) {
 		{"1,,3", `node 2: length "" (` + lengthRange + ")"},
 		{"1,2,x", `node 3: length "x" (` + lengthRange + ")"},
 		{"@", "no file name behind @ (expected @FILE)"},
-		{"@nowhere.csv", "nowhere.csv: no such file or directory"},
+		{"@nowhere.csv", "nowhere.csv: no such file or directory (expected a file that can be read)"},
 	} {
 		_, err := ParseLengths(row.text, 4, 0)
 		require.EqualError(t, err, row.want)
@@ -102,7 +102,7 @@ func TestPayloadGivesEachNodeAFile(t *testing.T) {
 	_, err = ReadPayload(t.TempDir(), 4, 0, 32)
 	require.ErrorContains(t, err, "the directory has no files (expected a file for each PE)")
 	_, err = ReadPayload(filepath.Join(dir, "nowhere"), 4, 0, 32)
-	require.EqualError(t, err, dir+"/nowhere: no such file or directory")
+	require.EqualError(t, err, dir+"/nowhere: no such file or directory (expected a directory with a file for each PE)")
 	_, err = ReadPayload(filepath.Join(dir, "a"), 4, 0, 32)
 	require.EqualError(t, err, dir+"/a: a file (expected a directory)")
 	_, err = ReadPayload(dir, 4, 0, 12)

@@ -23,13 +23,13 @@ func ReadFile(path string) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
 }
 
-// Unreadable says in one sentence why a file cannot be used.
+// Unreadable says in one sentence why a file cannot be read.
 func Unreadable(path string, err error) *Error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return At(path, 0, "", "%v", err)
+	return At(path, 0, "expected a file that can be read", "%v", err)
 }
 
 // Locate adds file and line to an *Error that has none; other errors it

@@ -54,7 +54,7 @@ func TestReadFileDropsTheMark(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a", string(text))
 	_, err = ReadFile(filepath.Dir(path))
-	require.EqualError(t, err, filepath.Dir(path)+": is a directory")
+	require.EqualError(t, err, filepath.Dir(path)+": is a directory (expected a file that can be read)")
 }
 
 func TestPathsAreDistinctAndWritable(t *testing.T) {
