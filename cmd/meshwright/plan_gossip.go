@@ -156,7 +156,7 @@ func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice
 
 func gossipRowOf(c gossip.Candidate) gossipRow {
 	row := gossipRow{Algorithm: c.Algorithm, A: c.A, B: c.B, Colours: c.Colours, Cycles: c.Cycles}
-	if len(c.Strides.Axes) > 0 {
+	if len(c.Strides.Axes)+len(c.Strides.Colours) > 0 {
 		row.Strides = c.Strides.String()
 	}
 	if len(c.Crosses.Steps) > 0 {

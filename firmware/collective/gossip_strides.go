@@ -47,6 +47,7 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 		return nil, err
 	}
 	if stages.Foretellable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
+		l.Timed = false
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
 		}
@@ -102,7 +103,7 @@ func bestGossip(t *task) (*Plan, error) {
 // candidatePlan plans what was chosen, without searching for its rounds again.
 func (t *task) candidatePlan(a *Algorithm, c *stages.Candidate) (*Plan, error) {
 	switch {
-	case len(c.Strides.Axes) > 0:
+	case len(c.Strides.Axes)+len(c.Strides.Colours) > 0:
 		return t.marchPlan(c.Strides)
 	case len(c.Crosses.Steps) > 0:
 		return t.marchPlan(c.Crosses)
