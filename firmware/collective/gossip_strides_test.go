@@ -103,3 +103,23 @@ func TestAutoIsTheFastest(t *testing.T) {
 		}
 	}
 }
+
+// Where few blocks are long what suits the longest does not suit all.
+func TestAutoWithUnequalBlocks(t *testing.T) {
+	topo, err := topology.Parse("torus:6x10")
+	require.NoError(t, err)
+	j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", 100), Seed: 1, Lengths: make([]int, topo.Nodes())}
+	j.Lengths[0], j.Lengths[7] = 5, 900
+	cycles := map[string]int{}
+	for _, algorithm := range []string{"auto", "torgos", "strides", "crosses", "highdimgos", "cubgos"} {
+		plan, err := collective.Gossip(j, algorithm)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		require.True(t, r.Delivered, algorithm)
+		cycles[algorithm] = int(r.Cycles)
+	}
+	for algorithm, c := range cycles {
+		require.LessOrEqual(t, float64(cycles["auto"]), 1.05*float64(c), "%s: %v", algorithm, cycles)
+	}
+}

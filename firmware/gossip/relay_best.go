@@ -73,7 +73,7 @@ func (f *legFinder) leg(axis, words int) timedLeg {
 	if !ok {
 		l = timedLeg{Leg: Leg{Axis: axis, Buckets: 1}}
 		line := Grid{f.grid[axis]}
-		if s, time, ok := bestTurns(line, words, f.Pace); ok && words > 0 {
+		if s, time, ok := BestTurns(line, words, f.Pace); ok && words > 0 {
 			l.Buckets, l.Rounds, l.time = s.Buckets, s.Axes[0], time
 		}
 		f.memo[key] = l

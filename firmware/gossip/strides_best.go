@@ -16,7 +16,7 @@ const mostBuckets = 12
 // words, and their time. Sides that are not equal get the rounds that suit a
 // torus of that side. There are none for grids with paths of more than two nodes.
 func BestStrides(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
-	best, least, found := bestTurns(g, words, p)
+	best, least, found := BestTurns(g, words, p)
 	if found && len(g) == 2 && words > 0 {
 		s := bestLegs(g, words, p)
 		if time, err := s.Time(g, words, p); err == nil && time < least {
@@ -26,8 +26,8 @@ func BestStrides(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
 	return best, least, found
 }
 
-// bestTurns is the best of the strides whose axes take turns.
-func bestTurns(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
+// BestTurns is the best of the strides whose axes take turns.
+func BestTurns(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
 	common := 0
 	for _, a := range g {
 		switch {
