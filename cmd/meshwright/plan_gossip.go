@@ -21,6 +21,7 @@ type gossipFlags struct {
 	topologies []string
 	startups   []int
 	length     int
+	hop, flit  int
 	table      bool
 	json       bool
 }
@@ -55,12 +56,12 @@ type gossipAnswer struct {
 }
 
 func newPlanGossip() *cobra.Command {
-	f := gossipFlags{length: 16, startups: []int{0}}
+	f := gossipFlags{length: 16, startups: []int{0}, hop: 1, flit: 1}
 	cmd := &cobra.Command{
 		Use:   "gossip --topology T --length L --startup S",
 		Short: "The fastest gossip for a network, block length and startup, by the formulas",
 		Long: `Compares, for blocks of L flits and on a machine whose links work independently
-(ports all, a channel per link, full duplex): approach 1 (concentrate and spread),
+(ports all, a channel per link, full duplex, buffers for the full rate): approach 1 (concentrate and spread),
 approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)
 and the best of all, with strides and crosses among them, beside the lower bound and
 the sharper one of gossips in steps, in which no startup lies behind another's message.
@@ -76,6 +77,8 @@ Formulas of irregular networks are upper bounds; those of strides and crosses ar
 	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube (may be repeated)")
 	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every node's block")
 	flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles that a message holds its channel before its first flit (a list)")
+	flags.IntVar(&f.hop, "hop", f.hop, "cycles that a worm's head takes for a link")
+	flags.IntVar(&f.flit, "flit", f.flit, "cycles that a flit takes for a link")
 	flags.BoolVar(&f.table, "table", false, "print a line for each topology and startup")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
@@ -102,6 +105,10 @@ func (f *gossipFlags) run(cmd *cobra.Command) error {
 // mostGossip bounds the words of all blocks, as for a run.
 const mostGossip = 1 << 28
 
+// mostGossipNodes bounds the nodes: in the end every PE has at least a word of each,
+// and all of them have room for mostGossip.
+const mostGossipNodes = 1 << 14
+
 func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	if len(f.topologies) == 0 {
 		return nil, input.Errorf("expected --topology torus:8x8", "no topology")
@@ -109,17 +116,19 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	if f.length < 1 || f.length > mostGossip {
 		return nil, input.At("--length", 0, fmt.Sprintf("expected 1 to %d", mostGossip), "%d", f.length)
 	}
-	m, err := machine.Preset("wormhole")
+	m, err := f.machine()
 	if err != nil {
 		return nil, err
 	}
-	m.Ports, m.Channels = machine.AllPort, machine.Links
 	var chooser gossip.Chooser
 	var list []gossipAnswer
 	for _, spec := range f.topologies {
 		t, err := topology.Parse(spec)
 		if err != nil {
 			return nil, input.Locate(err, "--topology", 0)
+		}
+		if t.Nodes() > mostGossipNodes {
+			return nil, input.At("--topology", 0, fmt.Sprintf("expected at most %d, whose PEs then have 2^28 words", mostGossipNodes), "a gossip of %d nodes", t.Nodes())
 		}
 		if f.length > mostGossip/t.Nodes() {
 			return nil, input.At("--length", 0, fmt.Sprintf("expected at most 2^28 words in all blocks of %s", input.Count(t.Nodes(), "node")), "%d", f.length)
@@ -141,6 +150,24 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	return list, nil
 }
 
+// machine is that on which the formulas hold.
+func (f *gossipFlags) machine() (machine.Machine, error) {
+	m, err := machine.Preset("wormhole")
+	if err != nil {
+		return m, err
+	}
+	for _, s := range []struct {
+		name  string
+		value int
+	}{{"hop", f.hop}, {"flit", f.flit}} {
+		if err := m.Set(s.name, itoa(s.value)); err != nil {
+			return m, input.Locate(err, "--"+s.name, 0)
+		}
+	}
+	m.Ports, m.Channels, m.Buffer = machine.AllPort, machine.Links, max(m.Buffer, m.Hop/m.Flit+1)
+	return m, nil
+}
+
 func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice) gossipAnswer {
 	a := gossipAnswer{
 		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: gossipRowOf(c.Approach1),
@@ -156,7 +183,7 @@ func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice
 
 func gossipRowOf(c gossip.Candidate) gossipRow {
 	row := gossipRow{Algorithm: c.Algorithm, A: c.A, B: c.B, Colours: c.Colours, Cycles: c.Cycles}
-	if len(c.Strides.Axes) > 0 {
+	if len(c.Strides.Axes)+len(c.Strides.Colours) > 0 {
 		row.Strides = c.Strides.String()
 	}
 	if len(c.Crosses.Steps) > 0 {

@@ -21,7 +21,15 @@ func (j *Job) onePort() bool {
 
 // hasOnePort tells whether an algorithm has such a form for a job.
 func (a *Algorithm) hasOnePort(j *Job) bool {
-	return a.Collective == gossip && j.onePort() && j.Colours == 0 && slices.Contains(oneport.OnePortNames(), a.Name)
+	return a.Collective == gossip && j.onePort() && j.Colours == 0 && slices.Contains(oneport.OnePortNames(), a.onePortName(j))
+}
+
+// onePortName names the form: in two dimensions cubgos is torgos.
+func (a *Algorithm) onePortName(j *Job) string {
+	if a.Name == "cubgos" && onPlane(j.Topology) {
+		return oneport.Torgos
+	}
+	return a.Name
 }
 
 // through returns the form of an algorithm for the machine of a job.
@@ -30,14 +38,14 @@ func (a Algorithm) through(j *Job) Algorithm {
 		return a
 	}
 	a.On, a.runsOn = "paths, rings, meshes, tori, hypercubes", onGrid
-	if a.Name == oneport.Torgos {
+	name := a.onePortName(j)
+	if name == oneport.Torgos {
 		a.On, a.runsOn = "2-D meshes and tori", onPlane
 	}
 	a.takes = someTokens | aStart
-	if oneport.HasBridgeheads(a.Name) {
+	if oneport.HasBridgeheads(name) {
 		a.takes |= factors
 	}
-	name := a.Name
 	a.plan = func(t *task) (*Plan, error) { return t.onePortGossip(name) }
 	return a
 }

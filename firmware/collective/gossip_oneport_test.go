@@ -157,3 +157,17 @@ func TestBadOnePortGossips(t *testing.T) {
 		require.EqualError(t, err, row.want)
 	}
 }
+
+// In two dimensions cubgos is torgos, through one port, too.
+func TestCubgosOfTwoDimensionsIsTorgosThroughOnePort(t *testing.T) {
+	j := onePortJob(t, "mesh:8x8", 16)
+	run := func(algorithm string) router.Cycle {
+		p, err := collective.Gossip(j, algorithm)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err)
+		require.True(t, r.Delivered)
+		return r.Cycles
+	}
+	require.Equal(t, run("torgos"), run("cubgos"))
+}

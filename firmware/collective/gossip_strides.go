@@ -20,7 +20,11 @@ type march interface {
 
 // stridesGossip has rounds that suit the longest block.
 func stridesGossip(t *task) (*Plan, error) {
-	s, _, ok := stages.BestStrides(stages.GridOf(t.Topology), t.longest(), stages.PaceOf(&t.Machine))
+	best := stages.BestStrides
+	if stages.Foretellable(t.Topology, &t.Machine) != nil {
+		best = stages.BestTurns // colours could not keep times of their own
+	}
+	s, _, ok := best(stages.GridOf(t.Topology), t.longest(), stages.PaceOf(&t.Machine))
 	if !ok {
 		return nil, input.Errorf("expected rings and tori", "strides on %s", t.Topology)
 	}
@@ -47,6 +51,7 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 		return nil, err
 	}
 	if stages.Foretellable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
+		l.Timed = false
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
 		}
@@ -74,19 +79,19 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 	return p, nil
 }
 
-// bestGossip is the algorithm that the formulas say is fastest for blocks as
-// long as the longest. On machines without formulas it is the default.
+// bestGossip is the algorithm that the formulas say is fastest; for blocks of
+// different lengths see fastest. On machines without formulas it is the default.
 func bestGossip(t *task) (*Plan, error) {
 	if t.onePort() {
 		return t.bestOnePort()
 	}
 	best := stages.Candidate{}
 	if stages.Foretellable(t.Topology, &t.Machine) == nil {
-		c, err := stages.Choose(t.Topology, t.Machine, t.longest())
+		c, err := t.fastest()
 		if err != nil {
 			return nil, err
 		}
-		best = c.Best
+		best = c
 	}
 	a, err := find(gossip, best.Algorithm, &t.Job)
 	if err != nil {
@@ -99,10 +104,52 @@ func bestGossip(t *task) (*Plan, error) {
 	return p, err
 }
 
+// mostWeighed bounds the nodes for which transfers are listed only to be compared.
+const mostWeighed = 512
+
+// fastest returns what the formulas say is fastest: for equal blocks, and for
+// blocks as long as the longest where the network is large. Else the best for
+// the longest and for the average block are listed for the blocks as they are, and
+// compared by the times foretold.
+func (t *task) fastest() (stages.Candidate, error) {
+	var chooser stages.Chooser
+	c, err := chooser.Choose(t.Topology, t.Machine, t.longest())
+	if err != nil || t.equalBlocks() || t.Topology.Nodes() > mostWeighed {
+		if err != nil {
+			return stages.Candidate{}, err
+		}
+		return c.Best, nil
+	}
+	average, err := chooser.Choose(t.Topology, t.Machine, t.averageBlock())
+	if err != nil {
+		return stages.Candidate{}, err
+	}
+	best, least := c.Best, router.Cycle(-1)
+	for _, choice := range []*stages.Choice{c, average} {
+		for _, one := range []stages.Candidate{choice.Best, choice.Bridgeheads, choice.Approach2, choice.Approach1} {
+			if one.Algorithm == "" {
+				continue
+			}
+			l, err := one.List(stages.GridOf(t.Topology), t.Lengths, &t.Machine)
+			if err != nil {
+				return best, err
+			}
+			timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+			if err != nil {
+				return best, err
+			}
+			if least < 0 || timing.Cycles < least {
+				best, least = one, timing.Cycles
+			}
+		}
+	}
+	return best, nil
+}
+
 // candidatePlan plans what was chosen, without searching for its rounds again.
 func (t *task) candidatePlan(a *Algorithm, c *stages.Candidate) (*Plan, error) {
 	switch {
-	case len(c.Strides.Axes) > 0:
+	case len(c.Strides.Axes)+len(c.Strides.Colours) > 0:
 		return t.marchPlan(c.Strides)
 	case len(c.Crosses.Steps) > 0:
 		return t.marchPlan(c.Crosses)

@@ -26,7 +26,7 @@ func independentLinks(t testing.TB, preset string, startup int) machine.Machine 
 // has buffers and on one where a worm that has to wait is lost.
 func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for _, spec := range []string{"ring:3", "ring:9", "ring:26", "ring:31", "ring:64", "torus:3x3", "torus:4x6", "torus:8x8", "torus:5x5x3", "torus:2x6", "hypercube:3"} {
+	for _, spec := range []string{"ring:3", "ring:9", "ring:26", "ring:31", "ring:64", "torus:3x3", "torus:4x6", "torus:8x8", "torus:5x5x3", "torus:2x6", "torus:3x20", "torus:16x4", "torus:5x12", "hypercube:3"} {
 		for _, preset := range []string{"wormhole", "bufferless"} {
 			topo, err := topology.Parse(spec)
 			require.NoError(t, err)
@@ -101,5 +101,25 @@ func TestAutoIsTheFastest(t *testing.T) {
 			}
 			require.NotEqual(t, "auto", auto.Plan.Algorithm)
 		}
+	}
+}
+
+// Where few blocks are long what suits the longest does not suit all.
+func TestAutoWithUnequalBlocks(t *testing.T) {
+	topo, err := topology.Parse("torus:6x10")
+	require.NoError(t, err)
+	j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", 100), Seed: 1, Lengths: make([]int, topo.Nodes())}
+	j.Lengths[0], j.Lengths[7] = 5, 900
+	cycles := map[string]int{}
+	for _, algorithm := range []string{"auto", "torgos", "strides", "crosses", "highdimgos", "cubgos"} {
+		plan, err := collective.Gossip(j, algorithm)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		require.True(t, r.Delivered, algorithm)
+		cycles[algorithm] = int(r.Cycles)
+	}
+	for algorithm, c := range cycles {
+		require.LessOrEqual(t, float64(cycles["auto"]), 1.05*float64(c), "%s: %v", algorithm, cycles)
 	}
 }

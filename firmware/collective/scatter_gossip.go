@@ -63,7 +63,7 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 	g := stages.GridOf(t.Topology)
 	var candidates []stages.Candidate
 	strides := func() {
-		if s, _, ok := stages.BestStrides(g, max(1, words), stages.PaceOf(&t.Machine)); ok {
+		if s, _, ok := stages.BestTurns(g, max(1, words), stages.PaceOf(&t.Machine)); ok {
 			candidates = append(candidates, stages.Candidate{Algorithm: "strides", Strides: s})
 		}
 	}
@@ -76,7 +76,7 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 		if c.Best.Algorithm != c.Bridgeheads.Algorithm && words > 0 {
 			candidates = append(candidates, c.Bridgeheads)
 		}
-		if c.Best.Algorithm != "strides" { // best as a gossip, perhaps not backwards
+		if len(c.Best.Strides.Axes) == 0 { // best as a gossip, perhaps not step by step or backwards
 			strides()
 		}
 	} else {
@@ -89,6 +89,7 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 		if err != nil {
 			return nil, err
 		}
+		l.Timed = false
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
 		}

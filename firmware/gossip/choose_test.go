@@ -40,6 +40,21 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 	require.Less(t, c.Ratio(), 1.25)
 }
 
+// A torus lying and standing takes the same time.
+func TestChoiceDoesNotDependOnTheOrderOfTheSides(t *testing.T) {
+	for _, startup := range []int{10, 500, 3000, 20000} {
+		lying, _ := gridOf(t, "torus:4x64")
+		standing, _ := gridOf(t, "torus:64x4")
+		a, err := gossip.Choose(lying, wormhole(t, startup), 100)
+		require.NoError(t, err)
+		b, err := gossip.Choose(standing, wormhole(t, startup), 100)
+		require.NoError(t, err)
+		require.Equal(t, a.Best.Cycles, b.Best.Cycles, startup)
+		require.Less(t, a.Ratio(), 2.4)
+		require.Less(t, a.StepRatio(), 1.9)
+	}
+}
+
 func TestNamesOfCandidates(t *testing.T) {
 	topo, _ := gridOf(t, "torus:4x4")
 	c, err := gossip.Choose(topo, wormhole(t, 5), 3)

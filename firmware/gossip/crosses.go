@@ -23,7 +23,7 @@ import (
 // Starts and buckets are as in Strides.
 type Crosses struct {
 	Buckets int     // divides the sides of all rings
-	Steps   [][]int // distances by arm: along each ring right and left, along an axis of two nodes one
+	Steps   [][]int // distances by arm: the short axes first, along each ring right and left, along an axis of two nodes one
 }
 
 // String lists the distances of every step.
@@ -48,10 +48,11 @@ type arm struct {
 	way int // of an axis of two nodes right, which is the way to the other
 }
 
-// arms lists the arms of a grid of rings and axes of two nodes.
+// arms lists the arms of a grid of rings and axes of two nodes, those of short
+// axes first, so that a torus gets the same crosses lying and standing.
 func (g Grid) arms() []arm {
 	var list []arm
-	for _, a := range g {
+	for _, a := range slices.SortedStableFunc(slices.Values(g), func(a, b Axis) int { return a.Size - b.Size }) {
 		list = append(list, arm{a, right})
 		if a.Ring {
 			list = append(list, arm{a, left})

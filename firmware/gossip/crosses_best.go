@@ -157,18 +157,18 @@ type spread struct {
 	arms    []arm
 	random  *rand.Rand
 	nodes   int
-	axes    [][]int             // arms by axis
-	long    [][]int             // by arm and distance: starts in a row, see Pace.frame
-	busiest float64             // weight of the axis with the most to carry
-	masks   map[[2]int][]uint64 // by stride and distance, see mask
-	have    []uint64            // offsets before a step, in the middle of three
-	seen    []uint64            // and with what it has reached
+	axes    [][]int      // arms by axis
+	long    [][]int      // by arm and distance: starts in a row, see Pace.frame
+	busiest float64      // weight of the axis with the most to carry
+	masks   [][][]uint64 // by arm and places, see mask
+	have    []uint64     // offsets before a step, in the middle of three
+	seen    []uint64     // and with what it has reached
 }
 
 func newSpread(g Grid, steps, buckets int) *spread {
 	s := &spread{
 		Crosses: Crosses{Buckets: buckets}, arms: g.arms(), random: rand.New(rand.NewPCG(uint64(steps), uint64(buckets))),
-		nodes: g.Nodes(), masks: map[[2]int][]uint64{},
+		nodes: g.Nodes(),
 	}
 	s.seen = make([]uint64, (s.nodes+63)/64)
 	s.have = make([]uint64, 3*len(s.seen)+1)
@@ -183,6 +183,7 @@ func newSpread(g Grid, steps, buckets int) *spread {
 			long = append(long, ceil(a.Size, a.Size/d))
 		}
 		s.long = append(s.long, long)
+		s.masks = append(s.masks, make([][]uint64, a.Size))
 	}
 	return s
 }
@@ -311,19 +312,19 @@ func (s *spread) price(longest int) float64 {
 // an axis the bits of a place are Stride apart; what leaves on one side comes in on
 // the other.
 func (s *spread) shift(k, d int) int {
-	a := s.arms[k]
+	a := &s.arms[k]
 	if a.way == left {
 		d = a.Size - d
 	}
-	inside := s.mask(a.Stride, a.Size, d) // places that are reached without going round
-	up := len(inside)*64 - d*a.Stride     // in have, between two empty copies
+	inside := s.mask(k, d)            // places that are reached without going round
+	up := len(inside)*64 - d*a.Stride // in have, between two empty copies
 	down := up + a.Size*a.Stride
-	shift1, shift2 := uint(up&63), uint(down&63)
+	shift1, shift2 := uint(up&63), uint(down&63) // ^shift is 63-shift, modulo 64
 	from1, from2 := s.have[up>>6:][:len(inside)+1], s.have[down>>6:][:len(inside)+1]
 	news := 0
 	for i, in := range inside {
-		straight := from1[i]>>shift1 | from1[i+1]<<(64-shift1) // Go shifts by 64 to 0
-		round := from2[i]>>shift2 | from2[i+1]<<(64-shift2)
+		straight := from1[i]>>(shift1&63) | from1[i+1]<<1<<(^shift1&63)
+		round := from2[i]>>(shift2&63) | from2[i+1]<<1<<(^shift2&63)
 		fresh := (straight&in | round&^in) &^ s.seen[i]
 		news += bits.OnesCount64(fresh)
 		s.seen[i] |= fresh
@@ -331,18 +332,18 @@ func (s *spread) shift(k, d int) int {
 	return news
 }
 
-// mask has the nodes whose place along an axis is at least d.
-func (s *spread) mask(stride, size, d int) []uint64 {
-	key := [2]int{stride, d}
-	m := s.masks[key]
+// mask has the nodes whose place along an arm's axis is at least d.
+func (s *spread) mask(k, d int) []uint64 {
+	m := s.masks[k][d]
 	if m == nil {
+		a := &s.arms[k]
 		m = make([]uint64, len(s.seen))
 		for n := range s.nodes {
-			if n/stride%size >= d {
+			if n/a.Stride%a.Size >= d {
 				m[n/64] |= 1 << (n % 64)
 			}
 		}
-		s.masks[key] = m
+		s.masks[k][d] = m
 	}
 	return m
 }

@@ -35,9 +35,15 @@ import (
 // the links, the next is busy with its startup, and a node has what it needs for
 // its next step B-1 buckets before its turn. The timetable leaves nothing to
 // chance: no two worms ever meet.
+//
+// On tori of unequal sides axes that take turns keep each other waiting. There the
+// colours go along whole axes, one after the other (Colours instead of Axes): a
+// leg along an axis is a gossip of rings, in which a block is what all nodes of the
+// axes before have. Each colour starts with another axis and keeps its own time.
 type Strides struct {
 	Buckets int        // divides the sides of all rings
 	Axes    [][]Stride // rounds by axis
+	Colours []Colour   // or, without Axes, legs along whole axes
 }
 
 // Stride is a round: everybody gets Factor-1 holdings, from multiples of so
@@ -47,19 +53,48 @@ type Stride struct{ Factor, Distance int }
 // String lists the rounds of every axis, those of equal axes once: factors and
 // strides, and the buckets if there are several.
 func (s Strides) String() string {
+	if len(s.Colours) > 0 {
+		return s.colours()
+	}
 	var axes []string
 	for _, rounds := range s.Axes {
-		var list []string
-		for _, r := range rounds {
-			list = append(list, fmt.Sprintf("%d·%d", r.Factor, r.Distance))
-		}
-		axes = append(axes, strings.Join(list, " "))
+		axes = append(axes, roundsText(rounds))
 	}
 	text := strings.Join(slices.Compact(axes), "; ")
 	if s.Buckets > 1 {
 		text += fmt.Sprintf("; %d buckets", s.Buckets)
 	}
 	return "(" + text + ")"
+}
+
+func roundsText(rounds []Stride) string {
+	var list []string
+	for _, r := range rounds {
+		list = append(list, fmt.Sprintf("%d·%d", r.Factor, r.Distance))
+	}
+	return strings.Join(list, " ")
+}
+
+// colours lists the legs: the axis from 1 on, its rounds and its buckets; and
+// the parts of several colours.
+func (s Strides) colours() string {
+	var text []string
+	for _, c := range s.Colours {
+		var legs []string
+		for _, l := range c.Legs {
+			leg := fmt.Sprintf("%d: %s", l.Axis+1, roundsText(l.Rounds))
+			if l.Buckets > 1 {
+				leg += fmt.Sprintf("/%d", l.Buckets)
+			}
+			legs = append(legs, leg)
+		}
+		part := strings.Join(legs, ", ")
+		if len(s.Colours) > 1 {
+			part = fmt.Sprintf("%d× %s", c.Parts, part)
+		}
+		text = append(text, part)
+	}
+	return "(" + strings.Join(text, "; ") + ")"
 }
 
 // right and left are the ways along an axis.
@@ -298,6 +333,13 @@ func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 	if err := g.check(lengths, 1); err != nil || len(g) == 0 {
 		return l, err
 	}
+	if len(s.Colours) > 0 {
+		r, err := s.relay(g)
+		if err != nil {
+			return nil, err
+		}
+		return r.list(lengths, p), nil
+	}
 	m, err := s.march(g)
 	if err != nil {
 		return nil, err
@@ -319,6 +361,13 @@ func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 func (s Strides) Time(g Grid, words int, p Pace) (router.Cycle, error) {
 	if len(g) == 0 || words == 0 {
 		return 0, nil
+	}
+	if len(s.Colours) > 0 {
+		r, err := s.relay(g)
+		if err != nil {
+			return 0, err
+		}
+		return r.time(words, p), nil
 	}
 	m, err := s.march(g)
 	if err != nil {

@@ -16,6 +16,18 @@ const mostBuckets = 12
 // words, and their time. Sides that are not equal get the rounds that suit a
 // torus of that side. There are none for grids with paths of more than two nodes.
 func BestStrides(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
+	best, least, found := BestTurns(g, words, p)
+	if found && len(g) == 2 && words > 0 {
+		s := bestLegs(g, words, p)
+		if time, err := s.Time(g, words, p); err == nil && time < least {
+			best, least = s, time
+		}
+	}
+	return best, least, found
+}
+
+// BestTurns is the best of the strides whose axes take turns.
+func BestTurns(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
 	common := 0
 	for _, a := range g {
 		switch {

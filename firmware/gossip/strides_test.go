@@ -31,7 +31,32 @@ func TestStridesOnTori(t *testing.T) {
 	}
 }
 
-func requireStrides(t *testing.T, spec string, startup, words int, random *rand.Rand) {
+func TestStridesOnToriOfUnequalSides(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 6))
+	colours := map[int]int{}
+	for _, spec := range []string{"torus:3x20", "torus:20x3", "torus:4x16", "torus:16x4", "torus:2x15", "torus:15x2", "torus:9x5", "torus:5x30", "torus:24x7"} {
+		for range 4 {
+			s := requireStrides(t, spec, random.IntN(100), 1+random.IntN(40), random)
+			colours[len(s.Colours)]++
+		}
+	}
+	require.NotZero(t, colours[1], "one order")
+	require.NotZero(t, colours[2], "both orders")
+}
+
+// A torus lying and standing takes the same time.
+func TestStridesDoNotDependOnTheOrderOfTheSides(t *testing.T) {
+	for _, startup := range []int{10, 500, 3000} {
+		m := wormhole(t, startup)
+		_, lying := gridOf(t, "torus:3x100")
+		_, standing := gridOf(t, "torus:100x3")
+		_, a, _ := gossip.BestStrides(lying, 100, gossip.PaceOf(&m))
+		_, b, _ := gossip.BestStrides(standing, 100, gossip.PaceOf(&m))
+		require.Equal(t, a, b)
+	}
+}
+
+func requireStrides(t *testing.T, spec string, startup, words int, random *rand.Rand) gossip.Strides {
 	topo, g := gridOf(t, spec)
 	m := wormhole(t, startup)
 	s, time, ok := gossip.BestStrides(g, words, gossip.PaceOf(&m))
@@ -54,4 +79,5 @@ func requireStrides(t *testing.T, spec string, startup, words int, random *rand.
 	l, err = s.List(g, lengths, gossip.PaceOf(&m))
 	require.NoError(t, err, name)
 	requireGossip(t, name, l, lengths)
+	return s
 }

@@ -5,6 +5,8 @@ package transfer
 import (
 	"cmp"
 	"slices"
+
+	"meshwright/router"
 )
 
 // Kind is what a PE does in one action.
@@ -37,6 +39,10 @@ func (l *List) Parts() [][]Action {
 		return cmp.Compare(l.Transfers[a].Step, l.Transfers[b].Step)
 	})
 	parts := make([][]Action, l.Nodes)
+	if l.Timed {
+		l.inTime(parts, order)
+		return parts
+	}
 	for from := 0; from < len(order); {
 		to := from
 		for to < len(order) && l.Transfers[order[to]].Step == l.Transfers[order[from]].Step {
@@ -46,6 +52,27 @@ func (l *List) Parts() [][]Action {
 		from = to
 	}
 	return parts
+}
+
+// inTime enters all actions of a timed list. What is due is taken before anything
+// is sent in the same cycle.
+func (l *List) inTime(parts [][]Action, order []int32) {
+	for _, i := range order {
+		t := &l.Transfers[i]
+		parts[t.From] = append(parts[t.From], Action{Send, i})
+		parts[t.To] = append(parts[t.To], Action{Take, i})
+	}
+	at := func(a Action) router.Cycle {
+		if a.Kind == Take {
+			return l.Transfers[a.Transfer].Due
+		}
+		return l.Transfers[a.Transfer].Start
+	}
+	for _, part := range parts {
+		slices.SortStableFunc(part, func(a, b Action) int {
+			return cmp.Or(cmp.Compare(at(a), at(b)), -cmp.Compare(a.Kind, b.Kind))
+		})
+	}
 }
 
 // enterStep appends the actions of one step.

@@ -47,12 +47,14 @@ type Transfer struct {
 	Op       Op            // at To
 	Route    []router.Port // nil: the machine's own
 	Start    router.Cycle  // the message is not handed to its channel before
+	Due      router.Cycle  // in a timed list: its taker has time for it from then on
 }
 
 // List is a collective: what all PEs do.
 type List struct {
 	Nodes     int
 	Transfers []Transfer
+	Timed     bool // a PE acts in the order of Start and Due, not step by step; there are no moves and no Sync
 	Sync      bool // a sender waits for a token of the taker: nothing has to be stored at its arrival
 }
 
