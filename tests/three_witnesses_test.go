@@ -142,6 +142,7 @@ var repeated = []string{
 	"gossip --algorithm torgos --topology torus:4x4 --length 2 --startup 5" + allPort,
 	"gossip --algorithm cubgos --topology torus:3x3x3 --length 1 --startup 5" + allPort,
 	"gossip --algorithm strides --topology ring:9 --length 2 --startup 5" + allPort,
+	"gossip --algorithm strides --topology torus:3x5 --length 3 --startup 4" + allPort,
 	"gossip --algorithm crosses --topology torus:3x4 --length 2 --startup 5" + allPort,
 	"gossip --algorithm auto --topology mesh:3x3 --length 2 --startup 5" + allPort,
 	"scatter --algorithm combining --topology path:6 --length 3 --startup 5" + onePort,

@@ -163,6 +163,15 @@ type spread struct {
 	masks   [][][]uint64 // by arm and places, see mask
 	have    []uint64     // offsets before a step, in the middle of three
 	seen    []uint64     // and with what it has reached
+	kept    []outset     // by step, of the distances that are kept
+	tried   []outset     // and of those that are tried, behind the change
+}
+
+// outset is what a step begins with.
+type outset struct {
+	seen    []uint64
+	reached int
+	load    float64
 }
 
 func newSpread(g Grid, steps, buckets int) *spread {
@@ -173,6 +182,11 @@ func newSpread(g Grid, steps, buckets int) *spread {
 	s.seen = make([]uint64, (s.nodes+63)/64)
 	s.have = make([]uint64, 3*len(s.seen)+1)
 	s.Steps = make([][]int, steps)
+	for range steps {
+		s.kept = append(s.kept, outset{seen: make([]uint64, len(s.seen))})
+		s.tried = append(s.tried, outset{seen: make([]uint64, len(s.seen))})
+	}
+	s.kept[0].seen[0], s.kept[0].reached = 1, 1
 	for k, a := range s.arms {
 		if k == 0 || a.Axis != s.arms[k-1].Axis {
 			s.axes = append(s.axes, nil)
@@ -203,18 +217,21 @@ func (s *spread) anneal() Crosses {
 	for i := range count {
 		s.busiest = float64(i%2) / 2
 		s.begin(guess(i % 3))
-		price := s.price(longest)
+		price := s.price(longest, 0)
+		s.keep(0)
 		tries := min(4000, 20*s.nodes, max(1600*4/len(s.arms), 12<<20/(s.nodes*len(s.arms))))
 		for try := range tries {
 			heat := float64(longest) * math.Exp(-5*float64(try)/float64(tries))
-			step := s.Steps[s.random.IntN(len(s.Steps))]
+			j := s.random.IntN(len(s.Steps))
+			step := s.Steps[j]
 			old := slices.Clone(step)
 			s.change(step)
-			next := s.price(longest)
+			next := s.price(longest, j)
 			if next > price && s.random.Float64() >= math.Exp((price-next)/heat) {
 				copy(step, old)
 				continue
 			}
+			s.keep(j)
 			if price = next; price < least {
 				least, best = price, s.clone()
 			}
@@ -284,12 +301,18 @@ func (s *spread) change(step []int) {
 // price is the load of the links, in blocks, and half a side more for every node that
 // is not reached. The load of a step is that of the axis with the most to
 // carry; both ways along an axis count alike, and the axes take turns at being first.
-func (s *spread) price(longest int) float64 {
+// The steps before `from` are as they were.
+func (s *spread) price(longest, from int) float64 {
 	words := len(s.seen)
-	clear(s.seen)
-	s.seen[0] = 1
-	reached, load := 1, 0.0
-	for j, step := range s.Steps {
+	copy(s.seen, s.kept[from].seen)
+	reached, load := s.kept[from].reached, s.kept[from].load
+	for j := from; j < len(s.Steps); j++ {
+		step := s.Steps[j]
+		if j > from {
+			o := &s.tried[j]
+			copy(o.seen, s.seen)
+			o.reached, o.load = reached, load
+		}
 		copy(s.have[words:], s.seen)
 		most, all := 0.0, 0.0
 		for i := range s.axes {
@@ -306,6 +329,13 @@ func (s *spread) price(longest int) float64 {
 		load += (s.busiest*most + all/float64(len(s.arms))) / (s.busiest + 1)
 	}
 	return load + float64((s.nodes-reached)*longest)/2
+}
+
+// keep keeps the distances for which the price was asked last.
+func (s *spread) keep(from int) {
+	for j := from + 1; j < len(s.Steps); j++ {
+		s.kept[j], s.tried[j] = s.tried[j], s.kept[j]
+	}
 }
 
 // shift adds to seen what an arm reaches from have, and counts what is new. Along

@@ -20,7 +20,7 @@ type Timing struct {
 // or an ejection channel at the same time; then it is exact. It follows the
 // PEs through their parts, not the flits through the network. With half duplex
 // it is exact as long as no PE is sent to while it sends. No list makes PEs
-// wait for one another in a circle: all go by the same steps, and in a step all
+// wait for one another in a circle: all go by the same steps, or by the time, and in a step all
 // send before they take. Its errors are *input.Error.
 func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
 	w, err := newWays(t, m, l)
