@@ -69,7 +69,11 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 		return nil, err
 	}
 	if g.best == nil {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxMessages), "a timetable for %d messages", t.Nodes()*(t.Nodes()-1))
+		want := fmt.Sprintf("expected at most %d", maxMessages)
+		if newLattice(t) != nil {
+			want += fmt.Sprintf(", or on %s %d in rounds of single flits", t, g.most)
+		}
+		return nil, input.Errorf(want, "a timetable for %d messages", t.Nodes()*(t.Nodes()-1))
 	}
 	return g.best, g.best.Verify(g.m)
 }

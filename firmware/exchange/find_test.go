@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,7 @@ func TestFindRefuses(t *testing.T) {
 		{"ring:3", reference, []int{1, 1}, 0, "2 lengths for 3 nodes (expected one for each node)"},
 		{"ring:3", reference, []int{1, -1, 1}, 0, "length -1 of node 1 (expected 0 to 65536)"},
 		{"ring:3", reference, []int{1, 1, 1}, 11, "effort 11 (expected 0 to 10)"},
+		{"torus:32x32", reference, slices.Repeat([]int{2}, 1024), 0, "a timetable for 1047552 messages (expected at most 131072, or on torus:32x32 1048576 in rounds of single flits)"},
 		{"ring:2000", reference, nil, 0, "a timetable for 2000 nodes (expected at most 1024)"},
 	} {
 		_, err := FindLengths(t.Context(), parse(t, row.spec), row.m, row.lengths, Options{Effort: row.effort})

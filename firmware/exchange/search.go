@@ -101,9 +101,9 @@ func (g *goal) splits() (list []split, equal bool) {
 	fine := split{g.grain(length), 0}
 	fine.rounds = length / fine.flits
 	switch {
-	case fine.rounds == 1:
-		return []split{whole}, true
-	case g.m.Startup == 0:
+	case fine.rounds == 1, fine.flits > 1 && fine.flits*g.m.Flit > longHold:
+		return []split{whole}, true // worms so long do no better in rounds
+	case g.m.Startup == 0 && fine.flits == 1:
 		return []split{fine, whole}, true
 	}
 	return []split{whole, fine}, true
