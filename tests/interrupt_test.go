@@ -50,7 +50,7 @@ func TestInterruptWithoutFiles(t *testing.T) {
 		"plan certification -t path:100 --flits 200000",
 		"plan trees -t mesh:10x10 -l 100000",
 		"plan covers -t mesh:10x10 -l 100000",
-		"plan gossip -t ring:20000 -l 1 --startup 100,200,300,400,500,600,700,800,900,1000,2000,3000",
+		"plan gossip -t torus:2x8192 -l 1 --startup 100,200,300,400,500,600,700,800,900,1000,2000,3000",
 	} {
 		t.Run(args, func(t *testing.T) {
 			start := time.Now()
