@@ -144,14 +144,16 @@ func judge(t *testing.T, table *Table) (*check.Report, *topology.Topology) {
 	return report, network
 }
 
-var published = flag.String("published", "", "tables to check, none of which is part of the project: 'dir/*'")
+const ours = "../../examples/imports/*.tdm"
 
-// Published tables, by -published, take their published times.
-func TestPublishedTables(t *testing.T) {
-	if *published == "" {
-		t.Skip("-published names no tables")
-	}
+var published = flag.String("published", ours, "tables to check: ours, or those published elsewhere: 'dir/*'")
+
+// Files of tables take the times that are known of them.
+func TestFilesOfTables(t *testing.T) {
 	cycles := map[int]router.Cycle{2: 5, 3: 10, 4: 19, 5: 27, 6: 42, 7: 58, 8: 87, 9: 113, 10: 157}
+	if *published == ours {
+		cycles[4] = 18 // at the floor
+	}
 	files, err := filepath.Glob(*published)
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
