@@ -20,8 +20,9 @@ type Timing struct {
 // or an ejection channel at the same time; then it is exact. It follows the
 // PEs through their parts, not the flits through the network. With half duplex
 // it is exact as long as no PE is sent to while it sends. No list makes PEs
-// wait for one another in a circle: all go by the same steps, or by the time, and in a step all
-// send before they take. Its errors are *input.Error.
+// wait for one another in a circle: all go by the same steps, in which they send
+// before they take, or by one clock, on which a message is due after its start
+// (List.Check). Its errors are *input.Error.
 func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
 	w, err := newWays(t, m, l)
 	if err != nil {

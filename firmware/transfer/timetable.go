@@ -16,9 +16,10 @@ import (
 // Timetable sets the Start of every transfer so that no two messages are ever
 // in each other's way: list scheduling, in the order of steps and, within one,
 // of the list. A transfer is handed over in the first cycle, not before its
-// Start and not before its sender is done with earlier steps, in which every link of its way, the channels at both ends and what else the
-// machine has only one of are free when it gets there. Lists with Sync have no
-// timetable: their tokens are in nobody's book. Errors are *input.Error.
+// Start and not before its sender is done with earlier steps, in which every
+// link of its way, the channels at both ends and what else the machine has only
+// one of are free when it gets there. Lists with Sync have no timetable: their
+// tokens are in nobody's book. Errors are *input.Error.
 func Timetable(t *topology.Topology, m machine.Machine, l *List) error {
 	if l.Sync {
 		return input.Errorf("expected a list without tokens", "a timetable of transfers that wait for tokens")

@@ -10,9 +10,13 @@
 // A PE carries out its part of a list in rising steps; within a step first the
 // tokens with which it grants what it will take (List.Sync), then what it does
 // with its own memory, then its sends, those first that start first, then its
-// takes, each in the order of the list. A send stalls while its channel is busy, a take until the message is
-// whole. Nothing else holds the PEs together: one may be ahead of another by
-// steps. So what a PE sends in step s it must have taken in steps before s.
+// takes, each in the order of the list. A send stalls while its channel is
+// busy, a take until the message is whole. Nothing else holds the PEs together:
+// one may be ahead of another by steps. So what a PE sends in step s it must
+// have taken in steps before s.
+//
+// In a timed list (List.Timed) a PE goes by the clock instead: sends come at
+// their Start, takes at their Due, whatever their steps.
 //
 // # Time
 //
@@ -84,8 +88,16 @@ func (l *List) Check(words func(router.NodeID) int) error {
 	if len(l.Transfers) > math.MaxInt32 {
 		return input.Errorf("expected at most 2^31-1", "%d transfers", len(l.Transfers))
 	}
+	if l.Timed && l.Sync {
+		return input.Errorf("expected a list without tokens", "a timed list whose senders wait for tokens")
+	}
 	for i := range l.Transfers {
-		if err := l.Transfers[i].check(l.Nodes, words); err != nil {
+		t := &l.Transfers[i]
+		err := t.check(l.Nodes, words)
+		if err == nil && l.Timed && t.Out.Words() > 0 && (t.From == t.To || t.Due <= t.Start) {
+			err = input.Errorf("expected a message that is due after its start", "from node %d to %d, start %d, due %d, in a timed list", t.From, t.To, t.Start, t.Due)
+		}
+		if err != nil {
 			return fmt.Errorf("transfer %d: %w", i, err)
 		}
 	}

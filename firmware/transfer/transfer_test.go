@@ -98,6 +98,9 @@ func TestBadLists(t *testing.T) {
 		{"step", check(transfer.Transfer{Step: -1}), "transfer 0: step -1, start 0 (expected at least 0)"},
 		{"words", check(transfer.Transfer{To: 1, Out: words(0, 5)}), "transfer 0: words 0 to 5 of node 0 (expected 0 to 4)"},
 		{"places", check(transfer.Transfer{To: 1, Out: words(0, 3), In: words(0, 2)}), "transfer 0: 3 words and 2 places (expected as many places)"},
+		{"tokens by the clock", (&transfer.List{Nodes: 3, Timed: true, Sync: true}).Check(nil), "a timed list whose senders wait for tokens (expected a list without tokens)"},
+		{"due before its start", checkTimed(transfer.Transfer{To: 1, Out: words(0, 1), Start: 5, Due: 5}), "transfer 0: from node 0 to 1, start 5, due 5, in a timed list (expected a message that is due after its start)"},
+		{"a move by the clock", checkTimed(transfer.Transfer{Out: words(0, 1), Due: 5}), "transfer 0: from node 0 to 0, start 0, due 5, in a timed list (expected a message that is due after its start)"},
 	} {
 		t.Run(row.name, func(t *testing.T) { require.EqualError(t, row.err, row.want) })
 	}
@@ -110,6 +113,11 @@ func foretell(topo *topology.Topology, m machine.Machine, l *transfer.List) erro
 
 func check(one transfer.Transfer) error {
 	l := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{one}}
+	return l.Check(func(router.NodeID) int { return 4 })
+}
+
+func checkTimed(one transfer.Transfer) error {
+	l := &transfer.List{Nodes: 3, Timed: true, Transfers: []transfer.Transfer{one}}
 	return l.Check(func(router.NodeID) int { return 4 })
 }
 
