@@ -22,7 +22,8 @@
 //	cycle,from,to,source,destination,message,flit,value
 //
 // The flit is at from in cycle and at to in cycle+1 (+hop on machines with
-// slower hops). message is the name that Options.Label gives, flit the position
+// slower hops). message is a number that no other message or control word of the run
+// has, the one that schedules and collisions give it, see fabric.Network.Number; flit is the position
 // in the message from 1, value the payload word. Deliveries to PEs are not
 // crossings.
 //
@@ -38,7 +39,7 @@
 // column per node: step,P0,P1,… A cell shows the flits that arrived at the node
 // in that cycle; if none did, the data flits in its injection registers:
 //
-//	m5.1   flit 1 of data message 5
+//	m5.1   flit 1 of the data message that its program calls 5: its tag, which several may have
 //	(3)    order of value 3
 //	[*]    token
 //	<3>    certificate of value 3

@@ -52,8 +52,8 @@ func (c *script) Evaluate(s fabric.Signals) {
 			held[from] = true
 			return false
 		}
-		_, ok := s.Send(line.message)
-		return ok
+		_, err := s.Send(line.message)
+		return err == nil
 	})
 }
 
@@ -161,6 +161,9 @@ type record struct {
 	Flit, Value         uint32
 	Source, Destination router.NodeID
 }
+
+// number is the message's number in the run.
+func (r *record) number() int64 { return int64(r.Worm.Message) + 1 }
 
 // recorder is the plain twin: it keeps what Offers says, and sorts by link.
 type recorder struct{ seen []record }

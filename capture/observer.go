@@ -31,6 +31,14 @@ type crossing struct {
 	From, To router.NodeID
 }
 
+// flags returns what of the flit's flags its time on a link depends on.
+func (f *flitView) flags() uint8 {
+	if f.Head {
+		return router.Head
+	}
+	return 0
+}
+
 // standing is a flit at a node.
 type standing struct {
 	flitView
@@ -53,8 +61,11 @@ type observer struct {
 	crossings []crossing
 	blocked   []int // links whose offered flit did not cross
 	// what lookAtNodes saw, where opts is interested
-	waiting []standing // flits in injection registers, by node and channel
-	ejected []standing // flits that left for their PE
+	waiting []standing   // flits in injection registers, by node and channel
+	ejected []standing   // flits that left for their PE
+	still   []standing   // flits in injection registers in the cycles that the clock skipped
+	skipped router.Cycle // so many cycles, before this one
+	next    router.Cycle // the cycle after the last one seen
 }
 
 // register names an injection register.
@@ -112,6 +123,7 @@ func (o *observer) link(offer router.Offer) int {
 // must see every cycle.
 func (o *observer) lookAtNodes(s fabric.Signals) {
 	o.waiting, o.ejected = o.waiting[:0], o.ejected[:0]
+	o.lookBack(s)
 	o.lookAtRegisters(s)
 	clear(o.leaving)
 	for offer := range s.Offers() {
@@ -127,6 +139,21 @@ func (o *observer) lookAtNodes(s fabric.Signals) {
 		}
 	}
 	o.emptyRegisters()
+}
+
+// lookBack tells what stood in injection registers while the clock skipped
+// cycles, in which nothing came or went: a packet pays its set-up there.
+func (o *observer) lookBack(s fabric.Signals) {
+	o.still, o.skipped = o.still[:0], s.Now()-o.next
+	o.next = s.Now() + 1
+	if o.skipped == 0 {
+		return
+	}
+	for _, p := range o.registers {
+		if o.opts.ofInterest(p.Node) {
+			o.still = append(o.still, standing{o.view(s, p.Flit), p.Node})
+		}
+	}
 }
 
 func (o *observer) cross(s fabric.Signals, offer router.Offer) {

@@ -65,7 +65,7 @@ func Open(path string, net *fabric.Network, opts Options) (Capture, error) {
 			File: path, What: "unknown kind of trace " + quoted(extension), Want: "expected a name ending in " + strings.Join(Extensions(), " "),
 		}
 	}
-	opts, err := opts.resolve(net.Topology)
+	opts, err := opts.resolve(net, byNumber(net))
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func TestCSVHasEveryCrossing(t *testing.T) {
 func rowOf(r record) []string {
 	var row []string
 	for _, v := range []int64{
-		int64(r.Cycle), int64(r.From), int64(r.To), int64(r.Source), int64(r.Destination), int64(r.Worm.Tag), int64(r.Flit), int64(r.Value),
+		int64(r.Cycle), int64(r.From), int64(r.To), int64(r.Source), int64(r.Destination), r.number(), int64(r.Flit), int64(r.Value),
 	} {
 		row = append(row, strconv.FormatInt(v, 10))
 	}

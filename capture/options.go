@@ -3,8 +3,10 @@
 package capture
 
 import (
+	"math"
 	"slices"
 
+	"meshwright/fabric"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -22,11 +24,13 @@ const (
 
 // Options says what a capture shows. The zero value shows everything.
 type Options struct {
-	// Label returns a message's name in the file; nil: ByTag.
+	// Label returns a message's number in the file; nil: the one that is unique
+	// in the run, fabric.Network.Number, and in tables the program's own, ByTag.
 	Label func(w *router.Worm) int64
 	// From and Until are the window of cycles: From <= cycle < Until. An Until
 	// of 0 means to the end. A table's cycles are those of its rows, all other
-	// cycles are those in which a flit leaves a node.
+	// cycles are those in which a flit leaves a node. On machines that switch
+	// packets, too, they are cycles, of several ticks each.
 	From, Until router.Cycle
 	// Nodes are the nodes of interest; nil: all. Traces and pictures show links
 	// that begin or end at one of them, tables have a column for each. A
@@ -41,17 +45,25 @@ type Options struct {
 // ByTag names a message by what its program calls it.
 func ByTag(w *router.Worm) int64 { return int64(w.Tag) }
 
-// BySerial names a message by its place in the order of sending, from 0.
-func BySerial(w *router.Worm) int64 { return int64(w.Message) }
+// byNumber names a message by its number in the run.
+func byNumber(net *fabric.Network) func(w *router.Worm) int64 {
+	return func(w *router.Worm) int64 { return net.Number(w.Message) }
+}
 
-// resolve fills in defaults and rejects what makes no sense for the topology.
-func (o Options) resolve(t *topology.Topology) (Options, error) {
+// resolve fills in defaults, rejects what makes no sense for the network, and
+// turns cycles into ticks.
+func (o Options) resolve(net *fabric.Network, label func(w *router.Worm) int64) (Options, error) {
+	if net == nil || net.Topology.Valid() != nil {
+		return o, input.Errorf("expected one that fabric.New has made", "no network")
+	}
+	t := net.Topology
 	if o.Label == nil {
-		o.Label = ByTag
+		o.Label = label
 	}
 	if o.From < 0 || o.Until < 0 || o.Until > 0 && o.Until <= o.From {
 		return o, input.Errorf("expected 0 <= from < until", "window of cycles from %d until %d", o.From, o.Until)
 	}
+	o.From, o.Until = inTicks(o.From, net), inTicks(o.Until, net)
 	for _, n := range o.Nodes {
 		if n < 0 || int(n) >= t.Nodes() {
 			return o, input.Errorf("", "node %d is not in %s (nodes 0 to %d)", n, t, t.Nodes()-1)
@@ -78,12 +90,27 @@ func (o Options) resolve(t *topology.Topology) (Options, error) {
 	return o, nil
 }
 
+// inTicks returns a number of cycles in ticks of a network's clock; what is
+// beyond every clock stays so.
+func inTicks(cycles router.Cycle, net *fabric.Network) router.Cycle {
+	per := router.Cycle(net.Machine.Ticks())
+	return min(cycles, math.MaxInt64/per) * per
+}
+
 // isLine reports whether the nodes, in order of number, are neighbours.
 func isLine(t *topology.Topology) bool { return t.IsGrid() && len(t.Dims) == 1 }
 
 // inWindow reports whether the capture shows a cycle.
 func (o *Options) inWindow(c router.Cycle) bool {
 	return c >= o.From && (o.Until == 0 || c < o.Until)
+}
+
+// overlap returns how many of the ticks from, … until-1 the capture shows.
+func (o *Options) overlap(from, until router.Cycle) int64 {
+	if o.Until > 0 {
+		until = min(until, o.Until)
+	}
+	return int64(max(0, until-max(from, o.From)))
 }
 
 // ofInterest reports whether the capture shows a node.

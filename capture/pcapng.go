@@ -13,6 +13,7 @@ import (
 	"meshwright/capture/flitlayer"
 	"meshwright/fabric"
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 )
 
 // pcapTrace writes crossings as packets.
@@ -31,7 +32,7 @@ func newPcapng(o *observer, w io.Writer) (sink, error) {
 // declare writes the file's start: what it is, and an interface for each link.
 func (t *pcapTrace) declare(w io.Writer, network *topology.Topology) error {
 	options := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{
-		Application: "meshwright", Comment: network.String() + ", a cycle is 1 ns",
+		Application: "meshwright", Comment: escape.Line(network.String()) + ", a cycle is 1 ns",
 	}}
 	links := network.Links()
 	if len(links) == 0 {

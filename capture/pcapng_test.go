@@ -28,7 +28,7 @@ import (
 func flitOf(r record) flitlayer.Flit {
 	return flitlayer.Flit{
 		Kind: r.Worm.Kind, Head: r.Head, Tail: r.Tail, VC: r.VC, Source: r.Source, Destination: r.Destination,
-		Message: int64(r.Worm.Tag), Index: r.Flit, Length: r.Worm.Length, From: r.From, To: r.To, Value: r.Value,
+		Message: r.number(), Index: r.Flit, Length: r.Worm.Length, From: r.From, To: r.To, Value: r.Value,
 	}
 }
 
@@ -93,13 +93,13 @@ func tsharkRow(r record) []string {
 	}
 	whole := func(v int64) string { return strconv.FormatInt(v, 10) }
 	at := time.Duration(r.Cycle)
-	cell := capture.Event{Kind: r.Worm.Kind, Message: int64(r.Worm.Tag), Flit: r.Flit, Value: r.Value}.Cell()
+	cell := capture.Event{Kind: r.Worm.Kind, Message: r.number(), Flit: r.Flit, Value: r.Value}.Cell()
 	link := fmt.Sprintf("%d>%d", r.From, r.To)
 	return []string{
 		fmt.Sprintf("%d.%09d", at/time.Second, at%time.Second), link, "40", "meshwright", "meshwright",
 		fmt.Sprintf("%s %s %d -> %d on %s", cell, r.Worm.Kind, r.Source, r.Destination, link),
 		"1", whole(int64(r.Worm.Kind)), bit(r.Head), bit(r.Tail), whole(int64(r.VC)),
-		whole(int64(r.Source)), whole(int64(r.Destination)), whole(int64(r.Worm.Tag)), whole(int64(r.Flit)), whole(int64(r.Worm.Length)),
+		whole(int64(r.Source)), whole(int64(r.Destination)), whole(r.number()), whole(int64(r.Flit)), whole(int64(r.Worm.Length)),
 		whole(int64(r.From)), whole(int64(r.To)), whole(int64(r.Value)),
 	}
 }
@@ -155,16 +155,16 @@ func TestTsharkOnManyLinks(t *testing.T) {
 	net, seen := capturedRun(t, sc, path, capture.Options{})
 	require.Len(t, net.Topology.Links(), 3968)
 	var all, heads [][]string
-	tag := seen[0].Worm.Tag
+	number := seen[0].number()
 	for _, r := range seen {
 		all = append(all, tsharkRow(r))
-		if r.Head && r.Worm.Tag == tag {
+		if r.Head && r.number() == number {
 			heads = append(heads, tsharkRow(r))
 		}
 	}
 	require.Equal(t, all, tshark(t, path, fieldArguments()...))
 	require.NotEmpty(t, heads)
-	require.Equal(t, heads, tshark(t, path, append(fieldArguments(), "-Y", fmt.Sprintf("meshwright.head && meshwright.message == %d", tag))...))
+	require.Equal(t, heads, tshark(t, path, append(fieldArguments(), "-Y", fmt.Sprintf("meshwright.head == 1 && meshwright.message == %d", number))...))
 }
 
 // The dissector says so when a packet is no flit.

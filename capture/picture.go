@@ -5,10 +5,13 @@ package capture
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"meshwright/capture/svg"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
 	"meshwright/router"
 )
 
@@ -19,33 +22,88 @@ func newPicture(o *observer, w io.Writer) (sink, error) {
 	return newSpaceTime(o, w), nil
 }
 
+// operation is what pictures know of a run beside its flits: how long it took,
+// as tables say it.
+type operation struct {
+	*observer
+	meter   fabric.Meter
+	crossed int64 // links, in the window
+}
+
+// Evaluate measures the time of the operation.
+func (o *operation) Evaluate(s fabric.Signals) { o.meter.Evaluate(s) }
+
 // subtitle says what the picture is of.
-func (o *observer) subtitle(cycles, crossed int64) string {
+func (o *operation) subtitle() string {
 	m := o.net.Machine
 	name := m.Name
 	if name == "" {
 		name = string(m.Switching)
 	}
-	s := fmt.Sprintf("%s on %s · %d cycles · %d link crossings", name, o.net.Topology, cycles, crossed)
-	if o.opts.From > 0 || o.opts.Until > 0 {
-		s += fmt.Sprintf(" · cycles %d to %d of the run", o.opts.From, int64(o.opts.From)+cycles-1)
+	s := fmt.Sprintf("%s on %s · %s cycles", name, o.net.Topology, rational.Exactly(int64(o.meter.Cycles), int64(m.Ticks())))
+	if part := o.shown(); part != "" {
+		s += " · shown: " + part
 	}
-	return s
+	return s + fmt.Sprintf(" · %s", input.Count(int(o.crossed), "link crossing"))
 }
 
-// windowCycles returns how many cycles of the run so far the window has.
-func (o *observer) windowCycles() int64 {
-	end := o.net.Now()
-	if o.opts.Until > 0 {
-		end = min(end, o.opts.Until)
+// shown names the window; "" when it is the whole run.
+func (o *operation) shown() string {
+	per := router.Cycle(o.net.Machine.Ticks())
+	var parts []string
+	switch {
+	case o.opts.Until > 0:
+		parts = append(parts, fmt.Sprintf("cycles %d to %d", o.opts.From/per, o.opts.Until/per-1))
+	case o.opts.From > 0:
+		parts = append(parts, fmt.Sprintf("cycles from %d", o.opts.From/per))
 	}
-	return int64(max(0, end-o.opts.From))
+	if nodes := o.opts.Nodes; nodes != nil {
+		parts = append(parts, nameNodes(nodes))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// late says that the window begins after the run; "" when it does not.
+func (o *operation) late() string {
+	if o.opts.From == 0 || o.opts.From < o.end() {
+		return ""
+	}
+	return "Nothing is to be seen: the run ends before the window begins."
+}
+
+// end is the tick in which the run has ended.
+func (o *operation) end() router.Cycle { return max(o.net.Now(), o.net.Quiet()) }
+
+// maxNamedRanges bounds the stretches of nodes that a subtitle names.
+const maxNamedRanges = 6
+
+// nameNodes names rising nodes: nodes 0 to 7, 12.
+func nameNodes(nodes []router.NodeID) string {
+	var ranges []string
+	for i := 0; i < len(nodes); {
+		j := i
+		for j+1 < len(nodes) && nodes[j+1] == nodes[j]+1 {
+			j++
+		}
+		switch {
+		case len(ranges) == maxNamedRanges:
+			return fmt.Sprintf("nodes %s and %d more", strings.Join(ranges, ", "), len(nodes)-i)
+		case i == j:
+			ranges = append(ranges, fmt.Sprint(nodes[i]))
+		default:
+			ranges = append(ranges, fmt.Sprintf("%d to %d", nodes[i], nodes[j]))
+		}
+		i = j + 1
+	}
+	if len(nodes) == 1 {
+		return "node " + ranges[0]
+	}
+	return "nodes " + strings.Join(ranges, ", ")
 }
 
 // spaceTime collects a space-time diagram.
 type spaceTime struct {
-	*observer
-	crossed int64
+	operation
 	w       io.Writer
 	diagram svg.SpaceTime
 }
@@ -58,16 +116,16 @@ func newSpaceTime(o *observer, w io.Writer) *spaceTime {
 			o.opts.Nodes = append(o.opts.Nodes, n)
 		}
 	}
-	p := &spaceTime{observer: o, w: w}
+	p := &spaceTime{operation: operation{observer: o}, w: w}
 	p.diagram = svg.SpaceTime{
-		Title: o.opts.Title, From: o.opts.From, Until: o.opts.Until, High: router.NodeID(o.net.Topology.Nodes() - 1),
+		Title: o.opts.Title, From: o.opts.From, Until: o.opts.Until, PerCycle: int64(o.net.Machine.Ticks()), High: router.NodeID(o.net.Topology.Nodes() - 1),
 		Text: func(f svg.Flit) string {
 			return Event{Kind: f.Kind, Message: f.Message, Flit: f.Index, Value: f.Value}.Cell()
 		},
 		Name: func(f svg.Flit) string { return fmt.Sprintf("m%d", f.Message) },
 	}
 	if nodes := o.opts.Nodes; len(nodes) > 0 {
-		p.diagram.Low, p.diagram.High = nodes[0], nodes[len(nodes)-1]
+		p.diagram.Low, p.diagram.High, p.diagram.Whole = nodes[0], nodes[len(nodes)-1], true
 	}
 	return p
 }
@@ -77,6 +135,7 @@ func (p *spaceTime) Update(s fabric.Signals) {
 	p.lookAtLinks(s)
 	p.lookAtNodes(s)
 	now, arrival := s.Now(), s.Now()+p.hop
+	p.standStill(now)
 	inside := p.opts.inWindow(now)
 	if inside {
 		for i := range p.waiting {
@@ -97,6 +156,20 @@ func (p *spaceTime) Update(s fabric.Signals) {
 	}
 }
 
+// standStill enters the flits that stood in registers in the cycles before this
+// one that the clock skipped: as many rows as a detailed diagram can have.
+func (p *spaceTime) standStill(now router.Cycle) {
+	first := max(now-p.skipped, p.opts.From)
+	if p.opts.Until > 0 {
+		now = min(now, p.opts.Until)
+	}
+	for cycle := first; cycle < min(now, first+svg.MaxDetailCycles); cycle++ {
+		for i := range p.still {
+			p.diagram.Stand(p.still[i].drawn(), p.still[i].Node, cycle)
+		}
+	}
+}
+
 func (p *spaceTime) finish() error {
 	collisions, all := p.net.Collisions()
 	for _, c := range collisions {
@@ -105,8 +178,22 @@ func (p *spaceTime) finish() error {
 		}
 	}
 	p.diagram.Lost(all)
-	p.diagram.Subtitle = p.subtitle(p.windowCycles(), p.crossed)
+	p.diagram.Note = p.late()
+	p.frame()
+	p.diagram.Subtitle = p.subtitle()
 	return p.diagram.Write(p.w)
+}
+
+// frame gives the diagram the rows of the window, as far as the run goes.
+func (p *spaceTime) frame() {
+	if p.opts.From == 0 && p.opts.Until == 0 {
+		return
+	}
+	last := p.end() - 1
+	if p.opts.Until > 0 {
+		last = min(last, p.opts.Until-1)
+	}
+	p.diagram.Frame(p.opts.From, last)
 }
 
 func (f *flitView) drawn() svg.Flit {
@@ -118,38 +205,54 @@ func (f *flitView) drawn() svg.Flit {
 
 // load collects what the links of a network do.
 type load struct {
-	*observer
-	crossed int64
+	operation
 	w       io.Writer
-	use     []svg.Use
+	use     []svg.Use    // in the window
+	halted  []int        // links that were blocked in the last cycle seen
+	halting router.Cycle // that cycle
 }
 
 func newLoad(o *observer, w io.Writer) *load {
 	if o.net.Machine.Switching != machine.Bufferless {
 		o.net.KeepBlocked()
 	}
-	return &load{observer: o, w: w, use: make([]svg.Use, len(o.net.Topology.Links()))}
+	return &load{operation: operation{observer: o}, w: w, use: make([]svg.Use, len(o.net.Topology.Links()))}
 }
 
-// Update counts the crossings of the cycle.
+// Update counts what happens in the cycle.
 func (p *load) Update(s fabric.Signals) {
 	p.lookAtLinks(s)
-	if !p.opts.inWindow(s.Now()) {
-		return
-	}
+	p.countBlocked(s.Now())
+	p.halted, p.halting = append(p.halted[:0], p.blocked...), s.Now()
 	for i := range p.crossings {
-		p.use[p.crossings[i].Link].Busy += int64(p.net.Machine.Flit)
+		c := &p.crossings[i]
+		from, until := p.net.Holds(s.Now(), router.Flit{Flags: c.flags()})
+		p.use[c.Link].Busy += p.opts.overlap(from, until)
 	}
-	for _, link := range p.blocked {
-		p.use[link].Blocked++
+	if p.opts.inWindow(s.Now()) {
+		p.crossed += int64(len(p.crossings))
 	}
-	p.crossed += int64(len(p.crossings))
+}
+
+// countBlocked counts the links that have been blocked since the last cycle
+// seen: in between the clock skipped cycles in which nothing changed.
+func (p *load) countBlocked(now router.Cycle) {
+	for _, link := range p.halted {
+		p.use[link].Blocked += p.opts.overlap(p.halting, now)
+	}
 }
 
 func (p *load) finish() error {
-	cycles := p.windowCycles()
+	p.countBlocked(p.net.Now())
+	end := p.net.Quiet()
 	picture := svg.Load{
-		Title: p.opts.Title, Subtitle: p.subtitle(cycles, p.crossed), Topology: p.net.Topology, Cycles: cycles, Use: p.use,
+		Title: p.opts.Title, Subtitle: p.subtitle(), Note: p.late(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
+		Ticks: p.opts.overlap(0, end), PerCycle: int64(p.net.Machine.Ticks()), Use: p.use,
+	}
+	if p.opts.From == 0 && p.opts.Until == 0 && p.opts.Nodes == nil {
+		for i, u := range p.net.LinkUse() {
+			p.use[i] = svg.Use{Busy: int64(u.Busy), Blocked: int64(u.Blocked)}
+		}
 	}
 	return picture.Write(p.w)
 }

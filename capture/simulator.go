@@ -5,11 +5,15 @@ package capture
 import (
 	"io"
 
+	"meshwright/internal/input"
 	"meshwright/rtl"
 )
 
 // WriteSimulatorTable writes the table of a run as a simulator's log tells it.
 func WriteSimulatorTable(w io.Writer, d *rtl.Design, log io.Reader) error {
+	if d == nil {
+		return input.Errorf("expected what Recorder.Export returned", "no design")
+	}
 	b := NewTableBuilder(d.Chips)
 	err := d.ReadLog(log, func(s rtl.Sighting) {
 		b.Add(Event{

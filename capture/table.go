@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -21,7 +22,7 @@ type Event struct {
 	Node    router.NodeID
 	Arrival bool // it arrived over a link in this cycle; otherwise it stands in an injection register
 	Kind    router.Kind
-	Message int64  // the message's name
+	Message int64  // what Options.Label calls the message
 	Flit    uint32 // position in the message, from 1
 	Value   uint32 // payload word
 }
@@ -49,10 +50,18 @@ const maxCells = 1 << 28
 type TableBuilder struct {
 	columns []router.NodeID // rising
 	events  []Event
+	still   []stretch // rising
+}
+
+// stretch is cycles in which nothing but arrivals happens, and some flits wait.
+type stretch struct {
+	from, until router.Cycle
+	waiting     []Event // by node
 }
 
 // NewTableBuilder returns a builder for a network with nodes 0 to nodes-1.
 func NewTableBuilder(nodes int) *TableBuilder {
+	nodes = max(0, nodes)
 	columns := make([]router.NodeID, nodes)
 	for n := range columns {
 		columns[n] = router.NodeID(n)
@@ -73,6 +82,19 @@ func (b *TableBuilder) Add(e Event) {
 	}
 	if _, found := slices.BinarySearch(b.columns, e.Node); found {
 		b.events = append(b.events, e)
+	}
+}
+
+// stand enters flits that wait in injection registers from one cycle until
+// before another, in which no others come or go.
+func (b *TableBuilder) stand(from, until router.Cycle, waiting []Event) {
+	data := slices.DeleteFunc(waiting, func(e Event) bool {
+		_, found := slices.BinarySearch(b.columns, e.Node)
+		return e.Kind != router.Data || !found
+	})
+	if from < until && len(data) > 0 {
+		slices.SortStableFunc(data, compareEvents)
+		b.still = append(b.still, stretch{from, until, data})
 	}
 }
 
@@ -115,11 +137,24 @@ func arrivalsFirst(x, y Event) int {
 	return 1
 }
 
+// span returns the first and the last cycle with a filled cell; false: there is none.
+func (b *TableBuilder) span() (first, last router.Cycle, ok bool) {
+	first, last = math.MaxInt64, -1
+	if len(b.events) > 0 {
+		first, last = b.events[0].Cycle, b.events[len(b.events)-1].Cycle
+	}
+	if len(b.still) > 0 {
+		first, last = min(first, b.still[0].from), max(last, b.still[len(b.still)-1].until-1)
+	}
+	return first, last, first <= last
+}
+
 func (b *TableBuilder) checkSize() error {
-	if len(b.events) == 0 {
+	first, last, ok := b.span()
+	if !ok {
 		return nil
 	}
-	rows := int64(b.events[len(b.events)-1].Cycle - b.events[0].Cycle + 1)
+	rows := int64(last - first + 1)
 	if columns := int64(len(b.columns)); rows > maxCells/columns {
 		return input.Errorf("expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings",
 			"a table of %d cycles and %d nodes is too large", rows, columns)
@@ -128,20 +163,54 @@ func (b *TableBuilder) checkSize() error {
 }
 
 func (b *TableBuilder) writeRows(out *bufio.Writer, line []byte) error {
-	rest := b.events
-	if len(rest) == 0 {
+	first, last, ok := b.span()
+	if !ok {
 		return nil
 	}
-	for cycle := rest[0].Cycle; len(rest) > 0; cycle++ {
+	rest, still := b.events, b.still
+	for cycle := first; cycle <= last; cycle++ {
+		for len(still) > 0 && still[0].until <= cycle {
+			still = still[1:]
+		}
+		var waiting []Event
+		if len(still) > 0 && still[0].from <= cycle {
+			waiting = still[0].waiting
+		}
 		line = strconv.AppendInt(line[:0], int64(cycle), 10)
 		for _, n := range b.columns {
-			line, rest = appendCells(append(line, ','), rest, cycle, n)
+			line = append(line, ',')
+			var here []Event
+			here, waiting = atNode(waiting, n)
+			before := len(rest)
+			if line, rest = appendCells(line, rest, cycle, n); len(rest) == before {
+				line = appendWaiting(line, here)
+			}
 		}
 		if _, err := out.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// atNode splits events that rise by node into those at a node and those after it.
+func atNode(events []Event, n router.NodeID) (here, rest []Event) {
+	k := 0
+	for k < len(events) && events[k].Node == n {
+		k++
+	}
+	return events[:k], events[k:]
+}
+
+// appendWaiting writes a cell in which flits wait.
+func appendWaiting(line []byte, waiting []Event) []byte {
+	for k, e := range waiting {
+		if k > 0 {
+			line = append(line, ' ')
+		}
+		line = e.appendCell(line)
+	}
+	return line
 }
 
 // appendCells writes the cell at a cycle and node and returns the events after it.
@@ -168,7 +237,7 @@ type Table struct {
 // NewTable returns a monitor for a network; Attach it before the first cycle.
 // Its errors are *input.Error.
 func NewTable(net *fabric.Network, opts Options) (*Table, error) {
-	opts, err := opts.resolve(net.Topology)
+	opts, err := opts.resolve(net, ByTag)
 	if err != nil {
 		return nil, err
 	}
@@ -183,6 +252,7 @@ func NewTable(net *fabric.Network, opts Options) (*Table, error) {
 func (t *Table) Update(s fabric.Signals) {
 	t.lookAtLinks(s)
 	t.lookAtNodes(s)
+	t.standStill(s.Now())
 	if now := s.Now(); t.opts.inWindow(now) {
 		for _, f := range t.waiting {
 			t.builder.Add(f.event(now, f.Node, false))
@@ -193,6 +263,22 @@ func (t *Table) Update(s fabric.Signals) {
 			t.builder.Add(c.event(at, c.To, true))
 		}
 	}
+}
+
+// standStill enters what waited in the cycles before this one that the clock skipped.
+func (t *Table) standStill(now router.Cycle) {
+	if len(t.still) == 0 {
+		return
+	}
+	from, until := max(now-t.skipped, t.opts.From), now
+	if t.opts.Until > 0 {
+		until = min(until, t.opts.Until)
+	}
+	waiting := make([]Event, len(t.still))
+	for i, f := range t.still {
+		waiting[i] = f.event(from, f.Node, false)
+	}
+	t.builder.stand(from, until, waiting)
 }
 
 // Write writes the table of the cycles so far.

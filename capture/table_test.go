@@ -97,7 +97,7 @@ func TestTableOptions(t *testing.T) {
 			"step,P0,P1,P2\n0,,m1.1 m2.1,\n1,m2.1,,m1.1\n",
 		},
 		{
-			"names by serial number", nil, capture.Options{Label: capture.BySerial},
+			"names by serial number", nil, capture.Options{Label: func(w *router.Worm) int64 { return int64(w.Message) }},
 			[]send{data(0, 0, 1, 70, 1), data(1, 0, 1, 80, 1)},
 			"step,P0,P1,P2\n0,m0.1,,\n1,m1.1,m0.1,\n2,,m1.1,\n",
 		},

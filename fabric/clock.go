@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -71,6 +72,10 @@ func (s Signals) Flits() []router.Delivery { return s.n.nic.listTaken() }
 // return some, and cheaper.
 func (s Signals) Taking() bool { return s.n.nic.taking() }
 
+// TakingData reports whether PEs take any flits of data in this cycle: flits
+// that are no control words.
+func (s Signals) TakingData() bool { return s.n.nic.takingData() }
+
 // Received returns the messages whose last flits PEs take in this cycle.
 // Their words are valid until the cycle ends.
 func (s Signals) Received() []Received { return s.n.nic.received }
@@ -88,14 +93,20 @@ func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {
 	}
 }
 
-// Send hands a message to its source's network interface, during Evaluate. It
-// reports the message's serial number, and false when the channel that the
-// message needs is busy.
-func (s Signals) Send(m Message) (serial int32, ok bool) { return s.n.nic.send(m) }
+// Send hands a message to its source's network interface, during Evaluate, and
+// returns its serial number. The error is ErrBusy when the channel that the
+// message needs has one already. A *BadMessage or *TooLong ends the run: Run
+// returns it, too.
+func (s Signals) Send(m Message) (serial int32, err error) { return s.n.nic.send(&m) }
 
 // CanSend reports whether Send would accept a message along route (nil: the
-// machine's own) in this cycle.
+// machine's own) in this cycle. It is true of ends and routes that do not
+// exist, so that Send says what is wrong with them.
 func (s Signals) CanSend(from, to router.NodeID, route []router.Port) bool {
+	t := s.n.Topology
+	if !t.Has(from) || !t.Has(to) || from == to || route != nil && (len(route) == 0 || uint(route[0]) >= uint(t.Ports(from))) {
+		return true
+	}
 	return s.n.nic.free(from, s.n.nic.channelFor(from, to, route))
 }
 
@@ -121,8 +132,12 @@ func (s Signals) Word(f router.Flit) uint32 {
 // Network returns the network.
 func (s Signals) Network() *Network { return s.n }
 
-// Attach puts a component on the clock.
-func (n *Network) Attach(c Component) { n.parts = append(n.parts, c) }
+// Attach puts a component on the clock; nil is left out.
+func (n *Network) Attach(c Component) {
+	if c != nil {
+		n.parts = append(n.parts, c)
+	}
+}
 
 // KeepBlocked lets observers see flits that are offered and do not cross.
 func (n *Network) KeepBlocked() {
@@ -139,6 +154,7 @@ func (n *Network) Step() {
 	}
 	n.nic.place()
 	n.bank.EvaluateLinks()
+	n.noteUse()
 	for _, c := range n.parts {
 		c.Update(s)
 	}
@@ -157,15 +173,21 @@ func (n *Network) watchQuiet() {
 }
 
 // Run steps the clock until every Finisher has finished and the network is
-// empty. It ends with *router.Deadlock, *TooLong, ErrIdle, ErrLimit or the
+// empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit or the
 // context's error otherwise. Cycles in which nothing can happen are skipped.
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
-	for steps := 0; !n.finished(); steps++ {
+	phase := progress.Begin(ctx, "run on "+n.Topology.String(), 0)
+	defer phase.End()
+	for !n.finished() {
 		if n.bank.Now() >= limit {
 			return ErrLimit
 		}
-		if steps&63 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if phase.Due() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			phase.Set(int(n.Delivered()), n.Expected)
+			phase.Describe(fmt.Sprintf("cycle %d, flits delivered", int(n.bank.Now())/n.Machine.Ticks()))
 		}
 		n.Step()
 		if n.fault != nil {
@@ -191,6 +213,9 @@ func (n *Network) watch() error {
 		var locked *router.Deadlock
 		if errors.As(err, &locked) {
 			locked.Ticks = n.Machine.Ticks()
+			for i := range locked.Chain {
+				locked.Chain[i].Message = n.Number(int32(locked.Chain[i].Message))
+			}
 		}
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // Meter is a component that measures a run.
 type Meter struct {
-	Cycles         router.Cycle  // when the last flit had been delivered, see Network.ArrivalTime
+	Cycles         router.Cycle  // when the last flit of data had been delivered, see Network.ArrivalTime; 0: none was
 	MaxBufferFlits int           // most flits in one input buffer at the start of a cycle; 0 when bufferless
 	Fullest        router.NodeID // node of the first buffer that held so many
 	FullestPort    router.Port   // and its port
@@ -28,7 +28,7 @@ func NewMeter(n *Network) *Meter {
 // Evaluate looks at the buffers that got a flit at the end of the last cycle:
 // only they can hold more than before.
 func (m *Meter) Evaluate(s Signals) {
-	if s.Taking() {
+	if s.TakingData() {
 		m.Cycles = s.Network().ArrivalTime(s.Now())
 	}
 	if !m.buffers {

@@ -25,16 +25,19 @@ import (
 type Network struct {
 	Topology *topology.Topology
 	Machine  machine.Machine // resolved: no key left to default
+	Expected int             // flits that are to be delivered, 0 when that is not known; only progress depends on it
 
 	bank     *router.Bank
 	routing  router.Routing
 	base     router.Routing // what source routes are computed from
 	nic      interfaces
 	parts    []Component
-	inFlight int   // flits in registers, buffers and on links
-	quiet    int   // cycles in a row in which flits were in flight and none moved or had a timetable
-	fault    error // what a component did that ends the run
-	blocked  bool  // somebody watches blocked flits
+	inFlight int                      // flits in registers, buffers and on links
+	quiet    int                      // cycles in a row in which flits were in flight and none moved or had a timetable
+	used     router.Cycle             // see Quiet
+	number   func(serial int32) int64 // see Number; nil: counted from 1
+	fault    error                    // what a component did that ends the run
+	blocked  bool                     // somebody watches blocked flits
 }
 
 // Option changes how New builds a network.
@@ -50,7 +53,9 @@ func AlongTree(s *topology.SpanningTree) Option { return func(o *options) { o.tr
 func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, error) {
 	var o options
 	for _, opt := range opts {
-		opt(&o)
+		if opt != nil {
+			opt(&o)
+		}
 	}
 	m, err := m.Resolve(t)
 	if err != nil {
@@ -60,6 +65,11 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 		return nil, input.Errorf("expected the flits of the largest packet", "packet 0, and nothing says how long the messages are")
 	}
 	n := &Network{Topology: t, Machine: m}
+	if o.tree != nil {
+		if err := o.tree.Valid(t); err != nil {
+			return nil, err
+		}
+	}
 	if n.base, err = newRouting(t, o.tree); err != nil {
 		return nil, err
 	}
@@ -107,7 +117,7 @@ func (n *Network) config() router.Config {
 // ring of a wrapped dimension: the dateline.
 func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
 	d := int(p / 2)
-	if !t.IsGrid() || !t.Wrap[d] {
+	if t == nil || !t.IsGrid() || t.Neighbor(v, p) == router.None || !t.Wrap[d] {
 		return false
 	}
 	at := t.Coordinates(v)[d]
@@ -162,13 +172,19 @@ func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing 
 }
 
 // Next returns the link port by which a message for node to leaves node at, or
-// router.Here, under the machine's own (not source) routes.
+// router.Here, under the machine's own (not source) routes; router.NoPort if
+// one of them is no node.
 func (n *Network) Next(at, to router.NodeID) router.Port {
+	if !n.Topology.Has(at) || !n.Topology.Has(to) {
+		return router.NoPort
+	}
 	w := router.Worm{Destination: to}
 	return n.base.Next(at, &w, 0)
 }
 
-// Route returns the output ports of the machine's own route between two nodes.
+// Route returns the output ports of the machine's own route between two nodes;
+// nil if one of them is no node, or the routes do not lead there (a tree that
+// does not reach all nodes).
 func (n *Network) Route(from, to router.NodeID) []router.Port {
 	var route []router.Port
 	for at := from; ; {
@@ -177,7 +193,9 @@ func (n *Network) Route(from, to router.NodeID) []router.Port {
 			return route
 		}
 		route = append(route, p)
-		at = n.Topology.Neighbor(at, p)
+		if at = n.Topology.Neighbor(at, p); at == router.None || len(route) > n.Topology.Nodes() {
+			return nil
+		}
 	}
 }
 

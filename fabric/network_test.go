@@ -39,7 +39,7 @@ type script struct {
 func (c *script) Evaluate(s fabric.Signals) {
 	for i := 0; i < len(c.messages); {
 		if c.at[i] <= s.Now() {
-			if _, ok := s.Send(c.messages[i]); ok {
+			if _, err := s.Send(c.messages[i]); err == nil {
 				c.at = append(c.at[:i], c.at[i+1:]...)
 				c.messages = append(c.messages[:i], c.messages[i+1:]...)
 				continue
@@ -118,7 +118,7 @@ func TestRingDeadlocksWithoutDatelineOnly(t *testing.T) {
 	require.ErrorAs(t, err, &deadlock)
 	require.Len(t, deadlock.Chain, 12, "six injection registers and six buffers")
 	require.Less(t, deadlock.Cycle, router.Cycle(100), "found when it happens, not at the next interval")
-	require.Contains(t, err.Error(), "node 0 channel 0 (message 0), that for room in node 1 port 1 vc 0 (message 0), that for the output held by node 1 channel 0 (message 1)")
+	require.Contains(t, err.Error(), "node 0 channel 0 (message 1), that for room in node 1 port 1 vc 0 (message 1), that for the output held by node 1 channel 0 (message 2)")
 	require.Equal(t, 12, strings.Count(err.Error(), "(message "))
 
 	for _, settings := range [][]string{
@@ -241,7 +241,8 @@ func TestFlitsAreConserved(t *testing.T) {
 	} {
 		t.Run(row.topology+" "+strings.Join(row.settings, " "), func(t *testing.T) {
 			n := network(t, row.topology, "wormhole", row.settings...)
-			u := traffic.NewUniform(n.Topology.Nodes(), 4, 0.05, 3)
+			u, err := traffic.NewUniform(n.Topology.Nodes(), 4, 0.05, 3)
+			require.NoError(t, err)
 			placed := &counter{}
 			n.Attach(u)
 			n.Attach(placed)
@@ -328,7 +329,8 @@ type sleepy struct {
 func (c *sleepy) Evaluate(s fabric.Signals) {
 	c.calls++
 	if !c.sent && s.Now() >= c.at {
-		_, c.sent = s.Send(fabric.Message{Source: c.from, Destination: c.to, Length: c.flits})
+		_, err := s.Send(fabric.Message{Source: c.from, Destination: c.to, Length: c.flits})
+		c.sent = err == nil
 	}
 }
 func (c *sleepy) Update(fabric.Signals) {}
@@ -347,7 +349,9 @@ func TestWormholeRouterFitsIn512Bytes(t *testing.T) {
 
 func TestNothingIsAllocatedPerCycle(t *testing.T) {
 	n := network(t, "mesh:8x8", "wormhole", "nic.channels", "1")
-	n.Attach(traffic.NewUniform(64, 8, 0.01, 1))
+	uniform, err := traffic.NewUniform(64, 8, 0.01, 1)
+	require.NoError(t, err)
+	n.Attach(uniform)
 	for range 20000 {
 		n.Step()
 	}

@@ -3,7 +3,6 @@
 package fabric
 
 import (
-	"fmt"
 	"math/bits"
 
 	"meshwright/fabric/machine"
@@ -81,6 +80,7 @@ type interfaces struct {
 	finished []uint32 // worms of the messages received
 	log      []Sent
 	keepLog  bool
+	control  int    // control messages that were sent and have not been received
 	done     uint64 // flits delivered
 	leaving  int    // of them, those that leave the network in this cycle
 
@@ -131,29 +131,21 @@ func (c *interfaces) free(from router.NodeID, channel int32) bool {
 	return c.active[k>>6]>>(k&63)&1 == 0
 }
 
-// send hands a message to its channel; false when the channel is busy. A
-// message longer than the machine's largest packet ends the run.
-func (c *interfaces) send(m Message) (int32, bool) {
-	if m.Source == m.Destination {
-		panic(fmt.Sprintf("fabric: node %d sends to itself", m.Source))
+// send hands a message to its channel. What is wrong with a message ends the
+// run.
+func (c *interfaces) send(m *Message) (int32, error) {
+	if err := c.net.refuse(m); err != nil {
+		if c.net.fault == nil {
+			c.net.fault = err
+		}
+		return 0, err
 	}
 	channel := c.channelFor(m.Source, m.Destination, m.Route)
 	if !c.free(m.Source, channel) {
-		return 0, false
+		return 0, ErrBusy
 	}
-	length := m.Length
-	if m.Words != nil {
-		length = len(m.Words)
-	}
-	if length < 1 {
-		panic("fabric: a message has at least one flit")
-	}
-	if largest := c.net.Machine.Packet; largest > 0 && length > largest {
-		c.net.fault = &TooLong{Node: m.Source, Flits: length, Largest: largest, Cycle: c.net.bank.Now()}
-		return 0, false
-	}
-	c.start(m, channel, uint32(length))
-	return c.serial - 1, true
+	c.start(*m, channel, uint32(m.Flits()))
+	return c.serial - 1, nil
 }
 
 func (c *interfaces) start(m Message, channel int32, length uint32) {
@@ -170,6 +162,9 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
 	}
 	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
+	if m.Kind != router.Data {
+		c.control++
+	}
 	k := c.base[m.Source] + channel
 	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
 	c.senders[k] = sender{worm: worm, length: length, left: length, lane: lane, ready: ready}
@@ -185,8 +180,9 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 
 // lane picks the virtual channel of a worm at injection; with datelines a lane
 // is a pair. It depends on the two ends only, so that messages between the
-// same two nodes stay in one lane and do not overtake one another: a PE that
-// takes messages by their source gets them in the order of sending.
+// same two nodes that take the same route stay in one lane and do not overtake one
+// another: a PE that takes messages by their source gets them in the order of
+// sending. On different routes they may overtake.
 func (c *interfaces) lane(from, to router.NodeID) router.VC {
 	if c.lanes == 1 {
 		return 0
@@ -358,6 +354,20 @@ func (c *interfaces) taking() bool {
 	return c.leaving > 0
 }
 
+// takingData reports whether PEs take any flits of data in this cycle. It
+// looks at the flits only while control messages are on their way.
+func (c *interfaces) takingData() bool {
+	if c.control == 0 || !c.taking() {
+		return c.taking()
+	}
+	for _, d := range c.listTaken() {
+		if c.net.bank.Worm(d.Flit.Worm).Kind == router.Data {
+			return true
+		}
+	}
+	return false
+}
+
 // listTaken returns the flits that PEs take in this cycle.
 func (c *interfaces) listTaken() []router.Delivery {
 	if len(c.late) > 1 {
@@ -392,6 +402,9 @@ func (c *interfaces) complete(worm uint32) {
 // retire frees the worms whose messages were received in this cycle.
 func (c *interfaces) retire() {
 	for _, worm := range c.finished {
+		if c.net.bank.Worm(worm).Kind != router.Data {
+			c.control--
+		}
 		c.net.bank.FreeWorm(worm)
 	}
 }

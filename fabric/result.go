@@ -2,7 +2,12 @@
 
 package fabric
 
-import "meshwright/router"
+import (
+	"fmt"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
 
 // KeepLog makes the network remember every message sent; see Log.
 func (n *Network) KeepLog() { n.nic.keepLog = true }
@@ -17,8 +22,21 @@ func (n *Network) Now() router.Cycle { return n.bank.Now() }
 // Delivered returns the number of flits that PEs have taken.
 func (n *Network) Delivered() uint64 { return n.nic.done }
 
-// Collisions returns the first collisions in detail and the number of all.
+// Collisions returns the first collisions in detail, with the messages' serial
+// numbers, and the number of all. See NumberedCollisions.
 func (n *Network) Collisions() ([]router.Collision, int) { return n.bank.Collisions() }
+
+// Lost is the failure of a run in which flits were lost to collisions that
+// nobody waited for.
+type Lost struct {
+	Count int
+	First router.Collision
+}
+
+// Error counts the collisions and names the first.
+func (l *Lost) Error() string {
+	return fmt.Sprintf("%s lost to collisions, the first in cycle %d at node %d", input.Count(l.Count, "flit"), l.First.Cycle, l.First.Node)
+}
 
 // ArrivalTime returns the time at which a message has arrived whose last flit a
 // PE takes in cycle t: 1 + t, and t itself on a machine that switches packets,
@@ -28,26 +46,4 @@ func (n *Network) ArrivalTime(t router.Cycle) router.Cycle {
 		return t
 	}
 	return t + 1
-}
-
-// LinkUse is what a link did during a run, in cycles.
-type LinkUse struct {
-	Link                int // index in Topology.Links
-	Flits               uint64
-	Busy, Blocked, Idle uint64 // busy: flits and, of packets, set-ups
-}
-
-// LinkUse returns the counts of every link, in the order of Topology.Links.
-func (n *Network) LinkUse() []LinkUse {
-	links := n.Topology.Links()
-	use := make([]LinkUse, len(links))
-	cycles := uint64(n.bank.Now())
-	for i, link := range links {
-		flits := n.bank.Carried(link.From, link.FromPort)
-		busy := flits*uint64(n.Machine.FlitTicks()) + n.bank.Setups(link.From, link.FromPort)*uint64(n.Machine.SetupTicks())
-		u := LinkUse{Link: i, Flits: flits, Busy: busy, Blocked: n.bank.BlockedCycles(link.From, link.FromPort)}
-		u.Idle = cycles - min(cycles, u.Busy+u.Blocked)
-		use[i] = u
-	}
-	return use
 }

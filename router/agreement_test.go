@@ -60,7 +60,9 @@ func TestShortAndGeneralEvaluationAgree(t *testing.T) {
 			for i := range nets {
 				nets[i] = network(t, row.topology, "buffer", row.buffer, "nic.channels", row.channels)
 				nets[i].KeepBlocked()
-				nets[i].Attach(traffic.NewUniform(nets[i].Topology.Nodes(), 5, row.rate, 7))
+				uniform, err := traffic.NewUniform(nets[i].Topology.Nodes(), 5, row.rate, 7)
+				require.NoError(t, err)
+				nets[i].Attach(uniform)
 				seen[i] = &recorder{}
 				nets[i].Attach(seen[i])
 			}
@@ -81,7 +83,9 @@ func TestShortAndGeneralEvaluationAgree(t *testing.T) {
 func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 	n := network(t, "mesh:8x8", "vcs", "3", "nic.channels", "1")
 	n.KeepBlocked()
-	n.Attach(traffic.NewUniform(64, 5, 0.1, 7))
+	uniform, err := traffic.NewUniform(64, 5, 0.1, 7)
+	require.NoError(t, err)
+	n.Attach(uniform)
 	seen := &recorder{}
 	n.Attach(seen)
 	for cycle := range 2000 {

@@ -38,3 +38,13 @@ func (s bitset) size() int {
 	}
 	return n
 }
+
+// empty reports whether the set has no numbers; it stops at the first it finds.
+func (s bitset) empty() bool {
+	for _, word := range s {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}

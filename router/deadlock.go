@@ -13,7 +13,7 @@ type Wait struct {
 	Port    Port // link port of the input, NoPort for an injection register
 	Channel int32
 	VC      VC
-	Message int64 // its name: Worm.Name
+	Message int64 // serial number
 	For     Reason
 }
 
@@ -146,7 +146,7 @@ func (b *Bank) waitsFor(i int32) (int32, Reason) {
 func (b *Bank) waitAt(i int32, why Reason) Wait {
 	chip := b.chipAt[i]
 	f := b.front(i)
-	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: b.Worm(f.Worm).Name(), For: why}
+	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: int64(b.Worm(f.Worm).Message), For: why}
 	if i < b.linkInputs {
 		w.Port = Port(int(i)/b.cfg.VCs - int(b.cfg.PortBase[chip]))
 	} else {

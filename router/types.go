@@ -75,12 +75,3 @@ type Worm struct {
 	Payload             uint32 // first word in the payload store
 	Route               []Port // output ports, one a hop, for source routing
 }
-
-// Name is what people call the message: its tag, or its serial number when the
-// program gave it none.
-func (w *Worm) Name() int64 {
-	if w.Tag != 0 {
-		return int64(w.Tag)
-	}
-	return int64(w.Message)
-}

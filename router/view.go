@@ -147,6 +147,17 @@ func (b *Bank) Moved() int {
 	return b.ejects.crossing.size() + b.links.crossing.size()
 }
 
+// Crossing reports whether a flit crosses a link in the present cycle.
+func (b *Bank) Crossing() bool {
+	switch {
+	case b.cfg.Packet > 0:
+		return !b.packets.firing.empty()
+	case b.cfg.Bufferless:
+		return len(b.lossy.crosses) > 0
+	}
+	return !b.links.crossing.empty()
+}
+
 // BlockedCycles returns in how many cycles a flit was offered at a link port
 // and did not cross.
 func (b *Bank) BlockedCycles(n NodeID, p Port) uint64 {

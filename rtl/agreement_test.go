@@ -221,7 +221,8 @@ func compare(t *testing.T, seed uint64, draw draw, simulator sim.Simulator) {
 	require.Positive(t, n.Delivered())
 	result := agree(t, seed, n, r, simulator)
 	if n.Machine.PacketSwitched() { // others may end with flits that a PE has begun to take
-		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Cycles)
+		require.Equal(t, uint64(n.ArrivalTime(watch.last)), result.Quiet)
+		require.Equal(t, uint64(n.ArrivalTime(watch.lastData)), result.Cycles)
 	}
 }
 
@@ -246,10 +247,10 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 	for v := range job.Lengths {
 		job.Lengths[v] = rng.IntN(8)
 	}
-	what, algorithm := "gather", ""
+	what, algorithm := "gather", "nearest-first"
 	switch seed % 4 {
 	case 0:
-		what, job.Split = "scatter", collective.BestSplit
+		what, algorithm, job.Split = "scatter", "furthest-first", collective.BestSplit
 	case 1:
 		job.Split = collective.BestSplit
 	case 2:
@@ -267,7 +268,9 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 	require.NoError(t, err)
 	require.NoError(t, run.Failure)
 	t.Logf("%s %s in %d ticks", what, plan.Algorithm, run.Cycles)
-	require.Equal(t, uint64(run.Cycles), agree(t, seed, run.Network, recorder, simulator).Cycles)
+	result := agree(t, seed, run.Network, recorder, simulator)
+	require.Equal(t, uint64(run.Cycles), result.Cycles)
+	require.Equal(t, uint64(run.Network.Quiet()), result.Quiet)
 }
 
 func TestPacketCollectivesAgreeInIcarus(t *testing.T) {
@@ -285,12 +288,15 @@ func TestPacketCollectivesAgreeInVerilator(t *testing.T) {
 	}
 }
 
-// deliveries notes when a PE took a flit last.
-type deliveries struct{ last router.Cycle }
+// deliveries notes when a PE took a flit last, and one of data.
+type deliveries struct{ last, lastData router.Cycle }
 
 func (d *deliveries) Evaluate(s fabric.Signals) {
-	if len(s.Flits()) > 0 {
+	for _, f := range s.Flits() {
 		d.last = s.Now()
+		if s.Worm(f.Flit).Kind == router.Data {
+			d.lastData = s.Now()
+		}
 	}
 }
 func (d *deliveries) Update(fabric.Signals) {}

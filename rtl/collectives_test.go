@@ -81,7 +81,9 @@ func compareEverywhere(t *testing.T, seed uint64, simulator sim.Simulator) {
 	require.NoError(t, err)
 	require.NoError(t, run.Failure, "%s %s on %s, %s", a.Collective, a.Name, plan.Topology, plan.Machine.Describe())
 	t.Logf("%s %s in %d cycles", a.Collective, a.Name, run.Cycles)
-	require.Equal(t, uint64(run.Cycles), agree(t, seed, run.Network, recorder, simulator).Cycles)
+	result := agree(t, seed, run.Network, recorder, simulator)
+	require.Equal(t, uint64(run.Cycles), result.Cycles)
+	require.Equal(t, uint64(run.Network.Quiet()), result.Quiet)
 }
 
 func TestGossipsAgreeInIcarus(t *testing.T) {

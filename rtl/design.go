@@ -90,6 +90,9 @@ func (d *Design) rest() int {
 	return d.Flit
 }
 
+// kindAt returns the lowest bit of a flit's kind.
+func (d *Design) kindAt() int { return d.FlitWidth - d.VCWidth - 4 }
+
 // width returns the bits that hold every value up to most.
 func width(most int) int { return bits.Len(uint(most)) }
 

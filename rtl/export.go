@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
@@ -27,53 +29,38 @@ const MaxBuffer = 1 << 16
 // must not exist or be empty; it appears whole or not at all. A buffer that is
 // too large is an *input.Error.
 func (r *Recorder) Export(dir string) (*Design, error) {
-	dir = filepath.Clean(dir)
-	if err := checkTarget(dir); err != nil {
+	if err := atomicfile.CheckFolder(dir); err != nil {
 		return nil, err
 	}
+	return r.export(dir, atomicfile.CreateFolder)
+}
+
+// Replace is Export into a folder that may be an earlier export, which is then
+// replaced; see CheckExport.
+func (r *Recorder) Replace(dir string) (*Design, error) {
+	return r.export(dir, func(dir string) (*atomicfile.Folder, error) {
+		return atomicfile.ReplaceFolder(dir, func() error { return CheckExport(dir) })
+	})
+}
+
+// export writes into a folder that create begins.
+func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, error)) (*Design, error) {
 	if r.end > MaxCycles {
 		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(MaxCycles))
 	}
 	if buffer := r.net.Machine.Buffer; buffer > MaxBuffer {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", MaxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return nil, err
-	}
-	work, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+"-*")
+	folder, err := create(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
-	if err := os.Chmod(work, 0o755); err != nil {
-		return nil, err
-	}
+	defer folder.Abort()
 	d := newDesign(r.net, r.maxTag, r.maxHops)
-	if err := r.write(d, work); err != nil {
-		return nil, err
+	if err := r.write(d, folder.Dir()); err != nil {
+		return nil, folder.Fault(err)
 	}
-	if err := os.Remove(dir); err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	return d, os.Rename(work, dir)
-}
-
-func checkTarget(dir string) error {
-	if dir == "." {
-		return fmt.Errorf("%s: the folder in use cannot be replaced (expected a new or another empty one)", dir)
-	}
-	entries, err := os.ReadDir(dir)
-	if os.IsNotExist(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s: the folder is not empty", dir)
-	}
-	return nil
+	return d, folder.Commit()
 }
 
 func (r *Recorder) write(d *Design, dir string) error {
@@ -94,7 +81,7 @@ func (r *Recorder) write(d *Design, dir string) error {
 			return err
 		}
 	}
-	return nil
+	return writeManifest(dir)
 }
 
 // vectorCounts are the lines in the vector files.
@@ -159,7 +146,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
 		{"Outputs", d.Outputs()}, {"Links", len(d.Links)}, {"Buffers", d.Buffers()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},
@@ -210,9 +197,13 @@ func makefile() string {
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
+# All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
+# so: they refuse a folder with blanks, though they name nothing by its whole path.
 
 LIBRARY := ` + strings.Join(sourceFiles(), " ") + `
 SOURCES := bench.v bench/vector_bench.v top.v $(LIBRARY)
+# Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
+export TMPDIR := build
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
 
 .PHONY: all icarus verilator clean
@@ -233,7 +224,7 @@ build/icarus.vvp: $(SOURCES)
 build/verilator/bench: $(SOURCES) bench/verilator.vlt
 	mkdir -p build
 	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator -o bench bench/verilator.vlt $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
-	$(MAKE) -j 2 -C build/verilator -f Vbench.mk VM_PARALLEL_BUILDS=0 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 bench >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	$(MAKE) -j 2 -C build/verilator CURDIR=. TMPDIR=. -f Vbench.mk VM_PARALLEL_BUILDS=0 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 bench >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
 missing:
@@ -255,7 +246,7 @@ lib      chips and links, written by hand, Verilog-2005
 top.v    the network: instances and wires only
 bench    drives stimuli.mem and compares with events.mem and levels.mem; the
          layout of the files is at its top
-`, d.net.Topology, d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end))
+`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end))
 }
 
 // duration writes a number of clock cycles in the machine's units.

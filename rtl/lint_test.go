@@ -85,12 +85,12 @@ func TestExportReplacesAnEmptyFolderOnly(t *testing.T) {
 	r := rtl.NewRecorder(n)
 	n.Step()
 	_, err = r.Export(".")
-	require.EqualError(t, err, ".: the folder in use cannot be replaced (expected a new or another empty one)")
+	require.EqualError(t, err, "create .: the folder in use cannot be replaced")
 	_, err = r.Export("empty/.")
 	require.NoError(t, err)
 	require.FileExists(t, "empty/top.v")
 	_, err = r.Export("empty")
-	require.EqualError(t, err, "empty: the folder is not empty")
+	require.EqualError(t, err, "create empty: the folder is not empty")
 }
 
 func TestExportRefusesHugeBuffers(t *testing.T) {

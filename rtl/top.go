@@ -17,7 +17,7 @@ func (d *Design) top() *verilog.Module {
 	m := &verilog.Module{
 		Name: "top",
 		Comment: []string{
-			fmt.Sprintf("%s: %d chips, %d links. Generated; the modules it instantiates are in lib.", d.net.Topology, d.Chips, len(d.Links)),
+			fmt.Sprintf("Network %s: %d chips, %d links. Generated; the modules it instantiates are in lib.", d.net.Topology, d.Chips, len(d.Links)),
 			"Channels are numbered in rising order of chip and port.",
 		},
 		Locals: d.widths(),

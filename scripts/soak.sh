@@ -5,15 +5,15 @@
 set -eu
 seed=${SEED:-1}
 
-go test ./rtl -run 'Random|Collectives|Gossips' -timeout 8h -seed "$seed" -icarus 200 -verilator 50 \
+go test ./rtl -run 'Random|Collectives|Gossips' -timeout 24h -seed "$seed" -icarus 200 -verilator 50 \
 	-packets.icarus 200 -packets.verilator 50 -collectives.icarus 200 -collectives.verilator 50 -gossips.icarus 300 -gossips.verilator 50
-go test ./firmware/collective -run Random -timeout 1h -seeds 50000 -first "$seed"
-go test ./tests -run Random -timeout 1h -commands 10000 -first "$seed"
-go test ./tests -run Peers -timeout 2h -every-move
+go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
+go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
+go test ./tests -run Peers -timeout 24h -every-move
 
 # FUZZTIME for each fuzz target of each package.
 go list ./... | while read -r package; do
-	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
-		go test "$package" -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-60s}" -fuzzminimizetime 20x
+	for target in $(go test -timeout 24h -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
+		go test "$package" -timeout 24h -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-60s}" -fuzzminimizetime 20x
 	done
 done

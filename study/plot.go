@@ -14,55 +14,63 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"meshwright/internal/escape"
 )
 
 // Size of one network's part of a plot.
 const (
 	plotWidth  = 6 * vg.Inch
 	plotHeight = 4.2 * vg.Inch
+	plotMargin = 22 // above the axes, for a title
 )
 
-// palette is that of Okabe and Ito: colours that all eyes tell apart.
-var palette = []color.Color{
-	color.RGBA{0x00, 0x00, 0x00, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff},
-	color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},
-	color.RGBA{0x56, 0xb4, 0xe9, 0xff},
-}
+// abreast is how many networks stand beside each other.
+const abreast = 2
 
 // Plot draws cycles per byte over bytes of a block, both by logarithms, as SVG:
 // a part for each network, a line for each contender. Full points were run in
-// the model, circles are not; an upright line is a crossover.
+// the model, circles are not; an upright line is a crossover. The legend stands
+// beside all parts.
 func (r *Result) Plot(w io.Writer, title string) error {
-	canvas := vgsvg.New(plotWidth*vg.Length(len(r.Networks)), plotHeight)
+	key := r.legend()
+	across := min(abreast, max(1, len(r.Networks)))
+	down := (len(r.Networks) + across - 1) / across
+	width, height := plotWidth*vg.Length(across), max(plotHeight*vg.Length(down), key.height())
+	canvas := vgsvg.New(width+key.width(), height)
 	all := draw.New(canvas)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
 	for i := range r.Networks {
-		p, err := r.Networks[i].plot(title)
+		p, err := r.Networks[i].plot(title, key)
 		if err != nil {
 			return err
 		}
-		left := plotWidth * vg.Length(i)
-		right := plotWidth * vg.Length(len(r.Networks)-1-i)
-		p.Draw(draw.Crop(all, left+4, -right-4, 4, -4))
+		left, top := plotWidth*vg.Length(i%across), height-plotHeight*vg.Length(i/across)
+		part := vg.Rectangle{Min: vg.Point{X: left + 4, Y: top - plotHeight + 4}, Max: vg.Point{X: left + plotWidth - 4, Y: top - 4}}
+		p.Draw(draw.Canvas{Canvas: all.Canvas, Rectangle: part})
 	}
+	key.draw(draw.Canvas{Canvas: all.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: width}, Max: vg.Point{X: width + key.width(), Y: height - plotMargin},
+	}})
 	_, err := canvas.WriteTo(w)
 	return err
 }
 
 // plot is the part of one network.
-func (n *Network) plot(title string) (*plot.Plot, error) {
+func (n *Network) plot(title string, key *legend) (*plot.Plot, error) {
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s on %s", title, n.Topology)
+	p.Title.Text = escape.Line(fmt.Sprintf("%s on %s", title, n.Topology))
 	p.X.Label.Text, p.Y.Label.Text = "bytes of a block", "cycles per byte"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(sizeTicks(n.Bytes)), plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Padding = true, vg.Points(1.5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(sizeTicks(n.Bytes)), apartTicks{plot.LogTicks{Prec: -1}}
 	for _, style := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
-		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
+		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font} {
 		style.Variant = "Sans"
 	}
 	p.Add(plotter.NewGrid())
 	for c := range n.Contenders {
-		if err := n.addLine(p, c); err != nil {
+		if err := n.addLine(p, c, key); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +83,7 @@ func (n *Network) plot(title string) (*plot.Plot, error) {
 }
 
 // addLine draws one contender.
-func (n *Network) addLine(p *plot.Plot, c int) error {
+func (n *Network) addLine(p *plot.Plot, c int, key *legend) error {
 	var run, foretold, all plotter.XYs
 	for _, row := range n.Rows {
 		xy := plotter.XY{X: float64(row[c].Bytes), Y: float64(row[c].Cycles) / float64(row[c].Bytes)}
@@ -90,10 +98,8 @@ func (n *Network) addLine(p *plot.Plot, c int) error {
 	if err != nil {
 		return err
 	}
-	line.Color = palette[c%len(palette)]
-	line.Width = vg.Points(1.2)
+	line.LineStyle = key.style(n.Contenders[c])
 	p.Add(line)
-	p.Legend.Add(n.Contenders[c].String(), line)
 	for _, points := range []struct {
 		at    plotter.XYs
 		glyph draw.GlyphDrawer
@@ -105,7 +111,7 @@ func (n *Network) addLine(p *plot.Plot, c int) error {
 		if err != nil {
 			return err
 		}
-		s.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: vg.Points(2), Shape: points.glyph}
+		s.GlyphStyle = pointStyle(line.Color, points.glyph)
 		p.Add(s)
 	}
 	return nil
@@ -120,9 +126,24 @@ func addCrossover(p *plot.Plot, c Crossover) error {
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width, line.Dashes = color.Gray{0x80}, vg.Points(0.6), []vg.Length{vg.Points(3), vg.Points(3)}
+	line.LineStyle = crossoverStyle()
 	p.Add(line)
 	return nil
+}
+
+// apartTicks keeps labels away from the axis: the letters of a reader's font may
+// be wider than those that were measured.
+type apartTicks struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (t apartTicks) Ticks(from, to float64) []plot.Tick {
+	ticks := t.Ticker.Ticks(from, to)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label += "\u00a0\u00a0"
+		}
+	}
+	return ticks
 }
 
 // sizeTicks labels every other size.

@@ -21,6 +21,7 @@ var rerun = flag.Int("rerun", 40, "most flits of a block of the published rows t
 func TestPublishedRowsStillHold(t *testing.T) {
 	store, err := study.OpenStore("../docs/data/paragon.csv")
 	require.NoError(t, err)
+	defer store.Close()
 	rows := store.Rows()
 	require.Greater(t, len(rows), 200)
 	again := 0

@@ -11,7 +11,9 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/gossip"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -81,15 +83,20 @@ func apart(a, b float64) float64 {
 // Run does what is not in the store yet. Errors are *input.Error, the
 // context's, those of the store's file, and *Failure.
 func (s *Sweep) Run(ctx context.Context) (*Result, error) {
+	if err := s.valid(); err != nil {
+		return nil, err
+	}
 	r := &Result{}
-	progress := Progress{}
+	so := Progress{}
+	phase := progress.Begin(ctx, "sweep "+s.Collective, 0)
+	defer phase.End()
 	for _, t := range s.Networks {
 		n := Network{Topology: t, Contenders: s.contenders(t), Bytes: s.Bytes}
-		progress.All += len(n.Contenders) * len(s.Bytes)
+		so.All += len(n.Contenders) * len(s.Bytes)
 		r.Networks = append(r.Networks, n)
 	}
 	for i := range r.Networks {
-		w := &worker{Sweep: s, ctx: ctx, network: &r.Networks[i], progress: &progress, known: map[formulaKey]collective.Forecast{}}
+		w := &worker{Sweep: s, ctx: ctx, network: &r.Networks[i], progress: &so, phase: phase, known: map[formulaKey]collective.Forecast{}}
 		if err := w.run(); err != nil {
 			return nil, err
 		}
@@ -123,6 +130,7 @@ type worker struct {
 	ctx      context.Context
 	network  *Network
 	progress *Progress
+	phase    *progress.Phase
 	known    map[formulaKey]collective.Forecast
 }
 
@@ -179,6 +187,8 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 	p := w.point(c, flits)
 	w.progress.Done++
 	w.progress.All = max(w.progress.All, w.progress.Done)
+	w.phase.Set(w.progress.Done-1, w.progress.All)
+	w.phase.Describe(fmt.Sprintf("%s on %s, %d flits", p.Contender, p.Topology, p.Flits))
 	if r, ok := w.Store.Get(p); ok {
 		return r, nil
 	}
@@ -211,7 +221,7 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 // point is the key of a row. Without tokens PEs send and take at once, which
 // takes longer than can be foretold.
 func (w *worker) point(c Contender, flits int) Point {
-	p := Point{Collective: w.Collective, Topology: w.network.Topology.String(), Machine: w.Machine.Describe(), Sync: w.Sync, Contender: c, Flits: flits, Source: Formula}
+	p := Point{Collective: w.Collective, Topology: escape.Line(w.network.Topology.String()), Machine: w.Machine.Describe(), Sync: w.Sync, Contender: c, Flits: flits, Source: Formula}
 	switch nodes := w.network.Topology.Nodes(); {
 	case flits <= w.MostWords/nodes/nodes:
 		p.Source = Model

@@ -5,6 +5,7 @@ package study_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -84,6 +85,7 @@ func TestSweepGoesOnFromItsFile(t *testing.T) {
 	}
 	_, err = first.Run(ctx)
 	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, first.Store.Close())
 
 	second := paragon(t, 1<<12, "8..32", "mesh:4x4")
 	second.Store, err = study.OpenStore(path)
@@ -95,12 +97,14 @@ func TestSweepGoesOnFromItsFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	require.Equal(t, len(whole.Store.Rows())-3, again)
+	require.NoError(t, second.Store.Close())
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 
 	third := paragon(t, 1<<12, "8..32", "mesh:4x4")
 	third.Store, err = study.OpenStore(path)
 	require.NoError(t, err)
+	defer third.Store.Close()
 	third.Report = func(p study.Progress) { t.Errorf("ran %v again", p.Next) }
 	got, err = third.Run(t.Context())
 	require.NoError(t, err)
@@ -182,6 +186,32 @@ func TestStoresOfBadRows(t *testing.T) {
 	}
 }
 
+// Two studies that replace one file would lose each other's rows.
+func TestStoresAreLocked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first, err := study.OpenStore("rows.csv")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("rows.csv", "link.csv"))
+	for _, path := range []string{"rows.csv", "link.csv"} {
+		_, err = study.OpenStore(path)
+		require.ErrorContains(t, err, fmt.Sprintf("%s: locked by process %d on ", path, os.Getpid()))
+	}
+	other, err := study.OpenStore("other.csv")
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+	require.NoError(t, first.Close())
+	require.NoError(t, first.Close())
+	again, err := study.OpenStore("link.csv")
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "only the link is left")
+	device, err := study.OpenStore(os.DevNull)
+	require.NoError(t, err, "a device is nobody's")
+	require.NoError(t, device.Close())
+}
+
 func TestACrossoverThatIsNowhereNear(t *testing.T) {
 	c := study.Crossover{Predicted: 100, Measured: math.NaN()}
 	require.True(t, math.IsInf(c.Apart(), 1))
@@ -210,6 +240,8 @@ func TestContenders(t *testing.T) {
 
 func FuzzStore(f *testing.F) {
 	f.Add("collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula\ngossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,model,9,9\n")
+	f.Add("topology,collective,machine,sync,algorithm,start,a,b,bytes,flits,source,formula,cycles\nmesh:4x4,gossip,wormhole,true,torgos,,2,1,8,4,model,9,9\n")
+	f.Add("topology,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,formula,cycles\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "rows.csv")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
@@ -217,13 +249,16 @@ func FuzzStore(f *testing.F) {
 		if err != nil {
 			return
 		}
+		defer s.Close()
 		rows := s.Rows()
 		if len(rows) == 0 {
 			return
 		}
 		require.NoError(t, s.Add(rows[0]))
+		require.NoError(t, s.Close())
 		again, err := study.OpenStore(path)
 		require.NoError(t, err)
+		defer again.Close()
 		require.Equal(t, rows, again.Rows())
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -23,29 +22,29 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, export, import, list, plan, run, sweep)`},
-	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE [flags])`},
-	{"run bcast -t path:6", `unknown collective "bcast" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
+	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
+	{"run bcast -t path:6", `unknown collective "bcast" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
-	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE [flags])`},
-	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE [flags])`},
-	{"check", `check: 0 arguments (expected meshwright check SCHEDULE.csv [flags])`},
-	{"check good.csv good.csv -t path:6", `check: 2 arguments (expected meshwright check SCHEDULE.csv [flags])`},
-	{"check '' -t path:6", `check: argument 1 is empty (expected meshwright check SCHEDULE.csv [flags])`},
-	{"cosim", `cosim: 0 arguments (expected meshwright cosim COLLECTIVE|FILE [flags])`},
-	{"cosim bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
-	{"export", `export: 0 arguments (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
-	{"export chip", `export: 1 argument (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
-	{"export chip bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm)`},
-	{"export '' scatter -t path:4", `export: argument 1 is empty (expected meshwright export DIR COLLECTIVE|FILE [flags])`},
+	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
+	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
+	{"check", `check: 0 arguments (expected meshwright check SCHEDULE.csv --topology T [flags])`},
+	{"check good.csv good.csv -t path:6", `check: 2 arguments (expected meshwright check SCHEDULE.csv --topology T [flags])`},
+	{"check '' -t path:6", `check: argument 1 is empty (expected meshwright check SCHEDULE.csv --topology T [flags])`},
+	{"cosim", `cosim: 0 arguments (expected meshwright cosim COLLECTIVE|FILE --topology T [flags])`},
+	{"cosim bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
+	{"export", `export: 0 arguments (expected meshwright export DIR COLLECTIVE|FILE --topology T [flags])`},
+	{"export chip", `export: 1 argument (expected meshwright export DIR COLLECTIVE|FILE --topology T [flags])`},
+	{"export chip bogus -t path:4", `unknown collective "bogus" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
+	{"export '' scatter -t path:4", `export: argument 1 is empty (expected meshwright export DIR COLLECTIVE|FILE --topology T [flags])`},
 	{"asm", `asm: 0 arguments (expected meshwright asm FILE.s [flags])`},
 	{"disasm", `disasm: 0 arguments (expected meshwright disasm IMAGE [flags])`},
-	{"list all", `list: 1 argument (expected meshwright list [flags])`},
+	{"list all", `unknown topic "all" (expected one of collectives, algorithms, presets, keys, topologies, trees, covers, instructions)`},
 	{"bench", `bench: 0 arguments (expected meshwright bench saturated-8x8 [flags])`},
 	{"bench bogus", `unknown benchmark "bogus" (expected saturated-8x8)`},
 	{"bench saturated-8x8 --cycles 0", `--cycles: 0 (expected at least 1)`},
@@ -82,13 +81,13 @@ var badInput = []badLine{
 	{"run scatter -t tree:gap.csv", `gap.csv: node 1 is missing (expected nodes 0 to 2 without gaps)`},
 	{"run scatter -t tree:empty.csv", `empty.csv: no nodes (expected rows of node,parent)`},
 	{"run scatter -t tree:comments.csv", `comments.csv: no nodes (expected rows of node,parent)`},
-	{"run scatter -t tree:binary.dat", `binary.dat:1: 1 column (expected node,parent)`},
+	{"run scatter -t tree:binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"run scatter -t tree:three-columns.csv", `three-columns.csv:1: 3 columns (expected node,parent)`},
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
 	{"run exchange -t torus:4x4 -m store-forward", `no exchange runs on a store-forward machine (expected switching bufferless or wormhole)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, auto, vendor)`},
+	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
@@ -103,7 +102,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 -m twice.yaml", `twice.yaml:3: key "buffer" stands in line 1 already (expected each key once)`},
 	{"run scatter -t path:6 -m two.yaml", `two.yaml:2: a second document (expected one machine a file)`},
 	{"run scatter -t path:6 -m empty.yaml", `empty.yaml: no parameters (expected keys such as buffer: 4)`},
-	{"run scatter -t path:6 -m binary.dat", `binary.dat:2: not a text (expected keys such as buffer: 4)`},
+	{"run scatter -t path:6 -m binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"run scatter -t path:6 --buffer 0", `buffer: "0" (expected a whole number from 1 to 1024)`},
 	{"run scatter -t path:6 --buffer ''", `--buffer: empty (expected a value)`},
 	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32)`},
@@ -116,7 +115,7 @@ var badInput = []badLine{
 	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
 
 	// What moves.
-	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of furthest-first, edge-disjoint, shared-edges, search, combining)`},
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining)`},
 	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
 	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
 	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},
@@ -175,7 +174,7 @@ var badInput = []badLine{
 	{"check comments.csv -t path:6", `comments.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
 	{"check binary.dat -t path:6", `binary.dat:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
 	{"check short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
-	{"check header.csv -t path:6", `header.csv:1: header "message,from,to,flits,dispatch" (expected message,source,destination,flits,dispatch[,route])`},
+	{"check header.csv -t path:6", `header.csv:1: unknown column "from" (expected one of message, source, destination, flits, dispatch, route)`},
 	{"check no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 	{"check ends-elsewhere.csv -t path:6", `ends-elsewhere.csv:1: message 0: the route ends at 1 (expected the destination, 2)`},
 	{"check no-node.csv -t path:6", `no-node.csv:1: message 0: destination 9 (expected a node from 0 to 5)`},
@@ -186,7 +185,6 @@ var badInput = []badLine{
 	{"check word.csv -t path:6", `word.csv:1: flits "three" (expected a whole number)`},
 	{"check huge.csv -t path:6", `huge.csv:1: flits "99999999999999999999" (expected at most 1073741824)`},
 	{"check good.csv", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
-	{"check good.csv -t path:6 --switching wormhole", `--switching: "wormhole" (expected bufferless, store-forward or cut-through: a check knows no worms that wait)`},
 	{"run short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
 	{"run no-link.csv -t path:6 --table out.csv", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 	{"run none.csv -t path:6", `none.csv: no such file or directory (expected a file that can be read)`},
@@ -196,8 +194,8 @@ var badInput = []badLine{
 	{"export chip no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 
 	// Files to write.
-	{"run scatter -t path:6 --trace out.txt", `out.txt: unknown kind of trace ".txt" (expected a name ending in .csv .pcapng .svg)`},
-	{"run scatter -t path:6 --trace out", `out: unknown kind of trace without an extension (expected a name ending in .csv .pcapng .svg)`},
+	{"run scatter -t path:6 --trace out.txt", `--trace: out.txt (expected FILE.csv, FILE.pcapng or FILE.svg)`},
+	{"run scatter -t path:6 --trace out", `--trace: out (expected FILE.csv, FILE.pcapng or FILE.svg)`},
 	{"run scatter -t path:6 --trace ''", `--trace: empty (expected a value)`},
 	{"run scatter -t path:6 --trace empty", `empty: is a directory (expected a file to write, for --trace)`},
 	{"run scatter -t path:6 --trace out.csv/", `out.csv/: is no file (expected the name of a file)`},
@@ -207,7 +205,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --trace a.csv --table ./a.csv", `./a.csv: named by --trace and by --table (expected a file of its own for each)`},
 	{"run scatter -t path:6 --table a.csv --schedule a.csv", `a.csv: named by --table and by --schedule (expected a file of its own for each)`},
 	{"run scatter -t path:6 --trace a.csv --trace none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
-	{"run scatter -t path:6 --trace a.csv --trace b.txt", `b.txt: unknown kind of trace ".txt" (expected a name ending in .csv .pcapng .svg)`},
+	{"run scatter -t path:6 --trace a.csv --trace b.txt", `--trace: b.txt (expected FILE.csv, FILE.pcapng or FILE.svg)`},
 	{"run scatter -t path:6 --trace a.csv --schedule none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
 	{"run scatter -t path:6 --table none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
 	{"run scatter -t path:6 --table empty", `empty: is a directory (expected a file to write, for --table)`},
@@ -218,29 +216,35 @@ var badInput = []badLine{
 	{"run scatter -t tree:tree.csv --table tree.csv", `tree.csv: named by --topology and by --table (expected a file of its own for each)`},
 	{"run scatter -t path:6 --payload payload --schedule payload/x", `payload/x: named by --payload and by --schedule (expected a file of its own for each)`},
 	{"run good.csv -t path:6 --table good.csv", `good.csv: named by the schedule and by --table (expected a file of its own for each)`},
-	{"export payload scatter -t path:4", `payload: the folder is not empty (expected a new or an empty one)`},
+	{"export payload scatter -t path:4", `payload: the folder is not empty (expected a new or an empty folder)`},
 	{"export good.s scatter -t path:4", `good.s: not a directory (expected a new or an empty folder)`},
 	{"export good.s/chip scatter -t path:4", `good.s/chip: not a directory (expected a new or an empty folder)`},
-	{"cosim scatter -t path:4 --simulator questa", `--simulator: unknown simulator "questa" (expected icarus, verilator or both)`},
+	{"cosim scatter -t path:4 --simulator questa", `--simulator: unknown simulator "questa" (expected found, icarus, verilator or both)`},
 	{"cosim scatter -t path:4 --simulator ''", `--simulator: empty (expected a value)`},
-	{"cosim scatter -t path:4 --simulator icarus --keep payload", `payload: the folder is not empty (expected a new or an empty one)`},
+	{"cosim scatter -t path:4 --simulator icarus --keep payload", `payload: the folder is not empty (expected a new or an empty folder)`},
 	{"cosim scatter -t path:4 --simulator icarus --table none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
 
 	// Firmware.
 	{"asm none.s", `none.s: no such file or directory (expected a file that can be read)`},
 	{"asm empty", `empty: is a directory (expected a file that can be read)`},
-	{"asm bad.s -o out.hex", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
-	{"asm bad.s --listing -o out.lst", `bad.s:2: unknown instruction "lii" (did you mean "li"?); bad.s:3: add: 2 operands (expected rd, ra, rb); bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
+	{"asm bad.s -o out.hex", `bad.s:2: unknown instruction "lii" (did you mean "li"?)` + "\n" +
+		`bad.s:3: add: 2 operands (expected rd, ra, rb)` + "\n" +
+		`bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
+	{"asm bad.s --listing -o out.lst", `bad.s:2: unknown instruction "lii" (did you mean "li"?)` + "\n" +
+		`bad.s:3: add: 2 operands (expected rd, ra, rb)` + "\n" +
+		`bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
 	{"asm empty.s", `empty.s: no instructions (expected a program such as: halt)`},
-	{"asm binary.dat", `binary.dat:1: unknown instruction "ok" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, copy, la); binary.dat:2: unknown instruction "\xff\xfe\x00" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, copy, la)`},
+	{"asm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"asm good.s -o good.s", `good.s: named by the input and by --output (expected a file of its own for each)`},
 	{"asm good.s -o none/out.hex", `none/out.hex: there is no directory none (expected a directory that exists)`},
 	{"asm good.s -o empty", `empty: is a directory (expected a file to write, for --output)`},
 	{"disasm none.hex", `none.hex: no such file or directory (expected a file that can be read)`},
 	{"disasm empty", `empty: is a directory (expected a file that can be read)`},
-	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits); bad.hex:3: "123" is not a word (expected 8 hex digits); bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..24)`},
+	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits)` + "\n" +
+		`bad.hex:3: "123" is not a word (expected 8 hex digits)` + "\n" +
+		`bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..24)`},
 	{"disasm empty.hex", `empty.hex: no words (expected 8 hex digits a line)`},
-	{"disasm binary.dat", `binary.dat:1: "ok" is not a word (expected 8 hex digits); binary.dat:2: "\xff\xfe\x00" is not a word (expected 8 hex digits)`},
+	{"disasm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --output (expected a file of its own for each)`},
 }
 
@@ -259,10 +263,15 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 			got := meshwright(t, dir, args...)
-			require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
+			require.Equal(t, spoken{"", complaint(row.want), 2}, got)
 			require.Equal(t, before, snapshot(t, dir))
 		})
 	}
+}
+
+// complaint is what standard error gets: each line of a list is one error.
+func complaint(want string) string {
+	return "meshwright: " + strings.ReplaceAll(want, "\n", "\nmeshwright: ") + "\n"
 }
 
 // badInputDir is a directory with what the rows read.
@@ -302,7 +311,7 @@ func TestForbiddenFiles(t *testing.T) {
 		{"disasm secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
 		{"run scatter -t path:2 --table closed/a.csv", "closed/a.csv: permission denied"},
 		{"run scatter -t path:2 --trace a.csv --schedule closed/a.csv", "closed/a.csv: permission denied"},
-		{"export closed/chip scatter -t path:2", "closed/.chip-*: permission denied"},
+		{"export closed/chip scatter -t path:2", "closed/chip: permission denied"},
 	} {
 		t.Run(row.args, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), binary, strings.Fields(row.args)...)
@@ -311,15 +320,11 @@ func TestForbiddenFiles(t *testing.T) {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 			}
 			got := speak(t, cmd)
-			got.stderr = temporary.ReplaceAllString(got.stderr, "$1-*:")
 			require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
 			require.NoFileExists(t, filepath.Join(dir, "a.csv"))
 		})
 	}
 }
-
-// temporary matches the names of temporary folders.
-var temporary = regexp.MustCompile(`(\.\w+)-\d+:`)
 
 // openDir is a temporary directory that everybody may use.
 func openDir(t *testing.T) string {
@@ -341,8 +346,8 @@ func TestFullDisk(t *testing.T) {
 		{"run scatter -t path:4 --trace a.csv --listing /dev/full", "/dev/full: no space left on device"},
 		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "/dev/full: no space left on device"},
 		{"run scatter -t path:4 --trace a.csv --trace a.pcapng --table /dev/full --schedule s.csv", "/dev/full: no space left on device"},
-		{"run late.csv -t path:4 --trace a.csv --trace a.svg --table a --schedule s.csv",
-			"a: a table of 1000000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
+		{"run late.csv -t path:4 --trace a.csv --trace a.svg --table t.csv --schedule s.csv",
+			"t.csv: a table of 1000000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
 		{"asm halt.s -o /dev/full", "/dev/full: no space left on device"},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "halt.s"), []byte("\thalt\n"), 0o644))

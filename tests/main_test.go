@@ -37,6 +37,7 @@ func buildAndRun(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "meshwright")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "meshwright/cmd/meshwright")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make builds it
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		return 1

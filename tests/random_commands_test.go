@@ -81,16 +81,20 @@ var jobValues = []choice{
 	{"--packets", []string{"1", "2", "best", "1,1,1", "2+6"}},
 	{"--order", []string{"1", "2,1", "3,2,1", "0"}},
 	{"--trace", []string{"a.csv", "a.svg", "a.pcapng"}},
+	{"--from", []string{"0", "3", "99", "-1"}},
+	{"--until", []string{"1", "4", "1000", "0"}},
+	{"--nodes", []string{"0", "0-1", "1,0-1", "2-1", "7"}},
 	{"--table", []string{"a.csv", "t.csv"}},
 	{"--schedule", []string{"s.csv"}},
+	{"--messages", []string{"m.csv"}},
 	{"--listing", []string{"l", "s.csv"}},
 }
 
 // algorithms are those of each collective, and one of another.
 var algorithms = map[string][]choice{
-	"scatter": {{"--algorithm", []string{"furthest-first", "fdf", "edge-disjoint", "shared-edges", "search", "certification"}}},
+	"scatter": {{"--algorithm", []string{"auto", "furthest-first", "fdf", "edge-disjoint", "shared-edges", "search", "certification"}}},
 	"gather": {{"--algorithm", []string{
-		"nrf", "shoulder-tap", "certification", "certification-tight", "certification-parallel", "certification-ii",
+		"auto", "nrf", "shoulder-tap", "certification", "certification-tight", "certification-parallel", "certification-ii",
 		"edge-disjoint", "shared-edges", "search", "highdimgos",
 	}}},
 	"gossip": {{"--algorithm", []string{
@@ -116,7 +120,11 @@ var everywhereValues = []choice{
 	{"--sync", []string{""}},
 	{"--start", []string{"rows", "columns", "black-white", "ring", "diagonals"}},
 	{"--trace", []string{"a.csv", "a.svg", "a.pcapng"}},
+	{"--from", []string{"0", "3", "99", "-1"}},
+	{"--until", []string{"1", "4", "1000", "0"}},
+	{"--nodes", []string{"0", "0-1", "1,0-1", "2-1", "7"}},
 	{"--schedule", []string{"s.csv"}},
+	{"--messages", []string{"m.csv"}},
 	{"--listing", []string{"l"}},
 }
 

@@ -17,10 +17,10 @@ import (
 
 // figures are the papers' tables and the command lines that repeat them.
 var figures = []struct{ file, args string }{
-	{"fig1a.csv", "scatter --lengths 0,0,0,4,3"},
-	{"fig1b.csv", "scatter --lengths 0,0,0,4,3 --order 4,5"},
-	{"fig2.csv", "gather --lengths 2,3,0,2,1"},
-	{"fig3.csv", "gather --lengths 9,0,1,0,1"},
+	{"fig1a.csv", "scatter --algorithm furthest-first --lengths 0,0,0,4,3"},
+	{"fig1b.csv", "scatter --algorithm furthest-first --lengths 0,0,0,4,3 --order 4,5"},
+	{"fig2.csv", "gather --algorithm shoulder-tap --lengths 2,3,0,2,1"},
+	{"fig3.csv", "gather --algorithm shoulder-tap --lengths 9,0,1,0,1"},
 	{"fig4.csv", "gather --algorithm certification --lengths 2,3,0,2,1"},
 }
 
@@ -118,6 +118,9 @@ const (
 // repeated are runs of every algorithm, on the machine that it is for, that the
 // Verilog repeats.
 var repeated = []string{
+	"scatter --algorithm auto --topology mesh:3x3 --length 4" + allPort,
+	"scatter --algorithm auto --topology path:4 --length 6" + stored,
+	"gather --algorithm auto --topology torus:3x3 --length 3" + allPort,
 	"gather --algorithm shoulder-tap --topology path:5 --root 2 --lengths 1,0,3,2" + onePort,
 	"gather --algorithm certification --topology binary:2 --length 3" + onePort,
 	"gather --algorithm certification --topology random:7,3 --tree balanced --length 2 --machine wormhole",

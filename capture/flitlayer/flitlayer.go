@@ -13,7 +13,7 @@
 //	 3      1    vc            virtual channel on the link
 //	 4      4    source        node that sent the message
 //	 8      4    destination   node the message is for
-//	12      8    message       the message's name, signed
+//	12      8    message       the message's number, unique in the run, signed
 //	20      4    flit          position in the message, from 1
 //	24      4    length        flits of the message
 //	28      4    from          node the link leads from
@@ -62,7 +62,7 @@ type Flit struct {
 	Head, Tail          bool
 	VC                  router.VC
 	Source, Destination router.NodeID
-	Message             int64  // the message's name
+	Message             int64  // the message's number, unique in the run
 	Index               uint32 // position in the message, from 1
 	Length              uint32 // flits of the message
 	From, To            router.NodeID

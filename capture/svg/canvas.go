@@ -11,10 +11,12 @@ package svg
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"meshwright/internal/escape"
 )
 
 // Ink of everything that is not data.
@@ -36,12 +38,14 @@ text{font-family:"Lato","Helvetica Neue",Arial,"Liberation Sans",sans-serif;fill
 .m{text-anchor:middle}
 .b{font-weight:700}
 .g{stroke:` + hairline + `;stroke-width:1;fill:none}
+.tick{stroke:` + softInk + `;stroke-width:1;fill:none}
 `
 
 // canvas collects the elements of a picture. Coordinates grow right and down.
 type canvas struct {
 	bytes.Buffer
 	styles string
+	widest float64 // width of the heading
 }
 
 // num formats a coordinate with at most one decimal.
@@ -66,23 +70,45 @@ func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
 
 // text writes words at a baseline; class e ends there, m is centred.
 func (c *canvas) text(class string, x, y float64, words string) {
-	fmt.Fprintf(c, `<text%s x="%s" y="%s">%s</text>`+"\n", attribute("class", class), num(x), num(y), html.EscapeString(words))
+	fmt.Fprintf(c, `<text%s x="%s" y="%s">%s</text>`+"\n", attribute("class", class), num(x), num(y), escape.XML(words))
+}
+
+// notes writes sentences below a picture, in lines of at most a width; it
+// returns where they end.
+func (c *canvas) notes(x, y, width float64, sentences []string) float64 {
+	for _, sentence := range sentences {
+		line := ""
+		for _, word := range strings.Split(sentence, " ") {
+			if longer := strings.TrimSpace(line + " " + word); textWidth(longer, 12) <= width || line == "" {
+				line = longer
+				continue
+			}
+			c.text("s", x, y, line)
+			line, y = word, y+17
+		}
+		if line != "" {
+			c.text("s", x, y, line)
+			y += 17
+		}
+	}
+	return y
 }
 
 func attribute(name, value string) string {
 	if value == "" {
 		return ""
 	}
-	return " " + name + `="` + html.EscapeString(value) + `"`
+	return " " + name + `="` + escape.XML(value) + `"`
 }
 
-// writeTo writes the document around the elements.
+// document writes the document around the elements.
 func (c *canvas) document(w io.Writer, width, height float64, title string) error {
+	width, title = max(width, c.widest+2*margin), clipped(title, 100)
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s">
 <title>%s</title>
 <style>%s%s</style>
 <rect width="100%%" height="100%%" fill="%s"/>
-`, num(width), num(height), num(width), num(height), html.EscapeString(title), style, c.styles, paper)
+`, num(width), num(height), num(width), num(height), escape.XML(title), style, c.styles, paper)
 	if err != nil {
 		return err
 	}
@@ -100,9 +126,20 @@ func textWidth(words string, size float64) float64 {
 
 // heading writes title and subtitle and returns where the drawing can begin.
 func (c *canvas) heading(title, subtitle string) float64 {
+	title, subtitle = clipped(title, 100), clipped(subtitle, 200)
 	c.text("t", margin, margin+10, title)
 	c.text("s", margin, margin+30, subtitle)
+	c.widest = max(textWidth(title, 18), textWidth(subtitle, 12))
 	return margin + 46
+}
+
+// clipped cuts the middle out of a text that is longer than most characters.
+func clipped(text string, most int) string {
+	runes := []rune(escape.Line(text))
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most/2]) + "…" + string(runes[len(runes)-most/2+1:])
 }
 
 // margin surrounds every picture.

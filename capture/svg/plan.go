@@ -11,42 +11,179 @@ import (
 	"meshwright/router"
 )
 
-// spot is a place in the plane of a plan, in steps between neighbours.
+// spot is a place in the plane: of a plan in steps between neighbours, of a
+// page in pixels.
 type spot struct{ x, y float64 }
 
-// plan says where the nodes of a network are drawn.
-type plan struct {
-	at            []spot
-	grid          bool // nodes lie on the points of a grid
-	right, bottom float64
-	wrap          func(from, to router.NodeID) bool // the link closes a ring: drawn as two stubs
+// heading names a row or a column of nodes whose squares have no room for names.
+type heading struct {
+	at    float64
+	index int // among those of its layer
+	words string
 }
 
-// newPlan lays a network out: grids by their coordinates (further dimensions
-// as blocks of blocks), long paths in rows, rings and graphs on a circle,
-// trees level by level.
-func newPlan(t *topology.Topology) *plan {
-	p := &plan{at: make([]spot, t.Nodes()), wrap: func(_, _ router.NodeID) bool { return false }}
-	switch {
-	case t.Kind == topology.Path:
-		p.snake()
-	case t.Kind == topology.Ring && t.Nodes() > maxDrawnNodes:
-		p.snake()
-	case t.Kind == topology.Ring || t.Kind == topology.Graph:
-		p.circle()
-	case t.IsGrid():
-		p.blocks(t)
-	default:
-		p.levels(topology.BreadthFirst(t, t.Root))
+// caption names a layer; it stands above the layer's corner.
+type caption struct {
+	at    spot
+	name  string
+	first router.NodeID
+}
+
+// plan says where the nodes of a network are drawn, and how the links that are
+// no straight lines.
+type plan struct {
+	at       []spot // by node
+	shown    []bool // by node: it is in the picture
+	context  []bool // by node: shown as the neighbour of one that was asked for; nil: none
+	grid     bool   // nodes lie on the points of a grid
+	right    float64
+	bottom   float64
+	rows     []heading
+	columns  []heading
+	layers   []caption
+	across   float64                               // from layer to layer, in steps
+	caption  string                                // what rows, columns and layers add up to
+	stub     func(link topology.Link) (spot, bool) // direction in which a link that does not end beside its node leaves it
+	stubs    string                                // what such links are; "": there are none
+	bows     map[[2]router.NodeID]float64          // of links that would pass behind a node, lower number first: how far their middle is off the straight line, to the right
+	squeezed float64                               // arrows are that much thinner than on a plane grid, to find room beside each other
+}
+
+// maxAbreast bounds the nodes beside each other, across and down: more have no
+// room on a screen.
+const maxAbreast = 100
+
+// newPlan lays out the nodes of a network that are of interest, and their
+// neighbours; nil: all of them, or of a tree or graph too large for a screen
+// those nearest to the root.
+func newPlan(t *topology.Topology, interest []router.NodeID) *plan {
+	if !t.IsGrid() && interest == nil {
+		return planOfNearest(t)
 	}
-	for _, at := range p.at {
-		p.right, p.bottom = max(p.right, at.x), max(p.bottom, at.y)
+	p := planOf(t, interest)
+	p.settle()
+	return p
+}
+
+// planOfNearest is the plan of as many nodes around the root as a screen has
+// room for.
+func planOfNearest(t *topology.Topology) *plan {
+	order := topology.BreadthFirst(t, t.Root).Order
+	var p *plan
+	for _, count := range []int{len(order), 800, 400, 200, 100, 50, 25} {
+		if count > 2000 || count > len(order) {
+			continue
+		}
+		p = planFor(t, order[:count], nil)
+		p.settle()
+		if p.right <= maxAbreast && p.bottom <= maxAbreast {
+			break
+		}
 	}
 	return p
 }
 
-// snake lays a line of nodes in rows that run right and left in turn.
-func (p *plan) snake() {
+func planOf(t *topology.Topology, interest []router.NodeID) *plan {
+	if interest == nil {
+		all := make([]router.NodeID, t.Nodes())
+		for n := range all {
+			all[n] = router.NodeID(n)
+		}
+		return planFor(t, all, nil)
+	}
+	probe := planFor(t, interest, nil) // tells which links are stubs
+	context := make([]bool, t.Nodes())
+	shown := slices.Clone(interest)
+	for _, n := range interest {
+		for port := range router.Port(t.Ports(n)) {
+			m := t.Neighbor(n, port)
+			if m == router.None || probe.shown[m] || context[m] {
+				continue
+			}
+			if _, stub := probe.stub(topology.Link{From: n, FromPort: port, To: m}); !stub {
+				context[m] = true
+				shown = append(shown, m)
+			}
+		}
+	}
+	return planFor(t, shown, context)
+}
+
+// planFor lays out some nodes: paths and long rings in rows, grids by their
+// coordinates, rings and graphs on a circle, trees level by level.
+func planFor(t *topology.Topology, nodes []router.NodeID, context []bool) *plan {
+	p := &plan{
+		at: make([]spot, t.Nodes()), shown: make([]bool, t.Nodes()), context: context, squeezed: 1,
+		stub: func(topology.Link) (spot, bool) { return spot{}, false },
+	}
+	for _, n := range nodes {
+		p.shown[n] = true
+	}
+	switch {
+	case t.Kind == topology.Path, t.Kind == topology.Ring && t.Nodes() > maxAbreast:
+		p.snake(t)
+	case t.Kind == topology.Ring:
+		p.circle()
+	case t.IsGrid():
+		p.panels(t)
+	case t.Kind == topology.Tree:
+		p.levels(topology.BreadthFirst(t, t.Root))
+	default:
+		p.circle()
+		p.bend(t)
+	}
+	return p
+}
+
+// settle moves the nodes that are shown into the corner of the page.
+func (p *plan) settle() {
+	low, high := spot{math.Inf(1), math.Inf(1)}, spot{}
+	for n, at := range p.at {
+		if p.shown[n] {
+			low = spot{min(low.x, at.x), min(low.y, at.y)}
+			high = spot{max(high.x, at.x), max(high.y, at.y)}
+		}
+	}
+	move := func(at spot) spot { return spot{at.x - low.x, at.y - low.y} }
+	for n := range p.at {
+		p.at[n] = move(p.at[n])
+	}
+	for i := range p.layers {
+		p.layers[i].at = move(p.layers[i].at)
+	}
+	for i := range p.rows {
+		p.rows[i].at -= low.y
+	}
+	for i := range p.columns {
+		p.columns[i].at -= low.x
+	}
+	p.right, p.bottom = high.x-low.x, high.y-low.y
+	within := func(end float64) func(heading) bool {
+		return func(h heading) bool { return h.at < 0 || h.at > end }
+	}
+	p.rows = slices.DeleteFunc(p.rows, within(p.bottom))
+	p.columns = slices.DeleteFunc(p.columns, within(p.right))
+}
+
+// count returns how many nodes are in the picture.
+func (p *plan) count() int {
+	count := 0
+	for _, shown := range p.shown {
+		if shown {
+			count++
+		}
+	}
+	return count
+}
+
+// asked reports whether the picture is of a node, and not only of a neighbour of it.
+func (p *plan) asked(n router.NodeID) bool {
+	return p.shown[n] && (p.context == nil || !p.context[n])
+}
+
+// snake lays a line of nodes in rows that run right and left in turn. What
+// closes a ring is drawn as stubs.
+func (p *plan) snake(t *topology.Topology) {
 	p.grid = true
 	columns := len(p.at)
 	if columns > 16 {
@@ -59,195 +196,106 @@ func (p *plan) snake() {
 		}
 		p.at[n] = spot{float64(x), float64(y)}
 	}
+	for first := 0; first < len(p.at); first += columns {
+		last, y := min(len(p.at), first+columns)-1, first/columns
+		left, right := first, last
+		if y%2 == 1 {
+			left, right = last, first
+		}
+		p.rows = append(p.rows, heading{float64(y), y, fmt.Sprintf("%d … %d", left, right)})
+	}
+	if t.Kind != topology.Ring {
+		return
+	}
+	last := router.NodeID(len(p.at) - 1)
+	p.stubs = fmt.Sprintf("The arrows that end beside nodes %d and %d close the ring.", 0, last)
+	p.stub = func(link topology.Link) (spot, bool) {
+		switch {
+		case link.From == 0 && link.To == last:
+			return spot{0, -1}, true
+		case link.From == last && link.To == 0:
+			return spot{0, 1}, true
+		}
+		return spot{}, false
+	}
 }
 
+// circle puts the nodes on a circle in the order of their numbers.
 func (p *plan) circle() {
-	count := float64(len(p.at))
-	radius := max(1, count/(2*math.Pi))
+	count := float64(p.count())
+	radius := max(1.6, 1.25*count/(2*math.Pi))
+	k := 0.0
 	for n := range p.at {
-		angle := 2*math.Pi*float64(n)/count - math.Pi/2
+		if !p.shown[n] {
+			continue
+		}
+		angle := 2*math.Pi*k/count - math.Pi/2
 		p.at[n] = spot{radius + radius*math.Cos(angle), radius + radius*math.Sin(angle)}
-	}
-}
-
-// blocks puts even dimensions to the right and odd ones down; each further
-// pair of dimensions repeats the block of those before it.
-func (p *plan) blocks(t *topology.Topology) {
-	p.grid = true
-	stride := make([]float64, len(t.Dims))
-	span := [2]float64{1, 1}
-	for d, size := range t.Dims {
-		gap := 0.0
-		if d >= 2 {
-			gap = 0.5
-		}
-		stride[d] = span[d%2] + gap
-		span[d%2] = stride[d]*float64(size-1) + span[d%2]
-	}
-	for n := range p.at {
-		for d, k := range t.Coordinates(router.NodeID(n)) {
-			if d%2 == 0 {
-				p.at[n].x += stride[d] * float64(k)
-			} else {
-				p.at[n].y += stride[d] * float64(k)
-			}
-		}
-	}
-	p.wrap = func(from, to router.NodeID) bool {
-		a, b := t.Coordinates(from), t.Coordinates(to)
-		for d := range a {
-			if step := a[d] - b[d]; step > 1 || step < -1 {
-				return true
-			}
-		}
-		return false
+		k++
 	}
 }
 
 // levels draws a tree from its root down: leaves in a row of steps, parents
-// above the middle of their children.
+// above the middle of their children. Of a part of a tree every piece is drawn
+// beside the one before.
 func (p *plan) levels(s *topology.SpanningTree) {
 	children := s.Children()
 	leaf := 0.0
-	var set func(n router.NodeID)
-	set = func(n router.NodeID) {
-		list := children[n]
-		if len(list) == 0 {
-			p.at[n] = spot{leaf, float64(s.Depth[n])}
+	// The order has parents before children: from its end every node finds its
+	// children in place. Leaves are numbered by a walk from the roots down.
+	var stack []router.NodeID
+	for i := len(s.Order) - 1; i >= 0; i-- {
+		if n := s.Order[i]; p.shown[n] && (n == s.Root || !p.shown[s.Parent[n]]) {
+			stack = append(stack, n)
+		}
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		before := len(stack)
+		for _, child := range slices.Backward(children[n]) {
+			if p.shown[child] {
+				stack = append(stack, child)
+			}
+		}
+		if len(stack) == before {
+			p.at[n].x = leaf
 			leaf++
-			return
-		}
-		for _, child := range list {
-			set(child)
-		}
-		middle := (p.at[list[0]].x + p.at[list[len(list)-1]].x) / 2
-		p.at[n] = spot{middle, float64(s.Depth[n])}
-	}
-	set(s.Root)
-	// Wide trees get higher levels, to keep the picture's proportions.
-	levels := float64(slices.Max(s.Depth) + 1)
-	for n := range p.at {
-		p.at[n].y *= max(1.3, leaf/(2.2*levels))
-	}
-}
-
-// scale maps a plan to the page.
-type scale struct {
-	plan        *plan
-	x, y        float64
-	pitch       float64 // pixels between neighbours
-	node        float64 // side of a node's square
-	thin, thick float64 // widths of the least and the busiest arrow
-	pad         float64 // room around the nodes for bowed arrows and their numbers
-}
-
-func (p *plan) scale(x, y float64, links []topology.Link) *scale {
-	pitch := min(96, max(10, 820/(max(p.right, p.bottom)+1)))
-	s := &scale{plan: p, x: x, y: y, pitch: pitch, node: pitch * 0.4, thin: max(0.6, pitch*0.015), thick: pitch * 0.085}
-	for _, link := range links {
-		for _, a := range s.stretches(link) {
-			s.pad = max(s.pad, a.bow)
 		}
 	}
-	return s
-}
-
-// place returns where a spot is on the page.
-func (s *scale) place(at spot) (x, y float64) {
-	return s.x + s.pad + (at.x+0.5)*s.pitch, s.y + s.pad + (at.y+0.5)*s.pitch
-}
-
-func (s *scale) size() (width, height float64) {
-	return (s.plan.right+1)*s.pitch + 2*s.pad, (s.plan.bottom+1)*s.pitch + 2*s.pad
-}
-
-// stretch is an arrow on the page, straight or bowed.
-type stretch struct {
-	x1, y1, x2, y2 float64
-	bow            float64 // how far its middle is off the straight line, to its right
-	head           float64 // length of the arrow head
-}
-
-// stretches returns the arrows of a link. The two directions of a link pass
-// each other on the right.
-func (s *scale) stretches(link topology.Link) []stretch {
-	x1, y1 := s.place(s.plan.at[link.From])
-	x2, y2 := s.place(s.plan.at[link.To])
-	length := math.Hypot(x2-x1, y2-y1)
-	ux, uy := (x2-x1)/length, (y2-y1)/length
-	side := s.thick * 0.8
-	x1, y1, x2, y2 = x1-uy*side, y1+ux*side, x2-uy*side, y2+ux*side
-	rim := s.node / 2 * min(1/max(math.Abs(ux), 1e-9), 1/max(math.Abs(uy), 1e-9))
-	head := s.thick * 1.5
-	if s.plan.wrap(link.From, link.To) {
-		// Away from the neighbours: out at one side, in at the other.
-		stub := s.pitch/2 - 1
-		return []stretch{
-			{x1 - ux*rim, y1 - uy*rim, x1 - ux*stub, y1 - uy*stub, 0, head},
-			{x2 + ux*stub, y2 + uy*stub, x2 + ux*rim, y2 + uy*rim, 0, head},
+	for _, n := range slices.Backward(s.Order) {
+		first, last := router.None, router.None
+		for _, child := range children[n] {
+			if p.shown[child] && first == router.None {
+				first = child
+			}
+			if p.shown[child] {
+				last = child
+			}
+		}
+		if p.shown[n] && first != router.None {
+			p.at[n].x = (p.at[first].x + p.at[last].x) / 2
 		}
 	}
-	bow := 0.0
-	if s.plan.grid && length > 1.2*s.pitch {
-		bow = 0.22*s.pitch + 0.06*length
-	}
-	return []stretch{{x1 + ux*rim, y1 + uy*rim, x2 - ux*rim, y2 - uy*rim, bow, head}}
+	p.setLevels(s)
 }
 
-// direction returns the unit vector from start to end.
-func (a stretch) direction() (float64, float64) {
-	length := math.Hypot(a.x2-a.x1, a.y2-a.y1)
-	if length == 0 {
-		return 1, 0
-	}
-	return (a.x2 - a.x1) / length, (a.y2 - a.y1) / length
-}
-
-// normal returns the unit vector to the right of the arrow.
-func (a stretch) normal() (float64, float64) {
-	ux, uy := a.direction()
-	return -uy, ux
-}
-
-func (a stretch) middle() (float64, float64) {
-	nx, ny := a.normal()
-	return (a.x1+a.x2)/2 + nx*a.bow, (a.y1+a.y2)/2 + ny*a.bow
-}
-
-// control returns the control point of a bowed arrow.
-func (a stretch) control() (float64, float64) {
-	nx, ny := a.normal()
-	return (a.x1+a.x2)/2 + nx*2*a.bow, (a.y1+a.y2)/2 + ny*2*a.bow
-}
-
-// curve returns the shaft of a bowed arrow.
-func (a stretch) curve() string {
-	cx, cy := a.control()
-	return fmt.Sprintf("M%s %sQ%s %s %s %s", num(a.x1), num(a.y1), num(cx), num(cy), num(a.x2), num(a.y2))
-}
-
-// outline returns a straight arrow of some thickness, or the head of a bowed one.
-func (a stretch) outline(thick float64) string {
-	ux, uy := a.direction()
-	if a.bow != 0 {
-		cx, cy := a.control()
-		ux, uy = stretch{x1: cx, y1: cy, x2: a.x2, y2: a.y2}.direction()
-	}
-	half, wing := thick/2, max(thick, a.head*0.5)
-	head := min(max(a.head, thick*1.4), math.Hypot(a.x2-a.x1, a.y2-a.y1))
-	bx, by := a.x2-ux*head, a.y2-uy*head
-	points := []float64{bx - uy*wing, by + ux*wing, a.x2, a.y2, bx + uy*wing, by - ux*wing}
-	if a.bow == 0 {
-		points = append([]float64{a.x1 + uy*half, a.y1 - ux*half, a.x1 - uy*half, a.y1 + ux*half, bx - uy*half, by + ux*half}, points...)
-		points = append(points, bx+uy*half, by-ux*half)
-	}
-	path := ""
-	for i := 0; i < len(points); i += 2 {
-		letter := "L"
-		if i == 0 {
-			letter = "M"
+// setLevels puts the levels so far apart that no line to a child passes behind
+// a neighbour of either end: a flat line would.
+func (p *plan) setLevels(s *topology.SpanningTree) {
+	heights := make([]float64, slices.Max(s.Depth)+1) // above each level
+	for _, n := range s.Order {
+		if n == s.Root || !p.shown[n] || !p.shown[s.Parent[n]] {
+			continue
 		}
-		path += letter + num(points[i]) + " " + num(points[i+1])
+		d := s.Depth[n]
+		heights[d] = max(heights[d], 1.3, 0.45*math.Abs(p.at[n].x-p.at[s.Parent[n]].x))
 	}
-	return path + "Z"
+	depth := make([]float64, len(heights))
+	for d := 1; d < len(depth); d++ {
+		depth[d] = depth[d-1] + max(heights[d], 1)
+	}
+	for _, n := range s.Order {
+		p.at[n].y = depth[s.Depth[n]]
+	}
 }

@@ -13,18 +13,20 @@ import (
 // Flit names a flit of a space-time diagram.
 type Flit struct {
 	Serial              int32 // of its worm, unique in the run
-	Message             int64 // the message's name; worms of one name have one colour
+	Message             int64 // the message's number; worms of one number have one colour
 	Kind                router.Kind
 	Source, Destination router.NodeID
 	Index, Length       uint32 // position from 1, and flits of the worm
 	Value               uint32
 }
 
-// Bounds of the detailed form; beyond them a worm's flits become one shape.
+// MaxDetailCycles bounds the rows of the detailed form; see maxDetailNodes.
+const MaxDetailCycles = 400
+
+// Further bounds of the detailed form; beyond them a worm's flits become one shape.
 const (
-	maxDetailCycles = 400
-	maxDetailNodes  = 200
-	maxDetailCells  = 20000
+	maxDetailNodes = 200
+	maxDetailCells = 20000
 )
 
 // maxWorms bounds what a diagram remembers.
@@ -36,8 +38,11 @@ const maxWorms = 100000
 // its head to the way of its tail.
 type SpaceTime struct {
 	Title, Subtitle string
+	Note            string            // what else is to be said; "": nothing
 	Low, High       router.NodeID     // the columns
-	From, Until     router.Cycle      // rows: From <= cycle < Until; an Until of 0 is no bound
+	From, Until     router.Cycle      // rows, in ticks: From <= tick < Until; an Until of 0 is no bound
+	PerCycle        int64             // ticks that are a cycle; 0 is 1
+	Whole           bool              // the columns were asked for: draw them all, however wide
 	Text            func(Flit) string // what stands in a flit's cell
 	Name            func(Flit) string // what a flit's message is called
 
@@ -139,6 +144,17 @@ func (d *SpaceTime) Lost(flits int) {
 	}
 }
 
+// Frame makes the rows reach from one tick to another, as a window was asked
+// for, unless that would cost the detailed form.
+func (d *SpaceTime) Frame(first, last router.Cycle) {
+	if d.begun {
+		first, last = min(first, d.first), max(last, d.last)
+	}
+	if last >= first && (d.merged || last-first < MaxDetailCycles) {
+		d.begun, d.first, d.last = true, first, last
+	}
+}
+
 // see makes the rows reach to a cycle, within the window.
 func (d *SpaceTime) see(cycle router.Cycle) {
 	cycle = max(cycle, d.From)
@@ -149,7 +165,7 @@ func (d *SpaceTime) see(cycle router.Cycle) {
 		d.begun, d.first, d.last = true, cycle, cycle
 	}
 	d.first, d.last = min(d.first, cycle), max(d.last, cycle)
-	if d.last-d.first >= maxDetailCycles || d.High-d.Low >= maxDetailNodes {
+	if d.last-d.first >= MaxDetailCycles || d.High-d.Low >= maxDetailNodes {
 		d.merge()
 	}
 }
@@ -264,6 +280,21 @@ func (w *worm) ends() (head, tail *worldLine) {
 		return &worldLine{}, &worldLine{}
 	}
 	return w.lines[low], w.lines[high]
+}
+
+// between reports whether a worm comes to nodes from low to high.
+func (w *worm) between(low, high float64) bool {
+	for _, line := range w.lines {
+		for _, piece := range line.pieces {
+			for i, p := range piece {
+				before := piece[max(0, i-1)]
+				if min(p.node, before.node) <= high && max(p.node, before.node) >= low {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // extent measures how much of the picture a worm is, to decide which are left

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/internal/rational"
 	"meshwright/router"
 )
 
@@ -34,30 +35,65 @@ func (f *frame) height() float64           { return f.row * float64(f.rows) }
 func (d *SpaceTime) Write(w io.Writer) error {
 	c := &canvas{styles: d.styles()}
 	of := d.colours()
+	cut := d.window()
 	f := d.frame()
 	width := max(f.width()+f.x+margin, 560)
-	f.y = d.legend(c, of, c.heading(d.Title, d.Subtitle), width) + 34
+	top := c.heading(d.Title, d.Subtitle)
+	if above := slices.DeleteFunc([]string{d.Note, cut}, func(s string) bool { return s == "" }); len(above) > 0 {
+		top = c.notes(margin, top+4, width-2*margin, above) // below the diagram nobody may look
+	}
+	f.y = d.legend(c, of, top, width) + 34
 	d.grid(c, &f)
 	fmt.Fprintf(c, `<clipPath id="area"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#area)">`+"\n",
 		num(f.x), num(f.y), num(f.width()), num(f.height()))
-	note := ""
+	var notes []string
 	lost, marks := d.lostFlits()
 	if d.merged {
-		note = d.drawHulls(c, &f, of)
+		notes = d.drawHulls(c, &f, of)
 	} else {
 		d.drawBands(c, &f, of)
-		d.drawCells(c, &f, of, lost)
+		if unnamed := d.drawCells(c, &f, of, lost); unnamed > 0 {
+			notes = append(notes, fmt.Sprintf("No room for the names of %s: their colours are those of their messages.", plural(int64(unnamed), "flit")))
+		}
 	}
 	f.drawCrosses(c, marks)
 	fmt.Fprint(c, "</g>\n")
-	bottom := f.y + f.height() + 20
-	if note != "" {
-		c.text("s", margin, bottom+4, note)
-		width = max(width, textWidth(note, 12)+2*margin)
-		bottom += 20
-	}
-	return c.document(w, width, bottom+4, d.Title)
+	bottom := c.notes(margin, f.y+f.height()+24, width-2*margin, notes)
+	return c.document(w, width, bottom, d.Title)
 }
+
+// window gives up columns for which a screen has no room, unless they were
+// asked for, and says so: the columns in which most is to be seen stay.
+func (d *SpaceTime) window() string {
+	f := d.frame()
+	room := router.NodeID((mostAcross - f.x - margin) / f.pitch)
+	if d.Whole || f.columns <= int64(room) {
+		return ""
+	}
+	low, high := d.Low, d.High
+	seen := make([]int, f.columns+1) // flits left of each column
+	for _, at := range d.cells {
+		seen[at.node-low+1]++
+	}
+	for k := range f.columns {
+		seen[k+1] += seen[k]
+	}
+	first := router.NodeID(0)
+	for k := first; int64(k+room) <= f.columns; k++ {
+		if seen[k+room]-seen[k] > seen[first+room]-seen[first] {
+			first = k
+		}
+	}
+	d.Low, d.High = low+first, low+first+room-1
+	return fmt.Sprintf("Wide diagram: nodes %d to %d of %d to %d are shown; the option --nodes shows others, and --nodes %d-%d all.",
+		d.Low, d.High, low, high, low, high)
+}
+
+// mostAcross is the width of a diagram that every screen has room for.
+const mostAcross = 1400.0
+
+// leastColumn is the least width of a column in which lines are told apart.
+const leastColumn = 4.0
 
 // frame chooses the scale.
 func (d *SpaceTime) frame() frame {
@@ -65,9 +101,9 @@ func (d *SpaceTime) frame() frame {
 	if !d.begun {
 		f.rows = 0
 	}
-	f.x = margin + 40 + textWidth(fmt.Sprint(d.last), 11)
+	f.x = margin + 40 + textWidth(d.cycle(d.last), 11)
 	if d.merged {
-		f.pitch = min(40, 1200/float64(f.columns))
+		f.pitch = max(leastColumn, min(40, 1200/float64(f.columns)))
 		f.row = min(14, 1600/float64(max(f.rows, 1)))
 		return f
 	}
@@ -76,7 +112,7 @@ func (d *SpaceTime) frame() frame {
 		longest = max(longest, textWidth(d.Text(d.cells[i].flit), cellFont))
 	}
 	f.pitch, f.row = min(max(longest+20, 44), 90), 24
-	if f.columns > 60 {
+	if f.columns > 60 && d.Whole {
 		f.pitch = 34
 	}
 	return f
@@ -88,7 +124,7 @@ const cellFont = 11.0
 // grid draws the background, the rows and both axes.
 func (d *SpaceTime) grid(c *canvas, f *frame) {
 	c.rect("", f.x, f.y, f.width(), f.height(), ` fill="`+panel+`"`)
-	step := tick(float64(f.columns), f.width()/34)
+	step := tick(float64(f.columns), f.width()/(textWidth(fmt.Sprintf("P%d", d.High), 11)+8))
 	for n := int64(0); n < f.columns; n++ {
 		if name := int64(f.low) + n; name%step == 0 {
 			x := f.atNode(float64(name))
@@ -96,18 +132,38 @@ func (d *SpaceTime) grid(c *canvas, f *frame) {
 			c.text("a m", x, f.y-8, fmt.Sprintf("P%d", name))
 		}
 	}
-	step = tick(float64(f.rows), f.height()/20)
-	for k := int64(0); k < f.rows; k++ {
-		if cycle := int64(f.first) + k; cycle%step == 0 {
-			y := f.atCycle(float64(cycle))
-			c.line("g", f.x, y, f.x+f.width(), y)
-			c.text("a e", f.x-8, y+min(f.row/2, 8)+4, fmt.Sprint(cycle))
-		}
-	}
+	d.gridRows(c, f)
 	c.line("g", f.x, f.y+f.height(), f.x+f.width(), f.y+f.height())
 	c.text("s m", f.x+f.width()/2, f.y-24, "node")
 	middle := f.y + f.height()/2
-	fmt.Fprintf(c, `<text class="s m" transform="translate(%s %s) rotate(-90)">cycle</text>`+"\n", num(margin+8), num(middle))
+	words := "cycle"
+	if d.PerCycle > 1 {
+		words = fmt.Sprintf("cycle (a row is 1/%d of one)", d.PerCycle)
+	}
+	fmt.Fprintf(c, `<text class="s m" transform="translate(%s %s) rotate(-90)">%s</text>`+"\n", num(margin+8), num(middle), words)
+}
+
+// gridRows draws the rows and names cycles; a row is a tick.
+func (d *SpaceTime) gridRows(c *canvas, f *frame) {
+	per := max(1, d.PerCycle)
+	step := per * tick(float64(f.rows)/float64(per), f.height()/20)
+	if f.rows < 2*per {
+		step = tick(float64(f.rows), f.height()/20) // parts of cycles
+	}
+	for k := int64(0); k < f.rows; k++ {
+		row := int64(f.first) + k
+		if row%step != 0 {
+			continue
+		}
+		y := f.atCycle(float64(row))
+		c.line("g", f.x, y, f.x+f.width(), y)
+		c.text("a e", f.x-8, y+min(f.row/2, 8)+4, d.cycle(router.Cycle(row)))
+	}
+}
+
+// cycle writes a tick as cycles.
+func (d *SpaceTime) cycle(tick router.Cycle) string {
+	return rational.Exactly(int64(tick), max(1, d.PerCycle))
 }
 
 // path writes the outline of a hull.
@@ -156,11 +212,15 @@ func (f *frame) way(line *worldLine) string {
 	return b.String()
 }
 
-// drawCells writes each flit into its cell; flits that share one divide it.
-func (d *SpaceTime) drawCells(c *canvas, f *frame, of map[int64]int, lost map[flitAt]bool) {
+// drawCells writes each flit into its cell; flits that share one divide it. It
+// returns how many have no room for their names.
+func (d *SpaceTime) drawCells(c *canvas, f *frame, of map[int64]int, lost map[flitAt]bool) (unnamed int) {
 	byPlace := map[mark][]cell{}
 	var places []mark
 	for _, at := range slices.Concat(d.cells, d.lostControl(lost)) {
+		if at.node < d.Low || at.node > d.High {
+			continue
+		}
 		place := mark{at.cycle, at.node}
 		if byPlace[place] == nil {
 			places = append(places, place)
@@ -183,13 +243,16 @@ func (d *SpaceTime) drawCells(c *canvas, f *frame, of map[int64]int, lost map[fl
 			case at.form == waiting:
 				class += " w"
 			}
-			d.drawCell(c, f, at, x, width, class)
+			if !d.drawCell(c, f, at, x, width, class) {
+				unnamed++
+			}
 		}
 	}
 	fmt.Fprintln(c, "</g>")
 	for _, draw := range crosses {
 		draw()
 	}
+	return unnamed
 }
 
 // lostControl returns cells for control flits that were lost in their
@@ -211,22 +274,24 @@ func (d *SpaceTime) lostControl(lost map[flitAt]bool) []cell {
 	return cells
 }
 
-func (d *SpaceTime) drawCell(c *canvas, f *frame, at cell, x, width float64, class string) {
+// drawCell draws a flit, and reports whether there was room for its name.
+func (d *SpaceTime) drawCell(c *canvas, f *frame, at cell, x, width float64, class string) bool {
 	y := f.atCycle(float64(at.cycle))
 	c.rect(class, x, y+2.5, width, f.row-5, ` rx="3"`)
 	words := d.Text(at.flit)
 	if textWidth(words, cellFont) > width {
-		return
+		return false
 	}
 	weight := ""
 	if at.flit.Index == 1 {
 		weight = "b"
 	}
 	c.text(weight, x+width/2, y+f.row/2+4, words)
+	return true
 }
 
 // drawHulls draws worms as whole shapes, and says what is not there.
-func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) string {
+func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) []string {
 	// A shape takes some 60 bytes and 12 for each corner.
 	size := 0
 	for _, w := range d.worms {
@@ -253,23 +318,29 @@ func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) string {
 	}
 	fmt.Fprintln(c, "</g>")
 	d.labelHulls(c, f, drawn)
-	note := "Large run: the flits of a message are one shape, from the way of its head to that of its tail; a window of cycles and nodes shows single flits."
+	notes := []string{"Large run: the flits of a message are one shape, from the way of its head to that of its tail; a window by the options --from, --until and --nodes shows single flits."}
 	if all := len(d.worms) + len(d.unseen); all > len(drawn) {
-		note += fmt.Sprintf(" Left out: %s of %s messages, the smallest ones.", thousands(int64(all-len(drawn))), thousands(int64(all)))
+		notes = append(notes, fmt.Sprintf("Left out: %s of %s messages, the smallest ones.", thousands(int64(all-len(drawn))), thousands(int64(all))))
 	}
-	return note
+	return notes
 }
 
 // labelHulls names the shapes that have room for it.
 func (d *SpaceTime) labelHulls(c *canvas, f *frame, drawn []*worm) {
 	fmt.Fprintln(c, `<g class="c">`)
-	named := 0
+	free := &labels{}
+	area := box{f.x, f.y, f.x + f.width(), f.y + f.height()}
 	for _, w := range drawn {
 		words := d.Name(w.flit)
+		width := textWidth(words, cellFont) * 1.1
 		for _, h := range w.hulls() {
-			if at, ok := f.room(h, textWidth(words, cellFont)); ok && named < maxNames {
-				c.text("b", f.atNode(at.node), f.atCycle(at.cycle)+4, words)
-				named++
+			at, ok := f.room(h, width)
+			b := around(f.atNode(at.node), f.atCycle(at.cycle), width, cellFont)
+			if !ok || !b.within(area) || len(free.taken) == maxNames {
+				continue
+			}
+			if _, ok := free.place([]box{b}); ok {
+				c.text("b", (b.left+b.right)/2, b.bottom-1.5, words)
 			}
 		}
 	}
@@ -340,18 +411,25 @@ const maxLegend = 12
 // where it ends.
 func (d *SpaceTime) legend(c *canvas, of map[int64]int, y, width float64) float64 {
 	f := flow{canvas: c, x: margin, y: y + 12, right: width - margin}
-	named := map[int64]bool{}
+	named, seen := map[int64]bool{}, map[int64]bool{}
 	control := false
 	for _, w := range d.worms {
-		control = control || w.flit.Kind != router.Data
-		if w.flit.Kind != router.Data || named[w.flit.Message] || len(named) == maxLegend {
+		if !w.between(float64(d.Low), float64(d.High)) {
+			continue
+		}
+		if w.flit.Kind != router.Data {
+			control = true
+			continue
+		}
+		seen[w.flit.Message] = true
+		if named[w.flit.Message] || len(named) == maxLegend {
 			continue
 		}
 		named[w.flit.Message] = true
 		f.chip(fmt.Sprintf("f%d", d.colourOf(w.flit, of)),
 			fmt.Sprintf("%s: %d → %d, %s", d.Name(w.flit), w.flit.Source, w.flit.Destination, plural(int64(w.flit.Length), "flit")))
 	}
-	if more := len(of) - len(named); more > 0 {
+	if more := len(seen) - len(named); more > 0 {
 		f.words(fmt.Sprintf("and %s (colours repeat)", plural(int64(more), "more message")))
 	}
 	if control {

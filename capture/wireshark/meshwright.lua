@@ -4,7 +4,8 @@
 -- that crosses a link, a nanosecond is a cycle, an interface is a link. The
 -- layout is that of package meshwright/capture/flitlayer.
 --
--- Use:  wireshark -X lua_script:meshwright.lua run.pcapng
+-- Use:  meshwright dissector > meshwright.lua
+--       wireshark -X lua_script:meshwright.lua run.pcapng
 -- or copy this file into Wireshark's folder of personal Lua plugins.
 
 local SIZE, VERSION = 40, 1
@@ -83,6 +84,8 @@ function meshwright.dissector(buffer, pinfo, tree)
 	local info = string.format("%s %s %d -> %d on %d>%d", name, kinds[kind] or "unknown", source, destination,
 		buffer(28, 4):uint(), buffer(32, 4):uint())
 	root:append_text(", " .. info)
+	pinfo.cols.src = tostring(source)
+	pinfo.cols.dst = tostring(destination)
 	pinfo.cols.info = info
 	return SIZE
 end

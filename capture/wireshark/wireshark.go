@@ -3,9 +3,12 @@
 // Package wireshark holds the dissector that shows meshwright's captures in
 // Wireshark and tshark:
 //
+//	meshwright dissector > meshwright.lua
 //	tshark -X lua_script:meshwright.lua -r run.pcapng
-//	tshark -X lua_script:meshwright.lua -r run.pcapng -Y 'meshwright.message == 5 && meshwright.head'
+//	tshark -X lua_script:meshwright.lua -r run.pcapng -Y 'meshwright.message == 5 && meshwright.flit == 1'
 //
+// The columns Source and Destination are the nodes that a flit's message goes
+// between; Info has the flit as tables show it, and the link that it crosses.
 // Its fields are meshwright.version, kind, flags, head, tail, vc, source,
 // destination, message, flit, length, from, to and value.
 package wireshark

@@ -41,6 +41,8 @@ func newBench() *cobra.Command {
 flits, packets of 8 flits, uniform traffic. The default load, 0.16 flits per node
 and cycle, is just past what BookSim2's router accepts; this one accepts 0.266,
 so --load 0.32 saturates it.`,
+		Example: `  meshwright bench saturated-8x8
+  meshwright bench saturated-8x8 --cycles 100000 --load 0.32 --json`,
 		Args:      cobra.MatchAll(arguments(1), oneOf(0, "benchmark", benchmarks)),
 		ValidArgs: benchmarks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -91,7 +93,11 @@ func saturated(ctx context.Context, cycles int, load float64) (*measurement, err
 	if err != nil {
 		return nil, err
 	}
-	n.Attach(traffic.NewUniform(t.Nodes(), benchPacket, load/benchPacket, 1))
+	source, err := traffic.NewUniform(t.Nodes(), benchPacket, load/benchPacket, 1)
+	if err != nil {
+		return nil, err
+	}
+	n.Attach(source)
 	for range 20000 {
 		n.Step()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/check"
@@ -22,6 +23,7 @@ type verdict struct {
 	OK         bool     `json:"ok"`
 	Collisions int      `json:"collisions"`
 	More       bool     `json:"more_collisions"`
+	Unlisted   int      `json:"collisions_not_listed"`
 	Cycles     duration `json:"cycles"`
 	LowerBound duration `json:"lower_bound"`
 	Ratio      float64  `json:"ratio"`
@@ -30,6 +32,8 @@ type verdict struct {
 	Hottest  *hottest          `json:"hottest_link,omitempty"`
 	First    []conflict        `json:"first_collisions,omitempty"`
 	Topology string            `json:"topology"`
+	Given    string            `json:"machine_given"`
+	Checked  string            `json:"machine_checked"`
 	Machine  map[string]string `json:"machine"`
 	Version  string            `json:"version"`
 }
@@ -44,30 +48,50 @@ type conflict struct {
 	Delay    router.Cycle `json:"smallest_delay"`
 }
 
-// shown bounds the collisions that are printed.
+// shown bounds the collisions that are printed; JSON has all that are known.
 const shown = 10
 
 func newCheck() *cobra.Command {
 	var f machineFlags
 	var asJSON bool
+	var messages string
 	cmd := &cobra.Command{
-		Use:   "check SCHEDULE.csv",
-		Short: "Account for a schedule without simulating it: collisions without buffers, times of packets",
+		Use:   "check SCHEDULE.csv --topology T",
+		Short: "Check a schedule without simulation: collisions without buffers, times of packets",
 		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route], or the
 table of a time-division network, TABLE.tdm) for collisions on a machine without
 buffers: links, and the ports and channels that the machine's settings allow. Prints
 the first collisions, each with the smallest delay that would clear it. Exits with 1
 when there are collisions.
 
-Of machines that switch packets (store-forward, cut-through) it says when the last
-message arrives, and what waits where. Exits with 1 when messages never arrive,
-or a buffer holds more than the largest packet. A wormhole machine is checked
-without its buffers.`,
+A wormhole machine, the default of run, cosim and check, is checked as if it had no
+buffers, and the first line says so. A schedule without collisions takes the same cycles
+with buffers for the full rate. A schedule with collisions may still be delivered in a
+run, since worms wait. JSON says machine_given and machine_checked.
+
+On store-forward and cut-through machines check finds when the last message arrives, and
+which packets wait where. Exits with 1 when messages never arrive, or a buffer holds more
+than the largest packet.`,
 		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
-  meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2`,
+  meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2
+  meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := f.check(cmd, args[0])
+			if err := f.checkFormat(args[0], true, scheduleFormat, tableFormat); err != nil {
+				return err
+			}
+			var out standardOutput
+			defer out.end()
+			if messages == toStdout && asJSON {
+				return input.At("--messages", 0, "expected a file, or no --json", "%q", messages)
+			}
+			if err := out.take("--messages", &messages); err != nil {
+				return err
+			}
+			if err := f.outputs(args[0], messages); err != nil {
+				return err
+			}
+			v, err := f.check(cmd, args[0], messages)
 			if err != nil {
 				return err
 			}
@@ -75,7 +99,10 @@ without its buffers.`,
 			if asJSON {
 				print = func(w io.Writer) error { return printJSON(w, v) }
 			}
-			if err := print(cmd.OutOrStdout()); err != nil {
+			if err := out.send(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			if err := print(out.table(cmd)); err != nil {
 				return err
 			}
 			if !v.OK {
@@ -85,17 +112,18 @@ without its buffers.`,
 		},
 	}
 	f.add(cmd)
+	f.addFormat(cmd, scheduleFormat, tableFormat)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().StringVar(&messages, "messages", "", "write when each message is sent and arrives, and how long it waits: FILE.csv")
 	return cmd
 }
 
-// check judges the schedule in a file.
-func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) {
-	if s := cmd.Flags().Lookup("switching"); s.Changed && s.Value.String() == string(machine.Wormhole) {
-		return nil, input.At("--switching", 0, "expected bufferless, store-forward or cut-through: a check knows no worms that wait", "%q", s.Value)
-	}
-	packets := false
+// check judges the schedule in a file, and writes its messages' times to
+// another, "" for none.
+func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdict, error) {
+	packets, given := false, ""
 	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
+		given = m.Name
 		if packets = m.PacketSwitched(); !packets {
 			withoutBuffers(m)
 		}
@@ -105,32 +133,36 @@ func (f *machineFlags) check(cmd *cobra.Command, file string) (*verdict, error) 
 	}
 	for _, name := range []string{"setup", "packet"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && !packets {
-			return nil, input.At("--"+name, 0, "expected none, or --machine store-forward: no packets without buffers", "%q", flag.Value)
+			return nil, input.At("--"+name, 0, "expected none, or --machine store-forward: worms have no packets", "%q", flag.Value)
 		}
 	}
 	if s == nil {
-		if s, err = schedule.Read(file); err != nil {
+		if s, err = readSchedule(cmd.Context(), file); err != nil {
 			return nil, err
 		}
 	}
 	if packets {
-		r, err := check.Packets(s, t, m)
+		r, err := check.Packets(s, t, m, check.Under(cmd.Context()))
 		if err != nil {
 			return nil, err
 		}
-		return newPacketVerdict(r, t, m), nil
+		return newPacketVerdict(r, t, m, given), writeCheckedMessages(messages, &m, packetTimes(s, &m, r))
 	}
-	r, err := check.Check(s, t, m)
+	options := []check.Option{check.Under(cmd.Context())}
+	if messages != "" {
+		options = append(options, check.KeepArrivals())
+	}
+	r, err := check.Check(s, t, m, options...)
 	if err != nil {
 		return nil, err
 	}
-	return newVerdict(r, t, m), nil
+	return newVerdict(r, t, m, given), writeCheckedMessages(messages, &m, wormTimes(s, &m, r))
 }
 
 // loadSchedule loads network and machine; the schedule only where these depend
 // on it: a table.
 func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func(*machine.Machine)) (*schedule.Schedule, *topology.Topology, machine.Machine, error) {
-	switch extensionFormat(file) {
+	switch f.formatOf(file) {
 	case tableFormat:
 		return f.loadTable(cmd, file, demand)
 	case algorithmFormat:
@@ -140,22 +172,24 @@ func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func
 	return nil, t, m, err
 }
 
-// withoutBuffers is the machine that a check of one that does not switch packets asks about.
+// withoutBuffers is the machine that a check of one that does not switch packets
+// asks about: worms that wait for one another are beyond a check, so the same
+// machine as if it had no buffers. Its name says so.
 func withoutBuffers(m *machine.Machine) {
 	if m.Switching != machine.Bufferless {
-		m.Name += " without buffers"
+		m.Name += " as if without buffers"
 	}
 	m.Switching, m.VCs, m.Packet, m.Setup = machine.Bufferless, 0, 0, rational.Rational{}
 }
 
-func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine) *verdict {
+func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given string) *verdict {
 	v := &verdict{
-		OK: r.OK, Collisions: r.Collisions, More: r.More, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
+		OK: r.OK, Collisions: r.Collisions, More: r.More, Unlisted: r.Collisions - len(r.First), Given: given, Checked: m.Name, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
 		Ratio: r.Ratio, Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
 	}
 	links := t.Links()
-	v.Hottest = hottestOf(links, r.Links, r.Hottest, r.Cycles)
-	for _, c := range r.First[:min(shown, len(r.First))] {
+	v.Hottest = hottestOf(links, r.Links, r.Hottest, r.Quiet)
+	for _, c := range r.First {
 		place := "node " + itoa(int(c.Node))
 		if c.Link >= 0 {
 			place = "link " + linkName(links[c.Link])
@@ -170,7 +204,7 @@ func hottestOf(links []topology.Link, use []check.LinkUse, hot int, cycles route
 	if len(links) == 0 || use[hot].Flits == 0 {
 		return nil
 	}
-	return &hottest{linkName(links[hot]), use[hot].Flits, float64(use[hot].Busy) / float64(max(1, cycles))}
+	return &hottest{linkName(links[hot]), use[hot].Flits, fabric.Share(use[hot].Busy, cycles)}
 }
 
 func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To) }
@@ -181,7 +215,7 @@ func (v *verdict) printTable(w io.Writer) error {
 	}
 	collisions := itoa(v.Collisions)
 	if v.More {
-		collisions += " or more"
+		collisions = "more than " + collisions
 	}
 	rows := [][]string{
 		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", v.Cycles.String()},
@@ -190,15 +224,43 @@ func (v *verdict) printTable(w io.Writer) error {
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})
 	}
-	if err := printRows(w, "schedule on "+v.Topology+", without buffers", nil, rows); err != nil {
+	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
 		return err
 	}
-	for _, c := range v.First {
+	return v.printCollisions(w)
+}
+
+// printCollisions prints the first collisions, how many are left out, and what they
+// mean on a machine with buffers.
+func (v *verdict) printCollisions(w io.Writer) error {
+	if err := printFirst(w, v.First, v.Collisions, v.More); err != nil {
+		return err
+	}
+	if !v.OK && v.Given != v.Checked {
+		_, err := fmt.Fprintf(w, "machine %s has buffers: in a run the messages wait instead\n", v.Given)
+		return err
+	}
+	return nil
+}
+
+// printFirst prints the first of some collisions, and how many are left out.
+func printFirst[T fmt.Stringer](w io.Writer, known []T, all int, more bool) error {
+	first := known[:min(shown, len(known))]
+	for _, c := range first {
 		if _, err := fmt.Fprintln(w, c.String()); err != nil {
 			return err
 		}
 	}
-	return nil
+	left := all - len(first)
+	if left == 0 {
+		return nil
+	}
+	text := input.Count(left, "more collision")
+	if more {
+		text = "more than " + text
+	}
+	_, err := fmt.Fprintln(w, "and "+text)
+	return err
 }
 
 // String says what collides where, and what would help.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -11,6 +12,7 @@ import (
 	"meshwright/firmware/check"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/schedule"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -55,17 +57,17 @@ func (w waits) String() string {
 	}
 }
 
-func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Machine) *verdict {
+func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Machine, given string) *verdict {
 	if fit, err := m.FitPackets(r.Largest); err == nil {
 		m = fit
 	}
 	time := func(ticks router.Cycle) duration { return duration{ticks, m.Ticks()} }
 	v := &verdict{
 		OK: r.OK, Cycles: time(r.Cycles), LowerBound: time(r.LowerBound), Ratio: r.Ratio, Messages: r.Messages,
-		Topology: t.String(), Machine: machineSettings(m), Version: version(),
-		Hottest: hottestOf(t.Links(), r.Links, r.Hottest, r.Last),
+		Topology: t.String(), Given: given, Checked: m.Name, Machine: machineSettings(m), Version: version(),
+		Hottest: hottestOf(t.Links(), r.Links, r.Hottest, r.Quiet),
 		packetFacts: &packetFacts{
-			Late: r.Late, Missing: r.Missing, Stuck: r.Stuck[:min(shown, len(r.Stuck))], MaxBufferFlits: r.MaxBufferFlits,
+			Late: r.Late, Missing: r.Missing, Stuck: r.Stuck, MaxBufferFlits: r.MaxBufferFlits,
 			Turns: waits{r.Turns.Packets, time(r.Turns.Longest)}, Grants: waits{r.Grants.Packets, time(r.Grants.Longest)},
 		},
 	}
@@ -109,24 +111,24 @@ func (v *verdict) printPackets(w io.Writer) error {
 	if v.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered after their dispatch"})
 	}
-	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Machine["name"], nil, rows); err != nil {
+	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
 		return err
 	}
 	if v.Failure == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(w, "FAIL "+v.Failure)
+	_, err := fmt.Fprintln(w, "FAIL "+escape.Line(v.Failure))
 	return err
 }
 
 // packetWitness is the checker's account of a run whose messages are the rows of
 // s. It must be the model's message by message.
-func packetWitness(o *outcome, s *schedule.Schedule) (witness, error) {
-	r, err := check.Packets(s, o.topology, o.network.Machine)
+func packetWitness(ctx context.Context, o *outcome, s *schedule.Schedule) (witness, error) {
+	r, err := check.Packets(s, o.topology, o.network.Machine, check.Under(ctx))
 	if err != nil {
 		return witness{}, err
 	}
-	w := witness{Name: "checker", Cycles: o.time(r.Cycles), Flits: int64(r.Flits), Says: packetDifference(o, s, r)}
+	w := witness{Name: "checker", Cycles: o.time(r.Cycles), Quiet: o.time(r.Quiet), Flits: int64(r.Flits), Says: packetDifference(o, s, r)}
 	if w.OK = w.Says == ""; w.OK {
 		w.Says = "arrivals agree, fullest buffer " + input.Count(r.MaxBufferFlits, "flit")
 	}

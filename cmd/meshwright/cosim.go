@@ -4,20 +4,26 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"meshwright/capture"
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/check"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
+	"meshwright/internal/scratch"
 	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
@@ -27,7 +33,10 @@ import (
 type cosimFlags struct {
 	jobFlags
 	simulator, keep, table string
+	messages               string
+	watch                  *capture.MessageWatch // of --messages
 	json                   bool
+	absent                 []absentSimulator // those that were asked for if they are there
 }
 
 // witness is one party's account of a run; its JSON names are a contract.
@@ -35,8 +44,20 @@ type witness struct {
 	Name   string   `json:"name"`
 	OK     bool     `json:"ok"`
 	Cycles duration `json:"cycles"`
+	Quiet  duration `json:"quiet_cycles"`
 	Flits  int64    `json:"flits"`
 	Says   string   `json:"says"`
+}
+
+// cosimReport is what all parties say; its JSON names are a contract.
+type cosimReport struct {
+	Collective string            `json:"collective"`
+	Algorithm  string            `json:"algorithm"`
+	Topology   string            `json:"topology"`
+	OK         bool              `json:"ok"`
+	Witnesses  []witness         `json:"witnesses"`
+	Absent     []absentSimulator `json:"not_installed,omitempty"`
+	Version    string            `json:"version"`
 }
 
 func newCosim() *cobra.Command {
@@ -46,41 +67,52 @@ func newCosim() *cobra.Command {
 		Short: "Run a collective or schedule in the model, and the same chips as Verilog in open simulators",
 		Long: `Runs a collective or a schedule on the cycle model, exports the network as Verilog, and lets
 the simulators compare every link (valid, flit) and every buffer's occupancy in
-every cycle. The checker, which simulates nothing, accounts for the messages as
-well, except on wormhole machines.
+every cycle. On all machines except wormhole the checker computes the cycles, too,
+without simulation, and must agree.
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
-		Args:    cobra.MatchAll(arguments(1), runnableAt(0)),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Args:    runnable(&f.jobFlags, 0),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, argument(args, 0)) },
 	}
 	f.jobFlags.add(cmd)
+	f.addFormat(cmd, runFormats()...)
 	flags := cmd.Flags()
-	flags.StringVar(&f.simulator, "simulator", "both", "icarus, verilator or both")
+	flags.StringVar(&f.simulator, "simulator", foundSimulators, "icarus, verilator, both, or found: those that are installed")
 	flags.StringVar(&f.keep, "keep", "", "keep the exported folder here")
-	flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators tell it: FILE.csv")
+	flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: FILE.csv")
+	flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: FILE.csv")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
 func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
-	simulators, err := chosen(f.simulator)
+	simulators, absent, err := chosen(f.simulator)
+	f.absent = absent
 	if err != nil {
 		return err
 	}
-	for _, s := range simulators {
-		if err := sim.Find(s); err != nil {
+	var out standardOutput
+	defer out.end()
+	if f.json && (f.table == toStdout || f.messages == toStdout) {
+		return input.At("--json", 0, "expected a file for every other output, or no --json", "standard output is named for another")
+	}
+	for _, file := range []struct {
+		flag string
+		path *string
+	}{{"--table", &f.table}, {"--messages", &f.messages}} {
+		if err := out.take(file.flag, file.path); err != nil {
 			return err
 		}
 	}
 	if err := f.outputs(name); err != nil {
 		return err
 	}
-	o, recorder, err := recorded(cmd, &f.jobFlags, name)
+	o, recorder, err := recorded(cmd, &f.jobFlags, name, f.observe)
 	if err != nil {
 		return err
 	}
-	witnesses, err := modelWitnesses(o)
+	witnesses, err := modelWitnesses(cmd.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -89,20 +121,23 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer cleanup()
+	writing := progress.Begin(cmd.Context(), "write the design", 0)
 	design, err := recorder.Export(dir)
+	writing.End()
 	if err != nil {
 		return err
 	}
 	var logs []string
 	for _, s := range simulators {
-		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != "", Progress: stages(cmd.ErrOrStderr())})
+		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != ""})
 		if err != nil {
 			return err
 		}
-		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
+		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), o.time(router.Cycle(r.Quiet)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
 		logs = append(logs, r.Log)
 	}
-	return f.finish(cmd.OutOrStdout(), o, witnesses, design, logs)
+	err = f.finish(out.table(cmd), o, witnesses, design, logs)
+	return cmp.Or(err, out.send(cmd.OutOrStdout()))
 }
 
 // saying is a simulator's line; it counts ticks.
@@ -120,26 +155,29 @@ func (f *cosimFlags) outputs(what string) error {
 			return err
 		}
 	}
-	if f.table == "" {
-		return nil
+	paths := f.inputs(what)
+	for _, file := range []struct{ flag, path string }{{"--table", f.table}, {"--messages", f.messages}} {
+		if file.path != "" {
+			if err := paths.WriteAs(file.flag, file.path, ".csv"); err != nil {
+				return err
+			}
+		}
 	}
-	return f.inputs(what).Write("--table", f.table)
+	return nil
 }
 
-// chosen turns --simulator into a list.
-func chosen(name string) ([]sim.Simulator, error) {
-	switch name {
-	case "both":
-		return []sim.Simulator{sim.Icarus, sim.Verilator}, nil
-	case string(sim.Icarus), string(sim.Verilator):
-		return []sim.Simulator{sim.Simulator(name)}, nil
+// observe attaches what --messages needs.
+func (f *cosimFlags) observe(n *fabric.Network) error {
+	if f.messages != "" {
+		f.watch = capture.NewMessageWatch(n)
+		n.Attach(f.watch)
 	}
-	return nil, input.At("--simulator", 0, "expected icarus, verilator or both", "unknown simulator %q", name)
+	return nil
 }
 
 // modelWitnesses are the cycle model and, except for worms that wait, the static checker.
-func modelWitnesses(o *outcome) ([]witness, error) {
-	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Says: "every word compared"}
+func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
+	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), Says: o.compared()}
 	if !o.delivered {
 		model.Says = o.failure.Error()
 	}
@@ -151,14 +189,14 @@ func modelWitnesses(o *outcome) ([]witness, error) {
 	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	if o.machine.PacketSwitched() {
-		static, err := packetWitness(o, s)
+		static, err := packetWitness(ctx, o, s)
 		return []witness{static, model}, err
 	}
-	report, err := check.Check(s, o.topology, o.machine)
+	report, err := check.Check(s, o.topology, o.machine, check.Under(ctx))
 	if err != nil {
 		return nil, err
 	}
-	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Flits: model.Flits, Says: "no collisions"}
+	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Quiet: o.time(report.Quiet), Flits: model.Flits, Says: "no collisions"}
 	if !report.OK {
 		static.Says = fmt.Sprintf("%s, the first in cycle %d", input.Count(report.Collisions, "collision"), report.First[0].Cycle)
 	}
@@ -170,21 +208,27 @@ func (f *cosimFlags) folder() (string, func(), error) {
 	if f.keep != "" {
 		return f.keep, func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "meshwright-*")
+	dir, err := scratch.NewFolder(os.TempDir(), "cosim", 0o700)
 	if err != nil {
 		return "", nil, err
 	}
-	return filepath.Join(dir, "export"), func() { os.RemoveAll(dir) }, nil
+	return filepath.Join(dir.Path, "export"), func() { dir.Remove() }, nil
 }
 
 // finish prints the witnesses and writes the table on which they must agree.
 func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl.Design, logs []string) error {
 	ok := true
 	for _, x := range witnesses {
-		ok = ok && x.OK && x.Cycles == witnesses[0].Cycles && x.Flits == witnesses[0].Flits
+		ok = ok && x.OK && x.Cycles == witnesses[0].Cycles && x.Quiet == witnesses[0].Quiet && x.Flits == witnesses[0].Flits
 	}
 	if f.table != "" && ok {
 		if err := writeAgreedTable(f.table, d, logs); err != nil {
+			return err
+		}
+	}
+	if f.messages != "" && ok {
+		write := func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, f.watch.Times()) }
+		if err := atomicfile.Write(f.messages, write); err != nil {
 			return err
 		}
 	}
@@ -199,20 +243,25 @@ func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl
 
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
 	if f.json {
-		return printJSON(w, struct {
-			Collective string    `json:"collective"`
-			Algorithm  string    `json:"algorithm"`
-			Topology   string    `json:"topology"`
-			OK         bool      `json:"ok"`
-			Witnesses  []witness `json:"witnesses"`
-			Version    string    `json:"version"`
-		}{o.collective, o.algorithm, o.topology.String(), ok, witnesses, version()})
+		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.absent, version()})
 	}
+	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string
 	for _, x := range witnesses {
 		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), x.Says})
 	}
-	return printRows(w, o.title(), []string{"witness", "cycles", "flits", "says"}, rows)
+	if slices.ContainsFunc(witnesses, func(x witness) bool { return x.Quiet != x.Cycles }) {
+		header = slices.Insert(header, 2, "network quiet")
+		for i, x := range witnesses {
+			rows[i] = slices.Insert(rows[i], 2, x.Quiet.String())
+		}
+	}
+	for _, x := range f.absent {
+		row := make([]string, len(header))
+		row[0], row[len(row)-1] = x.Name, x.Says
+		rows = append(rows, row)
+	}
+	return printRows(w, o.title(), header, rows)
 }
 
 // writeAgreedTable writes the table that the simulators' logs tell; they must

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 
+	"meshwright/internal/rational"
 	"meshwright/router"
 )
 
@@ -25,13 +26,7 @@ func (d duration) String() string { return exactly(d.exact()) }
 func (d duration) MarshalJSON() ([]byte, error) { return jsonNumber(d.exact()), nil }
 
 // exactly prints a rational number as a decimal fraction if it is one, else as a/b.
-func exactly(x *big.Rat) string {
-	digits, ok := x.FloatPrec()
-	if !ok {
-		return x.RatString()
-	}
-	return x.FloatString(digits)
-}
+func exactly(x *big.Rat) string { return rational.Text(x) }
 
 // jsonNumber is exactly where that is a number, else rounded to 17 digits behind the point.
 func jsonNumber(x *big.Rat) []byte {

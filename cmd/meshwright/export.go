@@ -5,16 +5,20 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/rtl"
 )
 
 func newExport() *cobra.Command {
 	var f jobFlags
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "export DIR " + whatToRun,
 		Short: "Write the network as Verilog with the vectors of a run; the folder stands alone",
@@ -23,41 +27,58 @@ network's top level, a bench, the run's vectors and a Makefile. In DIR, make
 runs the bench in whichever of Icarus Verilog and Verilator is installed.
 
 ` + whatRuns(),
-		Example: "  meshwright export build/chip scatter --topology mesh:4x4 --length 8 && make -C build/chip",
-		Args:    cobra.MatchAll(arguments(2), runnableAt(1)),
+		Example: `  meshwright export build/chip scatter --topology mesh:4x4 --length 8 && make -C build/chip
+  meshwright export --force build/chip scatter --topology mesh:4x4 --length 16`,
+		Args: runnable(&f, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := input.WriteFolder(args[0]); err != nil {
+			write := (*rtl.Recorder).Export
+			if force {
+				write = (*rtl.Recorder).Replace
+			}
+			if err := mayExport(args[0], force); err != nil {
 				return err
 			}
-			o, recorder, err := recorded(cmd, &f, args[1])
+			o, recorder, err := recorded(cmd, &f, argument(args, 1))
 			if err != nil {
 				return err
 			}
-			d, err := recorder.Export(args[0])
+			writing := progress.Begin(cmd.Context(), "write "+args[0], 0)
+			d, err := write(recorder, args[0])
+			writing.End()
 			if err != nil {
 				return err
 			}
 			w := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(w, "%s: %d chips, %d links, flits of %d bits, %s cycles\n", args[0], d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\n%s: %d chips, %d links, flits of %d bits, %s cycles\n", escape.Line(o.title()), escape.Line(args[0]), d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles)); err != nil {
 				return err
 			}
 			if !o.delivered {
-				_, err := fmt.Fprintln(w, "FAIL "+o.failure.Error())
+				_, err := fmt.Fprintln(w, "FAIL "+escape.Line(o.failure.Error()))
 				return cmp.Or(err, errFailed)
 			}
 			return nil
 		},
 	}
 	f.add(cmd)
+	f.addFormat(cmd, runFormats()...)
+	cmd.Flags().BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
 	return cmd
 }
 
+// mayExport judges the folder to write before any work is done.
+func mayExport(dir string, force bool) error {
+	if entries, err := os.ReadDir(dir); force && err == nil && len(entries) > 0 {
+		return rtl.CheckExport(dir)
+	}
+	return input.WriteFolder(dir)
+}
+
 // recorded runs a collective or schedule with a recorder attached.
-func recorded(cmd *cobra.Command, f *jobFlags, what string) (*outcome, *rtl.Recorder, error) {
+func recorded(cmd *cobra.Command, f *jobFlags, what string, attach ...func(*fabric.Network) error) (*outcome, *rtl.Recorder, error) {
 	var recorder *rtl.Recorder
-	o, err := f.execute(cmd, what, func(n *fabric.Network) error {
+	o, err := f.execute(cmd, what, append(attach, func(n *fabric.Network) error {
 		recorder = rtl.NewRecorder(n)
 		return nil
-	})
+	})...)
 	return o, recorder, err
 }

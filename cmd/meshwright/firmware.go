@@ -5,13 +5,13 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
@@ -23,20 +23,23 @@ func newAsm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "asm FILE.s",
 		Short: "Assemble a PE program into a hex image, one word a line",
-		Args:  arguments(1),
+		Example: `  meshwright asm program.s
+  meshwright asm program.s --output program.mem
+  meshwright asm program.s --listing`,
+		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			source, err := readBeside(args[0], output)
 			if err != nil {
 				return err
 			}
-			p, err := isa.Assemble(args[0], bytes.NewReader(source))
+			p, err := isa.Assemble(input.Name(args[0]), bytes.NewReader(source))
 			if err != nil {
 				return err
 			}
 			if len(p.Code) == 0 {
 				return input.At(args[0], 0, "expected a program such as: halt", "no instructions")
 			}
-			write := func(w io.Writer) error { return writeImage(w, p.Code) }
+			write := func(w io.Writer) error { return image.Write(w, p.Code) }
 			if listing {
 				write = func(w io.Writer) error { return isa.Listing(w, p) }
 			}
@@ -53,13 +56,15 @@ func newDisasm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disasm IMAGE",
 		Short: "Turn a hex image back into assembler text",
-		Args:  arguments(1),
+		Example: `  meshwright disasm program.mem
+  meshwright disasm program.mem --output again.s`,
+		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			image, err := readBeside(args[0], output)
+			words, err := readBeside(args[0], output)
 			if err != nil {
 				return err
 			}
-			code, err := parseImage(args[0], image)
+			code, err := parseImage(args[0], words)
 			if err != nil {
 				return err
 			}
@@ -79,33 +84,24 @@ func newDisasm() *cobra.Command {
 
 // writeTo writes to a file, whole or not at all, or to w when none is named.
 func writeTo(w io.Writer, path string, write func(io.Writer) error) error {
-	if path == "" {
+	if path == "" || path == toStdout {
 		return write(w)
 	}
 	return atomicfile.Write(path, write)
 }
 
-func writeImage(w io.Writer, code []uint32) error {
-	for _, word := range code {
-		if _, err := fmt.Fprintf(w, "%08x\n", word); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // parseImage reads a word a line. It reports every line that is not an
 // instruction.
-func parseImage(path string, image []byte) ([]uint32, error) {
+func parseImage(path string, text []byte) ([]uint32, error) {
 	var code []uint32
-	var faults []error
+	var faults input.List
 	line := 0
-	for text := range strings.Lines(string(image)) {
+	for row := range strings.Lines(string(text)) {
 		line++
-		if text = strings.TrimSpace(text); text == "" {
+		if row = strings.TrimSpace(row); row == "" {
 			continue
 		}
-		word, err := parseWord(text)
+		word, err := parseWord(row)
 		if err != nil {
 			faults = append(faults, input.Locate(err, path, line))
 		}
@@ -114,7 +110,7 @@ func parseImage(path string, image []byte) ([]uint32, error) {
 	if len(code) == 0 {
 		return nil, input.At(path, 0, "expected 8 hex digits a line", "no words")
 	}
-	return code, errors.Join(faults...)
+	return code, faults.Err()
 }
 
 func parseWord(text string) (uint32, error) {
@@ -133,7 +129,7 @@ func parseWord(text string) (uint32, error) {
 func readBeside(path, output string) ([]byte, error) {
 	var paths input.Paths
 	paths.Read("the input", path)
-	if output != "" {
+	if output != "" && output != toStdout {
 		if err := paths.Write("--output", output); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/check"
+	"meshwright/firmware/loader"
 	"meshwright/firmware/schedule"
 	"meshwright/firmware/tdm"
 	"meshwright/internal/input"
@@ -26,6 +28,7 @@ const (
 	scheduleFormat  = "csv"
 	tableFormat     = "tdm"
 	algorithmFormat = "msccl"
+	firmwareFormat  = "firmware"
 )
 
 // extensionFormat is what the end of a name says of a file's format; noFormat:
@@ -39,13 +42,19 @@ func extensionFormat(name string) string {
 	case ".xml":
 		return algorithmFormat
 	}
+	if loader.IsProgram(name) {
+		return firmwareFormat
+	}
 	return noFormat
 }
 
 // formatOf is the format of a file, noFormat for a collective.
-func (f *jobFlags) formatOf(what string) string {
-	if f.format != "" {
+func (f *machineFlags) formatOf(what string) string {
+	switch {
+	case f.format != "":
 		return f.format
+	case what == "":
+		return firmwareFormat
 	}
 	return extensionFormat(what)
 }
@@ -84,12 +93,12 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 
 // addImported adds the flags that only imported algorithms take.
 func (f *jobFlags) addImported(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.nodes, "nodes", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
-	cmd.Flags().StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it is for both)")
+	cmd.Flags().StringVar(&f.ranks, "ranks", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
+	cmd.Flags().StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it allows both)")
 }
 
 // ofAlgorithms are the flags of addImported.
-var ofAlgorithms = []string{"nodes", "inplace"}
+var ofAlgorithms = []string{"ranks", "inplace"}
 
 // importFile runs a file of any format.
 func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
@@ -102,7 +111,7 @@ func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
 	case extensionFormat(file) != noFormat:
 		f.format = extensionFormat(file)
 	default:
-		text, err := input.ReadFile(file)
+		text, err := input.ReadFileWithin(file, input.LongLines())
 		if err != nil {
 			return err
 		}
@@ -188,15 +197,15 @@ func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(
 	if err != nil {
 		return nil, err
 	}
-	return o, o.checkStatic(s)
+	return o, o.checkStatic(cmd.Context(), s)
 }
 
 // checkStatic adds what the checker says of messages on a machine without buffers.
-func (o *outcome) checkStatic(s *schedule.Schedule) error {
+func (o *outcome) checkStatic(ctx context.Context, s *schedule.Schedule) error {
 	if o.machine.Switching != machine.Bufferless {
 		return nil
 	}
-	r, err := check.Check(s, o.topology, o.machine)
+	r, err := check.Check(s, o.topology, o.machine, check.Under(ctx))
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"meshwright/firmware/schedule"
 	"meshwright/firmware/transfer"
 	"meshwright/firmware/workload"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -74,14 +75,14 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 		return nil, err
 	}
 	o := &outcome{
-		collective: a.Collective, algorithm: file, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
+		collective: a.Collective, algorithm: input.Name(file), topology: t, machine: plan.Machine, network: r.Network, plan: plan,
 		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure,
 		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
 	}
 	if a.Rooted() {
 		o.root = &f.root
 	}
-	return o, o.checkStatic(schedule.FromLog(r.Network, plan.Machine.Routing == machine.Source))
+	return o, o.checkStatic(cmd.Context(), schedule.FromLog(r.Network, plan.Machine.Routing == machine.Source))
 }
 
 // placement returns the node of each rank.
@@ -90,20 +91,20 @@ func (f *jobFlags) placement(a *msccl.Algorithm, t *topology.Topology) ([]router
 	for rank := range nodes {
 		nodes[rank] = router.NodeID(rank)
 	}
-	if f.nodes == "" {
+	if f.ranks == "" {
 		return nodes, nil
 	}
-	nodes, err := workload.ParseNodes(f.nodes, t.Nodes())
+	nodes, err := workload.ParseNodes(f.ranks, t.Nodes())
 	if err != nil {
-		return nil, input.Locate(err, "--nodes", 0)
+		return nil, input.Locate(err, "--ranks", 0)
 	}
 	if len(nodes) != a.Ranks {
-		return nil, input.At("--nodes", 0, "expected one for each of "+input.Count(a.Ranks, "rank"), "%s", input.Count(len(nodes), "node"))
+		return nil, input.At("--ranks", 0, "expected one for each of "+input.Count(a.Ranks, "rank"), "%s", input.Count(len(nodes), "node"))
 	}
 	rankOf := make([]int, t.Nodes())
 	for rank, n := range nodes {
 		if rankOf[n]++; rankOf[n] > 1 {
-			return nil, input.At("--nodes", 0, "expected each node once", "node %d again, for rank %d", n, rank)
+			return nil, input.At("--ranks", 0, "expected each node once", "node %d again, for rank %d", n, rank)
 		}
 	}
 	return nodes, nil
@@ -136,13 +137,13 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 		blocks[n] = collective.Block{Words: words.End[rank], Start: words.Start[rank]}
 	}
 	if m.Switching == machine.Bufferless {
-		if err := transfer.Timetable(t, m, list); err != nil {
+		if err := transfer.TimetableContext(ctx, t, m, list); err != nil {
 			return nil, nil, err
 		}
 	}
 	facts := describe(flow)
 	if !m.PacketSwitched() {
-		timing, err := transfer.Foretell(t, m, list)
+		timing, err := transfer.ForetellContext(ctx, t, m, list)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -211,21 +212,25 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
+// unsoundAnswer is the JSON of an algorithm that is not run, since it does not do
+// what it promises; its names are a contract.
+type unsoundAnswer struct {
+	Collective string `json:"collective"`
+	Algorithm  string `json:"algorithm"`
+	Name       string `json:"name"`
+	OK         bool   `json:"flow_ok"`
+	Delivered  bool   `json:"delivered"`
+	Races      int    `json:"races"`
+	Failure    string `json:"failure"`
+	Version    string `json:"version"`
+}
+
 // printUnsound says what an algorithm does wrong; the error is errFailed.
 func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	a := flow.Algorithm
 	w := cmd.OutOrStdout()
 	if flag := cmd.Flags().Lookup("json"); flag != nil && flag.Value.String() == "true" {
-		err := printJSON(w, struct {
-			Collective string `json:"collective"`
-			Algorithm  string `json:"algorithm"`
-			Name       string `json:"name"`
-			OK         bool   `json:"flow_ok"`
-			Delivered  bool   `json:"delivered"`
-			Races      int    `json:"races"`
-			Failure    string `json:"failure"`
-			Version    string `json:"version"`
-		}{a.Collective, a.File, a.Name, false, false, flow.Races, flow.Failure.Error(), version()})
+		err := printJSON(w, unsoundAnswer{a.Collective, a.File, a.Name, false, false, flow.Races, flow.Failure.Error(), version()})
 		return cmp.Or(err, errFailed)
 	}
 	var rows [][]string
@@ -235,6 +240,6 @@ func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	if err := printRows(w, a.Collective+" "+a.File+", not run", nil, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "FAIL "+flow.Failure.Error())
+	_, err := fmt.Fprintln(w, "FAIL "+escape.Line(flow.Failure.Error()))
 	return cmp.Or(err, errFailed)
 }

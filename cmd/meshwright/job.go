@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/workload"
 	"meshwright/internal/input"
+	"meshwright/internal/memory"
 	"meshwright/router"
 )
 
@@ -21,6 +23,8 @@ import (
 type machineFlags struct {
 	topology, machine string
 	implied           string // topology when neither flags nor machine file name one
+	simulates         bool   // the verb builds the network
+	format            string // of the file to run or check; "": by its extension
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
@@ -28,10 +32,10 @@ func (f *machineFlags) add(cmd *cobra.Command) {
 	f.addMachine(cmd)
 }
 
-// addMachine adds all but --topology.
+// addMachine adds all but --topology; a machine that is set already is the default.
 func (f *machineFlags) addMachine(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.machine, "machine", "m", "wormhole", "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
+	flags.StringVarP(&f.machine, "machine", "m", cmp.Or(f.machine, string(machine.Wormhole)), "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
 	for _, k := range machine.Keys() {
 		flags.String(k.Name, "", "machine: "+k.Help)
 	}
@@ -62,12 +66,28 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if spec == "" {
 		return nil, m, input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
 	}
-	t, err := topology.Parse(spec)
+	if f.simulates {
+		if err := memory.Need(cmd.Context(), "the network "+spec, fabric.MemoryOf(spec, m)); err != nil {
+			return nil, m, err
+		}
+	}
+	t, err := topology.ParseWithin(cmd.Context(), spec)
+	if err != nil && f.topology == "" && file.Topology != "" {
+		err = input.Locate(err, f.machine, 0) // where the topology stands
+	}
 	if err != nil {
 		return nil, m, err
 	}
 	m, err = m.Resolve(t)
 	return t, m, err
+}
+
+// inputs notes the files that load reads.
+func (f *machineFlags) inputs(paths *input.Paths) {
+	paths.Read("--machine", f.machine)
+	if _, file, ok := strings.Cut(f.topology, ":"); ok {
+		paths.Read("--topology", file)
+	}
 }
 
 // jobFlags say what a collective moves.
@@ -78,22 +98,24 @@ type jobFlags struct {
 	root, length, trees, steps         int
 	a, b, colours, parts               int
 	sync                               bool
-	format, inPlace, nodes             string // of an imported file
+	inPlace, ranks                     string // of an imported file
 	seed                               uint64
+	firmwareFlags
 }
 
 func (f *jobFlags) add(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
+	f.simulates = true
 	flags := cmd.Flags()
-	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; run … --algorithm list shows those of a collective (default: the first that fits)")
+	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
 	flags.IntVarP(&f.root, "root", "r", 0, "root of a scatter or gather (default: 0, or a tree's root)")
 	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
 	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
-	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5; of packets a node may stand as often as it has some, and a gather nearest-first takes the order of reception")
+	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5; with packets, a node once for each of its packets; gather nearest-first: order of reception")
 	flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(collective.TreeNames(), ", ")+" (default: the machine's routes; on graphs breadth-first, for certification least-broadcast)")
 	flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
 	flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
-	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number, or all flits), @FILE (CSV node,packets), or best")
+	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number of packets, or the flits of each), @FILE (CSV node,packets), or best")
 	flags.IntVar(&f.a, "a", 0, "gossip: bridgeheads that each bridgehead becomes in a round (circgos, torgos, cubgos; default: the best)")
 	flags.IntVar(&f.b, "b", 0, "gossip: steps of a round (default: the best)")
 	flags.IntVar(&f.colours, "colours", 0, "gossip: parts of each block that take the dimensions in different orders (default: as many as are of use)")
@@ -101,8 +123,9 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the PE that will take its message")
 	flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
 	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of the search")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of searches")
 	f.addImported(cmd)
+	f.addFirmware(cmd)
 	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
 }
 
@@ -189,11 +212,10 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 		paths.Read("the algorithm", what)
 	case scheduleFormat:
 		paths.Read("the schedule", what)
+	case firmwareFormat:
+		f.files(what, paths.Read)
 	}
-	paths.Read("--machine", f.machine)
-	if _, file, ok := strings.Cut(f.topology, ":"); ok {
-		paths.Read("--topology", file)
-	}
+	f.machineFlags.inputs(&paths)
 	if file, ok := strings.CutPrefix(f.lengths, "@"); ok {
 		paths.Read("--lengths", file)
 	}

@@ -14,31 +14,43 @@ import (
 )
 
 func newList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the algorithms, and the machines' settings",
-		Args:  arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := cmd.OutOrStdout()
-			if err := listAlgorithms(w, collectives()...); err != nil {
-				return err
-			}
-			header := append([]string{"key"}, machine.PresetNames()...)
-			var rows [][]string
-			for _, k := range machine.Keys() {
-				row := []string{k.Name}
-				for _, name := range machine.PresetNames() {
-					m, err := machine.Preset(name)
-					if err != nil {
-						return err
-					}
-					row = append(row, settingOf(k, &m))
-				}
-				rows = append(rows, row)
-			}
-			return printRows(w, "Machines", header, rows)
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [TOPIC]",
+		Short: "List algorithms, machines and their settings, topologies, instructions",
+		Long: `Lists what there is: the algorithms and the machines' settings, or one TOPIC:
+
+  ` + strings.Join(topics(), "\n  ") + `
+
+With --json all topics, or the one that is named.`,
+		Example: `  meshwright list
+  meshwright list topologies
+  meshwright list algorithms --json`,
+		Args: topicOfList,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return printListing(cmd.OutOrStdout(), argument(args, 0), asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	return cmd
+}
+
+// listMachines prints the settings of every preset.
+func listMachines(w io.Writer) error {
+	header := append([]string{"key"}, machine.PresetNames()...)
+	var rows [][]string
+	for _, k := range machine.Keys() {
+		row := []string{k.Name}
+		for _, name := range machine.PresetNames() {
+			m, err := machine.Preset(name)
+			if err != nil {
+				return err
+			}
+			row = append(row, settingOf(k, &m))
+		}
+		rows = append(rows, row)
+	}
+	return printRows(w, "Machines", header, rows)
 }
 
 // algorithmRow is an algorithm in JSON; its names are a contract.
@@ -72,7 +84,7 @@ func listAlgorithms(w io.Writer, of ...string) error {
 		}
 	}
 	header := []string{"collective", "algorithm", "topologies", "switching", "what it does"}
-	return printRows(w, "Algorithms (the first that fits topology and machine is the default)", header, rows)
+	return printRows(w, "Algorithms (auto is the default; of those with the same time it takes the one that stands first)", header, rows)
 }
 
 func switchingNames(list []machine.Switching) string {

@@ -7,17 +7,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/rtl/sim"
 )
 
@@ -27,41 +23,57 @@ const (
 	exitUsage   = 2 // bad usage or input
 	exitMissing = 3 // an external tool is not installed
 	exitSignal  = 130
+	exitPipe    = 141 // nobody reads standard output any more
 )
 
 // errFailed is a check that failed and has said so on standard output.
 var errFailed = errors.New("the check failed")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal kills
-	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	if err := scarce(); err != nil {
+		complain(os.Stderr, err)
+		os.Exit(exitTooLarge)
+	}
+	if code, ok := supervised(os.Args[1:]); ok {
+		os.Exit(code)
+	}
+	surviveClosedPipes()
+	stdout, stderr, listener := streams(os.Stdout, standardError())
+	ctx, signals := interruptible(stderr)
+	if listener != nil {
+		ctx = progress.With(ctx, listener)
+	}
+	signals.end(execute(ctx, os.Args[1:], stdout, stderr))
 }
 
 // execute runs one command line and returns its exit code.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	stdout := newStdout(out)
 	root.SetOut(stdout)
+	mendCompletion(root)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	phase := progress.Begin(ctx, strings.Join(args, " "), 0) // whatever is not a phase of its own
+	cmd, err := root.ExecuteContextC(ctx)
+	phase.End()
+	err = stdout.finish(err)
 	var missing *sim.Missing
+	large := tooLarge(cmd, err)
 	switch {
 	case err == nil:
 		return 0
+	case large != nil:
+		complain(stderr, large)
+		return exitTooLarge
 	case errors.Is(err, errFailed):
 		return exitFailed
+	case errors.Is(err, errPipe):
+		return exitPipe
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "meshwright: interrupted")
-		return exitSignal
+		return exitSignal // whoever ends the process says so
 	}
-	var file *fs.PathError
-	if errors.As(err, &file) && err.Error() == file.Error() {
-		err = input.At(file.Path, 0, "", "%v", file.Err) // mostly of files to write
-	}
-	fmt.Fprintln(stderr, "meshwright: "+strings.ReplaceAll(err.Error(), "\n", "; "))
+	complain(stderr, err)
 	if errors.As(err, &missing) {
 		return exitMissing
 	}
@@ -77,18 +89,23 @@ routing chips, checks schedules for collisions, and exports the same chips as
 Verilog with vectors that Icarus Verilog and Verilator compare cycle by cycle.
 
 Exit codes: 0 fine; 1 a check failed; 2 bad usage or input; 3 an external tool
-is missing; 130 interrupted.`,
+is missing; 4 too large for the memory, or for ulimit; 130 interrupted; 141 nobody reads the
+output any more (a closed pipe).`,
+		Example: `  meshwright run gossip --topology mesh:4x4
+  meshwright list topologies
+  meshwright help run`,
 		Args:              verb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: notEmpty,
+		PersistentPreRunE: prepare,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		Version:           version(),
+		Version:           thisBuild().versionLine(),
 	}
+	addMemory(root)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
-	root.SetVersionTemplate("meshwright {{.Version}}\n")
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newPlan(), newSweep(), newAsm(), newDisasm(), newList())
+	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newPlan(), newSweep(), newAsm(), newDisasm(), newDissector(), newList(), newVersion())
 	return root
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"meshwright/firmware/schedule"
 	"meshwright/firmware/workload"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -30,6 +32,7 @@ type outcome struct {
 	root                  *int
 	alongTree             bool             // the network did not use the machine's own routes
 	plan                  *collective.Plan // nil for a schedule
+	firmware              *ranFirmware     // users' own programs; nil for all else
 	files                 []workload.File
 
 	messages, flits int
@@ -44,8 +47,8 @@ type outcome struct {
 	imported        []fact // what is known of an imported file
 }
 
-// whatToRun is the argument of run, cosim and export.
-const whatToRun = "COLLECTIVE|FILE"
+// whatToRun is what run, cosim and export need.
+const whatToRun = "COLLECTIVE|FILE --topology T"
 
 // whatRuns explains it.
 func whatRuns() string {
@@ -54,21 +57,28 @@ func whatRuns() string {
 		text += fmt.Sprintf("  %-10s %s\n", k.Name, k.Does)
 	}
 	return text + `
-and FILE a schedule (.csv), an algorithm (MSCCL-style .xml) or a time-division table (.tdm).`
+and FILE a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
+a program of your own (.s assembler text, .mem an image) for all PEs. With --firmware no
+argument is needed.`
 }
 
 // execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	show, done := watch(cmd)
-	defer done()
-	attach = append(attach, show)
-	switch f.formatOf(what) {
+	format := f.formatOf(what)
+	if format != firmwareFormat {
+		if err := refuse(cmd, "run FILE.s, or --firmware without anything else to run", "given with "+article(what), ofFirmware); err != nil {
+			return nil, err
+		}
+	}
+	switch format {
 	case scheduleFormat:
 		return f.executeSchedule(cmd, what, attach...)
 	case tableFormat:
 		return f.executeTable(cmd, what, attach...)
 	case algorithmFormat:
 		return f.executeAlgorithm(cmd, what, attach...)
+	case firmwareFormat:
+		return f.executeFirmware(cmd, what, attach...)
 	}
 	if err := refuse(cmd, "only imported algorithms have ranks and buffers", "given with "+article(what), ofAlgorithms); err != nil {
 		return nil, err
@@ -106,11 +116,17 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 	if err != nil {
 		return nil, err
 	}
-	s, err := schedule.Read(file)
+	s, err := readSchedule(cmd.Context(), file)
 	if err != nil {
 		return nil, err
 	}
 	return play(cmd, "schedule", s, t, m, attach...)
+}
+
+// readSchedule reads a schedule, which may be long.
+func readSchedule(ctx context.Context, file string) (*schedule.Schedule, error) {
+	defer progress.Begin(ctx, "read "+file, 0).End()
+	return schedule.ReadWithin(ctx, file)
 }
 
 // play runs a schedule.
@@ -120,7 +136,7 @@ func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Top
 		return nil, err
 	}
 	return &outcome{
-		collective: name, algorithm: s.File, topology: t, machine: r.Network.Machine, network: r.Network,
+		collective: name, algorithm: input.Name(s.File), topology: t, machine: r.Network.Machine, network: r.Network,
 		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: check.FloorOf(s, t, r.Network.Machine), delivered: r.Delivered,
 		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
 	}, nil
@@ -162,7 +178,7 @@ func (o *outcome) facts() []fact {
 	}
 	for _, f := range o.plan.Facts {
 		if f.Unit == collective.Truth {
-			if f.Key == "optimal" && o.delivered && o.cycles <= o.lowerBound {
+			if f.Key == "optimal" && o.delivered && o.cycles <= o.plan.UncombinedBound() {
 				f.Value = 1 // the run itself proves it
 			}
 			list = append(list, truth(f))

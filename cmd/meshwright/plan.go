@@ -10,8 +10,10 @@ func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Compute what to run: packets, trees, covers, orders, and what they gain",
-		Args:  topic,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
+  meshwright plan trees --topology mesh:8x8 --json`,
+		Args: topic,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanExchange(), newPlanGossip())
 	return cmd

@@ -40,11 +40,13 @@ func newPlanCertification() *cobra.Command {
 		Long: `Runs both gathers on every tree (machine bufferless, every word compared), with
 messages of random lengths, and prints their times beside B, C, M and 2B+C+M. A time
 of certification above the bound is marked with >.`,
+		Example: `  meshwright plan certification
+  meshwright plan certification --topology binary:3 --topology comb:4x4 --json`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var trees []*topology.Topology
 			for _, spec := range specs {
-				t, err := topology.Parse(spec)
+				t, err := topology.ParseWithin(cmd.Context(), spec)
 				if err != nil {
 					return err
 				}

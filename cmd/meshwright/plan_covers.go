@@ -87,7 +87,7 @@ func (f *coverFlags) run(cmd *cobra.Command) error {
 
 // compare runs the collective on one network, one tree first.
 func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error) {
-	job, err := f.job(spec)
+	job, err := f.job(ctx, spec)
 	if err != nil {
 		return coverRow{}, err
 	}
@@ -110,8 +110,8 @@ func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error)
 	return row, nil
 }
 
-func (f *coverFlags) job(spec string) (j collective.Job, err error) {
-	if j.Topology, err = topology.Parse(spec); err != nil {
+func (f *coverFlags) job(ctx context.Context, spec string) (j collective.Job, err error) {
+	if j.Topology, err = topology.ParseWithin(ctx, spec); err != nil {
 		return j, err
 	}
 	if j.Root, err = rootOf(j.Topology, f.root); err != nil {

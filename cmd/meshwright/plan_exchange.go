@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric/topology"
@@ -41,7 +39,6 @@ type exchangeRow struct {
 	Rounds    int          `json:"rounds"`
 	Period    router.Cycle `json:"period"`
 	Source    string       `json:"source"` // stored or searched
-	Seconds   float64      `json:"seconds"`
 }
 
 // publishedExchange returns the cycles of the static schedules of a time-division
@@ -124,14 +121,14 @@ func (f *exchangeFlags) check() error {
 		return input.At("--schedule", 0, "expected one --topology", "%s", input.Count(len(f.topologies), "network"))
 	case f.schedule != "":
 		var paths input.Paths
-		return paths.Write("--schedule", f.schedule)
+		return paths.WriteAs("--schedule", f.schedule, ".csv")
 	}
 	return nil
 }
 
 // find looks a network's timetable up, or searches for one.
 func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exchange.Timetable, error) {
-	t, err := topology.Parse(spec)
+	t, err := topology.ParseWithin(cmd.Context(), spec)
 	if err != nil {
 		return exchangeRow{}, nil, err
 	}
@@ -139,11 +136,9 @@ func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exc
 	table, ok := exchange.Stored(t, f.length, exchange.MaxMessages)
 	if !ok || f.search {
 		row.Source = "searched"
-		begin := time.Now()
-		if table, err = f.searched(cmd.Context(), cmd.ErrOrStderr(), t); err != nil {
+		if table, err = f.searched(cmd.Context(), t); err != nil {
 			return row, nil, err
 		}
-		row.Seconds = time.Since(begin).Seconds()
 	}
 	row.Messages = t.Nodes() * (t.Nodes() - 1) * table.Rounds
 	row.Cycles, row.Floor, row.Ratio = table.Cycles, table.Bound, 1
@@ -154,23 +149,13 @@ func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exc
 	return row, table, nil
 }
 
-// searched searches; on a terminal it says how far it is.
-func (f *exchangeFlags) searched(ctx context.Context, w io.Writer, t *topology.Topology) (*exchange.Timetable, error) {
+// searched searches for a timetable.
+func (f *exchangeFlags) searched(ctx context.Context, t *topology.Topology) (*exchange.Timetable, error) {
 	m, err := exchange.Reference()
 	if err != nil {
 		return nil, err
 	}
-	o := exchange.Options{Seed: f.seed, Effort: f.effort}
-	if isTerminal(w) {
-		bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionSpinnerType(14),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(true), progressbar.OptionThrottle(pulseEvery))
-		defer bar.Finish()
-		o.Progress = func(p exchange.Progress) {
-			bar.Describe(fmt.Sprintf("%s: %d cycles, floor %d, %s", t, p.Cycles, p.Bound, p.What))
-			_ = bar.Add(1)
-		}
-	}
-	return exchange.Find(ctx, t, m, f.length, o)
+	return exchange.Find(ctx, t, m, f.length, exchange.Options{Seed: f.seed, Effort: f.effort})
 }
 
 func (f *exchangeFlags) print(w io.Writer, list []exchangeRow) error {

@@ -67,7 +67,7 @@ and the best of all, with strides and crosses among them, beside the lower bound
 the sharper one of gossips in steps, in which no startup lies behind another's message.
 Formulas of irregular networks are upper bounds; those of strides and crosses are exact.
 --topology may be repeated, --startup may be a list; --table has a line for each, with times in blocks
-(cycles divided by L) and r = S/L. "run gossip --algorithm auto" takes the best.`,
+(cycles divided by L) and r = S/L. "run gossip" takes the best, or what is faster still.`,
 		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
   meshwright plan gossip -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
 		Args: arguments(0),
@@ -123,7 +123,7 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	var chooser gossip.Chooser
 	var list []gossipAnswer
 	for _, spec := range f.topologies {
-		t, err := topology.Parse(spec)
+		t, err := topology.ParseWithin(ctx, spec)
 		if err != nil {
 			return nil, input.Locate(err, "--topology", 0)
 		}

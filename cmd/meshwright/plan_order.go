@@ -35,11 +35,11 @@ func newPlanOrder() *cobra.Command {
 		Use:   "order --topology T --lengths L --setup BETA",
 		Short: "The best order and packets of a scatter on a store-forward tree, by search",
 		Long: fmt.Sprintf(`Searches the order and the packets of a scatter's messages in a store-forward network
-with a set-up of BETA cycles, along the breadth-first tree. What it shows as optimum is
-proved: as fast as the lower bound, or the result of an exact search over all orders and
-all splits. That takes at most %d messages whose lengths, each plus 1, have a product of
+with a set-up of BETA cycles, along the breadth-first tree; packets do not mix messages.
+What it shows as optimum is proved: as fast as the lower bound of such packets
+(uncombined), or the result of an exact search over all orders and all splits. That takes at most %d messages whose lengths, each plus 1, have a product of
 at most %d, and gives up after some seconds. Otherwise the best schedule of a local
-search is shown as found, not proved, with the lower bound below it. Furthest-first is
+search is shown as found, not proved, with the bounds below it. Furthest-first is
 the best of several splits: whole messages, one packet size for all, or each message as
 is best for it alone. meshwright run scatter --algorithm search searches in the same way,
 along the tree of the machine's routes or --tree.`, packet.OptimumMessages, packet.OptimumStates),
@@ -75,6 +75,7 @@ type orderAnswer struct {
 	Optimal       bool            `json:"optimal"`
 	Tree          string          `json:"tree,omitempty"` // that the optimum is of, where the network has several
 	LowerBound    json.RawMessage `json:"lower_bound"`
+	Uncombined    json.RawMessage `json:"uncombined_bound"`
 	Order         []burst         `json:"order"`
 	Version       string          `json:"version"`
 }
@@ -99,7 +100,7 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	first, err := packet.FurthestFirst(tree, lengths, beta)
+	first, err := packet.FurthestFirstContext(cmd.Context(), tree, lengths, beta)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	least, err := leastTime(t, parent, lengths, beta)
+	least, err := leastTimes(t, parent, lengths, beta)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (f *orderFlags) run(cmd *cobra.Command) error {
 	}
 	answer := orderAnswer{
 		Topology: t.String(), Setup: beta.String(), FurthestFirst: jsonNumber(first.Time()), Best: jsonNumber(found.Time()),
-		Exact: found.Time().RatString(), Optimal: found.Optimal, LowerBound: jsonNumber(least), Version: version(),
+		Exact: found.Time().RatString(), Optimal: found.Optimal, LowerBound: jsonNumber(least.all), Uncombined: jsonNumber(least.uncombined), Version: version(),
 	}
 	if !isTree(t) {
 		answer.Tree = "breadth-first"
@@ -144,7 +145,7 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 	if err := exclusive(cmd, "length", "lengths"); err != nil {
 		return nil, nil, nil, err
 	}
-	t, err := topology.Parse(f.topology)
+	t, err := topology.ParseWithin(cmd.Context(), f.topology)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -172,18 +173,24 @@ func (f *orderFlags) load(cmd *cobra.Command) (*topology.Topology, []int, []int,
 // isTree tells whether a network has no tree but itself.
 func isTree(t *topology.Topology) bool { return len(t.Links()) == 2*(t.Nodes()-1) }
 
-// leastTime is a bound for all scatters on the network, by any tree.
-func leastTime(t *topology.Topology, parent, lengths []int, beta rational.Rational) (*big.Rat, error) {
+// least are times that no scatter on the network can beat, by any tree: of all, and
+// of those whose packets do not mix messages, among which the search looks.
+type least struct{ all, uncombined *big.Rat }
+
+func leastTimes(t *topology.Topology, parent, lengths []int, beta rational.Rational) (*least, error) {
 	setup, flit := router.Cycle(beta.Num()), router.Cycle(beta.Den())
+	root := router.NodeID(slices.Index(parent, -1))
+	all, err := bound.MixedPackets(t, root, lengths, bound.PacketLinks{Setup: setup, Flit: flit})
+	if err != nil {
+		return nil, err
+	}
 	var low router.Cycle
-	var err error
 	if isTree(t) {
 		low, err = bound.PacketTree(parent, lengths, setup, flit)
 	} else {
-		root := router.NodeID(slices.Index(parent, -1))
 		low, err = bound.PacketScatter(topology.BreadthFirst(t, root).Depth, lengths, setup, flit)
 	}
-	return big.NewRat(int64(low), beta.Den()), err
+	return &least{big.NewRat(int64(all), beta.Den()), big.NewRat(int64(max(all, low)), beta.Den())}, err
 }
 
 // search also returns the best order in which no message is interrupted, where
@@ -197,7 +204,7 @@ func (f *orderFlags) search(cmd *cobra.Command, tree *packet.Tree, lengths []int
 	return unbroken, found, err
 }
 
-func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, found *packet.Plan, least *big.Rat) error {
+func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, found *packet.Plan, least *least) error {
 	rows := [][]string{{"furthest-first, best split", exactly(first.Time()), burstText(first.Bursts)}}
 	if unbroken != nil {
 		rows = append(rows, []string{"best order of whole messages", exactly(unbroken.Time()), burstText(unbroken.Bursts)})
@@ -210,7 +217,7 @@ func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, f
 	if !isTree(t) {
 		name, where = name+" (on this tree)", where+" along its breadth-first tree"
 	}
-	rows = append(rows, []string{name, exactly(found.Time()), burstText(found.Bursts)}, []string{"lower bound", exactly(least), ""})
+	rows = append(rows, []string{name, exactly(found.Time()), burstText(found.Bursts)}, []string{"lower bound, uncombined", exactly(least.uncombined), ""}, []string{"lower bound", exactly(least.all), ""})
 	return printRows(w, fmt.Sprintf("scatter on %s, setup %s", where, f.setup), []string{"", "cycles", "node: flits(packets)"}, rows)
 }
 

@@ -31,7 +31,8 @@ func newPlanPackets() *cobra.Command {
 		Long: `A packet of b flits takes BETA + b cycles on a link and is passed on whole. A message
 of M flits in r even packets is L links away after
   M + r*BETA + (L-1)*(BETA + ceil(M/r))
-cycles; the best r is found exactly for up to 10^18 flits. With --nodes 3-7 every one
+cycles; the best r is found exactly for up to 10^18 flits. Without a set-up (BETA 0) that
+is single flits, or one packet where there is one link. With --nodes 3-7 every one
 of these nodes of a path, counted from the root, gets M flits (or gives them: the times
 are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
 		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
@@ -58,7 +59,7 @@ func (f *packetFlags) run(cmd *cobra.Command) error {
 			return input.Errorf("expected "+cmd.UseLine(), "packets: no --%s", name)
 		}
 	}
-	beta, err := rational.ParsePositive(f.setup)
+	beta, err := rational.Parse(f.setup)
 	if err != nil {
 		return input.Locate(err, "--setup", 0)
 	}
@@ -172,26 +173,30 @@ func (f *packetFlags) groups(w io.Writer, beta rational.Rational) error {
 
 func (f *packetFlags) largest(packets int64) int64 { return (f.flits-1)/packets + 1 }
 
+// groupSplit is how the messages of a group of nodes are split.
+type groupSplit struct {
+	Nodes       string `json:"nodes"`
+	Packets     int64  `json:"packets"`
+	PacketFlits int64  `json:"packet_flits"`
+}
+
 // groupAnswer is the JSON of --nodes; its names are a contract. Of a single
 // group packets and packet_flits stand outside as well.
-func (f *packetFlags) groupAnswer(groups []packet.Group, c packet.GroupsChoice, beta rational.Rational) any {
-	type group struct {
-		Nodes       string `json:"nodes"`
-		Packets     int64  `json:"packets"`
-		PacketFlits int64  `json:"packet_flits"`
-	}
-	answer := struct {
-		Flits       int64           `json:"flits"`
-		Setup       string          `json:"setup"`
-		Packets     int64           `json:"packets,omitempty"`
-		PacketFlits int64           `json:"packet_flits,omitempty"`
-		Groups      []group         `json:"groups"`
-		Time        json.RawMessage `json:"time"`
-		Exact       string          `json:"time_exact"`
-		Version     string          `json:"version"`
-	}{Flits: f.flits, Setup: beta.String(), Time: jsonNumber(c.Time), Exact: c.Time.RatString(), Version: version()}
+type groupAnswer struct {
+	Flits       int64           `json:"flits"`
+	Setup       string          `json:"setup"`
+	Packets     int64           `json:"packets,omitempty"`
+	PacketFlits int64           `json:"packet_flits,omitempty"`
+	Groups      []groupSplit    `json:"groups"`
+	Time        json.RawMessage `json:"time"`
+	Exact       string          `json:"time_exact"`
+	Version     string          `json:"version"`
+}
+
+func (f *packetFlags) groupAnswer(groups []packet.Group, c packet.GroupsChoice, beta rational.Rational) groupAnswer {
+	answer := groupAnswer{Flits: f.flits, Setup: beta.String(), Time: jsonNumber(c.Time), Exact: c.Time.RatString(), Version: version()}
 	for i, g := range groups {
-		answer.Groups = append(answer.Groups, group{g.String(), c.Packets[i], f.largest(c.Packets[i])})
+		answer.Groups = append(answer.Groups, groupSplit{g.String(), c.Packets[i], f.largest(c.Packets[i])})
 	}
 	if len(groups) == 1 {
 		answer.Packets, answer.PacketFlits = c.Packets[0], f.largest(c.Packets[0])

@@ -62,7 +62,7 @@ func (f *treeFlags) run(cmd *cobra.Command) error {
 	var list []treeRow
 	var rows [][]string
 	for _, spec := range f.topologies {
-		t, err := topology.Parse(spec)
+		t, err := topology.ParseWithin(cmd.Context(), spec)
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +14,11 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/isa"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
+	"meshwright/internal/teardown"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -34,34 +35,44 @@ func collectives() []string {
 // runFlags are the views of a run.
 type runFlags struct {
 	jobFlags
+	window   windowFlags
 	json     bool
 	traces   []string
 	table    string
 	schedule string
 	listing  string
+	messages string
+	dump     string
 }
 
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run " + whatToRun,
-		Short: "Run a collective as firmware, or a file, on the cycle model and compare every word",
+		Short: "Run a collective as firmware, or a file, or programs of your own, on the cycle model",
 		Long: `Runs a collective as firmware, or a file, on the cycle model, and compares every word of
-every memory with what must be there in the end.
+every memory with what must be there at the end. Programs of your own (--firmware, or FILE.s)
+run until all PEs have halted; --expect compares their memories.
 
 ` + whatRuns(),
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
   meshwright run gossip --topology torus:4x4 --algorithm auto --startup 40 --trace run.pcapng --trace load.svg
+  meshwright run scatter --topology path:90 --algorithm furthest-first --trace part.svg --from 20 --until 60 --nodes 10-24
   meshwright run exchange --topology torus:4x4 --machine bufferless --ports all --length 1
   meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight
   meshwright run scatter --topology binary:4 --machine store-forward --setup 3/2 --algorithm search
-  meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all`,
-		Args: cobra.MatchAll(arguments(1), runnableAt(0)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+  meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all
+  meshwright run pingpong.s --topology mesh:4x4 --trace ping.csv
+  meshwright run gather --topology mesh:4x4 --startup 10 --messages times.csv
+  meshwright run --firmware 0=root.s --firmware 1-15=leaf.s --memory-image 0=in.mem --expect 15=out.mem --dump end.csv --topology mesh:4x4`,
+		Args: runnable(&f.jobFlags, 0),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, argument(args, 0)) },
 	}
 	f.jobFlags.add(cmd)
+	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
+	cmd.Flags().StringVar(&f.dump, "dump", "", "firmware: write the data memories at the end: FILE.csv (node,address,value), or a folder with 0.mem, 1.mem …")
 	return cmd
 }
 
@@ -72,7 +83,9 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: FILE.csv, .pcapng or .svg (may be repeated)")
 	flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: FILE.csv")
 	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: FILE.csv")
+	flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: FILE.csv")
 	flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: FILE")
+	f.window.add(cmd)
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
@@ -86,7 +99,18 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if f.listing != "" && (format == scheduleFormat || format == tableFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}
+	if f.dump != "" && format != firmwareFormat {
+		return input.At("--dump", 0, "expected none, or a program of your own to run", "given with %s", article(what))
+	}
+	var out standardOutput
+	defer out.end()
+	if err := f.takeStandard(&out); err != nil {
+		return err
+	}
 	if err := f.outputs(f.inputs(what)); err != nil {
+		return err
+	}
+	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != ""); err != nil {
 		return err
 	}
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
@@ -95,27 +119,59 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.close(o); err != nil {
+	writing := progress.Begin(cmd.Context(), "write the files", 0)
+	err = v.close(o)
+	writing.End()
+	if err != nil {
 		return err
 	}
-	return report(cmd.OutOrStdout(), f.json, newSummary(o))
+	if err := out.send(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	return report(out.table(cmd), f.json, newSummary(o))
+}
+
+// takeStandard takes the file that is to go to standard output.
+func (f *runFlags) takeStandard(out *standardOutput) error {
+	for _, path := range f.traces {
+		if path == toStdout {
+			return input.At("--trace", 0, "expected a file: its extension says the form", "%q", path)
+		}
+	}
+	if f.json && slices.Contains([]string{f.table, f.schedule, f.listing, f.messages}, toStdout) {
+		return input.At("--json", 0, "expected a file for every other output, or no --json", "standard output is named for another")
+	}
+	for _, file := range []struct {
+		flag string
+		path *string
+	}{{"--table", &f.table}, {"--schedule", &f.schedule}, {"--listing", &f.listing}, {"--messages", &f.messages}} {
+		if err := out.take(file.flag, file.path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outputs judges the files to write before any work is done.
 func (f *runFlags) outputs(paths *input.Paths) error {
 	for _, path := range f.traces {
-		if err := paths.Write("--trace", path); err != nil {
+		if err := paths.WriteAs("--trace", path, capture.Extensions()...); err != nil {
 			return err
 		}
 	}
-	for _, file := range []struct{ flag, path string }{{"--table", f.table}, {"--schedule", f.schedule}, {"--listing", f.listing}} {
+	for _, file := range []struct{ flag, path string }{{"--table", f.table}, {"--schedule", f.schedule}, {"--messages", f.messages}} {
 		if file.path != "" {
-			if err := paths.Write(file.flag, file.path); err != nil {
+			if err := paths.WriteAs(file.flag, file.path, ".csv"); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	if f.listing != "" {
+		if err := paths.Write("--listing", f.listing); err != nil {
+			return err
+		}
+	}
+	return checkDump(f.dump, paths)
 }
 
 // report prints a summary; a run that went wrong is errFailed.
@@ -127,7 +183,7 @@ func report(w io.Writer, asJSON bool, s *summary) error {
 	if err := print(w); err != nil {
 		return err
 	}
-	if !s.Delivered || s.Collisions > 0 {
+	if s.Failure != "" || s.Collisions > 0 {
 		return errFailed
 	}
 	return nil
@@ -138,12 +194,21 @@ type views struct {
 	run    *runFlags
 	title  string
 	opened []capture.Capture
+	watch  *capture.MessageWatch // of --messages
 }
 
 // open attaches the captures that the flags ask for.
 func (v *views) open(n *fabric.Network) error {
+	opts, err := v.run.window.options(n.Topology, v.title)
+	if err != nil {
+		return err
+	}
+	if v.run.messages != "" {
+		v.watch = capture.NewMessageWatch(n)
+		n.Attach(v.watch)
+	}
 	for _, path := range v.run.traces {
-		c, err := capture.Open(path, n, capture.Options{Title: v.title})
+		c, err := capture.Open(path, n, opts)
 		if err != nil {
 			return err
 		}
@@ -151,7 +216,7 @@ func (v *views) open(n *fabric.Network) error {
 		n.Attach(c)
 	}
 	if v.run.table != "" {
-		c, err := capture.OpenTable(v.run.table, n, capture.Options{})
+		c, err := capture.OpenTable(v.run.table, n, opts)
 		if err != nil {
 			return err
 		}
@@ -186,6 +251,7 @@ func (v *views) close(o *outcome) error {
 			return err
 		}
 	}
+	defer teardown.Process.Hold()() // all of them or none
 	for _, c := range v.opened {
 		if err := c.Commit(); err != nil {
 			return err
@@ -200,14 +266,15 @@ func (v *views) close(o *outcome) error {
 }
 
 // writeLate writes what is known only after the run.
-func (v *views) writeLate(o *outcome) (files []*atomicfile.File, err error) {
+func (v *views) writeLate(o *outcome) (files []pending, err error) {
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	for _, view := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
 		{v.run.schedule, s.Write},
-		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.plan) }},
+		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.programs()) }},
+		{v.run.messages, func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, v.watch.Times()) }},
 	} {
 		if view.path == "" {
 			continue
@@ -221,27 +288,12 @@ func (v *views) writeLate(o *outcome) (files []*atomicfile.File, err error) {
 			return files, err
 		}
 	}
-	return files, nil
-}
-
-// writeListings writes each program with the number of PEs that run it.
-func writeListings(w io.Writer, plan *collective.Plan) error {
-	for role, program := range plan.Programs {
-		runs := 0
-		for _, pe := range plan.PEs {
-			if int(pe.Role) == role {
-				runs++
-			}
-		}
-		if _, err := fmt.Fprintf(w, "; %s: run by %s\n", program.Name, input.Count(runs, "PE")); err != nil {
-			return err
-		}
-		if err := isa.Listing(w, program); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+	if v.run.dump == "" {
+		return files, nil
 	}
-	return nil
+	dump, err := writeDump(v.run.dump, o.firmware.Result.Memory)
+	if err == nil {
+		files = append(files, dump)
+	}
+	return files, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -29,11 +29,15 @@ type summary struct {
 	Messages       int               `json:"messages"`
 	Flits          int               `json:"flits"`
 	Cycles         duration          `json:"cycles"`
+	Quiet          duration          `json:"quiet_cycles"`
 	LowerBound     duration          `json:"lower_bound"`
 	Ratio          quotient          `json:"ratio"`
 	Collisions     int               `json:"collisions"`
+	Unlisted       int               `json:"collisions_not_listed"`
 	MaxBufferFlits int               `json:"max_buffer_flits"`
 	Delivered      bool              `json:"delivered"`
+	Auto           bool              `json:"auto,omitempty"`        // the algorithm was chosen
+	ChosenFrom     []weighed         `json:"chosen_from,omitempty"` // the winner first
 	Root           *int              `json:"root,omitempty"`
 	Late           *int              `json:"late_messages,omitempty"`
 	Hottest        *hottest          `json:"hottest_link,omitempty"`
@@ -45,9 +49,11 @@ type summary struct {
 	Machine        map[string]string `json:"machine"`
 	Version        string            `json:"version"`
 
-	title   string
-	sending string // what messages are called on the machine
-	facts   []fact // the algorithm's own fields
+	title    string
+	compared string // what was compared
+	sending  string // what messages are called on the machine
+	facts    []fact // the algorithm's own fields
+	choice   string // what auto chose, and why
 }
 
 // fact is a figure that only some algorithms have.
@@ -84,11 +90,11 @@ func (h *hottest) String() string {
 	return fmt.Sprintf("%s (%s, %.1f%% busy)", h.Link, input.Count(int(h.Flits), "flit"), 100*h.Busy)
 }
 
-// linkCycles sums what all links did, in link cycles.
+// linkCycles sums what all links did, in link cycles; see fabric.LinkUse.
 type linkCycles struct {
-	Busy    uint64 `json:"busy"`
-	Blocked uint64 `json:"blocked"`
-	Idle    uint64 `json:"idle"`
+	Busy    duration `json:"busy"`
+	Blocked duration `json:"blocked"`
+	Idle    duration `json:"idle"`
 }
 
 // collision is a lost flit.
@@ -103,46 +109,48 @@ type collision struct {
 func newSummary(o *outcome) *summary {
 	s := &summary{
 		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
-		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
+		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
+	s.compared = o.compared()
 	if o.failure != nil {
-		s.Failure = o.failure.Error()
+		s.Failure, s.compared = o.failure.Error(), "NO"
+	}
+	if o.firmware != nil && o.firmware.ComparedWords == 0 {
+		s.Delivered = false
 	}
 	for _, f := range o.files {
 		s.PayloadBytes += f.Bytes
 	}
-	s.countLinks(o.topology, o.network.LinkUse())
+	s.countLinks(o.network)
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
+	s.ChosenFrom, s.choice = o.weighed(), o.choice()
+	s.Auto = s.choice != ""
 	if o.machine.PacketSwitched() {
 		s.sending = "packets"
 	}
-	for _, c := range o.collisions[:min(len(o.collisions), shown)] {
+	s.Unlisted = o.collisionCount - len(o.collisions)
+	for _, c := range o.collisions {
 		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
 	}
 	return s
 }
 
-func (s *summary) countLinks(t *topology.Topology, use []fabric.LinkUse) {
-	links := t.Links()
-	for _, u := range use {
-		s.LinkCycles.Busy += u.Busy
-		s.LinkCycles.Blocked += u.Blocked
-		s.LinkCycles.Idle += u.Idle
+// countLinks sums up what links did, and finds the one that most flits crossed.
+func (s *summary) countLinks(n *fabric.Network) {
+	links := n.Topology.Links()
+	var sum fabric.LinkUse
+	for _, u := range n.LinkUse() {
+		sum.Busy += u.Busy
+		sum.Blocked += u.Blocked
+		sum.Idle += u.Idle
 		if u.Flits > 0 && (s.Hottest == nil || u.Flits > s.Hottest.Flits) {
-			s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, float64(u.Busy) / s.span(u)}
+			s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, n.BusyShare(u)}
 		}
 	}
-}
-
-// span is the time in which a link could be busy, in ticks: that of the
-// operation, or the whole run where the operation came to no end.
-func (s *summary) span(u fabric.LinkUse) float64 {
-	if s.Delivered || s.Collisions > 0 {
-		return float64(max(1, s.Cycles.ticks))
-	}
-	return float64(u.Busy + u.Blocked + u.Idle)
+	time := func(ticks uint64) duration { return duration{router.Cycle(ticks), n.Machine.Ticks()} }
+	s.LinkCycles = linkCycles{time(sum.Busy), time(sum.Blocked), time(sum.Idle)}
 }
 
 func machineSettings(m machine.Machine) map[string]string {
@@ -172,37 +180,45 @@ func (s *summary) MarshalJSON() ([]byte, error) {
 }
 
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	text, err := escape.MarshalJSON(v, "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
 }
 
 func (s *summary) printTable(w io.Writer) error {
+	var rows [][]string
+	if s.choice != "" {
+		rows = append(rows, []string{"chosen", s.choice})
+	}
 	hot := "none"
 	if s.Hottest != nil {
 		hot = s.Hottest.String()
 	}
-	rows := [][]string{
-		{s.sending, itoa(s.Messages)},
-		{"flits", itoa(s.Flits)},
-	}
+	rows = append(rows, []string{s.sending, itoa(s.Messages)}, []string{"flits", itoa(s.Flits)})
 	if s.PayloadFiles > 0 {
 		rows = append(rows, []string{"payload", input.Count(s.PayloadFiles, "file") + ", " + input.Count(s.PayloadBytes, "byte")})
 	}
+	rows = append(rows, []string{"cycles", s.Cycles.String()})
+	if s.Quiet != s.Cycles {
+		rows = append(rows, []string{"network quiet", s.Quiet.String()})
+	}
 	rows = append(rows,
-		[]string{"cycles", s.Cycles.String()},
 		[]string{"lower bound", s.LowerBound.String()},
 		[]string{"ratio", s.Ratio.String()},
 	)
 	for _, f := range s.facts {
-		rows = append(rows, []string{f.name, f.text})
+		if f.name != "" {
+			rows = append(rows, []string{f.name, f.text})
+		}
 	}
 	rows = append(rows,
 		[]string{"hottest link", hot},
 		[]string{"collisions", itoa(s.Collisions)},
 		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},
-		[]string{"delivered", delivered(s.Delivered)},
+		[]string{"delivered", s.compared},
 	)
 	if s.Late != nil && *s.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
@@ -213,25 +229,23 @@ func (s *summary) printTable(w io.Writer) error {
 	return s.printFailures(w)
 }
 
-func delivered(ok bool) string {
-	if ok {
+// compared says which words of a run that did what it was to were compared.
+func (o *outcome) compared() string {
+	switch {
+	case o.firmware != nil:
+		return o.firmware.compared()
+	default:
 		return "every word compared"
 	}
-	return "NO"
 }
 
 func (s *summary) printFailures(w io.Writer) error {
 	if s.Failure != "" {
-		if _, err := fmt.Fprintln(w, "FAIL "+s.Failure); err != nil {
+		if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(s.Failure)); err != nil {
 			return err
 		}
 	}
-	for _, c := range s.First {
-		if _, err := fmt.Fprintln(w, c.String()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printFirst(w, s.First, s.Collisions, false)
 }
 
 // String says what was lost where, and to what.
@@ -243,16 +257,27 @@ func (c collision) String() string {
 	return text + fmt.Sprintf(" to message %d", c.Holder)
 }
 
+// lines makes every cell one line.
+func lines(rows [][]string) [][]string {
+	escaped := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			escaped[i] = append(escaped[i], escape.Line(cell))
+		}
+	}
+	return escaped
+}
+
 // printRows prints a titled table; header may be nil.
 func printRows(w io.Writer, title string, header []string, rows [][]string) error {
-	if _, err := fmt.Fprintln(w, title); err != nil {
+	if _, err := fmt.Fprintln(w, escape.Line(title)); err != nil {
 		return err
 	}
 	table := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone))
 	if header != nil {
 		table.Header(header)
 	}
-	if err := table.Bulk(rows); err != nil {
+	if err := table.Bulk(lines(rows)); err != nil {
 		return err
 	}
 	return table.Render()

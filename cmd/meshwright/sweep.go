@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric/topology"
@@ -30,7 +28,7 @@ type sweepFlags struct {
 }
 
 func newSweep() *cobra.Command {
-	f := sweepFlags{}
+	f := sweepFlags{machineFlags: machineFlags{machine: "paragon"}}
 	cmd := &cobra.Command{
 		Use:   "sweep COLLECTIVE --topology T",
 		Short: "Who wins where: algorithms against sizes of blocks, and crossovers against formulas",
@@ -39,12 +37,14 @@ nodes: word for word in the model as long as all PEs together hold at most --wor
 foretold by following all PEs message by message, or without --sync by the formula (marked * in
 the table). Where one algorithm
 takes the lead from another by the formulas, the same is measured. So far: gossip on
-wormhole machines with nic.channels 1 and nic.duplex half.
+wormhole machines with nic.channels 1 and nic.duplex half, such as paragon, the default.
 
 With --csv a sweep goes on from the rows of that file, and replaces it row by row. An interrupted
-one loses nothing that was done.`,
-		Example: `  meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8..64k
-  meshwright sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --csv study.csv --plot study.svg
+one loses nothing that was done. Meanwhile the file is locked: a second sweep on it is told
+which process has it, on which host and since when.`,
+		Example: `  meshwright sweep gossip --topology mesh:8x8
+  meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8..64k
+  meshwright sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --bytes 8..4k --csv study.csv --plot study.svg
   meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
 		Args: sweepable,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -75,12 +75,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, collective string) error {
 	if err != nil {
 		return err
 	}
-	done := func() {}
-	if w := cmd.ErrOrStderr(); isTerminal(w) {
-		s.Report, done = showProgress(w)
-	}
+	defer s.Store.Close()
 	r, err := s.Run(cmd.Context())
-	done()
 	if err != nil {
 		return f.fault(err)
 	}
@@ -153,28 +149,15 @@ func (f *sweepFlags) files() error {
 			paths.Read("--topology", file)
 		}
 	}
-	for _, file := range []struct{ flag, path string }{{"--csv", f.csv}, {"--plot", f.plot}} {
+	for _, file := range []struct{ flag, path, extension string }{{"--csv", f.csv, ".csv"}, {"--plot", f.plot, ".svg"}} {
 		if file.path == "" {
 			continue
 		}
-		if err := paths.Write(file.flag, file.path); err != nil {
+		if err := paths.WriteAs(file.flag, file.path, file.extension); err != nil {
 			return err
 		}
 	}
-	if f.plot != "" && filepath.Ext(f.plot) != ".svg" {
-		return input.At("--plot", 0, "expected FILE.svg", "%s", f.plot)
-	}
 	return nil
-}
-
-// showProgress shows on a terminal how far a sweep is.
-func showProgress(w io.Writer) (report func(study.Progress), done func()) {
-	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
-	return func(p study.Progress) {
-		bar.ChangeMax(p.All)
-		bar.Describe(fmt.Sprintf("%s on %s, %d flits", p.Next.Contender, p.Next.Topology, p.Next.Flits))
-		_ = bar.Set(p.Done - 1)
-	}, func() { _ = bar.Finish() }
 }
 
 func (f *sweepFlags) print(w io.Writer, s *study.Sweep, r *study.Result) error {

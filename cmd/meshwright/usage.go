@@ -38,16 +38,34 @@ func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
 	}
 }
 
-// runnableAt demands a collective or a file to run as argument i.
-func runnableAt(i int) cobra.PositionalArgs {
-	names := append(collectives(), "FILE.csv", "FILE.xml", "FILE.tdm")
+// runnable demands a collective or a file to run as argument i; none is
+// needed where --firmware names programs.
+func runnable(f *jobFlags, i int) cobra.PositionalArgs {
+	names := append(collectives(), "FILE.csv", "FILE.xml", "FILE.tdm", "FILE.s", "FILE.mem")
 	named := oneOf(i, "collective", names)
 	return func(cmd *cobra.Command, args []string) error {
-		if extensionFormat(args[i]) != noFormat {
+		if len(f.programs) > 0 && len(args) == i {
+			return arguments(i)(cmd, args)
+		}
+		if err := arguments(i+1)(cmd, args); err != nil {
+			return err
+		}
+		if err := f.checkFormat(args[i], false, runFormats()...); err != nil {
+			return err
+		}
+		if f.formatOf(args[i]) != noFormat {
 			return nil
 		}
 		return named(cmd, args)
 	}
+}
+
+// argument is argument i, "" when there is none.
+func argument(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
 }
 
 // verb demands the name of a verb; without one, meshwright prints its help.
@@ -69,6 +87,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB]",
 		Short: "Show the help of a verb",
+		Example: `  meshwright help run
+  meshwright help plan packets`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := verb(root, args); err != nil {
 				return err
@@ -82,6 +102,24 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
+}
+
+// mendCompletion makes cobra's completion refuse shells that it does not know.
+// It comes after SetOut: completion keeps the writer that is set here.
+func mendCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	var shells []string
+	for _, shell := range cmd.Commands() {
+		shells = append(shells, shell.Name())
+		shell.Args = arguments(0)
+	}
+	cmd.Use = "completion SHELL"
+	cmd.Args = cobra.MatchAll(arguments(1), oneOf(0, "shell", shells))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 // notEmpty rejects flags with an empty value: a shell variable that is not

@@ -27,13 +27,13 @@ step "gather: the files back to the root"
 
 step "gossip: 16 words of every PE to every PE of a torus, the way that suits a startup of 160 cycles best"
 "$meshwright" plan gossip --topology torus:8x8 --length 16 --startup 160
-"$meshwright" run gossip --topology torus:8x8 --length 16 --startup 160 --algorithm auto
+"$meshwright" run gossip --topology torus:8x8 --length 16 --startup 160
 
 step "total exchange: a flit from every PE to every other, no buffers, nothing ever meets"
 "$meshwright" run exchange --topology torus:8x8 --machine bufferless --ports all --length 1
 
 step "a bufferless gather on a path, as a space-time diagram"
-"$meshwright" run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --trace "$out/gather.svg"
+"$meshwright" run gather --algorithm shoulder-tap --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --trace "$out/gather.svg"
 
 step "the scatter again, as Verilog: exported, then run in Icarus Verilog and in Verilator"
 "$meshwright" export "$out/chip" scatter --topology mesh:8x8 --payload "$out/payload"

@@ -31,19 +31,22 @@ func Open(name string) (File, error) {
 		m, err := Preset(name)
 		return File{Machine: m}, err
 	}
-	if !strings.ContainsAny(name, "./") {
+	if name != input.Stdin && !strings.ContainsAny(name, "./") {
 		want := input.Suggest(name, PresetNames())
 		if input.Nearest(name, PresetNames()) == "" {
 			want += ", or a YAML file such as ./chip.yaml"
 		}
 		return File{}, input.Errorf(want, "unknown machine %q", name)
 	}
-	text, err := input.ReadFile(name)
+	text, err := input.ReadFileWithin(name, input.Bounds{Bytes: maxFile, Line: maxFile})
 	if err != nil {
 		return File{}, err
 	}
 	return Parse(name, text)
 }
+
+// maxFile bounds a machine file, in bytes: its keys take less than a thousand.
+const maxFile = 1 << 20
 
 // Parse reads a machine file's text; name is for errors.
 func Parse(name string, text []byte) (File, error) {

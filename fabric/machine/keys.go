@@ -43,7 +43,7 @@ var keys = []Key{
 		Name: "setup", Help: "cycles a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)",
 		set: setSetup, get: func(m *Machine) string { return m.Setup.String() },
 	},
-	numberKey("packet", "largest packet in flits, 0: by the messages (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
+	numberKey("packet", "largest packet in flits, 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
 	choiceKey("routing", "dor (dimension order), table (next hop per router) or source",
 		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
 	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
@@ -74,7 +74,12 @@ func (m *Machine) Set(name, value string) error {
 
 // Get returns the value of key k in m, as Set would take it; "0" or "" where
 // it depends on the topology.
-func (k Key) Get(m *Machine) string { return k.get(m) }
+func (k Key) Get(m *Machine) string {
+	if k.get == nil || m == nil {
+		return ""
+	}
+	return k.get(m)
+}
 
 func numberKey(name, help string, field func(*Machine) *int) Key {
 	return Key{

@@ -6,6 +6,7 @@
 package machine
 
 import (
+	"cmp"
 	"strconv"
 
 	"meshwright/fabric/topology"
@@ -100,8 +101,16 @@ func (m *Machine) limitsOf(key string) (low, high int) {
 }
 
 // Resolve fills in what depends on the topology and rejects combinations that
-// no chip can have. Its errors are *input.Error.
+// no chip can have, a topology that is not one, and values that Set would not
+// take. Its errors are *input.Error.
 func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
+	if err := t.Valid(); err != nil {
+		return m, err
+	}
+	m = m.withDefaults()
+	if err := m.valid(); err != nil {
+		return m, err
+	}
 	if m.Routing == "" {
 		m.Routing = Table
 		if t.IsGrid() {
@@ -135,9 +144,48 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	return m, nil
 }
 
+// Valid refuses values that Set would not take. The error is an *input.Error.
+func (m Machine) Valid() error {
+	m = m.withDefaults()
+	return m.valid()
+}
+
+// withDefaults fills in the choices that are left open.
+func (m Machine) withDefaults() Machine {
+	m.Switching = cmp.Or(m.Switching, Wormhole)
+	m.Ports = cmp.Or(m.Ports, AllPort)
+	m.Duplex = cmp.Or(m.Duplex, Full)
+	return m
+}
+
+// valid rejects values that Set would not take. Buffers and packets that are
+// fitted to messages may be larger than those that users set.
+func (m *Machine) valid() error {
+	if m.Buffer < 0 {
+		return input.Errorf("expected at least 0", "buffer %d", m.Buffer)
+	}
+	if m.Packet < 0 {
+		return input.Errorf("expected at least 0", "packet %d", m.Packet)
+	}
+	scratch := *m
+	for _, k := range keys {
+		open := k.Name == "vcs" && m.VCs == 0 || k.Name == "routing" && m.Routing == ""
+		if open || k.Name == "buffer" || k.Name == "packet" {
+			continue
+		}
+		if err := k.set(&scratch, k.get(m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Dateline reports whether the topology has rings, on which dimension-order
 // routing needs a pair of virtual channels to be free of deadlock.
 func Dateline(t *topology.Topology) bool {
+	if t == nil {
+		return false
+	}
 	for _, wrap := range t.Wrap {
 		if wrap {
 			return true
@@ -148,7 +196,7 @@ func Dateline(t *topology.Topology) bool {
 
 // FullRate reports whether buffers let a worm move a flit as fast as a link takes it.
 func (m *Machine) FullRate() bool {
-	return m.Switching == Bufferless || m.Buffer > m.Hop/m.Flit
+	return m.Switching == Bufferless || m.Buffer > m.Hop/max(1, m.Flit)
 }
 
 // Lanes returns how many virtual channels a worm can choose from at injection.

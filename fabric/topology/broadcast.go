@@ -13,8 +13,11 @@ import (
 // BroadcastTime returns the fewest cycles in which one flit spreads from the
 // root over the tree when every node that has it hands it to one child a
 // cycle: children whose own subtrees take longer go first, by an exchange
-// argument. A tree of one node takes 0.
+// argument. A tree of one node takes 0, and so does what is no tree.
 func BroadcastTime(s *SpanningTree) int {
+	if !s.sound() {
+		return 0
+	}
 	return int(broadcastTimes(s)[s.Root])
 }
 
@@ -39,7 +42,11 @@ func broadcastTimes(s *SpanningTree) []int32 {
 // BroadcastBound returns a number of cycles below which no broadcast of one
 // flit can be, whatever the tree: the distance of the furthest node, and the
 // logarithm of the number of nodes, as a cycle doubles those that have it at most.
+// It is 0 if root is no node of t.
 func BroadcastBound(t *Topology, root router.NodeID) int {
+	if t.ValidNode("root", root) != nil {
+		return 0
+	}
 	s := BreadthFirst(t, root)
 	return max(s.MaxDepth(), bits.Len(uint(t.Nodes()-1)))
 }
@@ -48,8 +55,11 @@ func BroadcastBound(t *Topology, root router.NodeID) int {
 // least. The least is NP-hard to find in general; this is the best of two
 // breadth-first trees and of some broadcasts planned cycle by cycle (see
 // spreader), with ties broken differently each time. When ctx ends it is the
-// best so far.
+// best so far. It is nil if root is no node of t.
 func LeastBroadcast(ctx context.Context, t *Topology, root router.NodeID) *SpanningTree {
+	if t.ValidNode("root", root) != nil {
+		return nil
+	}
 	best := BreadthFirst(t, root)
 	time, bound := BroadcastTime(best), BroadcastBound(t, root)
 	tree := len(t.Links()) == 2*(t.Nodes()-1)

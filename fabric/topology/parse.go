@@ -9,13 +9,6 @@ import (
 	"meshwright/internal/input"
 )
 
-// Forms lists what Parse understands, for help texts.
-const Forms = "path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] hypercube:D " +
-	"hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE " +
-	"complete:N debruijn:D random:N,D[,SEED] graph:FILE"
-
-const specForms = "expected " + Forms
-
 // Parse makes the topology that spec describes, one of Forms. A FILE of a tree
 // is a CSV of node,parent, that of a graph a CSV of node,node; a seed is 1 when
 // it is left out. Errors are *input.Error.
@@ -65,16 +58,6 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 		want += "; did you mean " + near + "?"
 	}
 	return nil, input.Errorf(want, "unknown topology %q", string(kind))
-}
-
-// kinds lists the words that may stand before the colon.
-func kinds() []string {
-	var names []string
-	for _, form := range strings.Fields(Forms) {
-		name, _, _ := strings.Cut(form, ":")
-		names = append(names, name)
-	}
-	return names
 }
 
 // parseDims reads AxBxC: sizes of at least 1 whose product stays in bounds.

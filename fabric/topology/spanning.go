@@ -3,6 +3,8 @@
 package topology
 
 import (
+	"slices"
+
 	"meshwright/router"
 )
 
@@ -15,8 +17,12 @@ type SpanningTree struct {
 }
 
 // BreadthFirst grows a tree from root in which every node is as near to the
-// root as in the network; among equals the lowest-numbered port wins.
+// root as in the network; among equals the lowest-numbered port wins. It is nil
+// if root is no node of t.
 func BreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
+	if t.ValidNode("root", root) != nil {
+		return nil
+	}
 	s := newSpanningTree(t.Nodes(), root)
 	for i := 0; i < len(s.Order); i++ {
 		at := s.Order[i]
@@ -34,15 +40,21 @@ func BreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
 // to the root as in the network, and no other such tree gives a level's
 // busiest parent fewer children: a level's nodes go to the parents along
 // shortest augmenting paths, as in an optimal semi-matching (Harvey, Ladner,
-// Lovasz, Tamir).
+// Lovasz, Tamir). It is nil if root is no node of t.
 func BalancedBreadthFirst(t *Topology, root router.NodeID) *SpanningTree {
+	if t.ValidNode("root", root) != nil {
+		return nil
+	}
 	return balanced(t, BreadthFirst(t, root))
 }
 
 // DimensionOrder is the tree that the dimension-order routes from root form on
 // a grid: one line along the first dimension, from it lines along the second,
-// and so on.
+// and so on. It is nil if root is no node of t.
 func DimensionOrder(t *Topology, root router.NodeID) *SpanningTree {
+	if t.ValidNode("root", root) != nil {
+		return nil
+	}
 	s := newSpanningTree(t.Nodes(), root)
 	for d := range t.Dims {
 		reach := t.Reach(d)
@@ -69,8 +81,12 @@ func (s *SpanningTree) extend(t *Topology, start router.NodeID, p router.Port, r
 }
 
 // NewSpanningTree returns the tree that parents form, router.None at the root,
-// level by level; nodes without a way to the root are not reached.
+// level by level; nodes without a way to the root are not reached. It is nil if
+// the root or a parent is none of the nodes.
 func NewSpanningTree(root router.NodeID, parent []router.NodeID) *SpanningTree {
+	if root < 0 || int(root) >= len(parent) || slices.ContainsFunc(parent, func(p router.NodeID) bool { return p < router.None || int(p) >= len(parent) }) {
+		return nil
+	}
 	first := &SpanningTree{Root: root, Parent: parent, Order: []router.NodeID{root}}
 	for n, p := range parent {
 		if p != router.None && router.NodeID(n) != root {
@@ -130,6 +146,9 @@ func (s *SpanningTree) Unreached() router.NodeID {
 
 // Children returns every node's children, in the order they were reached.
 func (s *SpanningTree) Children() [][]router.NodeID {
+	if !s.sound() {
+		return make([][]router.NodeID, len(s.Parent))
+	}
 	count := make([]int32, len(s.Parent))
 	for _, n := range s.Order[1:] {
 		count[s.Parent[n]]++
@@ -148,6 +167,9 @@ func (s *SpanningTree) Children() [][]router.NodeID {
 
 // Branch returns, for every node but the root, the root's child above it.
 func (s *SpanningTree) Branch() []router.NodeID {
+	if !s.sound() {
+		return slices.Repeat([]router.NodeID{router.None}, len(s.Parent))
+	}
 	branch := make([]router.NodeID, len(s.Parent))
 	branch[s.Root] = router.None
 	for _, n := range s.Order[1:] {

@@ -67,11 +67,20 @@ type Link struct {
 	ToPort   router.Port
 }
 
-// Nodes returns the number of nodes.
-func (t *Topology) Nodes() int { return len(t.base) - 1 }
+// Nodes returns the number of nodes, 0 of a Topology that Parse has not made.
+func (t *Topology) Nodes() int { return max(0, len(t.base)-1) }
 
-// Ports returns the number of link ports of node n, unconnected ones included.
-func (t *Topology) Ports(n router.NodeID) int { return int(t.base[n+1] - t.base[n]) }
+// Ports returns the number of link ports of node n, unconnected ones included;
+// 0 if n is no node.
+func (t *Topology) Ports(n router.NodeID) int {
+	if n < 0 || int(n)+1 >= len(t.base) {
+		return 0
+	}
+	return int(t.base[n+1] - t.base[n])
+}
+
+// AllPorts returns the number of link ports of all nodes, unconnected ones included.
+func (t *Topology) AllPorts() int { return int(t.base[len(t.base)-1]) }
 
 // MaxPorts returns the largest number of link ports of a node.
 func (t *Topology) MaxPorts() int {
@@ -82,18 +91,30 @@ func (t *Topology) MaxPorts() int {
 	return most
 }
 
-// Neighbor returns the node behind port p of node n, or router.None.
+// Neighbor returns the node behind port p of node n, or router.None; also if
+// there is no such node or port.
 func (t *Topology) Neighbor(n router.NodeID, p router.Port) router.NodeID {
+	if uint(p) >= uint(t.Ports(n)) {
+		return router.None
+	}
 	return t.next[t.base[n]+int32(p)]
 }
 
-// BackPort returns the port of the node behind port p of n that leads back.
+// BackPort returns the port of the node behind port p of n that leads back;
+// router.NoPort if there is no such node or port.
 func (t *Topology) BackPort(n router.NodeID, p router.Port) router.Port {
+	if uint(p) >= uint(t.Ports(n)) {
+		return router.NoPort
+	}
 	return t.back[t.base[n]+int32(p)]
 }
 
-// PortTo returns the port of node n that leads to its neighbour m.
+// PortTo returns the port of node n that leads to its neighbour m; false if
+// none does.
 func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
+	if !t.Has(n) || !t.Has(m) {
+		return router.NoPort, false
+	}
 	if !t.IsGrid() { // the ports of a hub are many, and lead to rising nodes
 		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
 		if !ok {
@@ -137,9 +158,13 @@ func (t *Topology) Links() []Link {
 // IsGrid reports whether the nodes have coordinates: all kinds but tree and graph.
 func (t *Topology) IsGrid() bool { return t.Dims != nil }
 
-// Coordinates returns the position of node n along each dimension.
+// Coordinates returns the position of node n along each dimension; all 0 if n
+// is no node.
 func (t *Topology) Coordinates(n router.NodeID) []int {
 	at := make([]int, len(t.Dims))
+	if !t.Has(n) {
+		return at
+	}
 	rest := int(n)
 	for d, size := range t.Dims {
 		at[d] = rest % size
@@ -148,8 +173,12 @@ func (t *Topology) Coordinates(n router.NodeID) []int {
 	return at
 }
 
-// PortName names port p for people: +x, -x, +y … on grids, the neighbour elsewhere.
+// PortName names port p for people: +x, -x, +y … on grids, the neighbour
+// elsewhere; "" if there is no such node or port.
 func (t *Topology) PortName(n router.NodeID, p router.Port) string {
+	if uint(p) >= uint(t.Ports(n)) {
+		return ""
+	}
 	if !t.IsGrid() {
 		return fmt.Sprintf("to%d", t.Neighbor(n, p))
 	}
@@ -162,8 +191,11 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 
 // Reach returns the steps in + and in - direction of dimension d after which a
 // line from a node has come to every other one, each the shorter way; on a mesh
-// it may end before at the border.
+// it may end before at the border. Both are 0 if there is no such dimension.
 func (t *Topology) Reach(d int) [2]int {
+	if uint(d) >= uint(len(t.Dims)) || d >= len(t.Wrap) {
+		return [2]int{}
+	}
 	size := t.Dims[d]
 	if t.Wrap[d] {
 		return [2]int{size / 2, (size - 1) / 2}

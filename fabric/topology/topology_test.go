@@ -153,7 +153,7 @@ func TestSpanningTreesReachEveryNodeOnShortestPaths(t *testing.T) {
 }
 
 func FuzzTreeFile(f *testing.F) {
-	for _, seed := range []string{"0,\n1,0\n", "node,parent\n0,-1\n1,0\n2,1\n", "0,1\n1,2\n2,0\n", "# c\n\n3,\"\n"} {
+	for _, seed := range []string{"0,\n1,0\n", "node,parent\n0,-1\n1,0\n2,1\n", "0,1\n1,2\n2,0\n", "# c\n\n3,\"\n", "parent,node\n,0\n0,1\n", "parent,parent\n0,1\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -190,6 +190,8 @@ func ExampleParse() {
 
 func FuzzGraphFile(f *testing.F) {
 	f.Add("0,1\n1,2\n")
+	f.Add("node,node\n0,1\n1,2\n")
+	f.Add("node,from\n0,1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := write(t, text)
 		topo, err := Parse("graph:" + file)

@@ -4,10 +4,13 @@
 package traffic
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"meshwright/fabric"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -40,9 +43,18 @@ type queue struct {
 // wheel is the number of cycles the generator looks ahead at once.
 const wheel = 1024
 
-// NewUniform returns a source for nodes nodes, at least 2; the rate lies between
-// 0 and 1. The same seed gives the same packets.
-func NewUniform(nodes, flits int, rate float64, seed uint64) *Uniform {
+// NewUniform returns a source for nodes nodes, at least 2, of packets of at
+// least one flit; the rate lies above 0 and below 1. The same seed gives the same
+// packets. Errors are *input.Error.
+func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
+	switch {
+	case nodes < 2 || nodes > topology.MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected 2 to %d", topology.MaxNodes), "traffic among %s", input.Count(nodes, "node"))
+	case flits < 1:
+		return nil, input.Errorf("expected at least 1", "packets of %s", input.Count(flits, "flit"))
+	case !(rate > 0 && rate < 1):
+		return nil, input.Errorf("expected more than 0 and less than 1", "a rate of %g packets a node and cycle", rate)
+	}
 	u := &Uniform{
 		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
 		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
@@ -51,7 +63,7 @@ func NewUniform(nodes, flits int, rate float64, seed uint64) *Uniform {
 	for n := range nodes {
 		u.schedule(int32(n), 0)
 	}
-	return u
+	return u, nil
 }
 
 // schedule draws the next generation at node n, from cycle from on; the gaps
@@ -73,7 +85,7 @@ func (u *Uniform) Evaluate(s fabric.Signals) {
 	for _, n := range u.waiting {
 		q := &u.queues[n]
 		m := fabric.Message{Source: router.NodeID(n), Destination: router.NodeID(q.items[q.head]), Length: u.Flits}
-		if _, ok := s.Send(m); ok {
+		if _, err := s.Send(m); err == nil {
 			q.head++
 		}
 		if q.head == len(q.items) {

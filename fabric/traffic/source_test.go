@@ -22,7 +22,9 @@ func saturated(tb testing.TB, spec string, vcs int, rate float64) *fabric.Networ
 	m.Channels, m.VCs = 1, vcs
 	n, err := fabric.New(t, m)
 	require.NoError(tb, err)
-	n.Attach(NewUniform(t.Nodes(), 8, rate, 1))
+	uniform, err := NewUniform(t.Nodes(), 8, rate, 1)
+	require.NoError(tb, err)
+	n.Attach(uniform)
 	return n
 }
 

@@ -11,31 +11,69 @@ import (
 )
 
 // Scatter bounds the time in which every node gets its block from the root;
-// lengths are by node, the root's is ignored.
+// lengths are by node, the root's is ignored. Messages may carry the words of
+// several nodes or parts of blocks, and others may pass them on. It is the
+// largest of these:
 //
-// Take the messages whose destinations are at least k links away. All their
-// flits leave the root, and the one that leaves last still has k links to go.
-//
-//   - A channel is done with messages of L_1..L_j flits, and could place
-//     another flit, no earlier than s + f*sum L + (j-1)*g, where g =
-//     max(0, s+1-f): the next message is taken a cycle after the last flit was
-//     placed at the earliest, and its first flit follows s cycles later, or f
-//     when that is more. Of c channels one has at least the c-th part of the
-//     work, sum (f*L + g).
-//   - The root's ports (one, or one a link) need f cycles for every flit,
-//     from cycle s on, whatever the channels do. When the root cuts the network
-//     into parts, the flits for a part leave over the links to that part.
-//   - Deeper in the network the same is true of the links into a part (cuts).
-//
-// The last flit is delivered at least k*h after the root is done with it.
+//   - What leaves the root is what comes to it in the reversal in time: Gather.
+//   - Words and startups together: relays.
+//   - Growth. All nodes with a block and the root come to N; those that have
+//     got something multiply as the holders of a word in a broadcast do, and the
+//     last one is no sooner than t(N) (see Broadcast).
 func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0
+	}
+	return reach(t, root).scatter(t, m, root, lengths)
+}
+
+func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+	if takers := r.takers(lengths); takers > 0 {
+		best = max(best, informed(t, m, takers+1, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))+1)
+		best = relays(t, m, root, lengths, best)
+	}
+	return best
+}
+
+// UncombinedScatter bounds a scatter in which every message leaves the root for
+// one node, with words of that node's block alone: blocks may be cut, but not put
+// together. A scatter of other messages can be faster where the machine has a
+// startup; [Scatter] holds for all.
+//
+// Take the messages whose destinations are at least k links away. A channel is
+// done with messages of L_1..L_j flits, and could place another flit, no earlier
+// than s + f*sum L + (j-1)*g, where g = max(0, s+1-f): the next message is taken a
+// cycle after the last flit was placed at the earliest, and its first flit
+// follows s cycles later, or f when that is more. Of c channels one has at least
+// the c-th part of the work, sum (f*L + g), and one at least the c-th part of the
+// messages, f + g each; the flit that leaves last still has k links to go.
+func UncombinedScatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0
+	}
+	_, uncombined := Scatters(t, m, root, lengths)
+	return uncombined
+}
+
+// Scatters returns what Scatter and UncombinedScatter do, for less work.
+func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (all, uncombined router.Cycle) {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0, 0
+	}
 	r := reach(t, root)
+	all = r.scatter(t, m, root, lengths)
+	return all, max(all, r.alone(t, m, root, lengths))
+}
+
+// alone is what UncombinedScatter adds to Scatter.
+func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	gap := max(0, router.Cycle(m.Startup)+1-router.Cycle(m.Flit))
-	best := worst(r.tally(lengths), func(k int, words, messages router.Cycle) router.Cycle {
-		work := words*router.Cycle(m.Flit) + messages*gap
-		return router.Cycle(m.Startup) - gap + share(work, channels(t, m, root)) + router.Cycle(k*m.Hop)
+	return worst(r.tally(lengths), func(k int, words, messages router.Cycle) router.Cycle {
+		flit, c := router.Cycle(m.Flit), channels(t, m, root)
+		busiest := max(share(words*flit+messages*gap, c), share(messages, c)*(flit+gap))
+		return router.Cycle(m.Startup) - gap + busiest + router.Cycle(k*m.Hop)
 	})
-	return max(best, r.ports(t, m, lengths), r.cuts(t, m, lengths))
 }
 
 // Gather bounds the time in which the root gets every node's block; lengths
@@ -43,9 +81,16 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 //
 // Take the messages whose sources are at least k links away. The first of their
 // flits is at the root in cycle s + k*h at the earliest, and then the root
-// takes all of them, f cycles for each, over its channels and over its ports
-// (see Scatter, of which this is the reversal in time).
+// takes all of them, f cycles for each, in whatever messages they come:
+//
+//   - over its channels,
+//   - over its ports, one or one a link; when the root cuts the network into
+//     parts, the flits from a part come over the links to that part,
+//   - and deeper in the network over the links out of a part (cuts).
 func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0
+	}
 	r := reach(t, root)
 	return max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
 }
@@ -61,9 +106,13 @@ func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.No
 // Gossip bounds the time in which every node gets every node's block: that of
 // a gather to the node for which it takes longest. With half duplex a node
 // cannot take flits in the cycles in which it sends its own block, which it
-// does at least once, from cycle s on: s plus the work of both. On grids the
-// startups count, too: [GossipSlots].
+// does at least once, from cycle s on: s plus the work of both. Every block is
+// broadcast, so that the holders of its last word have to multiply (growth, see
+// Broadcast); on grids the links that this takes count, too: [GossipSlots].
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	if !possible(t, m) || !fitting(t, lengths) {
+		return 0
+	}
 	best := router.Cycle(0)
 	if t.Nodes() == 1 {
 		return best
@@ -80,7 +129,22 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 			best = max(best, router.Cycle(m.Startup)+share(own, c)+share(others, c))
 		}
 	}
-	return max(best, GossipSlots(t, m, total))
+	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths))
+}
+
+// wordGrowth bounds a gossip by the growth of the holders of each node's words.
+func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	last := router.Cycle(-1) // when the last word of any node leaves it, after its first
+	for n, length := range lengths {
+		if length > 0 {
+			last = max(last, share(router.Cycle(length), gates(t, m, router.NodeID(n)))-1)
+		}
+	}
+	if last < 0 {
+		return 0
+	}
+	period := max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1)
+	return informed(t, m, t.Nodes(), period) + last*router.Cycle(m.Flit) + 1
 }
 
 // hardest returns how many nodes, from 0 on, a gather's bound has to be taken

@@ -31,6 +31,9 @@ import (
 //   - Half duplex with one channel. All but the root take W words, which are
 //     sent as often; no interface works before cycle s: T >= s + f*ceil(2(N-1)W/N).
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || words < 0 {
+		return 0
+	}
 	return oneWord(t, m, root, words, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))
 }
 
@@ -40,6 +43,9 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 // startup to take a message, so that it can add one to what it has every f
 // cycles over each channel.
 func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || words < 0 {
+		return 0
+	}
 	return oneWord(t, m, root, words, router.Cycle(m.Flit))
 }
 
@@ -50,6 +56,9 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 // know all of the sum, and the other N-1 nodes still have to be sent it; each
 // needs f cycles of an ejection channel, none before cycle s + h.
 func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	if !possible(t, m) || words < 0 {
+		return 0
+	}
 	nodes := t.Nodes()
 	if words == 0 || nodes == 1 {
 		return 0
@@ -70,6 +79,9 @@ const maxRoots = 64
 
 // Eccentricity returns the distance of the node that is furthest from one.
 func Eccentricity(t *topology.Topology, n router.NodeID) int {
+	if t.ValidNode("node", n) != nil {
+		return 0
+	}
 	most := int32(0)
 	for _, d := range reach(t, n).distance {
 		most = max(most, d)

@@ -213,20 +213,3 @@ func leastAllReduce(topo *topology.Topology, single bool) router.Cycle {
 		states = undominated(next)
 	}
 }
-
-func TestCombiningBounds(t *testing.T) {
-	torus, err := topology.Parse("torus:4x4")
-	require.NoError(t, err)
-	m, _ := machine.Preset("wormhole")
-	lengths := make([]int, 16)
-	require.Zero(t, CombiningScatter(torus, m, 0, lengths))
-	require.Zero(t, CombiningExchange(torus, m, lengths))
-	for n := range lengths {
-		lengths[n] = 2
-	}
-	require.EqualValues(t, 9, CombiningScatter(torus, m, 0, lengths)) // 30 words over 4 channels, the last goes a link
-	m.Startup = 1000
-	require.EqualValues(t, 2*1001+1, CombiningScatter(torus, m, 0, lengths)) // 5 nodes, then all 16
-	require.EqualValues(t, 2*1001+1, CombiningExchange(torus, m, lengths))
-	require.Greater(t, Scatter(torus, m, 0, lengths), CombiningScatter(torus, m, 0, lengths))
-}

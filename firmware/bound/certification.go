@@ -43,6 +43,9 @@ func (c Certification) Time() router.Cycle { return 2*c.Broadcast + c.Certificat
 // max c_k)) certification-parallel does. The printed certification does neither
 // of the first two.
 func CertificationOf(tree *topology.SpanningTree, ports machine.Regime, lengths []int) Certification {
+	if tree == nil || len(tree.Order) == 0 || len(tree.Depth) != len(tree.Parent) || len(lengths) != len(tree.Parent) || tree.Branch() == nil {
+		return Certification{}
+	}
 	depth := router.Cycle(0)
 	c := Certification{}
 	for _, n := range tree.Order[1:] {
@@ -83,9 +86,13 @@ func broadcast(tree *topology.SpanningTree) router.Cycle {
 // before something that began at the root in cycle 0 has reached it, as in all
 // protocols in which no node knows when others send. It is Gather's, or more: a
 // flit from at least k links away is at the root in cycle 2(s + k*h) at the
-// earliest, with the way from the root in front; and all nodes have to be
-// reached, those without a message too, which takes a broadcast.
+// earliest, with the way from the root in front; and all senders have to be
+// reached first (asking). It is 0 without messages: nodes that have none are
+// asked as well, but no flit of data waits for that.
 func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0
+	}
 	r := reach(t, root)
 	there := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
 		return func(k int, words, _ router.Cycle) router.Cycle {
@@ -93,9 +100,9 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		}
 	}
 	all := r.tally(lengths)
-	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))), r.asking(t, m, root))
+	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))))
 	if m.Ports == machine.SinglePort {
-		return max(best, worst(all, there(1)))
+		return max(best, worst(all, there(1)), asking(t, m, root, lengths, all))
 	}
 	for part, loads := range r.tallyParts(lengths) {
 		best = max(best, worst(loads, there(r.links[part])))
@@ -103,20 +110,48 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 	return best
 }
 
-// asking is the time of a broadcast from the root to all nodes: at least the way
-// to the furthest. With one port, where a hop and a flit take a cycle, it is
-// exactly that of the tree when the network is one; in others the number of
-// nodes that know at most doubles in a cycle.
-func (r *reached) asking(t *topology.Topology, m machine.Machine, root router.NodeID) router.Cycle {
-	furthest := router.Cycle(slices.Max(r.distance))
-	if furthest == 0 {
+// asking bounds the time of asking all senders and taking the last one's first
+// flit, where nodes have one port and a hop and a flit take a cycle. In other
+// networks than trees the nodes that something has reached at most double in a
+// cycle, so that S senders at k links or more have been asked in cycle
+// log2(S+1) at the earliest, and the last one's flit has k links to go.
+func asking(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, all loads) router.Cycle {
+	if m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
 		return 0
 	}
-	if m.Ports != machine.SinglePort || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
-		return router.Cycle(m.Startup) + furthest*router.Cycle(m.Hop) + router.Cycle(m.Flit)
-	}
 	if t.Kind == topology.Tree {
-		return 1 + broadcast(topology.BreadthFirst(t, root))
+		return asked(topology.BreadthFirst(t, root), lengths)
 	}
-	return 1 + max(furthest, router.Cycle(bits.Len(uint(t.Nodes()-1))))
+	return worst(all, func(k int, _, senders router.Cycle) router.Cycle {
+		return 1 + router.Cycle(bits.Len(uint(senders))+k)
+	})
+}
+
+// asked is the bound of asking on a tree. With A(v) the cycles from the first
+// flit at node v to the last sender's answer at the root, of the senders at v
+// and behind it: a sender's own is its depth, and a node serves the child first
+// for which that is longest, A(v) = max over j of j + A_j. Children without
+// senders behind them need not be asked.
+func asked(tree *topology.SpanningTree, lengths []int) router.Cycle {
+	const nobody = -1
+	children := tree.Children()
+	times := make([]router.Cycle, len(tree.Parent))
+	var list []router.Cycle
+	for _, n := range slices.Backward(tree.Order) {
+		list = list[:0]
+		for _, child := range children[n] {
+			if times[child] != nobody {
+				list = append(list, times[child])
+			}
+		}
+		slices.Sort(list)
+		times[n] = nobody
+		if n != tree.Root && lengths[n] > 0 {
+			times[n] = router.Cycle(tree.Depth[n])
+		}
+		for i, time := range list {
+			times[n] = max(times[n], router.Cycle(len(list)-i)+time)
+		}
+	}
+	return times[tree.Root] + 1
 }

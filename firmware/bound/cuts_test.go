@@ -89,7 +89,9 @@ func TestGatherUninformedByHand(t *testing.T) {
 		{"the far ones are few", "path:4", nil, []int{0, 9, 0, 1}, 2*1 + 10},
 		{"one port for two branches", "ring:4", nil, []int{0, 4, 0, 4}, 2 + 8},
 		{"a port for each branch", "hub:3", []string{"ports", "all", "nic.channels", "links"}, []int{0, 4, 6}, 2 + 6},
-		{"nobody has anything, and all are asked", "path:4", nil, []int{0, 0, 0, 0}, 3 + 1},
+		{"nobody has anything, and all are asked", "path:4", nil, []int{0, 0, 0, 0}, 0},
+		{"those who have nothing may be asked later", "path:9", nil, []int{0, 1, 0, 0, 0, 0, 0, 0, 0}, 2*1 + 1},
+		{"a tree's nodes ask their children in turn", "hub:4", nil, []int{0, 1, 1, 1}, 3 + 1 + 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := preset(t, "bufferless", row.settings...)

@@ -3,6 +3,8 @@
 package bound
 
 import (
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -10,7 +12,7 @@ import (
 
 // Exchange bounds the time of a total exchange: every node sends every other
 // one a message of its own, lengths by source, in flits. Words may be split,
-// combined and relayed in any way. It is the largest of four bounds.
+// combined and relayed in any way. It is the largest of five bounds.
 //
 //   - A node's own channels and ports: as in Gather, and as in its reversal in
 //     time, for every node and every k: what has at least k links to go.
@@ -32,6 +34,9 @@ import (
 //     flits are on a hop in cycle t (the last term: entered less arrived), and over
 //     all t these have to come to h*H.
 //
+//   - Startups: every node scatters its messages, see Scatter; it is looked at
+//     where these are longest.
+//
 // For single flits and K+1 nodes that all look the same, of g links each and one
 // channel, distances from one node adding up to D, flow says
 //
@@ -45,6 +50,9 @@ import (
 //
 // It returns 0 where there is nothing to send.
 func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	if !possible(t, m) || !fitting(t, lengths) {
+		return 0
+	}
 	x := newExchanged(t, m, lengths)
 	if x.flits == 0 {
 		return 0
@@ -54,7 +62,58 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cyc
 		best = max(best, x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)))
 	}
 	best = max(best, x.cuts())
-	return x.flow(best)
+	return x.startups(x.flow(best))
+}
+
+// UncombinedExchange bounds an exchange in which every message goes by itself
+// from its source to its destination, blocks cut or whole: what Exchange says,
+// and what [UncombinedScatter] says of every node.
+func UncombinedExchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	if !possible(t, m) || !fitting(t, lengths) {
+		return 0
+	}
+	_, uncombined := Exchanges(t, m, lengths)
+	return uncombined
+}
+
+// Exchanges returns what Exchange and UncombinedExchange do, for less work.
+func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, uncombined router.Cycle) {
+	if !possible(t, m) || !fitting(t, lengths) {
+		return 0, 0
+	}
+	all = Exchange(t, m, lengths)
+	best := all
+	if best == 0 || m.Startup == 0 {
+		return all, all
+	}
+	out := make([]int, len(lengths))
+	for n := range router.NodeID(t.Nodes()) {
+		if lengths[n] > 0 {
+			for to := range out {
+				out[to] = lengths[n]
+			}
+			best = max(best, reach(t, n).alone(t, m, n, out))
+		}
+	}
+	return all, best
+}
+
+// startups bounds the scatters: of the nodes with equally many channels that of
+// one with the longest messages.
+func (x *exchanged) startups(known router.Cycle) router.Cycle {
+	period := max(x.flit, x.startup+1)
+	known = max(known, informed(x.t, x.m, x.t.Nodes(), period)+1)
+	longest := map[int]router.NodeID{}
+	for n, length := range x.lengths {
+		c := channels(x.t, x.m, router.NodeID(n))
+		if root, ok := longest[c]; !ok || length > x.lengths[root] {
+			longest[c] = router.NodeID(n)
+		}
+	}
+	for _, root := range longest {
+		known = relays(x.t, x.m, root, slices.Repeat(x.lengths[root:root+1], x.t.Nodes()), known)
+	}
+	return known
 }
 
 // exchanged is what an exchange asks of a machine.

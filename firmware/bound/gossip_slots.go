@@ -39,6 +39,9 @@ import (
 // is the least T for which both hold. F is bounded below by [RingLoad] on rings and paths
 // and by [GridLoad] on all grids.
 func GossipSlots(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	if !possible(t, m) || words < 0 {
+		return 0
+	}
 	nodes := t.Nodes()
 	if nodes == 1 || words == 0 || !t.IsGrid() || m.PacketSwitched() {
 		return 0

@@ -21,6 +21,9 @@ import (
 // and the bound is the least of this over all H. Gossips whose startups lie
 // behind the messages of others can be faster. It is 0 where GossipSlots is.
 func GossipSteps(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	if !possible(t, m) || words < 0 {
+		return 0
+	}
 	nodes := t.Nodes()
 	if nodes == 1 || words == 0 || !t.IsGrid() || m.PacketSwitched() {
 		return 0

@@ -14,6 +14,9 @@ import "meshwright/router"
 // (Bhatt, Pucci, Ranade, Rosenberg, proposition 1). Depths and lengths are by
 // node; nodes without a message do not count.
 func AnyOrder(depth []int32, lengths []int) (least, most router.Cycle) {
+	if len(depth) < len(lengths) {
+		return 0, 0
+	}
 	flits, deepest := router.Cycle(0), router.Cycle(0)
 	for n, length := range lengths {
 		if length > 0 {

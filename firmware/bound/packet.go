@@ -13,9 +13,9 @@ import (
 // PacketScatter bounds the time, in ticks, in which a root sends every node
 // its message over store-and-forward links: whatever the network, the order,
 // and the packets into which messages are split, as long as packets do not mix
-// messages. A packet of L flits takes setup + L*flit ticks on a link (with beta
-// = p/q cycles of set-up: p and q ticks of 1/q cycle), and a node sends one
-// packet at a time. distance and lengths are by node; a node at distance 0, the
+// messages and stay as they are on their way (of others see [MixedPackets]). A
+// packet of L flits takes setup + L*flit ticks on a link (with beta = p/q cycles
+// of set-up: p and q ticks of 1/q cycle), and a node sends one packet at a time. distance and lengths are by node; a node at distance 0, the
 // root, needs no packets. Errors: slices of unequal length, negative lengths or
 // distances, setup below 0, flit below 1.
 //
@@ -142,7 +142,7 @@ func depths(parent []int) ([]int32, error) {
 
 // packets is the machine: ticks of set-up and ticks a flit.
 type packets struct {
-	setup, flit float64
+	setup, flit float64 // the same as s and f
 	s, f        int64
 }
 
@@ -277,23 +277,44 @@ func (p packets) drained(set []pile, k int64) int64 {
 		return ticks
 	}
 	links := float64(k - 1)
-	edge := func(size int64) float64 { return links * (p.setup + p.flit*float64(size)) }
-	size, u := int64(1), edge(1)
+	r := p.reversed(func(size int64) float64 { return links * (p.setup + p.flit*float64(size)) })
 	for _, h := range set {
-		left := float64(h.length*h.count) * p.flit
-		for left > 0 {
-			most, end := h.length, math.Inf(1)
-			if size < h.length { // sizes in steps of a thousandth, at the largest one's rate
-				next := min(h.length, size+1+size/1024)
-				most, end = next-1, edge(next)
-			}
-			share := p.flit * float64(most) / (p.setup + p.flit*float64(most))
-			if gain := max(0, end-u) * share; gain < left {
-				left, u, size = left-gain, max(u, end), most+1
-				continue
-			}
-			u, left = u+left/share, 0
-		}
+		r.bring(h.length*h.count, h.length)
 	}
-	return int64(math.Ceil(u * (1 - 1e-9)))
+	return r.ticks()
 }
+
+// reversal goes back in time from the end of a scatter, u ticks before which the
+// root is done with a packet of some size at the latest: edge(size).
+type reversal struct {
+	packets
+	edge func(size int64) float64
+	size int64 // largest that is possible at u
+	u    float64
+}
+
+func (p packets) reversed(edge func(int64) float64) *reversal {
+	return &reversal{p, edge, 1, edge(1)}
+}
+
+// bring lets the root send so many flits, in packets of at most so many, before
+// those that it has sent already.
+func (r *reversal) bring(flits, longest int64) {
+	left := float64(flits) * r.flit
+	for left > 0 {
+		most, end := longest, math.Inf(1)
+		if r.size < longest { // sizes in steps of a thousandth, at the largest one's rate
+			next := min(longest, r.size+1+r.size/1024)
+			most, end = next-1, r.edge(next)
+		}
+		share := r.flit * float64(most) / (r.setup + r.flit*float64(most))
+		if gain := max(0, end-r.u) * share; gain < left {
+			left, r.u, r.size = left-gain, max(r.u, end), most+1
+			continue
+		}
+		r.u, left = r.u+left/share, 0
+	}
+}
+
+// ticks is the time from the beginning.
+func (r *reversal) ticks() int64 { return int64(math.Ceil(r.u * (1 - 1e-9))) }

@@ -92,6 +92,16 @@ func (r *reached) tally(lengths []int) loads {
 	return all
 }
 
+// takers counts the other nodes that have a length.
+func (r *reached) takers(lengths []int) (count int) {
+	for n, d := range r.distance {
+		if d > 0 && lengths[n] > 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // tallyParts sums each part's messages by distance.
 func (r *reached) tallyParts(lengths []int) []loads {
 	parts := make([]loads, len(r.links))

@@ -24,7 +24,8 @@ func play(t testing.TB, s *schedule.Schedule, top *topology.Topology, m machine.
 	net, err := fabric.New(top, m)
 	require.NoError(t, err)
 	net.KeepLog()
-	player := schedule.NewPlayer(net, s)
+	player, err := schedule.NewPlayer(net, s)
+	require.NoError(t, err)
 	net.Attach(player)
 	require.NoError(t, net.Run(context.Background(), 1<<20), describe(top, m, s))
 	return net, player
@@ -72,6 +73,8 @@ func requireSameRun(t *testing.T, s *schedule.Schedule, got *Report, net *fabric
 	}
 	require.Len(t, net.Log(), len(s.Rows))
 	require.Equal(t, end, got.Cycles)
+	require.Equal(t, end, net.Quiet())
+	requireShares(t, got.Links, got.Cycles, func() string { return describe(net.Topology, net.Machine, s) })
 	for i, use := range net.LinkUse() {
 		require.Equal(t, LinkUse{Flits: use.Flits, Busy: use.Busy}, got.Links[i])
 	}

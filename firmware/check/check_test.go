@@ -174,14 +174,34 @@ func TestReportListsTheFirstCollisions(t *testing.T) {
 			}
 			got, err := Check(s, top, m)
 			require.NoError(t, err)
-			require.True(t, got.More)
-			require.Equal(t, Listed, got.Collisions)
 			require.Len(t, got.First, Listed)
 			want := slices.Sorted(maps.Values(newTwin(top, m).pairs(s)))
+			require.Equal(t, len(want), got.Collisions)
+			require.False(t, got.More)
 			for i, c := range got.First {
 				require.Equal(t, want[i], c.Cycle)
 			}
 		}
+	}
+}
+
+// Millions of pairs: they are counted up to a bound, so that memory is bounded.
+func TestMillionsOfCollisions(t *testing.T) {
+	path, err := topology.Parse("path:3")
+	require.NoError(t, err)
+	for _, test := range []struct {
+		messages, collisions int
+		more                 bool
+	}{{1448, 1448 * 1447 / 2, false}, {2000, Counted, true}} {
+		s := &schedule.Schedule{}
+		for i := range test.messages {
+			s.Rows = append(s.Rows, schedule.Row{Message: int32(i), Source: 0, Destination: 2, Flits: 2})
+		}
+		got, err := Check(s, path, with(t))
+		require.NoError(t, err)
+		require.Equal(t, test.collisions, got.Collisions)
+		require.Equal(t, test.more, got.More)
+		require.Len(t, got.First, Listed)
 	}
 }
 
@@ -283,4 +303,19 @@ func TestRoutesOnLargeTrees(t *testing.T) {
 	require.Equal(t, router.Cycle(half+1+3), r.Cycles)
 	require.Equal(t, router.Cycle(half/2), r.First[0].Cycle)
 	require.Equal(t, uint64(3*(half+1+half-4)), r.FlitHops)
+}
+
+// Four messages leave by one channel, each with a startup of its own.
+func TestFloorCountsStartups(t *testing.T) {
+	top, err := topology.Parse("path:5")
+	require.NoError(t, err)
+	s := &schedule.Schedule{}
+	for n := range 4 {
+		s.Rows = append(s.Rows, schedule.Row{Message: int32(n), Source: 4, Destination: router.NodeID(n), Flits: 1, Dispatch: router.Cycle(5 + 6*n)})
+	}
+	r, err := Check(s, top, with(t, "startup=5", "nic.channels=links"))
+	require.NoError(t, err)
+	require.True(t, r.OK)
+	require.EqualValues(t, 5+3*6+1+1, r.LowerBound)
+	require.Equal(t, r.LowerBound, r.Cycles)
 }

@@ -50,6 +50,7 @@ type collector struct {
 	limit router.Cycle // pairs from this cycle on are not among the first
 	pairs map[pair]found
 	more  bool
+	tally map[pair]struct{} // not nil: pairs are only counted, up to Counted
 }
 
 func newCollector(rows []schedule.Row) *collector {
@@ -65,6 +66,10 @@ func (c *collector) add(f found, a, b int32) {
 	if a >= 0 && (c.rows[b].Dispatch < c.rows[a].Dispatch || c.rows[b].Dispatch == c.rows[a].Dispatch && b < a) {
 		key = pair{b, a}
 	}
+	if c.tally != nil {
+		c.count(key)
+		return
+	}
 	if old, ok := c.pairs[key]; ok && !f.before(old) {
 		return
 	}
@@ -72,6 +77,15 @@ func (c *collector) add(f found, a, b int32) {
 	if len(c.pairs) > 2*Listed {
 		c.prune()
 	}
+}
+
+// count counts a pair once; after Counted pairs it wants no more.
+func (c *collector) count(key pair) {
+	if _, ok := c.tally[key]; !ok && len(c.tally) == Counted {
+		c.limit, c.more = math.MinInt64, true
+		return
+	}
+	c.tally[key] = struct{}{}
 }
 
 // prune leaves the first pairs.
@@ -95,9 +109,30 @@ func (c *collector) sorted() []pair {
 	return keys
 }
 
-// list searches by every rule and names the first collisions in the report.
+// list names the first collisions in the report and counts all. When there are
+// more than it names, a second search only counts: it keeps nothing of a pair but
+// that it was there.
 func (p *plan) list(r *Report, rules []rule) {
 	c := newCollector(p.s.Rows)
+	p.search(c, rules)
+	if len(c.pairs) > Listed {
+		c.prune()
+	}
+	r.Collisions = len(c.pairs)
+	if c.more {
+		all := newCollector(p.s.Rows)
+		all.tally = map[pair]struct{}{}
+		p.search(all, rules)
+		r.Collisions, r.More = len(all.tally), all.more
+	}
+	delays := newDelays(p)
+	for _, key := range c.sorted() {
+		r.First = append(r.First, p.describe(key, c.pairs[key], delays))
+	}
+}
+
+// search hands what collides by any rule to a collector.
+func (p *plan) search(c *collector, rules []rule) {
 	for row := range p.s.Rows {
 		if at := &p.s.Rows[row]; at.Dispatch < router.Cycle(p.m.Startup) {
 			c.add(found{at.Dispatch, schedule.InjectionConflict, place{at.Source, -1}}, -1, int32(row))
@@ -107,14 +142,6 @@ func (p *plan) list(r *Report, rules []rule) {
 		for _, set := range rules[i].sets() {
 			set.find(c)
 		}
-	}
-	if len(c.pairs) > Listed {
-		c.prune()
-	}
-	r.Collisions, r.More = len(c.pairs), c.more
-	delays := newDelays(p)
-	for _, key := range c.sorted() {
-		r.First = append(r.First, p.describe(key, c.pairs[key], delays))
 	}
 }
 

@@ -15,6 +15,11 @@ import (
 // undercut, by any routes. With c channels of a node (1, or its links), flits
 // of f cycles, h cycles a hop and M(k) flits over distances of at least k:
 //
+//   - startups: a channel rests g = max(0, s+1-f) cycles between the last flit of a
+//     message and the first of the next (s is the startup). A node's messages over
+//     distances of at least k, with M(k) flits and J(k) in number, keep its channels busy for
+//     f·M(k) + g·J(k) cycles, of which one has at least the c-th part: that, less the
+//     last g, and k·h;
 //   - nearest to the node: some channel passes ceil(M(k)/c) of them, and one of
 //     these still has (source) or already had (destination) k hops to go:
 //     f·ceil(M(k)/c) + k·h, for every node as source and as destination, every k;
@@ -28,6 +33,12 @@ import (
 // floor of their own, in ticks: see packetFloor. For total exchange with single flits the
 // second gives K + ceil(D/K) with K = N-1 and D the sum of a node's distances.
 func FloorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine) router.Cycle {
+	if s == nil || s.Validate(t) != nil {
+		return 0
+	}
+	if _, err := m.Resolve(t); err != nil {
+		return 0
+	}
 	var tree *chains
 	if t.Kind == topology.Tree {
 		tree = newLines(t).tree
@@ -37,7 +48,7 @@ func FloorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine) rout
 
 // floorOf is FloorOf with the chains of a tree at hand.
 func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree *chains) router.Cycle {
-	if len(s.Rows) == 0 {
+	if s = s.Data(); len(s.Rows) == 0 {
 		return 0
 	}
 	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: m.Ports == machine.SinglePort || m.Channels != machine.Links}
@@ -49,6 +60,7 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	destination := func(r *schedule.Row) router.NodeID { return r.Destination }
 	best, entries := g.nearest(source)
 	other, deliveries := g.nearest(destination)
+	best = max(best, g.startups(&m))
 	best = max(best, other)
 	best = max(best, g.f+ceilDivide(g.flitHops*float64(g.h)+entries+deliveries, g.flits))
 	if links := countLinks(t); links > 0 {
@@ -117,6 +129,33 @@ func (g *floor) nearest(end func(*schedule.Row) router.NodeID) (best router.Cycl
 		}
 	}
 	return best, offsets
+}
+
+// startups returns the best bound by startups between messages, over all
+// sources, less the first startup.
+func (g *floor) startups(m *machine.Machine) (best router.Cycle) {
+	gap := max(0, router.Cycle(m.Startup)+1-g.f)
+	if gap == 0 {
+		return 0
+	}
+	rows := g.s.Rows
+	order := g.sort.sort(len(rows), func(i int) uint64 {
+		return uint64(rows[i].Source)<<32 | uint64(math.MaxInt32-g.distance[i])
+	})
+	work := router.Cycle(0)
+	for i, it := range order {
+		r := &rows[it.of]
+		if i > 0 && rows[order[i-1].of].Source != r.Source {
+			work = 0
+		}
+		channels := router.Cycle(1)
+		if m.Channels == machine.Links {
+			channels = router.Cycle(g.t.Degree(r.Source))
+		}
+		work += router.Cycle(r.Flits)*g.f + gap
+		best = max(best, (work+channels-1)/channels-gap+router.Cycle(g.distance[it.of])*g.h)
+	}
+	return best
 }
 
 // turns is the sum of floor(i/channels) over i from 0 to flits-1.

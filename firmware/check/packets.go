@@ -7,6 +7,8 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/schedule"
 	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -15,13 +17,15 @@ import (
 type PacketReport struct {
 	OK bool // every message arrives, and no buffer holds more than the largest packet
 
-	Cycles     router.Cycle // when the last flit that arrives is off its last link
-	Last       router.Cycle // in which anything happens, later than Cycles only when messages never arrive
+	Cycles     router.Cycle // when the last flit of data that arrives is off its last link
+	Quiet      router.Cycle // when the last packet of any kind is off a link: later than Cycles only with control words, or when messages never arrive
 	LowerBound router.Cycle // no schedule of these messages takes less
 	Ratio      float64      // Cycles / LowerBound, 0 when there is no bound
 
 	Messages int
 	Flits    uint64         // of the messages that arrive
+	Sent     []router.Cycle // by row: tick in which the channel takes the message from the PE, -1: never
+	Hops     []int32        // by row: links that it has crossed
 	Entered  []router.Cycle // by row: tick in which the first flit stands in the injection register, -1: never
 	Arrivals []router.Cycle // by row: tick in which the PE has the last flit, -1: never
 	Missing  int            // messages that never arrive: they wait for one another for ever
@@ -54,8 +58,8 @@ type Waits struct {
 // channel is free; a row's dispatch is the tick in which its first flit then
 // stands in the injection register. A route that passes its destination before
 // it ends there is not followed further: the chip takes what is addressed to it.
-// Its errors are *input.Error.
-func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*PacketReport, error) {
+// Its errors are *input.Error, and that of the context.
+func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*PacketReport, error) {
 	if !m.PacketSwitched() {
 		return nil, input.Errorf("expected switching store-forward or cut-through", "switching %s: no packets", m.Switching)
 	}
@@ -69,11 +73,16 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*Pa
 	if m, err = m.Resolve(t); err != nil {
 		return nil, err
 	}
+	if err := memory.Need(optionsOf(opts).ctx, "a check of "+input.Count(len(s.Rows), "packet"), needed(s, t, perPacketRow)); err != nil {
+		return nil, err
+	}
 	a, err := newAccount(s, t, m)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.run(); err != nil {
+	phase := progress.Begin(optionsOf(opts).ctx, "check "+input.Count(len(s.Rows), "packet")+", entered", len(s.Rows))
+	defer phase.End()
+	if err := a.run(phase); err != nil {
 		return nil, err
 	}
 	return a.finish(), nil
@@ -89,7 +98,9 @@ func (a *account) finish() *PacketReport {
 			r.Late++
 		}
 		if r.Arrivals[row] >= 0 {
-			r.Cycles = max(r.Cycles, r.Arrivals[row])
+			if !at.Control {
+				r.Cycles = max(r.Cycles, r.Arrivals[row])
+			}
 			r.Flits += uint64(at.Flits)
 			continue
 		}
@@ -98,7 +109,7 @@ func (a *account) finish() *PacketReport {
 		}
 	}
 	a.waitForEver()
-	r.Last, r.Largest = a.now, a.m.Packet
+	r.Largest = a.m.Packet
 	r.OK = r.Missing == 0 && r.MaxBufferFlits <= r.Largest
 	r.LowerBound = floorOf(a.s, a.t, a.m, a.lines.tree)
 	if r.LowerBound > 0 {
@@ -107,7 +118,7 @@ func (a *account) finish() *PacketReport {
 	r.Links = make([]LinkUse, len(a.links))
 	for slot := range a.links {
 		l := &a.links[slot]
-		r.Links[a.lines.link[slot]] = LinkUse{Flits: l.flits, Busy: l.flits*uint64(a.flit) + l.packets*uint64(a.setup)}
+		r.Links[a.lines.link[slot]] = LinkUse{Flits: l.flits, Busy: a.m.BusyTicks(l.flits, l.packets)}
 	}
 	for i, use := range r.Links {
 		if use.Flits > r.Links[r.Hottest].Flits {

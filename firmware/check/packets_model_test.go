@@ -153,8 +153,12 @@ func requireSamePackets(t *testing.T, top *topology.Topology, m machine.Machine,
 			t.Fatalf("message %d: account %d to %d, model %d to %d\n%s", row, got.Entered[row], got.Arrivals[row], sent.Dispatch, sent.Arrival, describe(top, m, s))
 		}
 	}
+	requireShares(t, got.Links, got.Quiet, func() string { return describe(top, m, s) })
 	if got.Missing > 0 {
-		return
+		return // the model stops when it finds the first packets that wait for one another
+	}
+	if got.Quiet != want.Network.Quiet() {
+		t.Fatalf("quiet: account %d, model %d\n%s", got.Quiet, want.Network.Quiet(), describe(top, m, s))
 	}
 	for i, use := range want.Network.LinkUse() {
 		if (LinkUse{Flits: use.Flits, Busy: use.Busy}) != got.Links[i] {

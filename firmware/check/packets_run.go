@@ -4,6 +4,7 @@ package check
 
 import (
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -13,8 +14,14 @@ const lastTick = router.Cycle(1) << 61
 // run goes from one tick in which something happens to the next. What happens
 // in a tick at different chips is independent: each phase sees what the phases
 // before have left.
-func (a *account) run() error {
+func (a *account) run(phase *progress.Phase) error {
 	for {
+		if phase.Due() {
+			if err := phase.Err(); err != nil {
+				return err
+			}
+			phase.Set(a.entered, len(a.rows))
+		}
 		now, list := a.events.next()
 		if list == nil {
 			return nil
@@ -49,6 +56,7 @@ func (a *account) handle(e event) {
 		c := &a.chips[e.of]
 		c.head = a.rows[c.row]
 		c.row++
+		a.entered++
 		a.report.Entered[c.head], a.packets[c.head].since = a.now, a.now
 		a.placed, a.senders = append(a.placed, e.of), append(a.senders, e.of)
 	case arriving:
@@ -73,7 +81,9 @@ func (a *account) arrive(slot int32) {
 // end is the tick after a tail has crossed a link: both chips are free.
 func (a *account) end(slot int32) {
 	l := &a.links[slot]
+	a.report.Quiet = a.now
 	u, v, p := l.tail, l.head, &a.packets[l.packet]
+	a.report.Hops[l.packet]++
 	sender := &a.chips[u]
 	if sender.from != none {
 		a.links[sender.from].held -= p.flits

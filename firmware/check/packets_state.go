@@ -25,6 +25,7 @@ type account struct {
 	room                 int64        // flits that a buffer may hold and still have room for the largest packet
 
 	now     router.Cycle
+	entered int // packets, so far
 	events  events
 	packets []packet // by row
 	ways    []stretch
@@ -101,13 +102,13 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 		setup: router.Cycle(m.SetupTicks()), flit: router.Cycle(m.FlitTicks()), startup: router.Cycle(m.StartupTicks()),
 		room:    int64(m.Buffer) - int64(m.Packet),
 		packets: make([]packet, len(s.Rows)), chips: make([]chip, t.Nodes()), links: make([]link, len(p.lines.link)),
-		report: &PacketReport{Entered: make([]router.Cycle, len(s.Rows)), Arrivals: make([]router.Cycle, len(s.Rows)), Fullest: router.None},
+		report: &PacketReport{Sent: make([]router.Cycle, len(s.Rows)), Hops: make([]int32, len(s.Rows)), Entered: make([]router.Cycle, len(s.Rows)), Arrivals: make([]router.Cycle, len(s.Rows)), Fullest: router.None},
 	}
 	for row := range s.Rows {
 		first, at := len(a.ways), &s.Rows[row]
 		a.ways = append(a.ways, p.route(at)...)
 		a.packets[row] = packet{flits: int64(at.Flits), to: at.Destination, way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
-		a.report.Entered[row], a.report.Arrivals[row] = none, none
+		a.report.Sent[row], a.report.Entered[row], a.report.Arrivals[row] = none, none, none
 	}
 	for v := range router.NodeID(t.Nodes()) {
 		for port := range router.Port(t.Ports(v)) {
@@ -144,7 +145,9 @@ func (a *account) schedule(v int32, free, empty router.Cycle) {
 	if c.row == c.rows {
 		return
 	}
-	sent := max(free, a.s.Rows[a.rows[c.row]].Dispatch-a.startup)
+	row := a.rows[c.row]
+	sent := max(free, a.s.Rows[row].Dispatch-a.startup)
+	a.report.Sent[row] = sent
 	a.events.add(event{max(sent+a.startup, empty), v, placing})
 }
 

@@ -3,12 +3,15 @@
 package check
 
 import (
+	"context"
 	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/schedule"
+	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -55,19 +58,27 @@ func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*pla
 
 // newPlan traces every row's route twice, to count the pieces and to keep them:
 // an array of them that grows would for a while take twice the room.
-func newPlan(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+	phase := progress.Begin(ctx, "check the routes of "+input.Count(len(s.Rows), "message"), 2*len(s.Rows))
+	defer phase.End()
 	p, err := layOut(s, t, m)
 	if err != nil {
 		return nil, err
 	}
 	p.begin, p.spans = make([]int32, len(s.Rows)+1), make([]router.Cycle, len(s.Rows))
 	for row := range s.Rows {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
 		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
 		p.spans[row] = router.Cycle(s.Rows[row].Flits) * router.Cycle(m.Flit)
 	}
 	p.pieces = make([]piece, 0, p.begin[len(s.Rows)])
 	p.load = make([]int64, len(p.lines.link)+1)
 	for row := range s.Rows {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
 		flits := int64(s.Rows[row].Flits)
 		for _, part := range p.trace(row) {
 			p.load[part.first] += flits

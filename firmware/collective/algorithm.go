@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 )
 
 // Algorithm is a generator.
@@ -24,6 +25,7 @@ type Algorithm struct {
 	takes      choices
 	runsOn     func(*topology.Topology) bool
 	plan       func(*task) (*Plan, error)
+	effort     effort
 }
 
 // choices are what of a Job an algorithm may leave to the user. (An order of
@@ -40,10 +42,13 @@ const (
 	someParts                       // Job.Parts
 	someTokens                      // Job.Sync
 	aStart                          // Job.Start
+	someSteps                       // Job.Steps
+
+	everything = ^choices(0)
 )
 
-// Table returns all algorithms. The first of a collective that runs on a
-// topology and a machine is the default there.
+// Table returns all algorithms. The first of a collective, auto, is the default;
+// of algorithms that take the same time auto chooses the one that stands first.
 func Table() []Algorithm { return table() }
 
 func table() []Algorithm {
@@ -52,54 +57,56 @@ func table() []Algorithm {
 	stored := packets[:1]
 	all := slices.Concat(worms, packets)
 	return []Algorithm{
-		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, furthestFirst},
-		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter},
-		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter},
-		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchScatter},
-		{scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, combiningScatter},
-		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap},
-		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst},
-		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification},
-		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certificationTight},
-		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certificationParallel},
-		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, aTree, anywhere, certificationII},
-		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointGather},
-		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather},
-		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree, anywhere, searchGather},
-		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip},
-		{gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, centreGossip},
-		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip},
-		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip},
-		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip},
-		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip},
-		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip},
-		{gossip, "auto", nil, "the fastest of the others by their formulas", "paths, rings, meshes, tori, hypercubes", worms, 0, onGrid, bestGossip},
-		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip},
-		{broadcast, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
-		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
-		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
-		{broadcast, doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, castBy(doubling)},
-		{broadcast, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
-		{broadcast, scatterGossip, nil, "a piece for every node is scattered, and then gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
-		{reduce, fastest, nil, "the one of the others that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
-		{reduce, pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
-		{reduce, wholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, castBy(wholeTree)},
-		{reduce, doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, castBy(doubling)},
-		{reduce, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
-		{reduce, scatterGossip, nil, "every node sums up a piece, and these are gathered", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
-		{allreduce, fastest, nil, "the one of the others, ring left out, that is done first", "all", worms, aTree | someParts, anywhere, castBy(fastest)},
-		{allreduce, pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, castBy(pipelined)},
-		{allreduce, wholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, castBy(wholeTree)},
-		{allreduce, doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, castBy(doubling)},
-		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint)},
-		{allreduce, scatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip)},
-		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce},
-		{exchange, fastest, nil, "the one of the others that is done first", "all", worms, 0, anywhere, bestExchange},
-		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange},
-		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange},
-		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange},
-		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, logarithmicExchange},
+		{scatter, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
+		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, furthestFirst, effort{}},
+		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter, effort{}},
+		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter, effort{nodes: maxTried}},
+		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, searchScatter, effort{nodes: mostSearched, least: (*task).packetLeast}},
+		{scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, combiningScatter, effort{}},
+		{gather, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
+		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap, effort{}},
+		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst, effort{}},
+		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointGather, effort{}},
+		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather, effort{nodes: maxTried}},
+		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification, effort{nodes: mostCertified}},
+		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certificationTight, effort{nodes: mostCertified}},
+		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certificationParallel, effort{nodes: mostCertified}},
+		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, aTree, anywhere, certificationII, effort{nodes: mostCertified}},
+		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, searchGather, effort{nodes: mostSearched, least: (*task).packetLeast}},
+		{gossip, auto, nil, "the one of the others that is done first, by prediction or by simulation", "paths, rings, meshes, tori, hypercubes", all, everything, onGrid, autoPlan(gossipVariants), effort{}},
+		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip, effort{nodes: mostWeighed}},
+		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip, effort{nodes: mostWeighed}},
+		{gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, centreGossip, effort{nodes: mostWeighed}},
+		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip, effort{nodes: mostWeighed}},
+		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip, effort{nodes: mostWeighed}},
+		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip, effort{nodes: mostWeighed}},
+		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip, effort{nodes: mostWeighed}},
+		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip, effort{nodes: mostCrossed, least: (*task).gossipLeast}},
+		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip, effort{nodes: mostWeighed}},
+		{broadcast, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
+		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
+		{broadcast, doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
+		{broadcast, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
+		{broadcast, scatterGossip, nil, "a piece for every node is scattered, and then gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
+		{reduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{reduce, pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
+		{reduce, wholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
+		{reduce, doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
+		{reduce, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
+		{reduce, scatterGossip, nil, "every node sums up a piece, and these are gathered", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
+		{allreduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{allreduce, pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
+		{allreduce, wholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
+		{allreduce, doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
+		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
+		{allreduce, scatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
+		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce, effort{}},
+		{exchange, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange, effort{}},
+		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange, effort{}},
+		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, logarithmicExchange, effort{}},
+		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange, effort{nodes: mostTimetabled, least: (*task).aloneAtLeast}},
 	}
 }
 
@@ -150,27 +157,30 @@ func Algorithms(collective string) []string {
 }
 
 // Scatter plans a scatter: every node gets its block from the root. An
-// algorithm "" is the topology's default. Errors are *input.Error.
+// algorithm "" is auto: the fastest. Errors are *input.Error.
 func Scatter(j Job, algorithm string) (*Plan, error) {
 	return Generate(context.Background(), scatter, algorithm, j)
 }
 
 // Gather plans a gather: the root gets every node's block. An algorithm "" is
-// the topology's default. Errors are *input.Error.
+// auto: the fastest. Errors are *input.Error.
 func Gather(j Job, algorithm string) (*Plan, error) {
 	return Generate(context.Background(), gather, algorithm, j)
 }
 
 // Gossip plans a gossip (all-gather): every node gets every node's block. An
-// algorithm "" is the topology's default. Errors are *input.Error.
+// algorithm "" is auto: the fastest. Errors are *input.Error.
 func Gossip(j Job, algorithm string) (*Plan, error) {
 	return Generate(context.Background(), gossip, algorithm, j)
 }
 
 // Generate plans the collective of that name; a search for a good plan may take
-// some time. An algorithm "" is the topology's default. Errors are *input.Error,
-// or the context's.
+// some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
+// are *input.Error, or the context's.
 func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, error) {
+	if err := j.valid(); err != nil {
+		return nil, err
+	}
 	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return nil, err
@@ -178,6 +188,7 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	if err := a.refuses(&j); err != nil {
 		return nil, err
 	}
+	defer progress.Begin(ctx, fmt.Sprintf("plan %s %s on %s", collective, a.Name, j.Topology), 0).End()
 	kind, err := KindOf(collective)
 	if err != nil {
 		return nil, err
@@ -194,6 +205,7 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 		return nil, err
 	}
 	p.Collective = a.Collective
+	p.showUncombined()
 	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name
 	}
@@ -227,7 +239,7 @@ func (a *Algorithm) refuses(j *Job) error {
 		return input.Errorf("expected none: it has one way to begin", "start %s for %s %s", j.Start, a.Collective, a.Name)
 	case j.Steps < 0:
 		return input.Errorf("expected at least 0", "%d steps", j.Steps)
-	case j.Steps != 0 && a.Name != "search":
+	case j.Steps != 0 && a.takes&someSteps == 0:
 		return input.Errorf("expected none: only search has them", "%s for %s %s", input.Count(j.Steps, "step"), a.Collective, a.Name)
 	}
 	return nil

@@ -48,7 +48,7 @@ func TestTheAuditFails(t *testing.T) {
 			p.Machine.Switching = machine.Wormhole
 			p.PEs[3].Role = 2
 			p.PEs[3].Parameters = []uint32{7}
-		}, new(*collective.Leftover), "PE 0 never took message 3 of 1 word from 3"},
+		}, new(*collective.Leftover), "PE 0 never took a message of 1 word with tag 3 from 3"},
 		{"a message too many, lost on the way", gather, func(p *collective.Plan) {
 			p.Programs = append(slices.Clone(p.Programs), program(t, "li r2, 1\n li r3, 3\n li r4, 3\n wait r4\n send r0, r0, r2, r3\n halt"))
 			p.PEs[3].Role = 2
@@ -115,7 +115,7 @@ func TestCollisionsAreReported(t *testing.T) {
 	require.False(t, r.Delivered)
 	require.ErrorIs(t, r.Failure, fabric.ErrIdle)
 	require.Equal(t, 1, r.CollisionCount)
-	require.Equal(t, router.Collision{Cycle: 2, Node: 1, Port: 1, Conflict: router.LinkConflict, Lost: 0, Holder: 1}, r.Collisions[0])
+	require.Equal(t, router.Collision{Cycle: 2, Node: 1, Port: 1, Conflict: router.LinkConflict, Lost: 1, Holder: 2}, r.Collisions[0])
 }
 
 func program(t testing.TB, text string) *isa.Program {

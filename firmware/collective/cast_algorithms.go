@@ -45,7 +45,8 @@ func treeCasting(t *task) ([]*casting, error) {
 			best, least = tree, time
 		}
 	}
-	return []*casting{{name: wholeTree, list: t.listOf(best, best, 1), facts: t.castFacts(best, best)}}, nil
+	l, err := t.listOf(best, best, 1)
+	return []*casting{{list: l, facts: t.castFacts(best, best)}}, err
 }
 
 // maxParts bounds the messages of a broadcast whose parts the job demands.
@@ -74,7 +75,8 @@ func pipelinedCasting(t *task) ([]*casting, error) {
 		}
 	}
 	facts := append([]Fact{{"parts", "parts", router.Cycle(parts), Counted}}, t.castFacts(best, best)...)
-	return []*casting{{name: pipelined, list: t.listOf(best, best, parts), facts: facts}}, nil
+	l, err := t.listOf(best, best, parts)
+	return []*casting{{list: l, facts: facts}}, err
 }
 
 // checkParts refuses more parts than there are words, or room for.
@@ -103,7 +105,11 @@ func doublingCasting(t *task) ([]*casting, error) {
 	for i, out := range outs {
 		for _, in := range ins {
 			alone := i == 0 && t.alongAxes() && t.kind.Name == broadcast
-			list = append(list, &casting{doubling, t.listOf(out, in, 1), t.castFacts(out, in), !alone})
+			l, err := t.listOf(out, in, 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, &casting{l, t.castFacts(out, in), !alone})
 		}
 	}
 	return list, nil
@@ -176,6 +182,9 @@ func disjointCasting(t *task) ([]*casting, error) {
 	for i, k := range best.Parts {
 		parts, depth = parts+k, max(depth, best.Depth[i])
 	}
+	if err := t.needParts(parts); err != nil {
+		return nil, err
+	}
 	list := best.Broadcast()
 	switch t.kind.Name {
 	case reduce:
@@ -183,7 +192,7 @@ func disjointCasting(t *task) ([]*casting, error) {
 	case allreduce:
 		list = cast.Then(best.Reduce(), list)
 	}
-	return []*casting{{name: edgeDisjoint, list: list, facts: []Fact{
+	return []*casting{{list: list, facts: []Fact{
 		{"trees", "trees", router.Cycle(len(best.Trees)), Counted},
 		{"parts", "parts", router.Cycle(parts), Counted},
 		{"tree_depth", "depth of the trees", router.Cycle(depth), Counted},

@@ -119,6 +119,10 @@ func certificationParallel(t *task) (*Plan, error) {
 	})
 }
 
+// mostCertified bounds the nodes for which auto runs a protocol that finds out
+// what the other gathers are told.
+const mostCertified = 1024
+
 // maxChildren bounds the children of a node: a PE may have to sort and add all
 // certificates in one cycle, and executes at most pe.MaxInstructions in it.
 const maxChildren = 36_000
@@ -155,7 +159,6 @@ func (t *task) certify(s *certScheme) (*Plan, error) {
 	}
 	p.PEs[t.Root] = t.certRoot(root, tree)
 	p.Messages, p.Flits = t.count, len(t.words)
-	p.LowerBound = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths)
 	p.Facts = t.certFacts(s, tree)
 	return p, nil
 }

@@ -40,6 +40,11 @@ func (g CertificationGain) PrintedExceeds() bool { return g.Printed > g.Time() }
 // seed. Errors are *input.Error (those of a tree name it), the context's, or the
 // failure of a run.
 func CertificationGains(ctx context.Context, trees []*topology.Topology, most int, seed uint64) ([]CertificationGain, error) {
+	for _, tree := range trees {
+		if err := tree.Valid(); err != nil {
+			return nil, err
+		}
+	}
 	if most < 0 || most > maxWords {
 		return nil, input.Errorf("expected at least 0, all together at most 2^28", "messages of up to %d flits", most)
 	}
@@ -59,6 +64,9 @@ func CertificationGains(ctx context.Context, trees []*topology.Topology, most in
 }
 
 func gainOn(ctx context.Context, tree *topology.Topology, m machine.Machine, most int, seed uint64) (row CertificationGain, err error) {
+	if err := tree.Valid(); err != nil {
+		return row, err
+	}
 	random := rand.New(rand.NewPCG(seed, uint64(tree.Nodes())))
 	j := Job{Topology: tree, Machine: m, Root: tree.Root, Lengths: make([]int, tree.Nodes()), Seed: seed}
 	for n := range j.Lengths {

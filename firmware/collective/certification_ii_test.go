@@ -31,7 +31,7 @@ func TestCertificationIIKeepsItsBound(t *testing.T) {
 		f := facts(r.Plan)
 		require.Equal(t, 2*f["broadcast"]+f["certificates"]+f["lag"]+f["slots"], f["certification_bound"])
 		require.LessOrEqual(t, r.Cycles, f["certification_bound"], "seed %d", seed)
-		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound())
 		require.Zero(t, r.MaxBufferFlits, "seed %d", seed)
 		requireStream(t, r)
 		requireLog(t, r)
@@ -73,7 +73,7 @@ func TestCertificationIIOnAPath(t *testing.T) {
 		times = append(times, [2]router.Cycle{sent.Cycle, sent.Arrival})
 	}
 	require.Equal(t, [][2]router.Cycle{{0, 2}, {2, 4}, {4, 6}, {6, 8}, {8, 10}, {10, 12}, {12, 15}, {12, 14}, {15, 17}}, times)
-	require.Equal(t, map[string]router.Cycle{"broadcast": 4, "certificates": 4, "lag": 8, "slots": 5, "certification_bound": 25}, facts(r.Plan))
+	require.Equal(t, map[string]router.Cycle{"broadcast": 4, "certificates": 4, "lag": 8, "slots": 5, "certification_bound": 25, "uncombined_bound": 5}, facts(r.Plan))
 }
 
 func TestCertificationIIErrors(t *testing.T) {

@@ -75,6 +75,7 @@ func TestCertificationKeepsItsClosedForm(t *testing.T) {
 			twin := newCertTwin(algorithm, parent, lengths)
 			r := run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
 			require.Equal(t, twin.time, r.Cycles, "seed %d %s", seed, algorithm)
+			require.Equal(t, twin.quiet, r.Network.Quiet(), "seed %d %s", seed, algorithm)
 			for _, sent := range r.Log {
 				if sent.Kind == router.Data {
 					require.Equal(t, twin.arrival[sent.Source], sent.Arrival, "seed %d %s node %d", seed, algorithm, sent.Source)
@@ -116,6 +117,7 @@ func requireChecked(t *testing.T, r *collective.Result) {
 	require.NoError(t, err)
 	require.True(t, report.OK, report.First)
 	require.Equal(t, r.Cycles, report.Cycles)
+	require.Equal(t, r.Network.Quiet(), report.Quiet)
 }
 
 func facts(p *collective.Plan) map[string]router.Cycle {
@@ -185,7 +187,9 @@ func TestCertificationWithBuffers(t *testing.T) {
 			j := certJob(t, algorithm, parent, lengths)
 			j.Machine.Switching, j.Machine.Buffer = machine.Wormhole, 2+random.IntN(3) // one cannot be filled while it is emptied
 			r := run(t, "gather", algorithm, j)
-			require.Equal(t, newCertTwin(algorithm, parent, lengths).time, r.Cycles, "seed %d %s", seed, algorithm)
+			twin := newCertTwin(algorithm, parent, lengths)
+			require.Equal(t, twin.time, r.Cycles, "seed %d %s", seed, algorithm)
+			require.Equal(t, twin.quiet, r.Network.Quiet(), "seed %d %s", seed, algorithm)
 			requireFacts(t, r)
 		}
 	}

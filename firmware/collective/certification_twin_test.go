@@ -20,7 +20,8 @@ type certTwin struct {
 
 	lag, flits []int
 	arrival    []router.Cycle // by node: 1 + the cycle in which its last flit is at the root
-	time       router.Cycle
+	time       router.Cycle   // of the last message
+	quiet      router.Cycle   // of anything, tokens, certificates and orders too
 	from       []int          // by node: first cycle of its message at the root
 	known      map[[2]int]int // broadcast and response, by node
 }
@@ -73,7 +74,7 @@ func (w *certTwin) run() {
 }
 
 // deliver notes that something is delivered in cycle t.
-func (w *certTwin) deliver(t int) { w.time = max(w.time, router.Cycle(t+1)) }
+func (w *certTwin) deliver(t int) { w.quiet = max(w.quiet, router.Cycle(t+1)) }
 
 // certify computes lags and lengths of a subtree at some depth.
 func (w *certTwin) certify(v, depth int) {
@@ -218,6 +219,7 @@ func (w *certTwin) pass(v, t, s int) {
 			w.from[v] = t + s + w.depth[v] - 1
 			w.arrival[v] = router.Cycle(w.from[v] + length)
 			w.deliver(w.from[v] + length - 1)
+			w.time = max(w.time, w.arrival[v])
 		}
 	}
 	f := w.lengths[v]

@@ -5,9 +5,9 @@ package collective
 import (
 	"slices"
 
-	"meshwright/firmware/bound"
 	"meshwright/firmware/cast"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -20,6 +20,9 @@ type combined struct {
 // combiningScatter sends messages with the blocks of many nodes, which pass on
 // what is not theirs: the root has few startups instead of one for each node.
 func combiningScatter(t *task) (*Plan, error) {
+	if t.Order != nil {
+		return nil, input.Errorf("expected none: it has its own", "an order of dispatch for combining")
+	}
 	variants, err := t.combinedScatters()
 	if err != nil {
 		return nil, err
@@ -36,8 +39,8 @@ func combiningScatter(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = append(best.facts, t.foretold(time)...)
-	p.LowerBound = bound.CombiningScatter(t.Topology, t.Machine, t.Root, t.Lengths)
+	p.Facts = best.facts
+	t.foretold(p, time)
 	return p, nil
 }
 

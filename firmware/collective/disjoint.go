@@ -22,7 +22,9 @@ func disjointScatter(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := t.scatterPieces(s.dispatch(c))
+	pieces, time := s.dispatch(c)
+	p := t.scatterPieces(pieces)
+	t.foretell(p, time)
 	p.Facts = s.facts(c)
 	return p, nil
 }
@@ -34,7 +36,9 @@ func disjointGather(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := t.gatherPieces(s.arrive(c))
+	pieces, time := s.arrive(c)
+	p := t.gatherPieces(pieces)
+	t.foretell(p, time)
 	p.Facts = s.facts(c)
 	return p, nil
 }
@@ -45,7 +49,7 @@ func (t *task) disjoint(collective string) (*sharing, *cover.Cover, error) {
 	if err := t.requireMultiport(collective + " " + edgeDisjoint); err != nil {
 		return nil, nil, err
 	}
-	least := bound.Scatter
+	least := bound.UncombinedScatter
 	if collective == gather {
 		least = bound.Gather
 	}
@@ -84,18 +88,20 @@ func (t *task) otherCovers(first string) []string {
 	return slices.DeleteFunc(cover.Names(), func(name string) bool { return name == first })
 }
 
-// dispatch schedules the pieces of a scatter.
-func (s *sharing) dispatch(c *cover.Cover) []piece {
+// dispatch schedules the pieces of a scatter; the time is that of the last one.
+func (s *sharing) dispatch(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	times := s.task.newInjector(len(s.branches))
 	pieces, branch := s.pieces(c)
 	for i := range pieces {
-		pieces[i].start, _ = times.hand(branch[i], 0, router.Cycle(pieces[i].words))
+		start, last := times.hand(branch[i], 0, router.Cycle(pieces[i].words))
+		pieces[i].start = start
+		time = max(time, last+router.Cycle(len(pieces[i].path)-1)*s.hop+s.flit)
 	}
-	return pieces
+	return pieces, time
 }
 
-// arrive schedules the pieces of a gather.
-func (s *sharing) arrive(c *cover.Cover) []piece {
+// arrive schedules the pieces of a gather; the time is that of the last one.
+func (s *sharing) arrive(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	busy := make([]router.Cycle, len(s.branches)) // first cycle in which the root can take another flit
 	pieces, branch := s.pieces(c)
 	for i, p := range slices.Backward(pieces) {
@@ -103,8 +109,9 @@ func (s *sharing) arrive(c *cover.Cover) []piece {
 		first := max(s.lead+way, busy[branch[i]])
 		busy[branch[i]] = first + router.Cycle(p.words)*s.flit
 		pieces[i].start = first - way - s.lead
+		time = max(time, busy[branch[i]])
 	}
-	return pieces
+	return pieces, time
 }
 
 // pieces lists all pieces, with the branches they take: the furthest first.

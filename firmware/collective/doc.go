@@ -8,5 +8,8 @@
 // programs are the files of the folder programs; what the schedule decides
 // (order, dispatch cycles) is in the parameters. [Execute] runs a plan.
 //
+// Where a Job's algorithm is left open, auto takes the one that is done first:
+// package contest compares what the plans predict, and simulates the others.
+//
 //	Job --Scatter, Gather, Gossip--> Plan --Execute--> Result
 package collective

@@ -9,7 +9,6 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/firmware/cast"
 	"meshwright/firmware/parcel"
 	"meshwright/internal/input"
@@ -62,6 +61,9 @@ func (t *task) exchangeBy(ways ...parcel.Onward) (*Plan, error) {
 	if nodes*nodes > maxParcels {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d parcels", maxParcels), "an exchange between %d nodes", nodes)
 	}
+	if err := t.needParcels(perParcel); err != nil {
+		return nil, err
+	}
 	net, err := fabric.New(t.Topology, t.Machine)
 	if err != nil {
 		return nil, err
@@ -83,9 +85,8 @@ func (t *task) exchangeBy(ways ...parcel.Onward) (*Plan, error) {
 		return nil, err
 	}
 	if best.meets {
-		p.Facts = append(p.Facts, t.foretold(time)...)
+		t.foretold(p, time)
 	}
-	p.LowerBound = bound.CombiningExchange(t.Topology, t.Machine, t.Lengths)
 	return p, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"meshwright/fabric/machine"
-	"meshwright/firmware/bound"
 	timetables "meshwright/firmware/exchange"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -23,6 +22,9 @@ func timetableExchange(t *task) (*Plan, error) {
 	if !t.bufferless() && t.Machine.Buffer < room {
 		return nil, input.Errorf(fmt.Sprintf("expected at least %d, or bufferless", room), "buffer %d for a timetable", t.Machine.Buffer)
 	}
+	if err := t.needParcels(perSearched); err != nil {
+		return nil, err
+	}
 	table, err := t.exchangeTimetable()
 	if err != nil {
 		return nil, err
@@ -36,7 +38,7 @@ func timetableExchange(t *task) (*Plan, error) {
 		return nil, err
 	}
 	p.Machine.Routing = machine.Source
-	p.LowerBound = bound.Exchange(t.Topology, t.Machine, t.Lengths)
+	t.foretell(p, table.Cycles)
 	p.Facts = []Fact{
 		{"timetable_cycles", "timetable", table.Cycles, Cycles},
 		{"rounds", "rounds", router.Cycle(table.Rounds), Counted},
@@ -79,3 +81,9 @@ func (t *task) exchangeList(table *timetables.Timetable) (*transfer.List, error)
 	}
 	return l, nil
 }
+
+// mostTimetabled bounds the nodes for which auto searches for a timetable.
+const mostTimetabled = 128
+
+// aloneAtLeast bounds an exchange in which every message goes by itself.
+func (t *task) aloneAtLeast() router.Cycle { return t.bounds.uncombined }

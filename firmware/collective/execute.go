@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"meshwright/fabric"
 	"meshwright/firmware/pe"
-	"meshwright/internal/input"
+	"meshwright/internal/memory"
 	"meshwright/router"
 )
 
@@ -19,7 +18,7 @@ import (
 type Result struct {
 	Plan           *Plan
 	Network        *fabric.Network // as it is after the run
-	Cycles         router.Cycle    // when the last flit had been delivered, see fabric.Network.ArrivalTime; ticks on machines that switch packets
+	Cycles         router.Cycle    // when the last flit of data had been delivered, see fabric.Network.ArrivalTime; ticks on machines that switch packets
 	Delivered      bool            // every word of every PE was compared and is right
 	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Lost, *Crowded, *pe.Fault, *router.Deadlock or fabric.ErrLimit
 	Collisions     []router.Collision
@@ -40,8 +39,15 @@ func (r *Result) Ratio() float64 {
 // Execute runs a plan and compares every word. Each attach is called with the
 // network before the first cycle, to put monitors on the clock behind the PEs.
 // A run that does not deliver is a Result, not an error: errors are those of
-// the context and of attach, and *input.Error when there is no such network.
+// the context and of attach, *memory.TooLarge when the context has a limit and
+// the run needs more, and *input.Error when there is no such network.
 func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error) (*Result, error) {
+	if err := p.valid(); err != nil {
+		return nil, err
+	}
+	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), p.memory()); err != nil {
+		return nil, err
+	}
 	network, array, err := p.Network()
 	if err != nil {
 		return nil, err
@@ -53,15 +59,16 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 			return nil, err
 		}
 	}
+	network.Expected = p.Flits
 	err = network.Run(ctx, p.limit())
 	if cause := ctx.Err(); cause != nil {
 		return nil, cause
 	}
 	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
-	r.Collisions, r.CollisionCount = network.Collisions()
+	r.Collisions, r.CollisionCount = network.NumberedCollisions()
 	r.Failure = p.audit(array, err)
 	if r.Failure == nil && r.CollisionCount > 0 {
-		r.Failure = &Lost{r.CollisionCount, r.Collisions[0]}
+		r.Failure = &Lost{Count: r.CollisionCount, First: r.Collisions[0]}
 	}
 	if r.Failure == nil {
 		r.Failure = p.crowded(meter)
@@ -105,30 +112,7 @@ func (m *Mismatch) Error() string {
 }
 
 // Stuck is a run that ended with PEs waiting for what never comes.
-type Stuck struct {
-	Cycle   router.Cycle
-	Waiting []pe.Wait // the first ones
-	More    int       // others
-}
-
-// Error says who waits for what.
-func (s *Stuck) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)
-	for i, w := range s.Waiting {
-		if i > 0 {
-			b.WriteString(";")
-		}
-		b.WriteString(" " + w.String())
-	}
-	if s.More > 0 {
-		fmt.Fprintf(&b, "; and %d more", s.More)
-	}
-	return b.String()
-}
-
-// Unwrap returns fabric.ErrIdle.
-func (s *Stuck) Unwrap() error { return fabric.ErrIdle }
+type Stuck = pe.Stuck
 
 // Leftover is a message that no PE asked for.
 type Leftover struct{ pe.Unread }
@@ -137,15 +121,7 @@ type Leftover struct{ pe.Unread }
 func (l *Leftover) Error() string { return l.String() }
 
 // Lost is a run in which flits were lost to collisions that nobody waited for.
-type Lost struct {
-	Count int
-	First router.Collision
-}
-
-// Error counts the collisions and names the first.
-func (l *Lost) Error() string {
-	return fmt.Sprintf("%s lost to collisions, the first in cycle %d at node %d", input.Count(l.Count, "flit"), l.First.Cycle, l.First.Node)
-}
+type Lost = fabric.Lost
 
 // audit returns what is wrong with a run that ended with err.
 func (p *Plan) audit(array *pe.Array, err error) error {
@@ -153,7 +129,7 @@ func (p *Plan) audit(array *pe.Array, err error) error {
 		return fault
 	}
 	if errors.Is(err, fabric.ErrIdle) {
-		return newStuck(array)
+		return pe.NewStuck(array)
 	}
 	if err != nil {
 		return err
@@ -184,19 +160,4 @@ func (p *Plan) compare(n router.NodeID, got []uint32) error {
 		}
 	}
 	return nil
-}
-
-// maxNamed bounds the waiting PEs that an error names.
-const maxNamed = 4
-
-func newStuck(array *pe.Array) *Stuck {
-	s := &Stuck{Cycle: array.Now()}
-	for w := range array.Waiting() {
-		if len(s.Waiting) < maxNamed {
-			s.Waiting = append(s.Waiting, w)
-		} else {
-			s.More++
-		}
-	}
-	return s
 }

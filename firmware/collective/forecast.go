@@ -20,6 +20,9 @@ type Forecast struct {
 // gossips on machines whose PEs have one half-duplex port. Errors are
 // *input.Error.
 func Formula(collective, algorithm string, j Job) (Forecast, error) {
+	if err := j.valid(); err != nil {
+		return Forecast{}, err
+	}
 	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return Forecast{}, err

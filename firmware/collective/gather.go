@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"slices"
 
-	"meshwright/firmware/bound"
 	"meshwright/router"
 )
 
@@ -26,6 +25,7 @@ func nearestFirst(t *task) (*Plan, error) {
 	p := t.newPlan(root, leaf)
 	list := t.arrivals(tree.Depth, t.streams(tree.Branch()))
 	t.gatherAt(p, root, root.parameters(), list)
+	t.foretell(p, lastArrival(list))
 	for _, a := range list {
 		own := leaf.parameters()
 		own.set("ROOT", int(t.Root))
@@ -50,7 +50,6 @@ func (t *task) gatherAt(p *Plan, root *role, list *parameters, arrivals []arriva
 	}
 	p.PEs[t.Root] = PE{Role: root.index, Parameters: list.words, Block: Block{Words: t.words}}
 	p.Messages, p.Flits = t.count, len(t.words)
-	p.LowerBound = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths)
 }
 
 // giver is a PE that has its block from the start.
@@ -64,6 +63,15 @@ type arrival struct {
 	hand  router.Cycle // cycle in which it is handed to its channel
 	first router.Cycle // cycle in which its first flit is at the root
 	end   router.Cycle // first cycle in which the root can take another flit
+}
+
+// lastArrival is the time of the last of some messages.
+func lastArrival(list []arrival) router.Cycle {
+	end := router.Cycle(0)
+	for _, a := range list {
+		end = max(end, a.end)
+	}
+	return end
 }
 
 // arrivals schedules the messages of every stream, and lists all in the order

@@ -34,10 +34,10 @@ func TestPapersTables(t *testing.T) {
 		cycles     router.Cycle
 		bound      router.Cycle
 	}{
-		{"fig1a.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "", nil, 11, 11},
-		{"fig1b.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "", []router.NodeID{4, 5}, 12, 11},
-		{"fig2.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "", nil, 12, 9},
-		{"fig3.csv", "gather", []int{0, 9, 0, 1, 0, 1}, "", nil, 14, 12},
+		{"fig1a.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "furthest-first", nil, 11, 11},
+		{"fig1b.csv", "scatter", []int{0, 0, 0, 0, 4, 3}, "furthest-first", []router.NodeID{4, 5}, 12, 11},
+		{"fig2.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "shoulder-tap", nil, 12, 9},
+		{"fig3.csv", "gather", []int{0, 9, 0, 1, 0, 1}, "shoulder-tap", nil, 14, 12},
 		{"fig4.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "certification", nil, 22, 9},
 	} {
 		t.Run(row.file, func(t *testing.T) {

@@ -4,7 +4,6 @@ package collective
 
 import (
 	"meshwright/fabric/machine"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -31,7 +30,6 @@ func gridGossip(t *task) (*Plan, error) {
 	} else {
 		p = t.gossipTurns()
 	}
-	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
 	return p, nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
-	"meshwright/firmware/bound"
 	oneport "meshwright/firmware/gossip"
+	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -31,6 +31,9 @@ func (a *Algorithm) onePortName(j *Job) string {
 	}
 	return a.Name
 }
+
+// isOther tells an algorithm that a job makes the same as another of the table.
+func (a *Algorithm) isOther(j *Job) bool { return a.hasOnePort(j) && a.onePortName(j) != a.Name }
 
 // through returns the form of an algorithm for the machine of a job.
 func (a Algorithm) through(j *Job) Algorithm {
@@ -78,7 +81,7 @@ func (j *Job) averageBlock() int {
 
 // bestOnePort is the fastest of gossip.OnePortNames by the formulas, for blocks of
 // the average length.
-func (t *task) bestOnePort() (*Plan, error) {
+func (t *task) bestOnePort() (variant, error) {
 	best, least := "", router.Cycle(0)
 	for _, name := range oneport.OnePortNames() {
 		if name == oneport.Torgos && !onPlane(t.Topology) {
@@ -86,21 +89,17 @@ func (t *task) bestOnePort() (*Plan, error) {
 		}
 		o, a, b, err := t.onePortChoice(name)
 		if err != nil {
-			return nil, err
+			return variant{}, err
 		}
 		c, err := o.Chain(t.Machine, name, a, b, t.averageBlock())
 		if err != nil {
-			return nil, err
+			return variant{}, err
 		}
 		if time := c.Cycles(t.Machine); best == "" || time < least {
 			best, least = name, time
 		}
 	}
-	p, err := t.onePortGossip(best)
-	if err == nil {
-		p.Algorithm = best
-	}
-	return p, err
+	return variant{best, best, func(t *task) (*Plan, error) { return t.onePortGossip(best) }}, nil
 }
 
 // onePortGossip plans one of gossip.OnePortNames.
@@ -109,7 +108,14 @@ func (t *task) onePortGossip(name string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.needLines(1); err != nil {
+		return nil, err
+	}
 	l, err := o.List(name, a, b)
+	if err != nil {
+		return nil, err
+	}
+	timing, err := transfer.Foretell(t.Topology, t.Machine, l)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +123,7 @@ func (t *task) onePortGossip(name string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
+	p.Predicted.Least = timing.Cycles // messages that meet may take longer
 	return p, t.onePortFacts(p, o, name, a, b)
 }
 

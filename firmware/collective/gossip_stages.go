@@ -4,7 +4,6 @@ package collective
 
 import (
 	"meshwright/fabric/machine"
-	"meshwright/firmware/bound"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -55,6 +54,9 @@ func (t *task) circular(colours int) (*Plan, error) {
 // axes gossips along one axis after the other.
 func (t *task) axes(m stages.Method, colours int, f *stages.Factors) (*Plan, error) {
 	g := stages.GridOf(t.Topology)
+	if err := t.needLines(colours); err != nil {
+		return nil, err
+	}
 	l, err := stages.Axes(g, t.Lengths, colours, m)
 	if err != nil {
 		return nil, err
@@ -79,6 +81,9 @@ func diagonalGossip(t *task) (*Plan, error) {
 		return nil, err
 	}
 	d := stages.Diagonal(f)
+	if err := t.needLines(1); err != nil { // most nodes only take: fewer than place by place
+		return nil, err
+	}
 	l, err := d.List(g, t.Lengths, colours)
 	if err != nil {
 		return nil, err
@@ -119,7 +124,7 @@ func (t *task) longest() int {
 // equally far: so no step ends later than the formula says.
 func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors) (*Plan, error) {
 	if l.Sync = t.Sync; !t.Sync {
-		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
+		if err := transfer.TimetableContext(t.ctx, t.Topology, t.Machine, l); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +132,6 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 	if err != nil {
 		return nil, err
 	}
-	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
 	if f != nil {
 		p.Facts = append(p.Facts, factorFacts(f.A, f.B)...)
 	}
@@ -135,11 +139,11 @@ func (t *task) gossipPlan(l *transfer.List, cost stages.Cost, f *stages.Factors)
 		p.Facts = append(p.Facts, startupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
-		timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+		timing, err := transfer.ForetellContext(t.ctx, t.Topology, t.Machine, l)
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = append(p.Facts, t.foretold(timing.Cycles)...)
+		t.foretold(p, timing.Cycles)
 	}
 	return p, nil
 }

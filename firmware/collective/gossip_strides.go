@@ -3,9 +3,10 @@
 package collective
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
-	"meshwright/firmware/bound"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -46,6 +47,9 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 		return nil, t.deadlock()
 	}
 	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
+	if err := t.needLines(1); err != nil {
+		return nil, err
+	}
 	l, err := s.List(g, t.Lengths, pace)
 	if err != nil {
 		return nil, err
@@ -55,15 +59,19 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
 		}
-		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
+		if err := transfer.TimetableContext(t.ctx, t.Topology, t.Machine, l); err != nil {
 			return nil, err
 		}
+	}
+	timing, err := transfer.ForetellContext(t.ctx, t.Topology, t.Machine, l)
+	if err != nil {
+		return nil, err
 	}
 	p, err := t.transferPlan(l, t.gossipBlock)
 	if err != nil {
 		return nil, err
 	}
-	p.LowerBound = bound.Gossip(t.Topology, t.Machine, t.Lengths)
+	t.foretell(p, timing.Cycles)
 	startups := 0
 	for i := range l.Transfers {
 		startups = max(startups, l.Transfers[i].Step+1)
@@ -79,75 +87,82 @@ func (t *task) marchPlan(s march) (*Plan, error) {
 	return p, nil
 }
 
-// bestGossip is the algorithm that the formulas say is fastest; for blocks of
-// different lengths see fastest. On machines without formulas it is the default.
-func bestGossip(t *task) (*Plan, error) {
-	if t.onePort() {
-		return t.bestOnePort()
-	}
-	best := stages.Candidate{}
-	if stages.Foretellable(t.Topology, &t.Machine) == nil {
-		c, err := t.fastest()
+// gossipVariants are what the formulas say is fastest, with options that no row
+// of the table has by itself: for the longest and for the average block, on
+// networks of up to mostWeighed nodes besides all rows, on larger ones instead.
+func gossipVariants(t *task) ([]variant, error) {
+	many := len(t.Lengths) > mostWeighed
+	switch {
+	case t.A != 0 || t.B != 0 || t.Colours != 0 || t.Start != "":
+		return nil, nil
+	case t.onePort() && many:
+		best, err := t.bestOnePort()
+		return []variant{best}, err
+	case t.Sync || stages.Foretellable(t.Topology, &t.Machine) != nil:
+		return nil, nil
+	case many:
+		c, err := stages.Choose(t.Topology, t.Machine, t.longest())
 		if err != nil {
 			return nil, err
 		}
-		best = c
+		return []variant{candidateVariant(c.Best)}, nil
 	}
-	a, err := find(gossip, best.Algorithm, &t.Job)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.candidatePlan(&a, &best)
-	if err == nil {
-		p.Algorithm = a.Name
-	}
-	return p, err
+	return t.chosenVariants()
 }
 
-// mostWeighed bounds the nodes for which transfers are listed only to be compared.
+// mostCrossed bounds the nodes for which auto looks for crosses that may be slower
+// than other gossips; the formulas look for faster ones only, on larger networks, too.
+const mostCrossed = 128
+
+// gossipLeast is a time that no gossip beats.
+func (t *task) gossipLeast() router.Cycle {
+	return t.bounds.least
+}
+
+// mostWeighed bounds the nodes for which gossips are planned only to be compared.
 const mostWeighed = 512
 
-// fastest returns what the formulas say is fastest: for equal blocks, and for
-// blocks as long as the longest where the network is large. Else the best for
-// the longest and for the average block are listed for the blocks as they are, and
-// compared by the times foretold.
-func (t *task) fastest() (stages.Candidate, error) {
+// chosenVariants are the best of the formulas that are not rows of the table.
+func (t *task) chosenVariants() ([]variant, error) {
+	var list []variant
 	var chooser stages.Chooser
-	c, err := chooser.Choose(t.Topology, t.Machine, t.longest())
-	if err != nil || t.equalBlocks() || t.Topology.Nodes() > mostWeighed {
+	for _, words := range []int{t.longest(), t.averageBlock()} {
+		c, err := chooser.Choose(t.Topology, t.Machine, words)
 		if err != nil {
-			return stages.Candidate{}, err
+			return nil, err
 		}
-		return c.Best, nil
-	}
-	average, err := chooser.Choose(t.Topology, t.Machine, t.averageBlock())
-	if err != nil {
-		return stages.Candidate{}, err
-	}
-	best, least := c.Best, router.Cycle(-1)
-	for _, choice := range []*stages.Choice{c, average} {
-		for _, one := range []stages.Candidate{choice.Best, choice.Bridgeheads, choice.Approach2, choice.Approach1} {
-			if one.Algorithm == "" {
-				continue
-			}
-			l, err := one.List(stages.GridOf(t.Topology), t.Lengths, &t.Machine)
-			if err != nil {
-				return best, err
-			}
-			timing, err := transfer.Foretell(t.Topology, t.Machine, l)
-			if err != nil {
-				return best, err
-			}
-			if least < 0 || timing.Cycles < least {
-				best, least = one, timing.Cycles
+		for _, one := range []stages.Candidate{c.Bridgeheads, c.Approach1, c.Approach2, c.Best} {
+			v := candidateVariant(one)
+			known := slices.ContainsFunc(list, func(w variant) bool { return w.name == v.name })
+			if one.Algorithm != "" && !known && !t.isRow(&one) {
+				list = append(list, v)
 			}
 		}
 	}
-	return best, nil
+	return list, nil
+}
+
+// isRow tells a candidate that auto has from the table, too.
+func (t *task) isRow(c *stages.Candidate) bool {
+	switch c.Algorithm {
+	case "strides", "approach1", "approach2":
+		return true
+	case "crosses":
+		return len(t.Lengths) <= mostCrossed
+	}
+	return c.Algorithm == "highdimgos" && c.A == 0 && c.Colours <= 1
+}
+
+func candidateVariant(c stages.Candidate) variant {
+	name := c.String()
+	if c.Colours > 1 {
+		name += fmt.Sprintf(" in %d colours", c.Colours)
+	}
+	return variant{name, c.Algorithm, func(t *task) (*Plan, error) { return t.candidatePlan(&c) }}
 }
 
 // candidatePlan plans what was chosen, without searching for its rounds again.
-func (t *task) candidatePlan(a *Algorithm, c *stages.Candidate) (*Plan, error) {
+func (t *task) candidatePlan(c *stages.Candidate) (*Plan, error) {
 	switch {
 	case len(c.Strides.Axes)+len(c.Strides.Colours) > 0:
 		return t.marchPlan(c.Strides)
@@ -157,6 +172,10 @@ func (t *task) candidatePlan(a *Algorithm, c *stages.Candidate) (*Plan, error) {
 	t.A, t.B = c.A, c.B
 	if len(t.Topology.Dims) > 1 {
 		t.Colours = c.Colours
+	}
+	a, err := find(gossip, c.Algorithm, &t.Job)
+	if err != nil {
+		return nil, err
 	}
 	return a.plan(t)
 }

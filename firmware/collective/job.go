@@ -53,11 +53,15 @@ type task struct {
 	words  []uint32               // all blocks, in rising order of the nodes
 	count  int                    // blocks that are not empty
 	parts  [][]int                // packets of every node, after cut
+	bounds bounds                 // of the job as it was given
 	told   *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 
 // newTask checks a job of a collective.
 func newTask(ctx context.Context, j Job, kind Kind) (*task, error) {
+	if err := j.Topology.Valid(); err != nil {
+		return nil, err
+	}
 	nodes := j.Topology.Nodes()
 	if kind.Rooted && (j.Root < 0 || int(j.Root) >= nodes) {
 		return nil, input.Errorf(nodeRange(nodes), "root %d is not a node", j.Root)
@@ -98,7 +102,19 @@ func newTask(ctx context.Context, j Job, kind Kind) (*task, error) {
 	if err := t.checkPackets(); err != nil {
 		return nil, err
 	}
-	return t, t.fill()
+	if err := t.needRun(); err != nil {
+		return nil, err
+	}
+	if err := t.fill(); err != nil {
+		return nil, err
+	}
+	if kind.Holders == Equal {
+		if err := t.summable(); err != nil {
+			return nil, err
+		}
+	}
+	t.bounds, err = t.findBounds()
+	return t, err
 }
 
 // fill copies or makes the payload.

@@ -16,6 +16,9 @@ import (
 // packet, and a buffer may hold several. Its errors are *input.Error, or that of
 // ctx when it ends first.
 func FromTransfers(ctx context.Context, collective, algorithm string, topo *topology.Topology, m machine.Machine, l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
+	if err := validList(topo, l, blocks); err != nil {
+		return nil, err
+	}
 	longest := 1
 	for i := range l.Transfers {
 		if t := &l.Transfers[i]; t.From != t.To {

@@ -98,7 +98,7 @@ func (t *task) gatherTimed(list []timed) (*Plan, router.Cycle, error) {
 }
 
 // finishGather gives a plan that ends in a tick, startups included, its facts.
-func (t *task) finishGather(p *Plan, end router.Cycle) (_ router.Cycle, err error) {
+func (t *task) finishGather(p *Plan, end router.Cycle) (router.Cycle, error) {
 	if end > math.MaxInt32 {
 		return 0, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "a gather of %d ticks", end)
 	}
@@ -107,8 +107,7 @@ func (t *task) finishGather(p *Plan, end router.Cycle) (_ router.Cycle, err erro
 		relays -= len(sizes)
 	}
 	p.Facts = []Fact{{"relays", "packets relayed by PEs", router.Cycle(relays), Counted}}
-	p.LowerBound, err = t.packetBound()
-	return end, err
+	return end, nil
 }
 
 // packetLeaves gives every node with packets its list.

@@ -26,7 +26,6 @@ func (t *task) packetGossip() (*Plan, error) {
 		return nil, err
 	}
 	p := t.gossipTurns()
-	p.LowerBound = t.packetGossipBound()
 	return p, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/firmware/packet"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -250,59 +249,7 @@ func (t *task) scatterChunks(chunks []chunk) (*Plan, error) {
 		p.PEs[n] = PE{Role: leaf.index, Parameters: own.words, Block: Block{Words: t.block(router.NodeID(n))}}
 	}
 	p.Messages, p.Flits = len(chunks), len(t.words)
-	var err error
-	p.LowerBound, err = t.packetBound()
-	return p, err
-}
-
-// maxBoundHops bounds the sum of depths up to which a tree is looked at closely.
-const maxBoundHops = 50_000
-
-// packetBound bounds scatter and gather, whatever the packets. Nothing moves
-// before the first startup is over.
-func (t *task) packetBound() (router.Cycle, error) {
-	if t.count == 0 {
-		return 0, nil
-	}
-	best, err := t.packetBoundFrom(topology.BreadthFirst(t.Topology, t.Root))
-	return best + router.Cycle(t.Machine.StartupTicks()), err
-}
-
-func (t *task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error) {
-	if !t.storeForward() {
-		return t.cutThroughBound(tree), nil
-	}
-	setup, flit := router.Cycle(t.Machine.SetupTicks()), router.Cycle(t.Machine.FlitTicks())
-	hops := 0
-	for _, d := range tree.Depth {
-		hops += int(d)
-	}
-	if len(t.Topology.Links()) == 2*(t.Topology.Nodes()-1) && hops <= maxBoundHops {
-		return bound.PacketTree(parents(tree), t.Lengths, setup, flit)
-	}
-	return bound.PacketScatter(tree.Depth, t.Lengths, setup, flit)
-}
-
-// cutThroughBound: all messages at distance k or more are packets that leave
-// the root one after the other, each with a set-up at least, and when the last
-// flit of the last one has crossed its first link it has k-1 links to go: the
-// head behind which it comes takes setup + flit on each, and it follows at the
-// distance of its packet's length. A gather is the same backwards in time.
-func (t *task) cutThroughBound(tree *topology.SpanningTree) router.Cycle {
-	deepest := tree.MaxDepth()
-	work := make([]router.Cycle, deepest+1)
-	for n, length := range t.Lengths {
-		if d := tree.Depth[n]; d > 0 && length > 0 {
-			work[d] += t.cost(length)
-		}
-	}
-	best, sum := router.Cycle(0), router.Cycle(0)
-	for k := deepest; k > 0; k-- {
-		if sum += work[k]; work[k] > 0 {
-			best = max(best, sum+router.Cycle(k-1)*t.cost(1))
-		}
-	}
-	return best
+	return p, nil
 }
 
 // parents lists the parents of a tree, -1 for the root.

@@ -9,7 +9,6 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -44,7 +43,7 @@ func (t *task) requireMultiport(algorithm string) error {
 	if hops > maxHops {
 		return input.Errorf(fmt.Sprintf("expected at most %d: every block carries its own route", maxHops), "%s on %s: routes of %d links or more", algorithm, t.Topology, hops)
 	}
-	return nil
+	return t.need(perHop * float64(hops))
 }
 
 // maxHops bounds the links of all routes, so that they fit into memory.
@@ -65,7 +64,6 @@ func (t *task) multiportPlan(roles ...*role) *Plan {
 func (t *task) scatterPieces(pieces []piece) *Plan {
 	send, take := loadRole("send-pieces"), loadRole("take-pieces")
 	p := t.multiportPlan(send, take)
-	p.LowerBound = bound.Scatter(t.Topology, p.Machine, t.Root, t.Lengths)
 	p.Messages, p.Flits = len(pieces), len(t.words)
 	p.PEs[t.Root] = t.sender(send, pieces, Block{Words: t.words, Given: Range{From: 0, To: len(t.words)}}, 0, func(c piece) (router.NodeID, []router.Port) {
 		return c.node, t.ports(c.path)
@@ -89,7 +87,6 @@ func (t *task) scatterPieces(pieces []piece) *Plan {
 func (t *task) gatherPieces(pieces []piece) *Plan {
 	send, take := loadRole("send-pieces"), loadRole("take-pieces")
 	p := t.multiportPlan(send, take)
-	p.LowerBound = bound.Gather(t.Topology, p.Machine, t.Root, t.Lengths)
 	p.Messages, p.Flits = len(pieces), len(t.words)
 	own := take.parameters()
 	own.set("COUNT", len(pieces))

@@ -6,6 +6,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/transfer"
@@ -23,7 +24,10 @@ type Plan struct {
 	Programs              []*isa.Program         // one a role
 	PEs                   []PE                   // by node
 	Messages, Flits       int                    // data messages that are sent, and their flits
-	LowerBound            router.Cycle           // no schedule is faster
+	LowerBound            router.Cycle           // no plan of the same job is faster
+	uncombined            router.Cycle           // no plan whose messages go each by itself is faster, see UncombinedBound
+	Predicted             contest.Estimate       // of the time
+	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
 	Facts                 []Fact                 // what the algorithm knows besides
 	mayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }
@@ -95,6 +99,9 @@ func (p *Plan) End(n router.NodeID) []uint32 {
 
 // Network builds the network and the PEs of a plan, the PEs attached.
 func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
+	if err := p.valid(); err != nil {
+		return nil, nil, err
+	}
 	var options []fabric.Option
 	if p.Tree != nil {
 		options = append(options, fabric.AlongTree(p.Tree))
@@ -121,14 +128,20 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 			load.Routes[n] = p.PEs[n].Routes
 		}
 	}
-	array := pe.New(load)
+	array, err := pe.New(load)
+	if err != nil {
+		return nil, nil, err
+	}
 	network.Attach(array)
 	return network, array, nil
 }
 
 // newPlan returns the plan of a task in which all PEs are idle.
 func (t *task) newPlan(roles ...*role) *Plan {
-	p := &Plan{Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.told, PEs: make([]PE, t.Topology.Nodes())}
+	p := &Plan{
+		Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.told, PEs: make([]PE, t.Topology.Nodes()),
+		LowerBound: t.bounds.least, uncombined: t.bounds.uncombined,
+	}
 	for n := range p.PEs {
 		p.PEs[n].Role = pe.Nothing
 	}

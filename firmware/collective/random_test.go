@@ -61,7 +61,7 @@ func writeSpec(t testing.TB, kind, text string) string {
 }
 
 var (
-	seeds     = flag.Uint64("seeds", 3000, "random jobs to run")
+	seeds     = flag.Uint64("seeds", 1500, "random jobs to run")
 	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
 )
 
@@ -166,7 +166,10 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		j := randomJob(t, random)
 		for _, a := range collective.Table() {
-			searches := a.Name == "timetable" || a.Collective == "exchange" && a.Name == "auto"
+			if a.Name == "auto" {
+				continue // it is one of the others: see TestAutoIsNeverSlower
+			}
+			searches := a.Name == "timetable"
 			if searches && seed%100 != 0 {
 				continue // a search takes its time
 			}
@@ -198,7 +201,7 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 	want := 0
 	for _, a := range collective.Table() {
 		for _, s := range a.Switchings {
-			if s == machine.Bufferless || s == machine.Wormhole {
+			if a.Name != "auto" && (s == machine.Bufferless || s == machine.Wormhole) {
 				want++
 			}
 		}
@@ -218,25 +221,26 @@ func fitted(t *testing.T, a collective.Algorithm, j collective.Job) collective.J
 
 // requireForetold checks that a time that was predicted came true.
 func requireForetold(t *testing.T, r *collective.Result, name string) {
-	for _, f := range r.Plan.Facts {
-		if f.Key == "predicted_cycles" {
-			require.Equal(t, f.Value, r.Cycles, name)
-		}
+	if p := r.Plan.Predicted; p.Exact {
+		require.Equal(t, p.Least, r.Cycles, name)
+	} else {
+		require.LessOrEqual(t, p.Least, r.Cycles, name)
 	}
 }
 
 // requireLog checks that the plan sent what it says, and no more.
 func requireLog(t *testing.T, r *collective.Result) {
-	messages, flits, last := 0, 0, router.Cycle(0)
+	messages, flits, last, quiet := 0, 0, router.Cycle(0), router.Cycle(0)
 	for _, sent := range r.Log {
-		last = max(last, sent.Arrival)
+		quiet = max(quiet, sent.Arrival)
 		if sent.Kind == router.Data {
-			messages, flits = messages+1, flits+sent.Length
+			messages, flits, last = messages+1, flits+sent.Length, max(last, sent.Arrival)
 		}
 	}
 	require.Equal(t, r.Plan.Messages, messages)
 	require.Equal(t, r.Plan.Flits, flits)
 	require.Equal(t, last, r.Cycles)
+	require.Equal(t, quiet, r.Network.Quiet())
 }
 
 // TestMessagesOfAPairDoNotOvertake: gossip takes its blocks by source, in the

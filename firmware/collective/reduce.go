@@ -64,10 +64,10 @@ func (t *task) sumPlan(l *transfer.List, gets func(router.NodeID) bool) (*Plan, 
 
 // ringAllreduce lets segments go round.
 func ringAllreduce(t *task) (*Plan, error) {
-	if err := t.summable(); err != nil {
+	words := t.Lengths[0]
+	if err := t.needParts(len(t.Lengths)); err != nil { // a segment for each node goes round twice
 		return nil, err
 	}
-	words := t.Lengths[0]
 	l := cast.RingAllReduce(t.Topology, t.Machine, words)
 	time, err := t.settle(l, false)
 	if err != nil {
@@ -77,7 +77,7 @@ func ringAllreduce(t *task) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = t.foretold(time)
+	t.foretold(p, time)
 	return p, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/topology/cover"
 	"meshwright/internal/calendar"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -30,6 +31,7 @@ func sharedScatter(t *task) (*Plan, error) {
 		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, b.first})
 	}
 	p := t.scatterPieces(pieces)
+	t.foretell(p, r.time())
 	p.Facts = r.facts(trees, pieces)
 	return p, nil
 }
@@ -45,6 +47,7 @@ func sharedGather(t *task) (*Plan, error) {
 		pieces = append(pieces, piece{b.node, b.from, b.words, b.path, r.end - b.end})
 	}
 	p := t.gatherPieces(pieces)
+	t.foretell(p, r.time())
 	p.Facts = r.facts(trees, pieces)
 	return p, nil
 }
@@ -88,9 +91,9 @@ func (t *task) reserve(collective string) (*reservations, []*topology.SpanningTr
 	var best *reservations
 	for _, most := range t.portions() {
 		for _, order := range t.requests(most) {
-			r := t.newReservations(collective)
-			for _, q := range order {
-				r.book(q, trees)
+			r, err := t.bookAll(collective, order, trees)
+			if err != nil {
+				return nil, nil, err
 			}
 			if best == nil || r.end < best.end {
 				best = r
@@ -98,6 +101,28 @@ func (t *task) reserve(collective string) (*reservations, []*topology.SpanningTr
 		}
 	}
 	return best, trees, nil
+}
+
+// bookAll books messages in an order. Its error is the context's.
+func (t *task) bookAll(collective string, order []request, trees []*topology.SpanningTree) (*reservations, error) {
+	phase := progress.Begin(t.ctx, "find ways for messages", len(order))
+	defer phase.End()
+	r := t.newReservations(collective)
+	for _, q := range order {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
+		r.book(q, trees)
+	}
+	return r, nil
+}
+
+// time is that of the last flit at its destination.
+func (r *reservations) time() router.Cycle {
+	if len(r.booked) == 0 {
+		return 0
+	}
+	return r.end + router.Cycle(r.task.Machine.Startup)
 }
 
 func (t *task) newReservations(collective string) *reservations {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -29,14 +30,15 @@ func furthestFirst(t *task) (*Plan, error) {
 	root, leaf := loadRole("scatter-root"), loadRole("scatter-leaf")
 	p := t.newPlan(root, leaf)
 	p.Messages, p.Flits = t.count, len(t.words)
-	p.LowerBound = bound.Scatter(t.Topology, t.Machine, t.Root, t.Lengths)
 	p.Facts = t.anyOrder(tree.Depth)
+	dispatches, time := t.dispatches(order, tree)
+	t.foretell(p, time)
 
 	list := root.parameters()
 	list.set("COUNT", len(order))
 	list.list("LIST")
 	base := len(list.words) + len(order)*root.at("ENTRY")
-	for _, d := range t.dispatches(order, tree.Branch()) {
+	for _, d := range dispatches {
 		e := list.record("ENTRY")
 		e.set("NODE", int(d.node))
 		e.set("ADDRESS", base+t.offset[d.node])
@@ -124,31 +126,32 @@ type dispatch struct {
 // dispatches puts the messages into the order in which their channels, each
 // in the order given, will take them: no message waits behind one for another,
 // busy channel. With one channel that is the order given; with several channels
-// on one port every message waits until the one before has left.
-func (t *task) dispatches(order, branch []router.NodeID) []dispatch {
-	list := make([]dispatch, len(order))
-	for i, n := range order {
-		list[i].node = n
-	}
-	if t.Machine.Channels != machine.Links {
-		return list
-	}
-	channel := make(map[router.NodeID]int, t.Topology.Ports(t.Root))
-	times := t.newInjector(t.Topology.Ports(t.Root))
+// on one port every message waits until the one before has left. The time is that
+// of the last flit at its destination: messages follow one another on the tree,
+// and never meet.
+func (t *task) dispatches(order []router.NodeID, tree *topology.SpanningTree) (list []dispatch, time router.Cycle) {
+	m, branch := t.Machine, tree.Branch()
+	list = make([]dispatch, len(order))
+	channel := map[router.NodeID]int{}
+	times := t.newInjector(max(1, t.Topology.Ports(t.Root)))
 	for i, n := range order {
 		c, ok := channel[branch[n]]
-		if !ok {
+		if !ok && m.Channels == machine.Links {
 			c = len(channel)
 			channel[branch[n]] = c
 		}
-		list[i].start, _ = times.hand(c, 0, t.length(n))
+		start, last := times.hand(c, 0, t.length(n))
+		list[i] = dispatch{n, start}
+		time = max(time, last+router.Cycle(int(tree.Depth[n])*m.Hop+m.Flit))
 	}
-	if t.Machine.Ports == machine.SinglePort {
-		return list
+	if m.Channels == machine.Links && m.Ports == machine.SinglePort {
+		return list, time
 	}
-	slices.SortStableFunc(list, func(a, b dispatch) int { return cmp.Compare(a.start, b.start) })
+	if m.Channels == machine.Links {
+		slices.SortStableFunc(list, func(a, b dispatch) int { return cmp.Compare(a.start, b.start) })
+	}
 	for i := range list {
 		list[i].start = 0
 	}
-	return list
+	return list, time
 }

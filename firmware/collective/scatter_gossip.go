@@ -25,7 +25,7 @@ func gossipCasting(t *task) ([]*casting, error) {
 	out := cast.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
 	var list []*casting
 	for _, g := range gossips {
-		c := &casting{name: scatterGossip, meets: true, facts: []Fact{{"pieces", "pieces", router.Cycle(len(lengths)), Counted}}}
+		c := &casting{meets: true, facts: []Fact{{"pieces", "pieces", router.Cycle(len(lengths)), Counted}}}
 		g = cast.Once(g, lengths) // what comes twice would be summed up twice
 		switch t.kind.Name {
 		case broadcast:
@@ -85,6 +85,9 @@ func (t *task) gossips(lengths []int) ([]*transfer.List, error) {
 	}
 	var lists []*transfer.List
 	for _, c := range candidates {
+		if err := t.needLines(1); err != nil {
+			return nil, err
+		}
 		l, err := c.List(g, lengths, &t.Machine)
 		if err != nil {
 			return nil, err

@@ -63,6 +63,12 @@ func searchGather(t *task) (*Plan, error) {
 	return p, nil
 }
 
+// mostSearched bounds the nodes for which auto searches.
+const mostSearched = 256
+
+// packetLeast is a time that no search beats.
+func (t *task) packetLeast() router.Cycle { return t.bounds.uncombined }
+
 // search looks for orders and packets in a tree.
 type search struct {
 	*task
@@ -92,7 +98,7 @@ func (t *task) newSearch(tree *topology.SpanningTree) (*search, error) {
 	for n, k := range number {
 		s.name[k], s.lengths[k] = router.NodeID(n), t.Lengths[n]
 	}
-	s.byReach, err = packet.FurthestFirst(simulated, s.lengths, t.beta())
+	s.byReach, err = packet.FurthestFirstContext(t.ctx, simulated, s.lengths, t.beta())
 	return s, err
 }
 

@@ -79,7 +79,7 @@ func TestSearches(t *testing.T) {
 			r := run(t, kind, "search", j)
 			f := facts(r.Plan)
 			require.LessOrEqual(t, r.Cycles, f[fact], "seed %d %s", seed, kind)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound())
 			proved += int(f["optimal"])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -56,22 +57,26 @@ func (t *task) acyclic() bool {
 // link at once it gets a timetable. It returns the time foretold.
 func (t *task) settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.perLink() || t.Machine.Duplex == machine.Half {
-		if err := transfer.Timetable(t.Topology, t.Machine, l); err != nil {
+		if err := transfer.TimetableContext(t.ctx, t.Topology, t.Machine, l); err != nil {
 			return 0, err
 		}
 	}
-	timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+	timing, err := transfer.ForetellContext(t.ctx, t.Topology, t.Machine, l)
 	if err != nil {
 		return 0, err
 	}
 	return timing.Cycles, nil
 }
 
-// foretold is the fact that a plan's time is known: on machines whose buffers
-// allow the full rate.
-func (t *task) foretold(time router.Cycle) []Fact {
-	if !t.Machine.FullRate() {
-		return nil
+// foretell notes when a plan is done in which no message waits for another: that is
+// certain on machines whose buffers allow the full rate, elsewhere it takes longer.
+func (t *task) foretell(p *Plan, time router.Cycle) {
+	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate()}
+}
+
+// foretold is foretell with the time as a fact.
+func (t *task) foretold(p *Plan, time router.Cycle) {
+	if t.foretell(p, time); p.Predicted.Exact {
+		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", time, Cycles})
 	}
-	return []Fact{{"predicted_cycles", "predicted", time, Cycles}}
 }

@@ -73,7 +73,8 @@ func TestSharingIsOptimal(t *testing.T) {
 			}
 			require.Equal(t, task.Lengths[n], sum)
 		}
-		split += int(task.splitBlocks(s.dispatch(c)))
+		pieces, _ := s.dispatch(c)
+		split += int(task.splitBlocks(pieces))
 		require.Equal(t, leastSpan(task.newSharing(c, scatter), 0), s.span(), "seed %d", seed)
 	}
 	require.Positive(t, split)

@@ -25,6 +25,9 @@ type SpeedUp struct {
 // delivered. The machine needs ports all and nic.channels links. Errors are
 // *input.Error, or the Failure of a run.
 func SpeedUps(ctx context.Context, collective string, j Job) ([]SpeedUp, error) {
+	if err := j.valid(); err != nil {
+		return nil, err
+	}
 	one, ok := map[string]string{scatter: "furthest-first", gather: "nearest-first"}[collective]
 	if !ok {
 		return nil, input.Errorf("expected scatter or gather", "speed-up of a %s", collective)

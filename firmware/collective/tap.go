@@ -40,6 +40,9 @@ func shoulderTap(t *task) (*Plan, error) {
 	}
 	slices.SortStableFunc(arrivals, func(a, b arrival) int { return cmp.Compare(a.end, b.end) })
 	t.gatherAt(p, root, list, arrivals)
+	if t.bufferless() { // elsewhere orders may cost more
+		t.foretell(p, lastArrival(arrivals))
+	}
 	return p, nil
 }
 
@@ -122,9 +125,7 @@ func (t *task) tapBoth(first, second []router.NodeID) []tap {
 func lastEnd(taps []tap) router.Cycle {
 	end := router.Cycle(0)
 	for _, t := range taps {
-		for _, a := range t.arrivals {
-			end = max(end, a.end)
-		}
+		end = max(end, lastArrival(t.arrivals))
 	}
 	return end
 }

@@ -42,6 +42,7 @@ func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
 			r := run(t, "gather", "shoulder-tap", job(t, fmt.Sprintf("path:%d", n+1), "bufferless", root, lengths...))
 			first, arrival, time := tapRecurrence(away)
 			require.Equal(t, time, r.Cycles, "seed %d", seed)
+			require.Equal(t, max(time, router.Cycle(n+1)), r.Network.Quiet(), "seed %d: the last order reaches the end in cycle n", seed)
 			for _, sent := range r.Log {
 				if sent.Kind == router.Data {
 					distance := max(int(sent.Source)-root, root-int(sent.Source))
@@ -56,11 +57,10 @@ func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
 
 // tapRecurrence returns, by distance, when each message's first flit is at the
 // next node towards the root and when it is complete at the root, and the time
-// of the whole, orders included.
+// of the whole.
 func tapRecurrence(lengths []int) (firsts, arrival []router.Cycle, time router.Cycle) {
 	n := len(lengths) - 1
 	firsts, arrival = make([]router.Cycle, n+1), make([]router.Cycle, n+1)
-	time = router.Cycle(n + 1)
 	first, before := 0, 0
 	for i := 1; i <= n; i++ {
 		if lengths[i] == 0 {

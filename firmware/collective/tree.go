@@ -61,6 +61,9 @@ func (t *task) tree() (s *topology.SpanningTree, err error) {
 // GrowTree grows the spanning tree of that name. Errors are *input.Error, or
 // the context's.
 func GrowTree(ctx context.Context, t *topology.Topology, root router.NodeID, name string) (*topology.SpanningTree, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	for _, k := range treeKinds() {
 		if k.name != name {
 			continue

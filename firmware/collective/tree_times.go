@@ -24,6 +24,12 @@ type TreeTimes struct {
 // wants every word delivered. The job's own tree is not looked at. Errors are
 // *input.Error, the context's, or the Failure of a run.
 func CompareTrees(ctx context.Context, j Job) ([]TreeTimes, error) {
+	if err := j.valid(); err != nil {
+		return nil, err
+	}
+	if err := j.Topology.ValidNode("root", j.Root); err != nil {
+		return nil, err
+	}
 	var list []TreeTimes
 	for _, name := range TreeNames() {
 		tree, err := GrowTree(ctx, j.Topology, j.Root, name)

@@ -76,9 +76,9 @@ type header struct {
 // flits, a multiple of its own, in as many rounds as that takes. It judges the form; see Verify for the rest. Errors are
 // *input.Error.
 func Read(file string, r io.Reader, length int) (*Timetable, error) {
-	text, err := io.ReadAll(r)
+	text, err := input.ReadAll(file, r, input.LongLines())
 	if err != nil {
-		return nil, input.Unreadable(file, err)
+		return nil, err
 	}
 	h, form, err := readHeader(file, string(text))
 	if err != nil {

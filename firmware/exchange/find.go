@@ -11,22 +11,15 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/bound"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
 // Options steer a search. The same options find the same timetable.
 type Options struct {
-	Seed     uint64
-	Effort   int            // each more doubles the work; 0: 1
-	Most     int            // messages of all rounds together; 0: MaxMessages
-	Progress func(Progress) // called now and then, if not nil
-}
-
-// Progress is how far a search is.
-type Progress struct {
-	What   string       // the part of the search
-	Cycles router.Cycle // of the best timetable so far, 0: none
-	Bound  router.Cycle
+	Seed   uint64
+	Effort int // each more doubles the work; 0: 1
+	Most   int // messages of all rounds together; 0: MaxMessages
 }
 
 // MaxNodes bounds the networks that are searched, MaxEffort the effort, and
@@ -49,6 +42,9 @@ const (
 // when the bound is met or the effort is spent; when ctx ends, with its error. Other
 // errors are *input.Error. What it returns has passed package check.
 func Find(ctx context.Context, t *topology.Topology, m machine.Machine, length int, o Options) (*Timetable, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
 	lengths := make([]int, t.Nodes())
 	for n := range lengths {
 		lengths[n] = length
@@ -58,6 +54,9 @@ func Find(ctx context.Context, t *topology.Topology, m machine.Machine, length i
 
 // FindLengths is Find with a length for every source.
 func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, lengths []int, o Options) (*Timetable, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
 	g, err := newGoal(t, m, lengths, &o)
 	if err != nil {
 		return nil, err
@@ -65,6 +64,8 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 	if g.bound == 0 {
 		return &Timetable{Topology: t, Lengths: g.lengths, Rounds: 1}, nil
 	}
+	g.phase = progress.Begin(ctx, fmt.Sprintf("search a timetable for %s", t), 0)
+	defer g.phase.End()
 	if err := g.search(ctx, o); err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		}
 	}
 	o.Effort = max(o.Effort, 1)
-	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), most: o.Most, progress: o.Progress}
+	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), most: o.Most}
 	if g.most == 0 {
 		g.most = MaxMessages
 	}
@@ -108,7 +109,7 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		g.bound = bound.Exchange(t, m, g.lengths)
 		g.least = g.bound
 		for n := range router.NodeID(t.Nodes()) {
-			g.least = max(g.least, bound.Scatter(t, m, n, slices.Repeat(g.lengths[n:n+1], t.Nodes())))
+			g.least = max(g.least, bound.UncombinedScatter(t, m, n, slices.Repeat(g.lengths[n:n+1], t.Nodes())))
 		}
 	}
 	return g, nil

@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/check"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -91,7 +92,7 @@ func TestFindOnRandomMachines(t *testing.T) {
 		table, err := search(topo, m, lengths, uint64(i))
 		require.NoError(t, err)
 		name := fmt.Sprintf("%d: %s, %s, lengths %v", i, topo, m.Describe(), lengths)
-		requireExchangeOn(t, table, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
+		requireExchangeOn(t, table, m, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
 		if i%6 != 0 {
 			continue
 		}
@@ -142,16 +143,21 @@ func TestFindEndsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	for _, spec := range []string{"torus:12x12", "mesh:6x6"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		reports := 0
-		_, err := Find(ctx, parse(t, spec), m, 4, Options{Effort: 8, Progress: func(p Progress) {
-			require.Positive(t, p.Bound)
-			reports++
-			cancel()
-		}})
+		heard := &ender{cancel: cancel}
+		_, err := Find(progress.With(ctx, heard), parse(t, spec), m, 4, Options{Effort: 8})
 		require.ErrorIs(t, err, context.Canceled)
-		require.Positive(t, reports)
+		require.Equal(t, []string{"search a timetable for " + spec}, heard.phases)
 	}
 }
+
+// ender ends the first phase that it hears of.
+type ender struct {
+	cancel context.CancelFunc
+	phases []string
+}
+
+func (e *ender) Began(p *progress.Phase) { e.phases = append(e.phases, p.Name); e.cancel() }
+func (e *ender) Ended(*progress.Phase)   {}
 
 func TestNothingToSend(t *testing.T) {
 	m, err := Reference()

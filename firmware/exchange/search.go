@@ -4,12 +4,14 @@ package exchange
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/schedule"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -23,7 +25,7 @@ type goal struct {
 	least   router.Cycle // the bound, or more: that of messages each sent for itself
 	best    *Timetable   // so far
 
-	progress func(Progress)
+	phase *progress.Phase
 }
 
 // take keeps a timetable if it is better than the best so far.
@@ -42,14 +44,11 @@ func (g *goal) ratio() float64 {
 }
 
 func (g *goal) report(what string) {
-	if g.progress == nil {
-		return
-	}
-	p := Progress{What: what, Bound: g.bound}
+	cycles := "none yet"
 	if g.best != nil {
-		p.Cycles = g.best.Cycles
+		cycles = fmt.Sprintf("%d cycles", g.best.Cycles)
 	}
-	g.progress(p)
+	g.phase.Describe(fmt.Sprintf("%s, bound %d, %s", cycles, g.bound, what))
 }
 
 // met reports whether nothing can be better.

@@ -26,6 +26,9 @@ var suffixes = [...]string{".csv", ".rounds.csv", ".2.csv", ".4.csv"}
 // flits on the Reference machine, if there is one: long ones go in rounds, of
 // no more messages together than most.
 func Stored(t *topology.Topology, length, most int) (*Timetable, bool) {
+	if t.Valid() != nil {
+		return nil, false
+	}
 	name := storedName(t)
 	if name == "" || length < 1 || length > maxLength {
 		return nil, false

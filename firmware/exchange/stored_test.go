@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/bound"
 	"meshwright/firmware/check"
@@ -189,17 +190,19 @@ func requireExchange(t *testing.T, table *Timetable, name string) {
 	t.Helper()
 	m, err := Reference()
 	require.NoError(t, err)
-	requireExchangeOn(t, table, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
+	requireExchangeOn(t, table, m, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
 }
 
-func requireExchangeOn(t *testing.T, table *Timetable, name string, judge func() (*check.Report, error)) {
+func requireExchangeOn(t *testing.T, table *Timetable, m machine.Machine, name string, judge func() (*check.Report, error)) {
 	t.Helper()
 	r, err := judge()
 	require.NoError(t, err, name)
 	require.True(t, r.OK, "%s: %v", name, r.First[:min(3, len(r.First))])
 	require.Equal(t, table.Cycles, r.Cycles, name)
 	require.LessOrEqual(t, table.Bound, table.Cycles, name)
-	require.LessOrEqual(t, r.LowerBound, table.Bound, "%s: the checker's floor", name)
+	alone := max(table.Bound, bound.UncombinedExchange(table.Topology, m, table.Lengths))
+	require.LessOrEqual(t, r.LowerBound, alone, "%s: the checker's floor", name)
+	require.LessOrEqual(t, alone, table.Cycles, "%s: every message by itself", name)
 	type pair struct{ from, to router.NodeID }
 	words := map[pair]map[int]bool{}
 	for _, m := range table.Messages() {

@@ -106,6 +106,15 @@ func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*
 // Foretellable returns why the formulas say nothing about a machine, an
 // *input.Error, or nil.
 func Foretellable(t *topology.Topology, m *machine.Machine) error {
+	if err := t.Valid(); err != nil {
+		return err
+	}
+	if m == nil {
+		return input.Errorf("expected a machine", "no machine")
+	}
+	if err := m.Valid(); err != nil {
+		return err
+	}
 	switch {
 	case !t.IsGrid():
 		return input.Errorf("expected a path, ring, mesh, torus or hypercube", "no formulas for a gossip on %s", t)

@@ -23,6 +23,9 @@ type Axis struct {
 
 // GridOf returns the axes of a topology that has some.
 func GridOf(t *topology.Topology) Grid {
+	if t == nil || !t.IsGrid() || t.Valid() != nil {
+		return nil
+	}
 	var g Grid
 	stride := 1
 	for d, size := range t.Dims {

@@ -83,6 +83,9 @@ type scheme struct {
 
 // plan checks what is asked for.
 func (o OnePort) plan(algorithm string, a, b int) (onePortPlan, error) {
+	if err := o.Topology.Valid(); err != nil {
+		return onePortPlan{}, err
+	}
 	t := o.Topology
 	if !t.IsGrid() {
 		return onePortPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", algorithm, t)

@@ -12,6 +12,9 @@ type Pace struct{ Startup, Hop, Flit router.Cycle }
 
 // PaceOf returns a machine's.
 func PaceOf(m *machine.Machine) Pace {
+	if m == nil {
+		return Pace{}
+	}
 	return Pace{router.Cycle(m.Startup), router.Cycle(m.Hop), router.Cycle(m.Flit)}
 }
 

@@ -8,14 +8,20 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"meshwright/internal/input"
 )
 
-// Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong.
+// Bounds are those of assembler text: 16 MiB.
+func Bounds() input.Bounds { return input.Bounds{Bytes: 16 << 20, Line: 16 << 20} }
+
+// Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong;
+// if it is none, or beyond Bounds, an *input.Error.
 // Reference describes the language.
 func Assemble(name string, r io.Reader) (*Program, error) {
-	text, err := io.ReadAll(r)
+	text, err := input.ReadAll(name, r, Bounds())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	a := assembler{program: &Program{Name: name}, symbols: map[string]symbol{}}
 	a.scan(string(text))

@@ -187,7 +187,7 @@ func TestManyErrors(t *testing.T) {
 func TestReaderErrorIsKept(t *testing.T) {
 	broken := errors.New("disk on fire")
 	_, err := Assemble("t.s", iotest.ErrReader(broken))
-	require.EqualError(t, err, "t.s: disk on fire")
+	require.EqualError(t, err, "t.s: disk on fire (expected a file that can be read)")
 	require.ErrorIs(t, err, broken)
 }
 
@@ -259,7 +259,7 @@ func TestListingOfHandMadePrograms(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, Listing(&b, p))
 	require.Equal(t, `address  word      line  source
-0        00000000  1     a    b?c?[31m?|é
+0        00000000  1     a    b\vc\x1b[31m\xff|é
 1                  2     y:
 1        00000000  0     `+`
 `, b.String())

@@ -3,8 +3,9 @@
 package isa
 
 import (
-	"errors"
 	"fmt"
+
+	"meshwright/internal/input"
 )
 
 // Encode returns the instruction's word. It fails with ErrOpcode, ErrRange, or ErrUnused if a field that the opcode does not use is not zero.
@@ -52,15 +53,15 @@ func Decode(word uint32) (Instruction, error) {
 // It reports every bad word, each with its address.
 func DecodeAll(code []uint32) ([]Instruction, error) {
 	program := make([]Instruction, len(code))
-	var bad []error
+	var bad input.List
 	for address, word := range code {
 		var err error
 		if program[address], err = Decode(word); err != nil {
 			bad = append(bad, fmt.Errorf("address %d: word 0x%08x: %w", address, word, err))
 		}
 	}
-	if len(bad) > 0 {
-		return nil, errors.Join(bad...)
+	if err := bad.Err(); err != nil {
+		return nil, err
 	}
 	return program, nil
 }

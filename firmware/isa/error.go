@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"meshwright/internal/input"
 )
 
 // What can be wrong; every error of this package wraps one of them, save those of a reader or writer.
@@ -36,7 +38,12 @@ type Error struct {
 	Err  error
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+func (e *Error) Error() string {
+	if e == nil {
+		return "no error"
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err)
+}
 
 // Unwrap returns the fault.
 func (e *Error) Unwrap() error { return e.Err }
@@ -44,14 +51,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrorList is all that is wrong with a source, in the order of its lines.
 type ErrorList []*Error
 
-// Error returns the errors, one a line.
-func (l ErrorList) Error() string {
-	lines := make([]string, len(l))
-	for i, e := range l {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
+// Error returns the first ten errors, one a line, and how many more there are.
+func (l ErrorList) Error() string { return input.List(l.Unwrap()).Error() }
 
 // Unwrap returns the errors for errors.Is and errors.As.
 func (l ErrorList) Unwrap() []error {

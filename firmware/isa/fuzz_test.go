@@ -14,6 +14,10 @@ import (
 func FuzzAssemble(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		p, err := Assemble("fuzz.s", strings.NewReader(source))
+		if strings.Contains(source, "\x00") {
+			require.ErrorContains(t, err, "not a text")
+			return
+		}
 		if err != nil {
 			requireLines(t, err, strings.Count(source, "\n")+1)
 			return

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode"
+
+	"meshwright/internal/escape"
 )
 
 // Program is assembled text. It is not changed once assembled, so that many PEs may share one.
@@ -53,6 +54,9 @@ func (p *Program) Position(a Address) string {
 // Listing writes one row for each word: its address (decimal, as in Disassemble's labels), the word in hexadecimal, number and text of its source line.
 // A label on a line of its own has a row without a word. The second word of a pseudo-instruction repeats the line.
 func Listing(w io.Writer, p *Program) error {
+	if p == nil {
+		return &Fault{"no program", "expected assembled text", ErrSyntax}
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "address\tword\tline\tsource\n")
 	labels := slices.Clone(p.Labels)
@@ -81,12 +85,4 @@ func listLabels(w io.Writer, labels []Label, upTo Address, ownLine int) []Label 
 }
 
 // printable replaces what tabwriter or a terminal would take for a command.
-func printable(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\t", "    ")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return '?'
-		}
-		return r
-	}, text)
-}
+func printable(text string) string { return escape.Line(strings.ReplaceAll(text, "\t", "    ")) }

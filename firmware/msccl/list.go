@@ -312,8 +312,13 @@ func (b *lister) turn(x *act) int { return (x.to - x.from + b.a.Ranks) % b.a.Ran
 
 // Renumber puts the ranks of a list on nodes, one each.
 func Renumber(l *transfer.List, nodes []router.NodeID) {
+	if l == nil {
+		return
+	}
 	for i := range l.Transfers {
 		t := &l.Transfers[i]
-		t.From, t.To = nodes[t.From], nodes[t.To]
+		if uint(t.From) < uint(len(nodes)) && uint(t.To) < uint(len(nodes)) {
+			t.From, t.To = nodes[t.From], nodes[t.To]
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Read reads an algorithm from a file. Its errors are *input.Error.
 func Read(path string) (*Algorithm, error) {
-	text, err := input.ReadFile(path)
+	text, err := input.ReadFileWithin(path, input.LongLines())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (p *parser) document() error {
 		return input.At(p.file, 0, "expected <algo …>", "no elements")
 	}
 	if start.Name.Local != "algo" || start.Name.Space != "" {
-		return p.fault("expected <algo>", "<%s>", start.Name.Local)
+		return p.fault("expected <algo>", "<%s>", element(start.Name))
 	}
 	if err := p.readAlgo(start); err != nil {
 		return err
@@ -126,6 +126,14 @@ func (p *parser) document() error {
 		return p.fault("expected the end of the file", "<%s> behind </algo>", token.(xml.StartElement).Name.Local)
 	}
 	return p.arrange()
+}
+
+// element is an element's name, with its namespace where it has one.
+func element(name xml.Name) string {
+	if name.Space == "" {
+		return name.Local
+	}
+	return input.Clip(name.Space) + ":" + name.Local
 }
 
 // children calls child for every element up to the end tag of parent.

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 )
 
@@ -69,7 +70,10 @@ func Compare(ctx context.Context, s Sample) (Quality, error) {
 		return q, input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "trees of %d nodes", s.Nodes)
 	}
 	random := rand.New(rand.NewPCG(s.Seed, 2))
-	for range s.Cases {
+	phase := progress.Begin(ctx, "compare schedules of random trees", s.Cases)
+	defer phase.End()
+	for done := range s.Cases {
+		phase.Set(done, s.Cases)
 		parent, lengths := s.draw(random)
 		if err := q.add(ctx, parent, lengths); err != nil {
 			return q, err
@@ -101,7 +105,7 @@ func (q *Quality) add(ctx context.Context, parent, lengths []int) error {
 	if err != nil {
 		return err
 	}
-	first, err := FurthestFirst(t, lengths, q.Beta)
+	first, err := FurthestFirstContext(ctx, t, lengths, q.Beta)
 	if err != nil {
 		return err
 	}

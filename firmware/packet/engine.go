@@ -2,9 +2,12 @@
 
 package packet
 
+import "meshwright/internal/progress"
+
 // engine follows bursts from the root of a tree, one after the other, in time
 // proportional to bursts times hops.
 type engine struct {
+	phase *progress.Phase // told how far a time is; nil: nobody is
 	tree  *Tree
 	clock clock
 	free  []int64 // by node: when its sender is through with all packets so far
@@ -65,6 +68,9 @@ func (e *engine) back(mark int) {
 func (e *engine) time(bursts []Burst) (time int64, last int) {
 	clear(e.free)
 	for i, b := range bursts {
+		if e.phase != nil && e.phase.Due() {
+			e.phase.Set(i, len(bursts))
+		}
 		if arrival := e.send(b); arrival > time {
 			time, last = arrival, i
 		}

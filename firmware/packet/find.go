@@ -20,6 +20,9 @@ const findWork = 200_000_000
 // lower bound is optimal whatever found it. The same arguments give the same
 // plan, unless ctx ends early. Errors: see FurthestFirst.
 func Find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	return find(ctx, t, lengths, beta, effort, findWork)
 }
 
@@ -57,11 +60,14 @@ func find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, e
 // otherwise the plan is nil. If the best of all plans is known to be optimal,
 // furthest first needs no further proof where it is as fast.
 func FindUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	return findUnbroken(ctx, t, lengths, beta, best, findWork)
 }
 
 func findUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan, work int) (*Plan, error) {
-	start, err := FurthestFirst(t, lengths, beta)
+	start, err := FurthestFirstContext(ctx, t, lengths, beta)
 	if err != nil {
 		return nil, err
 	}

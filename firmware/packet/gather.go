@@ -32,6 +32,9 @@ type Dispatch struct {
 // node's children. Errors: a packet from the root or from no node, without
 // flits, too long, dispatched before 0.
 func Gather(t *Tree, dispatch []Dispatch, beta rational.Rational) (*Outcome, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	c := clockOf(beta)
 	if err := checkDispatch(t, dispatch, c); err != nil {
 		return nil, err

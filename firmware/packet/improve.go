@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/bound"
+	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 	"meshwright/router"
 )
@@ -32,6 +33,9 @@ const defaultWork = 500_000_000
 // rounds: from schedules that are built from their ends (see backwards) and from
 // the best one so far in turns, each cooled from another temperature.
 func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
@@ -42,7 +46,7 @@ func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 		return nil, err
 	}
 	k := climb{engine: newEngine(t, c), random: rand.New(rand.NewPCG(effort.Seed, 1)), least: least}
-	k.furthestFirst(m, beta)
+	k.furthestFirst(ctx, m, beta)
 	if len(m.node) == 0 {
 		return k.result(), nil
 	}
@@ -88,6 +92,8 @@ type climb struct {
 	best    score
 	least   Ticks // no schedule is faster
 	visited int
+	phase   *progress.Phase
+	counts  bool // the phase is counted in changes, not in work
 }
 
 func (k *climb) judge(bursts []Burst) score {
@@ -123,6 +129,13 @@ func (k *climb) run(ctx context.Context, m messages, steps int) {
 		steps, limit = math.MaxInt, defaultWork
 	}
 	length := roundSteps + roundBursts*len(k.record)
+	if limit < math.MaxInt {
+		k.phase = progress.Begin(ctx, "search orders", limit)
+	} else {
+		k.phase = progress.Begin(ctx, "search orders", steps)
+	}
+	defer k.phase.End()
+	k.counts = limit == math.MaxInt
 	for round := 0; steps > 0 && k.work < limit && ctx.Err() == nil && !k.met(); round++ {
 		count := min(steps, length, (limit-k.work)/each+1)
 		steps -= count
@@ -154,6 +167,7 @@ func (k *climb) round(ctx context.Context, steps int, hot float64) {
 			if ctx.Err() != nil || k.met() {
 				return
 			}
+			k.report()
 			hot *= cool
 		}
 		k.late = late
@@ -167,6 +181,19 @@ func (k *climb) round(ctx context.Context, steps int, hot float64) {
 			}
 		}
 	}
+}
+
+// report says how far the search is: in changes, or in work.
+func (k *climb) report() {
+	if !k.phase.Due() {
+		return
+	}
+	done := k.work
+	if k.counts {
+		done = k.visited
+	}
+	_, all, _ := k.phase.State()
+	k.phase.Set(min(done, all), all)
 }
 
 // coolEvery is the number of changes at one temperature.

@@ -11,6 +11,7 @@ import (
 
 	"meshwright/firmware/bound"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 	"meshwright/router"
 )
@@ -44,6 +45,9 @@ const (
 // those are dropped in which no sender is free earlier than in another one and
 // no arrival earlier; bound.PacketTree bounds what is left.
 func Optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	start, err := Improve(ctx, t, lengths, beta, Effort{Steps: startSteps})
 	if err != nil {
 		return nil, err
@@ -57,7 +61,10 @@ const startSteps = 20_000
 // OptimumUnbroken is Optimum among the schedules that send every message in a
 // row: one burst each.
 func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
-	start, err := FurthestFirst(t, lengths, beta)
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
+	start, err := FurthestFirstContext(ctx, t, lengths, beta)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +95,11 @@ func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 	s := newSearch(ctx, t, m, c, states, start)
 	s.least, s.most = least, work
 	s.best = s.plan.Ticks
+	if work == math.MaxInt {
+		work = 0 // nobody knows how much
+	}
+	s.phase.Set(0, work)
+	defer s.phase.End()
 	s.extend(0)
 	s.plan.Optimal = !s.stopped
 	s.plan.Visited = s.visited
@@ -115,6 +127,7 @@ type search struct {
 	visited int
 	most    int // work: when to give up
 	stopped bool
+	phase   *progress.Phase
 	parents []int
 	lengths []int
 	vector  []int64
@@ -122,6 +135,7 @@ type search struct {
 
 func newSearch(ctx context.Context, t *Tree, m messages, c clock, states int, start *Plan) *search {
 	s := &search{engine: newEngine(t, c), messages: m, ctx: ctx, plan: start, last: -1}
+	s.phase = progress.Begin(ctx, "prove the best order", 0)
 	s.keep = true
 	s.bounds = make([]int64, states)
 	s.fronts = map[int][][]int64{}
@@ -170,6 +184,10 @@ func (s *search) extend(latest int64) {
 	}
 	if Ticks(latest) >= s.best {
 		return
+	}
+	if s.phase.Due() {
+		_, all, _ := s.phase.State()
+		s.phase.Set(s.work, all)
 	}
 	if s.work > s.most || s.visited%16 == 1 && s.ctx.Err() != nil {
 		s.stopped = true

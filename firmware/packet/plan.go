@@ -4,10 +4,12 @@ package packet
 
 import (
 	"cmp"
+	"context"
 	"math/big"
 	"slices"
 
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 )
 
@@ -88,6 +90,15 @@ func (p *Plan) Gather(t *Tree, beta rational.Rational) (*GatherPlan, error) {
 // Of destinations at one distance the lower number goes first. A plan as fast
 // as bound.PacketTree is marked optimal.
 func FurthestFirst(t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
+	return FurthestFirstContext(context.Background(), t, lengths, beta)
+}
+
+// FurthestFirstContext is FurthestFirst, and says how far it is (package
+// progress). It does not end early: searches that do begin with its plan.
+func FurthestFirstContext(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
 	if err != nil {
@@ -98,12 +109,17 @@ func FurthestFirst(t *Tree, lengths []int, beta rational.Rational) (*Plan, error
 		return nil, err
 	}
 	k := climb{engine: newEngine(t, c), least: least}
-	k.furthestFirst(m, beta)
+	k.furthestFirst(ctx, m, beta)
 	return k.result(), nil
 }
 
 // furthestFirst makes the record the best plan of FurthestFirst.
-func (k *climb) furthestFirst(m messages, beta rational.Rational) {
+func (k *climb) furthestFirst(ctx context.Context, m messages, beta rational.Rational) {
+	k.engine.phase = progress.Begin(ctx, "send furthest first", 0)
+	defer func() {
+		k.engine.phase.End()
+		k.engine.phase = nil
+	}()
 	k.record = eachBest(k.tree, m, beta)
 	k.best = k.judge(k.record)
 	longest := int64(0)
@@ -139,6 +155,9 @@ func eachBest(t *Tree, m messages, beta rational.Rational) []Burst {
 // Evaluate returns the time of bursts in the order given, without looking at
 // every packet. Errors: see Scatter; a burst with more packets than flits.
 func Evaluate(t *Tree, bursts []Burst, beta rational.Rational) (*Plan, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	packets := make([]Packet, len(bursts))
 	count := int64(0)
 	for i, b := range bursts {

@@ -13,6 +13,9 @@ import (
 // other, the first at time 0. Time and space are linear in packets times hops.
 // Errors: a packet to the root or to no node, without flits, too long.
 func Scatter(t *Tree, dispatch []Packet, beta rational.Rational) (*Outcome, error) {
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
 	c := clockOf(beta)
 	if err := checkPackets(t, dispatch, c); err != nil {
 		return nil, err

@@ -44,6 +44,9 @@ func evenSplit(m, r int64) Split {
 
 // Sizes lists the sizes in flits, in the order in which the packets leave.
 func (s Split) Sizes() []int {
+	if s.Large < 0 || s.Small < 0 {
+		return nil
+	}
 	sizes := make([]int, s.Large+s.Small)
 	for i := range sizes {
 		sizes[i] = int(s.Flits)

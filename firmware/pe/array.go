@@ -3,7 +3,6 @@
 package pe
 
 import (
-	"fmt"
 	"slices"
 
 	"meshwright/fabric"
@@ -44,17 +43,20 @@ type Array struct {
 	now     router.Cycle // of the last evaluation
 	started bool
 	active  int // PEs that have not halted
+
+	lastHalt router.Cycle // of the last PE that halted, -1: none has
+
 	fault   *Fault
 	scratch []uint32
 }
 
-// New returns the PEs of a load, about to run in cycle 0. It panics when the
-// slices of the load disagree: programs, memories and nodes are the caller's.
-func New(load Load) *Array {
-	if len(load.Memory) != len(load.Runs) {
-		panic(fmt.Sprintf("pe: %d memories for %d nodes", len(load.Memory), len(load.Runs)))
+// New returns the PEs of a load, about to run in cycle 0. The error, when the
+// slices of the load disagree, is an *input.Error.
+func New(load Load) (*Array, error) {
+	if err := load.valid(); err != nil {
+		return nil, err
 	}
-	a := &Array{load: load, cores: make([]core, len(load.Runs)), inbox: newInbox()}
+	a := &Array{load: load, cores: make([]core, len(load.Runs)), inbox: newInbox(), lastHalt: -1}
 	for n, program := range load.Runs {
 		c := &a.cores[n]
 		c.program, c.data, c.control = program, emptyQueue, emptyQueue
@@ -65,7 +67,7 @@ func New(load Load) *Array {
 		a.active++
 		a.enqueue(int32(n))
 	}
-	return a
+	return a, nil
 }
 
 // Evaluate runs the PEs that can make progress.

@@ -35,7 +35,7 @@ func (x *execution) fail(format string, args ...any) {
 		Node: x.node, Address: at, Position: source.Position(at), Cycle: x.s.Now(), What: fmt.Sprintf(format, args...),
 	}
 	if at >= 0 && int(at) < len(source.Source) {
-		x.fault.Line = strings.TrimSpace(source.Source[at].Text)
+		x.fault.Line = strings.Join(strings.Fields(source.Source[at].Text), " ")
 	}
 }
 
@@ -100,7 +100,7 @@ type Unread struct {
 
 // String describes the message in a sentence.
 func (u Unread) String() string {
-	what := fmt.Sprintf("message %d of %s", u.Tag, input.Count(u.Words, "word"))
+	what := fmt.Sprintf("a message of %s with tag %d", input.Count(u.Words, "word"), u.Tag)
 	if u.Control {
 		what = "a control word"
 	}

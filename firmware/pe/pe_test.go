@@ -46,7 +46,8 @@ func network(t testing.TB, m machine.Machine, texts ...string) (*fabric.Network,
 		load.Memory = append(load.Memory, memory)
 		load.Routes[k] = [][]router.Port{{0, 0}}
 	}
-	a := pe.New(load)
+	a, err := pe.New(load)
+	require.NoError(t, err)
 	n.Attach(a)
 	return n, a
 }
@@ -202,7 +203,7 @@ func TestUnread(t *testing.T) {
 	for u := range a.Unread() {
 		lines = append(lines, u.String())
 	}
-	require.Equal(t, []string{"PE 1 never took message 9 of 2 words from 0", "PE 1 never took a control word from 2"}, lines)
+	require.Equal(t, []string{"PE 1 never took a message of 2 words with tag 9 from 0", "PE 1 never took a control word from 2"}, lines)
 }
 
 // TestInboxKeepsOrder sends many messages while the receiver sleeps.
@@ -237,7 +238,7 @@ func ExampleArray() {
 		halt
 	`))
 	program, _ := pe.Decode(source)
-	a := pe.New(pe.Load{
+	a, _ := pe.New(pe.Load{
 		Programs: []*pe.Program{program}, Runs: []int32{0, 0}, Memory: [][]uint32{{0, 42}, {1, 0}},
 	})
 	network.Attach(a)

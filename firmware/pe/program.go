@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"meshwright/firmware/isa"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -17,6 +18,9 @@ type Program struct {
 
 // Decode prepares an assembled program. It fails when a word is no instruction.
 func Decode(p *isa.Program) (*Program, error) {
+	if p == nil {
+		return nil, input.Errorf("expected assembled text", "no program")
+	}
 	code, err := isa.DecodeAll(p.Code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
@@ -34,3 +38,20 @@ type Load struct {
 
 // Nothing in Load.Runs is a PE without a program.
 const Nothing = -1
+
+// valid refuses a load whose slices disagree.
+func (l *Load) valid() error {
+	nodes := len(l.Runs)
+	if len(l.Memory) != nodes {
+		return input.Errorf("expected one for each node", "%d memories for %d nodes", len(l.Memory), nodes)
+	}
+	if len(l.Routes) != 0 && len(l.Routes) != nodes {
+		return input.Errorf("expected one for each node", "%d route tables for %d nodes", len(l.Routes), nodes)
+	}
+	for n, program := range l.Runs {
+		if program != Nothing && (program < 0 || int(program) >= len(l.Programs) || l.Programs[program] == nil) {
+			return input.Errorf("expected one of the programs", "PE %d runs program %d of %d", n, program, len(l.Programs))
+		}
+	}
+	return nil
+}

@@ -142,7 +142,7 @@ func taken(op isa.Opcode, a, b int32) bool {
 }
 
 func (x *execution) stop() bool {
-	x.state = halted
+	x.state, x.lastHalt = halted, x.s.Now()
 	x.active--
 	return false
 }

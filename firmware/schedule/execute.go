@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/memory"
 	"meshwright/router"
 )
 
@@ -57,7 +58,7 @@ func (u *Undelivered) Error() string {
 // flit, and compares what arrives. Rows with routes make the machine's routing
 // "source"; on a machine that switches packets every row is a packet, and the
 // longest is the largest. Each attach is called with the network before the first cycle.
-// Errors are those of the context and of attach, and *input.Error; a run that
+// Errors are those of the context and of attach, *memory.TooLarge, and *input.Error; a run that
 // does not deliver is a Result.
 func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := s.Validate(t); err != nil {
@@ -75,12 +76,18 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	if err != nil {
 		return nil, err
 	}
+	if err := memory.Need(ctx, fmt.Sprintf("a schedule of %s on %s", input.Count(len(s.Rows), "message"), t), s.memory(t, m)); err != nil {
+		return nil, err
+	}
 	n, err := fabric.New(t, m)
 	if err != nil {
 		return nil, err
 	}
 	n.KeepLog()
-	player := NewPlayer(n, s)
+	player, err := newPlayer(n, s)
+	if err != nil {
+		return nil, err
+	}
 	player.mask = uint32(1)<<n.Machine.Width - 1
 	audit := &auditor{player: player, arrived: make([]bool, len(s.Rows))}
 	n.Attach(player)
@@ -104,6 +111,19 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	}
 	r.Late = late(s, player, n)
 	return r, nil
+}
+
+// Bytes of a run: of a message its record in the log and in the player's lists, of a
+// network twice its state, as garbage may be as much.
+const (
+	perMessage = 700
+	perNetwork = 2.2
+	perWord    = 16 // of the longest message: sent, on its way, taken, compared
+)
+
+// memory estimates what a run takes.
+func (s *Schedule) memory(t *topology.Topology, m machine.Machine) memory.Bytes {
+	return memory.Of(perNetwork*float64(fabric.Memory(t, m)) + perMessage*float64(len(s.Rows)) + perWord*float64(s.Longest()))
 }
 
 // Longest returns the flits of the longest message.

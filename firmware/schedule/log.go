@@ -9,7 +9,8 @@ import (
 
 // FromLog traces a run into a schedule: every message, control words included,
 // with the cycle in which its first flit stood in the injection register. A
-// message is numbered by its serial number from 1. With routes, every row says
+// message has the number that it has in the run's traces, see
+// fabric.Network.Number. With routes, every row says
 // its way: needed where the network did not use the machine's own.
 func FromLog(n *fabric.Network, routes bool) *Schedule {
 	s := &Schedule{}
@@ -17,7 +18,7 @@ func FromLog(n *fabric.Network, routes bool) *Schedule {
 		if m.Dispatch < 0 {
 			continue
 		}
-		row := Row{Message: m.Serial + 1, Source: m.Source, Destination: m.Destination, Flits: m.Length, Dispatch: m.Dispatch}
+		row := Row{Message: int32(n.Number(m.Serial)), Source: m.Source, Destination: m.Destination, Flits: m.Length, Dispatch: m.Dispatch, Control: m.Kind != router.Data}
 		if routes {
 			row.Route = nodesOf(n, m.Message)
 		}

@@ -57,7 +57,9 @@ func BenchmarkPacketScatter(b *testing.B) {
 				for b.Loop() {
 					n, err := fabric.New(topo, m)
 					require.NoError(b, err)
-					n.Attach(NewPlayer(n, &Schedule{Rows: rows}))
+					player, err := NewPlayer(n, &Schedule{Rows: rows})
+					require.NoError(b, err)
+					n.Attach(player)
 					require.NoError(b, n.Run(b.Context(), 1<<40))
 					ticks = n.Now()
 					for _, u := range n.LinkUse() {

@@ -4,40 +4,62 @@ package schedule
 
 import (
 	"bytes"
+	"context"
 	"io"
-	"os"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"unsafe"
 
 	"meshwright/internal/input"
+	"meshwright/internal/memory"
 	"meshwright/router"
 )
 
 // Read reads a schedule file. Its errors are *input.Error.
-func Read(path string) (*Schedule, error) {
-	f, err := os.Open(path)
+func Read(path string) (*Schedule, error) { return ReadWithin(context.Background(), path) }
+
+// ReadWithin is [Read] until the context ends. Its errors are also the context's, and a
+// *memory.TooLarge when the schedule goes beyond the context's limit.
+func ReadWithin(ctx context.Context, path string) (*Schedule, error) {
+	f, err := input.Open(path)
 	if err != nil {
-		return nil, input.Unreadable(path, err)
+		return nil, err
 	}
 	defer f.Close()
-	return Parse(path, f)
+	return parse(ctx, path, f)
 }
 
 // Parse reads the exchange form; file is for errors, which are *input.Error.
 // It judges form only: see Validate.
-func Parse(file string, r io.Reader) (*Schedule, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, input.Unreadable(file, err)
-	}
-	p := parser{file: file, rows: make([]Row, 0, bytes.Count(text, []byte{'\n'})+1)}
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	for len(text) > 0 {
-		line, rest, _ := bytes.Cut(text, []byte{'\n'})
-		text = rest
-		p.line++
-		if err := p.parseLine(line); err != nil {
-			return nil, err
+func Parse(file string, r io.Reader) (*Schedule, error) { return parse(context.Background(), file, r) }
+
+// MaxRows bounds the messages of a schedule. A line has a route of at most maxLine bytes.
+const (
+	MaxRows = 1 << 27
+	maxLine = 64 << 20
+)
+
+// rowBytes is what a message takes, while the list of rows is copied to a longer one.
+const rowBytes = 2 * int(unsafe.Sizeof(Row{}))
+
+func parse(ctx context.Context, file string, r io.Reader) (*Schedule, error) {
+	p := parser{file: file}
+	err := input.Lines(file, r, input.Bounds{Bytes: math.MaxInt64, Line: maxLine}, func(line []byte, number int) error {
+		p.line = number
+		if number&4095 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
+		if len(p.rows) == cap(p.rows) {
+			if err := p.grow(ctx); err != nil {
+				return err
+			}
+		}
+		return p.parseLine(line)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(p.rows) == 0 {
 		return nil, input.At(file, 0, "expected rows of "+Columns, "no messages")
@@ -45,11 +67,26 @@ func Parse(file string, r io.Reader) (*Schedule, error) {
 	return &Schedule{File: file, Rows: p.rows}, nil
 }
 
+// grow makes room for as many rows again.
+func (p *parser) grow(ctx context.Context) error {
+	if len(p.rows) >= MaxRows {
+		return p.fault("expected at most "+strconv.Itoa(MaxRows), "more messages")
+	}
+	more := max(1<<10, len(p.rows))
+	if err := memory.Need(ctx, "the schedule "+p.file, memory.Bytes(more*rowBytes)); err != nil {
+		return err
+	}
+	p.rows = slices.Grow(p.rows, more)
+	return nil
+}
+
 // parser is the state between lines.
 type parser struct {
 	file   string
 	line   int
-	begun  bool // a line that is no comment has been read
+	begun  bool  // a line that is no comment has been read
+	place  []int // of each column in the rows; nil: they stand in their own order
+	width  int   // columns of the header, when they do not
 	rows   []Row
 	routes []router.NodeID // room for the routes of further rows
 }
@@ -74,15 +111,52 @@ func (p *parser) parseLine(line []byte) error {
 			fields[n] = unquote(bytes.TrimSpace(field))
 		}
 	}
-	first := !p.begun
-	p.begun = true
-	if first && string(fields[0]) == "message" {
-		return p.checkHeader(fields[:min(n, 6)], n)
+	if !p.begun {
+		p.begun = true
+		if header, err := p.parseHeader(line); header || err != nil {
+			return err
+		}
+	}
+	if p.place != nil {
+		return p.parseArranged(&fields, n)
 	}
 	if n != 5 && n != 6 {
 		return p.fault("expected "+Columns, "%s", input.Count(n, "column"))
 	}
 	return p.parseRow(&fields)
+}
+
+// parseHeader reads the names of the columns, if the first line has them. A route
+// is optional.
+func (p *parser) parseHeader(line []byte) (header bool, err error) {
+	const most = 24 // no header has so many
+	var names []string
+	for _, field := range bytes.SplitN(line, []byte{','}, most) {
+		names = append(names, string(unquote(bytes.TrimSpace(field))))
+	}
+	place, header, fault := input.Header(names, strings.Split(withRoutes, ","), 1)
+	if fault != nil {
+		return header, input.Locate(fault, p.file, p.line)
+	}
+	if header && !slices.IsSorted(place[:5]) || header && place[5] >= 0 && place[5] < 5 {
+		p.place, p.width = place, len(names)
+	}
+	return header, nil
+}
+
+// parseArranged reads a row whose columns stand in the header's order. A route that
+// is the last column may be left out.
+func (p *parser) parseArranged(fields *[6][]byte, n int) error {
+	if n != p.width && !(n == p.width-1 && p.place[5] == n) {
+		return p.fault("expected "+strconv.Itoa(p.width)+", as in the header", "%s", input.Count(n, "column"))
+	}
+	var arranged [6][]byte
+	for column, at := range p.place {
+		if at >= 0 {
+			arranged[column] = fields[at]
+		}
+	}
+	return p.parseRow(&arranged)
 }
 
 // unquote strips the quotes that spreadsheets put around text.
@@ -91,14 +165,6 @@ func unquote(field []byte) []byte {
 		return field[1 : n-1]
 	}
 	return field
-}
-
-func (p *parser) checkHeader(fields [][]byte, n int) error {
-	got := string(bytes.Join(fields, []byte{','}))
-	if n > 6 || got != header && got != withRoutes {
-		return p.fault("expected "+Columns, "header %q", strings.ToValidUTF8(got, "?"))
-	}
-	return nil
 }
 
 // columns are the numbers of a row and the values that fit them.

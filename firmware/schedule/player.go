@@ -5,10 +5,12 @@ package schedule
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -48,11 +50,22 @@ type channel struct {
 }
 
 // NewPlayer returns a player for net; attach it before the first cycle. The
-// schedule must be valid on the net's topology. Rows with routes need a net of
-// routing "source".
-func NewPlayer(net *fabric.Network, s *Schedule) *Player {
+// schedule must be valid on the net's topology, see Validate. Rows with routes
+// need a net of routing "source". Errors are *input.Error.
+func NewPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
+	if net == nil {
+		return nil, input.Errorf("expected one that fabric.New has made", "no network")
+	}
+	if err := s.Validate(net.Topology); err != nil {
+		return nil, err
+	}
+	return newPlayer(net, s)
+}
+
+// newPlayer is NewPlayer for a schedule that has been validated.
+func newPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
 	if s.HasRoutes() && net.Machine.Routing != machine.Source {
-		panic("schedule: rows have routes, the network has routing " + string(net.Machine.Routing))
+		return nil, input.Errorf("expected routing source", "rows have routes, the network has routing %s", net.Machine.Routing)
 	}
 	p := &Player{
 		net: net, schedule: s, order: make([]int32, len(s.Rows)),
@@ -72,8 +85,9 @@ func NewPlayer(net *fabric.Network, s *Schedule) *Player {
 	for i := range p.order {
 		p.order[i] = int32(i)
 	}
+	net.NumberMessages(p.number)
 	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.Rows[a].Dispatch, s.Rows[b].Dispatch) })
-	return p
+	return p, nil
 }
 
 // Evaluate implements fabric.Component.
@@ -117,6 +131,15 @@ func (p *Player) Message(serial int32) (int32, bool) {
 		return 0, false
 	}
 	return p.schedule.Rows[p.rowOf[serial]].Message, true
+}
+
+// number is the message's in traces of the run: the schedule's, and for messages of
+// other components one that is in no row.
+func (p *Player) number(serial int32) int64 {
+	if number, ok := p.Message(serial); ok {
+		return int64(number)
+	}
+	return math.MaxInt32 + 1 + int64(serial)
 }
 
 // Collisions returns the first collisions of a bufferless network and the
@@ -199,9 +222,9 @@ func (p *Player) send(s fabric.Signals, row int32) bool {
 		p.words = appendContent(p.words[:0], r, p.mask)
 		m.Words = p.words
 	}
-	serial, ok := s.Send(m)
-	if !ok {
-		return false
+	serial, err := s.Send(m)
+	if err != nil {
+		return false // busy; whatever else it is ends the run
 	}
 	for int(serial) >= len(p.rowOf) {
 		p.rowOf = append(p.rowOf, -1)

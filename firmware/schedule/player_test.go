@@ -22,7 +22,7 @@ func ExamplePlayer() {
 	path, _ := topology.Parse("path:4")
 	m, _ := machine.Preset("bufferless")
 	net, _ := fabric.New(path, m)
-	player := NewPlayer(net, s)
+	player, _ := NewPlayer(net, s)
 	net.Attach(player)
 	net.Run(context.Background(), 1000)
 	collisions, count := player.Collisions()
@@ -48,7 +48,8 @@ func playOn(t *testing.T, spec, preset string, settings string, rows string) (*f
 	net, err := fabric.New(top, m)
 	require.NoError(t, err)
 	net.KeepLog()
-	p := NewPlayer(net, s)
+	p, err := NewPlayer(net, s)
+	require.NoError(t, err)
 	net.Attach(p)
 	require.NoError(t, net.Run(context.Background(), 1<<20))
 	return net, p
@@ -110,9 +111,24 @@ func TestPlayerRecordsMessagesThatCannotEnter(t *testing.T) {
 }
 
 func TestPlayerNeedsSourceRoutingForRoutes(t *testing.T) {
-	require.PanicsWithValue(t, "schedule: rows have routes, the network has routing dor", func() {
-		playOn(t, "path:4", "bufferless", "", "1,0,1,1,0,0>1")
-	})
+	path, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	m, err := machine.Preset("bufferless")
+	require.NoError(t, err)
+	net, err := fabric.New(path, m)
+	require.NoError(t, err)
+	s, err := Parse("s.csv", strings.NewReader("1,0,1,1,0,0>1\n"))
+	require.NoError(t, err)
+	_, err = NewPlayer(net, s)
+	require.EqualError(t, err, "rows have routes, the network has routing dor (expected routing source)")
+	s.Rows[0].Route = nil
+	s.Rows[0].Destination = 9
+	_, err = NewPlayer(net, s)
+	require.EqualError(t, err, "s.csv:1: message 1: destination 9 (expected a node from 0 to 3)")
+	_, err = NewPlayer(nil, s)
+	require.EqualError(t, err, "no network (expected one that fabric.New has made)")
+	_, err = NewPlayer(net, nil)
+	require.EqualError(t, err, "no schedule (expected a schedule)")
 }
 
 // In a wormhole network every message arrives, in the order of its channel.

@@ -13,6 +13,7 @@ package schedule
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strconv"
 
 	"meshwright/router"
@@ -38,6 +39,7 @@ type Row struct {
 	Dispatch            router.Cycle    // cycle (of packets: tick) in which the first flit is in the source's injection register
 	Route               []router.NodeID // source to destination; nil: the machine's own route
 	Line                int             // in the file, 0 when the row came from none
+	Control             bool            // a control word of a traced run; the exchange form does not tell, all of its rows are data
 }
 
 // Schedule is a list of messages.
@@ -55,6 +57,15 @@ func (s *Schedule) HasRoutes() bool {
 		}
 	}
 	return false
+}
+
+// Data returns the schedule without control words.
+func (s *Schedule) Data() *Schedule {
+	control := func(r Row) bool { return r.Control }
+	if !slices.ContainsFunc(s.Rows, control) {
+		return s
+	}
+	return &Schedule{File: s.File, Rows: slices.DeleteFunc(slices.Clone(s.Rows), control)}
 }
 
 // Write prints the exchange form; Parse reads it back.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,14 +49,20 @@ func TestParseFaults(t *testing.T) {
 		{"four columns", "# c\n1,2,3,4\n", "s.csv:2: 4 columns" + want},
 		{"seven columns", "1,2,3,4,5,0>1,7\n", "s.csv:1: 7 columns" + want},
 		{"one word", "hello\n", "s.csv:1: 1 column" + want},
-		{"header of others", "message,destination,source,flits,dispatch\n", `s.csv:1: header "message,destination,source,flits,dispatch"` + want},
-		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: header "message,source,destination,flits,dispatch,route"` + want},
+		{"misspelt header", "message,source,destinaton,flits,dispatch\n", `s.csv:1: unknown column "destinaton" (did you mean destination?)`},
+		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: unknown column "x" (expected one of message, source, destination, flits, dispatch, route)`},
+		{"column twice", "message,source,source,flits,dispatch\n", `s.csv:1: column "source" twice (expected message,source,destination,flits,dispatch,route, in any order)`},
+		{"column missing", "flits,message,source,destination\n", `s.csv:1: no column "dispatch" (expected message,source,destination,flits,dispatch,route, in any order)`},
+		{"too few for the header", "source,message,destination,flits,dispatch\n1,2,3,4\n", "s.csv:2: 4 columns (expected 5, as in the header)"},
+		{"too many for the header", "source,message,destination,flits,dispatch\n1,2,3,4,5,6\n", "s.csv:2: 6 columns (expected 5, as in the header)"},
+		{"no route before the others", "route,message,source,destination,flits,dispatch\n1,2,3,4,5\n", "s.csv:2: 5 columns (expected 6, as in the header)"},
 		{"header twice", "message,source,destination,flits,dispatch\nmessage,source,destination,flits,dispatch\n", `s.csv:2: message "message" (expected a whole number)`},
 		{"no number", "1,0,x,1,0\n", `s.csv:1: destination "x" (expected a whole number)`},
 		{"fraction", "1,0,1,1.5,0\n", `s.csv:1: flits "1.5" (expected a whole number)`},
 		{"empty field", "1,0,1,1,\n", `s.csv:1: dispatch "" (expected a whole number)`},
 		{"only a sign", "1,-,1,1,0\n", `s.csv:1: source "-" (expected a whole number)`},
-		{"control bytes", "1,\x00\xff,1,1,0\n", `s.csv:1: source "\x00\xff" (expected a whole number)`},
+		{"control bytes", "1,\x00\xff,1,1,0\n", `s.csv:1: not a text (expected a text file)`},
+		{"control bytes, no zero", "1,\x01\xff,1,1,0\n", `s.csv:1: source "\x01\xff" (expected a whole number)`},
 		{"too large", "1,0,1,1,99999999999999\n", `s.csv:1: dispatch "99999999999999" (expected at most 1099511627776)`},
 		{"twenty digits", "1,0,1,1,99999999999999999999\n", `s.csv:1: dispatch "99999999999999999999" (expected at most 1099511627776)`},
 		{"twenty digits below 0", "1,0,1,1,-99999999999999999999\n", `s.csv:1: dispatch "-99999999999999999999" (expected 0 or more)`},
@@ -75,6 +82,31 @@ func TestParseFaults(t *testing.T) {
 			require.True(t, errors.As(err, &fault))
 		})
 	}
+}
+
+// Columns in any order are the same schedule.
+func TestParseColumnsInAnyOrder(t *testing.T) {
+	const rows = "7,0,5,3,2,0>1>5\n9,2,4,1,3,2>3>4\n"
+	want, err := Parse("s.csv", strings.NewReader(withRoutes+"\n"+rows))
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		order := random.Perm(6)
+		var text strings.Builder
+		for _, line := range strings.Split(withRoutes+"\n"+strings.TrimSpace(rows), "\n") {
+			fields, row := strings.Split(line, ","), make([]string, 6)
+			for i, column := range order {
+				row[i] = fields[column]
+			}
+			fmt.Fprintln(&text, strings.Join(row, " , "))
+		}
+		got, err := Parse("s.csv", strings.NewReader(text.String()))
+		require.NoError(t, err, text.String())
+		require.Equal(t, want.Rows, got.Rows, text.String())
+	}
+	short, err := Parse("s.csv", strings.NewReader("dispatch,message,source,destination,flits,route\n2,7,0,5,3\n"))
+	require.NoError(t, err)
+	require.Equal(t, []Row{{Message: 7, Destination: 5, Flits: 3, Dispatch: 2, Line: 2}}, short.Rows)
 }
 
 func TestValidateFaults(t *testing.T) {
@@ -168,6 +200,8 @@ func requireRoundTrip(t *testing.T, s *Schedule) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"1,0,5,3,0\n", "message,source,destination,flits,dispatch,route\n1,0,5,3,0,0>1>5\n2,5,0,1,7,\n", "# c\n\n 1 , 0 , 1 , 1 , 0 # d",
+		"route,flits,dispatch,source,destination,message\n0>1>5,3,0,0,5,1\n", "flits,message,source,destination,dispatch\n3,1,0,5,0\n",
+		"dispatch,dispatch\n", "mesage,source\n1,2\n", "dispatch,message,source,destination,flits,route\n2,7,0,5,3\n",
 	} {
 		f.Add(text)
 	}

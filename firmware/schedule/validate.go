@@ -17,6 +17,12 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 // another row has, a route that does not lead from source to destination along
 // links. The error is an *input.Error with the row's line.
 func (s *Schedule) Validate(t *topology.Topology) error {
+	if err := t.Valid(); err != nil {
+		return err
+	}
+	if s == nil {
+		return input.Errorf("expected a schedule", "no schedule")
+	}
 	for i := range s.Rows {
 		if fault := s.Rows[i].validate(t); fault != nil {
 			return s.locate(i, fault)

@@ -15,7 +15,7 @@ import (
 
 // Read reads a table from a file. Its errors are *input.Error.
 func Read(path string) (*Table, error) {
-	text, err := input.ReadFile(path)
+	text, err := input.ReadFileWithin(path, input.LongLines())
 	if err != nil {
 		return nil, err
 	}
@@ -26,9 +26,9 @@ func Read(path string) (*Table, error) {
 // is returned has exactly one message for every other node of its torus; whether
 // messages collide is for package check to say.
 func Parse(file string, r io.Reader) (*Table, error) {
-	text, err := io.ReadAll(r)
+	text, err := input.ReadAll(file, r, input.LongLines())
 	if err != nil {
-		return nil, input.Unreadable(file, err)
+		return nil, err
 	}
 	return parse(file, text)
 }

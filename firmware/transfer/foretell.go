@@ -3,8 +3,11 @@
 package transfer
 
 import (
+	"context"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -24,6 +27,11 @@ type Timing struct {
 // before they take, or by one clock, on which a message is due after its start
 // (List.Check). Its errors are *input.Error.
 func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
+	return ForetellContext(context.Background(), t, m, l)
+}
+
+// ForetellContext is Foretell; it ends with the context, with its error.
+func ForetellContext(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
 	w, err := newWays(t, m, l)
 	if err != nil {
 		return nil, err
@@ -32,7 +40,12 @@ func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error)
 	for n := range router.NodeID(l.Nodes) {
 		o.ready = append(o.ready, n)
 	}
+	phase := progress.Begin(ctx, "follow the PEs", 0)
+	defer phase.End()
 	for len(o.ready) > 0 {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
 		n := o.ready[len(o.ready)-1]
 		o.ready = o.ready[:len(o.ready)-1]
 		o.follow(n)

@@ -27,8 +27,11 @@ type Action struct {
 }
 
 // Parts returns what every PE has to do, in order. Transfers without words are
-// left out.
+// left out. It is nil if an end of a transfer is none of the list's nodes.
 func (l *List) Parts() [][]Action {
+	if !l.amongNodes() {
+		return nil
+	}
 	order := make([]int32, 0, len(l.Transfers))
 	for i := range l.Transfers {
 		if l.Transfers[i].Out.Words() > 0 {

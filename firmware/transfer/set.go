@@ -21,6 +21,9 @@ func (s Set) Words() int {
 // evenly as its words allow.
 func (s Set) Part(i, k int) Set {
 	words := s.Words()
+	if k < 1 || i < 0 || i >= k {
+		return nil
+	}
 	return s.cut(words*i/k, words*(i+1)/k)
 }
 

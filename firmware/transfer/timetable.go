@@ -4,12 +4,14 @@ package transfer
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/calendar"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -21,7 +23,12 @@ import (
 // one of are free when it gets there. Lists with Sync have no timetable: their
 // tokens are in nobody's book. Errors are *input.Error.
 func Timetable(t *topology.Topology, m machine.Machine, l *List) error {
-	if l.Sync {
+	return TimetableContext(context.Background(), t, m, l)
+}
+
+// TimetableContext is Timetable; it ends with the context, with its error.
+func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) error {
+	if l != nil && l.Sync {
 		return input.Errorf("expected a list without tokens", "a timetable of transfers that wait for tokens")
 	}
 	w, err := newWays(t, m, l)
@@ -35,7 +42,12 @@ func Timetable(t *topology.Topology, m machine.Machine, l *List) error {
 	}
 	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(l.Transfers[i].Step, l.Transfers[j].Step) })
 	known, next := make([]router.Cycle, l.Nodes), make([]router.Cycle, l.Nodes) // by node: when it is done with the steps before, and with this one, too
+	phase := progress.Begin(ctx, "find times for transfers", len(order))
+	defer phase.End()
 	for k, i := range order {
+		if err := phase.Step(); err != nil {
+			return err
+		}
 		transfer := &l.Transfers[i]
 		if k > 0 && l.Transfers[order[k-1]].Step != transfer.Step {
 			copy(known, next)

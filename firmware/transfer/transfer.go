@@ -91,6 +91,9 @@ func (l *List) Check(words func(router.NodeID) int) error {
 	if l.Timed && l.Sync {
 		return input.Errorf("expected a list without tokens", "a timed list whose senders wait for tokens")
 	}
+	if words == nil && len(l.Transfers) > 0 {
+		return input.Errorf("expected the words of every node's block", "no number of words")
+	}
 	for i := range l.Transfers {
 		t := &l.Transfers[i]
 		err := t.check(l.Nodes, words)

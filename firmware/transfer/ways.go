@@ -3,8 +3,6 @@
 package transfer
 
 import (
-	"fmt"
-
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -20,8 +18,8 @@ type ways struct {
 
 // newWays refuses machines that switch packets: their times are another's.
 func newWays(t *topology.Topology, m machine.Machine, l *List) (*ways, error) {
-	if t.Nodes() != l.Nodes {
-		return nil, input.Errorf(fmt.Sprintf("expected %d", t.Nodes()), "transfers among %s on %s", input.Count(l.Nodes, "node"), t)
+	if err := l.Fits(t); err != nil {
+		return nil, err
 	}
 	m, err := m.Resolve(t)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -17,6 +18,9 @@ var lengthRange = "expected a whole number of flits from 0 to " + strconv.Itoa(m
 
 // EqualLengths gives every node but the root (router.None: no root) the same length.
 func EqualLengths(length, nodes int, root router.NodeID) ([]int, error) {
+	if nodes < 0 || nodes > topology.MaxNodes {
+		return nil, input.Errorf("expected the nodes of a network", "lengths for %d nodes", nodes)
+	}
 	if length < 0 || length > maxLength {
 		return nil, input.Errorf(lengthRange, "length %d", length)
 	}
@@ -49,7 +53,7 @@ func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 		if root != router.None {
 			want += " but the root"
 		}
-		return nil, input.Errorf(want, "%d lengths", len(fields))
+		return nil, input.Errorf(want, "%s", input.Count(len(fields), "length"))
 	}
 	lengths := make([]int, nodes)
 	node := 0

@@ -61,7 +61,7 @@ func listedPackets(fields []string, lengths []int, root router.NodeID) ([][]int,
 		room--
 	}
 	if len(fields) != room {
-		return nil, input.Errorf("expected 1 for all, or "+strconv.Itoa(room)+", one for each node but the root", "%d splits", len(fields))
+		return nil, input.Errorf("expected 1 for all, or "+strconv.Itoa(room)+", one for each node but the root", "%s", input.Count(len(fields), "split"))
 	}
 	sizes := make([][]int, len(lengths))
 	node := 0

@@ -5,6 +5,7 @@
 package workload
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,9 +58,9 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 		if node == root {
 			node++
 		}
-		data, err := os.ReadFile(path)
+		data, err := readBytes(path)
 		if err != nil {
-			return nil, input.Unreadable(path, err)
+			return nil, err
 		}
 		p.Words[node] = Pack(data, width/8)
 		p.Lengths[node] = len(p.Words[node])
@@ -69,8 +70,31 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 	return p, nil
 }
 
-// Pack puts bytes into words of size bytes each, the first one lowest.
+// maxPayload bounds a file of a payload, in bytes: all PEs together have at most 2^28 words.
+const maxPayload = 1 << 30
+
+// readBytes reads a file of any content.
+func readBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, input.Unreadable(path, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, input.At(path, 0, "expected a file", "not a regular file")
+	} else if err == nil && info.Size() > maxPayload {
+		return nil, input.At(path, 0, "expected at most "+strconv.Itoa(maxPayload), "%d bytes", info.Size())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxPayload))
+	if err != nil {
+		return nil, input.Unreadable(path, err)
+	}
+	return data, nil
+}
+
+// Pack puts bytes into words of size bytes each, 1 to 4, the first one lowest.
 func Pack(data []byte, size int) []uint32 {
+	size = min(max(size, 1), 4)
 	words := make([]uint32, (len(data)+size-1)/size)
 	for i, b := range data {
 		words[i/size] |= uint32(b) << (8 * (i % size))
@@ -78,8 +102,12 @@ func Pack(data []byte, size int) []uint32 {
 	return words
 }
 
-// MoveTo gives what the first of one node has to another of so many nodes.
+// MoveTo gives what the first of one node has to another of so many nodes; to
+// one that is not among them it does nothing.
 func (p *Payload) MoveTo(n router.NodeID, nodes int) {
+	if n < 0 || int(n) >= nodes || len(p.Words) == 0 || len(p.Lengths) == 0 {
+		return
+	}
 	words, lengths := make([][]uint32, nodes), make([]int, nodes)
 	words[n], lengths[n] = p.Words[0], p.Lengths[0]
 	p.Words, p.Lengths = words, lengths
@@ -90,9 +118,12 @@ func (p *Payload) MoveTo(n router.NodeID, nodes int) {
 
 // Even fills all blocks up with zeros to the length of the longest.
 func (p *Payload) Even() {
+	if len(p.Lengths) == 0 || len(p.Lengths) != len(p.Words) {
+		return
+	}
 	longest := slices.Max(p.Lengths)
 	for n := range p.Words {
-		p.Words[n] = append(p.Words[n], make([]uint32, longest-len(p.Words[n]))...)
+		p.Words[n] = append(p.Words[n], make([]uint32, max(0, longest-len(p.Words[n])))...)
 		p.Lengths[n] = longest
 	}
 }
@@ -100,14 +131,20 @@ func (p *Payload) Even() {
 // Divide makes each block parts of equal length, the last one filled up with
 // zeros; the lengths are those of the parts.
 func (p *Payload) Divide(parts int) {
+	if parts < 1 || len(p.Lengths) != len(p.Words) {
+		return
+	}
 	for n, words := range p.Words {
 		p.Lengths[n] = (len(words) + parts - 1) / max(1, parts)
 		p.Words[n] = append(words, make([]uint32, p.Lengths[n]*parts-len(words))...)
 	}
 }
 
-// Unpack is the inverse of Pack for a file of the given length in bytes.
+// Unpack is the inverse of Pack for a file of the given length in bytes; it
+// returns as many as the words have.
 func Unpack(words []uint32, size, length int) []byte {
+	size = min(max(size, 1), 4)
+	length = max(0, min(length, len(words)*size))
 	data := make([]byte, length)
 	for i := range data {
 		data[i] = byte(words[i/size] >> (8 * (i % size)))

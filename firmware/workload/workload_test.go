@@ -51,7 +51,7 @@ func TestBadLengths(t *testing.T) {
 		require.EqualError(t, err, row.want)
 	}
 	_, err := ParseLengths("1", 4, router.None)
-	require.EqualError(t, err, "1 lengths (expected 4, one for each node)")
+	require.EqualError(t, err, "1 length (expected 4, one for each node)")
 }
 
 func TestLengthFiles(t *testing.T) {
@@ -76,6 +76,9 @@ func TestLengthFiles(t *testing.T) {
 
 func FuzzLengthFile(f *testing.F) {
 	f.Add("node,flits\n1,2\n")
+	f.Add("flits,node\n2,1\n")
+	f.Add("node,node\n2,1\n")
+	f.Add("node,flit\n2,1\n")
 	f.Add("1,-1\n")
 	f.Add("\"\n#,")
 	f.Fuzz(func(t *testing.T, text string) {

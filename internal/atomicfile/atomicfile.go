@@ -7,98 +7,84 @@
 package atomicfile
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"meshwright/internal/scratch"
 )
 
 // File is a file being written. Either Commit or Abort ends it, whether or not
 // it succeeds. Abort does nothing from then on, so that it can be deferred.
 type File struct {
-	f       *os.File
-	target  string
-	inPlace bool // the target is no regular file (a pipe, a device): written directly
-	done    bool // Finish has been called
-	ended   bool
+	f      *os.File
+	beside *scratch.Temporary // nil: the target is no regular file (a pipe, a device) and written directly
+	path   string             // as the user named it
+	target string             // the file to replace, path without symbolic links
+	done   bool               // Finish has been called
+	ended  bool
 }
 
-// attempts bounds the search for an unused temporary name.
-const attempts = 10000
-
-// Create begins a file that will be at path. A target that is a symbolic link
-// keeps being one; an existing file keeps its permissions. Devices and pipes,
-// which cannot be renamed over, are written directly.
+// Create begins a file that will be at path. A symbolic link keeps being one:
+// the file that it leads to is replaced, or made. An existing file keeps its
+// permissions. Devices and pipes, which cannot be renamed over, are written
+// directly. Errors name path.
 func Create(path string) (*File, error) {
-	target := path
-	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		target = linked
+	target, err := Target(path)
+	if err != nil {
+		return nil, err
 	}
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return createBeside(target, 0o666)
+		return createBeside(path, target, 0o666)
 	case err != nil:
-		return nil, err
+		return nil, &fs.PathError{Op: "create", Path: path, Err: cause(err)}
 	case info.IsDir():
 		return nil, &fs.PathError{Op: "create", Path: path, Err: errors.New("is a directory")}
 	case !info.Mode().IsRegular():
 		f, err := os.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, err
+			return nil, &fs.PathError{Op: "create", Path: path, Err: cause(err)}
 		}
-		return &File{f: f, target: target, inPlace: true}, nil
+		return &File{f: f, path: path, target: target}, nil
 	}
-	file, err := createBeside(target, info.Mode().Perm())
+	file, err := createBeside(path, target, info.Mode().Perm())
 	if err != nil {
 		return nil, err
 	}
 	if err := file.f.Chmod(info.Mode().Perm()); err != nil {
-		return nil, errors.Join(err, file.Abort())
+		return nil, errors.Join(file.fault("create", err), file.Abort())
 	}
 	return file, nil
 }
 
 // createBeside opens a new file in the target's directory; unlike
 // os.CreateTemp it leaves the permissions to the user's umask.
-func createBeside(target string, perm fs.FileMode) (*File, error) {
+func createBeside(path, target string, perm fs.FileMode) (*File, error) {
 	dir, base := filepath.Split(target)
-	for k := range attempts {
-		name := fmt.Sprintf("%s.%s.%d-%d.tmp", dir, base, os.Getpid(), k)
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, &fs.PathError{Op: "create", Path: target, Err: cause(err)}
-		}
-		return &File{f: f, target: target}, nil
+	made, err := scratch.NewFile(dir, base, perm)
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: cause(err)}
 	}
-	return nil, &fs.PathError{Op: "create", Path: target, Err: errors.New("no temporary name is free beside it")}
+	return &File{f: made.File, beside: made, path: path, target: target}, nil
 }
 
-// cause strips the temporary name off an error.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// fault is an error with the target's name for the temporary one; nil stays nil.
+// fault is an error with the name that the user gave; nil stays nil.
 func (f *File) fault(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fs.PathError{Op: op, Path: f.target, Err: cause(err)}
+	return &fs.PathError{Op: op, Path: f.path, Err: cause(err)}
 }
 
 // Write appends to the file.
 func (f *File) Write(p []byte) (int, error) {
+	if f.done || f.ended {
+		return 0, f.fault("write", fs.ErrClosed)
+	}
 	n, err := f.f.Write(p)
 	return n, f.fault("write", err)
 }
@@ -107,21 +93,20 @@ func (f *File) Write(p []byte) (int, error) {
 // Commit or Abort is to follow.
 func (f *File) Finish() error {
 	if f.done || f.ended {
-		return &fs.PathError{Op: "finish", Path: f.target, Err: fs.ErrClosed}
+		return f.fault("finish", fs.ErrClosed)
 	}
 	f.done = true
-	if f.inPlace {
+	if f.beside == nil {
 		return f.fault("finish", f.f.Close())
 	}
-	synced, closed := f.f.Sync(), f.f.Close()
-	return f.fault("finish", cmp.Or(synced, closed))
+	return f.fault("finish", f.f.Sync()) // it stays open, and so locked
 }
 
 // Commit puts the file at its path; it finishes a file that is not. When it
 // fails, nothing is there that was not there before, and nothing is left beside it.
 func (f *File) Commit() error {
 	if f.ended {
-		return &fs.PathError{Op: "commit", Path: f.target, Err: fs.ErrClosed}
+		return f.fault("commit", fs.ErrClosed)
 	}
 	if !f.done {
 		if err := f.Finish(); err != nil {
@@ -129,11 +114,11 @@ func (f *File) Commit() error {
 		}
 	}
 	f.ended = true
-	if f.inPlace {
+	if f.beside == nil {
 		return nil
 	}
-	if err := os.Rename(f.f.Name(), f.target); err != nil {
-		return errors.Join(err, os.Remove(f.f.Name()))
+	if err := f.beside.MoveTo(f.target); err != nil {
+		return errors.Join(f.fault("commit", err), f.beside.Remove())
 	}
 	return nil
 }
@@ -144,14 +129,13 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.ended = true
-	var err error
-	if !f.done {
-		err = f.f.Close()
+	switch {
+	case f.beside != nil:
+		return f.beside.Remove()
+	case !f.done:
+		return f.f.Close()
 	}
-	if f.inPlace {
-		return err
-	}
-	return errors.Join(err, os.Remove(f.f.Name()))
+	return nil
 }
 
 // Write makes the file at path from what write writes.

@@ -15,13 +15,18 @@ type Error struct {
 	Line int    // 1-based, 0 when there is none
 	What string // what is wrong
 	Want string // what was expected, "" when What says it all
+
+	cause error // why a file could not be read, nil when that is not it
 }
+
+// Unwrap returns why a file could not be read, or nil.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Error formats the fault as FILE:LINE: what is wrong (what was expected).
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		b.WriteString(e.File)
+		b.WriteString(Name(e.File))
 		if e.Line > 0 {
 			fmt.Fprintf(&b, ":%d", e.Line)
 		}

@@ -8,20 +8,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 )
-
-// ReadFile reads a file that the user named, without the byte-order mark that
-// some editors put in front. Its errors are *Error.
-func ReadFile(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, Unreadable(path, err)
-	}
-	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
-}
 
 // Unreadable says in one sentence why a file cannot be read.
 func Unreadable(path string, err error) *Error {
@@ -29,7 +18,9 @@ func Unreadable(path string, err error) *Error {
 	if errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return At(path, 0, "expected a file that can be read", "%v", err)
+	fault := At(path, 0, "expected a file that can be read", "%v", err)
+	fault.cause = err
+	return fault
 }
 
 // Locate adds file and line to an *Error that has none; other errors it
@@ -43,13 +34,15 @@ func Locate(err error, file string, line int) error {
 }
 
 // Rows calls row with the trimmed fields of every row of a CSV text in which #
-// starts a comment line. form names the columns, "node,flits"; a first row that
-// begins with the first of these names is a header. Every row has as many
-// fields as form. The errors, those of row included, name file and line.
+// starts a comment line. form names the columns, "node,flits". A first row with
+// these names is a header, see Header; it may name them in any order, and row gets
+// them in that of form. Every row has as many fields as form. The errors, those of
+// row included, name file and line.
 func Rows(file string, text []byte, form string, row func(fields []string, line int) error) error {
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true
 	columns := strings.Split(form, ",")
+	var place []int // of each column in the rows; nil: their order is that of form
 	for first := true; ; first = false {
 		fields, err := reader.Read()
 		if err == io.EOF {
@@ -66,16 +59,35 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 			fields[i] = strings.TrimSpace(fields[i])
 		}
 		line, _ := reader.FieldPos(0)
-		if first && fields[0] == columns[0] {
-			continue
+		if first {
+			var header bool
+			var fault *Error
+			if place, header, fault = Header(fields, columns, 0); fault != nil {
+				return Locate(fault, file, line)
+			}
+			if header {
+				continue
+			}
 		}
 		if len(fields) != len(columns) {
 			return At(file, line, "expected "+form, "%s", Count(len(fields), "column"))
 		}
-		if err := row(fields, line); err != nil {
+		if err := row(arranged(fields, place), line); err != nil {
 			return Locate(err, file, line)
 		}
 	}
+}
+
+// arranged returns the fields of a row in the order of the columns.
+func arranged(fields []string, place []int) []string {
+	if place == nil {
+		return fields
+	}
+	in := make([]string, len(place))
+	for column, at := range place {
+		in[column] = fields[at]
+	}
+	return in
 }
 
 // Count says how many there are: 1 column, 2 columns.

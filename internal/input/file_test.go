@@ -20,6 +20,15 @@ func TestRows(t *testing.T) {
 		{"one column", "1,2\n3\n", "1 1|2;f.csv:2: 1 column (expected node,flits)"},
 		{"three columns", "1,2,3\n", "f.csv:1: 3 columns (expected node,flits)"},
 		{"quote", "1,\"2\n", `f.csv:1: extraneous or missing " in quoted-field (expected node,flits)`},
+		{"header in another order", "flits,node\n2,1\n3,4\n", "2 1|2;3 4|3;"},
+		{"quoted header", "\"flits\", node \n2,1\n", "2 1|2;"},
+		{"column twice", "node,node\n1,2\n", `f.csv:1: column "node" twice (expected node,flits, in any order)`},
+		{"unknown column", "# c\nnode,flit\n1,2\n", `f.csv:2: unknown column "flit" (did you mean flits?)`},
+		{"other case", "Node,Flits\n1,2\n", `f.csv:1: unknown column "Node" (did you mean node?)`},
+		{"no known column", "color,words\n1,2\n", `f.csv:1: unknown column "color" (expected one of node, flits)`},
+		{"column too many", "node,flits,color\n1,2,3\n", `f.csv:1: unknown column "color" (expected one of node, flits)`},
+		{"column missing", "flits\n1\n", `f.csv:1: no column "node" (expected node,flits, in any order)`},
+		{"no header", "a,1\n", "1 a|1;"},
 		{"header again", "1,2\nnode,flits\n", "1 1|2;2 node|flits;"},
 		{"bad row", "1,2\nbad,3\n", "1 1|2;f.csv:2: bad (expected good)"},
 	} {
@@ -66,6 +75,9 @@ func TestPathsAreDistinctAndWritable(t *testing.T) {
 	require.NoError(t, os.WriteFile("in", nil, 0o644))
 	require.NoError(t, os.Symlink("in", "link"))
 	require.NoError(t, os.Symlink("dir", "dirlink"))
+	require.NoError(t, os.Symlink("none", "dangling"))
+	require.NoError(t, os.Symlink("nowhere/none", "lost"))
+	require.NoError(t, os.Symlink("loop", "loop"))
 	for _, row := range []struct {
 		name  string
 		paths []string
@@ -81,6 +93,10 @@ func TestPathsAreDistinctAndWritable(t *testing.T) {
 		{"no directory", []string{"none/a"}, "none/a: there is no directory none (expected a directory that exists)"},
 		{"a file as directory", []string{"old/a"}, "old/a: not a directory (expected the name of a file in a directory that exists)"},
 		{"a name ending in /", []string{"new/"}, "new/: is no file (expected the name of a file)"},
+		{"a link to nothing yet", []string{"dangling"}, ""},
+		{"a link to nothing yet and its target", []string{"dangling", "none"}, "none: named by --w and by --w (expected a file of its own for each)"},
+		{"a link into no directory", []string{"lost"}, "lost: there is no directory nowhere (expected a directory that exists)"},
+		{"a link to itself", []string{"loop"}, "loop: too many levels of symbolic links (expected the name of a file in a directory that exists)"},
 		{"device twice", []string{os.DevNull, os.DevNull}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -100,6 +116,6 @@ func TestPathsAreDistinctAndWritable(t *testing.T) {
 	}
 	require.NoError(t, WriteFolder("dir"))
 	require.NoError(t, WriteFolder("none"))
-	require.EqualError(t, WriteFolder("."), ".: the folder is not empty (expected a new or an empty one)")
+	require.EqualError(t, WriteFolder("."), ".: the folder is not empty (expected a new or an empty folder)")
 	require.EqualError(t, WriteFolder("old"), "old: not a directory (expected a new or an empty folder)")
 }

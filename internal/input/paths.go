@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"meshwright/internal/atomicfile"
 )
 
 // Paths are the files that one command line names. Files to write are judged
@@ -38,35 +40,47 @@ func (p *Paths) ReadFolder(by, dir string) {
 // Write notes a file to write. The *Error says that it cannot be one: a
 // directory, in no directory, or a file that is named already.
 func (p *Paths) Write(by, path string) error {
-	info, err := os.Stat(path)
+	target, err := atomicfile.Target(path)
+	if err != nil {
+		return unwritable(path, err)
+	}
+	info, err := os.Stat(target)
 	switch {
 	case err == nil && info.IsDir():
 		return At(path, 0, "expected a file to write, for "+by, "is a directory")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		fault := Unreadable(path, err)
-		fault.Want = "expected the name of a file in a directory that exists"
-		return fault
+		return unwritable(path, err)
 	case err != nil:
-		if err := isFolder(path); err != nil {
+		if err := inFolder(path, target); err != nil {
 			return err
 		}
 	}
 	for _, c := range p.claims {
-		if sameFile(c, claim{by, path, info}) {
+		if sameFile(c, claim{by, target, info}) {
 			return At(path, 0, "expected a file of its own for each", "named by %s and by %s", c.by, by)
 		}
 	}
-	p.claims = append(p.claims, claim{by, path, info})
+	p.claims = append(p.claims, claim{by, target, info})
 	return nil
 }
 
-// isFolder demands that there is a directory for a new file.
-func isFolder(path string) error {
-	dir, base := filepath.Split(path)
+// unwritable says in one sentence why a file cannot be written.
+func unwritable(path string, err error) *Error {
+	fault := Unreadable(path, err)
+	fault.Want = "expected the name of a file in a directory that exists"
+	return fault
+}
+
+// inFolder demands that there is a directory for a new file.
+func inFolder(path, target string) error {
+	dir, base := filepath.Split(target)
 	if base == "" {
 		return At(path, 0, "expected the name of a file", "is no file")
 	}
-	if info, err := os.Stat(filepath.Clean(dir)); err != nil || !info.IsDir() {
+	if dir == "" {
+		dir = "."
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return At(path, 0, "expected a directory that exists", "there is no directory %s", filepath.Clean(dir))
 	}
 	return nil
@@ -95,17 +109,11 @@ func absolute(path string) string {
 
 // WriteFolder demands that path is a new or an empty directory.
 func WriteFolder(path string) error {
-	entries, err := os.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	err := atomicfile.CheckFolder(path)
+	if err == nil {
 		return nil
 	}
-	if err != nil {
-		fault := Unreadable(path, err)
-		fault.Want = "expected a new or an empty folder"
-		return fault
-	}
-	if len(entries) > 0 {
-		return At(path, 0, "expected a new or an empty one", "the folder is not empty")
-	}
-	return nil
+	fault := Unreadable(path, err)
+	fault.Want = "expected a new or an empty folder"
+	return fault
 }

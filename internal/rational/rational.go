@@ -5,7 +5,6 @@
 package rational
 
 import (
-	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ const Max = 1_000_000_000
 const (
 	form     = "expected a number such as 2, 1.5 or 3/2"
 	wantZero = "expected 0 or more"
-	wantMore = "expected more than 0"
 )
 
 var bounds = "expected numerator and denominator of at most " + strconv.Itoa(Max) + " in lowest terms"
@@ -78,19 +76,6 @@ func Parse(text string) (Rational, error) {
 		return Rational{}, malformed(text)
 	}
 	return fraction(text, whole+part, "1"+strings.Repeat("0", len(part)))
-}
-
-// ParsePositive is Parse for a quantity that cannot be 0.
-func ParsePositive(text string) (Rational, error) {
-	r, err := Parse(text)
-	var fault *input.Error
-	if errors.As(err, &fault) && fault.Want == wantZero {
-		fault.Want = wantMore
-	}
-	if err == nil && r.IsZero() {
-		return r, input.Errorf(wantMore, "%q", text)
-	}
-	return r, err
 }
 
 func fraction(text, above, below string) (Rational, error) {
@@ -170,4 +155,17 @@ func (r Rational) String() string {
 		return strconv.FormatInt(r.num, 10)
 	}
 	return strconv.FormatInt(r.num, 10) + "/" + strconv.FormatInt(r.Den(), 10)
+}
+
+// Exactly writes num/den as a decimal fraction if it is one, else as a/b in
+// lowest terms: 31.5, 104/3. The denominator is not 0.
+func Exactly(num, den int64) string { return Text(big.NewRat(num, den)) }
+
+// Text is Exactly of any number.
+func Text(x *big.Rat) string {
+	digits, ok := x.FloatPrec()
+	if !ok {
+		return x.RatString()
+	}
+	return x.FloatString(digits)
 }

@@ -2,7 +2,9 @@
 `default_nettype none
 
 // Drives a network with recorded flits and compares, in every cycle, every output (valid, fire, flit) and every
-// buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit.
+// buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit. PASS
+// tells when the last flit of data had been delivered, how many flits of any kind were, and when the last of these had
+// been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q".
 //
 //   rising edge k          falling edge             just before rising edge k+1
 //   registers change       drive flits of cycle k   sample: the module around this one copies what the outputs show
@@ -25,6 +27,7 @@ module vector_bench #(
   parameter Stimuli    = 1,   // numbers in each file, the last one included
   parameter Events     = 1,
   parameter Levels     = 1,
+  parameter KindAt     = 34,  // lowest bit of a flit's kind; kind 0 is data
   parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
   parameter [31:0] Cycles = 1  // cycles to compare
 ) (
@@ -63,7 +66,8 @@ module vector_bench #(
   reg     failed;
   reg [8*256-1:0]                  log_name;
   reg [31:0]                       cycle;
-  reg [31:0]                       done;        // time of the run
+  reg [31:0]                       done;        // when the last flit of data had been delivered
+  reg [31:0]                       quiet;       // when the last flit of any kind had been
   reg [Channels-1:0]               next_valid;
   reg [Channels*FlitWidth-1:0]     next_flit;
   reg [Outputs-1:0]                want_valid;
@@ -88,6 +92,7 @@ module vector_bench #(
     delivered = 0;
     failed = 1'b0;
     done = 0;
+    quiet = 0;
     want_count = {LinkBuffers * CountWidth{1'b0}};
     want_full = {Channels{1'b0}};
     next_stimulus;
@@ -118,6 +123,7 @@ module vector_bench #(
     end
     if (logging) $fclose(log);
     if (failed) $stop;
+    else if (quiet != done) $display("PASS cycles=%0d flits=%0d quiet=%0d", done, delivered, quiet);
     else $display("PASS cycles=%0d flits=%0d", done, delivered);
     $finish;
   end
@@ -215,7 +221,8 @@ module vector_bench #(
         if (valid[e_output] === 1'b1) compare_flit;
         if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
-          done = cycle + Rest;
+          quiet = cycle + Rest;
+          if (e_flit[KindAt+:2] == 2'b00) done = quiet;
         end
         event_ = event_ + 1;
         next_event;

@@ -4,14 +4,14 @@
 package sim
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"meshwright/internal/progress"
 )
 
 // Simulator is an open Verilog simulator.
@@ -52,8 +52,7 @@ func Find(s Simulator) error {
 
 // Options change a run.
 type Options struct {
-	Log      bool              // write every flit the design shows to Result.Log
-	Progress func(line string) // called with what is being done; nil: quiet
+	Log bool // write every flit the design shows to Result.Log
 }
 
 // Result is what a bench said.
@@ -61,29 +60,27 @@ type Result struct {
 	Simulator     Simulator
 	Pass          bool
 	Line          string // its PASS or FAIL line
-	Cycles, Flits uint64 // of a PASS
+	Cycles, Flits uint64 // of a PASS: when the last flit of data had been delivered, and the flits of any kind
+	Quiet         uint64 // of a PASS: when the last flit of any kind had been
 	Log           string // file with every flit the design showed, with Options.Log
 }
 
 // Run builds and runs the exported design in dir. A bench that fails is a
 // Result; a simulator that is missing is a *Missing; a design that does not
-// build, or a bench that says neither PASS nor FAIL, is an error.
+// build, or a bench that says neither PASS nor FAIL, is an error. When the
+// context ends, so do the simulator and everything it has started, and its
+// build folder is removed.
 func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, error) {
 	if err := Find(s); err != nil {
 		return nil, err
 	}
-	if opt.Progress != nil {
-		opt.Progress(fmt.Sprintf("building and running %s", s))
-	}
-	args := []string{"-s", "-C", dir, string(s)}
+	defer progress.Begin(ctx, fmt.Sprintf("build and run the design in %s", s), 0).End()
+	args := []string{"-s", string(s)}
 	if opt.Log {
 		args = append(args, "LOG=1")
 	}
-	cmd := exec.CommandContext(ctx, "make", args...)
-	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	err := cmd.Run()
+	build := filepath.Join(dir, "build")
+	text, err := output(ctx, build, "make", args...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -91,11 +88,11 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 	if err != nil && !errors.As(err, &exit) {
 		return nil, fmt.Errorf("%s: %w", s, err)
 	}
-	result, ok := parse(output.String())
+	result, ok := parse(string(text))
 	if !ok || result.Pass != (err == nil) {
-		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, lastLines(output.String(), 5))
+		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, lastLines(string(text), 5))
 	}
-	result.Simulator, result.Log = s, filepath.Join(dir, "build", string(s)+".log")
+	result.Simulator, result.Log = s, filepath.Join(build, string(s)+".log")
 	return result, nil
 }
 
@@ -108,8 +105,11 @@ func parse(output string) (*Result, bool) {
 			return &Result{Line: line}, true
 		case strings.HasPrefix(line, "PASS "):
 			r := &Result{Pass: true, Line: line}
-			n, err := fmt.Sscanf(line, "PASS cycles=%d flits=%d", &r.Cycles, &r.Flits)
-			return r, n == 2 && err == nil
+			n, _ := fmt.Sscanf(line, "PASS cycles=%d flits=%d quiet=%d", &r.Cycles, &r.Flits, &r.Quiet)
+			if n == 2 {
+				r.Quiet = r.Cycles
+			}
+			return r, n >= 2
 		}
 	}
 	return nil, false
@@ -117,5 +117,5 @@ func parse(output string) (*Result, bool) {
 
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "; ")
 }

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 	"text/tabwriter"
+
+	"meshwright/internal/escape"
 )
 
 // Print writes the module as Verilog-2005. The same module gives the same bytes.
@@ -60,7 +63,7 @@ func (p *printer) flush() {
 func (p *printer) head(m *Module) {
 	p.line("// SPDX-License-Identifier: Apache-2.0")
 	for _, text := range m.Comment {
-		p.line("// %s", text)
+		p.line("%s", comment(text))
 	}
 	p.line("`default_nettype none")
 	p.line("")
@@ -89,7 +92,7 @@ func (p *printer) item(item Item) {
 		if it == "" {
 			p.line("")
 		} else {
-			p.line("  // %s", string(it))
+			p.line("  %s", comment(string(it)))
 		}
 	case Wire:
 		p.row("wire", "  wire %s\t%s;", vector(it.Width), it.Name)
@@ -139,9 +142,14 @@ func vector(width string) string {
 	return "[" + width + "-1:0]"
 }
 
+// comment is a line of its own whatever the text is.
 func comment(text string) string {
 	if text == "" {
 		return ""
+	}
+	text = escape.Line(text)
+	if strings.HasSuffix(text, `\`) {
+		text += "." // so that nothing takes the next line for part of this one
 	}
 	return "// " + text
 }

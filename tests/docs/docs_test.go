@@ -88,7 +88,8 @@ func shell(t *testing.T, dir, line string) string {
 }
 
 // In a console block, "$ command" is run in the order of the document. Lines
-// below it are what it prints; without any, only success is demanded.
+// below it are what it prints; without any, only success is demanded. The
+// pictures of the document are those that its commands have written then.
 func TestCommandsPrintWhatTheDocumentsShow(t *testing.T) {
 	for _, path := range documents(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -126,6 +127,7 @@ func TestCommandsPrintWhatTheDocumentsShow(t *testing.T) {
 			if *update {
 				require.NoError(t, os.WriteFile(path, []byte(fresh.String()), 0o644))
 			}
+			requirePictures(t, string(text), dir)
 		})
 	}
 }
@@ -146,43 +148,6 @@ func TestMakeTargetsExist(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, targets)
-}
-
-// The pictures are what these commands draw.
-func TestPicturesAreFresh(t *testing.T) {
-	for _, row := range []struct{ file, command string }{
-		{"gather.svg", "run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1"},
-		{"load.svg", "run scatter --topology mesh:8x8 --length 8"},
-		{"furthest-first.svg", "run scatter --topology path:6 --machine bufferless --lengths 0,0,0,4,3"},
-		{"nearest-first.svg", "run gather --topology binary:2 --machine bufferless --algorithm nearest-first --length 3"},
-		{"certification.svg", "run gather --topology path:6 --machine bufferless --algorithm certification --lengths 2,3,0,2,1"},
-		{"certification-parallel.svg", "run gather --topology binary:3 --machine bufferless --ports all --nic.channels links --algorithm certification-parallel --length 4"},
-		{"spanning-trees.svg", "run gather --topology mesh:4x4 --machine bufferless --algorithm nearest-first --tree least-broadcast --length 4"},
-		{"packets.svg", "run scatter --topology path:5 --machine store-forward --setup 2 --lengths 0,0,0,6 --packets 3"},
-		{"store-forward.svg", "run scatter --topology path:5 --machine store-forward --setup 2 --lengths 4,0,3,2"},
-		{"search.svg", "run scatter --topology tree:examples/trees/fork.csv --machine store-forward --setup 2 --lengths 0,0,3,0,0,0,1 --algorithm search"},
-		{"certification-ii.svg", "run gather --topology binary:2 --machine store-forward --setup 3/2 --algorithm certification-ii --length 6 --packets 2"},
-		{"approach2.svg", "run gossip --topology path:5 --length 2"},
-		{"highdimgos.svg", "run gossip --topology torus:4x4 --length 4"},
-		{"edge-disjoint.svg", "run scatter --topology torus:4x4 --machine bufferless --ports all --nic.channels links --algorithm edge-disjoint --length 8"},
-		{"paragon.svg", "sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --words 67108864 --csv docs/data/paragon.csv"},
-	} {
-		dir := workplace(t)
-		flag := " --trace "
-		if strings.HasPrefix(row.command, "sweep ") {
-			flag = " --plot "
-		}
-		shell(t, dir, "meshwright "+row.command+flag+row.file)
-		fresh, err := os.ReadFile(filepath.Join(dir, row.file))
-		require.NoError(t, err)
-		path := filepath.Join(root, "docs", "img", row.file)
-		if *update {
-			require.NoError(t, os.WriteFile(path, fresh, 0o644))
-		}
-		kept, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, string(fresh), string(kept), "%s: run go test ./tests/docs -update", row.file)
-	}
 }
 
 // Links between documents lead somewhere.

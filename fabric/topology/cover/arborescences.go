@@ -10,6 +10,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/internal/maxflow"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -18,7 +19,14 @@ import (
 // without which some nodes cannot be reached, each tree needs one of them.
 // (Edmonds: the number is the least of the maximum flows from the root to a
 // node.) A network of one node has no links: 0. The error is the context's.
+//
+// A node that was looked at belongs to the root from then on: a set of nodes
+// that it is in has been found to have no fewer links into it than the best so
+// far. So most searches end near the node where they begin.
 func Most(ctx context.Context, t *topology.Topology, root router.NodeID) (k int, cut []topology.Link, err error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return 0, nil, err
+	}
 	links := t.Links()
 	f := maxflow.New(t.Nodes(), len(links))
 	for _, link := range links {
@@ -30,12 +38,14 @@ func Most(ctx context.Context, t *topology.Topology, root router.NodeID) (k int,
 	}
 	// Nodes with few links come first: the fewer ways the sooner a search is over.
 	slices.SortStableFunc(nodes, func(a, b router.NodeID) int { return t.Degree(a) - t.Degree(b) })
+	phase := progress.Begin(ctx, "count the disjoint trees of "+t.String(), len(nodes))
+	defer phase.End()
 	for _, n := range nodes {
+		if err := phase.Step(); err != nil {
+			return 0, nil, err
+		}
 		if n == root || len(cut) == 1 {
 			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return 0, nil, err
 		}
 		// No more than the best so far is of interest; the first search has to
 		// go on until it fails, and leaves a cut.
@@ -47,6 +57,7 @@ func Most(ctx context.Context, t *topology.Topology, root router.NodeID) (k int,
 			cut = crossing(f, links)
 		}
 		f.Reset()
+		f.Arc(int32(root), int32(n), maxflow.Unlimited)
 	}
 	return len(cut), cut, nil
 }
@@ -74,6 +85,9 @@ func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 // More trees than there are is an *input.Error that says how many there are;
 // another error is the context's.
 func Arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if k < 1 {
 		return nil, input.Errorf("expected at least 1", "%d trees", k)
 	}
@@ -225,6 +239,9 @@ func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
 // always enough for the best; links left over are given to the first tree that
 // has a use for them. Errors are *input.Error, or the context's.
 func PartialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if k < 1 || k > max(1, t.Degree(root)) {
 		return nil, input.Errorf("expected at least 1 and no more than its links, "+strconv.Itoa(t.Degree(root)), "%d trees from node %d of %s", k, root, t)
 	}

@@ -88,6 +88,9 @@ func Names() []string {
 // one that suits the topology (see Best); k = 0: as many as are useful.
 // Errors are *input.Error, or the context's.
 func Named(ctx context.Context, name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if root < 0 || int(root) >= t.Nodes() {
 		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", t.Nodes()-1), "root %d is not a node", root)
 	}
@@ -112,6 +115,9 @@ func Named(ctx context.Context, name string, t *topology.Topology, root router.N
 // construction is met by Arborescences, as far as there are so many spanning
 // trees; 0 is as many as are useful. Errors are *input.Error, or the context's.
 func Best(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	names := []string{"arborescences"}
 	switch {
 	case k == 0 && t.Kind == topology.Graph:

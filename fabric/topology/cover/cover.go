@@ -22,7 +22,9 @@ type Cover struct {
 func (c *Cover) Depth() int {
 	most := 0
 	for _, s := range c.Trees {
-		most = max(most, s.MaxDepth())
+		if s != nil {
+			most = max(most, s.MaxDepth())
+		}
 	}
 	return most
 }
@@ -30,7 +32,7 @@ func (c *Cover) Depth() int {
 // Spanning reports whether every tree reaches every node.
 func (c *Cover) Spanning() bool {
 	for _, s := range c.Trees {
-		if len(s.Order) != len(s.Parent) {
+		if s == nil || len(s.Order) != len(s.Parent) {
 			return false
 		}
 	}

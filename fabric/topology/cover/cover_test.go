@@ -136,6 +136,35 @@ func TestMostAgainstAllPackings(t *testing.T) {
 	}
 }
 
+// leastFlow is Most's number by its definition.
+func leastFlow(t *topology.Topology, root router.NodeID) int {
+	least := int64(maxflow.Unlimited)
+	for n := range router.NodeID(t.Nodes()) {
+		if n == root {
+			continue
+		}
+		f := maxflow.New(t.Nodes(), len(t.Links()))
+		for _, l := range t.Links() {
+			f.Arc(int32(l.From), int32(l.To), 1)
+		}
+		least = min(least, f.Send(int32(root), int32(n), maxflow.Unlimited))
+	}
+	return int(least)
+}
+
+func TestMostIsTheLeastFlow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for range 200 {
+		topo := parse(t, randomSpec(rng, 2, 40))
+		root := router.NodeID(rng.IntN(topo.Nodes()))
+		most, cut, err := Most(t.Context(), topo, root)
+		require.NoError(t, err)
+		require.Equal(t, leastFlow(topo, root), most, "%s from %d", topo, root)
+		require.Len(t, cut, most)
+		requireCut(t, topo, root, cut)
+	}
+}
+
 func TestAsManyArborescencesAsTheCutAllows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	specs := []string{"mesh:5x5", "torus:5x4", "torus:3x3x3", "hypercube:5", "debruijn:6", "complete:8", "path:5", "ring:6", "hub:5", "comb:3x3"}
@@ -294,7 +323,7 @@ func TestBadCovers(t *testing.T) {
 		k          int
 		want       string
 	}{
-		{"", "mesh:3x3", 9, 0, "root 9 is not a node (expected 0 to 8)"},
+		{"", "mesh:3x3", 9, 0, "root 9 is not a node of mesh:3x3 (expected 0 to 8)"},
 		{"", "mesh:3x3", 0, 3, "3 trees from node 0 of mesh:3x3 (expected at most 2: there are no more without a common link)"},
 		{"", "binary:2", 0, 2, "2 trees from node 0 of binary:2 (expected at most 1: there are no more without a common link)"},
 		{"", "mesh:3x3", 0, -1, "-1 trees (expected at least 1, or 0 for as many as are useful)"},

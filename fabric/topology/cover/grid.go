@@ -21,6 +21,9 @@ import (
 // certain other coordinates, belongs to the tree of the first dimension after
 // j, cyclically, in which they differ from the root's, or to j's own.
 func DimensionOrders(t *topology.Topology, root router.NodeID) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if !t.IsGrid() {
 		return nil, input.Errorf("expected path, ring, mesh, torus or hypercube", "%s has no dimensions", t)
 	}
@@ -75,6 +78,9 @@ func noParents(t *topology.Topology) []router.NodeID {
 // 2(AB-1) of the 2AB edges, the most that is possible, and are at most
 // max(max(A/2,2)+B-1, max(B/2,2)+A-1) deep.
 func TorusPair(t *topology.Topology, root router.NodeID) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if t.Kind != topology.Torus || len(t.Dims) != 2 || !t.Wrap[0] || !t.Wrap[1] {
 		return nil, input.Errorf("expected torus:AxB with A and B at least 3", "no pair of trees for %s", t)
 	}
@@ -115,6 +121,9 @@ func torusTree(t *topology.Topology, root router.NodeID, d int) *topology.Spanni
 // The link into v along a dimension k in which v is 0 is so in tree k, and one
 // in which v is 1 in the tree of v's next bit above k.
 func RotatedBinomials(t *topology.Topology, root router.NodeID) (*Cover, error) {
+	if err := t.ValidNode("root", root); err != nil {
+		return nil, err
+	}
 	if t.Kind != topology.Hypercube {
 		return nil, input.Errorf("expected hypercube:D", "no rotated binomial trees for %s", t)
 	}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package svg
+
+import (
+	"fmt"
+
+	"meshwright/fabric/topology"
+)
+
+// Sizes of a network on the page, in pixels.
+const (
+	roomAcross = 1060.0
+	roomDown   = 820.0
+	farDown    = 1500.0 // for high plans: down, readers scroll
+	fairPitch  = 48.0   // up to which they need it
+	mostPitch  = 96.0
+	leastPitch = 10.0
+	nameFont   = 10.0 // names in nodes
+	labelFont  = 11.0
+)
+
+// scale maps a plan to the page.
+type scale struct {
+	plan        *plan
+	x, y        float64 // top left corner
+	pitch       float64 // pixels between neighbours
+	node        float64 // side of a node's square
+	thin, thick float64 // widths of an arrow at 0 and at 100 %
+	left, top   float64 // room beside and above the nodes, for headings
+	named       bool    // names have room in the nodes
+}
+
+func (p *plan) scale(x, y float64, links []topology.Link) *scale {
+	down := max(roomDown/(p.bottom+1), min(fairPitch, farDown/(p.bottom+1)))
+	pitch := min(mostPitch, max(leastPitch, min(roomAcross/(p.right+1), down)))
+	s := &scale{plan: p, x: x, y: y, pitch: pitch, node: pitch * nodeSide}
+	s.thin, s.thick = max(0.6, pitch*0.015*p.squeezed), pitch*0.085*p.squeezed
+	widest := 0
+	for n, shown := range p.shown {
+		if shown {
+			widest = n
+		}
+	}
+	s.named = s.node >= 14 && textWidth(fmt.Sprint(widest), nameFont) < s.node-2
+	if len(p.layers) > 0 {
+		s.top = 18
+	}
+	if !s.named {
+		s.makeRoom()
+	}
+	return s
+}
+
+// makeRoom makes room for the names of rows and columns.
+func (s *scale) makeRoom() {
+	if len(s.plan.columns) > 0 {
+		s.top += 16 + s.columnsAbove() - s.pitch/2
+	}
+	for _, h := range s.plan.rows {
+		s.left = max(s.left, textWidth(h.words, labelFont)+10)
+	}
+}
+
+// columnsAbove is how far above the first row its columns' names stand: clear of
+// that row's own name.
+func (s *scale) columnsAbove() float64 { return max(s.pitch/2, 8) }
+
+// place returns where a spot of the plan is on the page.
+func (s *scale) place(at spot) spot {
+	return spot{s.x + s.left + (at.x+0.5)*s.pitch, s.y + s.top + (at.y+0.5)*s.pitch}
+}
+
+func (s *scale) size() (width, height float64) {
+	return (s.plan.right+1)*s.pitch + s.left, (s.plan.bottom+1)*s.pitch + s.top
+}
+
+// headings writes what names the rows, columns and layers.
+func (s *scale) headings(c *canvas, l *labels) {
+	switch {
+	case s.named:
+	case len(s.plan.rows) > 0:
+		s.nameRows(c, l)
+		s.nameColumns(c, l)
+	default:
+		s.nameNodes(c, l)
+	}
+	s.nameLayers(c, l)
+}
+
+// nameRows names the rows, or where they are close every second, fifth or so.
+func (s *scale) nameRows(c *canvas, l *labels) {
+	step := tick(1, s.pitch/12)
+	for _, h := range s.plan.rows {
+		at := s.place(spot{0, h.at})
+		width := textWidth(h.words, labelFont)
+		right := at.x - s.pitch/2 - 4
+		if int64(h.index)%step != 0 {
+			continue
+		}
+		if _, ok := l.place([]box{{right - width, at.y - 6, right, at.y + 6}}); ok {
+			c.text("a e", right, at.y+4, h.words)
+		}
+	}
+}
+
+// nameColumns does so for columns, above the first row.
+func (s *scale) nameColumns(c *canvas, l *labels) {
+	widest := 0.0
+	for _, h := range s.plan.columns {
+		widest = max(widest, textWidth(h.words, labelFont)+6)
+	}
+	step := tick(1, s.pitch/widest)
+	for _, h := range s.plan.columns {
+		if int64(h.index)%step != 0 {
+			continue
+		}
+		at := s.place(spot{h.at, 0})
+		if _, ok := l.place([]box{around(at.x, at.y-s.columnsAbove()-8, textWidth(h.words, labelFont), 12)}); ok {
+			c.text("a m", at.x, at.y-s.columnsAbove()-4, h.words)
+		}
+	}
+}
+
+// nameNodes names nodes beside their squares, where there is room.
+func (s *scale) nameNodes(c *canvas, l *labels) {
+	for n, shown := range s.plan.shown {
+		if !shown {
+			continue
+		}
+		words := fmt.Sprint(n)
+		at := s.place(s.plan.at[n])
+		width, height := textWidth(words, nameFont), nameFont-1
+		beside, above := s.node/2+2+width/2, s.node/2+2+height/2
+		b, ok := l.place([]box{
+			around(at.x+beside, at.y, width, height), around(at.x-beside, at.y, width, height),
+			around(at.x, at.y+above, width, height), around(at.x, at.y-above, width, height),
+			around(at.x+beside, at.y-above, width, height), around(at.x-beside, at.y-above, width, height),
+		})
+		if ok {
+			c.text("m k", (b.left+b.right)/2, b.bottom-1, words)
+		}
+	}
+}
+
+// nameLayers names the layers, above their first rows: with their first nodes
+// where the nodes have no names, and with nothing else where there is no room.
+func (s *scale) nameLayers(c *canvas, l *labels) {
+	for _, layer := range s.plan.layers {
+		at := s.place(layer.at)
+		for _, words := range layer.words(s.named) {
+			left, bottom := at.x-s.node/2, at.y-s.pitch/2-2
+			if !s.named && layer.at.y == 0 {
+				bottom = at.y - s.columnsAbove() - 16 // the names of the columns stand below
+			}
+			if textWidth(words, labelFont) > (s.plan.across-0.3)*s.pitch {
+				continue
+			}
+			if _, ok := l.place([]box{{left, bottom - 11, left + textWidth(words, labelFont), bottom}}); ok {
+				c.text("a", left, bottom-2, words)
+				break
+			}
+		}
+	}
+}
+
+// words returns the names of a layer from the longest to the shortest.
+func (c *caption) words(named bool) []string {
+	first := fmt.Sprintf("from %d", c.first)
+	if named {
+		return []string{c.name, first}
+	}
+	return []string{c.name + ": " + first, first, fmt.Sprint(c.first)}
+}
+
+// explain says how nodes are numbered whose names have no room, and where
+// arrows lead that do not end beside a node.
+func (s *scale) explain() []string {
+	var notes []string
+	if !s.named && s.plan.caption != "" {
+		notes = append(notes, s.plan.caption)
+	}
+	if s.plan.stubs != "" {
+		notes = append(notes, s.plan.stubs)
+	}
+	return notes
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"iter"
+
+	"meshwright/capture"
+	"meshwright/fabric/machine"
+	"meshwright/firmware/check"
+	"meshwright/firmware/schedule"
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// outputs judges the file to write before any work is done.
+func (f *machineFlags) outputs(file, messages string) error {
+	if messages == "" {
+		return nil
+	}
+	var paths input.Paths
+	paths.Read("the schedule", file)
+	f.inputs(&paths)
+	return paths.WriteAs("--messages", messages, ".csv")
+}
+
+// writeCheckedMessages writes the times of a schedule's messages as the checker
+// knows them; path "": nowhere.
+func writeCheckedMessages(path string, m *machine.Machine, times iter.Seq[capture.MessageTimes]) error {
+	if path == "" {
+		return nil
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { return capture.WriteMessages(w, m, times) })
+}
+
+// wormTimes are the times of messages on a machine without buffers, were there
+// no collisions: nothing waits.
+func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.Seq[capture.MessageTimes] {
+	return func(yield func(capture.MessageTimes) bool) {
+		for row := range s.Rows {
+			at := &s.Rows[row]
+			t := rowTimes(at)
+			t.Sent, t.Dispatch, t.Last = at.Dispatch-router.Cycle(m.StartupTicks()), at.Dispatch, r.Arrivals[row]
+			t.First = t.Last - router.Cycle((at.Flits-1)*m.FlitTicks())
+			t.Links = (int(t.Last-t.Dispatch) - at.Flits*m.FlitTicks()) / m.Hop
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// packetTimes are the times of packets.
+func packetTimes(s *schedule.Schedule, m *machine.Machine, r *check.PacketReport) iter.Seq[capture.MessageTimes] {
+	return func(yield func(capture.MessageTimes) bool) {
+		for row := range s.Rows {
+			t := rowTimes(&s.Rows[row])
+			t.Sent, t.Dispatch, t.Links, t.First, t.Last = r.Sent[row], r.Entered[row], int(r.Hops[row]), capture.Never, r.Arrivals[row]
+			if t.Last >= 0 {
+				t.First = t.Last - router.Cycle((t.Flits-1)*m.FlitTicks()) // once on its last link, a packet goes on without a break
+			}
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+func rowTimes(r *schedule.Row) capture.MessageTimes {
+	return capture.MessageTimes{Message: int64(r.Message), Source: r.Source, Destination: r.Destination, Flits: r.Flits}
+}

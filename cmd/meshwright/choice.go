@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"meshwright/firmware/contest"
+	"meshwright/internal/input"
+)
+
+// weighed is a candidate of auto in JSON; its names are a contract.
+type weighed struct {
+	Algorithm string      `json:"algorithm"`
+	Cycles    *duration   `json:"cycles,omitempty"` // at least, when bounded; none when left out, or the only one
+	How       contest.How `json:"how"`
+}
+
+// weighed lists what auto chose from, the winner first.
+func (o *outcome) weighed() []weighed {
+	if o.plan == nil || o.plan.Chosen == nil {
+		return nil
+	}
+	var list []weighed
+	for _, w := range o.plan.Chosen.Weighed {
+		row := weighed{Algorithm: w.Name, How: w.How}
+		if w.Cycles > 0 || w.How == contest.Predicted || w.How == contest.Simulated {
+			time := o.time(w.Cycles)
+			row.Cycles = &time
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// shownRivals bounds the candidates that the table names besides the winner.
+const shownRivals = 2
+
+// choice says in a line what auto chose, and why.
+func (o *outcome) choice() string {
+	list := o.weighed()
+	if len(list) == 0 {
+		return ""
+	}
+	text := won(list[0], o.floor())
+	var rivals, left, large []string
+	for _, w := range list[1:] {
+		switch {
+		case w.How == contest.TooLarge:
+			large = append(large, w.Algorithm)
+		case w.How == contest.LeftOut:
+			left = append(left, w.Algorithm)
+		case w.How == contest.Bounded:
+			rivals = append(rivals, fmt.Sprintf("%s at least %s", w.Algorithm, w.Cycles))
+		default:
+			rivals = append(rivals, fmt.Sprintf("%s %s", w.Algorithm, w.Cycles))
+		}
+	}
+	switch {
+	case len(rivals) > shownRivals:
+		text += "; next " + strings.Join(rivals[:shownRivals], ", ") + fmt.Sprintf(" and %d more", len(rivals)-shownRivals)
+	case len(rivals) > 0:
+		text += "; next " + strings.Join(rivals, ", ")
+	case len(left)+len(large) == 0 && !o.plan.Chosen.AtFloor:
+		text += ", the only one that fits"
+	}
+	if len(left) > 0 {
+		text += fmt.Sprintf("; left out on %s: %s", input.Count(o.topology.Nodes(), "node"), strings.Join(left, ", "))
+	}
+	if len(large) > 0 {
+		text += "; too large for the memory: " + strings.Join(large, ", ")
+	}
+	return text
+}
+
+// floor names the bound at which a contest ended, if it did.
+func (o *outcome) floor() string {
+	switch {
+	case !o.plan.Chosen.AtFloor:
+		return ""
+	case o.plan.Chosen.Weighed[0].Cycles <= o.plan.LowerBound:
+		return "the lower bound"
+	}
+	return "which no listed algorithm can beat"
+}
+
+// won says what the winner takes, and how that is known.
+func won(w weighed, bound string) string {
+	if w.How == contest.Only {
+		return w.Algorithm
+	}
+	text := fmt.Sprintf("%s: %s cycles", w.Algorithm, w.Cycles)
+	if w.How == contest.Simulated {
+		text += ", simulated"
+	}
+	if bound != "" {
+		text += ", " + bound
+	}
+	return text
+}

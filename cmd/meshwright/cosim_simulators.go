@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/rtl/sim"
+)
+
+// foundSimulators as --simulator are those that are installed.
+const foundSimulators = "found"
+
+// absentSimulator is a simulator that is not installed.
+type absentSimulator struct {
+	Name string `json:"name"`
+	Says string `json:"says"`
+}
+
+// chosen turns --simulator into simulators that are installed, and those
+// that would be of use. A simulator that is named must be there, of those that are
+// found at least one: else the error is, or wraps, a *sim.Missing.
+func chosen(name string) (there []sim.Simulator, absent []absentSimulator, err error) {
+	switch name {
+	case foundSimulators:
+		return found()
+	case "both":
+		there = []sim.Simulator{sim.Icarus, sim.Verilator}
+	case string(sim.Icarus), string(sim.Verilator):
+		there = []sim.Simulator{sim.Simulator(name)}
+	default:
+		return nil, nil, input.At("--simulator", 0, "expected found, icarus, verilator or both", "unknown simulator %q", name)
+	}
+	for _, s := range there {
+		if err := sim.Find(s); err != nil {
+			return nil, nil, err
+		}
+	}
+	return there, nil, nil
+}
+
+// found looks for all simulators.
+func found() (there []sim.Simulator, absent []absentSimulator, err error) {
+	var missing []error
+	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
+		err := sim.Find(s)
+		var lacks *sim.Missing
+		switch {
+		case err == nil:
+			there = append(there, s)
+		case errors.As(err, &lacks):
+			missing = append(missing, err)
+			says := "not installed: apt-get install " + strings.Join(lacks.Packages, " ")
+			absent = append(absent, absentSimulator{string(s), says})
+		default:
+			return nil, nil, err
+		}
+	}
+	if len(there) == 0 {
+		err := fmt.Errorf("no simulator: %w", missing[0])
+		for _, lacks := range missing[1:] {
+			err = fmt.Errorf("%w; %w", err, lacks)
+		}
+		return nil, nil, err
+	}
+	return there, absent, nil
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/isa"
+	"meshwright/internal/input"
+)
+
+// listing is all that list knows; its JSON names are a contract.
+type listing struct {
+	Collectives  []collectiveRow  `json:"collectives,omitempty"`
+	Algorithms   []algorithmRow   `json:"algorithms,omitempty"`
+	Presets      []presetRow      `json:"presets,omitempty"`
+	Keys         []keyRow         `json:"keys,omitempty"`
+	Topologies   []topologyRow    `json:"topologies,omitempty"`
+	Trees        []string         `json:"trees,omitempty"`
+	Covers       []string         `json:"covers,omitempty"`
+	Instructions []instructionRow `json:"instructions,omitempty"`
+	Version      string           `json:"version"`
+}
+
+// collectiveRow is a collective.
+type collectiveRow struct {
+	Name   string `json:"collective"`
+	Does   string `json:"does"`
+	Rooted bool   `json:"rooted"`
+}
+
+// presetRow is a machine with a name.
+type presetRow struct {
+	Name     string            `json:"preset"`
+	Settings map[string]string `json:"settings"`
+}
+
+// keyRow is a machine's parameter.
+type keyRow struct {
+	Name string `json:"key"`
+	Help string `json:"help"`
+}
+
+// topologyRow is a kind of topology.
+type topologyRow struct {
+	Kind  string `json:"kind"`
+	Form  string `json:"form"`
+	About string `json:"about"`
+}
+
+// instructionRow is an instruction of the PEs.
+type instructionRow struct {
+	Opcode   int    `json:"opcode"`
+	Mnemonic string `json:"mnemonic"`
+	Operands string `json:"operands"`
+	Effect   string `json:"effect"`
+}
+
+// topicRow is a topic of list: how it fills a listing, and how it prints.
+type topicRow struct {
+	name  string
+	fill  func(*listing) error
+	print func(io.Writer, *listing) error
+}
+
+// topicTable is the one list of topics.
+func topicTable() []topicRow {
+	return []topicRow{
+		{"collectives", fillCollectives, func(w io.Writer, l *listing) error {
+			return printList(w, "Collectives", []string{"collective", "what it does"}, l.Collectives, func(c collectiveRow) []string { return []string{c.Name, c.Does} })
+		}},
+		{"algorithms", fillAlgorithms, func(w io.Writer, _ *listing) error { return listAlgorithms(w, collectives()...) }},
+		{"presets", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
+		{"keys", fillKeys, func(w io.Writer, l *listing) error {
+			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
+		}},
+		{"topologies", fillTopologies, func(w io.Writer, l *listing) error {
+			return printList(w, "Topologies", []string{"topology", "what it is"}, l.Topologies, func(t topologyRow) []string { return []string{t.Form, t.About} })
+		}},
+		{"trees", func(l *listing) error { l.Trees = collective.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
+		{"covers", func(l *listing) error { l.Covers = cover.Names(); return nil }, func(w io.Writer, l *listing) error {
+			return printNames(w, "Constructions of edge-disjoint trees, for --cover", l.Covers)
+		}},
+		{"instructions", fillInstructions, func(w io.Writer, l *listing) error {
+			return printList(w, "Instructions of a PE", []string{"instruction", "effect"}, l.Instructions,
+				func(i instructionRow) []string {
+					return []string{strings.TrimSpace(i.Mnemonic + " " + i.Operands), i.Effect}
+				})
+		}},
+	}
+}
+
+// topics are the names of all topics.
+func topics() []string {
+	var names []string
+	for _, t := range topicTable() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// topicOfList demands a topic or nothing.
+func topicOfList(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if len(args) > 1 {
+		return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
+	}
+	return oneOf(0, "topic", topics())(cmd, args)
+}
+
+// printListing prints one topic; "" stands for the algorithms and presets, in
+// JSON for all topics.
+func printListing(w io.Writer, topic string, asJSON bool) error {
+	l := listing{Version: version()}
+	shown := func(t topicRow) bool {
+		return t.name == topic || topic == "" && (asJSON || t.name == "algorithms" || t.name == "presets")
+	}
+	for _, t := range topicTable() {
+		if !shown(t) {
+			continue
+		}
+		if err := t.fill(&l); err != nil {
+			return err
+		}
+		if !asJSON {
+			if err := t.print(w, &l); err != nil {
+				return err
+			}
+		}
+	}
+	if asJSON {
+		return printJSON(w, l)
+	}
+	return nil
+}
+
+func fillCollectives(l *listing) error {
+	for _, k := range collective.Kinds() {
+		l.Collectives = append(l.Collectives, collectiveRow{k.Name, k.Does, k.Rooted})
+	}
+	return nil
+}
+
+func fillAlgorithms(l *listing) error {
+	for _, name := range collectives() {
+		l.Algorithms = append(l.Algorithms, listed(name)...)
+	}
+	return nil
+}
+
+func fillPresets(l *listing) error {
+	for _, name := range machine.PresetNames() {
+		m, err := machine.Preset(name)
+		if err != nil {
+			return err
+		}
+		row := presetRow{name, map[string]string{}}
+		for _, k := range machine.Keys() {
+			row.Settings[k.Name] = settingOf(k, &m)
+		}
+		l.Presets = append(l.Presets, row)
+	}
+	return nil
+}
+
+func fillKeys(l *listing) error {
+	for _, k := range machine.Keys() {
+		l.Keys = append(l.Keys, keyRow{k.Name, k.Help})
+	}
+	return nil
+}
+
+func fillTopologies(l *listing) error {
+	for _, f := range topology.Listed() {
+		l.Topologies = append(l.Topologies, topologyRow{f.Kind, f.String(), f.About})
+	}
+	return nil
+}
+
+func fillInstructions(l *listing) error {
+	for _, r := range isa.Table() {
+		l.Instructions = append(l.Instructions, instructionRow{int(r.Op), r.Mnemonic, r.Operands, r.Effect})
+	}
+	return nil
+}
+
+// printList prints a table of things.
+func printList[T any](w io.Writer, title string, header []string, things []T, row func(T) []string) error {
+	var rows [][]string
+	for _, thing := range things {
+		rows = append(rows, row(thing))
+	}
+	return printRows(w, title, header, rows)
+}
+
+func printNames(w io.Writer, title string, names []string) error {
+	return printList(w, title, nil, names, func(name string) []string { return []string{name} })
+}

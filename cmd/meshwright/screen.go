@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"meshwright/internal/escape"
+	"meshwright/internal/progress"
+)
+
+// screen is a terminal whose last line shows what is done now, how much of it,
+// and how long the rest may take. What else is written there wipes that line
+// first. It implements progress.Listener.
+type screen struct {
+	terminal *os.File
+
+	mu     sync.Mutex
+	phases []shownPhase
+	since  time.Time     // the first phase began
+	stop   chan struct{} // ends the drawing
+	final  bool          // results are written: no line any more
+}
+
+// shownPhase is a phase with its line.
+type shownPhase struct {
+	*progress.Phase
+	bar *progressbar.ProgressBar
+}
+
+// The line appears when something takes longer, and changes that often.
+const (
+	drawAfter = 300 * time.Millisecond
+	drawEvery = 200 * time.Millisecond
+)
+
+// mostDescribed bounds what a line says of a phase, in characters.
+const mostDescribed = 56
+
+// newScreen returns nil when nobody looks at w.
+func newScreen(w *os.File) *screen {
+	if !isatty.IsTerminal(w.Fd()) {
+		return nil
+	}
+	return &screen{terminal: w}
+}
+
+// Began implements progress.Listener.
+func (s *screen) Began(p *progress.Phase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, total, _ := p.State()
+	s.wipe()
+	s.phases = append(s.phases, shownPhase{p, s.bar(total)})
+	if len(s.phases) > 1 {
+		return
+	}
+	if s.since.IsZero() {
+		s.since = time.Now()
+	}
+	s.stop = make(chan struct{})
+	go s.draw(s.stop)
+}
+
+func (s *screen) bar(total int) *progressbar.ProgressBar {
+	if total == 0 {
+		total = -1 // not known
+	}
+	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(s.terminal), progressbar.OptionSetWidth(20), progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(true))
+	bar.StartWithoutRender()
+	return bar
+}
+
+// Ended implements progress.Listener.
+func (s *screen) Ended(p *progress.Phase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	for i := range s.phases {
+		if s.phases[i].Phase == p {
+			s.phases = append(s.phases[:i], s.phases[i+1:]...)
+			break
+		}
+	}
+	if len(s.phases) == 0 && s.stop != nil {
+		close(s.stop)
+		s.stop = nil
+	}
+}
+
+// draw shows the last phase until it is stopped.
+func (s *screen) draw(stop <-chan struct{}) {
+	tick := time.NewTicker(drawEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			s.show()
+		}
+	}
+}
+
+func (s *screen) show() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.final || len(s.phases) == 0 || time.Since(s.since) < drawAfter {
+		return
+	}
+	now := s.phases[len(s.phases)-1]
+	done, total, _ := now.State()
+	counted := total > 0 && done < total
+	if counted && now.bar.GetMax() != total {
+		now.bar.ChangeMax(total)
+	}
+	now.bar.Describe(clip(s.description(), mostDescribed))
+	if counted {
+		_ = now.bar.Set(done)
+	}
+}
+
+// description says what is done, of the phases around it only how far they are.
+func (s *screen) description() string {
+	text, last := "", len(s.phases)-1
+	for i, p := range s.phases {
+		done, total, note := p.State()
+		var parts []string
+		if i == last {
+			parts = append(parts, escape.Line(p.Name))
+		}
+		if total > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %d", min(done, total), total))
+		} else if i == last && done > 0 {
+			parts = append(parts, fmt.Sprint(done))
+		}
+		if i == last && note != "" {
+			parts = append(parts, note)
+		}
+		if i < last && len(parts) > 0 {
+			parts = append(parts, "")
+		}
+		text += strings.Join(parts, ", ")
+	}
+	return text
+}
+
+// clip shortens a line.
+func clip(text string, most int) string {
+	characters := []rune(text)
+	if len(characters) <= most {
+		return text
+	}
+	return string(characters[:most-1]) + "…"
+}
+
+// wipe removes the line. The lock is held.
+func (s *screen) wipe() {
+	if len(s.phases) > 0 {
+		_ = s.phases[len(s.phases)-1].bar.Clear()
+	}
+}
+
+// Write writes to the terminal above the line.
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	return s.terminal.Write(text)
+}
+
+// results is standard output on a terminal that shows a line, too: the line
+// goes when there are results.
+type results struct {
+	*os.File
+	screen *screen
+}
+
+// Write implements io.Writer.
+func (r results) Write(text []byte) (int, error) {
+	r.screen.mu.Lock()
+	defer r.screen.mu.Unlock()
+	if !r.screen.final {
+		r.screen.wipe()
+		r.screen.final = true
+	}
+	return r.File.Write(text)
+}
+
+// streams are what a verb writes to, and the listener of its phases.
+func streams(stdout, stderr *os.File) (out, errors io.Writer, listener progress.Listener) {
+	s := newScreen(stderr)
+	if s == nil {
+		return stdout, stderr, nil
+	}
+	if !isatty.IsTerminal(stdout.Fd()) {
+		return stdout, s, s
+	}
+	return results{stdout, s}, s, s
+}

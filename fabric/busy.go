@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import "meshwright/router"
+
+// A link is busy from the tick in which a flit begins to use it until its time on
+// the link is over; a packet begins with its set-up. The further cycles of a hop
+// are the way of a flit that has left: the link takes the next one meanwhile. See
+// machine.BusyTicks for the sum.
+
+// LinkUse is what a link did during a run, in ticks. Their sum is the time until
+// the network was quiet, see Network.Quiet, or, while flits are in flight, until now.
+type LinkUse struct {
+	Link    int // index in Topology.Links
+	Flits   uint64
+	Busy    uint64 // a flit, or a packet's set-up, had the link
+	Blocked uint64 // it was free, and a flit or packet that was offered could not have it
+	Idle    uint64 // neither
+}
+
+// LinkUse returns the counts of every link, in the order of Topology.Links.
+func (n *Network) LinkUse() []LinkUse {
+	links := n.Topology.Links()
+	use := make([]LinkUse, len(links))
+	end := uint64(n.bank.Now())
+	if n.empty() {
+		end = uint64(n.used)
+	}
+	for i, link := range links {
+		flits := n.bank.Carried(link.From, link.FromPort)
+		u := LinkUse{Link: i, Flits: flits, Busy: n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))}
+		u.Busy = min(end, u.Busy) // a stopped run has not seen the end of its last flits
+		u.Blocked = min(end-u.Busy, n.bank.BlockedCycles(link.From, link.FromPort))
+		u.Idle = end - u.Busy - u.Blocked
+		use[i] = u
+	}
+	return use
+}
+
+// Quiet returns when the network became quiet: the time, in ticks, until which
+// flits of any kind, control words included, used links or ejection channels.
+// Nothing is in flight then, or what is will never move.
+func (n *Network) Quiet() router.Cycle { return n.used }
+
+// BusyShare returns the part of the time until the network was quiet in which a
+// link was busy, from 0 to 1.
+func (n *Network) BusyShare(u LinkUse) float64 { return Share(u.Busy, n.used) }
+
+// Share returns the part that some ticks are of a time, 0 of no time.
+func Share(ticks uint64, of router.Cycle) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return float64(ticks) / float64(of)
+}
+
+// Holds returns the ticks in which a flit that crosses its link in tick now keeps
+// the link busy: from to until-1. A packet's flit crosses in the last tick of its
+// time on the link; a head has the set-up before.
+func (n *Network) Holds(now router.Cycle, f router.Flit) (from, until router.Cycle) {
+	flit := router.Cycle(n.Machine.FlitTicks())
+	if !n.Machine.PacketSwitched() {
+		return now, now + flit
+	}
+	from = now + 1 - flit
+	if f.Flags&router.Head != 0 {
+		from -= router.Cycle(n.Machine.SetupTicks())
+	}
+	return from, now + 1
+}
+
+// noteUse notes until when links and ejection channels are in use that are so in
+// this tick.
+func (n *Network) noteUse() {
+	now := n.bank.Now()
+	if n.nic.taking() {
+		n.used = max(n.used, n.ArrivalTime(now))
+	}
+	if n.bank.Crossing() {
+		_, until := n.Holds(now, router.Flit{})
+		n.used = max(n.used, until)
+	}
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package machine_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+)
+
+func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
+	path, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		change func(*machine.Machine)
+		want   string
+	}{
+		{func(m *machine.Machine) { *m = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
+		{func(m *machine.Machine) { m.Switching = "magic" }, `switching: "magic" (expected bufferless, wormhole, store-forward or cut-through)`},
+		{func(m *machine.Machine) { m.Ports = "two" }, `ports: "two" (expected all or single)`},
+		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},
+		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, table or source)`},
+		{func(m *machine.Machine) { m.Channels = -1 }, `nic.channels: "-1" (expected 1 or links)`},
+		{func(m *machine.Machine) { m.Channels = 2 }, `nic.channels: "2" (expected 1 or links)`},
+		{func(m *machine.Machine) { m.Buffer = -1 }, `buffer -1 (expected at least 0)`},
+		{func(m *machine.Machine) { m.Buffer = 0 }, `buffer 0 on a machine of switching wormhole (expected a whole number from 1 to 1024)`},
+		{func(m *machine.Machine) { m.Packet = -1 }, `packet -1 (expected at least 0)`},
+		{func(m *machine.Machine) { m.VCs = -1 }, `vcs: "-1" (expected a whole number from 1 to 16)`},
+		{func(m *machine.Machine) { m.Startup = -1 }, `startup: "-1" (expected a whole number from 0 to 1073741824)`},
+		{func(m *machine.Machine) { m.Flit = 0 }, `flit: "0" (expected a whole number from 1 to 64)`},
+		{func(m *machine.Machine) { m.Width = 33 }, `width: "33" (expected a whole number from 8 to 32)`},
+		{func(m *machine.Machine) { m.Watchdog = 0 }, `watchdog: "0" (expected a whole number from 1 to 1073741824)`},
+	} {
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		row.change(&m)
+		_, err = m.Resolve(path)
+		require.EqualError(t, err, row.want)
+	}
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	_, err = m.Resolve(nil)
+	require.EqualError(t, err, "no topology (expected one that topology.Parse has made)")
+	m.Switching, m.Ports, m.Duplex = "", "", ""
+	resolved, err := m.Resolve(path)
+	require.NoError(t, err)
+	require.Equal(t, machine.Wormhole, resolved.Switching)
+	require.Equal(t, machine.AllPort, resolved.Ports)
+	require.Equal(t, machine.Full, resolved.Duplex)
+}

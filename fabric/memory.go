@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/memory"
+)
+
+// Bytes of a network's state. A link port has a buffer for each virtual
+// channel with a ring of segments, its output, bits in some twenty sets, and a
+// channel of the network interface. Fitted to the heap after New on meshes,
+// tori, hypercubes, trees and graphs with 1 to 8 virtual channels and buffers
+// of 4 to 64 flits (170 bytes a port with one channel and 4 flits), and
+// rounded up by a tenth.
+const (
+	perPort     = 100 // wiring, counters, the interface's channel
+	perChannel  = 66  // of a port: state of a virtual channel and its output
+	perSlot     = 9   // of a virtual channel: a segment of its buffer
+	perLossy    = 170 // of a port without buffers instead of these
+	perChip     = 64
+	perTreeNode = 160 // routes along a tree
+	perEntry    = 2   // of a table of next hops for all pairs of nodes
+)
+
+// Memory estimates the bytes that [New] takes for the network of a machine on a
+// topology, without those of the topology itself.
+func Memory(t *topology.Topology, m machine.Machine) memory.Bytes {
+	nodes := float64(t.Nodes())
+	bytes := chips(nodes, float64(t.AllPorts()), m)
+	switch {
+	case t.IsGrid():
+	case t.Kind == topology.Tree || nodes > maxTable: // larger graphs have a collective's tree, or none
+		bytes += perTreeNode * nodes
+	default:
+		bytes += perEntry * nodes * nodes
+	}
+	return memory.Of(bytes)
+}
+
+// MemoryOf estimates from below what [Memory] will be for the topology of a
+// spec, before that is made; 0 when the spec says no size.
+func MemoryOf(spec string, m machine.Machine) memory.Bytes {
+	nodes, ports := topology.SizeOf(spec)
+	return memory.Of(chips(nodes, ports, m))
+}
+
+// chips is what so many chips with so many link ports take, without routes.
+func chips(nodes, ports float64, m machine.Machine) float64 {
+	vcs := float64(max(1, m.VCs))
+	port := perPort + vcs*(perChannel+perSlot*float64(max(4, m.Buffer)))
+	switch {
+	case m.Switching == machine.Bufferless:
+		port = perPort + perLossy
+	case m.PacketSwitched():
+		port = perPort + perChannel
+	}
+	return perChip*nodes + port*ports
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"meshwright/fabric/machine"
+	"meshwright/router"
+)
+
+// ErrBusy is the error of a Send whose channel has a message already; send
+// again when Signals.Freed names the channel.
+var ErrBusy = errors.New("the injection channel is busy")
+
+// BadMessage is the error of a Send that the network cannot carry out: a node
+// that does not exist, a route that does not lead to the destination. It ends
+// the run, as TooLong does: Run returns it, too.
+type BadMessage struct {
+	Message Message
+	What    string
+	Cycle   router.Cycle
+}
+
+// Error names both ends and says what is wrong.
+func (b *BadMessage) Error() string {
+	return fmt.Sprintf("message from %d to %d in cycle %d: %s", b.Message.Source, b.Message.Destination, b.Cycle, b.What)
+}
+
+// Flits returns the number of flits: the words, or Length without words.
+func (m *Message) Flits() int {
+	if m.Words != nil {
+		return len(m.Words)
+	}
+	return m.Length
+}
+
+// refuse returns what ends the run when a component sends a message, nil for
+// one that the network takes.
+func (n *Network) refuse(m *Message) error {
+	if what := n.wrong(m); what != "" {
+		refused := *m
+		refused.Words = nil // they are the sender's
+		return &BadMessage{Message: refused, What: what, Cycle: n.bank.Now()}
+	}
+	if largest := n.Machine.Packet; largest > 0 && m.Flits() > largest {
+		return &TooLong{Node: m.Source, Flits: m.Flits(), Largest: largest, Cycle: n.bank.Now()}
+	}
+	return nil
+}
+
+// wrong says what is wrong with a message, "" if nothing is.
+func (n *Network) wrong(m *Message) string {
+	t := n.Topology
+	switch flits := m.Flits(); {
+	case !t.Has(m.Source):
+		return fmt.Sprintf("the source is not one of the %d nodes", t.Nodes())
+	case !t.Has(m.Destination):
+		return fmt.Sprintf("the destination is not one of the %d nodes", t.Nodes())
+	case m.Source == m.Destination:
+		return "a node sends to itself"
+	case flits < 1:
+		return fmt.Sprintf("%d flits, and a message has at least one", flits)
+	case flits > math.MaxInt32:
+		return fmt.Sprintf("%d flits, and a message has at most %d", flits, math.MaxInt32)
+	case m.Kind > router.Certificate:
+		return fmt.Sprintf("unknown kind %d", m.Kind)
+	case m.Route != nil:
+		return n.wrongRoute(m)
+	}
+	return ""
+}
+
+// wrongRoute says what is wrong with a message's own route.
+func (n *Network) wrongRoute(m *Message) string {
+	if n.Machine.Routing != machine.Source {
+		return fmt.Sprintf("a route of its own, and the machine has routing %s", n.Machine.Routing)
+	}
+	at := m.Source
+	for hop, p := range m.Route {
+		next := n.Topology.Neighbor(at, p)
+		if next == router.None {
+			return fmt.Sprintf("hop %d of its route leaves node %d by port %d, which has no link", hop, at, p)
+		}
+		at = next
+	}
+	if at != m.Destination {
+		return fmt.Sprintf("its route ends at node %d", at)
+	}
+	return ""
+}

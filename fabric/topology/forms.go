@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import "strings"
+
+// Form is a kind of topology as users name it.
+type Form struct {
+	Kind      string // the word before the colon
+	Arguments string // what stands behind it
+	About     string // one line
+}
+
+// String is the form, "mesh:AxB[xC..]".
+func (f Form) String() string { return f.Kind + ":" + f.Arguments }
+
+// forms is the one list of what Parse understands.
+var forms = []Form{
+	{"path", "N", "a line of N nodes"},
+	{"ring", "N", "a closed line of N nodes"},
+	{"mesh", "AxB[xC..]", "a grid"},
+	{"torus", "AxB[xC..]", "a grid whose lines are rings"},
+	{"hypercube", "D", "2^D nodes, joined where one bit of their numbers differs"},
+	{"hub", "N", "a tree: one node joined to N-1 others"},
+	{"binary", "D", "the complete binary tree of depth D"},
+	{"comb", "AxB", "a tree: a path of A nodes, on each a tooth of B nodes"},
+	{"random-tree", "N[,SEED]", "a random labelled tree, all equally likely"},
+	{"recursive-tree", "N[,SEED]", "a random tree in which every node hangs from any of those before it"},
+	{"tree", "FILE", "a tree by a CSV of node,parent"},
+	{"complete", "N", "every node joined to every other"},
+	{"debruijn", "D", "the binary de Bruijn graph of 2^D nodes"},
+	{"random", "N,D[,SEED]", "a connected random graph of average degree D"},
+	{"graph", "FILE", "a graph by a CSV of node,node"},
+}
+
+// Listed returns all forms, in the order of the documentation.
+func Listed() []Form { return append([]Form(nil), forms...) }
+
+// Forms lists what Parse understands, for help texts.
+var Forms = func() string {
+	texts := make([]string, len(forms))
+	for i, f := range forms {
+		texts[i] = f.String()
+	}
+	return strings.Join(texts, " ")
+}()
+
+var specForms = "expected " + Forms
+
+// kinds lists the words that may stand before the colon.
+func kinds() []string {
+	names := make([]string, len(forms))
+	for i, f := range forms {
+		names[i] = f.Kind
+	}
+	return names
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"sort"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// relays bounds the time in which one node hands out words of its own, lengths
+// by node, when messages may carry words for several nodes, others may pass
+// them on, and blocks may be cut. It is about startups and words together; how
+// far apart nodes are counts one hop a message.
+//
+// Let s be the startup, f the cycles of a flit, h those of a hop, and gap =
+// max(0, s+1-f). A message of x flits that a channel takes in cycle t is whole at
+// its receiver in cycle t + s + f*x + h-1, and the channel takes the next one in
+// t + f*x + gap. Count the words that reach the nodes they are for. With R cycles
+// left a node that holds any words of others can see to at most
+//
+//	F(R) = g*G(R)    over its g channels,
+//	G(R) = max over x of x + G(R - f*x - gap), where
+//	x <= a + F(R - s - f*x - h+1), and that argument is 1 or more:
+//
+// of the x words that a message brings, a are the receiver's own at most, and
+// the others it has to pass on in the time that is left. A receiver counts anew
+// for every message, which only makes F larger. With a single port F(R) is no more
+// than the flits that fit through it. The time is at least the least R for which
+// the root can see to all words.
+//
+// The same holds for one word of every node's block, whatever becomes of the
+// others, with a = 1; for blocks of unequal lengths that can say more than all
+// words with a = the longest block.
+func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, known router.Cycle) router.Cycle {
+	words, longest, takers := router.Cycle(0), 0, router.Cycle(0)
+	for n, length := range lengths {
+		if router.NodeID(n) != root && length > 0 {
+			words, longest, takers = words+router.Cycle(length), max(longest, length), takers+1
+		}
+	}
+	if takers == 0 || m.Startup == 0 {
+		return known
+	}
+	h := &handOut{
+		startup: router.Cycle(m.Startup), flit: router.Cycle(m.Flit), hop: router.Cycle(m.Hop),
+		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)), onePort: m.Ports == machine.SinglePort,
+	}
+	h.gap = max(0, h.startup+1-h.flit)
+	known = h.least(words, router.Cycle(longest), known)
+	if longest > 1 {
+		known = h.least(takers, 1, known)
+	}
+	return known
+}
+
+// mostChannels is the most channels that a node has.
+func mostChannels(t *topology.Topology, m machine.Machine) router.Cycle {
+	most := 0
+	for n := range router.NodeID(t.Nodes()) {
+		most = max(most, channels(t, m, n))
+	}
+	return router.Cycle(most)
+}
+
+// handOut is the machine as relays sees it.
+type handOut struct {
+	startup, flit, hop, gap router.Cycle
+	channels, root          router.Cycle // of any node at most, of the root
+	onePort                 bool
+}
+
+// maxSpans bounds the spans into which least divides time.
+const maxSpans = 1 << 11
+
+// least returns the least time, at least the known one, in which the root sees
+// to so many words of which a receiver keeps no more than some. Times are
+// counted in spans of a few cycles where they are long: what is left is rounded up to
+// spans and what is taken down, so that the bound is below the true one by one
+// span and the sum of what was rounded, never above.
+func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
+	shortest := h.flit + h.gap // time of a channel for a message
+	for span := max(1, known/maxSpans); ; span *= 2 {
+		if span > shortest {
+			return known
+		}
+		end, ok := h.spans(words, keeps, span)
+		known = max(known, (end-1)*span+1)
+		if ok {
+			return known
+		}
+	}
+}
+
+// spans returns the first number of spans in which the root sees to all words,
+// or the first that was not looked at.
+func (h *handOut) spans(words, keeps, span router.Cycle) (end router.Cycle, ok bool) {
+	through := make([]router.Cycle, maxSpans) // G, by spans left
+	served := make([]router.Cycle, maxSpans)  // F
+	late := h.startup + h.hop - 1             // a message of x flits is there f*x + late after it was taken
+	most := router.Cycle(0)                   // flits of the largest message that can be handed out in time
+	for i := router.Cycle(1); i < maxSpans; i++ {
+		left := i * span
+		more := max(0, min(words, (left-late-1)/h.flit)-most)
+		most += router.Cycle(sort.Search(int(more), func(k int) bool {
+			x := most + 1 + router.Cycle(k)
+			return x > keeps+served[i-(h.flit*x+late)/span]
+		}))
+		// Of the messages that take a channel for equally many spans the largest is best.
+		for x := router.Cycle(1); x <= most; {
+			spans := (h.flit*x + h.gap) / span
+			x = min(most, ((spans+1)*span-1-h.gap)/h.flit)
+			through[i] = max(through[i], x+through[i-spans])
+			x++
+		}
+		served[i] = min(words, h.channels*through[i])
+		ready := min(words, h.root*through[i])
+		if h.onePort {
+			port := max(0, (left-late-1)/h.flit)
+			served[i], ready = min(served[i], port), min(ready, port)
+		}
+		if ready >= words {
+			return i, true
+		}
+	}
+	return maxSpans, false
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"math"
+	"slices"
+
+	"meshwright/router"
+)
+
+// joinUses replaces the busy times of links on which worms overlap: several that
+// want a link in the same cycle make it busy once. In the frame t - h·x a worm
+// wants the same cycles of every slot of its piece; so a sweep along a line that
+// keeps the union of the intervals of the worms at hand gives every slot's time.
+func (p *plan) joinUses(links []LinkUse) {
+	uses := p.linkUses(&sorter{}).(*lineUses)
+	var list []rect
+	for line := range p.lines.rings {
+		if list = uses.rects(list[:0], line, math.MaxInt64); len(list) > 0 {
+			p.joinLine(list, links)
+		}
+	}
+}
+
+// joinLine does so for the uses of one line.
+func (p *plan) joinLine(list []rect, links []LinkUse) {
+	enter, leave := make([]int32, len(list)), make([]int32, len(list))
+	for i := range list {
+		enter[i], leave[i] = int32(i), int32(i)
+	}
+	slices.SortFunc(enter, func(a, b int32) int { return int(list[a].x1) - int(list[b].x1) })
+	slices.SortFunc(leave, func(a, b int32) int { return int(list[a].x2) - int(list[b].x2) })
+	u := newUnion(list)
+	for slot := list[enter[0]].x1; ; slot++ {
+		for ; len(enter) > 0 && list[enter[0]].x1 == slot; enter = enter[1:] {
+			u.add(&list[enter[0]], 1)
+		}
+		for ; len(leave) > 0 && list[leave[0]].x2 == slot; leave = leave[1:] {
+			u.add(&list[leave[0]], -1)
+		}
+		if len(leave) == 0 {
+			return
+		}
+		links[p.lines.link[slot]].Busy = uint64(u.length[1])
+	}
+}
+
+// union is the length of the union of intervals that come and go: a tree whose
+// nodes have the elementary intervals between ends, and count the intervals that
+// cover all of theirs and not all of their parent's.
+type union struct {
+	ends   []router.Cycle
+	count  []int32
+	length []router.Cycle
+}
+
+// newUnion returns an empty union for intervals of the list.
+func newUnion(list []rect) *union {
+	u := &union{ends: make([]router.Cycle, 0, 2*len(list))}
+	for i := range list {
+		u.ends = append(u.ends, list[i].from, list[i].to)
+	}
+	slices.Sort(u.ends)
+	u.ends = slices.Compact(u.ends)
+	u.count, u.length = make([]int32, 4*len(u.ends)), make([]router.Cycle, 4*len(u.ends))
+	return u
+}
+
+// add lets the interval of a use come, by 1, or go, by -1.
+func (u *union) add(r *rect, by int32) {
+	from, _ := slices.BinarySearch(u.ends, r.from)
+	to, _ := slices.BinarySearch(u.ends, r.to)
+	u.change(1, 0, len(u.ends)-1, from, to, by)
+}
+
+// change does so below a node with the elementary intervals low to high-1.
+func (u *union) change(node, low, high, from, to int, by int32) {
+	switch {
+	case to <= low || high <= from:
+		return
+	case from <= low && high <= to:
+		u.count[node] += by
+	default:
+		middle := (low + high) / 2
+		u.change(2*node, low, middle, from, to, by)
+		u.change(2*node+1, middle, high, from, to, by)
+	}
+	switch {
+	case u.count[node] > 0:
+		u.length[node] = u.ends[high] - u.ends[low]
+	case high-low > 1:
+		u.length[node] = u.length[2*node] + u.length[2*node+1]
+	default:
+		u.length[node] = 0
+	}
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/firmware/contest"
+	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/router"
+)
+
+// auto is the algorithm that weighs all others of its collective.
+const auto = "auto"
+
+// effort bounds what auto spends on planning an algorithm. The zero value: it
+// plans it on every network.
+type effort struct {
+	nodes int                      // at most so many; on larger networks only if nothing else runs
+	least func(*task) router.Cycle // of a plan that is costly to make: a bound that is known before
+}
+
+// variant is a candidate besides the rows of the table: an algorithm with
+// options that it does not take by itself.
+type variant struct {
+	name, algorithm string
+	plan            func(*task) (*Plan, error)
+}
+
+// autoPlan plans by the algorithm that is done first: of all that run on the
+// job's network and machine, and take the options that the job has; and of
+// variants, which are nil where the table has everything.
+func autoPlan(variants func(*task) ([]variant, error)) func(*task) (*Plan, error) {
+	return func(t *task) (*Plan, error) {
+		entries, err := t.entries()
+		if err != nil {
+			return nil, err
+		}
+		if variants != nil {
+			more, err := variants(t)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range more {
+				entries = slices.DeleteFunc(entries, func(e contest.Entry[contender]) bool { return e.Name == v.name })
+				entries = append(entries, t.entry(v))
+			}
+		}
+		best, outcome, err := contest.Run(t.ctx, entries, contest.Options{Keep: t.fewWords()})
+		if err != nil {
+			return nil, err
+		}
+		best.Chosen = outcome
+		return best.Plan, nil
+	}
+}
+
+// maxKept bounds the words of all PEs with which several plans are kept.
+const maxKept = 1 << 22
+
+// fewWords says that the plans of a job take little memory.
+func (t *task) fewWords() bool { return len(t.Lengths)*len(t.words) <= maxKept }
+
+// entries are the candidates of a job, in the order of the table.
+// The error is that of the first algorithm that does not take the job's options.
+func (t *task) entries() (list []contest.Entry[contender], refused error) {
+	for _, a := range table() {
+		if a.Collective != t.kind.Name || a.Name == auto {
+			continue
+		}
+		a = a.through(&t.Job)
+		if !a.runsOn(t.Topology) || !a.Switches(t.Machine.Switching) || a.isOther(&t.Job) {
+			continue
+		}
+		if err := a.refuses(&t.Job); err != nil {
+			if refused == nil {
+				refused = err
+			}
+			continue
+		}
+		e := t.entry(variant{a.Name, a.Name, a.plan})
+		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes
+		if least := a.effort.least; least != nil {
+			e.Least = func() router.Cycle { return least(t) }
+		}
+		list = append(list, e)
+	}
+	if len(list) == 0 {
+		return nil, refused
+	}
+	return list, nil
+}
+
+// entry makes a candidate. Every plan is made from a task of its own.
+func (t *task) entry(v variant) contest.Entry[contender] {
+	return contest.Entry[contender]{Name: v.name, Plan: func() (contender, error) {
+		own := *t
+		p, err := v.plan(&own)
+		if err == nil {
+			err = t.ctx.Err() // a search that was cut short has a plan, too
+		}
+		if err != nil {
+			return contender{}, err
+		}
+		p.Collective, p.Algorithm = t.kind.Name, v.algorithm
+		return contender{p}, nil
+	}}
+}
+
+// contender is a plan in a contest.
+type contender struct{ *Plan }
+
+// Estimate is what the algorithm predicts.
+func (c contender) Estimate() contest.Estimate { return c.Predicted }
+
+// Floor is the job's lower bound. On machines that switch packets no algorithm
+// puts messages together.
+func (c contender) Floor() router.Cycle {
+	if c.Machine.PacketSwitched() && c.Collective != gossip {
+		return c.UncombinedBound()
+	}
+	return c.LowerBound
+}
+
+// Simulate runs the plan until it is done, or later than limit.
+func (c contender) Simulate(ctx context.Context, limit router.Cycle) (router.Cycle, bool, error) {
+	timed, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r, err := Execute(timed, c.Plan, func(n *fabric.Network) error {
+		n.Attach(&stopwatch{limit: limit, stop: stop})
+		return nil
+	})
+	var unfit *input.Error
+	var large *memory.TooLarge
+	switch {
+	case ctx.Err() == nil && errors.Is(context.Cause(timed), errLate):
+		return limit + 1, true, nil
+	case errors.As(err, &unfit), errors.As(err, &large):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, err
+	}
+	return r.Cycles, r.Delivered, nil
+}
+
+// errLate ends a run that cannot win any more.
+var errLate = errors.New("collective: too late")
+
+// stopwatch ends a run in which data arrive later than limit.
+type stopwatch struct {
+	limit router.Cycle
+	stop  context.CancelCauseFunc
+}
+
+// Evaluate looks at what the PEs take.
+func (w *stopwatch) Evaluate(s fabric.Signals) {
+	if !s.Taking() || s.Network().ArrivalTime(s.Now()) <= w.limit {
+		return
+	}
+	for _, d := range s.Flits() {
+		if s.Worm(d.Flit).Kind == router.Data {
+			w.stop(errLate)
+			return
+		}
+	}
+}
+
+// Update has nothing to do.
+func (w *stopwatch) Update(fabric.Signals) {}
+
+// Wakes lets the clock skip: a stopwatch only watches.
+func (w *stopwatch) Wakes() router.Cycle { return fabric.Never }

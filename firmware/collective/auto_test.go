@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/contest"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// autoSpecs are networks of all kinds.
+var autoSpecs = []string{
+	"path:5", "path:9", "ring:6", "ring:9", "hub:7", "comb:3x2", "recursive-tree:9,2", "complete:6", "mesh:4x4", "mesh:3x5", "mesh:2x3x3", "torus:4x4", "torus:3x5",
+	"torus:3x2x3", "hypercube:3", "hypercube:4", "debruijn:3", "binary:3", "random:10,3,1", "random-tree:11,1",
+}
+
+// smallSpecs are those on which a search for packets is soon done.
+var smallSpecs = []string{"path:4", "ring:5", "hub:5", "mesh:2x2", "torus:2x3", "hypercube:2", "binary:2"}
+
+// autoJob is a job for auto, on any machine: both regimes, all channels and
+// duplexes, startups up to 1000, buffers that allow the full rate or do not.
+func autoJob(t testing.TB, random *rand.Rand) collective.Job {
+	pick := func(n ...int) int { return n[random.IntN(len(n))] }
+	m := randomMachine(random)
+	m.Startup, m.Hop, m.Flit, m.Width = pick(0, 0, 1, 5, 40, 300, 1000), pick(1, 1, 1, 2, 4), pick(1, 1, 1, 2), 32
+	specs, most := autoSpecs, pick(1, 4, 16, 40)
+	switch random.IntN(8) {
+	case 0:
+		m.Switching = machine.CutThrough
+	case 1:
+		m.Switching, specs, most = machine.StoreForward, smallSpecs, pick(1, 2, 3)
+	}
+	if m.PacketSwitched() {
+		m.Ports, m.Channels, m.Duplex, m.VCs, m.Buffer, m.Routing, m.Hop = machine.SinglePort, 1, machine.Full, 0, 0, "", 1
+		require.NoError(t, m.Set("setup", setups[random.IntN(len(setups))]))
+	}
+	topo, err := topology.Parse(specs[random.IntN(len(specs))])
+	require.NoError(t, err)
+	j := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())), Seed: random.Uint64()}
+	j.Lengths = slices.Repeat([]int{most}, topo.Nodes())
+	if random.IntN(2) == 0 {
+		for n := range j.Lengths {
+			j.Lengths[n] = random.IntN(most + 1)
+		}
+	}
+	return j
+}
+
+// autoOption gives a job now and then an option that some algorithms take.
+func autoOption(random *rand.Rand, j *collective.Job) (name string) {
+	switch random.IntN(24) {
+	case 0:
+		j.Tree = collective.TreeNames()[random.IntN(len(collective.TreeNames()))]
+	case 1:
+		j.Trees = 1 + random.IntN(2)
+	case 2:
+		j.Parts = 1 + random.IntN(3)
+	case 3:
+		j.Colours = 1 + random.IntN(2)
+	case 4:
+		j.Sync = true
+	case 5:
+		j.A = 2
+	case 6:
+		j.Cover = "breadth-first"
+	case 7:
+		if j.Machine.PacketSwitched() {
+			j.Split = collective.BestSplit
+		}
+	}
+	return fmt.Sprintf("tree %q trees %d parts %d colours %d sync %v a %d cover %q split %q", j.Tree, j.Trees, j.Parts, j.Colours, j.Sync, j.A, j.Cover, j.Split)
+}
+
+// timed is the time of a job by an algorithm; ok is false when it does not fit.
+func timed(t *testing.T, kind, algorithm string, j collective.Job, name string) (r *collective.Result, ok bool) {
+	plan, err := collective.Generate(t.Context(), kind, algorithm, j)
+	var unfit *input.Error
+	if errors.As(err, &unfit) {
+		return nil, false
+	}
+	require.NoError(t, err, name)
+	r, err = collective.Execute(t.Context(), plan)
+	require.NoError(t, err, name)
+	if r.Failure == nil {
+		requireForetold(t, r, name)
+	}
+	return r, true
+}
+
+// contests counts how often something is best, and how much slower it is.
+type contests struct {
+	jobs, best int
+	worst      float64
+}
+
+func (c *contests) note(cycles, least router.Cycle) {
+	c.jobs++
+	if cycles == least {
+		c.best++
+	}
+	c.worst = max(c.worst, float64(cycles)/float64(max(1, least)))
+}
+
+func (c *contests) String() string {
+	return fmt.Sprintf("best of those listed in %3.0f %% of %d jobs, up to %.2f times slower", 100*float64(c.best)/float64(max(1, c.jobs)), c.jobs, c.worst)
+}
+
+// TestAutoIsNeverSlower: auto's time is that of the fastest algorithm of the
+// table, or less. The row behind auto that fits a job was the default once; the
+// statistics say what that cost.
+func TestAutoIsNeverSlower(t *testing.T) {
+	firsts, autos, chosen := map[string]*contests{}, map[string]*contests{}, map[string]int{}
+	jobs := max(40, *seeds/5)
+	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
+		random := rand.New(rand.NewPCG(seed, 91))
+		j := autoJob(t, random)
+		kinds := collective.Kinds()
+		kind := kinds[random.IntN(len(kinds))]
+		if kind.Name == "exchange" && random.IntN(3) > 0 {
+			kind = kinds[0] // a timetable takes its time
+		}
+		if kind.Holders == collective.Equal {
+			j.Lengths = slices.Repeat(j.Lengths[:1], len(j.Lengths))
+		}
+		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(random, &j)+" "+describe(j))
+		best, ok := timed(t, kind.Name, "", j, name)
+		least, first := router.Cycle(-1), router.Cycle(-1)
+		for _, a := range collective.Algorithms(kind.Name)[1:] {
+			r, fits := timed(t, kind.Name, a, j, name+" "+a)
+			if !fits || r.Failure != nil {
+				continue
+			}
+			require.True(t, ok, "%s: %s fits", name, a)
+			require.LessOrEqual(t, best.Cycles, r.Cycles, "%s: %s, not %s: %v", name, a, best.Plan.Algorithm, best.Plan.Chosen)
+			if first < 0 {
+				first = r.Cycles
+			}
+			if least < 0 || r.Cycles < least {
+				least = r.Cycles
+			}
+		}
+		if !ok || least < 0 {
+			continue
+		}
+		require.NoError(t, best.Failure, name)
+		won := best.Plan.Chosen.Weighed[0]
+		if won.How != contest.Only {
+			require.Equal(t, best.Cycles, won.Cycles, "%s: %v", name, best.Plan.Chosen)
+		}
+		for _, w := range best.Plan.Chosen.Weighed {
+			require.NotEqual(t, contest.LeftOut, w.How, "%s: %s", name, w.Name)
+		}
+		if firsts[kind.Name] == nil {
+			firsts[kind.Name], autos[kind.Name] = &contests{}, &contests{}
+		}
+		firsts[kind.Name].note(first, least)
+		autos[kind.Name].note(max(best.Cycles, least), least)
+		chosen[kind.Name+" "+best.Plan.Algorithm]++
+	}
+	for _, k := range collective.Kinds() {
+		if firsts[k.Name] != nil {
+			t.Logf("%-9s first row: %s", k.Name, firsts[k.Name])
+			t.Logf("%-9s auto:      %s", k.Name, autos[k.Name])
+		}
+	}
+	t.Log(chosen)
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
+	"meshwright/internal/input"
+	"meshwright/internal/rational"
+	"meshwright/router"
+)
+
+// boundJob draws a job for the bounds: startups up to 1000, blocks alike or not,
+// and now and then packets.
+func boundJob(t *testing.T, random *rand.Rand) collective.Job {
+	j := randomJob(t, random)
+	j.Machine.Startup = []int{0, 1, 5, 20, 100, 1000}[random.IntN(6)]
+	if random.IntN(4) > 0 {
+		j.Lengths = slices.Repeat([]int{1 + random.IntN(random.IntN(40)+1)}, len(j.Lengths))
+	}
+	if random.IntN(4) > 0 {
+		return j
+	}
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	m.Switching = []machine.Switching{machine.StoreForward, machine.CutThrough}[random.IntN(2)]
+	m.Startup, m.Flit = j.Machine.Startup, j.Machine.Flit
+	m.Setup, err = rational.New(random.Int64N(40), 1+random.Int64N(3))
+	require.NoError(t, err)
+	if j.Machine = m; random.IntN(2) == 0 {
+		j.Split = collective.BestSplit
+	}
+	return j
+}
+
+// uncombined are the algorithms whose messages go each by itself.
+func uncombined(p *collective.Plan) bool {
+	switch p.Collective {
+	case "scatter":
+		return p.Algorithm != "combining"
+	case "gather":
+		return true
+	case "exchange":
+		return p.Algorithm == "direct" || p.Algorithm == "timetable"
+	}
+	return false
+}
+
+// TestOneBoundAJob: whatever the algorithm, a job has one lower bound, and none
+// is faster; those whose messages go by themselves keep the bound of these, too.
+func TestOneBoundAJob(t *testing.T) {
+	runs, met := map[string]int{}, map[string]int{}
+	jobs := max(60, *seeds/5)
+	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
+		random := rand.New(rand.NewPCG(seed, 91))
+		drawn := boundJob(t, random)
+		nodes := drawn.Topology.Nodes()
+		if nodes > 16 {
+			continue
+		}
+		for _, kind := range collective.Kinds() {
+			best, least, names := router.Cycle(0), router.Cycle(-1), 0
+			for _, a := range collective.Table() {
+				searches := a.Name == "timetable" || a.Collective == "exchange" && a.Name == "auto"
+				if a.Collective != kind.Name || searches && nodes > 5 {
+					continue // a search takes its time
+				}
+				r := boundRun(t, a, fitted(t, a, drawn))
+				if r == nil {
+					continue
+				}
+				p := r.Plan
+				if least < 0 {
+					least = p.LowerBound
+				}
+				require.Equal(t, least, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
+				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
+				if uncombined(p) {
+					require.GreaterOrEqual(t, r.Cycles, p.UncombinedBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
+				}
+				if names == 0 || r.Cycles < best {
+					best = r.Cycles
+				}
+				names++
+			}
+			if names > 0 {
+				runs[kind.Name]++
+				if best == least {
+					met[kind.Name]++
+				}
+			}
+		}
+	}
+	t.Logf("jobs %v, of them met %v", runs, met)
+	for _, kind := range collective.Kinds() {
+		require.Greater(t, runs[kind.Name], int(jobs)/4, kind.Name)
+		require.Positive(t, met[kind.Name], "%s: the bound is never met", kind.Name)
+	}
+}
+
+// boundRun runs an algorithm; nil: it does not take the job.
+func boundRun(t *testing.T, a collective.Algorithm, j collective.Job) *collective.Result {
+	plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+	if err == nil {
+		r, err := collective.Execute(t.Context(), plan)
+		require.NoError(t, err)
+		require.NoError(t, r.Failure, "%s %s %s", a.Collective, a.Name, describe(j))
+		return r
+	}
+	var bad *input.Error
+	require.True(t, errors.As(err, &bad), "%v", err)
+	return nil
+}

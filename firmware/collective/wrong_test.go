@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// An empty job, and jobs with one thing wrong, are errors of every function
+// that takes one.
+func TestWrongJobs(t *testing.T) {
+	path, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	m, err := machine.Preset("bufferless")
+	require.NoError(t, err)
+	good := collective.Job{Topology: path, Machine: m, Lengths: []int{0, 1, 1, 1}}
+	for _, row := range []struct {
+		change func(*collective.Job)
+		want   string
+	}{
+		{func(j *collective.Job) { *j = collective.Job{} }, "no topology (expected one that topology.Parse has made)"},
+		{func(j *collective.Job) { j.Topology = &topology.Topology{} }, "a topology without nodes (expected one that topology.Parse has made)"},
+		{func(j *collective.Job) { j.Lengths = nil }, "0 lengths for 4 nodes (expected one for each node)"},
+		{func(j *collective.Job) { j.Lengths = make([]int, 5) }, "5 lengths for 4 nodes (expected one for each node)"},
+		{func(j *collective.Job) { j.Machine = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
+		{func(j *collective.Job) { j.Trees = -1 }, "trees -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.Steps = -1 }, "steps -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.A = -1 }, "a -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.B = -1 }, "b -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.Colours = -1 }, "colours -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.Parts = -1 }, "parts -1 (expected at least 0)"},
+	} {
+		j := good
+		row.change(&j)
+		for _, kind := range collective.Kinds() {
+			_, err := collective.Generate(t.Context(), kind.Name, "", j)
+			require.EqualError(t, err, row.want)
+			_, err = collective.Formula(kind.Name, "", j)
+			require.EqualError(t, err, row.want)
+			_, err = collective.Foretell(kind.Name, "", j)
+			require.EqualError(t, err, row.want)
+		}
+		_, err := collective.SpeedUps(t.Context(), "scatter", j)
+		require.EqualError(t, err, row.want)
+		_, err = collective.CompareTrees(t.Context(), j)
+		require.EqualError(t, err, row.want)
+	}
+	bad := good
+	bad.Root = 4
+	_, err = collective.Scatter(bad, "furthest-first")
+	require.ErrorContains(t, err, "root 4 is not a node")
+	bad = good
+	bad.Lengths = []int{0, 1, -1, 1}
+	_, err = collective.Scatter(bad, "furthest-first")
+	require.EqualError(t, err, "length -1 of node 2 (expected at least 0, all together at most 2^28)")
+}
+
+func TestWrongPlansAndLists(t *testing.T) {
+	path, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	m, err := machine.Preset("bufferless")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		plan *collective.Plan
+		want string
+	}{
+		{nil, "no plan (expected one that Generate or FromTransfers has made)"},
+		{&collective.Plan{}, "no topology (expected one that topology.Parse has made)"},
+		{&collective.Plan{Topology: path, Machine: m}, "0 PEs for 4 nodes (expected one for each node)"},
+		{&collective.Plan{Topology: path, Machine: m, PEs: make([]collective.PE, 4)}, "PE 0 has program 0 of 0 (expected one of the plan's programs)"},
+	} {
+		_, err := collective.Execute(t.Context(), row.plan)
+		require.EqualError(t, err, row.want)
+	}
+	block := func(router.NodeID) collective.Block { return collective.Block{} }
+	for _, row := range []struct {
+		topology *topology.Topology
+		list     *transfer.List
+		blocks   func(router.NodeID) collective.Block
+		want     string
+	}{
+		{nil, &transfer.List{Nodes: 4}, block, "no topology (expected one that topology.Parse has made)"},
+		{path, nil, block, "no transfers (expected a list)"},
+		{path, &transfer.List{Nodes: 3}, block, "transfers among 3 nodes on path:4 (expected 4)"},
+		{path, &transfer.List{Nodes: 4}, nil, "no blocks (expected a block for each node)"},
+		{path, &transfer.List{Nodes: 4, Transfers: []transfer.Transfer{{From: 0, To: 9, Out: transfer.Set{{From: 0, To: 1}}}}}, block, "transfer 0: node 9 (expected 0 to 3)"},
+		{path, &transfer.List{Nodes: 4, Transfers: []transfer.Transfer{{From: 0, To: 2, Out: transfer.Set{{From: 0, To: 1}}, Route: []router.Port{0}}}}, block, "transfer 0: the route ends at node 1 (expected node 2)"},
+		{path, &transfer.List{Nodes: 4, Transfers: []transfer.Transfer{{From: 0, To: 1, Out: transfer.Set{{From: 0, To: 1}}, Route: []router.Port{7}}}}, block, "transfer 0: no link from node 0 by port 7 (expected a route along the links of path:4)"},
+	} {
+		_, err := collective.FromTransfers(t.Context(), "gossip", "x", row.topology, m, row.list, row.blocks)
+		require.EqualError(t, err, row.want)
+	}
+}

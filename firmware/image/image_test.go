@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package image_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/image"
+)
+
+func TestParse(t *testing.T) {
+	for _, row := range []struct {
+		name, text string
+		want       []image.Segment
+	}{
+		{"a word a line", "00000001\n0000002a\n", []image.Segment{{0, []uint32{1, 42}, []int{1, 2}}}},
+		{"several a line, short, long forms", "1 2A\t_ff dead_beef", []image.Segment{{0, []uint32{1, 0x2a, 0xff, 0xdeadbeef}, []int{1, 1, 1, 1}}}},
+		{"addresses", "1\n@10\n2\n@0 3", []image.Segment{{0, []uint32{1}, []int{1}}, {16, []uint32{2}, []int{3}}, {0, []uint32{3}, []int{4}}}},
+		{"an address that is next", "1 @1 2", []image.Segment{{0, []uint32{1, 2}, []int{1, 1}}}},
+		{"comments", "// 5\n1 // 6\n/* 7\n8 */ 2 /* 9 */ 3\r\n", []image.Segment{{0, []uint32{1, 2, 3}, []int{2, 4, 4}}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := image.Parse("f", []byte(row.text))
+			require.NoError(t, err)
+			require.Equal(t, row.want, got.Segments)
+		})
+	}
+}
+
+func TestParseSaysWhatIsWrong(t *testing.T) {
+	const form = " (expected words of up to 8 hex digits, @address, or // comments)"
+	for _, row := range []struct{ text, want string }{
+		{"", "f: no words" + form},
+		{"// 1\n", "f: no words" + form},
+		{"1\nxyz\n", `f:2: "xyz" is not a word` + form},
+		{"123456789", `f:1: "123456789" is not a word` + form},
+		{"-1", `f:1: "-1" is not a word` + form},
+		{"1/2", `f:1: "1/2" is not a word` + form},
+		{"@", `f:1: "@" is not a word` + form},
+		{"@10000000 1", `f:1: address "@10000000" (expected an address below @10000000)`},
+		{"@fffffff 1 2", "f:1: too many words (expected at most 2^28 words)"},
+		{"1\n/* 2\n3", "f:2: the comment does not end (expected */)"},
+	} {
+		t.Run(row.text, func(t *testing.T) {
+			_, err := image.Parse("f", []byte(row.text))
+			require.EqualError(t, err, row.want)
+		})
+	}
+}
+
+func TestWordsGoThereAndBack(t *testing.T) {
+	words := []uint32{0, 1, 0xffffffff}
+	var text bytes.Buffer
+	require.NoError(t, image.Write(&text, words))
+	got, err := image.Parse("f", text.Bytes())
+	require.NoError(t, err)
+	memory := make([]uint32, got.Size())
+	got.CopyTo(memory)
+	require.Equal(t, words, memory)
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("1 @10 2 // c\n/* */ dead_beef"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := image.Parse("f", text)
+		if err != nil {
+			return
+		}
+		words := 0
+		for _, s := range got.Segments {
+			require.Len(t, s.Lines, len(s.Words))
+			words += len(s.Words)
+		}
+		require.Positive(t, words)
+		require.LessOrEqual(t, got.Size(), image.MaxWords)
+	})
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/image"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
+	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/router"
+)
+
+// What the registers of a PE hold at the start; all others are 0.
+const (
+	NodesRegister isa.Reg = 14 // number of nodes
+	NodeRegister  isa.Reg = 15 // the PE's own number
+)
+
+// DefaultWords is the data memory of a PE without a larger image, in words.
+const DefaultWords = 1024
+
+// maxWords bounds the data memories of all PEs together, in words.
+const maxWords = 1 << 28
+
+// Job is what the PEs of a network run.
+type Job struct {
+	Topology *topology.Topology
+	Machine  machine.Machine
+	Programs []*isa.Program
+	Runs     []int32      // by node: index in Programs, pe.Nothing: the PE is idle
+	Memory   Images       // by node: the memory at the start; nil: 0 everywhere
+	Expected Images       // by node: what the memory is to hold in the end; nil: not compared
+	Words    int          // of data memory of each PE that runs; an image that is larger has as many as it needs
+	Limit    router.Cycle // a run that takes more cycles (of packets: ticks) fails
+}
+
+// Result is what a run came to.
+type Result struct {
+	Network         *fabric.Network // as it is after the run
+	Messages, Flits int             // data messages that were sent, and their flits
+	Cycles          router.Cycle    // when the last flit had been delivered, see fabric.Network.ArrivalTime
+	LastHalt        router.Cycle    // in which the last PE halted; -1: none did
+	Failure         error           // *pe.Fault, *pe.Stuck, *fabric.TooLong, *fabric.Lost, *router.Deadlock, *Mismatch or fabric.ErrLimit; nil: all PEs halted and the words compared are right
+	Collisions      []router.Collision
+	CollisionCount  int
+	MaxBufferFlits  int
+	Unread          int        // messages and control words that no PE took
+	FirstUnread     *pe.Unread // the first of them; nil: none
+	Memory          [][]uint32 // by node, in the end
+	ComparedPEs     int        // PEs of which words were compared
+	ComparedWords   int        // words that were compared
+}
+
+// Mismatch is a word of a memory that is not what it was expected to be.
+type Mismatch struct {
+	Node          router.NodeID
+	Address       int
+	Expected, Got uint32
+	Position      string // file and line of the expected word
+}
+
+// Error names PE, address, both words, and where the expected one stands.
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("%s: PE %d holds %08x at address %d, expected %08x", m.Position, m.Node, m.Got, m.Address, m.Expected)
+}
+
+// Execute runs a job. Each attach is called with the network before the first
+// cycle. A run that fails is a Result: errors are those of the context and of
+// attach, *memory.TooLarge when the context has a limit and the run needs more,
+// and *input.Error when there is no such network.
+func Execute(ctx context.Context, j *Job, attach ...func(*fabric.Network) error) (*Result, error) {
+	if err := j.valid(); err != nil {
+		return nil, err
+	}
+	load, err := j.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	network, err := fabric.New(j.Topology, j.Machine)
+	if err != nil {
+		return nil, err
+	}
+	network.KeepLog()
+	array, err := pe.New(load)
+	if err != nil {
+		return nil, err
+	}
+	for n := range load.Runs {
+		array.SetRegister(router.NodeID(n), NodesRegister, uint32(len(load.Runs)))
+		array.SetRegister(router.NodeID(n), NodeRegister, uint32(n))
+	}
+	network.Attach(array)
+	meter := fabric.NewMeter(network)
+	for _, f := range attach {
+		if err := f(network); err != nil {
+			return nil, err
+		}
+	}
+	err = network.Run(ctx, j.Limit)
+	if cause := ctx.Err(); cause != nil {
+		return nil, cause
+	}
+	r := &Result{Network: network, Cycles: meter.Cycles, LastHalt: array.LastHalt(), MaxBufferFlits: meter.MaxBufferFlits, Memory: load.Memory}
+	r.Collisions, r.CollisionCount = network.NumberedCollisions()
+	r.count(array)
+	r.Failure = j.audit(r, array, err)
+	return r, nil
+}
+
+// imageOf is a node's memory at the start, nil: 0 everywhere.
+func (j *Job) imageOf(n int) *image.Image {
+	if j.Memory == nil {
+		return nil
+	}
+	return j.Memory[n]
+}
+
+// wordsOf is the size of a node's data memory.
+func (j *Job) wordsOf(n int) int {
+	words := 0
+	if j.Runs[n] != pe.Nothing {
+		words = j.Words
+	}
+	if img := j.imageOf(n); img != nil {
+		words = max(words, img.Size())
+	}
+	return words
+}
+
+// perPE is what a PE takes besides its data memory, in bytes.
+const perPE = 160
+
+// fits bounds the data memories, and asks for the memory of the run; that of
+// the messages nobody knows before it.
+func (j *Job) fits(ctx context.Context) error {
+	total := 0
+	for n := range j.Runs {
+		if total += j.wordsOf(n); total > maxWords {
+			return input.Errorf("expected at most 2^28", "%d words of data memory in PEs 0 to %d together", total, n)
+		}
+	}
+	bytes := float64(fabric.Memory(j.Topology, j.Machine)) + perPE*float64(len(j.Runs)) + 4*float64(total)
+	return memory.Need(ctx, fmt.Sprintf("firmware on %s", j.Topology), memory.Of(bytes))
+}
+
+// load lays the programs and memories out.
+func (j *Job) load(ctx context.Context) (pe.Load, error) {
+	nodes := j.Topology.Nodes()
+	load := pe.Load{Runs: j.Runs, Memory: make([][]uint32, nodes)}
+	for _, source := range j.Programs {
+		program, err := pe.Decode(source)
+		if err != nil {
+			return load, err
+		}
+		load.Programs = append(load.Programs, program)
+	}
+	if err := j.fits(ctx); err != nil {
+		return load, err
+	}
+	for n := range load.Memory {
+		load.Memory[n] = make([]uint32, j.wordsOf(n))
+		if img := j.imageOf(n); img != nil {
+			img.CopyTo(load.Memory[n])
+		}
+	}
+	return load, nil
+}
+
+// count counts what was sent and what was not taken.
+func (r *Result) count(array *pe.Array) {
+	for _, m := range r.Network.Log() {
+		if m.Kind == router.Data {
+			r.Messages++
+			r.Flits += m.Length
+		}
+	}
+	for u := range array.Unread() {
+		if r.Unread++; r.FirstUnread == nil {
+			r.FirstUnread = &u
+		}
+	}
+}
+
+// audit returns what is wrong with a run that ended with err.
+func (j *Job) audit(r *Result, array *pe.Array, err error) error {
+	if fault := array.Err(); fault != nil {
+		return fault
+	}
+	switch {
+	case errors.Is(err, fabric.ErrIdle):
+		return pe.NewStuck(array)
+	case errors.Is(err, fabric.ErrLimit):
+		return fmt.Errorf("%w: %d", err, j.Limit)
+	case err != nil:
+		return err
+	}
+	for n := range j.Expected {
+		if err := j.compare(r, n); err != nil {
+			return err
+		}
+	}
+	if r.CollisionCount > 0 {
+		return &fabric.Lost{Count: r.CollisionCount, First: r.Collisions[0]}
+	}
+	return nil
+}
+
+// compare compares every word that a PE is expected to hold.
+func (j *Job) compare(r *Result, n int) error {
+	expected := j.Expected[n]
+	if expected == nil {
+		return nil
+	}
+	if size := expected.Size(); size > len(r.Memory[n]) {
+		return fmt.Errorf("%s: a word at address %d is expected, PE %d has %s", input.Name(expected.File), size-1, n, input.Count(len(r.Memory[n]), "word"))
+	}
+	r.ComparedPEs++
+	for _, s := range expected.Segments {
+		for k, want := range s.Words {
+			if got := r.Memory[n][s.Address+k]; got != want {
+				return &Mismatch{router.NodeID(n), s.Address + k, want, got, fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k])}
+			}
+		}
+		r.ComparedWords += len(s.Words)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package loader
+
+import "meshwright/internal/input"
+
+// valid refuses a job whose slices do not fit its topology.
+func (j *Job) valid() error {
+	if j == nil {
+		return input.Errorf("expected programs and a network", "no job")
+	}
+	if err := j.Topology.Valid(); err != nil {
+		return err
+	}
+	if err := j.Machine.Valid(); err != nil {
+		return err
+	}
+	nodes := j.Topology.Nodes()
+	if len(j.Runs) != nodes {
+		return input.Errorf("expected one for each node", "%d programs for %d nodes", len(j.Runs), nodes)
+	}
+	for _, images := range []Images{j.Memory, j.Expected} {
+		if images != nil && len(images) != nodes {
+			return input.Errorf("expected one for each node, or none", "%d memories for %d nodes", len(images), nodes)
+		}
+	}
+	if j.Words < 0 {
+		return input.Errorf("expected at least 0", "memories of %d words", j.Words)
+	}
+	return nil
+}

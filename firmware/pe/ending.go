@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pe
+
+import (
+	"fmt"
+	"strings"
+
+	"meshwright/fabric"
+	"meshwright/firmware/isa"
+	"meshwright/router"
+)
+
+// Stuck is a run that ended with PEs waiting for what never comes.
+type Stuck struct {
+	Cycle   router.Cycle
+	Waiting []Wait // the first ones
+	More    int    // others
+}
+
+// maxNamed bounds the waiting PEs that an error names.
+const maxNamed = 4
+
+// NewStuck says who still waits in a network in which nothing moves any more.
+func NewStuck(a *Array) *Stuck {
+	s := &Stuck{Cycle: a.Now()}
+	for w := range a.Waiting() {
+		if len(s.Waiting) < maxNamed {
+			s.Waiting = append(s.Waiting, w)
+		} else {
+			s.More++
+		}
+	}
+	return s
+}
+
+// Error says who waits for what.
+func (s *Stuck) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)
+	for i, w := range s.Waiting {
+		if i > 0 {
+			b.WriteString(";")
+		}
+		b.WriteString(" " + w.String())
+	}
+	if s.More > 0 {
+		fmt.Fprintf(&b, "; and %d more", s.More)
+	}
+	return b.String()
+}
+
+// Unwrap returns fabric.ErrIdle.
+func (s *Stuck) Unwrap() error { return fabric.ErrIdle }
+
+// SetRegister gives a register of a PE a value, before the first cycle.
+func (a *Array) SetRegister(n router.NodeID, r isa.Reg, value uint32) { a.cores[n].regs[r] = value }
+
+// LastHalt returns the cycle in which the last PE to halt did; -1 when none has.
+func (a *Array) LastHalt() router.Cycle { return a.lastHalt }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// helpOf is a command's help, taken apart.
+type helpOf struct {
+	path     string   // meshwright run, …
+	synopses []string // the lines of Usage
+	examples []string
+	children []string
+	flags    []string
+}
+
+// flag reports whether the command has a flag.
+func (h *helpOf) flag(name string) bool {
+	return slices.ContainsFunc(h.flags, func(line string) bool { return slices.Contains(strings.Fields(line), name) })
+}
+
+// section is the lines below a headline of a help text.
+func section(text, headline string) []string {
+	_, rest, found := strings.Cut("\n"+text, "\n"+headline+":\n")
+	if !found {
+		return nil
+	}
+	body, _, _ := strings.Cut(rest, "\n\n")
+	var lines []string
+	for line := range strings.Lines(body) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// helps is the help of a command and of all below it.
+func helps(t *testing.T, dir string, path ...string) []helpOf {
+	t.Helper()
+	got := meshwright(t, dir, append(path, "--help")...)
+	require.Equal(t, 0, got.code, got.stderr)
+	h := helpOf{path: strings.Join(append([]string{"meshwright"}, path...), " "),
+		synopses: section(got.stdout, "Usage"), examples: section(got.stdout, "Examples"), flags: section(got.stdout, "Flags")}
+	for _, line := range section(got.stdout, "Available Commands") {
+		h.children = append(h.children, strings.Fields(line)[0])
+	}
+	list := []helpOf{h}
+	for _, child := range h.children {
+		list = append(list, helps(t, dir, slices.Concat(path, []string{child})...)...)
+	}
+	return list
+}
+
+// ingredients are command lines that make the files which a command's examples and
+// synopsis name. Every folder has the project's examples.
+var ingredients = map[string][]string{
+	"meshwright check": {
+		"meshwright plan exchange -t torus:8x8 --schedule exchange.csv",
+		"meshwright run scatter -t mesh:4x4 -m store-forward --setup 3/2 --schedule packets.csv",
+		"meshwright run gather -t mesh:4x4 -m bufferless --schedule SCHEDULE.csv",
+	},
+	"meshwright run": {
+		"meshwright plan exchange -t torus:3x3 --schedule exchange.csv",
+		"cp examples/firmware/pingpong.s pingpong.s",
+		"printf '\tli r1, 15\n\tli r2, 2\n\tsend r1, r0, r2, r0\n' >root.s",
+		"printf '\tli r1, 15\n\tbne r15, r1, end\n\tli r1, 0\n\trecv r2, r1, r0\nend:\thalt\n' >leaf.s",
+		"printf '5 6\n' >in.mem",
+		"cp in.mem out.mem",
+	},
+	"meshwright asm":    {"cp examples/firmware/pingpong.s program.s"},
+	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --output program.mem"},
+}
+
+// words are what stands for the words in capitals of a synopsis, and of one command.
+var words = map[string]string{
+	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
+	"BETA": "3/2", "M": "100", "L": "10", "S": "20",
+	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
+	"meshwright cosim T": "path:4", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
+	"meshwright export FILE": "examples/schedules/collide.csv",
+}
+
+var optional = regexp.MustCompile(` \[[^]]*\]`)
+
+// lines are the command lines that a synopsis stands for: without what is optional,
+// one for each alternative.
+func (h *helpOf) lines(t *testing.T, synopsis string) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(optional.ReplaceAllString(synopsis, "")) {
+		var longer []string
+		for _, choice := range strings.Split(word, "|") {
+			for _, line := range lines {
+				longer = append(longer, line+" "+h.fill(t, choice))
+			}
+		}
+		lines = longer
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return lines
+}
+
+func (h *helpOf) fill(t *testing.T, word string) string {
+	if strings.ToUpper(word[:1]) != word[:1] || word[:1] == "-" {
+		return word
+	}
+	for _, key := range []string{h.path + " " + word, word} {
+		if value, ok := words[key]; ok {
+			return value
+		}
+	}
+	require.Fail(t, "nothing stands for a word of a synopsis", "%s: %s", h.path, word)
+	return ""
+}
+
+// Every command's help has examples, and all of them work as they stand; and so does
+// its synopsis, with only what it says.
+func TestHelpTextsWork(t *testing.T) {
+	need(t, "tshark", "tshark")
+	need(t, "iverilog", "iverilog make")
+	need(t, "verilator", "verilator g++ make")
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	all := helps(t, t.TempDir())
+	require.Greater(t, len(all), 15)
+	for _, h := range all {
+		t.Run(strings.ReplaceAll(h.path, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			require.NotEmpty(t, h.examples, "%s has no example", h.path)
+			require.NotEmpty(t, h.synopses, h.path)
+			dir := t.TempDir()
+			require.NoError(t, os.Symlink(filepath.Join(root, "examples"), filepath.Join(dir, "examples")))
+			for _, line := range ingredients[h.path] {
+				shell(t, dir, line)
+			}
+			for _, line := range h.examples {
+				shell(t, dir, line)
+			}
+			for _, line := range h.synopses {
+				if strings.HasSuffix(line, "[command]") {
+					continue // the children have their own
+				}
+				for _, line := range h.lines(t, line) {
+					if !slices.Contains(h.examples, line) {
+						shell(t, dir, line)
+					}
+					require.NoError(t, os.RemoveAll(filepath.Join(dir, words["DIR"])))
+				}
+			}
+		})
+	}
+}
+
+// shell runs a command line in a folder; it must succeed.
+func shell(t *testing.T, dir, line string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	got := speak(t, cmd)
+	require.Equal(t, 0, got.code, "%s\n%s%s", line, got.stdout, got.stderr)
+}

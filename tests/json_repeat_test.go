@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// jsonLines are command lines with --json, at least one of every verb that has it.
+var jsonLines = []string{
+	"bench saturated-8x8 --cycles 1000 --json",
+	"check crowd.csv -t ring:8 --json",
+	"check crowd.csv -t ring:8 -m store-forward --json",
+	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",
+	"import examples/imports/ring-allreduce-8.xml -t ring:8 --length 16 --json",
+	"import examples/imports/exchange-4x4.tdm --json",
+	"list --json",
+	"plan certification -t binary:2 -t comb:3x3 --json",
+	"plan covers -t mesh:4x4 -t random:12,3 --json",
+	"plan distance --cases 2 --nodes 12 --messages 6 --flits 9 --json",
+	"plan exchange -t torus:3x3 --json",
+	"plan exchange -t mesh:3x3 --search --json",
+	"plan gossip -t torus:8x8 -l 16 --startup 10,1000 --json",
+	"plan order -t path:5 --lengths 1,2,3,4 --setup 3/2 --json",
+	"plan packets --flits 100 --distance 4 --setup 0 --json",
+	"plan trees -t mesh:4x4 --json",
+	"run scatter -t binary:3 -m store-forward --setup 3/2 -a search --json",
+	"run exchange -t mesh:3x3 -m bufferless --ports all -l 2 --json",
+	"run crowd.csv -t ring:8 -m bufferless --json",
+	"sweep gossip -t mesh:4x4 --bytes 8,1k --json",
+	"version --json",
+}
+
+// measured are the fields that tell how long something took on this machine: they
+// are what bench is for, and nothing else has them.
+var measured = regexp.MustCompile(`(?m)^ *"(seconds|cycles_per_second|flit_hops_per_second)": .*\n`)
+
+// What a verb prints as JSON depends on its arguments and files alone: two runs print
+// the same bytes.
+func TestJSONIsTheSameTwice(t *testing.T) {
+	need(t, "iverilog", "iverilog make")
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(filepath.Join(root, "examples"), filepath.Join(dir, "examples")))
+	crowd := "message,source,destination,flits,dispatch\n1,0,3,4,0\n2,0,3,4,0\n3,1,3,4,0\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "crowd.csv"), []byte(crowd), 0o644))
+	for _, h := range helps(t, dir) {
+		verb := strings.TrimPrefix(h.path, "meshwright ")
+		if h.flag("--json") {
+			require.True(t, slices.ContainsFunc(jsonLines, func(line string) bool { return strings.HasPrefix(line, verb+" ") }), "no line with --json for %s", verb)
+		}
+	}
+	for _, line := range jsonLines {
+		t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
+			first, again := meshwright(t, dir, strings.Fields(line)...), meshwright(t, dir, strings.Fields(line)...)
+			require.Empty(t, first.stderr)
+			require.Equal(t, first.code, again.code)
+			require.True(t, strings.HasPrefix(first.stdout, "{") || strings.HasPrefix(first.stdout, "["), first.stdout)
+			if strings.HasPrefix(line, "bench ") {
+				first.stdout, again.stdout = measured.ReplaceAllString(first.stdout, ""), measured.ReplaceAllString(again.stdout, "")
+			}
+			require.NotRegexp(t, measured, first.stdout)
+			require.Equal(t, first.stdout, again.stdout)
+		})
+	}
+}
