@@ -18,8 +18,8 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // numberedRuns are the runs whose message numbers are looked at.

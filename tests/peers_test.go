@@ -14,9 +14,9 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // peers are published collision-free schedules of total exchange on tori.

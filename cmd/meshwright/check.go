@@ -11,11 +11,11 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // verdict is a checker's report; its JSON names are a contract.

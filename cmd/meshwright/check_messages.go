@@ -8,11 +8,11 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric/machine"
-	"meshwright/firmware/check"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // outputs judges the file to write before any work is done.

@@ -9,12 +9,12 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // packetFacts is what a verdict says of packets only.

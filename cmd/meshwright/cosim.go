@@ -18,8 +18,6 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
-	"meshwright/firmware/check"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -27,6 +25,8 @@ import (
 	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // cosimFlags say which simulators repeat a run.

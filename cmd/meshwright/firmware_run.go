@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric"
-	"meshwright/firmware/check"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/loader"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // firmwareFlags say which programs and memories the PEs have.

@@ -15,11 +15,11 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
 	"meshwright/firmware/loader"
-	"meshwright/firmware/schedule"
-	"meshwright/firmware/tdm"
+	"meshwright/formats/tdm"
 	"meshwright/internal/input"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // The formats of files that run.

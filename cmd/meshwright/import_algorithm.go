@@ -14,13 +14,13 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/msccl"
-	"meshwright/firmware/schedule"
 	"meshwright/firmware/transfer"
 	"meshwright/firmware/workload"
+	"meshwright/formats/msccl"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do

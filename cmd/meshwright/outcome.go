@@ -13,13 +13,13 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/schedule"
 	"meshwright/firmware/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // outcome is a run, of a collective or of a schedule file.

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/firmware/packet"
 	"meshwright/firmware/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // orderFlags ask for order and packets of a scatter on a tree.

@@ -14,11 +14,11 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/internal/teardown"
+	"meshwright/schedule"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }

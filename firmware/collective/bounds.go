@@ -4,8 +4,8 @@ package collective
 
 import (
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // bounds are times that no plan of a job can beat, in ticks. They follow from

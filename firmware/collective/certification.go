@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // Transmission certification (Bhatt, Pucci, Ranade, Rosenberg) gathers on any

@@ -8,9 +8,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // CertificationGain is what the tight certification gains over the printed one

@@ -15,11 +15,11 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
-	"meshwright/firmware/check"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/bound"
+	"meshwright/schedule/check"
 )
 
 var certifications = []string{"certification", "certification-tight", "certification-parallel"}

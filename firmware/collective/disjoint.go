@@ -8,8 +8,8 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
-	"meshwright/firmware/bound"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 const edgeDisjoint = "edge-disjoint"

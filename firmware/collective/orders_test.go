@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/firmware/collective"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // TestNoOrderIsFasterThanFurthestFirst runs a scatter's messages in every order,

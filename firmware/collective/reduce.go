@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math/bits"
 
-	"meshwright/firmware/bound"
 	"meshwright/firmware/cast"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // summable makes sure that no sum needs more bits than a flit has: a machine

@@ -8,9 +8,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // furthestFirst sends along a tree, the furthest messages first. On a tree

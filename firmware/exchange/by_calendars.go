@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"meshwright/firmware/bound"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/bound"
 )
 
 // anyhow searches with calendars, those of all things, or with a lattice those

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"meshwright/fabric/machine"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // symmetricRules returns what a node of the machine may do in a slot, when the

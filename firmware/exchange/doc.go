@@ -4,7 +4,7 @@
 // every other one, and each message gets a way and a start so that no two ever
 // want the same link, injection channel or ejection channel at the same time.
 // Nothing waits, so chips without buffers will do. What is found is often as
-// fast as can be: it meets [meshwright/firmware/bound.Exchange].
+// fast as can be: it meets [meshwright/schedule/bound.Exchange].
 //
 //	Find     searches; FindLengths for a length for every source
 //	Stored   has timetables of small rings, tori, paths and meshes at hand

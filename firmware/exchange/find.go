@@ -9,10 +9,10 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // Options steer a search. The same options find the same timetable.

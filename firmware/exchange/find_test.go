@@ -15,9 +15,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule/check"
 )
 
 func ExampleFind() {

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // errand is one message to be placed.

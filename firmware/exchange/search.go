@@ -10,9 +10,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/schedule"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // goal is what is searched for.

@@ -5,8 +5,8 @@ package exchange
 import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // space is what messages can collide in: things that one message uses at a

@@ -18,9 +18,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
-	"meshwright/firmware/check"
 	"meshwright/router"
+	"meshwright/schedule/bound"
+	"meshwright/schedule/check"
 )
 
 var update = flag.Bool("update", false, "search for the stored timetables anew, which takes minutes, and write them")

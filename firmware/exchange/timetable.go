@@ -9,9 +9,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/check"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
+	"meshwright/schedule/check"
 )
 
 // Timetable says when every message of a total exchange leaves and which way it

@@ -8,9 +8,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // Candidate is an algorithm with the factors that suit it best.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/bound"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
+	"meshwright/schedule/bound"
 )
 
 func TestStridesOnRingsOfEverySize(t *testing.T) {

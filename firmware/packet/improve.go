@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // Effort says how hard Improve tries.

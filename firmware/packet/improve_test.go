@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 func TestImproveIsNearTheOptimum(t *testing.T) {

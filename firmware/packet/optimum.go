@@ -9,11 +9,11 @@ import (
 	"math"
 	"slices"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // What Optimum takes on.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // fork is the tree of Tsai's counterexample: node 3 (P, 3 flits) at depth 3

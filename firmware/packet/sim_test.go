@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/bound"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // randomTree hangs every node below an earlier one; span 1 makes a path.

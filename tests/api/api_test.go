@@ -18,8 +18,8 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/schedule"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // Whatever a function is given, it returns: an error, or what its comment says.

@@ -9,22 +9,22 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/fabric/traffic"
-	"meshwright/firmware/bound"
-	"meshwright/firmware/check"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/exchange"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/loader"
-	"meshwright/firmware/msccl"
 	"meshwright/firmware/packet"
 	"meshwright/firmware/pe"
-	"meshwright/firmware/schedule"
-	"meshwright/firmware/tdm"
 	"meshwright/firmware/transfer"
 	"meshwright/firmware/workload"
+	"meshwright/formats/msccl"
+	"meshwright/formats/tdm"
 	"meshwright/rtl"
+	"meshwright/schedule"
+	"meshwright/schedule/bound"
+	"meshwright/schedule/check"
 	"meshwright/study"
 )
 
@@ -116,7 +116,7 @@ var functions = map[string][]any{
 	"fabric/traffic": {
 		traffic.NewUniform,
 	},
-	"firmware/bound": {
+	"schedule/bound": {
 		bound.AllReduce,
 		bound.AnyOrder,
 		bound.Broadcast,
@@ -137,7 +137,7 @@ var functions = map[string][]any{
 		bound.CertificationOf,
 		(bound.Certification).Time,
 	},
-	"firmware/check": {
+	"schedule/check": {
 		check.FloorOf,
 		check.WithFloor,
 		check.Packets,
@@ -228,7 +228,7 @@ var functions = map[string][]any{
 		loader.Place,
 		loader.Execute,
 	},
-	"firmware/msccl": {
+	"formats/msccl": {
 		msccl.Collectives,
 		msccl.Renumber,
 		msccl.Parse,
@@ -266,7 +266,7 @@ var functions = map[string][]any{
 		(pe.Unread).String,
 		(pe.Wait).String,
 	},
-	"firmware/schedule": {
+	"schedule": {
 		schedule.Execute,
 		schedule.Parse,
 		schedule.Read,
@@ -278,7 +278,7 @@ var functions = map[string][]any{
 		(*schedule.Undelivered).Error,
 		(*schedule.Wrong).Error,
 	},
-	"firmware/tdm": {
+	"formats/tdm": {
 		tdm.Parse,
 		tdm.Read,
 	},

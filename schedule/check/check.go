@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"context"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/internal/progress"
+	"meshwright/router"
+	"meshwright/schedule"
+)
+
+// Listed bounds the collisions that a report names, Counted those that it counts:
+// some 30 MB.
+const (
+	Listed  = 1000
+	Counted = 1 << 20
+)
+
+// Report is the checker's answer.
+type Report struct {
+	OK         bool        // no collision
+	Collisions int         // colliding pairs of messages: all of them, or Counted when More
+	More       bool        // there are more than Counted
+	First      []Collision // the first pairs, by cycle: Listed at most
+
+	Cycles     router.Cycle // time of the schedule: 1 + the cycle of the last delivery of data
+	Quiet      router.Cycle // the same of all rows, control words of a traced run included
+	LowerBound router.Cycle // no schedule of these messages takes fewer cycles
+	Ratio      float64      // Cycles / LowerBound, 0 when there is no bound
+
+	Messages int
+	Arrivals []router.Cycle // by row: when its last flit is delivered, were there no collisions; only with KeepArrivals
+	FlitHops uint64         // flits x links crossed
+	Links    []LinkUse      // every directed link, in the order of Topology.Links
+	Hottest  int            // the first link in Links with the most flits
+}
+
+// LinkUse is what the schedule asks of a link.
+type LinkUse struct {
+	Flits uint64
+	Busy  uint64 // ticks in which flits or set-ups want the link, however many at once; see machine.BusyTicks
+}
+
+// Collision is a pair of messages that use something at the same time.
+type Collision struct {
+	Cycle    router.Cycle    // the first in which they do
+	Conflict router.Conflict // the rule that is broken
+	Node     router.NodeID   // where; of a link the node it leaves
+	Link     int             // index in Topology.Links, -1 when the conflict is not on a link
+	First    int32           // message that is dispatched first; -1: none, Second's startup would begin before cycle 0
+	Second   int32           // message dispatched later, the one further down when both have one dispatch
+	Delay    router.Cycle    // fewest cycles, at least 1, by which Second must be later to be clear of First; 0: none helps
+	Rows     [2]int          // First and Second in Schedule.Rows, -1 for none
+}
+
+// Bytes of a check: of a message what it uses, segment by segment, and its place in
+// the orders that are swept; of a link its counters and those of its node.
+const (
+	perMessage    = 600
+	perOnePort    = 1200 // where messages cross the one port of nodes
+	perPacketRow  = 350
+	perLink       = 200
+	perCheckBatch = 20e6
+)
+
+// perUse is what a message takes in a check on a machine without buffers.
+func perUse(m machine.Machine) float64 {
+	if m.Ports == machine.SinglePort {
+		return perOnePort
+	}
+	return perMessage
+}
+
+// needed estimates the memory of a check.
+func needed(s *schedule.Schedule, t *topology.Topology, each float64) memory.Bytes {
+	return memory.Of(perCheckBatch + each*float64(len(s.Rows)) + perLink*float64(t.AllPorts()))
+}
+
+// Floor is a function that bounds the time of any schedule of the messages of
+// s from below, whatever their dispatches and routes.
+type Floor func(s *schedule.Schedule, t *topology.Topology, m machine.Machine) router.Cycle
+
+// Option changes what Check and Packets report, or when they end.
+type Option func(*options)
+
+type options struct {
+	ctx   context.Context
+	floor Floor // nil: FloorOf
+	batch int
+
+	arrivals bool
+}
+
+// WithFloor takes the report's lower bound from f instead of FloorOf.
+func WithFloor(f Floor) Option { return func(o *options) { o.floor = f } }
+
+// KeepArrivals makes the report say when each message arrives.
+func KeepArrivals() Option { return func(o *options) { o.arrivals = true } }
+
+// Under ends the check with a context, with its error.
+func Under(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
+
+// withBatch bounds the uses of nodes that are listed at a time.
+func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
+
+// Check checks schedule s on topology t and the bufferless machine m. Its
+// errors are *input.Error, *memory.TooLarge, and that of the context.
+func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
+	o := optionsOf(opts)
+	if m.Switching != machine.Bufferless {
+		return nil, input.Errorf("expected switching bufferless", "switching %s: the checker knows no buffers", m.Switching)
+	}
+	m, err := m.Resolve(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Validate(t); err != nil {
+		return nil, err
+	}
+	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, perUse(m))); err != nil {
+		return nil, err
+	}
+	p, err := newPlan(o.ctx, s, t, m)
+	if err != nil {
+		return nil, err
+	}
+	p.batch = o.batch
+	phase := progress.Begin(o.ctx, "check what "+input.Count(len(s.Rows), "message")+" use", 0)
+	defer phase.End()
+	rules := p.rules()
+	r := &Report{OK: p.free(rules), Messages: len(s.Rows)}
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !r.OK {
+		phase.Describe("list collisions")
+		p.list(r, rules)
+	}
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.arrivals {
+		r.Arrivals = make([]router.Cycle, len(s.Rows))
+	}
+	p.measure(r)
+	if !r.OK {
+		p.joinUses(r.Links)
+	}
+	if o.floor != nil {
+		r.LowerBound = o.floor(s, t, m)
+	} else {
+		r.LowerBound = floorOf(s, t, m, p.lines.tree)
+	}
+	if r.LowerBound > 0 {
+		r.Ratio = float64(r.Cycles) / float64(r.LowerBound)
+	}
+	return r, nil
+}
+
+func optionsOf(opts []Option) options {
+	o := options{ctx: context.Background(), batch: 1 << 21}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+// measure fills in the times and the use of links.
+func (p *plan) measure(r *Report) {
+	for row := range p.s.Rows {
+		end := p.arrival(row) + p.spans[row]
+		r.Quiet = max(r.Quiet, end)
+		if r.Arrivals != nil {
+			r.Arrivals[row] = end
+		}
+		if !p.s.Rows[row].Control {
+			r.Cycles = max(r.Cycles, end)
+		}
+	}
+	r.Links = make([]LinkUse, len(p.lines.link))
+	flits := uint64(0)
+	for slot, change := range p.load {
+		if flits += uint64(change); slot == len(p.lines.link) {
+			break
+		}
+		r.FlitHops += flits
+		r.Links[p.lines.link[slot]] = LinkUse{Flits: flits, Busy: p.m.BusyTicks(flits, 0)}
+	}
+	for i, use := range r.Links {
+		if use.Flits > r.Links[r.Hottest].Flits {
+			r.Hottest = i
+		}
+	}
+}

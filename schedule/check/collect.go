@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"meshwright/router"
+	"meshwright/schedule"
+)
+
+// place is where a conflict is: a node, and the slot of a link or -1.
+type place struct {
+	node router.NodeID
+	slot int32
+}
+
+// found is the first cycle of a pair's conflict and what it is about.
+type found struct {
+	cycle router.Cycle
+	kind  router.Conflict
+	place place
+}
+
+// precedence of the rules when a pair breaks several in one cycle.
+var precedence = map[router.Conflict]int{
+	schedule.InjectionConflict: 0, router.EjectConflict: 1, router.LinkConflict: 2,
+	router.SendConflict: 3, router.ReceiveConflict: 4, router.DuplexConflict: 5,
+}
+
+func (f found) before(g found) bool {
+	if f.cycle != g.cycle {
+		return f.cycle < g.cycle
+	}
+	if f.kind != g.kind {
+		return precedence[f.kind] < precedence[g.kind]
+	}
+	return f.place.node < g.place.node
+}
+
+// pair is two rows, the one dispatched first first.
+type pair struct{ first, second int32 }
+
+// collector keeps the first collisions: of each pair the first cycle, and of
+// the pairs the Listed first ones. It holds up to twice as many before it looks.
+type collector struct {
+	rows  []schedule.Row
+	limit router.Cycle // pairs from this cycle on are not among the first
+	pairs map[pair]found
+	more  bool
+	tally map[pair]struct{} // not nil: pairs are only counted, up to Counted
+}
+
+func newCollector(rows []schedule.Row) *collector {
+	return &collector{rows: rows, limit: math.MaxInt64, pairs: map[pair]found{}}
+}
+
+// add records a conflict of rows a and b; a is -1 for none.
+func (c *collector) add(f found, a, b int32) {
+	if f.cycle >= c.limit {
+		return
+	}
+	key := pair{a, b}
+	if a >= 0 && (c.rows[b].Dispatch < c.rows[a].Dispatch || c.rows[b].Dispatch == c.rows[a].Dispatch && b < a) {
+		key = pair{b, a}
+	}
+	if c.tally != nil {
+		c.count(key)
+		return
+	}
+	if old, ok := c.pairs[key]; ok && !f.before(old) {
+		return
+	}
+	c.pairs[key] = f
+	if len(c.pairs) > 2*Listed {
+		c.prune()
+	}
+}
+
+// count counts a pair once; after Counted pairs it wants no more.
+func (c *collector) count(key pair) {
+	if _, ok := c.tally[key]; !ok && len(c.tally) == Counted {
+		c.limit, c.more = math.MinInt64, true
+		return
+	}
+	c.tally[key] = struct{}{}
+}
+
+// prune leaves the first pairs.
+func (c *collector) prune() {
+	keys := c.sorted()
+	for _, key := range keys[Listed:] {
+		delete(c.pairs, key)
+	}
+	c.limit, c.more = c.pairs[keys[Listed-1]].cycle, true
+}
+
+// sorted returns the pairs by cycle.
+func (c *collector) sorted() []pair {
+	keys := make([]pair, 0, len(c.pairs))
+	for key := range c.pairs {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(c.pairs[a].cycle, c.pairs[b].cycle), cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+	})
+	return keys
+}
+
+// list names the first collisions in the report and counts all. When there are
+// more than it names, a second search only counts: it keeps nothing of a pair but
+// that it was there.
+func (p *plan) list(r *Report, rules []rule) {
+	c := newCollector(p.s.Rows)
+	p.search(c, rules)
+	if len(c.pairs) > Listed {
+		c.prune()
+	}
+	r.Collisions = len(c.pairs)
+	if c.more {
+		all := newCollector(p.s.Rows)
+		all.tally = map[pair]struct{}{}
+		p.search(all, rules)
+		r.Collisions, r.More = len(all.tally), all.more
+	}
+	delays := newDelays(p)
+	for _, key := range c.sorted() {
+		r.First = append(r.First, p.describe(key, c.pairs[key], delays))
+	}
+}
+
+// search hands what collides by any rule to a collector.
+func (p *plan) search(c *collector, rules []rule) {
+	for row := range p.s.Rows {
+		if at := &p.s.Rows[row]; at.Dispatch < router.Cycle(p.m.Startup) {
+			c.add(found{at.Dispatch, schedule.InjectionConflict, place{at.Source, -1}}, -1, int32(row))
+		}
+	}
+	for i := range rules {
+		for _, set := range rules[i].sets() {
+			set.find(c)
+		}
+	}
+}
+
+func (p *plan) describe(key pair, f found, delays *delays) Collision {
+	c := Collision{
+		Cycle: f.cycle, Conflict: f.kind, Node: f.place.node, Link: -1, First: -1, Second: p.s.Rows[key.second].Message,
+		Rows: [2]int{int(key.first), int(key.second)},
+	}
+	if f.place.slot >= 0 {
+		c.Link = int(p.lines.link[f.place.slot])
+	}
+	if key.first < 0 {
+		c.Delay = router.Cycle(p.m.Startup) - p.s.Rows[key.second].Dispatch
+		return c
+	}
+	c.First = p.s.Rows[key.first].Message
+	if key.first != key.second {
+		c.Delay = delays.smallest(int(key.first), int(key.second))
+	}
+	return c
+}

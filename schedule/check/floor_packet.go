@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/router"
+	"meshwright/schedule"
+)
+
+// packetFloor is FloorOf on machines that switch packets, in ticks. A message
+// of L flits holds the one port of its source, and later that of its
+// destination, for a set-up and L flits, and on its other links needs at least
+// a rest: as much for each link when it is stored and forwarded, a set-up and
+// one flit when it is cut through. Of the messages of one source whose rests
+// are r or more, the last one to leave still has r to go; of one destination,
+// the first one to come has had r to go.
+func (g *floor) packetFloor(m *machine.Machine) router.Cycle {
+	setup, flit := router.Cycle(m.SetupTicks()), router.Cycle(m.FlitTicks())
+	holds, rests := make([]router.Cycle, len(g.s.Rows)), make([]router.Cycle, len(g.s.Rows))
+	for i := range g.s.Rows {
+		holds[i] = setup + router.Cycle(g.s.Rows[i].Flits)*flit
+		link := holds[i]
+		if m.Switching == machine.CutThrough {
+			link = setup + flit
+		}
+		rests[i] = router.Cycle(g.distance[i]-1) * link
+	}
+	best := max(
+		g.portFloor(holds, rests, func(r *schedule.Row) router.NodeID { return r.Source }),
+		g.portFloor(holds, rests, func(r *schedule.Row) router.NodeID { return r.Destination }))
+	return best + router.Cycle(m.StartupTicks())
+}
+
+// portFloor is the bound of the ports at one end of the messages.
+func (g *floor) portFloor(holds, rests []router.Cycle, end func(*schedule.Row) router.NodeID) router.Cycle {
+	order := make([]int32, len(g.s.Rows))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	node := func(i int32) router.NodeID { return end(&g.s.Rows[i]) }
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(node(a), node(b)), cmp.Compare(rests[b], rests[a]))
+	})
+	best, held := router.Cycle(0), router.Cycle(0)
+	for k, i := range order {
+		if k > 0 && node(order[k-1]) != node(i) {
+			held = 0
+		}
+		held += holds[i]
+		best = max(best, held+rests[i])
+	}
+	return best
+}

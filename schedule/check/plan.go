@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"context"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/internal/progress"
+	"meshwright/router"
+	"meshwright/schedule"
+)
+
+// piece is a part of a message's way without a turn: slots first to last-1 of
+// one line, the first taken in cycle at, each next one a hop later.
+type piece struct {
+	at          router.Cycle
+	first, last int32
+	row         int32
+	turns       bool // the message turns, or starts, at its first node
+	stops       bool // the message turns, or ends, at its last node
+}
+
+// plan is a schedule laid out in space and time.
+type plan struct {
+	s      *schedule.Schedule
+	t      *topology.Topology
+	m      machine.Machine
+	hop    router.Cycle
+	lines  *lines
+	pieces []piece        // by row, in the order of the way
+	begin  []int32        // pieces of row i: begin[i] to begin[i+1]
+	spans  []router.Cycle // by row: for how many cycles it keeps a link
+	load   []int64        // by slot: change in the number of flits from the slot before
+
+	batch int             // uses of nodes to list at a time
+	net   *fabric.Network // routes of networks that are neither grid nor tree
+	way   []stretch       // of the row at hand
+	parts []piece         // of the row at hand
+}
+
+// layOut returns a plan that knows routes, and no pieces yet.
+func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+	p := &plan{s: s, t: t, m: m, hop: router.Cycle(m.Hop), lines: newLines(t)}
+	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
+		net, err := fabric.New(t, m)
+		if err != nil {
+			return nil, err
+		}
+		p.net = net
+	}
+	return p, nil
+}
+
+// newPlan traces every row's route twice, to count the pieces and to keep them:
+// an array of them that grows would for a while take twice the room.
+func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
+	phase := progress.Begin(ctx, "check the routes of "+input.Count(len(s.Rows), "message"), 2*len(s.Rows))
+	defer phase.End()
+	p, err := layOut(s, t, m)
+	if err != nil {
+		return nil, err
+	}
+	p.begin, p.spans = make([]int32, len(s.Rows)+1), make([]router.Cycle, len(s.Rows))
+	for row := range s.Rows {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
+		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
+		p.spans[row] = router.Cycle(s.Rows[row].Flits) * router.Cycle(m.Flit)
+	}
+	p.pieces = make([]piece, 0, p.begin[len(s.Rows)])
+	p.load = make([]int64, len(p.lines.link)+1)
+	for row := range s.Rows {
+		if err := phase.Step(); err != nil {
+			return nil, err
+		}
+		flits := int64(s.Rows[row].Flits)
+		for _, part := range p.trace(row) {
+			p.load[part.first] += flits
+			p.load[part.last] -= flits
+			p.pieces = append(p.pieces, part)
+		}
+	}
+	return p, nil
+}
+
+// needsTable reports whether some row leaves its route to the machine.
+func (p *plan) needsTable() bool {
+	return slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Route == nil })
+}
+
+// trace returns the pieces of a row; they are valid until the next call.
+func (p *plan) trace(row int) []piece {
+	r := &p.s.Rows[row]
+	p.parts = p.parts[:0]
+	at := r.Dispatch
+	for _, straight := range p.route(r) {
+		at = p.add(int32(row), straight, at)
+	}
+	return p.parts
+}
+
+// route returns the stretches of a row's way; they are valid until the next call.
+func (p *plan) route(r *schedule.Row) []stretch {
+	way := p.way[:0]
+	switch {
+	case r.Route != nil:
+		way = p.alongNodes(way, r.Route)
+	case p.t.IsGrid():
+		way = p.acrossGrid(way, r.Source, r.Destination)
+	case p.lines.tree != nil:
+		way = p.lines.tree.route(way, r.Source, r.Destination)
+	default:
+		way = p.byTable(way, r.Source, r.Destination)
+	}
+	p.way = way
+	return way
+}
+
+// add adds a straight stretch of a row that begins in cycle at to its pieces, cut
+// where a ring closes, and returns the cycle in which it ends.
+func (p *plan) add(row int32, way stretch, at router.Cycle) router.Cycle {
+	for slot, left := way.slot, way.steps; left > 0; {
+		steps := left
+		if p.lines.closed {
+			steps = min(left, p.lines.end(slot)-slot)
+		}
+		p.parts = append(p.parts, piece{
+			at: at, first: slot, last: slot + steps, row: row, turns: left == way.steps, stops: left == steps,
+		})
+		at += router.Cycle(steps) * p.hop
+		left -= steps
+		if left > 0 {
+			slot = p.lines.start[p.lines.line[slot]]
+		}
+	}
+	return at
+}
+
+// alongNodes joins the links of a prescribed route into stretches.
+func (p *plan) alongNodes(way []stretch, route []router.NodeID) []stretch {
+	previous := int32(-1)
+	for i, to := range route[1:] {
+		port, _ := p.t.PortTo(route[i], to)
+		slot := p.lines.portSlot(route[i], port)
+		if previous >= 0 && p.lines.follows(previous, slot) {
+			way[len(way)-1].steps++
+		} else {
+			way = append(way, stretch{slot, 1})
+		}
+		previous = slot
+	}
+	return way
+}
+
+// acrossGrid is dimension order: see router.DimensionOrder.
+func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
+	at, stride := from, 1
+	for d, size := range p.t.Dims {
+		here, there := int(from)/stride%size, int(to)/stride%size
+		steps, direction := there-here, 0
+		if p.t.Wrap[d] {
+			if steps = (steps + size) % size; 2*steps > size {
+				steps -= size
+			}
+		}
+		if steps < 0 {
+			steps, direction = -steps, 1
+		}
+		if steps > 0 {
+			way = append(way, stretch{p.lines.portSlot(at, router.Port(2*d+direction)), int32(steps)})
+		}
+		at += router.NodeID((there - here) * stride)
+		stride *= size
+	}
+	return way
+}
+
+// byTable follows the network's next hops, one stretch a link.
+func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
+	for at := from; ; {
+		port := p.net.Next(at, to)
+		if port == router.Here {
+			return way
+		}
+		way = append(way, stretch{p.lines.portSlot(at, port), 1})
+		at = p.t.Neighbor(at, port)
+	}
+}
+
+// firstSlot and lastSlot are those of a row's first and last link.
+func (p *plan) firstSlot(row int) int32 { return p.pieces[p.begin[row]].first }
+
+func (p *plan) lastSlot(row int) int32 { return p.pieces[p.begin[row+1]-1].last - 1 }
+
+// arrival returns the cycle in which a row's first flit is at its destination.
+func (p *plan) arrival(row int) router.Cycle {
+	last := &p.pieces[p.begin[row+1]-1]
+	return last.at + router.Cycle(last.last-last.first)*p.hop
+}
