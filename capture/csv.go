@@ -10,7 +10,7 @@ import (
 	"meshwright/fabric"
 )
 
-const csvHeader = "cycle,from,to,source,destination,message,flit,value\n"
+const csvHeader = "cycle,from,to,source,destination,message,flit,value,kind\n"
 
 // csvTrace writes crossings as rows.
 type csvTrace struct {
@@ -39,7 +39,8 @@ func (t *csvTrace) Update(s fabric.Signals) {
 		} {
 			row = append(strconv.AppendInt(row, v, 10), ',')
 		}
-		t.row = append(strconv.AppendUint(row, uint64(c.Value), 10), '\n')
+		row = append(strconv.AppendUint(row, uint64(c.Value), 10), ',')
+		t.row = append(append(row, c.Kind.String()...), '\n')
 		if _, err := t.out.Write(t.row); err != nil {
 			return // bufio.Writer keeps it for Flush
 		}

@@ -19,13 +19,14 @@
 //
 // .csv has a row per link crossing, rising by cycle, then by link:
 //
-//	cycle,from,to,source,destination,message,flit,value
+//	cycle,from,to,source,destination,message,flit,value,kind
 //
 // The flit is at from in cycle and at to in cycle+1 (+hop on machines with
 // slower hops). message is a number that no other message or control word of the run
 // has, the one that schedules and collisions give it, see fabric.Network.Number; flit is the position
-// in the message from 1, value the payload word. Deliveries to PEs are not
-// crossings.
+// in the message from 1, value the payload word. kind is data, order, token or
+// certificate, the name of the router.Kind that the flit has on its link. Deliveries
+// to PEs are not crossings.
 //
 // .pcapng has the same crossings as packets, with the layout of package
 // flitlayer. Interface k is the link with index k in Topology.Links, named

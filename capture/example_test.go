@@ -37,13 +37,13 @@ func Example() {
 	fmt.Println(string(rows))
 	_ = table.Write(os.Stdout)
 	// Output:
-	// cycle,from,to,source,destination,message,flit,value
-	// 0,0,1,0,2,1,1,10
-	// 1,0,1,0,2,1,2,20
-	// 1,1,2,0,2,1,1,10
-	// 2,0,1,0,2,1,3,30
-	// 2,1,2,0,2,1,2,20
-	// 3,1,2,0,2,1,3,30
+	// cycle,from,to,source,destination,message,flit,value,kind
+	// 0,0,1,0,2,1,1,10,data
+	// 1,0,1,0,2,1,2,20,data
+	// 1,1,2,0,2,1,1,10,data
+	// 2,0,1,0,2,1,3,30,data
+	// 2,1,2,0,2,1,2,20,data
+	// 3,1,2,0,2,1,3,30,data
 	//
 	// step,P0,P1,P2
 	// 0,m7.1,,

@@ -39,7 +39,7 @@ func TestCSVHasEveryCrossing(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run.csv")
 			_, seen := capturedRun(t, sc, path, capture.Options{})
-			want := [][]string{{"cycle", "from", "to", "source", "destination", "message", "flit", "value"}}
+			want := [][]string{{"cycle", "from", "to", "source", "destination", "message", "flit", "value", "kind"}}
 			for _, r := range seen {
 				want = append(want, rowOf(r))
 			}
@@ -55,7 +55,19 @@ func rowOf(r record) []string {
 	} {
 		row = append(row, strconv.FormatInt(v, 10))
 	}
-	return row
+	return append(row, map[router.Kind]string{0: "data", 1: "order", 2: "token", 3: "certificate"}[r.Worm.Kind])
+}
+
+// The token, the certificates, the orders and the data of a gather by certification
+// each have their own word in the trace.
+func TestCSVTellsControlFromData(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.csv")
+	capturedRun(t, scenario{topology: "path:6", preset: "bufferless", lines: figures["fig4"]}, path, capture.Options{})
+	counts := map[string]int{}
+	for _, row := range readCSV(t, path)[1:] {
+		counts[row[8]]++
+	}
+	require.Equal(t, map[string]int{"token": 5, "certificate": 5, "order": 5, "data": 2*1 + 3*2 + 2*4 + 1*5}, counts)
 }
 
 func readCSV(t *testing.T, path string) [][]string {

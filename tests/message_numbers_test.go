@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,20 +30,25 @@ var numberedRuns = []struct{ topology, preset string }{
 }
 
 // In the trace of every algorithm's run a message's number has one source, one
-// destination and one kind, its flits follow one another over each link, and number
-// and flit determine the word. The schedule of the run has the same numbers.
+// destination and one kind, which the trace names. Its flits follow one another over
+// each link, and number and flit determine the word. The schedule of the run has the
+// same numbers.
 func TestMessageNumbersAreUnique(t *testing.T) {
-	traced := map[string]int{}
+	traced, algorithms := map[string]int{}, map[string]bool{}
 	for _, network := range numberedRuns {
 		for _, a := range collective.Table() {
 			if plan := planned(t, network.topology, network.preset, a); plan != nil {
 				t.Run(fmt.Sprint(a.Collective, " ", a.Name, " ", network.topology, " ", network.preset), func(t *testing.T) { requireNumbers(t, plan) })
 				traced[a.Collective]++
+				algorithms[a.Name] = true
 			}
 		}
 	}
 	for _, kind := range collective.Kinds() {
 		require.GreaterOrEqual(t, traced[kind.Name], 3, kind.Name)
+	}
+	for name := range controls {
+		require.True(t, algorithms[name], name)
 	}
 }
 
@@ -82,6 +88,7 @@ func requireNumbers(t *testing.T, plan *collective.Plan) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, trace.Close())
+	requireKinds(t, plan, r.Log)
 	kinds := map[string]router.Kind{}
 	for _, sent := range r.Log {
 		number := strconv.FormatInt(r.Network.Number(sent.Serial), 10)
@@ -103,7 +110,7 @@ func requireTrace(t *testing.T, path string, kinds map[string]router.Kind, ends 
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, "cycle,from,to,source,destination,message,flit,value", strings.Join(rows[0], ","))
+	require.Equal(t, "cycle,from,to,source,destination,message,flit,value,kind", strings.Join(rows[0], ","))
 	values, next := map[string]string{}, map[string]int{}
 	for _, row := range rows[1:] {
 		link, message := row[1]+">"+row[2], row[5]
@@ -111,6 +118,7 @@ func requireTrace(t *testing.T, path string, kinds map[string]router.Kind, ends 
 		flits := next[message+" on "+link] + 1
 		require.Equal(t, strconv.Itoa(flits), row[6], "message %s on %s", message, link)
 		next[message+" on "+link] = flits
+		require.Equal(t, kinds[message].String(), row[8], "message %s on %s", message, link)
 		if kinds[message] != router.Data {
 			require.Equal(t, "1", row[6])
 		}
@@ -125,6 +133,67 @@ func requireTrace(t *testing.T, path string, kinds map[string]router.Kind, ends 
 		message, _, _ := strings.Cut(on, " ")
 		require.True(t, strings.HasSuffix(ends[message], " "+strconv.Itoa(flits)), "%s: %d flits, %s", on, flits, ends[message])
 	}
+}
+
+// controls are the kinds of control words that algorithms send; those not named here
+// send none.
+var controls = map[string][]router.Kind{
+	"shoulder-tap": {router.Order}, "certification": {router.Order, router.Token, router.Certificate},
+	"certification-tight": {router.Order, router.Token, router.Certificate}, "certification-parallel": {router.Order, router.Token, router.Certificate},
+	"certification-ii": {router.Order, router.Token, router.Certificate},
+}
+
+// requireKinds checks that the kind of every control word is what the word is for:
+// tokens and orders go away from the root of a gather, certificates towards it.
+func requireKinds(t *testing.T, plan *collective.Plan, log []fabric.Sent) {
+	t.Helper()
+	depth := topology.BreadthFirst(plan.Topology, plan.Root).Depth
+	if plan.Tree != nil {
+		depth = plan.Tree.Depth
+	}
+	var kinds []router.Kind
+	for _, sent := range log {
+		if sent.Kind == router.Data {
+			continue
+		}
+		require.Equal(t, 1, sent.Length)
+		outward := depth[sent.Destination] > depth[sent.Source]
+		require.Equal(t, sent.Kind != router.Certificate, outward, "%v from %d to %d", sent.Kind, sent.Source, sent.Destination)
+		kinds = append(kinds, sent.Kind)
+	}
+	slices.Sort(kinds)
+	if plan.Chosen == nil {
+		require.Equal(t, controls[plan.Algorithm], slices.Compact(kinds))
+	}
+}
+
+// With sync, a receiver sends its token before the sender sends its data, and nothing
+// but tokens is a control word.
+func TestTokensOfReceiversPrecedeTheirData(t *testing.T) {
+	dir := t.TempDir()
+	got := meshwright(t, dir, strings.Fields("run gossip -t ring:6 -m paragon -a circgos --sync --length 3 --trace trace.csv")...)
+	require.Equal(t, 0, got.code, got.stderr)
+	text, err := os.ReadFile(filepath.Join(dir, "trace.csv"))
+	require.NoError(t, err)
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	require.NoError(t, err)
+	granted, tokens := map[string]int{}, 0
+	for _, row := range rows[1:] {
+		from, to, first := row[3], row[4], row[6] == "1" && row[1] == row[3]
+		switch {
+		case row[8] == "token":
+			require.Equal(t, "1", row[6])
+			granted[to+">"+from]++
+			tokens++
+		case first:
+			require.Equal(t, "data", row[8])
+			granted[from+">"+to]--
+			require.GreaterOrEqual(t, granted[from+">"+to], 0, "%v", row)
+		default:
+			require.Equal(t, "data", row[8])
+		}
+	}
+	require.Positive(t, tokens)
 }
 
 // A schedule's run keeps the numbers of its rows, in traces, in the schedule that it
@@ -147,6 +216,9 @@ func TestSchedulesKeepTheirNumbers(t *testing.T) {
 		}
 		require.Equal(t, map[string]bool{"70": true, "9": true, "0": true}, numbers, file)
 	}
+	trace, err := os.ReadFile(filepath.Join(dir, "trace.csv"))
+	require.NoError(t, err)
+	require.Equal(t, 2*3+2*2+3, strings.Count(string(trace), ",data\n"), "a schedule's messages are data")
 	clash := "message,source,destination,flits,dispatch\n70,0,2,2,0\n9,1,3,2,1\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "clash.csv"), []byte(clash), 0o644))
 	got = meshwright(t, dir, strings.Fields("run clash.csv -t path:4 -m bufferless --nic.channels links --ports all")...)
