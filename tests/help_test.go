@@ -44,13 +44,30 @@ func section(text, headline string) []string {
 	return lines
 }
 
+// flagLines are the first lines of all flags of a help text, whatever their group.
+func flagLines(text string) []string {
+	var lines []string
+	for _, part := range strings.Split(text, "\n\n") {
+		headline, _, _ := strings.Cut(part, "\n")
+		if !strings.HasSuffix(headline, ":") || !strings.Contains(headline, " flags") {
+			continue
+		}
+		for line := range strings.Lines(part) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "-") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
 // helps is the help of a command and of all below it.
 func helps(t *testing.T, dir string, path ...string) []helpOf {
 	t.Helper()
 	got := meshwright(t, dir, append(path, "--help")...)
 	require.Equal(t, 0, got.code, got.stderr)
 	h := helpOf{path: strings.Join(append([]string{"meshwright"}, path...), " "),
-		synopses: section(got.stdout, "Usage"), examples: section(got.stdout, "Examples"), flags: section(got.stdout, "Flags")}
+		synopses: section(got.stdout, "Usage"), examples: section(got.stdout, "Examples"), flags: flagLines(got.stdout)}
 	for _, line := range section(got.stdout, "Available Commands") {
 		h.children = append(h.children, strings.Fields(line)[0])
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -70,9 +71,11 @@ so --load 0.32 saturates it.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	cmd.Flags().IntVar(&cycles, "cycles", cycles, "cycles to measure, after a warm-up of 20000")
-	cmd.Flags().Float64Var(&load, "load", load, "flits offered per node and cycle")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVar(&cycles, "cycles", cycles, "cycles to measure, after a warm-up of 20000")
+		flags.Float64Var(&load, "load", load, "flits offered per node and cycle")
+	})
+	addJSON(cmd, &asJSON)
 	return cmd
 }
 

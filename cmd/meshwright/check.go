@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -113,8 +114,10 @@ than the largest packet.`,
 	}
 	f.add(cmd)
 	f.addFormat(cmd, scheduleFormat, tableFormat)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	cmd.Flags().StringVar(&messages, "messages", "", "write when each message is sent and arrives, and how long it waits: FILE.csv")
+	addJSON(cmd, &asJSON)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&messages, "messages", "", "write when each message is sent and arrives, and how long it waits: `FILE.csv`")
+	})
 	return cmd
 }
 

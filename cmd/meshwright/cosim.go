@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/capture"
 	"meshwright/fabric"
@@ -77,12 +78,15 @@ without simulation, and must agree.
 	}
 	f.jobFlags.add(cmd)
 	f.addFormat(cmd, runFormats()...)
-	flags := cmd.Flags()
-	flags.StringVar(&f.simulator, "simulator", foundSimulators, "icarus, verilator, both, or found: those that are installed")
-	flags.StringVar(&f.keep, "keep", "", "keep the exported folder here")
-	flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: FILE.csv")
-	flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: FILE.csv")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.keep, "keep", "", "keep the exported folder: `DIR`")
+		flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: `FILE.csv`")
+		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
+	})
+	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: those that are installed")
+	})
 	return cmd
 }
 

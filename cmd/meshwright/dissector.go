@@ -37,6 +37,6 @@ source, destination, message, flit, length, from, to, value.`,
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	addOutput(cmd, &output)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/internal/escape"
@@ -61,7 +62,9 @@ runs the bench in whichever of Icarus Verilog and Verilator is installed.
 	}
 	f.add(cmd)
 	f.addFormat(cmd, runFormats()...)
-	cmd.Flags().BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
+	})
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
@@ -46,8 +47,10 @@ func newAsm() *cobra.Command {
 			return writeTo(cmd.OutOrStdout(), output, write)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
-	cmd.Flags().BoolVar(&listing, "listing", false, "write addresses, words and source lines instead")
+	addOutput(cmd, &output)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.BoolVar(&listing, "listing", false, "write addresses, words and source lines instead")
+	})
 	return cmd
 }
 
@@ -78,7 +81,7 @@ func newDisasm() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	addOutput(cmd, &output)
 	return cmd
 }
 

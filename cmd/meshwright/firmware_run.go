@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/firmware/isa"
@@ -33,12 +34,13 @@ type firmwareFlags struct {
 }
 
 func (f *firmwareFlags) addFirmware(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.programs, "firmware", nil, "a program of your own, FILE.s or FILE.mem, for all PEs or for some: 0=root.s, 1-15=leaf.s, *=rest.s (may be repeated)")
-	flags.StringArrayVar(&f.images, "memory-image", nil, "firmware: data memory at the start, hex words as asm writes them, for all PEs or for some: 0=in.mem; or a folder with 0.mem, 1.mem … (may be repeated)")
-	flags.StringArrayVar(&f.expected, "expect", nil, "firmware: words that the data memory must hold at the end, as --memory-image (may be repeated)")
-	flags.IntVar(&f.words, "data-words", loader.DefaultWords, "firmware: words of data memory of each PE, more where an image has more")
-	flags.Int64Var(&f.maxCycles, "max-cycles", 1e9, "firmware: cycles after which a run that has not ended has failed")
+	groupFirmware.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVar(&f.programs, "firmware", nil, "program: `[NODES=]FILE`, FILE.s or FILE.mem, for all PEs or for some: 0=root.s, 1-15=leaf.s, *=rest.s (may be repeated)")
+		flags.StringArrayVar(&f.images, "memory-image", nil, "data memory at the start, hex words as asm writes them: `[NODES=]FILE`, for all PEs or for some: 0=in.mem; or a folder with 0.mem, 1.mem … (may be repeated)")
+		flags.StringArrayVar(&f.expected, "expect", nil, "words that the data memory must hold at the end: `[NODES=]FILE`, as --memory-image (may be repeated)")
+		flags.IntVar(&f.words, "data-words", loader.DefaultWords, "words of data memory of each PE, more where an image has more")
+		flags.Int64Var(&f.maxCycles, "max-cycles", 1e9, "cycles after which a run that has not ended has failed")
+	})
 }
 
 // ofFirmware are the flags of addFirmware.

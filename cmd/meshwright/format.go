@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/internal/input"
 )
@@ -18,7 +19,9 @@ func runFormats() []string {
 
 // addFormat adds --format with the formats that a verb knows.
 func (f *machineFlags) addFormat(cmd *cobra.Command, formats ...string) {
-	cmd.Flags().StringVar(&f.format, "format", "", "format of FILE, where its extension does not say it: "+strings.Join(formats, ", "))
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.format, "format", "", "format of FILE, where its extension does not say it: "+strings.Join(formats, ", "))
+	})
 }
 
 // checkFormat judges --format, and demands it for standard input unless the

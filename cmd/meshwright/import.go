@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -82,19 +83,22 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 	}
 	f.machineFlags.add(cmd)
 	f.addViews(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
-	flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
-	flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
-	flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
+		flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
+		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
+		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
+	})
 	f.addImported(cmd)
 	return cmd
 }
 
 // addImported adds the flags that only imported algorithms take.
 func (f *jobFlags) addImported(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.ranks, "ranks", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
-	cmd.Flags().StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it allows both)")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.ranks, "ranks", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
+		flags.StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it allows both)")
+	})
 }
 
 // ofAlgorithms are the flags of addImported.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -28,17 +29,20 @@ type machineFlags struct {
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.topology, "topology", "t", "", topology.Forms)
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.topology, "topology", "t", "", "`network`: "+topology.Forms)
+	})
 	f.addMachine(cmd)
 }
 
 // addMachine adds all but --topology; a machine that is set already is the default.
 func (f *machineFlags) addMachine(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVarP(&f.machine, "machine", "m", cmp.Or(f.machine, string(machine.Wormhole)), "preset ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
-	for _, k := range machine.Keys() {
-		flags.String(k.Name, "", "machine: "+k.Help)
-	}
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.machine, "machine", "m", cmp.Or(f.machine, string(machine.Wormhole)), "`preset` ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
+		for _, k := range machine.Keys() {
+			flags.String(k.Name, "", k.Help)
+		}
+	})
 }
 
 // load resolves the flags: preset or file first, then the flags of single
@@ -106,27 +110,30 @@ type jobFlags struct {
 func (f *jobFlags) add(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
 	f.simulates = true
-	flags := cmd.Flags()
-	flags.StringVarP(&f.algorithm, "algorithm", "a", "", "algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
-	flags.IntVarP(&f.root, "root", "r", 0, "root of a scatter or gather (default: 0, or a tree's root)")
-	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
-	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
-	flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5; with packets, a node once for each of its packets; gather nearest-first: order of reception")
-	flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(collective.TreeNames(), ", ")+" (default: the machine's routes; on graphs breadth-first, for certification least-broadcast)")
-	flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
-	flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
-	flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number of packets, or the flits of each), @FILE (CSV node,packets), or best")
-	flags.IntVar(&f.a, "a", 0, "gossip: bridgeheads that each bridgehead becomes in a round (circgos, torgos, cubgos; default: the best)")
-	flags.IntVar(&f.b, "b", 0, "gossip: steps of a round (default: the best)")
-	flags.IntVar(&f.colours, "colours", 0, "gossip: parts of each block that take the dimensions in different orders (default: as many as are of use)")
-	flags.IntVar(&f.parts, "parts", 0, "pipelined algorithms: pieces of each message (default: the best number)")
-	flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the PE that will take its message")
-	flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
-	flags.StringVar(&f.payload, "payload", "", "directory with a file for each PE: real bytes instead of random ones")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of searches")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.root, "root", "r", 0, "root of a scatter or gather (default: 0, or a tree's root)")
+		flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
+		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out: 0,0,4,3; or @FILE (CSV node,flits)")
+		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: packets of every message: 3 for all, one for each node 1,0,2+1 (a number of packets, or the flits of each), @FILE (CSV node,packets), or best")
+		flags.StringVar(&f.payload, "payload", "", "`DIR` with a file for each PE: real bytes instead of random ones")
+		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random payload, and of searches")
+	})
+	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
+		flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5; with packets, a node once for each of its packets; gather nearest-first: order of reception")
+		flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(collective.TreeNames(), ", ")+" (default: the machine's routes; on graphs breadth-first, for certification least-broadcast)")
+		flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
+		flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
+		flags.IntVar(&f.a, "a", 0, "gossip: bridgeheads that each bridgehead becomes in a round (circgos, torgos, cubgos; default: the best)")
+		flags.IntVar(&f.b, "b", 0, "gossip: steps of a round (default: the best)")
+		flags.IntVar(&f.colours, "colours", 0, "gossip: parts of each block that take the dimensions in different orders (default: as many as are of use)")
+		flags.IntVar(&f.parts, "parts", 0, "pipelined algorithms: pieces of each message (default: the best number)")
+		flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the receiver")
+		flags.StringVar(&f.start, "start", "", "gossip on meshes: dimension with which blocks begin, rows, columns or black-white (default: the algorithm's)")
+		flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
+	})
 	f.addImported(cmd)
 	f.addFirmware(cmd)
-	flags.IntVar(&f.steps, "steps", 0, "search: changes that the local search tries (default: some two seconds' worth)")
 }
 
 // load makes the job of a collective; files is nil without --payload.

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/json.md")
+var update = flag.Bool("update", false, "write docs/json.md and the goldens of the help")
 
 const jsonPath = "../../docs/json.md"
 

@@ -31,7 +31,7 @@ With --json all topics, or the one that is named.`,
 			return printListing(cmd.OutOrStdout(), argument(args, 0), asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	addJSON(cmd, &asJSON)
 	return cmd
 }
 

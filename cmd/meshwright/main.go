@@ -103,6 +103,7 @@ output any more (a closed pipe).`,
 	}
 	addMemory(root)
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(showUsage)
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
@@ -21,7 +22,9 @@ const exitTooLarge = 4
 
 // addMemory adds --memory, which every verb has.
 func addMemory(root *cobra.Command) {
-	root.PersistentFlags().String("memory", "", "memory limit, 8GB or 512MB; a job that needs more is refused (default: four fifths of what RAM, control groups and ulimit leave)")
+	groupGeneral.declare(root.PersistentFlags(), func(flags *pflag.FlagSet) {
+		flags.String("memory", "", "memory limit, a `size` such as 8GB or 512MB; a job that needs more is refused (default: four fifths of what RAM, control groups and ulimit leave)")
+	})
 }
 
 // prepare is what every verb begins with.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -62,11 +63,14 @@ of certification above the bound is marked with >.`,
 			return printGains(cmd.OutOrStdout(), gains)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&specs, "topology", "t", shapes, "a tree, or a network with its breadth-first tree (may be repeated)")
-	flags.IntVar(&most, "flits", most, "most flits of a message; lengths are drawn from 0 to this")
-	flags.Uint64Var(&seed, "seed", seed, "seed of the lengths")
-	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVar(&most, "flits", most, "most flits of a message; lengths are drawn from 0 to this")
+		flags.Uint64Var(&seed, "seed", seed, "seed of the lengths")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&specs, "topology", "t", shapes, "a tree, or a `network` with its breadth-first tree (may be repeated)")
+	})
+	addJSON(cmd, &asJSON)
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -55,12 +56,15 @@ cut. The speed-up is that of edge-disjoint over one tree.`,
 		Args:    arguments(0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
-	flags.StringVar(&f.what, "collective", f.what, "scatter or gather")
-	flags.IntVarP(&f.root, "root", "r", 0, "root")
-	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.what, "collective", f.what, "scatter or gather")
+		flags.IntVarP(&f.root, "root", "r", 0, "root")
+		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
+	})
+	addJSON(cmd, &f.json)
 	return cmd
 }
 

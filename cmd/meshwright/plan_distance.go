@@ -49,20 +49,26 @@ Furthest-first is the best of several splits, see plan order.`, packet.OptimumMe
 		},
 	}
 	sampleFlags(cmd.Flags(), &s, &setup)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	addJSON(cmd, &asJSON)
 	return cmd
 }
 
 // sampleFlags are the flags for what is drawn.
-func sampleFlags(flags *pflag.FlagSet, s *packet.Sample, setup *string) {
-	flags.IntVar(&s.Cases, "cases", s.Cases, "trees to draw")
-	flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of a tree")
-	flags.IntVar(&s.Span, "span", s.Span, "a node hangs from one of so many before it (1: a path)")
-	flags.IntVar(&s.Messages, "messages", s.Messages, "messages, to different nodes")
-	flags.IntVar(&s.Flits, "flits", s.Flits, "most flits of a message")
-	flags.IntVar(&s.Steps, "steps", 200_000, "changes that the local search tries for a tree")
-	flags.StringVar(setup, "setup", *setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
-	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of trees, lengths and search")
+func sampleFlags(set *pflag.FlagSet, s *packet.Sample, setup *string) {
+	groupJob.declare(set, func(flags *pflag.FlagSet) {
+		flags.IntVar(&s.Cases, "cases", s.Cases, "trees to draw")
+		flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of a tree")
+		flags.IntVar(&s.Span, "span", s.Span, "a node hangs from one of so many before it (1: a path)")
+		flags.IntVar(&s.Messages, "messages", s.Messages, "messages, to different nodes")
+		flags.IntVar(&s.Flits, "flits", s.Flits, "most flits of a message")
+		flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of trees, lengths and search")
+	})
+	groupAlgorithm.declare(set, func(flags *pflag.FlagSet) {
+		flags.IntVar(&s.Steps, "steps", 200_000, "changes that the local search tries for a tree")
+	})
+	groupMachine.declare(set, func(flags *pflag.FlagSet) {
+		flags.StringVar(setup, "setup", *setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
+	})
 }
 
 // distances are ratios to the optimum, where it is known, and to the lower

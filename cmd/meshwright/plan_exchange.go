@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/exchange"
@@ -70,14 +71,21 @@ cycles (the period). For other machines: run exchange --algorithm timetable.`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
-	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
-	flags.BoolVar(&f.search, "search", false, "search, even if there is a stored timetable")
-	flags.Uint64Var(&f.seed, "seed", f.seed, "seed of the search")
-	flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("of the search, 1 to %d: each more doubles its work", exchange.MaxEffort))
-	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles and routes: FILE.csv (one network)")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
+		flags.Uint64Var(&f.seed, "seed", f.seed, "seed of the search")
+	})
+	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.search, "search", false, "search, even if there is a stored timetable")
+		flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("effort of the search, 1 to %d: each step doubles its work", exchange.MaxEffort))
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
+	})
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles and routes: `FILE.csv` (one network)")
+	})
 	return cmd
 }
 

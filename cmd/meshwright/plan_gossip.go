@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -73,14 +74,19 @@ Formulas of irregular networks are upper bounds; those of strides and crosses ar
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube (may be repeated)")
-	flags.IntVarP(&f.length, "length", "l", f.length, "flits of every node's block")
-	flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles that a message holds its channel before its first flit (a list)")
-	flags.IntVar(&f.hop, "hop", f.hop, "cycles that a worm's head takes for a link")
-	flags.IntVar(&f.flit, "flit", f.flit, "cycles that a flit takes for a link")
-	flags.BoolVar(&f.table, "table", false, "print a line for each topology and startup")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every node's block")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube: `network` (may be repeated)")
+		flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles that a message holds its channel before its first flit (a list)")
+		flags.IntVar(&f.hop, "hop", f.hop, "cycles that a worm's head takes for a link")
+		flags.IntVar(&f.flit, "flit", f.flit, "cycles that a flit takes for a link")
+	})
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.table, "table", false, "print a line for each topology and startup")
+	})
 	return cmd
 }
 

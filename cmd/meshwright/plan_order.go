@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/packet"
@@ -52,15 +53,20 @@ along the tree of the machine's routes or --tree.`, packet.OptimumMessages, pack
 			return cmd.Context().Err() // a search that is interrupted prints the best so far
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.topology, "topology", "t", "", "network")
-	flags.IntVarP(&f.root, "root", "r", 0, "root (default: 0, or a tree's root)")
-	flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
-	flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out; or @FILE (CSV node,flits)")
-	flags.StringVar(&f.setup, "setup", "1", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
-	flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: some two seconds' worth)")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.root, "root", "r", 0, "root (default: 0, or a tree's root)")
+		flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
+		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out; or @FILE (CSV node,flits)")
+		flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
+	})
+	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: some two seconds' worth)")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.topology, "topology", "t", "", "`network`")
+		flags.StringVar(&f.setup, "setup", "1", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
+	})
+	addJSON(cmd, &f.json)
 	return cmd
 }
 

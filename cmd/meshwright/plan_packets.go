@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/firmware/packet"
 	"meshwright/internal/input"
@@ -40,13 +41,16 @@ are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.Int64Var(&f.flits, "flits", 0, "flits of the message, or of every message")
-	flags.Int64Var(&f.distance, "distance", 0, "links from source to destination")
-	flags.StringVar(&f.nodes, "nodes", "", "instead of a distance: groups of nodes of a path, 3-7 or 3-7,9-12")
-	flags.StringVar(&f.setup, "setup", "", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
-	flags.Int64Var(&f.packets, "packets", 0, "judge this number of packets instead of finding the best")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.Int64Var(&f.flits, "flits", 0, "flits of the message, or of every message")
+		flags.Int64Var(&f.distance, "distance", 0, "links from source to destination")
+		flags.StringVar(&f.nodes, "nodes", "", "instead of a distance: groups of nodes of a path, 3-7 or 3-7,9-12")
+		flags.Int64Var(&f.packets, "packets", 0, "judge this number of packets instead of finding the best")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.setup, "setup", "", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")
+	})
+	addJSON(cmd, &f.json)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -48,10 +49,13 @@ tree could have.`,
 		Args:    arguments(0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated)")
-	flags.IntVarP(&f.length, "length", "l", 4, "flits of every message")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.length, "length", "l", 4, "flits of every message")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
+	})
+	addJSON(cmd, &f.json)
 	return cmd
 }
 

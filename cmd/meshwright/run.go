@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/capture"
 	"meshwright/fabric"
@@ -72,19 +73,22 @@ run until all PEs have halted; --expect compares their memories.
 	f.jobFlags.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
-	cmd.Flags().StringVar(&f.dump, "dump", "", "firmware: write the data memories at the end: FILE.csv (node,address,value), or a folder with 0.mem, 1.mem …")
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.dump, "dump", "", "firmware: write the data memories at the end: `FILE`.csv (node,address,value), or a folder with 0.mem, 1.mem …")
+	})
 	return cmd
 }
 
 // addViews adds the flags of what a run writes.
 func (f *runFlags) addViews(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
-	flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: FILE.csv, .pcapng or .svg (may be repeated)")
-	flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: FILE.csv")
-	flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: FILE.csv")
-	flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: FILE.csv")
-	flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: FILE")
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: `FILE`.csv, .pcapng or .svg (may be repeated)")
+		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
+		flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: `FILE.csv`")
+		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
+		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
+	})
 	f.window.add(cmd)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/atomicfile"
@@ -49,16 +50,23 @@ which process has it, on which host and since when.`,
 		Args: sweepable,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: 8,100,4k, or 8..1M by doubling")
+		flags.IntVar(&f.words, "words", 1<<20, "most words, in all PEs together, of a run in the model")
+	})
+	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start (may be repeated; default: those for one port)")
+		flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the receiver")
+	})
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated): "+topology.Forms)
+	})
 	f.addMachine(cmd)
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a network (may be repeated): "+topology.Forms)
-	flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start (may be repeated; default: those for one port)")
-	flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: 8,100,4k, or 8..1M by doubling")
-	flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the taker")
-	flags.IntVar(&f.words, "words", 1<<20, "most words, in all PEs together, of a run in the model")
-	flags.StringVar(&f.csv, "csv", "", "file with the rows: read first, then kept up to date")
-	flags.StringVar(&f.plot, "plot", "", "file for a picture, SVG: cycles per byte over bytes")
-	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.csv, "csv", "", "`FILE.csv` with the rows: read first, then kept up to date")
+		flags.StringVar(&f.plot, "plot", "", "`FILE.svg` for a picture: cycles per byte over bytes")
+	})
 	return cmd
 }
 

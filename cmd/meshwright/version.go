@@ -100,6 +100,6 @@ func newVersion() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	addJSON(cmd, &asJSON)
 	return cmd
 }

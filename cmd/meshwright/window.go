@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"meshwright/capture"
 	"meshwright/fabric/topology"
@@ -27,10 +28,11 @@ type windowFlags struct {
 type nodeRange struct{ first, last int }
 
 func (f *windowFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.Int64Var(&f.from, "from", 0, "first cycle that traces, tables and pictures show")
-	flags.Int64Var(&f.until, "until", 0, "cycle before which traces, tables and pictures end (default: the end of the run)")
-	flags.StringVar(&f.nodes, "nodes", "", "nodes that traces, tables and pictures show, 0-7,12: links that begin or end there, and their columns (default: all)")
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.Int64Var(&f.from, "from", 0, "first cycle that traces, tables and pictures show")
+		flags.Int64Var(&f.until, "until", 0, "cycle before which traces, tables and pictures end (default: the end of the run)")
+		flags.StringVar(&f.nodes, "nodes", "", "nodes that traces, tables and pictures show, 0-7,12: links that begin or end there, and their columns (default: all)")
+	})
 }
 
 // check judges the window before any work is done; shown reports whether there
