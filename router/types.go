@@ -9,6 +9,8 @@
 // chips into a network and supplies clock and network interfaces.
 package router
 
+import "fmt"
+
 // Cycle is a point in time, in cycles: one flit crosses one link in a cycle.
 type Cycle int64
 
@@ -27,7 +29,8 @@ const NoPort Port = -1
 // VC numbers the virtual channels of a port from 0.
 type VC uint8
 
-// Kind says what a flit is for: payload of a message or one word of control.
+// Kind says what a flit is for: payload of a message or one word of control. Traces,
+// captures and assembler text call the kinds by the same names.
 type Kind uint8
 
 // The kinds of flits; their values are the ones on the wire.
@@ -45,7 +48,7 @@ func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
 	}
-	return "unknown"
+	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
 // Flit flags.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"meshwright/firmware/isa"
+	"meshwright/router"
 )
 
 const countdown = `
@@ -93,7 +94,7 @@ func ExampleDecode() {
 }
 
 func ExampleInstruction_Encode() {
-	word, err := isa.Instruction{Op: isa.Sendw, Rd: 1, Ra: 2, Rc: 3, Imm: int32(isa.Token)}.Encode()
+	word, err := isa.Instruction{Op: isa.Sendw, Rd: 1, Ra: 2, Rc: 3, Imm: int32(router.Token)}.Encode()
 	fmt.Printf("%08x %v\n", word, err)
 	// Output:
 	// 4c480c02 <nil>

@@ -56,26 +56,6 @@ const Registers = 16
 // String returns the register's name: r0..r15.
 func (r Reg) String() string { return fmt.Sprintf("r%d", uint8(r)) }
 
-// Kind is what a control word is. The numbers are those of the kind field of a flit, where 0 is data.
-type Kind uint8
-
-// The kinds of control word.
-const (
-	Order       Kind = 1
-	Token       Kind = 2
-	Certificate Kind = 3
-)
-
-var kindNames = [...]string{Order: "order", Token: "token", Certificate: "certificate"}
-
-// String returns the kind's name in assembler text.
-func (k Kind) String() string {
-	if k < Order || k > Certificate {
-		return fmt.Sprintf("kind(%d)", uint8(k))
-	}
-	return kindNames[k]
-}
-
 // Address is a word address in the program ROM.
 type Address int
 
@@ -86,7 +66,7 @@ const AnySource int32 = -1
 type Instruction struct {
 	Op                 Opcode
 	Rd, Ra, Rb, Rc, Re Reg
-	// Imm is the immediate, sign extended where it is signed: lih's is 0..65535, sendw's is a Kind, send's is a route (0: the
+	// Imm is the immediate, sign extended where it is signed: lih's is 0..65535, sendw's is a router.Kind, send's is a route (0: the
 	// machine's routing; k: entry k-1 of the PE's route table), a branch's is the distance from its own address to its target.
 	Imm int32
 }

@@ -220,8 +220,8 @@ func TestDecodeAllReportsEveryWord(t *testing.T) {
 func TestNamesOfInvalidValues(t *testing.T) {
 	require.Equal(t, "opcode(25)", Opcode(25).String())
 	require.Equal(t, "opcode(200)", Instruction{Op: 200}.String())
-	require.Equal(t, "kind(0)", Kind(0).String())
-	require.Equal(t, "kind(4)", Kind(4).String())
+	require.Equal(t, "sendw data, r0, r0, r0", Instruction{Op: Sendw}.String())
+	require.Equal(t, "sendw kind(4), r0, r0, r0", Instruction{Op: Sendw, Imm: 4}.String())
 	require.False(t, Instruction{Op: 200}.Branches())
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"meshwright/router"
 )
 
 // A 32-bit value may be written signed or unsigned.
@@ -111,12 +113,20 @@ func notTarget(s *statement, text string) error {
 }
 
 func readKind(mnemonic, text string) (int64, error) {
-	names := kindNames[Order:]
-	if i := slices.Index(names, text); i >= 0 {
-		return int64(Order) + int64(i), nil
+	if i := slices.Index(controlKinds, text); i >= 0 {
+		return int64(fieldKind.Min) + int64(i), nil
 	}
-	return 0, syntaxError(meant(text, names, strings.Join(names, ", ")), "%s: unknown kind %s", mnemonic, quote(text))
+	return 0, syntaxError(meant(text, controlKinds, strings.Join(controlKinds, ", ")), "%s: unknown kind %s", mnemonic, quote(text))
 }
+
+// controlKinds are the names of the kinds of control word.
+var controlKinds = func() []string {
+	var names []string
+	for kind := fieldKind.Min; kind <= fieldKind.Max; kind++ {
+		names = append(names, router.Kind(kind).String())
+	}
+	return names
+}()
 
 // wide returns a value that fits 32 bits, signed or unsigned, as the signed number with the same bits.
 func (a *assembler) wide(mnemonic, text string) (int32, error) {

@@ -5,6 +5,8 @@ package isa
 import (
 	"iter"
 	"strings"
+
+	"meshwright/router"
 )
 
 // Field is a run of bits of the instruction word, and the values it may hold; negative ones are in two's complement.
@@ -35,7 +37,7 @@ var (
 	fieldRc     = Field{"rc", 13, 10, 0, Registers - 1, inRc}
 	fieldRe     = Field{"re", 9, 6, 0, Registers - 1, inRe}
 	fieldRoute  = Field{"route", 9, 0, 0, 1<<10 - 1, inImm}
-	fieldKind   = Field{"kind", 9, 0, int32(Order), int32(Certificate), inImm}
+	fieldKind   = Field{"kind", 9, 0, int32(router.Order), int32(router.Certificate), inImm}
 	fieldImm14  = Field{"imm14", 13, 0, -1 << 13, 1<<13 - 1, inImm}
 	fieldImm16  = Field{"imm16", 15, 0, 0, 1<<16 - 1, inImm}
 	fieldImm22  = Field{"imm22", 21, 0, -1 << 21, 1<<21 - 1, inImm}

@@ -5,6 +5,8 @@ package isa
 import (
 	"fmt"
 	"strings"
+
+	"meshwright/router"
 )
 
 // String returns the instruction as assembler text; if it can be encoded, Assemble makes the same word of it.
@@ -48,7 +50,7 @@ func (i Instruction) operand(o operand, target func(offset int32) string) string
 	case asTarget:
 		return target(value)
 	case asKind:
-		return Kind(value).String()
+		return router.Kind(value).String()
 	default:
 		return fmt.Sprint(value)
 	}

@@ -209,7 +209,6 @@ var functions = map[string][]any{
 		(isa.Instruction).Branches,
 		(isa.Instruction).Encode,
 		(isa.Instruction).String,
-		(isa.Kind).String,
 		(isa.Opcode).String,
 		isa.Assemble,
 		(*isa.Program).Lookup,

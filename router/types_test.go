@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The numbers are those on the wire and in programs, the names those of traces and
+// assembler text.
+func TestKindsHaveTheirNumbersAndNames(t *testing.T) {
+	for number, row := range []struct {
+		kind Kind
+		name string
+	}{
+		{Data, "data"}, {Order, "order"}, {Token, "token"}, {Certificate, "certificate"}, {4, "kind(4)"},
+	} {
+		require.EqualValues(t, number, row.kind)
+		require.Equal(t, row.name, row.kind.String())
+	}
+	require.Equal(t, "kind(255)", Kind(255).String())
+}
