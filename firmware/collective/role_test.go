@@ -3,6 +3,9 @@
 package collective
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"path"
 	"strings"
 	"testing"
@@ -37,6 +40,40 @@ func TestPrograms(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(string(source), "; SPDX-License-Identifier: Apache-2.0\n"), name)
 	}
+}
+
+var update = flag.Bool("update", false, "rewrite the words of the programs")
+
+// TestWordsOfPrograms: every program assembles to the words, with their meaning, that
+// testdata/programs.txt has, so that a change of text alone changes no word.
+func TestWordsOfPrograms(t *testing.T) {
+	files, err := programs.ReadDir("programs")
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, file := range files {
+		if file.IsDir() {
+			continue
+		}
+		code := loadRole(strings.TrimSuffix(file.Name(), path.Ext(file.Name()))).program.Code
+		text, err := isa.Disassemble(code)
+		require.NoError(t, err)
+		fmt.Fprintf(&got, "; %s\n", file.Name())
+		for line := range strings.Lines(text) {
+			if label := !strings.HasPrefix(line, "\t"); label {
+				got.WriteString(line)
+				continue
+			}
+			fmt.Fprintf(&got, "%08x%s", code[0], line)
+			code = code[1:]
+		}
+	}
+	const golden = "testdata/programs.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got.String(), "another program (go test ./firmware/collective -run TestWordsOfPrograms -update)")
 }
 
 // TestTurnsOfALine: on a path every block passes both ways, on a ring one way.
