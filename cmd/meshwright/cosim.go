@@ -74,9 +74,9 @@ without simulation, and must agree.
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
 		Args:    runnable(&f.jobFlags, 0),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, argument(args, 0)) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
-	f.jobFlags.add(cmd)
+	f.jobFlags.add(cmd, 0)
 	f.addFormat(cmd, runFormats()...)
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

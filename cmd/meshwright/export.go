@@ -39,7 +39,7 @@ runs the bench in whichever of Icarus Verilog and Verilator is installed.
 			if err := mayExport(args[0], force); err != nil {
 				return err
 			}
-			o, recorder, err := recorded(cmd, &f, argument(args, 1))
+			o, recorder, err := recorded(cmd, &f, f.subject(args, 1))
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ runs the bench in whichever of Icarus Verilog and Verilator is installed.
 			return nil
 		},
 	}
-	f.add(cmd)
+	f.add(cmd, 1)
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")

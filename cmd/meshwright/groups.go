@@ -78,7 +78,10 @@ func groupedFlags(cmd *cobra.Command) []flagHelp {
 // usageText is cobra's usage, with the flags in groups.
 const usageText = `Usage:{{if .Runnable}}
   {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [command]{{end}}{{if .HasExample}}
+  {{.CommandPath}} [command]{{end}}{{if .Aliases}}
+
+Aliases:
+  {{.NameAndAliases}}{{end}}{{if .HasExample}}
 
 Examples:
 {{.Example}}{{end}}{{if .HasAvailableSubCommands}}

@@ -107,7 +107,8 @@ type jobFlags struct {
 	firmwareFlags
 }
 
-func (f *jobFlags) add(cmd *cobra.Command) {
+// add adds the flags to a verb that runs what argument i names.
+func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	f.machineFlags.add(cmd)
 	f.simulates = true
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -134,6 +135,7 @@ func (f *jobFlags) add(cmd *cobra.Command) {
 	})
 	f.addImported(cmd)
 	f.addFirmware(cmd)
+	completeSubject(cmd, i)
 }
 
 // load makes the job of a collective; files is nil without --payload.

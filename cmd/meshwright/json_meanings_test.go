@@ -124,6 +124,7 @@ var jsonMeanings = map[string]string{
 	"listing.covers":           "|Constructions of edge-disjoint trees, for --cover.",
 	"listing.instructions":     "|Instructions of a PE.",
 	"collectiveRow.collective": "|Its name.",
+	"collectiveRow.aliases":    "|Its name in MPI, where that is another.",
 	"collectiveRow.does":       "|What it does, in one line.",
 	"collectiveRow.rooted":     "|Whether one node is different.",
 	"presetRow.preset":         "|Its name, for --machine.",

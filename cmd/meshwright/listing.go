@@ -31,9 +31,11 @@ type listing struct {
 
 // collectiveRow is a collective.
 type collectiveRow struct {
-	Name   string `json:"collective"`
-	Does   string `json:"does"`
-	Rooted bool   `json:"rooted"`
+	Name    string   `json:"collective"`
+	Aliases []string `json:"aliases,omitempty"`
+	Does    string   `json:"does"`
+	Rooted  bool     `json:"rooted"`
+	mpi     string
 }
 
 // presetRow is a machine with a name.
@@ -74,9 +76,12 @@ type topicRow struct {
 func topicTable() []topicRow {
 	return []topicRow{
 		{"collectives", fillCollectives, func(w io.Writer, l *listing) error {
-			return printList(w, "Collectives", []string{"collective", "what it does"}, l.Collectives, func(c collectiveRow) []string { return []string{c.Name, c.Does} })
+			return printList(w, "Collectives", []string{"collective", "in MPI", "what it does"}, l.Collectives, func(c collectiveRow) []string { return []string{c.Name, c.mpi, c.Does} })
 		}},
-		{"algorithms", fillAlgorithms, func(w io.Writer, _ *listing) error { return listAlgorithms(w, collectives()...) }},
+		{"algorithms", fillAlgorithms, func(w io.Writer, _ *listing) error {
+			names, _ := collectives()
+			return listAlgorithms(w, names...)
+		}},
 		{"presets", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
 		{"keys", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
@@ -145,13 +150,14 @@ func printListing(w io.Writer, topic string, asJSON bool) error {
 
 func fillCollectives(l *listing) error {
 	for _, k := range collective.Kinds() {
-		l.Collectives = append(l.Collectives, collectiveRow{k.Name, k.Does, k.Rooted})
+		l.Collectives = append(l.Collectives, collectiveRow{k.Name, k.Aliases, k.Does, k.Rooted, k.MPI()})
 	}
 	return nil
 }
 
 func fillAlgorithms(l *listing) error {
-	for _, name := range collectives() {
+	names, _ := collectives()
+	for _, name := range names {
 		l.Algorithms = append(l.Algorithms, listed(name)...)
 	}
 	return nil

@@ -54,12 +54,20 @@ const whatToRun = "COLLECTIVE|FILE --topology T"
 func whatRuns() string {
 	text := "COLLECTIVE is one of\n\n"
 	for _, k := range collective.Kinds() {
-		text += fmt.Sprintf("  %-10s %s\n", k.Name, k.Does)
+		text += fmt.Sprintf("  %-25s %s\n", nameAndMPI(k), k.Does)
 	}
 	return text + `
 and FILE a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
 a program of your own (.s assembler text, .mem an image) for all PEs. With --firmware no
 argument is needed.`
+}
+
+// nameAndMPI is a collective's name, with that of MPI where it is another.
+func nameAndMPI(k collective.Kind) string {
+	if k.MPI() == k.Name {
+		return k.Name
+	}
+	return k.Name + " (MPI: " + k.MPI() + ")"
 }
 
 // execute runs a collective or a file.

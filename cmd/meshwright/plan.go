@@ -24,9 +24,9 @@ func topic(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
+	var names, aliases []string
 	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
+		names, aliases = append(names, c.Name()), append(aliases, c.Aliases...)
 	}
-	return oneOf(0, "topic", names)(cmd, args)
+	return oneOf(0, "topic", names, aliases...)(cmd, args)
 }

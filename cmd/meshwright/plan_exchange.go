@@ -55,8 +55,9 @@ func publishedExchange(t *topology.Topology, length int) router.Cycle {
 func newPlanExchange() *cobra.Command {
 	f := exchangeFlags{length: 1, seed: 1, effort: 1}
 	cmd := &cobra.Command{
-		Use:   "exchange [--topology T]",
-		Short: "Timetables of total exchange without buffers, beside the floor and published times",
+		Use:     "exchange [--topology T]",
+		Aliases: aliasesOf("exchange"),
+		Short:   "Timetables of total exchange without buffers, beside the floor and published times",
 		Long: `Every node sends every other one a message, on a machine without buffers, with all ports
 and one channel a node: nothing may ever wait. Prints the time of the stored timetable, or
 searches for one where there is none, or with --search. Every timetable has been through

@@ -59,8 +59,9 @@ type gossipAnswer struct {
 func newPlanGossip() *cobra.Command {
 	f := gossipFlags{length: 16, startups: []int{0}, hop: 1, flit: 1}
 	cmd := &cobra.Command{
-		Use:   "gossip --topology T --length L --startup S",
-		Short: "The fastest gossip for a network, block length and startup, by the formulas",
+		Use:     "gossip --topology T --length L --startup S",
+		Aliases: aliasesOf("gossip"),
+		Short:   "The fastest gossip for a network, block length and startup, by the formulas",
 		Long: `Compares, for blocks of L flits and on a machine whose links work independently
 (ports all, a channel per link, full duplex, buffers for the full rate): approach 1 (concentrate and spread),
 approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)

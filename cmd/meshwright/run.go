@@ -24,13 +24,13 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// collectives are the names of all of them.
-func collectives() []string {
-	var names []string
+// collectives are the names of all of them, and aliases what else they answer to.
+func collectives() (names, aliases []string) {
 	for _, k := range collective.Kinds() {
 		names = append(names, k.Name)
+		aliases = append(aliases, k.Aliases...)
 	}
-	return names
+	return names, aliases
 }
 
 // runFlags are the views of a run.
@@ -68,9 +68,9 @@ run until all PEs have halted; --expect compares their memories.
   meshwright run gather --topology mesh:4x4 --startup 10 --messages times.csv
   meshwright run --firmware 0=root.s --firmware 1-15=leaf.s --memory-image 0=in.mem --expect 15=out.mem --dump end.csv --topology mesh:4x4`,
 		Args: runnable(&f.jobFlags, 0),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, argument(args, 0)) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
-	f.jobFlags.add(cmd)
+	f.jobFlags.add(cmd, 0)
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

@@ -48,7 +48,7 @@ which process has it, on which host and since when.`,
   meshwright sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --bytes 8..4k --csv study.csv --plot study.svg
   meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
 		Args: sweepable,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, ownName(args[0])) },
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: 8,100,4k, or 8..1M by doubling")
@@ -75,7 +75,7 @@ func sweepable(cmd *cobra.Command, args []string) error {
 	if err := arguments(1)(cmd, args); err != nil {
 		return err
 	}
-	return oneOf(0, "collective", []string{"gossip"})(cmd, args)
+	return oneOf(0, "collective", []string{"gossip"})(cmd, []string{ownName(args[0])})
 }
 
 func (f *sweepFlags) run(cmd *cobra.Command, collective string) error {

@@ -28,21 +28,26 @@ func arguments(count int) cobra.PositionalArgs {
 	}
 }
 
-// oneOf demands that argument i is one of the names of a kind of thing.
-func oneOf(i int, kind string, names []string) cobra.PositionalArgs {
+// oneOf demands that argument i is one of the names of a kind of thing, or one of
+// the aliases.
+func oneOf(i int, kind string, names []string, aliases ...string) cobra.PositionalArgs {
+	all := slices.Concat(names, aliases)
 	return func(_ *cobra.Command, args []string) error {
-		if !slices.Contains(names, args[i]) {
-			return input.Errorf(input.Suggest(args[i], names), "unknown %s %q", kind, args[i])
+		switch {
+		case slices.Contains(all, args[i]):
+			return nil
+		case input.Nearest(args[i], all) != "":
+			return input.Errorf(input.Suggest(args[i], all), "unknown %s %q", kind, args[i])
 		}
-		return nil
+		return input.Errorf(input.Suggest(args[i], names), "unknown %s %q", kind, args[i])
 	}
 }
 
 // runnable demands a collective or a file to run as argument i; none is
 // needed where --firmware names programs.
 func runnable(f *jobFlags, i int) cobra.PositionalArgs {
-	names := append(collectives(), "FILE.csv", "FILE.xml", "FILE.tdm", "FILE.s", "FILE.mem")
-	named := oneOf(i, "collective", names)
+	names, aliases := collectives()
+	named := oneOf(i, "collective", append(names, "FILE.csv", "FILE.xml", "FILE.tdm", "FILE.s", "FILE.mem"), aliases...)
 	return func(cmd *cobra.Command, args []string) error {
 		if len(f.programs) > 0 && len(args) == i {
 			return arguments(i)(cmd, args)
@@ -66,6 +71,33 @@ func argument(args []string, i int) string {
 		return args[i]
 	}
 	return ""
+}
+
+// subject is what argument i names to run: a file, or a collective by its own
+// name, even if it was given by that of MPI.
+func (f *jobFlags) subject(args []string, i int) string {
+	what := argument(args, i)
+	if f.formatOf(what) != noFormat {
+		return what
+	}
+	return ownName(what)
+}
+
+// aliasesOf are the names that a collective answers to besides its own.
+func aliasesOf(name string) []string {
+	kind, err := collective.KindOf(name)
+	if err != nil {
+		panic("meshwright: " + err.Error())
+	}
+	return kind.Aliases
+}
+
+// ownName is the name of a collective that may have been given by another.
+func ownName(name string) string {
+	if kind, err := collective.KindOf(name); err == nil {
+		return kind.Name
+	}
+	return name
 }
 
 // verb demands the name of a verb; without one, meshwright prints its help.

@@ -145,11 +145,16 @@ func onTorus(t *topology.Topology) bool {
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 
-// Algorithms lists the names of a collective's algorithms.
+// Algorithms lists the names of a collective's algorithms; none if there is no
+// such collective.
 func Algorithms(collective string) []string {
+	kind, err := KindOf(collective)
+	if err != nil {
+		return nil
+	}
 	var names []string
 	for _, a := range table() {
-		if a.Collective == collective {
+		if a.Collective == kind.Name {
 			names = append(names, a.Name)
 		}
 	}
@@ -174,7 +179,7 @@ func Gossip(j Job, algorithm string) (*Plan, error) {
 	return Generate(context.Background(), gossip, algorithm, j)
 }
 
-// Generate plans the collective of that name; a search for a good plan may take
+// Generate plans the collective that answers to a name; a search for a good plan may take
 // some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
 // are *input.Error, or the context's.
 func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, error) {
@@ -188,8 +193,8 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 	if err := a.refuses(&j); err != nil {
 		return nil, err
 	}
-	defer progress.Begin(ctx, fmt.Sprintf("plan %s %s on %s", collective, a.Name, j.Topology), 0).End()
-	kind, err := KindOf(collective)
+	defer progress.Begin(ctx, fmt.Sprintf("plan %s %s on %s", a.Collective, a.Name, j.Topology), 0).End()
+	kind, err := KindOf(a.Collective)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +250,14 @@ func (a *Algorithm) refuses(j *Job) error {
 	return nil
 }
 
+// find returns the algorithm of a name, "" for the default, of the collective
+// that answers to the other, in its form for a job.
 func find(collective, name string, j *Job) (Algorithm, error) {
+	kind, err := KindOf(collective)
+	if err != nil {
+		return Algorithm{}, err
+	}
+	collective = kind.Name
 	var known []string
 	var switchings []machine.Switching // of those that run on the topology
 	t := j.Topology
@@ -268,9 +280,6 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 		case a.runsOn(t):
 			switchings = append(switchings, a.Switchings...)
 		}
-	}
-	if _, err := KindOf(collective); err != nil {
-		return Algorithm{}, err
 	}
 	switch {
 	case name == "" && len(switchings) > 0:

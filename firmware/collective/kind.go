@@ -24,8 +24,9 @@ const (
 // Kind is what a collective does.
 type Kind struct {
 	Name    string
-	Does    string // one line
-	Rooted  bool   // one node, Job.Root, is different
+	Aliases []string // other names that it answers to: that of MPI, where MPI calls it something else
+	Does    string   // one line
+	Rooted  bool     // one node, Job.Root, is different
 	Holders Holders
 }
 
@@ -45,26 +46,36 @@ const (
 // Kinds returns all collectives.
 func Kinds() []Kind {
 	return []Kind{
-		{scatter, "every node gets its block from the root", true, AllButRoot},
-		{gather, "the root gets every node's block", true, AllButRoot},
-		{gossip, "every node gets every node's block (all-gather)", false, Everyone},
-		{broadcast, "every node gets the root's block", true, OnlyRoot},
-		{reduce, "the root gets the sum of all nodes' blocks", true, Equal},
-		{allreduce, "every node gets the sum of all nodes' blocks", false, Equal},
-		{exchange, "every node gets a block from every other (all-to-all)", false, Each},
+		{scatter, nil, "every node gets its block from the root", true, AllButRoot},
+		{gather, nil, "the root gets every node's block", true, AllButRoot},
+		{gossip, []string{"allgather"}, "every node gets every node's block (all-gather)", false, Everyone},
+		{broadcast, []string{"bcast"}, "every node gets the root's block", true, OnlyRoot},
+		{reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal},
+		{allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal},
+		{exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each},
 	}
 }
 
-// KindOf returns the collective of that name; the error is an *input.Error.
-func KindOf(name string) (Kind, error) {
-	kinds := Kinds()
-	k := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
-	if k >= 0 {
-		return kinds[k], nil
+// MPI is the name that the collective has in MPI.
+func (k Kind) MPI() string {
+	if len(k.Aliases) > 0 {
+		return k.Aliases[0]
 	}
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.Name
+	return k.Name
+}
+
+// KindOf returns the collective that answers to a name; the error is an *input.Error.
+func KindOf(name string) (Kind, error) {
+	var names, answering []string
+	for _, k := range Kinds() {
+		if k.Name == name || slices.Contains(k.Aliases, name) {
+			return k, nil
+		}
+		names = append(names, k.Name)
+		answering = append(append(answering, k.Name), k.Aliases...)
+	}
+	if near := input.Nearest(name, answering); near != "" {
+		return Kind{}, input.Errorf("did you mean "+near+"?", "unknown collective %q", name)
 	}
 	last := len(names) - 1
 	return Kind{}, input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "unknown collective %q", name)
