@@ -74,10 +74,13 @@ func workplace(t *testing.T) string {
 func shell(t *testing.T, dir, line string) string {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+binDir+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS=", "LC_ALL=C")
+	top, err := filepath.Abs(root)
+	require.NoError(t, err)
+	cmd.Env = append(os.Environ(), "PATH="+binDir+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS=", "LC_ALL=C",
+		"MESHWRIGHT="+top, "GOWORK=", "GOFLAGS=", "GOPROXY=off", "GOSUMDB=off") // all modules are here: this test was built from them
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		fmt.Fprintf(&out, "[exit %d]\n", exit.ExitCode())
