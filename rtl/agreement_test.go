@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"testing"
@@ -250,9 +251,9 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 	what, algorithm := "gather", "nearest-first"
 	switch seed % 4 {
 	case 0:
-		what, algorithm, job.Split = "scatter", "furthest-first", collective.BestSplit
+		what, algorithm, job.Split = "scatter", "furthest-first", plan.BestSplit
 	case 1:
-		job.Split = collective.BestSplit
+		job.Split = plan.BestSplit
 	case 2:
 		algorithm, job.Machine.Switching, job.Machine.Width = "certification-ii", machine.StoreForward, 16
 	case 3:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,11 +46,11 @@ func randomPlan(t *testing.T, a collective.Algorithm, seed uint64) *collective.P
 			m.Width = 32 // sums need all bits
 		}
 		job := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(rng.IntN(topo.Nodes())), Lengths: make([]int, topo.Nodes()), Seed: seed}
-		kind, err := collective.KindOf(a.Collective)
+		kind, err := plan.KindOf(a.Collective)
 		require.NoError(t, err)
 		length := 1 + rng.IntN(9)
 		for n := range job.Lengths {
-			if job.Lengths[n] = length; kind.Holders == collective.Everyone {
+			if job.Lengths[n] = length; kind.Holders == plan.Everyone {
 				job.Lengths[n] = rng.IntN(10)
 			}
 		}

@@ -5,6 +5,7 @@ package tests
 import (
 	"encoding/csv"
 	"fmt"
+	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func TestMessageNumbersAreUnique(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range collective.Kinds() {
+	for _, kind := range plan.Kinds() {
 		require.GreaterOrEqual(t, traced[kind.Name], 3, kind.Name)
 	}
 	for name := range controls {
@@ -64,10 +65,10 @@ func planned(t *testing.T, spec, preset string, a collective.Algorithm) *collect
 	if a.Name == "search" {
 		j.Steps = 50
 	}
-	kind, err := collective.KindOf(a.Collective)
+	kind, err := plan.KindOf(a.Collective)
 	require.NoError(t, err)
 	for n := range j.Lengths {
-		if router.NodeID(n) != j.Root || kind.Holders != collective.AllButRoot {
+		if router.NodeID(n) != j.Root || kind.Holders != plan.AllButRoot {
 			j.Lengths[n] = 3
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"meshwright/firmware/contest"
+	"meshwright/firmware/collective/contest"
 	"meshwright/internal/input"
 )
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"meshwright/firmware/plan"
 
 	"github.com/spf13/cobra"
 
@@ -132,9 +133,9 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 		return nil, nil, err
 	}
 	msccl.Renumber(list, nodes)
-	blocks := make([]collective.Block, len(nodes))
+	blocks := make([]plan.Block, len(nodes))
 	for rank, n := range nodes {
-		blocks[n] = collective.Block{Words: words.End[rank], Start: words.Start[rank]}
+		blocks[n] = plan.Block{Words: words.End[rank], Start: words.Start[rank]}
 	}
 	if m.Switching == machine.Bufferless {
 		if err := transfer.TimetableContext(ctx, t, m, list); err != nil {
@@ -150,7 +151,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 		cycles := fmt.Sprint(timing.Cycles)
 		facts = append(facts, fact{"foretold_cycles", "foretold, alone", cycles, cycles})
 	}
-	plan, err := collective.FromTransfers(ctx, a.Collective, a.Name, t, m, list, func(n router.NodeID) collective.Block { return blocks[n] })
+	plan, err := plan.FromTransfers(ctx, a.Collective, a.Name, t, m, list, func(n router.NodeID) plan.Block { return blocks[n] })
 	if err != nil {
 		return nil, nil, err
 	}

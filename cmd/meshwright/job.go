@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"meshwright/firmware/plan"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,7 +123,7 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
 		flags.StringVar(&f.order, "order", "", "scatter: order of dispatch by destination, 4,5; with packets, a node once for each of its packets; gather nearest-first: order of reception")
-		flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(collective.TreeNames(), ", ")+" (default: the machine's routes; on graphs breadth-first, for certification least-broadcast)")
+		flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(plan.TreeNames(), ", ")+" (default: the machine's routes; on graphs breadth-first, for certification least-broadcast)")
 		flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: all that are of use)")
 		flags.StringVar(&f.cover, "cover", "", "edge-disjoint: how the trees are made: "+strings.Join(cover.Names(), ", ")+" (default: the topology's best)")
 		flags.IntVar(&f.a, "a", 0, "gossip: bridgeheads that each bridgehead becomes in a round (circgos, torgos, cubgos; default: the best)")
@@ -149,7 +150,7 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	}
 	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees, Steps: f.steps,
 		A: f.a, B: f.b, Colours: f.colours, Parts: f.parts, Sync: f.sync, Start: f.start}
-	kind, err := collective.KindOf(name)
+	kind, err := plan.KindOf(name)
 	if err != nil {
 		return j, nil, err
 	}
@@ -196,8 +197,8 @@ func article(word string) string {
 }
 
 // without is the node that has no block of its own: the root, or router.None.
-func without(kind collective.Kind, root router.NodeID) router.NodeID {
-	if kind.Holders == collective.AllButRoot {
+func without(kind plan.Kind, root router.NodeID) router.NodeID {
+	if kind.Holders == plan.AllButRoot {
 		return root
 	}
 	return router.None
@@ -237,12 +238,12 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 	return &paths
 }
 
-func (f *jobFlags) loadLengths(j *collective.Job, kind collective.Kind) (files []workload.File, err error) {
+func (f *jobFlags) loadLengths(j *collective.Job, kind plan.Kind) (files []workload.File, err error) {
 	nodes, absent := j.Topology.Nodes(), without(kind, j.Root)
 	switch {
 	case f.payload != "":
 		return f.loadPayload(j, kind)
-	case f.lengths != "" && kind.Holders == collective.OnlyRoot:
+	case f.lengths != "" && kind.Holders == plan.OnlyRoot:
 		err = input.At("--lengths", 0, "expected --length", "only the root of %s has a block", article(kind.Name))
 	case f.lengths != "":
 		j.Lengths, err = workload.ParseLengths(f.lengths, nodes, absent)
@@ -255,9 +256,9 @@ func (f *jobFlags) loadLengths(j *collective.Job, kind collective.Kind) (files [
 }
 
 // loadPayload gives files to the nodes that have blocks.
-func (f *jobFlags) loadPayload(j *collective.Job, kind collective.Kind) ([]workload.File, error) {
+func (f *jobFlags) loadPayload(j *collective.Job, kind plan.Kind) ([]workload.File, error) {
 	nodes, places := j.Topology.Nodes(), j.Topology.Nodes()
-	if kind.Holders == collective.OnlyRoot {
+	if kind.Holders == plan.OnlyRoot {
 		places = 1
 	}
 	p, err := workload.ReadPayload(f.payload, places, without(kind, j.Root), j.Machine.Width)
@@ -265,11 +266,11 @@ func (f *jobFlags) loadPayload(j *collective.Job, kind collective.Kind) ([]workl
 		return nil, err
 	}
 	switch kind.Holders {
-	case collective.OnlyRoot:
+	case plan.OnlyRoot:
 		p.MoveTo(j.Root, nodes)
-	case collective.Equal:
+	case plan.Equal:
 		p.Even()
-	case collective.Each:
+	case plan.Each:
 		p.Divide(nodes - 1)
 	}
 	j.Payload, j.Lengths = p.Words, p.Lengths
@@ -280,8 +281,8 @@ func (f *jobFlags) loadPayload(j *collective.Job, kind collective.Kind) ([]workl
 func (f *jobFlags) loadPackets(j *collective.Job, root router.NodeID) (err error) {
 	switch f.packets {
 	case "":
-	case collective.BestSplit:
-		j.Split = collective.BestSplit
+	case plan.BestSplit:
+		j.Split = plan.BestSplit
 	default:
 		j.Packets, err = workload.ParsePackets(f.packets, j.Lengths, root)
 		err = input.Locate(err, "--packets", 0)

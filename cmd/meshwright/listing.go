@@ -4,6 +4,7 @@ package main
 
 import (
 	"io"
+	"meshwright/firmware/plan"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
-	"meshwright/firmware/collective"
 	"meshwright/firmware/isa"
 	"meshwright/internal/input"
 )
@@ -89,7 +89,7 @@ func topicTable() []topicRow {
 		{"topologies", fillTopologies, func(w io.Writer, l *listing) error {
 			return printList(w, "Topologies", []string{"topology", "what it is"}, l.Topologies, func(t topologyRow) []string { return []string{t.Form, t.About} })
 		}},
-		{"trees", func(l *listing) error { l.Trees = collective.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
+		{"trees", func(l *listing) error { l.Trees = plan.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
 		{"covers", func(l *listing) error { l.Covers = cover.Names(); return nil }, func(w io.Writer, l *listing) error {
 			return printNames(w, "Constructions of edge-disjoint trees, for --cover", l.Covers)
 		}},
@@ -149,7 +149,7 @@ func printListing(w io.Writer, topic string, asJSON bool) error {
 }
 
 func fillCollectives(l *listing) error {
-	for _, k := range collective.Kinds() {
+	for _, k := range plan.Kinds() {
 		l.Collectives = append(l.Collectives, collectiveRow{k.Name, k.Aliases, k.Does, k.Rooted, k.MPI()})
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"meshwright/firmware/plan"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ const whatToRun = "COLLECTIVE|FILE --topology T"
 // whatRuns explains it.
 func whatRuns() string {
 	text := "COLLECTIVE is one of\n\n"
-	for _, k := range collective.Kinds() {
+	for _, k := range plan.Kinds() {
 		text += fmt.Sprintf("  %-25s %s\n", nameAndMPI(k), k.Does)
 	}
 	return text + `
@@ -95,22 +96,22 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	if err != nil {
 		return nil, err
 	}
-	plan, err := collective.Generate(cmd.Context(), what, f.algorithm, job)
+	p, err := collective.Generate(cmd.Context(), what, f.algorithm, job)
 	if err != nil {
 		return nil, err
 	}
-	r, err := collective.Execute(cmd.Context(), plan, attach...)
+	r, err := collective.Execute(cmd.Context(), p, attach...)
 	if err != nil {
 		return nil, err
 	}
 	o := &outcome{
-		collective: plan.Collective, algorithm: plan.Algorithm, ordered: job.Order != nil, topology: plan.Topology, machine: plan.Machine, network: r.Network,
-		alongTree: plan.Tree != nil, plan: plan, files: files, messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles,
-		lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
+		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, topology: p.Topology, machine: p.Machine, network: r.Network,
+		alongTree: p.Tree != nil, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
+		lowerBound: p.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
 	}
-	if kind, err := collective.KindOf(what); err == nil && kind.Rooted {
-		root := int(plan.Root)
+	if kind, err := plan.KindOf(what); err == nil && kind.Rooted {
+		root := int(p.Root)
 		o.root = &root
 	}
 	return o, nil
@@ -185,7 +186,7 @@ func (o *outcome) facts() []fact {
 		return list
 	}
 	for _, f := range o.plan.Facts {
-		if f.Unit == collective.Truth {
+		if f.Unit == plan.Truth {
 			if f.Key == "optimal" && o.delivered && o.cycles <= o.plan.UncombinedBound() {
 				f.Value = 1 // the run itself proves it
 			}
@@ -193,7 +194,7 @@ func (o *outcome) facts() []fact {
 			continue
 		}
 		value := duration{f.Value, 1}
-		if f.Unit == collective.Cycles {
+		if f.Unit == plan.Cycles {
 			value = o.time(f.Value)
 		}
 		list = append(list, fact{f.Key, f.Name, value.String(), string(jsonNumber(value.exact()))})
@@ -202,7 +203,7 @@ func (o *outcome) facts() []fact {
 }
 
 // truth is a fact that holds or does not.
-func truth(f collective.Fact) fact {
+func truth(f plan.Fact) fact {
 	if f.Value == 0 {
 		return fact{f.Key, f.Name, "no", "false"}
 	}

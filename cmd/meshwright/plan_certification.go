@@ -5,12 +5,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -53,7 +53,7 @@ of certification above the bound is marked with >.`,
 				}
 				trees = append(trees, t)
 			}
-			gains, err := collective.CertificationGains(cmd.Context(), trees, most, seed)
+			gains, err := study.CertificationGains(cmd.Context(), trees, most, seed)
 			if err != nil {
 				return input.Locate(err, "--flits", 0)
 			}
@@ -74,7 +74,7 @@ of certification above the bound is marked with >.`,
 	return cmd
 }
 
-func gainRows(gains []collective.CertificationGain) []gainRow {
+func gainRows(gains []study.CertificationGain) []gainRow {
 	rows := make([]gainRow, len(gains))
 	for i, g := range gains {
 		rows[i] = gainRow{
@@ -84,7 +84,7 @@ func gainRows(gains []collective.CertificationGain) []gainRow {
 	return rows
 }
 
-func printGains(w io.Writer, gains []collective.CertificationGain) error {
+func printGains(w io.Writer, gains []study.CertificationGain) error {
 	var rows [][]string
 	for _, g := range gainRows(gains) {
 		printed := fmt.Sprint(g.Printed)

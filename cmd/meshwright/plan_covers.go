@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -95,7 +96,7 @@ func (f *coverFlags) compare(ctx context.Context, spec string) (coverRow, error)
 	if err != nil {
 		return coverRow{}, err
 	}
-	rows, err := collective.SpeedUps(ctx, f.what, job)
+	rows, err := study.SpeedUps(ctx, f.what, job)
 	if err != nil {
 		return coverRow{}, err
 	}

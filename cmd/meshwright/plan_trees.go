@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,7 +99,7 @@ func (f *treeFlags) compare(ctx context.Context, t *topology.Topology) ([]treeRo
 	if err != nil {
 		return nil, input.Locate(err, "--length", 0)
 	}
-	times, err := collective.CompareTrees(ctx, collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1})
+	times, err := study.CompareTrees(ctx, collective.Job{Topology: t, Machine: m, Root: t.Root, Lengths: lengths, Seed: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"io"
+	"meshwright/firmware/plan"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
-	"meshwright/firmware/collective"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -26,7 +26,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // collectives are the names of all of them, and aliases what else they answer to.
 func collectives() (names, aliases []string) {
-	for _, k := range collective.Kinds() {
+	for _, k := range plan.Kinds() {
 		names = append(names, k.Name)
 		aliases = append(aliases, k.Aliases...)
 	}

@@ -5,6 +5,13 @@ package collective
 import (
 	"context"
 	"fmt"
+	"meshwright/firmware/collective/allgather"
+	"meshwright/firmware/collective/alltoall"
+	"meshwright/firmware/collective/certification"
+	"meshwright/firmware/collective/packets"
+	"meshwright/firmware/collective/scattergather"
+	"meshwright/firmware/collective/trees"
+	"meshwright/firmware/plan"
 	"slices"
 	"strings"
 
@@ -24,7 +31,7 @@ type Algorithm struct {
 	Switchings []machine.Switching
 	takes      choices
 	runsOn     func(*topology.Topology) bool
-	plan       func(*task) (*Plan, error)
+	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
 }
 
@@ -53,60 +60,60 @@ func Table() []Algorithm { return table() }
 
 func table() []Algorithm {
 	worms := []machine.Switching{machine.Bufferless, machine.Wormhole}
-	packets := []machine.Switching{machine.StoreForward, machine.CutThrough}
-	stored := packets[:1]
-	all := slices.Concat(worms, packets)
+	switched := []machine.Switching{machine.StoreForward, machine.CutThrough}
+	stored := switched[:1]
+	all := slices.Concat(worms, switched)
 	return []Algorithm{
-		{scatter, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
-		{scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, furthestFirst, effort{}},
-		{scatter, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointScatter, effort{}},
-		{scatter, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedScatter, effort{nodes: maxTried}},
-		{scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, searchScatter, effort{nodes: mostSearched, least: (*task).packetLeast}},
-		{scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, combiningScatter, effort{}},
-		{gather, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
-		{gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, shoulderTap, effort{}},
-		{gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, nearestFirst, effort{}},
-		{gather, edgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, disjointGather, effort{}},
-		{gather, sharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, sharedGather, effort{nodes: maxTried}},
-		{gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification, effort{nodes: mostCertified}},
-		{gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certificationTight, effort{nodes: mostCertified}},
-		{gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certificationParallel, effort{nodes: mostCertified}},
-		{gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, aTree, anywhere, certificationII, effort{nodes: mostCertified}},
-		{gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, searchGather, effort{nodes: mostSearched, least: (*task).packetLeast}},
-		{gossip, auto, nil, "the one of the others that is done first, by prediction or by simulation", "paths, rings, meshes, tori, hypercubes", all, everything, onGrid, autoPlan(gossipVariants), effort{}},
-		{gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, lineGossip, effort{nodes: mostWeighed}},
-		{gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, axesGossip, effort{nodes: mostWeighed}},
-		{gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, centreGossip, effort{nodes: mostWeighed}},
-		{gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, circularGossip, effort{nodes: mostWeighed}},
-		{gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, diagonalGossip, effort{nodes: mostWeighed}},
-		{gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, diagonalGossip, effort{nodes: mostWeighed}},
-		{gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, stridesGossip, effort{nodes: mostWeighed}},
-		{gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, crossesGossip, effort{nodes: mostCrossed, least: (*task).gossipLeast}},
-		{gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, vendorGossip, effort{nodes: mostWeighed}},
-		{broadcast, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{broadcast, pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
-		{broadcast, wholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
-		{broadcast, doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
-		{broadcast, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
-		{broadcast, scatterGossip, nil, "a piece for every node is scattered, and then gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
-		{reduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{reduce, pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
-		{reduce, wholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
-		{reduce, doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
-		{reduce, edgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
-		{reduce, scatterGossip, nil, "every node sums up a piece, and these are gathered", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
-		{allreduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{allreduce, pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, castBy(pipelined), effort{}},
-		{allreduce, wholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, castBy(wholeTree), effort{}},
-		{allreduce, doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, castBy(doubling), effort{}},
-		{allreduce, edgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, castBy(edgeDisjoint), effort{}},
-		{allreduce, scatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, castBy(scatterGossip), effort{}},
-		{allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, ringAllreduce, effort{}},
-		{exchange, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, directExchange, effort{}},
-		{exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, dimensionsExchange, effort{}},
-		{exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, logarithmicExchange, effort{}},
-		{exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, timetableExchange, effort{nodes: mostTimetabled, least: (*task).aloneAtLeast}},
+		{plan.Scatter, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, bySwitching(scattergather.FurthestFirst, packets.Scatter), effort{}},
+		{plan.Scatter, plan.EdgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.DisjointScatter, effort{}},
+		{plan.Scatter, plan.SharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.SharedScatter, effort{nodes: plan.MaxTried}},
+		{plan.Scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, packets.SearchScatter, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
+		{plan.Scatter, "combining", nil, "messages carry the blocks of many nodes, which pass them on: few startups", "all", worms, aTree, anywhere, scattergather.Combining, effort{}},
+		{plan.Gather, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, scattergather.ShoulderTap, effort{}},
+		{plan.Gather, "nearest-first", []string{"nrf"}, "the nearest messages first, dispatched so that they follow one another", "all", all, aReception | aTree, anywhere, bySwitching(scattergather.NearestFirst, packets.Gather), effort{}},
+		{plan.Gather, plan.EdgeDisjoint, nil, "all ports: blocks shared out over trees without a common link", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.DisjointGather, effort{}},
+		{plan.Gather, plan.SharedEdges, nil, "all ports: every block on the tree and in the cycle that suit it best", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.SharedGather, effort{nodes: plan.MaxTried}},
+		{plan.Gather, "certification", nil, "certificates of lag and length come up, orders go down: no lengths known", "all", worms, aTree, anywhere, certification.Printed, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certification.Tight, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certification.Parallel, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-ii", nil, "certificates of lag and slots come up, orders go down: packets, and no lengths known", "all", stored, aTree, anywhere, certification.Slotted, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, packets.SearchGather, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
+		{plan.Gossip, auto, nil, "the one of the others that is done first, by prediction or by simulation", "paths, rings, meshes, tori, hypercubes", all, everything, onGrid, autoPlan(allgather.Variants), effort{}},
+		{plan.Gossip, "approach2", nil, "all blocks move one place a step, both ways", "paths, rings", all, 0, onLine, allgather.Line, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "highdimgos", nil, "one dimension after the other, with the blocks of the lower ones combined", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, allgather.Axes, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "approach1", nil, "all blocks go to one node, three times as many a step, and from there to all", "paths, rings", worms, someTokens, onLine, allgather.Centre, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, allgather.Circular, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "torgos", nil, "bridgeheads on diagonals gossip along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "cubgos", nil, "bridgeheads on diagonals gossip along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "strides", nil, "all nodes send alike: what they know, a stride away both ways, long strides first", "rings, tori, hypercubes", worms, 0, onRings, allgather.Strides, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "crosses", nil, "all nodes send alike: over all links at once, to distances that a search found", "tori", worms, 0, onTorus, allgather.Crosses, effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound}},
+		{plan.Gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, allgather.Vendor, effort{nodes: allgather.MaxPlanned}},
+		{plan.Broadcast, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Broadcast, trees.Pipelined, nil, "the message in parts along a tree, one behind the other", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Broadcast, trees.WholeTree, nil, "the whole message along a tree", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Broadcast, trees.Doubling, []string{"recursive"}, "who has the message sends it on with every startup, past other nodes", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Broadcast, plan.EdgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Broadcast, trees.ScatterGossip, nil, "a piece for every node is scattered, and then gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Reduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Reduce, trees.Pipelined, nil, "sums go up a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Reduce, trees.WholeTree, nil, "whole sums go up a tree", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Reduce, trees.Doubling, []string{"recursive"}, "sums of ever more nodes, past others", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Reduce, plan.EdgeDisjoint, nil, "all ports: parts shared out over trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Reduce, trees.ScatterGossip, nil, "every node sums up a piece, and these are gathered", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Allreduce, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Allreduce, trees.Pipelined, nil, "sums go up a tree in parts, and down as soon as they are complete", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Allreduce, trees.WholeTree, nil, "whole sums go up a tree, and down", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Allreduce, trees.Doubling, []string{"recursive"}, "sums of ever more nodes, and back, past others", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Allreduce, plan.EdgeDisjoint, nil, "all ports: up and then down trees without a common link", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Allreduce, trees.ScatterGossip, nil, "every node sums up a piece, and these are gossiped", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Allreduce, "ring", nil, "a segment for each node goes round and is summed up, then its sum goes round", "rings", worms, 0, onRing, trees.Ring, effort{}},
+		{plan.Exchange, auto, nil, "the one of the others that is done first, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
+		{plan.Exchange, "direct", nil, "every message by itself, those with the longest way first", "all", worms, 0, anywhere, alltoall.Direct, effort{}},
+		{plan.Exchange, "dimensions", nil, "one dimension after the other, with what goes the same way in one message", "meshes, tori, hypercubes", worms, someColours, onGrid, alltoall.Dimensions, effort{}},
+		{plan.Exchange, "logarithmic", []string{"bruck"}, "by halves or ternary digits, combined as by dimensions: few startups", "all", worms, someColours, anywhere, alltoall.Logarithmic, effort{}},
+		{plan.Exchange, "timetable", nil, "every message on a way and in a cycle by which nothing ever meets", "all", worms, 0, anywhere, alltoall.Timetable, effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound}},
 	}
 }
 
@@ -148,7 +155,7 @@ func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }
 // Algorithms lists the names of a collective's algorithms; none if there is no
 // such collective.
 func Algorithms(collective string) []string {
-	kind, err := KindOf(collective)
+	kind, err := plan.KindOf(collective)
 	if err != nil {
 		return nil
 	}
@@ -163,27 +170,27 @@ func Algorithms(collective string) []string {
 
 // Scatter plans a scatter: every node gets its block from the root. An
 // algorithm "" is auto: the fastest. Errors are *input.Error.
-func Scatter(j Job, algorithm string) (*Plan, error) {
-	return Generate(context.Background(), scatter, algorithm, j)
+func Scatter(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Scatter, algorithm, j)
 }
 
 // Gather plans a gather: the root gets every node's block. An algorithm "" is
 // auto: the fastest. Errors are *input.Error.
-func Gather(j Job, algorithm string) (*Plan, error) {
-	return Generate(context.Background(), gather, algorithm, j)
+func Gather(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Gather, algorithm, j)
 }
 
 // Gossip plans a gossip (all-gather): every node gets every node's block. An
 // algorithm "" is auto: the fastest. Errors are *input.Error.
-func Gossip(j Job, algorithm string) (*Plan, error) {
-	return Generate(context.Background(), gossip, algorithm, j)
+func Gossip(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Gossip, algorithm, j)
 }
 
 // Generate plans the collective that answers to a name; a search for a good plan may take
 // some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
 // are *input.Error, or the context's.
-func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, error) {
-	if err := j.valid(); err != nil {
+func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*plan.Plan, error) {
+	if err := j.Valid(); err != nil {
 		return nil, err
 	}
 	a, err := find(collective, algorithm, &j)
@@ -194,11 +201,11 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 		return nil, err
 	}
 	defer progress.Begin(ctx, fmt.Sprintf("plan %s %s on %s", a.Collective, a.Name, j.Topology), 0).End()
-	kind, err := KindOf(a.Collective)
+	kind, err := plan.KindOf(a.Collective)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTask(ctx, j, kind)
+	t, err := plan.NewTask(ctx, j, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +217,7 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 		return nil, err
 	}
 	p.Collective = a.Collective
-	p.showUncombined()
+	p.ShowUncombined()
 	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name
 	}
@@ -218,12 +225,12 @@ func Generate(ctx context.Context, collective, algorithm string, j Job) (*Plan, 
 }
 
 // refuses says what of a job an algorithm has no use for.
-func (a *Algorithm) refuses(j *Job) error {
+func (a *Algorithm) refuses(j *plan.Job) error {
 	packets := j.Machine.PacketSwitched()
 	switch {
-	case j.Order != nil && a.Collective == gather && packets && a.takes&aReception == 0:
+	case j.Order != nil && a.Collective == plan.Gather && packets && a.takes&aReception == 0:
 		return input.Errorf("expected none: only nearest-first has one", "an order of reception for gather %s", a.Name)
-	case j.Order != nil && a.Collective != scatter && !(packets && a.takes&aReception != 0):
+	case j.Order != nil && a.Collective != plan.Scatter && !(packets && a.takes&aReception != 0):
 		return input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", a.Collective)
 	case j.Tree != "" && a.takes&aTree == 0:
 		return input.Errorf("expected none: it goes along the network's own lines", "tree %s for %s %s", j.Tree, a.Collective, a.Name)
@@ -252,8 +259,8 @@ func (a *Algorithm) refuses(j *Job) error {
 
 // find returns the algorithm of a name, "" for the default, of the collective
 // that answers to the other, in its form for a job.
-func find(collective, name string, j *Job) (Algorithm, error) {
-	kind, err := KindOf(collective)
+func find(collective, name string, j *plan.Job) (Algorithm, error) {
+	kind, err := plan.KindOf(collective)
 	if err != nil {
 		return Algorithm{}, err
 	}
@@ -290,5 +297,3 @@ func find(collective, name string, j *Job) (Algorithm, error) {
 	}
 	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", collective, name)
 }
-
-func nodeRange(nodes int) string { return fmt.Sprintf("expected 0 to %d", nodes-1) }

@@ -5,10 +5,11 @@ package collective
 import (
 	"context"
 	"errors"
+	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric"
-	"meshwright/firmware/contest"
+	"meshwright/firmware/collective/contest"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"
@@ -20,23 +21,16 @@ const auto = "auto"
 // effort bounds what auto spends on planning an algorithm. The zero value: it
 // plans it on every network.
 type effort struct {
-	nodes int                      // at most so many; on larger networks only if nothing else runs
-	least func(*task) router.Cycle // of a plan that is costly to make: a bound that is known before
-}
-
-// variant is a candidate besides the rows of the table: an algorithm with
-// options that it does not take by itself.
-type variant struct {
-	name, algorithm string
-	plan            func(*task) (*Plan, error)
+	nodes int                           // at most so many; on larger networks only if nothing else runs
+	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before
 }
 
 // autoPlan plans by the algorithm that is done first: of all that run on the
 // job's network and machine, and take the options that the job has; and of
 // variants, which are nil where the table has everything.
-func autoPlan(variants func(*task) ([]variant, error)) func(*task) (*Plan, error) {
-	return func(t *task) (*Plan, error) {
-		entries, err := t.entries()
+func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task) (*plan.Plan, error) {
+	return func(t *plan.Task) (*plan.Plan, error) {
+		entries, err := entries(t)
 		if err != nil {
 			return nil, err
 		}
@@ -46,11 +40,11 @@ func autoPlan(variants func(*task) ([]variant, error)) func(*task) (*Plan, error
 				return nil, err
 			}
 			for _, v := range more {
-				entries = slices.DeleteFunc(entries, func(e contest.Entry[contender]) bool { return e.Name == v.name })
-				entries = append(entries, t.entry(v))
+				entries = slices.DeleteFunc(entries, func(e contest.Entry[contender]) bool { return e.Name == v.Name })
+				entries = append(entries, entry(t, v))
 			}
 		}
-		best, outcome, err := contest.Run(t.ctx, entries, contest.Options{Keep: t.fewWords()})
+		best, outcome, err := contest.Run(t.Ctx, entries, contest.Options{Keep: fewWords(t)})
 		if err != nil {
 			return nil, err
 		}
@@ -63,13 +57,13 @@ func autoPlan(variants func(*task) ([]variant, error)) func(*task) (*Plan, error
 const maxKept = 1 << 22
 
 // fewWords says that the plans of a job take little memory.
-func (t *task) fewWords() bool { return len(t.Lengths)*len(t.words) <= maxKept }
+func fewWords(t *plan.Task) bool { return len(t.Lengths)*len(t.Words) <= maxKept }
 
 // entries are the candidates of a job, in the order of the table.
 // The error is that of the first algorithm that does not take the job's options.
-func (t *task) entries() (list []contest.Entry[contender], refused error) {
+func entries(t *plan.Task) (list []contest.Entry[contender], refused error) {
 	for _, a := range table() {
-		if a.Collective != t.kind.Name || a.Name == auto {
+		if a.Collective != t.Kind.Name || a.Name == auto {
 			continue
 		}
 		a = a.through(&t.Job)
@@ -82,7 +76,7 @@ func (t *task) entries() (list []contest.Entry[contender], refused error) {
 			}
 			continue
 		}
-		e := t.entry(variant{a.Name, a.Name, a.plan})
+		e := entry(t, plan.Variant{Name: a.Name, Algorithm: a.Name, Plan: a.plan})
 		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes
 		if least := a.effort.least; least != nil {
 			e.Least = func() router.Cycle { return least(t) }
@@ -96,23 +90,23 @@ func (t *task) entries() (list []contest.Entry[contender], refused error) {
 }
 
 // entry makes a candidate. Every plan is made from a task of its own.
-func (t *task) entry(v variant) contest.Entry[contender] {
-	return contest.Entry[contender]{Name: v.name, Plan: func() (contender, error) {
+func entry(t *plan.Task, v plan.Variant) contest.Entry[contender] {
+	return contest.Entry[contender]{Name: v.Name, Plan: func() (contender, error) {
 		own := *t
-		p, err := v.plan(&own)
+		p, err := v.Plan(&own)
 		if err == nil {
-			err = t.ctx.Err() // a search that was cut short has a plan, too
+			err = t.Ctx.Err() // a search that was cut short has a plan, too
 		}
 		if err != nil {
 			return contender{}, err
 		}
-		p.Collective, p.Algorithm = t.kind.Name, v.algorithm
+		p.Collective, p.Algorithm = t.Kind.Name, v.Algorithm
 		return contender{p}, nil
 	}}
 }
 
 // contender is a plan in a contest.
-type contender struct{ *Plan }
+type contender struct{ *plan.Plan }
 
 // Estimate is what the algorithm predicts.
 func (c contender) Estimate() contest.Estimate { return c.Predicted }
@@ -120,7 +114,7 @@ func (c contender) Estimate() contest.Estimate { return c.Predicted }
 // Floor is the job's lower bound. On machines that switch packets no algorithm
 // puts messages together.
 func (c contender) Floor() router.Cycle {
-	if c.Machine.PacketSwitched() && c.Collective != gossip {
+	if c.Machine.PacketSwitched() && c.Collective != plan.Gossip {
 		return c.UncombinedBound()
 	}
 	return c.LowerBound

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/contest"
+	"meshwright/firmware/collective/contest"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -61,7 +62,7 @@ func autoJob(t testing.TB, random *rand.Rand) collective.Job {
 func autoOption(random *rand.Rand, j *collective.Job) (name string) {
 	switch random.IntN(24) {
 	case 0:
-		j.Tree = collective.TreeNames()[random.IntN(len(collective.TreeNames()))]
+		j.Tree = plan.TreeNames()[random.IntN(len(plan.TreeNames()))]
 	case 1:
 		j.Trees = 1 + random.IntN(2)
 	case 2:
@@ -76,7 +77,7 @@ func autoOption(random *rand.Rand, j *collective.Job) (name string) {
 		j.Cover = "breadth-first"
 	case 7:
 		if j.Machine.PacketSwitched() {
-			j.Split = collective.BestSplit
+			j.Split = plan.BestSplit
 		}
 	}
 	return fmt.Sprintf("tree %q trees %d parts %d colours %d sync %v a %d cover %q split %q", j.Tree, j.Trees, j.Parts, j.Colours, j.Sync, j.A, j.Cover, j.Split)
@@ -125,12 +126,12 @@ func TestAutoIsNeverSlower(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
 		random := rand.New(rand.NewPCG(seed, 91))
 		j := autoJob(t, random)
-		kinds := collective.Kinds()
+		kinds := plan.Kinds()
 		kind := kinds[random.IntN(len(kinds))]
 		if kind.Name == "exchange" && random.IntN(3) > 0 {
 			kind = kinds[0] // a timetable takes its time
 		}
-		if kind.Holders == collective.Equal {
+		if kind.Holders == plan.Equal {
 			j.Lengths = slices.Repeat(j.Lengths[:1], len(j.Lengths))
 		}
 		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(random, &j)+" "+describe(j))
@@ -168,7 +169,7 @@ func TestAutoIsNeverSlower(t *testing.T) {
 		autos[kind.Name].note(max(best.Cycles, least), least)
 		chosen[kind.Name+" "+best.Plan.Algorithm]++
 	}
-	for _, k := range collective.Kinds() {
+	for _, k := range plan.Kinds() {
 		if firsts[k.Name] != nil {
 			t.Logf("%-9s first row: %s", k.Name, firsts[k.Name])
 			t.Logf("%-9s auto:      %s", k.Name, autos[k.Name])

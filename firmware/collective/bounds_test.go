@@ -5,6 +5,7 @@ package collective_test
 import (
 	"errors"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -35,7 +36,7 @@ func boundJob(t *testing.T, random *rand.Rand) collective.Job {
 	m.Setup, err = rational.New(random.Int64N(40), 1+random.Int64N(3))
 	require.NoError(t, err)
 	if j.Machine = m; random.IntN(2) == 0 {
-		j.Split = collective.BestSplit
+		j.Split = plan.BestSplit
 	}
 	return j
 }
@@ -65,7 +66,7 @@ func TestOneBoundAJob(t *testing.T) {
 		if nodes > 16 {
 			continue
 		}
-		for _, kind := range collective.Kinds() {
+		for _, kind := range plan.Kinds() {
 			best, least, names := router.Cycle(0), router.Cycle(-1), 0
 			for _, a := range collective.Table() {
 				searches := a.Name == "timetable" || a.Collective == "exchange" && a.Name == "auto"
@@ -99,7 +100,7 @@ func TestOneBoundAJob(t *testing.T) {
 		}
 	}
 	t.Logf("jobs %v, of them met %v", runs, met)
-	for _, kind := range collective.Kinds() {
+	for _, kind := range plan.Kinds() {
 		require.Greater(t, runs[kind.Name], int(jobs)/4, kind.Name)
 		require.Positive(t, met[kind.Name], "%s: the bound is never met", kind.Name)
 	}

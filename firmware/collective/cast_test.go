@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -199,7 +200,7 @@ func TestRandomChoicesOfCasts(t *testing.T) {
 		if algorithm == "edge-disjoint" {
 			j.Trees = random.IntN(3)
 		} else {
-			j.Tree = collective.TreeNames()[random.IntN(len(collective.TreeNames()))]
+			j.Tree = plan.TreeNames()[random.IntN(len(plan.TreeNames()))]
 		}
 		if algorithm != "tree" && algorithm != "doubling" {
 			j.Parts = random.IntN(12)

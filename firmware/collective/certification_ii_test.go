@@ -4,6 +4,7 @@ package collective_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,7 +22,7 @@ func TestCertificationIIKeepsItsBound(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 27))
 		j := randomPacketJob(t, random)
 		if random.IntN(2) == 0 {
-			j.Packets, j.Split = nil, collective.BestSplit
+			j.Packets, j.Split = nil, plan.BestSplit
 		}
 		if random.IntN(4) == 0 {
 			j.Machine.Packet = 12

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
+	"meshwright/study"
 	"slices"
 	"strings"
 	"testing"
@@ -148,7 +150,7 @@ func TestCertificationOnEveryNetwork(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 12))
 		topo, err := topology.Parse(randomSpec(t, random))
 		require.NoError(t, err)
-		names := append([]string{""}, collective.TreeNames()...)
+		names := append([]string{""}, plan.TreeNames()...)
 		for _, algorithm := range certifications {
 			m, err := machine.Preset("bufferless")
 			require.NoError(t, err)
@@ -322,7 +324,7 @@ func TestPrintedCertificationExceedsItsBound(t *testing.T) {
 		require.NoError(t, err)
 		trees = append(trees, tree)
 	}
-	gains, err := collective.CertificationGains(t.Context(), trees, 8, 1)
+	gains, err := study.CertificationGains(t.Context(), trees, 8, 1)
 	require.NoError(t, err)
 	for i, g := range gains {
 		require.Equal(t, trees[i].String(), g.Shape)
@@ -396,7 +398,7 @@ func TestCertificationThatCannotBe(t *testing.T) {
 			require.EqualError(t, err, row.want)
 		})
 	}
-	_, err := collective.CertificationGains(t.Context(), nil, -1, 0)
+	_, err := study.CertificationGains(t.Context(), nil, -1, 0)
 	require.EqualError(t, err, "messages of up to -1 flits (expected at least 0, all together at most 2^28)")
 }
 

@@ -4,6 +4,7 @@ package collective
 
 import (
 	"fmt"
+	"meshwright/firmware/plan"
 
 	"meshwright/fabric"
 	"meshwright/internal/input"
@@ -26,8 +27,8 @@ func (c *Crowded) Error() string {
 }
 
 // crowded asserts Tsai's theorems 6 and 20 on a run.
-func (p *Plan) crowded(m *fabric.Meter) error {
-	if p.mayCrowd || !p.Machine.PacketSwitched() || m.MaxBufferFlits <= p.Machine.Packet {
+func crowded(p *plan.Plan, m *fabric.Meter) error {
+	if p.MayCrowd || !p.Machine.PacketSwitched() || m.MaxBufferFlits <= p.Machine.Packet {
 		return nil
 	}
 	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.Packet}

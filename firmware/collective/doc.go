@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package collective generates firmware for scatter, gather and gossip, runs
-// it on the model and compares every word that it was to move.
+// Package collective is the table of all algorithms for collectives. It generates
+// firmware for a job, runs the firmware on the model, and compares every word.
 //
-// A generator turns a [Job] into a [Plan]: one program per role, shared by the
-// PEs that play it, and for each PE the parameters in its data memory. The
-// programs are the files of the folder programs; what the schedule decides
-// (order, dispatch cycles) is in the parameters. [Execute] runs a plan.
+// Each family of algorithms has a package of its own: scattergather,
+// certification, allgather, trees, alltoall and packets. A family's function
+// turns a task into a plan (package plan). A new algorithm is one new file in its
+// family's package and one row in the table.
 //
-// Where a Job's algorithm is left open, auto takes the one that is done first:
-// package contest compares what the plans predict, and simulates the others.
+// Where a job leaves the algorithm open, auto takes the fastest one: package
+// contest compares what the plans predict, and simulates the others.
 //
-//	Job --Scatter, Gather, Gossip--> Plan --Execute--> Result
+//	Job --Generate--> Plan --Execute--> Result
 package collective

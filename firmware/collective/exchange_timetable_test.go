@@ -4,6 +4,7 @@ package collective
 
 import (
 	"fmt"
+	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // exchangeRun runs the timetable as firmware, every word compared.
-func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ...string) (*Plan, *Result) {
+func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ...string) (*plan.Plan, *Result) {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -25,17 +26,17 @@ func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ..
 	for i := 0; i < len(settings); i += 2 {
 		require.NoError(t, m.Set(settings[i], settings[i+1]))
 	}
-	j := Job{Topology: topo, Machine: m, Seed: 3}
+	j := plan.Job{Topology: topo, Machine: m, Seed: 3}
 	for n := range topo.Nodes() {
 		j.Lengths = append(j.Lengths, lengths(n))
 	}
-	p, err := Generate(t.Context(), exchange, "timetable", j)
+	p, err := Generate(t.Context(), plan.Exchange, "timetable", j)
 	require.NoError(t, err, spec)
 	r, err := Execute(t.Context(), p)
 	require.NoError(t, err)
 	require.NoError(t, r.Failure, "%s %v: %v", spec, settings, r.Collisions)
 	require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
-	k := slices.IndexFunc(p.Facts, func(f Fact) bool { return f.Key == "timetable_cycles" })
+	k := slices.IndexFunc(p.Facts, func(f plan.Fact) bool { return f.Key == "timetable_cycles" })
 	require.Equal(t, p.Facts[k].Value, r.Cycles, "%s %v", spec, settings)
 	return p, r
 }
@@ -113,11 +114,11 @@ func TestTimetableRefusals(t *testing.T) {
 		for i := 0; i < len(row.set); i += 2 {
 			require.NoError(t, m.Set(row.set[i], row.set[i+1]))
 		}
-		j := Job{Topology: topo, Machine: m}
+		j := plan.Job{Topology: topo, Machine: m}
 		for range topo.Nodes() {
 			j.Lengths = append(j.Lengths, row.length)
 		}
-		_, err = Generate(t.Context(), exchange, "timetable", j)
+		_, err = Generate(t.Context(), plan.Exchange, "timetable", j)
 		require.EqualError(t, err, row.want)
 	}
 }

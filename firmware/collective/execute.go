@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"meshwright/firmware/plan"
 
 	"meshwright/fabric"
 	"meshwright/firmware/pe"
@@ -16,7 +17,7 @@ import (
 
 // Result is what a plan's run came to.
 type Result struct {
-	Plan           *Plan
+	Plan           *plan.Plan
 	Network        *fabric.Network // as it is after the run
 	Cycles         router.Cycle    // when the last flit of data had been delivered, see fabric.Network.ArrivalTime; ticks on machines that switch packets
 	Delivered      bool            // every word of every PE was compared and is right
@@ -41,11 +42,11 @@ func (r *Result) Ratio() float64 {
 // A run that does not deliver is a Result, not an error: errors are those of
 // the context and of attach, *memory.TooLarge when the context has a limit and
 // the run needs more, and *input.Error when there is no such network.
-func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error) (*Result, error) {
-	if err := p.valid(); err != nil {
+func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) error) (*Result, error) {
+	if err := p.Valid(); err != nil {
 		return nil, err
 	}
-	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), p.memory()); err != nil {
+	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), p.Memory()); err != nil {
 		return nil, err
 	}
 	network, array, err := p.Network()
@@ -60,18 +61,18 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 		}
 	}
 	network.Expected = p.Flits
-	err = network.Run(ctx, p.limit())
+	err = network.Run(ctx, limit(p))
 	if cause := ctx.Err(); cause != nil {
 		return nil, cause
 	}
 	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
 	r.Collisions, r.CollisionCount = network.NumberedCollisions()
-	r.Failure = p.audit(array, err)
+	r.Failure = audit(p, array, err)
 	if r.Failure == nil && r.CollisionCount > 0 {
 		r.Failure = &Lost{Count: r.CollisionCount, First: r.Collisions[0]}
 	}
 	if r.Failure == nil {
-		r.Failure = p.crowded(meter)
+		r.Failure = crowded(p, meter)
 	}
 	r.Delivered = r.Failure == nil
 	return r, nil
@@ -79,10 +80,10 @@ func Execute(ctx context.Context, p *Plan, attach ...func(*fabric.Network) error
 
 // limit is a number of cycles that no sound run needs: every message on its
 // own, over the longest way, at a quarter of the speed.
-func (p *Plan) limit() router.Cycle {
+func limit(p *plan.Plan) router.Cycle {
 	m := p.Machine
 	if m.PacketSwitched() {
-		return p.packetLimit()
+		return packetLimit(p)
 	}
 	messages := router.Cycle(p.Messages + 2*len(p.PEs))
 	flits := router.Cycle(p.Flits) + messages
@@ -91,7 +92,7 @@ func (p *Plan) limit() router.Cycle {
 
 // packetLimit is limit in ticks, on machines that switch packets: every packet
 // on its own, as large as the largest, over the longest way.
-func (p *Plan) packetLimit() router.Cycle {
+func packetLimit(p *plan.Plan) router.Cycle {
 	m := p.Machine
 	hop := float64(m.SetupTicks()) + float64(m.Packet)*float64(m.FlitTicks())
 	packets := float64(p.Messages + 4*len(p.PEs))
@@ -124,7 +125,7 @@ func (l *Leftover) Error() string { return l.String() }
 type Lost = fabric.Lost
 
 // audit returns what is wrong with a run that ended with err.
-func (p *Plan) audit(array *pe.Array, err error) error {
+func audit(p *plan.Plan, array *pe.Array, err error) error {
 	if fault := array.Err(); fault != nil {
 		return fault
 	}
@@ -135,7 +136,7 @@ func (p *Plan) audit(array *pe.Array, err error) error {
 		return err
 	}
 	for n := range p.PEs {
-		if err := p.compare(router.NodeID(n), array.Memory(router.NodeID(n))); err != nil {
+		if err := compare(p, router.NodeID(n), array.Memory(router.NodeID(n))); err != nil {
 			return err
 		}
 	}
@@ -146,7 +147,7 @@ func (p *Plan) audit(array *pe.Array, err error) error {
 }
 
 // compare checks every word of a PE's memory but the scratch ones.
-func (p *Plan) compare(n router.NodeID, got []uint32) error {
+func compare(p *plan.Plan, n router.NodeID, got []uint32) error {
 	e := &p.PEs[n]
 	for address, word := range got[:len(got)-e.Scratch] {
 		want := uint32(0)

@@ -3,6 +3,8 @@
 package collective
 
 import (
+	"meshwright/firmware/collective/allgather"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -19,8 +21,8 @@ type Forecast struct {
 // Formula forecasts by the algorithm's formula alone, for equal blocks: so far
 // gossips on machines whose PEs have one half-duplex port. Errors are
 // *input.Error.
-func Formula(collective, algorithm string, j Job) (Forecast, error) {
-	if err := j.valid(); err != nil {
+func Formula(collective, algorithm string, j plan.Job) (Forecast, error) {
+	if err := j.Valid(); err != nil {
 		return Forecast{}, err
 	}
 	a, err := find(collective, algorithm, &j)
@@ -37,7 +39,7 @@ func Formula(collective, algorithm string, j Job) (Forecast, error) {
 	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
 		return Forecast{}, err
 	}
-	o, d, b, err := j.onePortChoice(a.Name)
+	o, d, b, err := allgather.OnePortChoice(&j, a.Name)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -47,13 +49,13 @@ func Formula(collective, algorithm string, j Job) (Forecast, error) {
 
 // Foretell forecasts by the formula and by following all PEs. Where the job
 // leaves out a, it is the formula's.
-func Foretell(collective, algorithm string, j Job) (Forecast, error) {
+func Foretell(collective, algorithm string, j plan.Job) (Forecast, error) {
 	f, err := Formula(collective, algorithm, j)
 	if err != nil {
 		return f, err
 	}
 	j.A, j.B = f.A, f.B
-	o, a, b, err := j.onePortChoice(algorithm)
+	o, a, b, err := allgather.OnePortChoice(&j, algorithm)
 	if err != nil {
 		return f, err
 	}

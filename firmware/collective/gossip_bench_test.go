@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,7 +25,7 @@ func BenchmarkTorgos(b *testing.B) {
 		for n := range lengths {
 			lengths[n] = 16
 		}
-		p, err := Gossip(Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3}, "torgos")
+		p, err := Gossip(plan.Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3}, "torgos")
 		require.NoError(b, err)
 		r, err := Execute(b.Context(), p)
 		require.NoError(b, err)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,14 +21,14 @@ import (
 var gossips = flag.Int("gossips", 150, "random gossips to run")
 
 // gossipJob is a job on a machine with a channel for every link.
-func gossipJob(t testing.TB, spec string, startup int, length func() int) Job {
+func gossipJob(t testing.TB, spec string, startup int, length func() int) plan.Job {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
 	m.Startup = startup
-	j := Job{Topology: topo, Machine: m, Lengths: make([]int, topo.Nodes())}
+	j := plan.Job{Topology: topo, Machine: m, Lengths: make([]int, topo.Nodes())}
 	for n := range j.Lengths {
 		j.Lengths[n] = length()
 	}
@@ -36,7 +37,7 @@ func gossipJob(t testing.TB, spec string, startup int, length func() int) Job {
 
 func always(length int) func() int { return func() int { return length } }
 
-func requireDelivered(t testing.TB, name, algorithm string, j Job) (*Plan, router.Cycle) {
+func requireDelivered(t testing.TB, name, algorithm string, j plan.Job) (*plan.Plan, router.Cycle) {
 	t.Helper()
 	p, err := Gossip(j, algorithm)
 	require.NoError(t, err, name)
@@ -47,7 +48,7 @@ func requireDelivered(t testing.TB, name, algorithm string, j Job) (*Plan, route
 	return p, r.Cycles
 }
 
-func fact(t testing.TB, p *Plan, key string) router.Cycle {
+func fact(t testing.TB, p *plan.Plan, key string) router.Cycle {
 	t.Helper()
 	for _, f := range p.Facts {
 		if f.Key == key {
@@ -142,7 +143,7 @@ func randomGossip(random *rand.Rand) (algorithm, spec string) {
 	return "cubgos", fmt.Sprintf("%s:%dx%dx%d", []string{"mesh", "torus"}[random.IntN(2)], side(6), side(6), side(6))
 }
 
-func gossipFormula(g stages.Grid, algorithm string, j Job, words int) router.Cycle {
+func gossipFormula(g stages.Grid, algorithm string, j plan.Job, words int) router.Cycle {
 	f := stages.Factors{A: j.A, B: j.B}
 	switch algorithm {
 	case "approach1":

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/study"
 	"slices"
 	"testing"
 
@@ -195,7 +196,7 @@ func ExampleSpeedUps() {
 	m, _ := machine.Preset("bufferless")
 	m.Ports, m.Channels = machine.AllPort, machine.Links
 	job := collective.Job{Topology: torus, Machine: m, Lengths: slices.Repeat([]int{10}, 64)}
-	rows, _ := collective.SpeedUps(context.Background(), "scatter", job)
+	rows, _ := study.SpeedUps(context.Background(), "scatter", job)
 	for _, r := range rows {
 		fmt.Printf("%-14s %2d trees %4d cycles, %.2f times as fast, %.3f of the bound\n", r.Algorithm, r.Trees, r.Cycles, r.SpeedUp, r.Ratio)
 	}

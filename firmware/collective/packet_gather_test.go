@@ -4,6 +4,7 @@ package collective_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestGathersAreScattersBackwards(t *testing.T) {
 		order := randomOrder(random, j)
 
 		best := j
-		best.Packets, best.Split = nil, collective.BestSplit
+		best.Packets, best.Split = nil, plan.BestSplit
 		require.Equal(t, run(t, "scatter", "furthest-first", best).Cycles, run(t, "gather", "nearest-first", best).Cycles, "seed %d", seed)
 
 		back := inOrder(j, order)
@@ -139,7 +140,7 @@ func TestPacketGathersOnAnyMachine(t *testing.T) {
 		case 0:
 			j.Packets = randomPackets(random, j.Lengths)
 		case 1:
-			j.Split = collective.BestSplit
+			j.Split = plan.BestSplit
 		}
 		for kind, algorithm := range onTrees {
 			r := run(t, kind, algorithm, j)

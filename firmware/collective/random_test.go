@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"slices"
@@ -211,9 +212,9 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 
 // fitted gives a job the lengths that a collective can have.
 func fitted(t *testing.T, a collective.Algorithm, j collective.Job) collective.Job {
-	kind, err := collective.KindOf(a.Collective)
+	kind, err := plan.KindOf(a.Collective)
 	require.NoError(t, err)
-	if kind.Holders == collective.Equal {
+	if kind.Holders == plan.Equal {
 		j.Lengths = slices.Repeat(j.Lengths[j.Root:j.Root+1], len(j.Lengths))
 	}
 	return j

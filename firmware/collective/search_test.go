@@ -4,6 +4,7 @@ package collective_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/plan"
 	"strconv"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestFurthestFirstIsOptimalWithoutSetup(t *testing.T) {
 			found := run(t, kind, "search", j)
 			require.EqualValues(t, 1, facts(found.Plan)["optimal"])
 			split := j
-			split.Split = collective.BestSplit
+			split.Split = plan.BestSplit
 			require.Equal(t, found.Cycles, run(t, kind, algorithm, split).Cycles, "seed %d", seed)
 		}
 	}
@@ -108,7 +109,7 @@ func TestSearchRunsThePlan(t *testing.T) {
 
 func TestSearchErrors(t *testing.T) {
 	j := packetJob(t, "path:3", "1", 0, 2, 2)
-	j.Split = collective.BestSplit
+	j.Split = plan.BestSplit
 	_, err := collective.Scatter(j, "search")
 	require.EqualError(t, err, "packets or an order for search (expected none: it chooses them)")
 }

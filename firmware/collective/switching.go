@@ -3,6 +3,7 @@
 package collective
 
 import (
+	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -30,4 +31,15 @@ func noSwitching(what string, s machine.Switching, list []machine.Switching) err
 		want += separator + string(other)
 	}
 	return input.Errorf("expected switching "+want, "%s on a %s machine", what, s)
+}
+
+// bySwitching plans by one of two forms of an algorithm: for machines that switch
+// worms, and for machines that switch packets.
+func bySwitching(worms, packets func(*plan.Task) (*plan.Plan, error)) func(*plan.Task) (*plan.Plan, error) {
+	return func(t *plan.Task) (*plan.Plan, error) {
+		if t.Machine.PacketSwitched() {
+			return packets(t)
+		}
+		return worms(t)
+	}
 }

@@ -6,14 +6,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	timetables "meshwright/firmware/exchange"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -38,7 +37,7 @@ func randomSet(random *rand.Rand, words int) transfer.Set {
 	s := transfer.Set{}
 	for range random.IntN(4) {
 		from := random.IntN(words)
-		s = append(s, Range{From: from, To: from + random.IntN(words-from+1)})
+		s = append(s, plan.Range{From: from, To: from + random.IntN(words-from+1)})
 	}
 	return s
 }
@@ -49,7 +48,7 @@ func fitting(random *rand.Rand, count, words int) transfer.Set {
 	for count > 0 {
 		k := min(count, 1+random.IntN(words))
 		from := random.IntN(words - k + 1)
-		s = append(s, Range{From: from, To: from + k})
+		s = append(s, plan.Range{From: from, To: from + k})
 		count -= k
 	}
 	return s
@@ -116,9 +115,9 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 			end[n] = append([]uint32(nil), start[n]...)
 		}
 		carryOut(l, end)
-		job, err := newTask(context.Background(), Job{Topology: topo, Machine: m, Lengths: make([]int, l.Nodes)}, Kind{Name: gossip})
+		job, err := plan.NewTask(context.Background(), plan.Job{Topology: topo, Machine: m, Lengths: make([]int, l.Nodes)}, plan.Kind{Name: plan.Gossip})
 		require.NoError(t, err)
-		p, err := job.transferPlan(l, func(n router.NodeID) Block { return Block{Words: end[n], Start: start[n]} })
+		p, err := job.TransferPlan(l, func(n router.NodeID) plan.Block { return plan.Block{Words: end[n], Start: start[n]} })
 		require.NoError(t, err)
 		r, err := Execute(t.Context(), p)
 		require.NoError(t, err)
@@ -158,41 +157,19 @@ func TestTransferPlanMakesEveryBlockOnce(t *testing.T) {
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
-	job, err := newTask(t.Context(), Job{Topology: topo, Machine: m, Lengths: make([]int, topo.Nodes())}, Kind{Name: exchange})
+	job, err := plan.NewTask(t.Context(), plan.Job{Topology: topo, Machine: m, Lengths: make([]int, topo.Nodes())}, plan.Kind{Name: plan.Exchange})
 	require.NoError(t, err)
 	l := &transfer.List{Nodes: topo.Nodes()}
 	for i := range 50 {
 		l.Transfers = append(l.Transfers, transfer.Transfer{From: 0, To: router.NodeID(1 + i%8), Out: transfer.Set{{From: 0, To: 1}}})
 	}
 	made := make([]int, topo.Nodes())
-	_, err = job.transferPlan(l, func(n router.NodeID) Block {
+	_, err = job.TransferPlan(l, func(n router.NodeID) plan.Block {
 		made[n]++
-		return Block{Words: make([]uint32, 1)}
+		return plan.Block{Words: make([]uint32, 1)}
 	})
 	require.NoError(t, err)
 	for n, times := range made {
 		require.Equal(t, 1, times, "node %d", n)
 	}
-}
-
-// Long lists are left off when the context ends.
-func TestTransferPlanEndsWithItsContext(t *testing.T) {
-	topo, err := topology.Parse("torus:4x4")
-	require.NoError(t, err)
-	m, err := machine.Preset("bufferless")
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	job, err := newTask(ctx, Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{1}, topo.Nodes())}, Kind{Name: exchange, Holders: Each})
-	require.NoError(t, err)
-	table, ok := timetables.Stored(topo, 1, timetables.MaxMessages)
-	require.True(t, ok)
-	l, err := job.exchangeList(table)
-	require.NoError(t, err)
-	_, err = job.transferPlan(l, job.exchangeBlock)
-	require.NoError(t, err)
-	cancel()
-	_, err = job.exchangeList(table)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = job.transferPlan(l, job.exchangeBlock)
-	require.ErrorIs(t, err, context.Canceled)
 }

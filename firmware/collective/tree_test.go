@@ -3,6 +3,7 @@
 package collective_test
 
 import (
+	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ import (
 func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 	for _, spec := range []string{"mesh:3x4", "torus:4x3", "hypercube:3", "ring:5"} {
 		for _, preset := range []string{"bufferless", "wormhole"} {
-			for _, name := range collective.TreeNames() {
+			for _, name := range plan.TreeNames() {
 				for _, what := range []string{"scatter", "gather"} {
 					t.Run(what+" "+name+" "+spec+" "+preset, func(t *testing.T) {
 						j := job(t, spec, preset, 1)

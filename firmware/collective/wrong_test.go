@@ -3,6 +3,8 @@
 package collective_test
 
 import (
+	"meshwright/firmware/plan"
+	"meshwright/study"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +42,7 @@ func TestWrongJobs(t *testing.T) {
 	} {
 		j := good
 		row.change(&j)
-		for _, kind := range collective.Kinds() {
+		for _, kind := range plan.Kinds() {
 			_, err := collective.Generate(t.Context(), kind.Name, "", j)
 			require.EqualError(t, err, row.want)
 			_, err = collective.Formula(kind.Name, "", j)
@@ -48,9 +50,9 @@ func TestWrongJobs(t *testing.T) {
 			_, err = collective.Foretell(kind.Name, "", j)
 			require.EqualError(t, err, row.want)
 		}
-		_, err := collective.SpeedUps(t.Context(), "scatter", j)
+		_, err := study.SpeedUps(t.Context(), "scatter", j)
 		require.EqualError(t, err, row.want)
-		_, err = collective.CompareTrees(t.Context(), j)
+		_, err = study.CompareTrees(t.Context(), j)
 		require.EqualError(t, err, row.want)
 	}
 	bad := good
@@ -75,16 +77,16 @@ func TestWrongPlansAndLists(t *testing.T) {
 		{nil, "no plan (expected one that Generate or FromTransfers has made)"},
 		{&collective.Plan{}, "no topology (expected one that topology.Parse has made)"},
 		{&collective.Plan{Topology: path, Machine: m}, "0 PEs for 4 nodes (expected one for each node)"},
-		{&collective.Plan{Topology: path, Machine: m, PEs: make([]collective.PE, 4)}, "PE 0 has program 0 of 0 (expected one of the plan's programs)"},
+		{&collective.Plan{Topology: path, Machine: m, PEs: make([]plan.PE, 4)}, "PE 0 has program 0 of 0 (expected one of the plan's programs)"},
 	} {
 		_, err := collective.Execute(t.Context(), row.plan)
 		require.EqualError(t, err, row.want)
 	}
-	block := func(router.NodeID) collective.Block { return collective.Block{} }
+	block := func(router.NodeID) plan.Block { return plan.Block{} }
 	for _, row := range []struct {
 		topology *topology.Topology
 		list     *transfer.List
-		blocks   func(router.NodeID) collective.Block
+		blocks   func(router.NodeID) plan.Block
 		want     string
 	}{
 		{nil, &transfer.List{Nodes: 4}, block, "no topology (expected one that topology.Parse has made)"},
@@ -95,7 +97,7 @@ func TestWrongPlansAndLists(t *testing.T) {
 		{path, &transfer.List{Nodes: 4, Transfers: []transfer.Transfer{{From: 0, To: 2, Out: transfer.Set{{From: 0, To: 1}}, Route: []router.Port{0}}}}, block, "transfer 0: the route ends at node 1 (expected node 2)"},
 		{path, &transfer.List{Nodes: 4, Transfers: []transfer.Transfer{{From: 0, To: 1, Out: transfer.Set{{From: 0, To: 1}}, Route: []router.Port{7}}}}, block, "transfer 0: no link from node 0 by port 7 (expected a route along the links of path:4)"},
 	} {
-		_, err := collective.FromTransfers(t.Context(), "gossip", "x", row.topology, m, row.list, row.blocks)
+		_, err := plan.FromTransfers(t.Context(), "gossip", "x", row.topology, m, row.list, row.blocks)
 		require.EqualError(t, err, row.want)
 	}
 }

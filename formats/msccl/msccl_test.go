@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,8 +46,8 @@ func execute(t *testing.T, a *Algorithm, spec, preset string, length int) *colle
 	l, sizes := f.List(length)
 	w, err := f.Words(l, sizes, length, m.Width, 1)
 	require.NoError(t, err)
-	plan, err := collective.FromTransfers(context.Background(), a.Collective, a.Name, network, m, l, func(n router.NodeID) collective.Block {
-		return collective.Block{Words: w.End[n], Start: w.Start[n]}
+	plan, err := plan.FromTransfers(context.Background(), a.Collective, a.Name, network, m, l, func(n router.NodeID) plan.Block {
+		return plan.Block{Words: w.End[n], Start: w.Start[n]}
 	})
 	require.NoError(t, err)
 	r, err := collective.Execute(t.Context(), plan)

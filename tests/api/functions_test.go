@@ -17,6 +17,7 @@ import (
 	"meshwright/firmware/loader"
 	"meshwright/firmware/packet"
 	"meshwright/firmware/pe"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/firmware/workload"
 	"meshwright/formats/msccl"
@@ -145,29 +146,29 @@ var functions = map[string][]any{
 	},
 	"firmware/collective": {
 		collective.Algorithms,
-		collective.GrowTree,
-		collective.TreeNames,
+		plan.GrowTree,
+		plan.TreeNames,
 		collective.Table,
 		(*collective.Algorithm).Switches,
-		collective.CertificationGains,
-		(collective.CertificationGain).Gain,
-		(collective.CertificationGain).PrintedExceeds,
+		study.CertificationGains,
+		(study.CertificationGain).Gain,
+		(study.CertificationGain).PrintedExceeds,
 		(*collective.Crowded).Error,
 		collective.Foretell,
 		collective.Formula,
-		collective.KindOf,
-		collective.Kinds,
+		plan.KindOf,
+		plan.Kinds,
 		(*collective.Leftover).Error,
 		(*collective.Mismatch).Error,
-		collective.FromTransfers,
+		plan.FromTransfers,
 		collective.Gather,
 		collective.Generate,
 		collective.Gossip,
 		collective.Scatter,
 		(*collective.Plan).Network,
 		collective.Execute,
-		collective.SpeedUps,
-		collective.CompareTrees,
+		study.SpeedUps,
+		study.CompareTrees,
 	},
 	"firmware/exchange": {
 		exchange.Reference,

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package allgather
+
+import (
+	"meshwright/firmware/plan"
+	"meshwright/router"
+)
+
+// phaseStarts returns the cycle in which each dimension's phase begins. Only
+// bufferless machines with one channel or port need it: there a node that
+// begins a phase could meet a neighbour that still takes blocks of the last one.
+func phaseStarts(t *plan.Task) []router.Cycle {
+	starts := make([]router.Cycle, len(t.Topology.Dims))
+	if !t.Bufferless() {
+		return starts
+	}
+	for d := range len(starts) - 1 {
+		starts[d+1] = phaseEnd(t, d, starts[d])
+	}
+	return starts
+}
+
+// member is what phaseEnd knows of a node.
+type member struct {
+	now       router.Cycle // in which its program is
+	delivered router.Cycle // last flit of what it sent last, at the neighbour
+	nic       plan.Injector
+	turns     []stream
+}
+
+// phaseEnd foretells the cycle in which all nodes are done with dimension d.
+// It follows programs/gossip-turns.s; nothing ever waits for a link.
+func phaseEnd(t *plan.Task, d int, start router.Cycle) router.Cycle {
+	members := make([]member, len(t.Lengths))
+	for n := range members {
+		members[n] = member{now: start, nic: t.NewInjector(2), turns: lineOf(t, router.NodeID(n), d).turns()}
+	}
+	for turn := range members[0].turns {
+		for step := range t.Topology.Dims[d] {
+			for n := range members {
+				members[n].send(t, turn, step)
+			}
+			for n := range members {
+				members[n].take(members, turn, step)
+			}
+		}
+		for n := range members {
+			members[n].now += drain(t, members[n].turns[turn])
+		}
+	}
+	end := start
+	for n := range members {
+		m := &members[n]
+		end = max(end, m.now, m.nic.Channels[0].Ready, m.nic.Channels[1].Ready)
+	}
+	return end
+}
+
+func (m *member) send(t *plan.Task, turn, step int) {
+	s := m.turns[turn]
+	if step >= s.sends || s.blocks[step].words() == 0 {
+		return
+	}
+	channel := 0
+	if t.Machine.Channels != 1 {
+		channel = turn
+	}
+	var last router.Cycle
+	m.now, last = m.nic.Hand(channel, m.now, router.Cycle(s.blocks[step].words()))
+	m.delivered = last + router.Cycle(t.Machine.Hop+t.Machine.Flit) - 1
+}
+
+func (m *member) take(members []member, turn, step int) {
+	s := m.turns[turn]
+	if step < s.takes && s.blocks[step+1].words() > 0 {
+		m.now = max(m.now, members[s.from].delivered)
+	}
+}

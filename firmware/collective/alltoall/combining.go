@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package alltoall
+
+import (
+	"fmt"
+	"meshwright/firmware/plan"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/cast"
+	"meshwright/firmware/parcel"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// directExchange sends every message by itself.
+func Direct(t *plan.Task) (*plan.Plan, error) { return exchangeBy(t, parcel.Direct()) }
+
+// dimensionsExchange goes along one dimension after the other.
+func Dimensions(t *plan.Task) (*plan.Plan, error) {
+	return coloured(t, func(colours int) []parcel.Onward { return []parcel.Onward{parcel.Dimensions(t.Topology, colours)} })
+}
+
+// logarithmicExchange takes a startup or two for every digit of the sides: by
+// halves, or, where there are rings, by balanced ternary digits if that is done
+// sooner.
+func Logarithmic(t *plan.Task) (*plan.Plan, error) {
+	order := cast.Walk(topology.BreadthFirst(t.Topology, 0))
+	return coloured(t, func(colours int) []parcel.Onward {
+		ways := []parcel.Onward{parcel.Halving(t.Topology, order, colours)}
+		if machine.Dateline(t.Topology) {
+			ways = append(ways, parcel.Bruck(t.Topology, colours))
+		}
+		return ways
+	})
+}
+
+// coloured plans with the job's number of colours, or with one and with one
+// for each dimension, which is of use where all links of a node work at once.
+func coloured(t *plan.Task, ways func(colours int) []parcel.Onward) (*plan.Plan, error) {
+	most := max(1, len(t.Topology.Dims))
+	switch {
+	case t.Colours > most:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d, one for each dimension", most), "%d colours on %s", t.Colours, t.Topology)
+	case t.Colours > 0:
+		return exchangeBy(t, ways(t.Colours)...)
+	case most == 1 || !t.IndependentLinks():
+		return exchangeBy(t, ways(1)...)
+	}
+	return exchangeBy(t, append(ways(1), ways(most)...)...)
+}
+
+// maxParcels bounds the parcels of an exchange, which are planned one by one.
+const maxParcels = 1 << 24
+
+// exchangeBy plans by the way that is done first.
+func exchangeBy(t *plan.Task, ways ...parcel.Onward) (*plan.Plan, error) {
+	nodes := len(t.Lengths)
+	if nodes*nodes > maxParcels {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d parcels", maxParcels), "an exchange between %d nodes", nodes)
+	}
+	if err := t.NeedParcels(plan.PerParcel); err != nil {
+		return nil, err
+	}
+	net, err := fabric.New(t.Topology, t.Machine)
+	if err != nil {
+		return nil, err
+	}
+	list, extras := make([]*plan.Draft, len(ways)), make([][]int, len(ways))
+	for i, way := range ways {
+		l, extra := parcel.Plan(t.Lengths, parcel.Layout{Out: t.ExchangeOut, In: t.ExchangeIn, Words: t.ExchangeWords}, way, net.Distance)
+		list[i], extras[i] = &plan.Draft{List: l, NeedsTimetable: parcelsMeet(t, len(l.Transfers))}, extra
+	}
+	if last := len(list) - 1; !list[last].NeedsTimetable { // nobody knows their times: the last uses the links best
+		list, extras = list[last:], extras[last:]
+	}
+	best, time, err := t.Fastest(list)
+	if err != nil {
+		return nil, err
+	}
+	p, err := keepParcels(t, best, extras[slices.Index(list, best)])
+	if err != nil {
+		return nil, err
+	}
+	if best.NeedsTimetable {
+		t.PredictExactly(p, time)
+	}
+	return p, nil
+}
+
+// maxTimed bounds the messages that get a timetable where they can do without.
+const maxTimed = 1 << 18
+
+// parcelsMeet says whether messages are kept apart by a timetable: always but
+// on wormhole machines whose routes are free of deadlock, when they are many.
+func parcelsMeet(t *plan.Task, messages int) bool {
+	return t.Bufferless() || !t.Acyclic() || messages <= maxTimed
+}
+
+// keepParcels is the plan of a list that keeps parcels of others behind a
+// node's own words; what is left there in the end is compared, too.
+func keepParcels(t *plan.Task, c *plan.Draft, extra []int) (*plan.Plan, error) {
+	own := make([]plan.Block, len(t.Lengths))
+	start := make([][]uint32, len(t.Lengths))
+	most := 0
+	for n := range start {
+		own[n] = t.ExchangeBlock(router.NodeID(n))
+		start[n] = make([]uint32, len(own[n].Words)+extra[n])
+		copy(start[n], own[n].Words[:own[n].Given.To])
+		most = max(most, extra[n])
+	}
+	end := plan.CarryOut(c.List, start)
+	for n := range end {
+		copy(end[n], own[n].Words)
+		own[n].Words = end[n]
+	}
+	p, err := t.TransferPlan(c.List, func(n router.NodeID) plan.Block { return own[n] })
+	if err != nil {
+		return nil, err
+	}
+	sent := make([]int, len(t.Lengths))
+	for i := range c.List.Transfers {
+		sent[c.List.Transfers[i].From]++
+	}
+	p.Facts = []plan.Fact{
+		{Key: "messages_a_node", Name: "messages of a node", Value: router.Cycle(slices.Max(sent)), Unit: plan.Counted},
+		{Key: "kept_words", Name: "words that a node keeps for others", Value: router.Cycle(most), Unit: plan.Flits},
+	}
+	return p, nil
+}

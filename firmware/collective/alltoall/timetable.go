@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package alltoall
+
+import (
+	"fmt"
+	"meshwright/firmware/plan"
+
+	"meshwright/fabric/machine"
+	timetables "meshwright/firmware/exchange"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// timetableExchange sends every message on a way and in a cycle by which
+// nothing ever meets anything: by a stored timetable if there is one for the
+// network and equal messages, else by one that is searched for. Chips with
+// buffers keep to it as long as they never wait for room: that for a flit is
+// taken from when it leaves the chip before, and free a cycle after it has left.
+func Timetable(t *plan.Task) (*plan.Plan, error) {
+	room := 1 + (t.Machine.Hop+t.Machine.Flit-1)/t.Machine.Flit
+	if !t.Bufferless() && t.Machine.Buffer < room {
+		return nil, input.Errorf(fmt.Sprintf("expected at least %d, or bufferless", room), "buffer %d for a timetable", t.Machine.Buffer)
+	}
+	if err := t.NeedParcels(plan.PerSearched); err != nil {
+		return nil, err
+	}
+	table, err := exchangeTimetable(t)
+	if err != nil {
+		return nil, err
+	}
+	list, err := exchangeList(t, table)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.TransferPlan(list, t.ExchangeBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.Machine.Routing = machine.Source
+	t.Predict(p, table.Cycles)
+	p.Facts = []plan.Fact{
+		{Key: "timetable_cycles", Name: "timetable", Value: table.Cycles, Unit: plan.Cycles},
+		{Key: "rounds", Name: "rounds", Value: router.Cycle(table.Rounds), Unit: plan.Counted},
+	}
+	return p, nil
+}
+
+// maxTimetable bounds the messages of all rounds of a timetable together: a PE
+// has a record for each, and all of them take some 200 MB.
+const maxTimetable = 1 << 18
+
+// exchangeTimetable finds a timetable.
+func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
+	equal := true
+	for _, length := range t.Lengths {
+		equal = equal && length == t.Lengths[0]
+	}
+	if equal && timetables.Runs(t.Machine) {
+		if table, ok := timetables.Stored(t.Topology, t.Lengths[0], maxTimetable); ok {
+			return table, nil
+		}
+	}
+	return timetables.FindLengths(t.Ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
+}
+
+// exchangeList is a timetable as transfers. Its error is that of the context.
+func exchangeList(t *plan.Task, table *timetables.Timetable) (*transfer.List, error) {
+	l := &transfer.List{Nodes: t.Topology.Nodes()}
+	for i, m := range table.Messages() {
+		if i%len(t.Lengths) == 0 && t.Ctx.Err() != nil {
+			return nil, t.Ctx.Err()
+		}
+		out, in := t.ExchangeOut(m.Source, m.Destination), t.ExchangeIn(m.Destination, m.Source)
+		l.Transfers = append(l.Transfers, transfer.Transfer{
+			From: m.Source, To: m.Destination,
+			Out:   transfer.Set{{From: out.From + m.First, To: out.From + m.First + m.Flits}},
+			In:    transfer.Set{{From: in.From + m.First, To: in.From + m.First + m.Flits}},
+			Route: m.Route, Start: m.Start - router.Cycle(t.Machine.Startup),
+		})
+	}
+	return l, nil
+}
+
+// mostTimetabled bounds the nodes for which auto searches for a timetable.
+const MaxSearched = 128

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scattergather
+
+import (
+	"meshwright/firmware/plan"
+	"slices"
+
+	"meshwright/firmware/cast"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// combined is a scatter in messages of several blocks.
+type combined struct {
+	plan.Draft
+	extra []int // by node: words of others behind its own
+}
+
+// combiningScatter sends messages with the blocks of many nodes, which pass on
+// what is not theirs: the root has few startups instead of one for each node.
+func Combining(t *plan.Task) (*plan.Plan, error) {
+	if t.Order != nil {
+		return nil, input.Errorf("expected none: it has its own", "an order of dispatch for combining")
+	}
+	variants, err := combinedScatters(t)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*plan.Draft, len(variants))
+	for i := range variants {
+		list[i] = &variants[i].Draft
+	}
+	best, time, err := t.Fastest(list)
+	if err != nil {
+		return nil, err
+	}
+	p, err := passOn(t, best.List, variants[slices.Index(list, best)].extra)
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = best.Facts
+	t.PredictExactly(p, time)
+	return p, nil
+}
+
+// combinedScatters plans along the axes of a grid, and where that is not all
+// there is to do along a walk.
+func combinedScatters(t *plan.Task) ([]combined, error) {
+	blocks := max(1, len(t.Lengths)-1)
+	words := func(nodes int) int { return max(1, (len(t.Words)*nodes+blocks-1)/blocks) }
+	var list []combined
+	add := func(tree *cast.Tree, meets bool) {
+		l, extra := tree.Scatter(t.Lengths)
+		list = append(list, combined{plan.Draft{List: l, Facts: []plan.Fact{plan.StartupsFact(tree.Startups(t.Machine))}, NeedsTimetable: meets}, extra})
+	}
+	if t.Topology.IsGrid() && t.Tree == "" {
+		add(cast.Doubling(t.Topology, t.Machine, t.Root, words), false)
+		if t.IndependentLinks() {
+			return list, nil
+		}
+	}
+	s, err := t.SpanningTree()
+	if t.RoutingTree = nil; err != nil {
+		return nil, err
+	}
+	tree, err := cast.Ordered(t.Topology, t.Machine, s, words)
+	if err != nil {
+		return nil, err
+	}
+	add(tree, true)
+	return list, nil
+}
+
+// passOn is the plan of a scatter in which nodes pass on what is not theirs;
+// it stays with them, behind their own block, and is compared, too.
+func passOn(t *plan.Task, l *transfer.List, extra []int) (*plan.Plan, error) {
+	start := make([][]uint32, len(t.Lengths))
+	for n := range start {
+		start[n] = make([]uint32, t.Lengths[n]+extra[n])
+	}
+	start[t.Root] = t.Words
+	end := plan.CarryOut(l, start)
+	for n := range end {
+		copy(end[n], t.Block(router.NodeID(n)))
+	}
+	end[t.Root] = t.Words
+	return t.TransferPlan(l, func(n router.NodeID) plan.Block {
+		b := plan.Block{Words: end[n]}
+		if n == t.Root {
+			b.Given.To = len(t.Words)
+		}
+		return b
+	})
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package trees
+
+import (
+	"fmt"
+	"meshwright/firmware/plan"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/cast"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// castTrees lists the spanning trees that a broadcast chooses from: the job's
+// only, or the default one, and where a node serves one child after the other
+// those in which that takes less.
+func castTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
+	first, err := t.SpanningTree()
+	t.RoutingTree = nil // messages go to neighbours: all routes are the same
+	if err != nil || t.Tree != "" || t.IndependentLinks() || t.Topology.Nodes() > plan.MaxTried {
+		return []*topology.SpanningTree{first}, err
+	}
+	trees := []*topology.SpanningTree{first, cast.DepthFirst(t.Topology, t.Root)}
+	for _, k := range plan.TreeKinds() {
+		if k.Name != "dimension-order" {
+			trees = append(trees, k.Grow(t.Ctx, t.Topology, t.Root))
+		}
+	}
+	return trees, t.Ctx.Err()
+}
+
+// treeCasting sends the whole message along the tree that is done first.
+func treeCasting(t *plan.Task) ([]*plan.Draft, error) {
+	trees, err := castTrees(t)
+	if err != nil {
+		return nil, err
+	}
+	var best *cast.Tree
+	least, words := router.Cycle(0), t.VectorWords()
+	for _, s := range trees {
+		tree := cast.Spanning(t.Topology, t.Machine, s, words)
+		if time := tree.Cycles(t.Machine, func(router.NodeID) int { return words }); best == nil || time < least {
+			best, least = tree, time
+		}
+	}
+	l, err := listOf(t, best, best, 1)
+	return []*plan.Draft{{List: l, Facts: castFacts(t, best, best)}}, err
+}
+
+// maxParts bounds the messages of a broadcast whose parts the job demands.
+const maxParts = 1 << 24
+
+// pipelinedCasting sends it in parts.
+func pipelinedCasting(t *plan.Task) ([]*plan.Draft, error) {
+	trees, err := castTrees(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkParts(t); err != nil {
+		return nil, err
+	}
+	var best *cast.Tree
+	least, words, parts := router.Cycle(0), t.VectorWords(), 0
+	for _, s := range trees {
+		tree := cast.Spanning(t.Topology, t.Machine, s, words)
+		k := max(1, t.Parts)
+		time := tree.Pipelined(t.Machine, words, k)
+		if t.Parts == 0 {
+			k, time = tree.BestParts(t.Machine, words)
+		}
+		if best == nil || time < least {
+			best, least, parts = tree, time, k
+		}
+	}
+	facts := append([]plan.Fact{{Key: "parts", Name: "parts", Value: router.Cycle(parts), Unit: plan.Counted}}, castFacts(t, best, best)...)
+	l, err := listOf(t, best, best, parts)
+	return []*plan.Draft{{List: l, Facts: facts}}, err
+}
+
+// checkParts refuses more parts than there are words, or room for.
+func checkParts(t *plan.Task) error {
+	words := t.VectorWords()
+	if most := max(1, min(words, maxParts/t.Topology.Nodes())); t.Parts > most {
+		return input.Errorf(fmt.Sprintf("expected 1 to %d", most), "%d parts of %s on %s", t.Parts, input.Count(words, "flit"), t.Topology)
+	}
+	return nil
+}
+
+// doublingCasting sends it in messages that pass nodes: on grids along the
+// axes, with one channel or elsewhere also along a walk through the network.
+func doublingCasting(t *plan.Task) ([]*plan.Draft, error) {
+	words := t.VectorWords()
+	same := func(int) int { return words }
+	outs, err := doublings(t, same, t.Kind.Name != plan.Reduce, cast.Doubling, cast.Ordered)
+	if err != nil {
+		return nil, err
+	}
+	ins, err := doublings(t, same, t.Kind.Name != plan.Broadcast, cast.Joining, cast.OrderedJoining)
+	if err != nil {
+		return nil, err
+	}
+	var list []*plan.Draft
+	for i, out := range outs {
+		for _, in := range ins {
+			alone := i == 0 && alongAxes(t) && t.Kind.Name == plan.Broadcast
+			l, err := listOf(t, out, in, 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, &plan.Draft{List: l, Facts: castFacts(t, out, in), NeedsTimetable: !alone})
+		}
+	}
+	return list, nil
+}
+
+// alongAxes reports whether messages that pass nodes can go along a grid's axes.
+func alongAxes(t *plan.Task) bool { return t.Topology.IsGrid() && t.Tree == "" }
+
+// doublings grows the trees of messages that pass nodes: along the axes if
+// there are any, and along a walk; of those that are not used just the first.
+func doublings(t *plan.Task, words func(int) int, used bool,
+	axes func(*topology.Topology, machine.Machine, router.NodeID, func(int) int) *cast.Tree,
+	walk func(*topology.Topology, machine.Machine, *topology.SpanningTree, func(int) int) (*cast.Tree, error),
+) ([]*cast.Tree, error) {
+	var trees []*cast.Tree
+	if alongAxes(t) {
+		trees = append(trees, axes(t.Topology, t.Machine, t.Root, words))
+		if !used {
+			return trees, nil
+		}
+	}
+	s, err := t.SpanningTree()
+	if t.RoutingTree = nil; err != nil {
+		return nil, err
+	}
+	tree, err := walk(t.Topology, t.Machine, s, words)
+	return append(trees, tree), err
+}
+
+// castFacts counts the startups that follow one another, on the way out along
+// one tree and in along another: in, a node is not kept waiting by those of
+// the messages that it takes, only by its own.
+func castFacts(t *plan.Task, out, in *cast.Tree) []plan.Fact {
+	startups := 0
+	if t.Kind.Name != plan.Reduce {
+		startups += out.Startups(t.Machine)
+	}
+	if t.Kind.Name == plan.Reduce || t.Kind.Name == plan.Allreduce {
+		startups += in.MaxDepth()
+	}
+	return []plan.Fact{plan.StartupsFact(startups)}
+}
+
+// disjointCasting shares the words out over spanning trees without a common
+// link: those of the job, or those that are done first.
+func disjointCasting(t *plan.Task) ([]*plan.Draft, error) {
+	if err := t.RequireMultiport(t.Kind.Name + " " + plan.EdgeDisjoint); err != nil {
+		return nil, err
+	}
+	if err := checkParts(t); err != nil {
+		return nil, err
+	}
+	covers, err := spanningCovers(t)
+	if err != nil {
+		return nil, err
+	}
+	var best *cast.Shared
+	words := t.VectorWords()
+	for _, c := range covers {
+		trees := cast.Trees(c, func(i int) *cast.Tree { return cast.Spanning(t.Topology, t.Machine, c.Trees[i], words) })
+		s := cast.BestShare(t.Machine, trees, words)
+		if t.Parts > 0 {
+			s = cast.Share(trees, words, t.Parts)
+		}
+		if best == nil || s.Cycles(t.Machine) < best.Cycles(t.Machine) {
+			best = s
+		}
+	}
+	parts, depth := 0, 0
+	for i, k := range best.Parts {
+		parts, depth = parts+k, max(depth, best.Depth[i])
+	}
+	if err := t.NeedParts(parts); err != nil {
+		return nil, err
+	}
+	list := best.Broadcast()
+	switch t.Kind.Name {
+	case plan.Reduce:
+		list = best.Reduce()
+	case plan.Allreduce:
+		list = cast.Then(best.Reduce(), list)
+	}
+	return []*plan.Draft{{List: list, Facts: []plan.Fact{
+		{Key: "trees", Name: "trees", Value: router.Cycle(len(best.Trees)), Unit: plan.Counted},
+		{Key: "parts", Name: "parts", Value: router.Cycle(parts), Unit: plan.Counted},
+		{Key: "tree_depth", Name: "depth of the trees", Value: router.Cycle(depth), Unit: plan.Counted},
+	}}}, nil
+}
+
+// spanningCovers makes the covers of spanning trees that a broadcast chooses from.
+func spanningCovers(t *plan.Task) ([]*cover.Cover, error) {
+	names := []string{t.Cover}
+	if t.Cover == "" {
+		names = []string{"breadth-first", "torus-pair", "rotated-binomials"}
+		if t.Topology.Nodes() <= plan.MaxTried {
+			names = append(names, "arborescences")
+		}
+	}
+	var covers []*cover.Cover
+	var failed error
+	for _, name := range names {
+		c, err := cover.Named(t.Ctx, name, t.Topology, t.Root, t.Trees)
+		switch {
+		case err != nil:
+			failed = err
+		case c.Spanning():
+			covers = append(covers, c)
+		default:
+			failed = input.Errorf("expected torus-pair, rotated-binomials or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
+		}
+	}
+	if t.Ctx.Err() != nil || len(covers) == 0 {
+		return nil, failed
+	}
+	return covers, nil
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package trees
+
+import (
+	"meshwright/firmware/cast"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+	"meshwright/schedule/bound"
+)
+
+// sumPlan is the plan of a list by which some nodes get the sum of all blocks.
+// What the others are left with, sums of some blocks, is compared, too.
+func sumPlan(t *plan.Task, l *transfer.List, gets func(router.NodeID) bool) (*plan.Plan, error) {
+	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, t.Lengths[0])
+	for n := range start {
+		start[n] = t.Block(router.NodeID(n))
+		for i, word := range start[n] {
+			total[i] += word
+		}
+	}
+	end := plan.CarryOut(l, start)
+	for n := range end {
+		if gets(router.NodeID(n)) {
+			end[n] = total
+		}
+	}
+	return t.TransferPlan(l, func(n router.NodeID) plan.Block { return plan.Block{Words: end[n], Start: start[n]} })
+}
+
+// ringAllreduce lets segments go round.
+func Ring(t *plan.Task) (*plan.Plan, error) {
+	words := t.Lengths[0]
+	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes round twice
+		return nil, err
+	}
+	l := cast.RingAllReduce(t.Topology, t.Machine, words)
+	time, err := t.Settle(l, false)
+	if err != nil {
+		return nil, err
+	}
+	p, err := castPlan(t, l)
+	if err != nil {
+		return nil, err
+	}
+	t.PredictExactly(p, time)
+	return p, nil
+}
+
+// centre is a node from which all others are near: the middle of a mesh.
+func centre(t *plan.Task) router.NodeID {
+	node, stride := 0, 1
+	for axis, size := range t.Topology.Dims {
+		if !t.Topology.Wrap[axis] {
+			node += size / 2 * stride
+		}
+		stride *= size
+	}
+	if t.Topology.IsGrid() || t.Topology.Nodes() > plan.MaxTried {
+		return router.NodeID(node)
+	}
+	best, least := router.NodeID(0), bound.Eccentricity(t.Topology, 0)
+	for n := range router.NodeID(t.Topology.Nodes()) {
+		if e := bound.Eccentricity(t.Topology, n); e < least {
+			best, least = n, e
+		}
+	}
+	return best
+}

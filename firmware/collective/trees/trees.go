@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package trees
+
+import (
+	"meshwright/firmware/cast"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// The algorithms that broadcast, reduce and allreduce share.
+const (
+	WholeTree = "tree"
+	Pipelined = "pipelined"
+	Doubling  = "doubling"
+)
+
+// castBy plans by the algorithm of that name, in its variant that is done first.
+func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
+	castings := map[string]func(*plan.Task) ([]*plan.Draft, error){
+		WholeTree: treeCasting, Pipelined: pipelinedCasting, Doubling: doublingCasting, plan.EdgeDisjoint: disjointCasting, ScatterGossip: gossipCasting,
+	}
+	return func(t *plan.Task) (*plan.Plan, error) {
+		if t.Kind.Name == plan.Allreduce {
+			t.Root = centre(t)
+		}
+		list, err := castings[name](t)
+		if err != nil {
+			return nil, err
+		}
+		best, time, err := t.Fastest(list)
+		if err != nil {
+			return nil, err
+		}
+		p, err := castPlan(t, best.List)
+		if err != nil {
+			return nil, err
+		}
+		p.Facts = best.Facts
+		t.PredictExactly(p, time)
+		return p, nil
+	}
+}
+
+// castPlan turns a list into firmware.
+func castPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
+	switch t.Kind.Name {
+	case plan.Broadcast:
+		words := t.Block(t.Root)
+		return t.TransferPlan(l, func(n router.NodeID) plan.Block {
+			if n == t.Root {
+				return plan.Block{Words: words, Given: plan.Range{From: 0, To: len(words)}}
+			}
+			return plan.Block{Words: words}
+		})
+	case plan.Reduce:
+		return sumPlan(t, l, func(n router.NodeID) bool { return n == t.Root })
+	default:
+		return sumPlan(t, l, func(router.NodeID) bool { return true })
+	}
+}
+
+// listOf lists the transfers of a tree by which the words go out, or of one by
+// which they come in, or both.
+func listOf(t *plan.Task, out, in *cast.Tree, parts int) (*transfer.List, error) {
+	if err := t.NeedParts(parts); err != nil {
+		return nil, err
+	}
+	words := t.VectorWords()
+	switch {
+	case t.Kind.Name == plan.Broadcast:
+		return out.Broadcast(words, parts), nil
+	case t.Kind.Name == plan.Reduce:
+		return in.Reduce(words, parts), nil
+	case out == in:
+		return out.AllReduce(words, parts), nil
+	}
+	return cast.Then(in.Reduce(words, parts), out.Broadcast(words, parts)), nil
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"meshwright/fabric/topology"
+	"meshwright/router"
+	"meshwright/schedule/bound"
+)
+
+// bounds are times that no plan of a job can beat, in ticks. They follow from
+// the job alone, so that all algorithms are measured against the same ones.
+type bounds struct {
+	least      router.Cycle // for every plan
+	uncombined router.Cycle // for plans whose messages go each by itself; 0: none is known
+}
+
+// findBounds computes the bounds of a job whose machine has been resolved.
+func (t *Task) findBounds() (b bounds, err error) {
+	m := t.Machine
+	switch {
+	case t.Kind.Name == Gossip && m.PacketSwitched():
+		b.least = t.packetGossipBound()
+	case m.PacketSwitched():
+		if t.Kind.Name == Scatter || t.Kind.Name == Gather {
+			return t.packetBounds()
+		}
+	case t.Kind.Name == Scatter:
+		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
+	case t.Kind.Name == Gather:
+		b.least = bound.Gather(t.Topology, m, t.Root, t.Lengths)
+	case t.Kind.Name == Gossip:
+		b.least = bound.Gossip(t.Topology, m, t.Lengths)
+	case t.Kind.Name == Broadcast:
+		b.least = bound.Broadcast(t.Topology, m, t.Root, t.VectorWords())
+	case t.Kind.Name == Reduce:
+		b.least = bound.Reduce(t.Topology, m, t.Root, t.VectorWords())
+	case t.Kind.Name == Allreduce:
+		b.least = bound.AllReduce(t.Topology, m, t.VectorWords())
+	case t.Kind.Name == Exchange:
+		b.least, b.uncombined = bound.Exchanges(t.Topology, m, t.Lengths)
+	}
+	return b, nil
+}
+
+// showUncombined adds the bound of the restricted class to a plan's facts where
+// it says more than that of all plans.
+func (p *Plan) ShowUncombined() {
+	if p.uncombined > p.LowerBound {
+		p.Facts = append([]Fact{{"uncombined_bound", "lower bound, uncombined", p.uncombined, Cycles}}, p.Facts...)
+	}
+}
+
+// maxBoundHops bounds the sum of depths up to which a tree is looked at closely.
+const maxBoundHops = 50_000
+
+// packetBounds bounds scatter and gather, whatever the packets. Nothing moves
+// before the first startup is over.
+func (t *Task) packetBounds() (b bounds, err error) {
+	if t.Count == 0 {
+		return b, nil
+	}
+	m, tree := t.Machine, topology.BreadthFirst(t.Topology, t.Root)
+	links := bound.PacketLinks{
+		Setup: router.Cycle(m.SetupTicks()), Flit: router.Cycle(m.FlitTicks()), Largest: m.Packet, CutThrough: !t.StoreForward(),
+	}
+	if b.least, err = bound.MixedPackets(t.Topology, t.Root, t.Lengths, links); err != nil {
+		return b, err
+	}
+	if b.uncombined, err = t.packetBoundFrom(tree); err != nil {
+		return b, err
+	}
+	b.uncombined = max(b.least, b.uncombined) + router.Cycle(m.StartupTicks())
+	b.least += router.Cycle(m.StartupTicks())
+	return b, nil
+}
+
+// packetBoundFrom bounds plans whose packets do not mix messages.
+func (t *Task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error) {
+	if !t.StoreForward() {
+		return t.cutThroughBound(tree), nil
+	}
+	setup, flit := router.Cycle(t.Machine.SetupTicks()), router.Cycle(t.Machine.FlitTicks())
+	hops := 0
+	for _, d := range tree.Depth {
+		hops += int(d)
+	}
+	if len(t.Topology.Links()) == 2*(t.Topology.Nodes()-1) && hops <= maxBoundHops {
+		return bound.PacketTree(parents(tree), t.Lengths, setup, flit)
+	}
+	return bound.PacketScatter(tree.Depth, t.Lengths, setup, flit)
+}
+
+// cutThroughBound: all messages at distance k or more are packets that leave
+// the root one after the other, each with a set-up at least, and when the last
+// flit of the last one has crossed its first link it has k-1 links to go: the
+// head behind which it comes takes setup + flit on each, and it follows at the
+// distance of its packet's length. A gather is the same backwards in time.
+func (t *Task) cutThroughBound(tree *topology.SpanningTree) router.Cycle {
+	deepest := tree.MaxDepth()
+	work := make([]router.Cycle, deepest+1)
+	for n, length := range t.Lengths {
+		if d := tree.Depth[n]; d > 0 && length > 0 {
+			work[d] += t.PacketTime(length)
+		}
+	}
+	best, sum := router.Cycle(0), router.Cycle(0)
+	for k := deepest; k > 0; k-- {
+		if sum += work[k]; work[k] > 0 {
+			best = max(best, sum+router.Cycle(k-1)*t.PacketTime(1))
+		}
+	}
+	return best
+}
+
+// UncombinedBound returns the bound for plans whose messages go each by itself,
+// or the lower bound where no closer one is known.
+func (p *Plan) UncombinedBound() router.Cycle { return max(p.LowerBound, p.uncombined) }
+
+// maxGossipNodes bounds the nodes at which a gossip is looked at.
+const maxGossipNodes = 64
+
+// packetGossipBound looks at all nodes, or at some in large networks. The words
+// from k links away and more may come in one packet, but the first of them
+// pays set-up and flit on k links, and the others follow one after the other.
+func (t *Task) packetGossipBound() router.Cycle {
+	best, nodes := router.Cycle(0), len(t.Lengths)
+	if t.Count == 0 || nodes == 1 {
+		return 0
+	}
+	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
+		tree := topology.BreadthFirst(t.Topology, router.NodeID(n))
+		words := router.Cycle(0)
+		for i := nodes - 1; i > 0; i-- { // the furthest first
+			from := tree.Order[i]
+			if words += t.Length(from); words > 0 {
+				best = max(best, router.Cycle(tree.Depth[from])*t.PacketTime(1)+(words-1)*router.Cycle(t.Machine.FlitTicks()))
+			}
+		}
+	}
+	return best + router.Cycle(t.Machine.StartupTicks())
+}
+
+// lowerBound is a time that no plan of the job beats.
+func (t *Task) LowerBound() router.Cycle { return t.bounds.least }
+
+// uncombinedBound is a time that no plan beats whose messages go each by itself.
+func (t *Task) UncombinedBound() router.Cycle { return t.bounds.uncombined }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Job says which words are to be moved, on which machine.
+type Job struct {
+	Topology *topology.Topology
+	Machine  machine.Machine
+	Root     router.NodeID   // of a collective that is Rooted
+	Lengths  []int           // words of every node's block, see Holders; what a node cannot have is ignored
+	Payload  [][]uint32      // every node's words at the start, cut to the machine's width; nil: made from Seed
+	Seed     uint64          // of the payload, and of search
+	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
+	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
+	Cover    string          // edge-disjoint trees: how they are made, one of the cover's names; "": the topology's best
+	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
+	Steps    int             // search: changes that it tries; 0: some two seconds' worth
+	A, B     int             // bridgeheads per bridgehead and steps of a round, of algorithms that have them; 0: the best
+	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
+	Parts    int             // pieces in which a pipelined message travels; 0: the best number
+	Sync     bool            // a sender waits for a token of the taker
+	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
+
+	// Of scatter and gather on machines that switch packets. There Order may
+	// also be the order of reception of a gather, and may name a node as often
+	// as it has packets: its k-th place is that of its k-th packet.
+	Packets [][]int // flits of every node's packets in order; nil, or nil of a node: a message is a packet
+	Split   string  // BestSplit: each message evenly in as many packets as are best for it alone; "": as Packets says
+}
+
+// maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
+const MaxWords = 1 << 28
+
+// mostCounted is where a sum of lengths that is too large anyway stays.
+const mostCounted = 1 << 60
+
+// task is a job that has been checked, with the payload in one piece.
+type Task struct {
+	Job         // Machine resolved, Lengths with 0 at the root where there is one
+	Kind        Kind
+	Offset      []int                  // block i is words[offset[i]:offset[i+1]]
+	Ctx         context.Context        // of Generate: long searches end with it
+	Words       []uint32               // all blocks, in rising order of the nodes
+	Count       int                    // blocks that are not empty
+	PacketSizes [][]int                // packets of every node, after cut
+	bounds      bounds                 // of the job as it was given
+	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
+}
+
+// newTask checks a job of a collective.
+func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
+	if err := j.Topology.Valid(); err != nil {
+		return nil, err
+	}
+	nodes := j.Topology.Nodes()
+	if kind.Rooted && (j.Root < 0 || int(j.Root) >= nodes) {
+		return nil, input.Errorf(NodeRange(nodes), "root %d is not a node", j.Root)
+	}
+	if len(j.Lengths) != nodes {
+		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
+	}
+	if kind.Rooted && j.Topology.Degree(j.Root) == 0 {
+		return nil, input.Errorf("expected a root with links", "root %d of %s has no links", j.Root, j.Topology)
+	}
+	if j.Tree != "" && j.Machine.Routing != machine.Source {
+		j.Machine.Routing = machine.Table
+	}
+	m, err := j.Machine.Resolve(j.Topology)
+	if err != nil {
+		return nil, err
+	}
+	t := &Task{Ctx: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
+	t.Machine = m
+	t.Lengths = append([]int(nil), j.Lengths...)
+	t.drop()
+	for n, length := range t.Lengths {
+		share, err := t.share(router.NodeID(n))
+		if err != nil {
+			return nil, err
+		}
+		t.Offset[n+1] = min(t.Offset[n]+share, mostCounted)
+		if length > 0 {
+			t.Count++
+		}
+	}
+	if words := t.Offset[nodes]; words > MaxWords {
+		return nil, input.Errorf("expected at most 2^28", "%d words in all PEs together", words)
+	}
+	if err := t.fits(); err != nil {
+		return nil, err
+	}
+	if err := t.checkPackets(); err != nil {
+		return nil, err
+	}
+	if err := t.needRun(); err != nil {
+		return nil, err
+	}
+	if err := t.fill(); err != nil {
+		return nil, err
+	}
+	if kind.Holders == Equal {
+		if err := t.summable(); err != nil {
+			return nil, err
+		}
+	}
+	t.bounds, err = t.findBounds()
+	return t, err
+}
+
+// fill copies or makes the payload.
+func (t *Task) fill() error {
+	t.Words = make([]uint32, t.Offset[len(t.Lengths)])
+	if t.Payload == nil {
+		random := rand.New(rand.NewPCG(t.Seed, 0x6d657368))
+		for i := range t.Words {
+			t.Words[i] = random.Uint32() & t.WordMask()
+		}
+		return nil
+	}
+	if len(t.Payload) != len(t.Lengths) {
+		return input.Errorf("expected one for each node", "%d payloads for %d nodes", len(t.Payload), len(t.Lengths))
+	}
+	for n, length := range t.Lengths {
+		if length == 0 {
+			continue
+		}
+		if share := t.Offset[n+1] - t.Offset[n]; len(t.Payload[n]) != share {
+			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, len(t.Payload[n]), share)
+		}
+		for i, word := range t.Payload[n] {
+			t.Words[t.Offset[n]+i] = word & t.WordMask()
+		}
+	}
+	return nil
+}
+
+// mask has the bits of a payload word.
+func (t *Task) WordMask() uint32 { return mask(t.Machine.Width) }
+
+func mask(width int) uint32 { return uint32(1)<<width - 1 }
+
+// block returns the words of a node's block.
+func (t *Task) Block(n router.NodeID) []uint32 { return t.Words[t.Offset[n]:t.Offset[n+1]] }
+
+// length returns the flits of a node's block as time.
+func (t *Task) Length(n router.NodeID) router.Cycle { return router.Cycle(t.Lengths[n]) }
+
+// perLink reports whether the channels of a PE work independently of one another.
+func (t *Task) IndependentLinks() bool {
+	return t.Machine.Channels == machine.Links && t.Machine.Ports == machine.AllPort
+}
+
+func (t *Task) Bufferless() bool { return t.Machine.Switching == machine.Bufferless }
+
+// pause is how long a channel rests between two messages, in ticks: when the
+// startup does not fit into the time of the last flit. The next message is
+// taken a tick after that flit at the earliest.
+func (t *Task) ChannelRest() router.Cycle {
+	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
+}
+
+// summable makes sure that no sum needs more bits than a flit has: a machine
+// sums up in 32 bits, and cuts words when it sends them. Random words are
+// made small enough; given ones are refused when their sum is too large.
+func (t *Task) summable() error {
+	width, nodes := t.Machine.Width, len(t.Lengths)
+	if width == 32 {
+		return nil // sums are modulo 2^32 everywhere
+	}
+	if t.Payload == nil {
+		most := mask(width) / uint32(nodes) // of a word
+		if most == 0 {
+			return input.Errorf(fmt.Sprintf("expected at least %d", bits.Len(uint(nodes))), "width %d: a sum of %d words may not fit", width, nodes)
+		}
+		for i := range t.Words {
+			t.Words[i] = uint32(uint64(t.Words[i]) * uint64(most+1) >> width)
+		}
+		return nil
+	}
+	for i := range t.Lengths[0] {
+		sum := uint64(0)
+		for n := range nodes {
+			sum += uint64(t.Words[t.Offset[n]+i])
+		}
+		if sum > uint64(mask(width)) {
+			return input.Errorf(fmt.Sprintf("expected at most %d, or width 32", mask(width)), "width %d: the sum of all words %d is %d", width, i, sum)
+		}
+	}
+	return nil
+}
+
+// variant is a candidate besides the rows of the table: an algorithm with
+// options that it does not take by itself.
+type Variant struct {
+	Name, Algorithm string
+	Plan            func(*Task) (*Plan, error)
+}

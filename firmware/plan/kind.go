@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// The collectives.
+const (
+	Scatter   = "scatter"
+	Gather    = "gather"
+	Gossip    = "gossip"
+	Broadcast = "broadcast"
+	Reduce    = "reduce"
+	Allreduce = "allreduce"
+	Exchange  = "exchange"
+)
+
+// Kind is what a collective does.
+type Kind struct {
+	Name    string
+	Aliases []string // other names that it answers to: that of MPI, where MPI calls it something else
+	Does    string   // one line
+	Rooted  bool     // one node, Job.Root, is different
+	Holders Holders
+}
+
+// Holders says which nodes have words at the start, and so what Job.Lengths means.
+type Holders uint8
+
+// Who has words. Equal: every node, and as many as any other. Each: every
+// node, and Lengths says how many for each of the others.
+const (
+	Everyone Holders = iota
+	AllButRoot
+	OnlyRoot
+	Equal
+	Each
+)
+
+// Kinds returns all collectives.
+func Kinds() []Kind {
+	return []Kind{
+		{Scatter, nil, "every node gets its block from the root", true, AllButRoot},
+		{Gather, nil, "the root gets every node's block", true, AllButRoot},
+		{Gossip, []string{"allgather"}, "every node gets every node's block (all-gather)", false, Everyone},
+		{Broadcast, []string{"bcast"}, "every node gets the root's block", true, OnlyRoot},
+		{Reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal},
+		{Allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal},
+		{Exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each},
+	}
+}
+
+// MPI is the name that the collective has in MPI.
+func (k Kind) MPI() string {
+	if len(k.Aliases) > 0 {
+		return k.Aliases[0]
+	}
+	return k.Name
+}
+
+// KindOf returns the collective that answers to a name; the error is an *input.Error.
+func KindOf(name string) (Kind, error) {
+	var names, answering []string
+	for _, k := range Kinds() {
+		if k.Name == name || slices.Contains(k.Aliases, name) {
+			return k, nil
+		}
+		names = append(names, k.Name)
+		answering = append(append(answering, k.Name), k.Aliases...)
+	}
+	if near := input.Nearest(name, answering); near != "" {
+		return Kind{}, input.Errorf("did you mean "+near+"?", "unknown collective %q", name)
+	}
+	last := len(names) - 1
+	return Kind{}, input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "unknown collective %q", name)
+}
+
+// share returns how many words a node has at the start.
+func (t *Task) share(n router.NodeID) (int, error) {
+	length := t.Lengths[n]
+	if length < 0 || length > MaxWords {
+		return 0, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
+	}
+	switch t.Kind.Holders {
+	case Each:
+		return length * (len(t.Lengths) - 1), nil
+	case Equal:
+		if length != t.Lengths[0] {
+			return 0, input.Errorf("expected as many for each node", "%s of %d words at node 0, of %d at node %d", t.Kind.Name, t.Lengths[0], length, n)
+		}
+	}
+	return length, nil
+}
+
+// drop leaves out the lengths of nodes that have nothing.
+func (t *Task) drop() {
+	for n := range t.Lengths {
+		isRoot := router.NodeID(n) == t.Root
+		if t.Kind.Holders == AllButRoot && isRoot || t.Kind.Holders == OnlyRoot && !isRoot {
+			t.Lengths[n] = 0
+		}
+	}
+}
+
+// fits refuses what all PEs together have no room for.
+func (t *Task) fits() error {
+	nodes, words := len(t.Lengths), t.Offset[len(t.Lengths)]
+	each := words // most words that a PE has in the end
+	switch t.Kind.Holders {
+	case AllButRoot:
+		return nil
+	case Equal:
+		each = t.Lengths[0]
+	case Each:
+		each = 2 * words / nodes
+	}
+	if each > MaxWords/nodes {
+		return input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", each, nodes)
+	}
+	return nil
+}
+
+// The block of a PE in an exchange is what it sends, to the nodes in rising
+// order, and behind that what it gets, from the nodes in rising order; itself
+// left out of both.
+
+// exchangeOut is what node i sends to node j, in i's block.
+func (t *Task) ExchangeOut(i, j router.NodeID) Range {
+	from := (int(j) - after(j, i)) * t.Lengths[i]
+	return Range{From: from, To: from + t.Lengths[i]}
+}
+
+// exchangeIn is what node i gets from node j, in i's block.
+func (t *Task) ExchangeIn(i, j router.NodeID) Range {
+	others := len(t.Lengths) - 1
+	from := t.Lengths[i]*others + t.Offset[j]/max(1, others) - after(j, i)*t.Lengths[i]
+	return Range{From: from, To: from + t.Lengths[j]}
+}
+
+// after is 1 when node j comes behind node i.
+func after(j, i router.NodeID) int {
+	if j > i {
+		return 1
+	}
+	return 0
+}
+
+// exchangeWords is the length of a node's block in an exchange.
+func (t *Task) ExchangeWords(n router.NodeID) int {
+	words := 0
+	for m, length := range t.Lengths {
+		if router.NodeID(m) != n {
+			words += length
+		}
+	}
+	return words + t.Lengths[n]*(len(t.Lengths)-1)
+}
+
+// exchangeBlock is the block of node i in an exchange.
+func (t *Task) ExchangeBlock(i router.NodeID) Block {
+	words := slices.Clone(t.Block(i))
+	given := Range{From: 0, To: len(words)}
+	for j := range router.NodeID(len(t.Lengths)) {
+		if j != i {
+			r := t.ExchangeOut(j, i)
+			words = append(words, t.Block(j)[r.From:r.To]...)
+		}
+	}
+	return Block{Words: words, Given: given}
+}
+
+// gossipBlock is the block of a node in a gossip: all nodes' words.
+func (t *Task) GossipBlock(n router.NodeID) Block {
+	return Block{Words: t.Words, Given: Range{From: t.Offset[n], To: t.Offset[n+1]}}
+}
+
+// castWords is the length of the vector that is broadcast or reduced.
+func (t *Task) VectorWords() int { return t.Lengths[t.Root] }

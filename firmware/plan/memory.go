@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"fmt"
+
+	"meshwright/fabric"
+	"meshwright/internal/memory"
+)
+
+// Bytes of plans and runs, fitted to the peaks of whole processes (VmHWM) and
+// rounded up. The collector lets garbage grow until the heap has doubled: what
+// lives during a run counts slack times.
+const (
+	fixed       = 20e6 // what the runtime takes as soon as there is work
+	slack       = 2.2
+	perPE       = 600 // registers, inboxes, slices, the records of one message
+	perMessage  = 540 // of a run: the log, messages on their way, the plan's record
+	perWord     = 4
+	perTransfer = 1250 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
+	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
+	PerParcel   = 950  // of an exchange, for a pair of nodes
+	PerSearched = 3000 // the same, with a timetable that is searched for
+	perHop      = 90   // of a route that a message carries
+)
+
+// need asks for the bytes of a job's part.
+func (t *Task) need(bytes float64) error {
+	return memory.Need(t.Ctx, fmt.Sprintf("%s on %s", t.Kind.Name, t.Topology), memory.Of(fixed+bytes))
+}
+
+// needRun asks for what the run of any plan of the task takes: the network, the
+// PEs with their memories, and a message for each block at least.
+func (t *Task) needRun() error {
+	nodes := float64(len(t.Lengths))
+	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+perPE*nodes+perWord*t.heldWords()) + perMessage*float64(t.Count)
+	return t.need(bytes)
+}
+
+// heldWords counts the words that lie about in a run: in the memories of all
+// PEs, in what they are to be in the end, and once more on their way.
+func (t *Task) heldWords() float64 {
+	nodes, words := float64(len(t.Lengths)), float64(t.Offset[len(t.Lengths)])
+	switch t.Kind.Holders {
+	case Everyone:
+		return words * (1.7*nodes + 2)
+	case OnlyRoot, Equal:
+		return 2.5 * nodes * float64(t.Lengths[t.Root])
+	case Each:
+		return 6 * words
+	}
+	return 4 * words
+}
+
+// needParts asks for a broadcast or reduction whose messages go in so many parts.
+func (t *Task) NeedParts(parts int) error {
+	count := float64(parts) * float64(len(t.Lengths))
+	if t.Kind.Name == Allreduce {
+		count *= 2
+	}
+	return t.need(perTransfer * count)
+}
+
+// needParcels asks for an exchange that is planned pair by pair of nodes.
+func (t *Task) NeedParcels(each float64) error {
+	nodes := float64(len(t.Lengths))
+	return t.need(each * nodes * nodes)
+}
+
+// needLines asks for a gossip along the lines of a grid, place by place: each
+// node takes what every other one of its lines has.
+func (t *Task) NeedLines(colours int) error {
+	nodes, others := float64(len(t.Lengths)), 0.0
+	for _, side := range t.Topology.Dims {
+		others += float64(side - 1)
+	}
+	return t.need(perTransfer*nodes*others*float64(max(1, colours)) + perPair*nodes*nodes)
+}
+
+// memory estimates what the run of a plan takes.
+func (p *Plan) Memory() memory.Bytes {
+	words := 0
+	for n := range p.PEs {
+		e := &p.PEs[n]
+		words += len(e.Parameters) + len(e.Block.Words) + e.Scratch
+	}
+	nodes := float64(len(p.PEs))
+	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+perPE*nodes+1.5*perWord*float64(words)) + perMessage*float64(p.Messages)
+	return memory.Of(bytes)
+}

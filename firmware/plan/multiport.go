@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"fmt"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+)
+
+// requireMultiport wants a machine on which every link of a PE works by itself.
+func (t *Task) RequireMultiport(algorithm string) error {
+	m := t.Machine
+	switch {
+	case m.Ports != machine.AllPort || m.Channels != machine.Links:
+		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", algorithm)
+	case m.Switching != machine.Bufferless && m.Switching != machine.Wormhole:
+		return input.Errorf("expected bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)
+	case t.Order != nil:
+		return input.Errorf("expected none: it has its own", "an order of dispatch for %s", algorithm)
+	case t.Tree != "":
+		return input.Errorf("expected none: it has its own, see cover and trees", "tree %s for %s", t.Tree, algorithm)
+	}
+	hops := 0
+	depth := topology.BreadthFirst(t.Topology, t.Root).Depth
+	for _, n := range t.Senders() {
+		hops += int(depth[n])
+	}
+	if hops > maxHops {
+		return input.Errorf(fmt.Sprintf("expected at most %d: every block carries its own route", maxHops), "%s on %s: routes of %d links or more", algorithm, t.Topology, hops)
+	}
+	return t.need(perHop * float64(hops))
+}
+
+// maxHops bounds the links of all routes, so that they fit into memory.
+const maxHops = 1 << 26
+
+// Names of algorithms that several families have, or name in an error.
+const (
+	EdgeDisjoint = "edge-disjoint"
+	SharedEdges  = "shared-edges"
+)
+
+// maxTried bounds the nodes of a network on which several covers are tried.
+const MaxTried = 4096

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// Plan is a collective as firmware: programs, what is in every PE's memory at
+// the start and what must be there at the end. It is not changed by Execute.
+type Plan struct {
+	Collective, Algorithm string
+	Topology              *topology.Topology
+	Machine               machine.Machine        // resolved
+	Root                  router.NodeID          // scatter, gather
+	Tree                  *topology.SpanningTree // routes; nil: the machine's own
+	Programs              []*isa.Program         // one a role
+	PEs                   []PE                   // by node
+	Messages, Flits       int                    // data messages that are sent, and their flits
+	LowerBound            router.Cycle           // no plan of the same job is faster
+	uncombined            router.Cycle           // no plan whose messages go each by itself is faster, see UncombinedBound
+	Predicted             contest.Estimate       // of the time
+	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
+	Facts                 []Fact                 // what the algorithm knows besides
+	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
+}
+
+// Fact is a figure that an algorithm foretells or is judged by.
+type Fact struct {
+	Key, Name string // in JSON, in tables
+	Value     router.Cycle
+	Unit      Unit
+}
+
+// Unit says what a Fact counts.
+type Unit string
+
+// The units of facts.
+const (
+	Cycles  Unit = "cycles"
+	Flits   Unit = "flits"
+	Counted Unit = ""      // a number of things
+	Truth   Unit = "truth" // 1: yes, 0: no
+)
+
+// PE is one processing element's part in a plan. Its memory is the parameters,
+// from address 0, behind them the block, and behind that the scratch words.
+type PE struct {
+	Role       int32 // index in Plan.Programs, pe.Nothing: idle
+	Parameters []uint32
+	Block      Block
+	Scratch    int             // words behind the block that the program may write as it likes, 0 at the start
+	Routes     [][]router.Port // the route table of send and sendv, numbered from 1
+}
+
+// Block is a piece of a PE's memory that must hold certain words in the end.
+type Block struct {
+	Words []uint32 // shared by the PEs: do not write
+	Given Range    // the words that are there from the start
+	Start []uint32 // all words as they are at the start, Given or not; nil: those not given are not there yet
+}
+
+// Range is the words From to To-1 of a block.
+type Range = transfer.Range
+
+// Start returns a PE's memory at the start. A word that is to come differs in
+// all its bits from the one it must become, so that none can be missed.
+func (p *Plan) Start(n router.NodeID) []uint32 {
+	e := &p.PEs[n]
+	memory := p.End(n)
+	block := memory[len(e.Parameters):][:len(e.Block.Words)]
+	if e.Block.Start != nil {
+		copy(block, e.Block.Start)
+		return memory
+	}
+	for i := range block {
+		if i < e.Block.Given.From || i >= e.Block.Given.To {
+			block[i] ^= mask(p.Machine.Width)
+		}
+	}
+	return memory
+}
+
+// End returns what a PE's memory must hold in the end; what is in the scratch
+// words, 0 here, does not matter.
+func (p *Plan) End(n router.NodeID) []uint32 {
+	e := &p.PEs[n]
+	memory := make([]uint32, len(e.Parameters)+len(e.Block.Words)+e.Scratch)
+	copy(memory[copy(memory, e.Parameters):], e.Block.Words)
+	return memory
+}
+
+// Network builds the network and the PEs of a plan, the PEs attached.
+func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
+	if err := p.Valid(); err != nil {
+		return nil, nil, err
+	}
+	var options []fabric.Option
+	if p.Tree != nil {
+		options = append(options, fabric.AlongTree(p.Tree))
+	}
+	network, err := fabric.New(p.Topology, p.Machine, options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	load := pe.Load{Runs: make([]int32, len(p.PEs)), Memory: make([][]uint32, len(p.PEs))}
+	for _, source := range p.Programs {
+		program, err := pe.Decode(source)
+		if err != nil {
+			return nil, nil, err
+		}
+		load.Programs = append(load.Programs, program)
+	}
+	for n := range p.PEs {
+		load.Runs[n] = p.PEs[n].Role
+		load.Memory[n] = p.Start(router.NodeID(n))
+		if p.PEs[n].Routes != nil {
+			if load.Routes == nil {
+				load.Routes = make([][][]router.Port, len(p.PEs))
+			}
+			load.Routes[n] = p.PEs[n].Routes
+		}
+	}
+	array, err := pe.New(load)
+	if err != nil {
+		return nil, nil, err
+	}
+	network.Attach(array)
+	return network, array, nil
+}
+
+// newPlan returns the plan of a task in which all PEs are idle.
+func (t *Task) NewPlan(roles ...*Role) *Plan {
+	p := &Plan{
+		Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.RoutingTree, PEs: make([]PE, t.Topology.Nodes()),
+		LowerBound: t.bounds.least, uncombined: t.bounds.uncombined,
+	}
+	for n := range p.PEs {
+		p.PEs[n].Role = pe.Nothing
+	}
+	for i, r := range roles {
+		r.Index = int32(i)
+		p.Programs = append(p.Programs, r.program)
+	}
+	return p
+}
+
+// giver is a PE that has its block from the start.
+func (t *Task) Source(r *Role, own *Parameters, n router.NodeID) PE {
+	return PE{Role: r.Index, Parameters: own.Words, Block: Block{Words: t.Block(n), Given: Range{From: 0, To: t.Lengths[n]}}}
+}
+
+func StartupsFact(startups int) Fact {
+	return Fact{"startups", "startups in a row", router.Cycle(startups), Counted}
+}
