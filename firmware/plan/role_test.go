@@ -52,7 +52,7 @@ func TestWordsOfPrograms(t *testing.T) {
 		if file.IsDir() {
 			continue
 		}
-		code := LoadRole(strings.TrimSuffix(file.Name(), path.Ext(file.Name()))).Program.Code
+		code := LoadRole(strings.TrimSuffix(file.Name(), path.Ext(file.Name()))).program.Code
 		text, err := isa.Disassemble(code)
 		require.NoError(t, err)
 		fmt.Fprintf(&got, "; %s\n", file.Name())
