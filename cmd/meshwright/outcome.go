@@ -64,7 +64,7 @@ argument is needed.`
 }
 
 // nameAndMPI is a collective's name, with that of MPI where it is another.
-func nameAndMPI(k collective.Kind) string {
+func nameAndMPI(k plan.Kind) string {
 	if k.MPI() == k.Name {
 		return k.Name
 	}
