@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 )
 
@@ -85,7 +86,7 @@ func (f *jobFlags) subject(args []string, i int) string {
 
 // aliasesOf are the names that a collective answers to besides its own.
 func aliasesOf(name string) []string {
-	kind, err := collective.KindOf(name)
+	kind, err := plan.KindOf(name)
 	if err != nil {
 		panic("meshwright: " + err.Error())
 	}
