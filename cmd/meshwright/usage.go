@@ -95,7 +95,7 @@ func aliasesOf(name string) []string {
 
 // ownName is the name of a collective that may have been given by another.
 func ownName(name string) string {
-	if kind, err := collective.KindOf(name); err == nil {
+	if kind, err := plan.KindOf(name); err == nil {
 		return kind.Name
 	}
 	return name
