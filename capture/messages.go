@@ -11,6 +11,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 
@@ -37,7 +38,7 @@ const messagesHeader = "message,source,destination,flits,sent,dispatch,first_arr
 //
 // Times are in cycles, exactly: whole numbers, decimal fractions, or 31/3. What
 // never came is empty. startup is the machine's, transfer the time over the
-// message's way when nothing is in it, see machine.Machine.TransferTicks, and
+// message's way when nothing is in it, see timing.Model.Transfer, and
 // waiting all the rest of last_arrival - sent.
 func WriteMessages(w io.Writer, m *machine.Machine, messages iter.Seq[MessageTimes]) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error
@@ -58,12 +59,12 @@ func (t *MessageTimes) append(row []byte, m *machine.Machine) []byte {
 		row = append(strconv.AppendInt(row, v, 10), ',')
 	}
 	ticks := m.Ticks()
-	startup, waiting, transfer := router.Cycle(m.StartupTicks()), Never, Never
+	model, waiting, transfer := timing.Of(m), Never, Never
 	if t.Last >= 0 {
-		transfer = router.Cycle(m.TransferTicks(t.Links, t.Flits))
-		waiting = t.Last - t.Sent - startup - transfer
+		transfer = model.Transfer(t.Links, t.Flits)
+		waiting = t.Last - t.Sent - model.Startup - transfer
 	}
-	for _, c := range [...]router.Cycle{t.Sent, t.Dispatch, t.First, t.Last, startup, waiting, transfer} {
+	for _, c := range [...]router.Cycle{t.Sent, t.Dispatch, t.First, t.Last, model.Startup, waiting, transfer} {
 		if c >= 0 {
 			row = appendCycles(row, c, ticks)
 		}

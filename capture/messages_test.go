@@ -13,6 +13,7 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/machine"
 	"meshwright/router"
 )
@@ -100,12 +101,13 @@ func TestTimesSumUp(t *testing.T) {
 			last, numbers := router.Cycle(0), map[int64]bool{}
 			for _, m := range times {
 				numbers[m.Message] = true
-				waiting := m.Last - m.Sent - router.Cycle(net.Machine.StartupTicks()) - router.Cycle(net.Machine.TransferTicks(m.Links, m.Flits))
+				model := timing.Of(&net.Machine)
+				waiting := m.Last - m.Sent - model.Startup - model.Transfer(m.Links, m.Flits)
 				require.GreaterOrEqual(t, waiting, router.Cycle(0), m)
 				waited[row.spec+row.preset+row.settings] = waited[row.spec+row.preset+row.settings] || waiting > 0
-				require.LessOrEqual(t, m.Sent+router.Cycle(net.Machine.StartupTicks()), m.Dispatch, m)
+				require.LessOrEqual(t, m.Sent+model.Startup, m.Dispatch, m)
 				require.Less(t, m.Dispatch, m.First, m)
-				require.LessOrEqual(t, m.First+router.Cycle((m.Flits-1)*net.Machine.FlitTicks()), m.Last, m)
+				require.LessOrEqual(t, m.First+router.Cycle(m.Flits-1)*model.Flit, m.Last, m)
 				last = max(last, m.Last)
 			}
 			require.Len(t, numbers, len(times))

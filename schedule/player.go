@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -29,7 +30,7 @@ type Player struct {
 	schedule *Schedule
 	order    []int32 // rows by dispatch
 	next     int     // first of order that is not yet due
-	startup  router.Cycle
+	model    timing.Model
 	lossy    bool
 
 	channels []channel // of all nodes
@@ -69,7 +70,7 @@ func newPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
 	}
 	p := &Player{
 		net: net, schedule: s, order: make([]int32, len(s.Rows)),
-		startup: router.Cycle(net.Machine.StartupTicks()), lossy: net.Machine.Switching == machine.Bufferless,
+		model: timing.Of(&net.Machine), lossy: net.Machine.Switching == machine.Bufferless,
 		base: make([]int32, net.Topology.Nodes()+1),
 	}
 	for v := range net.Topology.Nodes() {
@@ -99,7 +100,7 @@ func (p *Player) Evaluate(s fabric.Signals) {
 	}
 	for ; p.next < len(p.order); p.next++ {
 		row := p.order[p.next]
-		if p.schedule.Rows[row].Dispatch-p.startup > s.Now() {
+		if p.schedule.Rows[row].Dispatch-p.model.Startup > s.Now() {
 			return
 		}
 		if p.lossy {
@@ -118,7 +119,7 @@ func (p *Player) Wakes() router.Cycle {
 	if p.next == len(p.order) {
 		return fabric.Never
 	}
-	return max(0, p.schedule.Rows[p.order[p.next]].Dispatch-p.startup)
+	return max(0, p.schedule.Rows[p.order[p.next]].Dispatch-p.model.Startup)
 }
 
 // Finished implements fabric.Finisher.
@@ -166,7 +167,7 @@ func (p *Player) numberOf(serial int32) int32 {
 func (p *Player) sendInTime(s fabric.Signals, row int32) {
 	r := &p.schedule.Rows[row]
 	c := &p.channels[p.channelOf(r)]
-	if r.Dispatch < c.free || r.Dispatch < s.Now()+p.startup || !p.send(s, row) {
+	if r.Dispatch < c.free || r.Dispatch < s.Now()+p.model.Startup || !p.send(s, row) {
 		collision := router.Collision{
 			Cycle: r.Dispatch, Node: r.Source, Port: router.NoPort, Conflict: InjectionConflict, Lost: r.Message, Holder: -1,
 		}
@@ -176,15 +177,7 @@ func (p *Player) sendInTime(s fabric.Signals, row int32) {
 		p.late = append(p.late, collision)
 		return
 	}
-	c.last, c.free = row, r.Dispatch+Hold(&p.net.Machine, r.Flits)
-}
-
-// Hold returns for how many cycles, from its dispatch on, a message of that
-// length keeps others from being dispatched by its channel: its flits, then
-// the next one's startup, which begins in the cycle after the last flit's entry.
-func Hold(m *machine.Machine, flits int) router.Cycle {
-	flit := router.Cycle(m.FlitTicks())
-	return router.Cycle(flits-1)*flit + max(flit, 1+router.Cycle(m.StartupTicks()))
+	c.last, c.free = row, r.Dispatch+p.model.Hold(r.Flits)
 }
 
 // enqueue puts a due row behind those that wait for its channel.
@@ -253,15 +246,16 @@ func (p *Player) port(from, to router.NodeID) router.Port {
 	return port
 }
 
-// channelOf returns the channel by which a row leaves its source: the only
-// one, or the one of its first link.
+// channelOf returns the channel by which a row leaves its source.
 func (p *Player) channelOf(r *Row) int32 {
-	k := p.base[r.Source]
+	m := &p.net.Machine
+	var first router.Port
 	switch {
-	case p.net.Machine.Channels != machine.Links:
-		return k
+	case m.Channels != machine.Links: // the only one
 	case r.Route != nil:
-		return k + int32(p.port(r.Source, r.Route[1]))
+		first = p.port(r.Source, r.Route[1])
+	default:
+		first = p.net.Next(r.Source, r.Destination)
 	}
-	return k + int32(p.net.Next(r.Source, r.Destination))
+	return p.base[r.Source] + int32(timing.ChannelOf(m, first))
 }

@@ -134,7 +134,7 @@ func TestLineIsTheBest(t *testing.T) {
 				for keep := range m {
 					for near := range m - keep {
 						w := words(m - keep)
-						at := max(k.turn(w)+memo[keep], k.flight(w, keep+1+near)+max(memo[near], memo[m-keep-1-near]))
+						at := max(k.turn(w)+memo[keep], k.UntilWhole(keep+1+near, w)+max(memo[near], memo[m-keep-1-near]))
 						best = min(best, at)
 					}
 				}

@@ -36,7 +36,7 @@ func Joining(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 	return double(t, newClock(m).backwards(), root, words)
 }
 
-func double(t *topology.Topology, c clock, root router.NodeID, words func(nodes int) int) *Tree {
+func double(t *topology.Topology, c *clock, root router.NodeID, words func(nodes int) int) *Tree {
 	grow := func(by func(*doubler)) *Tree {
 		d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
 		by(d)
@@ -66,7 +66,7 @@ var stripShares = [...]float64{0.7, 0.85, 1, 1.2, 1.5}
 // rings the shorter way.
 type doubler struct {
 	topology *topology.Topology
-	c        clock
+	c        *clock
 	words    func(int) int
 	tree     *Tree
 	at       []int // coordinates of the root

@@ -12,7 +12,7 @@ import "meshwright/router"
 // With C(m) the least time for m nodes, k of them kept, and the taker placed
 // behind j of the q = m-k that it takes over,
 //
-//	C(m) = min over k, j of max(turn(q) + C(k), flight(q, k+1+j) + max(C(j), C(q-1-j)))
+//	C(m) = min over k, j of max(turn(q) + C(k), whole(q, k+1+j) + max(C(j), C(q-1-j)))
 //
 // which is solved for all m at once: the best j for every q does not depend on
 // k. Messages that one startup sends to both sides, and all later ones, use
@@ -28,7 +28,7 @@ type line struct {
 const maxExact = 8192
 
 // newLine plans for up to most nodes; words are those of a message for q nodes.
-func newLine(c clock, most int, words func(q int) int) *line {
+func newLine(c *clock, most int, words func(q int) int) *line {
 	l := &line{keep: make([]int, most+1), near: make([]int, most+1), time: make([]router.Cycle, most+1)}
 	behind := make([]router.Cycle, most+1) // by q: least j*h + max(C(j), C(q-1-j))
 	for m := 1; m <= most; m++ {
@@ -54,22 +54,22 @@ func newLine(c clock, most int, words func(q int) int) *line {
 }
 
 // place puts the taker behind j of q nodes.
-func (l *line) place(c clock, q int) (near int, time router.Cycle) {
+func (l *line) place(c *clock, q int) (near int, time router.Cycle) {
 	if q > maxExact {
 		j := (q - 1) / 2
-		return j, router.Cycle(j)*c.hop + max(l.time[j], l.time[q-1-j])
+		return j, router.Cycle(j)*c.Hop + max(l.time[j], l.time[q-1-j])
 	}
 	for j := range (q + 1) / 2 {
-		if j > 0 && router.Cycle(j)*c.hop >= time {
+		if j > 0 && router.Cycle(j)*c.Hop >= time {
 			break
 		}
-		if at := router.Cycle(j)*c.hop + max(l.time[j], l.time[q-1-j]); j == 0 || at < time {
+		if at := router.Cycle(j)*c.Hop + max(l.time[j], l.time[q-1-j]); j == 0 || at < time {
 			near, time = j, at
 		}
 	}
 	return near, time
 }
 
-func (l *line) split(c clock, m, k, words int, behind []router.Cycle) router.Cycle {
-	return max(c.turn(words)+l.time[k], c.flight(words, k+1)+behind[m-k])
+func (l *line) split(c *clock, m, k, words int, behind []router.Cycle) router.Cycle {
+	return max(c.turn(words)+l.time[k], c.UntilWhole(k+1, words)+behind[m-k])
 }

@@ -17,9 +17,9 @@ import (
 // the run. How much goes to it is best for one channel a node when no message
 // waits for another: with T(n) the least time for a run of n,
 //
-//	T(n) = min over q of max(turn(q) + T(n-q), flight(q) + T(q))
+//	T(n) = min over q of max(turn(q) + T(n-q), whole(q) + T(q))
 //
-// where a flight counts one hop (Karp, Sahay, Santos, Schauser). Messages may
+// where whole is the time until a message is whole one link away (Karp, Sahay, Santos, Schauser). Messages may
 // want the same links: their list needs a timetable. words is that of Doubling.
 // Errors are *input.Error.
 func Ordered(t *topology.Topology, m machine.Machine, s *topology.SpanningTree, words func(nodes int) int) (*Tree, error) {
@@ -31,7 +31,7 @@ func OrderedJoining(t *topology.Topology, m machine.Machine, s *topology.Spannin
 	return order(t, m, newClock(m).backwards(), s, words)
 }
 
-func order(t *topology.Topology, m machine.Machine, c clock, s *topology.SpanningTree, words func(nodes int) int) (*Tree, error) {
+func order(t *topology.Topology, m machine.Machine, c *clock, s *topology.SpanningTree, words func(nodes int) int) (*Tree, error) {
 	net, err := fabric.New(t, m)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,10 @@ func order(t *topology.Topology, m machine.Machine, c clock, s *topology.Spannin
 }
 
 // runs returns how many nodes of a run are given away first, by its length.
-func runs(c clock, most int, words func(int) int) []int {
+func runs(c *clock, most int, words func(int) int) []int {
 	given, time := make([]int, most+1), make([]router.Cycle, most+1)
 	for n, q := 2, 1; n <= most; n++ {
-		at := func(q int) router.Cycle { return max(c.turn(words(q))+time[n-q], c.flight(words(q), 1)+time[q]) }
+		at := func(q int) router.Cycle { return max(c.turn(words(q))+time[n-q], c.UntilWhole(1, words(q))+time[q]) }
 		// The best q does not fall when n grows, and past it the time rises.
 		for q+1 < n && at(q+1) <= at(q) {
 			q++

@@ -33,13 +33,13 @@ func TestOrderedReachesEveryNode(t *testing.T) {
 // The runs that are given away are the best ones, by brute force.
 func TestRunsAreTheBest(t *testing.T) {
 	for _, c := range costs {
-		for _, k := range []clock{newClock(wormhole(t, c.startup, c.flit, c.hop)), newClock(wormhole(t, c.startup, c.flit, c.hop)).backwards()} {
+		for _, k := range []*clock{newClock(wormhole(t, c.startup, c.flit, c.hop)), newClock(wormhole(t, c.startup, c.flit, c.hop)).backwards()} {
 			for _, words := range []int{1, 7, 50} {
 				given := runs(k, 200, constant(words))
 				best, got := make([]router.Cycle, 201), make([]router.Cycle, 201)
 				for n := 2; n <= 200; n++ {
 					at := func(times []router.Cycle, q int) router.Cycle {
-						return max(k.turn(words)+times[n-q], k.flight(words, 1)+times[q])
+						return max(k.turn(words)+times[n-q], k.UntilWhole(1, words)+times[q])
 					}
 					best[n] = math.MaxInt64
 					for q := 1; q < n; q++ {

@@ -19,7 +19,7 @@ const MaxTransfers = 1 << 20
 // at the distance of the busiest node's turns.
 //
 // With a channel for every link all children are served at once and the time
-// is exact: with depth D and p = max(0, s+1-f), the channels' pause,
+// is exact: with depth D and p = max(0, s+1-f), the rest of a channel,
 //
 //	W*f + (k-1)*p + (D-1)*c*f + D*(s+h-1) + 1
 //
@@ -39,8 +39,8 @@ func (t *Tree) Pipelined(m machine.Machine, words, parts int) router.Cycle {
 		return alone + router.Cycle(parts-1)*router.Cycle(t.mostChildren())*c.turn(largest)
 	}
 	depth := router.Cycle(t.MaxDepth())
-	return router.Cycle(words)*c.flit + router.Cycle(parts-1)*c.rest + (depth-1)*router.Cycle(largest)*c.flit +
-		depth*(c.startup+c.hop-1) + 1
+	return c.Work(words) + router.Cycle(parts-1)*c.rest + (depth-1)*c.Work(largest) +
+		depth*(c.Startup+c.Hop-1) + 1
 }
 
 func (t *Tree) mostChildren() int {

@@ -4,6 +4,7 @@ package cast
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -47,13 +48,13 @@ func RingCycles(t *topology.Topology, m machine.Machine, words int) router.Cycle
 	if words == 0 || n == 1 {
 		return 0
 	}
-	segments := ringWays(m) * n
-	return router.Cycle(2*(n-1))*newClock(m).flight((words+segments-1)/segments, 1) + 1
+	segments, model := ringWays(m)*n, timing.Of(&m)
+	return router.Cycle(2*(n-1))*model.UntilWhole(1, (words+segments-1)/segments) + 1
 }
 
 // ringWays returns in how many directions the words go.
 func ringWays(m machine.Machine) int {
-	if newClock(m).links {
+	if timing.IndependentLinks(&m) {
 		return 2
 	}
 	return 1

@@ -4,6 +4,7 @@ package cast
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -74,7 +75,7 @@ func (s *Shared) total() int {
 // Cycles returns the time with a channel for every link. With parts of c =
 // ceil(W/K) words, K in all, and k of them in a tree of depth D, a step takes
 // s + c*f + h - 1 cycles, and the time is that many for each of the L = max
-// (D+k-1) steps, and 1. It is exact when K divides W and the pause of a channel
+// (D+k-1) steps, and 1. It is exact when K divides W and the rest of a channel
 // is no shorter than a step's other parts (f = h = 1), else an upper bound: a
 // PE waits for the parts of all trees of a step before it sends those of the
 // next one.
@@ -83,7 +84,8 @@ func (s *Shared) Cycles(m machine.Machine) router.Cycle {
 	if s.Words == 0 {
 		return 0
 	}
-	step := newClock(m).flight((s.Words+total-1)/total, 1)
+	model := timing.Of(&m)
+	step := model.UntilWhole(1, (s.Words+total-1)/total)
 	return router.Cycle(s.steps())*step + 1
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -53,7 +54,7 @@ func Spanning(t *topology.Topology, m machine.Machine, s *topology.SpanningTree,
 			if !c.links {
 				from = router.Cycle(i) * c.turn(words)
 			}
-			below[n] = max(below[n], from+c.flight(words, 1)+below[child])
+			below[n] = max(below[n], from+c.UntilWhole(1, words)+below[child])
 		}
 	}
 	tree := newTree(s.Root, len(s.Parent))
@@ -99,23 +100,19 @@ func (t *Tree) Startups(m machine.Machine) int {
 // together in the order, so that only the last node's channels are kept.
 type channels struct {
 	tree  *Tree
-	c     clock
+	c     *clock
 	at    router.NodeID
-	count []int
-	free  []router.Cycle // first cycle in which the channel takes a message
-	ready []router.Cycle // and in which it places a flit
-	now   router.Cycle   // of the sender's program
+	count []int // messages, by channel
+	times []timing.Channel
+	now   router.Cycle // of the sender's program
 }
 
-func newChannels(t *Tree, c clock) *channels {
+func newChannels(t *Tree, c *clock) *channels {
 	most := router.Port(0)
 	for _, p := range t.Port {
 		most = max(most, p)
 	}
-	return &channels{
-		tree: t, c: c, at: router.None,
-		count: make([]int, most+1), free: make([]router.Cycle, most+1), ready: make([]router.Cycle, most+1),
-	}
+	return &channels{tree: t, c: c, at: router.None, count: make([]int, most+1), times: make([]timing.Channel, most+1)}
 }
 
 // of returns the channel by which a node is served, that of a new sender
@@ -124,8 +121,7 @@ func (k *channels) of(n router.NodeID) int {
 	if p := k.tree.Parent[n]; p != k.at {
 		k.at, k.now = p, 0
 		clear(k.count)
-		clear(k.free)
-		clear(k.ready)
+		clear(k.times)
 	}
 	if !k.c.links {
 		return 0
@@ -135,11 +131,9 @@ func (k *channels) of(n router.NodeID) int {
 
 // hand hands a message over to a channel from a cycle on, and returns the
 // cycle in which its last flit is placed.
-func (k *channels) hand(channel int, from router.Cycle, words int) router.Cycle {
-	k.now = max(k.now, from, k.free[channel])
-	tail := max(k.now+k.c.startup, k.ready[channel]) + router.Cycle(words-1)*k.c.flit
-	k.free[channel], k.ready[channel] = tail+1, tail+k.c.flit
-	return tail
+func (k *channels) hand(channel int, from router.Cycle, words int) (last router.Cycle) {
+	k.now, last = k.c.Hand(&k.times[channel], max(k.now, from), words)
+	return last
 }
 
 // Cycles returns the time of the messages of a tree when a node's has so many
@@ -148,21 +142,20 @@ func (t *Tree) Cycles(m machine.Machine, words func(router.NodeID) int) router.C
 	return t.cycles(newClock(m), words)
 }
 
-func (t *Tree) cycles(c clock, words func(router.NodeID) int) router.Cycle {
+func (t *Tree) cycles(c *clock, words func(router.NodeID) int) router.Cycle {
 	has := make([]router.Cycle, len(t.Parent))
 	channels := newChannels(t, c)
-	last := router.Cycle(0)
+	end := router.Cycle(0)
 	for _, n := range t.Order[1:] {
 		k := channels.of(n)
 		if words(n) == 0 {
 			continue
 		}
-		p := t.Parent[n]
-		tail := channels.hand(k, has[p], words(n))
-		has[n] = tail + router.Cycle(t.Links[n])*c.hop + c.flit - 1
-		last = max(last, has[n]+1)
+		last := channels.hand(k, has[t.Parent[n]], words(n))
+		has[n] = c.WholeAfter(last, t.Links[n])
+		end = max(end, has[n]+1)
 	}
-	return last
+	return end
 }
 
 // standing returns the words of every node's message, by how many nodes it

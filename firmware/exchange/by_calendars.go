@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"meshwright/router"
-	"meshwright/schedule"
 	"meshwright/schedule/bound"
 )
 
@@ -98,6 +97,6 @@ func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
 
 // movesFor returns the moves of a repair that take some seconds.
 func (c *calendars) movesFor(messages, longest int, o Options) int {
-	_, width := c.span(0, int(schedule.Hold(&c.m, longest)))
+	_, width := c.span(0, int(c.model.Hold(longest)))
 	return (min(30_000, 200*messages) << o.Effort) * 4096 / max(4096, messages) / (1 + width/8)
 }

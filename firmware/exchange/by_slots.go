@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
-	"meshwright/schedule"
 )
 
 // symmetricRules returns what a node of the machine may do in a slot, when the
@@ -17,7 +17,8 @@ import (
 // its channel has to be ready again.
 func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 	directions := len(l.directions)
-	slot := max(flits*m.Flit, int(schedule.Hold(m, flits)))
+	model := timing.Of(m)
+	slot := int(model.Hold(flits))
 	if directions > maxFlight || slot > m.Hop {
 		return rules{}, false
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"meshwright/router"
-	"meshwright/schedule"
 )
 
 // errand is one message to be placed.
@@ -71,7 +70,7 @@ func newCalendars(s *space, flits []int, seed uint64) *calendars {
 // one length take a quantum each, the time on their way included: what is left
 // to be found is which go at the same time, and no gaps come up between them.
 func (c *calendars) quantumFor(shortest, longest int) int {
-	hold, way := int(schedule.Hold(&c.m, longest)), 0
+	hold, way := int(c.model.Hold(longest)), 0
 	for _, d := range c.distance {
 		way = max(way, int(slices.Max(d))*c.m.Hop)
 	}
@@ -190,7 +189,7 @@ func (c *calendars) usesOf(e *errand, link, hop int32, f func(calendar int32, at
 		for i, k := range c.entering[link] {
 			cycles := work
 			if i == 0 {
-				cycles = int(schedule.Hold(&c.m, e.flits))
+				cycles = int(c.model.Hold(e.flits))
 			}
 			_, width := c.span(0, cycles)
 			f(k, 0, width)

@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/progress"
 	"meshwright/router"
-	"meshwright/schedule"
 )
 
 // goal is what is searched for.
@@ -141,13 +141,13 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) er
 
 // leastPeriod returns cycles that a round needs at the channels of a node.
 func (g *goal) leastPeriod(s split) int {
-	most := 0
+	most, model := 0, timing.Of(&g.m)
 	for n := range router.NodeID(g.t.Nodes()) {
 		channels := 1
-		if g.m.Channels == machine.Links && g.m.Ports == machine.AllPort {
+		if timing.IndependentLinks(&g.m) {
 			channels = g.t.Degree(n)
 		}
-		most = max(most, (g.t.Nodes()-1)*int(schedule.Hold(&g.m, s.flits))/channels)
+		most = max(most, (g.t.Nodes()-1)*int(model.Hold(s.flits))/channels)
 	}
 	return most
 }

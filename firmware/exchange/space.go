@@ -4,9 +4,9 @@ package exchange
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
-	"meshwright/schedule"
 )
 
 // space is what messages can collide in: things that one message uses at a
@@ -15,6 +15,7 @@ import (
 type space struct {
 	t         *topology.Topology
 	m         machine.Machine
+	model     timing.Model
 	links     []topology.Link
 	base      []int32   // by node: its first link in links; links of a node rise with the port
 	onLink    [][]int32 // by link: the calendars of a crossing
@@ -26,7 +27,7 @@ type space struct {
 // newSpace lays out the calendars; with a lattice, those of a timetable that is
 // the same for all nodes.
 func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
-	s := &space{t: t, m: m, links: t.Links(), base: make([]int32, t.Nodes()+1)}
+	s := &space{t: t, m: m, model: timing.Of(&m), links: t.Links(), base: make([]int32, t.Nodes()+1)}
 	for _, link := range s.links {
 		s.base[link.From+1]++
 	}
@@ -49,7 +50,7 @@ func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
 		if m.Ports == machine.SinglePort {
 			on = []int32{of(send, from), of(receive, to)}
 		}
-		if m.Channels != machine.Links || m.Ports == machine.SinglePort {
+		if !timing.IndependentLinks(&m) {
 			in, out = []int32{3*links + node(from)}, []int32{3*links + nodes + node(to)}
 		}
 		if m.Duplex == machine.Half {
@@ -90,7 +91,7 @@ type use struct {
 // uses appends what a message of so many flits uses that leaves in cycle start
 // along links.
 func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) []use {
-	hop, work := router.Cycle(s.m.Hop), router.Cycle(flits*s.m.Flit)
+	hop, work := s.model.Hop, s.model.Work(flits)
 	for k, link := range links {
 		at := start + router.Cycle(k)*hop
 		for _, c := range s.onLink[link] {
@@ -102,7 +103,7 @@ func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) [
 	}
 	for i, c := range s.entering[links[0]] {
 		if i == 0 {
-			list = append(list, use{c, start, start + schedule.Hold(&s.m, flits)})
+			list = append(list, use{c, start, start + s.model.Hold(flits)})
 		} else {
 			list = append(list, use{c, start, start + work})
 		}

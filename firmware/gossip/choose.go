@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -120,7 +121,7 @@ func Foretellable(t *topology.Topology, m *machine.Machine) error {
 		return input.Errorf("expected a path, ring, mesh, torus or hypercube", "no formulas for a gossip on %s", t)
 	case m.PacketSwitched():
 		return input.Errorf("expected bufferless or wormhole", "no formulas for a gossip on a machine with switching %s", m.Switching)
-	case m.Ports != machine.AllPort || m.Channels != machine.Links || m.Duplex != machine.Full:
+	case !timing.IndependentLinks(m) || m.Duplex != machine.Full:
 		return input.Errorf("expected ports all, nic.channels links, nic.duplex full", "no formulas for a gossip on a machine whose links do not work independently")
 	case !m.FullRate():
 		return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1), "no formulas for a gossip on a machine with buffer %d and hop %d", m.Buffer, m.Hop)

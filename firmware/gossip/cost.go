@@ -4,6 +4,7 @@ package gossip
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 
@@ -11,14 +12,14 @@ import (
 // startups, flits and links one after the other.
 type Cost struct{ Startups, Flits, Hops int }
 
-// Cycles returns the time of the operation: a message of W flits over d links
-// takes startup + W·flit + d·hop - 1 cycles, and the operation one more than
-// the sum.
+// Cycles returns the time of the operation: the messages of the chain are whole one
+// after the other, and the operation ends a cycle later.
 func (c Cost) Cycles(m *machine.Machine) router.Cycle {
 	if c.Startups == 0 {
 		return 0
 	}
-	return router.Cycle(c.Startups*m.Startup + c.Flits*m.Flit + c.Hops*m.Hop - c.Startups + 1)
+	model := timing.Of(m)
+	return model.Chain(c.Startups, c.Flits, c.Hops) + 1
 }
 
 // Run is some steps in which the longest message has so many words and the

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 
@@ -18,15 +19,15 @@ import (
 // startup and W flits.
 type Chain struct{ Startups, Flits, Hops, Arrivals, Placed int }
 
-// Cycles returns the time of an operation with such a chain: a message takes
-// startup + W·flit + d·hop - 1 cycles until it can be passed on, and the
-// operation ends a cycle later.
+// Cycles returns the time of an operation with such a chain, which ends a cycle after
+// its last message is whole.
 func (c Chain) Cycles(m machine.Machine) router.Cycle {
 	if c.Startups == 0 {
 		return 0
 	}
-	cycle := func(n, each int) router.Cycle { return router.Cycle(n) * router.Cycle(each) }
-	return cycle(c.Startups, m.Startup) + cycle(c.Flits, m.Flit) + cycle(c.Hops, m.Hop) - cycle(c.Arrivals, 1) - cycle(c.Placed, m.Flit-1) + 1
+	model := timing.Of(&m)
+	placed := router.Cycle(c.Placed) * (model.Startup - (model.Flit - 1)) // and their flits
+	return model.Chain(c.Arrivals, c.Flits, c.Hops) + placed + 1
 }
 
 func (c Chain) plus(d Chain) Chain {

@@ -243,7 +243,7 @@ func (w *relayWriter) start(p Pace, l *legWork, t *tick) []transfer.Transfer {
 			turn := a.turn(l.place(int(x.From), 0)/t.span.buckets, x.way, t.span.buckets, links)
 			x.Start += router.Cycle(turn) * t.span.between[0]
 		}
-		x.Due = x.Start + p.Startup + router.Cycle(links)*p.Hop + router.Cycle(x.Out.Words())*p.Flit - 1
+		x.Due = x.Start + p.UntilWhole(links, x.Out.Words())
 		list = append(list, x.Transfer)
 	}
 	return list

@@ -4,19 +4,15 @@ package gossip
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 
-// Pace is the time that a machine takes for things, in cycles.
-type Pace struct{ Startup, Hop, Flit router.Cycle }
+// Pace sets the steps of a gossip in time, by what messages cost on a machine.
+type Pace struct{ timing.Model }
 
 // PaceOf returns a machine's.
-func PaceOf(m *machine.Machine) Pace {
-	if m == nil {
-		return Pace{}
-	}
-	return Pace{router.Cycle(m.Startup), router.Cycle(m.Hop), router.Cycle(m.Flit)}
-}
+func PaceOf(m *machine.Machine) Pace { return Pace{timing.Of(m)} }
 
 // frame is a step of one bucket after the other, each of so many cycles.
 type frame struct {
@@ -32,7 +28,7 @@ type frame struct {
 // and each of the others when the worm of the one before it has passed it. A message ends where, one
 // segment on, the starts have not yet come as far.
 func (p Pace) frame(l Line, distance, buckets, words int) (f frame, between router.Cycle) {
-	length := router.Cycle(words) * p.Flit
+	length := p.Work(words)
 	if !l.Ring {
 		return frame{1, length}, 0
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/progress"
 	"meshwright/router"
@@ -67,14 +68,10 @@ type oracle struct {
 // member is a PE on its way through its part.
 type member struct {
 	now      router.Cycle
-	next     int            // action
-	waits    int32          // transfer for which it waits, -1: none
-	channels []channelTimes // by channel
+	next     int   // action
+	waits    int32 // transfer for which it waits, -1: none
+	channels []timing.Channel
 }
-
-// channelTimes are the first cycles in which a channel takes a message, and
-// in which it may place its first flit.
-type channelTimes struct{ free, ready router.Cycle }
 
 func newOracle(w *ways, l *List) *oracle {
 	o := &oracle{ways: w, l: l, parts: l.Parts(), members: make([]member, l.Nodes)}
@@ -85,7 +82,7 @@ func newOracle(w *ways, l *List) *oracle {
 	count := len(l.Transfers)
 	o.Handed, o.Arrived, o.granted = unknown[:count:count], unknown[count:2*count:2*count], unknown[2*count:]
 	for n := range o.members {
-		o.members[n] = member{waits: -1, channels: make([]channelTimes, w.channels(router.NodeID(n)))}
+		o.members[n] = member{waits: -1, channels: make([]timing.Channel, w.channels(router.NodeID(n)))}
 	}
 	return o
 }
@@ -109,7 +106,7 @@ func (o *oracle) follow(n router.NodeID) {
 				p.now = max(p.now, o.granted[a.Transfer])
 			}
 			p.now = max(p.now, t.Start)
-			o.Handed[a.Transfer], o.Arrived[a.Transfer] = o.hand(p, n, t.To, t.Route, router.Cycle(t.Out.Words()))
+			o.Handed[a.Transfer], o.Arrived[a.Transfer] = o.hand(p, n, t.To, t.Route, t.Out.Words())
 			o.wake(t.To, a.Transfer)
 		case Take:
 			if o.Arrived[a.Transfer] < 0 {
@@ -130,13 +127,11 @@ func (o *oracle) wake(n router.NodeID, transfer int32) {
 
 // hand gives a message to its channel as soon as that is free. It returns the
 // cycle, and the one in which the message is whole at the other end.
-func (o *oracle) hand(p *member, from, to router.NodeID, route []router.Port, words router.Cycle) (handed, whole router.Cycle) {
+func (o *oracle) hand(p *member, from, to router.NodeID, route []router.Port, words int) (handed, whole router.Cycle) {
 	port, links := o.first(from, to, route)
-	c := &p.channels[o.channel(port)]
-	p.now = max(p.now, c.free)
-	last := max(p.now+o.startup, c.ready) + (words-1)*o.flit
-	c.free, c.ready = last+1, last+o.flit
-	whole = last + links*o.hop + o.flit - 1
+	var last router.Cycle
+	p.now, last = o.model.Hand(&p.channels[o.channel(port)], p.now, words)
+	whole = o.model.WholeAfter(last, links)
 	o.Cycles = max(o.Cycles, whole+1)
 	return p.now, whole
 }

@@ -5,6 +5,7 @@ package transfer
 import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -12,8 +13,9 @@ import (
 
 // ways are the routes of a machine, and its times.
 type ways struct {
-	net                *fabric.Network
-	hop, flit, startup router.Cycle
+	net     *fabric.Network
+	model   timing.Model
+	scratch []router.Port
 }
 
 // newWays refuses machines that switch packets: their times are another's.
@@ -32,34 +34,35 @@ func newWays(t *topology.Topology, m machine.Machine, l *List) (*ways, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ways{net, router.Cycle(m.Hop), router.Cycle(m.Flit), router.Cycle(m.Startup)}, nil
+	return &ways{net: net, model: timing.Of(&m)}, nil
 }
 
 // first returns the link port by which a message leaves, and how many links it
 // passes.
-func (w *ways) first(from, to router.NodeID, route []router.Port) (router.Port, router.Cycle) {
+func (w *ways) first(from, to router.NodeID, route []router.Port) (first router.Port, links int) {
 	if route != nil {
-		return route[0], router.Cycle(len(route))
+		return route[0], len(route)
 	}
-	first, links := w.net.Next(from, to), router.Cycle(0)
+	first = w.net.Next(from, to)
 	for at := from; at != to; links++ {
 		at = w.net.Topology.Neighbor(at, w.net.Next(at, to))
 	}
 	return first, links
 }
 
-// channel returns the injection channel that a link port belongs to.
-func (w *ways) channel(p router.Port) int {
-	if w.net.Machine.Channels != machine.Links {
-		return 0
+// route appends the output ports of the machine's own route.
+func (w *ways) route(list []router.Port, from, to router.NodeID) []router.Port {
+	for at := from; at != to; {
+		p := w.net.Next(at, to)
+		list, at = append(list, p), w.net.Topology.Neighbor(at, p)
 	}
-	return int(p)
+	return list
 }
+
+// channel returns the injection channel that a link port belongs to.
+func (w *ways) channel(p router.Port) int { return timing.ChannelOf(&w.net.Machine, p) }
 
 // channels returns how many injection channels a node has.
 func (w *ways) channels(n router.NodeID) int {
-	if w.net.Machine.Channels != machine.Links {
-		return 1
-	}
-	return w.net.Topology.Ports(n)
+	return timing.Channels(&w.net.Machine, w.net.Topology.Ports(n))
 }

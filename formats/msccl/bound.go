@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -88,14 +89,15 @@ func passing(t *topology.Topology, m machine.Machine, n router.NodeID, words, ho
 		return 0
 	}
 	channels := 1
-	if m.Channels == machine.Links && m.Ports == machine.AllPort {
+	if timing.IndependentLinks(&m) {
 		channels = max(1, t.Degree(n))
 	}
 	flits := (words + channels - 1) / channels
+	model := timing.Of(&m)
 	if m.PacketSwitched() {
-		return router.Cycle(m.StartupTicks() + m.SetupTicks() + m.FlitTicks()*flits)
+		return model.Startup + model.Work(flits)
 	}
-	return router.Cycle(m.Startup + m.Flit*flits + m.Hop*hops)
+	return model.Startup + model.Transfer(hops, flits)
 }
 
 // outcome returns what chunk k of a rank's output is the sum of. Inputs that

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -30,7 +31,7 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
 	if takers := r.takers(lengths); takers > 0 {
-		best = max(best, informed(t, m, takers+1, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))+1)
+		best = max(best, informed(t, m, takers+1, period(&m))+1)
 		best = relays(t, m, root, lengths, best)
 	}
 	return best
@@ -43,11 +44,11 @@ func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.N
 //
 // Take the messages whose destinations are at least k links away. A channel is
 // done with messages of L_1..L_j flits, and could place another flit, no earlier
-// than s + f*sum L + (j-1)*g, where g = max(0, s+1-f): the next message is taken a
+// than s + f*sum L + (j-1)*r, where r = max(0, s+1-f): the next message is taken a
 // cycle after the last flit was placed at the earliest, and its first flit
 // follows s cycles later, or f when that is more. Of c channels one has at least
-// the c-th part of the work, sum (f*L + g), and one at least the c-th part of the
-// messages, f + g each; the flit that leaves last still has k links to go.
+// the c-th part of the work, sum (f*L + r), and one at least the c-th part of the
+// messages, f + r each; the flit that leaves last still has k links to go.
 func UncombinedScatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return 0
@@ -68,11 +69,11 @@ func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengt
 
 // alone is what UncombinedScatter adds to Scatter.
 func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
-	gap := max(0, router.Cycle(m.Startup)+1-router.Cycle(m.Flit))
+	model := timing.Of(&m)
 	return worst(r.tally(lengths), func(k int, words, messages router.Cycle) router.Cycle {
-		flit, c := router.Cycle(m.Flit), channels(t, m, root)
-		busiest := max(share(words*flit+messages*gap, c), share(messages, c)*(flit+gap))
-		return router.Cycle(m.Startup) - gap + busiest + router.Cycle(k*m.Hop)
+		c, rest := channels(t, m, root), model.Rest()
+		busiest := max(share(words*model.Flit+messages*rest, c), share(messages, c)*model.Hold(1))
+		return model.Startup - rest + busiest + router.Cycle(k*m.Hop)
 	})
 }
 
@@ -143,8 +144,7 @@ func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) router.C
 	if last < 0 {
 		return 0
 	}
-	period := max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1)
-	return informed(t, m, t.Nodes(), period) + last*router.Cycle(m.Flit) + 1
+	return informed(t, m, t.Nodes(), period(&m)) + last*router.Cycle(m.Flit) + 1
 }
 
 // hardest returns how many nodes, from 0 on, a gather's bound has to be taken
@@ -182,6 +182,12 @@ func channels(t *topology.Topology, m machine.Machine, n router.NodeID) int {
 		return t.Degree(n)
 	}
 	return m.Channels
+}
+
+// period is the least time from a message of a channel to the next one.
+func period(m *machine.Machine) router.Cycle {
+	model := timing.Of(m)
+	return model.Hold(1)
 }
 
 // share is the least work of the busiest of n.

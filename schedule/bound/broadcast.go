@@ -4,6 +4,7 @@ package bound
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/maxflow"
 	"meshwright/router"
@@ -34,7 +35,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return 0
 	}
-	return oneWord(t, m, root, words, max(router.Cycle(m.Flit), router.Cycle(m.Startup)+1))
+	return oneWord(t, m, root, words, period(&m))
 }
 
 // Reduce bounds the time in which the root gets the sum of W words of every
@@ -174,20 +175,20 @@ func informed(t *topology.Topology, m machine.Machine, nodes int, period router.
 	if m.Ports == machine.SinglePort { // one flit after the other
 		most = min(most, int(share(period, m.Flit)))
 	}
-	flight := router.Cycle(m.Startup + m.Flit + m.Hop - 1)
-	return spreadTime(nodes, most, period, flight)
+	model := timing.Of(&m)
+	return spreadTime(nodes, most, period, model.UntilWhole(1, 1))
 }
 
 // spreadTime returns the cycle in which so many nodes have a word when each
-// that has it hands it to so many others every period cycles, and a flight
-// later they have it.
-func spreadTime(nodes, others int, period, flight router.Cycle) router.Cycle {
+// that has it hands it to so many others every period cycles, and so
+// long after they have it whole.
+func spreadTime(nodes, others int, period, whole router.Cycle) router.Cycle {
 	type arrival struct {
 		at      router.Cycle
 		senders int // whose messages arrive; the next ones a period later
 	}
 	// Both what senders and what new nodes add come in rising order of time.
-	again, fresh := []arrival{{flight, 1}}, []arrival(nil)
+	again, fresh := []arrival{{whole, 1}}, []arrival(nil)
 	informed, at := 1, router.Cycle(0)
 	for informed < nodes {
 		var next *[]arrival
@@ -202,7 +203,7 @@ func spreadTime(nodes, others int, period, flight router.Cycle) router.Cycle {
 		more := min(a.senders, nodes) * others
 		informed += more
 		again = append(again, arrival{at + period, a.senders})
-		fresh = append(fresh, arrival{at + flight, more})
+		fresh = append(fresh, arrival{at + whole, more})
 	}
 	return at
 }

@@ -101,8 +101,7 @@ func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, unc
 // startups bounds the scatters: of the nodes with equally many channels that of
 // one with the longest messages.
 func (x *exchanged) startups(known router.Cycle) router.Cycle {
-	period := max(x.flit, x.startup+1)
-	known = max(known, informed(x.t, x.m, x.t.Nodes(), period)+1)
+	known = max(known, informed(x.t, x.m, x.t.Nodes(), period(&x.m))+1)
 	longest := map[int]router.NodeID{}
 	for n, length := range x.lengths {
 		c := channels(x.t, x.m, router.NodeID(n))

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -15,14 +16,14 @@ import (
 // them on, and blocks may be cut. It is about startups and words together; how
 // far apart nodes are counts one hop a message.
 //
-// Let s be the startup, f the cycles of a flit, h those of a hop, and gap =
+// Let s be the startup, f the cycles of a flit, h those of a hop, and rest =
 // max(0, s+1-f). A message of x flits that a channel takes in cycle t is whole at
 // its receiver in cycle t + s + f*x + h-1, and the channel takes the next one in
-// t + f*x + gap. Count the words that reach the nodes they are for. With R cycles
+// t + f*x + rest. Count the words that reach the nodes they are for. With R cycles
 // left a node that holds any words of others can see to at most
 //
 //	F(R) = g*G(R)    over its g channels,
-//	G(R) = max over x of x + G(R - f*x - gap), where
+//	G(R) = max over x of x + G(R - f*x - rest), where
 //	x <= a + F(R - s - f*x - h+1), and that argument is 1 or more:
 //
 // of the x words that a message brings, a are the receiver's own at most, and
@@ -45,10 +46,9 @@ func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 		return known
 	}
 	h := &handOut{
-		startup: router.Cycle(m.Startup), flit: router.Cycle(m.Flit), hop: router.Cycle(m.Hop),
-		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)), onePort: m.Ports == machine.SinglePort,
+		Model:    timing.Of(&m),
+		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)), single: m.Ports == machine.SinglePort,
 	}
-	h.gap = max(0, h.startup+1-h.flit)
 	known = h.least(words, router.Cycle(longest), known)
 	if longest > 1 {
 		known = h.least(takers, 1, known)
@@ -67,9 +67,9 @@ func mostChannels(t *topology.Topology, m machine.Machine) router.Cycle {
 
 // handOut is the machine as relays sees it.
 type handOut struct {
-	startup, flit, hop, gap router.Cycle
-	channels, root          router.Cycle // of any node at most, of the root
-	onePort                 bool
+	timing.Model
+	channels, root router.Cycle // of any node at most, of the root
+	single         bool         // one port for all channels
 }
 
 // maxSpans bounds the spans into which least divides time.
@@ -81,7 +81,7 @@ const maxSpans = 1 << 11
 // spans and what is taken down, so that the bound is below the true one by one
 // span and the sum of what was rounded, never above.
 func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
-	shortest := h.flit + h.gap // time of a channel for a message
+	shortest := h.Hold(1) // time of a channel for a message
 	for span := max(1, known/maxSpans); ; span *= 2 {
 		if span > shortest {
 			return known
@@ -99,26 +99,26 @@ func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
 func (h *handOut) spans(words, keeps, span router.Cycle) (end router.Cycle, ok bool) {
 	through := make([]router.Cycle, maxSpans) // G, by spans left
 	served := make([]router.Cycle, maxSpans)  // F
-	late := h.startup + h.hop - 1             // a message of x flits is there f*x + late after it was taken
+	late, rest := h.Startup+h.Hop-1, h.Rest() // a message of x flits is there f*x + late after it was taken
 	most := router.Cycle(0)                   // flits of the largest message that can be handed out in time
 	for i := router.Cycle(1); i < maxSpans; i++ {
 		left := i * span
-		more := max(0, min(words, (left-late-1)/h.flit)-most)
+		more := max(0, min(words, (left-late-1)/h.Flit)-most)
 		most += router.Cycle(sort.Search(int(more), func(k int) bool {
 			x := most + 1 + router.Cycle(k)
-			return x > keeps+served[i-(h.flit*x+late)/span]
+			return x > keeps+served[i-(h.Flit*x+late)/span]
 		}))
 		// Of the messages that take a channel for equally many spans the largest is best.
 		for x := router.Cycle(1); x <= most; {
-			spans := (h.flit*x + h.gap) / span
-			x = min(most, ((spans+1)*span-1-h.gap)/h.flit)
+			spans := (h.Flit*x + rest) / span
+			x = min(most, ((spans+1)*span-1-rest)/h.Flit)
 			through[i] = max(through[i], x+through[i-spans])
 			x++
 		}
 		served[i] = min(words, h.channels*through[i])
 		ready := min(words, h.root*through[i])
-		if h.onePort {
-			port := max(0, (left-late-1)/h.flit)
+		if h.single {
+			port := max(0, (left-late-1)/h.Flit)
 			served[i], ready = min(served[i], port), min(ready, port)
 		}
 		if ready >= words {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -49,8 +50,8 @@ func TestStartupsByHand(t *testing.T) {
 // postal is the exact time of handing out blocks of one word where all nodes are
 // neighbours: a search through all numbers of words of all messages.
 type postal struct {
-	startup, flit, hop, gap, channels int
-	known                             map[[2]int]bool
+	startup, flit, hop, rest, channels int
+	known                              map[[2]int]bool
 }
 
 // can reports whether a node can see to so many words in a time.
@@ -86,7 +87,7 @@ func (p *postal) channel(words, time int) bool {
 	}
 	for x := 1; x <= words; x++ {
 		there := time - p.startup - p.flit*x - p.hop + 1
-		if there >= 1 && p.can(x-1, there) && p.channel(words-x, time-p.flit*x-p.gap) {
+		if there >= 1 && p.can(x-1, there) && p.channel(words-x, time-p.flit*x-p.rest) {
 			return true
 		}
 	}
@@ -99,18 +100,18 @@ func TestRelaysAreExactAmongNeighbours(t *testing.T) {
 	for seed := range uint64(150) {
 		random := rand.New(rand.NewPCG(seed, 92))
 		p := &postal{startup: 1 + random.IntN(12), flit: 1 + random.IntN(3), hop: 1 + random.IntN(3), channels: 1 + random.IntN(2), known: map[[2]int]bool{}}
-		p.gap = max(0, p.startup+1-p.flit)
+		p.rest = max(0, p.startup+1-p.flit)
 		words := 1 + random.IntN(14)
 		want := 1
 		for !p.can(words, want) {
 			want++
 		}
 		h := &handOut{
-			startup: router.Cycle(p.startup), flit: router.Cycle(p.flit), hop: router.Cycle(p.hop), gap: router.Cycle(p.gap),
+			Model:    timing.Model{Startup: router.Cycle(p.startup), Flit: router.Cycle(p.flit), Hop: router.Cycle(p.hop)},
 			channels: router.Cycle(p.channels), root: router.Cycle(p.channels),
 		}
 		require.EqualValues(t, want, h.least(router.Cycle(words), 1, 0), "seed %d", seed)
-		for span := router.Cycle(2); span <= h.flit+h.gap; span++ {
+		for span := router.Cycle(2); span <= h.Hold(1); span++ {
 			end, ok := h.spans(router.Cycle(words), 1, span)
 			require.True(t, ok)
 			require.LessOrEqual(t, (end-1)*span+1, router.Cycle(want), "seed %d span %d", seed, span)
@@ -120,7 +121,7 @@ func TestRelaysAreExactAmongNeighbours(t *testing.T) {
 
 // TestLongTimesAreCountedInSpans: close to what cycles say.
 func TestLongTimesAreCountedInSpans(t *testing.T) {
-	h := &handOut{startup: 5000, flit: 1, hop: 1, gap: 5000, channels: 1, root: 1}
+	h := &handOut{Model: timing.Model{Startup: 5000, Flit: 1, Hop: 1}, channels: 1, root: 1}
 	end, ok := h.spans(63*100, 100, 20)
 	require.True(t, ok)
 	for _, span := range []router.Cycle{40, 160} {

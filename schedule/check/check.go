@@ -60,24 +60,24 @@ type Collision struct {
 // Bytes of a check: of a message what it uses, segment by segment, and its place in
 // the orders that are swept; of a link its counters and those of its node.
 const (
-	perMessage    = 600
-	perOnePort    = 1200 // where messages cross the one port of nodes
-	perPacketRow  = 350
-	perLink       = 200
-	perCheckBatch = 20e6
+	messageBytes    = 600
+	singlePortBytes = 1200 // of a message, where messages cross the single port of nodes
+	packetBytes     = 350
+	linkBytes       = 200
+	batchBytes      = 20e6
 )
 
-// perUse is what a message takes in a check on a machine without buffers.
-func perUse(m machine.Machine) float64 {
+// useBytes is what a message takes in a check on a machine without buffers.
+func useBytes(m machine.Machine) float64 {
 	if m.Ports == machine.SinglePort {
-		return perOnePort
+		return singlePortBytes
 	}
-	return perMessage
+	return messageBytes
 }
 
 // needed estimates the memory of a check.
 func needed(s *schedule.Schedule, t *topology.Topology, each float64) memory.Bytes {
-	return memory.Of(perCheckBatch + each*float64(len(s.Rows)) + perLink*float64(t.AllPorts()))
+	return memory.Of(batchBytes + each*float64(len(s.Rows)) + linkBytes*float64(t.AllPorts()))
 }
 
 // Floor is a function that bounds the time of any schedule of the messages of
@@ -121,7 +121,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
-	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, perUse(m))); err != nil {
+	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, useBytes(m))); err != nil {
 		return nil, err
 	}
 	p, err := newPlan(o.ctx, s, t, m)

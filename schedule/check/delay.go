@@ -8,7 +8,6 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/router"
-	"meshwright/schedule"
 )
 
 // span is the cycles from from to to-1.
@@ -95,7 +94,7 @@ func (d *delays) interfaces(a, b int) {
 	inA, inB := span{p.arrival(a), p.arrival(a) + p.spans[a]}, span{p.arrival(b), p.arrival(b) + p.spans[b]}
 	outA, outB := span{ra.Dispatch, ra.Dispatch + p.spans[a]}, span{rb.Dispatch, rb.Dispatch + p.spans[b]}
 	if ra.Source == rb.Source && (p.m.Channels != machine.Links || p.firstSlot(a) == p.firstSlot(b)) {
-		d.bar(span{ra.Dispatch, ra.Dispatch + schedule.Hold(&p.m, ra.Flits)}, outB)
+		d.bar(span{ra.Dispatch, ra.Dispatch + p.model.Hold(ra.Flits)}, outB)
 	}
 	if ra.Destination == rb.Destination && (p.m.Channels != machine.Links || p.lastSlot(a) == p.lastSlot(b)) {
 		d.bar(inA, inB)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 	"meshwright/schedule"
@@ -15,11 +16,11 @@ import (
 // undercut, by any routes. With c channels of a node (1, or its links), flits
 // of f cycles, h cycles a hop and M(k) flits over distances of at least k:
 //
-//   - startups: a channel rests g = max(0, s+1-f) cycles between the last flit of a
+//   - startups: a channel rests r = max(0, s+1-f) cycles between the last flit of a
 //     message and the first of the next (s is the startup). A node's messages over
 //     distances of at least k, with M(k) flits and J(k) in number, keep its channels busy for
-//     f·M(k) + g·J(k) cycles, of which one has at least the c-th part: that, less the
-//     last g, and k·h;
+//     f·M(k) + r·J(k) cycles, of which one has at least the c-th part: that, less the
+//     last r, and k·h;
 //   - nearest to the node: some channel passes ceil(M(k)/c) of them, and one of
 //     these still has (source) or already had (destination) k hops to go:
 //     f·ceil(M(k)/c) + k·h, for every node as source and as destination, every k;
@@ -51,7 +52,7 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	if s = s.Data(); len(s.Rows) == 0 {
 		return 0
 	}
-	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: m.Ports == machine.SinglePort || m.Channels != machine.Links}
+	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: !timing.IndependentLinks(&m)}
 	g.measure(tree)
 	if m.PacketSwitched() {
 		return g.packetFloor(&m)
@@ -134,8 +135,9 @@ func (g *floor) nearest(end func(*schedule.Row) router.NodeID) (best router.Cycl
 // startups returns the best bound by startups between messages, over all
 // sources, less the first startup.
 func (g *floor) startups(m *machine.Machine) (best router.Cycle) {
-	gap := max(0, router.Cycle(m.Startup)+1-g.f)
-	if gap == 0 {
+	model := timing.Of(m)
+	rest := model.Rest()
+	if rest == 0 {
 		return 0
 	}
 	rows := g.s.Rows
@@ -152,8 +154,8 @@ func (g *floor) startups(m *machine.Machine) (best router.Cycle) {
 		if m.Channels == machine.Links {
 			channels = router.Cycle(g.t.Degree(r.Source))
 		}
-		work += router.Cycle(r.Flits)*g.f + gap
-		best = max(best, (work+channels-1)/channels-gap+router.Cycle(g.distance[it.of])*g.h)
+		work += model.Hold(r.Flits)
+		best = max(best, (work+channels-1)/channels-rest+router.Cycle(g.distance[it.of])*g.h)
 	}
 	return best
 }

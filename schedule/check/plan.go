@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -30,6 +31,7 @@ type plan struct {
 	s      *schedule.Schedule
 	t      *topology.Topology
 	m      machine.Machine
+	model  timing.Model
 	hop    router.Cycle
 	lines  *lines
 	pieces []piece        // by row, in the order of the way
@@ -45,7 +47,7 @@ type plan struct {
 
 // layOut returns a plan that knows routes, and no pieces yet.
 func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
-	p := &plan{s: s, t: t, m: m, hop: router.Cycle(m.Hop), lines: newLines(t)}
+	p := &plan{s: s, t: t, m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t)}
 	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
 		net, err := fabric.New(t, m)
 		if err != nil {
@@ -71,7 +73,7 @@ func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m 
 			return nil, err
 		}
 		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
-		p.spans[row] = router.Cycle(s.Rows[row].Flits) * router.Cycle(m.Flit)
+		p.spans[row] = p.model.Work(s.Rows[row].Flits)
 	}
 	p.pieces = make([]piece, 0, p.begin[len(s.Rows)])
 	p.load = make([]int64, len(p.lines.link)+1)

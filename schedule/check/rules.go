@@ -52,7 +52,7 @@ func (p *plan) rules() []rule {
 	sort := &sorter{}
 	single := p.m.Ports == machine.SinglePort
 	one := p.m.Channels != machine.Links && !single
-	waits := p.m.Startup >= p.m.Flit // a startup holds the channel for longer than the flits
+	waits := p.model.Rest() > 0 // a channel is held for longer than the flits take
 	list := []rule{
 		{build: func() []conflicts { return []conflicts{p.linkUses(sort)} }, implied: single},
 		{build: func() []conflicts { return []conflicts{p.injections(sort)} }, implied: !one && !waits},
@@ -95,7 +95,7 @@ func (p *plan) injections(sort *sorter) conflicts {
 		if p.m.Channels == machine.Links {
 			channel = p.firstSlot(row)
 		}
-		rects[row] = rect{from: r.Dispatch, to: r.Dispatch + schedule.Hold(&p.m, r.Flits), x1: channel, row: int32(row)}
+		rects[row] = rect{from: r.Dispatch, to: r.Dispatch + p.model.Hold(r.Flits), x1: channel, row: int32(row)}
 	}
 	at := atNode
 	if p.m.Channels == machine.Links {

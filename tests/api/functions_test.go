@@ -6,6 +6,7 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/fabric/traffic"
@@ -71,6 +72,18 @@ var functions = map[string][]any{
 		(*machine.Machine).StartupTicks,
 		(*machine.Machine).Ticks,
 		machine.Switchings,
+	},
+	"fabric/timing": {
+		timing.Of,
+		timing.IndependentLinks,
+		(*timing.Model).Chain,
+		(*timing.Model).Drain,
+		(*timing.Model).Hold,
+		(*timing.Model).Rest,
+		(*timing.Model).Transfer,
+		(*timing.Model).UntilWhole,
+		(*timing.Model).WholeAfter,
+		(*timing.Model).Work,
 	},
 	"fabric/topology": {
 		topology.BroadcastBound,

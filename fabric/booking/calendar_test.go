@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package calendar_test
+package booking_test
 
 import (
 	"math/rand/v2"
@@ -8,15 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/internal/calendar"
+	"meshwright/fabric/booking"
 	"meshwright/router"
 )
 
 // TestAgainstCells keeps every single cycle beside the intervals.
-func TestAgainstCells(t *testing.T) {
+func TestCalendarAgainstCells(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var c calendar.Calendar
+		var c booking.Calendar
 		var taken [200]bool
 		for range 20 {
 			at, long := router.Cycle(random.IntN(60)), router.Cycle(1+random.IntN(5))
@@ -26,9 +26,9 @@ func TestAgainstCells(t *testing.T) {
 					want, i = want+i+1, -1
 				}
 			}
-			got := c.Clear(at, long)
+			got := c.FirstFree(at, long)
 			require.Equal(t, want, got, "seed %d", seed)
-			c.Take(calendar.Interval{From: got, To: got + long})
+			c.Reserve(booking.Interval{From: got, To: got + long})
 			for i := range long {
 				taken[got+i] = true
 			}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package booking keeps account of what is free when, so that messages can be given
+// times at which they never meet. A [Calendar] is the account of one thing that only
+// one message uses at a time: a link, an injection or ejection channel, a port. A
+// message is a list of [Use]; [Earliest] finds the first time at which all of them are
+// free, and [Reserve] takes them. A [Book] has the calendars of a whole machine. How
+// long a message uses something is what package timing knows.
+//
+// A message of two flits over two links, behind another one on the first link (flit 2,
+// hop 2):
+//
+//	cycle     0   1   2   3   4   5   6   7   8   9
+//	link 1    =========== . - - - - - - .                 reserved, then this message
+//	link 2                        . - - - - - - .
+//	ejection                              . - - - - - -
+//	start                 ^ 3: the first at which all three are free
+//
+// Worms do not stop on their way, so that one number says when a message uses
+// everything: its start.
+package booking
+
+import "meshwright/router"
+
+// Use is what a message takes of one calendar: it is busy for Long cycles, from At
+// cycles after the message's start on (before it, where At is negative).
+type Use struct {
+	Calendar *Calendar
+	At, Long router.Cycle
+}
+
+// Earliest returns the first start, not before from, at which all uses are free: what
+// is not moves the start on, and the search begins again. Those that are busiest had
+// better come first.
+func Earliest(uses []Use, from router.Cycle) router.Cycle {
+	for i := 0; i < len(uses); {
+		u := &uses[i]
+		if free := u.Calendar.FirstFree(from+u.At, u.Long); free > from+u.At {
+			from, i = free-u.At, 0
+			continue
+		}
+		i++
+	}
+	return from
+}
+
+// Reserve enters the uses of a message with a start.
+func Reserve(uses []Use, start router.Cycle) {
+	for _, u := range uses {
+		u.Calendar.Reserve(Interval{From: start + u.At, To: start + u.At + u.Long})
+	}
+}

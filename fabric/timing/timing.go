@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package timing predicts how long a message takes and how long it holds what it
+// uses, as long as nothing is in its way. It is the one home of these times:
+// generators, bounds and the checker take them from here, and a test holds them to
+// the network of package fabric. Whether something is free is what package booking
+// knows.
+//
+// # The times of a message
+//
+// Three flits over two links, startup 4, hop 2, flit 2, handed over in cycle 0:
+//
+//	cycle      0   1   2   3   4   5   6   7   8   9  10  11  12  13
+//	channel    startup ------> 0   -   1   -   2   -   rest -------> next message
+//	link 1                     0   -   1   -   2   -
+//	link 2                             0   -   1   -   2   -
+//	receiver                                   0   -   1   -   2   -
+//	           ^               ^               ^   ^               ^
+//	           handed over     dispatch:       |   free: takes     whole: the
+//	                           first flit      |   the next        receiver
+//	                                   last flit   message         has it
+//
+// These words are used in this sense everywhere:
+//
+//   - handed over: the PE gives the message to an injection channel, which must be
+//     free, and which then is busy for the startup;
+//   - dispatch: the first flit stands in the injection register. It is at the next
+//     node a hop later, and so on;
+//   - last flit: it enters the injection register. The channel takes the next message
+//     a cycle later;
+//   - whole: the receiver has taken the last flit, and can send it on in the same
+//     cycle. Seen as a time, the message has arrived one cycle later.
+//
+// With a startup of Flit cycles or more the channel rests between two messages: here
+// the next one is handed over in cycle 9, and its first flit comes in cycle 13, not in
+// cycle 10.
+//
+// Times are cycles, on machines that switch packets ticks, see
+// [machine.Machine.Ticks].
+package timing
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/router"
+)
+
+// Model is what a machine's messages cost, in cycles or ticks.
+type Model struct {
+	Startup router.Cycle // from the hand-over to the first flit, at the earliest
+	Hop     router.Cycle // of a flit, to the next node
+	Flit    router.Cycle // of a link, a port or a channel with a flit
+	Setup   router.Cycle // of a packet on every link, before its first flit; 0 without packets
+
+	packets, stored bool // packets are switched; and each is stored before it is forwarded
+}
+
+// Of returns the model of a machine, all zero of none.
+func Of(m *machine.Machine) Model {
+	if m == nil {
+		return Model{}
+	}
+	return Model{
+		Startup: router.Cycle(m.StartupTicks()), Hop: router.Cycle(m.Hop), Flit: router.Cycle(m.FlitTicks()), Setup: router.Cycle(m.SetupTicks()),
+		packets: m.PacketSwitched(), stored: m.Switching == machine.StoreForward,
+	}
+}
+
+// Work returns for how long a message has a link: the set-up, if it is a packet, and
+// its flits. Ports and ejection channels are taken for as long.
+func (m *Model) Work(flits int) router.Cycle { return m.Setup + router.Cycle(flits)*m.Flit }
+
+// Rest returns how long a channel rests between two messages that follow each other
+// as closely as they can: from the end of the last flit's time to the next first
+// flit. It is 0 when the startup fits into the time of the last flit.
+func (m *Model) Rest() router.Cycle { return max(0, m.Startup+1-m.Flit) }
+
+// Hold returns how long a message holds its channel: the time from its dispatch to
+// the earliest dispatch of the next one.
+func (m *Model) Hold(flits int) router.Cycle { return router.Cycle(flits)*m.Flit + m.Rest() }
+
+// Drain returns the time from a message's hand-over after which one that is handed
+// to another channel of the same port does not meet it. The channel may have placed a
+// flit just before, so that the first flit comes up to Flit-1 cycles after the
+// hand-over, if that is more than the startup.
+func (m *Model) Drain(flits int) router.Cycle {
+	return router.Cycle(flits)*m.Flit + max(0, m.Flit-1-m.Startup)
+}
+
+// Transfer returns the time from a message's dispatch to its arrival, one cycle after
+// it is whole: over d links with L flits d·hop + L·flit, where buffers take the full
+// rate; stored and forwarded d·(setup + L·flit); cut through d·(setup + flit) +
+// (L-1)·flit.
+func (m *Model) Transfer(links, flits int) router.Cycle {
+	d, l := router.Cycle(links), router.Cycle(flits)
+	switch {
+	case m.stored:
+		return d * (m.Setup + l*m.Flit)
+	case m.packets:
+		return d*(m.Setup+m.Flit) + (l-1)*m.Flit
+	}
+	return d*m.Hop + l*m.Flit
+}
+
+// UntilWhole returns the time from the hand-over of a message to a free channel to the
+// cycle in which it is whole at its receiver. On machines that switch packets that is
+// the tick of its arrival.
+func (m *Model) UntilWhole(links, flits int) router.Cycle {
+	if m.packets {
+		return m.Startup + m.Transfer(links, flits)
+	}
+	return m.Chain(1, flits, links)
+}
+
+// Chain returns the time of messages of which each is handed over in the cycle in
+// which the one before is whole: so many of them, with so many flits and links
+// together. It is for machines without packets.
+func (m *Model) Chain(messages, flits, links int) router.Cycle {
+	return router.Cycle(messages)*(m.Startup-1) + router.Cycle(flits)*m.Flit + router.Cycle(links)*m.Hop
+}
+
+// IndependentLinks reports whether all links of a PE work at the same time without
+// regard to one another: each has a channel of its own, and the chip a port for each,
+// which is the default. It says nothing about half duplex, with which a PE does not
+// send while it receives.
+func IndependentLinks(m *machine.Machine) bool {
+	return m != nil && m.Channels == machine.Links && m.Ports != machine.SinglePort
+}
