@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
+	"meshwright/firmware/loader"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 )
@@ -29,16 +29,12 @@ func newAsm() *cobra.Command {
   meshwright asm program.s --listing`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			source, err := readBeside(args[0], output)
-			if err != nil {
+			if err := checkBeside(output, append(loader.Includes(args[0]), args[0])...); err != nil {
 				return err
 			}
-			p, err := isa.Assemble(input.Name(args[0]), bytes.NewReader(source))
+			p, err := loader.Assemble(args[0])
 			if err != nil {
 				return err
-			}
-			if len(p.Code) == 0 {
-				return input.At(args[0], 0, "expected a program such as: halt", "no instructions")
 			}
 			write := func(w io.Writer) error { return image.Write(w, p.Code) }
 			if listing {
@@ -63,7 +59,10 @@ func newDisasm() *cobra.Command {
   meshwright disasm program.mem --output again.s`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := readBeside(args[0], output)
+			if err := checkBeside(output, args[0]); err != nil {
+				return err
+			}
+			words, err := input.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
@@ -128,14 +127,15 @@ func parseWord(text string) (uint32, error) {
 	return uint32(word), nil
 }
 
-// readBeside reads a file that the output, "" when there is none, must not be.
-func readBeside(path, output string) ([]byte, error) {
-	var paths input.Paths
-	paths.Read("the input", path)
-	if output != "" && output != toStdout {
-		if err := paths.Write("--output", output); err != nil {
-			return nil, err
-		}
+// checkBeside judges the output, "" when there is none: it is none of the files that
+// are read.
+func checkBeside(output string, read ...string) error {
+	if output == "" || output == toStdout {
+		return nil
 	}
-	return input.ReadFile(path)
+	var paths input.Paths
+	for _, path := range read {
+		paths.Read("the input", path)
+	}
+	return paths.Write("--output", output)
 }

@@ -63,6 +63,11 @@ func (f *firmwareFlags) files(what string, see func(flag, path string)) {
 	}{{"--firmware", f.arguments(what)}, {"--memory-image", f.images}, {"--expect", f.expected}} {
 		for _, argument := range list.arguments {
 			see(list.flag, loader.FileOf(argument))
+			if list.flag == "--firmware" {
+				for _, included := range loader.Includes(loader.FileOf(argument)) {
+					see(list.flag, included)
+				}
+			}
 		}
 	}
 }

@@ -3,32 +3,39 @@
 package isa
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
 	"meshwright/internal/input"
 )
 
-// Bounds are those of assembler text: 16 MiB.
+// Bounds are those of assembler text, with all that it includes: 16 MiB.
 func Bounds() input.Bounds { return input.Bounds{Bytes: 16 << 20, Line: 16 << 20} }
 
 // Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong;
-// if it is none, or beyond Bounds, an *input.Error.
+// if it is none, or beyond Bounds, an *input.Error. The text includes no files: see AssembleFiles.
 // Reference describes the language.
-func Assemble(name string, r io.Reader) (*Program, error) {
-	text, err := input.ReadAll(name, r, Bounds())
+func Assemble(name string, r io.Reader) (*Program, error) { return AssembleFiles(name, r, nil) }
+
+// AssembleFiles is [Assemble] of text that may include files, which open opens; name is the path of the text, and files that it includes
+// are looked for in its folder.
+func AssembleFiles(name string, r io.Reader, open Open) (*Program, error) {
+	a, err := scanned(name, r, open)
 	if err != nil {
 		return nil, err
 	}
-	a := assembler{program: &Program{Name: name}, symbols: map[string]symbol{}}
-	a.scan(string(text))
+	if len(a.unread) > 0 {
+		return nil, a.unread
+	}
 	a.layout()
 	a.emit()
 	if len(a.errs) > 0 {
-		slices.SortStableFunc(a.errs, func(x, y *Error) int { return x.Line - y.Line })
+		slices.SortStableFunc(a.errs, func(x, y *Error) int { return x.order - y.order })
 		return nil, a.errs
 	}
 	return a.program, nil
@@ -40,11 +47,33 @@ type assembler struct {
 	statements []statement
 	symbols    map[string]symbol
 	errs       ErrorList
+
+	open   Open              // nil: no files
+	file   *source           // being read
+	texts  map[string]string // of included files, by path
+	left   int64             // bytes that may yet be included
+	lines  int               // read so far, in all files
+	unread ErrorList         // includes that failed
+}
+
+// scanned returns an assembler that has read the text and what it includes.
+func scanned(name string, r io.Reader, open Open) (*assembler, error) {
+	text, err := input.ReadAll(name, r, Bounds())
+	if err != nil {
+		return nil, err
+	}
+	a := &assembler{
+		program: &Program{Name: name, Values: map[string]int64{}}, symbols: map[string]symbol{},
+		open: open, file: &source{path: path.Clean(name)}, texts: map[string]string{}, left: Bounds().Bytes - int64(len(text)),
+	}
+	a.scan(string(text))
+	return a, nil
 }
 
 // statement is an instruction or pseudo-instruction as written.
 type statement struct {
-	line     Line
+	at       place
+	text     string
 	mnemonic string
 	operands []string
 	address  Address
@@ -54,18 +83,23 @@ type statement struct {
 type symbol struct {
 	label bool
 	value int64
-	line  int
+	at    place
 }
 
 // fail notes an error, or each of several that errors.Join has joined.
-func (a *assembler) fail(line int, err error) {
+func (a *assembler) fail(at place, err error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range several.Unwrap() {
-			a.fail(line, e)
+			a.fail(at, e)
 		}
 		return
 	}
-	a.errs = append(a.errs, &Error{a.program.Name, line, err})
+	a.errs = append(a.errs, a.errorAt(at, err))
+}
+
+// errorAt says where an error is.
+func (a *assembler) errorAt(at place, err error) *Error {
+	return &Error{cmp.Or(at.file, a.program.Name), at.number, err, at.order}
 }
 
 // layout gives each statement its address, then each label the address of its statement.
@@ -82,7 +116,9 @@ func (a *assembler) layout() {
 		} else {
 			l.Address = next
 		}
-		a.symbols[l.Name] = symbol{true, int64(l.Address), l.Line}
+		label := a.symbols[l.Name]
+		label.value = int64(l.Address)
+		a.symbols[l.Name] = label
 	}
 }
 
@@ -105,16 +141,16 @@ func (a *assembler) emit() {
 		s := &a.statements[i]
 		instructions, err := a.instructions(s)
 		if err != nil {
-			a.fail(s.line.Number, err)
+			a.fail(s.at, err)
 			continue
 		}
 		for _, ins := range instructions {
 			word, err := ins.Encode()
 			if err != nil {
-				a.fail(s.line.Number, err)
+				a.fail(s.at, err)
 			}
 			a.program.Code = append(a.program.Code, word)
-			a.program.Source = append(a.program.Source, s.line)
+			a.program.Source = append(a.program.Source, Line{s.at.number, s.text, s.at.file})
 		}
 	}
 }

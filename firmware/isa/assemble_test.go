@@ -131,7 +131,9 @@ func TestAssembleErrors(t *testing.T) {
 		{"a b: halt", `"a b" is not a name (expected a letter or _, then letters, digits or _)`},
 		{"r7: halt", `"r7" is a register (expected another name)`},
 		{".eqv a, 1", `unknown directive ".eqv" (did you mean ".equ"?)`},
-		{".word 1", `unknown directive ".word" (expected .equ name, value)`},
+		{".word 1", `unknown directive ".word" (expected .equ name, value or .include "FILE.s")`},
+		{".includ \"a.s\"", `unknown directive ".includ" (did you mean ".include"?)`},
+		{".include \"a.s\"", `.include: a.s in a text that is no file (expected a program that is read from a file)`},
 		{".equ a", `.equ: 1 operand (expected name, value)`},
 		{".equ a, a", `.equ: "a" is not defined (expected a number or the name of an .equ)`},
 		{".equ a, 0xffffffff + 1", `.equ: value 4294967296 is out of range (expected -2147483648..4294967295)`},
@@ -194,13 +196,13 @@ func TestReaderErrorIsKept(t *testing.T) {
 func TestProgramLookups(t *testing.T) {
 	p, err := Assemble("t.s", strings.NewReader("\nhalt\nx: li r1, 0x12345678\ny:"))
 	require.NoError(t, err)
-	require.Equal(t, []Label{{"x", 1, 3}, {"y", 3, 4}}, p.Labels)
+	require.Equal(t, []Label{{"x", 1, 3, ""}, {"y", 3, 4, ""}}, p.Labels)
 	at, ok := p.Lookup("y")
 	require.True(t, ok)
 	require.Equal(t, Address(3), at)
 	_, ok = p.Lookup("z")
 	require.False(t, ok)
-	require.Equal(t, []Line{{2, "halt"}, {3, "x: li r1, 0x12345678"}, {3, "x: li r1, 0x12345678"}}, p.Source)
+	require.Equal(t, []Line{{2, "halt", ""}, {3, "x: li r1, 0x12345678", ""}, {3, "x: li r1, 0x12345678", ""}}, p.Source)
 	require.Equal(t, "t.s:3", p.Position(2))
 	require.Equal(t, "t.s+3", p.Position(3))
 	require.Equal(t, "t.s-1", p.Position(-1))
@@ -255,7 +257,7 @@ func TestGoldenListingAndDisassembly(t *testing.T) {
 }
 
 func TestListingOfHandMadePrograms(t *testing.T) {
-	p := &Program{Code: []uint32{0, 0}, Source: []Line{{1, "a\tb\vc\x1b[31m\xff|é"}}, Labels: []Label{{"z", 9, 4}, {"y", 1, 2}, {"x", -1, 1}}}
+	p := &Program{Code: []uint32{0, 0}, Source: []Line{{1, "a\tb\vc\x1b[31m\xff|é", ""}}, Labels: []Label{{"z", 9, 4, ""}, {"y", 1, 2, ""}, {"x", -1, 1, ""}}}
 	var b strings.Builder
 	require.NoError(t, Listing(&b, p))
 	require.Equal(t, `address  word      line  source

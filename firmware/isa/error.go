@@ -17,6 +17,8 @@ var (
 	ErrRange  = errors.New("value out of range")
 	ErrName   = errors.New("name undefined, repeated or of the wrong sort")
 	ErrSyntax = errors.New("syntax error")
+
+	ErrInclude = errors.New("file cannot be included")
 )
 
 // Fault is one thing that is wrong. Its text is "What (Want)".
@@ -33,9 +35,11 @@ func (f *Fault) Unwrap() error { return f.Cause }
 
 // Error is a fault in a line of assembler text.
 type Error struct {
-	Name string // of the source, as given to Assemble
+	Name string // of the source, as given to Assemble, or the path of an included file
 	Line int    // from 1
 	Err  error
+
+	order int // of the line among those of all files
 }
 
 func (e *Error) Error() string {
@@ -48,7 +52,7 @@ func (e *Error) Error() string {
 // Unwrap returns the fault.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrorList is all that is wrong with a source, in the order of its lines.
+// ErrorList is all that is wrong with a source, in the order of its lines and of those that it includes.
 type ErrorList []*Error
 
 // Error returns the first ten errors, one a line, and how many more there are.

@@ -3,9 +3,11 @@
 package isa
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -41,6 +43,28 @@ func requireLines(t *testing.T, err error, lines int) {
 		require.NotContains(t, e.Error(), "\n")
 		last = e.Line
 	}
+}
+
+// Any files either assemble to what they are with each include spelled out, or give errors that name their lines.
+func FuzzInclude(f *testing.F) {
+	f.Fuzz(func(t *testing.T, program, a, b string) {
+		files := fstest.MapFS{"t.s": {Data: []byte(program)}, "a.s": {Data: []byte(a)}, "d/b.s": {Data: []byte(b)}}
+		p, err := AssembleFS(files, "t.s")
+		var list ErrorList
+		if errors.As(err, &list) {
+			require.NotEmpty(t, list)
+			for _, e := range list {
+				require.Contains(t, files, e.Name)
+				require.LessOrEqual(t, e.Line, strings.Count(string(files[e.Name].Data), "\n")+1)
+				require.NotContains(t, e.Error(), "\n")
+			}
+		}
+		if err != nil {
+			return
+		}
+		require.NoError(t, Listing(io.Discard, p))
+		require.Equal(t, spelledOut(t, files, "t.s").Code, p.Code)
+	})
 }
 
 // Any word is refused, or it is the one word of its instruction and of its text.

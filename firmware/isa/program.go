@@ -3,9 +3,11 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -16,14 +18,17 @@ import (
 type Program struct {
 	Name   string
 	Code   []uint32
-	Source []Line  // Source[a] is where Code[a] comes from
-	Labels []Label // in the order of the source
+	Source []Line           // Source[a] is where Code[a] comes from
+	Labels []Label          // in the order of the source
+	Values map[string]int64 // of the .equ names
+	Files  []string         // that the source includes, each once, in their order
 }
 
 // Line is a line of the source.
 type Line struct {
 	Number int    // from 1
 	Text   string // without blanks at the end
+	File   string // the included file that it is in, "": the program's own
 }
 
 // Label is a name for an address.
@@ -31,6 +36,7 @@ type Label struct {
 	Name    string
 	Address Address // 0..len(Code)
 	Line    int
+	File    string // the included file that it is in, "": the program's own
 }
 
 // Lookup returns the address of a label.
@@ -43,15 +49,17 @@ func (p *Program) Lookup(label string) (Address, bool) {
 	return 0, false
 }
 
-// Position returns "name:line" of an instruction, or "name+address" if it has no source line.
+// Position returns "name:line" of an instruction, with the name of the file that it is in, or "name+address" if it has no source line.
 func (p *Program) Position(a Address) string {
 	if a < 0 || int(a) >= len(p.Source) {
 		return fmt.Sprintf("%s%+d", p.Name, a)
 	}
-	return fmt.Sprintf("%s:%d", p.Name, p.Source[a].Number)
+	line := p.Source[a]
+	return fmt.Sprintf("%s:%d", cmp.Or(line.File, p.Name), line.Number)
 }
 
-// Listing writes one row for each word: its address (decimal, as in Disassemble's labels), the word in hexadecimal, number and text of its source line.
+// Listing writes one row for each word: its address (decimal, as in Disassemble's labels), the word in hexadecimal, number and text of its source line;
+// the number of a line of an included file stands behind the file's name.
 // A label on a line of its own has a row without a word. The second word of a pseudo-instruction repeats the line.
 func Listing(w io.Writer, p *Program) error {
 	if p == nil {
@@ -66,22 +74,30 @@ func Listing(w io.Writer, p *Program) error {
 		if address < len(p.Source) {
 			line = p.Source[address]
 		}
-		labels = listLabels(table, labels, Address(address), line.Number)
-		fmt.Fprintf(table, "%d\t%08x\t%d\t%s\n", address, word, line.Number, printable(line.Text))
+		labels = listLabels(table, labels, Address(address), line)
+		fmt.Fprintf(table, "%d\t%08x\t%s\t%s\n", address, word, whence(line.File, line.Number), printable(line.Text))
 	}
-	listLabels(table, labels, Address(len(p.Code)), 0)
+	listLabels(table, labels, Address(len(p.Code)), Line{})
 	return table.Flush()
 }
 
 // listLabels writes the labels up to an address, except those that stand on the instruction's own line, and returns the others.
-func listLabels(w io.Writer, labels []Label, upTo Address, ownLine int) []Label {
+func listLabels(w io.Writer, labels []Label, upTo Address, own Line) []Label {
 	for len(labels) > 0 && labels[0].Address <= upTo {
-		if l := labels[0]; l.Line != ownLine {
-			fmt.Fprintf(w, "%d\t\t%d\t%s:\n", l.Address, l.Line, l.Name)
+		if l := labels[0]; l.Line != own.Number || l.File != own.File {
+			fmt.Fprintf(w, "%d\t\t%s\t%s:\n", l.Address, whence(l.File, l.Line), l.Name)
 		}
 		labels = labels[1:]
 	}
 	return labels
+}
+
+// whence is what a listing says of where a line is.
+func whence(file string, line int) string {
+	if file == "" {
+		return strconv.Itoa(line)
+	}
+	return printable(file) + ":" + strconv.Itoa(line)
 }
 
 // printable replaces what tabwriter or a terminal would take for a command.

@@ -78,6 +78,7 @@ One instruction a line. A comment begins with ` + "`;` or `#`" + ` and ends with
 |---|---|
 ` + "| `loop:` | a label, alone or before an instruction; several may share an address |" + `
 ` + "| `.equ name, value` | a name for a value of 32 bits; its value may use names that stand above it |" + `
+` + "| `.include \"FILE.s\"` | the lines of this file stand here; its name counts from the folder of the file that includes it |" + `
 ` + "| `12` `-12` `0xff` `name` `name+1-other` | a value: numbers and .equ names with + and - |" + `
 ` + "| `[r2]` `[r2+value]` `[r2-value]` | the word of data memory that ra and imm14 point at |" + `
 ` + "| `loop` `.` `.+2` `.-2` | a branch target: a label, or the distance from the branch itself |" + `
@@ -85,5 +86,5 @@ One instruction a line. A comment begins with ` + "`;` or `#`" + ` and ends with
 ` + "| `li rd, value` `la rd, value` | any value of 32 bits, signed or not; becomes li and lih if it does not fit imm22 |" + `
 
 A name is a letter or _ and then letters, digits or _; it is not a register's. Upper and lower case differ.
-Labels and .equ names share one name space. Labels are branch targets only: no instruction takes a code address as a value.
+Labels and .equ names share one name space, with those of included files. Labels are branch targets only: no instruction takes a code address as a value.
 `

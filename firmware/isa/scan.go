@@ -3,79 +3,112 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// scan splits the text into statements and collects labels and .equ values. A label's address is, until layout, the number of its statement.
+// scan splits the text of the current file into statements, collects labels and .equ values, and reads the files that it includes. A label's
+// address is, until layout, the number of its statement.
 func (a *assembler) scan(text string) {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
+		a.lines++
+		if a.left < 0 {
+			return
+		}
+		at := place{a.file.name(), number, a.lines}
 		line = strings.TrimRight(line, " \t\r\n")
-		rest := a.scanLabels(number, withoutComment(line))
+		rest := a.scanLabels(at, withoutComment(line))
 		if rest == "" {
 			continue
 		}
-		word, operands := splitStatement(rest)
+		word, operands := splitWord(rest)
 		if strings.HasPrefix(word, ".") {
-			a.directive(number, word, operands)
+			a.directive(at, word, operands)
 			continue
 		}
-		a.statements = append(a.statements, statement{Line{number, line}, word, operands, 0})
+		a.statements = append(a.statements, statement{at, line, word, splitOperands(operands), 0})
 	}
 }
 
+// withoutComment cuts the line where a comment begins; in quotes none does.
 func withoutComment(line string) string {
-	if i := strings.IndexAny(line, ";#"); i >= 0 {
-		line = line[:i]
+	quoted := false
+	for i := range len(line) {
+		switch line[i] {
+		case '"':
+			quoted = !quoted
+		case ';', '#':
+			if !quoted {
+				return strings.TrimSpace(line[:i])
+			}
+		}
 	}
 	return strings.TrimSpace(line)
 }
 
 // scanLabels takes the labels from the start of a line and returns the rest.
-func (a *assembler) scanLabels(number int, line string) string {
+func (a *assembler) scanLabels(at place, line string) string {
 	for {
-		name, rest, ok := strings.Cut(line, ":")
-		if !ok {
+		i := strings.IndexAny(line, `:"`)
+		if i < 0 || line[i] == '"' {
 			return line
 		}
-		name, line = strings.TrimSpace(name), strings.TrimSpace(rest)
-		if a.define(number, name, symbol{label: true, line: number}) {
-			a.program.Labels = append(a.program.Labels, Label{name, Address(len(a.statements)), number})
+		name := strings.TrimSpace(line[:i])
+		line = strings.TrimSpace(line[i+1:])
+		if a.define(at, name, symbol{label: true, at: at}) {
+			a.program.Labels = append(a.program.Labels, Label{name, Address(len(a.statements)), at.number, at.file})
 		}
 	}
 }
 
-// splitStatement parts the first word from the operands between the commas.
-func splitStatement(text string) (word string, operands []string) {
-	i := strings.IndexAny(text, " \t")
+// splitWord parts the first word from the rest, which begins at a blank or a quote.
+func splitWord(text string) (word, rest string) {
+	i := strings.IndexAny(text, " \t\"")
 	if i < 0 {
-		return text, nil
+		return text, ""
 	}
-	operands = strings.Split(text[i:], ",")
+	return text[:i], strings.TrimSpace(text[i:])
+}
+
+// splitOperands parts operands at the commas.
+func splitOperands(text string) []string {
+	if text == "" {
+		return nil
+	}
+	operands := strings.Split(text, ",")
 	for k := range operands {
 		operands[k] = strings.TrimSpace(operands[k])
 	}
-	return text[:i], operands
+	return operands
 }
 
 // define enters a name, unless it is malformed, a register's, or taken.
-func (a *assembler) define(line int, name string, s symbol) bool {
+func (a *assembler) define(at place, name string, s symbol) bool {
 	if !isName(name) {
-		a.fail(line, syntaxError("expected a letter or _, then letters, digits or _", "%s is not a name", quote(name)))
+		a.fail(at, syntaxError("expected a letter or _, then letters, digits or _", "%s is not a name", quote(name)))
 		return false
 	}
 	if _, ok := register(name); ok {
-		a.fail(line, &Fault{quote(name) + " is a register", "expected another name", ErrName})
+		a.fail(at, &Fault{quote(name) + " is a register", "expected another name", ErrName})
 		return false
 	}
 	if first, ok := a.symbols[name]; ok {
-		a.fail(line, &Fault{quote(name) + " is defined twice", fmt.Sprintf("expected a new name; the first is on line %d", first.line), ErrName})
+		a.fail(at, &Fault{quote(name) + " is defined twice", "expected a new name; the first is on " + a.lineFrom(at, first.at), ErrName})
 		return false
 	}
 	a.symbols[name] = s
 	return true
+}
+
+// lineFrom names a line for a reader of another place.
+func (a *assembler) lineFrom(from, of place) string {
+	if of.file == from.file {
+		return fmt.Sprintf("line %d", of.number)
+	}
+	return fmt.Sprintf("line %d of %s", of.number, cmp.Or(of.file, a.program.Name))
 }
 
 func isName(s string) bool {
@@ -89,23 +122,36 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// directive handles .equ, the only one. Its value may use names that stand above it.
-func (a *assembler) directive(line int, word string, operands []string) {
-	if word != ".equ" {
-		a.fail(line, &Fault{"unknown directive " + quote(word), meant(word, []string{".equ"}, ".equ name, value"), ErrSyntax})
-		return
+// directives are the words that begin with a dot.
+var directives = []string{".equ", ".include"}
+
+func (a *assembler) directive(at place, word, operands string) {
+	switch word {
+	case ".equ":
+		a.equate(at, splitOperands(operands))
+	case ".include":
+		a.include(at, operands)
+	default:
+		a.fail(at, &Fault{"unknown directive " + quote(word), meant(word, directives, `.equ name, value or .include "FILE.s"`), ErrSyntax})
 	}
+}
+
+// equate gives a name a value, which may use names that stand above it.
+func (a *assembler) equate(at place, operands []string) {
 	if len(operands) != 2 {
-		a.fail(line, syntaxError("expected name, value", ".equ: %s", counted(len(operands), "operand")))
+		a.fail(at, syntaxError("expected name, value", ".equ: %s", counted(len(operands), "operand")))
 		return
 	}
-	v, err := a.value(word, operands[1])
+	name := operands[0]
+	v, err := a.value(".equ", operands[1])
 	if err == nil && (v < leastWide || v > mostWide) {
-		err = outOfRange(word, "value", v, leastWide, mostWide)
+		err = outOfRange(".equ", "value", v, leastWide, mostWide)
 	}
 	if err != nil {
-		a.fail(line, err)
+		a.fail(at, err)
 	}
 	// Defined even if its value is wrong, so that its uses are not reported too.
-	a.define(line, operands[0], symbol{value: v, line: line})
+	if a.define(at, name, symbol{value: v, at: at}) {
+		a.program.Values[name] = v
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,12 +103,52 @@ func TestProgramsAreReadByExtensionOrContent(t *testing.T) {
 	require.Equal(t, []uint32{0x04400003, 0, 0x04400003}, p.Code)
 }
 
+func TestProgramsIncludeFiles(t *testing.T) {
+	write(t, map[string]string{
+		"d/p.s": "\t.include \"../lib/a.s\"\n\thalt\n", "lib/a.s": ".include \"b.s\"\n", "lib/b.s": "x:\tli r1, 3\n",
+		"-": "halt\n", "dash.s": ".include \"-\"\n", "bad.s": "halt\n.include \"lib/c.s\"\n", "lib/c.s": "\n\tad r1\n",
+	})
+	p, err := loader.ReadProgram("d/p.s")
+	require.NoError(t, err)
+	require.Equal(t, []uint32{0x04400003, 0}, p.Code)
+	require.Equal(t, "lib/b.s:1", p.Position(0))
+	require.Equal(t, []string{"lib/a.s", "lib/b.s"}, p.Files)
+	require.Equal(t, p.Files, loader.Includes("d/p.s"))
+	again, err := loader.Assemble("d/p.s")
+	require.NoError(t, err)
+	require.Equal(t, p, again)
+	p, err = loader.ReadProgram("dash.s")
+	require.NoError(t, err)
+	require.Equal(t, []string{"-"}, p.Files)
+	_, err = loader.ReadProgram("bad.s")
+	require.EqualError(t, err, `lib/c.s:2: unknown instruction "ad" (did you mean "add"?)`)
+
+	absolute, err := filepath.Abs("lib/b.s")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("abs.s", []byte(".include \""+absolute+"\"\n"), 0o644))
+	p, err = loader.ReadProgram("abs.s")
+	require.NoError(t, err)
+	require.Equal(t, absolute+":1", p.Position(0))
+}
+
+// A file that can be read only once is left for the program's reader.
+func TestIncludesLeavePipes(t *testing.T) {
+	write(t, map[string]string{"p.s": ".include \"pipe\"\n.include \"a.s\"\n", "a.s": "halt\n"})
+	require.NoError(t, syscall.Mkfifo("pipe", 0o600))
+	require.Equal(t, []string{"a.s"}, loader.Includes("p.s"))
+	require.Empty(t, loader.Includes("pipe"))
+	require.Empty(t, loader.Includes("none.s"))
+}
+
 func TestBadPrograms(t *testing.T) {
-	write(t, map[string]string{"empty.s": "; nothing\n", "bad.s": "lii r1, 3\n", "bad.mem": "00000000\nffffffff\n", "long.mem": "@200000 0"})
+	write(t, map[string]string{"empty.s": "; nothing\n", "bad.s": "lii r1, 3\n", "bad.mem": "00000000\nffffffff\n", "long.mem": "@200000 0", "lost.s": ".include \"none.s\"\n", "circle.s": "\t.include \"d/../circle.s\"", "folder.s": ".include \".\"\n", "x/y": ""})
 	for _, row := range []struct{ file, want string }{
 		{"none.s", "none.s: no such file or directory (expected a file that can be read)"},
 		{"empty.s", "empty.s: no instructions (expected a program such as: halt)"},
 		{"bad.s", `bad.s:1: unknown instruction "lii" (did you mean "li"?)`},
+		{"lost.s", "lost.s:1: .include: none.s: no such file or directory (expected a file that can be read)"},
+		{"circle.s", "circle.s:1: .include: circle.s is in itself (expected a file that does not include itself)"},
+		{"folder.s", "folder.s:1: .include: .: is a directory (expected a file that can be read)"},
 		{"bad.mem", "bad.mem:2: word ffffffff: unknown opcode 63 (expected 0..24)"},
 		{"long.mem", "long.mem: a program of 2097153 words (expected at most 2^21)"},
 	} {

@@ -5,6 +5,8 @@ package loader
 import (
 	"bytes"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,12 +39,33 @@ func ReadProgram(path string) (*isa.Program, error) {
 		_, err := image.Parse(path, text)
 		isImage = err == nil
 	}
-	p, err := (*isa.Program)(nil), error(nil)
 	if isImage {
-		p, err = parseProgram(path, text)
-	} else {
-		p, err = isa.Assemble(input.Name(path), bytes.NewReader(text))
+		p, err := parseProgram(path, text)
+		return notEmpty(path, p, err)
 	}
+	return assemble(path, text)
+}
+
+// Assemble reads a program that is assembler text, whatever its extension, with the
+// files that it includes. Its errors are those of ReadProgram.
+func Assemble(path string) (*isa.Program, error) {
+	text, err := input.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(path, text)
+}
+
+func assemble(path string, text []byte) (*isa.Program, error) {
+	p, err := isa.AssembleFiles(input.Name(path), bytes.NewReader(text), open)
+	return notEmpty(path, p, err)
+}
+
+// open opens an included file; - is a file of that name.
+func open(path string) (io.ReadCloser, error) { return os.Open(path) }
+
+// notEmpty returns a program that was read, unless it has no words.
+func notEmpty(path string, p *isa.Program, err error) (*isa.Program, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +73,29 @@ func ReadProgram(path string) (*isa.Program, error) {
 		return nil, input.At(path, 0, "expected a program such as: halt", "no instructions")
 	}
 	return p, nil
+}
+
+// Includes returns the files that assembler text includes, as far as they can be read
+// twice: what comes from a pipe is left for the reader of the program.
+func Includes(path string) []string {
+	if path != input.Stdin && !isRegular(path) || filepath.Ext(path) == imageExtension {
+		return nil
+	}
+	text, err := input.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return isa.Includes(input.Name(path), bytes.NewReader(text), func(path string) (io.ReadCloser, error) {
+		if !isRegular(path) {
+			return nil, fs.ErrNotExist
+		}
+		return open(path)
+	})
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // maxProgram bounds the words of a program, the reach of a jump.
