@@ -38,10 +38,10 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench saturated-8x8",
 		Short: "Measure the speed of the cycle model, on one core",
-		Long: `saturated-8x8: mesh of 8x8, dimension order, 1 virtual channel, buffers of 4
-flits, packets of 8 flits, uniform traffic. The default load, 0.16 flits per node
-and cycle, is just past what BookSim2's router accepts; this one accepts 0.266,
-so --load 0.32 saturates it.`,
+		Long: `saturated-8x8 is a mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4
+flits, packets of 8 flits and uniform traffic. The default load, 0.16 flits per node
+and cycle, is slightly more than BookSim2's router accepts. The router of meshwright
+accepts 0.266, so --load 0.32 saturates it.`,
 		Example: `  meshwright bench saturated-8x8
   meshwright bench saturated-8x8 --cycles 100000 --load 0.32 --json`,
 		Args:      cobra.MatchAll(arguments(1), oneOf(0, "benchmark", benchmarks)),

@@ -58,21 +58,21 @@ func newCheck() *cobra.Command {
 	var messages string
 	cmd := &cobra.Command{
 		Use:   "check SCHEDULE.csv --topology T",
-		Short: "Check a schedule without simulation: collisions without buffers, times of packets",
-		Long: `Checks a schedule (CSV, message,source,destination,flits,dispatch[,route], or the
-table of a time-division network, TABLE.tdm) for collisions on a machine without
-buffers: links, and the ports and channels that the machine's settings allow. Prints
-the first collisions, each with the smallest delay that would clear it. Exits with 1
-when there are collisions.
+		Short: "Check a schedule without simulation: collisions without buffers, or times of packets",
+		Long: `Checks a schedule for collisions on a machine without buffers: no two messages may need
+the same link, or the same port or channel of a node, in the same cycle. The schedule is a
+CSV file (message,source,destination,flits,dispatch[,route]) or the table of a time-division
+network (TABLE.tdm). Prints the first collisions, each with the smallest delay that clears
+it. The exit code is 1 when there are collisions.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
 buffers, and the first line says so. A schedule without collisions takes the same cycles
 with buffers for the full rate. A schedule with collisions may still be delivered in a
-run, since worms wait. JSON says machine_given and machine_checked.
+run, since worms wait. JSON names both machines: machine_given and machine_checked.
 
 On store-forward and cut-through machines check finds when the last message arrives, and
-which packets wait where. Exits with 1 when messages never arrive, or a buffer holds more
-than the largest packet.`,
+which packets wait where. The exit code is 1 when messages never arrive, or when a buffer
+holds more than the largest packet.`,
 		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,

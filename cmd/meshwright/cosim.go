@@ -65,11 +65,11 @@ func newCosim() *cobra.Command {
 	var f cosimFlags
 	cmd := &cobra.Command{
 		Use:   "cosim " + whatToRun,
-		Short: "Run a collective or schedule in the model, and the same chips as Verilog in open simulators",
-		Long: `Runs a collective or a schedule on the cycle model, exports the network as Verilog, and lets
-the simulators compare every link (valid, flit) and every buffer's occupancy in
-every cycle. On all machines except wormhole the checker computes the cycles, too,
-without simulation, and must agree.
+		Short: "Run a collective or schedule in the cycle model, and the same chips as Verilog in simulators",
+		Long: `Runs a collective or a schedule in the cycle model and exports the network as Verilog. The
+Verilog simulators repeat the run and compare every link (valid, flit) and every buffer's
+occupancy in every cycle. On all machines except wormhole the static checker computes the
+cycles, too, and must agree. The flits of cosim include control words; those of run do not.
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
@@ -80,12 +80,12 @@ without simulation, and must agree.
 	f.addFormat(cmd, runFormats()...)
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.keep, "keep", "", "keep the exported folder: `DIR`")
+		flags.StringVar(&f.keep, "keep", "", "keep the exported Verilog in this folder: `DIR`")
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
 	})
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: those that are installed")
+		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: the installed ones")
 	})
 	return cmd
 }

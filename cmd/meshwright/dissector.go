@@ -17,8 +17,8 @@ func newDissector() *cobra.Command {
 		Use:   "dissector",
 		Short: "Print the dissector with which Wireshark and tshark read traces (Lua)",
 		Long: `Prints a Lua script that teaches Wireshark and tshark to read the traces that
-run --trace FILE.pcapng writes: a packet is a flit that crosses a link, an interface
-is a link, a nanosecond is a cycle. Filter fields: meshwright.kind, head, tail, vc,
+run --trace FILE.pcapng writes. A packet is a flit that crosses a link, an interface
+is a link, and a nanosecond is a cycle. Filter fields: meshwright.kind, head, tail, vc,
 source, destination, message, flit, length, from, to, value.`,
 		Example: `  meshwright dissector > meshwright.lua
   meshwright run scatter --topology mesh:4x4 --trace run.pcapng

@@ -22,10 +22,10 @@ func newExport() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "export DIR " + whatToRun,
-		Short: "Write the network as Verilog with the vectors of a run; the folder stands alone",
-		Long: `Runs a collective or a schedule on the cycle model and writes DIR: the Verilog library, the
-network's top level, a bench, the run's vectors and a Makefile. In DIR, make
-runs the bench in whichever of Icarus Verilog and Verilator is installed.
+		Short: "Write the network as Verilog, with a bench and the vectors of a run",
+		Long: `Runs a collective or a schedule in the cycle model and writes the folder DIR: the Verilog
+library, the network's top level, a bench, the run's vectors and a Makefile. In DIR, make
+runs the bench in each of Icarus Verilog and Verilator that is installed.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:4x4 --length 8 && make -C build/chip

@@ -45,7 +45,7 @@ func newAsm() *cobra.Command {
 	}
 	addOutput(cmd, &output)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.BoolVar(&listing, "listing", false, "write addresses, words and source lines instead")
+		flags.BoolVar(&listing, "listing", false, "write a listing with addresses, words and source lines instead")
 	})
 	return cmd
 }

@@ -36,10 +36,10 @@ type firmwareFlags struct {
 func (f *firmwareFlags) addFirmware(cmd *cobra.Command) {
 	groupFirmware.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVar(&f.programs, "firmware", nil, "program: `[NODES=]FILE`, FILE.s or FILE.mem, for all PEs or for some: 0=root.s, 1-15=leaf.s, *=rest.s (may be repeated)")
-		flags.StringArrayVar(&f.images, "memory-image", nil, "data memory at the start, hex words as asm writes them: `[NODES=]FILE`, for all PEs or for some: 0=in.mem; or a folder with 0.mem, 1.mem … (may be repeated)")
+		flags.StringArrayVar(&f.images, "memory-image", nil, "data memory at the start, a text of hexadecimal words: `[NODES=]FILE`, for all PEs or for some: 0=in.mem; or a folder with 0.mem, 1.mem … (may be repeated)")
 		flags.StringArrayVar(&f.expected, "expect", nil, "words that the data memory must hold at the end: `[NODES=]FILE`, as --memory-image (may be repeated)")
-		flags.IntVar(&f.words, "data-words", loader.DefaultWords, "words of data memory of each PE, more where an image has more")
-		flags.Int64Var(&f.maxCycles, "max-cycles", 1e9, "cycles after which a run that has not ended has failed")
+		flags.IntVar(&f.words, "data-words", loader.DefaultWords, "size of each PE's data memory in words; an image may be larger")
+		flags.Int64Var(&f.maxCycles, "max-cycles", 1e9, "cycles after which a run fails if it has not ended")
 	})
 }
 

@@ -20,7 +20,7 @@ func runFormats() []string {
 // addFormat adds --format with the formats that a verb knows.
 func (f *machineFlags) addFormat(cmd *cobra.Command, formats ...string) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.format, "format", "", "format of FILE, where its extension does not say it: "+strings.Join(formats, ", "))
+		flags.StringVar(&f.format, "format", "", "format of FILE, if its extension does not tell: "+strings.Join(formats, ", "))
 	})
 }
 

@@ -64,18 +64,18 @@ func newImport() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Read an algorithm or a schedule that another tool made, check it, run it",
-		Long: `Reads what another tool made, says whether it does what it promises, and runs it
-with every word compared:
+		Short: "Read an algorithm or a schedule of another tool, check it and run it",
+		Long: `Reads a file of another tool, checks whether it does what it promises, runs it, and
+compares every word:
 
-  msccl  collective algorithms in XML, as made by MSCCL's tools: every chunk is followed
+  msccl  collective algorithms in XML, as MSCCL's tools write them: every chunk is followed
          to the outputs, races and circles are found, and the algorithm runs as firmware
   tdm    tables of time-division networks on square tori (nel|  nl|   el): checked for
          collisions and run, by default without buffers, with all ports and one channel
   csv    schedules: message,source,destination,flits,dispatch[,route]
 
-Whatever in a file is not understood is an error that names it. Exits with 1 when the
-file does not do what it promises. Such files run in cosim and export, too.`,
+Anything in a file that is not understood is an error that names it. The exit code is 1
+when the file does not do what it promises. cosim and export accept these files, too.`,
 		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
   meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv`,
 		Args: arguments(1),
@@ -84,10 +84,10 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 	f.machineFlags.add(cmd)
 	f.addViews(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.format, "format", "", "msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
+		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
 		flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
 		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
-		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the inputs")
+		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
 	})
 	f.addImported(cmd)
 	return cmd
@@ -96,8 +96,8 @@ file does not do what it promises. Such files run in cosim and export, too.`,
 // addImported adds the flags that only imported algorithms take.
 func (f *jobFlags) addImported(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.ranks, "ranks", "", "msccl: node of each rank, 0,1,3,2 (default: the same numbers)")
-		flags.StringVar(&f.inPlace, "inplace", "", "msccl: 1: input and output share their memory, 0: not (default: as the file says, 1 if it allows both)")
+		flags.StringVar(&f.ranks, "ranks", "", "msccl: nodes of the ranks in order, 0,1,3,2 (default: rank r is node r)")
+		flags.StringVar(&f.inPlace, "inplace", "", "msccl: 1 if input and output share their memory, 0 if not (default: as the file says; 1 if it allows both)")
 	})
 }
 

@@ -18,11 +18,11 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [TOPIC]",
 		Short: "List algorithms, machines and their settings, topologies, instructions",
-		Long: `Lists what there is: the algorithms and the machines' settings, or one TOPIC:
+		Long: `Lists the algorithms and the machines' settings, or one TOPIC:
 
   ` + strings.Join(topics(), "\n  ") + `
 
-With --json all topics, or the one that is named.`,
+With --json it prints all topics, or the TOPIC.`,
 		Example: `  meshwright list
   meshwright list topologies
   meshwright list algorithms --json`,

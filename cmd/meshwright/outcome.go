@@ -58,8 +58,8 @@ func whatRuns() string {
 		text += fmt.Sprintf("  %-25s %s\n", nameAndMPI(k), k.Does)
 	}
 	return text + `
-and FILE a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
-a program of your own (.s assembler text, .mem an image) for all PEs. With --firmware no
+FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
+a program of your own for all PEs (.s assembler text, .mem an image). With --firmware no
 argument is needed.`
 }
 

@@ -9,7 +9,7 @@ import (
 func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Compute what to run: packets, trees, covers, orders, and what they gain",
+		Short: "Compare and choose before a run: packets, orders, spanning trees, sets of trees, gossips, timetables",
 		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
   meshwright plan trees --topology mesh:8x8 --json`,
 		Args: topic,

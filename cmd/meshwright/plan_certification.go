@@ -37,10 +37,11 @@ func newPlanCertification() *cobra.Command {
 	most, seed, asJSON := 8, uint64(1), false
 	cmd := &cobra.Command{
 		Use:   "certification",
-		Short: "What certification-tight gains over certification as printed, and the bound 2B+C+M",
-		Long: `Runs both gathers on every tree (machine bufferless, every word compared), with
-messages of random lengths, and prints their times beside B, C, M and 2B+C+M. A time
-of certification above the bound is marked with >.`,
+		Short: "Compare certification-tight with certification as printed, and with the bound 2B+C+M",
+		Long: `Runs both gathers on every tree, with messages of random lengths, and prints their times
+beside the bound 2B+C+M: B is the time of a broadcast, C the time of the certificates, M
+the flits of all messages. The machine is bufferless, and every word is compared. A time of
+certification above the bound is marked with >.`,
 		Example: `  meshwright plan certification
   meshwright plan certification --topology binary:3 --topology comb:4x4 --json`,
 		Args: arguments(0),
@@ -64,7 +65,7 @@ of certification above the bound is marked with >.`,
 		},
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.IntVar(&most, "flits", most, "most flits of a message; lengths are drawn from 0 to this")
+		flags.IntVar(&most, "flits", most, "flits of the longest message; lengths are random, from 0")
 		flags.Uint64Var(&seed, "seed", seed, "seed of the lengths")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

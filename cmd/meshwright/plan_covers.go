@@ -47,19 +47,19 @@ func newPlanCovers() *cobra.Command {
 	f := coverFlags{what: "scatter", length: 16}
 	cmd := &cobra.Command{
 		Use:   "covers --topology T",
-		Short: "How much faster several trees are than one, where all links of a node work at once",
+		Short: "Compare several trees with one tree, on machines where all links of a node work at once",
 		Long: `Runs a scatter (or gather) over one breadth-first tree, over edge-disjoint trees and
 over trees that share edges, on the machine bufferless with ports all and a channel per
-link, every word compared. Beside them stands the most spanning trees without a common
-directed link: the least maximum flow from the root to any node; --json names a minimum
-cut. The speed-up is that of edge-disjoint over one tree.`,
+link, and compares every word. "most spanning" is the greatest number of edge-disjoint
+spanning trees: the least maximum flow from the root to any node. --json names a minimum
+cut. The speed-up is the time of one tree divided by the time of edge-disjoint trees.`,
 		Example: "  meshwright plan covers -t mesh:8x8 -t torus:8x8 -t hypercube:6 -t debruijn:6 -t random:64,4",
 		Args:    arguments(0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.what, "collective", f.what, "scatter or gather")
-		flags.IntVarP(&f.root, "root", "r", 0, "root")
+		flags.IntVarP(&f.root, "root", "r", 0, "root node")
 		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

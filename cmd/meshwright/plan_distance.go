@@ -20,13 +20,13 @@ func newPlanDistance() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "distance",
-		Short: "How far furthest-first and the search are from the optimum, on random trees",
-		Long: fmt.Sprintf(`Draws random trees with a few messages and compares furthest-first, the best order of
-whole messages, and the local search that plan order uses for large trees with the
-optimum of order and packets, in the cases in which that can be found and proved (at most
-%d messages, a few seconds for all cases together), and in all with the lower bound of packets that
-do not mix messages.
-Furthest-first is the best of several splits, see plan order.`, packet.OptimumMessages),
+		Short: "Measure how far furthest-first and the search are from the optimum, on random trees",
+		Long: fmt.Sprintf(`Draws random trees with a few messages, and measures three schedules: furthest-first (the
+best of several splits, see plan order), the best order of whole messages, and the result of
+the local search that plan order uses for large trees. It divides their times by the optimum
+of order and packets, in the cases in which the optimum can be found and proved (at most
+%d messages, a few seconds for all cases together). In all cases it divides them by the lower
+bound for packets that do not mix messages.`, packet.OptimumMessages),
 		Example: "  meshwright plan distance\n  meshwright plan distance --nodes 30 --messages 20 --flits 50 --cases 5",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,15 +56,15 @@ Furthest-first is the best of several splits, see plan order.`, packet.OptimumMe
 // sampleFlags are the flags for what is drawn.
 func sampleFlags(set *pflag.FlagSet, s *packet.Sample, setup *string) {
 	groupJob.declare(set, func(flags *pflag.FlagSet) {
-		flags.IntVar(&s.Cases, "cases", s.Cases, "trees to draw")
+		flags.IntVar(&s.Cases, "cases", s.Cases, "number of random trees")
 		flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of a tree")
-		flags.IntVar(&s.Span, "span", s.Span, "a node hangs from one of so many before it (1: a path)")
-		flags.IntVar(&s.Messages, "messages", s.Messages, "messages, to different nodes")
-		flags.IntVar(&s.Flits, "flits", s.Flits, "most flits of a message")
+		flags.IntVar(&s.Span, "span", s.Span, "the parent of a node is one of this number of nodes before it (1: a path)")
+		flags.IntVar(&s.Messages, "messages", s.Messages, "number of messages, to different nodes")
+		flags.IntVar(&s.Flits, "flits", s.Flits, "flits of the longest message; lengths are random")
 		flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of trees, lengths and search")
 	})
 	groupAlgorithm.declare(set, func(flags *pflag.FlagSet) {
-		flags.IntVar(&s.Steps, "steps", 200_000, "changes that the local search tries for a tree")
+		flags.IntVar(&s.Steps, "steps", 200_000, "number of changes that the local search tries for each tree")
 	})
 	groupMachine.declare(set, func(flags *pflag.FlagSet) {
 		flags.StringVar(setup, "setup", *setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")

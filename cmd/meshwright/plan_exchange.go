@@ -57,15 +57,17 @@ func newPlanExchange() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "exchange [--topology T]",
 		Aliases: aliasesOf("exchange"),
-		Short:   "Timetables of total exchange without buffers, beside the floor and published times",
-		Long: `Every node sends every other one a message, on a machine without buffers, with all ports
-and one channel a node: nothing may ever wait. Prints the time of the stored timetable, or
-searches for one where there is none, or with --search. Every timetable has been through
-the checker. The floor is a lower bound for any exchange whatever, in cycles; published are
-the times of a time-division network's static schedules. Without --topology: square tori.
+		Short:   "Compare all-to-all timetables without buffers with the lower bound and published times",
+		Long: `In an all-to-all (total exchange) every node sends every other node a message. The machine has
+no buffers, all ports and one channel per node, so no message may ever wait. Prints the time of
+the stored timetable. If none is stored, or with --search, it searches for a timetable. Every
+timetable is checked. The column floor is the lower bound for any all-to-all, in cycles. The
+column published has the times of a time-division network's static schedules. Without --topology
+the networks are square tori.
 
-Messages of several flits go whole, or as single flits in rounds, a round every so many
-cycles (the period). For other machines: run exchange --algorithm timetable.`,
+Messages of several flits go whole, or as single flits in rounds: the timetable then begins
+again after a number of cycles, the period. For other machines see run exchange --algorithm
+timetable.`,
 		Example: `  meshwright plan exchange
   meshwright plan exchange -t mesh:4x4 -t ring:9 --length 4
   meshwright plan exchange -t torus:8x8 --search --seed 7 --schedule exchange.csv`,
@@ -77,7 +79,7 @@ cycles (the period). For other machines: run exchange --algorithm timetable.`,
 		flags.Uint64Var(&f.seed, "seed", f.seed, "seed of the search")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.search, "search", false, "search, even if there is a stored timetable")
+		flags.BoolVar(&f.search, "search", false, "search for a timetable even if one is stored")
 		flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("effort of the search, 1 to %d: each step doubles its work", exchange.MaxEffort))
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

@@ -61,15 +61,24 @@ func newPlanGossip() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "gossip --topology T --length L --startup S",
 		Aliases: aliasesOf("gossip"),
-		Short:   "The fastest gossip for a network, block length and startup, by the formulas",
-		Long: `Compares, for blocks of L flits and on a machine whose links work independently
-(ports all, a channel per link, full duplex, buffers for the full rate): approach 1 (concentrate and spread),
-approach 2 (place by place), the best bridgeheads (circgos, torgos, cubgos with a, b)
-and the best of all, with strides and crosses among them, beside the lower bound and
-the sharper one of gossips in steps, in which no startup lies behind another's message.
-Formulas of irregular networks are upper bounds; those of strides and crosses are exact.
---topology may be repeated, --startup may be a list; --table has a line for each, with times in blocks
-(cycles divided by L) and r = S/L. "run gossip" takes the best, or what is faster still.`,
+		Short:   "Find the fastest gossip (all-gather) for a network, block length and startup, by the formulas",
+		Long: `Compares gossips (all-gathers) for blocks of L flits and a startup of S cycles, on a machine
+whose links work independently (ports all, a channel per link, full duplex, buffers for the full
+rate). The rows are
+
+  approach 1        concentrate all blocks in one node, then spread them
+  approach 2        every node passes on to its neighbours what it received last
+  best bridgeheads  circgos, torgos or cubgos with the best a and b: bridgeheads collect the
+                    blocks around them and exchange them; a round of b steps turns each
+                    bridgehead into a of them
+  best of all       the fastest of these and of strides and crosses
+  bound in steps    the lower bound if the next step waits for all messages of a step
+  lower bound       the lower bound for any gossip
+
+Formulas for irregular networks are upper bounds; those of strides and crosses are exact.
+--topology may be repeated, --startup may be a list. --table prints one row for each, with times
+in blocks (cycles divided by L) and r = S/L. "run gossip" runs the best, or another gossip if auto
+finds a faster one.`,
 		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
   meshwright plan gossip -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
 		Args: arguments(0),
@@ -80,13 +89,13 @@ Formulas of irregular networks are upper bounds; those of strides and crosses ar
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube: `network` (may be repeated)")
-		flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles that a message holds its channel before its first flit (a list)")
-		flags.IntVar(&f.hop, "hop", f.hop, "cycles that a worm's head takes for a link")
-		flags.IntVar(&f.flit, "flit", f.flit, "cycles that a flit takes for a link")
+		flags.IntSliceVar(&f.startups, "startup", f.startups, "cycles for which a message holds its channel before its first flit enters (a list)")
+		flags.IntVar(&f.hop, "hop", f.hop, "cycles from chip to chip")
+		flags.IntVar(&f.flit, "flit", f.flit, "cycles for which a flit occupies a link")
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.table, "table", false, "print a line for each topology and startup")
+		flags.BoolVar(&f.table, "table", false, "print one row for each topology and startup")
 	})
 	return cmd
 }

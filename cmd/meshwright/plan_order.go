@@ -34,16 +34,19 @@ func newPlanOrder() *cobra.Command {
 	var f orderFlags
 	cmd := &cobra.Command{
 		Use:   "order --topology T --lengths L --setup BETA",
-		Short: "The best order and packets of a scatter on a store-forward tree, by search",
-		Long: fmt.Sprintf(`Searches the order and the packets of a scatter's messages in a store-forward network
-with a set-up of BETA cycles, along the breadth-first tree; packets do not mix messages.
-What it shows as optimum is proved: as fast as the lower bound of such packets
-(uncombined), or the result of an exact search over all orders and all splits. That takes at most %d messages whose lengths, each plus 1, have a product of
-at most %d, and gives up after some seconds. Otherwise the best schedule of a local
-search is shown as found, not proved, with the bounds below it. Furthest-first is
-the best of several splits: whole messages, one packet size for all, or each message as
-is best for it alone. meshwright run scatter --algorithm search searches in the same way,
-along the tree of the machine's routes or --tree.`, packet.OptimumMessages, packet.OptimumStates),
+		Short: "Search for the best order and packets of a scatter on a store-forward tree",
+		Long: fmt.Sprintf(`Searches for the best order and packets of a scatter's messages in a store-forward network
+with set-ups, along the breadth-first tree. Packets do not mix messages.
+
+A result is shown as the optimum only if it is proved: it is as fast as the lower bound for
+such packets (uncombined), or it is the result of an exact search over all orders and all splits.
+The exact search accepts at most %d messages whose lengths, each plus 1, have a product of at most
+%d, and gives up after some seconds. Any other result comes from a local search, and is
+shown as found, not proved, with the bounds below it.
+
+Furthest-first is the best of several splits: whole messages, one packet size for all, or each
+message as is best for it alone. meshwright run scatter --algorithm search searches in the same
+way, along the tree of the machine's routes or --tree.`, packet.OptimumMessages, packet.OptimumStates),
 		Example: "  meshwright plan order --topology tree:examples/trees/fork.csv --lengths 0,0,3,0,0,0,1 --setup 2",
 		Args:    arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,13 +57,13 @@ along the tree of the machine's routes or --tree.`, packet.OptimumMessages, pack
 		},
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.IntVarP(&f.root, "root", "r", 0, "root (default: 0, or a tree's root)")
+		flags.IntVarP(&f.root, "root", "r", 0, "root node (default: 0, or the root of the tree)")
 		flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
-		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message in rising order, the root left out; or @FILE (CSV node,flits)")
+		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root; or @FILE (CSV node,flits)")
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.IntVar(&f.steps, "steps", 0, "changes that the local search tries (default: some two seconds' worth)")
+		flags.IntVar(&f.steps, "steps", 0, "number of changes that the local search tries (default: as many as take some two seconds)")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.topology, "topology", "t", "", "`network`")

@@ -28,14 +28,17 @@ func newPlanPackets() *cobra.Command {
 	var f packetFlags
 	cmd := &cobra.Command{
 		Use:   "packets --flits M --distance L --setup BETA",
-		Short: "The best number of packets for a message in a store-forward network, exactly",
-		Long: `A packet of b flits takes BETA + b cycles on a link and is passed on whole. A message
-of M flits in r even packets is L links away after
+		Short: "Find the best number of packets for a message in a store-forward network, exactly",
+		Long: `A packet of b flits takes BETA + b cycles on a link, where BETA is the set-up (--setup), and a
+chip passes it on when it has all of it. A message of M flits (--flits) in r even packets
+arrives L links away (--distance) after
+
   M + r*BETA + (L-1)*(BETA + ceil(M/r))
-cycles; the best r is found exactly for up to 10^18 flits. Without a set-up (BETA 0) that
-is single flits, or one packet where there is one link. With --nodes 3-7 every one
-of these nodes of a path, counted from the root, gets M flits (or gives them: the times
-are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
+
+cycles. The best r is found exactly for up to 10^18 flits. Without a set-up the best packets are
+single flits, or one packet if there is only one link. With --nodes 3-7 each of these nodes of a
+path, counted from the root, gets M flits in a scatter, or sends M flits in a gather: the times
+are the same. With --nodes 3-7,9-12 each group has an r of its own.`,
 		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
   meshwright plan packets --flits 100 --nodes 3-7 --setup 7/2 --json`,
 		Args: arguments(0),
@@ -45,7 +48,7 @@ are the same); with --nodes 3-7,9-12 every group has an r of its own.`,
 		flags.Int64Var(&f.flits, "flits", 0, "flits of the message, or of every message")
 		flags.Int64Var(&f.distance, "distance", 0, "links from source to destination")
 		flags.StringVar(&f.nodes, "nodes", "", "instead of a distance: groups of nodes of a path, 3-7 or 3-7,9-12")
-		flags.Int64Var(&f.packets, "packets", 0, "judge this number of packets instead of finding the best")
+		flags.Int64Var(&f.packets, "packets", 0, "compute the time for this number of packets instead of the best number")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.setup, "setup", "", "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")

@@ -40,12 +40,12 @@ func newPlanTrees() *cobra.Command {
 	var f treeFlags
 	cmd := &cobra.Command{
 		Use:   "trees --topology T",
-		Short: "Compare spanning trees: broadcast, scatter and gather over them with one port",
-		Long: `Grows every kind of spanning tree from node 0 (a tree's root), and runs a scatter
-(furthest-first) and gathers (nearest-first, certification-tight) along each on the
-machine bufferless, every word compared. Broadcast is the least time in which a flit
-reaches all nodes down the tree; behind the network's name stands the least that any
-tree could have.`,
+		Short: "Compare spanning trees: broadcast, scatter and gather along them with a single port",
+		Long: `Builds every kind of spanning tree from node 0 (or from the root, if the network is a tree). Runs
+a scatter (furthest-first) and gathers (nearest-first, certification-tight) along each tree on the
+machine bufferless, and compares every word. The column broadcast is the least time in which one
+flit reaches all nodes along the tree. In parentheses after the network's name is a lower bound of
+this time for any tree.`,
 		Example: "  meshwright plan trees -t mesh:8x8 -t torus:8x8 -t hypercube:6 -t complete:64 -t random:64,4",
 		Args:    arguments(0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

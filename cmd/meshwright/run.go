@@ -50,9 +50,9 @@ func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run " + whatToRun,
-		Short: "Run a collective as firmware, or a file, or programs of your own, on the cycle model",
-		Long: `Runs a collective as firmware, or a file, on the cycle model, and compares every word of
-every memory with what must be there at the end. Programs of your own (--firmware, or FILE.s)
+		Short: "Run a collective as firmware, or a file, or programs of your own, in the cycle model",
+		Long: `Runs a collective as firmware, or a file, in the cycle model, and compares every word of
+every memory with its expected value at the end. Programs of your own (--firmware, or FILE.s)
 run until all PEs have halted; --expect compares their memories.
 
 ` + whatRuns(),
@@ -83,9 +83,9 @@ run until all PEs have halted; --expect compares their memories.
 func (f *runFlags) addViews(cmd *cobra.Command) {
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringArrayVar(&f.traces, "trace", nil, "write what crossed the links: `FILE`.csv, .pcapng or .svg (may be repeated)")
+		flags.StringArrayVar(&f.traces, "trace", nil, "write every crossing of a link by a flit: `FILE`.csv, .pcapng or .svg (may be repeated)")
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
-		flags.StringVar(&f.schedule, "schedule", "", "write the messages with their dispatch cycles: `FILE.csv`")
+		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})

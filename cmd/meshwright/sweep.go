@@ -32,17 +32,18 @@ func newSweep() *cobra.Command {
 	f := sweepFlags{machineFlags: machineFlags{machine: "paragon"}}
 	cmd := &cobra.Command{
 		Use:   "sweep COLLECTIVE --topology T",
-		Short: "Who wins where: algorithms against sizes of blocks, and crossovers against formulas",
-		Long: `Runs every algorithm with blocks of every size on every network, the same size for all
-nodes: word for word in the model as long as all PEs together hold at most --words, above that
-foretold by following all PEs message by message, or without --sync by the formula (marked * in
-the table). Where one algorithm
-takes the lead from another by the formulas, the same is measured. So far: gossip on
-wormhole machines with nic.channels 1 and nic.duplex half, such as paragon, the default.
+		Short: "Compare algorithms over sizes of blocks, and measured crossovers with the formulas",
+		Long: `Compares algorithms over sizes of blocks: every algorithm, with blocks of every size, on every
+network. All nodes have blocks of the same size. Jobs of at most --words words, in all PEs
+together, run in the cycle model, and every word is compared. The times of larger jobs, marked *
+in the table, are predicted message by message, or without --sync computed by the formula. Where
+the formulas say that another algorithm becomes the fastest (a crossover), the sweep also measures
+this size. The only collective so far is gossip, on wormhole machines with nic.channels 1 and
+nic.duplex half, such as paragon, the default.
 
-With --csv a sweep goes on from the rows of that file, and replaces it row by row. An interrupted
-one loses nothing that was done. Meanwhile the file is locked: a second sweep on it is told
-which process has it, on which host and since when.`,
+With --csv a sweep continues from the rows of that file, and adds each new row at once, so an
+interrupted sweep loses nothing. The file is locked meanwhile: a second sweep with it fails and
+names the process that has the file, its host and its start.`,
 		Example: `  meshwright sweep gossip --topology mesh:8x8
   meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8..64k
   meshwright sweep gossip --topology mesh:8x8 --topology mesh:16x8 --machine paragon --sync --bytes 8..4k --csv study.csv --plot study.svg
@@ -51,11 +52,11 @@ which process has it, on which host and since when.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, ownName(args[0])) },
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: 8,100,4k, or 8..1M by doubling")
-		flags.IntVar(&f.words, "words", 1<<20, "most words, in all PEs together, of a run in the model")
+		flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: a list 8,100,4k, or 8..1M with each size twice the last")
+		flags.IntVar(&f.words, "words", 1<<20, "run jobs of up to this number of words, in all PEs together, in the cycle model; predict larger ones")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start (may be repeated; default: those for one port)")
+		flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start as with run --start (may be repeated; default: all algorithms for one half-duplex channel)")
 		flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the receiver")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -64,8 +65,8 @@ which process has it, on which host and since when.`,
 	f.addMachine(cmd)
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.csv, "csv", "", "`FILE.csv` with the rows: read first, then kept up to date")
-		flags.StringVar(&f.plot, "plot", "", "`FILE.svg` for a picture: cycles per byte over bytes")
+		flags.StringVar(&f.csv, "csv", "", "`FILE.csv` with the rows: rows in it are not computed again, new rows are added")
+		flags.StringVar(&f.plot, "plot", "", "draw cycles per byte over bytes: `FILE.svg`")
 	})
 	return cmd
 }
