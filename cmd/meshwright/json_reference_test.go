@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -230,7 +231,11 @@ func factKeys(t *testing.T, dir, typeName string) map[string]bool {
 		if !ok || len(lit.Elts) == 0 {
 			return
 		}
-		switch key := lit.Elts[0].(type) {
+		first := lit.Elts[0]
+		if named, ok := first.(*ast.KeyValueExpr); ok {
+			first = named.Value
+		}
+		switch key := first.(type) {
 		case *ast.BasicLit:
 			name, _ := strconv.Unquote(key.Value)
 			keys[name] = true
@@ -245,13 +250,16 @@ func factKeys(t *testing.T, dir, typeName string) map[string]bool {
 			if !ok || lit.Type == nil {
 				return true
 			}
-			switch typeText(lit.Type) {
-			case typeName:
+			element, isList := strings.CutPrefix(typeText(lit.Type), "[]")
+			if element[strings.LastIndex(element, ".")+1:] != typeName {
+				return true
+			}
+			if !isList {
 				note(lit)
-			case "[]" + typeName:
-				for _, e := range lit.Elts {
-					note(e)
-				}
+				return true
+			}
+			for _, e := range lit.Elts {
+				note(e)
 			}
 			return true
 		})
@@ -289,9 +297,29 @@ func TestJSONReference(t *testing.T) {
 	require.True(t, r.b.String() == string(kept), "docs/json.md is not that of the structs: run go test ./cmd/meshwright -run TestJSONReference -update")
 }
 
+// packagesBelow lists the folders below dir that hold Go sources.
+func packagesBelow(t *testing.T, dir string) []string {
+	t.Helper()
+	var found []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		names, err := filepath.Glob(filepath.Join(path, "*.go"))
+		if len(names) > 0 {
+			found = append(found, path)
+		}
+		return err
+	}))
+	return found
+}
+
 // facts writes the fields that only some algorithms have.
 func (r *reference) facts() {
-	keys := factKeys(r.t, "../../firmware/collective", "Fact")
+	keys := map[string]bool{}
+	for _, dir := range packagesBelow(r.t, "../../firmware") {
+		maps.Copy(keys, factKeys(r.t, dir, "Fact"))
+	}
 	require.Greater(r.t, len(keys), 20)
 	own := factKeys(r.t, ".", "fact")
 	require.Greater(r.t, len(own), 10)
