@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package meshwright holds what callers of all other packages share: the errors
-// that they tell apart, and the limit on memory.
+// that they tell apart, the limit on memory, and exact fractions.
 //
 // Most programs start with packages fabric/topology and fabric/machine (on what
 // hardware), firmware/collective (run a collective), schedule and schedule/check
@@ -15,6 +15,7 @@ import (
 
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
+	"meshwright/internal/rational"
 )
 
 // InputError is the error of every function that refuses its arguments, a file
@@ -36,3 +37,11 @@ type Bytes = memory.Bytes
 func LimitMemory(ctx context.Context, limit Bytes) context.Context {
 	return memory.With(ctx, limit)
 }
+
+// Rational is an exact fraction that is not negative, such as the set-up of a
+// machine that switches packets. Its zero value is 0.
+type Rational = rational.Rational
+
+// ParseRational reads a whole number, a decimal or a fraction: 2, 1.5, 3/2. The
+// error is an *InputError.
+func ParseRational(text string) (Rational, error) { return rational.Parse(text) }

@@ -66,12 +66,12 @@ func NewTableBuilder(nodes int) *TableBuilder {
 	for n := range columns {
 		columns[n] = router.NodeID(n)
 	}
-	return NewTableBuilderOf(columns)
+	return newTableBuilder(columns)
 }
 
-// NewTableBuilderOf returns a builder for a table with columns for some nodes
+// newTableBuilder returns a builder for a table with columns for some nodes
 // only; events at other nodes are passed over.
-func NewTableBuilderOf(columns []router.NodeID) *TableBuilder {
+func newTableBuilder(columns []router.NodeID) *TableBuilder {
 	return &TableBuilder{columns: slices.Compact(slices.Sorted(slices.Values(columns)))}
 }
 
@@ -243,7 +243,7 @@ func NewTable(net *fabric.Network, opts Options) (*Table, error) {
 	}
 	t := &Table{observer: newObserver(net, opts), builder: NewTableBuilder(net.Topology.Nodes())}
 	if opts.Nodes != nil {
-		t.builder = NewTableBuilderOf(opts.Nodes)
+		t.builder = newTableBuilder(opts.Nodes)
 	}
 	return t, nil
 }

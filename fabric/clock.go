@@ -72,9 +72,9 @@ func (s Signals) Flits() []router.Delivery { return s.n.nic.listTaken() }
 // return some, and cheaper.
 func (s Signals) Taking() bool { return s.n.nic.taking() }
 
-// TakingData reports whether PEs take any flits of data in this cycle: flits
+// takingData reports whether PEs take any flits of data in this cycle: flits
 // that are no control words.
-func (s Signals) TakingData() bool { return s.n.nic.takingData() }
+func (s Signals) takingData() bool { return s.n.nic.takingData() }
 
 // Received returns the messages whose last flits PEs take in this cycle.
 // Their words are valid until the cycle ends.

@@ -28,7 +28,7 @@ func NewMeter(n *Network) *Meter {
 // Evaluate looks at the buffers that got a flit at the end of the last cycle:
 // only they can hold more than before.
 func (m *Meter) Evaluate(s Signals) {
-	if s.TakingData() {
+	if s.takingData() {
 		m.Cycles = s.Network().ArrivalTime(s.Now())
 	}
 	if !m.buffers {

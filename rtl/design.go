@@ -96,13 +96,13 @@ func (d *Design) kindAt() int { return d.FlitWidth - d.VCWidth - 4 }
 // width returns the bits that hold every value up to most.
 func width(most int) int { return bits.Len(uint(most)) }
 
-// Outputs returns the number of outputs that the bench watches: links, then
+// outputCount returns the number of outputs that the bench watches: links, then
 // ejection channels of every chip.
-func (d *Design) Outputs() int { return len(d.Links) + d.Chips*d.Channels }
+func (d *Design) outputCount() int { return len(d.Links) + d.Chips*d.Channels }
 
-// Buffers returns the number of occupancies that the bench watches: link
+// bufferCount returns the number of occupancies that the bench watches: link
 // buffers of every chip, then injection registers.
-func (d *Design) Buffers() int { return d.Chips*d.Ports*d.VCs + d.Chips*d.Channels }
+func (d *Design) bufferCount() int { return d.Chips*d.Ports*d.VCs + d.Chips*d.Channels }
 
 // tableEntry returns the bits of a next-hop entry that the library takes.
 func (d *Design) tableEntry() int {

@@ -17,12 +17,12 @@ import (
 	"meshwright/rtl/verilog"
 )
 
-// MaxCycles bounds the runs that can be exported: the bench counts in 32 bits.
-const MaxCycles = 1<<32 - 2
+// maxCycles bounds the runs that can be exported: the bench counts in 32 bits.
+const maxCycles = 1<<32 - 2
 
-// MaxBuffer bounds the buffers that can be exported, in flits: simulators keep
+// maxBuffer bounds the buffers that can be exported, in flits: simulators keep
 // every slot of every chip in memory, used or not.
-const MaxBuffer = 1 << 16
+const maxBuffer = 1 << 16
 
 // Export writes a folder that stands alone: library, top level, bench, vectors
 // and a Makefile that runs them in Icarus Verilog or Verilator. The folder
@@ -45,11 +45,11 @@ func (r *Recorder) Replace(dir string) (*Design, error) {
 
 // export writes into a folder that create begins.
 func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, error)) (*Design, error) {
-	if r.end > MaxCycles {
-		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(MaxCycles))
+	if r.end > maxCycles {
+		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(maxCycles))
 	}
-	if buffer := r.net.Machine.Buffer; buffer > MaxBuffer {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", MaxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
+	if buffer := r.net.Machine.Buffer; buffer > maxBuffer {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", maxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
 	}
 	folder, err := create(dir)
 	if err != nil {
@@ -147,7 +147,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		value int
 	}{
 		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
-		{"Outputs", d.Outputs()}, {"Links", len(d.Links)}, {"Buffers", d.Buffers()},
+		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},
 	} {

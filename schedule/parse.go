@@ -35,9 +35,9 @@ func ReadWithin(ctx context.Context, path string) (*Schedule, error) {
 // It judges form only: see Validate.
 func Parse(file string, r io.Reader) (*Schedule, error) { return parse(context.Background(), file, r) }
 
-// MaxRows bounds the messages of a schedule. A line has a route of at most maxLine bytes.
+// maxRows bounds the messages of a schedule. A line has a route of at most maxLine bytes.
 const (
-	MaxRows = 1 << 27
+	maxRows = 1 << 27
 	maxLine = 64 << 20
 )
 
@@ -62,15 +62,15 @@ func parse(ctx context.Context, file string, r io.Reader) (*Schedule, error) {
 		return nil, err
 	}
 	if len(p.rows) == 0 {
-		return nil, input.At(file, 0, "expected rows of "+Columns, "no messages")
+		return nil, input.At(file, 0, "expected rows of "+columnsShown, "no messages")
 	}
 	return &Schedule{File: file, Rows: p.rows}, nil
 }
 
 // grow makes room for as many rows again.
 func (p *parser) grow(ctx context.Context) error {
-	if len(p.rows) >= MaxRows {
-		return p.fault("expected at most "+strconv.Itoa(MaxRows), "more messages")
+	if len(p.rows) >= maxRows {
+		return p.fault("expected at most "+strconv.Itoa(maxRows), "more messages")
 	}
 	more := max(1<<10, len(p.rows))
 	if err := memory.Need(ctx, "the schedule "+p.file, memory.Bytes(more*rowBytes)); err != nil {
@@ -121,7 +121,7 @@ func (p *parser) parseLine(line []byte) error {
 		return p.parseArranged(&fields, n)
 	}
 	if n != 5 && n != 6 {
-		return p.fault("expected "+Columns, "%s", input.Count(n, "column"))
+		return p.fault("expected "+columnsShown, "%s", input.Count(n, "column"))
 	}
 	return p.parseRow(&fields)
 }

@@ -22,8 +22,8 @@ import (
 // header is the header line of the exchange form; a last column for routes is optional.
 const header, withRoutes = "message,source,destination,flits,dispatch", header + ",route"
 
-// Columns shows the header of the exchange form.
-const Columns = header + "[,route]"
+// columnsShown shows the header of the exchange form.
+const columnsShown = header + "[,route]"
 
 // Bounds of a row. They keep every sum of times far inside a router.Cycle.
 const (

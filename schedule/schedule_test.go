@@ -42,7 +42,7 @@ func Example() {
 	// s.csv:2: message 2: no link from 0 to 4 (expected a route along the links of mesh:3x2)
 }
 
-const want = " (expected " + Columns + ")"
+const want = " (expected " + columnsShown + ")"
 
 func TestParseFaults(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
@@ -71,9 +71,9 @@ func TestParseFaults(t *testing.T) {
 		{"too long", "1,0,1,1073741825,0\n", `s.csv:1: flits "1073741825" (expected at most 1073741824)`},
 		{"route of words", "1,0,1,1,0,0>b\n", `s.csv:1: route: "b" is not a node (expected nodes joined by >, such as 0>1>5)`},
 		{"route with a gap", "1,0,1,1,0,0>>1\n", `s.csv:1: route: "" is not a node (expected nodes joined by >, such as 0>1>5)`},
-		{"empty", "", "s.csv: no messages (expected rows of " + Columns + ")"},
-		{"comments only", "# nothing\n\n", "s.csv: no messages (expected rows of " + Columns + ")"},
-		{"header only", "message,source,destination,flits,dispatch\n", "s.csv: no messages (expected rows of " + Columns + ")"},
+		{"empty", "", "s.csv: no messages (expected rows of " + columnsShown + ")"},
+		{"comments only", "# nothing\n\n", "s.csv: no messages (expected rows of " + columnsShown + ")"},
+		{"header only", "message,source,destination,flits,dispatch\n", "s.csv: no messages (expected rows of " + columnsShown + ")"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := Parse("s.csv", strings.NewReader(row.text))

@@ -42,8 +42,8 @@ const LinkType = layers.LinkType(147)
 // Size is the length of a flit's packet in bytes.
 const Size = 40
 
-// Version is the version of the form that this package writes and reads.
-const Version = 1
+// version is the version of the form that this package writes and reads.
+const version = 1
 
 // LayerTypeFlit is gopacket's name for the layer. The registration also makes
 // it the layer that packets of LinkType begin with.
@@ -103,7 +103,7 @@ func (f *Flit) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 		df.SetTruncated()
 		return fmt.Errorf("%w: %d", ErrShort, len(data))
 	}
-	if data[0] != Version {
+	if data[0] != version {
 		return fmt.Errorf("%w: %d", ErrVersion, data[0])
 	}
 	word := func(at int) uint32 { return binary.BigEndian.Uint32(data[at:]) }
@@ -160,7 +160,7 @@ func (f *Flit) Put(data []byte) {
 	if f.Tail {
 		flags |= flagTail
 	}
-	data[0], data[1], data[2], data[3] = Version, byte(f.Kind), flags, byte(f.VC)
+	data[0], data[1], data[2], data[3] = version, byte(f.Kind), flags, byte(f.VC)
 	put := binary.BigEndian.PutUint32
 	put(data[4:], uint32(f.Source))
 	put(data[8:], uint32(f.Destination))

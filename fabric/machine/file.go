@@ -128,7 +128,7 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 
 func known(key string) bool { return slices.Contains(fileKeys(), key) }
 
-func fileKeys() []string { return append(KeyNames(), "topology", "preset") }
+func fileKeys() []string { return append(keyNames(), "topology", "preset") }
 
 func unknownKey(name, key string, line int) error {
 	return input.At(name, line, input.Suggest(key, fileKeys()), "unknown key %q", key)

@@ -53,8 +53,8 @@ var keys = []Key{
 // Keys lists the parameters in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }
 
-// KeyNames lists the parameters' names.
-func KeyNames() []string {
+// keyNames lists the parameters' names.
+func keyNames() []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Name
@@ -69,7 +69,7 @@ func (m *Machine) Set(name, value string) error {
 			return k.set(m, value)
 		}
 	}
-	return input.Errorf(input.Suggest(name, KeyNames()), "unknown key %q", name)
+	return input.Errorf(input.Suggest(name, keyNames()), "unknown key %q", name)
 }
 
 // Get returns the value of key k in m, as Set would take it; "0" or "" where
@@ -132,9 +132,9 @@ func setChannels(m *Machine, value string) error {
 	return nil
 }
 
-// MaxTicks bounds the ticks of a cycle; maxSetup bounds a set-up, in cycles.
+// maxTicks bounds the ticks of a cycle; maxSetup bounds a set-up, in cycles.
 const (
-	MaxTicks = 1000
+	maxTicks = 1000
 	maxSetup = 1 << 20
 )
 
@@ -147,8 +147,8 @@ func setSetup(m *Machine, value string) error {
 			return err
 		}
 		return input.Errorf(fault.Want, "setup: %s", fault.What)
-	case setup.Den() > MaxTicks:
-		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", MaxTicks), "setup: %q", value)
+	case setup.Den() > maxTicks:
+		return input.Errorf(fmt.Sprintf("expected a denominator of at most %d", maxTicks), "setup: %q", value)
 	case setup.Num() > setup.Den()*maxSetup:
 		return input.Errorf(fmt.Sprintf("expected at most %d", maxSetup), "setup: %q", value)
 	}

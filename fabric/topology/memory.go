@@ -26,7 +26,7 @@ const (
 // the context's limit, with a *memory.TooLarge, before it is made.
 func ParseWithin(ctx context.Context, spec string) (*Topology, error) {
 	defer progress.Begin(ctx, "build "+spec, 0).End()
-	if bytes := Memory(spec); bytes > 0 {
+	if bytes := memoryOf(spec); bytes > 0 {
 		if err := memory.Need(ctx, "the network "+spec, bytes); err != nil {
 			return nil, err
 		}
@@ -34,8 +34,8 @@ func ParseWithin(ctx context.Context, spec string) (*Topology, error) {
 	return Parse(spec)
 }
 
-// Memory estimates what the topology of a spec takes; 0 when SizeOf knows no size.
-func Memory(spec string) memory.Bytes {
+// memoryOf estimates what the topology of a spec takes; 0 when SizeOf knows no size.
+func memoryOf(spec string) memory.Bytes {
 	kind, _, _ := strings.Cut(spec, ":")
 	nodes, ports := SizeOf(spec)
 	perPort := float64(perEdgePort)

@@ -34,7 +34,7 @@ func TestSizeOfIsThatOfTheNetwork(t *testing.T) {
 		nodes, ports := SizeOf(spec)
 		require.Zero(t, nodes, spec)
 		require.Zero(t, ports, spec)
-		require.Zero(t, Memory(spec), spec)
+		require.Zero(t, memoryOf(spec), spec)
 	}
 }
 

@@ -14,11 +14,11 @@ import (
 	"meshwright/internal/input"
 )
 
-// Bounds are those of assembler text, with all that it includes: 16 MiB.
-func Bounds() input.Bounds { return input.Bounds{Bytes: 16 << 20, Line: 16 << 20} }
+// bounds are those of assembler text, with all that it includes: 16 MiB.
+func bounds() input.Bounds { return input.Bounds{Bytes: 16 << 20, Line: 16 << 20} }
 
 // Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong;
-// if it is none, or beyond Bounds, an *input.Error. The text includes no files: see AssembleFiles.
+// if it is none, or beyond 16 MiB, an *input.Error. The text includes no files: see AssembleFiles.
 // Reference describes the language.
 func Assemble(name string, r io.Reader) (*Program, error) { return AssembleFiles(name, r, nil) }
 
@@ -58,13 +58,13 @@ type assembler struct {
 
 // scanned returns an assembler that has read the text and what it includes.
 func scanned(name string, r io.Reader, open Open) (*assembler, error) {
-	text, err := input.ReadAll(name, r, Bounds())
+	text, err := input.ReadAll(name, r, bounds())
 	if err != nil {
 		return nil, err
 	}
 	a := &assembler{
 		program: &Program{Name: name, Values: map[string]int64{}}, symbols: map[string]symbol{},
-		open: open, file: &source{path: path.Clean(name)}, texts: map[string]string{}, left: Bounds().Bytes - int64(len(text)),
+		open: open, file: &source{path: path.Clean(name)}, texts: map[string]string{}, left: bounds().Bytes - int64(len(text)),
 	}
 	a.scan(string(text))
 	return a, nil

@@ -118,7 +118,7 @@ func (a *assembler) text(path string) (string, error) {
 		a.texts[path] = text
 	}
 	if a.left -= int64(len(text)); a.left < 0 {
-		return "", includeFault(fmt.Sprintf("expected at most %d in all files", Bounds().Bytes), "more bytes with %s", input.Clip(path))
+		return "", includeFault(fmt.Sprintf("expected at most %d in all files", bounds().Bytes), "more bytes with %s", input.Clip(path))
 	}
 	return text, nil
 }
@@ -129,7 +129,7 @@ func readIncluded(path string, open Open) (string, error) {
 		return "", unreadable(path, err)
 	}
 	defer f.Close()
-	text, err := input.ReadAll(path, f, Bounds())
+	text, err := input.ReadAll(path, f, bounds())
 	if err != nil {
 		return "", unreadable(path, err)
 	}

@@ -100,9 +100,6 @@ func (a *Array) Wakes() router.Cycle {
 // Finished reports whether every PE has halted, or one has failed.
 func (a *Array) Finished() bool { return a.active == 0 || a.fault != nil }
 
-// Now returns the last cycle that the PEs saw.
-func (a *Array) Now() router.Cycle { return a.now }
-
 // Err returns the *Fault that ended the run, or nil.
 func (a *Array) Err() error {
 	if a.fault == nil {

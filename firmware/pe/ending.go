@@ -23,7 +23,7 @@ const maxNamed = 4
 
 // NewStuck says who still waits in a network in which nothing moves any more.
 func NewStuck(a *Array) *Stuck {
-	s := &Stuck{Cycle: a.Now()}
+	s := &Stuck{Cycle: a.now}
 	for w := range a.Waiting() {
 		if len(s.Waiting) < maxNamed {
 			s.Waiting = append(s.Waiting, w)

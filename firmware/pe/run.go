@@ -11,9 +11,9 @@ import (
 	"meshwright/router"
 )
 
-// MaxInstructions bounds what a PE executes in one cycle, so that a loop
+// maxInstructions bounds what a PE executes in one cycle, so that a loop
 // without a stall is an error.
-const MaxInstructions = 1 << 24
+const maxInstructions = 1 << 24
 
 // execution is one PE's turn in one cycle.
 type execution struct {
@@ -29,7 +29,7 @@ func (a *Array) run(s fabric.Signals, n router.NodeID) {
 	x := execution{a, &a.cores[n], s, n, a.load.Memory[n]}
 	code := a.load.Programs[x.program].code
 	x.state = running
-	for range MaxInstructions {
+	for range maxInstructions {
 		if int(x.pc) == len(code) { // blank ROM
 			x.stop()
 			return
@@ -42,7 +42,7 @@ func (a *Array) run(s fabric.Signals, n router.NodeID) {
 			return
 		}
 	}
-	x.fail("%d instructions in one cycle without a stall: an endless loop", MaxInstructions)
+	x.fail("%d instructions in one cycle without a stall: an endless loop", maxInstructions)
 }
 
 // step executes one instruction. It returns false when the PE cannot go on in

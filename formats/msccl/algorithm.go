@@ -12,7 +12,7 @@ import (
 type Algorithm struct {
 	File, Name    string
 	Protocol      string // Simple, LL or LL128
-	Collective    string // see Collectives
+	Collective    string // allreduce, allgather …, or custom
 	Channels      int
 	ChunksPerLoop int // chunks of the larger of input and output
 	Ranks         int

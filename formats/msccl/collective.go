@@ -4,8 +4,8 @@ package msccl
 
 import "meshwright/internal/input"
 
-// Collectives lists those whose promise is known, and "custom", which promises nothing.
-func Collectives() []string {
+// collectiveNames lists those whose promise is known, and "custom", which promises nothing.
+func collectiveNames() []string {
 	return []string{"allreduce", "allgather", "reduce_scatter", "alltoall", "broadcast", "reduce", "gather", "scatter", "custom"}
 }
 

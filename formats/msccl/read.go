@@ -169,7 +169,7 @@ func (p *parser) readAlgo(start xml.StartElement) error {
 	a.Channels = at.number("nchannels", 1, maxNumber)
 	a.ChunksPerLoop = at.number("nchunksperloop", 1, maxChunks)
 	a.Ranks = at.number("ngpus", 1, maxRanks)
-	a.Collective = at.oneOf("coll", Collectives()...)
+	a.Collective = at.oneOf("coll", collectiveNames()...)
 	a.InPlace = at.number("inplace", 0, 1) == 1
 	a.OutOfPlace = !a.InPlace
 	if at.has("outofplace") {

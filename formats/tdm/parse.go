@@ -170,8 +170,8 @@ func (p *parser) measure() error {
 		}
 		return p.fault(0, want, "%s", input.Count(count, "message"))
 	}
-	if n > MaxSize {
-		return p.fault(0, "expected at most "+strconv.Itoa(MaxSize)+"x"+strconv.Itoa(MaxSize), "a table for %dx%d nodes", n, n)
+	if n > maxSize {
+		return p.fault(0, "expected at most "+strconv.Itoa(maxSize)+"x"+strconv.Itoa(maxSize), "a table for %dx%d nodes", n, n)
 	}
 	p.table.Size = n
 	return nil

@@ -9,8 +9,8 @@ import (
 	"meshwright/schedule"
 )
 
-// MaxSize bounds N of a table for NxN nodes: at 32 the expansion has a million messages.
-const MaxSize = 32
+// maxSize bounds N of a table for NxN nodes: at 32 the expansion has a million messages.
+const maxSize = 32
 
 // Message is one line of a table: what every node sends to the node at an offset.
 type Message struct {

@@ -6,7 +6,7 @@
 //
 //	terminal, comments of Verilog, assembler and pcapng, plain text   Line
 //	SVG and other XML                                                 XML
-//	JSON                                                              JSON
+//	JSON                                                              MarshalJSON
 //	error messages                                                    Message
 //	a whole stream to a terminal                                      NewWriter
 package escape
@@ -59,9 +59,9 @@ func visible(r rune, size int) bool {
 // XML returns text for the inside of an element or a quoted attribute.
 func XML(text string) string { return html.EscapeString(Line(text)) }
 
-// JSON replaces the characters of a JSON text that would not be visible by
+// jsonText replaces the characters of a JSON text that would not be visible by
 // JSON's own escapes; line ends between values stay.
-func JSON(text []byte) []byte {
+func jsonText(text []byte) []byte {
 	if bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) < 0 {
 		return text
 	}
@@ -98,7 +98,7 @@ func MarshalJSON(v any, indent string) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return JSON(b.Bytes()), nil
+	return jsonText(b.Bytes()), nil
 }
 
 // Limits of messages, in bytes.

@@ -95,7 +95,7 @@ func TestWriterKeepsTheFirstError(t *testing.T) {
 	w := NewWriter(full{})
 	_, err := io.WriteString(w, "a")
 	require.EqualError(t, err, "disk full")
-	require.EqualError(t, w.Err(), "disk full")
+	require.EqualError(t, w.err, "disk full")
 	require.EqualError(t, w.Flush(), "disk full")
 }
 

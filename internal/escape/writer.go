@@ -42,9 +42,6 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Err returns the first error of the other writer.
-func (w *Writer) Err() error { return w.err }
-
 // complete returns how many bytes of a text are there before a character at
 // its end whose last bytes are still to come.
 func complete(text []byte) int {

@@ -25,8 +25,8 @@ const (
 	maxLine  = 1 << 20
 )
 
-// Ordinary are the bounds of most files: 256 MiB, 1 MiB a line.
-func Ordinary() Bounds { return Bounds{maxBytes, maxLine} }
+// ordinary are the bounds of most files: 256 MiB, 1 MiB a line.
+func ordinary() Bounds { return Bounds{maxBytes, maxLine} }
 
 // LongLines are those of files that may be a single line: 256 MiB.
 func LongLines() Bounds { return Bounds{maxBytes, maxBytes} }
@@ -34,9 +34,9 @@ func LongLines() Bounds { return Bounds{maxBytes, maxBytes} }
 // mark is the byte-order mark that some editors put in front.
 var mark = []byte("\xef\xbb\xbf")
 
-// ReadFile reads a text file that the user named, or Stdin, within the Ordinary bounds and
+// ReadFile reads a text file that the user named, or Stdin, within the ordinary bounds and
 // without a byte-order mark. Its errors are *Error.
-func ReadFile(path string) ([]byte, error) { return ReadFileWithin(path, Ordinary()) }
+func ReadFile(path string) ([]byte, error) { return ReadFileWithin(path, ordinary()) }
 
 // ReadFileWithin is [ReadFile] within other bounds.
 func ReadFileWithin(path string, most Bounds) ([]byte, error) {

@@ -38,9 +38,9 @@ func TestEndlessTexts(t *testing.T) {
 		taken      int // about
 		want       string
 	}{
-		{"zeros", "\x00", Ordinary(), 1 << 16, "f:1: not a text (expected a text file)"},
-		{"a zero in line 3", "a\nb\n\x00\n", Ordinary(), 1 << 16, "f:3: not a text (expected a text file)"},
-		{"one line", "a", Ordinary(), 1 << 20, "f:1: a line of more bytes (expected at most 1048576)"},
+		{"zeros", "\x00", ordinary(), 1 << 16, "f:1: not a text (expected a text file)"},
+		{"a zero in line 3", "a\nb\n\x00\n", ordinary(), 1 << 16, "f:3: not a text (expected a text file)"},
+		{"one line", "a", ordinary(), 1 << 20, "f:1: a line of more bytes (expected at most 1048576)"},
 		{"lines", "y\n", Bounds{1 << 18, 1 << 10}, 1 << 18, "f:131073: a text of more bytes (expected at most 262144)"},
 		{"a long line behind short ones", "y\n" + strings.Repeat("z", 100), Bounds{1 << 18, 99}, 1 << 16, "f:2: a line of more bytes (expected at most 99)"},
 	} {
@@ -85,12 +85,12 @@ func TestLinesAreNumbered(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1:2 2:1 3:131073 4:1 ", got)
 	stop := errors.New("stop")
-	require.Equal(t, stop, Lines("f", &endless{text: "a\n"}, Ordinary(), func([]byte, int) error { return stop }))
+	require.Equal(t, stop, Lines("f", &endless{text: "a\n"}, ordinary(), func([]byte, int) error { return stop }))
 }
 
 func TestReadersErrorIsKept(t *testing.T) {
 	broken := errors.New("disk on fire")
-	_, err := ReadAll("f", io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), Ordinary())
+	_, err := ReadAll("f", io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), ordinary())
 	require.EqualError(t, err, "f: disk on fire (expected a file that can be read)")
 	require.ErrorIs(t, err, broken)
 }

@@ -125,15 +125,6 @@ func With(ctx context.Context, limit Bytes) context.Context {
 	return context.WithValue(ctx, key{}, &account{limit: limit})
 }
 
-// Limit returns the limit of a context; false: there is none.
-func Limit(ctx context.Context) (Bytes, bool) {
-	a, ok := ctx.Value(key{}).(*account)
-	if !ok {
-		return 0, false
-	}
-	return a.limit, true
-}
-
 // Asked returns the most that was needed at once, by the estimates of all that
 // asked with the context; 0 when it has no limit.
 func Asked(ctx context.Context) Bytes {

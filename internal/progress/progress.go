@@ -74,12 +74,9 @@ const (
 
 // Step counts a step that is about to begin. It costs next to nothing: only now
 // and then it looks at the context, whose error it returns.
-func (p *Phase) Step() error { return p.Steps(1) }
-
-// Steps counts n steps at once.
-func (p *Phase) Steps(n int) error {
-	p.uncounted += int64(n)
-	if !p.due(int64(n)) {
+func (p *Phase) Step() error {
+	p.uncounted++
+	if !p.Due() {
 		return nil
 	}
 	p.done.Add(p.uncounted)
@@ -89,13 +86,8 @@ func (p *Phase) Steps(n int) error {
 
 // Due is Step for work that says itself how far it is, with Set: true when it
 // is time to say so, and to look at the context.
-func (p *Phase) Due() bool { return p.due(1) }
-
-// Err returns the context's error.
-func (p *Phase) Err() error { return p.ctx.Err() }
-
-func (p *Phase) due(n int64) bool {
-	if p.steps -= n; p.steps > 0 {
+func (p *Phase) Due() bool {
+	if p.steps--; p.steps > 0 {
 		return false
 	}
 	now := time.Now()
@@ -108,6 +100,9 @@ func (p *Phase) due(n int64) bool {
 	p.looked, p.steps = now, p.stride
 	return true
 }
+
+// Err returns the context's error.
+func (p *Phase) Err() error { return p.ctx.Err() }
 
 // Set says how many steps are done, where they are not counted one by one, and
 // of how many, 0 when that is not known.

@@ -121,31 +121,6 @@ func (r Rational) Num() int64 { return r.num }
 // Den returns the denominator in lowest terms, 1 for whole numbers.
 func (r Rational) Den() int64 { return r.less + 1 }
 
-// IsZero tells whether r is 0.
-func (r Rational) IsZero() bool { return r.num == 0 }
-
-// Cmp returns -1, 0 or 1 as r is less than, equal to or more than s.
-func (r Rational) Cmp(s Rational) int {
-	left, right := r.num*s.Den(), s.num*r.Den()
-	switch {
-	case left < right:
-		return -1
-	case left > right:
-		return 1
-	}
-	return 0
-}
-
-// Add returns r+s, or an error when that is out of range.
-func (r Rational) Add(s Rational) (Rational, error) {
-	return New(r.num*s.Den()+s.num*r.Den(), r.Den()*s.Den())
-}
-
-// Mul returns r*s, or an error when that is out of range.
-func (r Rational) Mul(s Rational) (Rational, error) {
-	return New(r.num*s.num, r.Den()*s.Den())
-}
-
 // Rat returns r for arithmetic without bounds.
 func (r Rational) Rat() *big.Rat { return big.NewRat(r.num, r.Den()) }
 

@@ -4,6 +4,7 @@ package rational
 
 import (
 	"errors"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestZero(t *testing.T) {
-	require.True(t, Rational{}.IsZero())
+	require.Zero(t, Rational{}.Num())
 	require.Equal(t, "0", Rational{}.String())
 	require.EqualValues(t, 1, Rational{}.Den())
 }
@@ -82,23 +83,13 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestArithmeticIsExact(t *testing.T) {
+func TestFractionsAreExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
-		a, err := New(random.Int64N(10000), 1+random.Int64N(10000))
+		num, den := random.Int64N(10000), 1+random.Int64N(10000)
+		r, err := New(num, den)
 		require.NoError(t, err)
-		b, err := New(random.Int64N(10000), 1+random.Int64N(10000))
-		require.NoError(t, err)
-		sum, err := a.Add(b)
-		require.NoError(t, err)
-		require.Zero(t, sum.Rat().Cmp(a.Rat().Add(a.Rat(), b.Rat())))
-		product, err := a.Mul(b)
-		require.NoError(t, err)
-		require.Zero(t, product.Rat().Cmp(a.Rat().Mul(a.Rat(), b.Rat())))
-		require.Equal(t, a.Rat().Cmp(b.Rat()), a.Cmp(b))
+		require.Zero(t, big.NewRat(num, den).Cmp(r.Rat()))
+		require.Equal(t, []int64{r.Rat().Num().Int64(), r.Rat().Denom().Int64()}, []int64{r.Num(), r.Den()})
 	}
-	most, err := Whole(Max)
-	require.NoError(t, err)
-	_, err = most.Mul(most)
-	require.ErrorContains(t, err, "out of range")
 }

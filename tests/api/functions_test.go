@@ -43,7 +43,6 @@ var functions = map[string][]any{
 		(capture.Event).Cell,
 		capture.NewTable,
 		capture.NewTableBuilder,
-		capture.NewTableBuilderOf,
 	},
 	"fabric": {
 		fabric.New,
@@ -52,7 +51,6 @@ var functions = map[string][]any{
 		fabric.Share,
 	},
 	"fabric/machine": {
-		machine.KeyNames,
 		machine.PresetNames,
 		machine.Open,
 		machine.Parse,
@@ -117,13 +115,9 @@ var functions = map[string][]any{
 	"fabric/topology/cover": {
 		cover.Most,
 		cover.Names,
-		cover.Arborescences,
 		cover.Best,
 		cover.DimensionOrders,
 		cover.Named,
-		cover.PartialTrees,
-		cover.RotatedBinomials,
-		cover.TorusPair,
 		(*cover.Cover).Depth,
 		(*cover.Cover).Spanning,
 	},
@@ -247,7 +241,6 @@ var functions = map[string][]any{
 		loader.Execute,
 	},
 	"formats/msccl": {
-		msccl.Collectives,
 		msccl.Renumber,
 		msccl.Parse,
 		msccl.Read,

@@ -73,7 +73,7 @@ func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 	return cut
 }
 
-// Arborescences covers any network with k spanning trees without a common
+// growArborescences covers any network with k spanning trees without a common
 // directed link; they exist whenever no fewer than k links lead into any set
 // of nodes without the root (Edmonds). All trees grow at the same time, a node
 // each in turn, breadth first, so that they stay shallow. A link may be taken
@@ -84,7 +84,7 @@ func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 //
 // More trees than there are is an *input.Error that says how many there are;
 // another error is the context's.
-func Arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func growArborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err
 	}
@@ -230,15 +230,15 @@ func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
 	return enough
 }
 
-// PartialTrees covers any network with k trees without a common directed link
+// growPartialTrees covers any network with k trees without a common directed link
 // of which not every one reaches every node: where the links into some nodes
 // are few, there are more of these than of spanning trees. At best a node is in
 // as many trees as ways without a common link lead to it, or in all (Bang-Jensen,
-// Frank, Jackson); the trees grow as in Arborescences, over links that do not
+// Frank, Jackson); the trees grow as in growArborescences, over links that do not
 // lessen the number of trees that can reach the node they enter, which is not
 // always enough for the best; links left over are given to the first tree that
 // has a use for them. Errors are *input.Error, or the context's.
-func PartialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func growPartialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func dimensionOrders(_ context.Context, t *topology.Topology, root router.NodeID
 }
 
 func torusPair(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
-	c, err := TorusPair(t, root)
+	c, err := coverTorusPair(t, root)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func torusPair(_ context.Context, t *topology.Topology, root router.NodeID, k in
 }
 
 func rotatedBinomials(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
-	c, err := RotatedBinomials(t, root)
+	c, err := coverRotatedBinomials(t, root)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +65,14 @@ func arborescences(ctx context.Context, t *topology.Topology, root router.NodeID
 		}
 		k = max(1, most)
 	}
-	return Arborescences(ctx, t, root, k)
+	return growArborescences(ctx, t, root, k)
 }
 
 func partialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if k == 0 {
 		k = max(1, t.Degree(root))
 	}
-	return PartialTrees(ctx, t, root, k)
+	return growPartialTrees(ctx, t, root, k)
 }
 
 // Names lists the constructions.
@@ -112,7 +112,7 @@ func Named(ctx context.Context, name string, t *topology.Topology, root router.N
 // binomial trees on hypercubes, on other grids a tree for each order of the
 // dimensions, elsewhere a spanning tree for each link of the root, or, where
 // there are not so many, partial ones. A number k of trees other than that of a
-// construction is met by Arborescences, as far as there are so many spanning
+// construction is met by growArborescences, as far as there are so many spanning
 // trees; 0 is as many as are useful. Errors are *input.Error, or the context's.
 func Best(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {

@@ -60,7 +60,7 @@ func TestTorusPairIsTwoSpanningTreesWithoutACommonEdge(t *testing.T) {
 		for b := 3; b <= 9; b++ {
 			topo := parse(t, fmt.Sprintf("torus:%dx%d", a, b))
 			for root := range router.NodeID(topo.Nodes()) {
-				c, err := TorusPair(topo, root)
+				c, err := coverTorusPair(topo, root)
 				require.NoError(t, err)
 				require.NoError(t, Verify(topo, c))
 				require.True(t, c.Spanning())
@@ -76,7 +76,7 @@ func TestRotatedBinomialsAreSpanningAndDisjoint(t *testing.T) {
 	for d := 1; d <= 7; d++ {
 		topo := parse(t, fmt.Sprintf("hypercube:%d", d))
 		for root := range router.NodeID(topo.Nodes()) {
-			c, err := RotatedBinomials(topo, root)
+			c, err := coverRotatedBinomials(topo, root)
 			require.NoError(t, err)
 			require.NoError(t, Verify(topo, c))
 			require.True(t, c.Spanning())
@@ -178,13 +178,13 @@ func TestAsManyArborescencesAsTheCutAllows(t *testing.T) {
 		require.Len(t, cut, most)
 		requireCut(t, topo, root, cut)
 		for k := 1; k <= most; k++ {
-			c, err := Arborescences(context.Background(), topo, root, k)
+			c, err := growArborescences(context.Background(), topo, root, k)
 			require.NoError(t, err, spec)
 			require.NoError(t, Verify(topo, c), spec)
 			require.True(t, c.Spanning())
 			require.Len(t, c.Trees, k)
 		}
-		_, err := Arborescences(context.Background(), topo, root, most+1)
+		_, err := growArborescences(context.Background(), topo, root, most+1)
 		require.EqualError(t, err, fmt.Sprintf("%d trees from node %d of %s (expected at most %d: there are no more without a common link)", most+1, root, spec, most))
 	}
 }
@@ -225,7 +225,7 @@ func TestPartialTrees(t *testing.T) {
 		topo := parse(t, randomSpec(rng, 2, 30))
 		root := router.NodeID(rng.IntN(topo.Nodes()))
 		k := 1 + rng.IntN(topo.Degree(root))
-		c, err := PartialTrees(context.Background(), topo, root, k)
+		c, err := growPartialTrees(context.Background(), topo, root, k)
 		require.NoError(t, err)
 		require.NoError(t, Verify(topo, c), topo.Spec)
 		for n := range router.NodeID(topo.Nodes()) {
@@ -343,7 +343,7 @@ func TestBadCovers(t *testing.T) {
 func TestVerifyFindsFaults(t *testing.T) {
 	topo := parse(t, "mesh:3x3")
 	good := func() *Cover {
-		c, err := Arborescences(context.Background(), topo, 0, 2)
+		c, err := growArborescences(context.Background(), topo, 0, 2)
 		require.NoError(t, err)
 		return c
 	}
@@ -383,7 +383,7 @@ func BenchmarkArborescences(b *testing.B) {
 				k, _, _ = Most(context.Background(), topo, 0)
 			}
 			for b.Loop() {
-				c, err := Arborescences(context.Background(), topo, 0, k)
+				c, err := growArborescences(context.Background(), topo, 0, k)
 				require.NoError(b, err)
 				b.ReportMetric(float64(len(c.Trees)), "trees")
 				b.ReportMetric(float64(c.Depth()), "depth")

@@ -70,14 +70,14 @@ func noParents(t *topology.Topology) []router.NodeID {
 	return slices.Repeat([]router.NodeID{router.None}, t.Nodes())
 }
 
-// TorusPair covers a torus of two dimensions, A x B, with two spanning trees
+// coverTorusPair covers a torus of two dimensions, A x B, with two spanning trees
 // that are disjoint as undirected edges. Seen from the root, one takes its row
 // both ways and climbs from it along all other columns; column 0 it reaches
 // from column A-1, over the edges that the rows of the other tree leave free.
 // The other is the same with rows and columns exchanged. Together they take
 // 2(AB-1) of the 2AB edges, the most that is possible, and are at most
 // max(max(A/2,2)+B-1, max(B/2,2)+A-1) deep.
-func TorusPair(t *topology.Topology, root router.NodeID) (*Cover, error) {
+func coverTorusPair(t *topology.Topology, root router.NodeID) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err
 	}
@@ -114,13 +114,13 @@ func torusTree(t *topology.Topology, root router.NodeID, d int) *topology.Spanni
 	return topology.NewSpanningTree(root, parent)
 }
 
-// RotatedBinomials covers a hypercube of D dimensions with D spanning trees of
+// coverRotatedBinomials covers a hypercube of D dimensions with D spanning trees of
 // depth D+1 at most, after Johnsson and Ho. Seen from the root, node v is joined
 // in tree j to v with bit j set when that is 0, else to v without its first bit
 // that is 1 below bit j, cyclically (which is j itself when there is no other).
 // The link into v along a dimension k in which v is 0 is so in tree k, and one
 // in which v is 1 in the tree of v's next bit above k.
-func RotatedBinomials(t *topology.Topology, root router.NodeID) (*Cover, error) {
+func coverRotatedBinomials(t *topology.Topology, root router.NodeID) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err
 	}
