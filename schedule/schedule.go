@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package schedule holds communication schedules: which message leaves where,
-// in which cycle. The exchange form is CSV, one message a row,
+// Package schedule holds communication schedules: which message is dispatched where,
+// and in which cycle. The file format is CSV, one message a row,
 //
 //	message,source,destination,flits,dispatch[,route]
 //
-// with a route such as 0>1>5 (nodes) or empty for the machine's own. The header
-// line is optional and # starts a comment. A [Player] sends a schedule through a
-// network; package check says without a run whether it is free of collisions.
+// The route is a list of nodes such as 0>1>5, or empty for the machine's own routing.
+// The header line is optional, and # starts a comment. A [Player] sends the messages
+// of a schedule through a network. Package check says without a run whether a schedule
+// is free of collisions.
 package schedule
 
 import (

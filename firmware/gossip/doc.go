@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gossip generates gossips (all-gather) on paths, rings, meshes and
-// tori as lists of transfers, and says in closed form what they cost.
+// Package gossip generates all-gathers (gossips) on paths, rings, meshes and tori
+// as lists of transfers, and gives a formula for the time of each.
 //
 // The algorithms are those of Juurlink, Sibeyn and Rao, Gossiping on Meshes and
-// Tori, for any number of nodes and blocks of any lengths. They are put
-// together from three [Stage]s along a [Line] of nodes:
+// Tori, for any number of nodes and blocks of any lengths. A bridgehead is a node
+// that collects the blocks of the nodes around it, and exchanges them with other
+// bridgeheads. The algorithms are combined from stages ([Stage]) along a [Line] of
+// nodes:
 //
-//   - [Concentrate] brings the blocks of a segment to its bridgehead, three
-//     times as many in every step; [Spread] is the same, backwards;
-//   - [Exchange] gives every bridgehead what the others have, one place a step;
-//   - [Insert] makes bridgeheads of places between bridgeheads: what they know
-//     streams in parts from both sides, from bridgehead to bridgehead.
+//   - [Concentrate] brings the blocks of the nodes around a bridgehead to it; the
+//     number of blocks in a message grows by a factor of three in every step.
+//     [Spread] is the same, reversed in time.
+//   - [Exchange] gives every bridgehead the blocks of the others: in every step the
+//     blocks move on by one bridgehead.
+//   - [Insert] makes new bridgeheads between neighbouring ones: the blocks stream to
+//     them in parts, from both sides.
 //
-// A [Method] is a gossip along a line made of stages. [Axes] lifts it to grids,
-// one axis after the other; [Diagonal] interleaves the axes (TORGOS, CUBGOS).
-// Each has a formula: [AxesCost], [DiagonalCost].
+// A [Method] is an all-gather along a line, made of stages. [Axes] applies it to
+// grids, one axis after the other; [Diagonal] alternates between the axes (TORGOS,
+// CUBGOS). [AxesCost] and [DiagonalCost] are their formulas.
 //
-// In [Strides] and [Crosses], which are not from the paper, all nodes do the
-// same, at times that keep messages apart: few startups for little load. They
-// come with exact formulas and searches, [BestStrides] and [BestCrosses].
-// [Choose] compares everything by the formulas.
+// In [Strides] and [Crosses], which are not from the paper, all nodes do the same,
+// at times at which no two messages meet. They need few startups for little load.
+// They have exact formulas; [BestStrides] and [BestCrosses] search for their
+// parameters. [Choose] compares all algorithms by the formulas.
 //
 // # Blocks
 //
-// Every PE's block holds the blocks of all nodes, in rising order of the nodes.
-// In several colours each block is cut into as many parts, and each part takes
-// the axes in an order of its own, so that all ports of a node are busy.
+// Every PE's memory holds the blocks of all nodes, by node number. With several
+// colours each block is cut into as many parts. Each part visits the axes in an
+// order of its own, so that all ports of a node are busy.
 package gossip

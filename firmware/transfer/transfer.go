@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package transfer holds collectives as transfers: which words go from which PE
-// to which, and in which order. Generators of algorithms make a [List]; package
-// collective turns it into firmware; [Foretell] says how long it takes, and
-// [Timetable] sets it into cycles in which nothing ever collides.
+// Package transfer describes collectives as lists of transfers: which words go from
+// which PE to which, and in which order. Generators of algorithms make a [List], and
+// package plan turns it into firmware. [Foretell] predicts its time. [Timetable]
+// gives every transfer a dispatch cycle so that no two messages ever collide.
 //
 // # Order
 //
-// A PE carries out its part of a list in rising steps; within a step first the
-// tokens with which it grants what it will take (List.Sync), then what it does
-// with its own memory, then its sends, those first that start first, then its
-// takes, each in the order of the list. A send stalls while its channel is
-// busy, a take until the message is whole. Nothing else holds the PEs together:
-// one may be ahead of another by steps. So what a PE sends in step s it must
-// have taken in steps before s.
+// A PE carries out its transfers in rising steps. Within a step it first sends the
+// tokens for the messages that it will receive (List.Sync). Then it works on its own
+// memory, then it sends, and then it receives. Sends are sorted by their start, and
+// otherwise everything stands in the order of the list. A send stalls while its
+// channel is busy. A receive stalls until the message is whole. Nothing else
+// synchronises the PEs, so one PE may be several steps ahead of another. Therefore a
+// PE must have received, in steps before s, all words that it sends in step s.
 //
-// In a timed list (List.Timed) a PE goes by the clock instead: sends come at
-// their Start, takes at their Due, whatever their steps.
+// In a timed list (List.Timed) a PE goes by the clock instead: it sends at Start and
+// receives at Due, whatever the steps are.
 //
 // # Time
 //
-// A message of W flits that is handed to a free channel in cycle T is whole at
-// a PE d links away in cycle T + startup + W·flit + d·hop - 1, as long as
-// nothing is in its way, and that PE can send in the same cycle.
+// A message of W flits that is handed to a free channel in cycle T is whole at a PE d
+// links away in cycle T + startup + W·flit + d·hop - 1, if no other message is in its
+// way. That PE can send the words on in the same cycle.
 package transfer
 
 import (

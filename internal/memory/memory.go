@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package memory knows how much memory there is, and refuses work that needs
-// more before any of it is allocated.
+// Package memory knows how much memory there is, and refuses work that needs more before
+// any of it is allocated.
 //
-// What allocates much estimates first how much that will be, and asks [Need].
-// The limit travels in the context, so that two jobs of one process may have
-// different ones; a context without a limit allows everything:
+// Code that allocates much memory first estimates the amount, and calls [Need]. The limit
+// travels in the context, so two jobs of one process may have different limits. A context
+// without a limit allows everything:
 //
 //	ctx = memory.With(ctx, 8*memory.GB)
 //	if err := memory.Need(ctx, "the network", bytes); err != nil {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cover finds sets of trees that a node can use at the same time: all
-// are rooted at it, and no directed link is in two of them.
+// Package cover finds sets of trees that a node can use at the same time: all trees have
+// the node as their root, and no directed link is in two of them.
 //
-// A node with all its ports at work scatters over every tree of a cover at
-// once, and nothing collides; turned round, the same trees gather. The trees
-// of a cover reach every node together; one alone may reach only a part.
+// A node that uses all its ports scatters over every tree of a cover at once, and no two
+// messages collide. Reversed in time, the same trees gather. The trees of a cover together
+// reach every node; one tree alone may reach only some nodes.
 package cover
 
 import (

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package contest finds, among several ways to do a job, the one that is done
-// first. It goes by predictions where they are exact, and simulates where they
-// are not.
+// Package contest finds the fastest of several plans for a job. It compares predicted
+// times where the predictions are exact, and simulates the other plans.
 package contest
 
 import (
