@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"slices"
 	"testing"
@@ -33,7 +34,7 @@ var smallSpecs = []string{"path:4", "ring:5", "hub:5", "mesh:2x2", "torus:2x3", 
 // duplexes, startups up to 1000, buffers that allow the full rate or do not.
 func autoJob(t testing.TB, random *rand.Rand) collective.Job {
 	pick := func(n ...int) int { return n[random.IntN(len(n))] }
-	m := randomMachine(random)
+	m := collectivetest.RandomMachine(random)
 	m.Startup, m.Hop, m.Flit, m.Width = pick(0, 0, 1, 5, 40, 300, 1000), pick(1, 1, 1, 2, 4), pick(1, 1, 1, 2), 32
 	specs, most := autoSpecs, pick(1, 4, 16, 40)
 	switch random.IntN(8) {
@@ -44,7 +45,7 @@ func autoJob(t testing.TB, random *rand.Rand) collective.Job {
 	}
 	if m.PacketSwitched() {
 		m.Ports, m.Channels, m.Duplex, m.VCs, m.Buffer, m.Routing, m.Hop = machine.SinglePort, 1, machine.Full, 0, 0, "", 1
-		require.NoError(t, m.Set("setup", setups[random.IntN(len(setups))]))
+		require.NoError(t, m.Set("setup", collectivetest.Setups[random.IntN(len(collectivetest.Setups))]))
 	}
 	topo, err := topology.Parse(specs[random.IntN(len(specs))])
 	require.NoError(t, err)
@@ -94,7 +95,7 @@ func timed(t *testing.T, kind, algorithm string, j collective.Job, name string) 
 	r, err = collective.Execute(t.Context(), plan)
 	require.NoError(t, err, name)
 	if r.Failure == nil {
-		requireForetold(t, r, name)
+		collectivetest.RequirePrediction(t, r, name)
 	}
 	return r, true
 }
@@ -134,7 +135,7 @@ func TestAutoIsNeverSlower(t *testing.T) {
 		if kind.Holders == plan.Equal {
 			j.Lengths = slices.Repeat(j.Lengths[:1], len(j.Lengths))
 		}
-		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(random, &j)+" "+describe(j))
+		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(random, &j)+" "+collectivetest.Describe(j))
 		best, ok := timed(t, kind.Name, "", j, name)
 		least, first := router.Cycle(-1), router.Cycle(-1)
 		for _, a := range collective.Algorithms(kind.Name)[1:] {

@@ -5,6 +5,7 @@ package collective_test
 import (
 	"errors"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ import (
 // boundJob draws a job for the bounds: startups up to 1000, blocks alike or not,
 // and now and then packets.
 func boundJob(t *testing.T, random *rand.Rand) collective.Job {
-	j := randomJob(t, random)
+	j := collectivetest.RandomJob(t, random)
 	j.Machine.Startup = []int{0, 1, 5, 20, 100, 1000}[random.IntN(6)]
 	if random.IntN(4) > 0 {
 		j.Lengths = slices.Repeat([]int{1 + random.IntN(random.IntN(40)+1)}, len(j.Lengths))
@@ -81,10 +82,10 @@ func TestOneBoundAJob(t *testing.T) {
 				if least < 0 {
 					least = p.LowerBound
 				}
-				require.Equal(t, least, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
-				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
+				require.Equal(t, least, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
+				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
 				if uncombined(p) {
-					require.GreaterOrEqual(t, r.Cycles, p.UncombinedBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, describe(drawn))
+					require.GreaterOrEqual(t, r.Cycles, p.UncombinedBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
 				}
 				if names == 0 || r.Cycles < best {
 					best = r.Cycles
@@ -112,7 +113,7 @@ func boundRun(t *testing.T, a collective.Algorithm, j collective.Job) *collectiv
 	if err == nil {
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err)
-		require.NoError(t, r.Failure, "%s %s %s", a.Collective, a.Name, describe(j))
+		require.NoError(t, r.Failure, "%s %s %s", a.Collective, a.Name, collectivetest.Describe(j))
 		return r
 	}
 	var bad *input.Error

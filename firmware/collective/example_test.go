@@ -5,6 +5,7 @@ package collective_test
 import (
 	"context"
 	"fmt"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,7 +80,7 @@ func TestRegistry(t *testing.T) {
 		{"gather", "path:4", "", "nearest-first"},
 		{"gossip", "ring:4", "", "approach2"},
 	} {
-		plan, err := collective.Generate(t.Context(), row.kind, row.algorithm, job(t, row.spec, "wormhole", 0, 1, 1, 1, 1))
+		plan, err := collective.Generate(t.Context(), row.kind, row.algorithm, collectivetest.Job(t, row.spec, "wormhole", 0, 1, 1, 1, 1))
 		require.NoError(t, err)
 		require.Equal(t, row.want, plan.Algorithm)
 	}
@@ -90,7 +91,7 @@ func TestPresets(t *testing.T) {
 	for _, name := range machine.PresetNames() {
 		for _, kind := range []string{"scatter", "gather", "gossip"} {
 			lengths := []int{3, 0, 9, 4, 1, 1, 0, 8, 2, 5, 5, 5}
-			r := run(t, kind, "", job(t, "mesh:4x3", name, 5, lengths...))
+			r := collectivetest.Run(t, kind, "", collectivetest.Job(t, "mesh:4x3", name, 5, lengths...))
 			if name != "bufferless" && !(name == "store-forward" && kind == "gossip") { // there it is from neighbour to neighbour
 				require.Positive(t, r.MaxBufferFlits)
 			}
@@ -118,14 +119,14 @@ func TestGossipSteps(t *testing.T) {
 			for n := range lengths {
 				lengths[n] = 10
 			}
-			j := job(t, row.spec, "bufferless", 0, lengths...)
+			j := collectivetest.Job(t, row.spec, "bufferless", 0, lengths...)
 			j.Machine.Ports, j.Machine.Channels = machine.AllPort, machine.Links
 			j.Machine.Startup, j.Machine.Hop, j.Machine.Flit = 5, 3, 2
 			want := 1
 			for _, words := range row.steps {
 				want += 5 + 2*words + 3 - 1
 			}
-			require.Equal(t, router.Cycle(want), run(t, "gossip", "highdimgos", j).Cycles)
+			require.Equal(t, router.Cycle(want), collectivetest.Run(t, "gossip", "highdimgos", j).Cycles)
 		})
 	}
 }
@@ -134,7 +135,7 @@ func TestGossipSteps(t *testing.T) {
 func TestAMillionPEs(t *testing.T) {
 	lengths := make([]int, 1<<20)
 	lengths[1<<20-1], lengths[77], lengths[5000] = 3, 2, 1
-	r := run(t, "scatter", "furthest-first", job(t, "mesh:1024x1024", "wormhole", 0, lengths...))
+	r := collectivetest.Run(t, "scatter", "furthest-first", collectivetest.Job(t, "mesh:1024x1024", "wormhole", 0, lengths...))
 	require.InDelta(t, int(r.Plan.LowerBound), int(r.Cycles), 3) // the bound reckons with both links of the root
 }
 
@@ -146,11 +147,11 @@ func BenchmarkScatter(b *testing.B) {
 		lengths[n] = 4
 	}
 	for _, name := range []string{"bufferless", "wormhole"} {
-		j := job(b, "path:1000", name, 0, lengths...)
+		j := collectivetest.Job(b, "path:1000", name, 0, lengths...)
 		b.Run(name, func(b *testing.B) {
 			cycles := router.Cycle(0)
 			for b.Loop() {
-				cycles += run(b, "scatter", "furthest-first", j).Cycles
+				cycles += collectivetest.Run(b, "scatter", "furthest-first", j).Cycles
 			}
 			b.ReportMetric(float64(cycles)/b.Elapsed().Seconds(), "cycles/s")
 		})

@@ -3,26 +3,15 @@
 package collective_test
 
 import (
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/router"
 )
-
-// job makes a job from a spec, a preset and lengths for all nodes.
-func job(t testing.TB, spec, preset string, root int, lengths ...int) collective.Job {
-	t.Helper()
-	topo, err := topology.Parse(spec)
-	require.NoError(t, err)
-	m, err := machine.Preset(preset)
-	require.NoError(t, err)
-	return collective.Job{Topology: topo, Machine: m, Root: router.NodeID(root), Lengths: lengths}
-}
 
 func TestPapersTables(t *testing.T) {
 	for _, row := range []struct {
@@ -41,7 +30,7 @@ func TestPapersTables(t *testing.T) {
 		{"fig4.csv", "gather", []int{0, 2, 3, 0, 2, 1}, "certification", nil, 22, 9},
 	} {
 		t.Run(row.file, func(t *testing.T) {
-			j := job(t, "path:6", "bufferless", 0, row.lengths...)
+			j := collectivetest.Job(t, "path:6", "bufferless", 0, row.lengths...)
 			j.Order = row.order
 			plan, err := collective.Generate(t.Context(), row.collective, row.algorithm, j)
 			require.NoError(t, err)

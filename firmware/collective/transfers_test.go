@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective
+package collective_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"testing"
 
@@ -102,7 +104,7 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 		require.NoError(t, err)
 		const words = 12
 		l := randomList(random, topo, words)
-		m := randomTransferMachine(t, random)
+		m := collectivetest.RandomTransferMachine(t, random)
 		timed := m.Switching == machine.Bufferless
 		if l.Sync = !timed && random.IntN(2) == 0; timed {
 			require.NoError(t, transfer.Timetable(topo, m, l))
@@ -119,7 +121,7 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 		require.NoError(t, err)
 		p, err := job.TransferPlan(l, func(n router.NodeID) plan.Block { return plan.Block{Words: end[n], Start: start[n]} })
 		require.NoError(t, err)
-		r, err := Execute(t.Context(), p)
+		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err)
 		name := fmt.Sprintf("seed %d on %s, %s", seed, topo, m.Describe())
 		require.NoError(t, r.Failure, "%s: %v", name, r.Collisions)
@@ -131,23 +133,6 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 			require.LessOrEqual(t, timing.Cycles, r.Cycles, name)
 		}
 	}
-}
-
-// randomTransferMachine picks a machine with 32-bit words.
-func randomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
-	preset := []string{"bufferless", "wormhole"}[random.IntN(2)]
-	m, err := machine.Preset(preset)
-	require.NoError(t, err)
-	pick := func(key string, values ...string) {
-		require.NoError(t, m.Set(key, values[random.IntN(len(values))]))
-	}
-	pick("ports", "all", "single")
-	pick("nic.channels", "1", "links")
-	pick("nic.duplex", "full", "half")
-	pick("startup", "0", "1", "7")
-	pick("hop", "1", "1", "3")
-	pick("flit", "1", "1", "2")
-	return m
 }
 
 // Blocks are made once a node, not once a transfer: an exchange in rounds has

@@ -3,6 +3,7 @@
 package collective_test
 
 import (
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"testing"
 
@@ -19,12 +20,12 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 			for _, name := range plan.TreeNames() {
 				for _, what := range []string{"scatter", "gather"} {
 					t.Run(what+" "+name+" "+spec+" "+preset, func(t *testing.T) {
-						j := job(t, spec, preset, 1)
+						j := collectivetest.Job(t, spec, preset, 1)
 						for n := range j.Topology.Nodes() {
 							j.Lengths = append(j.Lengths, n*5%7)
 						}
 						j.Tree = name
-						plan, err := collective.Generate(t.Context(), what, onTrees[what], j)
+						plan, err := collective.Generate(t.Context(), what, collectivetest.OnTrees[what], j)
 						require.NoError(t, err)
 						r, err := collective.Execute(t.Context(), plan)
 						require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 }
 
 func TestTreesThatAreNotThere(t *testing.T) {
-	j := job(t, "path:3", "bufferless", 0, 0, 1, 1)
+	j := collectivetest.Job(t, "path:3", "bufferless", 0, 0, 1, 1)
 	j.Tree = "bredth-first"
 	_, err := collective.Gather(j, "nearest-first")
 	require.EqualError(t, err, `unknown tree "bredth-first" (did you mean breadth-first?)`)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package allgather_test
 
 import (
 	"fmt"

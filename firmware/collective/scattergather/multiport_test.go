@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package scattergather_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/study"
 	"slices"
 	"testing"
@@ -36,16 +37,6 @@ func multiport(t testing.TB, spec string, root router.NodeID, length func(n int)
 
 func same(words int) func(int) int { return func(int) int { return words } }
 
-func fact(t testing.TB, p *collective.Plan, key string) router.Cycle {
-	for _, f := range p.Facts {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	require.Fail(t, "no fact "+key)
-	return 0
-}
-
 // multiportSpec picks a topology of up to some 60 nodes.
 func multiportSpec(random *rand.Rand) string {
 	specs := []string{
@@ -75,9 +66,9 @@ func TestMultiportPlansDeliverEveryWord(t *testing.T) {
 		}
 		for _, kind := range []string{"scatter", "gather"} {
 			for _, algorithm := range []string{"edge-disjoint", "shared-edges"} {
-				r := run(t, kind, algorithm, j)
-				require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound, "seed %d %s %s %s", seed, kind, algorithm, describe(j))
-				requireLog(t, r)
+				r := collectivetest.Run(t, kind, algorithm, j)
+				require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound, "seed %d %s %s %s", seed, kind, algorithm, collectivetest.Describe(j))
+				collectivetest.RequireLog(t, r)
 			}
 		}
 	}
@@ -104,8 +95,8 @@ func TestSpanningCoversMeetTheirGuarantee(t *testing.T) {
 			}
 		}
 		for _, kind := range []string{"scatter", "gather"} {
-			r := run(t, kind, "edge-disjoint", j)
-			require.Equal(t, router.Cycle(len(c.Trees)), fact(t, r.Plan, "trees"))
+			r := collectivetest.Run(t, kind, "edge-disjoint", j)
+			require.Equal(t, router.Cycle(len(c.Trees)), collectivetest.Fact(t, r.Plan, "trees"))
 			require.LessOrEqual(t, int(r.Cycles), (words+len(c.Trees)-1)/len(c.Trees)+c.Depth(), "%s %s %s", kind, row.spec, row.cover)
 		}
 	}
@@ -124,10 +115,10 @@ func TestMultiportIsCloseToTheBound(t *testing.T) {
 			} {
 				j := multiport(t, spec, root, length)
 				for _, kind := range []string{"scatter", "gather"} {
-					disjoint, shared := run(t, kind, "edge-disjoint", j), run(t, kind, "shared-edges", j)
+					disjoint, shared := collectivetest.Run(t, kind, "edge-disjoint", j), collectivetest.Run(t, kind, "shared-edges", j)
 					require.LessOrEqual(t, disjoint.Ratio(), 1.001, "%s %s from %d, length %s", kind, spec, root, name)
 					require.LessOrEqual(t, shared.Ratio(), 1.2, "%s %s from %d, length %s", kind, spec, root, name)
-					require.LessOrEqual(t, int(fact(t, disjoint.Plan, "split_blocks")), 2*j.Topology.Degree(root%router.NodeID(j.Topology.Nodes())))
+					require.LessOrEqual(t, int(collectivetest.Fact(t, disjoint.Plan, "split_blocks")), 2*j.Topology.Degree(root%router.NodeID(j.Topology.Nodes())))
 				}
 			}
 		}
@@ -141,9 +132,9 @@ func TestBuffersAreOfNoUse(t *testing.T) {
 		j := multiport(t, spec, 7, func(n int) int { return n * 7 % 10 })
 		for _, kind := range []string{"scatter", "gather"} {
 			j.Machine.Switching, j.Machine.Buffer = machine.Bufferless, 1
-			without := run(t, kind, "edge-disjoint", j)
+			without := collectivetest.Run(t, kind, "edge-disjoint", j)
 			j.Machine.Switching, j.Machine.Buffer = machine.Wormhole, 2
-			with := run(t, kind, "edge-disjoint", j)
+			with := collectivetest.Run(t, kind, "edge-disjoint", j)
 			require.Equal(t, without.Cycles, with.Cycles, "%s %s", kind, spec)
 		}
 	}
@@ -183,8 +174,8 @@ func TestTreesMayBeAskedFor(t *testing.T) {
 	j := multiport(t, "torus:5x5", 3, same(6))
 	var times []router.Cycle
 	for j.Trees = 1; j.Trees <= 4; j.Trees++ {
-		r := run(t, "scatter", "edge-disjoint", j)
-		require.Equal(t, router.Cycle(j.Trees), fact(t, r.Plan, "trees"))
+		r := collectivetest.Run(t, "scatter", "edge-disjoint", j)
+		require.Equal(t, router.Cycle(j.Trees), collectivetest.Fact(t, r.Plan, "trees"))
 		times = append(times, r.Cycles)
 	}
 	require.Less(t, times[1], times[0]) // two dimension orders

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package scattergather_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,9 +24,9 @@ func TestNoOrderIsFasterThanFurthestFirst(t *testing.T) {
 	slower := 0
 	for seed, messages := range []int{1, 2, 3, 3, 4, 4, 5, 5, 6, 7} {
 		random := rand.New(rand.NewPCG(uint64(seed), 41))
-		topo, err := topology.Parse(randomTree(t, random, messages+1+random.IntN(6)))
+		topo, err := topology.Parse(collectivetest.RandomTree(t, random, messages+1+random.IntN(6)))
 		require.NoError(t, err)
-		j := job(t, topo.String(), "bufferless", random.IntN(topo.Nodes()), make([]int, topo.Nodes())...)
+		j := collectivetest.Job(t, topo.String(), "bufferless", random.IntN(topo.Nodes()), make([]int, topo.Nodes())...)
 		for len(j.Order) < messages {
 			if n := router.NodeID(random.IntN(topo.Nodes())); n != j.Root && j.Lengths[n] == 0 {
 				j.Lengths[n] = 1 + random.IntN(5)
@@ -36,7 +37,7 @@ func TestNoOrderIsFasterThanFurthestFirst(t *testing.T) {
 		least, most := bound.AnyOrder(depth, j.Lengths)
 		furthest := furthestTime(t, j)
 		orders(j.Order, 0, func() {
-			r := run(t, "scatter", "furthest-first", j)
+			r := collectivetest.Run(t, "scatter", "furthest-first", j)
 			require.LessOrEqual(t, least, r.Cycles, "seed %d order %v", seed, j.Order)
 			require.LessOrEqual(t, r.Cycles, most, "seed %d order %v", seed, j.Order)
 			require.LessOrEqual(t, furthest, r.Cycles, "seed %d order %v", seed, j.Order)
@@ -62,7 +63,7 @@ func TestNoOrderIsFasterThanFurthestFirst(t *testing.T) {
 // furthestTime runs a job in the order that the algorithm chooses.
 func furthestTime(t *testing.T, j collective.Job) router.Cycle {
 	j.Order = nil
-	return run(t, "scatter", "furthest-first", j).Cycles
+	return collectivetest.Run(t, "scatter", "furthest-first", j).Cycles
 }
 
 // orders visits every order of list[k:].

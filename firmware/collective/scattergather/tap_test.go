@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package scattergather_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,7 @@ func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
 		if seed%40 == 0 {
 			n = 999 - int(seed)
 		}
-		away := randomLengths(random, n+1) // by distance
+		away := collectivetest.RandomLengths(random, n+1) // by distance
 		if random.IntN(3) == 0 {
 			for i := range away {
 				if random.IntN(8) > 0 {
@@ -39,7 +40,7 @@ func TestShoulderTapKeepsTheRecurrence(t *testing.T) {
 					lengths[n-i] = length
 				}
 			}
-			r := run(t, "gather", "shoulder-tap", job(t, fmt.Sprintf("path:%d", n+1), "bufferless", root, lengths...))
+			r := collectivetest.Run(t, "gather", "shoulder-tap", collectivetest.Job(t, fmt.Sprintf("path:%d", n+1), "bufferless", root, lengths...))
 			first, arrival, time := tapRecurrence(away)
 			require.Equal(t, time, r.Cycles, "seed %d", seed)
 			require.Equal(t, max(time, router.Cycle(n+1)), r.Network.Quiet(), "seed %d: the last order reaches the end in cycle n", seed)
@@ -85,16 +86,16 @@ func TestShoulderTapFromTheMiddle(t *testing.T) {
 	for seed := range uint64(500) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		n := 3 + random.IntN(40)
-		j := job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), randomLengths(random, n)...)
+		j := collectivetest.Job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), collectivetest.RandomLengths(random, n)...)
 		if random.IntN(2) == 0 {
 			require.NoError(t, j.Machine.Set("ports", "all"))
 		}
 		if random.IntN(2) == 0 {
 			require.NoError(t, j.Machine.Set("nic.channels", "links"))
 		}
-		r := run(t, "gather", "shoulder-tap", j)
+		r := collectivetest.Run(t, "gather", "shoulder-tap", j)
 		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
-		require.Less(t, r.Cycles, r.Plan.LowerBound+router.Cycle(2*n+2), "seed %d %s", seed, describe(j))
+		require.Less(t, r.Cycles, r.Plan.LowerBound+router.Cycle(2*n+2), "seed %d %s", seed, collectivetest.Describe(j))
 	}
 }
 
@@ -105,7 +106,7 @@ func TestShoulderTapTakesTheBestOrders(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		n := 3 + random.IntN(8)
-		j := job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), randomLengths(random, n)...)
+		j := collectivetest.Job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), collectivetest.RandomLengths(random, n)...)
 		plan, err := collective.Gather(j, "shoulder-tap")
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), plan)
@@ -124,6 +125,6 @@ func TestShoulderTapTakesTheBestOrders(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, best, r.Cycles, "seed %d %s", seed, describe(j))
+		require.Equal(t, best, r.Cycles, "seed %d %s", seed, collectivetest.Describe(j))
 	}
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package alltoall_test
 
 import (
 	"fmt"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,11 +19,11 @@ func TestHypercubeExchangeFormula(t *testing.T) {
 	for dimensions := 1; dimensions <= 5; dimensions++ {
 		for _, c := range [][3]int{{0, 1, 1}, {9, 1, 1}, {100, 2, 1}, {3, 1, 3}} {
 			for _, words := range []int{1, 7} {
-				j := equal(t, fmt.Sprint("hypercube:", dimensions), "wormhole", 0, words)
+				j := collectivetest.Equal(t, fmt.Sprint("hypercube:", dimensions), "wormhole", 0, words)
 				j.Machine.Startup, j.Machine.Flit, j.Machine.Hop, j.Colours = c[0], c[1], c[2], 1
 				step := c[0] + 1<<(dimensions-1)*words*c[1] + c[2] - 1
 				for _, algorithm := range []string{"dimensions", "logarithmic"} {
-					require.Equal(t, router.Cycle(dimensions*step+1), run(t, "exchange", algorithm, j).Cycles)
+					require.Equal(t, router.Cycle(dimensions*step+1), collectivetest.Run(t, "exchange", algorithm, j).Cycles)
 				}
 			}
 		}
@@ -34,9 +35,9 @@ func TestExchangesHaveTheirStartups(t *testing.T) {
 	fastest := func(startup int) (best string) {
 		least := router.Cycle(0)
 		for _, algorithm := range []string{"direct", "dimensions", "logarithmic"} {
-			j := equal(t, "torus:6x6", "wormhole", 0, 4)
+			j := collectivetest.Equal(t, "torus:6x6", "wormhole", 0, 4)
 			j.Machine.Startup, j.Machine.Channels = startup, 1
-			if r := run(t, "exchange", algorithm, j); best == "" || r.Cycles < least {
+			if r := collectivetest.Run(t, "exchange", algorithm, j); best == "" || r.Cycles < least {
 				best, least = algorithm, r.Cycles
 			}
 		}
@@ -56,7 +57,7 @@ func BenchmarkPlan(b *testing.B) {
 		{"exchange", "dimensions", "torus:16x16", 4, 10}, {"exchange", "logarithmic", "torus:16x16", 4, 1000}, {"scatter", "combining", "torus:64x64", 16, 500},
 	} {
 		b.Run(fmt.Sprint(row), func(b *testing.B) {
-			j := equal(b, row.spec, "wormhole", 0, row.words)
+			j := collectivetest.Equal(b, row.spec, "wormhole", 0, row.words)
 			j.Machine.Startup = row.startup
 			for b.Loop() {
 				p, err := collective.Generate(b.Context(), row.kind, row.algorithm, j)

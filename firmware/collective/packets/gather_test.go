@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package packets_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"slices"
 	"testing"
@@ -41,11 +42,11 @@ func TestGathersTakeTheSimulatorsTime(t *testing.T) {
 	crowded := 0
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 24))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		j.Machine.Buffer = 100
 		plan, err := collective.Gather(j, "nearest-first")
 		require.NoError(t, err)
-		if facts(plan)["relays"] > 0 {
+		if collectivetest.Facts(plan)["relays"] > 0 {
 			continue
 		}
 		haste := uint32(random.IntN(4))
@@ -78,12 +79,12 @@ func TestGathersAreScattersBackwards(t *testing.T) {
 	relayed := 0
 	for seed := range uint64(600) {
 		random := rand.New(rand.NewPCG(seed, 23))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		order := randomOrder(random, j)
 
 		best := j
 		best.Packets, best.Split = nil, plan.BestSplit
-		require.Equal(t, run(t, "scatter", "furthest-first", best).Cycles, run(t, "gather", "nearest-first", best).Cycles, "seed %d", seed)
+		require.Equal(t, collectivetest.Run(t, "scatter", "furthest-first", best).Cycles, collectivetest.Run(t, "gather", "nearest-first", best).Cycles, "seed %d", seed)
 
 		back := inOrder(j, order)
 		slices.Reverse(back)
@@ -94,12 +95,12 @@ func TestGathersAreScattersBackwards(t *testing.T) {
 		if random.IntN(8) == 0 { // too little for chips to keep the schedule, enough for relays
 			j.Machine.Packet, j.Machine.Buffer = 12, 12
 		}
-		r := run(t, "gather", "nearest-first", j)
+		r := collectivetest.Run(t, "gather", "nearest-first", j)
 		require.LessOrEqual(t, r.Cycles, router.Cycle(o.Completion), "seed %d", seed)
 		require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound())
 		require.LessOrEqual(t, r.MaxBufferFlits, r.Plan.Machine.Packet)
-		requireLog(t, r)
-		if facts(r.Plan)["relays"] > 0 {
+		collectivetest.RequireLog(t, r)
+		if collectivetest.Facts(r.Plan)["relays"] > 0 {
 			require.Zero(t, r.MaxBufferFlits)
 			relayed++
 		}
@@ -111,10 +112,10 @@ func TestGathersAreScattersBackwards(t *testing.T) {
 func TestCutThroughGather(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 25))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		j.Packets = nil
 		require.NoError(t, j.Machine.Set("switching", "cut-through"))
-		r := run(t, "gather", "", j)
+		r := collectivetest.Run(t, "gather", "", j)
 		require.Equal(t, "nearest-first", r.Plan.Algorithm)
 		require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d", seed)
 	}
@@ -125,9 +126,9 @@ func TestCutThroughGather(t *testing.T) {
 func TestPacketGathersOnAnyMachine(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 26))
-		j := randomJob(t, random)
+		j := collectivetest.RandomJob(t, random)
 		j.Lengths[j.Root] = 0
-		m := packetJob(t, "path:2", setups[random.IntN(len(setups))], 0, 0).Machine
+		m := collectivetest.PacketJob(t, "path:2", collectivetest.Setups[random.IntN(len(collectivetest.Setups))], 0, 0).Machine
 		m.Startup, m.Flit, m.Width, m.Routing = j.Machine.Startup, j.Machine.Flit, j.Machine.Width, j.Machine.Routing
 		if random.IntN(3) == 0 {
 			m.Packet, m.Buffer = 40, 40+random.IntN(41)
@@ -138,14 +139,14 @@ func TestPacketGathersOnAnyMachine(t *testing.T) {
 		j.Machine = m
 		switch random.IntN(3) {
 		case 0:
-			j.Packets = randomPackets(random, j.Lengths)
+			j.Packets = collectivetest.RandomPackets(random, j.Lengths)
 		case 1:
 			j.Split = plan.BestSplit
 		}
-		for kind, algorithm := range onTrees {
-			r := run(t, kind, algorithm, j)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound(), "seed %d %s: %s", seed, kind, describe(j))
-			requireLog(t, r)
+		for kind, algorithm := range collectivetest.OnTrees {
+			r := collectivetest.Run(t, kind, algorithm, j)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound(), "seed %d %s: %s", seed, kind, collectivetest.Describe(j))
+			collectivetest.RequireLog(t, r)
 		}
 	}
 }
@@ -155,7 +156,7 @@ func TestPacketGathersOnAnyMachine(t *testing.T) {
 func TestSmallBuffersDoNotFill(t *testing.T) {
 	for seed := range uint64(1000) {
 		random := rand.New(rand.NewPCG(seed, 33))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		j.Machine.Packet = 1
 		for _, sizes := range j.Packets {
 			for _, size := range sizes {
@@ -170,8 +171,8 @@ func TestSmallBuffersDoNotFill(t *testing.T) {
 		if random.IntN(2) == 0 {
 			j.Order = randomOrder(random, j)
 		}
-		for kind, algorithm := range onTrees {
-			r := run(t, kind, algorithm, j)
+		for kind, algorithm := range collectivetest.OnTrees {
+			r := collectivetest.Run(t, kind, algorithm, j)
 			require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound(), "seed %d %s", seed, kind)
 		}
 	}

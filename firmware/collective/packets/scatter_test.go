@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package packets_test
 
 import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,14 +18,6 @@ import (
 	"meshwright/router"
 )
 
-// packetJob is a job on the preset store-forward with another set-up.
-func packetJob(t testing.TB, spec, setup string, lengths ...int) collective.Job {
-	t.Helper()
-	j := job(t, spec, "store-forward", 0, lengths...)
-	require.NoError(t, j.Machine.Set("setup", setup))
-	return j
-}
-
 func parseBeta(t testing.TB, text string) rational.Rational {
 	t.Helper()
 	beta, err := rational.Parse(text)
@@ -32,17 +25,15 @@ func parseBeta(t testing.TB, text string) rational.Rational {
 	return beta
 }
 
-var setups = []string{"0", "1/2", "1", "3/2", "2", "5/2", "3", "1/3", "4/3", "7/3"}
-
 // TestAloneAMessageTakesAlpha: m flits in r even packets to distance l arrive
 // at alpha_l(m, r) (Tsai, lemma 12), by scatter and by gather.
 func TestAloneAMessageTakesAlpha(t *testing.T) {
-	for _, setup := range setups {
+	for _, setup := range collectivetest.Setups {
 		beta := parseBeta(t, setup)
 		for l := 1; l <= 4; l++ {
 			for _, m := range []int{1, 2, 5, 7, 12} {
 				for r := 1; r <= m; r++ {
-					j := packetJob(t, fmt.Sprintf("path:%d", l+1), setup, make([]int, l+1)...)
+					j := collectivetest.PacketJob(t, fmt.Sprintf("path:%d", l+1), setup, make([]int, l+1)...)
 					j.Lengths[l] = m
 					split, err := packet.EvenSplit(int64(m), int64(r))
 					require.NoError(t, err)
@@ -52,7 +43,7 @@ func TestAloneAMessageTakesAlpha(t *testing.T) {
 					require.NoError(t, err)
 					alpha.Mul(alpha, rationalWhole(beta.Den()))
 					for _, kind := range []string{"scatter", "gather"} {
-						result := run(t, kind, onTrees[kind], j)
+						result := collectivetest.Run(t, kind, collectivetest.OnTrees[kind], j)
 						require.Equal(t, alpha.RatString(), fmt.Sprint(result.Cycles), "%s l=%d m=%d r=%d beta=%s", kind, l, m, r, setup)
 						require.GreaterOrEqual(t, result.Cycles, result.Plan.UncombinedBound())
 						require.Equal(t, r, result.Plan.Messages)
@@ -68,8 +59,8 @@ func rationalWhole(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 // fork is the tree of Tsai's counterexample: node 3 (P, 3 flits) at depth 3
 // and node 7 (Q, 1 flit) at depth 4, on branches that share only the root.
 func fork(t testing.TB, setup string) collective.Job {
-	spec := writeSpec(t, "tree", "node,parent\n0,\n1,0\n2,1\n3,2\n4,0\n5,4\n6,5\n7,6\n")
-	return packetJob(t, spec, setup, 0, 0, 0, 3, 0, 0, 0, 1)
+	spec := collectivetest.WriteSpec(t, "tree", "node,parent\n0,\n1,0\n2,1\n3,2\n4,0\n5,4\n6,5\n7,6\n")
+	return collectivetest.PacketJob(t, spec, setup, 0, 0, 0, 3, 0, 0, 0, 1)
 }
 
 // TestFurthestFirstIsNotOptimalOnTrees: the figures of Tsai, chapter 4, and of
@@ -98,7 +89,7 @@ func TestFurthestFirstIsNotOptimalOnTrees(t *testing.T) {
 						j.Order = []router.NodeID{7, 3}
 					}
 				}
-				require.EqualValues(t, row.ticks, run(t, kind, onTrees[kind], j).Cycles, "%s %s %v", kind, setup, row)
+				require.EqualValues(t, row.ticks, collectivetest.Run(t, kind, collectivetest.OnTrees[kind], j).Cycles, "%s %s %v", kind, setup, row)
 			}
 		}
 	}
@@ -115,32 +106,6 @@ func treeOf(t testing.TB, topo *topology.Topology, root router.NodeID) *packet.T
 	tree, err := packet.NewTree(parent)
 	require.NoError(t, err)
 	return tree
-}
-
-// randomPackets splits every message at random.
-func randomPackets(random *rand.Rand, lengths []int) [][]int {
-	packets := make([][]int, len(lengths))
-	for n, left := range lengths {
-		for left > 0 {
-			size := 1 + random.IntN(left)
-			packets[n] = append(packets[n], size)
-			left -= size
-		}
-	}
-	return packets
-}
-
-// randomPacketJob has a tree, a root, lengths and packets.
-func randomPacketJob(t testing.TB, random *rand.Rand) collective.Job {
-	n := 2 + random.IntN(9)
-	j := packetJob(t, randomTree(t, random, n), setups[random.IntN(len(setups))], make([]int, n)...)
-	j.Root = router.NodeID(random.IntN(n))
-	for v := range j.Lengths {
-		j.Lengths[v] = random.IntN(10)
-	}
-	j.Lengths[j.Root] = 0
-	j.Packets = randomPackets(random, j.Lengths)
-	return j
 }
 
 // randomOrder lists every destination as often as it has packets, mixed.
@@ -171,11 +136,11 @@ func inOrder(j collective.Job, order []router.NodeID) []packet.Packet {
 func TestScattersTakeTheSimulatorsTime(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 21))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		j.Order = randomOrder(random, j)
 		o, err := packet.Scatter(treeOf(t, j.Topology, j.Root), inOrder(j, j.Order), j.Machine.Setup)
 		require.NoError(t, err)
-		r := run(t, "scatter", "furthest-first", j)
+		r := collectivetest.Run(t, "scatter", "furthest-first", j)
 		require.EqualValues(t, o.Completion, r.Cycles, "seed %d", seed)
 		require.Equal(t, o.Buffer, r.MaxBufferFlits, "seed %d", seed)
 		for i, sent := range r.Log {
@@ -191,11 +156,11 @@ func TestScattersTakeTheSimulatorsTime(t *testing.T) {
 func TestCutThroughScatter(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 22))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		require.NoError(t, j.Machine.Set("switching", "cut-through"))
 		whole := j
 		whole.Packets = nil
-		r := run(t, "scatter", "furthest-first", whole)
+		r := collectivetest.Run(t, "scatter", "furthest-first", whole)
 		require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d", seed)
 
 		j.Order = randomOrder(random, j)
@@ -206,6 +171,6 @@ func TestCutThroughScatter(t *testing.T) {
 			sum += s + router.Cycle(p.Flits)*f
 			want = max(want, sum+router.Cycle(tree.Depth(p.Node)-1)*(s+f))
 		}
-		require.Equal(t, want, run(t, "scatter", "furthest-first", j).Cycles, "seed %d", seed)
+		require.Equal(t, want, collectivetest.Run(t, "scatter", "furthest-first", j).Cycles, "seed %d", seed)
 	}
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective
+package allgather_test
 
 import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"testing"
 
@@ -39,24 +41,13 @@ func always(length int) func() int { return func() int { return length } }
 
 func requireDelivered(t testing.TB, name, algorithm string, j plan.Job) (*plan.Plan, router.Cycle) {
 	t.Helper()
-	p, err := Gossip(j, algorithm)
+	p, err := collective.Gossip(j, algorithm)
 	require.NoError(t, err, name)
-	r, err := Execute(t.Context(), p)
+	r, err := collective.Execute(t.Context(), p)
 	require.NoError(t, err, name)
 	require.NoError(t, r.Failure, name)
 	require.LessOrEqual(t, p.LowerBound, r.Cycles, name)
 	return p, r.Cycles
-}
-
-func fact(t testing.TB, p *plan.Plan, key string) router.Cycle {
-	t.Helper()
-	for _, f := range p.Facts {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	require.Failf(t, "no fact", "%s of %s", key, p.Algorithm)
-	return 0
 }
 
 // On regular grids the formulas are the time of the model, to the cycle.
@@ -82,7 +73,7 @@ func TestGossipsTakeTheTimeOfTheirFormulas(t *testing.T) {
 				continue // the large ones once
 			}
 			p, cycles := requireDelivered(t, name, row.algorithm, j)
-			require.Equal(t, fact(t, p, "formula_cycles"), cycles, name)
+			require.Equal(t, collectivetest.Fact(t, p, "formula_cycles"), cycles, name)
 		}
 	}
 }
@@ -114,13 +105,13 @@ func TestGossipsOfAnyBlocks(t *testing.T) {
 		}
 		regular := random.IntN(3) > 0
 		if !regular {
-			j.Machine = randomTransferMachine(t, random)
+			j.Machine = collectivetest.RandomTransferMachine(t, random)
 			j.Sync = j.Machine.Switching == machine.Wormhole && random.IntN(2) == 0
 		}
 		name := fmt.Sprintf("seed %d: %s on %s a %d b %d colours %d, up to %d flits, startup %d, %s", seed, algorithm, spec, j.A, j.B, j.Colours, most, j.Machine.Startup, j.Machine.Describe())
 		p, cycles := requireDelivered(t, name, algorithm, j)
 		if !j.Sync {
-			require.Equal(t, fact(t, p, "predicted_cycles"), cycles, name)
+			require.Equal(t, collectivetest.Fact(t, p, "predicted_cycles"), cycles, name)
 		}
 		if regular {
 			require.LessOrEqual(t, cycles, gossipFormula(g, algorithm, j, most), name)
@@ -181,7 +172,7 @@ func TestBadGossips(t *testing.T) {
 	} {
 		j := gossipJob(t, row.spec, 0, always(1))
 		j.A, j.B, j.Colours = row.a, row.b, row.colours
-		_, err := Gossip(j, row.algorithm)
+		_, err := collective.Gossip(j, row.algorithm)
 		require.EqualError(t, err, row.want, "%+v", row)
 		require.ErrorAs(t, err, new(*input.Error))
 	}

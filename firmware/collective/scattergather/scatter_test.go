@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package scattergather_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,34 +15,19 @@ import (
 	"meshwright/router"
 )
 
-// run plans, executes and wants delivery.
-func run(t testing.TB, kind, algorithm string, j collective.Job) *collective.Result {
-	t.Helper()
-	plan, err := collective.Generate(t.Context(), kind, algorithm, j)
-	require.NoError(t, err)
-	r, err := collective.Execute(t.Context(), plan)
-	require.NoError(t, err)
-	require.NoError(t, r.Failure, describe(j))
-	require.Zero(t, r.CollisionCount)
-	return r
-}
-
-// onTrees are the algorithms that know all lengths and meet their bounds on trees.
-var onTrees = map[string]string{"scatter": "furthest-first", "gather": "nearest-first"}
-
 // TestOptimalOnTrees: with one port, furthest-first scatter and nearest-first
 // gather meet their bounds on every tree, whatever startup, hop and flit.
 func TestOptimalOnTrees(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 3))
-		topo, err := topology.Parse(randomTree(t, random, 2+random.IntN(40)))
+		topo, err := topology.Parse(collectivetest.RandomTree(t, random, 2+random.IntN(40)))
 		require.NoError(t, err)
-		m := randomMachine(random)
+		m := collectivetest.RandomMachine(random)
 		m.Switching, m.VCs, m.Ports, m.Channels, m.Duplex = machine.Bufferless, 0, machine.SinglePort, 1, machine.Full
-		j := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())), Lengths: randomLengths(random, topo.Nodes())}
+		j := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())), Lengths: collectivetest.RandomLengths(random, topo.Nodes())}
 		for _, kind := range []string{"scatter", "gather"} {
-			r := run(t, kind, onTrees[kind], j)
-			require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d %s %s", seed, kind, describe(j))
+			r := collectivetest.Run(t, kind, collectivetest.OnTrees[kind], j)
+			require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d %s %s", seed, kind, collectivetest.Describe(j))
 		}
 	}
 }
@@ -51,23 +37,23 @@ func TestOptimalOnTrees(t *testing.T) {
 func TestChannelsNeverWaitForOneAnother(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 4))
-		topo, err := topology.Parse(randomTree(t, random, 2+random.IntN(40)))
+		topo, err := topology.Parse(collectivetest.RandomTree(t, random, 2+random.IntN(40)))
 		require.NoError(t, err)
-		j := collective.Job{Topology: topo, Root: router.NodeID(random.IntN(topo.Nodes())), Lengths: randomLengths(random, topo.Nodes())}
+		j := collective.Job{Topology: topo, Root: router.NodeID(random.IntN(topo.Nodes())), Lengths: collectivetest.RandomLengths(random, topo.Nodes())}
 		for _, name := range []string{"wormhole", "bufferless"} {
 			j.Machine, err = machine.Preset(name)
 			require.NoError(t, err)
 			j.Machine.Ports, j.Machine.Channels = machine.AllPort, machine.Links
 			for _, kind := range []string{"scatter", "gather"} {
-				r := run(t, kind, onTrees[kind], j)
-				require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d %s %s", seed, kind, describe(j))
+				r := collectivetest.Run(t, kind, collectivetest.OnTrees[kind], j)
+				require.Equal(t, r.Plan.UncombinedBound(), r.Cycles, "seed %d %s %s", seed, kind, collectivetest.Describe(j))
 			}
 		}
 	}
 }
 
 func TestOrders(t *testing.T) {
-	j := job(t, "path:6", "bufferless", 0, 0, 0, 0, 2, 4, 3)
+	j := collectivetest.Job(t, "path:6", "bufferless", 0, 0, 0, 0, 2, 4, 3)
 	for _, row := range []struct {
 		name  string
 		order []router.NodeID
@@ -90,7 +76,7 @@ func TestOrders(t *testing.T) {
 		order := []router.NodeID{3, 4, 5}
 		rand.Shuffle(3, func(a, b int) { order[a], order[b] = order[b], order[a] })
 		j.Order = order
-		r := run(t, "scatter", "fdf", j)
+		r := collectivetest.Run(t, "scatter", "fdf", j)
 		for i, sent := range r.Log {
 			require.Equal(t, order[i], sent.Destination)
 			require.Equal(t, uint32(order[i]), sent.Tag)
@@ -99,7 +85,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestInputErrors(t *testing.T) {
-	good := job(t, "path:4", "bufferless", 0, 0, 1, 2, 3)
+	good := collectivetest.Job(t, "path:4", "bufferless", 0, 0, 1, 2, 3)
 	for _, row := range []struct {
 		name, kind, algorithm string
 		change                func(*collective.Job)
@@ -115,7 +101,7 @@ func TestInputErrors(t *testing.T) {
 		{"collective of MPI", "altoall", "", nil, `unknown collective "altoall" (did you mean alltoall?)`},
 		{"no collective", "barrier", "", nil, `unknown collective "barrier" (expected scatter, gather, gossip, broadcast, reduce, allreduce or exchange)`},
 		{"algorithm", "gather", "shoulder-tip", nil, `unknown gather algorithm "shoulder-tip" (did you mean shoulder-tap?)`},
-		{"topology", "gather", "shoulder-tap", func(j *collective.Job) { *j = job(t, "ring:4", "bufferless", 0, 0, 1, 1, 1) }, "gather shoulder-tap does not run on ring:4 (expected a topology of: paths)"},
+		{"topology", "gather", "shoulder-tap", func(j *collective.Job) { *j = collectivetest.Job(t, "ring:4", "bufferless", 0, 0, 1, 1, 1) }, "gather shoulder-tap does not run on ring:4 (expected a topology of: paths)"},
 		{"timing", "gather", "shoulder-tap", func(j *collective.Job) { j.Machine.Hop = 2 }, "shoulder-tap on a bufferless machine with startup 0, hop 2, flit 1, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)"},
 		{"order width", "gather", "shoulder-tap", func(j *collective.Job) { j.Machine.Width, j.Lengths = 8, []int{0, 300, 1, 1} }, "shoulder-tap: order 300 does not fit width 8 (expected a larger width, or nearest-first)"},
 		{"half duplex", "gossip", "approach2", func(j *collective.Job) { j.Machine.Duplex = machine.Half }, "gossip on a bufferless machine with nic.duplex half: PEs send and receive at once (expected nic.duplex full, or a wormhole machine)"},
@@ -129,7 +115,7 @@ func TestInputErrors(t *testing.T) {
 			require.EqualError(t, err, row.want)
 		})
 	}
-	tree := randomTree(t, rand.New(rand.NewPCG(1, 1)), 5)
-	_, err := collective.Gossip(job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1), "")
+	tree := collectivetest.RandomTree(t, rand.New(rand.NewPCG(1, 1)), 5)
+	_, err := collective.Gossip(collectivetest.Job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1), "")
 	require.ErrorContains(t, err, "no gossip runs on tree:")
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package packets_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,10 @@ func TestPacketErrors(t *testing.T) {
 		change                func(*collective.Job)
 		want                  string
 	}{
-		{"machine", "scatter", "", func(j *collective.Job) { j.Machine = job(t, "path:4", "wormhole", 0).Machine; j.Split = "best" },
+		{"machine", "scatter", "", func(j *collective.Job) {
+			j.Machine = collectivetest.Job(t, "path:4", "wormhole", 0).Machine
+			j.Split = "best"
+		},
 			"packets on a machine of switching wormhole, which does not switch packets (expected switching store-forward or cut-through, or no packets)"},
 		{"both", "scatter", "", func(j *collective.Job) { j.Packets, j.Split = make([][]int, 4), "best" }, `packets are given, and split "best" (expected one of the two)`},
 		{"split", "scatter", "", func(j *collective.Job) { j.Split = "worst" }, `unknown split "worst" (expected best)`},
@@ -46,11 +50,11 @@ func TestPacketErrors(t *testing.T) {
 		{"gossip", "gossip", "", func(j *collective.Job) { j.Split = "best" }, "packets for a gossip (expected none: a gossip combines messages, each into one packet)"},
 		{"shoulder-tap", "gather", "shoulder-tap", nil, "gather shoulder-tap does not run on a store-forward machine (expected switching bufferless or wormhole)"},
 		{"certification", "gather", "certification", nil, "gather certification does not run on a store-forward machine (expected switching bufferless or wormhole)"},
-		{"wormhole", "scatter", "search", func(j *collective.Job) { j.Machine = job(t, "path:4", "wormhole", 0).Machine },
+		{"wormhole", "scatter", "search", func(j *collective.Job) { j.Machine = collectivetest.Job(t, "path:4", "wormhole", 0).Machine },
 			"scatter search does not run on a wormhole machine (expected switching store-forward)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			j := packetJob(t, "path:4", "3/2", 0, 1, 2, 3)
+			j := collectivetest.PacketJob(t, "path:4", "3/2", 0, 1, 2, 3)
 			if row.change != nil {
 				row.change(&j)
 			}
@@ -67,9 +71,9 @@ func TestPacketErrors(t *testing.T) {
 func TestDefaultsOnPacketMachines(t *testing.T) {
 	for _, switching := range []string{"store-forward", "cut-through"} {
 		for _, kind := range []string{"scatter", "gather", "gossip"} {
-			j := packetJob(t, "path:4", "3/2", 0, 1, 2, 3)
+			j := collectivetest.PacketJob(t, "path:4", "3/2", 0, 1, 2, 3)
 			require.NoError(t, j.Machine.Set("switching", switching))
-			require.NotEmpty(t, run(t, kind, "", j).Plan.Chosen.Weighed)
+			require.NotEmpty(t, collectivetest.Run(t, kind, "", j).Plan.Chosen.Weighed)
 		}
 	}
 }
@@ -86,14 +90,14 @@ func TestPacketGossip(t *testing.T) {
 		specs := []string{"path:2", "path:5", "ring:3", "ring:6", "mesh:3x4", "torus:3x3", "torus:2x4", "hypercube:3", "mesh:1x3"}
 		topo, err := topology.Parse(specs[random.IntN(len(specs))])
 		require.NoError(t, err)
-		j := packetJob(t, topo.String(), setups[random.IntN(len(setups))], randomLengths(random, topo.Nodes())...)
+		j := collectivetest.PacketJob(t, topo.String(), collectivetest.Setups[random.IntN(len(collectivetest.Setups))], collectivetest.RandomLengths(random, topo.Nodes())...)
 		j.Machine.Startup, j.Machine.Flit = random.IntN(3), 1+random.IntN(2)
 		if random.IntN(2) == 0 {
 			require.NoError(t, j.Machine.Set("switching", "cut-through"))
 		}
-		r := run(t, "gossip", "highdimgos", j)
+		r := collectivetest.Run(t, "gossip", "highdimgos", j)
 		require.Zero(t, r.MaxBufferFlits)
-		require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound(), "seed %d: %s", seed, describe(j))
-		requireLog(t, r)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound(), "seed %d: %s", seed, collectivetest.Describe(j))
+		collectivetest.RequireLog(t, r)
 	}
 }

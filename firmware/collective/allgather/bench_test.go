@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective
+package allgather_test
 
 import (
+	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"testing"
 
@@ -25,9 +26,9 @@ func BenchmarkTorgos(b *testing.B) {
 		for n := range lengths {
 			lengths[n] = 16
 		}
-		p, err := Gossip(plan.Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3}, "torgos")
+		p, err := collective.Gossip(plan.Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3}, "torgos")
 		require.NoError(b, err)
-		r, err := Execute(b.Context(), p)
+		r, err := collective.Execute(b.Context(), p)
 		require.NoError(b, err)
 		require.True(b, r.Delivered)
 		b.ReportMetric(float64(r.Cycles), "cycles")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package certification_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestCertificationIIKeepsItsBound(t *testing.T) {
 	best := 1.0
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 27))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		if random.IntN(2) == 0 {
 			j.Packets, j.Split = nil, plan.BestSplit
 		}
@@ -28,14 +29,14 @@ func TestCertificationIIKeepsItsBound(t *testing.T) {
 			j.Machine.Packet = 12
 		}
 		j.Machine.Flit, j.Machine.Startup = 1+random.IntN(3), max(0, random.IntN(8)-3)
-		r := run(t, "gather", "certification-ii", j)
-		f := facts(r.Plan)
+		r := collectivetest.Run(t, "gather", "certification-ii", j)
+		f := collectivetest.Facts(r.Plan)
 		require.Equal(t, 2*f["broadcast"]+f["certificates"]+f["lag"]+f["slots"], f["certification_bound"])
 		require.LessOrEqual(t, r.Cycles, f["certification_bound"], "seed %d", seed)
 		require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound())
 		require.Zero(t, r.MaxBufferFlits, "seed %d", seed)
 		requireStream(t, r)
-		requireLog(t, r)
+		collectivetest.RequireLog(t, r)
 		best = min(best, 1-float64(r.Cycles)/float64(f["certification_bound"]))
 	}
 	t.Logf("never less than %.0f %% below the bound", 100*best)
@@ -67,14 +68,14 @@ func requireStream(t *testing.T, r *collective.Result) {
 // 6 and 8. The root's order is 2+3+2 = 7 and node 1 has it, as 7-3-2 = 2, in 10. Its
 // packet begins in 12 and is there in 15, that of node 2 in 17.
 func TestCertificationIIOnAPath(t *testing.T) {
-	j := packetJob(t, "path:3", "1", 0, 2, 1)
-	r := run(t, "gather", "certification-ii", j)
+	j := collectivetest.PacketJob(t, "path:3", "1", 0, 2, 1)
+	r := collectivetest.Run(t, "gather", "certification-ii", j)
 	var times [][2]router.Cycle
 	for _, sent := range r.Log {
 		times = append(times, [2]router.Cycle{sent.Cycle, sent.Arrival})
 	}
 	require.Equal(t, [][2]router.Cycle{{0, 2}, {2, 4}, {4, 6}, {6, 8}, {8, 10}, {10, 12}, {12, 15}, {12, 14}, {15, 17}}, times)
-	require.Equal(t, map[string]router.Cycle{"broadcast": 4, "certificates": 4, "lag": 8, "slots": 5, "certification_bound": 25, "uncombined_bound": 5}, facts(r.Plan))
+	require.Equal(t, map[string]router.Cycle{"broadcast": 4, "certificates": 4, "lag": 8, "slots": 5, "certification_bound": 25, "uncombined_bound": 5}, collectivetest.Facts(r.Plan))
 }
 
 func TestCertificationIIErrors(t *testing.T) {
@@ -87,7 +88,7 @@ func TestCertificationIIErrors(t *testing.T) {
 		{func(j *collective.Job) { require.NoError(t, j.Machine.Set("switching", "cut-through")) },
 			"gather certification-ii does not run on a cut-through machine (expected switching store-forward)"},
 	} {
-		j := packetJob(t, "path:4", "1", 0, 1, 2, 3)
+		j := collectivetest.PacketJob(t, "path:4", "1", 0, 1, 2, 3)
 		row.change(&j)
 		_, err := collective.Gather(j, "certification-ii")
 		require.EqualError(t, err, row.want)
@@ -97,7 +98,7 @@ func TestCertificationIIErrors(t *testing.T) {
 // TestNothingToCertify: nodes without anything below them get no order.
 func TestNothingToCertify(t *testing.T) {
 	for _, lengths := range [][]int{{0, 0, 0, 0}, {0, 0, 3, 0}} {
-		r := run(t, "gather", "certification-ii", packetJob(t, "path:4", "1", lengths...))
+		r := collectivetest.Run(t, "gather", "certification-ii", collectivetest.PacketJob(t, "path:4", "1", lengths...))
 		for _, sent := range r.Log {
 			require.False(t, sent.Kind == router.Order && sent.Destination == 3)
 		}

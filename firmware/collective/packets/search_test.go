@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package packets_test
 
 import (
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"strconv"
 	"testing"
@@ -28,9 +29,9 @@ func TestSearchBeatsFurthestFirst(t *testing.T) {
 	} {
 		j := fork(t, row.setup)
 		for kind, fact := range map[string]string{"scatter": "furthest_first", "gather": "nearest_first"} {
-			r := run(t, kind, "search", j)
-			require.Equal(t, row.first, facts(r.Plan)[fact])
-			require.EqualValues(t, 1, facts(r.Plan)["optimal"])
+			r := collectivetest.Run(t, kind, "search", j)
+			require.Equal(t, row.first, collectivetest.Facts(r.Plan)[fact])
+			require.EqualValues(t, 1, collectivetest.Facts(r.Plan)["optimal"])
 			require.LessOrEqual(t, r.Cycles, row.least)
 			best, err := packet.Optimum(t.Context(), treeOf(t, j.Topology, 0), j.Lengths, j.Machine.Setup)
 			require.NoError(t, err)
@@ -45,17 +46,17 @@ func TestSearchBeatsFurthestFirst(t *testing.T) {
 func TestFurthestFirstIsOptimalWithoutSetup(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 28))
-		j := packetJob(t, randomTree(t, random, 2+random.IntN(5)), "0")
+		j := collectivetest.PacketJob(t, collectivetest.RandomTree(t, random, 2+random.IntN(5)), "0")
 		j.Lengths = make([]int, j.Topology.Nodes())
 		for v := range j.Lengths {
 			j.Lengths[v] = random.IntN(5)
 		}
-		for kind, algorithm := range onTrees {
-			found := run(t, kind, "search", j)
-			require.EqualValues(t, 1, facts(found.Plan)["optimal"])
+		for kind, algorithm := range collectivetest.OnTrees {
+			found := collectivetest.Run(t, kind, "search", j)
+			require.EqualValues(t, 1, collectivetest.Facts(found.Plan)["optimal"])
 			split := j
 			split.Split = plan.BestSplit
-			require.Equal(t, found.Cycles, run(t, kind, algorithm, split).Cycles, "seed %d", seed)
+			require.Equal(t, found.Cycles, collectivetest.Run(t, kind, algorithm, split).Cycles, "seed %d", seed)
 		}
 	}
 }
@@ -66,10 +67,10 @@ func TestSearches(t *testing.T) {
 	proved := 0
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 29))
-		j := randomPacketJob(t, random)
+		j := collectivetest.RandomPacketJob(t, random)
 		j.Packets = nil
 		if seed%2 == 0 {
-			other := randomJob(t, random)
+			other := collectivetest.RandomJob(t, random)
 			j.Topology, j.Root, j.Lengths = other.Topology, other.Root, other.Lengths
 			j.Machine.Flit = 1 + random.IntN(2)
 		}
@@ -77,8 +78,8 @@ func TestSearches(t *testing.T) {
 			j.Lengths[v] %= 6
 		}
 		for kind, fact := range map[string]string{"scatter": "furthest_first", "gather": "nearest_first"} {
-			r := run(t, kind, "search", j)
-			f := facts(r.Plan)
+			r := collectivetest.Run(t, kind, "search", j)
+			f := collectivetest.Facts(r.Plan)
 			require.LessOrEqual(t, r.Cycles, f[fact], "seed %d %s", seed, kind)
 			require.GreaterOrEqual(t, r.Cycles, r.Plan.UncombinedBound())
 			proved += int(f["optimal"])
@@ -89,7 +90,7 @@ func TestSearches(t *testing.T) {
 
 // TestSearchRunsThePlan: with the job's seed and steps.
 func TestSearchRunsThePlan(t *testing.T) {
-	j := packetJob(t, "path:12", "2")
+	j := collectivetest.PacketJob(t, "path:12", "2")
 	j.Root, j.Lengths = 5, make([]int, 12)
 	for v := range j.Lengths {
 		j.Lengths[v] = 40 + v
@@ -99,16 +100,16 @@ func TestSearchRunsThePlan(t *testing.T) {
 		j.Seed, j.Steps = effort.Seed, effort.Steps
 		found, err := packet.Find(t.Context(), treeOf(t, j.Topology, j.Root), j.Lengths, j.Machine.Setup, effort)
 		require.NoError(t, err)
-		r := run(t, "scatter", "search", j)
+		r := collectivetest.Run(t, "scatter", "search", j)
 		require.EqualValues(t, found.Ticks, r.Cycles)
-		require.Equal(t, found.Optimal, facts(r.Plan)["optimal"] == 1)
+		require.Equal(t, found.Optimal, collectivetest.Facts(r.Plan)["optimal"] == 1)
 		times[r.Cycles] = true
 	}
 	t.Log(times)
 }
 
 func TestSearchErrors(t *testing.T) {
-	j := packetJob(t, "path:3", "1", 0, 2, 2)
+	j := collectivetest.PacketJob(t, "path:3", "1", 0, 2, 2)
 	j.Split = plan.BestSplit
 	_, err := collective.Scatter(j, "search")
 	require.EqualError(t, err, "packets or an order for search (expected none: it chooses them)")
@@ -120,7 +121,7 @@ func TestSearchErrors(t *testing.T) {
 func TestEqualMessagesOfContiguousNodes(t *testing.T) {
 	for seed := range uint64(120) {
 		random := rand.New(rand.NewPCG(seed, 31))
-		setup := setups[random.IntN(len(setups))]
+		setup := collectivetest.Setups[random.IntN(len(collectivetest.Setups))]
 		beta := parseBeta(t, setup)
 		m := int64(1 + random.IntN(12))
 		var groups []packet.Group
@@ -134,7 +135,7 @@ func TestEqualMessagesOfContiguousNodes(t *testing.T) {
 		choice, err := packet.Groups(m, groups, beta)
 		require.NoError(t, err)
 		nodes := int(groups[len(groups)-1].To) + 1
-		j := packetJob(t, "path:"+strconv.Itoa(nodes), setup, make([]int, nodes)...)
+		j := collectivetest.PacketJob(t, "path:"+strconv.Itoa(nodes), setup, make([]int, nodes)...)
 		j.Packets = make([][]int, nodes)
 		for g, group := range groups {
 			split, err := packet.EvenSplit(m, choice.Packets[g])
@@ -150,8 +151,8 @@ func TestEqualMessagesOfContiguousNodes(t *testing.T) {
 			require.Zero(t, one.Time.Cmp(choice.Time))
 		}
 		want := choice.Time.Mul(choice.Time, rationalWhole(beta.Den()))
-		for kind, algorithm := range onTrees {
-			require.Equal(t, want.RatString(), strconv.Itoa(int(run(t, kind, algorithm, j).Cycles)), "seed %d %s: m=%d beta=%s %v", seed, kind, m, setup, groups)
+		for kind, algorithm := range collectivetest.OnTrees {
+			require.Equal(t, want.RatString(), strconv.Itoa(int(collectivetest.Run(t, kind, algorithm, j).Cycles)), "seed %d %s: m=%d beta=%s %v", seed, kind, m, setup, groups)
 		}
 	}
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective
+package alltoall_test
 
 import (
 	"fmt"
+	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 // exchangeRun runs the timetable as firmware, every word compared.
-func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ...string) (*plan.Plan, *Result) {
+func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ...string) (*plan.Plan, *collective.Result) {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -30,9 +31,9 @@ func exchangeRun(t *testing.T, spec string, lengths func(n int) int, settings ..
 	for n := range topo.Nodes() {
 		j.Lengths = append(j.Lengths, lengths(n))
 	}
-	p, err := Generate(t.Context(), plan.Exchange, "timetable", j)
+	p, err := collective.Generate(t.Context(), plan.Exchange, "timetable", j)
 	require.NoError(t, err, spec)
-	r, err := Execute(t.Context(), p)
+	r, err := collective.Execute(t.Context(), p)
 	require.NoError(t, err)
 	require.NoError(t, r.Failure, "%s %v: %v", spec, settings, r.Collisions)
 	require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
@@ -118,7 +119,7 @@ func TestTimetableRefusals(t *testing.T) {
 		for range topo.Nodes() {
 			j.Lengths = append(j.Lengths, row.length)
 		}
-		_, err = Generate(t.Context(), plan.Exchange, "timetable", j)
+		_, err = collective.Generate(t.Context(), plan.Exchange, "timetable", j)
 		require.EqualError(t, err, row.want)
 	}
 }

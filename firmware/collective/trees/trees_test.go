@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package trees_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"slices"
 	"testing"
@@ -21,20 +22,13 @@ import (
 	"meshwright/router"
 )
 
-// equal is a job in which every node that has words has as many.
-func equal(t testing.TB, spec, preset string, root, words int) collective.Job {
-	j := job(t, spec, preset, root)
-	j.Lengths = slices.Repeat([]int{words}, j.Topology.Nodes())
-	return j
-}
-
 // The closed formulas are the times of the model: startups, lengths, times of
 // hops and flits, roots, networks.
 func TestBroadcastFormulas(t *testing.T) {
 	for _, spec := range []string{"path:9", "ring:8", "mesh:5x4", "torus:4x4", "hypercube:4", "binary:3", "debruijn:4"} {
 		for _, c := range [][3]int{{0, 1, 1}, {9, 1, 1}, {200, 1, 1}, {3, 2, 1}, {20, 1, 3}} {
 			for _, words := range []int{1, 12, 61} {
-				j := equal(t, spec, "wormhole", 3, words)
+				j := collectivetest.Equal(t, spec, "wormhole", 3, words)
 				j.Machine.Startup, j.Machine.Flit, j.Machine.Hop = c[0], c[1], c[2]
 				depth := topology.BreadthFirst(j.Topology, 3).MaxDepth()
 				time := func(parts int) router.Cycle {
@@ -43,18 +37,18 @@ func TestBroadcastFormulas(t *testing.T) {
 				}
 				t.Run(fmt.Sprint(spec, c, words), func(t *testing.T) {
 					for _, kind := range []string{"broadcast", "reduce"} {
-						require.Equal(t, time(1), run(t, kind, "tree", j).Cycles)
+						require.Equal(t, time(1), collectivetest.Run(t, kind, "tree", j).Cycles)
 						for _, parts := range []int{1, 2, 5} {
 							j := j
 							j.Parts = min(parts, words)
-							require.Equal(t, time(j.Parts), run(t, kind, "pipelined", j).Cycles)
+							require.Equal(t, time(j.Parts), collectivetest.Run(t, kind, "pipelined", j).Cycles)
 						}
-						best := run(t, kind, "pipelined", j)
-						require.Equal(t, time(int(fact(t, best.Plan, "parts"))), best.Cycles)
+						best := collectivetest.Run(t, kind, "pipelined", j)
+						require.Equal(t, time(int(collectivetest.Fact(t, best.Plan, "parts"))), best.Cycles)
 						for k := 1; k <= words; k++ {
 							require.LessOrEqual(t, best.Cycles, time(k))
 						}
-						auto := run(t, kind, "auto", j)
+						auto := collectivetest.Run(t, kind, "auto", j)
 						require.LessOrEqual(t, auto.Cycles, best.Cycles)
 					}
 				})
@@ -67,7 +61,7 @@ func TestBroadcastFormulas(t *testing.T) {
 func TestEdgeDisjointBroadcastFormula(t *testing.T) {
 	for _, spec := range []string{"ring:7", "torus:4x4", "torus:3x5", "hypercube:4"} {
 		for _, startup := range []int{0, 7, 100} {
-			j := equal(t, spec, "wormhole", 2, 60)
+			j := collectivetest.Equal(t, spec, "wormhole", 2, 60)
 			j.Machine.Startup, j.Cover = startup, "arborescences"
 			c, err := cover.Named(t.Context(), j.Cover, j.Topology, 2, 0)
 			require.NoError(t, err)
@@ -75,9 +69,9 @@ func TestEdgeDisjointBroadcastFormula(t *testing.T) {
 				j.Parts = parts
 				trees := cast.Trees(c, func(i int) *cast.Tree { return cast.Spanning(j.Topology, j.Machine, c.Trees[i], 60) })
 				want := cast.Share(trees, 60, parts).Cycles(j.Machine)
-				require.Equal(t, want, run(t, "broadcast", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
-				require.Equal(t, want, run(t, "reduce", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
-				require.LessOrEqual(t, run(t, "allreduce", "edge-disjoint", j).Cycles, 2*want)
+				require.Equal(t, want, collectivetest.Run(t, "broadcast", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
+				require.Equal(t, want, collectivetest.Run(t, "reduce", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
+				require.LessOrEqual(t, collectivetest.Run(t, "allreduce", "edge-disjoint", j).Cycles, 2*want)
 			}
 		}
 	}
@@ -87,10 +81,10 @@ func TestRingAllreduceFormula(t *testing.T) {
 	for _, channels := range []int{0, 1} {
 		for _, n := range []int{3, 4, 9} {
 			for _, startup := range []int{0, 5, 50} {
-				j := equal(t, fmt.Sprint("ring:", n), "wormhole", 0, 2*n*6)
+				j := collectivetest.Equal(t, fmt.Sprint("ring:", n), "wormhole", 0, 2*n*6)
 				j.Machine.Startup, j.Machine.Channels = startup, channels
 				want := cast.RingCycles(j.Topology, j.Machine, 2*n*6)
-				require.Equal(t, want, run(t, "allreduce", "ring", j).Cycles)
+				require.Equal(t, want, collectivetest.Run(t, "allreduce", "ring", j).Cycles)
 				segment := 6 * (1 + channels)
 				require.Equal(t, router.Cycle(2*(n-1)*(startup+segment)+1), want)
 			}
@@ -106,10 +100,10 @@ func TestDoublingHasFewStartups(t *testing.T) {
 		channels int
 		startups int
 	}{{"ring:27", 0, 3}, {"torus:4x4", 0, 3}, {"torus:16x16", 0, 5}, {"torus:8x8x8", 0, 5}, {"torus:16x16", 1, 8}, {"complete:16", 1, 4}} {
-		j := equal(t, row.spec, "wormhole", 0, 10)
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 10)
 		j.Machine.Startup, j.Machine.Channels = 10000, row.channels
-		r := run(t, "broadcast", "doubling", j)
-		require.EqualValues(t, row.startups, fact(t, r.Plan, "startups"), row.spec)
+		r := collectivetest.Run(t, "broadcast", "doubling", j)
+		require.EqualValues(t, row.startups, collectivetest.Fact(t, r.Plan, "startups"), row.spec)
 		require.Equal(t, row.startups, int(r.Cycles)/10000, row.spec)
 	}
 }
@@ -117,21 +111,21 @@ func TestDoublingHasFewStartups(t *testing.T) {
 // Sums are exact in every width, and every node's words are compared.
 func TestSumsFitTheirFlits(t *testing.T) {
 	for _, width := range []int{8, 16, 32} {
-		j := equal(t, "mesh:5x5", "wormhole", 7, 20)
+		j := collectivetest.Equal(t, "mesh:5x5", "wormhole", 7, 20)
 		j.Machine.Width = width
 		for _, algorithm := range []string{"tree", "pipelined", "doubling"} {
-			r := run(t, "reduce", algorithm, j)
+			r := collectivetest.Run(t, "reduce", algorithm, j)
 			largest := uint32(0)
 			for _, word := range r.Plan.PEs[7].Block.Words {
 				largest = max(largest, word)
 			}
 			require.Greater(t, largest, uint32(1)<<(width-2)/2, "the sums are small")
-			run(t, "allreduce", algorithm, j)
+			collectivetest.Run(t, "allreduce", algorithm, j)
 		}
 	}
-	j := equal(t, "path:3", "wormhole", 0, 2)
+	j := collectivetest.Equal(t, "path:3", "wormhole", 0, 2)
 	j.Payload = [][]uint32{{1 << 31, 1}, {1 << 31, 2}, {5, 3}}
-	require.Equal(t, []uint32{5, 6}, run(t, "reduce", "tree", j).Plan.PEs[0].Block.Words)
+	require.Equal(t, []uint32{5, 6}, collectivetest.Run(t, "reduce", "tree", j).Plan.PEs[0].Block.Words)
 }
 
 func TestBadCasts(t *testing.T) {
@@ -157,7 +151,7 @@ func TestBadCasts(t *testing.T) {
 		{"exchange", "direct", "ring:8", func(j *collective.Job) { j.Machine.Hop, j.Machine.VCs = 5, 1 }, "buffer 4 and vcs 1: messages of exchange could block one another for good (expected buffer 6 or more, for the full rate that a timetable needs, or on rings and tori vcs 2)"},
 		{"exchange", "direct", "path:5000", func(j *collective.Job) { clear(j.Lengths) }, "an exchange between 5000 nodes (expected at most 16777216 parcels)"},
 	} {
-		j := equal(t, row.spec, "wormhole", 0, 9)
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 9)
 		row.change(&j)
 		_, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
 		require.EqualError(t, err, row.want)
@@ -193,7 +187,7 @@ func TestRandomChoicesOfCasts(t *testing.T) {
 	runs := 0
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 9))
-		j := randomJob(t, random)
+		j := collectivetest.RandomJob(t, random)
 		j.Lengths = slices.Repeat([]int{random.IntN(30)}, j.Topology.Nodes())
 		kind := []string{"broadcast", "reduce", "allreduce"}[random.IntN(3)]
 		algorithm := []string{"auto", "tree", "pipelined", "doubling", "edge-disjoint"}[random.IntN(5)]
@@ -212,12 +206,12 @@ func TestRandomChoicesOfCasts(t *testing.T) {
 			continue
 		}
 		runs++
-		name := fmt.Sprintf("seed %d %s %s tree %q parts %d trees %d %s", seed, kind, algorithm, j.Tree, j.Parts, j.Trees, describe(j))
+		name := fmt.Sprintf("seed %d %s %s tree %q parts %d trees %d %s", seed, kind, algorithm, j.Tree, j.Parts, j.Trees, collectivetest.Describe(j))
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err, name)
 		require.NoError(t, r.Failure, name)
 		require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
-		requireForetold(t, r, name)
+		collectivetest.RequirePrediction(t, r, name)
 	}
 	require.Greater(t, runs, 200)
 }

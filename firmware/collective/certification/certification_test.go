@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package certification_test
 
 import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"meshwright/study"
 	"slices"
@@ -38,7 +39,7 @@ func parseTree(t testing.TB, parent []int) *topology.Topology {
 			fmt.Fprintf(&b, "%d,%d\n", n, p)
 		}
 	}
-	topo, err := topology.Parse(writeSpec(t, "tree", b.String()))
+	topo, err := topology.Parse(collectivetest.WriteSpec(t, "tree", b.String()))
 	require.NoError(t, err)
 	return topo
 }
@@ -56,7 +57,7 @@ func certJob(t testing.TB, algorithm string, parent, lengths []int) collective.J
 
 // certLengths has, now and then, no flits at all, or only few messages.
 func certLengths(random *rand.Rand, n int) []int {
-	lengths := randomLengths(random, n)
+	lengths := collectivetest.RandomLengths(random, n)
 	keep := random.IntN(4)
 	for v := range lengths {
 		if keep == 0 || keep == 1 && random.IntN(5) > 0 {
@@ -75,7 +76,7 @@ func TestCertificationKeepsItsClosedForm(t *testing.T) {
 		parent, lengths := randomParents(random, n), certLengths(random, n)
 		for _, algorithm := range certifications {
 			twin := newCertTwin(algorithm, parent, lengths)
-			r := run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
+			r := collectivetest.Run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
 			require.Equal(t, twin.time, r.Cycles, "seed %d %s", seed, algorithm)
 			require.Equal(t, twin.quiet, r.Network.Quiet(), "seed %d %s", seed, algorithm)
 			for _, sent := range r.Log {
@@ -122,18 +123,10 @@ func requireChecked(t *testing.T, r *collective.Result) {
 	require.Equal(t, r.Network.Quiet(), report.Quiet)
 }
 
-func facts(p *collective.Plan) map[string]router.Cycle {
-	known := map[string]router.Cycle{}
-	for _, f := range p.Facts {
-		known[f.Key] = f.Value
-	}
-	return known
-}
-
 // requireFacts holds the time against what the plan says of it.
 func requireFacts(t *testing.T, r *collective.Result) {
 	t.Helper()
-	known := facts(r.Plan)
+	known := collectivetest.Facts(r.Plan)
 	require.Equal(t, router.Cycle(r.Plan.Flits), known["message_flits"])
 	require.Equal(t, 2*known["broadcast"]+known["certificates"]+known["message_flits"], known["certification_bound"])
 	require.GreaterOrEqual(t, known["uninformed_bound"], r.Plan.LowerBound)
@@ -148,7 +141,7 @@ func requireFacts(t *testing.T, r *collective.Result) {
 func TestCertificationOnEveryNetwork(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 12))
-		topo, err := topology.Parse(randomSpec(t, random))
+		topo, err := topology.Parse(collectivetest.RandomSpec(t, random))
 		require.NoError(t, err)
 		names := append([]string{""}, plan.TreeNames()...)
 		for _, algorithm := range certifications {
@@ -169,7 +162,7 @@ func TestCertificationOnEveryNetwork(t *testing.T) {
 			if j.Tree == "dimension-order" && !topo.IsGrid() {
 				j.Tree = ""
 			}
-			r := run(t, "gather", algorithm, j)
+			r := collectivetest.Run(t, "gather", algorithm, j)
 			if topo.Nodes() > 1 {
 				requireChecked(t, r)
 			}
@@ -188,7 +181,7 @@ func TestCertificationWithBuffers(t *testing.T) {
 		for _, algorithm := range certifications {
 			j := certJob(t, algorithm, parent, lengths)
 			j.Machine.Switching, j.Machine.Buffer = machine.Wormhole, 2+random.IntN(3) // one cannot be filled while it is emptied
-			r := run(t, "gather", algorithm, j)
+			r := collectivetest.Run(t, "gather", algorithm, j)
 			twin := newCertTwin(algorithm, parent, lengths)
 			require.Equal(t, twin.time, r.Cycles, "seed %d %s", seed, algorithm)
 			require.Equal(t, twin.quiet, r.Network.Quiet(), "seed %d %s", seed, algorithm)
@@ -354,7 +347,7 @@ func TestWideNodes(t *testing.T) {
 		lengths[v] = random.IntN(3)
 	}
 	for _, algorithm := range certifications {
-		r := run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
+		r := collectivetest.Run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
 		require.Equal(t, newCertTwin(algorithm, parent, lengths).time, r.Cycles, algorithm)
 	}
 }
@@ -369,7 +362,7 @@ func TestTheWidestNode(t *testing.T) {
 		for v := range lengths {
 			lengths[v] = 1
 		}
-		run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
+		collectivetest.Run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
 		j := certJob(t, algorithm, append(parent, 0), append(lengths, 1))
 		_, err := collective.Gather(j, algorithm)
 		require.EqualError(t, err, algorithm+": node 0 has 36001 children in the tree (expected at most 36000, or nearest-first)")
@@ -392,7 +385,7 @@ func TestCertificationThatCannotBe(t *testing.T) {
 			"certification-tight: lag or order 300 does not fit width 8 (expected a larger width, or nearest-first)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			j := job(t, "path:4", "bufferless", 0, 0, 1, 1, 1)
+			j := collectivetest.Job(t, "path:4", "bufferless", 0, 0, 1, 1, 1)
 			row.change(&j)
 			_, err := collective.Gather(j, row.algorithm)
 			require.EqualError(t, err, row.want)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package certification_test
 
 import (
 	"math/rand/v2"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package collective_test
+package allgather_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"meshwright/firmware/collective/collectivetest"
 	"slices"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 				name := fmt.Sprintf("%s: %s on %s, %+v, %d words", algorithm, spec, preset, m, j.Lengths[0])
 				require.True(t, r.Delivered, name)
 				require.Zero(t, r.CollisionCount, name)
-				require.Equal(t, facts(plan)["formula_cycles"], r.Cycles, name)
+				require.Equal(t, collectivetest.Facts(plan)["formula_cycles"], r.Cycles, name)
 				require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
 			}
 		}
@@ -69,7 +70,7 @@ func TestStridesAndCrossesWithSmallBuffers(t *testing.T) {
 	for _, algorithm := range []string{"strides", "crosses", "torgos", "auto"} {
 		plan, err := collective.Gossip(j, algorithm)
 		require.NoError(t, err)
-		require.NotContains(t, facts(plan), "formula_cycles")
+		require.NotContains(t, collectivetest.Facts(plan), "formula_cycles")
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err)
 		require.True(t, r.Delivered, algorithm)
