@@ -10,7 +10,7 @@ import (
 )
 
 // Scatter sends every node's block of so many words down the tree, each
-// message with the blocks of all nodes of its taker's subtree. In a node's
+// message with the blocks of all nodes of its receiver's subtree. In a node's
 // area its own block comes first, then those that it passes on, by rising
 // node; in the root's all blocks, by rising node. It returns the words that a
 // node needs behind its own.

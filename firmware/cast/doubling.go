@@ -17,13 +17,13 @@ import (
 // With a channel for every link a node informs one on either side with every
 // startup: a line of n nodes around the root needs s startups when n <= 3^s,
 // and no side of the root has more than (3^s-1)/2 nodes. The places of the
-// takers are the best ones (see line), and lines along the axes follow one
+// receivers are the best ones (see line), and lines along the axes follow one
 // another. Or, in more dimensions, it informs one in every direction: the box
 // of nodes that it stands for loses a strip on each side, of about equal parts
 // (see strips). With one channel the nodes with the words double with every
 // startup: each gives half of its box to the first node of that half.
 //
-// words says how many there are in a message that makes its taker stand for so
+// words says how many there are in a message that makes its receiver stand for so
 // many nodes: a constant for a broadcast, all their blocks for a scatter.
 func Doubling(t *topology.Topology, m machine.Machine, root router.NodeID, words func(nodes int) int) *Tree {
 	return double(t, newClock(m), root, words)

@@ -9,7 +9,7 @@ import "meshwright/router"
 // which takes over all from some node on, on both of its sides, and goes on
 // with those that are nearer.
 //
-// With C(m) the least time for m nodes, k of them kept, and the taker placed
+// With C(m) the least time for m nodes, k of them kept, and the receiver placed
 // behind j of the q = m-k that it takes over,
 //
 //	C(m) = min over k, j of max(turn(q) + C(k), whole(q, k+1+j) + max(C(j), C(q-1-j)))
@@ -19,7 +19,7 @@ import "meshwright/router"
 // different links or follow one another, so that none waits.
 type line struct {
 	keep []int // by m: the nodes that are kept
-	near []int // by q: those between them and the taker
+	near []int // by q: those between them and the receiver
 	time []router.Cycle
 }
 
@@ -53,7 +53,7 @@ func newLine(c *clock, most int, words func(q int) int) *line {
 	return l
 }
 
-// place puts the taker behind j of q nodes.
+// place puts the receiver behind j of q nodes.
 func (l *line) place(c *clock, q int) (near int, time router.Cycle) {
 	if q > maxExact {
 		j := (q - 1) / 2

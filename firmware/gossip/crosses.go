@@ -18,7 +18,7 @@ import (
 // knows can grow by a factor of 2d+1 in a step, where [Strides], which send
 // every part of a block along one axis at a time, grow by 3. The offsets (own place less the
 // block's) that are reached are the sums of a step's arm, or none, over all
-// steps; a step sends only what the taker gets in no other way. Which distances
+// steps; a step sends only what the receiver gets in no other way. Which distances
 // reach everything, and with the least load, is a matter of search: [BestCrosses].
 // Starts and buckets are as in Strides.
 type Crosses struct {
@@ -246,13 +246,13 @@ func (x Crosses) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 		first := len(l.Transfers)
 		largest := make([]int, len(r.arms))
 		for k := range r.arms {
-			for taker := range lengths {
-				out := g.blocksBefore(taker, news[k], offset)
+			for receiver := range lengths {
+				out := g.blocksBefore(receiver, news[k], offset)
 				if words := out.Words(); words > 0 {
 					largest[k] = max(largest[k], words)
 					back := arm{r.arms[k].Axis, left - r.arms[k].way}
-					from := taker + back.move(taker, distances[k])
-					l.Transfers = append(l.Transfers, transfer.Transfer{Step: i, From: router.NodeID(from), To: router.NodeID(taker), Out: out})
+					from := receiver + back.move(receiver, distances[k])
+					l.Transfers = append(l.Transfers, transfer.Transfer{Step: i, From: router.NodeID(from), To: router.NodeID(receiver), Out: out})
 				}
 			}
 		}

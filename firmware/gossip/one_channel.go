@@ -20,7 +20,7 @@ type OnePort struct {
 	Topology *topology.Topology
 	Lengths  []int  // words of every node's block
 	Start    string // one of Starts; "": the algorithm's own
-	Sync     bool   // a sender waits for a token of the taker
+	Sync     bool   // a sender waits for a token of the receiver
 }
 
 // The algorithms with a form for one port.

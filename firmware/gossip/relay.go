@@ -173,25 +173,25 @@ func (w *relayWriter) fill(l *legWork, t *tick, step int) {
 			if !a.Ring && (to < 0 || to >= a.Size) {
 				continue
 			}
-			taker := node + (a.wrap(to)-at)*a.Stride
-			out := w.set(l, t, way, taker)
+			receiver := node + (a.wrap(to)-at)*a.Stride
+			out := w.set(l, t, way, receiver)
 			if words := out.Words(); words > 0 {
 				w.largest[t] = max(w.largest[t], words)
-				x := transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(taker), Out: out}
+				x := transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(receiver), Out: out}
 				w.sent[t] = append(w.sent[t], outgoing{x, l.colour, way})
 			}
 		}
 	}
 }
 
-// set returns the words that a taker gets in a step from one side.
-func (w *relayWriter) set(l *legWork, t *tick, way, taker int) transfer.Set {
+// set returns the words that a receiver gets in a step from one side.
+func (w *relayWriter) set(l *legWork, t *tick, way, receiver int) transfer.Set {
 	var s transfer.Set
 	for half := range l.halves() {
 		for _, o := range t.beats[0].news[half][way] {
 			a := w.grid[l.axis]
-			at := l.place(taker, 0)
-			for _, n := range w.along(l, taker+(a.wrap(at-o)-at)*a.Stride) {
+			at := l.place(receiver, 0)
+			for _, n := range w.along(l, receiver+(a.wrap(at-o)-at)*a.Stride) {
 				low, high := w.part(w.lengths[n], l.colour)
 				from, to := l.march.part(high-low, 0, half)
 				if from < to {

@@ -55,11 +55,11 @@ func (w *stridesWriter) fill(t *tick, step int) {
 				if !a.Ring && (to < 0 || to >= a.Size) {
 					continue
 				}
-				taker := node + (a.wrap(to)-at)*a.Stride
-				out := w.set(taker, colour, offsets)
+				receiver := node + (a.wrap(to)-at)*a.Stride
+				out := w.set(receiver, colour, offsets)
 				if words := out.Words(); words > 0 {
 					w.largest[t][colour] = max(w.largest[t][colour], words)
-					x := transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(taker), Out: out}
+					x := transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(receiver), Out: out}
 					w.list[t] = append(w.list[t], outgoing{x, colour, way})
 				}
 			}
@@ -67,12 +67,12 @@ func (w *stridesWriter) fill(t *tick, step int) {
 	}
 }
 
-// set returns the words that a taker gets: of the blocks at some offsets from
+// set returns the words that a receiver gets: of the blocks at some offsets from
 // it, by half.
-func (w *stridesWriter) set(taker, colour int, offsets [2][][]int) transfer.Set {
+func (w *stridesWriter) set(receiver, colour int, offsets [2][][]int) transfer.Set {
 	var s transfer.Set
 	for half := range w.halves() {
-		for _, n := range w.blocks(taker, offsets[half]) {
+		for _, n := range w.blocks(receiver, offsets[half]) {
 			from, to := w.part(w.lengths[n], colour, half)
 			if from < to {
 				s = append(s, transfer.Range{From: w.offset[n] + from, To: w.offset[n] + to})

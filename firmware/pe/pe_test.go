@@ -209,8 +209,8 @@ func TestUnread(t *testing.T) {
 // TestInboxKeepsOrder sends many messages while the receiver sleeps.
 func TestInboxKeepsOrder(t *testing.T) {
 	sender := "li r1, 1\n li r2, 1\n li r3, 20\nx: st [r0], r3\n send r1, r0, r2, r3\n addi r3, r3, -1\n bne r3, r0, x"
-	taker := "li r1, 200\n wait r1\n li r2, 20\nx: li r1, -1\n recv r3, r1, r0\n ld r4, [r0]\n bne r4, r2, bad\n addi r2, r2, -1\n bne r2, r0, x\n halt\nbad: ld r9, [r0-1]"
-	n, a := network(t, wormhole(t, "vcs", "4"), sender, taker)
+	receiver := "li r1, 200\n wait r1\n li r2, 20\nx: li r1, -1\n recv r3, r1, r0\n ld r4, [r0]\n bne r4, r2, bad\n addi r2, r2, -1\n bne r2, r0, x\n halt\nbad: ld r9, [r0-1]"
+	n, a := network(t, wormhole(t, "vcs", "4"), sender, receiver)
 	require.NoError(t, n.Run(context.Background(), 1000))
 	require.NoError(t, a.Err())
 	require.Equal(t, uint32(0), a.Register(1, 2))

@@ -40,7 +40,7 @@ func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
 }
 
 // storeWords puts a transfer's words, the first of those sent, into its
-// taker's block and returns the others.
+// receiver's block and returns the others.
 func storeWords(x *transfer.Transfer, blocks [][]uint32, sent []uint32) []uint32 {
 	for _, r := range x.Places() {
 		to := blocks[x.To][r.From:r.To]

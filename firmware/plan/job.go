@@ -30,7 +30,7 @@ type Job struct {
 	A, B     int             // bridgeheads per bridgehead and steps of a round, of algorithms that have them; 0: the best
 	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
 	Parts    int             // pieces in which a pipelined message travels; 0: the best number
-	Sync     bool            // a sender waits for a token of the taker
+	Sync     bool            // a sender waits for a token of the receiver
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
 	// Of scatter and gather on machines that switch packets. There Order may

@@ -17,7 +17,7 @@ import (
 type Timing struct {
 	Cycles  router.Cycle   // time of the operation
 	Handed  []router.Cycle // by transfer: given to its channel
-	Arrived []router.Cycle // by transfer: whole at the taker
+	Arrived []router.Cycle // by transfer: whole at the receiver
 }
 
 // Foretell says when everything happens as long as no two messages want a link

@@ -65,7 +65,7 @@ func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machi
 
 // book reserves all that a transfer uses, at the earliest time at which it can be
 // handed over from a cycle on. It returns that, and when the message is whole at its
-// taker.
+// receiver.
 func (w *ways) book(b *booking.Book, t *Transfer, from router.Cycle) (handed, whole router.Cycle) {
 	route := t.Route
 	if route == nil {

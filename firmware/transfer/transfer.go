@@ -51,7 +51,7 @@ type Transfer struct {
 	Op       Op            // at To
 	Route    []router.Port // nil: the machine's own
 	Start    router.Cycle  // the message is not handed to its channel before
-	Due      router.Cycle  // in a timed list: its taker has time for it from then on
+	Due      router.Cycle  // in a timed list: the earliest cycle in which the receiver handles it
 }
 
 // List is a collective: what all PEs do.
@@ -59,7 +59,7 @@ type List struct {
 	Nodes     int
 	Transfers []Transfer
 	Timed     bool // a PE acts in the order of Start and Due, not step by step; there are no moves and no Sync
-	Sync      bool // a sender waits for a token of the taker: nothing has to be stored at its arrival
+	Sync      bool // a sender waits for a token of the receiver: nothing has to be stored at its arrival
 }
 
 // Places returns where the words of a transfer go.

@@ -202,7 +202,7 @@ func TestRandomAlgorithms(t *testing.T) {
 }
 
 // Rank 1 takes from rank 0 before it takes from rank 2, which had sent before: a
-// message that waits for its taker must not hold up the others.
+// message that waits for its receiver must not hold up the others.
 func TestMessageThatIsTakenLateIsStaged(t *testing.T) {
 	var w writer
 	w.algo("late", "custom", 3, 1, 1, 0)

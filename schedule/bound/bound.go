@@ -30,8 +30,8 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 
 func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
-	if takers := r.takers(lengths); takers > 0 {
-		best = max(best, informed(t, m, takers+1, period(&m))+1)
+	if receivers := r.receivers(lengths); receivers > 0 {
+		best = max(best, informed(t, m, receivers+1, period(&m))+1)
 		best = relays(t, m, root, lengths, best)
 	}
 	return best

@@ -92,8 +92,8 @@ func (r *reached) tally(lengths []int) loads {
 	return all
 }
 
-// takers counts the other nodes that have a length.
-func (r *reached) takers(lengths []int) (count int) {
+// receivers counts the other nodes that have a length.
+func (r *reached) receivers(lengths []int) (count int) {
 	for n, d := range r.distance {
 		if d > 0 && lengths[n] > 0 {
 			count++

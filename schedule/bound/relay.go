@@ -36,13 +36,13 @@ import (
 // others, with a = 1; for blocks of unequal lengths that can say more than all
 // words with a = the longest block.
 func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, known router.Cycle) router.Cycle {
-	words, longest, takers := router.Cycle(0), 0, router.Cycle(0)
+	words, longest, receivers := router.Cycle(0), 0, router.Cycle(0)
 	for n, length := range lengths {
 		if router.NodeID(n) != root && length > 0 {
-			words, longest, takers = words+router.Cycle(length), max(longest, length), takers+1
+			words, longest, receivers = words+router.Cycle(length), max(longest, length), receivers+1
 		}
 	}
-	if takers == 0 || m.Startup == 0 {
+	if receivers == 0 || m.Startup == 0 {
 		return known
 	}
 	h := &handOut{
@@ -51,7 +51,7 @@ func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 	}
 	known = h.least(words, router.Cycle(longest), known)
 	if longest > 1 {
-		known = h.least(takers, 1, known)
+		known = h.least(receivers, 1, known)
 	}
 	return known
 }
