@@ -117,9 +117,11 @@ module vector_bench #(
       #1 compare;
       drive = 1'b0;
       sample = 1'b0;
-      #1 clk_o = 1'b1;
-      #5 clk_o = 1'b0;
-      cycle = cycle + 1;
+      if (!failed) begin
+        #1 clk_o = 1'b1;
+        #5 clk_o = 1'b0;
+        cycle = cycle + 1;
+      end
     end
     if (logging) $fclose(log);
     if (failed) $stop;

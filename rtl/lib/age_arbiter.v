@@ -49,4 +49,21 @@ module age_arbiter #(
       wire unused = &{1'b0, clk_i, rst_i, tick_i, waiting_d};
     end
   endgenerate
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("age_arbiter/grant-is-one-hot")
+  ) i_grant_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(grant_o & (grant_o - 1'b1)))
+  );
+  rule #(
+    .Name("age_arbiter/grant-is-requested")
+  ) i_grant_is_requested (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(grant_o & ~candidates))
+  );
+`endif
 endmodule

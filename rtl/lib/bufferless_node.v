@@ -113,6 +113,15 @@ module bufferless_node #(
         wire unused_vc = inj_flit_i[(i-Ports)*FlitWidth+BodyWidth];
         assign flit = inj_flit_i[(i-Ports)*FlitWidth+:BodyWidth];
         assign valid = inj_valid_i[i-Ports];
+`ifndef SYNTHESIS
+        rule #(
+          .Name("bufferless_node/not-for-this-chip")
+        ) i_not_for_this_chip (
+          .clk_i   (clk_i),
+          .rst_i   (rst_i),
+          .broken_i(tick_i & valid & port[Ports])
+        );
+`endif
       end
 
       route #(
@@ -136,6 +145,16 @@ module bufferless_node #(
         .flit_o (onward[i*BodyWidth+:BodyWidth]),
         .port_o (port)
       );
+
+`ifndef SYNTHESIS
+      rule #(
+        .Name("bufferless_node/port-is-one-hot")
+      ) i_port_is_one_hot (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(tick_i & valid & (!(|port) | |(port & (port - 1'b1))))
+      );
+`endif
 
       for (o = 0; o < Ports; o = o + 1) begin : gen_wanted
         assign wanted[o*Inputs+i] = (Paths[o*(Ports+1)+Turn] != 0) ? valid & port[o] : 1'b0;

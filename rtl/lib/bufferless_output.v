@@ -39,4 +39,14 @@ module bufferless_output #(
     .start_i(valid_o),
     .rest_o (rest)
   );
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("bufferless_output/select-is-one-hot")
+  ) i_select_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(select_o & (select_o - 1'b1)))
+  );
+`endif
 endmodule

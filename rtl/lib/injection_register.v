@@ -27,4 +27,14 @@ module injection_register #(
     if (rst_i) full_q <= 1'b0;
     else if (tick_i) full_q <= valid_o & !leave_i;
   end
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("injection_register/no-leave-when-empty")
+  ) i_no_leave_when_empty (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & leave_i & !valid_o)
+  );
+`endif
 endmodule

@@ -66,4 +66,21 @@ module input_buffer #(
       end
     end
   endgenerate
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("input_buffer/no-push-when-full")
+  ) i_no_push_when_full (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(push & (count_q == Buffer[CountWidth-1:0]))
+  );
+  rule #(
+    .Name("input_buffer/no-pop-when-empty")
+  ) i_no_pop_when_empty (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(pop & !valid_o)
+  );
+`endif
 endmodule

@@ -48,6 +48,16 @@ module link #(
       assign offer_o = valid_i & ready_o;
     end else begin : gen_offer
       assign offer_o = valid_i & ready_o[flit_i[FlitWidth-1-:VcWidth]];
+`ifndef SYNTHESIS
+      localparam [VcWidth:0] Channels = Vcs[VcWidth:0];
+      rule #(
+        .Name("link/vc-exists")
+      ) i_vc_exists (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(tick_i & valid_i & ({1'b0, flit_i[FlitWidth-1-:VcWidth]} >= Channels))
+      );
+`endif
     end
   endgenerate
 
@@ -85,6 +95,23 @@ module link #(
           if (rst_i) flying_q <= {Bits{1'b0}};
           else if (tick_i & (enter != leave)) flying_q <= flying_d;
         end
+
+`ifndef SYNTHESIS
+        rule #(
+          .Name("link/place-is-reserved")
+        ) i_place_is_reserved (
+          .clk_i   (clk_i),
+          .rst_i   (rst_i),
+          .broken_i(tick_i & enter & !ready_o[v])
+        );
+        rule #(
+          .Name("link/no-leave-when-empty")
+        ) i_no_leave_when_empty (
+          .clk_i   (clk_i),
+          .rst_i   (rst_i),
+          .broken_i(tick_i & leave & !(|flying_q))
+        );
+`endif
       end
     end
   endgenerate

@@ -55,4 +55,22 @@ module order_queue #(
       if (pop_i) read_q <= after(read_q);
     end
   end
+
+`ifndef SYNTHESIS
+  localparam [CountWidth:0] Full = Depth[CountWidth:0];
+  rule #(
+    .Name("order_queue/no-push-when-full")
+  ) i_no_push_when_full (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & ({1'b0, count_q} + {1'b0, pushed} > Full + {1'b0, popped}))
+  );
+  rule #(
+    .Name("order_queue/no-pop-when-empty")
+  ) i_no_pop_when_empty (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & pop_i & !valid_o)
+  );
+`endif
 endmodule

@@ -78,4 +78,28 @@ module output_port #(
     .start_i(fire_i),
     .rest_o (rest)
   );
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("output_port/no-fire-without-offer")
+  ) i_no_fire_without_offer (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & fire_i & !offer_o)
+  );
+  rule #(
+    .Name("output_port/select-is-one-hot")
+  ) i_select_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(offer_o & (!(|select_o) | |(select_o & (select_o - 1'b1))))
+  );
+  rule #(
+    .Name("output_port/vc-is-one-hot")
+  ) i_vc_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(offer_o & (!(|vc_o) | |(vc_o & (vc_o - 1'b1))))
+  );
+`endif
 endmodule

@@ -36,4 +36,21 @@ module output_vc #(
     if (rst_i | free) owner_q <= {Inputs{1'b0}};
     else if (tick_i & !locked) owner_q <= grant;
   end
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("output_vc/owner-is-one-hot")
+  ) i_owner_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(owner_o & (owner_o - 1'b1)))
+  );
+  rule #(
+    .Name("output_vc/no-release-without-owner")
+  ) i_no_release_without_owner (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(free & !want_o)
+  );
+`endif
 endmodule

@@ -280,4 +280,28 @@ module packet_router #(
     .flit_o (flit_o[BodyWidth-1:0]),
     .port_o (port)
   );
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("packet_router/one-arrival")
+  ) i_one_arrival (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & |(valid_i & (valid_i - 1'b1)))
+  );
+  rule #(
+    .Name("packet_router/port-is-one-hot")
+  ) i_port_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & ask & (!(|port) | |(port & (port - 1'b1))))
+  );
+  rule #(
+    .Name("packet_router/not-for-this-chip")
+  ) i_not_for_this_chip (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & ask & port[Ports])
+  );
+`endif
 endmodule

@@ -51,4 +51,14 @@ module packet_timer #(
       end
     end
   endgenerate
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("packet_timer/no-start-when-busy")
+  ) i_no_start_when_busy (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & start_i & busy_q)
+  );
+`endif
 endmodule

@@ -39,4 +39,28 @@ module round_robin #(
     if (rst_i) after_q <= {Inputs{1'b0}};
     else if (update_i) after_q <= after_d;
   end
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("round_robin/grant-is-one-hot")
+  ) i_grant_is_one_hot (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(grant_o & (grant_o - 1'b1)))
+  );
+  rule #(
+    .Name("round_robin/grant-is-requested")
+  ) i_grant_is_requested (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(|(grant_o & ~request_i))
+  );
+  rule #(
+    .Name("round_robin/no-update-without-request")
+  ) i_no_update_without_request (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(update_i & !(|request_i))
+  );
+`endif
 endmodule

@@ -73,6 +73,23 @@ module single_port #(
         .start_i(taken),
         .rest_o (take_rest)
       );
+
+`ifndef SYNTHESIS
+      rule #(
+        .Name("single_port/one-flit-out")
+      ) i_one_flit_out (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(|(fire_i & (fire_i - 1'b1)))
+      );
+      rule #(
+        .Name("single_port/one-flit-in")
+      ) i_one_flit_in (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(|(take_o & (take_o - 1'b1)))
+      );
+`endif
     end
   endgenerate
 endmodule

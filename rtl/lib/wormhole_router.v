@@ -194,6 +194,15 @@ module wormhole_router #(
         localparam C = i - Buffers;
         wire unused_arrived = goes[Ports];
         always @* register_valid[C] = valid;
+`ifndef SYNTHESIS
+        rule #(
+          .Name("wormhole_router/not-for-this-chip")
+        ) i_not_for_this_chip (
+          .clk_i   (clk_i),
+          .rst_i   (rst_i),
+          .broken_i(tick_i & goes[Ports])
+        );
+`endif
 
         injection_register #(
           .Width(FlitWidth)
@@ -231,6 +240,16 @@ module wormhole_router #(
         .flit_o (onward),
         .port_o (port)
       );
+
+`ifndef SYNTHESIS
+      rule #(
+        .Name("wormhole_router/port-is-one-hot")
+      ) i_port_is_one_hot (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(tick_i & valid & flit[HeadBit] & (!(|port) | |(port & (port - 1'b1))))
+      );
+`endif
 
       for (o = 0; o < Ports; o = o + 1) begin : gen_wanted
         localparam [Ports:0] Mask = (Paths[o*(Ports+1)+Turn] != 0) ? {{Ports{1'b0}}, 1'b1} << o : {Ports + 1{1'b0}};
