@@ -5,51 +5,42 @@ package plan
 import (
 	"embed"
 	"fmt"
-	"strconv"
-	"strings"
+	"io/fs"
 
 	"meshwright/firmware/isa"
 )
 
-//go:embed programs/*.s
-var programs embed.FS
+//go:embed programs
+var embedded embed.FS
 
-// role is a program with the layout of its parameters. The layout's one home
-// is the program's text: the .equ lines with plain numbers.
+// programs has every program as NAME.s, and what several of them include below passages.
+var programs = func() fs.FS {
+	sub, err := fs.Sub(embedded, "programs")
+	if err != nil {
+		panic("plan: " + err.Error())
+	}
+	return sub
+}()
+
+// Role is a program with the layout of its parameters. The layout's one home
+// is the program's text: its .equ lines.
 type Role struct {
 	program *isa.Program
 	Index   int32 // in Plan.Programs
 	Offset  map[string]int
 }
 
-// loadRole assembles programs/name.s. A fault in it is a bug of ours.
+// LoadRole assembles programs/NAME.s. A fault in it is a bug of ours.
 func LoadRole(name string) *Role {
-	text, err := programs.ReadFile("programs/" + name + ".s")
+	program, err := isa.AssembleFS(programs, name+".s")
 	if err != nil {
 		panic("plan: " + err.Error())
 	}
-	program, err := isa.Assemble(name+".s", strings.NewReader(string(text)))
-	if err != nil {
-		panic("plan: " + err.Error())
+	offset := make(map[string]int, len(program.Values))
+	for name, value := range program.Values {
+		offset[name] = int(value)
 	}
-	return &Role{program: program, Offset: equates(string(text))}
-}
-
-// equates returns the names that a text gives to plain numbers.
-func equates(text string) map[string]int {
-	names := map[string]int{}
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, ";")
-		definition, ok := strings.CutPrefix(line, ".equ ")
-		if !ok {
-			continue
-		}
-		name, value, _ := strings.Cut(definition, ",")
-		if n, err := strconv.Atoi(strings.TrimSpace(value)); err == nil {
-			names[strings.TrimSpace(name)] = n
-		}
-	}
-	return names
+	return &Role{program: program, Offset: offset}
 }
 
 // at returns the value of a name.

@@ -5,8 +5,9 @@ package plan
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
-	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,24 +20,18 @@ import (
 // TestPrograms: every file assembles, decodes, survives its own disassembly,
 // and says how many parameters it has.
 func TestPrograms(t *testing.T) {
-	files, err := programs.ReadDir("programs")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		name := strings.TrimSuffix(file.Name(), path.Ext(file.Name()))
+	for _, name := range programNames(t) {
 		r := LoadRole(name)
 		require.Positive(t, r.At("PARAMETERS"), name)
-		require.Equal(t, file.Name(), r.program.Name)
+		require.Equal(t, name+".s", r.program.Name)
 		_, err := pe.Decode(r.program)
 		require.NoError(t, err)
 		text, err := isa.Disassemble(r.program.Code)
 		require.NoError(t, err)
-		again, err := isa.Assemble(file.Name(), strings.NewReader(text))
+		again, err := isa.Assemble(name+".s", strings.NewReader(text))
 		require.NoError(t, err)
 		require.Equal(t, r.program.Code, again.Code, name)
-		source, err := programs.ReadFile("programs/" + file.Name())
-		require.NoError(t, err)
-		require.True(t, strings.HasPrefix(string(source), "; SPDX-License-Identifier: Apache-2.0\n"), name)
+		readProgram(t, name+".s")
 	}
 }
 
@@ -45,17 +40,12 @@ var update = flag.Bool("update", false, "rewrite the words of the programs")
 // TestWordsOfPrograms: every program assembles to the words, with their meaning, that
 // testdata/programs.txt has, so that a change of text alone changes no word.
 func TestWordsOfPrograms(t *testing.T) {
-	files, err := programs.ReadDir("programs")
-	require.NoError(t, err)
 	var got strings.Builder
-	for _, file := range files {
-		if file.IsDir() {
-			continue
-		}
-		code := LoadRole(strings.TrimSuffix(file.Name(), path.Ext(file.Name()))).program.Code
+	for _, name := range programNames(t) {
+		code := LoadRole(name).program.Code
 		text, err := isa.Disassemble(code)
 		require.NoError(t, err)
-		fmt.Fprintf(&got, "; %s\n", file.Name())
+		fmt.Fprintf(&got, "; %s.s\n", name)
 		for line := range strings.Lines(text) {
 			if label := !strings.HasPrefix(line, "\t"); label {
 				got.WriteString(line)
@@ -74,29 +64,55 @@ func TestWordsOfPrograms(t *testing.T) {
 	require.Equal(t, string(want), got.String(), "another program (go test ./firmware/plan -run TestWordsOfPrograms -update)")
 }
 
-// TestSharedPassages: programs stand alone, so that each can be read and
-// assembled by itself; what several of them do is the same to the letter.
-func TestSharedPassages(t *testing.T) {
-	for _, row := range []struct {
-		from, to string // the first and the last line begin so
-		programs []string
-	}{
-		{"collect: ld   r2, [r0+CHILDREN]", "\tbne   r4, r15, level", []string{"cert-tight-inner", "cert-tight-root", "cert-parallel-inner"}}, // merge sort
-		{"\tmov   r11, r4", "\taddi  r5, r5, ENTRY", []string{"cert-inner", "cert-root", "cert-ii-node", "cert-ii-root"}},                     // insertion into a sorted list
-	} {
-		var want string
-		for _, name := range row.programs {
-			text, err := programs.ReadFile("programs/" + name + ".s")
-			require.NoError(t, err)
-			_, rest, found := strings.Cut(string(text), "\n"+row.from)
-			require.True(t, found, name)
-			passage, _, found := strings.Cut(rest, "\n"+row.to)
-			require.True(t, found, name)
-			if want == "" {
-				want = passage
+// TestPassagesStandOnce: what several programs do stands in a file that each of them
+// includes, and in no program besides.
+func TestPassagesStandOnce(t *testing.T) {
+	passages, err := fs.ReadDir(programs, "passages")
+	require.NoError(t, err)
+	require.NotEmpty(t, passages)
+	for _, file := range passages {
+		passage := readProgram(t, "passages/"+file.Name())
+		code := instructions(passage)
+		var includers []string
+		for _, name := range programNames(t) {
+			if slices.Contains(LoadRole(name).program.Files, "passages/"+file.Name()) {
+				includers = append(includers, name)
 			}
-			require.Equal(t, want, passage, name)
-			require.Greater(t, strings.Count(passage, "\n"), 8, name)
+			require.NotContains(t, instructions(readProgram(t, name+".s")), code[:len(code)/2], name)
+			require.NotContains(t, instructions(readProgram(t, name+".s")), code[len(code)/2:], name)
+		}
+		require.Greater(t, len(includers), 1, file.Name())
+	}
+}
+
+// instructions returns a text without comments, blank lines and directives.
+func instructions(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, ";")
+		if line = strings.TrimSpace(line); line != "" && line[0] != '.' {
+			b.WriteString(line + "\n")
 		}
 	}
+	return b.String()
+}
+
+func readProgram(t *testing.T, path string) string {
+	t.Helper()
+	text, err := fs.ReadFile(programs, path)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text), "; SPDX-License-Identifier: Apache-2.0\n"), path)
+	return string(text)
+}
+
+// programNames are the names of all programs.
+func programNames(t *testing.T) []string {
+	t.Helper()
+	files, err := fs.Glob(programs, "*.s")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for k := range files {
+		files[k] = strings.TrimSuffix(files[k], ".s")
+	}
+	return files
 }

@@ -53,20 +53,7 @@ hear:	beq   r1, r0, certify
 	st    [r5+LAG], r7
 	st    [r5+SLOTS], r9
 	st    [r5+NODE], r8
-	mov   r11, r4            ; most often it is the last
-	ld    r12, [r4+LAG]
-	bge   r7, r12, append
-	mov   r11, r3
-place:	ld    r12, [r11+NEXT]
-	ld    r13, [r12+LAG]
-	blt   r7, r13, insert
-	mov   r11, r12
-	jmp   place
-append:	mov   r4, r5
-	li    r12, 0
-insert:	st    [r5+NEXT], r12
-	st    [r11+NEXT], r5
-	addi  r5, r5, ENTRY
+.include "passages/insertion.s" ; the entry r5 into the list r3
 	jmp   hear
 
 certify: li   r6, 0              ; F
