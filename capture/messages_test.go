@@ -13,8 +13,8 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric"
-	"meshwright/fabric/timing"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 

@@ -72,7 +72,7 @@ func (f *firmwareFlags) files(what string, see func(flag, path string)) {
 	}
 }
 
-// job reads programs and memories.
+// firmwareJob reads programs and memories.
 func (f *jobFlags) firmwareJob(cmd *cobra.Command, what string) (*loader.Job, error) {
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {
@@ -203,7 +203,7 @@ func runsOf(runs []int32, k int) int {
 	return count
 }
 
-// listed is a program and the number of PEs that run it.
+// listedProgram is a program and the number of PEs that run it.
 type listedProgram struct {
 	*isa.Program
 	runs int

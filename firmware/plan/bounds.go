@@ -43,7 +43,7 @@ func (t *Task) findBounds() (b bounds, err error) {
 	return b, nil
 }
 
-// showUncombined adds the bound of the restricted class to a plan's facts where
+// ShowUncombined adds the bound of the restricted class to a plan's facts where
 // it says more than that of all plans.
 func (p *Plan) ShowUncombined() {
 	if p.uncombined > p.LowerBound {
@@ -141,8 +141,8 @@ func (t *Task) packetGossipBound() router.Cycle {
 	return best + router.Cycle(t.Machine.StartupTicks())
 }
 
-// lowerBound is a time that no plan of the job beats.
+// LowerBound is a time that no plan of the job beats.
 func (t *Task) LowerBound() router.Cycle { return t.bounds.least }
 
-// uncombinedBound is a time that no plan beats whose messages go each by itself.
+// UncombinedBound is a time that no plan beats whose messages go each by itself.
 func (t *Task) UncombinedBound() router.Cycle { return t.bounds.uncombined }

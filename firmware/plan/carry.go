@@ -8,7 +8,7 @@ import (
 	"meshwright/firmware/transfer"
 )
 
-// carried returns what is in the blocks when a list has been carried out on
+// CarryOut returns what is in the blocks when a list has been carried out on
 // some: a PE's words, and all that came to it.
 func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
 	blocks := make([][]uint32, len(start))

@@ -65,7 +65,7 @@ func (t *Task) checkSizes(n int, sizes []int) error {
 // maxPackets bounds the packets of a run: every one is in the lists of PEs.
 const maxPackets = 1 << 22
 
-// cut splits every message into packets, and fits the machine to the largest
+// CutPackets splits every message into packets, and fits the machine to the largest
 // one. Depth is by node, in the tree that the messages take.
 func (t *Task) CutPackets(depth []int32) error {
 	t.PacketSizes = make([][]int, len(t.Lengths))
@@ -107,7 +107,7 @@ func tooManyPackets() error {
 	return input.Errorf(fmt.Sprintf("expected at most %d in a run", maxPackets), "more than %d packets", maxPackets)
 }
 
-// fitPackets tells the machine how large packets get.
+// FitPackets tells the machine how large packets get.
 func (t *Task) FitPackets(largest int) (err error) {
 	t.Machine, err = t.Machine.FitPackets(largest)
 	return err
@@ -115,7 +115,7 @@ func (t *Task) FitPackets(largest int) (err error) {
 
 func (t *Task) StoreForward() bool { return t.Machine.Switching == machine.StoreForward }
 
-// beta is the set-up in times of a flit.
+// Beta is the set-up in times of a flit.
 func (t *Task) Beta() rational.Rational {
 	beta, err := rational.New(int64(t.Machine.SetupTicks()), int64(t.Machine.FlitTicks()))
 	if err != nil {
@@ -124,12 +124,12 @@ func (t *Task) Beta() rational.Rational {
 	return beta
 }
 
-// cost is the time of a packet on a link, in ticks.
+// PacketTime is the time of a packet on a link, in ticks.
 func (t *Task) PacketTime(flits int) router.Cycle {
 	return router.Cycle(t.Machine.SetupTicks()) + router.Cycle(flits)*router.Cycle(t.Machine.FlitTicks())
 }
 
-// relayCost is the time of a packet from one PE to the next, in ticks.
+// RelayTime is the time of a packet from one PE to the next, in ticks.
 func (t *Task) RelayTime(flits int) router.Cycle {
 	return router.Cycle(t.Machine.StartupTicks()) + t.PacketTime(flits)
 }

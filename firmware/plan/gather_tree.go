@@ -7,7 +7,7 @@ import (
 	"meshwright/router"
 )
 
-// certTree is a spanning tree in which every message to the root goes from
+// GatherTree is a spanning tree in which every message to the root goes from
 // child to parent, with the children of all nodes in one list.
 type GatherTree struct {
 	*topology.SpanningTree
@@ -15,7 +15,7 @@ type GatherTree struct {
 	kids []router.NodeID // in rising order of their numbers, unless sorted otherwise
 }
 
-// certTree returns the tree that the job names, else the one that the machine's
+// GatherTree returns the tree that the job names, else the one that the machine's
 // routes to the root form, or a breadth-first tree where these are not known to
 // form one, and then notes that the network has to be told its routes.
 func (t *Task) GatherTree() (*GatherTree, error) {

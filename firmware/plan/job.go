@@ -46,7 +46,7 @@ const MaxWords = 1 << 28
 // mostCounted is where a sum of lengths that is too large anyway stays.
 const mostCounted = 1 << 60
 
-// task is a job that has been checked, with the payload in one piece.
+// Task is a job that has been checked, with the payload in one piece.
 type Task struct {
 	Job         // Machine resolved, Lengths with 0 at the root where there is one
 	Kind        Kind
@@ -59,7 +59,7 @@ type Task struct {
 	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 
-// newTask checks a job of a collective.
+// NewTask checks a job of a collective.
 func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if err := j.Topology.Valid(); err != nil {
 		return nil, err
@@ -146,25 +146,25 @@ func (t *Task) fill() error {
 	return nil
 }
 
-// mask has the bits of a payload word.
+// WordMask has the bits of a payload word.
 func (t *Task) WordMask() uint32 { return mask(t.Machine.Width) }
 
 func mask(width int) uint32 { return uint32(1)<<width - 1 }
 
-// block returns the words of a node's block.
+// Block returns the words of a node's block.
 func (t *Task) Block(n router.NodeID) []uint32 { return t.Words[t.Offset[n]:t.Offset[n+1]] }
 
-// length returns the flits of a node's block as time.
+// Length returns the flits of a node's block as time.
 func (t *Task) Length(n router.NodeID) router.Cycle { return router.Cycle(t.Lengths[n]) }
 
-// perLink reports whether the channels of a PE work independently of one another.
+// IndependentLinks reports whether the channels of a PE work independently of one another.
 func (t *Task) IndependentLinks() bool {
 	return t.Machine.Channels == machine.Links && t.Machine.Ports == machine.AllPort
 }
 
 func (t *Task) Bufferless() bool { return t.Machine.Switching == machine.Bufferless }
 
-// pause is how long a channel rests between two messages, in ticks: when the
+// ChannelRest is how long a channel rests between two messages, in ticks: when the
 // startup does not fit into the time of the last flit. The next message is
 // taken a tick after that flit at the earliest.
 func (t *Task) ChannelRest() router.Cycle {
@@ -201,7 +201,7 @@ func (t *Task) summable() error {
 	return nil
 }
 
-// variant is a candidate besides the rows of the table: an algorithm with
+// Variant is a candidate besides the rows of the table: an algorithm with
 // options that it does not take by itself.
 type Variant struct {
 	Name, Algorithm string

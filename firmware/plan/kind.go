@@ -130,13 +130,13 @@ func (t *Task) fits() error {
 // order, and behind that what it gets, from the nodes in rising order; itself
 // left out of both.
 
-// exchangeOut is what node i sends to node j, in i's block.
+// ExchangeOut is what node i sends to node j, in i's block.
 func (t *Task) ExchangeOut(i, j router.NodeID) Range {
 	from := (int(j) - after(j, i)) * t.Lengths[i]
 	return Range{From: from, To: from + t.Lengths[i]}
 }
 
-// exchangeIn is what node i gets from node j, in i's block.
+// ExchangeIn is what node i gets from node j, in i's block.
 func (t *Task) ExchangeIn(i, j router.NodeID) Range {
 	others := len(t.Lengths) - 1
 	from := t.Lengths[i]*others + t.Offset[j]/max(1, others) - after(j, i)*t.Lengths[i]
@@ -151,7 +151,7 @@ func after(j, i router.NodeID) int {
 	return 0
 }
 
-// exchangeWords is the length of a node's block in an exchange.
+// ExchangeWords is the length of a node's block in an exchange.
 func (t *Task) ExchangeWords(n router.NodeID) int {
 	words := 0
 	for m, length := range t.Lengths {
@@ -162,7 +162,7 @@ func (t *Task) ExchangeWords(n router.NodeID) int {
 	return words + t.Lengths[n]*(len(t.Lengths)-1)
 }
 
-// exchangeBlock is the block of node i in an exchange.
+// ExchangeBlock is the block of node i in an exchange.
 func (t *Task) ExchangeBlock(i router.NodeID) Block {
 	words := slices.Clone(t.Block(i))
 	given := Range{From: 0, To: len(words)}
@@ -175,10 +175,10 @@ func (t *Task) ExchangeBlock(i router.NodeID) Block {
 	return Block{Words: words, Given: given}
 }
 
-// gossipBlock is the block of a node in a gossip: all nodes' words.
+// GossipBlock is the block of a node in a gossip: all nodes' words.
 func (t *Task) GossipBlock(n router.NodeID) Block {
 	return Block{Words: t.Words, Given: Range{From: t.Offset[n], To: t.Offset[n+1]}}
 }
 
-// castWords is the length of the vector that is broadcast or reduced.
+// VectorWords is the length of the vector that is broadcast or reduced.
 func (t *Task) VectorWords() int { return t.Lengths[t.Root] }

@@ -53,7 +53,7 @@ func (t *Task) heldWords() float64 {
 	return 4 * words
 }
 
-// needParts asks for a broadcast or reduction whose messages go in so many parts.
+// NeedParts asks for a broadcast or reduction whose messages go in so many parts.
 func (t *Task) NeedParts(parts int) error {
 	count := float64(parts) * float64(len(t.Lengths))
 	if t.Kind.Name == Allreduce {
@@ -62,13 +62,13 @@ func (t *Task) NeedParts(parts int) error {
 	return t.need(perTransfer * count)
 }
 
-// needParcels asks for an exchange that is planned pair by pair of nodes.
+// NeedParcels asks for an exchange that is planned pair by pair of nodes.
 func (t *Task) NeedParcels(each float64) error {
 	nodes := float64(len(t.Lengths))
 	return t.need(each * nodes * nodes)
 }
 
-// needLines asks for a gossip along the lines of a grid, place by place: each
+// NeedLines asks for a gossip along the lines of a grid, place by place: each
 // node takes what every other one of its lines has.
 func (t *Task) NeedLines(colours int) error {
 	nodes, others := float64(len(t.Lengths)), 0.0
@@ -78,7 +78,7 @@ func (t *Task) NeedLines(colours int) error {
 	return t.need(perTransfer*nodes*others*float64(max(1, colours)) + perPair*nodes*nodes)
 }
 
-// memory estimates what the run of a plan takes.
+// Memory estimates what the run of a plan takes.
 func (p *Plan) Memory() memory.Bytes {
 	words := 0
 	for n := range p.PEs {

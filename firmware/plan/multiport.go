@@ -9,7 +9,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// requireMultiport wants a machine on which every link of a PE works by itself.
+// RequireMultiport wants a machine on which every link of a PE works by itself.
 func (t *Task) RequireMultiport(algorithm string) error {
 	m := t.Machine
 	switch {

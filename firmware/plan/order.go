@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// scatterOrder returns the destinations in the order of dispatch: the job's,
+// DispatchOrder returns the destinations in the order of dispatch: the job's,
 // or furthest first, of equally far ones the higher number first.
 func (t *Task) DispatchOrder(depth []int32) ([]router.NodeID, error) {
 	if t.Order != nil {
@@ -47,7 +47,7 @@ func (t *Task) checkOrder() error {
 	return nil
 }
 
-// senders returns the nodes whose blocks are not empty, rising.
+// Senders returns the nodes whose blocks are not empty, rising.
 func (t *Task) Senders() []router.NodeID {
 	nodes := make([]router.NodeID, 0, t.Count)
 	for n, length := range t.Lengths {

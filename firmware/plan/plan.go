@@ -136,7 +136,7 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 	return network, array, nil
 }
 
-// newPlan returns the plan of a task in which all PEs are idle.
+// NewPlan returns the plan of a task in which all PEs are idle.
 func (t *Task) NewPlan(roles ...*Role) *Plan {
 	p := &Plan{
 		Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.RoutingTree, PEs: make([]PE, t.Topology.Nodes()),
@@ -152,7 +152,7 @@ func (t *Task) NewPlan(roles ...*Role) *Plan {
 	return p
 }
 
-// giver is a PE that has its block from the start.
+// Source is a PE that has its block from the start.
 func (t *Task) Source(r *Role, own *Parameters, n router.NodeID) PE {
 	return PE{Role: r.Index, Parameters: own.Words, Block: Block{Words: t.Block(n), Given: Range{From: 0, To: t.Lengths[n]}}}
 }

@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// first settles castings and returns the one that is done first, and when.
+// Fastest settles castings and returns the one that is done first, and when.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
 	for _, c := range list {
 		if c.NeedsTimetable && t.MayDeadlock() {
@@ -33,19 +33,19 @@ func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err erro
 	return best, least, nil
 }
 
-// deadlock is the error of a task that mayDeadlock.
+// Deadlock is the error of a task that mayDeadlock.
 func (t *Task) Deadlock() error {
 	m := t.Machine
 	return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate that a timetable needs, or on rings and tori vcs 2", m.Hop/m.Flit+1),
 		"buffer %d and vcs %d: messages of %s could block one another for good", m.Buffer, m.VCs, t.Kind.Name)
 }
 
-// mayDeadlock reports whether messages that meet could block one another for
+// MayDeadlock reports whether messages that meet could block one another for
 // good: where routes can close a circle, and buffers are too small for the full
 // rate, so that no timetable keeps the messages apart.
 func (t *Task) MayDeadlock() bool { return !t.Machine.FullRate() && !t.Acyclic() }
 
-// acyclic reports whether worms that block one another never do so in a circle.
+// Acyclic reports whether worms that block one another never do so in a circle.
 func (t *Task) Acyclic() bool {
 	if t.Topology.IsGrid() {
 		return t.Machine.VCs > 1 || !machine.Dateline(t.Topology)
@@ -53,7 +53,7 @@ func (t *Task) Acyclic() bool {
 	return t.Topology.Kind == topology.Tree
 }
 
-// settle makes a list exact: where messages could want a channel, a port or a
+// Settle makes a list exact: where messages could want a channel, a port or a
 // link at once it gets a timetable. It returns the time foretold.
 func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.IndependentLinks() || t.Machine.Duplex == machine.Half {
@@ -68,20 +68,20 @@ func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	return timing.Cycles, nil
 }
 
-// foretell notes when a plan is done in which no message waits for another: that is
+// Predict notes when a plan is done in which no message waits for another: that is
 // certain on machines whose buffers allow the full rate, elsewhere it takes longer.
 func (t *Task) Predict(p *Plan, time router.Cycle) {
 	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate()}
 }
 
-// foretold is foretell with the time as a fact.
+// PredictExactly is foretell with the time as a fact.
 func (t *Task) PredictExactly(p *Plan, time router.Cycle) {
 	if t.Predict(p, time); p.Predicted.Exact {
 		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", time, Cycles})
 	}
 }
 
-// casting is a broadcast, reduce or allreduce that has been planned.
+// Draft is a broadcast, reduce or allreduce that has been planned.
 type Draft struct {
 	List           *transfer.List
 	Facts          []Fact

@@ -7,7 +7,7 @@ import (
 	"meshwright/router"
 )
 
-// injector foretells when a PE's messages leave, as long as no one blocks
+// Injector foretells when a PE's messages leave, as long as no one blocks
 // them: it follows the rules of the network interface (fabric.Message).
 type Injector struct {
 	startup, flit router.Cycle
@@ -28,7 +28,7 @@ func (t *Task) NewInjector(channels int) Injector {
 	}
 }
 
-// hand hands a message over to a channel as early as possible from a cycle on.
+// Hand hands a message over to a channel as early as possible from a cycle on.
 // It returns the cycle in which that happens and the one of the last flit.
 func (i *Injector) Hand(channel int, from, length router.Cycle) (start, last router.Cycle) {
 	c := &i.Channels[channel]

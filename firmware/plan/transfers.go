@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// transferPlan turns transfers into firmware: programs/transfers.s for all
+// TransferPlan turns transfers into firmware: programs/transfers.s for all
 // PEs, with a list of actions each. blocks says what is in a PE's block.
 func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
 	own := make([]Block, l.Nodes)

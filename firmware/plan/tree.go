@@ -39,7 +39,7 @@ func TreeNames() []string {
 	return names
 }
 
-// tree returns the tree along which a rooted collective goes, and notes when
+// SpanningTree returns the tree along which a rooted collective goes, and notes when
 // the network has to be told its routes. A job that names none gets the one
 // that the machine's routes from the root form: dimension order on grids, the
 // only one of a tree, elsewhere a breadth-first tree.

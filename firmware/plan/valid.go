@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// valid refuses what no collective can do anything with: an empty job, a
+// Valid refuses what no collective can do anything with: an empty job, a
 // topology that is none, wrong lengths of slices, negative counts. What a
 // collective or an algorithm refuses besides is theirs to say.
 func (j *Job) Valid() error {
@@ -35,7 +35,7 @@ func (j *Job) Valid() error {
 	return nil
 }
 
-// valid refuses a plan that Generate and FromTransfers have not made.
+// Valid refuses a plan that Generate and FromTransfers have not made.
 func (p *Plan) Valid() error {
 	if p == nil {
 		return input.Errorf("expected one that Generate or FromTransfers has made", "no plan")

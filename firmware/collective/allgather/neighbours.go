@@ -9,7 +9,7 @@ import (
 	"meshwright/router"
 )
 
-// lineGossip moves all blocks of a path or ring one place a step, both ways at
+// Line moves all blocks of a path or ring one place a step, both ways at
 // once (approach 2 of Juurlink, Sibeyn, Rao): one phase of gridGossip.
 func Line(t *plan.Task) (*plan.Plan, error) { return gridGossip(t) }
 

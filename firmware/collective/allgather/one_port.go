@@ -13,14 +13,14 @@ import (
 	"meshwright/router"
 )
 
-// onePort reports whether a job's PEs have one channel and use it one way at a
+// OnePort reports whether a job's PEs have one channel and use it one way at a
 // time. Gossips have forms of their own there.
 func OnePort(j *plan.Job) bool {
 	m := &j.Machine
 	return m.Switching == machine.Wormhole && m.Channels == 1 && m.Duplex == machine.Half
 }
 
-// onePortChoice returns what is asked for. Where a is left out it is the best by
+// OnePortChoice returns what is asked for. Where a is left out it is the best by
 // the formula, for blocks of the average length.
 func OnePortChoice(j *plan.Job, name string) (o oneport.OnePort, a, b int, err error) {
 	o = oneport.OnePort{Topology: j.Topology, Lengths: j.Lengths, Start: j.Start, Sync: j.Sync}
@@ -69,7 +69,7 @@ func bestOnePort(t *plan.Task) (plan.Variant, error) {
 	return plan.Variant{Name: best, Algorithm: best, Plan: func(t *plan.Task) (*plan.Plan, error) { return OnePortGossip(t, best) }}, nil
 }
 
-// onePortGossip plans one of gossip.OnePortNames.
+// OnePortGossip plans one of gossip.OnePortNames.
 func OnePortGossip(t *plan.Task, name string) (*plan.Plan, error) {
 	o, a, b, err := OnePortChoice(&t.Job, name)
 	if err != nil {
@@ -94,7 +94,7 @@ func OnePortGossip(t *plan.Task, name string) (*plan.Plan, error) {
 	return p, onePortFacts(t, p, o, name, a, b)
 }
 
-// vendorGossip is the baseline where PEs have more than one port.
+// Vendor is the baseline where PEs have more than one port.
 func Vendor(t *plan.Task) (*plan.Plan, error) { return OnePortGossip(t, oneport.Vendor) }
 
 // onePortFacts enters a, b and what the formula says for equal blocks.

@@ -11,15 +11,15 @@ import (
 	"meshwright/router"
 )
 
-// centreGossip is approach 1 of Juurlink, Sibeyn, Rao.
+// Centre is approach 1 of Juurlink, Sibeyn, Rao.
 func Centre(t *plan.Task) (*plan.Plan, error) {
 	return axes(t, stages.ThroughCentre{}, 1, nil)
 }
 
-// circularGossip is CIRCGOS.
+// Circular is CIRCGOS.
 func Circular(t *plan.Task) (*plan.Plan, error) { return circular(t, 1) }
 
-// axesGossip is HIGHDIMGOS: phases of approach 2, or with a given of approach 1
+// Axes is HIGHDIMGOS: phases of approach 2, or with a given of approach 1
 // (a = 1) or of CIRCGOS.
 func Axes(t *plan.Task) (*plan.Plan, error) {
 	colours := max(1, t.Colours)
@@ -65,7 +65,7 @@ func axes(t *plan.Task, m stages.Method, colours int, f *stages.Factors) (*plan.
 	return gossipPlan(t, l, stages.AxesCost(g, longest(t), colours, m), f)
 }
 
-// diagonalGossip is TORGOS and CUBGOS.
+// Diagonal is TORGOS and CUBGOS.
 func Diagonal(t *plan.Task) (*plan.Plan, error) {
 	g := stages.GridOf(t.Topology)
 	colours := t.Colours

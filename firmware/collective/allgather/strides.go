@@ -20,7 +20,7 @@ type march interface {
 	Time(g stages.Grid, words int, p stages.Pace) (router.Cycle, error)
 }
 
-// stridesGossip has rounds that suit the longest block.
+// Strides has rounds that suit the longest block.
 func Strides(t *plan.Task) (*plan.Plan, error) {
 	best := stages.BestStrides
 	if stages.Foretellable(t.Topology, &t.Machine) != nil {
@@ -33,7 +33,7 @@ func Strides(t *plan.Task) (*plan.Plan, error) {
 	return marchPlan(t, s)
 }
 
-// crossesGossip has distances that suit the longest block.
+// Crosses has distances that suit the longest block.
 func Crosses(t *plan.Task) (*plan.Plan, error) {
 	x, _, ok := stages.BestCrosses(stages.GridOf(t.Topology), longest(t), stages.PaceOf(&t.Machine), math.MaxInt64)
 	if !ok {
@@ -88,7 +88,7 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 	return p, nil
 }
 
-// gossipVariants are what the formulas say is fastest, with options that no row
+// Variants are what the formulas say is fastest, with options that no row
 // of the table has by itself: for the longest and for the average block, on
 // networks of up to mostWeighed nodes besides all rows, on larger ones instead.
 func Variants(t *plan.Task) ([]plan.Variant, error) {

@@ -16,15 +16,15 @@ import (
 	"meshwright/router"
 )
 
-// directExchange sends every message by itself.
+// Direct sends every message by itself.
 func Direct(t *plan.Task) (*plan.Plan, error) { return exchangeBy(t, parcel.Direct()) }
 
-// dimensionsExchange goes along one dimension after the other.
+// Dimensions goes along one dimension after the other.
 func Dimensions(t *plan.Task) (*plan.Plan, error) {
 	return coloured(t, func(colours int) []parcel.Onward { return []parcel.Onward{parcel.Dimensions(t.Topology, colours)} })
 }
 
-// logarithmicExchange takes a startup or two for every digit of the sides: by
+// Logarithmic takes a startup or two for every digit of the sides: by
 // halves, or, where there are rings, by balanced ternary digits if that is done
 // sooner.
 func Logarithmic(t *plan.Task) (*plan.Plan, error) {

@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// timetableExchange sends every message on a way and in a cycle by which
+// Timetable sends every message on a way and in a cycle by which
 // nothing ever meets anything: by a stored timetable if there is one for the
 // network and equal messages, else by one that is searched for. Chips with
 // buffers keep to it as long as they never wait for room: that for a flit is

@@ -44,7 +44,7 @@ type certificate struct {
 	node       router.NodeID
 }
 
-// certification gathers as the paper's section 3.2 prints it.
+// Printed gathers as the paper's section 3.2 prints it.
 func Printed(t *plan.Task) (*plan.Plan, error) {
 	return certify(t, &certScheme{
 		name: "certification", root: "cert-root", inner: "cert-inner", leaf: "cert-leaf",
@@ -64,7 +64,7 @@ func printedLag(own int, children []certificate) int {
 	return c
 }
 
-// certificationTight gathers as certification does, without waiting for one
+// Tight gathers as certification does, without waiting for one
 // child's certificate before waking the next, and with the smallest lag:
 //
 //	c = max(d+1, max over k of c_k + k + 1 - F_k)
@@ -96,7 +96,7 @@ func tightOrder(own int, children []certificate) int {
 	return s
 }
 
-// certificationParallel gathers over links that work independently: tokens and
+// Parallel gathers over links that work independently: tokens and
 // orders go to all children at once, a node's stream leaves over the link to its
 // parent,
 //

@@ -14,7 +14,7 @@ import (
 	"meshwright/router"
 )
 
-// certificationII gathers by transmission certification with packets and
+// Slotted gathers by transmission certification with packets and
 // set-ups (Tsai, section 7.3). Tokens wake the nodes, certificates of lag and
 // slots come up, orders go down, and the packets come to the root in one stream
 // without gaps. PEs relay them from neighbour to neighbour, each in its slot, so

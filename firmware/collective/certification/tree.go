@@ -8,7 +8,7 @@ import (
 	"meshwright/firmware/plan"
 )
 
-// askingTree is certTree for a gather whose root has to ask with tokens and
+// AskingTree is certTree for a gather whose root has to ask with tokens and
 // orders. With one port that takes broadcasts, and where the tree is free to
 // choose, in a graph, it is one that is close to the least time of these
 // (Bhatt, Pucci, Ranade, Rosenberg, on porting to general networks).

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// searchScatter looks for the best order and packets of a scatter.
+// SearchScatter looks for the best order and packets of a scatter.
 func SearchScatter(t *plan.Task) (*plan.Plan, error) {
 	tree, err := t.SpanningTree()
 	if err != nil {
@@ -37,7 +37,7 @@ func SearchScatter(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// searchGather turns the best scatter around in time.
+// SearchGather turns the best scatter around in time.
 func SearchGather(t *plan.Task) (*plan.Plan, error) {
 	tree, err := t.GatherTree()
 	if err != nil {

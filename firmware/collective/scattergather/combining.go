@@ -18,7 +18,7 @@ type combined struct {
 	extra []int // by node: words of others behind its own
 }
 
-// combiningScatter sends messages with the blocks of many nodes, which pass on
+// Combining sends messages with the blocks of many nodes, which pass on
 // what is not theirs: the root has few startups instead of one for each node.
 func Combining(t *plan.Task) (*plan.Plan, error) {
 	if t.Order != nil {

@@ -13,7 +13,7 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// disjointScatter shares the messages out over trees that have no link in
+// DisjointScatter shares the messages out over trees that have no link in
 // common, and sends them down all at once, in each branch the furthest first
 // (Bhatt, Pucci, Ranade, Rosenberg).
 func DisjointScatter(t *plan.Task) (*plan.Plan, error) {
@@ -28,7 +28,7 @@ func DisjointScatter(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// disjointGather is the same for messages to the root, in each branch the
+// DisjointGather is the same for messages to the root, in each branch the
 // nearest first, so that they come one right behind the other.
 func DisjointGather(t *plan.Task) (*plan.Plan, error) {
 	s, c, err := disjoint(t, plan.Gather)

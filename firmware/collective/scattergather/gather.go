@@ -10,7 +10,7 @@ import (
 	"meshwright/router"
 )
 
-// nearestFirst gathers along the routes to the root, which form a tree. The
+// NearestFirst gathers along the routes to the root, which form a tree. The
 // schedule is made from the root's end: messages arrive one right behind the
 // other, the nearest first. At every node on the way they are then as far
 // apart as at the root, so that they do not meet.

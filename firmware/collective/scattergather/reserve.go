@@ -16,7 +16,7 @@ import (
 	"meshwright/router"
 )
 
-// sharedScatter sends over trees that have links in common. Every message
+// SharedScatter sends over trees that have links in common. Every message
 // takes the tree on which it arrives first, and leaves in the first cycle in
 // which no link of its way is taken by one before it: list scheduling, the
 // furthest first (Bhatt, Pucci, Ranade, Rosenberg propose such trees).
@@ -35,7 +35,7 @@ func SharedScatter(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// sharedGather is a sharedScatter turned round in time.
+// SharedGather is a sharedScatter turned round in time.
 func SharedGather(t *plan.Task) (*plan.Plan, error) {
 	r, trees, err := reserve(t, plan.Gather)
 	if err != nil {

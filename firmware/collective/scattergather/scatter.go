@@ -13,7 +13,7 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// furthestFirst sends along a tree, the furthest messages first. On a tree
+// FurthestFirst sends along a tree, the furthest messages first. On a tree
 // with one port this is optimal (Bhatt, Pucci, Ranade, Rosenberg).
 func FurthestFirst(t *plan.Task) (*plan.Plan, error) {
 	tree, err := t.SpanningTree()

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// shoulderTap gathers on a path without any node knowing another's length: an
+// ShoulderTap gathers on a path without any node knowing another's length: an
 // order "transmit after s steps" passes outwards, and every node makes its
 // neighbour's from its own (Bhatt, Pucci, Ranade, Rosenberg). A root inside
 // the path taps both arms; it knows the lengths, as in MPI_Gatherv, and orders

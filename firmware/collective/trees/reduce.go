@@ -29,7 +29,7 @@ func sumPlan(t *plan.Task, l *transfer.List, gets func(router.NodeID) bool) (*pl
 	return t.TransferPlan(l, func(n router.NodeID) plan.Block { return plan.Block{Words: end[n], Start: start[n]} })
 }
 
-// ringAllreduce lets segments go round.
+// Ring lets segments go round.
 func Ring(t *plan.Task) (*plan.Plan, error) {
 	words := t.Lengths[0]
 	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes round twice
