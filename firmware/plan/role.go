@@ -43,7 +43,7 @@ func LoadRole(name string) *Role {
 	return &Role{program: program, Offset: offset}
 }
 
-// at returns the value of a name.
+// At returns the value of a name.
 func (r *Role) At(name string) int {
 	n, ok := r.Offset[name]
 	if !ok {
@@ -52,35 +52,35 @@ func (r *Role) At(name string) int {
 	return n
 }
 
-// parameters are a PE's parameters while they are laid out.
+// Parameters are a PE's parameters while they are laid out.
 type Parameters struct {
 	role  *Role
 	Words []uint32
 }
 
-// parameters begins the parameters of a PE with their fixed part.
+// Parameters begins the parameters of a PE with their fixed part.
 func (r *Role) Parameters() *Parameters {
 	return &Parameters{r, make([]uint32, r.At("PARAMETERS"))}
 }
 
-// set gives a field of the fixed part its value.
+// Set gives a field of the fixed part its value.
 func (p *Parameters) Set(name string, value int) { p.Words[p.role.At(name)] = uint32(value) }
 
-// list sets the field that points to a list which begins here.
+// List sets the field that points to a list which begins here.
 func (p *Parameters) List(name string) { p.Set(name, len(p.Words)) }
 
-// record appends a record whose length is named size, all 0.
+// Record appends a record whose length is named size, all 0.
 func (p *Parameters) Record(size string) Record {
 	base := len(p.Words)
 	p.Words = append(p.Words, make([]uint32, p.role.At(size))...)
 	return Record{p, base}
 }
 
-// record is one entry of a list in the parameters.
+// Record is one entry of a list in the parameters.
 type Record struct {
 	p    *Parameters
 	base int
 }
 
-// set gives a field of the record its value.
+// Set gives a field of the record its value.
 func (r Record) Set(name string, value int) { r.p.Words[r.base+r.p.role.At(name)] = uint32(value) }
