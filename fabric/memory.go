@@ -25,8 +25,11 @@ const (
 )
 
 // Memory estimates the bytes that [New] takes for the network of a machine on a
-// topology, without those of the topology itself.
+// topology, without those of the topology itself; 0 of a topology that New refuses.
 func Memory(t *topology.Topology, m machine.Machine) memory.Bytes {
+	if t.Valid() != nil {
+		return 0
+	}
 	nodes := float64(t.Nodes())
 	bytes := chips(nodes, float64(t.AllPorts()), m)
 	switch {

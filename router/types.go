@@ -7,6 +7,10 @@
 // them together in two phases: every decision of a cycle is taken from the
 // state at its start, then all state is updated. Package fabric wires the
 // chips into a network and supplies clock and network interfaces.
+//
+// The constructors and [Bank] do not check what they are given: package fabric
+// checks the topology and the machine before it calls them. A [Config] or a
+// routing of nodes and ports that do not exist ends in a panic.
 package router
 
 import "fmt"

@@ -31,9 +31,10 @@ import (
 )
 
 // functions are what users may call with whatever they like, by package: functions, and
-// methods of values that users make themselves. Not in the list are the parts of which the
-// generators build their lists (cast, parcel, stages and formulas of gossip): package
-// collective checks jobs before it calls them.
+// methods of values that users make themselves or get from a function in the list. Not in the
+// list are the parts of which the generators build their lists (cast, parcel, stages and
+// formulas of gossip), for package collective checks jobs before it calls them, and package
+// router, whose arguments package fabric checks.
 var functions = map[string][]any{
 	"capture": {
 		capture.Extensions,
@@ -41,6 +42,7 @@ var functions = map[string][]any{
 		capture.Open,
 		capture.OpenTable,
 		(capture.Event).Cell,
+		capture.NewMessageWatch,
 		capture.NewTable,
 		capture.NewTableBuilder,
 	},
@@ -48,6 +50,32 @@ var functions = map[string][]any{
 		fabric.New,
 		fabric.AlongTree,
 		fabric.CrossesRim,
+		fabric.Memory,
+		fabric.MemoryOf,
+		fabric.NewMeter,
+		(*fabric.Message).Flits,
+		(*fabric.Network).ArrivalTime,
+		(*fabric.Network).Attach,
+		(*fabric.Network).Bank,
+		(*fabric.Network).BusyShare,
+		(*fabric.Network).Collisions,
+		(*fabric.Network).Delivered,
+		(*fabric.Network).DimensionOrdered,
+		(*fabric.Network).Distance,
+		(*fabric.Network).Holds,
+		(*fabric.Network).KeepBlocked,
+		(*fabric.Network).KeepLog,
+		(*fabric.Network).LinkUse,
+		(*fabric.Network).Log,
+		(*fabric.Network).Next,
+		(*fabric.Network).Now,
+		(*fabric.Network).Number,
+		(*fabric.Network).NumberMessages,
+		(*fabric.Network).NumberedCollisions,
+		(*fabric.Network).Quiet,
+		(*fabric.Network).Route,
+		(*fabric.Network).Run,
+		(*fabric.Network).Step,
 		fabric.Share,
 	},
 	"fabric/machine": {
@@ -279,6 +307,8 @@ var functions = map[string][]any{
 	},
 	"schedule": {
 		schedule.Execute,
+		schedule.FromLog,
+		schedule.NewPlayer,
 		schedule.Parse,
 		schedule.Read,
 		(*schedule.Schedule).Data,
@@ -318,6 +348,10 @@ var functions = map[string][]any{
 	},
 	"rtl": {
 		rtl.CheckExport,
+		rtl.NewRecorder,
+		(*rtl.Recorder).Export,
+		(*rtl.Recorder).Flits,
+		(*rtl.Recorder).Replace,
 	},
 	"study": {
 		study.FormatSize,
