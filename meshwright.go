@@ -18,10 +18,10 @@ import (
 	"meshwright/internal/rational"
 )
 
-// InputError is the error of every function that refuses its arguments, a file
-// or a combination of keys. What says what is wrong, Want what was expected, and
-// File and Line where it stands. Some functions return several at once;
-// errors.As finds the first.
+// InputError is the error of every function that refuses its arguments, a file or a
+// combination of keys. Its fields are What (the fault), Want (what was expected), and File
+// and Line (where the fault is). Some functions return several errors at once; errors.As
+// finds the first.
 type InputError = input.Error
 
 // TooLarge is the error of work that needs more memory than the limit of its

@@ -42,7 +42,7 @@ type Options struct {
 	Title string
 }
 
-// ByTag names a message by what its program calls it.
+// ByTag names a message by its tag, the number that its program gives it.
 func ByTag(w *router.Worm) int64 { return int64(w.Tag) }
 
 // byNumber names a message by its number in the run.

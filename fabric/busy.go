@@ -9,8 +9,9 @@ import "meshwright/router"
 // are the way of a flit that has left: the link takes the next one meanwhile. See
 // machine.BusyTicks for the sum.
 
-// LinkUse is what a link did during a run, in ticks. Their sum is the time until
-// the network was quiet, see Network.Quiet, or, while flits are in flight, until now.
+// LinkUse counts what a link did during a run, in ticks. The sum of the counts is the time
+// until the network was quiet, see Network.Quiet; while flits are in flight it is the time
+// until now.
 type LinkUse struct {
 	Link    int // index in Topology.Links
 	Flits   uint64
@@ -38,9 +39,9 @@ func (n *Network) LinkUse() []LinkUse {
 	return use
 }
 
-// Quiet returns when the network became quiet: the time, in ticks, until which
-// flits of any kind, control words included, used links or ejection channels.
-// Nothing is in flight then, or what is will never move.
+// Quiet returns when the network became quiet: the time, in ticks, until which flits of
+// any kind, control words included, used links or ejection channels. After it no flit is
+// in flight, or the flits in flight will never move.
 func (n *Network) Quiet() router.Cycle { return n.used }
 
 // BusyShare returns the part of the time until the network was quiet in which a

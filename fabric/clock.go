@@ -59,7 +59,7 @@ type Finisher interface {
 	Finished() bool
 }
 
-// Signals is what a component sees of a cycle.
+// Signals gives a component its view of a cycle.
 type Signals struct{ n *Network }
 
 // Now returns the cycle.

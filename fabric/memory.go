@@ -42,8 +42,8 @@ func Memory(t *topology.Topology, m machine.Machine) memory.Bytes {
 	return memory.Of(bytes)
 }
 
-// MemoryOf estimates from below what [Memory] will be for the topology of a
-// spec, before that is made; 0 when the spec says no size.
+// MemoryOf estimates [Memory] from below for the topology of a spec, before the topology
+// is made. It is 0 when the spec names no size.
 func MemoryOf(spec string, m machine.Machine) memory.Bytes {
 	nodes, ports := topology.SizeOf(spec)
 	return memory.Of(chips(nodes, ports, m))

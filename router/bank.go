@@ -2,8 +2,7 @@
 
 package router
 
-// Config says what the chips of a bank are and how they are joined. It is
-// fixed during a run.
+// Config describes the chips of a bank and how they are joined. It is fixed during a run.
 type Config struct {
 	PortBase   []int32 // link ports of chip n: PortBase[n] to PortBase[n+1]
 	Peer       []int32 // the port at the other end of each port's link, -1 where unconnected

@@ -7,8 +7,8 @@ import (
 	"meshwright/router"
 )
 
-// Recorder is a component that writes down a run: what entered the network,
-// what every output showed, and how full every buffer was, in every cycle.
+// Recorder is a component that records a run: the flits that entered the network, every
+// output and the fill level of every buffer, in every cycle.
 type Recorder struct {
 	net     *fabric.Network
 	stimuli []record

@@ -18,7 +18,7 @@ import (
 // maxContent bounds a message that runs, in flits: its words are in memory.
 const maxContent = 1 << 28
 
-// Result is what a schedule's run came to.
+// Result is the outcome of a schedule's run.
 type Result struct {
 	Network         *fabric.Network
 	Messages, Flits int

@@ -15,8 +15,8 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// CertificationGain is what the tight certification gains over the printed one
-// on a tree, both run as firmware.
+// CertificationGain compares the tight certification with the printed one on a tree, both
+// run as firmware.
 type CertificationGain struct {
 	Shape               string // of the tree
 	Nodes               int

@@ -19,7 +19,7 @@ const (
 	Formula  Source = "formula"  // not run, and not to be foretold
 )
 
-// Point is what is run: the key of a row.
+// Point names one run: it is the key of a row.
 type Point struct {
 	Collective string
 	Topology   string // its spec
@@ -41,7 +41,7 @@ func (c Contender) String() string {
 	return c.Algorithm + "/" + c.Start
 }
 
-// Row is what came out.
+// Row is the result of one run.
 type Row struct {
 	Point
 	A, B    int // bridgeheads and steps of a round, 0: none

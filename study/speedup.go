@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// SpeedUp is a row of a table of what more trees are good for.
+// SpeedUp is a row of a table that compares several trees with one tree.
 type SpeedUp struct {
 	Collective, Algorithm string
 	Trees                 int // that messages can choose from

@@ -38,10 +38,10 @@ type Progress struct {
 	Next      Point
 }
 
-// Result is what a sweep found.
+// Result has the results of a sweep.
 type Result struct{ Networks []Network }
 
-// Network is what was found on one of the networks.
+// Network has the results on one of the networks.
 type Network struct {
 	Topology   *topology.Topology
 	Contenders []Contender
@@ -80,8 +80,8 @@ func apart(a, b float64) float64 {
 	return max(a-b, b-a) / b
 }
 
-// Run does what is not in the store yet. Errors are *input.Error, the
-// context's, those of the store's file, and *Failure.
+// Run computes the rows that are not in the store yet. Errors are *input.Error, the
+// context's error, errors of the store's file, and *Failure.
 func (s *Sweep) Run(ctx context.Context) (*Result, error) {
 	if err := s.valid(); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// TreeTimes is what a spanning tree is good for, in cycles.
+// TreeTimes has the times of collectives along one spanning tree, in cycles.
 type TreeTimes struct {
 	Tree                           string // one of TreeNames
 	Depth                          int    // links to the furthest node

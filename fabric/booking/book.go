@@ -9,14 +9,15 @@ import (
 	"meshwright/router"
 )
 
-// Book has the calendars of a machine without packets: of every link, of the
-// injection and ejection channels of every PE, and of what else a node has only one
-// of, by the machine: a port to send and one to receive, a half-duplex interface.
+// Book has the calendars of a machine without packets: one for every link, one for each
+// injection and ejection channel of every PE. Depending on the machine a node also has one
+// for its sending port and one for its receiving port, or one for its half-duplex
+// interface.
 //
-// It is stricter than the machine in two points: a message is handed over only when
-// the flits of the one before have left its channel, which may be Flit-1 cycles later
-// than the channel takes it; and a half-duplex interface serves one message at a time
-// whichever way it goes. Timetables that stand keep their times by it.
+// It is stricter than the machine in two points. A message is handed over only when the
+// flits of the previous message have left its channel; this may be Flit-1 cycles later
+// than the channel would accept it. A half-duplex interface serves one message at a time,
+// whichever direction it has. Stored timetables depend on these rules.
 type Book struct {
 	timing.Model
 	topology *topology.Topology

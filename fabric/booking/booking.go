@@ -22,16 +22,16 @@ package booking
 
 import "meshwright/router"
 
-// Use is what a message takes of one calendar: it is busy for Long cycles, from At
-// cycles after the message's start on (before it, where At is negative).
+// Use is one message's use of one calendar: the calendar is busy for Long cycles, from At
+// cycles after the message's start on. At may be negative.
 type Use struct {
 	Calendar *Calendar
 	At, Long router.Cycle
 }
 
-// Earliest returns the first start, not before from, at which all uses are free: what
-// is not moves the start on, and the search begins again. Those that are busiest had
-// better come first.
+// Earliest returns the first start, not before from, at which all uses are free. When a
+// use is not free, the start moves on and the search begins again. The search is fastest
+// if the busiest calendars come first.
 func Earliest(uses []Use, from router.Cycle) router.Cycle {
 	for i := 0; i < len(uses); {
 		u := &uses[i]

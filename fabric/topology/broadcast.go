@@ -10,10 +10,10 @@ import (
 	"meshwright/router"
 )
 
-// BroadcastTime returns the fewest cycles in which one flit spreads from the
-// root over the tree when every node that has it hands it to one child a
-// cycle: children whose own subtrees take longer go first, by an exchange
-// argument. A tree of one node takes 0, and so does what is no tree.
+// BroadcastTime returns the fewest cycles in which one flit spreads from the root over the
+// tree, if every node that has it hands it to one child per cycle. Children whose own
+// subtrees take longer go first, by an exchange argument. A tree of one node takes 0
+// cycles; so does a value that is not a tree.
 func BroadcastTime(s *SpanningTree) int {
 	if !s.sound() {
 		return 0
@@ -39,10 +39,10 @@ func broadcastTimes(s *SpanningTree) []int32 {
 	return time
 }
 
-// BroadcastBound returns a number of cycles below which no broadcast of one
-// flit can be, whatever the tree: the distance of the furthest node, and the
-// logarithm of the number of nodes, as a cycle doubles those that have it at most.
-// It is 0 if root is no node of t.
+// BroadcastBound returns a lower bound, in cycles, for a broadcast of one flit along any
+// tree: the distance of the furthest node, and the logarithm of the number of nodes, since
+// the number of nodes that have the flit at most doubles in a cycle. It is 0 if root is
+// not a node of t.
 func BroadcastBound(t *Topology, root router.NodeID) int {
 	if t.ValidNode("root", root) != nil {
 		return 0

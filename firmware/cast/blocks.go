@@ -9,11 +9,11 @@ import (
 	"meshwright/router"
 )
 
-// Scatter sends every node's block of so many words down the tree, each
-// message with the blocks of all nodes of its receiver's subtree. In a node's
-// area its own block comes first, then those that it passes on, by rising
-// node; in the root's all blocks, by rising node. It returns the words that a
-// node needs behind its own.
+// Scatter sends every node's block, of lengths words, down the tree. Each message carries
+// the blocks of all nodes of its receiver's subtree. A node's memory holds its own block
+// first, then the blocks that it passes on, by node number. The root's memory holds all
+// blocks, by node number. It also returns the words that each node needs behind its own
+// block.
 func (t *Tree) Scatter(lengths []int) (l *transfer.List, extra []int) {
 	areas := t.areas(lengths)
 	steps := t.steps()

@@ -29,9 +29,9 @@ func Doubling(t *topology.Topology, m machine.Machine, root router.NodeID, words
 	return double(t, newClock(m), root, words)
 }
 
-// Joining is Doubling for what is to be turned round in time: a node takes
-// messages one right behind the other, however long their startups, so that
-// it may take many before its own one is worth another startup.
+// Joining is Doubling for lists that will be reversed in time. A node receives messages
+// one directly behind the other, however long their startups are. So it may receive many
+// before another startup of its own would be worth while.
 func Joining(t *topology.Topology, m machine.Machine, root router.NodeID, words func(nodes int) int) *Tree {
 	return double(t, newClock(m).backwards(), root, words)
 }

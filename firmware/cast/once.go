@@ -9,11 +9,11 @@ import (
 	"meshwright/firmware/transfer"
 )
 
-// Once drops from a gossip, in which every word has the same place everywhere,
-// what comes to a node that has it or has been sent it before, so that each
-// word comes to every node but its own once: only then can the gossip be turned
-// round to sum up. lengths are those of the nodes' words, which follow one
-// another.
+// Once drops from an all-gather the words that come to a node which already has them, or
+// to which they have been sent before. So each word comes exactly once to every node but
+// its own, which is required for a reversal that sums up. In the all-gather every word
+// must have the same position at all nodes. lengths are the lengths of the nodes' blocks,
+// which follow one another.
 func Once(l *transfer.List, lengths []int) *transfer.List {
 	words := 0
 	for _, length := range lengths {
@@ -62,6 +62,6 @@ func (b bitset) add(s transfer.Set) transfer.Set {
 	return fresh
 }
 
-// ReduceScatter turns a gossip round that comes to every node Once: in the end
-// each node has the sums of what were its own words.
+// ReduceScatter reverses an all-gather in which every word comes to every node once, see
+// Once. At the end each node has the sums of the words that were its own block.
 func ReduceScatter(l *transfer.List) *transfer.List { return Reversed(l, transfer.Add) }

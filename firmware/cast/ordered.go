@@ -26,7 +26,7 @@ func Ordered(t *topology.Topology, m machine.Machine, s *topology.SpanningTree, 
 	return order(t, m, newClock(m), s, words)
 }
 
-// OrderedJoining is to Ordered what Joining is to Doubling.
+// OrderedJoining is Ordered for lists that will be reversed in time, see Joining.
 func OrderedJoining(t *topology.Topology, m machine.Machine, s *topology.SpanningTree, words func(nodes int) int) (*Tree, error) {
 	return order(t, m, newClock(m).backwards(), s, words)
 }

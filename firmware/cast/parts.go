@@ -54,8 +54,8 @@ func (t *Tree) mostChildren() int {
 	return most
 }
 
-// BestParts returns the number of parts for which Pipelined is least, of those
-// with at most MaxTransfers messages, and that time.
+// BestParts returns the number of parts for which Pipelined is least, and that time. It
+// considers numbers with at most MaxTransfers messages.
 func (t *Tree) BestParts(m machine.Machine, words int) (parts int, time router.Cycle) {
 	most := max(1, MaxTransfers/max(1, len(t.Order)-1))
 	for k := range partCounts(words, most) {

@@ -100,8 +100,8 @@ func (s *Shared) steps() int {
 	return last
 }
 
-// BestShare shares words out over trees in the number of parts for which
-// Cycles is least, of those with at most MaxTransfers messages.
+// BestShare divides words among trees, in the number of parts for which Cycles is least.
+// It considers numbers with at most MaxTransfers messages.
 func BestShare(m machine.Machine, trees []*Tree, words int) *Shared {
 	most := max(1, MaxTransfers/max(1, len(trees[0].Order)-1))
 	var best *Shared
@@ -151,5 +151,5 @@ func (s *Shared) Broadcast() *transfer.List {
 	return l
 }
 
-// Reduce is Broadcast turned round in time.
+// Reduce is Broadcast reversed in time.
 func (s *Shared) Reduce() *transfer.List { return Reversed(s.Broadcast(), transfer.Add) }

@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// Tree says who sends to whom. Every edge is a message, over one link or more.
+// Tree says which node sends to which. Every edge is a message, over one link or more.
 type Tree struct {
 	Root   router.NodeID
 	Parent []router.NodeID // router.None at the root
@@ -38,10 +38,9 @@ func (t *Tree) add(n, parent router.NodeID, turn, links int, port router.Port) {
 	t.Order = append(t.Order, n)
 }
 
-// Spanning is a spanning tree of the network: all messages go to neighbours.
-// Children that have more to do below them are served first, which with one
-// channel is the best order by an exchange argument: what is below them, in
-// messages of that many words, takes the longest.
+// Spanning returns a spanning tree of the network, in which all messages go to neighbours.
+// A node first serves the children whose subtrees, in messages of words words, take
+// longest. With one channel this order is the best, by an exchange argument.
 func Spanning(t *topology.Topology, m machine.Machine, s *topology.SpanningTree, words int) *Tree {
 	c := newClock(m)
 	children := s.Children()
@@ -79,8 +78,9 @@ func (t *Tree) MaxDepth() int {
 	return most
 }
 
-// Startups returns the most startups that follow one another until a node has
-// its message: on the way to it, and before those at the same channels.
+// Startups returns the most startups that follow one another until a node has its message:
+// the startups of the messages on the way to it, and of earlier messages of the same
+// channels.
 func (t *Tree) Startups(m machine.Machine) int {
 	c := newClock(m)
 	most := 0
@@ -203,14 +203,15 @@ func (t *Tree) Broadcast(words, parts int) *transfer.List {
 	return l
 }
 
-// Reduce is Broadcast turned round in time: every node adds to its block what
-// comes from its children, part by part, and sends the sum on.
+// Reduce is Broadcast reversed in time: every node adds the words of its children to its
+// block, part by part, and sends the sum on.
 func (t *Tree) Reduce(words, parts int) *transfer.List {
 	return Reversed(t.Broadcast(words, parts), transfer.Add)
 }
 
-// Reversed turns a list round: what went from a node to another comes back,
-// the last step first, and is stored or added.
+// Reversed reverses a list in time: a message from one node to another becomes a message
+// back, and the last step comes first. The receiver stores the words or adds them, as op
+// says.
 func Reversed(l *transfer.List, op transfer.Op) *transfer.List {
 	last := 0
 	for i := range l.Transfers {
@@ -248,8 +249,8 @@ func (t *Tree) AllReduce(words, parts int) *transfer.List {
 	return l
 }
 
-// Then is one list after the other. Nodes do not wait for one another in
-// between, but for what they are sent.
+// Then joins two lists, one after the other. Nodes do not wait for one another in between,
+// except for the messages that they receive.
 func Then(a, b *transfer.List) *transfer.List {
 	after := 0
 	for i := range a.Transfers {

@@ -15,7 +15,7 @@ import (
 	"meshwright/router"
 )
 
-// Result is what a plan's run came to.
+// Result is the outcome of a plan's run.
 type Result struct {
 	Plan           *plan.Plan
 	Network        *fabric.Network // as it is after the run
@@ -100,7 +100,7 @@ func packetLimit(p *plan.Plan) router.Cycle {
 	return router.Cycle(min(ticks, math.MaxInt64/2))
 }
 
-// Mismatch is a word that is not what it must be.
+// Mismatch is a word that differs from its expected value.
 type Mismatch struct {
 	Node          router.NodeID
 	Address       int

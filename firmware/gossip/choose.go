@@ -73,8 +73,8 @@ const (
 	crossesName    = "crosses"
 )
 
-// Chooser finds the fastest gossip by the formulas, and remembers what it found.
-// The zero value is ready.
+// Chooser finds the fastest all-gather by the formulas, and remembers its results. The
+// zero value is ready to use.
 type Chooser struct {
 	memo    map[string]*Choice
 	crosses CrossFinder

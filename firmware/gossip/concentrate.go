@@ -26,8 +26,9 @@ func depth(side int) int {
 	return steps
 }
 
-// Concentrate brings what the places of each segment hold to its bridgehead,
-// from both sides at once, in ⌈log3(2R+1)⌉ steps where R is the largest side.
+// Concentrate brings the blocks of the places of each segment to its bridgehead, from both
+// sides at once, in ⌈log3(2R+1)⌉ steps, where R is the number of places on the larger
+// side.
 func Concentrate(l Line, segments []Segment) *Stage {
 	s := &Stage{}
 	largest := 0
@@ -67,8 +68,8 @@ func (l Line) outer(s *Stage, head int, g Segment, steps int) {
 	s.add(Move{Step: steps - 1, From: l.wrap(g.Head), To: l.wrap(head), First: l.wrap(g.Head - g.Left), Count: g.Left + 1 + g.Right, Of: 1})
 }
 
-// Spread is Concentrate backwards: all places of each segment get what its
-// bridgehead holds, which is all of the line.
+// Spread is Concentrate reversed in time: all places of each segment get the words of its
+// bridgehead, which has the words of the whole line.
 func Spread(l Line, segments []Segment) *Stage {
 	s := Concentrate(l, segments)
 	s.Gains = nil

@@ -8,8 +8,8 @@ import (
 	"meshwright/router"
 )
 
-// Cost is what the longest chain of messages of a gossip costs: so many
-// startups, flits and links one after the other.
+// Cost is the cost of the longest chain of messages of an all-gather: the numbers of
+// startups, flits and links that follow one another.
 type Cost struct{ Startups, Flits, Hops int }
 
 // Cycles returns the time of the operation: the messages of the chain are whole one

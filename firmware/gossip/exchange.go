@@ -2,12 +2,12 @@
 
 package gossip
 
-// Exchange gives every bridgehead of a line what the others hold. Bridgeheads
-// of the same class hold the same; each gets every class but its own from the
-// nearest that has it, of two equally near ones from the left, and so from
-// bridgehead to bridgehead, one place a step. Of n classes that take turns
-// round a ring it takes ⌊n/2⌋ steps, the last of an even number to the right
-// only; along a path n-1. Then a bridgehead holds the places that gains names.
+// Exchange gives every bridgehead of a line the words of the others. Bridgeheads of the
+// same class have the same words. Each bridgehead gets every other class from the nearest
+// bridgehead that has it, and from the left if two are equally near. The words move from
+// bridgehead to bridgehead, one per step. With n classes in turns on a ring this takes
+// ⌊n/2⌋ steps, the last of an even number to the right only; along a path it takes n-1
+// steps. After it a bridgehead holds the places that gains names.
 func Exchange(l Line, heads, classes []int, gains func(i int) Places) *Stage {
 	s := &Stage{}
 	e := exchanger{l, heads, classes, newSeen(classes)}

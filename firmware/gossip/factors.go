@@ -13,17 +13,16 @@ import (
 // Factors are the a and b of algorithms with bridgeheads.
 type Factors struct{ A, B int }
 
-// CheckAxes returns what is wrong with the factors of a Circular on a grid's
-// axes: a is at most the longest side (shorter ones are one round of
-// neighbours), b between half of a and the number of nodes. Its error is an
-// *input.Error.
+// CheckAxes returns an *input.Error if the factors of a Circular do not fit the axes of a
+// grid: a is at most the longest side (shorter sides are one round of neighbours), b lies
+// between half of a and the number of nodes.
 func (f Factors) CheckAxes(g Grid) error {
 	_, most := g.sides()
 	return f.check(most, "the nodes along the longest dimension", g.Nodes())
 }
 
-// CheckDiagonal returns what is wrong with the factors of a Diagonal on a grid:
-// a is at most the shortest side. Its error is an *input.Error.
+// CheckDiagonal returns an *input.Error if the factors of a Diagonal do not fit a grid: a
+// is at most the shortest side.
 func (f Factors) CheckDiagonal(g Grid) error {
 	if len(g) < 2 {
 		return input.Errorf("expected at least 2 dimensions of more than one node", "a diagonal in %s", input.Count(len(g), "dimension"))

@@ -2,13 +2,14 @@
 
 package gossip
 
-// Insert makes bridgeheads of all of heads, of which the old ones hold the same
-// words. These are cut into k parts; every old bridgehead streams them to the
-// new ones on its right in rising order, and to those on its left in falling
-// order, and each new one passes on what it gets. Between two old bridgeheads
-// that x new ones part, a part comes from the side from which it comes earlier,
-// and everything has come after ⌊(k+x)/2⌋ steps: with k = 2b-x+1 these are b
-// steps (step 3 of CIRCGOS, x = a-1). Beyond the last old one of a path all
+// Insert makes bridgeheads of all places in heads. The old bridgeheads among them have the
+// same words. They cut the words into k parts. Every old bridgehead streams the parts to
+// the new bridgeheads on its right in rising order, and to those on its left in falling
+// order. Each new bridgehead passes on the parts that it gets.
+//
+// Between two old bridgeheads with x new ones, a part comes from the side from which it
+// arrives earlier, and all parts have arrived after ⌊(k+x)/2⌋ steps. With k = 2b-x+1 these
+// are b steps (step 3 of CIRCGOS, x = a-1). Beyond the last old bridgehead of a path all
 // parts come from one side, in k-1+x steps.
 func Insert(l Line, old, heads []int, k int) *Stage {
 	s := &Stage{}

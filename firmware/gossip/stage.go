@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Move is a message between two places of a line. It carries part Part, of Of
-// parts, of what Count places from First on (round a ring) held before the stage.
+// Move is a message between two places of a line. It carries part Part, of Of parts, of
+// the words that Count places from First on (around a ring) held before the stage.
 type Move struct {
 	Step         int // from 0
 	From, To     int
@@ -16,8 +16,8 @@ type Move struct {
 	Part, Of     int
 }
 
-// Gain is what a place holds after a stage: what Like held before, but along
-// the axis of the line the Places.
+// Gain is the content of a place after a stage: the words that Like held before, but along
+// the axis of the line the words of Places.
 type Gain struct {
 	Place, Like int
 	Places      Places
@@ -29,8 +29,8 @@ type Places struct {
 	Class, Of    int // Of > 0: those whose class is Class, modulo Of
 }
 
-// Stage is what happens along a line in some steps. Places that stand in no
-// gain hold what they held, and are not asked for it again.
+// Stage lists the moves along a line in some steps. A place without a gain keeps its
+// words.
 type Stage struct {
 	Steps int
 	Moves []Move // in rising steps

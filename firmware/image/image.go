@@ -23,7 +23,7 @@ import (
 // MaxWords bounds the addresses of an image.
 const MaxWords = 1 << 28
 
-// Image is what a file puts into a memory.
+// Image is the content that a file gives to a memory.
 type Image struct {
 	File     string
 	Segments []Segment // in the order of the file

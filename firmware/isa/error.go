@@ -52,7 +52,8 @@ func (e *Error) Error() string {
 // Unwrap returns the fault.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrorList is all that is wrong with a source, in the order of its lines and of those that it includes.
+// ErrorList has all errors of a source, in the order of its lines and of the lines that it
+// includes.
 type ErrorList []*Error
 
 // Error returns the first ten errors, one a line, and how many more there are.

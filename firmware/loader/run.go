@@ -30,7 +30,7 @@ const DefaultWords = 1024
 // maxWords bounds the data memories of all PEs together, in words.
 const maxWords = 1 << 28
 
-// Job is what the PEs of a network run.
+// Job has the programs and memories of the PEs of a network.
 type Job struct {
 	Topology *topology.Topology
 	Machine  machine.Machine
@@ -42,7 +42,7 @@ type Job struct {
 	Limit    router.Cycle // a run that takes more cycles (of packets: ticks) fails
 }
 
-// Result is what a run came to.
+// Result is the outcome of a run.
 type Result struct {
 	Network         *fabric.Network // as it is after the run
 	Messages, Flits int             // data messages that were sent, and their flits
@@ -59,7 +59,7 @@ type Result struct {
 	ComparedWords   int        // words that were compared
 }
 
-// Mismatch is a word of a memory that is not what it was expected to be.
+// Mismatch is a word of a memory that differs from its expected value.
 type Mismatch struct {
 	Node          router.NodeID
 	Address       int

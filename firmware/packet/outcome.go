@@ -16,7 +16,7 @@ type Packet struct {
 	Flits int
 }
 
-// Outcome is what a simulation saw.
+// Outcome is the result of a simulation.
 type Outcome struct {
 	Scale      int64   // ticks a cycle
 	Arrival    []Ticks // by packet, as given: when its last flit is at its destination

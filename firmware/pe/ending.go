@@ -11,7 +11,8 @@ import (
 	"meshwright/router"
 )
 
-// Stuck is a run that ended with PEs waiting for what never comes.
+// Stuck is the error of a run that ended while PEs were waiting for messages that never
+// come.
 type Stuck struct {
 	Cycle   router.Cycle
 	Waiting []Wait // the first ones
@@ -21,7 +22,7 @@ type Stuck struct {
 // maxNamed bounds the waiting PEs that an error names.
 const maxNamed = 4
 
-// NewStuck says who still waits in a network in which nothing moves any more.
+// NewStuck lists the PEs that still wait in a network in which nothing moves any more.
 func NewStuck(a *Array) *Stuck {
 	s := &Stuck{Cycle: a.now}
 	for w := range a.Waiting() {
@@ -34,7 +35,7 @@ func NewStuck(a *Array) *Stuck {
 	return s
 }
 
-// Error says who waits for what.
+// Error lists the waiting PEs and what each waits for.
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)

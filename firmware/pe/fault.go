@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// Fault is the error of a PE whose program did what no PE can.
+// Fault is the error of a PE whose program did something that no PE can do.
 type Fault struct {
 	Node     router.NodeID
 	Address  isa.Address // of the instruction

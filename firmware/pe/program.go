@@ -28,7 +28,7 @@ func Decode(p *isa.Program) (*Program, error) {
 	return &Program{Source: p, code: code}, nil
 }
 
-// Load is what the PEs of a network start with.
+// Load has the programs and memories with which the PEs of a network start.
 type Load struct {
 	Programs []*Program        // the programs in use
 	Runs     []int32           // by node: index in Programs, Nothing: the PE is halted from the start

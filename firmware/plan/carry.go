@@ -8,8 +8,8 @@ import (
 	"meshwright/firmware/transfer"
 )
 
-// CarryOut returns what is in the blocks when a list has been carried out on
-// some: a PE's words, and all that came to it.
+// CarryOut returns the content of the blocks after a list of transfers has been carried
+// out on blocks with the content start: a PE's words, and all words that it received.
 func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
 	blocks := make([][]uint32, len(start))
 	for n := range start {

@@ -21,7 +21,7 @@ const (
 	Exchange  = "exchange"
 )
 
-// Kind is what a collective does.
+// Kind describes a collective.
 type Kind struct {
 	Name    string
 	Aliases []string // other names that it answers to: that of MPI, where MPI calls it something else
@@ -130,13 +130,15 @@ func (t *Task) fits() error {
 // order, and behind that what it gets, from the nodes in rising order; itself
 // left out of both.
 
-// ExchangeOut is what node i sends to node j, in i's block.
+// ExchangeOut returns where, in the block of node i, the words are that it sends to node
+// j.
 func (t *Task) ExchangeOut(i, j router.NodeID) Range {
 	from := (int(j) - after(j, i)) * t.Lengths[i]
 	return Range{From: from, To: from + t.Lengths[i]}
 }
 
-// ExchangeIn is what node i gets from node j, in i's block.
+// ExchangeIn returns where, in the block of node i, the words are that it gets from node
+// j.
 func (t *Task) ExchangeIn(i, j router.NodeID) Range {
 	others := len(t.Lengths) - 1
 	from := t.Lengths[i]*others + t.Offset[j]/max(1, others) - after(j, i)*t.Lengths[i]

@@ -68,8 +68,8 @@ func (t *Task) NeedParcels(each float64) error {
 	return t.need(each * nodes * nodes)
 }
 
-// NeedLines asks for a gossip along the lines of a grid, place by place: each
-// node takes what every other one of its lines has.
+// NeedLines asks for the memory of an all-gather along the lines of a grid, from neighbour
+// to neighbour: each node receives the words of every other node of its lines.
 func (t *Task) NeedLines(colours int) error {
 	nodes, others := float64(len(t.Lengths)), 0.0
 	for _, side := range t.Topology.Dims {

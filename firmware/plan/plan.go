@@ -13,8 +13,8 @@ import (
 	"meshwright/router"
 )
 
-// Plan is a collective as firmware: programs, what is in every PE's memory at
-// the start and what must be there at the end. It is not changed by Execute.
+// Plan is a collective as firmware: programs, and the content of every PE's memory at the
+// start and at the end. Execute does not change it.
 type Plan struct {
 	Collective, Algorithm string
 	Topology              *topology.Topology
@@ -32,7 +32,7 @@ type Plan struct {
 	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }
 
-// Fact is a figure that an algorithm foretells or is judged by.
+// Fact is a figure that an algorithm predicts, or by which it is judged.
 type Fact struct {
 	Key, Name string // in JSON, in tables
 	Value     router.Cycle
@@ -88,8 +88,8 @@ func (p *Plan) Start(n router.NodeID) []uint32 {
 	return memory
 }
 
-// End returns what a PE's memory must hold in the end; what is in the scratch
-// words, 0 here, does not matter.
+// End returns the expected content of a PE's memory at the end. The scratch words are 0
+// here and do not matter.
 func (p *Plan) End(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
 	memory := make([]uint32, len(e.Parameters)+len(e.Block.Words)+e.Scratch)

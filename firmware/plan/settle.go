@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// Fastest settles castings and returns the one that is done first, and when.
+// Fastest settles drafts, and returns the draft with the least time, and that time.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
 	for _, c := range list {
 		if c.NeedsTimetable && t.MayDeadlock() {
@@ -53,8 +53,8 @@ func (t *Task) Acyclic() bool {
 	return t.Topology.Kind == topology.Tree
 }
 
-// Settle makes a list exact: where messages could want a channel, a port or a
-// link at once it gets a timetable. It returns the time foretold.
+// Settle makes the time of a list exact: where two messages could need a channel, a port
+// or a link at once, the list gets a timetable. It returns the predicted time.
 func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.IndependentLinks() || t.Machine.Duplex == machine.Half {
 		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l); err != nil {
@@ -68,8 +68,9 @@ func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	return timing.Cycles, nil
 }
 
-// Predict notes when a plan is done in which no message waits for another: that is
-// certain on machines whose buffers allow the full rate, elsewhere it takes longer.
+// Predict records the time of a plan in which no message waits for another. The time is
+// certain on machines whose buffers allow the full rate; elsewhere it is a lower bound of
+// the plan's time.
 func (t *Task) Predict(p *Plan, time router.Cycle) {
 	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate()}
 }

@@ -7,8 +7,8 @@ import (
 	"meshwright/router"
 )
 
-// Injector foretells when a PE's messages leave, as long as no one blocks
-// them: it follows the rules of the network interface (fabric.Message).
+// Injector predicts when a PE's messages leave, as long as nothing blocks them. It follows
+// the rules of the network interface (fabric.Message).
 type Injector struct {
 	startup, flit router.Cycle
 	onePort       bool // channels share the chip's one port

@@ -11,9 +11,9 @@ import (
 	"meshwright/router"
 )
 
-// Valid refuses what no collective can do anything with: an empty job, a
-// topology that is none, wrong lengths of slices, negative counts. What a
-// collective or an algorithm refuses besides is theirs to say.
+// Valid refuses jobs that no collective can use: an empty job, an invalid topology, wrong
+// lengths of slices, negative counts. Collectives and algorithms refuse further jobs
+// themselves.
 func (j *Job) Valid() error {
 	if err := j.Topology.Valid(); err != nil {
 		return err

@@ -15,13 +15,13 @@ import (
 	"meshwright/router"
 )
 
-// Timetable sets the Start of every transfer so that no two messages are ever
-// in each other's way: list scheduling, in the order of steps and, within one,
-// of the list. A transfer is handed over in the first cycle, not before its
-// Start and not before its sender is done with earlier steps, in which every
-// link of its way, the channels at both ends and what else the machine has only
-// one of are free when it gets there. Lists with Sync have no timetable: their
-// tokens are in nobody's book. Errors are *input.Error.
+// Timetable sets the Start of every transfer so that no two messages ever need the same
+// resource at the same time. It uses list scheduling, in the order of steps and, within a
+// step, of the list. A transfer is handed over in the first cycle in which every link of
+// its route, the channels at both ends, and the ports and interfaces are free when the
+// message reaches them; not before its Start, and not before its sender has finished
+// earlier steps. Lists with Sync have no timetable, since no calendar has their tokens.
+// Errors are *input.Error.
 func Timetable(t *topology.Topology, m machine.Machine, l *List) error {
 	return TimetableContext(context.Background(), t, m, l)
 }

@@ -33,7 +33,7 @@ import (
 	"meshwright/router"
 )
 
-// Op says what a PE does with words that it takes.
+// Op says what a PE does with words that it receives.
 type Op uint8
 
 // The operations.
@@ -82,8 +82,8 @@ func (l *List) Messages() (messages, flits int) {
 	return messages, flits
 }
 
-// Check returns what is wrong with a list for PEs whose blocks have so many
-// words each: a fault of the generator, or of a file that it was read from.
+// Check returns an error if the list does not fit PEs whose blocks have words words each.
+// The fault is the generator's, or that of the file from which the list was read.
 func (l *List) Check(words func(router.NodeID) int) error {
 	if len(l.Transfers) > math.MaxInt32 {
 		return input.Errorf("expected at most 2^31-1", "%d transfers", len(l.Transfers))

@@ -102,8 +102,8 @@ func Pack(data []byte, size int) []uint32 {
 	return words
 }
 
-// MoveTo gives what the first of one node has to another of so many nodes; to
-// one that is not among them it does nothing.
+// MoveTo gives the words of the first of nodes nodes to node n. It does nothing if n is
+// not one of them.
 func (p *Payload) MoveTo(n router.NodeID, nodes int) {
 	if n < 0 || int(n) >= nodes || len(p.Words) == 0 || len(p.Lengths) == 0 {
 		return

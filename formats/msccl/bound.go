@@ -11,19 +11,21 @@ import (
 	"meshwright/router"
 )
 
-// LowerBound returns cycles that no algorithm for the same collective can
-// undercut on the machine, whatever it sends by which ways, for chunks of length
-// words. A rank gets at least the words of each output chunk that other ranks have
-// a part in, and its own inputs that other ranks must have leave it at least once;
-// with W words through c channels (1, or its links), flits of f cycles and h
-// cycles a hop that takes startup + f·ceil(W/c) + d·h, d the way from the nearest
-// rank that has a part in them, 1 for what leaves. A chunk's words whose source
-// is d hops away take startup + f·ceil(length/c) + d·h. A custom algorithm is
-// taken to be for what its outputs hold in the end; of those only such are
-// counted as have an input in them that is in none before, so that one could
-// not be made of the others. On machines that switch packets
-// the bound is in ticks, and counts one link and one set-up. nodes are those of
-// the ranks, nil: the same numbers.
+// LowerBound returns cycles that no algorithm for the same collective can undercut on the
+// machine, whatever it sends on whatever routes, for chunks of length words.
+//
+// A rank must receive at least the words of each output chunk in which inputs of other
+// ranks are summed. Each of its own inputs that other ranks need must leave it at least
+// once. W words through c channels (1, or its links), with flits of f cycles and h cycles
+// a hop, take startup + f·ceil(W/c) + d·h. For words that arrive d is the distance from
+// the nearest rank that can send them; for words that leave d is 1. A chunk whose source
+// is d hops away takes startup + f·ceil(length/c) + d·h.
+//
+// A custom algorithm is bounded by what its outputs hold at the end. Of these outputs only
+// those are counted that have an input which is in no earlier one, so that no output could
+// be made of the others. On machines that switch packets the bound is in ticks, and counts
+// one link and one set-up. nodes are the nodes of the ranks; nil stands for the same
+// numbers.
 func (f *Flow) LowerBound(t *topology.Topology, m machine.Machine, length int, nodes []router.NodeID) router.Cycle {
 	a := f.Algorithm
 	left := map[source]bool{} // inputs in outputs of other ranks so far

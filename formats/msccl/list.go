@@ -81,16 +81,16 @@ type edge struct {
 	steps    int
 }
 
-// List returns the algorithm as transfers between PEs of the same numbers, for
-// chunks of so many words, and how many words every PE's memory then has: input,
-// output and scratch buffer as in layout, and behind them room for what is on its
+// List returns the algorithm as transfers between PEs of the same numbers, for chunks of
+// length words. It also returns the number of words of every PE's memory: input, output
+// and scratch buffer as in layout, and behind them room for messages that are on their
 // way. The algorithm's flow must be free of failures.
 //
-// A message is one transfer with one step for both its ends; each threadblock's
-// order, the dependences and the order of messages and moves within a step give
-// lower bounds between steps, and each act gets the least step that keeps them. Where
-// that is impossible, since a rank receives something late that was sent early,
-// the message is taken early into a place of its own.
+// A message is one transfer with one step for both its ends. Each threadblock's order, the
+// dependences, and the order of messages and moves within a step give lower bounds between
+// steps. Each action gets the least step that satisfies them. This is impossible if a rank
+// receives late what was sent early; then the message is received early into memory of its
+// own.
 func (f *Flow) List(length int) (*transfer.List, []int) {
 	b := &lister{flow: f, a: f.Algorithm, staged: make([]bool, len(f.Algorithm.ops))}
 	for rank := range b.a.GPUs {

@@ -34,7 +34,7 @@ func At(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// Lock is a lock file that says who holds it.
+// Lock is a lock file that names its holder.
 type Lock struct {
 	f      *os.File
 	path   string
@@ -44,7 +44,7 @@ type Lock struct {
 // Held is the error of a lock file that another process holds.
 type Held struct{ Holder string } // "process 12 on host since 2006-01-02T15:04:05Z"; "" when it has not said so yet
 
-// Error says who holds the lock.
+// Error names the holder of the lock.
 func (h *Held) Error() string {
 	if h.Holder == "" {
 		return "locked by another process"

@@ -46,13 +46,13 @@ func (f *Network) Arc(from, to int32, capacity int64) int32 {
 	return e
 }
 
-// Left returns what is left of an arc's capacity.
+// Left returns the remaining capacity of an arc.
 func (f *Network) Left(arc int32) int64 { return f.capacity[arc] }
 
-// SetLeft changes what is left of an arc's capacity; the flow stays.
+// SetLeft changes the remaining capacity of an arc; the flow stays.
 func (f *Network) SetLeft(arc int32, capacity int64) { f.capacity[arc] = capacity }
 
-// Flow returns what an arc carries.
+// Flow returns the flow of an arc.
 func (f *Network) Flow(arc int32) int64 { return f.capacity[arc^1] }
 
 // Send sends up to most from source to sink and returns how much that was.

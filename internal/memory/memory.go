@@ -119,8 +119,8 @@ type account struct {
 	most  atomic.Int64
 }
 
-// With limits what is done with the context to so many bytes, those that the
-// process uses for other things included.
+// With limits the memory of work that is done with the context. The limit includes the
+// memory that the process uses for other things.
 func With(ctx context.Context, limit Bytes) context.Context {
 	return context.WithValue(ctx, key{}, &account{limit: limit})
 }

@@ -12,9 +12,9 @@ import (
 // seen 40 MB later.
 const watchEvery = 20 * time.Millisecond
 
-// Watch looks now and then whether the process has taken more than the limit
-// after all. It calls over, from another goroutine, each time it has, with
-// what is taken, until the context ends.
+// Watch checks at intervals whether the process uses more memory than the limit. Each time
+// it does, Watch calls over from another goroutine, with the memory used, until the
+// context ends.
 func Watch(ctx context.Context, limit Bytes, over func(taken Bytes)) {
 	go func() {
 		ticker := time.NewTicker(watchEvery)
@@ -32,8 +32,8 @@ func Watch(ctx context.Context, limit Bytes, over func(taken Bytes)) {
 	}()
 }
 
-// Taken is what the process has of the system: its heap, garbage and fragments
-// included, stacks and the collector's tables.
+// Taken returns the memory that the process has from the system: its heap, garbage and
+// fragments included, stacks and the collector's tables.
 func Taken() Bytes {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// Listener is told when phases begin and end. Phases nest: the last one that
-// has begun and not ended is what is done now.
+// Listener is told when phases begin and end. Phases nest: the current phase is the last
+// one that has begun and not ended.
 type Listener interface {
 	Began(*Phase)
 	Ended(*Phase)
@@ -111,11 +111,11 @@ func (p *Phase) Set(done, total int) {
 	p.total.Store(int64(total))
 }
 
-// Describe says more about what is done now, beside the name.
+// Describe adds a note to the name of the current phase.
 func (p *Phase) Describe(text string) { p.note.Store(&text) }
 
-// State returns the steps that are done, and of how many, 0 when that is not
-// known, and what Describe was told last. Any goroutine may call it.
+// State returns the number of steps done, the total number of steps (0 when it is not
+// known), and the last note of Describe. Any goroutine may call it.
 func (p *Phase) State() (done, total int, note string) {
 	if text := p.note.Load(); text != nil {
 		note = *text

@@ -13,7 +13,7 @@ import (
 // after the start, because a process ends only once, whoever began the work.
 var Process Stack
 
-// Stack is what is to be undone. Its zero value is empty.
+// Stack has the steps that must be undone. Its zero value is empty.
 type Stack struct {
 	mu    sync.Mutex
 	undo  []*func()
@@ -22,8 +22,8 @@ type Stack struct {
 	ended bool
 }
 
-// Add registers what undoes a step that is about to begin or has just begun.
-// The returned function forgets it again. After Run, Add never returns.
+// Add registers a function that undoes a step which is about to begin or has just begun.
+// The returned function removes it again. After Run, Add never returns.
 func (s *Stack) Add(undo func()) (forget func()) {
 	s.mu.Lock()
 	s.stopWhenEnded()

@@ -55,7 +55,7 @@ type Options struct {
 	Log bool // write every flit the design shows to Result.Log
 }
 
-// Result is what a bench said.
+// Result is the report of a bench.
 type Result struct {
 	Simulator     Simulator
 	Pass          bool

@@ -57,7 +57,8 @@ func UncombinedScatter(t *topology.Topology, m machine.Machine, root router.Node
 	return uncombined
 }
 
-// Scatters returns what Scatter and UncombinedScatter do, for less work.
+// Scatters returns the results of Scatter and UncombinedScatter, for less work than both
+// calls.
 func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (all, uncombined router.Cycle) {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return 0, 0

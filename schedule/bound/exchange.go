@@ -65,9 +65,9 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cyc
 	return x.startups(x.flow(best))
 }
 
-// UncombinedExchange bounds an exchange in which every message goes by itself
-// from its source to its destination, blocks cut or whole: what Exchange says,
-// and what [UncombinedScatter] says of every node.
+// UncombinedExchange bounds an all-to-all in which every message goes by itself from its
+// source to its destination, with its block whole or cut. It is the larger of Exchange,
+// and of [UncombinedScatter] for every node.
 func UncombinedExchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0
@@ -76,7 +76,8 @@ func UncombinedExchange(t *topology.Topology, m machine.Machine, lengths []int) 
 	return uncombined
 }
 
-// Exchanges returns what Exchange and UncombinedExchange do, for less work.
+// Exchanges returns the results of Exchange and UncombinedExchange, for less work than
+// both calls.
 func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, uncombined router.Cycle) {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0, 0

@@ -39,7 +39,7 @@ type Report struct {
 	Hottest  int            // the first link in Links with the most flits
 }
 
-// LinkUse is what the schedule asks of a link.
+// LinkUse counts how the schedule uses a link.
 type LinkUse struct {
 	Flits uint64
 	Busy  uint64 // ticks in which flits or set-ups want the link, however many at once; see machine.BusyTicks

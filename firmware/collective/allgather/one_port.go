@@ -20,8 +20,8 @@ func OnePort(j *plan.Job) bool {
 	return m.Switching == machine.Wormhole && m.Channels == 1 && m.Duplex == machine.Half
 }
 
-// OnePortChoice returns what is asked for. Where a is left out it is the best by
-// the formula, for blocks of the average length.
+// OnePortChoice returns the variant that the job asks for. If the job leaves out a, it is
+// the best value by the formula, for blocks of the average length.
 func OnePortChoice(j *plan.Job, name string) (o oneport.OnePort, a, b int, err error) {
 	o = oneport.OnePort{Topology: j.Topology, Lengths: j.Lengths, Start: j.Start, Sync: j.Sync}
 	switch {

@@ -35,7 +35,7 @@ func Equal(t testing.TB, spec, preset string, root, words int) collective.Job {
 	return j
 }
 
-// Describe gives what is needed to run a job again.
+// Describe returns the description of a job that is needed to run it again.
 func Describe(j collective.Job) string {
 	return fmt.Sprintf("%s root %d lengths %v machine %+v", j.Topology, j.Root, j.Lengths, j.Machine)
 }

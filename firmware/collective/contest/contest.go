@@ -16,8 +16,7 @@ import (
 	"meshwright/router"
 )
 
-// Estimate is what is known of a plan's time before it runs. The zero value
-// says nothing.
+// Estimate is the knowledge of a plan's time before it runs. The zero value says nothing.
 type Estimate struct {
 	Least router.Cycle // the plan takes no less
 	Exact bool         // and no more
@@ -56,7 +55,7 @@ const (
 	TooLarge  How = "too large"
 )
 
-// Weighed is what became of an entry.
+// Weighed is the result for one entry of the contest.
 type Weighed struct {
 	Name   string
 	Cycles router.Cycle // 0 when LeftOut, TooLarge or Only
@@ -69,7 +68,7 @@ type Outcome struct {
 	AtFloor bool      // the winner's time is a lower bound of the job: entries behind it were not looked at
 }
 
-// Options say what a contest may spend.
+// Options limit the work of a contest.
 type Options struct {
 	Keep bool // plans that wait for their simulation are kept, else they are made again
 }

@@ -18,8 +18,8 @@ type combined struct {
 	extra []int // by node: words of others behind its own
 }
 
-// Combining sends messages with the blocks of many nodes, which pass on
-// what is not theirs: the root has few startups instead of one for each node.
+// Combining sends messages with the blocks of several nodes to one of them, which passes
+// the blocks of the others on. So the root has few startups instead of one for each node.
 func Combining(t *plan.Task) (*plan.Plan, error) {
 	if t.Order != nil {
 		return nil, input.Errorf("expected none: it has its own", "an order of dispatch for combining")

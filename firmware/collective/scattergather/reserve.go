@@ -35,7 +35,7 @@ func SharedScatter(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// SharedGather is a sharedScatter turned round in time.
+// SharedGather is SharedScatter reversed in time.
 func SharedGather(t *plan.Task) (*plan.Plan, error) {
 	r, trees, err := reserve(t, plan.Gather)
 	if err != nil {
