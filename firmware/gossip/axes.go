@@ -9,12 +9,12 @@ import (
 	"meshwright/internal/input"
 )
 
-// Axes gossips along one axis after the other (HIGHDIMGOS of Juurlink, Sibeyn
-// and Rao): in phase f a node's message is what the nodes that differ from it
-// in the axes before have. In d colours a block is cut into d parts, and colour
-// c goes along axis (f+c) mod d in phase f, of d axes of more than one node. The
-// method says how a line gossips. Lengths are the words of the nodes' blocks.
-// Errors are *input.Error.
+// Axes performs an all-gather along one axis after the other (HIGHDIMGOS of Juurlink,
+// Sibeyn and Rao): in phase f a node's message has the words of the nodes that differ from
+// it in the earlier axes only. In d colours a block is cut into d parts, and colour c goes
+// along axis (f+c) mod d in phase f, of d axes of more than one node. The method is the
+// all-gather along a line. Lengths are the words of the nodes' blocks. Errors are
+// *input.Error.
 func Axes(g Grid, lengths []int, colours int, m Method) (*transfer.List, error) {
 	if err := g.check(lengths, colours); err != nil {
 		return nil, err

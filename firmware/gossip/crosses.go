@@ -12,15 +12,17 @@ import (
 	"meshwright/router"
 )
 
-// Crosses is a gossip on rings and tori in which all nodes do the same, over all
-// links at once: in every step everybody sends blocks that it knows along every
-// axis, both ways, over a distance that is the arm's and the step's own. In d dimensions what a node
-// knows can grow by a factor of 2d+1 in a step, where [Strides], which send
-// every part of a block along one axis at a time, grow by 3. The offsets (own place less the
-// block's) that are reached are the sums of a step's arm, or none, over all
-// steps; a step sends only what the receiver gets in no other way. Which distances
-// reach everything, and with the least load, is a matter of search: [BestCrosses].
-// Starts and buckets are as in Strides.
+// Crosses is an all-gather on rings and tori in which all nodes do the same, over all
+// links at once. In every step each node sends blocks that it knows along every axis, in
+// both directions. Each step has a distance for every direction (arm). In d dimensions the
+// words that a node knows can grow by a factor of 2d+1 in a step, while with [Strides],
+// which sends every part of a block along one axis at a time, they grow by 3.
+//
+// The offset of a block at a node is the node's position less the position of the block's
+// owner. The offsets that are reached are the sums, over all steps, of the distance of one
+// arm, or none. A step sends only words that the receiver gets in no other way.
+// [BestCrosses] searches for distances that reach all nodes with the least load. Starts
+// and buckets are as in Strides.
 type Crosses struct {
 	Buckets int     // divides the sides of all rings
 	Steps   [][]int // distances by arm: the short axes first, along each ring right and left, along an axis of two nodes one

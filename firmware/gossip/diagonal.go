@@ -6,23 +6,23 @@ import (
 	"meshwright/firmware/transfer"
 )
 
-// Diagonal gossips with bridgeheads on the diagonals of a grid: TORGOS(n, A, B)
+// Diagonal is an all-gather with bridgeheads on the diagonals of a grid: TORGOS(n, A, B)
 // in two dimensions, CUBGOS(n, d, A, B) in d (Juurlink, Sibeyn and Rao).
 //
-// The places along every axis have classes 0 to g-1, which take turns; the
-// bridgeheads are the nodes whose classes add up to 0 modulo g, so that every
-// line has one in every g places or so. In the beginning g is a product q·A^i
-// with q ≤ A, the greatest one that is at most the smallest side over A. First
-// the blocks are concentrated along the first axis, and exchanged among the
-// bridgeheads of every line, one axis after the other: then a bridgehead knows
-// all places along the first axis, and along the others those of its class.
-// In every round g is divided by A (at the end by q), which makes bridgeheads of
-// A times as many nodes: along the first axis these get what the bridgeheads of
-// their line know, in B steps, along the others they exchange what has become
-// one class. With g = 1 everybody is a bridgehead and knows all.
+// The places along every axis belong in turn to the classes 0 to g-1. The bridgeheads are
+// the nodes whose classes add up to 0 modulo g, so every line has a bridgehead about every
+// g places. In the beginning g is the greatest product q·A^i with q ≤ A that is at most
+// the smallest side divided by A. First the blocks are concentrated along the first axis,
+// and exchanged among the bridgeheads of every line, one axis after the other. Then a
+// bridgehead knows all places along the first axis, and along the others the places of its
+// class. In every round g is divided by A (at the end by q), so that A times as many nodes
+// are bridgeheads. Along the first axis the new bridgeheads get the words of the old ones
+// of their line, in B steps. Along the other axes the bridgeheads of classes that have
+// become one exchange their words. With g = 1 every node is a bridgehead and knows all
+// blocks.
 //
-// The sides may differ, and need not be multiples of g: then some neighbours
-// have the same class. In several colours, colour c begins with axis c.
+// The sides may differ, and need not be multiples of g: then some neighbours have the same
+// class. In several colours, colour c begins with axis c.
 type Diagonal struct{ A, B int }
 
 // spacings returns the spacing of the bridgeheads at first and after every round.

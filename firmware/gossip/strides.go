@@ -12,42 +12,41 @@ import (
 	"meshwright/router"
 )
 
-// Strides is a gossip on rings and tori in which all nodes do the same: along
-// an axis everybody sends what it knows to the places a stride away on both
-// sides, passes on what came, stride by stride, until it knows Factor places at
-// that distance; then the stride is divided. The long strides come first, when
-// messages are short: a round with factor a from stride n/m to n/(m·a) carries m
-// blocks over n/(m·a) links ⌊a/2⌋ times, so it takes
+// Strides is an all-gather on rings and tori in which all nodes do the same. In a round
+// every node sends all words that it knows to the nodes one stride away on both sides of
+// it along an axis. Then it passes on the words that it received, stride by stride, until
+// it knows the words of Factor nodes at that distance. Then the stride is divided by the
+// next factor. The long strides come first, when messages are short. A round with factor a
+// from stride n/m to n/(m·a) carries m blocks over n/(m·a) links ⌊a/2⌋ times, so it takes
 //
 //	⌊a/2⌋ startups and (a-1)/2 · n/a blocks' time on the links
 //
-// whatever m is. With a = 3 all round a ring of n = 3^k nodes take k(r + n/3),
-// where concentrating and spreading takes 2kr and more, and one round with a = n
-// is approach 2. The last of the ⌊a/2⌋ strides of an even a takes half of each
-// block to either side. In d dimensions the axes take turns, a round each, and
-// in d colours (parts of each block) they all work at the same time.
+// whatever m is. If all factors are 3, a ring of n = 3^k nodes takes k(r + n/3), while
+// concentrating and spreading takes 2kr and more. One round with a = n is approach 2. In
+// the last message of a round with an even a, half of each block goes to either side. In d
+// dimensions the rounds of the axes take turns; in d colours (parts of each block) all
+// axes work at the same time.
 //
-// A message of D links keeps others off them, so the D messages over a link go one after the
-// other: the nodes start in the order in which they stand, downstream
-// last, each when its neighbour's worm is past. That leaves the startups, when all
-// links are idle. With Buckets of B > 1 the nodes whose places add up to b
-// modulo B start together, b times a B-th of the step late: while the worms of one bucket are on
-// the links, the next is busy with its startup, and a node has what it needs for
-// its next step B-1 buckets before its turn. The timetable leaves nothing to
-// chance: no two worms ever meet.
+// A message over D links keeps other messages off these links, so the D messages that
+// cross the same link go one after the other. The nodes start in the order in which they
+// stand, upstream first, each when its neighbour's worm has passed. Then the links are
+// idle only during the startups. With Buckets of B > 1, the nodes whose positions are b
+// modulo B start together, delayed by b B-ths of the step. While the worms of one bucket
+// are on the links, the next bucket is in its startup. A node has the words that it needs
+// for its next step B-1 buckets before its turn. By the timetable no two worms ever meet.
 //
-// On tori of unequal sides axes that take turns keep each other waiting. There the
-// colours go along whole axes, one after the other (Colours instead of Axes): a
-// leg along an axis is a gossip of rings, in which a block is what all nodes of the
-// axes before have. Each colour starts with another axis and keeps its own time.
+// On tori of unequal sides, axes that take turns have to wait for each other. There the
+// colours go along whole axes, one after the other (Colours instead of Axes). A leg along
+// an axis is an all-gather of rings, in which the words of all nodes of the earlier axes
+// count as one block. Each colour starts with another axis and keeps its own time.
 type Strides struct {
 	Buckets int        // divides the sides of all rings
 	Axes    [][]Stride // rounds by axis
 	Colours []Colour   // or, without Axes, legs along whole axes
 }
 
-// Stride is a round: everybody gets Factor-1 holdings, from multiples of so
-// many places away.
+// Stride is a round: every node gets the words of Factor-1 other nodes, at multiples of
+// Distance.
 type Stride struct{ Factor, Distance int }
 
 // String lists the rounds of every axis, those of equal axes once: factors and
