@@ -23,10 +23,10 @@ import (
 )
 
 var (
-	icarusRuns       = flag.Int("icarus", 40, "random machines to compare in Icarus Verilog")
-	verilatorRuns    = flag.Int("verilator", 6, "random machines to compare in Verilator")
-	packetsIcarus    = flag.Int("packets.icarus", 15, "random packet machines to compare in Icarus Verilog")
-	packetsVerilator = flag.Int("packets.verilator", 2, "random packet machines to compare in Verilator")
+	icarusRuns       = flag.Int("icarus", 24, "random machines to compare in Icarus Verilog")
+	verilatorRuns    = flag.Int("verilator", 3, "random machines to compare in Verilator")
+	packetsIcarus    = flag.Int("packets.icarus", 10, "random packet machines to compare in Icarus Verilog")
+	packetsVerilator = flag.Int("packets.verilator", 1, "random packet machines to compare in Verilator")
 
 	collectivesIcarus    = flag.Int("collectives.icarus", 3, "collectives on random packet machines to compare in Icarus Verilog")
 	collectivesVerilator = flag.Int("collectives.verilator", 1, "collectives on random packet machines to compare in Verilator")

@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	gossipsIcarus    = flag.Int("gossips.icarus", 24, "random gossips, exchanges, broadcasts and reductions to compare in Icarus Verilog")
-	gossipsVerilator = flag.Int("gossips.verilator", 3, "random gossips, exchanges, broadcasts and reductions to compare in Verilator")
+	gossipsIcarus    = flag.Int("gossips.icarus", 16, "random gossips, exchanges, broadcasts and reductions to compare in Icarus Verilog")
+	gossipsVerilator = flag.Int("gossips.verilator", 2, "random gossips, exchanges, broadcasts and reductions to compare in Verilator")
 )
 
 // everywhere are the algorithms whose words end up in more than one PE, or

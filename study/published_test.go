@@ -14,7 +14,7 @@ import (
 	"meshwright/study"
 )
 
-var rerun = flag.Int("rerun", 40, "most flits of a block of the published rows that are run in the model again; 20000: all, an hour")
+var rerun = flag.Int("rerun", 16, "most flits of a block of the published rows that are run in the model again; 20000: all, an hour")
 
 // The rows behind docs/paragon.md are what formulas, following the PEs, and, for
 // small blocks, the model say today.

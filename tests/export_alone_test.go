@@ -58,6 +58,7 @@ func TestExportRunsWithOneSimulator(t *testing.T) {
 		{"none", []string{"iverilog", "vvp", "verilator"}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			got := meshwright(t, dir, strings.Fields("export chip gossip --topology path:3 --length 2")...)
 			require.Equal(t, 0, got.code, got.stderr)

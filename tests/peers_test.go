@@ -88,7 +88,7 @@ var everyMove = flag.Bool("every-move", false, "try every move of every message 
 
 // Any one message moved onto a slot that is taken, at its source or on one of
 // its links, is found: every move of every message of the two small schedules,
-// and without -every-move two moves of every message of the two large ones.
+// and without -every-move two moves of every sixth message of the two large ones.
 func TestPeersAreRejectedAfterAnyMove(t *testing.T) {
 	for _, peer := range peers {
 		t.Run(peer.topology, func(t *testing.T) {
@@ -96,7 +96,11 @@ func TestPeersAreRejectedAfterAnyMove(t *testing.T) {
 			sources, links := slotsTaken(s)
 			moves := 0
 			sampled := len(s.Rows) > 300 && !*everyMove
-			for i := range s.Rows {
+			every := 1
+			if sampled {
+				every = 6
+			}
+			for i := 0; i < len(s.Rows); i += every {
 				r := &s.Rows[i]
 				targets := onto(r.Dispatch, sources[r.Source], 0)
 				if sampled {
@@ -118,7 +122,7 @@ func TestPeersAreRejectedAfterAnyMove(t *testing.T) {
 				}
 				r.Dispatch = own
 			}
-			require.GreaterOrEqual(t, moves, 2*len(s.Rows))
+			require.GreaterOrEqual(t, moves, 2*len(s.Rows)/every)
 			t.Logf("%d moves", moves)
 		})
 	}

@@ -36,6 +36,7 @@ func TestThreeWitnesses(t *testing.T) {
 	for _, figure := range figures {
 		for _, w := range witnesses {
 			t.Run(strings.TrimSuffix(figure.file, ".csv")+"/"+w.name, func(t *testing.T) {
+				t.Parallel()
 				if w.tool != "" {
 					need(t, w.tool, w.packages)
 				}
@@ -190,6 +191,7 @@ func TestAlgorithmsInVerilog(t *testing.T) {
 	}
 	for _, line := range repeated {
 		t.Run(line, func(t *testing.T) {
+			t.Parallel()
 			got := meshwright(t, t.TempDir(), strings.Fields("cosim --simulator icarus --json "+line)...)
 			require.Equal(t, 0, got.code, "%s%s", got.stdout, got.stderr)
 			require.Empty(t, got.stderr)

@@ -35,7 +35,7 @@ func TestCheckAgreesWithTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	topologies := randomTopologies(t)
 	colliding := 0
-	const runs = 10_000
+	runs := *randomRuns
 	for i := range runs {
 		top, m := topologies[r.IntN(len(topologies))], randomMachine(r)
 		s := randomSchedule(r, newTwin(top, m), i%2 == 0)

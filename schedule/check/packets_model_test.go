@@ -18,7 +18,7 @@ import (
 	"meshwright/schedule"
 )
 
-var packetRuns = flag.Int("packet-runs", 6000, "random schedules of packets to run on the model")
+var packetRuns = flag.Int("packet-runs", 1500, "random schedules of packets to run on the model")
 
 // packetTopologies are randomTopologies and some more graphs and trees.
 func packetTopologies(t testing.TB) []*topology.Topology {

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -125,11 +126,13 @@ func describe(t *topology.Topology, m machine.Machine, s *schedule.Schedule) str
 	return b.String()
 }
 
+var randomRuns = flag.Int("runs", 2000, "random schedules to compare with the slow twin, and to run on the model")
+
 func TestCheckAgreesWithItsTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	topologies := randomTopologies(t)
 	colliding := 0
-	const runs = 6000
+	runs := *randomRuns
 	for i := range runs {
 		top, m := topologies[r.IntN(len(topologies))], randomMachine(r)
 		w := newTwin(top, m)

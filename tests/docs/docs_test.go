@@ -96,6 +96,7 @@ func shell(t *testing.T, dir, line string) string {
 func TestCommandsPrintWhatTheDocumentsShow(t *testing.T) {
 	for _, path := range documents(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			dir := workplace(t)
