@@ -72,6 +72,14 @@ func syntaxError(want, format string, args ...any) error {
 	return &Fault{fmt.Sprintf(format, args...), want, ErrSyntax}
 }
 
+// meant returns "did you mean …?" if a name is near, otherwise "expected " and what.
+func meant(word string, names []string, what string) string {
+	if name := input.Nearest(word, names); name != "" {
+		return "did you mean " + quote(name) + "?"
+	}
+	return "expected " + what
+}
+
 // quote quotes a piece of the source, cut short if it is long.
 func quote(s string) string {
 	const most = 40

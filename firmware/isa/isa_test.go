@@ -248,52 +248,10 @@ func TestPackageCommentIsCurrent(t *testing.T) {
 	golden(t, "doc.go", table.ReplaceAllLiteralString(string(source), comment))
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"add", "addi", "sub", "certificate", "mov", "max"}
-	for word, want := range map[string]string{
-		"ad": "add", "ADD": "add", "addd": "add", "mvo": "mov", "mox": "max", "certifcaet": "certificate", "": "", "x": "", "zzz": "", "subtract": "",
-	} {
-		require.Equal(t, want, nearest(word, names), word)
-	}
-}
-
-func TestNearestEndsAtItsLongestWord(t *testing.T) {
-	most := strings.Repeat("x", longest)
-	require.Equal(t, most[1:]+"y", nearest(most, []string{most[1:] + "y"}))
-	require.Empty(t, nearest(most+"x", []string{most + "y"}))
+func TestHugeNamesGetNoSuggestion(t *testing.T) {
 	huge := strings.Repeat("x", 1<<20) // would take 2^40 steps
 	_, err := Assemble("t.s", strings.NewReader("jmp "+huge+"\n"+huge+"y:"))
 	require.EqualError(t, err, `t.s:1: jmp: "`+huge[:40]+`"… is not defined (expected a label)`)
-}
-
-// slowDistance is the definition of the distance (optimal string alignment), against which the one in three rows is checked.
-func slowDistance(a, b string) int {
-	if a == "" || b == "" {
-		return len(a) + len(b)
-	}
-	d := slowDistance(a[1:], b[1:])
-	if a[0] != b[0] {
-		d = 1 + min(d, slowDistance(a[1:], b), slowDistance(a, b[1:]))
-	}
-	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
-		d = min(d, 1+slowDistance(a[2:], b[2:]))
-	}
-	return d
-}
-
-func TestDistanceAgainstDefinition(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	word := func() string {
-		b := make([]byte, random.IntN(7))
-		for i := range b {
-			b[i] = "abc"[random.IntN(3)]
-		}
-		return string(b)
-	}
-	for range 3000 {
-		a, b := word(), word()
-		require.Equal(t, slowDistance(a, b), distance(a, b, 100), "%q %q", a, b)
-	}
 }
 
 func TestErrorsCanBeTaken(t *testing.T) {

@@ -21,14 +21,3 @@ func TestErrorNamesFileLineAndExpectation(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) { require.EqualError(t, row.err, row.want) })
 	}
 }
-
-func TestNearest(t *testing.T) {
-	known := []string{"buffer", "startup", "vcs", "ports"}
-	for _, row := range []struct{ name, want string }{
-		{"bufer", "buffer"}, {"Startup", "startup"}, {"vc", "vcs"}, {"prots", "ports"}, {"entirely-else", ""},
-	} {
-		require.Equal(t, row.want, Nearest(row.name, known), row.name)
-	}
-	require.Equal(t, "did you mean vcs?", Suggest("vc", known))
-	require.Equal(t, "expected one of buffer, startup, vcs, ports", Suggest("entirely-else", known))
-}

@@ -4,13 +4,23 @@ package input
 
 import "strings"
 
-// Nearest returns the known name with the smallest edit distance to name, or
-// "" when even that one is too far off to be a misspelling.
-func Nearest(name string, known []string) string {
-	best, bestDistance := "", len(name)/3+1
-	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= bestDistance && (best == "" || d < bestDistance) {
-			best, bestDistance = k, d
+// longest is the longest word that gets a suggestion: comparing two words takes the
+// product of their lengths.
+const longest = 64
+
+// Nearest returns the known name that is closest to word, small letters and capitals
+// being alike, and the first in the alphabet of several. It is "" when all are too far
+// off to be meant, more than one slip in three letters, or when the word is too long.
+func Nearest(word string, known []string) string {
+	if len(word) > longest {
+		return ""
+	}
+	word = strings.ToLower(word)
+	best, least := "", (len(word)+1)/3+1
+	for _, name := range known {
+		d := distance(word, strings.ToLower(name), least)
+		if d < least || d == least && best != "" && name < best {
+			best, least = name, d
 		}
 	}
 	return best
@@ -28,21 +38,28 @@ func Suggest(name string, known []string) string {
 	return "expected one of " + strings.Join(known, ", ")
 }
 
-// editDistance is Levenshtein's: insertions, deletions, substitutions.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
+// distance counts the slips between two words: a letter more, less or changed, or two neighbours swapped.
+// Beyond the limit it may return any number beyond the limit.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, above, row = above, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
+			d := above[j]
+			if a[i] != b[j] {
+				d = 1 + min(d, above[j+1], row[j])
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = d
 		}
 	}
 	return row[len(b)]
