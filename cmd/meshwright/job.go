@@ -15,7 +15,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/workload"
+	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"

@@ -15,7 +15,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/workload"
+	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"

@@ -6,12 +6,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"meshwright/firmware/collective/alltoall/timetable"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/exchange"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -80,7 +80,7 @@ timetable.`,
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.search, "search", false, "search for a timetable even if one is stored")
-		flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("effort of the search, 1 to %d: each step doubles its work", exchange.MaxEffort))
+		flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("effort of the search, 1 to %d: each step doubles its work", timetable.MaxEffort))
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
@@ -103,7 +103,7 @@ func (f *exchangeFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	var list []exchangeRow
-	var table *exchange.Timetable
+	var table *timetable.Timetable
 	for _, spec := range specs {
 		row, found, err := f.find(cmd, spec)
 		if err != nil {
@@ -126,8 +126,8 @@ func (f *exchangeFlags) check() error {
 	switch {
 	case f.length < 1:
 		return input.At("--length", 0, "expected at least 1", "%d", f.length)
-	case f.effort < 1 || f.effort > exchange.MaxEffort:
-		return input.At("--effort", 0, fmt.Sprintf("expected 1 to %d", exchange.MaxEffort), "%d", f.effort)
+	case f.effort < 1 || f.effort > timetable.MaxEffort:
+		return input.At("--effort", 0, fmt.Sprintf("expected 1 to %d", timetable.MaxEffort), "%d", f.effort)
 	case f.schedule != "" && len(f.topologies) != 1:
 		return input.At("--schedule", 0, "expected one --topology", "%s", input.Count(len(f.topologies), "network"))
 	case f.schedule != "":
@@ -138,13 +138,13 @@ func (f *exchangeFlags) check() error {
 }
 
 // find looks a network's timetable up, or searches for one.
-func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exchange.Timetable, error) {
+func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *timetable.Timetable, error) {
 	t, err := topology.ParseWithin(cmd.Context(), spec)
 	if err != nil {
 		return exchangeRow{}, nil, err
 	}
 	row := exchangeRow{Topology: spec, Length: f.length, Source: "stored", Published: publishedExchange(t, f.length)}
-	table, ok := exchange.Stored(t, f.length, exchange.MaxMessages)
+	table, ok := timetable.Stored(t, f.length, timetable.MaxMessages)
 	if !ok || f.search {
 		row.Source = "searched"
 		if table, err = f.searched(cmd.Context(), t); err != nil {
@@ -161,12 +161,12 @@ func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *exc
 }
 
 // searched searches for a timetable.
-func (f *exchangeFlags) searched(ctx context.Context, t *topology.Topology) (*exchange.Timetable, error) {
-	m, err := exchange.Reference()
+func (f *exchangeFlags) searched(ctx context.Context, t *topology.Topology) (*timetable.Timetable, error) {
+	m, err := timetable.Reference()
 	if err != nil {
 		return nil, err
 	}
-	return exchange.Find(ctx, t, m, f.length, exchange.Options{Seed: f.seed, Effort: f.effort})
+	return timetable.Find(ctx, t, m, f.length, timetable.Options{Seed: f.seed, Effort: f.effort})
 }
 
 func (f *exchangeFlags) print(w io.Writer, list []exchangeRow) error {

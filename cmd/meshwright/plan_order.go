@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/packet"
-	"meshwright/firmware/workload"
+	"meshwright/firmware/collective/packets/packet"
+	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"

@@ -13,7 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/workload"
+	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

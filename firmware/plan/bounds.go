@@ -16,14 +16,14 @@ type bounds struct {
 }
 
 // findBounds computes the bounds of a job whose machine has been resolved.
-func (t *Task) findBounds() (b bounds, err error) {
+func findBounds(t *Task) (b bounds, err error) {
 	m := t.Machine
 	switch {
 	case t.Kind.Name == Gossip && m.PacketSwitched():
-		b.least = t.packetGossipBound()
+		b.least = packetGossipBound(t)
 	case m.PacketSwitched():
 		if t.Kind.Name == Scatter || t.Kind.Name == Gather {
-			return t.packetBounds()
+			return packetBounds(t)
 		}
 	case t.Kind.Name == Scatter:
 		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
@@ -56,7 +56,7 @@ const maxBoundHops = 50_000
 
 // packetBounds bounds scatter and gather, whatever the packets. Nothing moves
 // before the first startup is over.
-func (t *Task) packetBounds() (b bounds, err error) {
+func packetBounds(t *Task) (b bounds, err error) {
 	if t.Count == 0 {
 		return b, nil
 	}
@@ -67,7 +67,7 @@ func (t *Task) packetBounds() (b bounds, err error) {
 	if b.least, err = bound.MixedPackets(t.Topology, t.Root, t.Lengths, links); err != nil {
 		return b, err
 	}
-	if b.uncombined, err = t.packetBoundFrom(tree); err != nil {
+	if b.uncombined, err = packetBoundFrom(t, tree); err != nil {
 		return b, err
 	}
 	b.uncombined = max(b.least, b.uncombined) + router.Cycle(m.StartupTicks())
@@ -76,9 +76,9 @@ func (t *Task) packetBounds() (b bounds, err error) {
 }
 
 // packetBoundFrom bounds plans whose packets do not mix messages.
-func (t *Task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error) {
+func packetBoundFrom(t *Task, tree *topology.SpanningTree) (router.Cycle, error) {
 	if !t.StoreForward() {
-		return t.cutThroughBound(tree), nil
+		return cutThroughBound(t, tree), nil
 	}
 	setup, flit := router.Cycle(t.Machine.SetupTicks()), router.Cycle(t.Machine.FlitTicks())
 	hops := 0
@@ -96,7 +96,7 @@ func (t *Task) packetBoundFrom(tree *topology.SpanningTree) (router.Cycle, error
 // flit of the last one has crossed its first link it has k-1 links to go: the
 // head behind which it comes takes setup + flit on each, and it follows at the
 // distance of its packet's length. A gather is the same backwards in time.
-func (t *Task) cutThroughBound(tree *topology.SpanningTree) router.Cycle {
+func cutThroughBound(t *Task, tree *topology.SpanningTree) router.Cycle {
 	deepest := tree.MaxDepth()
 	work := make([]router.Cycle, deepest+1)
 	for n, length := range t.Lengths {
@@ -123,7 +123,7 @@ const maxGossipNodes = 64
 // packetGossipBound looks at all nodes, or at some in large networks. The words
 // from k links away and more may come in one packet, but the first of them
 // pays set-up and flit on k links, and the others follow one after the other.
-func (t *Task) packetGossipBound() router.Cycle {
+func packetGossipBound(t *Task) router.Cycle {
 	best, nodes := router.Cycle(0), len(t.Lengths)
 	if t.Count == 0 || nodes == 1 {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"
@@ -17,7 +17,7 @@ import (
 const BestSplit = "best"
 
 // checkPackets checks how a job wants its messages to be split.
-func (t *Task) checkPackets() error {
+func checkPackets(t *Task) error {
 	switch {
 	case t.Packets == nil && t.Split == "":
 		return nil
@@ -35,7 +35,7 @@ func (t *Task) checkPackets() error {
 		return input.Errorf("expected one for each node", "packets of %d nodes for %d nodes", len(t.Packets), len(t.Lengths))
 	}
 	for n, sizes := range t.Packets {
-		if err := t.checkSizes(n, sizes); err != nil {
+		if err := checkSizes(t, n, sizes); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (t *Task) checkPackets() error {
 }
 
 // checkSizes wants the packets of a node to be its message; none given are one.
-func (t *Task) checkSizes(n int, sizes []int) error {
+func checkSizes(t *Task, n int, sizes []int) error {
 	if sizes == nil || n == int(t.Root) && t.Lengths[n] == 0 {
 		return nil
 	}

@@ -84,9 +84,9 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	t := &Task{Ctx: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
 	t.Machine = m
 	t.Lengths = append([]int(nil), j.Lengths...)
-	t.drop()
+	drop(t)
 	for n, length := range t.Lengths {
-		share, err := t.share(router.NodeID(n))
+		share, err := share(t, router.NodeID(n))
 		if err != nil {
 			return nil, err
 		}
@@ -98,29 +98,29 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if words := t.Offset[nodes]; words > MaxWords {
 		return nil, input.Errorf("expected at most 2^28", "%d words in all PEs together", words)
 	}
-	if err := t.fits(); err != nil {
+	if err := fits(t); err != nil {
 		return nil, err
 	}
-	if err := t.checkPackets(); err != nil {
+	if err := checkPackets(t); err != nil {
 		return nil, err
 	}
-	if err := t.needRun(); err != nil {
+	if err := needRun(t); err != nil {
 		return nil, err
 	}
-	if err := t.fill(); err != nil {
+	if err := fill(t); err != nil {
 		return nil, err
 	}
 	if kind.Holders == Equal {
-		if err := t.summable(); err != nil {
+		if err := summable(t); err != nil {
 			return nil, err
 		}
 	}
-	t.bounds, err = t.findBounds()
+	t.bounds, err = findBounds(t)
 	return t, err
 }
 
 // fill copies or makes the payload.
-func (t *Task) fill() error {
+func fill(t *Task) error {
 	t.Words = make([]uint32, t.Offset[len(t.Lengths)])
 	if t.Payload == nil {
 		random := rand.New(rand.NewPCG(t.Seed, 0x6d657368))
@@ -174,7 +174,7 @@ func (t *Task) ChannelRest() router.Cycle {
 // summable makes sure that no sum needs more bits than a flit has: a machine
 // sums up in 32 bits, and cuts words when it sends them. Random words are
 // made small enough; given ones are refused when their sum is too large.
-func (t *Task) summable() error {
+func summable(t *Task) error {
 	width, nodes := t.Machine.Width, len(t.Lengths)
 	if width == 32 {
 		return nil // sums are modulo 2^32 everywhere

@@ -82,7 +82,7 @@ func KindOf(name string) (Kind, error) {
 }
 
 // share returns how many words a node has at the start.
-func (t *Task) share(n router.NodeID) (int, error) {
+func share(t *Task, n router.NodeID) (int, error) {
 	length := t.Lengths[n]
 	if length < 0 || length > MaxWords {
 		return 0, input.Errorf("expected at least 0, all together at most 2^28", "length %d of node %d", length, n)
@@ -99,7 +99,7 @@ func (t *Task) share(n router.NodeID) (int, error) {
 }
 
 // drop leaves out the lengths of nodes that have nothing.
-func (t *Task) drop() {
+func drop(t *Task) {
 	for n := range t.Lengths {
 		isRoot := router.NodeID(n) == t.Root
 		if t.Kind.Holders == AllButRoot && isRoot || t.Kind.Holders == OnlyRoot && !isRoot {
@@ -109,7 +109,7 @@ func (t *Task) drop() {
 }
 
 // fits refuses what all PEs together have no room for.
-func (t *Task) fits() error {
+func fits(t *Task) error {
 	nodes, words := len(t.Lengths), t.Offset[len(t.Lengths)]
 	each := words // most words that a PE has in the end
 	switch t.Kind.Holders {

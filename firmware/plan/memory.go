@@ -32,15 +32,15 @@ func (t *Task) need(bytes float64) error {
 
 // needRun asks for what the run of any plan of the task takes: the network, the
 // PEs with their memories, and a message for each block at least.
-func (t *Task) needRun() error {
+func needRun(t *Task) error {
 	nodes := float64(len(t.Lengths))
-	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+perPE*nodes+perWord*t.heldWords()) + perMessage*float64(t.Count)
+	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+perPE*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
 	return t.need(bytes)
 }
 
 // heldWords counts the words that lie about in a run: in the memories of all
 // PEs, in what they are to be in the end, and once more on their way.
-func (t *Task) heldWords() float64 {
+func heldWords(t *Task) float64 {
 	nodes, words := float64(len(t.Lengths)), float64(t.Offset[len(t.Lengths)])
 	switch t.Kind.Holders {
 	case Everyone:

@@ -13,7 +13,7 @@ import (
 // or furthest first, of equally far ones the higher number first.
 func (t *Task) DispatchOrder(depth []int32) ([]router.NodeID, error) {
 	if t.Order != nil {
-		return t.Order, t.checkOrder()
+		return t.Order, checkOrder(t)
 	}
 	order := t.Senders()
 	slices.SortFunc(order, func(a, b router.NodeID) int {
@@ -23,7 +23,7 @@ func (t *Task) DispatchOrder(depth []int32) ([]router.NodeID, error) {
 }
 
 // checkOrder wants every node with a message once, and no other.
-func (t *Task) checkOrder() error {
+func checkOrder(t *Task) error {
 	const want = "expected every node with a message once"
 	listed := make([]bool, len(t.Lengths))
 	for _, n := range t.Order {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule/bound"

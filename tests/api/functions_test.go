@@ -11,18 +11,18 @@ import (
 	"meshwright/fabric/topology/cover"
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/exchange"
+	"meshwright/firmware/collective/alltoall/timetable"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/loader"
-	"meshwright/firmware/packet"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
-	"meshwright/firmware/workload"
 	"meshwright/formats/msccl"
 	"meshwright/formats/tdm"
+	"meshwright/formats/workload"
 	"meshwright/rtl"
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
@@ -205,13 +205,13 @@ var functions = map[string][]any{
 		study.SpeedUps,
 		study.CompareTrees,
 	},
-	"firmware/exchange": {
-		exchange.Reference,
-		exchange.Runs,
-		exchange.Find,
-		exchange.FindLengths,
-		exchange.Read,
-		exchange.Stored,
+	"firmware/collective/alltoall/timetable": {
+		timetable.Reference,
+		timetable.Runs,
+		timetable.Find,
+		timetable.FindLengths,
+		timetable.Read,
+		timetable.Stored,
 	},
 	"firmware/gossip": {
 		gossip.Foretellable,
@@ -277,7 +277,7 @@ var functions = map[string][]any{
 		(*msccl.Unset).Error,
 		(*msccl.Wrong).Error,
 	},
-	"firmware/packet": {
+	"firmware/collective/packets/packet": {
 		packet.Alpha,
 		packet.Best,
 		packet.GatherContiguous,
@@ -334,7 +334,7 @@ var functions = map[string][]any{
 		transfer.Foretell,
 		(*transfer.Transfer).Places,
 	},
-	"firmware/workload": {
+	"formats/workload": {
 		workload.EqualLengths,
 		workload.Pack,
 		workload.ParseLengths,

@@ -10,29 +10,29 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/cast"
-	"meshwright/firmware/parcel"
+	"meshwright/firmware/collective/alltoall/combine"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
 
 // Direct sends every message by itself.
-func Direct(t *plan.Task) (*plan.Plan, error) { return exchangeBy(t, parcel.Direct()) }
+func Direct(t *plan.Task) (*plan.Plan, error) { return exchangeBy(t, combine.Direct()) }
 
 // Dimensions goes along one dimension after the other.
 func Dimensions(t *plan.Task) (*plan.Plan, error) {
-	return coloured(t, func(colours int) []parcel.Onward { return []parcel.Onward{parcel.Dimensions(t.Topology, colours)} })
+	return coloured(t, func(colours int) []combine.Onward { return []combine.Onward{combine.Dimensions(t.Topology, colours)} })
 }
 
 // Logarithmic takes a startup or two for every digit of the sides: by
 // halves, or, where there are rings, by balanced ternary digits if that is done
 // sooner.
 func Logarithmic(t *plan.Task) (*plan.Plan, error) {
-	order := cast.Walk(topology.BreadthFirst(t.Topology, 0))
-	return coloured(t, func(colours int) []parcel.Onward {
-		ways := []parcel.Onward{parcel.Halving(t.Topology, order, colours)}
+	order := sendtree.Walk(topology.BreadthFirst(t.Topology, 0))
+	return coloured(t, func(colours int) []combine.Onward {
+		ways := []combine.Onward{combine.Halving(t.Topology, order, colours)}
 		if machine.Dateline(t.Topology) {
-			ways = append(ways, parcel.Bruck(t.Topology, colours))
+			ways = append(ways, combine.Bruck(t.Topology, colours))
 		}
 		return ways
 	})
@@ -40,7 +40,7 @@ func Logarithmic(t *plan.Task) (*plan.Plan, error) {
 
 // coloured plans with the job's number of colours, or with one and with one
 // for each dimension, which is of use where all links of a node work at once.
-func coloured(t *plan.Task, ways func(colours int) []parcel.Onward) (*plan.Plan, error) {
+func coloured(t *plan.Task, ways func(colours int) []combine.Onward) (*plan.Plan, error) {
 	most := max(1, len(t.Topology.Dims))
 	switch {
 	case t.Colours > most:
@@ -57,7 +57,7 @@ func coloured(t *plan.Task, ways func(colours int) []parcel.Onward) (*plan.Plan,
 const maxParcels = 1 << 24
 
 // exchangeBy plans by the way that is done first.
-func exchangeBy(t *plan.Task, ways ...parcel.Onward) (*plan.Plan, error) {
+func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	nodes := len(t.Lengths)
 	if nodes*nodes > maxParcels {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d parcels", maxParcels), "an exchange between %d nodes", nodes)
@@ -71,7 +71,7 @@ func exchangeBy(t *plan.Task, ways ...parcel.Onward) (*plan.Plan, error) {
 	}
 	list, extras := make([]*plan.Draft, len(ways)), make([][]int, len(ways))
 	for i, way := range ways {
-		l, extra := parcel.Plan(t.Lengths, parcel.Layout{Out: t.ExchangeOut, In: t.ExchangeIn, Words: t.ExchangeWords}, way, net.Distance)
+		l, extra := combine.Plan(t.Lengths, combine.Layout{Out: t.ExchangeOut, In: t.ExchangeIn, Words: t.ExchangeWords}, way, net.Distance)
 		list[i], extras[i] = &plan.Draft{List: l, NeedsTimetable: parcelsMeet(t, len(l.Transfers))}, extra
 	}
 	if last := len(list) - 1; !list[last].NeedsTimetable { // nobody knows their times: the last uses the links best

@@ -7,7 +7,7 @@ import (
 	"meshwright/firmware/plan"
 
 	"meshwright/fabric/machine"
-	timetables "meshwright/firmware/exchange"
+	timetables "meshwright/firmware/collective/alltoall/timetable"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"

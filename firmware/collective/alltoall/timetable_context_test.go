@@ -10,7 +10,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	timetables "meshwright/firmware/exchange"
+	timetables "meshwright/firmware/collective/alltoall/timetable"
 
 	"github.com/stretchr/testify/require"
 )

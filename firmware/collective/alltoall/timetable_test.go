@@ -13,7 +13,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	timetables "meshwright/firmware/exchange"
+	timetables "meshwright/firmware/collective/alltoall/timetable"
 )
 
 // exchangeRun runs the timetable as firmware, every word compared.

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/router"

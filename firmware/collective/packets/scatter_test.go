@@ -13,7 +13,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/rational"
 	"meshwright/router"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

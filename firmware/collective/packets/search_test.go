@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
-	"meshwright/firmware/packet"
+	"meshwright/firmware/collective/packets/packet"
 	"meshwright/router"
 )
 

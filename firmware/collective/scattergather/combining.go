@@ -6,7 +6,7 @@ import (
 	"meshwright/firmware/plan"
 	"slices"
 
-	"meshwright/firmware/cast"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -51,12 +51,12 @@ func combinedScatters(t *plan.Task) ([]combined, error) {
 	blocks := max(1, len(t.Lengths)-1)
 	words := func(nodes int) int { return max(1, (len(t.Words)*nodes+blocks-1)/blocks) }
 	var list []combined
-	add := func(tree *cast.Tree, meets bool) {
+	add := func(tree *sendtree.Tree, meets bool) {
 		l, extra := tree.Scatter(t.Lengths)
 		list = append(list, combined{plan.Draft{List: l, Facts: []plan.Fact{plan.StartupsFact(tree.Startups(t.Machine))}, NeedsTimetable: meets}, extra})
 	}
 	if t.Topology.IsGrid() && t.Tree == "" {
-		add(cast.Doubling(t.Topology, t.Machine, t.Root, words), false)
+		add(sendtree.Doubling(t.Topology, t.Machine, t.Root, words), false)
 		if t.IndependentLinks() {
 			return list, nil
 		}
@@ -65,7 +65,7 @@ func combinedScatters(t *plan.Task) ([]combined, error) {
 	if t.RoutingTree = nil; err != nil {
 		return nil, err
 	}
-	tree, err := cast.Ordered(t.Topology, t.Machine, s, words)
+	tree, err := sendtree.Ordered(t.Topology, t.Machine, s, words)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
-	"meshwright/firmware/cast"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -23,7 +23,7 @@ func castTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
 	if err != nil || t.Tree != "" || t.IndependentLinks() || t.Topology.Nodes() > plan.MaxTried {
 		return []*topology.SpanningTree{first}, err
 	}
-	trees := []*topology.SpanningTree{first, cast.DepthFirst(t.Topology, t.Root)}
+	trees := []*topology.SpanningTree{first, sendtree.DepthFirst(t.Topology, t.Root)}
 	for _, k := range plan.TreeKinds() {
 		if k.Name != "dimension-order" {
 			trees = append(trees, k.Grow(t.Ctx, t.Topology, t.Root))
@@ -38,10 +38,10 @@ func treeCasting(t *plan.Task) ([]*plan.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best *cast.Tree
+	var best *sendtree.Tree
 	least, words := router.Cycle(0), t.VectorWords()
 	for _, s := range trees {
-		tree := cast.Spanning(t.Topology, t.Machine, s, words)
+		tree := sendtree.Spanning(t.Topology, t.Machine, s, words)
 		if time := tree.Cycles(t.Machine, func(router.NodeID) int { return words }); best == nil || time < least {
 			best, least = tree, time
 		}
@@ -62,10 +62,10 @@ func pipelinedCasting(t *plan.Task) ([]*plan.Draft, error) {
 	if err := checkParts(t); err != nil {
 		return nil, err
 	}
-	var best *cast.Tree
+	var best *sendtree.Tree
 	least, words, parts := router.Cycle(0), t.VectorWords(), 0
 	for _, s := range trees {
-		tree := cast.Spanning(t.Topology, t.Machine, s, words)
+		tree := sendtree.Spanning(t.Topology, t.Machine, s, words)
 		k := max(1, t.Parts)
 		time := tree.Pipelined(t.Machine, words, k)
 		if t.Parts == 0 {
@@ -94,11 +94,11 @@ func checkParts(t *plan.Task) error {
 func doublingCasting(t *plan.Task) ([]*plan.Draft, error) {
 	words := t.VectorWords()
 	same := func(int) int { return words }
-	outs, err := doublings(t, same, t.Kind.Name != plan.Reduce, cast.Doubling, cast.Ordered)
+	outs, err := doublings(t, same, t.Kind.Name != plan.Reduce, sendtree.Doubling, sendtree.Ordered)
 	if err != nil {
 		return nil, err
 	}
-	ins, err := doublings(t, same, t.Kind.Name != plan.Broadcast, cast.Joining, cast.OrderedJoining)
+	ins, err := doublings(t, same, t.Kind.Name != plan.Broadcast, sendtree.Joining, sendtree.OrderedJoining)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +122,10 @@ func alongAxes(t *plan.Task) bool { return t.Topology.IsGrid() && t.Tree == "" }
 // doublings grows the trees of messages that pass nodes: along the axes if
 // there are any, and along a walk; of those that are not used just the first.
 func doublings(t *plan.Task, words func(int) int, used bool,
-	axes func(*topology.Topology, machine.Machine, router.NodeID, func(int) int) *cast.Tree,
-	walk func(*topology.Topology, machine.Machine, *topology.SpanningTree, func(int) int) (*cast.Tree, error),
-) ([]*cast.Tree, error) {
-	var trees []*cast.Tree
+	axes func(*topology.Topology, machine.Machine, router.NodeID, func(int) int) *sendtree.Tree,
+	walk func(*topology.Topology, machine.Machine, *topology.SpanningTree, func(int) int) (*sendtree.Tree, error),
+) ([]*sendtree.Tree, error) {
+	var trees []*sendtree.Tree
 	if alongAxes(t) {
 		trees = append(trees, axes(t.Topology, t.Machine, t.Root, words))
 		if !used {
@@ -143,7 +143,7 @@ func doublings(t *plan.Task, words func(int) int, used bool,
 // castFacts counts the startups that follow one another, on the way out along
 // one tree and in along another: in, a node is not kept waiting by those of
 // the messages that it takes, only by its own.
-func castFacts(t *plan.Task, out, in *cast.Tree) []plan.Fact {
+func castFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
 	startups := 0
 	if t.Kind.Name != plan.Reduce {
 		startups += out.Startups(t.Machine)
@@ -167,13 +167,13 @@ func disjointCasting(t *plan.Task) ([]*plan.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best *cast.Shared
+	var best *sendtree.Shared
 	words := t.VectorWords()
 	for _, c := range covers {
-		trees := cast.Trees(c, func(i int) *cast.Tree { return cast.Spanning(t.Topology, t.Machine, c.Trees[i], words) })
-		s := cast.BestShare(t.Machine, trees, words)
+		trees := sendtree.Trees(c, func(i int) *sendtree.Tree { return sendtree.Spanning(t.Topology, t.Machine, c.Trees[i], words) })
+		s := sendtree.BestShare(t.Machine, trees, words)
 		if t.Parts > 0 {
-			s = cast.Share(trees, words, t.Parts)
+			s = sendtree.Share(trees, words, t.Parts)
 		}
 		if best == nil || s.Cycles(t.Machine) < best.Cycles(t.Machine) {
 			best = s
@@ -191,7 +191,7 @@ func disjointCasting(t *plan.Task) ([]*plan.Draft, error) {
 	case plan.Reduce:
 		list = best.Reduce()
 	case plan.Allreduce:
-		list = cast.Then(best.Reduce(), list)
+		list = sendtree.Then(best.Reduce(), list)
 	}
 	return []*plan.Draft{{List: list, Facts: []plan.Fact{
 		{Key: "trees", Name: "trees", Value: router.Cycle(len(best.Trees)), Unit: plan.Counted},

@@ -3,7 +3,7 @@
 package trees
 
 import (
-	"meshwright/firmware/cast"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -35,7 +35,7 @@ func Ring(t *plan.Task) (*plan.Plan, error) {
 	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes round twice
 		return nil, err
 	}
-	l := cast.RingAllReduce(t.Topology, t.Machine, words)
+	l := sendtree.RingAllReduce(t.Topology, t.Machine, words)
 	time, err := t.Settle(l, false)
 	if err != nil {
 		return nil, err

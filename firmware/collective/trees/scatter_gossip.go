@@ -3,7 +3,7 @@
 package trees
 
 import (
-	"meshwright/firmware/cast"
+	"meshwright/firmware/collective/sendtree"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
@@ -23,18 +23,18 @@ func gossipCasting(t *plan.Task) ([]*plan.Draft, error) {
 		return nil, err
 	}
 	words := func(nodes int) int { return max(1, (t.VectorWords()*nodes+len(lengths)-1)/len(lengths)) }
-	out := cast.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
+	out := sendtree.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
 	var list []*plan.Draft
 	for _, g := range gossips {
 		c := &plan.Draft{NeedsTimetable: true, Facts: []plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(lengths)), Unit: plan.Counted}}}
-		g = cast.Once(g, lengths) // what comes twice would be summed up twice
+		g = sendtree.Once(g, lengths) // what comes twice would be summed up twice
 		switch t.Kind.Name {
 		case plan.Broadcast:
-			c.List = cast.Then(out, g)
+			c.List = sendtree.Then(out, g)
 		case plan.Reduce:
-			c.List = cast.Then(cast.ReduceScatter(g), cast.Reversed(out, transfer.Put))
+			c.List = sendtree.Then(sendtree.ReduceScatter(g), sendtree.Reversed(out, transfer.Put))
 		default:
-			c.List = cast.Then(cast.ReduceScatter(g), g)
+			c.List = sendtree.Then(sendtree.ReduceScatter(g), g)
 		}
 		list = append(list, c)
 	}

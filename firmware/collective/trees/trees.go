@@ -3,7 +3,7 @@
 package trees
 
 import (
-	"meshwright/firmware/cast"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -63,7 +63,7 @@ func castPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 
 // listOf lists the transfers of a tree by which the words go out, or of one by
 // which they come in, or both.
-func listOf(t *plan.Task, out, in *cast.Tree, parts int) (*transfer.List, error) {
+func listOf(t *plan.Task, out, in *sendtree.Tree, parts int) (*transfer.List, error) {
 	if err := t.NeedParts(parts); err != nil {
 		return nil, err
 	}
@@ -76,5 +76,5 @@ func listOf(t *plan.Task, out, in *cast.Tree, parts int) (*transfer.List, error)
 	case out == in:
 		return out.AllReduce(words, parts), nil
 	}
-	return cast.Then(in.Reduce(words, parts), out.Broadcast(words, parts)), nil
+	return sendtree.Then(in.Reduce(words, parts), out.Broadcast(words, parts)), nil
 }

@@ -16,8 +16,8 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
-	"meshwright/firmware/cast"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -67,8 +67,8 @@ func TestEdgeDisjointBroadcastFormula(t *testing.T) {
 			require.NoError(t, err)
 			for _, parts := range []int{4, 12, 30, 60} {
 				j.Parts = parts
-				trees := cast.Trees(c, func(i int) *cast.Tree { return cast.Spanning(j.Topology, j.Machine, c.Trees[i], 60) })
-				want := cast.Share(trees, 60, parts).Cycles(j.Machine)
+				trees := sendtree.Trees(c, func(i int) *sendtree.Tree { return sendtree.Spanning(j.Topology, j.Machine, c.Trees[i], 60) })
+				want := sendtree.Share(trees, 60, parts).Cycles(j.Machine)
 				require.Equal(t, want, collectivetest.Run(t, "broadcast", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
 				require.Equal(t, want, collectivetest.Run(t, "reduce", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
 				require.LessOrEqual(t, collectivetest.Run(t, "allreduce", "edge-disjoint", j).Cycles, 2*want)
@@ -83,7 +83,7 @@ func TestRingAllreduceFormula(t *testing.T) {
 			for _, startup := range []int{0, 5, 50} {
 				j := collectivetest.Equal(t, fmt.Sprint("ring:", n), "wormhole", 0, 2*n*6)
 				j.Machine.Startup, j.Machine.Channels = startup, channels
-				want := cast.RingCycles(j.Topology, j.Machine, 2*n*6)
+				want := sendtree.RingCycles(j.Topology, j.Machine, 2*n*6)
 				require.Equal(t, want, collectivetest.Run(t, "allreduce", "ring", j).Cycles)
 				segment := 6 * (1 + channels)
 				require.Equal(t, router.Cycle(2*(n-1)*(startup+segment)+1), want)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package combine
+
+import (
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Onward says, for every step, where the parcel from one node to another that
+// is at a node goes in that step; it may stay.
+type Onward struct {
+	Steps int
+	next  func(step int, from, at, to router.NodeID) router.NodeID
+}
+
+// Direct sends every parcel to its node.
+func Direct() Onward {
+	return Onward{1, func(_ int, _, _, to router.NodeID) router.NodeID { return to }}
+}
+
+// Dimensions moves parcels along one dimension of a grid after the other, each
+// to the place that it is for: all that one node of a line has for the lines
+// across another one is a message. A node sends side-1 messages a dimension
+// instead of one to every node.
+//
+// With more than one colour parcels begin with different dimensions, by the
+// ways that they have to go, so that the links of several work at once.
+func Dimensions(t *topology.Topology, colours int) Onward {
+	one := func(*topology.Topology, int, int) int { return 1 }
+	stride := strides(t)
+	return perAxis(t, colours, one, func(_, axis int, _, at, to router.NodeID) router.NodeID {
+		size := t.Dims[axis]
+		return at + router.NodeID((place(to, stride[axis], size)-place(at, stride[axis], size))*stride[axis])
+	})
+}
+
+// Halving cuts, axis after axis, every line of nodes into halves, time and
+// again; each node sends a partner in the other half all that is for it. That
+// takes a startup for every binary digit of the sides. (When the halves are not
+// equal the last node of the shorter one has two partners, and sends to one.)
+// On networks without axes the line is an order of all nodes. For colours see
+// Dimensions.
+func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
+	if t.IsGrid() {
+		stride := strides(t)
+		return perAxis(t, colours, halvings, func(step, axis int, from, at, to router.NodeID) router.NodeID {
+			size := t.Dims[axis]
+			p, q := place(at, stride[axis], size), place(to, stride[axis], size)
+			return at + router.NodeID((halve(size, step, p, q)-p)*stride[axis])
+		})
+	}
+	rank := make([]int, len(order))
+	for i, n := range order {
+		rank[n] = i
+	}
+	return Onward{halvings(t, 0, len(order)), func(step int, _, at, to router.NodeID) router.NodeID {
+		return order[halve(len(order), step, rank[at], rank[to])]
+	}}
+}
+
+// Bruck moves parcels along rings by the digits of the way that they have to
+// go, -1, 0 or 1 times a power of three each (Bruck, Ho, Kipnis, Upfal,
+// Weathersby, with balanced digits, so that both directions work): two
+// messages for each ternary digit. Dimensions without a ring are halved. For
+// colours see Dimensions.
+func Bruck(t *topology.Topology, colours int) Onward {
+	stride := strides(t)
+	steps := func(t *topology.Topology, axis, size int) int {
+		if !t.Wrap[axis] {
+			return halvings(t, axis, size)
+		}
+		digits := 0
+		for reach := 0; reach < size/2; reach = 3*reach + 1 {
+			digits++
+		}
+		return digits
+	}
+	return perAxis(t, colours, steps, func(step, axis int, from, at, to router.NodeID) router.NodeID {
+		size := t.Dims[axis]
+		p, q := place(at, stride[axis], size), place(to, stride[axis], size)
+		if !t.Wrap[axis] {
+			return at + router.NodeID((halve(size, step, p, q)-p)*stride[axis])
+		}
+		way := (q - place(from, stride[axis], size) + size) % size
+		if 2*way > size {
+			way -= size
+		}
+		hop := digit(way, step)
+		for range step {
+			hop *= 3
+		}
+		return at + router.NodeID(((p+hop%size+size)%size-p)*stride[axis])
+	})
+}
+
+// perAxis does the steps of all axes one after the other; parcels of colour c
+// begin with axis c.
+func perAxis(t *topology.Topology, colours int, steps func(t *topology.Topology, axis, size int) int,
+	next func(step, axis int, from, at, to router.NodeID) router.NodeID,
+) Onward {
+	type turn struct{ axis, step int }
+	plans := make([][]turn, max(1, colours))
+	for c := range plans {
+		for k := range t.Dims {
+			axis := (k + c) % len(t.Dims)
+			for step := range steps(t, axis, t.Dims[axis]) {
+				plans[c] = append(plans[c], turn{axis, step})
+			}
+		}
+	}
+	stride := strides(t)
+	return Onward{len(plans[0]), func(step int, from, at, to router.NodeID) router.NodeID {
+		turn := plans[colour(t, stride, from, to, len(plans))][step]
+		return next(turn.step, turn.axis, from, at, to)
+	}}
+}
+
+// colour returns the colour of a parcel: it depends on its way only.
+func colour(t *topology.Topology, stride []int, from, to router.NodeID, colours int) int {
+	if colours == 1 {
+		return 0
+	}
+	sum := 0
+	for axis, size := range t.Dims {
+		sum += (place(to, stride[axis], size) - place(from, stride[axis], size) + size) % size
+	}
+	return sum % colours
+}
+
+// halvings returns how often a line can be halved.
+func halvings(_ *topology.Topology, _, size int) int {
+	steps := 0
+	for ; size > 1; size = (size + 1) / 2 {
+		steps++
+	}
+	return steps
+}
+
+// halve returns where what is at place p of a line and for place q goes when
+// the part of the line that both are in after so many steps is halved.
+func halve(size, step, p, q int) int {
+	low, high := 0, size
+	for range step {
+		if middle := (low + high + 1) / 2; p < middle {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	middle := (low + high + 1) / 2
+	switch {
+	case high-low == 1 || (p < middle) == (q < middle):
+		return p
+	case p < middle:
+		return min(middle+p-low, high-1)
+	default:
+		return low + p - middle
+	}
+}
+
+// digit returns a digit of a number in balanced ternary: -1, 0 or 1.
+func digit(number, place int) int {
+	for {
+		d := (number%3+4)%3 - 1 // 0, 1, 2 are 0, 1, -1
+		if place == 0 {
+			return d
+		}
+		number, place = (number-d)/3, place-1
+	}
+}
+
+func strides(t *topology.Topology) []int {
+	stride := make([]int, len(t.Dims))
+	next := 1
+	for axis, size := range t.Dims {
+		stride[axis] = next
+		next *= size
+	}
+	return stride
+}
+
+func place(n router.NodeID, stride, size int) int { return int(n) / stride % size }

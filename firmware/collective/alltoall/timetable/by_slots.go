@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timetable
+
+import (
+	"context"
+	"fmt"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/router"
+)
+
+// symmetricRules returns what a node of the machine may do in a slot, when the
+// messages have so many flits, and a slot's cycles; false when the beam cannot
+// know: a message has to be over a link before it has crossed the next one, and
+// its channel has to be ready again.
+func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
+	directions := len(l.directions)
+	model := timing.Of(m)
+	slot := int(model.Hold(flits))
+	if directions > maxFlight || slot > m.Hop {
+		return rules{}, false
+	}
+	r := rules{slot: slot, phases: min(m.Hop/slot, maxPhases), flights: directions, entries: 1, half: m.Duplex == machine.Half}
+	switch {
+	case m.Ports == machine.SinglePort:
+		r.flights = 1
+	case m.Channels == machine.Links && r.half:
+		return rules{}, false
+	case m.Channels == machine.Links:
+		r.entries = directions
+	}
+	return r, true
+}
+
+// Noises are tried in turn, those of single rounds and of rounds that follow
+// one another; there the least rest matters less than to fit into the gaps.
+var (
+	noises       = [...]float64{10, 100, 1}
+	noisesOfMany = [...]float64{1000, 10, 300, 100}
+)
+
+const (
+	singleRounds   = 3 // attempts before periods are tried
+	triesOfPeriod  = 8 // in a row
+	periodsInTurns = 3 // from the least on
+)
+
+// bySlots searches with a beam.
+func (g *goal) bySlots(ctx context.Context, l *lattice, r rules, s split, o Options) error {
+	space := newSpace(g.t, g.m, l)
+	b := newBeam(l, r, o.Seed)
+	attempts := 12 << o.Effort
+	shortest := 4 * int(g.bound) // slots
+	for i := range attempts {
+		if g.met() {
+			break
+		}
+		b.width = beamWidth(l.nodes) << min(i/12, 5)
+		b.seed = mix(o.Seed + uint64(i))
+		b.every, b.limit, b.noise = 0, shortest, noises[i%len(noises)]
+		if j := i - singleRounds; s.rounds > 1 && r.phases == 1 && j >= 0 {
+			b.every = r.leastPeriod(l) + j/triesOfPeriod%periodsInTurns
+			b.limit = min(b.every+heads, shortest+j%triesOfPeriod/2)
+			b.noise = noisesOfMany[j%len(noisesOfMany)]
+		}
+		ways, err := b.run(ctx)
+		if err != nil {
+			return err
+		}
+		if ways != nil {
+			t := g.timetable(l, r, ways, s)
+			if b.every == 0 {
+				shortest = min(shortest, int(t.Cycles)) // cycles are slots, or more
+			}
+			g.takeRounds(space, t)
+		}
+		g.report(fmt.Sprintf("beam %d/%d", i+1, attempts))
+	}
+	return nil
+}
+
+// leastPeriod returns the slots from a round to the next that the messages of a
+// round need at a node's channel and on its links. If one enters and one lands
+// in every slot, the flights together take a multiple of it.
+func (r *rules) leastPeriod(l *lattice) int {
+	most, sum := (l.nodes-1+r.entries-1)/r.entries, 0
+	for _, hops := range l.hops {
+		sum += int(hops)
+	}
+	if r.entries == 1 && sum%most != 0 {
+		most++
+	}
+	for k := range l.directions {
+		load := 0
+		for v := range l.nodes {
+			load += int(l.share[v][k])
+		}
+		most = max(most, (load+1)/2)
+	}
+	return most
+}
+
+// beamWidth is for how many schedules there is time on so many nodes.
+func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes))) }
+
+// timetable is that of one round; ways are in slots.
+func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
+	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l, ways: ways}
+	hop, phases := router.Cycle(g.m.Hop), router.Cycle(r.phases)
+	for i := range ways {
+		w := &ways[i]
+		w.start = router.Cycle(g.m.Startup) + w.start/phases*hop + w.start%phases*router.Cycle(r.slot)
+		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+router.Cycle(s.flits*g.m.Flit))
+	}
+	return t
+}

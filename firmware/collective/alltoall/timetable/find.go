@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timetable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/internal/progress"
+	"meshwright/router"
+	"meshwright/schedule/bound"
+)
+
+// Options steer a search. The same options find the same timetable.
+type Options struct {
+	Seed   uint64
+	Effort int // each more doubles the work; 0: 1
+	Most   int // messages of all rounds together; 0: MaxMessages
+}
+
+// MaxNodes bounds the networks that are searched, MaxEffort the effort, and
+// MaxMessages those of all rounds together.
+const (
+	MaxNodes    = 1024
+	MaxEffort   = 10
+	MaxMessages = 1 << 20
+)
+
+// maxMessages bounds those of a timetable that is not the same for all nodes,
+// and maxLength the words of a message.
+const (
+	maxMessages = 1 << 17
+	maxLength   = 1 << 16
+)
+
+// Find searches for a fast timetable by which every node sends every other one
+// a message of length flits. The machine is bufferless or wormhole. It ends
+// when the bound is met or the effort is spent; when ctx ends, with its error. Other
+// errors are *input.Error. What it returns has passed package check.
+func Find(ctx context.Context, t *topology.Topology, m machine.Machine, length int, o Options) (*Timetable, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	lengths := make([]int, t.Nodes())
+	for n := range lengths {
+		lengths[n] = length
+	}
+	return FindLengths(ctx, t, m, lengths, o)
+}
+
+// FindLengths is Find with a length for every source.
+func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, lengths []int, o Options) (*Timetable, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	g, err := newGoal(t, m, lengths, &o)
+	if err != nil {
+		return nil, err
+	}
+	if g.bound == 0 {
+		return &Timetable{Topology: t, Lengths: g.lengths, Rounds: 1}, nil
+	}
+	g.phase = progress.Begin(ctx, fmt.Sprintf("search a timetable for %s", t), 0)
+	defer g.phase.End()
+	if err := g.search(ctx, o); err != nil {
+		return nil, err
+	}
+	if g.best == nil {
+		want := fmt.Sprintf("expected at most %d", maxMessages)
+		if newLattice(t) != nil {
+			want += fmt.Sprintf(", or on %s %d in rounds of single flits", t, g.most)
+		}
+		return nil, input.Errorf(want, "a timetable for %d messages", t.Nodes()*(t.Nodes()-1))
+	}
+	return g.best, g.best.Verify(g.m)
+}
+
+// newGoal judges what a search is asked for.
+func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options) (*goal, error) {
+	m.Routing = machine.Source
+	m, err := m.Resolve(t)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.PacketSwitched():
+		return nil, input.Errorf("expected bufferless or wormhole", "a timetable for a machine of switching %s", m.Switching)
+	case t.Nodes() > MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "a timetable for %d nodes", t.Nodes())
+	case len(lengths) != t.Nodes():
+		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(lengths), t.Nodes())
+	case o.Effort < 0 || o.Effort > MaxEffort:
+		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", MaxEffort), "effort %d", o.Effort)
+	}
+	for n, length := range lengths {
+		if length < 0 || length > maxLength {
+			return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", maxLength), "length %d of node %d", length, n)
+		}
+	}
+	o.Effort = max(o.Effort, 1)
+	g := &goal{t: t, m: m, lengths: slices.Clone(lengths), most: o.Most}
+	if g.most == 0 {
+		g.most = MaxMessages
+	}
+	if t.Nodes() > 1 {
+		g.bound = bound.Exchange(t, m, g.lengths)
+		g.least = g.bound
+		for n := range router.NodeID(t.Nodes()) {
+			g.least = max(g.least, bound.UncombinedScatter(t, m, n, slices.Repeat(g.lengths[n:n+1], t.Nodes())))
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timetable
+
+import (
+	"context"
+	"math/bits"
+)
+
+// repair improves a timetable with a deadline that comes nearer: the messages
+// that end too late are taken out, and put where the fewest others are in the
+// way, which are taken out for it, and so on until all have a place. Those that
+// were in the way often become expensive to move (guided local search).
+type repair struct {
+	*general
+	owner    [][]int32 // by calendar and quantum, -1: free
+	weight   []int32   // by errand: what it costs to be taken out
+	deadline int
+	pool     []int32 // without a place
+	price    []int32 // by place on the ways of a message
+	best     []errand
+	moves    int // that may be made yet
+	report   func()
+}
+
+// starts bounds the starts of a message that are looked at when none is free.
+const starts = 200
+
+func newRepair(x *general, moves int) *repair {
+	r := &repair{general: x, owner: make([][]int32, x.calendars.space.calendars), weight: make([]int32, len(x.errands)), moves: moves}
+	for i := range r.weight {
+		r.weight[i] = 1
+		if x.errands[i].start >= 0 {
+			r.own(int32(i), int32(i))
+		}
+	}
+	r.best = append([]errand(nil), x.errands...)
+	r.save()
+	return r
+}
+
+// save keeps the timetable.
+func (r *repair) save() {
+	for i := range r.errands {
+		links := append(r.best[i].links[:0:0], r.errands[i].links...)
+		r.best[i] = r.errands[i]
+		r.best[i].links = links
+	}
+}
+
+// restore returns to the timetable that was kept.
+func (r *repair) restore() {
+	copy(r.errands, r.best)
+}
+
+// run brings the deadline nearer, down to least, as long as moves are left.
+func (r *repair) run(ctx context.Context, least int) error {
+	r.deadline = r.time()
+	for r.moves > 0 && r.deadline > least {
+		r.deadline--
+		for i := range r.errands {
+			if r.end(&r.errands[i]) > r.deadline {
+				r.take(int32(i))
+			}
+		}
+		done, err := r.fill(ctx)
+		if err != nil {
+			return err
+		}
+		if done {
+			r.save()
+		}
+		r.report()
+	}
+	r.restore()
+	return nil
+}
+
+// fill gives all in the pool a place; false when the moves ran out.
+func (r *repair) fill(ctx context.Context) (bool, error) {
+	for len(r.pool) > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if r.moves--; r.moves < 0 {
+			return false, nil
+		}
+		last := len(r.pool) - 1
+		k := r.random.IntN(last + 1)
+		i := r.pool[k]
+		r.pool[k] = r.pool[last]
+		r.pool = r.pool[:last]
+		r.put(i)
+	}
+	return true, nil
+}
+
+// rounds places all messages anew, so that a round can follow every so many
+// quanta, and then brings the deadline nearer. It reports whether it could.
+func (r *repair) rounds(ctx context.Context, least int) (bool, error) {
+	for _, i := range r.order {
+		r.put(i)
+	}
+	done, err := r.fill(ctx)
+	if err != nil || !done {
+		return false, err
+	}
+	r.save()
+	return true, r.run(ctx, least)
+}
+
+// take puts a message into the pool.
+func (r *repair) take(i int32) {
+	r.own(i, -1)
+	r.remove(&r.errands[i])
+	r.pool = append(r.pool, i)
+}
+
+// own notes whose the calendars are that a message uses.
+func (r *repair) own(i, owner int32) {
+	e := &r.errands[i]
+	r.eachUse(e, func(k int32, at, width int) {
+		at += e.start
+		for q := at; q < at+width; q++ {
+			*r.ownerAt(k, q) = owner
+		}
+	})
+}
+
+// ownerAt returns who has a quantum of a calendar.
+func (r *repair) ownerAt(k int32, q int) *int32 {
+	if r.every > 0 {
+		q %= r.every
+	}
+	for len(r.owner[k]) <= q {
+		r.owner[k] = append(r.owner[k], -1)
+	}
+	return &r.owner[k][q]
+}
+
+// put gives a message a place.
+func (r *repair) put(i int32) {
+	e := &r.errands[i]
+	latest := (r.deadline - r.end(&errand{hops: e.hops, flits: e.flits})) / r.quantum
+	if r.every > 0 {
+		latest = min(latest, r.every-1)
+	}
+	r.survey(e)
+	if !r.putFree(e, latest) {
+		r.putCheapest(e, latest)
+		r.eachUse(e, func(k int32, at, width int) {
+			for q := e.start + at; q < e.start+at+width; q++ {
+				if o := *r.ownerAt(k, q); o >= 0 {
+					r.weight[o]++
+					r.take(o)
+				}
+			}
+		})
+	}
+	r.leave()
+	r.calendars.mark(e, true)
+	r.own(i, i)
+}
+
+// putFree gives a message one of the starts at which nothing is in its way.
+func (r *repair) putFree(e *errand, latest int) bool {
+	windows := latest/64 + 1
+	from := r.random.IntN(windows)
+	for k := range windows {
+		start := 64 * ((from + k) % windows)
+		open := r.openings(e, start)
+		if latest-start < 63 {
+			open &= 1<<(latest-start+1) - 1
+		}
+		if open == 0 {
+			continue
+		}
+		for range r.random.IntN(bits.OnesCount64(open)) {
+			open &= open - 1
+		}
+		bit := bits.TrailingZeros64(open)
+		e.start = start + bit
+		r.retrace(e, bit)
+		return true
+	}
+	return false
+}
+
+// putCheapest gives a message the cheapest of some starts.
+func (r *repair) putCheapest(e *errand, latest int) {
+	best, choice := int32(1<<30), 0
+	first, step := r.random.IntN(latest+1), 1+latest/starts
+	for k := 0; k <= latest; k += step {
+		start := (first + k) % (latest + 1)
+		if price := r.prices(e, start); price < best {
+			best, choice = price, start
+		}
+	}
+	r.prices(e, choice)
+	e.start = choice
+	// The ways of a price are what is open.
+	for k := range r.ways {
+		w := &r.ways[k]
+		w.open = 0
+		if r.price[w.from]+w.price == r.price[w.to] {
+			w.open = 1
+		}
+	}
+	r.retrace(e, 0)
+}
+
+// prices finds the cheapest way with a start, by all places on the ways.
+func (r *repair) prices(e *errand, start int) int32 {
+	const none = 1 << 30
+	r.price = append(r.price[:0], 0)
+	for len(r.price) < len(r.reach) {
+		r.price = append(r.price, none)
+	}
+	for k := range r.ways {
+		w := &r.ways[k]
+		w.price = 0
+		r.usesOf(e, w.link, w.hop, func(k int32, at, width int) { w.price += r.priceOf(k, start+at, width) })
+		r.price[w.to] = min(r.price[w.to], r.price[w.from]+w.price)
+	}
+	return r.price[len(r.price)-1]
+}
+
+// priceOf adds up the weights of those that have some quanta of a calendar.
+func (r *repair) priceOf(k int32, at, width int) (price int32) {
+	last := int32(-1)
+	for q := at; q < at+width; q++ {
+		if o := *r.ownerAt(k, q); o != last {
+			if o >= 0 {
+				price += r.weight[o]
+			}
+			last = o
+		}
+	}
+	return price
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timetable
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// space is what messages can collide in: things that one message uses at a
+// time, each with a calendar. When all nodes do the same at the same time, the
+// things of one node stand for those of all.
+type space struct {
+	t         *topology.Topology
+	m         machine.Machine
+	model     timing.Model
+	links     []topology.Link
+	base      []int32   // by node: its first link in links; links of a node rise with the port
+	onLink    [][]int32 // by link: the calendars of a crossing
+	entering  [][]int32 // by link: those of a message that enters over it; the first is held for the startup, too
+	leaving   [][]int32 // by link: those of a message that ends behind it
+	calendars int
+}
+
+// newSpace lays out the calendars; with a lattice, those of a timetable that is
+// the same for all nodes.
+func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
+	s := &space{t: t, m: m, model: timing.Of(&m), links: t.Links(), base: make([]int32, t.Nodes()+1)}
+	for _, link := range s.links {
+		s.base[link.From+1]++
+	}
+	for n := range t.Nodes() {
+		s.base[n+1] += s.base[n]
+	}
+	node := func(n router.NodeID) int32 { return int32(n) }
+	link := func(i int) int32 { return int32(i) }
+	nodes, links := int32(t.Nodes()), int32(len(s.links))
+	if l != nil {
+		node = func(router.NodeID) int32 { return 0 }
+		link = func(i int) int32 { return l.directionOf(&s.links[i]) }
+		nodes, links = 1, int32(len(l.directions))
+	}
+	const send, receive, nic = 0, 1, 2 // calendars of nodes, in this order behind those of links and channels
+	of := func(kind int32, n router.NodeID) int32 { return 3*links + (2+kind)*nodes + node(n) }
+	for i := range s.links {
+		from, to := s.links[i].From, s.links[i].To
+		on, in, out := []int32{link(i)}, []int32{links + link(i)}, []int32{2*links + link(i)}
+		if m.Ports == machine.SinglePort {
+			on = []int32{of(send, from), of(receive, to)}
+		}
+		if !timing.IndependentLinks(&m) {
+			in, out = []int32{3*links + node(from)}, []int32{3*links + nodes + node(to)}
+		}
+		if m.Duplex == machine.Half {
+			in, out = append(in, of(nic, from)), append(out, of(nic, to))
+		}
+		s.onLink, s.entering, s.leaving = append(s.onLink, on), append(s.entering, in), append(s.leaving, out)
+	}
+	s.calendars = int(3*links + 5*nodes)
+	return s
+}
+
+// directionOf returns the direction in which a link leads.
+func (l *lattice) directionOf(link *topology.Link) int32 {
+	dim, step := int(link.FromPort/2), 1-2*int(link.FromPort%2)
+	for k, d := range l.directions {
+		if d.dim == dim && (d.step == step || l.dims[dim] == 2) {
+			return int32(k)
+		}
+	}
+	panic("timetable: a link in no direction")
+}
+
+// linkOf returns the index of the link at a port, which must be connected.
+func (s *space) linkOf(n router.NodeID, p router.Port) int32 {
+	for i := s.base[n]; ; i++ {
+		if s.links[i].FromPort == p {
+			return i
+		}
+	}
+}
+
+// use is an interval of a calendar.
+type use struct {
+	calendar int32
+	from, to router.Cycle // the first cycle after it
+}
+
+// uses appends what a message of so many flits uses that leaves in cycle start
+// along links.
+func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) []use {
+	hop, work := s.model.Hop, s.model.Work(flits)
+	for k, link := range links {
+		at := start + router.Cycle(k)*hop
+		for _, c := range s.onLink[link] {
+			list = append(list, use{c, at, at + work})
+		}
+	}
+	if len(links) == 0 {
+		return list
+	}
+	for i, c := range s.entering[links[0]] {
+		if i == 0 {
+			list = append(list, use{c, start, start + s.model.Hold(flits)})
+		} else {
+			list = append(list, use{c, start, start + work})
+		}
+	}
+	end := start + router.Cycle(len(links))*hop
+	for _, c := range s.leaving[links[len(links)-1]] {
+		list = append(list, use{c, end, end + work})
+	}
+	return list
+}
+
+// linksOf returns the links of a route.
+func (s *space) linksOf(links []int32, from router.NodeID, route []router.Port) []int32 {
+	for _, p := range route {
+		link := s.linkOf(from, p)
+		links = append(links, link)
+		from = s.links[link].To
+	}
+	return links
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sendtree
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// RingAllReduce sums W words of each of n nodes of a ring up and leaves the
+// sum with all of them: the words are cut into n segments; in n-1 steps every
+// segment goes round and is summed up, in n-1 more its sum goes round
+// (reduce-scatter and all-gather). With a channel for every link half of the
+// words go either way, in 2n segments.
+func RingAllReduce(t *topology.Topology, m machine.Machine, words int) *transfer.List {
+	n := t.Nodes()
+	l := &transfer.List{Nodes: n}
+	ways := ringWays(m)
+	for step := range 2 * (n - 1) {
+		for at := range n {
+			for way := range ways {
+				sign, segment := 1, at-step
+				if way == 1 {
+					sign, segment = -1, at+step
+				}
+				op := transfer.Add
+				if step >= n-1 {
+					op = transfer.Put
+				}
+				part := all(words).Part(way*n+(segment%n+n)%n, ways*n)
+				l.Transfers = append(l.Transfers, transfer.Transfer{
+					Step: step, From: router.NodeID(at), To: router.NodeID((at + sign + n) % n), Out: part, Op: op,
+				})
+			}
+		}
+	}
+	return l
+}
+
+// RingCycles returns the time of RingAllReduce: 2(n-1) steps with a segment of
+// c words, s + c*f + h - 1 each, and 1. It is exact when all segments are
+// equal, else, with the largest for c, an upper bound.
+func RingCycles(t *topology.Topology, m machine.Machine, words int) router.Cycle {
+	n := t.Nodes()
+	if words == 0 || n == 1 {
+		return 0
+	}
+	segments, model := ringWays(m)*n, timing.Of(&m)
+	return router.Cycle(2*(n-1))*model.UntilWhole(1, (words+segments-1)/segments) + 1
+}
+
+// ringWays returns in how many directions the words go.
+func ringWays(m machine.Machine) int {
+	if timing.IndependentLinks(&m) {
+		return 2
+	}
+	return 1
+}
