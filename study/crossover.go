@@ -44,7 +44,7 @@ func (w *worker) leader(flits int) (Contender, error) {
 	var best Contender
 	least := int64(math.MaxInt64)
 	for _, c := range w.network.Contenders {
-		f, err := w.forecast(c, flits)
+		f, err := w.predict(c, flits)
 		if err != nil {
 			return best, err
 		}
@@ -86,11 +86,11 @@ func (w *worker) between(low, high int, from, to Contender) error {
 
 // lag is by how much from is behind to by the formulas, in cycles.
 func (w *worker) lag(from, to Contender, flits int) (float64, error) {
-	f, err := w.forecast(from, flits)
+	f, err := w.predict(from, flits)
 	if err != nil {
 		return 0, err
 	}
-	t, err := w.forecast(to, flits)
+	t, err := w.predict(to, flits)
 	return float64(f.Formula - t.Formula), err
 }
 
@@ -124,7 +124,7 @@ func (w *worker) zero(low, high int, of func(int) (float64, error)) (float64, er
 	return float64(low) - below*float64(high-low)/(above-below), nil
 }
 
-// settle measures a crossover: from the place foretold the search goes outwards
+// settle measures a crossover: from the place predicted the search goes outwards
 // until the contenders have changed places, then halves that stretch until it
 // is a flit, or a fiftieth of the size, long.
 func (w *worker) settle(c *Crossover, predicted float64) error {

@@ -92,7 +92,7 @@ func (l *legend) entries() []entry {
 		list = append(list, entry{words: "run in the model", point: pointStyle(ink, draw.CircleGlyph{})})
 	}
 	if l.not {
-		list = append(list, entry{words: "foretold, not run", point: pointStyle(ink, draw.RingGlyph{})})
+		list = append(list, entry{words: "predicted, not run", point: pointStyle(ink, draw.RingGlyph{})})
 	}
 	if l.crossovers {
 		list = append(list, entry{words: "crossover", line: crossoverStyle()})

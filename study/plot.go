@@ -84,14 +84,14 @@ func (n *Network) plot(title string, key *legend) (*plot.Plot, error) {
 
 // addLine draws one contender.
 func (n *Network) addLine(p *plot.Plot, c int, key *legend) error {
-	var run, foretold, all plotter.XYs
+	var run, predicted, all plotter.XYs
 	for _, row := range n.Rows {
 		xy := plotter.XY{X: float64(row[c].Bytes), Y: float64(row[c].Cycles) / float64(row[c].Bytes)}
 		all = append(all, xy)
 		if row[c].Source == Model {
 			run = append(run, xy)
 		} else {
-			foretold = append(foretold, xy)
+			predicted = append(predicted, xy)
 		}
 	}
 	line, err := plotter.NewLine(all)
@@ -103,7 +103,7 @@ func (n *Network) addLine(p *plot.Plot, c int, key *legend) error {
 	for _, points := range []struct {
 		at    plotter.XYs
 		glyph draw.GlyphDrawer
-	}{{run, draw.CircleGlyph{}}, {foretold, draw.RingGlyph{}}} {
+	}{{run, draw.CircleGlyph{}}, {predicted, draw.RingGlyph{}}} {
 		if len(points.at) == 0 {
 			continue
 		}

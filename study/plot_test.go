@@ -69,7 +69,7 @@ func TestLegendsStandBesideTheCurves(t *testing.T) {
 			}
 		}
 		require.True(t, legend["run in the model"])
-		require.True(t, legend["foretold, not run"])
+		require.True(t, legend["predicted, not run"])
 		require.True(t, legend["crossover"])
 	}
 }

@@ -35,11 +35,11 @@ func TestPublishedRowsStillHold(t *testing.T) {
 		for n := range j.Lengths {
 			j.Lengths[n] = r.Flits
 		}
-		f, err := collective.Foretell(r.Collective, r.Algorithm, j)
+		f, err := collective.Predict(r.Collective, r.Algorithm, j)
 		require.NoError(t, err)
 		require.Equal(t, []int{f.A, f.B}, []int{r.A, r.B}, "%+v", r)
 		require.Equal(t, f.Formula, r.Formula, "%+v", r)
-		require.Contains(t, []router.Cycle{0, 1}, r.Cycles-f.Foretold, "%+v", r) // a token may be in a message's way
+		require.Contains(t, []router.Cycle{0, 1}, r.Cycles-f.Predicted, "%+v", r) // a token may be in a message's way
 		if r.Source != study.Model || r.Flits > *rerun {
 			continue
 		}

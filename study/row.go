@@ -14,10 +14,14 @@ type Source string
 
 // The sources.
 const (
-	Model    Source = "model"    // run as firmware, every word compared
-	Foretold Source = "foretold" // all PEs followed, message by message: exact where no PE is sent to while it sends
-	Formula  Source = "formula"  // not run, and not to be foretold
+	Model     Source = "model"     // run as firmware, every word compared
+	Predicted Source = "predicted" // predicted by following all PEs, message by message: exact where no PE is sent to while it sends
+	Formula   Source = "formula"   // not run, and neither predicted message by message
 )
+
+// formerPredicted is the source of predicted rows in files that were written before it
+// got that name.
+const formerPredicted = "foretold"
 
 // Point names one run: it is the key of a row.
 type Point struct {
@@ -99,8 +103,11 @@ func parseCycles(to *router.Cycle, text string) error {
 }
 
 func parseSource(r *Row, text string) error {
-	if r.Source = Source(text); r.Source != Model && r.Source != Foretold && r.Source != Formula {
-		return input.Errorf("expected model, foretold or formula", "source %q", text)
+	if text == formerPredicted {
+		text = string(Predicted)
+	}
+	if r.Source = Source(text); r.Source != Model && r.Source != Predicted && r.Source != Formula {
+		return input.Errorf("expected model, predicted or formula", "source %q", text)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type Sweep struct {
 	Sync       bool        // with tokens
 	Contenders []Contender // none: see contenders
 	Bytes      []int       // of a PE's block, rising
-	MostWords  int         // in the memories of all PEs, of a run in the model; with more it is foretold, without tokens by the formula
+	MostWords  int         // in the memories of all PEs, of a run in the model; with more it is predicted, without tokens by the formula
 	Store      *Store      // where rows are kept
 	Report     func(Progress)
 }
@@ -96,7 +96,7 @@ func (s *Sweep) Run(ctx context.Context) (*Result, error) {
 		r.Networks = append(r.Networks, n)
 	}
 	for i := range r.Networks {
-		w := &worker{Sweep: s, ctx: ctx, network: &r.Networks[i], progress: &so, phase: phase, known: map[formulaKey]collective.Forecast{}}
+		w := &worker{Sweep: s, ctx: ctx, network: &r.Networks[i], progress: &so, phase: phase, known: map[formulaKey]collective.Prediction{}}
 		if err := w.run(); err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ type worker struct {
 	network  *Network
 	progress *Progress
 	phase    *progress.Phase
-	known    map[formulaKey]collective.Forecast
+	known    map[formulaKey]collective.Prediction
 }
 
 type formulaKey struct {
@@ -168,8 +168,8 @@ func (w *worker) job(c Contender, flits int) collective.Job {
 	return j
 }
 
-// forecast returns the formula's time and choice of a and b.
-func (w *worker) forecast(c Contender, flits int) (collective.Forecast, error) {
+// predict returns the formula's time and choice of a and b.
+func (w *worker) predict(c Contender, flits int) (collective.Prediction, error) {
 	key := formulaKey{c, flits}
 	if f, ok := w.known[key]; ok {
 		return f, nil
@@ -196,7 +196,7 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 		w.progress.Next = p
 		w.Report(*w.progress)
 	}
-	f, err := w.forecast(c, flits)
+	f, err := w.predict(c, flits)
 	if err != nil {
 		return Row{}, err
 	}
@@ -206,9 +206,9 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 	switch p.Source {
 	case Model:
 		r.Cycles, err = w.execute(p, j)
-	case Foretold:
-		f, err = collective.Foretell(w.Collective, c.Algorithm, j)
-		r.Cycles = f.Foretold
+	case Predicted:
+		f, err = collective.Predict(w.Collective, c.Algorithm, j)
+		r.Cycles = f.Predicted
 	default:
 		r.Cycles = f.Formula
 	}
@@ -219,14 +219,14 @@ func (w *worker) measure(c Contender, flits int) (Row, error) {
 }
 
 // point is the key of a row. Without tokens PEs send and take at once, which
-// takes longer than can be foretold.
+// takes longer than can be predicted.
 func (w *worker) point(c Contender, flits int) Point {
 	p := Point{Collective: w.Collective, Topology: escape.Line(w.network.Topology.String()), Machine: w.Machine.Describe(), Sync: w.Sync, Contender: c, Flits: flits, Source: Formula}
 	switch nodes := w.network.Topology.Nodes(); {
 	case flits <= w.MostWords/nodes/nodes:
 		p.Source = Model
 	case w.Sync:
-		p.Source = Foretold
+		p.Source = Predicted
 	}
 	return p
 }

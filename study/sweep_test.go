@@ -55,7 +55,7 @@ func TestParagonsShapeAndCrossovers(t *testing.T) {
 		require.Equal(t, want, order, n.Topology)
 		require.Less(t, n.Farthest(), 0.1)
 		require.Equal(t, study.Model, n.Rows[0][0].Source)
-		require.Equal(t, study.Foretold, n.Rows[len(n.Rows)-1][0].Source)
+		require.Equal(t, study.Predicted, n.Rows[len(n.Rows)-1][0].Source)
 		var names []string
 		for _, c := range n.Crossovers {
 			require.LessOrEqual(t, c.Apart(), 0.1, "%s to %s on %s", c.From, c.To, n.Topology)
@@ -175,7 +175,7 @@ func TestStoresOfBadRows(t *testing.T) {
 	header := "collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula\n"
 	for rows, want := range map[string]string{
 		"gossip,mesh:4x4,wormhole,yes,torgos,,2,1,8,4,model,9,9\n":   `rows.csv:2: "yes" (expected true or false)`,
-		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,guess,9,9\n":  `rows.csv:2: source "guess" (expected model, foretold or formula)`,
+		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,guess,9,9\n":  `rows.csv:2: source "guess" (expected model, predicted or formula)`,
 		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,-4,model,9,9\n": `rows.csv:2: "-4" (expected a whole number from 0)`,
 		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,model,9\n":    `rows.csv:2: 12 columns (expected collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula)`,
 	} {
@@ -184,6 +184,19 @@ func TestStoresOfBadRows(t *testing.T) {
 		_, err := study.OpenStore("rows.csv")
 		require.EqualError(t, err, want)
 	}
+}
+
+// Files that were written when predictions had another name are still read.
+func TestStoresKeepRowsOfTheFormerName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("rows.csv", []byte("collective,topology,machine,sync,algorithm,start,a,b,bytes,flits,source,cycles,formula\n"+
+		"gossip,mesh:4x4,wormhole,true,torgos,,2,1,8,4,foretold,9,9\n"), 0o644))
+	store, err := study.OpenStore("rows.csv")
+	require.NoError(t, err)
+	defer store.Close()
+	rows := store.Rows()
+	require.Len(t, rows, 1)
+	require.Equal(t, study.Predicted, rows[0].Source)
 }
 
 // Two studies that replace one file would lose each other's rows.

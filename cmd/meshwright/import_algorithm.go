@@ -144,12 +144,12 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 	}
 	facts := describe(flow)
 	if !m.PacketSwitched() {
-		timing, err := transfer.ForetellContext(ctx, t, m, list)
+		timing, err := transfer.PredictContext(ctx, t, m, list)
 		if err != nil {
 			return nil, nil, err
 		}
 		cycles := fmt.Sprint(timing.Cycles)
-		facts = append(facts, fact{"foretold_cycles", "foretold, alone", cycles, cycles})
+		facts = append(facts, fact{"predicted_alone_cycles", "predicted, alone", cycles, cycles})
 	}
 	plan, err := plan.FromTransfers(ctx, a.Collective, a.Name, t, m, list, func(n router.NodeID) plan.Block { return blocks[n] })
 	if err != nil {

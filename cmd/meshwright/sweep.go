@@ -172,7 +172,7 @@ func (f *sweepFlags) files() error {
 func (f *sweepFlags) print(w io.Writer, s *study.Sweep, r *study.Result) error {
 	tokens, not := "without tokens", "by the formula"
 	if s.Sync {
-		tokens, not = "with tokens", "foretold"
+		tokens, not = "with tokens", "predicted"
 	}
 	for i := range r.Networks {
 		n := &r.Networks[i]
@@ -221,7 +221,7 @@ func printCrossovers(w io.Writer, n *study.Network) error {
 		}
 		if !math.IsNaN(c.Measured) {
 			measured, apart = fmt.Sprintf("%.0f", c.Measured), fmt.Sprintf("%.1f%%", 100*c.Apart())
-			if c.Source == study.Foretold {
+			if c.Source == study.Predicted {
 				measured += "*"
 			}
 		}

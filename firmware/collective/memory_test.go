@@ -57,7 +57,7 @@ var memoryJobs = []memoryJob{
 
 // The estimates are not below what whole processes take at their peak, which
 // depends on when the collector runs, and not far above it.
-func TestMemoryIsForetold(t *testing.T) {
+func TestMemoryIsPredicted(t *testing.T) {
 	for _, j := range memoryJobs {
 		t.Run(j.String(), func(t *testing.T) {
 			asked, base, peak := measured(t, j)

@@ -95,7 +95,7 @@ func put(block []uint32, t transfer.Transfer, words []uint32) {
 
 // TestTransfersDoWhatTheyMean runs random lists as firmware: as early as can be
 // on wormhole machines, and by timetable on machines without buffers, where
-// nothing may collide and the time is the one foretold.
+// nothing may collide and the time is the one predicted.
 func TestTransfersDoWhatTheyMean(t *testing.T) {
 	specs := []string{"path:5", "ring:6", "mesh:3x3", "torus:3x4", "hypercube:3", "complete:5", "binary:2", "torus:4x2"}
 	for seed := range uint64(400) {
@@ -125,7 +125,7 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 		require.NoError(t, err)
 		name := fmt.Sprintf("seed %d on %s, %s", seed, topo, m.Describe())
 		require.NoError(t, r.Failure, "%s: %v", name, r.Collisions)
-		timing, err := transfer.Foretell(topo, m, l)
+		timing, err := transfer.Predict(topo, m, l)
 		require.NoError(t, err)
 		if timed {
 			require.Equal(t, timing.Cycles, r.Cycles, name)

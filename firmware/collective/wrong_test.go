@@ -47,7 +47,7 @@ func TestWrongJobs(t *testing.T) {
 			require.EqualError(t, err, row.want)
 			_, err = collective.Formula(kind.Name, "", j)
 			require.EqualError(t, err, row.want)
-			_, err = collective.Foretell(kind.Name, "", j)
+			_, err = collective.Predict(kind.Name, "", j)
 			require.EqualError(t, err, row.want)
 		}
 		_, err := study.SpeedUps(t.Context(), "scatter", j)

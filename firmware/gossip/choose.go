@@ -89,7 +89,7 @@ func Choose(t *topology.Topology, m machine.Machine, words int) (*Choice, error)
 
 // Choose is the function Choose.
 func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*Choice, error) {
-	if err := Foretellable(t, &m); err != nil {
+	if err := Predictable(t, &m); err != nil {
 		return nil, err
 	}
 	key := fmt.Sprint(t.Dims, t.Wrap, m.Startup, m.Hop, m.Flit, words)
@@ -104,9 +104,9 @@ func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*
 	return c, nil
 }
 
-// Foretellable returns why the formulas say nothing about a machine, an
+// Predictable returns why the formulas say nothing about a machine, an
 // *input.Error, or nil.
-func Foretellable(t *topology.Topology, m *machine.Machine) error {
+func Predictable(t *topology.Topology, m *machine.Machine) error {
 	if err := t.Valid(); err != nil {
 		return err
 	}

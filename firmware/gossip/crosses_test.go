@@ -30,7 +30,7 @@ func TestCrossesOnRingsAndTori(t *testing.T) {
 			l, err := x.List(g, lengths, pace)
 			require.NoError(t, err, name)
 			requireGossip(t, name, l, lengths)
-			timing, err := transfer.Foretell(topo, m, l)
+			timing, err := transfer.Predict(topo, m, l)
 			require.NoError(t, err)
 			require.Equal(t, time, timing.Cycles, name)
 			require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths), name)

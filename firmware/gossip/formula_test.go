@@ -12,7 +12,7 @@ import (
 	"meshwright/firmware/transfer"
 )
 
-// requireExact compares a cost with the time foretold on several machines.
+// requireExact compares a cost with the time predicted on several machines.
 func requireExact(t *testing.T, name, spec string, list func(g gossip.Grid, lengths []int) (*transfer.List, error), words int, cost gossip.Cost) {
 	t.Helper()
 	topo, g := gridOf(t, spec)
@@ -21,7 +21,7 @@ func requireExact(t *testing.T, name, spec string, list func(g gossip.Grid, leng
 	for _, startup := range []int{0, 1, 10, 300} {
 		for _, settings := range [][]string{{}, {"hop", "3"}, {"flit", "2"}} {
 			m := wormhole(t, startup, settings...)
-			timing, err := transfer.Foretell(topo, m, l)
+			timing, err := transfer.Predict(topo, m, l)
 			require.NoError(t, err)
 			require.Equal(t, timing.Cycles, cost.Cycles(&m), "%s, %d words, startup %d %v", name, words, startup, settings)
 		}

@@ -106,7 +106,7 @@ func TestLinesOfEverySize(t *testing.T) {
 				require.NoError(t, err, name)
 				requireGossip(t, name, l, lengths)
 				if n < 30 || n%10 == 1 {
-					requireForetold(t, name, topo, g, 1, method)
+					requirePredicted(t, name, topo, g, 1, method)
 				}
 			}
 		}
@@ -123,13 +123,13 @@ func lineMethods(random *rand.Rand, n int) []gossip.Method {
 	return list
 }
 
-func requireForetold(t testing.TB, name string, topo *topology.Topology, g gossip.Grid, colours int, method gossip.Method) {
+func requirePredicted(t testing.TB, name string, topo *topology.Topology, g gossip.Grid, colours int, method gossip.Method) {
 	for _, words := range []int{1, 7} {
 		l, err := gossip.Axes(g, equalLengths(topo.Nodes(), words), colours, method)
 		require.NoError(t, err)
 		for _, startup := range []int{0, 10, 300} {
 			m := wormhole(t, startup)
-			timing, err := transfer.Foretell(topo, m, l)
+			timing, err := transfer.Predict(topo, m, l)
 			require.NoError(t, err)
 			cost := gossip.AxesCost(g, words, colours, method).Cycles(&m)
 			if timing.Cycles > cost {
@@ -168,7 +168,7 @@ func TestDiagonals(t *testing.T) {
 				require.NoError(t, err)
 				for _, startup := range []int{0, 10, 300} {
 					m := wormhole(t, startup)
-					timing, err := transfer.Foretell(topo, m, l)
+					timing, err := transfer.Predict(topo, m, l)
 					require.NoError(t, err)
 					cost := d.Cost(g, words, colours).Cycles(&m)
 					if timing.Cycles > cost {

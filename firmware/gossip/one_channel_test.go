@@ -187,7 +187,7 @@ func TestOnePortFormulas(t *testing.T) {
 			if random.IntN(2) == 0 {
 				m.Startup, m.Hop, m.Flit = 5+random.IntN(1000), 1+random.IntN(5), 1+random.IntN(3)
 			}
-			timing, err := transfer.Foretell(o.Topology, m, l)
+			timing, err := transfer.Predict(o.Topology, m, l)
 			require.NoError(t, err)
 			c, err := o.Chain(m, r.algorithm, r.a, r.b, flits)
 			require.NoError(t, err)

@@ -66,7 +66,7 @@ func requireStrides(t *testing.T, spec string, startup, words int, random *rand.
 	l, err := s.List(g, lengths, gossip.PaceOf(&m))
 	require.NoError(t, err, name)
 	requireGossip(t, name, l, lengths)
-	timing, err := transfer.Foretell(topo, m, l)
+	timing, err := transfer.Predict(topo, m, l)
 	require.NoError(t, err)
 	require.Equal(t, time, timing.Cycles, name)
 	require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths), name)

@@ -61,7 +61,7 @@ func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 			return 0, err
 		}
 	}
-	timing, err := transfer.ForetellContext(t.Ctx, t.Topology, t.Machine, l)
+	timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
 	if err != nil {
 		return 0, err
 	}
@@ -75,7 +75,7 @@ func (t *Task) Predict(p *Plan, time router.Cycle) {
 	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate()}
 }
 
-// PredictExactly is foretell with the time as a fact.
+// PredictExactly is Predict with the time as a fact.
 func (t *Task) PredictExactly(p *Plan, time router.Cycle) {
 	if t.Predict(p, time); p.Predicted.Exact {
 		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", time, Cycles})

@@ -51,21 +51,21 @@ func TestJoinDropsTheEmptyAndMergesNeighbours(t *testing.T) {
 }
 
 // A chain of steps costs startup + words·flit + links·hop - 1 each, and one more.
-func TestForetellAChain(t *testing.T) {
+func TestPredictAChain(t *testing.T) {
 	topo, m := on(t, "path:8", "wormhole", "startup", "5", "hop", "3", "flit", "2")
 	l := &transfer.List{Nodes: 8, Transfers: []transfer.Transfer{
 		{Step: 1, From: 3, To: 7, Out: words(0, 10)},
 		{Step: 0, From: 0, To: 3, Out: words(0, 4)},
 		{Step: 2, From: 7, To: 6, Out: words(0, 0)},
 	}}
-	timing, err := transfer.Foretell(topo, m, l)
+	timing, err := transfer.Predict(topo, m, l)
 	require.NoError(t, err)
 	first, second := router.Cycle(5+4*2+3*3-1), router.Cycle(5+10*2+4*3-1)
 	require.Equal(t, 1+first+second, timing.Cycles)
 	require.Equal(t, []router.Cycle{first, 0, -1}, timing.Handed)
 	require.Equal(t, []router.Cycle{first + second, first, -1}, timing.Arrived)
 	l.Sync = true // a token comes back before each message
-	timing, err = transfer.Foretell(topo, m, l)
+	timing, err = transfer.Predict(topo, m, l)
 	require.NoError(t, err)
 	token := func(links router.Cycle) router.Cycle { return 5 + 2 + 3*links - 1 }
 	require.Equal(t, 1+max(token(3)+first, token(4))+second, timing.Cycles)
@@ -91,8 +91,8 @@ func TestBadLists(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"nodes", foretell(topo, m, &transfer.List{Nodes: 2}), "transfers among 2 nodes on path:3 (expected 3)"},
-		{"packets", foretell(topo, packets, none), "transfers on a machine with switching store-forward (expected bufferless or wormhole)"},
+		{"nodes", predict(topo, m, &transfer.List{Nodes: 2}), "transfers among 2 nodes on path:3 (expected 3)"},
+		{"packets", predict(topo, packets, none), "transfers on a machine with switching store-forward (expected bufferless or wormhole)"},
 		{"tokens", transfer.Timetable(topo, m, &transfer.List{Nodes: 3, Sync: true}), "a timetable of transfers that wait for tokens (expected a list without tokens)"},
 		{"node", check(transfer.Transfer{From: 3}), "transfer 0: node 3 (expected 0 to 2)"},
 		{"step", check(transfer.Transfer{Step: -1}), "transfer 0: step -1, start 0 (expected at least 0)"},
@@ -106,8 +106,8 @@ func TestBadLists(t *testing.T) {
 	}
 }
 
-func foretell(topo *topology.Topology, m machine.Machine, l *transfer.List) error {
-	_, err := transfer.Foretell(topo, m, l)
+func predict(topo *topology.Topology, m machine.Machine, l *transfer.List) error {
+	_, err := transfer.Predict(topo, m, l)
 	return err
 }
 
@@ -122,7 +122,7 @@ func checkTimed(one transfer.Transfer) error {
 }
 
 // A broadcast along a path of four: each node passes two words on.
-func ExampleForetell() {
+func ExamplePredict() {
 	topo, _ := topology.Parse("path:4")
 	m, _ := machine.Preset("wormhole")
 	m.Startup = 10
@@ -130,7 +130,7 @@ func ExampleForetell() {
 	for n := range router.NodeID(3) {
 		l.Transfers = append(l.Transfers, transfer.Transfer{Step: int(n), From: n, To: n + 1, Out: transfer.Set{{From: 0, To: 2}}})
 	}
-	timing, _ := transfer.Foretell(topo, m, l)
+	timing, _ := transfer.Predict(topo, m, l)
 	fmt.Println(timing.Cycles)
 	// Output:
 	// 37

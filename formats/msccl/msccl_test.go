@@ -115,7 +115,7 @@ func TestBufferlessByTimetable(t *testing.T) {
 	m, err := machine.Preset("bufferless")
 	require.NoError(t, err)
 	require.NoError(t, transfer.Timetable(network, m, l))
-	timing, err := transfer.Foretell(network, m, l)
+	timing, err := transfer.Predict(network, m, l)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, timing.Cycles, f.LowerBound(network, m, 2, nil))
 }
@@ -219,11 +219,11 @@ func TestPlacedRanks(t *testing.T) {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
 	l, _ := f.List(5)
-	straight, err := transfer.Foretell(network, m, l)
+	straight, err := transfer.Predict(network, m, l)
 	require.NoError(t, err)
 	nodes := []router.NodeID{0, 1, 2, 3, 7, 6, 5, 4}
 	Renumber(l, nodes)
-	placed, err := transfer.Foretell(network, m, l)
+	placed, err := transfer.Predict(network, m, l)
 	require.NoError(t, err)
 	require.EqualValues(t, 7*5+1, placed.Cycles)
 	require.Greater(t, straight.Cycles, placed.Cycles)

@@ -189,7 +189,7 @@ var functions = map[string][]any{
 		(study.CertificationGain).Gain,
 		(study.CertificationGain).PrintedExceeds,
 		(*collective.Crowded).Error,
-		collective.Foretell,
+		collective.Predict,
 		collective.Formula,
 		plan.KindOf,
 		plan.Kinds,
@@ -214,7 +214,7 @@ var functions = map[string][]any{
 		timetable.Stored,
 	},
 	"firmware/gossip": {
-		gossip.Foretellable,
+		gossip.Predictable,
 		gossip.HasBridgeheads,
 		gossip.OnePortNames,
 		gossip.Choose,
@@ -331,7 +331,7 @@ var functions = map[string][]any{
 		transfer.Join,
 		(transfer.Set).Part,
 		(transfer.Set).Words,
-		transfer.Foretell,
+		transfer.Predict,
 		(*transfer.Transfer).Places,
 	},
 	"formats/workload": {

@@ -82,7 +82,7 @@ func OnePortGossip(t *plan.Task, name string) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	timing, err := transfer.Foretell(t.Topology, t.Machine, l)
+	timing, err := transfer.Predict(t.Topology, t.Machine, l)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type member struct {
 	turns     []stream
 }
 
-// phaseEnd foretells the cycle in which all nodes are done with dimension d.
+// phaseEnd predicts the cycle in which all nodes are done with dimension d.
 // It follows programs/gossip-turns.s; nothing ever waits for a link.
 func phaseEnd(t *plan.Task, d int, start router.Cycle) router.Cycle {
 	members := make([]member, len(t.Lengths))

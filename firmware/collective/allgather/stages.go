@@ -136,11 +136,11 @@ func gossipPlan(t *plan.Task, l *transfer.List, cost stages.Cost, f *stages.Fact
 	if f != nil {
 		p.Facts = append(p.Facts, factorFacts(f.A, f.B)...)
 	}
-	if foretellable(t) {
+	if predictable(t) {
 		p.Facts = append(p.Facts, plan.StartupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
-		timing, err := transfer.ForetellContext(t.Ctx, t.Topology, t.Machine, l)
+		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
 		if err != nil {
 			return nil, err
 		}
@@ -149,9 +149,9 @@ func gossipPlan(t *plan.Task, l *transfer.List, cost stages.Cost, f *stages.Fact
 	return p, nil
 }
 
-// foretellable reports whether the formulas are about the task: equal blocks on
+// predictable reports whether the formulas are about the task: equal blocks on
 // a machine with channels of their own for all links and buffers for the full rate.
-func foretellable(t *plan.Task) bool {
+func predictable(t *plan.Task) bool {
 	return equalBlocks(t) && t.IndependentLinks() && t.Machine.Duplex == machine.Full && t.Machine.FullRate() && !t.Sync
 }
 

@@ -79,7 +79,7 @@ func TestGossipsTakeTheTimeOfTheirFormulas(t *testing.T) {
 }
 
 // On any grid and machine, with blocks of any lengths, everything arrives in the
-// time foretold, and with channels for all links no later than the formula says
+// time predicted, and with channels for all links no later than the formula says
 // for blocks of the largest length.
 func TestGossipsOfAnyBlocks(t *testing.T) {
 	for seed := range uint64(*gossips) {

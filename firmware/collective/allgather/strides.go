@@ -23,7 +23,7 @@ type march interface {
 // Strides has rounds that suit the longest block.
 func Strides(t *plan.Task) (*plan.Plan, error) {
 	best := stages.BestStrides
-	if stages.Foretellable(t.Topology, &t.Machine) != nil {
+	if stages.Predictable(t.Topology, &t.Machine) != nil {
 		best = stages.BestTurns // colours could not keep times of their own
 	}
 	s, _, ok := best(stages.GridOf(t.Topology), longest(t), stages.PaceOf(&t.Machine))
@@ -55,7 +55,7 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stages.Foretellable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
+	if stages.Predictable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
 		l.Timed = false
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
@@ -64,7 +64,7 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 			return nil, err
 		}
 	}
-	timing, err := transfer.ForetellContext(t.Ctx, t.Topology, t.Machine, l)
+	timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 		startups = max(startups, l.Transfers[i].Step+1)
 	}
 	p.Facts = append(p.Facts, plan.StartupsFact(startups))
-	if stages.Foretellable(t.Topology, &t.Machine) == nil && equalBlocks(t) {
+	if stages.Predictable(t.Topology, &t.Machine) == nil && equalBlocks(t) {
 		time, err := s.Time(g, t.Lengths[0], pace)
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func Variants(t *plan.Task) ([]plan.Variant, error) {
 	case OnePort(&t.Job) && many:
 		best, err := bestOnePort(t)
 		return []plan.Variant{best}, err
-	case t.Sync || stages.Foretellable(t.Topology, &t.Machine) != nil:
+	case t.Sync || stages.Predictable(t.Topology, &t.Machine) != nil:
 		return nil, nil
 	case many:
 		c, err := stages.Choose(t.Topology, t.Machine, longest(t))

@@ -251,7 +251,7 @@ func enterChildren(p *plan.Parameters, list []router.NodeID) {
 	}
 }
 
-// largestWord foretells the largest lag or order on the wire.
+// largestWord predicts the largest lag or order on the wire.
 func largestWord(c *plan.GatherTree, s *certScheme, lengths []int) int {
 	most := 0
 	certificates, orders := make([]certificate, len(c.Parent)), make([]int, len(c.Parent))

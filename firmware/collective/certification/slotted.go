@@ -134,7 +134,7 @@ type slotted struct {
 	node       router.NodeID
 }
 
-// checkSlotted foretells all lags and orders, and wants them to fit on the wire,
+// checkSlotted predicts all lags and orders, and wants them to fit on the wire,
 // and the times to fit into the PEs' registers.
 func checkSlotted(t *plan.Task, tree *plan.GatherTree) error {
 	shift, cost := t.RelayTime(t.Machine.Packet), t.RelayTime(1)

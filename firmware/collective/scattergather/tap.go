@@ -131,7 +131,7 @@ func lastEnd(taps []tap) router.Cycle {
 	return end
 }
 
-// tapArm foretells the arrivals at the root of an arm that is tapped with an
+// tapArm predicts the arrivals at the root of an arm that is tapped with an
 // order. The rule is that of programs/tap-middle.s.
 func tapArm(t *plan.Task, arm []router.NodeID, start router.Cycle, order int) tap {
 	result := tap{arm: arm, start: start, order: order}

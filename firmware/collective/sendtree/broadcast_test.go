@@ -48,34 +48,34 @@ func constant(words int) func(int) int { return func(int) int { return words } }
 
 func toEach(words int) func(router.NodeID) int { return func(router.NodeID) int { return words } }
 
-func TestTreeIsForetold(t *testing.T) {
+func TestTreeIsPredicted(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		each(t, networks, one, func(t *testing.T, topo *topology.Topology, m machine.Machine, root router.NodeID, words int) {
 			tree := Spanning(topo, m, topology.BreadthFirst(topo, root), words)
 			l := tree.Broadcast(words, 1)
 			broadcasts(t, l, root, words)
-			require.Equal(t, tree.Cycles(m, toEach(words)), foretell(t, topo, m, l))
-			require.Equal(t, tree.Pipelined(m, words, 1), foretell(t, topo, m, l))
+			require.Equal(t, tree.Cycles(m, toEach(words)), predict(t, topo, m, l))
+			require.Equal(t, tree.Pipelined(m, words, 1), predict(t, topo, m, l))
 			reduces(t, tree.Reduce(words, 1), root, words)
 		})
 	}
 }
 
-func TestPipelineIsForetold(t *testing.T) {
+func TestPipelineIsPredicted(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		each(t, networks, one, func(t *testing.T, topo *topology.Topology, m machine.Machine, root router.NodeID, words int) {
 			tree := Spanning(topo, m, topology.BreadthFirst(topo, root), words)
 			for parts := 1; parts <= words+1; parts = parts*2 + 1 {
 				l := tree.Broadcast(words, parts)
 				broadcasts(t, l, root, words)
-				time := foretell(t, topo, m, l)
+				time := predict(t, topo, m, l)
 				back := tree.Reduce(words, parts)
 				reduces(t, back, root, words)
 				if one {
 					require.LessOrEqual(t, time, tree.Pipelined(m, words, parts))
 				} else {
 					require.Equal(t, tree.Pipelined(m, words, parts), time)
-					require.Equal(t, time, foretell(t, topo, m, back))
+					require.Equal(t, time, predict(t, topo, m, back))
 				}
 			}
 			parts, least := tree.BestParts(m, words)
@@ -88,13 +88,13 @@ func TestPipelineIsForetold(t *testing.T) {
 
 var grids = []string{"path:1", "path:2", "path:9", "path:31", "ring:3", "ring:8", "ring:27", "mesh:4x3", "mesh:9x5", "torus:4x5", "torus:9x9", "torus:3x4x5", "hypercube:4", "mesh:3x1x4"}
 
-func TestDoublingIsForetold(t *testing.T) {
+func TestDoublingIsPredicted(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		each(t, grids, one, func(t *testing.T, topo *topology.Topology, m machine.Machine, root router.NodeID, words int) {
 			tree := Doubling(topo, m, root, constant(words))
 			l := tree.Broadcast(words, 1)
 			broadcasts(t, l, root, words)
-			require.Equal(t, tree.Cycles(m, toEach(words)), foretell(t, topo, m, l))
+			require.Equal(t, tree.Cycles(m, toEach(words)), predict(t, topo, m, l))
 			tree = Joining(topo, m, root, constant(words))
 			reduces(t, tree.Reduce(words, 1), root, words)
 		})
@@ -145,7 +145,7 @@ func TestLineIsTheBest(t *testing.T) {
 	}
 }
 
-func TestSharedTreesAreForetold(t *testing.T) {
+func TestSharedTreesArePredicted(t *testing.T) {
 	each(t, []string{"ring:7", "torus:4x4", "torus:3x5", "hypercube:4", "debruijn:4", "mesh:4x4", "complete:5", "path:5"}, false,
 		func(t *testing.T, topo *topology.Topology, m machine.Machine, root router.NodeID, words int) {
 			c, err := cover.Named(context.Background(), "arborescences", topo, root, 0)
@@ -156,7 +156,7 @@ func TestSharedTreesAreForetold(t *testing.T) {
 				l := s.Broadcast()
 				broadcasts(t, l, root, words)
 				reduces(t, s.Reduce(), root, words)
-				time := foretell(t, topo, m, l)
+				time := predict(t, topo, m, l)
 				if words%parts == 0 && m.Hop == 1 && m.Flit == 1 {
 					require.Equal(t, s.Cycles(m), time)
 				}
@@ -210,7 +210,7 @@ func TestBlocksGoDownTheTree(t *testing.T) {
 				}
 			}
 			sizes := tree.Words(lengths)
-			require.Equal(t, tree.Cycles(m, func(n router.NodeID) int { return sizes[n] }), foretell(t, topo, m, l))
+			require.Equal(t, tree.Cycles(m, func(n router.NodeID) int { return sizes[n] }), predict(t, topo, m, l))
 
 		})
 	}

@@ -136,9 +136,9 @@ func wormhole(t testing.TB, startup, flit, hop int) machine.Machine {
 	return m
 }
 
-// foretell is the time of a list.
-func foretell(t testing.TB, topo *topology.Topology, m machine.Machine, l *transfer.List) router.Cycle {
-	timing, err := transfer.Foretell(topo, m, l)
+// predict is the time of a list.
+func predict(t testing.TB, topo *topology.Topology, m machine.Machine, l *transfer.List) router.Cycle {
+	timing, err := transfer.Predict(topo, m, l)
 	require.NoError(t, err)
 	return timing.Cycles
 }

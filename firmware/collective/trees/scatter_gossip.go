@@ -68,7 +68,7 @@ func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 			candidates = append(candidates, stages.Candidate{Algorithm: "strides", Strides: s})
 		}
 	}
-	if stages.Foretellable(t.Topology, &t.Machine) == nil {
+	if stages.Predictable(t.Topology, &t.Machine) == nil {
 		c, err := stages.Choose(t.Topology, t.Machine, words)
 		if err != nil {
 			return nil, err

@@ -182,7 +182,7 @@ func ExampleGenerate() {
 	// startup 1000: allreduce doubling 4709 cycles, bound 2018
 }
 
-// What a job may choose, trees, covers and parts, comes true as foretold, too.
+// What a job may choose, trees, covers and parts, comes true as predicted, too.
 func TestRandomChoicesOfCasts(t *testing.T) {
 	runs := 0
 	for seed := range uint64(400) {

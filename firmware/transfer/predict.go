@@ -12,32 +12,32 @@ import (
 	"meshwright/router"
 )
 
-// Timing is when the transfers of a list happen. Those without words, and
+// Prediction is when the transfers of a list happen. Those without words, and
 // moves within a PE, are never handed over: -1.
-type Timing struct {
+type Prediction struct {
 	Cycles  router.Cycle   // time of the operation
 	Handed  []router.Cycle // by transfer: given to its channel
 	Arrived []router.Cycle // by transfer: whole at the receiver
 }
 
-// Foretell says when everything happens as long as no two messages want a link
+// Predict says when everything happens as long as no two messages want a link
 // or an ejection channel at the same time; then it is exact. It follows the
 // PEs through their parts, not the flits through the network. With half duplex
 // it is exact as long as no PE is sent to while it sends. No list makes PEs
 // wait for one another in a circle: all go by the same steps, in which they send
 // before they take, or by one clock, on which a message is due after its start
 // (List.Check). Its errors are *input.Error.
-func Foretell(t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
-	return ForetellContext(context.Background(), t, m, l)
+func Predict(t *topology.Topology, m machine.Machine, l *List) (*Prediction, error) {
+	return PredictContext(context.Background(), t, m, l)
 }
 
-// ForetellContext is Foretell; it ends with the context, with its error.
-func ForetellContext(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) (*Timing, error) {
+// PredictContext is Predict; it ends with the context, with its error.
+func PredictContext(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) (*Prediction, error) {
 	w, err := newWays(t, m, l)
 	if err != nil {
 		return nil, err
 	}
-	o := newOracle(w, l)
+	o := newPredictor(w, l)
 	for n := range router.NodeID(l.Nodes) {
 		o.ready = append(o.ready, n)
 	}
@@ -51,12 +51,12 @@ func ForetellContext(ctx context.Context, t *topology.Topology, m machine.Machin
 		o.ready = o.ready[:len(o.ready)-1]
 		o.follow(n)
 	}
-	return &o.Timing, nil
+	return &o.Prediction, nil
 }
 
-// oracle follows all PEs.
-type oracle struct {
-	Timing
+// predictor follows all PEs through their parts.
+type predictor struct {
+	Prediction
 	*ways
 	l       *List
 	parts   [][]Action
@@ -73,8 +73,8 @@ type member struct {
 	channels []timing.Channel
 }
 
-func newOracle(w *ways, l *List) *oracle {
-	o := &oracle{ways: w, l: l, parts: l.Parts(), members: make([]member, l.Nodes)}
+func newPredictor(w *ways, l *List) *predictor {
+	o := &predictor{ways: w, l: l, parts: l.Parts(), members: make([]member, l.Nodes)}
 	unknown := make([]router.Cycle, 3*len(l.Transfers))
 	for i := range unknown {
 		unknown[i] = -1
@@ -88,7 +88,7 @@ func newOracle(w *ways, l *List) *oracle {
 }
 
 // follow takes a PE as far as it gets.
-func (o *oracle) follow(n router.NodeID) {
+func (o *predictor) follow(n router.NodeID) {
 	p := &o.members[n]
 	for part := o.parts[n]; p.next < len(part); p.next++ {
 		a := part[p.next]
@@ -118,7 +118,7 @@ func (o *oracle) follow(n router.NodeID) {
 	}
 }
 
-func (o *oracle) wake(n router.NodeID, transfer int32) {
+func (o *predictor) wake(n router.NodeID, transfer int32) {
 	if p := &o.members[n]; p.waits == transfer {
 		p.waits = -1
 		o.ready = append(o.ready, n)
@@ -127,7 +127,7 @@ func (o *oracle) wake(n router.NodeID, transfer int32) {
 
 // hand gives a message to its channel as soon as that is free. It returns the
 // cycle, and the one in which the message is whole at the other end.
-func (o *oracle) hand(p *member, from, to router.NodeID, route []router.Port, words int) (handed, whole router.Cycle) {
+func (o *predictor) hand(p *member, from, to router.NodeID, route []router.Port, words int) (handed, whole router.Cycle) {
 	port, links := o.first(from, to, route)
 	var last router.Cycle
 	p.now, last = o.model.Hand(&p.channels[o.channel(port)], p.now, words)
