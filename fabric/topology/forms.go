@@ -23,14 +23,14 @@ var forms = []Form{
 	{"hypercube", "D", "2^D nodes, joined where one bit of their numbers differs"},
 	{"hub", "N", "a tree: one node joined to N-1 others"},
 	{"binary", "D", "the complete binary tree of depth D"},
-	{"comb", "AxB", "a tree: a path of A nodes, on each a tooth of B nodes"},
+	{"comb", "AxB", "a tree: a path of A nodes, and at each of them a path of B more nodes"},
 	{"random-tree", "N[,SEED]", "a random labelled tree, all equally likely"},
-	{"recursive-tree", "N[,SEED]", "a random tree in which every node hangs from any of those before it"},
-	{"tree", "FILE", "a tree by a CSV of node,parent"},
+	{"recursive-tree", "N[,SEED]", "a random tree in which the parent of each node is any earlier node"},
+	{"tree", "FILE", "the tree of a CSV file: node,parent"},
 	{"complete", "N", "every node joined to every other"},
 	{"debruijn", "D", "the binary de Bruijn graph of 2^D nodes"},
 	{"random", "N,D[,SEED]", "a connected random graph of average degree D"},
-	{"graph", "FILE", "a graph by a CSV of node,node"},
+	{"graph", "FILE", "the graph of a CSV file: node,node"},
 }
 
 // Listed returns all forms, in the order of the documentation.
