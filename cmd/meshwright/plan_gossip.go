@@ -190,7 +190,7 @@ func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice
 		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(),
 		StepBound: c.StepBound, StepRatio: c.StepRatio(), choice: c,
 	}
-	if c.Bridgeheads.Algorithm != "" {
+	if c.Bridgeheads.Form != nil {
 		row := gossipRowOf(c.Bridgeheads)
 		a.Bridgeheads = &row
 	}
@@ -198,12 +198,15 @@ func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice
 }
 
 func gossipRowOf(c gossip.Candidate) gossipRow {
-	row := gossipRow{Algorithm: c.Algorithm, A: c.A, B: c.B, Colours: c.Colours, Cycles: c.Cycles}
-	if len(c.Strides.Axes)+len(c.Strides.Colours) > 0 {
-		row.Strides = c.Strides.String()
-	}
-	if len(c.Crosses.Steps) > 0 {
-		row.Crosses = c.Crosses.String()
+	row := gossipRow{Algorithm: c.Name(), Cycles: c.Predicted}
+	switch form := c.Form.(type) {
+	case gossip.Staged:
+		o := form.Options()
+		row.A, row.B, row.Colours = o.A, o.B, o.Colours
+	case gossip.Strides, gossip.Legs:
+		row.Strides = form.String()
+	case gossip.Crosses:
+		row.Crosses = form.String()
 	}
 	return row
 }
@@ -225,7 +228,7 @@ func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
 }
 
 func (f *gossipFlags) row(name string, c gossip.Candidate, a gossipAnswer) []string {
-	return []string{name, c.String(), fmt.Sprint(c.Cycles), f.blocks(c.Cycles), ratioText(c.Cycles, a.LowerBound)}
+	return []string{name, c.String(), fmt.Sprint(c.Predicted), f.blocks(c.Predicted), ratioText(c.Predicted, a.LowerBound)}
 }
 
 // blocks is a time in units of a block's transfer.

@@ -30,21 +30,17 @@ type effort struct {
 // variants, which are nil where the table has everything.
 func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task) (*plan.Plan, error) {
 	return func(t *plan.Task) (*plan.Plan, error) {
-		entries, err := entries(t)
+		rows, err := rows(t)
 		if err != nil {
 			return nil, err
 		}
+		var more []plan.Variant
 		if variants != nil {
-			more, err := variants(t)
-			if err != nil {
+			if more, err = variants(t); err != nil {
 				return nil, err
 			}
-			for _, v := range more {
-				entries = slices.DeleteFunc(entries, func(e contest.Entry[contender]) bool { return e.Name == v.Name })
-				entries = append(entries, entry(t, v))
-			}
 		}
-		best, outcome, err := contest.Run(t.Ctx, entries, contest.Options{Keep: fewWords(t)})
+		best, outcome, err := contest.Run(t.Ctx, entries(t, rows, more), contest.Options{Keep: fewWords(t)})
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +55,9 @@ const maxKept = 1 << 22
 // fewWords says that the plans of a job take little memory.
 func fewWords(t *plan.Task) bool { return len(t.Lengths)*len(t.Words) <= maxKept }
 
-// entries are the candidates of a job, in the order of the table.
-// The error is that of the first algorithm that does not take the job's options.
-func entries(t *plan.Task) (list []contest.Entry[contender], refused error) {
+// rows are the algorithms that fit a job, in the order of the table. The error
+// is that of the first algorithm that does not take the job's options.
+func rows(t *plan.Task) (list []Algorithm, refused error) {
 	for _, a := range table() {
 		if a.Collective != t.Kind.Name || a.Name == auto {
 			continue
@@ -76,6 +72,22 @@ func entries(t *plan.Task) (list []contest.Entry[contender], refused error) {
 			}
 			continue
 		}
+		list = append(list, a)
+	}
+	if len(list) == 0 {
+		return nil, refused
+	}
+	return list, nil
+}
+
+// entries are the candidates: the rows, but for those whose place a variant
+// takes, and the variants.
+func entries(t *plan.Task, rows []Algorithm, variants []plan.Variant) []contest.Entry[contender] {
+	var list []contest.Entry[contender]
+	for _, a := range rows {
+		if slices.ContainsFunc(variants, func(v plan.Variant) bool { return v.IsRow && v.Algorithm == a.Name }) {
+			continue
+		}
 		e := entry(t, plan.Variant{Name: a.Name, Algorithm: a.Name, Plan: a.plan})
 		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes
 		if least := a.effort.least; least != nil {
@@ -83,10 +95,10 @@ func entries(t *plan.Task) (list []contest.Entry[contender], refused error) {
 		}
 		list = append(list, e)
 	}
-	if len(list) == 0 {
-		return nil, refused
+	for _, v := range variants {
+		list = append(list, entry(t, v))
 	}
-	return list, nil
+	return list
 }
 
 // entry makes a candidate. Every plan is made from a task of its own.

@@ -14,31 +14,6 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// Candidate is an algorithm with the factors that suit it best.
-type Candidate struct {
-	Algorithm string // as in package collective
-	Factors          // of algorithms with bridgeheads
-	Colours   int    // parts of each block that take the axes in orders of their own
-	Strides   Strides
-	Crosses   Crosses
-	Cycles    router.Cycle // by the formula: exact, or an upper bound
-}
-
-// String names the candidate with its factors.
-func (c Candidate) String() string {
-	switch {
-	case c.A > 1:
-		return fmt.Sprintf("%s(%d,%d)", c.Algorithm, c.A, c.B)
-	case c.A == 1: // approach 1 along the axes
-		return c.Algorithm + "(1)"
-	case c.Algorithm == stridesName:
-		return c.Algorithm + c.Strides.String()
-	case c.Algorithm == crossesName:
-		return c.Algorithm + c.Crosses.String()
-	}
-	return c.Algorithm
-}
-
 // Choice is what there is to choose from.
 type Choice struct {
 	Approach1, Approach2 Candidate    // axis by axis on grids
@@ -49,10 +24,10 @@ type Choice struct {
 }
 
 // Ratio is the best time over the lower bound.
-func (c *Choice) Ratio() float64 { return ratio(c.Best.Cycles, c.Bound) }
+func (c *Choice) Ratio() float64 { return ratio(c.Best.Predicted, c.Bound) }
 
 // StepRatio is the best time over the bound for gossips in steps; it may be below 1.
-func (c *Choice) StepRatio() float64 { return ratio(c.Best.Cycles, c.StepBound) }
+func (c *Choice) StepRatio() float64 { return ratio(c.Best.Predicted, c.StepBound) }
 
 func ratio(cycles, bound router.Cycle) float64 {
 	if bound == 0 {
@@ -134,65 +109,44 @@ func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *C
 	lengths := slices.Repeat([]int{words}, t.Nodes())
 	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
 	c.StepBound = max(c.Bound, bound.GossipSteps(t, m, words*t.Nodes()))
-	c.Approach1 = inColours(g, Candidate{Algorithm: approach1Name}, words, ThroughCentre{}, &m)
-	c.Approach2 = inColours(g, Candidate{Algorithm: approach2Name}, words, PlaceByPlace{}, &m)
-	if len(t.Dims) > 1 {
-		c.Approach1.Algorithm, c.Approach1.A, c.Approach2.Algorithm = highDimName, 1, highDimName
-	}
+	c.Approach1 = inColours(g, words, AxisByAxis{Method: ThroughCentre{}, Dims: len(t.Dims)}, &m)
+	c.Approach2 = inColours(g, words, AxisByAxis{Method: PlaceByPlace{}, Dims: len(t.Dims)}, &m)
 	c.Best = c.Approach2
 	if len(g) > 0 && words > 0 {
-		c.Bridgeheads = bridgeheads(t, g, words, &m)
-		c.improve(c.Approach1)
-		c.improve(c.Bridgeheads)
+		c.Bridgeheads = bridgeheads(g, len(t.Dims), words, &m)
+		c.Best.improve(c.Approach1)
+		c.Best.improve(c.Bridgeheads)
 		if s, time, ok := BestStrides(g, words, PaceOf(&m)); ok {
-			c.improve(Candidate{Algorithm: stridesName, Strides: s, Cycles: time})
+			c.Best.improve(Candidate{s, time})
 		}
-		if x, time, ok := ch.crosses.Best(g, words, PaceOf(&m), c.Best.Cycles); ok {
-			c.improve(Candidate{Algorithm: crossesName, Crosses: x, Cycles: time})
+		if x, time, ok := ch.crosses.Best(g, words, PaceOf(&m), c.Best.Predicted); ok {
+			c.Best.improve(Candidate{x, time})
 		}
 	}
 	return c
-}
-
-func (c *Choice) improve(other Candidate) {
-	if other.Cycles < c.Best.Cycles {
-		c.Best = other
-	}
 }
 
 // inColours is a method along the axes in as many colours as is best: one, or
 // one for every axis.
-func inColours(g Grid, c Candidate, words int, method Method, m *machine.Machine) Candidate {
+func inColours(g Grid, words int, f AxisByAxis, m *machine.Machine) Candidate {
+	var best Candidate
 	for _, colours := range []int{max(1, len(g)), 1} {
-		if cycles := AxesCost(g, words, colours, method).Cycles(m); c.Colours == 0 || cycles < c.Cycles {
-			c.Colours, c.Cycles = colours, cycles
-		}
+		f.Colours = colours
+		best.improve(f.candidate(g, words, m))
 	}
-	return c
+	return best
 }
 
-// bridgeheads is the best of the paper's algorithms with bridgeheads.
-func bridgeheads(t *topology.Topology, g Grid, words int, m *machine.Machine) Candidate {
-	axes, diagonal := circularName, diagonalName
-	switch len(t.Dims) {
-	case 1:
-	case 2:
-		axes, diagonal = highDimName, twoDimDiagonal
-	default:
-		axes = highDimName
-	}
+// bridgeheads is the best of the paper's algorithms with bridgeheads, on a
+// network of so many dimensions.
+func bridgeheads(g Grid, dims, words int, m *machine.Machine) Candidate {
 	var best Candidate
 	for _, colours := range slices.Compact([]int{len(g), 1}) {
-		f := BestAxes(g, words, colours, 0, m)
-		list := []Candidate{{Algorithm: axes, Factors: f, Colours: colours, Cycles: AxesCost(g, words, colours, Circular(f)).Cycles(m)}}
+		along := AxisByAxis{Method: Circular(BestAxes(g, words, colours, 0, m)), Colours: colours, Dims: dims}
+		best.improve(along.candidate(g, words, m))
 		if len(g) > 1 {
-			f = BestDiagonal(g, words, colours, 0, m)
-			list = append(list, Candidate{Algorithm: diagonal, Factors: f, Colours: colours, Cycles: Diagonal(f).Cost(g, words, colours).Cycles(m)})
-		}
-		for _, c := range list {
-			if best.Colours == 0 || c.Cycles < best.Cycles {
-				best = c
-			}
+			diagonals := Diagonals{Diagonal: Diagonal(BestDiagonal(g, words, colours, 0, m)), Colours: colours, Dims: dims}
+			best.improve(diagonals.candidate(g, words, m))
 		}
 	}
 	return best

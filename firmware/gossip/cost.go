@@ -4,7 +4,6 @@ package gossip
 
 import (
 	"meshwright/fabric/machine"
-	"meshwright/fabric/timing"
 	"meshwright/router"
 )
 
@@ -14,12 +13,13 @@ type Cost struct{ Startups, Flits, Hops int }
 
 // Cycles returns the time of the operation: the messages of the chain are whole one
 // after the other, and the operation ends a cycle later.
-func (c Cost) Cycles(m *machine.Machine) router.Cycle {
+func (c Cost) Cycles(m *machine.Machine) router.Cycle { return c.time(PaceOf(m)) }
+
+func (c Cost) time(p Pace) router.Cycle {
 	if c.Startups == 0 {
 		return 0
 	}
-	model := timing.Of(m)
-	return model.Chain(c.Startups, c.Flits, c.Hops) + 1
+	return p.Chain(c.Startups, c.Flits, c.Hops) + 1
 }
 
 // Run is some steps in which the longest message has so many words and the

@@ -26,7 +26,7 @@ func ExampleChoose() {
 		panic(err)
 	}
 	for _, x := range []gossip.Candidate{c.Approach1, c.Approach2, c.Bridgeheads, c.Best} {
-		fmt.Println(x, x.Cycles/1000)
+		fmt.Println(x, x.Predicted/1000)
 	}
 	fmt.Println("bound", c.Bound/1000)
 	// Output:

@@ -13,6 +13,17 @@ import (
 // Factors are the a and b of algorithms with bridgeheads.
 type Factors struct{ A, B int }
 
+// String shows what there is of them, in parentheses.
+func (f Factors) String() string {
+	switch {
+	case f.A == 0:
+		return ""
+	case f.B == 0:
+		return fmt.Sprintf("(%d)", f.A)
+	}
+	return fmt.Sprintf("(%d,%d)", f.A, f.B)
+}
+
 // CheckAxes returns an *input.Error if the factors of a Circular do not fit the axes of a
 // grid: a is at most the longest side (shorter sides are one round of neighbours), b lies
 // between half of a and the number of nodes.

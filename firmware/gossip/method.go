@@ -10,7 +10,17 @@ type Method interface {
 	// Runs returns the steps when every place begins with so many words. For
 	// regular lines their sum is the exact time; see the methods.
 	Runs(l Line, words int) Runs
+	// name is that of the method's row in the table of package collective.
+	name() string
 }
+
+func (ThroughCentre) name() string { return approach1Name }
+
+func (PlaceByPlace) name() string { return approach2Name }
+
+func (Circular) name() string { return circularName }
+
+func (circularRounds) name() string { return circularName }
 
 // ThroughCentre concentrates all blocks in one place and spreads them from there,
 // each in s = ⌈log3 n⌉ steps: Σ_{i<s}(r + 3^i) + s(r + n) units of a block's
@@ -54,15 +64,15 @@ func (PlaceByPlace) Runs(l Line, words int) Runs {
 type Circular struct{ A, B int }
 
 // Stages implements Method.
-func (c Circular) Stages(l Line) []*Stage { return c.staged(l).Stages(l) }
+func (c Circular) Stages(l Line) []*Stage { return c.inRounds(l).Stages(l) }
 
 // Runs implements Method.
-func (c Circular) Runs(l Line, words int) Runs { return c.staged(l).Runs(l, words) }
+func (c Circular) Runs(l Line, words int) Runs { return c.inRounds(l).Runs(l, words) }
 
-func (c Circular) staged(l Line) Staged {
-	s := Staged{Heads: l.heads(c.A)}
-	for width := l.width(s.Heads); width > 1; width = ceil(width, min(width, c.A)) {
-		s.Rounds = append(s.Rounds, Round{min(width, c.A), c.steps(min(width, c.A) - 1)})
+func (c Circular) inRounds(l Line) circularRounds {
+	s := circularRounds{heads: l.heads(c.A)}
+	for width := l.width(s.heads); width > 1; width = ceil(width, min(width, c.A)) {
+		s.rounds = append(s.rounds, Round{min(width, c.A), c.steps(min(width, c.A) - 1)})
 	}
 	return s
 }
@@ -78,12 +88,12 @@ func (l Line) heads(least int) int {
 	return l.Size
 }
 
-// Staged has so many bridgeheads first, as evenly as they can stand, and then
+// circularRounds has so many bridgeheads first, as evenly as they can stand, and then
 // rounds that multiply them: CIRCGOS with parameters of its own in every round.
 // There are as many rounds as it takes to make bridgeheads of all places.
-type Staged struct {
-	Heads  int
-	Rounds []Round
+type circularRounds struct {
+	heads  int
+	rounds []Round
 }
 
 // Round makes of every gap between bridgeheads at most Factor gaps, in so many
@@ -95,14 +105,14 @@ type Round struct{ Factor, Steps int }
 func (r Round) parts(x int) int { return max(1, 2*r.Steps-x+1) }
 
 // Stages implements Method.
-func (c Staged) Stages(l Line) []*Stage {
-	heads := l.even(c.Heads)
+func (c circularRounds) Stages(l Line) []*Stage {
+	heads := l.even(c.heads)
 	stages := []*Stage{
 		Concentrate(l, l.halve(heads)),
 		Exchange(l, heads, distinct(len(heads)), func(int) Places { return l.all() }),
 	}
-	width := l.width(c.Heads)
-	for _, r := range c.Rounds {
+	width := l.width(c.heads)
+	for _, r := range c.rounds {
 		factor := min(width, r.Factor)
 		more := l.divide(heads, factor)
 		stages = append(stages, Insert(l, heads, more, r.parts(factor-1)))
@@ -112,11 +122,11 @@ func (c Staged) Stages(l Line) []*Stage {
 }
 
 // Runs implements Method.
-func (c Staged) Runs(l Line, words int) Runs {
-	width := l.width(c.Heads)
+func (c circularRounds) Runs(l Line, words int) Runs {
+	width := l.width(c.heads)
 	runs := concentrateRuns(width/2, words)
-	runs = append(runs, exchangeRuns(l, c.Heads, width*words, (1+width/2)*words, width)...)
-	for _, r := range c.Rounds {
+	runs = append(runs, exchangeRuns(l, c.heads, width*words, (1+width/2)*words, width)...)
+	for _, r := range c.rounds {
 		factor := min(width, r.Factor)
 		width = ceil(width, factor)
 		runs = append(runs, insertRuns(factor-1, 0, r.parts(factor-1), l.Size*words, width)...)

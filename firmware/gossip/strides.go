@@ -35,14 +35,10 @@ import (
 // are on the links, the next bucket is in its startup. A node has the words that it needs
 // for its next step B-1 buckets before its turn. By the timetable no two worms ever meet.
 //
-// On tori of unequal sides, axes that take turns have to wait for each other. There the
-// colours go along whole axes, one after the other (Colours instead of Axes). A leg along
-// an axis is an all-gather of rings, in which the words of all nodes of the earlier axes
-// count as one block. Each colour starts with another axis and keeps its own time.
+// On tori of unequal sides, axes that take turns have to wait for each other: see [Legs].
 type Strides struct {
 	Buckets int        // divides the sides of all rings
 	Axes    [][]Stride // rounds by axis
-	Colours []Colour   // or, without Axes, legs along whole axes
 }
 
 // Stride is a round: every node gets the words of Factor-1 other nodes, at multiples of
@@ -52,9 +48,6 @@ type Stride struct{ Factor, Distance int }
 // String lists the rounds of every axis, those of equal axes once: factors and
 // strides, and the buckets if there are several.
 func (s Strides) String() string {
-	if len(s.Colours) > 0 {
-		return s.colours()
-	}
 	var axes []string
 	for _, rounds := range s.Axes {
 		axes = append(axes, roundsText(rounds))
@@ -74,45 +67,23 @@ func roundsText(rounds []Stride) string {
 	return strings.Join(list, " ")
 }
 
-// colours lists the legs: the axis from 1 on, its rounds and its buckets; and
-// the parts of several colours.
-func (s Strides) colours() string {
-	var text []string
-	for _, c := range s.Colours {
-		var legs []string
-		for _, l := range c.Legs {
-			leg := fmt.Sprintf("%d: %s", l.Axis+1, roundsText(l.Rounds))
-			if l.Buckets > 1 {
-				leg += fmt.Sprintf("/%d", l.Buckets)
-			}
-			legs = append(legs, leg)
-		}
-		part := strings.Join(legs, ", ")
-		if len(s.Colours) > 1 {
-			part = fmt.Sprintf("%d× %s", c.Parts, part)
-		}
-		text = append(text, part)
-	}
-	return "(" + strings.Join(text, "; ") + ")"
-}
-
 // right and left are the ways along an axis.
 const (
 	right = iota
 	left
 )
 
-// beat is one step along an axis: which offsets (own place less the block's)
+// axisStep is one step along an axis: which offsets (own place less the block's)
 // a node gets, by half of the blocks and way.
-type beat struct {
+type axisStep struct {
 	distance int
 	news     [2][2][]int
 }
 
-// course is the rounds along one axis.
-type course struct {
+// axisPlan is the rounds along one axis.
+type axisPlan struct {
 	Axis
-	rounds [][]beat
+	rounds [][]axisStep
 	known  [][2][]int // by round, before it, and after the last: offsets by half
 }
 
@@ -128,12 +99,12 @@ func (s Strides) halves() int {
 	return 1
 }
 
-// courses works out what is sent. Its error is an *input.Error.
-func (s Strides) courses(g Grid) ([]*course, error) {
+// axisPlans works out what is sent. Its error is an *input.Error.
+func (s Strides) axisPlans(g Grid) ([]*axisPlan, error) {
 	if len(s.Axes) != len(g) {
 		return nil, input.Errorf("expected one for each dimension of more than one node", "strides for %s", input.Count(len(s.Axes), "dimension"))
 	}
-	var list []*course
+	var list []*axisPlan
 	for i, a := range g {
 		if !a.Ring && a.Size > 2 {
 			return nil, input.Errorf("expected rings and tori", "strides along a path of %d nodes", a.Size)
@@ -141,7 +112,7 @@ func (s Strides) courses(g Grid) ([]*course, error) {
 		if a.Ring && (s.Buckets < 1 || a.Size%s.Buckets != 0) {
 			return nil, input.Errorf("expected a number that divides all sides", "%s on a side of %d", input.Count(s.Buckets, "bucket"), a.Size)
 		}
-		c := newCourse(a)
+		c := newAxisPlan(a)
 		for _, r := range s.Axes[i] {
 			if a.Ring && (r.Factor < 2 || r.Distance < 1 || 2*r.Distance >= a.Size) || !a.Ring && r != (Stride{2, 1}) {
 				return nil, input.Errorf("expected a factor of at least 2, and less than half a ring", "factor %d with a stride of %d round %d nodes", r.Factor, r.Distance, a.Size)
@@ -156,14 +127,14 @@ func (s Strides) courses(g Grid) ([]*course, error) {
 	return list, nil
 }
 
-func newCourse(a Axis) *course {
-	return &course{Axis: a, known: [][2][]int{{{0}, {0}}}}
+func newAxisPlan(a Axis) *axisPlan {
+	return &axisPlan{Axis: a, known: [][2][]int{{{0}, {0}}}}
 }
 
 // add enters a round.
-func (c *course) add(r Stride) {
+func (c *axisPlan) add(r Stride) {
 	before := c.known[len(c.known)-1]
-	beats := make([]beat, r.Factor/2)
+	axisSteps := make([]axisStep, r.Factor/2)
 	after := before
 	for half := range before {
 		reach := [2]int{r.Factor / 2, (r.Factor - 1) / 2}
@@ -177,8 +148,8 @@ func (c *course) add(r Stride) {
 		for _, o := range before[half] {
 			have[o] = true
 		}
-		for i := range beats {
-			beats[i].distance = r.Distance
+		for i := range axisSteps {
+			axisSteps[i].distance = r.Distance
 			fresh := have
 			if !c.Ring {
 				fresh = append([]bool(nil), have...) // either way is for another node
@@ -189,7 +160,7 @@ func (c *course) add(r Stride) {
 				}
 				for _, o := range before[half] {
 					if o = c.wrap(o + sign*(i+1)*r.Distance); !fresh[o] {
-						beats[i].news[half][way] = append(beats[i].news[half][way], o)
+						axisSteps[i].news[half][way] = append(axisSteps[i].news[half][way], o)
 						if c.Ring {
 							fresh[o] = true
 						}
@@ -198,7 +169,7 @@ func (c *course) add(r Stride) {
 			}
 		}
 		var list []int
-		for _, b := range beats {
+		for _, b := range axisSteps {
 			for way := range b.news[half] {
 				for _, o := range b.news[half][way] {
 					have[o] = true
@@ -212,12 +183,12 @@ func (c *course) add(r Stride) {
 		}
 		after[half] = list
 	}
-	c.rounds = append(c.rounds, beats)
+	c.rounds = append(c.rounds, axisSteps)
 	c.known = append(c.known, after)
 }
 
-// round returns the beats of a round, none behind the last.
-func (c *course) round(level int) []beat {
+// round returns the axisSteps of a round, none behind the last.
+func (c *axisPlan) round(level int) []axisStep {
 	if level < len(c.rounds) {
 		return c.rounds[level]
 	}
@@ -225,14 +196,14 @@ func (c *course) round(level int) []beat {
 }
 
 // knownAt returns the offsets that are known before a round.
-func (c *course) knownAt(level, half int) []int {
+func (c *axisPlan) knownAt(level, half int) []int {
 	return c.known[min(level, len(c.known)-1)][half]
 }
 
-// tick is one step of all colours.
-type tick struct {
+// jointStep is one step of all colours.
+type jointStep struct {
 	level, turn int
-	beats       []*beat // by colour; nil: it rests
+	axisSteps   []*axisStep // by colour; nil: it rests
 	span        span
 }
 
@@ -244,36 +215,36 @@ type span struct {
 	between []router.Cycle // by colour: from one start in a bucket to the next
 }
 
-// march is a Strides at work: a colour for every axis.
-type march struct {
+// stridesPlan is a Strides at work: a colour for every axis.
+type stridesPlan struct {
 	Strides
-	grid    Grid
-	courses []*course
-	ticks   []tick
+	grid      Grid
+	axisPlans []*axisPlan
+	steps     []jointStep
 }
 
-func (s Strides) march(g Grid) (*march, error) {
-	courses, err := s.courses(g)
+func (s Strides) plan(g Grid) (*stridesPlan, error) {
+	axisPlans, err := s.axisPlans(g)
 	if err != nil {
 		return nil, err
 	}
-	m := &march{Strides: s, grid: g, courses: courses}
+	m := &stridesPlan{Strides: s, grid: g, axisPlans: axisPlans}
 	levels := 0
-	for _, c := range courses {
+	for _, c := range axisPlans {
 		levels = max(levels, len(c.rounds))
 	}
 	for level := range levels {
 		for turn := range g {
 			for i, more := 0, true; more; i++ {
-				t := tick{level: level, turn: turn, beats: make([]*beat, len(g))}
+				t := jointStep{level: level, turn: turn, axisSteps: make([]*axisStep, len(g))}
 				more = false
 				for colour := range g {
-					if beats := courses[m.axis(turn, colour)].round(level); i < len(beats) {
-						t.beats[colour], more = &beats[i], true
+					if axisSteps := axisPlans[m.axis(turn, colour)].round(level); i < len(axisSteps) {
+						t.axisSteps[colour], more = &axisSteps[i], true
 					}
 				}
 				if more {
-					m.ticks = append(m.ticks, t)
+					m.steps = append(m.steps, t)
 				}
 			}
 		}
@@ -282,14 +253,14 @@ func (s Strides) march(g Grid) (*march, error) {
 }
 
 // axis is the one along which a colour goes in a turn.
-func (m *march) axis(turn, colour int) int { return (turn + colour) % len(m.grid) }
+func (m *stridesPlan) axis(turn, colour int) int { return (turn + colour) % len(m.grid) }
 
-// offsets returns along every axis the offsets of what a message of a tick
+// offsets returns along every axis the offsets of what a message of a jointStep
 // brings.
-func (m *march) offsets(t *tick, colour, half, way int) [][]int {
+func (m *stridesPlan) offsets(t *jointStep, colour, half, way int) [][]int {
 	axis := m.axis(t.turn, colour)
 	list := make([][]int, len(m.grid))
-	for a, c := range m.courses {
+	for a, c := range m.axisPlans {
 		turn := (a - colour + len(m.grid)) % len(m.grid) // in which the colour goes along a
 		level := t.level
 		if turn < t.turn {
@@ -297,18 +268,18 @@ func (m *march) offsets(t *tick, colour, half, way int) [][]int {
 		}
 		list[a] = c.knownAt(level, half)
 	}
-	list[axis] = t.beats[colour].news[half][way]
+	list[axis] = t.axisSteps[colour].news[half][way]
 	return list
 }
 
 // part is what of a block of so many words a half of a colour is.
-func (m *march) part(words, colour, half int) (from, to int) {
+func (m *stridesPlan) part(words, colour, half int) (from, to int) {
 	i, of := colour*m.halves()+half, len(m.grid)*m.halves()
 	return words * i / of, words * (i + 1) / of
 }
 
 // words is the size of the largest message of a colour, for equal blocks.
-func (m *march) words(t *tick, colour, words int) int {
+func (m *stridesPlan) words(t *jointStep, colour, words int) int {
 	most := 0
 	for way := range 2 {
 		sum := 0
@@ -332,24 +303,17 @@ func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 	if err := g.check(lengths, 1); err != nil || len(g) == 0 {
 		return l, err
 	}
-	if len(s.Colours) > 0 {
-		r, err := s.relay(g)
-		if err != nil {
-			return nil, err
-		}
-		return r.list(lengths, p), nil
-	}
-	m, err := s.march(g)
+	m, err := s.plan(g)
 	if err != nil {
 		return nil, err
 	}
 	w := newWriter(m, lengths)
-	for i := range m.ticks {
-		w.fill(&m.ticks[i], i)
+	for i := range m.steps {
+		w.fill(&m.steps[i], i)
 	}
-	m.pace(p, func(t *tick, colour int) int { return w.largest[t][colour] })
-	for i := range m.ticks {
-		w.start(&m.ticks[i])
+	m.pace(p, func(t *jointStep, colour int) int { return w.largest[t][colour] })
+	for i := range m.steps {
+		w.start(&m.steps[i])
 	}
 	l.Transfers = w.transfers()
 	return l, nil
@@ -361,16 +325,9 @@ func (s Strides) Time(g Grid, words int, p Pace) (router.Cycle, error) {
 	if len(g) == 0 || words == 0 {
 		return 0, nil
 	}
-	if len(s.Colours) > 0 {
-		r, err := s.relay(g)
-		if err != nil {
-			return 0, err
-		}
-		return r.time(words, p), nil
-	}
-	m, err := s.march(g)
+	m, err := s.plan(g)
 	if err != nil {
 		return 0, err
 	}
-	return m.pace(p, func(t *tick, colour int) int { return m.words(t, colour, words) }), nil
+	return m.pace(p, func(t *jointStep, colour int) int { return m.words(t, colour, words) }), nil
 }

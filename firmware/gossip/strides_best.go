@@ -13,17 +13,17 @@ import (
 const mostBuckets = 12
 
 // BestStrides returns the fastest strides that it finds for blocks of so many
-// words, and their time. Sides that are not equal get the rounds that suit a
+// words, as Strides or as Legs, and their time. Sides that are not equal get the rounds that suit a
 // torus of that side. There are none for grids with paths of more than two nodes.
-func BestStrides(g Grid, words int, p Pace) (Strides, router.Cycle, bool) {
-	best, least, found := BestTurns(g, words, p)
+func BestStrides(g Grid, words int, p Pace) (Form, router.Cycle, bool) {
+	turns, least, found := BestTurns(g, words, p)
 	if found && len(g) == 2 && words > 0 {
-		s := bestLegs(g, words, p)
-		if time, err := s.Time(g, words, p); err == nil && time < least {
-			best, least = s, time
+		legs := bestLegs(g, words, p)
+		if time, err := legs.Time(g, words, p); err == nil && time < least {
+			return legs, time, true
 		}
 	}
-	return best, least, found
+	return turns, least, found
 }
 
 // BestTurns is the best of the strides whose axes take turns.

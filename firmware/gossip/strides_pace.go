@@ -57,11 +57,11 @@ func (p Pace) end(f frame) router.Cycle {
 
 // pace sets all steps in time, and returns the time of the operation. words
 // tells the size of a colour's largest message.
-func (m *march) pace(p Pace, words func(t *tick, colour int) int) router.Cycle {
+func (m *stridesPlan) pace(p Pace, words func(t *jointStep, colour int) int) router.Cycle {
 	base, end := router.Cycle(0), router.Cycle(0)
 	var last *frame
-	for i := range m.ticks {
-		t := &m.ticks[i]
+	for i := range m.steps {
+		t := &m.steps[i]
 		f, any := m.frameOf(p, t, words)
 		if !any {
 			continue
@@ -76,9 +76,9 @@ func (m *march) pace(p Pace, words func(t *tick, colour int) int) router.Cycle {
 }
 
 // frameOf is the frame that suits all colours of a step.
-func (m *march) frameOf(p Pace, t *tick, words func(t *tick, colour int) int) (frame, bool) {
+func (m *stridesPlan) frameOf(p Pace, t *jointStep, words func(t *jointStep, colour int) int) (frame, bool) {
 	buckets := m.Buckets
-	for colour, b := range t.beats {
+	for colour, b := range t.axisSteps {
 		if b != nil {
 			if axis := m.grid[m.axis(t.turn, colour)]; axis.Ring {
 				buckets = divisor(buckets, b.distance)
@@ -88,8 +88,8 @@ func (m *march) frameOf(p Pace, t *tick, words func(t *tick, colour int) int) (f
 		}
 	}
 	all, any := frame{buckets: buckets}, false
-	t.span.between = make([]router.Cycle, len(t.beats))
-	for colour, b := range t.beats {
+	t.span.between = make([]router.Cycle, len(t.axisSteps))
+	for colour, b := range t.axisSteps {
 		if b == nil {
 			continue
 		}

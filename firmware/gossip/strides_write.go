@@ -11,11 +11,11 @@ import (
 
 // stridesWriter turns steps into transfers.
 type stridesWriter struct {
-	*march
+	*stridesPlan
 	lengths, offset []int
-	list            map[*tick][]outgoing
-	largest         map[*tick][]int // by colour, in words
-	order           []*tick
+	list            map[*jointStep][]outgoing
+	largest         map[*jointStep][]int // by colour, in words
+	order           []*jointStep
 }
 
 // outgoing is a transfer with what its start depends on.
@@ -24,8 +24,8 @@ type outgoing struct {
 	colour, way int
 }
 
-func newWriter(m *march, lengths []int) *stridesWriter {
-	w := &stridesWriter{march: m, lengths: lengths, offset: make([]int, len(lengths)+1), list: map[*tick][]outgoing{}, largest: map[*tick][]int{}}
+func newWriter(m *stridesPlan, lengths []int) *stridesWriter {
+	w := &stridesWriter{stridesPlan: m, lengths: lengths, offset: make([]int, len(lengths)+1), list: map[*jointStep][]outgoing{}, largest: map[*jointStep][]int{}}
 	for n, length := range lengths {
 		w.offset[n+1] = w.offset[n] + length
 	}
@@ -33,13 +33,15 @@ func newWriter(m *march, lengths []int) *stridesWriter {
 }
 
 // place is a node's place along an axis.
-func (m *march) place(node, axis int) int { return node / m.grid[axis].Stride % m.grid[axis].Size }
+func (m *stridesPlan) place(node, axis int) int {
+	return node / m.grid[axis].Stride % m.grid[axis].Size
+}
 
 // fill makes the transfers of a step.
-func (w *stridesWriter) fill(t *tick, step int) {
+func (w *stridesWriter) fill(t *jointStep, step int) {
 	w.order = append(w.order, t)
-	w.largest[t] = make([]int, len(t.beats))
-	for colour, b := range t.beats {
+	w.largest[t] = make([]int, len(t.axisSteps))
+	for colour, b := range t.axisSteps {
 		if b == nil {
 			continue
 		}
@@ -100,7 +102,7 @@ func (w *stridesWriter) blocks(node int, offsets [][]int) []int {
 }
 
 // start sets the starts of a step's transfers.
-func (w *stridesWriter) start(t *tick) {
+func (w *stridesWriter) start(t *jointStep) {
 	for i := range w.list[t] {
 		x := &w.list[t][i]
 		axis := w.axis(t.turn, x.colour)
@@ -111,7 +113,7 @@ func (w *stridesWriter) start(t *tick) {
 		bucket := sum % t.span.buckets
 		x.Start = t.span.base + router.Cycle(bucket)*t.span.width
 		if a.Ring {
-			turn := a.turn(w.place(int(x.From), axis)/t.span.buckets, x.way, t.span.buckets, t.beats[x.colour].distance)
+			turn := a.turn(w.place(int(x.From), axis)/t.span.buckets, x.way, t.span.buckets, t.axisSteps[x.colour].distance)
 			x.Start += router.Cycle(turn) * t.span.between[x.colour]
 		}
 	}

@@ -205,5 +205,6 @@ func summable(t *Task) error {
 // options that it does not take by itself.
 type Variant struct {
 	Name, Algorithm string
+	IsRow           bool // the row of the algorithm plans the same: the variant takes its place
 	Plan            func(*Task) (*Plan, error)
 }

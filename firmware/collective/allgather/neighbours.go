@@ -10,14 +10,14 @@ import (
 )
 
 // Line moves all blocks of a path or ring one place a step, both ways at
-// once (approach 2 of Juurlink, Sibeyn, Rao): one phase of gridGossip.
-func Line(t *plan.Task) (*plan.Plan, error) { return gridGossip(t) }
+// once (approach 2 of Juurlink, Sibeyn, Rao): one phase of placeByPlace.
+func Line(t *plan.Task) (*plan.Plan, error) { return placeByPlace(t) }
 
-// gridGossip gossips along one dimension after the other: phase f moves, along
+// placeByPlace gossips along one dimension after the other: phase f moves, along
 // dimension f, the combined blocks of the nodes that differ in lower
 // dimensions only (HIGHDIMGOS of Juurlink, Sibeyn, Rao). They are neighbours
 // in memory, because nodes are numbered with the first dimension fastest.
-func gridGossip(t *plan.Task) (*plan.Plan, error) {
+func placeByPlace(t *plan.Task) (*plan.Plan, error) {
 	if t.Bufferless() && t.Machine.Duplex == machine.Half && t.Count > 0 && len(t.Lengths) > 1 {
 		return nil, input.Errorf("expected nic.duplex full, or a wormhole machine",
 			"gossip on a bufferless machine with nic.duplex half: PEs send and receive at once")

@@ -66,7 +66,7 @@ func bestOnePort(t *plan.Task) (plan.Variant, error) {
 			best, least = name, time
 		}
 	}
-	return plan.Variant{Name: best, Algorithm: best, Plan: func(t *plan.Task) (*plan.Plan, error) { return OnePortGossip(t, best) }}, nil
+	return plan.Variant{Name: best, Algorithm: best, IsRow: true, Plan: func(t *plan.Task) (*plan.Plan, error) { return OnePortGossip(t, best) }}, nil
 }
 
 // OnePortGossip plans one of gossip.OnePortNames.
@@ -100,7 +100,7 @@ func Vendor(t *plan.Task) (*plan.Plan, error) { return OnePortGossip(t, oneport.
 // onePortFacts enters a, b and what the formula says for equal blocks.
 func onePortFacts(t *plan.Task, p *plan.Plan, o oneport.OnePort, name string, a, b int) error {
 	if a != 0 {
-		p.Facts = append(p.Facts, factorFacts(a, b)...)
+		p.Facts = append(p.Facts, factorFacts(oneport.Factors{A: a, B: b})...)
 	}
 	if slices.Min(t.Lengths) != slices.Max(t.Lengths) {
 		return nil

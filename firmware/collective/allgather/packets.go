@@ -8,7 +8,7 @@ import (
 	"meshwright/router"
 )
 
-// packetGossip is gridGossip on machines that switch packets: every message is
+// packetGossip is placeByPlace on machines that switch packets: every message is
 // one packet, from neighbour to neighbour, and none waits in a chip.
 func packetGossip(t *plan.Task) (*plan.Plan, error) {
 	if t.Packets != nil || t.Split != "" {

@@ -13,7 +13,7 @@ import (
 
 // Centre is approach 1 of Juurlink, Sibeyn, Rao.
 func Centre(t *plan.Task) (*plan.Plan, error) {
-	return axes(t, stages.ThroughCentre{}, 1, nil)
+	return planAxes(t, axisByAxis(t, stages.ThroughCentre{}, 1))
 }
 
 // Circular is CIRCGOS.
@@ -27,15 +27,15 @@ func Axes(t *plan.Task) (*plan.Plan, error) {
 	case t.A == 0 && t.B != 0:
 		return nil, input.Errorf("expected an a, too", "b %d without a", t.B)
 	case t.A == 0 && colours == 1 && !t.Sync:
-		return gridGossip(t)
+		return placeByPlace(t)
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "highdimgos with bridgeheads, colours or tokens on a machine with switching %s", t.Machine.Switching)
 	case t.A == 0:
-		return axes(t, stages.PlaceByPlace{}, colours, nil)
+		return planAxes(t, axisByAxis(t, stages.PlaceByPlace{}, colours))
 	case t.A == 1 && t.B != 0:
 		return nil, input.Errorf("expected none: with a 1 there are no rounds", "b %d", t.B)
 	case t.A == 1:
-		return axes(t, stages.ThroughCentre{}, colours, nil)
+		return planAxes(t, axisByAxis(t, stages.ThroughCentre{}, colours))
 	}
 	return circular(t, colours)
 }
@@ -49,20 +49,12 @@ func circular(t *plan.Task, colours int) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return axes(t, stages.Circular(f), colours, &f)
+	return planAxes(t, axisByAxis(t, stages.Circular(f), colours))
 }
 
-// axes gossips along one axis after the other.
-func axes(t *plan.Task, m stages.Method, colours int, f *stages.Factors) (*plan.Plan, error) {
-	g := stages.GridOf(t.Topology)
-	if err := t.NeedLines(colours); err != nil {
-		return nil, err
-	}
-	l, err := stages.Axes(g, t.Lengths, colours, m)
-	if err != nil {
-		return nil, err
-	}
-	return gossipPlan(t, l, stages.AxesCost(g, longest(t), colours, m), f)
+// axisByAxis is a method along the dimensions of a task.
+func axisByAxis(t *plan.Task, m stages.Method, colours int) stages.AxisByAxis {
+	return stages.AxisByAxis{Method: m, Colours: colours, Dims: len(t.Topology.Dims)}
 }
 
 // Diagonal is TORGOS and CUBGOS.
@@ -81,15 +73,7 @@ func Diagonal(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := stages.Diagonal(f)
-	if err := t.NeedLines(1); err != nil { // most nodes only take: fewer than place by place
-		return nil, err
-	}
-	l, err := d.List(g, t.Lengths, colours)
-	if err != nil {
-		return nil, err
-	}
-	return gossipPlan(t, l, d.Cost(g, longest(t), colours), &f)
+	return planDiagonals(t, stages.Diagonals{Diagonal: stages.Diagonal(f), Colours: colours, Dims: len(t.Topology.Dims)})
 }
 
 // factors returns the job's a and b, the best where it leaves them open.
@@ -120,10 +104,46 @@ func longest(t *plan.Task) int {
 	return words
 }
 
-// gossipPlan makes firmware of a gossip. Its timetable keeps messages of later
+// planForm makes firmware of a form whose parameters have been chosen.
+func planForm(t *plan.Task, f stages.Form) (*plan.Plan, error) {
+	switch f := f.(type) {
+	case stages.AxisByAxis:
+		if f.Method == (stages.PlaceByPlace{}) && f.Colours == 1 && !t.Sync {
+			return placeByPlace(t)
+		}
+		return planAxes(t, f)
+	case stages.Diagonals:
+		return planDiagonals(t, f)
+	}
+	return planTimed(t, f)
+}
+
+// planAxes makes firmware of a gossip along one axis after the other.
+func planAxes(t *plan.Task, f stages.AxisByAxis) (*plan.Plan, error) {
+	if err := t.NeedLines(f.Colours); err != nil {
+		return nil, err
+	}
+	return planStaged(t, f)
+}
+
+// planDiagonals makes firmware of a gossip on diagonals. Most nodes only take:
+// it has fewer messages than one place by place.
+func planDiagonals(t *plan.Task, f stages.Diagonals) (*plan.Plan, error) {
+	if err := t.NeedLines(1); err != nil {
+		return nil, err
+	}
+	return planStaged(t, f)
+}
+
+// planStaged makes firmware of a gossip. Its timetable keeps messages of later
 // steps out of the way of earlier ones where not all parts of the grid are
 // equally far: so no step ends later than the formula says.
-func gossipPlan(t *plan.Task, l *transfer.List, cost stages.Cost, f *stages.Factors) (*plan.Plan, error) {
+func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
+	g := stages.GridOf(t.Topology)
+	l, err := f.List(g, t.Lengths, stages.PaceOf(&t.Machine))
+	if err != nil {
+		return nil, err
+	}
 	if l.Sync = t.Sync; !t.Sync {
 		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l); err != nil {
 			return nil, err
@@ -133,10 +153,11 @@ func gossipPlan(t *plan.Task, l *transfer.List, cost stages.Cost, f *stages.Fact
 	if err != nil {
 		return nil, err
 	}
-	if f != nil {
-		p.Facts = append(p.Facts, factorFacts(f.A, f.B)...)
+	if o := f.Options(); o.B > 0 {
+		p.Facts = append(p.Facts, factorFacts(o.Factors)...)
 	}
-	if predictable(t) {
+	if hasFormula(t) {
+		cost := f.Cost(g, longest(t))
 		p.Facts = append(p.Facts, plan.StartupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
@@ -149,9 +170,9 @@ func gossipPlan(t *plan.Task, l *transfer.List, cost stages.Cost, f *stages.Fact
 	return p, nil
 }
 
-// predictable reports whether the formulas are about the task: equal blocks on
+// hasFormula reports whether the formulas are about the task: equal blocks on
 // a machine with channels of their own for all links and buffers for the full rate.
-func predictable(t *plan.Task) bool {
+func hasFormula(t *plan.Task) bool {
 	return equalBlocks(t) && t.IndependentLinks() && t.Machine.Duplex == machine.Full && t.Machine.FullRate() && !t.Sync
 }
 
@@ -167,8 +188,8 @@ func equalBlocks(t *plan.Task) bool {
 
 // The facts that gossips have in common.
 
-func factorFacts(a, b int) []plan.Fact {
-	return []plan.Fact{{Key: "a", Name: "bridgeheads a", Value: router.Cycle(a), Unit: plan.Counted}, {Key: "b", Name: "steps b of a round", Value: router.Cycle(b), Unit: plan.Counted}}
+func factorFacts(f stages.Factors) []plan.Fact {
+	return []plan.Fact{{Key: "a", Name: "bridgeheads a", Value: router.Cycle(f.A), Unit: plan.Counted}, {Key: "b", Name: "steps b of a round", Value: router.Cycle(f.B), Unit: plan.Counted}}
 }
 
 func formulaFact(time router.Cycle) plan.Fact {

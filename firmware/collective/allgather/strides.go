@@ -6,31 +6,30 @@ import (
 	"fmt"
 	"math"
 	"meshwright/firmware/plan"
+	"reflect"
 	"slices"
 
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
-	"meshwright/router"
 )
-
-// march is a gossip in which all nodes do the same, with a timetable of its own.
-type march interface {
-	List(g stages.Grid, lengths []int, p stages.Pace) (*transfer.List, error)
-	Time(g stages.Grid, words int, p stages.Pace) (router.Cycle, error)
-}
 
 // Strides has rounds that suit the longest block.
 func Strides(t *plan.Task) (*plan.Plan, error) {
-	best := stages.BestStrides
-	if stages.Predictable(t.Topology, &t.Machine) != nil {
-		best = stages.BestTurns // colours could not keep times of their own
+	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
+	if stages.Predictable(t.Topology, &t.Machine) != nil { // colours could not keep times of their own
+		s, _, ok := stages.BestTurns(g, longest(t), pace)
+		return planStrides(t, s, ok)
 	}
-	s, _, ok := best(stages.GridOf(t.Topology), longest(t), stages.PaceOf(&t.Machine))
-	if !ok {
+	s, _, ok := stages.BestStrides(g, longest(t), pace)
+	return planStrides(t, s, ok)
+}
+
+func planStrides(t *plan.Task, f stages.Form, found bool) (*plan.Plan, error) {
+	if !found {
 		return nil, input.Errorf("expected rings and tori", "strides on %s", t.Topology)
 	}
-	return marchPlan(t, s)
+	return planTimed(t, f)
 }
 
 // Crosses has distances that suit the longest block.
@@ -39,11 +38,12 @@ func Crosses(t *plan.Task) (*plan.Plan, error) {
 	if !ok {
 		return nil, input.Errorf("expected a torus of up to 16384 nodes", "no crosses found on %s", t.Topology)
 	}
-	return marchPlan(t, x)
+	return planTimed(t, x)
 }
 
-// marchPlan makes firmware of a march.
-func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
+// planTimed makes firmware of a form in which all nodes do the same, at times of
+// its own.
+func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
 	if t.MayDeadlock() {
 		return nil, t.Deadlock()
 	}
@@ -51,16 +51,13 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 	if err := t.NeedLines(1); err != nil {
 		return nil, err
 	}
-	l, err := s.List(g, t.Lengths, pace)
+	l, err := f.List(g, t.Lengths, pace)
 	if err != nil {
 		return nil, err
 	}
-	if stages.Predictable(t.Topology, &t.Machine) != nil { // its own timetable is for links that work independently
-		l.Timed = false
-		for i := range l.Transfers {
-			l.Transfers[i].Start = 0
-		}
-		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l); err != nil {
+	predictable := stages.Predictable(t.Topology, &t.Machine) == nil
+	if !predictable { // its own timetable is for links that work independently
+		if err := retime(t, l); err != nil {
 			return nil, err
 		}
 	}
@@ -73,13 +70,9 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 		return nil, err
 	}
 	t.Predict(p, timing.Cycles)
-	startups := 0
-	for i := range l.Transfers {
-		startups = max(startups, l.Transfers[i].Step+1)
-	}
-	p.Facts = append(p.Facts, plan.StartupsFact(startups))
-	if stages.Predictable(t.Topology, &t.Machine) == nil && equalBlocks(t) {
-		time, err := s.Time(g, t.Lengths[0], pace)
+	p.Facts = append(p.Facts, plan.StartupsFact(steps(l)))
+	if predictable && equalBlocks(t) {
+		time, err := f.Time(g, t.Lengths[0], pace)
 		if err != nil {
 			return nil, err
 		}
@@ -88,9 +81,27 @@ func marchPlan(t *plan.Task, s march) (*plan.Plan, error) {
 	return p, nil
 }
 
+// retime gives a list another timetable than its own.
+func retime(t *plan.Task, l *transfer.List) error {
+	l.Timed = false
+	for i := range l.Transfers {
+		l.Transfers[i].Start = 0
+	}
+	return transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l)
+}
+
+// steps returns the number of steps of a list.
+func steps(l *transfer.List) int {
+	count := 0
+	for i := range l.Transfers {
+		count = max(count, l.Transfers[i].Step+1)
+	}
+	return count
+}
+
 // Variants are what the formulas say is fastest, with options that no row
 // of the table has by itself: for the longest and for the average block, on
-// networks of up to mostWeighed nodes besides all rows, on larger ones instead.
+// networks of up to MaxPlanned nodes besides all rows, on larger ones instead.
 func Variants(t *plan.Task) ([]plan.Variant, error) {
 	many := len(t.Lengths) > MaxPlanned
 	switch {
@@ -106,21 +117,22 @@ func Variants(t *plan.Task) ([]plan.Variant, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []plan.Variant{candidateVariant(c.Best)}, nil
+		return []plan.Variant{variant(c.Best.Form)}, nil
 	}
 	return chosenVariants(t)
 }
 
-// mostCrossed bounds the nodes for which auto looks for crosses that may be slower
+// MaxCrossed bounds the nodes for which auto looks for crosses that may be slower
 // than other gossips; the formulas look for faster ones only, on larger networks, too.
 const MaxCrossed = 128
 
-// mostWeighed bounds the nodes for which gossips are planned only to be compared.
+// MaxPlanned bounds the nodes for which gossips are planned only to be compared.
 const MaxPlanned = 512
 
-// chosenVariants are the best of the formulas that are not rows of the table.
+// chosenVariants are the forms that are best by the formulas, without those that
+// rows of the table come to.
 func chosenVariants(t *plan.Task) ([]plan.Variant, error) {
-	var list []plan.Variant
+	var forms []stages.Form
 	var chooser stages.Chooser
 	for _, words := range []int{longest(t), averageBlock(&t.Job)} {
 		c, err := chooser.Choose(t.Topology, t.Machine, words)
@@ -128,53 +140,44 @@ func chosenVariants(t *plan.Task) ([]plan.Variant, error) {
 			return nil, err
 		}
 		for _, one := range []stages.Candidate{c.Bridgeheads, c.Approach1, c.Approach2, c.Best} {
-			v := candidateVariant(one)
-			known := slices.ContainsFunc(list, func(w plan.Variant) bool { return w.Name == v.Name })
-			if one.Algorithm != "" && !known && !isRow(t, &one) {
-				list = append(list, v)
+			known := slices.ContainsFunc(forms, func(f stages.Form) bool { return reflect.DeepEqual(f, one.Form) })
+			if one.Form != nil && !known && !weighedAnyway(t, one.Form) {
+				forms = append(forms, one.Form)
 			}
 		}
+	}
+	var list []plan.Variant
+	for _, f := range forms {
+		list = append(list, variant(f))
 	}
 	return list, nil
 }
 
-// isRow tells a candidate that auto has from the table, too.
-func isRow(t *plan.Task, c *stages.Candidate) bool {
-	switch c.Algorithm {
-	case "strides", "approach1", "approach2":
+// weighedAnyway tells a form that a row of the table finds by itself.
+func weighedAnyway(t *plan.Task, f stages.Form) bool {
+	switch f.(type) {
+	case stages.Strides, stages.Legs:
 		return true
-	case "crosses":
+	case stages.Crosses:
 		return len(t.Lengths) <= MaxCrossed
 	}
-	return c.Algorithm == "highdimgos" && c.A == 0 && c.Colours <= 1
+	return isRow(f)
 }
 
-func candidateVariant(c stages.Candidate) plan.Variant {
-	name := c.String()
-	if c.Colours > 1 {
-		name += fmt.Sprintf(" in %d colours", c.Colours)
-	}
-	return plan.Variant{Name: name, Algorithm: c.Algorithm, Plan: func(t *plan.Task) (*plan.Plan, error) { return candidatePlan(t, &c) }}
+// isRow tells the form of a row that leaves no choice.
+func isRow(f stages.Form) bool {
+	s, ok := f.(stages.Staged)
+	return ok && s.Options() == stages.Options{Colours: 1}
 }
 
-// candidatePlan plans what was chosen, without searching for its rounds again.
-func candidatePlan(t *plan.Task, c *stages.Candidate) (*plan.Plan, error) {
-	switch {
-	case len(c.Strides.Axes)+len(c.Strides.Colours) > 0:
-		return marchPlan(t, c.Strides)
-	case len(c.Crosses.Steps) > 0:
-		return marchPlan(t, c.Crosses)
+// variant is a form as a candidate of auto.
+func variant(f stages.Form) plan.Variant {
+	name := f.Name() + f.String()
+	if s, ok := f.(stages.Staged); ok && s.Options().Colours > 1 {
+		name += fmt.Sprintf(" in %d colours", s.Options().Colours)
 	}
-	t.A, t.B = c.A, c.B
-	if len(t.Topology.Dims) > 1 {
-		t.Colours = c.Colours
+	return plan.Variant{
+		Name: name, Algorithm: f.Name(), IsRow: isRow(f),
+		Plan: func(t *plan.Task) (*plan.Plan, error) { return planForm(t, f) },
 	}
-	return formula(c.Algorithm)(t)
-}
-
-// formula returns the generator of the algorithms that the formulas know.
-func formula(algorithm string) func(*plan.Task) (*plan.Plan, error) {
-	return map[string]func(*plan.Task) (*plan.Plan, error){
-		"approach2": Line, "highdimgos": Axes, "approach1": Centre, "circgos": Circular, "torgos": Diagonal, "cubgos": Diagonal,
-	}[algorithm]
 }

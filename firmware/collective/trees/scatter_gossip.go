@@ -61,35 +61,16 @@ func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 	if len(lengths) == 1 {
 		return []*transfer.List{{Nodes: 1}}, nil
 	}
-	g := stages.GridOf(t.Topology)
-	var candidates []stages.Candidate
-	strides := func() {
-		if s, _, ok := stages.BestTurns(g, max(1, words), stages.PaceOf(&t.Machine)); ok {
-			candidates = append(candidates, stages.Candidate{Algorithm: "strides", Strides: s})
-		}
-	}
-	if stages.Predictable(t.Topology, &t.Machine) == nil {
-		c, err := stages.Choose(t.Topology, t.Machine, words)
-		if err != nil {
-			return nil, err
-		}
-		candidates = []stages.Candidate{c.Best}
-		if c.Best.Algorithm != c.Bridgeheads.Algorithm && words > 0 {
-			candidates = append(candidates, c.Bridgeheads)
-		}
-		if len(c.Best.Strides.Axes) == 0 { // best as a gossip, perhaps not step by step or backwards
-			strides()
-		}
-	} else {
-		candidates = []stages.Candidate{{Algorithm: "circgos", Factors: stages.BestAxes(g, max(1, words), 1, 0, &t.Machine), Colours: 1}}
-		strides()
+	forms, err := gossipForms(t, words)
+	if err != nil {
+		return nil, err
 	}
 	var lists []*transfer.List
-	for _, c := range candidates {
+	for _, f := range forms {
 		if err := t.NeedLines(1); err != nil {
 			return nil, err
 		}
-		l, err := c.List(g, lengths, &t.Machine)
+		l, err := f.List(stages.GridOf(t.Topology), lengths, stages.PaceOf(&t.Machine))
 		if err != nil {
 			return nil, err
 		}
@@ -100,4 +81,32 @@ func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 		lists = append(lists, l)
 	}
 	return lists, nil
+}
+
+// gossipForms chooses gossips for blocks of so many words: those that are
+// fastest by the formulas, and strides whose axes take turns. Fast as a gossip is
+// not always fast step by step, or backwards.
+func gossipForms(t *plan.Task, words int) ([]stages.Form, error) {
+	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
+	var forms []stages.Form
+	if stages.Predictable(t.Topology, &t.Machine) == nil {
+		c, err := stages.Choose(t.Topology, t.Machine, words)
+		if err != nil {
+			return nil, err
+		}
+		forms = append(forms, c.Best.Form)
+		if words > 0 && c.Best.Name() != c.Bridgeheads.Name() {
+			forms = append(forms, c.Bridgeheads.Form)
+		}
+		if _, turns := c.Best.Form.(stages.Strides); turns {
+			return forms, nil
+		}
+	} else {
+		bridgeheads := stages.Circular(stages.BestAxes(g, max(1, words), 1, 0, &t.Machine))
+		forms = append(forms, stages.AxisByAxis{Method: bridgeheads, Colours: 1, Dims: len(t.Topology.Dims)})
+	}
+	if s, _, ok := stages.BestTurns(g, max(1, words), pace); ok {
+		forms = append(forms, s)
+	}
+	return forms, nil
 }

@@ -25,7 +25,7 @@ type timedLeg struct {
 // bestLegs returns the best of the strides that go along whole axes: all of a
 // block along one axis first, or part of it along the other. The parts are
 // found by halving, for the sum over the phases of the longer leg.
-func bestLegs(g Grid, words int, p Pace) Strides {
+func bestLegs(g Grid, words int, p Pace) Legs {
 	short := 0
 	if g[1].Size < g[0].Size {
 		short = 1 // lying and standing tori get the same
@@ -48,7 +48,7 @@ func bestLegs(g Grid, words int, p Pace) Strides {
 		weigh(middle - step)
 		weigh(middle + step)
 	}
-	return f.strides(best)
+	return f.choose(best)
 }
 
 // cut returns the words of a block that go along the short axis first, and those that go
@@ -81,9 +81,9 @@ func (f *legFinder) leg(axis, words int) timedLeg {
 	return l
 }
 
-// strides enters the legs.
-func (f *legFinder) strides(parts int) Strides {
-	var s Strides
+// choose enters the legs.
+func (f *legFinder) choose(parts int) Legs {
+	var s Legs
 	share := [2]int{parts, blockParts - parts}
 	for colour, words := range f.cut(parts) {
 		if words > 0 {

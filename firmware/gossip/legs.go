@@ -3,12 +3,68 @@
 package gossip
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
+
+// Legs is [Strides] along whole axes, for tori of unequal sides, where axes that take
+// turns have to wait for each other. The colours go along one axis after the other. A leg
+// along an axis is an all-gather of rings, in which the words of all nodes of the earlier
+// axes count as one block. Each colour starts with another axis and keeps its own time.
+type Legs struct{ Colours []Colour }
+
+// String lists the legs: the axis from 1 on, its rounds and its buckets; and
+// the parts of several colours.
+func (s Legs) String() string {
+	var text []string
+	for _, c := range s.Colours {
+		var legs []string
+		for _, l := range c.Legs {
+			leg := fmt.Sprintf("%d: %s", l.Axis+1, roundsText(l.Rounds))
+			if l.Buckets > 1 {
+				leg += fmt.Sprintf("/%d", l.Buckets)
+			}
+			legs = append(legs, leg)
+		}
+		part := strings.Join(legs, ", ")
+		if len(s.Colours) > 1 {
+			part = fmt.Sprintf("%d× %s", c.Parts, part)
+		}
+		text = append(text, part)
+	}
+	return "(" + strings.Join(text, "; ") + ")"
+}
+
+// List returns the transfers for blocks of the given lengths, with the cycles
+// in which they start. Errors are *input.Error.
+func (s Legs) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
+	if err := g.check(lengths, 1); err != nil || len(g) == 0 {
+		return &transfer.List{Nodes: len(lengths)}, err
+	}
+	w, err := s.plan(g)
+	if err != nil {
+		return nil, err
+	}
+	return w.list(lengths, p), nil
+}
+
+// Time is the time of the operation for blocks of so many words each, exactly.
+// Errors are *input.Error.
+func (s Legs) Time(g Grid, words int, p Pace) (router.Cycle, error) {
+	if len(g) == 0 || words == 0 {
+		return 0, nil
+	}
+	w, err := s.plan(g)
+	if err != nil {
+		return 0, err
+	}
+	return w.time(words, p), nil
+}
 
 // Colour is a part of each block that goes along whole axes, one after the
 // other. The colours share a block in proportion to their Parts.
@@ -24,25 +80,25 @@ type Leg struct {
 	Rounds        []Stride
 }
 
-// relay is Strides with legs at work.
-type relay struct {
+// legsPlan is Legs at work.
+type legsPlan struct {
 	grid    Grid
 	colours []Colour
 	legs    []*legWork // by phase and colour
 }
 
-// legWork is a leg: a march along one axis, in which a message carries the
+// legWork is a leg: a stridesPlan along one axis, in which a message carries the
 // blocks of all nodes along the axes before.
 type legWork struct {
-	*march
+	*stridesPlan
 	phase, colour, axis int
 	blocks              int    // known to a node before
 	before              []bool // axes that the colour has gone along
 }
 
-// relay works out what is sent. Its error is an *input.Error.
-func (s Strides) relay(g Grid) (*relay, error) {
-	r := &relay{grid: g, colours: s.Colours}
+// plan works out what is sent. Its error is an *input.Error.
+func (s Legs) plan(g Grid) (*legsPlan, error) {
+	r := &legsPlan{grid: g, colours: s.Colours}
 	before := make([][]bool, len(s.Colours))
 	for phase := range g {
 		used := make([]bool, len(g))
@@ -57,11 +113,11 @@ func (s Strides) relay(g Grid) (*relay, error) {
 			if leg.Axis < 0 || leg.Axis >= len(g) || used[leg.Axis] || before[colour][leg.Axis] {
 				return nil, input.Errorf("expected an axis for every colour, all in turn", "leg %d along axis %d", phase, leg.Axis)
 			}
-			m, err := Strides{Buckets: leg.Buckets, Axes: [][]Stride{leg.Rounds}}.march(Grid{g[leg.Axis]})
+			m, err := Strides{Buckets: leg.Buckets, Axes: [][]Stride{leg.Rounds}}.plan(Grid{g[leg.Axis]})
 			if err != nil {
 				return nil, err
 			}
-			w := &legWork{march: m, phase: phase, colour: colour, axis: leg.Axis, blocks: 1, before: slices.Clone(before[colour])}
+			w := &legWork{stridesPlan: m, phase: phase, colour: colour, axis: leg.Axis, blocks: 1, before: slices.Clone(before[colour])}
 			for a, done := range w.before {
 				if done {
 					w.blocks *= g[a].Size
@@ -75,7 +131,7 @@ func (s Strides) relay(g Grid) (*relay, error) {
 }
 
 // part is what of a block of so many words a colour has.
-func (r *relay) part(words, colour int) (from, to int) {
+func (r *legsPlan) part(words, colour int) (from, to int) {
 	first, all := 0, 0
 	for i, c := range r.colours {
 		if i < colour {
@@ -96,13 +152,13 @@ type moment struct {
 // pace sets all steps in time, and returns the time of the operation: a step
 // waits for the one before of its colour, which brings what it sends, and for
 // that on its axis, which may be another colour's.
-func (r *relay) pace(p Pace, words func(l *legWork, t *tick) int) router.Cycle {
+func (r *legsPlan) pace(p Pace, words func(l *legWork, t *jointStep) int) router.Cycle {
 	byColour, byAxis := make([]moment, len(r.colours)), make([]moment, len(r.grid))
 	end := router.Cycle(0)
 	for _, l := range r.legs {
-		for i := range l.ticks {
-			t := &l.ticks[i]
-			f, any := l.frameOf(p, t, func(t *tick, _ int) int { return words(l, t) })
+		for i := range l.steps {
+			t := &l.steps[i]
+			f, any := l.frameOf(p, t, func(t *jointStep, _ int) int { return words(l, t) })
 			if !any {
 				continue
 			}
@@ -121,16 +177,16 @@ func (r *relay) pace(p Pace, words func(l *legWork, t *tick) int) router.Cycle {
 }
 
 // time is the time of the operation for equal blocks.
-func (r *relay) time(words int, p Pace) router.Cycle {
-	return r.pace(p, func(l *legWork, t *tick) int {
+func (r *legsPlan) time(words int, p Pace) router.Cycle {
+	return r.pace(p, func(l *legWork, t *jointStep) int {
 		from, to := r.part(words, l.colour)
 		return l.blocks * l.words(t, 0, to-from)
 	})
 }
 
 // list makes the transfers.
-func (r *relay) list(lengths []int, p Pace) *transfer.List {
-	w := &relayWriter{relay: r, lengths: lengths, offset: make([]int, len(lengths)+1), sent: map[*tick][]outgoing{}, largest: map[*tick]int{}}
+func (r *legsPlan) list(lengths []int, p Pace) *transfer.List {
+	w := &legsWriter{legsPlan: r, lengths: lengths, offset: make([]int, len(lengths)+1), sent: map[*jointStep][]outgoing{}, largest: map[*jointStep]int{}}
 	for n, length := range lengths {
 		w.offset[n+1] = w.offset[n] + length
 	}
@@ -139,33 +195,33 @@ func (r *relay) list(lengths []int, p Pace) *transfer.List {
 		if l.phase > phase {
 			first, phase = steps, l.phase
 		}
-		for i := range l.ticks {
-			w.fill(l, &l.ticks[i], first+i)
+		for i := range l.steps {
+			w.fill(l, &l.steps[i], first+i)
 		}
-		steps = max(steps, first+len(l.ticks))
+		steps = max(steps, first+len(l.steps))
 	}
-	r.pace(p, func(_ *legWork, t *tick) int { return w.largest[t] })
+	r.pace(p, func(_ *legWork, t *jointStep) int { return w.largest[t] })
 	list := &transfer.List{Nodes: len(lengths), Timed: len(r.colours) > 1}
 	for _, l := range r.legs {
-		for i := range l.ticks {
-			list.Transfers = append(list.Transfers, w.start(p, l, &l.ticks[i])...)
+		for i := range l.steps {
+			list.Transfers = append(list.Transfers, w.start(p, l, &l.steps[i])...)
 		}
 	}
 	inSteps(list)
 	return list
 }
 
-// relayWriter turns legs into transfers.
-type relayWriter struct {
-	*relay
+// legsWriter turns legs into transfers.
+type legsWriter struct {
+	*legsPlan
 	lengths, offset []int
-	sent            map[*tick][]outgoing
-	largest         map[*tick]int // words of a message
+	sent            map[*jointStep][]outgoing
+	largest         map[*jointStep]int // words of a message
 }
 
 // fill makes the transfers of a step.
-func (w *relayWriter) fill(l *legWork, t *tick, step int) {
-	a, distance := w.grid[l.axis], t.beats[0].distance
+func (w *legsWriter) fill(l *legWork, t *jointStep, step int) {
+	a, distance := w.grid[l.axis], t.axisSteps[0].distance
 	for way, sign := range [2]int{1, -1} {
 		for node := range w.lengths {
 			at := l.place(node, 0)
@@ -185,15 +241,15 @@ func (w *relayWriter) fill(l *legWork, t *tick, step int) {
 }
 
 // set returns the words that a receiver gets in a step from one side.
-func (w *relayWriter) set(l *legWork, t *tick, way, receiver int) transfer.Set {
+func (w *legsWriter) set(l *legWork, t *jointStep, way, receiver int) transfer.Set {
 	var s transfer.Set
 	for half := range l.halves() {
-		for _, o := range t.beats[0].news[half][way] {
+		for _, o := range t.axisSteps[0].news[half][way] {
 			a := w.grid[l.axis]
 			at := l.place(receiver, 0)
 			for _, n := range w.along(l, receiver+(a.wrap(at-o)-at)*a.Stride) {
 				low, high := w.part(w.lengths[n], l.colour)
-				from, to := l.march.part(high-low, 0, half)
+				from, to := l.stridesPlan.part(high-low, 0, half)
 				if from < to {
 					s = append(s, transfer.Range{From: w.offset[n] + low + from, To: w.offset[n] + low + to})
 				}
@@ -205,7 +261,7 @@ func (w *relayWriter) set(l *legWork, t *tick, way, receiver int) transfer.Set {
 }
 
 // along lists the nodes that differ from one in the axes before a leg.
-func (w *relayWriter) along(l *legWork, node int) []int {
+func (w *legsWriter) along(l *legWork, node int) []int {
 	nodes := []int{node}
 	for i, done := range l.before {
 		if !done {
@@ -227,7 +283,7 @@ func (w *relayWriter) along(l *legWork, node int) []int {
 // start returns a step's transfers with their times. A message is stored so many
 // cycles after its start as it has links, startup and flits; the PE is ready
 // for what comes next a cycle before.
-func (w *relayWriter) start(p Pace, l *legWork, t *tick) []transfer.Transfer {
+func (w *legsWriter) start(p Pace, l *legWork, t *jointStep) []transfer.Transfer {
 	a := w.grid[l.axis]
 	var list []transfer.Transfer
 	for i := range w.sent[t] {
@@ -239,7 +295,7 @@ func (w *relayWriter) start(p Pace, l *legWork, t *tick) []transfer.Transfer {
 		x.Start = t.span.base + router.Cycle(sum%t.span.buckets)*t.span.width
 		links := 1
 		if a.Ring {
-			links = t.beats[0].distance
+			links = t.axisSteps[0].distance
 			turn := a.turn(l.place(int(x.From), 0)/t.span.buckets, x.way, t.span.buckets, links)
 			x.Start += router.Cycle(turn) * t.span.between[0]
 		}
