@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/internal/input"
 )
 

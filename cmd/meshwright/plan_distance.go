@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
+	"meshwright/schedule/packet"
 )
 
 func newPlanDistance() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"meshwright/fabric"
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"

@@ -16,7 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

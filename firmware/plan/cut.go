@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // BestSplit is the value of Job.Split that splits every message evenly into the

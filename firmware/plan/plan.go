@@ -6,7 +6,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/transfer"

@@ -7,7 +7,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // maxPackets bounds the packets of a message: all are lists in memory.

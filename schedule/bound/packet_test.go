@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule/bound"
+	"meshwright/schedule/packet"
 )
 
 func TestPacketsByHand(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/alltoall/timetable"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
@@ -27,6 +26,7 @@ import (
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
+	"meshwright/schedule/packet"
 	"meshwright/study"
 )
 
@@ -277,7 +277,7 @@ var functions = map[string][]any{
 		(*msccl.Unset).Error,
 		(*msccl.Wrong).Error,
 	},
-	"firmware/collective/packets/packet": {
+	"schedule/packet": {
 		packet.Alpha,
 		packet.Best,
 		packet.GatherContiguous,

@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // Gather is nearestFirst on machines that switch packets. With

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // starts returns what the leaves of a gather's plan are to send, and when;

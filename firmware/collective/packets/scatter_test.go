@@ -13,9 +13,9 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/rational"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 func parseBeta(t testing.TB, text string) rational.Rational {

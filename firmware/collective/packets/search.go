@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // SearchScatter looks for the best order and packets of a scatter.

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/packets/packet"
 	"meshwright/router"
+	"meshwright/schedule/packet"
 )
 
 // TestSearchBeatsFurthestFirst: on Tsai's counterexample the search finds the

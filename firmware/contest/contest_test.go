@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/collective/contest"
+	"meshwright/firmware/contest"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"
