@@ -69,8 +69,8 @@ rate). The rows are
   approach 1        concentrate all blocks in one node, then spread them
   approach 2        every node passes on to its neighbours what it received last
   best bridgeheads  circgos, torgos or cubgos with the best a and b: bridgeheads collect the
-                    blocks around them and exchange them; a round of b steps turns each
-                    bridgehead into a of them
+                    blocks around them and exchange them; a round of b steps
+                    multiplies the number of bridgeheads by a
   best of all       the fastest of these and of strides and crosses
   bound in steps    the lower bound if the next step waits for all messages of a step
   lower bound       the lower bound for any gossip
