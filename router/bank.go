@@ -66,7 +66,7 @@ type Bank struct {
 	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
 	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
 	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
-	plain       bool    // neither virtual channels nor port, duplex or timing rules: the short evaluation
+	streaming   bool    // neither virtual channels nor port, duplex or timing rules: the short evaluation
 
 	// state
 	in      []input
@@ -84,12 +84,12 @@ type Bank struct {
 	worms   wormTable
 
 	// outputs by what happens at them, the cycle's decisions among them
-	links   outputs
-	ejects  outputs
-	deliver []Delivery
-	offers  offerList
-	lossy   lossState
-	packets packetState
+	links      outputs
+	ejects     outputs
+	deliver    []Delivery
+	offers     offerList
+	bufferless bufferlessState
+	packets    packetState
 
 	// counts
 	carried []uint64 // per link port: flits of worms that have crossed its outgoing link to the tail
@@ -138,7 +138,7 @@ type Delivery struct {
 func NewBank(cfg Config) *Bank {
 	b := &Bank{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
 	b.linkInputs = int32(b.ports * cfg.VCs)
-	b.plain = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0
+	b.streaming = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0
 	b.wire()
 	b.routes = tabulate(cfg.Routing, b.chips)
 	b.allocate()
@@ -192,11 +192,11 @@ func (b *Bank) allocate() {
 	b.links = newOutputs(0, int(b.linkInputs))
 	b.ejects = newOutputs(b.linkInputs, channels*b.cfg.VCs)
 	if b.cfg.Bufferless {
-		b.lossy = b.newLossState()
+		b.bufferless = b.newBufferlessState()
 	} else {
 		b.slots = make([]segment, int(b.linkInputs)*b.cfg.Buffer+channels)
 	}
-	if b.plain {
+	if b.streaming {
 		b.flow = b.newFlow(channels)
 	}
 	if b.cfg.VCs > 1 {
@@ -248,7 +248,7 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 		return
 	}
 	if b.cfg.Bufferless {
-		b.placeLossy(i, f)
+		b.placeBufferless(i, f)
 		return
 	}
 	b.in[i].count = 1
@@ -258,7 +258,7 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 }
 
 // Streams reports whether Refill may place the flits of a worm after its head.
-func (b *Bank) Streams() bool { return b.plain }
+func (b *Bank) Streams() bool { return b.streaming }
 
 // Refill places the next flits of their worms in the injection registers of
 // word w of Filled that are in the mask. A bank that Streams takes it that
@@ -282,7 +282,7 @@ func (b *Bank) slot(i int32, k uint16) int {
 func (b *Bank) front(i int32) Flit {
 	switch {
 	case b.cfg.Bufferless:
-		return b.lossy.cells[i].f
+		return b.bufferless.cells[i].f
 	case b.cfg.Packet > 0:
 		return b.frontOf(&b.packets.packets[b.packets.inputs[i].first])
 	}
@@ -303,7 +303,7 @@ func (b *Bank) front(i int32) Flit {
 // The short evaluation counts those of an owner by the output.
 func (b *Bank) left(i int32) uint32 {
 	in := &b.in[i]
-	if !b.plain || in.out < 0 || b.out[in.out].owner != i {
+	if !b.streaming || in.out < 0 || b.out[in.out].owner != i {
 		return in.left
 	}
 	if in.out < b.linkInputs {
@@ -323,11 +323,11 @@ func (b *Bank) holds(i int32) bool {
 // held returns how many flits are in the buffer of link input i.
 func (b *Bank) held(i int32) int {
 	switch {
-	case b.plain:
+	case b.streaming:
 		return b.flow.held.at(i)
 	case b.cfg.Packet > 0:
 		return int(b.packets.count[i])
-	case b.cfg.Bufferless && b.lossy.held.words.has(i):
+	case b.cfg.Bufferless && b.bufferless.held.words.has(i):
 		return 1
 	}
 	return int(b.in[i].count)
@@ -364,7 +364,7 @@ func (b *Bank) SkipTo(t Cycle) { b.now = max(b.now, t) }
 
 // TakeLost returns how many flits the last update dropped.
 func (b *Bank) TakeLost() int {
-	lost := b.lossy.lost
-	b.lossy.lost = 0
+	lost := b.bufferless.lost
+	b.bufferless.lost = 0
 	return lost
 }

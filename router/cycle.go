@@ -14,11 +14,11 @@ func (b *Bank) EvaluateEjection() int {
 	case b.cfg.Packet > 0:
 		return b.ejectPackets()
 	case b.cfg.Bufferless:
-		b.ejectLossy()
-		return len(b.lossy.ejects)
-	case b.plain:
+		b.ejectBufferless()
+		return len(b.bufferless.ejects)
+	case b.streaming:
 		b.claimEjections()
-		b.ejectPlain()
+		b.ejectStreaming()
 	default:
 		b.claimOutputs(&b.ejects)
 		b.ejectGeneral()
@@ -35,7 +35,7 @@ func (b *Bank) Deliveries() []Delivery {
 		b.deliver = b.appendEjected(b.deliver)
 		return b.deliver
 	case b.cfg.Bufferless:
-		b.deliveriesLossy()
+		b.deliveriesBufferless()
 		return b.deliver
 	}
 	for k := range b.ejects.crossing.all() {
@@ -51,7 +51,7 @@ func (b *Bank) AppendTails(worms []uint32) []uint32 {
 		return b.appendEjectedTails(worms)
 	}
 	for w, word := range b.ejects.crossing {
-		if b.plain {
+		if b.streaming {
 			word &= b.flow.ejects.left.Due(w) // the countdown of the others goes on
 		}
 		for ; word != 0; word &= word - 1 {
@@ -80,10 +80,10 @@ func (b *Bank) EvaluateLinks() {
 	case b.cfg.Packet > 0:
 		b.linksPackets()
 	case b.cfg.Bufferless:
-		b.linksLossy()
-	case b.plain:
+		b.linksBufferless()
+	case b.streaming:
 		b.claimLinks()
-		b.linksPlain()
+		b.linksStreaming()
 	default:
 		b.claimOutputs(&b.links)
 		b.linksGeneral()

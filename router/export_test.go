@@ -4,14 +4,14 @@ package router
 
 // TakeGeneralWay makes a bank use the general evaluation where it would have
 // used the short one.
-func (b *Bank) TakeGeneralWay() { b.plain = false }
+func (b *Bank) TakeGeneralWay() { b.streaming = false }
 
 // CheckRoutes counts, in a bufferless bank, the flits whose way is known from
 // the one before them, and those of which it is not the right one.
 func (b *Bank) CheckRoutes() (known, wrong int) {
-	for i := range b.lossy.cells {
-		c := &b.lossy.cells[i]
-		if c.out < 0 || !b.lossy.held.words.has(int32(i)) {
+	for i := range b.bufferless.cells {
+		c := &b.bufferless.cells[i]
+		if c.out < 0 || !b.bufferless.held.words.has(int32(i)) {
 			continue
 		}
 		known++

@@ -6,7 +6,7 @@ import "math/bits"
 
 // This file is the evaluation of machines with any mix of virtual channels,
 // link timing, single ports and half duplex. Its rules, on the machines that
-// linksPlain handles, are the same.
+// linksStreaming handles, are the same.
 
 // offer is a flit that an output port shows to the other end of its link.
 type offer struct {

@@ -8,9 +8,9 @@ func (b *Bank) Update() {
 	case b.cfg.Packet > 0:
 		b.updatePackets()
 	case b.cfg.Bufferless:
-		b.updateLossy()
-	case b.plain:
-		b.updatePlain()
+		b.updateBufferless()
+	case b.streaming:
+		b.updateStreaming()
 	default:
 		b.updateBuffers()
 	}

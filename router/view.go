@@ -28,7 +28,7 @@ func (b *Bank) Offers(yield func(Offer) bool) {
 		b.packetOffers(yield)
 		return
 	case b.cfg.Bufferless:
-		b.showLossy()
+		b.showBufferless()
 	}
 	for k := range b.ejects.crossing.all() {
 		if !yield(b.offerAt(b.ejects.first+k, true)) {
@@ -142,7 +142,7 @@ func (b *Bank) Moved() int {
 	case b.cfg.Packet > 0:
 		return b.packets.moved
 	case b.cfg.Bufferless:
-		return len(b.lossy.ejects) + len(b.lossy.crosses)
+		return len(b.bufferless.ejects) + len(b.bufferless.crosses)
 	}
 	return b.ejects.crossing.size() + b.links.crossing.size()
 }
@@ -153,7 +153,7 @@ func (b *Bank) Crossing() bool {
 	case b.cfg.Packet > 0:
 		return !b.packets.firing.empty()
 	case b.cfg.Bufferless:
-		return len(b.lossy.crosses) > 0
+		return len(b.bufferless.crosses) > 0
 	}
 	return !b.links.crossing.empty()
 }
@@ -171,8 +171,8 @@ func (b *Bank) BlockedCycles(n NodeID, p Port) uint64 {
 func (b *Bank) BytesPerChip() float64 {
 	total := uintptr(len(b.in))*unsafe.Sizeof(input{}) +
 		uintptr(len(b.slots))*unsafe.Sizeof(segment{}) +
-		uintptr(len(b.lossy.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.lossy.links))*unsafe.Sizeof(link{}) + uintptr(len(b.lossy.channels))*unsafe.Sizeof(use{}) +
-		uintptr(len(b.lossy.ports))*unsafe.Sizeof(portUse{}) + uintptr(len(b.lossy.halves))*unsafe.Sizeof(halfUse{}) +
+		uintptr(len(b.bufferless.cells))*unsafe.Sizeof(cell{}) + uintptr(len(b.bufferless.links))*unsafe.Sizeof(link{}) + uintptr(len(b.bufferless.channels))*unsafe.Sizeof(use{}) +
+		uintptr(len(b.bufferless.ports))*unsafe.Sizeof(portUse{}) + uintptr(len(b.bufferless.halves))*unsafe.Sizeof(halfUse{}) +
 		uintptr(len(b.out))*unsafe.Sizeof(output{}) +
 		uintptr(cap(b.deliver))*unsafe.Sizeof(Delivery{}) +
 		uintptr(cap(b.offers.list))*unsafe.Sizeof(offer{}) +

@@ -26,12 +26,12 @@ const InjectionConflict router.Conflict = "injection"
 // be on time is a collision and is not sent; in others it goes as soon as its
 // channel is free, in the order of dispatch.
 type Player struct {
-	net      *fabric.Network
-	schedule *Schedule
-	order    []int32 // rows by dispatch
-	next     int     // first of order that is not yet due
-	model    timing.Model
-	lossy    bool
+	net        *fabric.Network
+	schedule   *Schedule
+	order      []int32 // rows by dispatch
+	next       int     // first of order that is not yet due
+	model      timing.Model
+	bufferless bool
 
 	channels []channel // of all nodes
 	base     []int32   // channels of node n start here
@@ -70,7 +70,7 @@ func newPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
 	}
 	p := &Player{
 		net: net, schedule: s, order: make([]int32, len(s.Rows)),
-		model: timing.Of(&net.Machine), lossy: net.Machine.Switching == machine.Bufferless,
+		model: timing.Of(&net.Machine), bufferless: net.Machine.Switching == machine.Bufferless,
 		base: make([]int32, net.Topology.Nodes()+1),
 	}
 	for v := range net.Topology.Nodes() {
@@ -80,7 +80,7 @@ func newPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
 	for k := range p.channels {
 		p.channels[k] = channel{last: -1, first: -1, tail: -1}
 	}
-	if !p.lossy {
+	if !p.bufferless {
 		p.queued = make([]int32, len(s.Rows))
 	}
 	for i := range p.order {
@@ -103,7 +103,7 @@ func (p *Player) Evaluate(s fabric.Signals) {
 		if p.schedule.Rows[row].Dispatch-p.model.Startup > s.Now() {
 			return
 		}
-		if p.lossy {
+		if p.bufferless {
 			p.sendInTime(s, row)
 		} else {
 			p.enqueue(s, row)

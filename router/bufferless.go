@@ -26,10 +26,10 @@ type Collision struct {
 	Holder   int32 // message that has the way
 }
 
-// lossState is what bufferless evaluation keeps. A flit is in its input for one
+// bufferlessState is what bufferless evaluation keeps. A flit is in its input for one
 // cycle: then it crosses, is taken by the PE, or is lost. So the work of a cycle
 // is that of its flits, whatever the size of the network.
-type lossState struct {
+type bufferlessState struct {
 	cells  []cell  // by input
 	held   sparse  // inputs that hold a flit
 	placed []int32 // injection registers among them
@@ -91,8 +91,8 @@ type halfUse struct{ eject, inject use }
 // maxRecords bounds the collisions kept with their details; all are counted.
 const maxRecords = 1000
 
-func (b *Bank) newLossState() lossState {
-	l := lossState{
+func (b *Bank) newBufferlessState() bufferlessState {
+	l := bufferlessState{
 		cells: make([]cell, len(b.in)), held: newSparse(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
 	}
 	for i := range l.cells {
@@ -114,12 +114,12 @@ func (b *Bank) newLossState() lossState {
 }
 
 // Collisions returns the first collisions with their details, and the number of all.
-func (b *Bank) Collisions() ([]Collision, int) { return b.lossy.records, b.lossy.count }
+func (b *Bank) Collisions() ([]Collision, int) { return b.bufferless.records, b.bufferless.count }
 
-// ejectLossy lets every flit that is at its destination leave, and notes where
+// ejectBufferless lets every flit that is at its destination leave, and notes where
 // the others want to go.
-func (b *Bank) ejectLossy() {
-	l := &b.lossy
+func (b *Bank) ejectBufferless() {
+	l := &b.bufferless
 	l.ejects, l.onward, l.crosses, l.shown = l.ejects[:0], l.onward[:0], l.crosses[:0], false
 	for k, block := range l.held.index {
 		for ; block != 0; block &= block - 1 {
@@ -139,7 +139,7 @@ func (b *Bank) ejectLossy() {
 // wanted returns the output of the flit in input i: every flit is routed on its
 // own, or as the one before it.
 func (b *Bank) wanted(i int32) int32 {
-	c := &b.lossy.cells[i]
+	c := &b.bufferless.cells[i]
 	if c.out < 0 {
 		c.out = b.outputFor(i, b.Worm(c.f.Worm), c.f.Hop, c.f.VC)
 	}
@@ -147,7 +147,7 @@ func (b *Bank) wanted(i int32) int32 {
 }
 
 func (b *Bank) tryEject(i, o int32) {
-	l := &b.lossy
+	l := &b.bufferless
 	channel, chip := &l.channels[o-b.linkInputs], b.chipAt[o]
 	switch {
 	case b.now < channel.until:
@@ -164,10 +164,10 @@ func (b *Bank) tryEject(i, o int32) {
 	l.ejects = append(l.ejects, move{i, o})
 }
 
-// linksLossy sends every flit that is not at its destination over its link;
+// linksBufferless sends every flit that is not at its destination over its link;
 // those in injection registers come last, as their numbers do.
-func (b *Bank) linksLossy() {
-	l := &b.lossy
+func (b *Bank) linksBufferless() {
+	l := &b.bufferless
 	for _, m := range l.onward {
 		b.tryLink(m.in, m.out)
 	}
@@ -181,7 +181,7 @@ func (b *Bank) linksLossy() {
 }
 
 func (b *Bank) tryLink(i, o int32) {
-	l := &b.lossy
+	l := &b.bufferless
 	way, f := &l.links[o], &l.cells[i].f
 	register := i >= b.linkInputs
 	switch {
@@ -215,7 +215,7 @@ func (b *Bank) tryLink(i, o int32) {
 
 // lose records a collision; the flit is dropped at the update.
 func (b *Bank) lose(i, o int32, why Conflict, holder use) {
-	l := &b.lossy
+	l := &b.bufferless
 	l.losers++
 	l.count++
 	if len(l.records) == maxRecords {
@@ -236,10 +236,10 @@ func (b *Bank) lose(i, o int32, why Conflict, holder use) {
 	l.records = append(l.records, c)
 }
 
-// showLossy sets what observers look at: the outputs that flits cross, and by
+// showBufferless sets what observers look at: the outputs that flits cross, and by
 // which inputs.
-func (b *Bank) showLossy() {
-	l := &b.lossy
+func (b *Bank) showBufferless() {
+	l := &b.bufferless
 	if l.shown {
 		return
 	}
@@ -256,18 +256,18 @@ func (b *Bank) showLossy() {
 	}
 }
 
-// deliveriesLossy lists the flits that PEs take; ejection channels rise as the
+// deliveriesBufferless lists the flits that PEs take; ejection channels rise as the
 // inputs do.
-func (b *Bank) deliveriesLossy() {
-	for _, m := range b.lossy.ejects {
+func (b *Bank) deliveriesBufferless() {
+	for _, m := range b.bufferless.ejects {
 		chip := b.chipAt[m.in]
-		b.deliver = append(b.deliver, Delivery{NodeID(chip), m.out - b.ejects.first - b.channelBase[chip], b.lossy.cells[m.in].f})
+		b.deliver = append(b.deliver, Delivery{NodeID(chip), m.out - b.ejects.first - b.channelBase[chip], b.bufferless.cells[m.in].f})
 	}
 }
 
-// placeLossy fills an injection register.
-func (b *Bank) placeLossy(i int32, f Flit) {
-	l := &b.lossy
+// placeBufferless fills an injection register.
+func (b *Bank) placeBufferless(i int32, f Flit) {
+	l := &b.bufferless
 	l.cells[i].enter(&f, b.now, Cycle(b.cfg.Flit))
 	l.held.set(i)
 	k := len(l.placed)
@@ -288,10 +288,10 @@ func (c *cell) enter(f *Flit, now, flit Cycle) {
 	c.f, c.at = *f, now
 }
 
-// updateLossy empties every input, then fills those that receive: with one
+// updateBufferless empties every input, then fills those that receive: with one
 // register an input does both in a cycle.
-func (b *Bank) updateLossy() {
-	l := &b.lossy
+func (b *Bank) updateBufferless() {
+	l := &b.bufferless
 	l.held.reset()
 	for _, i := range l.placed {
 		b.filled.clear(i - b.linkInputs)
@@ -321,6 +321,6 @@ func (b *Bank) updateLossy() {
 
 // fill puts a flit that has crossed its link into the input behind.
 func (b *Bank) fill(a *arrival) {
-	b.lossy.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
-	b.lossy.held.set(a.in)
+	b.bufferless.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
+	b.bufferless.held.set(a.in)
 }

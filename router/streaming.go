@@ -75,16 +75,16 @@ func (b *Bank) claimStreams(side *outputs, s *stream) {
 	}
 }
 
-// ejectPlain: every claimed ejection channel takes the flit of its owner.
-func (b *Bank) ejectPlain() {
+// ejectStreaming: every claimed ejection channel takes the flit of its owner.
+func (b *Bank) ejectStreaming() {
 	e, offered := &b.ejects, b.flow.ejects.offered
 	for w, owned := range e.owned {
 		e.crossing[w] = owned & offered[w]
 	}
 }
 
-// linksPlain: an owner's flit crosses when the buffer behind the link has room.
-func (b *Bank) linksPlain() {
+// linksStreaming: an owner's flit crosses when the buffer behind the link has room.
+func (b *Bank) linksStreaming() {
 	l, f := &b.links, &b.flow
 	for w, owned := range l.owned {
 		offered := owned & f.links.offered[w]
@@ -97,8 +97,8 @@ func (b *Bank) linksPlain() {
 	}
 }
 
-// updatePlain moves the flits that cross, without touching those of streams.
-func (b *Bank) updatePlain() {
+// updateStreaming moves the flits that cross, without touching those of streams.
+func (b *Bank) updateStreaming() {
 	b.turnStreams(&b.ejects, &b.flow.ejects)
 	b.turnStreams(&b.links, &b.flow.links)
 	b.countBuffers()
