@@ -40,7 +40,7 @@ type Job struct {
 	Split   string  // BestSplit: each message evenly in as many packets as are best for it alone; "": as Packets says
 }
 
-// maxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
+// MaxWords bounds the sum of all lengths: addresses are 32-bit signed numbers.
 const MaxWords = 1 << 28
 
 // mostCounted is where a sum of lengths that is too large anyway stays.

@@ -42,5 +42,5 @@ const (
 	SharedEdges  = "shared-edges"
 )
 
-// maxTried bounds the nodes of a network on which several covers are tried.
+// MaxTried bounds the nodes of a network on which several covers are tried.
 const MaxTried = 4096

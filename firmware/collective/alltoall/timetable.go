@@ -83,5 +83,5 @@ func exchangeList(t *plan.Task, table *timetables.Timetable) (*transfer.List, er
 	return l, nil
 }
 
-// mostTimetabled bounds the nodes for which auto searches for a timetable.
+// MaxSearched bounds the nodes for which auto searches for a timetable.
 const MaxSearched = 128

@@ -120,7 +120,7 @@ func Parallel(t *plan.Task) (*plan.Plan, error) {
 	})
 }
 
-// mostCertified bounds the nodes for which auto runs a protocol that finds out
+// MaxNodes bounds the nodes for which auto runs a protocol that finds out
 // what the other gathers are told.
 const MaxNodes = 1024
 

@@ -64,7 +64,7 @@ func SearchGather(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// mostSearched bounds the nodes for which auto searches.
+// MaxSearched bounds the nodes for which auto searches.
 const MaxSearched = 256
 
 // search looks for orders and packets in a tree.

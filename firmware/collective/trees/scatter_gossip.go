@@ -10,7 +10,7 @@ import (
 	"meshwright/router"
 )
 
-// scatterGossip is a broadcast in two halves: the words are scattered, a piece
+// ScatterGossip is a broadcast in two halves: the words are scattered, a piece
 // for every node, and then all gossip (van de Geijn). Turned round in time,
 // with sums, the gossip leaves every node with the sum of its piece, and these
 // are gathered, for a reduce; or, for an allreduce, gossiped.

@@ -17,8 +17,8 @@ const maxFlight = 12
 // maxPhases bounds the slots of a hop.
 const maxPhases = 4
 
-// heads is for how many slots a round may go on when the next one has begun.
-const heads = 12
+// maxOverlap is for how many slots a round may go on when the next one has begun.
+const maxOverlap = 12
 
 // beam searches a lattice for a timetable that is the same for all nodes, slot
 // by slot from the first on. In a slot a direction can be used once; a hop takes
@@ -68,7 +68,7 @@ type partial struct {
 	aloft  int32 // messages in the air
 	phases [maxPhases]phase
 	load   [maxFlight]int32 // by direction: twice the hops to go
-	head   [heads]uint16    // where rounds follow one another: what the first slots use
+	head   [maxOverlap]uint16    // where rounds follow one another: what the first slots use
 	hash   uint64           // of all that matters
 }
 
@@ -210,7 +210,7 @@ func (b *beam) follow(c *successor, left []uint64, slot int) partial {
 	}
 	s.aloft += int32(c.entered) + p.flying - all
 	p.landed = p.flying < all
-	if b.every > 0 && slot < heads {
+	if b.every > 0 && slot < maxOverlap {
 		s.head[slot] = c.used
 	}
 	s.hash = c.hash

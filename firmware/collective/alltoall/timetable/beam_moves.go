@@ -38,7 +38,7 @@ func (b *beam) expand(i int32, slot int) {
 	if b.half && e.now.landed {
 		e.entries = 0
 	}
-	if b.every > 0 && slot < heads {
+	if b.every > 0 && slot < maxOverlap {
 		e.successor.hash += mix(s.hash) // what the first slots use matters until the end
 	}
 	if b.every > 0 && slot >= b.every {
@@ -56,7 +56,7 @@ const (
 // behind leaves out what the next round uses, in a slot of it.
 func (b *beam) behind(slot int) {
 	e := &b.growing
-	head := e.head[min(slot, heads-1)]
+	head := e.head[min(slot, maxOverlap-1)]
 	e.used = uint32(head & (aLanding - 1))
 	if b.entries == 1 && head&anEntry != 0 {
 		e.entries = 0

@@ -62,7 +62,7 @@ func (g *goal) bySlots(ctx context.Context, l *lattice, r rules, s split, o Opti
 		b.every, b.limit, b.noise = 0, shortest, noises[i%len(noises)]
 		if j := i - singleRounds; s.rounds > 1 && r.phases == 1 && j >= 0 {
 			b.every = r.leastPeriod(l) + j/triesOfPeriod%periodsInTurns
-			b.limit = min(b.every+heads, shortest+j%triesOfPeriod/2)
+			b.limit = min(b.every+maxOverlap, shortest+j%triesOfPeriod/2)
 			b.noise = noisesOfMany[j%len(noisesOfMany)]
 		}
 		ways, err := b.run(ctx)
