@@ -25,7 +25,7 @@ type effort struct {
 	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before
 }
 
-// autoPlan plans by the algorithm that is done first: of all that run on the
+// autoPlan plans by the fastest algorithm: of all that run on the
 // job's network and machine, and take the options that the job has; and of
 // variants, which are nil where the table has everything.
 func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task) (*plan.Plan, error) {

@@ -260,7 +260,7 @@ func turns(n int, alternating bool) int {
 	return 2 * n
 }
 
-// sends tells who sends in a turn among n: those an even number of places
+// sends tells which nodes send in a turn among n: those an even number of places
 // behind place turn, which moves on by one a turn, except the last one
 // of an odd number.
 func sends(place, turn, n int) bool {

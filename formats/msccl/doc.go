@@ -21,7 +21,7 @@
 // is read or named in an error. [Algorithm.Flow] follows the chunks through the
 // algorithm, every chunk as the sum of the inputs that went into it, and compares
 // the outputs with what the collective promises; it finds chunks that are read
-// before anything is in them, pairs of steps whose order is left to chance, and
+// before anything is in them, pairs of steps that nothing puts in order, and
 // threadblocks that wait for each other. [Algorithm.List] is the algorithm as a
 // transfer.List. How a GPU moves bytes (proto, nthreads, the limits in bytes) is
 // read and checked, and has no part in the list.

@@ -16,7 +16,7 @@ import (
 // several nodes or parts of blocks, and others may pass them on. It is the
 // largest of these:
 //
-//   - What leaves the root is what comes to it in the reversal in time: Gather.
+//   - Reversed in time, the words that leave the root come to it: Gather.
 //   - Words and startups together: relays.
 //   - Growth. All nodes with a block and the root come to N; those that have
 //     got something multiply as the holders of a word in a broadcast do, and the

@@ -11,7 +11,7 @@ import (
 )
 
 // Broadcast bounds the time in which all nodes get the root's W words. Messages
-// go to one node each; a PE sends only what has come to it in whole messages.
+// go to one node each; a PE sends only words of messages that have arrived whole.
 // It is the largest of these:
 //
 //   - Cut. Let c links be a cut between the root and a node v at distance d. All
@@ -24,7 +24,7 @@ import (
 //   - Growth. Some word leaves the root for the first time in cycle s +
 //     f*(ceil(W/c)-1) or later, c being the root's channels. From then on its
 //     holders multiply: each sends it at most once in max(f, s+1) cycles over
-//     each channel, and who gets it has it s+f+h-1 cycles after the hand-over
+//     each channel, and the receiver has it s+f+h-1 cycles after the hand-over
 //     (without the s for the first one, which has passed). With t(N) the cycle in
 //     which the N-th node can have a first word: T >= t(N) + f*(ceil(W/c)-1) + 1.
 //   - Single port. A node whose removal leaves p parts without the root sends all

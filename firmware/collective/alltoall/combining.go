@@ -56,7 +56,7 @@ func coloured(t *plan.Task, ways func(colours int) []combine.Onward) (*plan.Plan
 // maxParcels bounds the parcels of an exchange, which are planned one by one.
 const maxParcels = 1 << 24
 
-// exchangeBy plans by the way that is done first.
+// exchangeBy plans by the fastest way.
 func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	nodes := len(t.Lengths)
 	if nodes*nodes > maxParcels {

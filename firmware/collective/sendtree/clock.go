@@ -21,8 +21,8 @@ func newClock(m machine.Machine) *clock {
 	return c
 }
 
-// backwards makes it the clock of what is turned round in time: who takes messages
-// needs no startup between them.
+// backwards makes it the clock of a list that will be reversed in time: a receiver
+// needs no startup between two messages.
 func (c *clock) backwards() *clock {
 	c.rest = 0
 	return c

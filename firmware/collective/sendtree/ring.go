@@ -10,11 +10,11 @@ import (
 	"meshwright/router"
 )
 
-// RingAllReduce sums W words of each of n nodes of a ring up and leaves the
-// sum with all of them: the words are cut into n segments; in n-1 steps every
-// segment goes round and is summed up, in n-1 more its sum goes round
-// (reduce-scatter and all-gather). With a channel for every link half of the
-// words go either way, in 2n segments.
+// RingAllReduce adds up W words of each of n nodes of a ring, and leaves the sum
+// with all nodes. The words are cut into n segments. In n-1 steps every segment
+// goes around the ring to be summed up, and in n-1 more steps its sum goes around
+// (reduce-scatter and all-gather). With a channel for every link there are 2n
+// segments, and half of the words go in either direction.
 func RingAllReduce(t *topology.Topology, m machine.Machine, words int) *transfer.List {
 	n := t.Nodes()
 	l := &transfer.List{Nodes: n}

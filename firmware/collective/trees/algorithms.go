@@ -32,7 +32,7 @@ func castTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
 	return trees, t.Ctx.Err()
 }
 
-// treeCasting sends the whole message along the tree that is done first.
+// treeCasting sends the whole message along the fastest tree.
 func treeCasting(t *plan.Task) ([]*plan.Draft, error) {
 	trees, err := castTrees(t)
 	if err != nil {
@@ -155,7 +155,7 @@ func castFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
 }
 
 // disjointCasting shares the words out over spanning trees without a common
-// link: those of the job, or those that are done first.
+// link: the trees of the job, or the fastest ones.
 func disjointCasting(t *plan.Task) ([]*plan.Draft, error) {
 	if err := t.RequireMultiport(t.Kind.Name + " " + plan.EdgeDisjoint); err != nil {
 		return nil, err

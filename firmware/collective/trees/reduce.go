@@ -32,7 +32,7 @@ func sumPlan(t *plan.Task, l *transfer.List, gets func(router.NodeID) bool) (*pl
 // Ring lets segments go round.
 func Ring(t *plan.Task) (*plan.Plan, error) {
 	words := t.Lengths[0]
-	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes round twice
+	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes around twice
 		return nil, err
 	}
 	l := sendtree.RingAllReduce(t.Topology, t.Machine, words)

@@ -16,7 +16,7 @@ const (
 	Doubling  = "doubling"
 )
 
-// Algorithm plans by the algorithm of that name, in its variant that is done first.
+// Algorithm plans by the algorithm of that name, in its fastest variant.
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	castings := map[string]func(*plan.Task) ([]*plan.Draft, error){
 		WholeTree: treeCasting, Pipelined: pipelinedCasting, Doubling: doublingCasting, plan.EdgeDisjoint: disjointCasting, ScatterGossip: gossipCasting,

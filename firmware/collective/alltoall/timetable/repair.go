@@ -127,7 +127,7 @@ func (r *repair) own(i, owner int32) {
 	})
 }
 
-// ownerAt returns who has a quantum of a calendar.
+// ownerAt returns the message that has a quantum of a calendar.
 func (r *repair) ownerAt(k int32, q int) *int32 {
 	if r.every > 0 {
 		q %= r.every
