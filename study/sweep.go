@@ -110,16 +110,16 @@ func (s *Sweep) contenders(t *topology.Topology) []Contender {
 	if s.Contenders != nil {
 		return s.Contenders
 	}
-	all := []Contender{{gossip.Vendor, ""}, {gossip.Approach1, ""}}
+	all := []Contender{{string(gossip.Vendor), ""}, {string(gossip.Approach1), ""}}
 	even := len(t.Dims) == 2 && t.Dims[0]%2 == 0 && t.Dims[1]%2 == 0
 	if len(t.Dims) == 2 {
-		all = append(all, Contender{gossip.Torgos, ""})
+		all = append(all, Contender{string(gossip.Torgos), ""})
 	} else {
-		all = append(all, Contender{gossip.Circgos, ""})
+		all = append(all, Contender{string(gossip.Circgos), ""})
 	}
-	all = append(all, Contender{gossip.Approach2, ""})
+	all = append(all, Contender{string(gossip.Approach2), ""})
 	if even {
-		all = append(all, Contender{gossip.Approach1, gossip.BlackWhite}, Contender{gossip.Approach2, gossip.BlackWhite})
+		all = append(all, Contender{string(gossip.Approach1), gossip.BlackWhite}, Contender{string(gossip.Approach2), gossip.BlackWhite})
 	}
 	return all
 }

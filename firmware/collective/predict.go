@@ -4,6 +4,7 @@ package collective
 
 import (
 	"meshwright/firmware/collective/allgather"
+	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -19,54 +20,55 @@ type Prediction struct {
 }
 
 // Formula predicts by the algorithm's formula alone, for equal blocks: so far
-// gossips on machines whose PEs have one half-duplex port. Errors are
+// all-gathers on machines whose PEs have one half-duplex channel. Errors are
 // *input.Error.
 func Formula(collective, algorithm string, j plan.Job) (Prediction, error) {
-	if err := j.Valid(); err != nil {
-		return Prediction{}, err
-	}
-	a, err := find(collective, algorithm, &j)
-	if err != nil {
-		return Prediction{}, err
-	}
-	if err := a.refuses(&j); err != nil {
-		return Prediction{}, err
-	}
-	if !a.hasOnePort(&j) {
-		return Prediction{}, input.Errorf("expected a gossip on a wormhole machine with nic.channels 1 and nic.duplex half",
-			"no prediction of %s %s", collective, a.Name)
-	}
-	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
-		return Prediction{}, err
-	}
-	o, d, b, err := allgather.OnePortChoice(&j, a.Name)
-	if err != nil {
-		return Prediction{}, err
-	}
-	c, err := o.Chain(j.Machine, a.Name, d, b, j.Lengths[0])
-	return Prediction{A: d, B: b, Formula: c.Cycles(j.Machine)}, err
+	p, _, err := byFormula(collective, algorithm, &j)
+	return p, err
 }
 
 // Predict does so by the formula and by following all PEs. Where the job
 // leaves out a, it is the formula's.
 func Predict(collective, algorithm string, j plan.Job) (Prediction, error) {
-	f, err := Formula(collective, algorithm, j)
+	p, form, err := byFormula(collective, algorithm, &j)
 	if err != nil {
-		return f, err
+		return p, err
 	}
-	j.A, j.B = f.A, f.B
-	o, a, b, err := allgather.OnePortChoice(&j, algorithm)
+	l, err := form.List()
 	if err != nil {
-		return f, err
-	}
-	l, err := o.List(algorithm, a, b)
-	if err != nil {
-		return f, err
+		return p, err
 	}
 	timing, err := transfer.Predict(j.Topology, j.Machine, l)
 	if err != nil {
-		return f, err
+		return p, err
 	}
-	f.Predicted = timing.Cycles
-	return f, nil
+	p.Predicted = timing.Cycles
+	return p, nil
+}
+
+// byFormula predicts by the formula, and returns the form that it is about. It
+// resolves the job's machine.
+func byFormula(collective, algorithm string, j *plan.Job) (p Prediction, form stages.OneChannel, err error) {
+	if err := j.Valid(); err != nil {
+		return p, form, err
+	}
+	a, err := find(collective, algorithm, j)
+	if err != nil {
+		return p, form, err
+	}
+	if err := a.refuses(j); err != nil {
+		return p, form, err
+	}
+	if !a.hasOneChannelForm(j) {
+		return p, form, input.Errorf("expected a gossip on a wormhole machine with nic.channels 1 and nic.duplex half",
+			"no prediction of %s %s", collective, a.Name)
+	}
+	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
+		return p, form, err
+	}
+	if form, err = allgather.OneChannelForm(j, a.inOneChannel(j)); err != nil {
+		return p, form, err
+	}
+	c, err := form.Chain(j.Machine, j.Lengths[0])
+	return Prediction{A: form.A, B: form.B, Formula: c.Cycles(j.Machine)}, form, err
 }

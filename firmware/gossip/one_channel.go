@@ -13,34 +13,47 @@ import (
 	"meshwright/router"
 )
 
-// OnePort is a gossip on a machine whose PEs have one channel and use it one
-// way at a time, as on the Intel Paragon (Juurlink, Sibeyn, Rao, last section):
-// in every step a PE sends, or takes, one message, or rests. On grids.
-type OnePort struct {
+// OneChannel is an all-gather in its half-duplex, one-channel form: for machines whose PEs
+// have one channel and use it one way at a time, as on the Intel Paragon (Juurlink, Sibeyn,
+// Rao, last section). In every step a PE sends or receives one message, or rests. On grids.
+//
+// A and B are those of the algorithms with bridgeheads. A is not 0 there, but for
+// highdimgos, which then goes along its lines as approach 2 does, and with A = 1 as
+// approach 1. See Best.
+type OneChannel struct {
+	Algorithm OneChannelAlgorithm
+	Factors
 	Topology *topology.Topology
 	Lengths  []int  // words of every node's block
-	Start    string // one of Starts; "": the algorithm's own
+	Start    string // one of the algorithm's Starts; "": its own
 	Sync     bool   // a sender waits for a token of the receiver
 }
 
-// The algorithms with a form for one port.
+// OneChannelAlgorithm is an algorithm that has a half-duplex, one-channel form. Its
+// text is the name of its row in the table of package collective.
+type OneChannelAlgorithm string
+
+// The algorithms with such a form.
 const (
-	Approach1  = "approach1"
-	Approach2  = "approach2"
-	Circgos    = "circgos"
-	Highdimgos = "highdimgos"
-	Torgos     = "torgos"
-	Vendor     = "vendor"
+	Approach1  OneChannelAlgorithm = "approach1"
+	Approach2  OneChannelAlgorithm = "approach2"
+	Circgos    OneChannelAlgorithm = "circgos"
+	Highdimgos OneChannelAlgorithm = "highdimgos"
+	Torgos     OneChannelAlgorithm = "torgos"
+	Vendor     OneChannelAlgorithm = "vendor"
 )
 
-// OnePortNames lists them.
-func OnePortNames() []string {
-	return []string{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
+// OneChannelAlgorithms lists them.
+func OneChannelAlgorithms() []OneChannelAlgorithm {
+	return []OneChannelAlgorithm{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
 }
 
-// HasBridgeheads tells whether an algorithm takes a and b.
-func HasBridgeheads(algorithm string) bool {
-	return algorithm == Circgos || algorithm == Highdimgos || algorithm == Torgos
+// RunsOn tells whether the form is for so many dimensions.
+func (a OneChannelAlgorithm) RunsOn(dims int) bool { return a != Torgos || dims == 2 }
+
+// HasBridgeheads tells whether the algorithm takes a and b.
+func (a OneChannelAlgorithm) HasBridgeheads() bool {
+	return a == Circgos || a == Highdimgos || a == Torgos
 }
 
 // The ways in which a gossip can begin.
@@ -51,9 +64,10 @@ const (
 	Around     = "ring"        // along a ring through all nodes, no dimension first
 )
 
-// starts lists the beginnings of an algorithm on several dimensions, its own first.
-func starts(algorithm string) []string {
-	switch algorithm {
+// Starts lists the beginnings of an algorithm on several dimensions, its own
+// first; none if it has one way to begin.
+func (a OneChannelAlgorithm) Starts() []string {
+	switch a {
 	case Approach1, Approach2:
 		return []string{Rows, Columns, BlackWhite, Around}
 	case Highdimgos, Torgos:
@@ -64,8 +78,8 @@ func starts(algorithm string) []string {
 	return nil
 }
 
-// onePortPlan is what an algorithm's name, a and b come to on a topology.
-type onePortPlan struct {
+// oneChannelPlan is what an algorithm with its a and b comes to on a topology.
+type oneChannelPlan struct {
 	start  string
 	scheme scheme // of lines
 	torgos bool
@@ -82,16 +96,16 @@ type scheme struct {
 }
 
 // plan checks what is asked for.
-func (o OnePort) plan(algorithm string, a, b int) (onePortPlan, error) {
+func (o OneChannel) plan() (oneChannelPlan, error) {
 	if err := o.Topology.Valid(); err != nil {
-		return onePortPlan{}, err
+		return oneChannelPlan{}, err
 	}
 	t := o.Topology
 	if !t.IsGrid() {
-		return onePortPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", algorithm, t)
+		return oneChannelPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", o.Algorithm, t)
 	}
-	p := onePortPlan{start: o.Start, vendor: algorithm == Vendor, torgos: algorithm == Torgos}
-	possible := starts(algorithm)
+	p := oneChannelPlan{start: o.Start, vendor: o.Algorithm == Vendor, torgos: o.Algorithm == Torgos}
+	possible := o.Algorithm.Starts()
 	switch {
 	case len(t.Dims) == 1 && o.Start != "" && !p.vendor:
 		return p, input.Errorf("expected none: it has one dimension", "start %s on %s", o.Start, t)
@@ -100,7 +114,7 @@ func (o OnePort) plan(algorithm string, a, b int) (onePortPlan, error) {
 	case p.start == "" && possible != nil:
 		p.start = possible[0]
 	case p.start != "" && !slices.Contains(possible, p.start):
-		return p, input.Errorf(expectStart(possible), "start %s of gossip %s", o.Start, algorithm)
+		return p, input.Errorf(expectStart(possible), "start %s of gossip %s", o.Start, o.Algorithm)
 	}
 	if p.start == BlackWhite && (len(t.Dims) != 2 || t.Dims[0]%2 != 0 || t.Dims[1]%2 != 0) {
 		return p, input.Errorf("expected two dimensions of even length", "start %s on %s", p.start, t)
@@ -108,7 +122,7 @@ func (o OnePort) plan(algorithm string, a, b int) (onePortPlan, error) {
 	if p.torgos && len(t.Dims) != 2 {
 		return p, input.Errorf("expected two dimensions", "gossip torgos through one port on %s", t)
 	}
-	return p, p.settle(t, algorithm, a, b)
+	return p, p.settle(t, o.Algorithm, o.A, o.B)
 }
 
 func expectStart(possible []string) string {
@@ -131,7 +145,7 @@ func or(words []string) string {
 }
 
 // settle fills in the scheme.
-func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) error {
+func (p *oneChannelPlan) settle(t *topology.Topology, algorithm OneChannelAlgorithm, a, b int) error {
 	switch algorithm {
 	case Approach1:
 		p.scheme = scheme{heads: 1, parts: 1}
@@ -151,7 +165,7 @@ func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) e
 		return p.factors(p.longest(t), a, b)
 	case Vendor:
 	default:
-		return input.Errorf(input.Suggest(algorithm, OnePortNames()),
+		return input.Errorf(input.Suggest(string(algorithm), names(OneChannelAlgorithms())),
 			"no gossip %q through one port", algorithm)
 	}
 	if a != 0 || b != 0 {
@@ -162,7 +176,7 @@ func (p *onePortPlan) settle(t *topology.Topology, algorithm string, a, b int) e
 
 // longest is the number of nodes that bridgeheads are chosen from: of a line,
 // of the ring through all nodes, or, for torgos, of the shorter side.
-func (p *onePortPlan) longest(t *topology.Topology) int {
+func (p *oneChannelPlan) longest(t *topology.Topology) int {
 	switch {
 	case p.start == Around:
 		return t.Nodes()
@@ -176,7 +190,7 @@ func (p *onePortPlan) longest(t *topology.Topology) int {
 // binary tree, in ceil(log2 a) steps; beyond, along a chain in b steps and
 // 1 + floor((b-a+1)/2) parts: a PE takes a part and passes it on in turns, so
 // that a part follows another after two steps.
-func (p *onePortPlan) factors(nodes, a, b int) error {
+func (p *oneChannelPlan) factors(nodes, a, b int) error {
 	if nodes < 2 {
 		p.scheme = scheme{parts: 1}
 		return nil
@@ -197,16 +211,13 @@ func (p *onePortPlan) factors(nodes, a, b int) error {
 // log2 is the logarithm of n, rounded up.
 func log2(n int) int { return bits.Len(uint(n - 1)) }
 
-// List returns the transfers of an algorithm. Parameters a and b are those of
-// the algorithms with bridgeheads, see package collective; a is not 0 there,
-// but for highdimgos, which then goes along its lines as approach 2 does, and with
-// a = 1 as approach 1. The errors are *input.Error.
-func (o OnePort) List(algorithm string, a, b int) (*transfer.List, error) {
-	p, err := o.plan(algorithm, a, b)
+// List returns the transfers. The errors are *input.Error.
+func (o OneChannel) List() (*transfer.List, error) {
+	p, err := o.plan()
 	if err != nil {
 		return nil, err
 	}
-	l := newOnePortList(o)
+	l := newOneChannelList(o)
 	switch {
 	case p.vendor:
 		l.vendor(o.Topology.Nodes())
@@ -223,6 +234,15 @@ func (o OnePort) List(algorithm string, a, b int) (*transfer.List, error) {
 		}
 	}
 	return l.list, nil
+}
+
+// names are the texts of algorithms.
+func names(algorithms []OneChannelAlgorithm) []string {
+	list := make([]string, len(algorithms))
+	for i, a := range algorithms {
+		list[i] = string(a)
+	}
+	return list
 }
 
 // order returns the dimensions in the order in which they are used.

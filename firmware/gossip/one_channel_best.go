@@ -4,6 +4,7 @@ package gossip
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -13,65 +14,75 @@ const mostParts = 8
 // mostUneven bounds the a that Best tries where none is even.
 const mostUneven = 64
 
-// Best returns the a and b with the least time by the formula, for blocks of
-// so many flits; 0 for algorithms without bridgeheads. It tries every a with
-// bridgeheads at equal distances and not all PEs bridgeheads at first (that is
-// approach 2); where there is none, every a up to 64.
-func (o OnePort) Best(m machine.Machine, algorithm string, flits int) (a, b int, err error) {
-	if algorithm != Circgos && algorithm != Torgos {
-		_, err := o.plan(algorithm, 0, 0)
-		return 0, 0, err
+// Best fills in what is left out of A and B: what takes the least time by the
+// formula, for blocks of so many flits; 0 for algorithms without bridgeheads. It tries
+// every a with bridgeheads at equal distances and not all PEs bridgeheads at first (that
+// is approach 2); where there is none, every a up to 64. Errors are *input.Error.
+func (o OneChannel) Best(m machine.Machine, flits int) (OneChannel, error) {
+	switch {
+	case o.A != 0 && o.B != 0:
+		return o, nil
+	case o.B != 0:
+		return o, input.Errorf("expected an a, too", "b %d without a", o.B)
+	case o.A == 1 || !o.Algorithm.HasBridgeheads() || o.A == 0 && o.Algorithm == Highdimgos:
+		_, err := o.plan()
+		return o, err
+	case o.A != 0:
+		best, _, err := o.bestSteps(m, flits)
+		return best, err
 	}
-	p, err := o.plan(algorithm, 2, 0)
+	return o.bestHeads(m, flits)
+}
+
+// with returns the form with other factors.
+func (o OneChannel) with(a, b int) OneChannel {
+	o.Factors = Factors{a, b}
+	return o
+}
+
+// bestHeads returns the best a and b.
+func (o OneChannel) bestHeads(m machine.Machine, flits int) (best OneChannel, err error) {
+	p, err := o.with(2, 0).plan()
 	if err != nil {
-		return 0, 0, err
+		return o, err
 	}
-	best := router.Cycle(-1)
-	for _, try := range o.candidates(p) {
-		steps, cycles, err := o.bestSteps(m, algorithm, try, flits)
+	best, least := o, router.Cycle(-1)
+	for _, try := range o.heads(p) {
+		one, cycles, err := o.with(try, 0).bestSteps(m, flits)
 		if err != nil {
-			return 0, 0, err
+			return o, err
 		}
-		if best < 0 || cycles < best {
-			best, a, b = cycles, try, steps
+		if least < 0 || cycles < least {
+			best, least = one, cycles
 		}
 	}
-	return a, b, nil
+	return best, nil
 }
 
-// BestSteps returns the b that suits a given a best by the formula.
-func (o OnePort) BestSteps(m machine.Machine, algorithm string, a, flits int) (b int, err error) {
-	if !HasBridgeheads(algorithm) || a == 1 {
-		_, err := o.plan(algorithm, a, 0)
-		return 0, err
-	}
-	b, _, err = o.bestSteps(m, algorithm, a, flits)
-	return b, err
-}
-
-// bestSteps returns its time, too.
-func (o OnePort) bestSteps(m machine.Machine, algorithm string, a, flits int) (b int, best router.Cycle, err error) {
-	if _, err := o.plan(algorithm, a, 0); err != nil {
-		return 0, 0, err
+// bestSteps returns the b that suits a best, and the time.
+func (o OneChannel) bestSteps(m machine.Machine, flits int) (best OneChannel, least router.Cycle, err error) {
+	if _, err := o.plan(); err != nil {
+		return o, 0, err
 	}
 	for parts := 1; parts <= mostParts; parts++ {
-		steps := log2(a)
+		steps := log2(o.A)
 		if parts > 1 {
-			steps = a + 2*parts - 3
+			steps = o.A + 2*parts - 3
 		}
-		c, err := o.Chain(m, algorithm, a, steps, flits)
+		one := o.with(o.A, steps)
+		c, err := one.Chain(m, flits)
 		if err != nil {
-			return 0, 0, err
+			return o, 0, err
 		}
-		if cycles := c.Cycles(m); parts == 1 || cycles < best {
-			b, best = steps, cycles
+		if cycles := c.Cycles(m); parts == 1 || cycles < least {
+			best, least = one, cycles
 		}
 	}
-	return b, best, nil
+	return best, least, nil
 }
 
-// candidates are the values of a that Best tries.
-func (o OnePort) candidates(p onePortPlan) []int {
+// heads are the values of a that Best tries.
+func (o OneChannel) heads(p oneChannelPlan) []int {
 	var even, all []int
 	nodes := p.longest(o.Topology)
 	for a := 2; a <= nodes; a++ {
@@ -89,7 +100,7 @@ func (o OnePort) candidates(p onePortPlan) []int {
 }
 
 // even tells whether a leads to bridgeheads at equal distances, and not to all PEs at once.
-func (o OnePort) even(p onePortPlan, nodes, a int) bool {
+func (o OneChannel) even(p oneChannelPlan, nodes, a int) bool {
 	if p.torgos {
 		first, _ := spacings(o.Topology.Dims[0], o.Topology.Dims[1], a)
 		return first > 1

@@ -34,8 +34,8 @@ func (c Chain) plus(d Chain) Chain {
 	return Chain{c.Startups + d.Startups, c.Flits + d.Flits, c.Hops + d.Hops, c.Arrivals + d.Arrivals, c.Placed + d.Placed}
 }
 
-// onePortChain adds up a chain. A token is a message of one flit.
-type onePortChain struct {
+// oneChannelChain adds up a chain. A token is a message of one flit.
+type oneChannelChain struct {
 	Chain
 	sync bool
 	m    machine.Machine // on which the longest is looked for
@@ -51,16 +51,16 @@ func messages(count, flits, links int) Chain {
 
 func token(links int) Chain { return message(1, links) }
 
-// onePortLine is the geometry of the places 0 to n-1 of a line.
-type onePortLine struct {
+// oneChannelLine is the geometry of the places 0 to n-1 of a line.
+type oneChannelLine struct {
 	n      int
 	closed bool
 	links  func(i, j int) int // from place to place
 }
 
 // straight is a line along a dimension; so many links from place to place.
-func straight(n, each int, closed bool) onePortLine {
-	return onePortLine{n, closed, func(i, j int) int {
+func straight(n, each int, closed bool) oneChannelLine {
+	return oneChannelLine{n, closed, func(i, j int) int {
 		d := max(i-j, j-i)
 		if closed {
 			d = min(d, n-d)
@@ -71,7 +71,7 @@ func straight(n, each int, closed bool) onePortLine {
 
 // gathered is the most links that messages pass on the way to the first of some
 // places, each waiting for those before it: what concentrate does.
-func (o onePortLine) gathered(places []int) int {
+func (o oneChannelLine) gathered(places []int) int {
 	if len(places) < 2 {
 		return 0
 	}
@@ -81,7 +81,7 @@ func (o onePortLine) gathered(places []int) int {
 
 // spread is the same on the way from the first place, where a message need not
 // arrive before the next can leave: what tree does.
-func (o onePortLine) spread(places []int) int {
+func (o oneChannelLine) spread(places []int) int {
 	if len(places) < 2 {
 		return 0
 	}
@@ -97,7 +97,7 @@ func split(places []int) (near, far []int) {
 // concentrate adds that of so many flits a place, in groups that begin at the
 // bounds. A level of it moves up to half a group; anywhere: the root may be in
 // its smaller half.
-func (c *onePortChain) concentrate(o onePortLine, bounds []int, flits int, anywhere bool) {
+func (c *oneChannelChain) concentrate(o oneChannelLine, bounds []int, flits int, anywhere bool) {
 	links, steps, words := 0, 0, 0
 	for g := range len(bounds) - 1 {
 		links = max(links, o.gathered(numbers(bounds[g], bounds[g+1], 1)))
@@ -127,7 +127,7 @@ func numbers(from, to, apart int) []int {
 // multiply adds that groups, which begin at the bounds, get finer: the first
 // place of each brings so many flits to those of its finer groups. The tokens
 // of a tree have come long before.
-func (c *onePortChain) multiply(o onePortLine, bounds, finer []int, parts, flits int) {
+func (c *oneChannelChain) multiply(o oneChannelLine, bounds, finer []int, parts, flits int) {
 	most, links, apart, k := 1, 0, 0, 0
 	for g := range len(bounds) - 1 {
 		var heads []int
@@ -148,7 +148,7 @@ func (c *onePortChain) multiply(o onePortLine, bounds, finer []int, parts, flits
 
 // stream adds that of some parts along a chain: the first one all the way, and
 // behind it each other one when the next place has taken, and placed, the one before.
-func (c *onePortChain) stream(places, parts, flits, links int) {
+func (c *oneChannelChain) stream(places, parts, flits, links int) {
 	again := message(flits, links).plus(message(flits, links))
 	if c.sync {
 		again = placed(flits).plus(token(links)).plus(message(flits, links))
@@ -163,7 +163,7 @@ func (c *onePortChain) stream(places, parts, flits, links int) {
 
 // round adds turns over so many links together, and the last one's: with tokens
 // a PE grants what it takes when it has placed what it sent.
-func (c *onePortChain) round(turns, flits, links, last int) {
+func (c *oneChannelChain) round(turns, flits, links, last int) {
 	if !c.sync {
 		c.Chain = c.plus(messages(turns, turns*flits, links))
 		return
@@ -178,7 +178,7 @@ func (c *onePortChain) round(turns, flits, links, last int) {
 // ring. Without tokens a PE's flits wait while it takes as many. With tokens one
 // comes against the direction of the messages from turn to turn. Of two
 // rounds all links count then but those of the two turns that are missing.
-func (c *onePortChain) exchange(o onePortLine, places []int, flits int) {
+func (c *oneChannelChain) exchange(o oneChannelLine, places []int, flits int) {
 	ring := ringOf(places, o.closed)
 	n := len(ring)
 	if n < 2 {
@@ -209,10 +209,10 @@ func (c *onePortChain) exchange(o onePortLine, places []int, flits int) {
 // oddRing adds an exchange with tokens among an odd number. Messages follow one
 // another through all 2n turns; or tokens come against them from turn to turn,
 // until a place has rested: that saves one.
-func (c *onePortChain) oddRing(n, flits, links int) {
-	forward := onePortChain{c.Chain.plus(token(links)), c.sync, c.m}
+func (c *oneChannelChain) oddRing(n, flits, links int) {
+	forward := oneChannelChain{c.Chain.plus(token(links)), c.sync, c.m}
 	forward.Chain = forward.plus(messages(2*n, 2*n*flits, 2*n*links))
-	back := onePortChain{c.Chain.plus(token(links)).plus(message(flits, links)), c.sync, c.m}
+	back := oneChannelChain{c.Chain.plus(token(links)).plus(message(flits, links)), c.sync, c.m}
 	for left, behind := 2*n-1, n-3; left > 0; {
 		switch {
 		case behind >= 2:
@@ -238,7 +238,7 @@ func slower(m machine.Machine, a, b Chain) Chain {
 }
 
 // along adds a gossip along lines: every place has so many flits at first.
-func (c *onePortChain) along(o onePortLine, s scheme, flits int) {
+func (c *oneChannelChain) along(o oneChannelLine, s scheme, flits int) {
 	groups := between(o.n, s.headsOf(o.n))
 	size := widest(groups)
 	c.concentrate(o, groups, flits, false)

@@ -9,7 +9,7 @@ import (
 )
 
 // Chain returns the longest chain of an algorithm when every block has so many
-// flits: the formula of its time on machine m. See List for a and b.
+// flits: the formula of its time on machine m. The lengths do not matter.
 //
 // With n a power of two, log n its logarithm to base 2, W the flits of a block,
 // the messages of a chain and their flits are, along a line of n:
@@ -24,13 +24,13 @@ import (
 //
 // It is exact where all messages of a step have one size and go over one
 // distance; else each step counts with its largest.
-func (o OnePort) Chain(m machine.Machine, algorithm string, a, b, flits int) (Chain, error) {
-	p, err := o.plan(algorithm, a, b)
+func (o OneChannel) Chain(m machine.Machine, flits int) (Chain, error) {
+	p, err := o.plan()
 	if err != nil || flits == 0 || o.Topology.Nodes() == 1 {
 		return Chain{}, err
 	}
 	t := o.Topology
-	c := &onePortChain{sync: o.Sync, m: m}
+	c := &oneChannelChain{sync: o.Sync, m: m}
 	switch {
 	case p.vendor:
 		all := make([]router.NodeID, t.Nodes())
@@ -55,12 +55,12 @@ func (o OnePort) Chain(m machine.Machine, algorithm string, a, b, flits int) (Ch
 }
 
 // through is a line through nodes of a grid.
-func through(t *topology.Topology, nodes []router.NodeID, closed bool) onePortLine {
+func through(t *topology.Topology, nodes []router.NodeID, closed bool) oneChannelLine {
 	at := make([][]int, len(nodes))
 	for i, n := range nodes {
 		at[i] = t.Coordinates(n)
 	}
-	return onePortLine{len(nodes), closed, func(i, j int) int {
+	return oneChannelLine{len(nodes), closed, func(i, j int) int {
 		links := 0
 		for axis, length := range t.Dims {
 			links += straight(length, 1, t.Wrap[axis]).links(at[i][axis], at[j][axis])
@@ -70,7 +70,7 @@ func through(t *topology.Topology, nodes []router.NodeID, closed bool) onePortLi
 }
 
 // torgos adds TORGOS: rows, columns, and a round for each factor.
-func (c *onePortChain) torgos(t *topology.Topology, p onePortPlan, flits int) {
+func (c *oneChannelChain) torgos(t *topology.Topology, p oneChannelPlan, flits int) {
 	row := order(t, p.start)[0]
 	width, height := t.Dims[row], t.Dims[1-row]
 	rows, columns := straight(width, 1, t.Wrap[row]), straight(height, 1, t.Wrap[1-row])
@@ -91,7 +91,7 @@ func (c *onePortChain) torgos(t *topology.Topology, p onePortPlan, flits int) {
 
 // blackWhite adds the two phases: the slower colour, and the steps in which
 // words pass from colour to colour.
-func (c *onePortChain) blackWhite(t *topology.Topology, s scheme, flits int) {
+func (c *oneChannelChain) blackWhite(t *topology.Topology, s scheme, flits int) {
 	width, height := t.Dims[0], t.Dims[1]
 	c.slower(t, s, [2]int{flits, flits}, [2]int{0, 1})
 	c.pairs(width/2*flits, height/2*flits)
@@ -101,10 +101,10 @@ func (c *onePortChain) blackWhite(t *topology.Topology, s scheme, flits int) {
 }
 
 // slower adds the slower of two gossips on half a line of a dimension each.
-func (c *onePortChain) slower(t *topology.Topology, s scheme, flits, axes [2]int) {
+func (c *oneChannelChain) slower(t *topology.Topology, s scheme, flits, axes [2]int) {
 	var both [2]Chain
 	for i, axis := range axes {
-		one := &onePortChain{sync: c.sync, m: c.m}
+		one := &oneChannelChain{sync: c.sync, m: c.m}
 		one.along(straight(t.Dims[axis]/2, 2, t.Wrap[axis]), s, flits[i])
 		both[i] = one.Chain
 	}
@@ -112,7 +112,7 @@ func (c *onePortChain) slower(t *topology.Topology, s scheme, flits, axes [2]int
 }
 
 // pairs adds two steps between neighbours, one each way.
-func (c *onePortChain) pairs(first, second int) {
+func (c *oneChannelChain) pairs(first, second int) {
 	if c.sync {
 		c.Chain = c.plus(token(1)).plus(placed(first)).plus(token(1)).plus(message(second, 1))
 		return

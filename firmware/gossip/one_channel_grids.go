@@ -10,7 +10,7 @@ import (
 // vendor is what a library makes of two of its own calls: a gather to node 0
 // over a binomial tree of the node numbers, then a broadcast of everything
 // over the same tree. It knows nothing of the network.
-func (l *onePortList) vendor(nodes int) {
+func (l *oneChannelList) vendor(nodes int) {
 	all := make([]router.NodeID, nodes)
 	for n := range all {
 		all[n] = router.NodeID(n)
@@ -28,11 +28,11 @@ func (l *onePortList) vendor(nodes int) {
 // on which they are two links apart; so a node has one of the two
 // gossips to do, and they use links of different dimensions. Before and after
 // it a step brings words from the other colour's nodes, and to them.
-func (l *onePortList) blackWhite(o OnePort, s scheme) {
+func (l *oneChannelList) blackWhite(o OneChannel, s scheme) {
 	t := o.Topology
-	var colours [2]*onePortList
+	var colours [2]*oneChannelList
 	for c := range colours {
-		own := newOnePortList(o)
+		own := newOneChannelList(o)
 		own.list = l.list
 		for n := range own.held {
 			if colour(t, router.NodeID(n)) != c {
@@ -114,7 +114,7 @@ func pairs(t *topology.Topology, axis, c int) [][]router.NodeID {
 // the columns; now every bridgehead of line y knows all lines that are y modulo
 // p. Then, spacing by spacing, each makes new ones in its group, and these
 // exchange in columns within groups of the old spacing.
-func (l *onePortList) torgos(t *topology.Topology, p onePortPlan) {
+func (l *oneChannelList) torgos(t *topology.Topology, p oneChannelPlan) {
 	row := order(t, p.start)[0]
 	rows, columns := lines(t, row), lines(t, 1-row)
 	spacing, factors := spacings(len(columns), len(rows), max(1, p.scheme.factor))
@@ -140,7 +140,7 @@ func (l *onePortList) torgos(t *topology.Topology, p onePortPlan) {
 }
 
 // torgosRound multiplies the bridgeheads by a factor.
-func (l *onePortList) torgosRound(rows, columns [][]router.NodeID, spacing, factor, parts int) {
+func (l *oneChannelList) torgosRound(rows, columns [][]router.NodeID, spacing, factor, parts int) {
 	fine := spacing / factor
 	for y, line := range rows {
 		for x := 0; x < len(line); x += spacing {

@@ -10,16 +10,16 @@ import (
 	"meshwright/router"
 )
 
-// onePortList is a list that grows phase by phase.
-type onePortList struct {
+// oneChannelList is a list that grows phase by phase.
+type oneChannelList struct {
 	list *transfer.List
 	held []transfer.Set // by node: which words it has, rising
 	step int            // first one of the next phase
 }
 
-func newOnePortList(o OnePort) *onePortList {
+func newOneChannelList(o OneChannel) *oneChannelList {
 	nodes := o.Topology.Nodes()
-	l := &onePortList{list: &transfer.List{Nodes: nodes, Sync: o.Sync}, held: make([]transfer.Set, nodes)}
+	l := &oneChannelList{list: &transfer.List{Nodes: nodes, Sync: o.Sync}, held: make([]transfer.Set, nodes)}
 	at := 0
 	for n, length := range o.Lengths {
 		l.held[n] = transfer.Set{{From: at, To: at + length}}
@@ -28,7 +28,7 @@ func newOnePortList(o OnePort) *onePortList {
 	return l
 }
 
-func (l *onePortList) send(step int, from, to router.NodeID, out transfer.Set) {
+func (l *oneChannelList) send(step int, from, to router.NodeID, out transfer.Set) {
 	if out.Words() > 0 {
 		l.list.Transfers = append(l.list.Transfers, transfer.Transfer{Step: step, From: from, To: to, Out: out})
 	}
@@ -44,7 +44,7 @@ func union(sets ...transfer.Set) transfer.Set {
 }
 
 // along gossips along lines of one length at once.
-func (l *onePortList) along(lines [][]router.NodeID, closed bool, s scheme) {
+func (l *oneChannelList) along(lines [][]router.NodeID, closed bool, s scheme) {
 	n := len(lines[0])
 	groups := between(n, s.headsOf(n))
 	l.collect(lines, groups)
@@ -91,7 +91,7 @@ func spreadSteps(factor, parts int) int {
 }
 
 // collect brings the words of every group to its first node.
-func (l *onePortList) collect(lines [][]router.NodeID, groups []int) {
+func (l *oneChannelList) collect(lines [][]router.NodeID, groups []int) {
 	end := l.step + log2(widest(groups))
 	for _, line := range lines {
 		for g := range len(groups) - 1 {
@@ -103,7 +103,7 @@ func (l *onePortList) collect(lines [][]router.NodeID, groups []int) {
 
 // concentrate brings the words of a group to its member root, in halves: the
 // last message, before step end, comes from the other half.
-func (l *onePortList) concentrate(group []router.NodeID, root, end int) {
+func (l *oneChannelList) concentrate(group []router.NodeID, root, end int) {
 	if len(group) == 1 {
 		return
 	}
@@ -127,7 +127,7 @@ func halves(group []router.NodeID, root int) (near, far []router.NodeID, nearRoo
 
 // tree brings words from the member root to all of a group, the other way
 // round than concentrate.
-func (l *onePortList) tree(group []router.NodeID, root, begin int, words transfer.Set) {
+func (l *oneChannelList) tree(group []router.NodeID, root, begin int, words transfer.Set) {
 	l.held[group[root]] = words
 	if len(group) == 1 {
 		return
@@ -140,7 +140,7 @@ func (l *onePortList) tree(group []router.NodeID, root, begin int, words transfe
 
 // chain brings words from the member root to all of a group in k parts: to the
 // right in even steps, to the left in odd ones, two steps from part to part.
-func (l *onePortList) chain(group []router.NodeID, root, k int, words transfer.Set) {
+func (l *oneChannelList) chain(group []router.NodeID, root, k int, words transfer.Set) {
 	left := slices.Clone(group[:root+1])
 	slices.Reverse(left)
 	lag := 0
@@ -161,7 +161,7 @@ func (l *onePortList) chain(group []router.NodeID, root, k int, words transfer.S
 }
 
 // spread makes all of a group bridgeheads, from the member root.
-func (l *onePortList) spread(group []router.NodeID, root, parts int) {
+func (l *oneChannelList) spread(group []router.NodeID, root, parts int) {
 	words := l.held[group[root]]
 	if parts == 1 || len(group) < 3 {
 		l.tree(group, root, l.step, words)
@@ -172,7 +172,7 @@ func (l *onePortList) spread(group []router.NodeID, root, parts int) {
 
 // spreadLine makes the first members of the finer groups of a line
 // bridgeheads, from those of the groups.
-func (l *onePortList) spreadLine(line []router.NodeID, groups, finer []int, parts int) {
+func (l *oneChannelList) spreadLine(line []router.NodeID, groups, finer []int, parts int) {
 	k := 0
 	for g := range len(groups) - 1 {
 		var heads []router.NodeID
@@ -220,7 +220,7 @@ func pick(line []router.NodeID, places []int) []router.NodeID {
 // other, as the algorithms on the Paragon do. With an even number the places
 // take turns in sending and taking, 2(n-1) of them; with an odd one a place
 // has to rest in each turn, and there are 2n.
-func (l *onePortList) exchange(ring []router.NodeID) {
+func (l *oneChannelList) exchange(ring []router.NodeID) {
 	n := len(ring)
 	if n < 2 {
 		return
@@ -246,7 +246,7 @@ func (l *onePortList) exchange(ring []router.NodeID) {
 }
 
 // turns is how many steps an exchange among n takes.
-func (l *onePortList) turns(n int) int { return turns(n, l.list.Sync) }
+func (l *oneChannelList) turns(n int) int { return turns(n, l.list.Sync) }
 
 func turns(n int, alternating bool) int {
 	switch {

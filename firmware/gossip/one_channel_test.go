@@ -80,8 +80,10 @@ func witness(t *testing.T, l *transfer.List, lengths []int, name string) {
 }
 
 type row struct {
-	spec, algorithm, start string
-	a, b                   int
+	spec      string
+	algorithm gossip.OneChannelAlgorithm
+	start     string
+	a, b      int
 }
 
 func (r row) String() string {
@@ -108,7 +110,7 @@ func rows(t *testing.T) []row {
 	for _, spec := range []string{"mesh:2x2", "mesh:8x8", "mesh:16x8", "mesh:8x16", "torus:8x8", "mesh:6x4", "torus:6x9", "mesh:5x7", "mesh:3x4x2", "hypercube:4", "mesh:12x12", "mesh:1x4"} {
 		topo := grid(t, spec)
 		all = append(all, row{spec: spec, algorithm: gossip.Vendor}, row{spec, gossip.Circgos, gossip.Around, 3, 0}, row{spec, gossip.Circgos, "", 2, 4})
-		for _, algorithm := range []string{gossip.Approach1, gossip.Approach2} {
+		for _, algorithm := range []gossip.OneChannelAlgorithm{gossip.Approach1, gossip.Approach2} {
 			for _, start := range []string{"", gossip.Rows, gossip.Columns, gossip.Around} {
 				all = append(all, row{spec, algorithm, start, 0, 0})
 			}
@@ -126,10 +128,13 @@ func rows(t *testing.T) []row {
 	return all
 }
 
-func list(t *testing.T, r row, lengths []int, sync bool) (*transfer.List, gossip.OnePort) {
+func list(t *testing.T, r row, lengths []int, sync bool) (*transfer.List, gossip.OneChannel) {
 	t.Helper()
-	o := gossip.OnePort{Topology: grid(t, r.spec), Lengths: lengths, Start: r.start, Sync: sync}
-	l, err := o.List(r.algorithm, r.a, r.b)
+	o := gossip.OneChannel{
+		Algorithm: r.algorithm, Factors: gossip.Factors{A: r.a, B: r.b},
+		Topology: grid(t, r.spec), Lengths: lengths, Start: r.start, Sync: sync,
+	}
+	l, err := o.List()
 	require.NoError(t, err, r.String())
 	return l, o
 }
@@ -142,7 +147,7 @@ func equal(nodes, length int) []int {
 	return lengths
 }
 
-func TestOnePortGossipsAreGossips(t *testing.T) {
+func TestOneChannelGossipsAreGossips(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, r := range rows(t) {
 		nodes := grid(t, r.spec).Nodes()
@@ -176,7 +181,7 @@ func exact(topo *topology.Topology, r row) bool {
 
 // With tokens the formulas are what the messages' own order comes to; where
 // sizes or distances differ they are close to it, or above.
-func TestOnePortFormulas(t *testing.T) {
+func TestOneChannelFormulas(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	exactly := 0
 	for _, r := range rows(t) {
@@ -189,7 +194,7 @@ func TestOnePortFormulas(t *testing.T) {
 			}
 			timing, err := transfer.Predict(o.Topology, m, l)
 			require.NoError(t, err)
-			c, err := o.Chain(m, r.algorithm, r.a, r.b, flits)
+			c, err := o.Chain(m, flits)
 			require.NoError(t, err)
 			got, want := c.Cycles(m), timing.Cycles
 			name := fmt.Sprintf("%v of %d flits", r, flits)
@@ -206,12 +211,12 @@ func TestOnePortFormulas(t *testing.T) {
 
 // Approach 1 sends twice six messages one after the other on 8x8 nodes. TORGOS
 // sends twelve, and there are ten tokens before them.
-func ExampleOnePort_Chain() {
+func ExampleOneChannel_Chain() {
 	topo, _ := topology.Parse("mesh:8x8")
 	m, _ := machine.Preset("paragon")
-	c, _ := gossip.OnePort{Topology: topo}.Chain(m, gossip.Approach1, 0, 0, 100)
+	c, _ := gossip.OneChannel{Algorithm: gossip.Approach1, Topology: topo}.Chain(m, 100)
 	fmt.Println(c.Startups, "startups,", c.Flits, "flits,", c.Cycles(m), "cycles")
-	c, _ = gossip.OnePort{Topology: topo, Sync: true}.Chain(m, gossip.Torgos, 2, 0, 100)
+	c, _ = gossip.OneChannel{Algorithm: gossip.Torgos, Factors: gossip.Factors{A: 2}, Topology: topo, Sync: true}.Chain(m, 100)
 	fmt.Println(c.Startups, "startups,", c.Flits, "flits,", c.Cycles(m), "cycles")
 	// Output:
 	// 12 startups, 27900 flits, 70001 cycles
@@ -219,21 +224,21 @@ func ExampleOnePort_Chain() {
 }
 
 // The best a and b by the formula are no worse than any.
-func TestOnePortBest(t *testing.T) {
+func TestOneChannelBest(t *testing.T) {
 	m := preset(t, "paragon")
 	for _, spec := range []string{"mesh:8x8", "mesh:16x8", "mesh:12x12", "path:30"} {
 		for _, flits := range []int{1, 300, 20000} {
-			o := gossip.OnePort{Topology: grid(t, spec), Lengths: equal(grid(t, spec).Nodes(), flits), Sync: true}
-			algorithm := gossip.Torgos
+			o := gossip.OneChannel{Algorithm: gossip.Torgos, Topology: grid(t, spec), Lengths: equal(grid(t, spec).Nodes(), flits), Sync: true}
 			if len(o.Topology.Dims) == 1 {
-				algorithm = gossip.Circgos
+				o.Algorithm = gossip.Circgos
 			}
-			a, b, err := o.Best(m, algorithm, flits)
+			chosen, err := o.Best(m, flits)
 			require.NoError(t, err)
-			best, err := o.Chain(m, algorithm, a, b, flits)
+			best, err := chosen.Chain(m, flits)
 			require.NoError(t, err)
 			for _, other := range []int{2, 3, 4} {
-				c, err := o.Chain(m, algorithm, other, 0, flits)
+				o.Factors = gossip.Factors{A: other}
+				c, err := o.Chain(m, flits)
 				require.NoError(t, err)
 				if other == 4 && spec == "path:30" { // bridgeheads at unequal distances
 					continue

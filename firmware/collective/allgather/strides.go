@@ -107,8 +107,8 @@ func Variants(t *plan.Task) ([]plan.Variant, error) {
 	switch {
 	case t.A != 0 || t.B != 0 || t.Colours != 0 || t.Start != "":
 		return nil, nil
-	case OnePort(&t.Job) && many:
-		best, err := bestOnePort(t)
+	case OneChannel(&t.Job) && many:
+		best, err := bestOneChannel(t)
 		return []plan.Variant{best}, err
 	case t.Sync || stages.Predictable(t.Topology, &t.Machine) != nil:
 		return nil, nil

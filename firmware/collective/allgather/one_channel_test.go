@@ -15,8 +15,8 @@ import (
 	"meshwright/router"
 )
 
-// onePortJob is a gossip of equal blocks on the Paragon.
-func onePortJob(t *testing.T, spec string, flits int) collective.Job {
+// oneChannelJob is a gossip of equal blocks on the Paragon.
+func oneChannelJob(t *testing.T, spec string, flits int) collective.Job {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func formula(t *testing.T, p *collective.Plan) router.Cycle {
 
 // With tokens a PE does one thing at a time, and the model takes to the cycle
 // what the formulas say.
-func TestOnePortGossipsTakeWhatTheirFormulasSay(t *testing.T) {
+func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 	for _, spec := range []string{"mesh:8x8", "mesh:4x8", "torus:4x4", "mesh:16x4"} {
 		for _, row := range []struct {
 			algorithm, start string
@@ -55,7 +55,7 @@ func TestOnePortGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 			{"highdimgos", "", 2, 0, false}, {"highdimgos", "", 1, 0, false}, {"torgos", "", 0, 0, false}, {"torgos", "columns", 2, 0, false}, {"vendor", "", 0, 0, false},
 		} {
 			for _, flits := range []int{1, 5, 64} {
-				j := onePortJob(t, spec, flits)
+				j := oneChannelJob(t, spec, flits)
 				j.Start, j.A, j.B, j.Sync = row.start, row.a, row.b, true
 				name := fmt.Sprintf("%+v of %d flits on %s", row, flits, spec)
 				p, err := collective.Gossip(j, row.algorithm)
@@ -75,10 +75,10 @@ func TestOnePortGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 }
 
 // Without tokens PEs send and take at once; flits wait a little for one another.
-func TestOnePortGossipsWithoutTokens(t *testing.T) {
+func TestOneChannelGossipsWithoutTokens(t *testing.T) {
 	for _, algorithm := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
 		for _, flits := range []int{1, 40} {
-			p, err := collective.Gossip(onePortJob(t, "mesh:8x8", flits), algorithm)
+			p, err := collective.Gossip(oneChannelJob(t, "mesh:8x8", flits), algorithm)
 			require.NoError(t, err)
 			r, err := collective.Execute(t.Context(), p)
 			require.NoError(t, err)
@@ -88,11 +88,11 @@ func TestOnePortGossipsWithoutTokens(t *testing.T) {
 	}
 }
 
-func TestOnePortGossipsOfUnequalBlocks(t *testing.T) {
+func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for range 60 {
 		specs := []string{"path:7", "ring:9", "mesh:5x7", "mesh:4x6", "torus:6x3", "mesh:3x2x3", "hypercube:3", "path:2", "path:1"}
-		j := onePortJob(t, specs[random.IntN(len(specs))], 0)
+		j := oneChannelJob(t, specs[random.IntN(len(specs))], 0)
 		algorithm := []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"}[random.IntN(6)]
 		if algorithm == "torgos" && len(j.Topology.Dims) != 2 {
 			continue
@@ -112,11 +112,11 @@ func TestOnePortGossipsOfUnequalBlocks(t *testing.T) {
 }
 
 // Where PEs have one half-duplex channel auto is the fastest of the forms for it.
-func TestAutoThroughOnePortIsTheFastest(t *testing.T) {
+func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 	chosen := map[string]bool{}
 	for _, spec := range []string{"mesh:8x8", "path:9", "mesh:4x4x2"} {
 		for _, flits := range []int{1, 64, 2000} {
-			j := onePortJob(t, spec, flits)
+			j := oneChannelJob(t, spec, flits)
 			auto, err := collective.Gossip(j, "auto")
 			require.NoError(t, err)
 			chosen[auto.Algorithm] = true
@@ -133,7 +133,7 @@ func TestAutoThroughOnePortIsTheFastest(t *testing.T) {
 	require.Greater(t, len(chosen), 1)
 }
 
-func TestBadOnePortGossips(t *testing.T) {
+func TestBadOneChannelGossips(t *testing.T) {
 	for _, row := range []struct {
 		spec, algorithm, start string
 		a, b                   int
@@ -151,7 +151,7 @@ func TestBadOnePortGossips(t *testing.T) {
 		{"mesh:8x8", "highdimgos", "", 1, 3, "b 3 (expected none: with a 1 there are no rounds)"},
 		{"path:8", "torgos", "", 0, 0, "gossip torgos does not run on path:8 (expected a topology of: 2-D meshes and tori)"},
 	} {
-		j := onePortJob(t, row.spec, 1)
+		j := oneChannelJob(t, row.spec, 1)
 		j.Start, j.A, j.B = row.start, row.a, row.b
 		_, err := collective.Gossip(j, row.algorithm)
 		require.EqualError(t, err, row.want)
@@ -159,8 +159,8 @@ func TestBadOnePortGossips(t *testing.T) {
 }
 
 // In two dimensions cubgos is torgos, through one port, too.
-func TestCubgosOfTwoDimensionsIsTorgosThroughOnePort(t *testing.T) {
-	j := onePortJob(t, "mesh:8x8", 16)
+func TestCubgosOfTwoDimensionsIsTorgosInOneChannel(t *testing.T) {
+	j := oneChannelJob(t, "mesh:8x8", 16)
 	run := func(algorithm string) router.Cycle {
 		p, err := collective.Gossip(j, algorithm)
 		require.NoError(t, err)
