@@ -94,10 +94,10 @@ func TestBadLists(t *testing.T) {
 		{"nodes", predict(topo, m, &transfer.List{Nodes: 2}), "transfers among 2 nodes on path:3 (expected 3)"},
 		{"packets", predict(topo, packets, none), "transfers on a machine with switching store-forward (expected bufferless or wormhole)"},
 		{"tokens", transfer.Timetable(topo, m, &transfer.List{Nodes: 3, Sync: true}), "a timetable of transfers that wait for tokens (expected a list without tokens)"},
-		{"node", check(transfer.Transfer{From: 3}), "transfer 0: node 3 (expected 0 to 2)"},
-		{"step", check(transfer.Transfer{Step: -1}), "transfer 0: step -1, start 0 (expected at least 0)"},
-		{"words", check(transfer.Transfer{To: 1, Out: words(0, 5)}), "transfer 0: words 0 to 5 of node 0 (expected 0 to 4)"},
-		{"places", check(transfer.Transfer{To: 1, Out: words(0, 3), In: words(0, 2)}), "transfer 0: 3 words and 2 places (expected as many places)"},
+		{"node", listOf(transfer.Transfer{From: 3}), "transfer 0: node 3 (expected 0 to 2)"},
+		{"step", listOf(transfer.Transfer{Step: -1}), "transfer 0: step -1, start 0 (expected at least 0)"},
+		{"words", listOf(transfer.Transfer{To: 1, Out: words(0, 5)}), "transfer 0: words 0 to 5 of node 0 (expected 0 to 4)"},
+		{"places", listOf(transfer.Transfer{To: 1, Out: words(0, 3), In: words(0, 2)}), "transfer 0: 3 words and 2 places (expected as many places)"},
 		{"tokens by the clock", (&transfer.List{Nodes: 3, Timed: true, Sync: true}).Check(nil), "a timed list whose senders wait for tokens (expected a list without tokens)"},
 		{"due before its start", checkTimed(transfer.Transfer{To: 1, Out: words(0, 1), Start: 5, Due: 5}), "transfer 0: from node 0 to 1, start 5, due 5, in a timed list (expected a message that is due after its start)"},
 		{"a move by the clock", checkTimed(transfer.Transfer{Out: words(0, 1), Due: 5}), "transfer 0: from node 0 to 0, start 0, due 5, in a timed list (expected a message that is due after its start)"},
@@ -111,7 +111,7 @@ func predict(topo *topology.Topology, m machine.Machine, l *transfer.List) error
 	return err
 }
 
-func check(one transfer.Transfer) error {
+func listOf(one transfer.Transfer) error {
 	l := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{one}}
 	return l.Check(func(router.NodeID) int { return 4 })
 }
