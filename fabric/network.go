@@ -120,7 +120,7 @@ func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
 	if t == nil || !t.IsGrid() || t.Neighbor(v, p) == router.None || !t.Wrap[d] {
 		return false
 	}
-	at := t.Coordinates(v)[d]
+	at := t.Coordinate(v, d)
 	if p%2 == 0 {
 		return at == t.Dims[d]-1
 	}

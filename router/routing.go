@@ -41,7 +41,9 @@ type DimensionOrder struct {
 	coords []int32 // len(dims) per node
 }
 
-// NewDimensionOrder prepares the routes of a grid with the given dimensions.
+// NewDimensionOrder prepares the routes of a grid with the given dimensions. Nodes are
+// numbered as package topology numbers them, the first dimension fastest; topology uses
+// this package, so that a test of topology holds the two equal.
 func NewDimensionOrder(dims []int, wrap []bool) *DimensionOrder {
 	nodes := 1
 	for _, size := range dims {

@@ -24,42 +24,29 @@ func newGrid(kind Kind, dims []int, closed bool) *Topology {
 		next: make([]router.NodeID, nodes*ports),
 		back: make([]router.Port, nodes*ports),
 	}
-	at := make([]int, len(dims))
+	axes := t.Axes()
 	for n := range nodes {
 		t.base[n+1] = t.base[n] + int32(ports)
-		stride := 1
-		for d, size := range dims {
-			t.next[n*ports+2*d] = step(n, at[d], +1, size, stride, wrap[d])
-			t.next[n*ports+2*d+1] = step(n, at[d], -1, size, stride, wrap[d])
+		for d, axis := range axes {
+			t.next[n*ports+2*d] = axis.step(router.NodeID(n), +1)
+			t.next[n*ports+2*d+1] = axis.step(router.NodeID(n), -1)
 			t.back[n*ports+2*d] = router.Port(2*d + 1)
 			t.back[n*ports+2*d+1] = router.Port(2 * d)
-			stride *= size
 		}
-		advance(at, dims)
 	}
 	return t
 }
 
-// step returns the neighbour of node n, at position x of its dimension.
-func step(n, x, direction, size, stride int, wrap bool) router.NodeID {
-	to := x + direction
-	if to < 0 || to == size {
-		if !wrap {
+// step returns the neighbour of a node in a direction, +1 or -1, router.None at a border.
+func (a Axis) step(n router.NodeID, direction int) router.NodeID {
+	to := a.Coordinate(n) + direction
+	if to < 0 || to == a.Size {
+		if !a.Wrap {
 			return router.None
 		}
-		to = (to + size) % size
+		to = (to + a.Size) % a.Size
 	}
-	return router.NodeID(n + (to-x)*stride)
-}
-
-// advance moves coordinates to the next node, first dimension fastest.
-func advance(at, dims []int) {
-	for d := range at {
-		if at[d]++; at[d] < dims[d] {
-			return
-		}
-		at[d] = 0
-	}
+	return a.Move(n, to)
 }
 
 // edge is an undirected edge.

@@ -155,24 +155,6 @@ func (t *Topology) Links() []Link {
 	return links
 }
 
-// IsGrid reports whether the nodes have coordinates: all kinds but tree and graph.
-func (t *Topology) IsGrid() bool { return t.Dims != nil }
-
-// Coordinates returns the position of node n along each dimension; all 0 if n
-// is no node.
-func (t *Topology) Coordinates(n router.NodeID) []int {
-	at := make([]int, len(t.Dims))
-	if !t.Has(n) {
-		return at
-	}
-	rest := int(n)
-	for d, size := range t.Dims {
-		at[d] = rest % size
-		rest /= size
-	}
-	return at
-}
-
 // PortName names port p for people: +x, -x, +y … on grids, the neighbour
 // elsewhere; "" if there is no such node or port.
 func (t *Topology) PortName(n router.NodeID, p router.Port) string {

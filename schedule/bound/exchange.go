@@ -181,29 +181,26 @@ func (x *exchanged) measure() {
 		x.reached = max(x.reached, r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out), x.duplex(n))
 		in[n] = length
 	}
-	for d, size := range x.t.Dims {
-		x.along[d] = x.lengthwise(size, d)
+	for d, axis := range x.t.Axes() {
+		x.along[d] = x.lengthwise(axis)
 	}
 }
 
-// lengthwise adds up flits x distance along dimension d, of so many nodes.
-func (x *exchanged) lengthwise(size, d int) (sum router.Cycle) {
-	stride := 1
-	for _, s := range x.t.Dims[:d] {
-		stride *= s
-	}
+// lengthwise adds up flits x distance along an axis.
+func (x *exchanged) lengthwise(axis topology.Axis) (sum router.Cycle) {
+	size := axis.Size
 	from := make([]router.Cycle, size) // distance to all nodes of a line
 	for a := range size {
 		for b := range size {
 			way := max(a-b, b-a)
-			if x.t.Wrap[d] {
+			if axis.Wrap {
 				way = min(way, size-way)
 			}
 			from[a] += router.Cycle(way)
 		}
 	}
 	for n, length := range x.lengths {
-		sum += router.Cycle(length) * from[n/stride%size]
+		sum += router.Cycle(length) * from[axis.Coordinate(router.NodeID(n))]
 	}
 	return sum * router.Cycle(x.t.Nodes()/size)
 }

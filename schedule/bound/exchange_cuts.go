@@ -45,14 +45,11 @@ func (x *exchanged) across(nodes, words, links router.Cycle) router.Cycle {
 // gridCuts takes runs of neighbouring slices along dimension d: those from the
 // border on a mesh, all on a torus.
 func (x *exchanged) gridCuts(d int) router.Cycle {
-	size, stride := x.t.Dims[d], 1
-	for _, s := range x.t.Dims[:d] {
-		stride *= s
-	}
+	axis, size := x.t.Axis(d), x.t.Dims[d]
 	slice := router.Cycle(x.t.Nodes() / size) // nodes of one
 	words := make([]router.Cycle, size+1)     // of the slices before
 	for n, length := range x.lengths {
-		words[n/stride%size+1] += router.Cycle(length)
+		words[axis.Coordinate(router.NodeID(n))+1] += router.Cycle(length)
 	}
 	for i := range size {
 		words[i+1] += words[i]

@@ -92,7 +92,7 @@ func countLinks(t *topology.Topology) (links int) {
 
 // measure computes distances.
 func (g *floor) measure(tree *chains) {
-	d := &distances{t: g.t, tree: tree, known: map[router.NodeID][]int32{}}
+	d := &distances{t: g.t, axes: g.t.Axes(), tree: tree, known: map[router.NodeID][]int32{}}
 	g.distance = make([]int32, len(g.s.Rows))
 	for i := range g.s.Rows {
 		r := &g.s.Rows[i]
@@ -169,6 +169,7 @@ func turns(flits, channels router.Cycle) float64 {
 // distances are the lengths of shortest paths.
 type distances struct {
 	t     *topology.Topology
+	axes  []topology.Axis // of t
 	tree  *chains
 	known map[router.NodeID][]int32 // of other networks: by source
 }
@@ -180,7 +181,7 @@ const maxSearched = 4096
 func (d *distances) between(a, b router.NodeID) int32 {
 	switch {
 	case d.t.IsGrid():
-		return d.onGrid(int(a), int(b))
+		return d.onGrid(a, b)
 	case d.tree != nil:
 		return d.tree.distance(a, b)
 	case d.t.Nodes() > maxSearched:
@@ -194,18 +195,17 @@ func (d *distances) between(a, b router.NodeID) int32 {
 	return from[b]
 }
 
-func (d *distances) onGrid(a, b int) int32 {
+func (d *distances) onGrid(a, b router.NodeID) int32 {
 	total := 0
-	for i, size := range d.t.Dims {
-		way := a%size - b%size
+	for _, axis := range d.axes {
+		way := axis.Coordinate(a) - axis.Coordinate(b)
 		if way < 0 {
 			way = -way
 		}
-		if d.t.Wrap[i] {
-			way = min(way, size-way)
+		if axis.Wrap {
+			way = min(way, axis.Size-way)
 		}
 		total += way
-		a, b = a/size, b/size
 	}
 	return int32(total)
 }

@@ -77,17 +77,15 @@ func (l *lines) add(v, w router.NodeID, port int32) {
 
 // addGrid makes two lines of every row, one for each direction.
 func (l *lines) addGrid() {
-	stride := 1
-	for d, size := range l.t.Dims {
+	for d, axis := range l.t.Axes() {
 		for direction := range 2 {
-			edge := direction * (size - 1)
+			edge := direction * (axis.Size - 1)
 			for v := range router.NodeID(l.t.Nodes()) {
-				if int(v)/stride%size == edge && size > 1 {
+				if axis.Coordinate(v) == edge && axis.Size > 1 {
 					l.addRow(v, router.Port(2*d+direction))
 				}
 			}
 		}
-		stride *= size
 	}
 }
 

@@ -30,6 +30,7 @@ type piece struct {
 type plan struct {
 	s      *schedule.Schedule
 	t      *topology.Topology
+	axes   []topology.Axis // of t
 	m      machine.Machine
 	model  timing.Model
 	hop    router.Cycle
@@ -47,7 +48,7 @@ type plan struct {
 
 // layOut returns a plan that knows routes, and no pieces yet.
 func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
-	p := &plan{s: s, t: t, m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t)}
+	p := &plan{s: s, t: t, axes: t.Axes(), m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t)}
 	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
 		net, err := fabric.New(t, m)
 		if err != nil {
@@ -162,13 +163,13 @@ func (p *plan) alongNodes(way []stretch, route []router.NodeID) []stretch {
 
 // acrossGrid is dimension order: see router.DimensionOrder.
 func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
-	at, stride := from, 1
-	for d, size := range p.t.Dims {
-		here, there := int(from)/stride%size, int(to)/stride%size
-		steps, direction := there-here, 0
-		if p.t.Wrap[d] {
-			if steps = (steps + size) % size; 2*steps > size {
-				steps -= size
+	at := from
+	for d, axis := range p.axes {
+		there := axis.Coordinate(to)
+		steps, direction := there-axis.Coordinate(from), 0
+		if axis.Wrap {
+			if steps = (steps + axis.Size) % axis.Size; 2*steps > axis.Size {
+				steps -= axis.Size
 			}
 		}
 		if steps < 0 {
@@ -177,8 +178,7 @@ func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
 		if steps > 0 {
 			way = append(way, stretch{p.lines.portSlot(at, router.Port(2*d+direction)), int32(steps)})
 		}
-		at += router.NodeID((there - here) * stride)
-		stride *= size
+		at = axis.Move(at, there)
 	}
 	return way
 }

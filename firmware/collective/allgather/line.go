@@ -34,20 +34,19 @@ type stream struct {
 
 // lineOf returns node n's line along dimension d.
 func lineOf(t *plan.Task, n router.NodeID, d int) line {
-	stride := 1
-	for _, size := range t.Topology.Dims[:d] {
-		stride *= size
-	}
-	size := t.Topology.Dims[d]
+	axis := t.Topology.Axis(d)
 	l := line{
-		at: int(n) / stride % size, size: size, ring: t.Topology.Wrap[d],
+		at: axis.Coordinate(n), size: axis.Size, ring: axis.Wrap,
 		right: t.Topology.Neighbor(n, router.Port(2*d)), left: t.Topology.Neighbor(n, router.Port(2*d+1)),
-		blocks: make([]span, size),
+		blocks: make([]span, axis.Size),
 	}
-	first := int(n) / (stride * size) * stride * size
+	first := n // the lowest node that is at most in earlier dimensions elsewhere
+	for earlier := range d {
+		first = t.Topology.Axis(earlier).Move(first, 0)
+	}
 	for place := range l.blocks {
-		low := first + place*stride
-		l.blocks[place] = span{router.NodeID(low), t.Offset[low], t.Offset[low+stride]}
+		low := axis.Move(first, place)
+		l.blocks[place] = span{low, t.Offset[low], t.Offset[int(low)+axis.Stride]}
 	}
 	return l
 }

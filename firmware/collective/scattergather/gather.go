@@ -4,9 +4,10 @@ package scattergather
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
+	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 
@@ -103,9 +104,9 @@ func streams(t *plan.Task, branch []router.NodeID) []int32 {
 		}
 		return stream
 	}
-	routes := router.NewDimensionOrder(t.Topology.Dims, t.Topology.Wrap)
+	routes, axes := router.NewDimensionOrder(t.Topology.Dims, t.Topology.Wrap), t.Topology.Axes()
 	for n := range stream {
-		stream[n] = int32(lastPort(t, router.NodeID(n), routes))
+		stream[n] = int32(lastPort(axes, router.NodeID(n), t.Root, routes))
 	}
 	return stream
 }
@@ -113,14 +114,12 @@ func streams(t *plan.Task, branch []router.NodeID) []int32 {
 // lastPort returns the output port of the last link of the dimension-order
 // route from node n to the root: the one taken at the node that differs from
 // the root in n's highest differing dimension only.
-func lastPort(t *plan.Task, n router.NodeID, routes *router.DimensionOrder) router.Port {
-	stride, last := 1, t.Root
-	from, to := int(n), int(t.Root)
-	for _, size := range t.Topology.Dims {
-		if from%size != to%size {
-			last = t.Root + router.NodeID((from%size-to%size)*stride)
+func lastPort(axes []topology.Axis, n, root router.NodeID, routes *router.DimensionOrder) router.Port {
+	last := root
+	for _, axis := range axes {
+		if at := axis.Coordinate(n); at != axis.Coordinate(root) {
+			last = axis.Move(root, at)
 		}
-		from, to, stride = from/size, to/size, stride*size
 	}
-	return routes.Next(last, &router.Worm{Destination: t.Root}, 0)
+	return routes.Next(last, &router.Worm{Destination: root}, 0)
 }

@@ -38,7 +38,7 @@ func Joining(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 
 func double(t *topology.Topology, c *clock, root router.NodeID, words func(nodes int) int) *Tree {
 	grow := func(by func(*doubler)) *Tree {
-		d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root)}
+		d := &doubler{topology: t, c: c, words: words, tree: newTree(root, t.Nodes()), at: t.Coordinates(root), position: make([]int, len(t.Dims))}
 		by(d)
 		return d.tree
 	}
@@ -70,6 +70,7 @@ type doubler struct {
 	words    func(int) int
 	tree     *Tree
 	at       []int // coordinates of the root
+	position []int // of the node that is being looked at
 }
 
 // span returns the least and the greatest offset along an axis.
@@ -83,12 +84,10 @@ func (d *doubler) span(axis int) (low, high int) {
 
 // node returns the node at some offsets.
 func (d *doubler) node(offset []int) router.NodeID {
-	n, stride := 0, 1
 	for axis, size := range d.topology.Dims {
-		n += (d.at[axis] + offset[axis] + size) % size * stride
-		stride *= size
+		d.position[axis] = (d.at[axis] + offset[axis] + size) % size
 	}
-	return router.NodeID(n)
+	return d.topology.At(d.position)
 }
 
 // region is what a node stands for: so many nodes on both of its sides along

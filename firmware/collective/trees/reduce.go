@@ -50,15 +50,14 @@ func Ring(t *plan.Task) (*plan.Plan, error) {
 
 // centre is a node from which all others are near: the middle of a mesh.
 func centre(t *plan.Task) router.NodeID {
-	node, stride := 0, 1
-	for axis, size := range t.Topology.Dims {
-		if !t.Topology.Wrap[axis] {
-			node += size / 2 * stride
+	middle := router.NodeID(0)
+	for _, axis := range t.Topology.Axes() {
+		if !axis.Wrap {
+			middle = axis.Move(middle, axis.Size/2)
 		}
-		stride *= size
 	}
 	if t.Topology.IsGrid() || t.Topology.Nodes() > plan.MaxTried {
-		return router.NodeID(node)
+		return middle
 	}
 	best, least := router.NodeID(0), bound.Eccentricity(t.Topology, 0)
 	for n := range router.NodeID(t.Topology.Nodes()) {

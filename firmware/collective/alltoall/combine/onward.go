@@ -28,10 +28,9 @@ func Direct() Onward {
 // ways that they have to go, so that the links of several work at once.
 func Dimensions(t *topology.Topology, colours int) Onward {
 	one := func(*topology.Topology, int, int) int { return 1 }
-	stride := strides(t)
+	axes := t.Axes()
 	return perAxis(t, colours, one, func(_, axis int, _, at, to router.NodeID) router.NodeID {
-		size := t.Dims[axis]
-		return at + router.NodeID((place(to, stride[axis], size)-place(at, stride[axis], size))*stride[axis])
+		return axes[axis].Move(at, axes[axis].Coordinate(to))
 	})
 }
 
@@ -43,11 +42,10 @@ func Dimensions(t *topology.Topology, colours int) Onward {
 // Dimensions.
 func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
 	if t.IsGrid() {
-		stride := strides(t)
+		axes := t.Axes()
 		return perAxis(t, colours, halvings, func(step, axis int, from, at, to router.NodeID) router.NodeID {
-			size := t.Dims[axis]
-			p, q := place(at, stride[axis], size), place(to, stride[axis], size)
-			return at + router.NodeID((halve(size, step, p, q)-p)*stride[axis])
+			a := axes[axis]
+			return a.Move(at, halve(a.Size, step, a.Coordinate(at), a.Coordinate(to)))
 		})
 	}
 	rank := make([]int, len(order))
@@ -65,7 +63,7 @@ func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
 // messages for each ternary digit. Dimensions without a ring are halved. For
 // colours see Dimensions.
 func Bruck(t *topology.Topology, colours int) Onward {
-	stride := strides(t)
+	axes := t.Axes()
 	steps := func(t *topology.Topology, axis, size int) int {
 		if !t.Wrap[axis] {
 			return halvings(t, axis, size)
@@ -77,20 +75,20 @@ func Bruck(t *topology.Topology, colours int) Onward {
 		return digits
 	}
 	return perAxis(t, colours, steps, func(step, axis int, from, at, to router.NodeID) router.NodeID {
-		size := t.Dims[axis]
-		p, q := place(at, stride[axis], size), place(to, stride[axis], size)
-		if !t.Wrap[axis] {
-			return at + router.NodeID((halve(size, step, p, q)-p)*stride[axis])
+		a := axes[axis]
+		p, q := a.Coordinate(at), a.Coordinate(to)
+		if !a.Wrap {
+			return a.Move(at, halve(a.Size, step, p, q))
 		}
-		way := (q - place(from, stride[axis], size) + size) % size
-		if 2*way > size {
-			way -= size
+		way := (q - a.Coordinate(from) + a.Size) % a.Size
+		if 2*way > a.Size {
+			way -= a.Size
 		}
 		hop := digit(way, step)
 		for range step {
 			hop *= 3
 		}
-		return at + router.NodeID(((p+hop%size+size)%size-p)*stride[axis])
+		return a.Move(at, (p+hop%a.Size+a.Size)%a.Size)
 	})
 }
 
@@ -109,21 +107,21 @@ func perAxis(t *topology.Topology, colours int, steps func(t *topology.Topology,
 			}
 		}
 	}
-	stride := strides(t)
+	axes := t.Axes()
 	return Onward{len(plans[0]), func(step int, from, at, to router.NodeID) router.NodeID {
-		turn := plans[colour(t, stride, from, to, len(plans))][step]
+		turn := plans[colour(axes, from, to, len(plans))][step]
 		return next(turn.step, turn.axis, from, at, to)
 	}}
 }
 
 // colour returns the colour of a parcel: it depends on its way only.
-func colour(t *topology.Topology, stride []int, from, to router.NodeID, colours int) int {
+func colour(axes []topology.Axis, from, to router.NodeID, colours int) int {
 	if colours == 1 {
 		return 0
 	}
 	sum := 0
-	for axis, size := range t.Dims {
-		sum += (place(to, stride[axis], size) - place(from, stride[axis], size) + size) % size
+	for _, a := range axes {
+		sum += (a.Coordinate(to) - a.Coordinate(from) + a.Size) % a.Size
 	}
 	return sum % colours
 }
@@ -169,15 +167,3 @@ func digit(number, place int) int {
 		number, place = (number-d)/3, place-1
 	}
 }
-
-func strides(t *topology.Topology) []int {
-	stride := make([]int, len(t.Dims))
-	next := 1
-	for axis, size := range t.Dims {
-		stride[axis] = next
-		next *= size
-	}
-	return stride
-}
-
-func place(n router.NodeID, stride, size int) int { return int(n) / stride % size }

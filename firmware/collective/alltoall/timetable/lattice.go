@@ -4,6 +4,7 @@ package timetable
 
 import (
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // lattice is a network in which every node looks like every other: a product of
@@ -13,6 +14,7 @@ import (
 // the links of a node, the same at all nodes.
 type lattice struct {
 	dims       []int
+	axes       []topology.Axis
 	nodes      int
 	directions []direction
 	hops       []int32   // by offset: its distance
@@ -35,7 +37,7 @@ func newLattice(t *topology.Topology) *lattice {
 	if !t.IsGrid() || t.Nodes() < 2 || 2*len(t.Dims) > len(letters) {
 		return nil
 	}
-	l := &lattice{dims: t.Dims, nodes: t.Nodes()}
+	l := &lattice{dims: t.Dims, axes: t.Axes(), nodes: t.Nodes()}
 	for d, size := range t.Dims {
 		if size > 2 && !t.Wrap[d] {
 			return nil
@@ -56,30 +58,24 @@ func (l *lattice) measure() {
 	l.hops = make([]int32, l.nodes)
 	l.ahead = make([][]int32, l.nodes)
 	l.share = make([][]int32, l.nodes)
-	at := make([]int, len(l.dims))
 	for v := range l.nodes {
 		l.ahead[v] = make([]int32, len(l.directions))
 		l.share[v] = make([]int32, len(l.directions))
-		rest := v
-		for d, size := range l.dims {
-			at[d] = rest % size
-			rest /= size
-			l.hops[v] += int32(min(at[d], size-at[d]))
+		for _, axis := range l.axes {
+			at := axis.Coordinate(router.NodeID(v))
+			l.hops[v] += int32(min(at, axis.Size-at))
 		}
 		for k, to := range l.directions {
-			l.ahead[v][k], l.share[v][k] = l.toward(v, at[to.dim], to)
+			l.ahead[v][k], l.share[v][k] = l.toward(router.NodeID(v), to)
 		}
 	}
 }
 
-// toward returns the offset left of v, at x of the direction's dimension, after
-// a hop, and twice the hops in that direction that all shortest ways have on
-// average.
-func (l *lattice) toward(v, x int, to direction) (left, share int32) {
-	size, stride := l.dims[to.dim], 1
-	for _, s := range l.dims[:to.dim] {
-		stride *= s
-	}
+// toward returns the offset left of v after a hop, and twice the hops in that
+// direction that all shortest ways have on average.
+func (l *lattice) toward(v router.NodeID, to direction) (left, share int32) {
+	axis := l.axes[to.dim]
+	size, x := axis.Size, axis.Coordinate(v)
 	way := x // hops to go in this direction
 	if to.step < 0 {
 		way = (size - x) % size
@@ -96,5 +92,5 @@ func (l *lattice) toward(v, x int, to direction) (left, share int32) {
 	if next == size {
 		next = 0
 	}
-	return int32(v + (next-x)*stride), share
+	return int32(axis.Move(v, next)), share
 }
