@@ -16,7 +16,7 @@ import (
 	"meshwright/schedule/packet"
 )
 
-// Gather is nearestFirst on machines that switch packets. With
+// Gather is the nearest-first gather on machines that switch packets. With
 // cut-through it is optimal on trees with a packet a message; with
 // store-forward it need not be (Tsai, section 7.2).
 func Gather(t *plan.Task) (*plan.Plan, error) {

@@ -78,7 +78,7 @@ func checkPacketOrder(t *plan.Task) error {
 	return nil
 }
 
-// Scatter is furthestFirst on machines that switch packets. On trees with
+// Scatter is the furthest-first scatter on machines that switch packets. On trees with
 // cut-through it is optimal with a packet a message; with store-forward it need
 // not be (Tsai, chapter 4).
 func Scatter(t *plan.Task) (*plan.Plan, error) {

@@ -67,9 +67,9 @@ type partial struct {
 	left   int32 // messages that have not entered
 	aloft  int32 // messages in the air
 	phases [maxPhases]phase
-	load   [maxFlight]int32 // by direction: twice the hops to go
-	head   [maxOverlap]uint16    // where rounds follow one another: what the first slots use
-	hash   uint64           // of all that matters
+	load   [maxFlight]int32   // by direction: twice the hops to go
+	head   [maxOverlap]uint16 // where rounds follow one another: what the first slots use
+	hash   uint64             // of all that matters
 }
 
 // phase is what moves in the same slots.
