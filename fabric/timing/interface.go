@@ -15,7 +15,7 @@ type Channel struct {
 
 // Hand hands a message over to a channel as soon as that is free, from a cycle on. It
 // returns the cycle in which that happens and the one of the last flit.
-func (m *Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last router.Cycle) {
+func (m Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last router.Cycle) {
 	handed = max(from, c.Free)
 	last = max(handed+m.Startup, c.Ready) + router.Cycle(flits-1)*m.Flit
 	c.Free, c.Ready = last+1, last+m.Flit
@@ -24,7 +24,7 @@ func (m *Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last rou
 
 // WholeAfter returns the cycle in which a message is whole so many links away whose
 // last flit is placed in cycle last. It is for machines without packets.
-func (m *Model) WholeAfter(last router.Cycle, links int) router.Cycle {
+func (m Model) WholeAfter(last router.Cycle, links int) router.Cycle {
 	return last + router.Cycle(links)*m.Hop + m.Flit - 1
 }
 

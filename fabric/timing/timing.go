@@ -67,22 +67,22 @@ func Of(m *machine.Machine) Model {
 
 // Work returns for how long a message has a link: the set-up, if it is a packet, and
 // its flits. Ports and ejection channels are taken for as long.
-func (m *Model) Work(flits int) router.Cycle { return m.Setup + router.Cycle(flits)*m.Flit }
+func (m Model) Work(flits int) router.Cycle { return m.Setup + router.Cycle(flits)*m.Flit }
 
 // Rest returns how long a channel rests between two messages that follow each other
 // as closely as they can: from the end of the last flit's time to the next first
 // flit. It is 0 when the startup fits into the time of the last flit.
-func (m *Model) Rest() router.Cycle { return max(0, m.Startup+1-m.Flit) }
+func (m Model) Rest() router.Cycle { return max(0, m.Startup+1-m.Flit) }
 
 // Hold returns how long a message holds its channel: the time from its dispatch to
 // the earliest dispatch of the next one.
-func (m *Model) Hold(flits int) router.Cycle { return router.Cycle(flits)*m.Flit + m.Rest() }
+func (m Model) Hold(flits int) router.Cycle { return router.Cycle(flits)*m.Flit + m.Rest() }
 
 // Drain returns the time from a message's hand-over after which one that is handed
 // to another channel of the same port does not meet it. The channel may have placed a
 // flit just before, so that the first flit comes up to Flit-1 cycles after the
 // hand-over, if that is more than the startup.
-func (m *Model) Drain(flits int) router.Cycle {
+func (m Model) Drain(flits int) router.Cycle {
 	return router.Cycle(flits)*m.Flit + max(0, m.Flit-1-m.Startup)
 }
 
@@ -90,7 +90,7 @@ func (m *Model) Drain(flits int) router.Cycle {
 // it is whole: over d links with L flits d·hop + L·flit, where buffers take the full
 // rate; stored and forwarded d·(setup + L·flit); cut through d·(setup + flit) +
 // (L-1)·flit.
-func (m *Model) Transfer(links, flits int) router.Cycle {
+func (m Model) Transfer(links, flits int) router.Cycle {
 	d, l := router.Cycle(links), router.Cycle(flits)
 	switch {
 	case m.stored:
@@ -104,7 +104,7 @@ func (m *Model) Transfer(links, flits int) router.Cycle {
 // UntilWhole returns the time from the hand-over of a message to a free channel to the
 // cycle in which it is whole at its receiver. On machines that switch packets that is
 // the tick of its arrival.
-func (m *Model) UntilWhole(links, flits int) router.Cycle {
+func (m Model) UntilWhole(links, flits int) router.Cycle {
 	if m.packets {
 		return m.Startup + m.Transfer(links, flits)
 	}
@@ -114,7 +114,7 @@ func (m *Model) UntilWhole(links, flits int) router.Cycle {
 // Chain returns the time of messages of which each is handed over in the cycle in
 // which the one before is whole: so many of them, with so many flits and links
 // together. It is for machines without packets.
-func (m *Model) Chain(messages, flits, links int) router.Cycle {
+func (m Model) Chain(messages, flits, links int) router.Cycle {
 	return router.Cycle(messages)*(m.Startup-1) + router.Cycle(flits)*m.Flit + router.Cycle(links)*m.Hop
 }
 

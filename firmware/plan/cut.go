@@ -126,7 +126,7 @@ func (t *Task) Beta() rational.Rational {
 
 // PacketTime is the time of a packet on a link, in ticks.
 func (t *Task) PacketTime(flits int) router.Cycle {
-	return router.Cycle(t.Machine.SetupTicks()) + router.Cycle(flits)*router.Cycle(t.Machine.FlitTicks())
+	return t.Timing().Work(flits)
 }
 
 // RelayTime is the time of a packet from one PE to the next, in ticks.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -157,19 +158,14 @@ func (t *Task) Block(n router.NodeID) []uint32 { return t.Words[t.Offset[n]:t.Of
 // Length returns the flits of a node's block as time.
 func (t *Task) Length(n router.NodeID) router.Cycle { return router.Cycle(t.Lengths[n]) }
 
-// IndependentLinks reports whether the channels of a PE work independently of one another.
-func (t *Task) IndependentLinks() bool {
-	return t.Machine.Channels == machine.Links && t.Machine.Ports == machine.AllPort
-}
+// IndependentLinks reports whether all links of a PE work at the same time, see
+// timing.IndependentLinks.
+func (t *Task) IndependentLinks() bool { return timing.IndependentLinks(&t.Machine) }
 
 func (t *Task) Bufferless() bool { return t.Machine.Switching == machine.Bufferless }
 
-// ChannelRest is how long a channel rests between two messages, in ticks: when the
-// startup does not fit into the time of the last flit. The next message is
-// taken a tick after that flit at the earliest.
-func (t *Task) ChannelRest() router.Cycle {
-	return router.Cycle(max(0, t.Machine.StartupTicks()+1-t.Machine.FlitTicks()))
-}
+// Timing is what the task's messages cost, in ticks.
+func (t *Task) Timing() timing.Model { return timing.Of(&t.Machine) }
 
 // summable makes sure that no sum needs more bits than a flit has: a machine
 // sums up in 32 bits, and cuts words when it sends them. Random words are

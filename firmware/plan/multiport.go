@@ -13,7 +13,7 @@ import (
 func (t *Task) RequireMultiport(algorithm string) error {
 	m := t.Machine
 	switch {
-	case m.Ports != machine.AllPort || m.Channels != machine.Links:
+	case !t.IndependentLinks():
 		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", algorithm)
 	case m.Switching != machine.Bufferless && m.Switching != machine.Wormhole:
 		return input.Errorf("expected bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)

@@ -187,8 +187,7 @@ func channels(t *topology.Topology, m machine.Machine, n router.NodeID) int {
 
 // period is the least time from a message of a channel to the next one.
 func period(m *machine.Machine) router.Cycle {
-	model := timing.Of(m)
-	return model.Hold(1)
+	return timing.Of(m).Hold(1)
 }
 
 // share is the least work of the busiest of n.

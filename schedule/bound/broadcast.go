@@ -174,8 +174,7 @@ func informed(t *topology.Topology, m machine.Machine, nodes int, period router.
 	if m.Ports == machine.SinglePort { // one flit after the other
 		most = min(most, int(share(period, m.Flit)))
 	}
-	model := timing.Of(&m)
-	return spreadTime(nodes, most, period, model.UntilWhole(1, 1))
+	return spreadTime(nodes, most, period, timing.Of(&m).UntilWhole(1, 1))
 }
 
 // spreadTime returns the cycle in which so many nodes have a word when each

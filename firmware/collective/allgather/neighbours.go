@@ -134,12 +134,11 @@ func enterPE(t *plan.Task, p *plan.Plan, r *plan.Role, n router.NodeID, b *block
 
 // drain returns how long a node must rest after its last send of a turn, in a
 // machine in which the channels of its links would otherwise collide on its
-// one port: until the last block has left, which may begin flit-1 cycles after
-// its channel took it when those are more than the startup.
+// one port: until the last block has left.
 func drain(t *plan.Task, s stream) router.Cycle {
 	words := s.lastSent()
 	if !t.Bufferless() || t.Machine.Channels != machine.Links || words == 0 {
 		return 0
 	}
-	return router.Cycle(words*t.Machine.Flit + max(0, t.Machine.Flit-1-t.Machine.Startup))
+	return t.Timing().Drain(words)
 }

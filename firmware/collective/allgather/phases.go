@@ -3,6 +3,7 @@
 package allgather
 
 import (
+	"meshwright/fabric/timing"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -24,8 +25,8 @@ func phaseStarts(t *plan.Task) []router.Cycle {
 // member is what phaseEnd knows of a node.
 type member struct {
 	now       router.Cycle // in which its program is
-	delivered router.Cycle // last flit of what it sent last, at the neighbour
-	nic       plan.Injector
+	delivered router.Cycle // when what it sent last is whole at the neighbour
+	nic       *timing.Interface
 	turns     []stream
 }
 
@@ -34,7 +35,7 @@ type member struct {
 func phaseEnd(t *plan.Task, d int, start router.Cycle) router.Cycle {
 	members := make([]member, len(t.Lengths))
 	for n := range members {
-		members[n] = member{now: start, nic: t.NewInjector(2), turns: lineOf(t, router.NodeID(n), d).turns()}
+		members[n] = member{now: start, nic: timing.NewInterface(&t.Machine, 2), turns: lineOf(t, router.NodeID(n), d).turns()}
 	}
 	for turn := range members[0].turns {
 		for step := range t.Topology.Dims[d] {
@@ -52,7 +53,7 @@ func phaseEnd(t *plan.Task, d int, start router.Cycle) router.Cycle {
 	end := start
 	for n := range members {
 		m := &members[n]
-		end = max(end, m.now, m.nic.Channels[0].Ready, m.nic.Channels[1].Ready)
+		end = max(end, m.now, m.nic.Ready())
 	}
 	return end
 }
@@ -67,8 +68,8 @@ func (m *member) send(t *plan.Task, turn, step int) {
 		channel = turn
 	}
 	var last router.Cycle
-	m.now, last = m.nic.Hand(channel, m.now, router.Cycle(s.blocks[step].words()))
-	m.delivered = last + router.Cycle(t.Machine.Hop+t.Machine.Flit) - 1
+	m.now, last = m.nic.Hand(channel, m.now, s.blocks[step].words())
+	m.delivered = m.nic.WholeAfter(last, 1)
 }
 
 func (m *member) take(members []member, turn, step int) {

@@ -9,8 +9,8 @@ import (
 	"meshwright/firmware/plan"
 	"slices"
 
+	"meshwright/fabric/booking"
 	"meshwright/fabric/topology"
-	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/packet"
@@ -173,7 +173,7 @@ func inRow(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) []timed {
 		way := router.Cycle(tree.Depth[p.node]-1) * shift(t, p.words)
 		begin := max(free, way, own[p.node])
 		free = begin + t.PacketTime(p.words)
-		own[p.node] = free + t.ChannelRest()
+		own[p.node] = free + t.Timing().Rest()
 		list[i] = timed{p, begin - way, free}
 	}
 	return list
@@ -182,7 +182,7 @@ func inRow(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) []timed {
 // reversed turns the scatter that sends the packets in the opposite order
 // around in time; nil when the chips would not keep to it.
 func reversed(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) ([]timed, error) {
-	if t.ChannelRest() > 0 || !roomy(t) {
+	if t.Timing().Rest() > 0 || !roomy(t) {
 		return nil, nil
 	}
 	simulated, number, err := simulated(t, tree)
@@ -239,27 +239,24 @@ func simulated(t *plan.Task, tree *topology.SpanningTree) (*packet.Tree, []int, 
 // time of reception, so that only these have to be kept apart. Packets may
 // come into gaps between those before them, unless the job names an order.
 func noWait(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) []timed {
-	busy := make([]calendar.Calendar, len(tree.Parent)) // when a node receives
-	own := make([]router.Cycle, len(tree.Parent))       // by node: the first tick for its next packet
-	list, behind, way := make([]timed, len(chunks)), router.Cycle(0), []router.NodeID(nil)
+	busy := make([]booking.Calendar, len(tree.Parent)) // when a node receives
+	own := make([]router.Cycle, len(tree.Parent))      // by node: the first tick for its next packet
+	list, behind, rest := make([]timed, len(chunks)), router.Cycle(0), t.Timing().Rest()
+	var uses []booking.Use
 	for i, p := range chunks {
 		cost, links := t.PacketTime(p.words), router.Cycle(tree.Depth[p.node])
 		start := own[p.node]
 		if t.Order != nil {
 			start = max(start, behind-(links-1)*cost)
 		}
-		way = appendWay(way[:0], tree, p.node)
-		for j := len(way) - 1; j >= 0; j-- { // the root first: it is the busiest
-			at := start + router.Cycle(j)*cost
-			if clear := busy[way[j]].Clear(at, cost); clear > at {
-				start, j = start+clear-at, len(way)
-			}
+		uses = uses[:0]
+		for v, at := tree.Parent[p.node], router.Cycle(0); v != router.None; v, at = tree.Parent[v], at+cost {
+			uses = append(uses, booking.Use{Calendar: &busy[v], At: at, Long: cost})
 		}
-		for j, v := range way {
-			at := start + router.Cycle(j)*cost
-			busy[v].Take(calendar.Interval{From: at, To: at + cost})
-		}
-		own[p.node], behind = start+cost+t.ChannelRest(), start+links*cost
+		slices.Reverse(uses) // the root first: it is the busiest
+		start = booking.Earliest(uses, start)
+		booking.Reserve(uses, start)
+		own[p.node], behind = start+cost+rest, start+links*cost
 		list[i] = timed{p, start, behind}
 	}
 	return list

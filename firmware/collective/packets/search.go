@@ -33,7 +33,7 @@ func SearchScatter(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = s.facts("furthest", f.optimal && t.ChannelRest() == 0)
+	p.Facts = s.facts("furthest", f.optimal && t.Timing().Rest() == 0)
 	return p, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"meshwright/firmware/plan"
 	"slices"
 
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/router"
@@ -86,12 +87,12 @@ func otherCovers(t *plan.Task, first string) []string {
 
 // dispatch schedules the pieces of a scatter; the time is that of the last one.
 func (s *sharing) dispatch(c *cover.Cover) (pieces []piece, time router.Cycle) {
-	times := s.task.NewInjector(len(s.branches))
+	nic := timing.NewInterface(&s.task.Machine, len(s.branches))
 	pieces, branch := s.pieces(c)
 	for i := range pieces {
-		start, last := times.Hand(branch[i], 0, router.Cycle(pieces[i].words))
+		start, last := nic.Hand(branch[i], 0, pieces[i].words)
 		pieces[i].start = start
-		time = max(time, last+router.Cycle(len(pieces[i].path)-1)*s.hop+s.flit)
+		time = max(time, nic.WholeAfter(last, len(pieces[i].path)-1)+1)
 	}
 	return pieces, time
 }
@@ -160,7 +161,7 @@ func (s *sharing) facts(c *cover.Cover) []plan.Fact {
 func (s *sharing) used() router.Cycle {
 	used := router.Cycle(0)
 	for b := range s.branches {
-		if s.time(b) > s.lead-s.gap {
+		if s.time(b) > s.lead-s.rest {
 			used++
 		}
 	}
@@ -170,7 +171,7 @@ func (s *sharing) used() router.Cycle {
 // oneTree returns the time on one breadth-first tree, all ports at work.
 func oneTree(t *plan.Task, like *sharing) router.Cycle {
 	one := newSharing(t, &cover.Cover{Trees: []*topology.SpanningTree{topology.BreadthFirst(t.Topology, t.Root)}}, plan.Scatter)
-	one.gap = like.gap
+	one.rest = like.rest
 	one.shareWhole()
 	return one.span()
 }

@@ -8,9 +8,10 @@ import (
 	"meshwright/firmware/plan"
 	"slices"
 
+	"meshwright/fabric/booking"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
-	"meshwright/internal/calendar"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
@@ -57,8 +58,8 @@ type request struct {
 	from, words int
 }
 
-// booking is a request with its way and time.
-type booking struct {
+// booked is a request with its way and time.
+type booked struct {
 	request
 	path       []router.NodeID
 	first, end router.Cycle // its first flit stands at the root, its last one arrives (as a time)
@@ -67,14 +68,14 @@ type booking struct {
 // reservations are the cycles in which links are taken, counted from the
 // first in which a flit can stand at the root.
 type reservations struct {
-	task      *plan.Task
-	hop, flit router.Cycle
-	gather    bool
-	gap       router.Cycle        // between two messages of a channel: its startup, when that takes longer than a flit
-	taken     []calendar.Calendar // by link port
-	base      []int32             // by node: its first port
-	booked    []booking
-	end       router.Cycle
+	timing.Model
+	task   *plan.Task
+	gather bool
+	links  []booking.Calendar // by link port
+	base   []int32            // by node: its first port
+	uses   []booking.Use
+	booked []booked
+	end    router.Cycle
 }
 
 // reserve books all messages, in the order that takes the least time, whole or
@@ -125,87 +126,62 @@ func (r *reservations) time() router.Cycle {
 }
 
 func newReservations(t *plan.Task, collective string) *reservations {
-	m := t.Machine
-	r := &reservations{task: t, hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit), base: make([]int32, t.Topology.Nodes()+1)}
+	r := &reservations{task: t, Model: t.Timing(), gather: collective == plan.Gather, base: make([]int32, t.Topology.Nodes()+1)}
 	for n := range t.Topology.Nodes() {
 		r.base[n+1] = r.base[n] + int32(t.Topology.Ports(router.NodeID(n)))
 	}
-	r.taken = make([]calendar.Calendar, r.base[t.Topology.Nodes()])
-	r.gap, r.gather = t.ChannelRest(), collective == plan.Gather
+	r.links = make([]booking.Calendar, r.base[t.Topology.Nodes()])
 	return r
 }
 
 // book gives a message the way on which it is there first.
 func (r *reservations) book(q request, trees []*topology.SpanningTree) {
-	var best booking
-	var ways []int32
+	var best booked
 	for _, s := range trees {
 		if s.Depth[q.node] < 0 || best.path != nil && r.soonest(q, int(s.Depth[q.node])) >= best.end {
 			continue
 		}
 		path := pathTo(s, q.node)
-		links := r.links(path)
-		first := r.earliest(links, q)
-		if end := first + r.soonest(q, len(links)); best.path == nil || end < best.end {
-			best, ways = booking{q, path, first, end}, links
+		first := booking.Earliest(r.usesOf(q, path), 0)
+		if end := first + r.soonest(q, len(path)-1); best.path == nil || end < best.end {
+			best = booked{q, path, first, end}
 		}
 	}
-	for i, link := range ways {
-		from := best.first + router.Cycle(i)*r.hop
-		r.taken[link].Take(calendar.Interval{From: from, To: from + r.need(q, i, len(ways))})
-	}
+	booking.Reserve(r.usesOf(q, best.path), best.first)
 	r.booked = append(r.booked, best)
 	r.end = max(r.end, best.end)
 }
 
-func (r *reservations) work(q request) router.Cycle { return router.Cycle(q.words) * r.flit }
+// soonest returns the time of a message that leaves at once.
+func (r *reservations) soonest(q request, links int) router.Cycle { return r.Transfer(links, q.words) }
 
-// need returns the cycles in which a message takes link i of its way: its work,
-// and on the link behind a channel that sends several the gap.
+// usesOf lists the links of a message along a path. They are valid until the next call.
+func (r *reservations) usesOf(q request, path []router.NodeID) []booking.Use {
+	r.uses = r.uses[:0]
+	for i, p := range ports(r.task, path) {
+		link := &r.links[r.base[path[i]]+int32(p)]
+		r.uses = append(r.uses, booking.Use{Calendar: link, At: router.Cycle(i) * r.Hop, Long: r.need(q, i, len(path)-1)})
+	}
+	return r.uses
+}
+
+// need returns the cycles in which a message takes link i of its way: its work, and on
+// the link of a channel that sends several messages the channel's rest.
 func (r *reservations) need(q request, i, links int) router.Cycle {
 	behind := i == 0
 	if r.gather {
 		behind = i == links-1 && q.words < r.task.Lengths[q.node]
 	}
 	if behind {
-		return r.work(q) + r.gap
+		return r.Hold(q.words)
 	}
-	return r.work(q)
-}
-
-// soonest returns the time of a message that leaves at once.
-func (r *reservations) soonest(q request, links int) router.Cycle {
-	return r.work(q) + router.Cycle(links)*r.hop
-}
-
-// links returns the link ports along a path.
-func (r *reservations) links(path []router.NodeID) []int32 {
-	links := make([]int32, len(path)-1)
-	for i, p := range ports(r.task, path) {
-		links[i] = r.base[path[i]] + int32(p)
-	}
-	return links
-}
-
-// earliest returns the first cycle from which links are free one after the other.
-func (r *reservations) earliest(links []int32, q request) router.Cycle {
-	first := router.Cycle(0)
-	for i := 0; i < len(links); {
-		shift := router.Cycle(i) * r.hop
-		clear := r.taken[links[i]].Clear(first+shift, r.need(q, i, len(links)))
-		if clear == first+shift {
-			i++
-			continue
-		}
-		first, i = clear-shift, 0
-	}
-	return first
+	return r.Work(q.words)
 }
 
 func (r *reservations) facts(trees []*topology.SpanningTree, pieces []piece) []plan.Fact {
 	like := &sharing{}
 	if !r.gather {
-		like.gap = r.gap
+		like.rest = r.Rest()
 	}
 	depth := 0
 	for _, b := range r.booked {
@@ -290,8 +266,8 @@ func distinctTrees(trees []*topology.SpanningTree) []*topology.SpanningTree {
 func portions(t *plan.Task) []int {
 	whole := max(1, slices.Max(t.Lengths))
 	portions := []int{whole}
-	for _, perLink := range []int{16, 64} {
-		if part := 1 + len(t.Words)/(perLink*max(1, t.Topology.Degree(t.Root))); part < whole {
+	for _, parts := range []int{16, 64} {
+		if part := 1 + len(t.Words)/(parts*max(1, t.Topology.Degree(t.Root))); part < whole {
 			portions = append(portions, part)
 		}
 	}

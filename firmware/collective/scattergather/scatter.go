@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 	"meshwright/schedule/bound"
@@ -81,16 +82,16 @@ func dispatches(t *plan.Task, order []router.NodeID, tree *topology.SpanningTree
 	m, branch := t.Machine, tree.Branch()
 	list = make([]dispatch, len(order))
 	channel := map[router.NodeID]int{}
-	times := t.NewInjector(max(1, t.Topology.Ports(t.Root)))
+	nic := timing.NewInterface(&t.Machine, max(1, t.Topology.Ports(t.Root)))
 	for i, n := range order {
 		c, ok := channel[branch[n]]
 		if !ok && m.Channels == machine.Links {
 			c = len(channel)
 			channel[branch[n]] = c
 		}
-		start, last := times.Hand(c, 0, t.Length(n))
+		start, last := nic.Hand(c, 0, t.Lengths[n])
 		list[i] = dispatch{n, start}
-		time = max(time, last+router.Cycle(int(tree.Depth[n])*m.Hop+m.Flit))
+		time = max(time, nic.WholeAfter(last, int(tree.Depth[n]))+1)
 	}
 	if m.Channels == machine.Links && m.Ports == machine.SinglePort {
 		return list, time

@@ -22,7 +22,7 @@ type sharing struct {
 	task     *plan.Task
 	hop      router.Cycle
 	flit     router.Cycle // work of a word
-	gap      router.Cycle // and of a piece
+	rest     router.Cycle // of a branch between two pieces
 	lead     router.Cycle // from the hand-over to the first flit
 	ways     [][]way      // by node with a message: one for each tree that reaches it
 	branches []branch
@@ -39,7 +39,7 @@ type branch struct {
 }
 
 // newSharing shares nothing out yet. Between two pieces of a branch of a
-// scatter lies a gap when the startup takes longer than a flit; those of a
+// scatter its channel rests when the startup takes longer than a flit; those of a
 // gather come from different channels.
 func newSharing(t *plan.Task, c *cover.Cover, collective string) *sharing {
 	m := t.Machine
@@ -48,7 +48,7 @@ func newSharing(t *plan.Task, c *cover.Cover, collective string) *sharing {
 		ways: make([][]way, len(t.Lengths)), parts: make([][]int, len(t.Lengths)),
 	}
 	if collective == plan.Scatter {
-		s.gap = t.ChannelRest()
+		s.rest = t.Timing().Rest()
 	}
 	for i, tree := range c.Trees {
 		number := map[router.NodeID]int{}
@@ -82,18 +82,18 @@ func (s *sharing) put(n router.NodeID, i, words int) {
 	w := s.ways[n][i]
 	b := &s.branches[w.branch]
 	if s.parts[n][i] > 0 {
-		b.work[w.depth] -= router.Cycle(s.parts[n][i])*s.flit + s.gap
+		b.work[w.depth] -= router.Cycle(s.parts[n][i])*s.flit + s.rest
 		b.count[w.depth]--
 	}
 	if s.parts[n][i] = words; words > 0 {
-		b.work[w.depth] += router.Cycle(words)*s.flit + s.gap
+		b.work[w.depth] += router.Cycle(words)*s.flit + s.rest
 		b.count[w.depth]++
 	}
 }
 
 // time returns when a branch is done.
 func (s *sharing) time(b int) router.Cycle {
-	worst, work := router.Cycle(0), s.lead-s.gap
+	worst, work := router.Cycle(0), s.lead-s.rest
 	for depth, w := range slices.Backward(s.branches[b].work) {
 		if work += w; w > 0 {
 			worst = max(worst, work+router.Cycle(depth)*s.hop)
@@ -248,7 +248,7 @@ func (s *sharing) newFlow(time router.Cycle) *wordFlow {
 				to = f.sink
 			}
 			pieces += br.count[depth]
-			left := time - s.lead + s.gap - router.Cycle(depth)*s.hop - router.Cycle(pieces)*s.gap
+			left := time - s.lead + s.rest - router.Cycle(depth)*s.hop - router.Cycle(pieces)*s.rest
 			up[depth] = f.net.Arc(at+int32(depth), to, int64(max(0, left)/s.flit))
 		}
 		f.up = append(f.up, up)
