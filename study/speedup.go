@@ -54,21 +54,11 @@ func SpeedUps(ctx context.Context, kind string, j plan.Job) ([]SpeedUp, error) {
 		if r.Failure != nil {
 			return nil, r.Failure
 		}
-		row := SpeedUp{kind, algorithm, fact(p, "trees", 1), fact(p, "split_blocks", 0), r.Cycles, p.LowerBound, r.Ratio(), 1}
+		row := SpeedUp{kind, algorithm, max(1, p.Trees), p.SplitBlocks, r.Cycles, p.LowerBound, r.Ratio(), 1}
 		if len(rows) > 0 && r.Cycles > 0 {
 			row.SpeedUp = float64(rows[0].Cycles) / float64(r.Cycles)
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
-}
-
-// fact returns the value of a fact, or another value when there is none.
-func fact(p *plan.Plan, key string, otherwise int) int {
-	for _, f := range p.Facts {
-		if f.Key == key {
-			return int(f.Value)
-		}
-	}
-	return otherwise
 }

@@ -187,7 +187,7 @@ func (o *outcome) facts() []fact {
 	}
 	for _, f := range o.plan.Facts {
 		if f.Unit == plan.Truth {
-			if f.Key == "optimal" && o.delivered && o.cycles <= o.plan.UncombinedBound() {
+			if f.OrByBound && o.delivered && o.cycles <= o.plan.UncombinedBound() {
 				f.Value = 1 // the run itself proves it
 			}
 			list = append(list, truth(f))

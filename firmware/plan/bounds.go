@@ -47,7 +47,7 @@ func findBounds(t *Task) (b bounds, err error) {
 // it says more than that of all plans.
 func (p *Plan) ShowUncombined() {
 	if p.uncombined > p.LowerBound {
-		p.Facts = append([]Fact{{"uncombined_bound", "lower bound, uncombined", p.uncombined, Cycles}}, p.Facts...)
+		p.Facts = append([]Fact{{Key: "uncombined_bound", Name: "lower bound, uncombined", Value: p.uncombined, Unit: Cycles}}, p.Facts...)
 	}
 }
 

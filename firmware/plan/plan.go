@@ -28,7 +28,9 @@ type Plan struct {
 	uncombined            router.Cycle           // no plan whose messages go each by itself is faster, see UncombinedBound
 	Predicted             contest.Estimate       // of the time
 	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
-	Facts                 []Fact                 // what the algorithm knows besides
+	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
+	SplitBlocks           int                    // blocks in more than one piece
+	Facts                 []Fact                 // what the algorithm knows besides: for display
 	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }
 
@@ -37,6 +39,7 @@ type Fact struct {
 	Key, Name string // in JSON, in tables
 	Value     router.Cycle
 	Unit      Unit
+	OrByBound bool // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
 }
 
 // Unit says what a Fact counts.
@@ -158,5 +161,5 @@ func (t *Task) Source(r *Role, own *Parameters, n router.NodeID) PE {
 }
 
 func StartupsFact(startups int) Fact {
-	return Fact{"startups", "startups in a row", router.Cycle(startups), Counted}
+	return Fact{Key: "startups", Name: "startups in a row", Value: router.Cycle(startups), Unit: Counted}
 }

@@ -78,7 +78,7 @@ func (t *Task) Predict(p *Plan, time router.Cycle) {
 // PredictExactly is Predict with the time as a fact.
 func (t *Task) PredictExactly(p *Plan, time router.Cycle) {
 	if t.Predict(p, time); p.Predicted.Exact {
-		p.Facts = append(p.Facts, Fact{"predicted_cycles", "predicted", time, Cycles})
+		p.Facts = append(p.Facts, Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles})
 	}
 }
 

@@ -154,7 +154,7 @@ func (s *search) facts(order string, proved bool) []plan.Fact {
 		ticks += router.Cycle(s.Machine.StartupTicks())
 	}
 	return []plan.Fact{
-		{Key: "optimal", Name: "proved optimal on its tree", Value: optimal, Unit: plan.Truth},
+		{Key: "optimal", Name: "proved optimal on its tree", Value: optimal, Unit: plan.Truth, OrByBound: true},
 		{Key: order + "_first", Name: order + "-first, best split", Value: ticks, Unit: plan.Cycles},
 	}
 }

@@ -25,7 +25,7 @@ func DisjointScatter(t *plan.Task) (*plan.Plan, error) {
 	pieces, time := s.dispatch(c)
 	p := scatterPieces(t, pieces)
 	t.Predict(p, time)
-	p.Facts = s.facts(c)
+	s.describe(p, c)
 	return p, nil
 }
 
@@ -39,7 +39,7 @@ func DisjointGather(t *plan.Task) (*plan.Plan, error) {
 	pieces, time := s.arrive(c)
 	p := gatherPieces(t, pieces)
 	t.Predict(p, time)
-	p.Facts = s.facts(c)
+	s.describe(p, c)
 	return p, nil
 }
 
@@ -146,13 +146,15 @@ func pathTo(s *topology.SpanningTree, n router.NodeID) []router.NodeID {
 	return path
 }
 
-func (s *sharing) facts(c *cover.Cover) []plan.Fact {
+// describe enters in a plan what is known of it.
+func (s *sharing) describe(p *plan.Plan, c *cover.Cover) {
 	pieces, _ := s.pieces(c)
-	return []plan.Fact{
-		{Key: "trees", Name: "trees", Value: router.Cycle(len(c.Trees)), Unit: plan.Counted},
+	p.Trees, p.SplitBlocks = len(c.Trees), splitBlocks(s.task, pieces)
+	p.Facts = []plan.Fact{
+		{Key: "trees", Name: "trees", Value: router.Cycle(p.Trees), Unit: plan.Counted},
 		{Key: "branches", Name: "links of the root in use", Value: s.used(), Unit: plan.Counted},
 		{Key: "tree_depth", Name: "depth of the trees", Value: router.Cycle(c.Depth()), Unit: plan.Counted},
-		{Key: "split_blocks", Name: "blocks in more than one piece", Value: splitBlocks(s.task, pieces), Unit: plan.Counted},
+		{Key: "split_blocks", Name: "blocks in more than one piece", Value: router.Cycle(p.SplitBlocks), Unit: plan.Counted},
 		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(s.task, s), Unit: plan.Cycles},
 	}
 }

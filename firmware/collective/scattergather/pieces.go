@@ -134,8 +134,8 @@ func countPieces(t *plan.Task, pieces []piece) []int {
 }
 
 // splitBlocks counts the blocks that travel in more than one piece.
-func splitBlocks(t *plan.Task, pieces []piece) router.Cycle {
-	split := router.Cycle(0)
+func splitBlocks(t *plan.Task, pieces []piece) int {
+	split := 0
 	for _, count := range countPieces(t, pieces) {
 		if count > 1 {
 			split++

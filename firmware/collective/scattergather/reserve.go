@@ -32,7 +32,7 @@ func SharedScatter(t *plan.Task) (*plan.Plan, error) {
 	}
 	p := scatterPieces(t, pieces)
 	t.Predict(p, r.time())
-	p.Facts = r.facts(trees, pieces)
+	r.describe(p, trees, pieces)
 	return p, nil
 }
 
@@ -48,7 +48,7 @@ func SharedGather(t *plan.Task) (*plan.Plan, error) {
 	}
 	p := gatherPieces(t, pieces)
 	t.Predict(p, r.time())
-	p.Facts = r.facts(trees, pieces)
+	r.describe(p, trees, pieces)
 	return p, nil
 }
 
@@ -178,7 +178,8 @@ func (r *reservations) need(q request, i, links int) router.Cycle {
 	return r.Work(q.words)
 }
 
-func (r *reservations) facts(trees []*topology.SpanningTree, pieces []piece) []plan.Fact {
+// describe enters in a plan what is known of it.
+func (r *reservations) describe(p *plan.Plan, trees []*topology.SpanningTree, pieces []piece) {
 	like := &sharing{}
 	if !r.gather {
 		like.rest = r.Rest()
@@ -187,10 +188,11 @@ func (r *reservations) facts(trees []*topology.SpanningTree, pieces []piece) []p
 	for _, b := range r.booked {
 		depth = max(depth, len(b.path)-1)
 	}
-	return []plan.Fact{
-		{Key: "trees", Name: "trees", Value: router.Cycle(len(trees)), Unit: plan.Counted},
+	p.Trees, p.SplitBlocks = len(trees), splitBlocks(r.task, pieces)
+	p.Facts = []plan.Fact{
+		{Key: "trees", Name: "trees", Value: router.Cycle(p.Trees), Unit: plan.Counted},
 		{Key: "tree_depth", Name: "longest way", Value: router.Cycle(depth), Unit: plan.Counted},
-		{Key: "split_blocks", Name: "blocks in more than one piece", Value: splitBlocks(r.task, pieces), Unit: plan.Counted},
+		{Key: "split_blocks", Name: "blocks in more than one piece", Value: router.Cycle(p.SplitBlocks), Unit: plan.Counted},
 		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(r.task, like), Unit: plan.Cycles},
 	}
 }
