@@ -112,7 +112,7 @@ func (f *jobFlags) firmwareJob(cmd *cobra.Command, what string) (*loader.Job, er
 
 // executeFirmware runs users' own programs.
 func (f *jobFlags) executeFirmware(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the program says everything", "given with a program", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
+	if err := refuse(cmd, "the program says everything", "given with a program", slices.Concat(ofCollectives(), ofAlgorithms, ofBoth)); err != nil {
 		return nil, err
 	}
 	j, err := f.firmwareJob(cmd, what)

@@ -190,7 +190,7 @@ func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...fun
 
 // executeTable runs the table of a time-division network.
 func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
+	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives(), ofAlgorithms, ofBoth)); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.loadTable(cmd, file)

@@ -27,7 +27,7 @@ import (
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do
 // what it promises is not run.
 func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the file says everything else", "given with an algorithm", ofCollectives); err != nil {
+	if err := refuse(cmd, "the file says everything else", "given with an algorithm", ofCollectives()); err != nil {
 		return nil, err
 	}
 	if f.length < 1 || f.length > maxChunk {

@@ -13,7 +13,6 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
 	"meshwright/formats/workload"
 	"meshwright/internal/input"
@@ -98,13 +97,11 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 // jobFlags say what a collective moves.
 type jobFlags struct {
 	machineFlags
-	algorithm, lengths, order, payload string
-	tree, cover, packets, start        string
-	root, length, trees, steps         int
-	a, b, colours, parts               int
-	sync                               bool
-	inPlace, ranks                     string // of an imported file
-	seed                               uint64
+	algorithm, lengths, payload, packets string
+	root, length                         int
+	inPlace, ranks                       string // of an imported file
+	seed                                 uint64
+	optionFlags
 	firmwareFlags
 }
 
@@ -122,18 +119,8 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
-		flags.StringVar(&f.order, "order", "", "scatter: destinations in order of dispatch, 4,5; gather nearest-first: sources in order of arrival; with packets, a node once for each of its packets")
-		flags.StringVar(&f.tree, "tree", "", "spanning tree of a scatter or gather: "+strings.Join(plan.TreeNames(), ", ")+" (default: the tree of the machine's routes; on graphs breadth-first, for certification least-broadcast)")
-		flags.IntVar(&f.trees, "trees", 0, "edge-disjoint, shared-edges: number of trees (default: the fastest number)")
-		flags.StringVar(&f.cover, "cover", "", "edge-disjoint: construction of the set of trees: "+strings.Join(cover.Names(), ", ")+" (default: the best for the topology)")
-		flags.IntVar(&f.a, "a", 0, "circgos, highdimgos, torgos, cubgos: number of bridgeheads that each bridgehead becomes in a round; a bridgehead collects the blocks around it and exchanges them with other bridgeheads (default: the best)")
-		flags.IntVar(&f.b, "b", 0, "circgos, highdimgos, torgos, cubgos: steps of a round (default: the best)")
-		flags.IntVar(&f.colours, "colours", 0, "gossip, exchange: number of parts of each block that visit the dimensions in different orders, to use all links at once (default: the best)")
-		flags.IntVar(&f.parts, "parts", 0, "pipelined, edge-disjoint: parts of each message (default: the best number)")
-		flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the receiver")
-		flags.StringVar(&f.start, "start", "", "gossip on meshes with one half-duplex channel: first dimension, rows, columns or black-white (half of the nodes each); or ring, through all nodes (default: the algorithm's)")
-		flags.IntVar(&f.steps, "steps", 0, "search: number of changes that the local search tries (default: as many as take some two seconds)")
 	})
+	f.optionFlags.add(cmd)
 	f.addImported(cmd)
 	f.addFirmware(cmd)
 	completeSubject(cmd, i)
@@ -148,25 +135,13 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, Tree: f.tree, Cover: f.cover, Trees: f.trees, Steps: f.steps,
-		A: f.a, B: f.b, Colours: f.colours, Parts: f.parts, Sync: f.sync, Start: f.start}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root}
 	kind, err := plan.KindOf(name)
 	if err != nil {
 		return j, nil, err
 	}
-	for _, flag := range []struct {
-		name  string
-		value int
-	}{{"a", f.a}, {"b", f.b}, {"colours", f.colours}, {"parts", f.parts}} {
-		if cmd.Flags().Changed(flag.name) && flag.value < 1 {
-			return j, nil, input.At("--"+flag.name, 0, "expected at least 1", "%d", flag.value)
-		}
-	}
-	if cmd.Flags().Changed("trees") && f.trees < 1 {
-		return j, nil, input.At("--trees", 0, "expected at least 1", "%d", f.trees)
-	}
-	if f.steps < 0 {
-		return j, nil, input.At("--steps", 0, "expected at least 0", "%d", f.steps)
+	if err := f.apply(cmd, &j, name, f.algorithm); err != nil {
+		return j, nil, err
 	}
 	if cmd.Flags().Changed("root") {
 		if j.Root, err = rootOf(t, f.root); err != nil {
@@ -175,11 +150,6 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	}
 	if !kind.Rooted && cmd.Flags().Changed("root") {
 		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
-	}
-	if f.order != "" {
-		if j.Order, err = workload.ParseNodes(f.order, t.Nodes()); err != nil {
-			return j, nil, input.Locate(err, "--order", 0)
-		}
 	}
 	files, err := f.loadLengths(&j, kind)
 	if err != nil {

@@ -71,6 +71,17 @@ var jsonMeanings = map[string]string{
 	"algorithmRow.topologies": "|Networks that it runs on.",
 	"algorithmRow.switching":  "|Kinds of machines that it runs on.",
 	"algorithmRow.about":      "|What it does, in one line.",
+	"algorithmRow.options":    "|The options that it has.",
+
+	"optionRow.option":     "|Its name: that of its flag, and of its key for --set.",
+	"optionRow.aliases":    "|Other names of the option.",
+	"optionRow.type":       "|How a value is written: number, word (one of values), truth (true or false) or nodes (numbers of nodes, as in 4,5,1).",
+	"optionRow.values":     "|Of a word: all values.",
+	"optionRow.least":      "|Of a number: the smallest one. The largest one depends on the job.",
+	"optionRow.default":    "|What the algorithm does when the option is not given.",
+	"optionRow.machines":   "|The machines on which the algorithm has the option; absent: all.",
+	"optionRow.help":       "|What the option is, in one line.",
+	"optionRow.algorithms": "|The algorithms that have the option, by collective. Only in the list of all options.",
 
 	"verdict.ok":                    "|Whether there is no collision. On store-forward and cut-through machines: whether all packets arrive and no buffer holds more than the largest packet.",
 	"verdict.collisions":            "collisions|Pairs of messages that need the same resource in the same cycle.",
@@ -117,6 +128,7 @@ var jsonMeanings = map[string]string{
 
 	"listing.collectives":      "|The collectives.",
 	"listing.algorithms":       "|All algorithms.",
+	"listing.options":          "|The options of algorithms.",
 	"listing.presets":          "|The machines that have a name.",
 	"listing.keys":             "|The parameters of a machine.",
 	"listing.topologies":       "|The kinds of networks.",

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/json.md and the goldens of the help")
+var update = flag.Bool("update", false, "write docs/json.md, docs/options.md and the goldens of the help")
 
 const jsonPath = "../../docs/json.md"
 
@@ -144,7 +144,7 @@ var jsonResults = []jsonResult{
 var jsonTypes = map[string]string{
 	"string": "string", "bool": "boolean", "int": "integer", "int32": "integer", "int64": "integer", "uint64": "integer", "float64": "number",
 	"router.Cycle": "integer", "duration": "number", "quotient": "number or null", "json.RawMessage": "number",
-	"machine.Switching": "string", "study.Source": "string", "contest.How": "string", "map[string]string": "object of strings",
+	"machine.Switching": "string", "collective.OptionType": "string", "study.Source": "string", "contest.How": "string", "map[string]string": "object of strings",
 }
 
 // reference writes the table of every verb.

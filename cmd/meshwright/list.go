@@ -4,7 +4,7 @@ package main
 
 import (
 	"io"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,16 +16,18 @@ import (
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list [TOPIC]",
+		Use:   "list [TOPIC|ALGORITHM]",
 		Short: "List algorithms, machines and their settings, topologies, instructions",
 		Long: `Lists the algorithms and the machines' settings, or one TOPIC:
 
   ` + strings.Join(topics(), "\n  ") + `
 
-With --json it prints all topics, or the TOPIC.`,
+The name of an ALGORITHM lists that algorithm with its options. With --json list prints all topics,
+or what is named.`,
 		Example: `  meshwright list
   meshwright list topologies
-  meshwright list algorithms --json`,
+  meshwright list algorithms --json
+  meshwright list torgos`,
 		Args: topicOfList,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return printListing(cmd.OutOrStdout(), argument(args, 0), asJSON)
@@ -61,6 +63,76 @@ type algorithmRow struct {
 	Topologies string              `json:"topologies"`
 	Switching  []machine.Switching `json:"switching"`
 	About      string              `json:"about"`
+	Options    []optionRow         `json:"options,omitempty"`
+}
+
+// optionRow is an option of an algorithm in JSON.
+type optionRow struct {
+	Name       string                `json:"option"`
+	Aliases    []string              `json:"aliases,omitempty"`
+	Type       collective.OptionType `json:"type"`
+	Values     []string              `json:"values,omitempty"`
+	Least      *int                  `json:"least,omitempty"`
+	Default    string                `json:"default"`
+	On         string                `json:"machines,omitempty"`
+	Help       string                `json:"help"`
+	Algorithms []string              `json:"algorithms,omitempty"`
+	form       string
+}
+
+// newOptionRow is an option as an algorithm has it.
+func newOptionRow(o *collective.Option) optionRow {
+	row := optionRow{Name: o.Name, Aliases: o.Aliases, Type: o.Type, Values: o.Values, Default: o.Default, On: o.On, Help: o.Help, form: o.Form()}
+	if o.Type == collective.Number {
+		row.Least = &o.Least
+	}
+	return row
+}
+
+// optionRows are the options of an algorithm.
+func optionRows(a *collective.Algorithm) []optionRow {
+	var rows []optionRow
+	for _, o := range a.Options() {
+		rows = append(rows, newOptionRow(&o))
+	}
+	return rows
+}
+
+// listAlgorithm prints the rows of the algorithms with a name, and their options.
+func listAlgorithm(w io.Writer, l *listing) error {
+	if err := printAlgorithms(w, l.Algorithms); err != nil {
+		return err
+	}
+	for i, list := 0, l.Algorithms; i < len(list); {
+		var of []string // collectives whose algorithm has the same options
+		first := &list[i]
+		for ; i < len(list) && reflect.DeepEqual(list[i].Options, first.Options); i++ {
+			of = append(of, list[i].Collective)
+		}
+		if len(first.Options) == 0 {
+			continue
+		}
+		if err := printOptions(w, "Options of "+strings.Join(of, ", ")+" "+first.Algorithm, first.Options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printOptions prints options, each with what it says of itself.
+func printOptions(w io.Writer, title string, options []optionRow) error {
+	header := []string{"option", "values", "default", "what it is", "machines"}
+	return printList(w, title, header, options, func(o optionRow) []string {
+		machines := o.On
+		if machines == "" {
+			machines = "all"
+		}
+		return []string{strings.Join(append([]string{o.Name}, o.Aliases...), ", "), o.form, o.Default, o.Help, machines}
+	})
+}
+
+func newAlgorithmRow(a *collective.Algorithm) algorithmRow {
+	return algorithmRow{a.Collective, a.Name, a.Aliases, a.On, a.Switchings, a.About, optionRows(a)}
 }
 
 // listed are a collective's algorithms.
@@ -68,7 +140,7 @@ func listed(of string) []algorithmRow {
 	var rows []algorithmRow
 	for _, a := range collective.Table() {
 		if a.Collective == of {
-			rows = append(rows, algorithmRow{a.Collective, a.Name, a.Aliases, a.On, a.Switchings, a.About})
+			rows = append(rows, newAlgorithmRow(&a))
 		}
 	}
 	return rows
@@ -76,12 +148,18 @@ func listed(of string) []algorithmRow {
 
 // listAlgorithms prints the algorithms of some collectives.
 func listAlgorithms(w io.Writer, of ...string) error {
+	var rows []algorithmRow
+	for _, collective := range of {
+		rows = append(rows, listed(collective)...)
+	}
+	return printAlgorithms(w, rows)
+}
+
+func printAlgorithms(w io.Writer, list []algorithmRow) error {
 	var rows [][]string
-	for _, a := range collective.Table() {
-		if slices.Contains(of, a.Collective) {
-			name := strings.Join(append([]string{a.Name}, a.Aliases...), ", ")
-			rows = append(rows, []string{a.Collective, name, a.On, switchingNames(a.Switchings), a.About})
-		}
+	for _, a := range list {
+		name := strings.Join(append([]string{a.Algorithm}, a.Aliases...), ", ")
+		rows = append(rows, []string{a.Collective, name, a.Topologies, switchingNames(a.Switching), a.About})
 	}
 	header := []string{"collective", "algorithm", "topologies", "switching", "what it does"}
 	return printRows(w, "Algorithms (auto is the default; of those with the same time it takes the one that stands first)", header, rows)

@@ -4,7 +4,9 @@ package main
 
 import (
 	"io"
+	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +22,7 @@ import (
 type listing struct {
 	Collectives  []collectiveRow  `json:"collectives,omitempty"`
 	Algorithms   []algorithmRow   `json:"algorithms,omitempty"`
+	Options      []optionRow      `json:"options,omitempty"`
 	Presets      []presetRow      `json:"presets,omitempty"`
 	Keys         []keyRow         `json:"keys,omitempty"`
 	Topologies   []topologyRow    `json:"topologies,omitempty"`
@@ -82,6 +85,9 @@ func topicTable() []topicRow {
 			names, _ := collectives()
 			return listAlgorithms(w, names...)
 		}},
+		{"options", fillOptions, func(w io.Writer, l *listing) error {
+			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows which one has which", l.Options)
+		}},
 		{"presets", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
 		{"keys", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
@@ -111,7 +117,7 @@ func topics() []string {
 	return names
 }
 
-// topicOfList demands a topic or nothing.
+// topicOfList demands a topic, an algorithm or nothing.
 func topicOfList(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -119,13 +125,19 @@ func topicOfList(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
 	}
-	return oneOf(0, "topic", topics())(cmd, args)
+	return oneOf(0, "topic", topics(), algorithmNames()...)(cmd, args)
 }
 
-// printListing prints one topic; "" stands for the algorithms and presets, in
+// printListing prints one topic or algorithm; "" stands for the algorithms and presets, in
 // JSON for all topics.
 func printListing(w io.Writer, topic string, asJSON bool) error {
 	l := listing{Version: version()}
+	if fillAlgorithm(&l, topic); len(l.Algorithms) > 0 {
+		if asJSON {
+			return printJSON(w, l)
+		}
+		return listAlgorithm(w, &l)
+	}
 	shown := func(t topicRow) bool {
 		return t.name == topic || topic == "" && (asJSON || t.name == "algorithms" || t.name == "presets")
 	}
@@ -161,6 +173,35 @@ func fillAlgorithms(l *listing) error {
 		l.Algorithms = append(l.Algorithms, listed(name)...)
 	}
 	return nil
+}
+
+// fillOptions lists the options as they are declared, with the algorithms that have them.
+func fillOptions(l *listing) error {
+	for _, o := range collective.Options() {
+		row := newOptionRow(&o)
+		row.Algorithms = havers(&o)
+		l.Options = append(l.Options, row)
+	}
+	return nil
+}
+
+// fillAlgorithm lists the algorithms with a name, one for each collective that has one.
+func fillAlgorithm(l *listing, name string) {
+	for _, a := range collective.Table() {
+		if a.Name == name || slices.Contains(a.Aliases, name) {
+			l.Algorithms = append(l.Algorithms, newAlgorithmRow(&a))
+		}
+	}
+}
+
+// algorithmNames are the names of all algorithms, each once.
+func algorithmNames() []string {
+	var names []string
+	for _, a := range collective.Table() {
+		names = append(append(names, a.Name), a.Aliases...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func fillPresets(l *listing) error {

@@ -118,7 +118,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives, ofAlgorithms, ofBoth)); err != nil {
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives(), ofAlgorithms, ofBoth)); err != nil {
 		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
@@ -152,7 +152,13 @@ func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Top
 }
 
 // ofCollectives are the flags that only collectives take.
-var ofCollectives = []string{"algorithm", "lengths", "order", "payload", "steps", "tree", "trees", "cover", "packets", "a", "b", "colours", "parts", "sync", "start"}
+func ofCollectives() []string {
+	flags := []string{"algorithm", "lengths", "payload", "packets", "set"}
+	for _, o := range collective.Options() {
+		flags = append(flags, o.Name)
+	}
+	return flags
+}
 
 // ofBoth are the flags of collectives that imported algorithms take, too.
 var ofBoth = []string{"length", "root", "seed"}

@@ -64,7 +64,8 @@ func sampleFlags(set *pflag.FlagSet, s *packet.Sample, setup *string) {
 		flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of trees, lengths and search")
 	})
 	groupAlgorithm.declare(set, func(flags *pflag.FlagSet) {
-		flags.IntVar(&s.Steps, "steps", 200_000, "number of changes that the local search tries for each tree")
+		steps := declaredOption("steps")
+		flags.IntVar(&s.Steps, steps.Name, 200_000, steps.Help+" for each tree")
 	})
 	groupMachine.declare(set, func(flags *pflag.FlagSet) {
 		flags.StringVar(setup, "setup", *setup, "cycles that a packet pays on every link before its first flit: 2, 1.5, 3/2")

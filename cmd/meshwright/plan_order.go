@@ -63,7 +63,8 @@ way, along the tree of the machine's routes or --tree.`, packet.OptimumMessages,
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the local search")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.IntVar(&f.steps, "steps", 0, "number of changes that the local search tries (default: as many as take some two seconds)")
+		steps := declaredOption("steps")
+		flags.IntVar(&f.steps, steps.Name, 0, steps.Help+" (default: "+steps.Default+")")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.topology, "topology", "t", "", "`network`")

@@ -57,7 +57,8 @@ names the process that has the file, its host and its start.`,
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.algorithms, "algorithm", "a", nil, "an algorithm, or algorithm/start as with run --start (may be repeated; default: all algorithms for one half-duplex channel)")
-		flags.BoolVar(&f.sync, "sync", false, "a sender waits for a token of the receiver")
+		sync := declaredOption("sync")
+		flags.BoolVar(&f.sync, sync.Name, false, sync.Help)
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated): "+topology.Forms)

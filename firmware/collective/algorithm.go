@@ -29,91 +29,78 @@ type Algorithm struct {
 	About      string // one line
 	On         string // the topologies it is for
 	Switchings []machine.Switching
-	takes      choices
+	options    []Option // but for those of its half-duplex, one-channel form
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
 }
 
-// choices are what of a Job an algorithm may leave to the user. (An order of
-// dispatch is for scatters; those that have their own say so.)
-type choices uint16
-
-const (
-	aReception  choices = 1 << iota // Job.Order, in which packets are received
-	aTree                           // Job.Tree
-	someTrees                       // Job.Trees
-	aCover                          // Job.Cover
-	factors                         // Job.A, Job.B
-	someColours                     // Job.Colours
-	someParts                       // Job.Parts
-	someTokens                      // Job.Sync
-	aStart                          // Job.Start
-	someSteps                       // Job.Steps
-
-	everything = ^choices(0)
-)
-
 // Table returns all algorithms. The first of a collective, auto, is the default;
 // of algorithms that take the same time auto chooses the one that stands first.
 func Table() []Algorithm { return table() }
+
+// autoDoes describes auto.
+const autoDoes = "the fastest of the other algorithms, by prediction or by simulation"
 
 func table() []Algorithm {
 	worms := []machine.Switching{machine.Bufferless, machine.Wormhole}
 	switched := []machine.Switching{machine.StoreForward, machine.CutThrough}
 	stored := switched[:1]
 	all := slices.Concat(worms, switched)
+	takes := func(options ...Option) []Option { return options }
+	certificationTree := treeOption.defaulting("the tree of the machine's routes; on graphs least-broadcast")
+	castTree := treeOption.defaulting("the tree of the machine's routes, or a faster one where a PE has one channel")
 	return []Algorithm{
-		{plan.Scatter, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, aTree, anywhere, bySwitching(scattergather.FurthestFirst, packets.Scatter), effort{}},
-		{plan.Scatter, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.DisjointScatter, effort{}},
-		{plan.Scatter, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.SharedScatter, effort{nodes: plan.MaxTried}},
-		{plan.Scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, packets.SearchScatter, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
-		{plan.Scatter, "combining", nil, "combined messages, which nodes take apart and pass on: few startups", "all", worms, aTree, anywhere, scattergather.Combining, effort{}},
-		{plan.Gather, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", all, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, 0, onPath, scattergather.ShoulderTap, effort{}},
-		{plan.Gather, "nearest-first", []string{"nrf"}, "the nearest messages arrive first, one directly behind the other", "all", all, aReception | aTree, anywhere, bySwitching(scattergather.NearestFirst, packets.Gather), effort{}},
-		{plan.Gather, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.DisjointGather, effort{}},
-		{plan.Gather, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, aTree | someTrees | aCover, anywhere, scattergather.SharedGather, effort{nodes: plan.MaxTried}},
-		{plan.Gather, "certification", nil, "no node knows another's length: certificates go to the root, orders come back", "all", worms, aTree, anywhere, certification.Printed, effort{nodes: certification.MaxNodes}},
-		{plan.Gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, aTree, anywhere, certification.Tight, effort{nodes: certification.MaxNodes}},
-		{plan.Gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, aTree, anywhere, certification.Parallel, effort{nodes: certification.MaxNodes}},
-		{plan.Gather, "certification-ii", nil, "certification with packets: certificates count slots instead of flits", "all", stored, aTree, anywhere, certification.Slotted, effort{nodes: certification.MaxNodes}},
-		{plan.Gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, aTree | someSteps, anywhere, packets.SearchGather, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
-		{plan.Gossip, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "paths, rings, meshes, tori, hypercubes", all, everything, onGrid, autoPlan(allgather.Variants), effort{}},
-		{plan.Gossip, "approach2", nil, "in every step all blocks move on by one node, in both directions", "paths, rings", all, 0, onLine, allgather.Line, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "highdimgos", nil, "along one dimension after the other, with combined messages", "meshes, tori, hypercubes", all, factors | someColours | someTokens, onGrid, allgather.Axes, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "approach1", nil, "all blocks are concentrated in one node, and spread from there", "paths, rings", worms, someTokens, onLine, allgather.Centre, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, factors | someTokens, onLine, allgather.Circular, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "torgos", nil, "circgos with bridgeheads on diagonals, along rows and columns in turn", "2-D meshes and tori", worms, factors | someColours | someTokens, onPlane, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "cubgos", nil, "circgos with bridgeheads on diagonals, along each dimension in turn", "meshes, tori, hypercubes", worms, factors | someColours | someTokens, onSpace, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "strides", nil, "every node sends what it knows to nodes at the same distances, long ones first", "rings, tori, hypercubes", worms, 0, onRings, allgather.Strides, effort{nodes: allgather.MaxPlanned}},
-		{plan.Gossip, "crosses", nil, "every node sends over all links at once, to distances that a search found", "tori", worms, 0, onTorus, allgather.Crosses, effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound}},
-		{plan.Gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], someTokens, onGrid, allgather.Vendor, effort{nodes: allgather.MaxPlanned}},
-		{plan.Broadcast, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Broadcast, trees.Pipelined, nil, "the message goes along a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
-		{plan.Broadcast, trees.WholeTree, nil, "the whole message goes along a tree", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
-		{plan.Broadcast, trees.Doubling, []string{"recursive"}, "every node that has the message sends it to further nodes, one startup after another", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
-		{plan.Broadcast, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
-		{plan.Broadcast, trees.ScatterGossip, nil, "the message is scattered in pieces, then an all-gather follows", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
-		{plan.Reduce, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Reduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, one behind the other", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
-		{plan.Reduce, trees.WholeTree, nil, "whole sums go to the root of a tree", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
-		{plan.Reduce, trees.Doubling, []string{"recursive"}, "doubling of broadcast, reversed in time", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
-		{plan.Reduce, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
-		{plan.Reduce, trees.ScatterGossip, nil, "every node sums up a piece, then a gather follows", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
-		{plan.Allreduce, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Allreduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, and back as soon as they are complete", "all", worms, aTree | someParts, anywhere, trees.Algorithm(trees.Pipelined), effort{}},
-		{plan.Allreduce, trees.WholeTree, nil, "whole sums go to the root of a tree, and back", "all", worms, aTree, anywhere, trees.Algorithm(trees.WholeTree), effort{}},
-		{plan.Allreduce, trees.Doubling, []string{"recursive"}, "doubling of reduce, then doubling of broadcast", "all", worms, aTree, anywhere, trees.Algorithm(trees.Doubling), effort{}},
-		{plan.Allreduce, plan.EdgeDisjoint, nil, "all ports: to the root along edge-disjoint trees, and back", "all", worms, someTrees | aCover | someParts, anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
-		{plan.Allreduce, trees.ScatterGossip, nil, "every node sums up a piece, then an all-gather follows", "meshes, tori, hypercubes", worms, 0, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
-		{plan.Allreduce, "ring", nil, "segments go around the ring to be summed up, then the sums go around", "rings", worms, 0, onRing, trees.Ring, effort{}},
-		{plan.Exchange, auto, nil, "the fastest of the other algorithms, by prediction or by simulation", "all", worms, everything, anywhere, autoPlan(nil), effort{}},
-		{plan.Exchange, "direct", nil, "every message by itself, the messages with the longest way first", "all", worms, 0, anywhere, alltoall.Direct, effort{}},
-		{plan.Exchange, "dimensions", nil, "combined messages, along one dimension after the other", "meshes, tori, hypercubes", worms, someColours, onGrid, alltoall.Dimensions, effort{}},
-		{plan.Exchange, "logarithmic", []string{"bruck"}, "combined messages, by halving or by ternary digits: few startups", "all", worms, someColours, anywhere, alltoall.Logarithmic, effort{}},
-		{plan.Exchange, "timetable", nil, "every message has a route and a cycle in which it never meets another", "all", worms, 0, anywhere, alltoall.Timetable, effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound}},
+		{plan.Scatter, auto, nil, autoDoes, "all", all, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, takes(orderOption, treeOption), anywhere, bySwitching(scattergather.FurthestFirst, packets.Scatter), effort{}},
+		{plan.Scatter, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption), anywhere, scattergather.DisjointScatter, effort{}},
+		{plan.Scatter, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, takes(treesOption), anywhere, scattergather.SharedScatter, effort{nodes: plan.MaxTried}},
+		{plan.Scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, takes(treeOption, stepsOption), anywhere, packets.SearchScatter, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
+		{plan.Scatter, "combining", nil, "combined messages, which nodes take apart and pass on: few startups", "all", worms, takes(treeOption), anywhere, scattergather.Combining, effort{}},
+		{plan.Gather, auto, nil, autoDoes, "all", all, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, nil, onPath, scattergather.ShoulderTap, effort{}},
+		{plan.Gather, "nearest-first", []string{"nrf"}, "the nearest messages arrive first, one directly behind the other", "all", all, takes(receptionOption(), treeOption), anywhere, bySwitching(scattergather.NearestFirst, packets.Gather), effort{}},
+		{plan.Gather, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption), anywhere, scattergather.DisjointGather, effort{}},
+		{plan.Gather, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, takes(treesOption), anywhere, scattergather.SharedGather, effort{nodes: plan.MaxTried}},
+		{plan.Gather, "certification", nil, "no node knows another's length: certificates go to the root, orders come back", "all", worms, takes(certificationTree), anywhere, certification.Printed, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, takes(certificationTree), anywhere, certification.Tight, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, takes(certificationTree), anywhere, certification.Parallel, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "certification-ii", nil, "certification with packets: certificates count slots instead of flits", "all", stored, takes(certificationTree), anywhere, certification.Slotted, effort{nodes: certification.MaxNodes}},
+		{plan.Gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, takes(treeOption, stepsOption), anywhere, packets.SearchGather, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}},
+		{plan.Gossip, auto, nil, autoDoes, "paths, rings, meshes, tori, hypercubes", all, nil, onGrid, autoPlan(allgather.Variants), effort{}},
+		{plan.Gossip, "approach2", nil, "in every step all blocks move on by one node, in both directions", "paths, rings", all, nil, onLine, allgather.Line, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "highdimgos", nil, "along one dimension after the other, with combined messages", "meshes, tori, hypercubes", all, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onGrid, allgather.Axes, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "approach1", nil, "all blocks are concentrated in one node, and spread from there", "paths, rings", worms, takes(syncOption), onLine, allgather.Centre, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, takes(bridgeheadsOption, roundStepsOption, syncOption), onLine, allgather.Circular, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "torgos", nil, "circgos with bridgeheads on diagonals, along rows and columns in turn", "2-D meshes and tori", worms, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onPlane, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "cubgos", nil, "circgos with bridgeheads on diagonals, along each dimension in turn", "meshes, tori, hypercubes", worms, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onSpace, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "strides", nil, "every node sends what it knows to nodes at the same distances, long ones first", "rings, tori, hypercubes", worms, nil, onRings, allgather.Strides, effort{nodes: allgather.MaxPlanned}},
+		{plan.Gossip, "crosses", nil, "every node sends over all links at once, to distances that a search found", "tori", worms, nil, onTorus, allgather.Crosses, effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound}},
+		{plan.Gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], takes(syncOption), onGrid, allgather.Vendor, effort{nodes: allgather.MaxPlanned}},
+		{plan.Broadcast, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Broadcast, trees.Pipelined, nil, "the message goes along a tree in parts, one behind the other", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Broadcast, trees.WholeTree, nil, "the whole message goes along a tree", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Broadcast, trees.Doubling, []string{"recursive"}, "every node that has the message sends it to further nodes, one startup after another", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Broadcast, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Broadcast, trees.ScatterGossip, nil, "the message is scattered in pieces, then an all-gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Reduce, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Reduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, one behind the other", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Reduce, trees.WholeTree, nil, "whole sums go to the root of a tree", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Reduce, trees.Doubling, []string{"recursive"}, "doubling of broadcast, reversed in time", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Reduce, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Reduce, trees.ScatterGossip, nil, "every node sums up a piece, then a gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Allreduce, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Allreduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, and back as soon as they are complete", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}},
+		{plan.Allreduce, trees.WholeTree, nil, "whole sums go to the root of a tree, and back", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}},
+		{plan.Allreduce, trees.Doubling, []string{"recursive"}, "doubling of reduce, then doubling of broadcast", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}},
+		{plan.Allreduce, plan.EdgeDisjoint, nil, "all ports: to the root along edge-disjoint trees, and back", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}},
+		{plan.Allreduce, trees.ScatterGossip, nil, "every node sums up a piece, then an all-gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}},
+		{plan.Allreduce, "ring", nil, "segments go around the ring to be summed up, then the sums go around", "rings", worms, nil, onRing, trees.Ring, effort{}},
+		{plan.Exchange, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}},
+		{plan.Exchange, "direct", nil, "every message by itself, the messages with the longest way first", "all", worms, nil, anywhere, alltoall.Direct, effort{}},
+		{plan.Exchange, "dimensions", nil, "combined messages, along one dimension after the other", "meshes, tori, hypercubes", worms, takes(coloursOption), onGrid, alltoall.Dimensions, effort{}},
+		{plan.Exchange, "logarithmic", []string{"bruck"}, "combined messages, by halving or by ternary digits: few startups", "all", worms, takes(coloursOption), anywhere, alltoall.Logarithmic, effort{}},
+		{plan.Exchange, "timetable", nil, "every message has a route and a cycle in which it never meets another", "all", worms, nil, anywhere, alltoall.Timetable, effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound}},
 	}
 }
 
@@ -222,39 +209,6 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		p.Algorithm = a.Name
 	}
 	return p, nil
-}
-
-// refuses says what of a job an algorithm has no use for.
-func (a *Algorithm) refuses(j *plan.Job) error {
-	packets := j.Machine.PacketSwitched()
-	switch {
-	case j.Order != nil && a.Collective == plan.Gather && packets && a.takes&aReception == 0:
-		return input.Errorf("expected none: only nearest-first has one", "an order of reception for gather %s", a.Name)
-	case j.Order != nil && a.Collective != plan.Scatter && !(packets && a.takes&aReception != 0):
-		return input.Errorf("expected none: only a scatter has one", "an order of dispatch for a %s", a.Collective)
-	case j.Tree != "" && a.takes&aTree == 0:
-		return input.Errorf("expected none: it goes along the network's own lines", "tree %s for %s %s", j.Tree, a.Collective, a.Name)
-	case j.Cover != "" && a.takes&aCover == 0:
-		return input.Errorf("expected none: only edge-disjoint has one", "cover %s for %s %s", j.Cover, a.Collective, a.Name)
-	case j.Trees != 0 && a.takes&someTrees == 0:
-		return input.Errorf("expected none: only edge-disjoint and shared-edges have several", "%s for %s %s",
-			input.Count(j.Trees, "tree"), a.Collective, a.Name)
-	case a.takes&factors == 0 && (j.A != 0 || j.B != 0):
-		return input.Errorf("expected none: it has no bridgeheads", "a %d and b %d for %s %s", j.A, j.B, a.Collective, a.Name)
-	case a.takes&someColours == 0 && j.Colours != 0:
-		return input.Errorf("expected none: its blocks stay in one piece", "%s for %s %s", input.Count(j.Colours, "colour"), a.Collective, a.Name)
-	case a.takes&someParts == 0 && j.Parts != 0:
-		return input.Errorf("expected none: its messages stay in one piece", "%s for %s %s", input.Count(j.Parts, "part"), a.Collective, a.Name)
-	case a.takes&someTokens == 0 && j.Sync:
-		return input.Errorf("expected none: only algorithms made of transfers have them", "tokens for %s %s", a.Collective, a.Name)
-	case a.takes&aStart == 0 && j.Start != "":
-		return input.Errorf("expected none: it has one way to begin", "start %s for %s %s", j.Start, a.Collective, a.Name)
-	case j.Steps < 0:
-		return input.Errorf("expected at least 0", "%d steps", j.Steps)
-	case j.Steps != 0 && a.takes&someSteps == 0:
-		return input.Errorf("expected none: only search has them", "%s for %s %s", input.Count(j.Steps, "step"), a.Collective, a.Name)
-	}
-	return nil
 }
 
 // find returns the algorithm of a name, "" for the default, of the collective

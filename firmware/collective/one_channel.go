@@ -38,10 +38,34 @@ func (a Algorithm) through(j *plan.Job) Algorithm {
 	if form == stages.Torgos {
 		a.On, a.runsOn = "2-D meshes and tori", onPlane
 	}
-	a.takes = someTokens | aStart
-	if form.HasBridgeheads() {
-		a.takes |= factors
-	}
+	a.options = oneChannelOptions(form)
 	a.plan = allgather.OneChannelPlan(form)
 	return a
+}
+
+// oneChannelOptions are the options of a half-duplex, one-channel form.
+func oneChannelOptions(form stages.OneChannelAlgorithm) []Option {
+	options := []Option{syncOption}
+	if form.HasBridgeheads() {
+		options = append(options, bridgeheadsOption, roundStepsOption)
+	}
+	if starts := form.Starts(); starts != nil {
+		start := startOption
+		start.Values = starts
+		options = append(options, start)
+	}
+	return options
+}
+
+// onlyInOneChannel are the options that an algorithm has in its half-duplex,
+// one-channel form alone; cubgos has that of two dimensions.
+func (a *Algorithm) onlyInOneChannel() []Option {
+	form := stages.OneChannelAlgorithm(a.Name)
+	if a.Name == "cubgos" {
+		form = stages.Torgos
+	}
+	if a.Collective != plan.Gossip || !slices.Contains(stages.OneChannelAlgorithms(), form) {
+		return nil
+	}
+	return slices.DeleteFunc(oneChannelOptions(form), func(o Option) bool { return slices.ContainsFunc(a.options, o.is) })
 }

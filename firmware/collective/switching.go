@@ -22,15 +22,16 @@ func (a *Algorithm) wrongSwitching(s machine.Switching) error {
 
 // noSwitching says that something does not run on a machine, and on which it does.
 func noSwitching(what string, s machine.Switching, list []machine.Switching) error {
-	want := string(list[0])
-	for i, other := range list[1:] {
-		separator := ", "
-		if i == len(list)-2 {
-			separator = " or "
-		}
-		want += separator + string(other)
+	return input.Errorf("expected switching "+orSwitching(list), "%s on a %s machine", what, s)
+}
+
+// orSwitching lists ways of switching as a choice.
+func orSwitching(list []machine.Switching) string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = string(s)
 	}
-	return input.Errorf("expected switching "+want, "%s on a %s machine", what, s)
+	return input.Or(names)
 }
 
 // bySwitching plans by one of two forms of an algorithm: for machines that switch

@@ -129,19 +129,7 @@ func expectStart(possible []string) string {
 	if possible == nil {
 		return "expected none: it has one way to begin"
 	}
-	return "expected " + or(possible)
-}
-
-func or(words []string) string {
-	text := words[0]
-	for i, w := range words[1:] {
-		if i == len(words)-2 {
-			text += " or " + w
-		} else {
-			text += ", " + w
-		}
-	}
-	return text
+	return "expected " + input.Or(possible)
 }
 
 // settle fills in the scheme.

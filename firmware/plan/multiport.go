@@ -17,10 +17,6 @@ func (t *Task) RequireMultiport(algorithm string) error {
 		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", algorithm)
 	case m.Switching != machine.Bufferless && m.Switching != machine.Wormhole:
 		return input.Errorf("expected bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)
-	case t.Order != nil:
-		return input.Errorf("expected none: it has its own", "an order of dispatch for %s", algorithm)
-	case t.Tree != "":
-		return input.Errorf("expected none: it has its own, see cover and trees", "tree %s for %s", t.Tree, algorithm)
 	}
 	hops := 0
 	depth := topology.BreadthFirst(t.Topology, t.Root).Depth

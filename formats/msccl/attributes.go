@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"meshwright/internal/input"
 )
@@ -64,19 +63,10 @@ func (a *attributes) text(name string) string {
 func (a *attributes) oneOf(name string, values ...string) string {
 	text := a.text(name)
 	if !slices.Contains(values, text) {
-		a.fault("expected "+listed(values), "%s %s=%q", a.element, name, input.Clip(text))
+		a.fault("expected "+input.Or(values), "%s %s=%q", a.element, name, input.Clip(text))
 		return values[0]
 	}
 	return text
-}
-
-// listed prints a, b or c.
-func listed(values []string) string {
-	last := len(values) - 1
-	if last < 1 {
-		return values[last]
-	}
-	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
 // number returns a whole number between least and most.

@@ -85,8 +85,8 @@ type found struct {
 }
 
 func newSearch(t *plan.Task, tree *topology.SpanningTree) (*search, error) {
-	if t.Packets != nil || t.Split != "" || t.Order != nil {
-		return nil, input.Errorf("expected none: it chooses them", "packets or an order for search")
+	if t.Packets != nil || t.Split != "" {
+		return nil, input.Errorf("expected none: it chooses them", "packets for search")
 	}
 	simulated, number, err := simulated(t, tree)
 	if err != nil {

@@ -112,7 +112,7 @@ func TestSearchErrors(t *testing.T) {
 	j := collectivetest.PacketJob(t, "path:3", "1", 0, 2, 2)
 	j.Split = plan.BestSplit
 	_, err := collective.Scatter(j, "search")
-	require.EqualError(t, err, "packets or an order for search (expected none: it chooses them)")
+	require.EqualError(t, err, "packets for search (expected none: it chooses them)")
 }
 
 // TestEqualMessagesOfContiguousNodes: with the one best number of packets for

@@ -8,7 +8,6 @@ import (
 
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -21,9 +20,6 @@ type combined struct {
 // Combining sends messages with the blocks of several nodes to one of them, which passes
 // the blocks of the others on. So the root has few startups instead of one for each node.
 func Combining(t *plan.Task) (*plan.Plan, error) {
-	if t.Order != nil {
-		return nil, input.Errorf("expected none: it has its own", "an order of dispatch for combining")
-	}
 	variants, err := combinedScatters(t)
 	if err != nil {
 		return nil, err

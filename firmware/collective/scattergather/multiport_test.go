@@ -150,12 +150,12 @@ func TestMachinesThatAreNotMultiport(t *testing.T) {
 			"scatter edge-disjoint needs a machine on which every link works by itself (expected ports all and nic.channels links)"},
 		{func(j *collective.Job) { j.Machine.Channels = 1 },
 			"scatter edge-disjoint needs a machine on which every link works by itself (expected ports all and nic.channels links)"},
-		{func(j *collective.Job) { j.Order = []router.NodeID{1} }, "an order of dispatch for scatter edge-disjoint (expected none: it has its own)"},
-		{func(j *collective.Job) { j.Tree = "breadth-first" }, "tree breadth-first for scatter edge-disjoint (expected none: it has its own, see cover and trees)"},
+		{func(j *collective.Job) { j.Order = []router.NodeID{1} }, "order 1 for scatter edge-disjoint (expected none, or algorithm furthest-first)"},
+		{func(j *collective.Job) { j.Tree = "breadth-first" }, "tree breadth-first for scatter edge-disjoint (expected none, or algorithm furthest-first or combining)"},
 		{func(j *collective.Job) { j.Trees = 3 }, "3 trees from node 0 of mesh:3x3 (expected at most 2: there are no more without a common link)"},
 		{func(j *collective.Job) { j.Cover = "torus-pair" }, "no pair of trees for mesh:3x3 (expected torus:AxB with A and B at least 3)"},
 		{func(j *collective.Job) { j.Cover = "bogus" },
-			`unknown cover "bogus" (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, arborescences, partial-trees)`},
+			`cover bogus for scatter edge-disjoint (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, arborescences, partial-trees)`},
 	} {
 		bad := j
 		row.change(&bad)

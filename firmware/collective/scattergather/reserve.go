@@ -220,10 +220,6 @@ func candidates(t *plan.Task) ([]*topology.SpanningTree, error) {
 	}
 	trees = distinctTrees(trees)
 	switch {
-	case t.Cover != "":
-		return nil, input.Errorf("expected none", "cover %s for %s", t.Cover, plan.SharedEdges)
-	case t.Trees < 0:
-		return nil, input.Errorf("expected at least 1, or 0 for all", "%d trees", t.Trees)
 	case t.Trees > len(trees):
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", len(trees)), "%d trees for %s from node %d of %s", t.Trees, plan.SharedEdges, root, t.Topology)
 	case t.Trees > 0:

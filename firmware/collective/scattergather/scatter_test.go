@@ -96,7 +96,7 @@ func TestInputErrors(t *testing.T) {
 		{"negative", "gather", "", func(j *collective.Job) { j.Lengths = []int{0, 1, -1, 0} }, "length -1 of node 2 (expected at least 0, all together at most 2^28)"},
 		{"payloads", "gather", "", func(j *collective.Job) { j.Payload = make([][]uint32, 3) }, "3 payloads for 4 nodes (expected one for each node)"},
 		{"payload", "gather", "", func(j *collective.Job) { j.Payload = [][]uint32{nil, {1}, {1}, {1, 2, 3}} }, "payload of node 2 has 1 words, its length is 2 (expected as many as its length)"},
-		{"order", "gossip", "", func(j *collective.Job) { j.Order = []router.NodeID{1} }, "an order of dispatch for a gossip (expected none: only a scatter has one)"},
+		{"order", "gossip", "", func(j *collective.Job) { j.Order = []router.NodeID{1} }, "order 1 for gossip auto (expected none: no gossip has it)"},
 		{"collective", "scater", "", nil, `unknown collective "scater" (did you mean scatter?)`},
 		{"collective of MPI", "altoall", "", nil, `unknown collective "altoall" (did you mean alltoall?)`},
 		{"no collective", "barrier", "", nil, `unknown collective "barrier" (expected scatter, gather, gossip, broadcast, reduce, allreduce or exchange)`},
