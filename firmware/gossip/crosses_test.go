@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/gossip"
 	"meshwright/firmware/transfer"
 	"meshwright/schedule/bound"
@@ -43,6 +45,38 @@ func TestCrossesOnRingsAndTori(t *testing.T) {
 			l, err = x.List(g, lengths, pace)
 			require.NoError(t, err, name)
 			requireGossip(t, name, l, lengths)
+			requireStarts(t, name, topo, m, l)
 		}
+	}
+}
+
+// requireStarts wants every message to be handed over when its list says, not
+// later because its channel or its words are not there yet.
+func requireStarts(t *testing.T, name string, topo *topology.Topology, m machine.Machine, l *transfer.List) {
+	t.Helper()
+	timing, err := transfer.Predict(topo, m, l)
+	require.NoError(t, err, name)
+	for i := range l.Transfers {
+		require.Equal(t, l.Transfers[i].Start, timing.Handed[i], "%s: transfer %d", name, i)
+	}
+}
+
+// Buckets along an axis of two nodes have no meaning: a step that uses it sends all at once.
+func TestCrossesWithAnAxisOfTwo(t *testing.T) {
+	topo, g := gridOf(t, "torus:2x4x4")
+	m := wormhole(t, 90)
+	for _, buckets := range []int{1, 2, 4} {
+		x := gossip.Crosses{Buckets: buckets, Steps: [][]int{{1, 2, 1, 2, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 2, 1}}}
+		pace := gossip.PaceOf(&m)
+		lengths := equalLengths(topo.Nodes(), 7)
+		l, err := x.List(g, lengths, pace)
+		require.NoError(t, err)
+		requireGossip(t, fmt.Sprint(buckets), l, lengths)
+		requireStarts(t, fmt.Sprint(buckets), topo, m, l)
+		timing, err := transfer.Predict(topo, m, l)
+		require.NoError(t, err)
+		time, err := x.Time(g, 7, pace)
+		require.NoError(t, err)
+		require.Equal(t, time, timing.Cycles)
 	}
 }

@@ -88,6 +88,21 @@ func TestTimetableKeepsTheOrderOfSteps(t *testing.T) {
 	require.Equal(t, []router.Cycle{2 * hop, 0, hop, 0, 0, 0}, starts)
 }
 
+// A sender is not ahead of its own steps: what it hands over late delays its next
+// step, though every channel and link is free.
+func TestTimetableWaitsForWhatTheSenderSent(t *testing.T) {
+	topo, m := on(t, "path:3", "bufferless", "ports", "all", "nic.channels", "links")
+	l := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{
+		{Step: 0, From: 1, To: 0, Out: words(0, 2), Start: 9},
+		{Step: 0, From: 1, To: 2, Out: words(0, 2), Start: 3},
+		{Step: 1, From: 1, To: 2, Out: words(0, 2)},
+		{Step: 1, From: 2, To: 1, Out: words(0, 2)},
+	}}
+	require.NoError(t, transfer.Timetable(topo, m, l))
+	require.Equal(t, router.Cycle(9), l.Transfers[2].Start)
+	require.Equal(t, l.Transfers[1].Start+2, l.Transfers[3].Start, "it received two words over one link")
+}
+
 // Only messages with words count.
 func TestMessagesOfAList(t *testing.T) {
 	l := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{

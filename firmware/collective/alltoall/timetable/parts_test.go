@@ -167,3 +167,19 @@ func freeAnyWay(c *calendars, e *errand, start int, at router.NodeID, links []in
 	}
 	return false
 }
+
+// Of so many rounds the last one starts rounds-1 periods behind the first: a use
+// that far apart is hit, one of a period more is not.
+func TestRoundsHitUpToTheLast(t *testing.T) {
+	for rounds := 2; rounds < 6; rounds++ {
+		for apart := 1; apart < 8; apart++ {
+			set := make([]bool, 40)
+			set[apart*3] = true
+			require.Equal(t, apart <= rounds-1, hits(set, 3, rounds), "%d rounds, %d periods apart", rounds, apart)
+		}
+	}
+	require.False(t, hits([]bool{true}, 1, 9), "nothing beyond the end")
+	set := make([]bool, 7)
+	set[6] = true
+	require.True(t, hits(set, 3, 3), "the last of the set")
+}
