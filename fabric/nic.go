@@ -10,7 +10,7 @@ import (
 	"meshwright/router"
 )
 
-// Message is what a PE hands to its network interface.
+// Message is the data that a PE hands to its network interface.
 type Message struct {
 	Source, Destination router.NodeID
 	Kind                router.Kind

@@ -50,10 +50,10 @@ type output struct {
 	pointer int32 // input with highest priority; the arbiter's order is that of the numbers
 }
 
-// Bank is many chips in flat arrays. Inputs are numbered with link ports
-// first, port*VCs+vc, then injection channels, so that those of a chip rise in
-// the order of its arbiters; outputs likewise with ejection channels last. A
-// cycle is EvaluateEjection, any number of Place, EvaluateLinks, Update.
+// Bank holds many chips in flat arrays. The inputs of a chip have consecutive numbers, in
+// the order of its arbiters: link ports first, as port*VCs+vc, then injection channels.
+// Outputs are numbered likewise, with ejection channels last. A cycle is EvaluateEjection,
+// any number of Place, EvaluateLinks, Update.
 type Bank struct {
 	cfg Config
 	now Cycle
@@ -230,8 +230,8 @@ func (b *Bank) Ready(n NodeID, channel int32) bool {
 	return !b.filled.has(b.channelBase[n] + channel)
 }
 
-// Filled returns the set of injection registers that are not Ready, 64 to a
-// word, those of chip 0 first. It is not to be changed.
+// Filled returns the set of injection registers that are not Ready, 64 to a word,
+// beginning with the registers of chip 0. Callers must not change it.
 func (b *Bank) Filled() []uint64 { return b.filled }
 
 // Place fills an injection register that is Ready; the flit takes part in the

@@ -61,8 +61,8 @@ const (
 	Tail                   // last flit of its worm: releases what the head claimed
 )
 
-// Flit is one flow-control unit inside the network. Its header and payload
-// are looked up by Worm; the flit itself is what a buffer slot holds.
+// Flit is one flow-control unit inside the network, the content of a slot of a buffer. Its
+// header and payload are looked up by Worm.
 type Flit struct {
 	Worm  uint32 // slot of the worm (message in flight) in the bank's table
 	Seq   uint32 // position in the worm, 0 for the head

@@ -54,12 +54,12 @@ func (u *Undelivered) Error() string {
 	return fmt.Sprintf("message %d and %s did not arrive", u.Message, input.Count(u.Others, "other"))
 }
 
-// Execute runs a schedule on a machine, with a content of its own in every
-// flit, and compares what arrives. Rows with routes make the machine's routing
-// "source"; on a machine that switches packets every row is a packet, and the
-// longest is the largest. Each attach is called with the network before the first cycle.
-// Errors are those of the context and of attach, *memory.TooLarge, and *input.Error; a run that
-// does not deliver is a Result.
+// Execute runs a schedule on a machine, with its own content in every flit, and compares
+// the flits that arrive. Rows with routes set the machine's routing to "source". On a
+// machine that switches packets every row is a packet, and the longest row is the largest
+// packet. Each attach is called with the network before the first cycle. Errors are the
+// context's, those of attach, *memory.TooLarge, and *input.Error. A run that does not
+// deliver is a Result.
 func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := s.Validate(t); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ import (
 	"meshwright/router"
 )
 
-// Model is what a machine's messages cost, in cycles or ticks.
+// Model has the costs of a machine's messages, in cycles or ticks.
 type Model struct {
 	Startup router.Cycle // from the hand-over to the first flit, at the earliest
 	Hop     router.Cycle // of a flit, to the next node

@@ -35,8 +35,8 @@ type Algorithm struct {
 	effort     effort
 }
 
-// Table returns all algorithms. The first of a collective, auto, is the default;
-// of algorithms that take the same time auto chooses the one that stands first.
+// Table returns all algorithms. The first algorithm of a collective, auto, is the default.
+// Of algorithms with the same time auto chooses the one that stands first in the table.
 func Table() []Algorithm { return table() }
 
 // autoDoes describes auto.

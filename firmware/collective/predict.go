@@ -11,8 +11,8 @@ import (
 	"meshwright/router"
 )
 
-// Prediction is what is known of a job's time without running it. No words are
-// made for it, so that blocks may be of any length.
+// Prediction is the time of a job that was computed without running it. No words are made
+// for it, so that blocks may be of any length.
 type Prediction struct {
 	A, B      int          // as asked for, or the best by the formula; 0 where there are none
 	Formula   router.Cycle // by the algorithm's formula

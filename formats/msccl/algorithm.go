@@ -59,7 +59,7 @@ type Place struct {
 // String prints o[3].
 func (p Place) String() string { return fmt.Sprintf("%c[%d]", p.Buffer, p.Offset) }
 
-// Kind is what a step does.
+// Kind is the type of a step.
 type Kind string
 
 // The kinds of steps.

@@ -11,15 +11,15 @@ import (
 	"meshwright/internal/input"
 )
 
-// Words are what the memories of all PEs hold, by rank.
+// Words has the content of the memories of all PEs, by rank, at the start and at the end.
 type Words struct{ Start, End [][]uint32 }
 
-// Words returns what is in the memories before and after a list that List made
-// with the same length, for inputs drawn with seed. On a machine of width bits a
-// word the inputs are small enough for their sums. What is in no input differs in
-// all bits from what it will become. Each chunk's end is computed twice, from the
-// list and from the inputs that Flow found in it; the *input.Error says that the
-// width has no room for the sums.
+// Words returns the content of the memories before and after a list that List made with
+// the same length, for inputs drawn with seed. On a machine of width bits a word the
+// inputs are small enough for their sums to fit. A word that is not an input differs, at
+// the start, in all bits from its final value. Each chunk's end is computed twice, from
+// the list and from the inputs that Flow found in it. The *input.Error says that the width
+// has no room for the sums.
 func (f *Flow) Words(l *transfer.List, sizes []int, length, width int, seed uint64) (*Words, error) {
 	inputs, most := width, bits.Len32(uint32(f.most-1))
 	if width < 32 {

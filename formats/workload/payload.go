@@ -128,8 +128,8 @@ func (p *Payload) Even() {
 	}
 }
 
-// Divide makes each block parts of equal length, the last one filled up with
-// zeros; the lengths are those of the parts.
+// Divide cuts each block into parts of equal length, the last one filled up with zeros.
+// The lengths then are the lengths of the parts.
 func (p *Payload) Divide(parts int) {
 	if parts < 1 || len(p.Lengths) != len(p.Words) {
 		return

@@ -11,10 +11,9 @@ import (
 	"meshwright/router"
 )
 
-// Certification is what a gather by transmission certification along a tree is
-// judged by: Theorem 3 of Bhatt, Pucci, Ranade and Rosenberg says that it takes
-// at most 2B + C + M cycles. All of it is for startup 0, one cycle a hop and one
-// a flit.
+// Certification has the bound for a gather by transmission certification along a tree: by
+// Theorem 3 of Bhatt, Pucci, Ranade and Rosenberg it takes at most 2B + C + M cycles. All
+// values are for startup 0, one cycle a hop and one a flit.
 type Certification struct {
 	Broadcast    router.Cycle // B: fewest cycles in which one flit reaches every node
 	Certificates router.Cycle // C

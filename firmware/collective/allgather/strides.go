@@ -99,9 +99,10 @@ func steps(l *transfer.List) int {
 	return count
 }
 
-// Variants are what the formulas say is fastest, with options that no row
-// of the table has by itself: for the longest and for the average block, on
-// networks of up to MaxPlanned nodes besides all rows, on larger ones instead.
+// Variants returns the algorithms that are the fastest by the formulas, with options that
+// no row of the table has by itself, for the longest and for the average block. On
+// networks of up to MaxPlanned nodes auto compares them in addition to all rows, on larger
+// ones instead of the rows.
 func Variants(t *plan.Task) ([]plan.Variant, error) {
 	many := len(t.Lengths) > MaxPlanned
 	switch {

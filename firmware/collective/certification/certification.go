@@ -120,8 +120,8 @@ func Parallel(t *plan.Task) (*plan.Plan, error) {
 	})
 }
 
-// MaxNodes bounds the nodes for which auto runs a protocol that finds out
-// what the other gathers are told.
+// MaxNodes bounds the nodes for which auto runs a protocol in which the nodes find out the
+// lengths that the other gathers know from the start.
 const MaxNodes = 1024
 
 // maxChildren bounds the children of a node: a PE may have to sort and add all

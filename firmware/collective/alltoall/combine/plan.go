@@ -17,9 +17,10 @@ type Layout struct {
 	Words   func(at router.NodeID) int
 }
 
-// Plan lists the messages of an exchange in which nodes have so many words for
-// each other node. What is on its way is kept behind a node's own words: in so
-// many more. In a step the parcels that have the longest way in it go first.
+// Plan lists the messages of an all-to-all in which a node has lengths words for each
+// other node. Words that are on their way to other nodes are kept behind a node's own
+// words; Plan also returns how many these are at most. In a step the parcels with the
+// longest way come first.
 func Plan(lengths []int, layout Layout, o Onward, links func(from, to router.NodeID) int) (l *transfer.List, extra []int) {
 	p := &planner{lengths: lengths, layout: layout, o: o, held: make([][]parcel, len(lengths)), stores: make([]store, len(lengths))}
 	for n := range p.held {
