@@ -10,22 +10,21 @@ import (
 	"meshwright/firmware/plan"
 )
 
-// hasOneChannelForm tells whether an algorithm has a half-duplex, one-channel form for a job.
-func (a *Algorithm) hasOneChannelForm(j *plan.Job) bool {
-	return a.Collective == plan.Gossip && allgather.OneChannel(j) && j.Colours == 0 && slices.Contains(stages.OneChannelAlgorithms(), a.inOneChannel(j))
+// oneChannelForm is the half-duplex, one-channel form of a row.
+type oneChannelForm struct {
+	algorithm    stages.OneChannelAlgorithm // "": there is none
+	ofAnotherRow bool                       // another row has the same form: auto leaves this one out, and where the form does not run the row keeps its own
 }
 
-// inOneChannel is the algorithm of the form: in two dimensions cubgos is torgos.
-func (a *Algorithm) inOneChannel(j *plan.Job) stages.OneChannelAlgorithm {
-	if a.Name == "cubgos" && onPlane(j.Topology) {
-		return stages.Torgos
-	}
-	return stages.OneChannelAlgorithm(a.Name)
+// hasOneChannelForm tells whether an algorithm takes its half-duplex, one-channel form for a job.
+func (a *Algorithm) hasOneChannelForm(j *plan.Job) bool {
+	f := a.oneChannel
+	return f.algorithm != "" && allgather.OneChannel(j) && j.Colours == 0 && (!f.ofAnotherRow || f.algorithm.RunsOn(len(j.Topology.Dims)))
 }
 
 // isOther tells an algorithm that a job makes the same as another of the table.
 func (a *Algorithm) isOther(j *plan.Job) bool {
-	return a.hasOneChannelForm(j) && string(a.inOneChannel(j)) != a.Name
+	return a.hasOneChannelForm(j) && a.oneChannel.ofAnotherRow
 }
 
 // through returns the form of an algorithm for the machine of a job.
@@ -34,7 +33,7 @@ func (a Algorithm) through(j *plan.Job) Algorithm {
 		return a
 	}
 	a.On, a.runsOn = "paths, rings, meshes, tori, hypercubes", onGrid
-	form := a.inOneChannel(j)
+	form := a.oneChannel.algorithm
 	if form == stages.Torgos {
 		a.On, a.runsOn = "2-D meshes and tori", onPlane
 	}
@@ -58,14 +57,10 @@ func oneChannelOptions(form stages.OneChannelAlgorithm) []Option {
 }
 
 // onlyInOneChannel are the options that an algorithm has in its half-duplex,
-// one-channel form alone; cubgos has that of two dimensions.
+// one-channel form alone.
 func (a *Algorithm) onlyInOneChannel() []Option {
-	form := stages.OneChannelAlgorithm(a.Name)
-	if a.Name == "cubgos" {
-		form = stages.Torgos
-	}
-	if a.Collective != plan.Gossip || !slices.Contains(stages.OneChannelAlgorithms(), form) {
+	if a.oneChannel.algorithm == "" {
 		return nil
 	}
-	return slices.DeleteFunc(oneChannelOptions(form), func(o Option) bool { return slices.ContainsFunc(a.options, o.is) })
+	return slices.DeleteFunc(oneChannelOptions(a.oneChannel.algorithm), func(o Option) bool { return slices.ContainsFunc(a.options, o.is) })
 }

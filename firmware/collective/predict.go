@@ -66,7 +66,7 @@ func byFormula(collective, algorithm string, j *plan.Job) (p Prediction, form st
 	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
 		return p, form, err
 	}
-	if form, err = allgather.OneChannelForm(j, a.inOneChannel(j)); err != nil {
+	if form, err = allgather.OneChannelForm(j, a.oneChannel.algorithm); err != nil {
 		return p, form, err
 	}
 	c, err := form.Chain(j.Machine, j.Lengths[0])
