@@ -77,7 +77,7 @@ func (a *arm) longest() int {
 // move returns where an arm of so many links leads from a place, as a change of
 // the node's number.
 func (a *arm) move(node, distance int) int {
-	at := node / a.Stride % a.Size
+	at := a.place(node)
 	if a.way == left {
 		distance = -distance
 	}
@@ -275,13 +275,13 @@ func (x Crosses) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 func (g Grid) starts(p Pace, arms []arm, distances, largest []int, f frame, t *transfer.Transfer) router.Cycle {
 	from, sum := int(t.From), 0
 	for _, a := range g {
-		sum += from / a.Stride % a.Size
+		sum += a.place(from)
 	}
 	start := router.Cycle(sum%f.buckets) * f.width
 	for k, a := range arms {
 		if largest[k] > 0 && a.Ring && from+a.move(from, distances[k]) == int(t.To) {
 			_, between := p.frame(a.Line, distances[k], f.buckets, largest[k])
-			return start + router.Cycle(a.turn(from/a.Stride%a.Size/f.buckets, a.way, f.buckets, distances[k]))*between
+			return start + router.Cycle(a.turn(a.place(from)/f.buckets, a.way, f.buckets, distances[k]))*between
 		}
 	}
 	return start
@@ -293,7 +293,7 @@ func (g Grid) blocksBefore(node int, offsets []int32, start []int) transfer.Set 
 	for _, o := range offsets {
 		n := 0
 		for _, a := range g {
-			n += a.wrap(node/a.Stride%a.Size-int(o)/a.Stride%a.Size) * a.Stride
+			n += a.wrap(a.place(node)-a.place(int(o))) * a.Stride
 		}
 		if start[n] < start[n+1] {
 			s = append(s, transfer.Range{From: start[n], To: start[n+1]})

@@ -369,7 +369,7 @@ func (s *spread) mask(k, d int) []uint64 {
 		a := &s.arms[k]
 		m = make([]uint64, len(s.seen))
 		for n := range s.nodes {
-			if n/a.Stride%a.Size >= d {
+			if a.place(n) >= d {
 				m[n/64] |= 1 << (n % 64)
 			}
 		}

@@ -92,7 +92,7 @@ func (w *diagonalWork) along(further, spacing int, stage func(axis, class int) *
 			class := 0
 			for a, other := range w.grid {
 				if a != axis {
-					class += w.classes[a][first/other.Stride%other.Size]
+					class += w.classes[a][other.place(first)]
 				}
 			}
 			if class %= spacing; known[class] == nil {

@@ -270,7 +270,7 @@ func (w *legsWriter) along(l *legWork, node int) []int {
 		a := w.grid[i]
 		var more []int
 		for _, n := range nodes {
-			first := n - n/a.Stride%a.Size*a.Stride
+			first := n - a.place(n)*a.Stride
 			for place := range a.Size {
 				more = append(more, first+place*a.Stride)
 			}
@@ -290,7 +290,7 @@ func (w *legsWriter) start(p Pace, l *legWork, t *jointStep) []transfer.Transfer
 		x := &w.sent[t][i]
 		sum := 0
 		for _, other := range w.grid {
-			sum += int(x.From) / other.Stride % other.Size
+			sum += other.place(int(x.From))
 		}
 		x.Start = t.span.base + router.Cycle(sum%t.span.buckets)*t.span.width
 		links := 1

@@ -63,7 +63,7 @@ func newColours(g Grid, lengths []int, colours int, classes [][]int) ([]*share, 
 		for n := range c.hold {
 			var own box
 			for a, axis := range g {
-				own[a] = c.number(Places{First: n / axis.Stride % axis.Size, Count: 1}, axis.Size)
+				own[a] = c.number(Places{First: axis.place(n), Count: 1}, axis.Size)
 			}
 			c.hold[n] = c.intern(own)
 		}
@@ -170,7 +170,7 @@ func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Sta
 	a := c.grid[axis]
 	steps := 0
 	for first := range c.hold {
-		if first/a.Stride%a.Size != 0 {
+		if a.place(first) != 0 {
 			continue
 		}
 		s := stage(first)

@@ -4,6 +4,7 @@ package gossip
 
 import (
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // Line is the nodes along one axis: places 0 to Size-1.
@@ -27,14 +28,17 @@ func GridOf(t *topology.Topology) Grid {
 		return nil
 	}
 	var g Grid
-	stride := 1
-	for d, size := range t.Dims {
-		if size > 1 {
-			g = append(g, Axis{Line{size, t.Wrap[d]}, stride})
+	for _, axis := range t.Axes() {
+		if axis.Size > 1 {
+			g = append(g, Axis{Line{axis.Size, axis.Wrap}, axis.Stride})
 		}
-		stride *= size
 	}
 	return g
+}
+
+// place returns the place of a node along the axis.
+func (a *Axis) place(n int) int {
+	return topology.Axis{Size: a.Size, Stride: a.Stride, Wrap: a.Ring}.Coordinate(router.NodeID(n))
 }
 
 // Nodes returns the number of nodes.

@@ -11,19 +11,15 @@ import (
 
 // lines returns the nodes of every line along a dimension, in its order.
 func lines(t *topology.Topology, axis int) [][]router.NodeID {
-	stride := 1
-	for _, length := range t.Dims[:axis] {
-		stride *= length
-	}
-	length := t.Dims[axis]
-	all := make([][]router.NodeID, 0, t.Nodes()/length)
-	for n := range t.Nodes() {
-		if n/stride%length != 0 {
+	along := t.Axis(axis)
+	all := make([][]router.NodeID, 0, t.Nodes()/along.Size)
+	for n := range router.NodeID(t.Nodes()) {
+		if along.Coordinate(n) != 0 {
 			continue
 		}
-		line := make([]router.NodeID, length)
+		line := make([]router.NodeID, along.Size)
 		for i := range line {
-			line[i] = router.NodeID(n + i*stride)
+			line[i] = along.Move(n, i)
 		}
 		all = append(all, line)
 	}
@@ -41,43 +37,42 @@ func throughAll(t *topology.Topology) (nodes []router.NodeID, closed bool) {
 	if len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1 {
 		switch {
 		case t.Dims[1]%2 == 0:
-			return cycle(t.Dims[0], t.Dims[1], 1, t.Dims[0]), true
+			return cycle(t.Axis(0), t.Axis(1)), true
 		case t.Dims[0]%2 == 0:
-			return cycle(t.Dims[1], t.Dims[0], t.Dims[0], 1), true
+			return cycle(t.Axis(1), t.Axis(0)), true
 		}
 	}
 	nodes = []router.NodeID{0}
-	stride := 1
-	for _, length := range t.Dims {
+	for _, axis := range t.Axes() {
 		plane := nodes
-		for i := 1; i < length; i++ {
+		for i := 1; i < axis.Size; i++ {
 			plane = slices.Clone(plane)
 			slices.Reverse(plane)
 			for k := range plane {
-				plane[k] += router.NodeID(stride)
+				plane[k] = axis.Move(plane[k], i)
 			}
 			nodes = append(nodes, plane...)
 		}
-		stride *= length
 	}
 	return nodes, false
 }
 
-// cycle visits the nodes x·dx + y·dy of a grid, y even in number: to and fro
-// over x = 1 to width-1, and back along x = 0.
-func cycle(width, height, dx, dy int) []router.NodeID {
+// cycle visits the nodes of a plane with axes x and y, of an even number of rows: to
+// and fro over x = 1 to the last, and back along x = 0.
+func cycle(x, y topology.Axis) []router.NodeID {
 	nodes := []router.NodeID{0}
-	for y := range height {
-		for i := 1; i < width; i++ {
-			x := i
-			if y%2 == 1 {
-				x = width - i
+	for row := range y.Size {
+		first := y.Move(0, row)
+		for i := 1; i < x.Size; i++ {
+			at := i
+			if row%2 == 1 {
+				at = x.Size - i
 			}
-			nodes = append(nodes, router.NodeID(x*dx+y*dy))
+			nodes = append(nodes, x.Move(first, at))
 		}
 	}
-	for y := height - 1; y > 0; y-- {
-		nodes = append(nodes, router.NodeID(y*dy))
+	for row := y.Size - 1; row > 0; row-- {
+		nodes = append(nodes, y.Move(0, row))
 	}
 	return nodes
 }

@@ -33,9 +33,7 @@ func newWriter(m *stridesPlan, lengths []int) *stridesWriter {
 }
 
 // place is a node's place along an axis.
-func (m *stridesPlan) place(node, axis int) int {
-	return node / m.grid[axis].Stride % m.grid[axis].Size
-}
+func (m *stridesPlan) place(node, axis int) int { return m.grid[axis].place(node) }
 
 // fill makes the transfers of a step.
 func (w *stridesWriter) fill(t *jointStep, step int) {
