@@ -60,11 +60,11 @@ func AxesCost(g Grid, words, colours int, m Method) Cost {
 			for f := range phase {
 				combined *= g[(f+c)%len(g)].Size
 			}
-			together = together.With(m.Runs(g[(phase+c)%len(g)].Line, combined))
+			together = together.with(m.Runs(g[(phase+c)%len(g)].Line, combined))
 		}
 		runs = append(runs, together...)
 	}
-	return runs.Cost()
+	return runs.cost()
 }
 
 func (g Grid) check(lengths []int, colours int) error {

@@ -52,7 +52,7 @@ const (
 // zero value is ready to use.
 type Chooser struct {
 	memo    map[string]*Choice
-	crosses CrossFinder
+	crosses crossFinder
 }
 
 // Choose compares all algorithms for equal blocks of so many words. Its errors
@@ -119,7 +119,7 @@ func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *C
 		if s, time, ok := BestStrides(g, words, PaceOf(&m)); ok {
 			c.Best.improve(Candidate{s, time})
 		}
-		if x, time, ok := ch.crosses.Best(g, words, PaceOf(&m), c.Best.Predicted); ok {
+		if x, time, ok := ch.crosses.best(g, words, PaceOf(&m), c.Best.Predicted); ok {
 			c.Best.improve(Candidate{x, time})
 		}
 	}

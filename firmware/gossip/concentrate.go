@@ -5,8 +5,8 @@ package gossip
 // Segment is a bridgehead and how many places to its left and right are its own.
 type Segment struct{ Head, Left, Right int }
 
-// Side returns the places of the larger side.
-func (s Segment) Side() int { return max(s.Left, s.Right) }
+// side returns the places of the larger side.
+func (s Segment) side() int { return max(s.Left, s.Right) }
 
 // A bridgehead takes a side of R places in steps: in the last step it gets the
 // outermost ⌊(2R+1)/3⌋ of them, which have been concentrated in their middle,
@@ -33,7 +33,7 @@ func Concentrate(l Line, segments []Segment) *Stage {
 	s := &Stage{}
 	largest := 0
 	for _, g := range segments {
-		largest = max(largest, g.Side())
+		largest = max(largest, g.side())
 	}
 	for _, g := range segments {
 		l.concentrate(s, g, depth(largest))
@@ -45,7 +45,7 @@ func Concentrate(l Line, segments []Segment) *Stage {
 
 // concentrate does so within the given number of steps.
 func (l Line) concentrate(s *Stage, g Segment, steps int) {
-	if steps == 0 || g.Side() == 0 {
+	if steps == 0 || g.side() == 0 {
 		return
 	}
 	if q := outermost(g.Right); q > 0 {

@@ -29,8 +29,8 @@ type Run struct{ Steps, Words, Hops int }
 // Runs are steps, one after the other.
 type Runs []Run
 
-// Cost adds the steps up.
-func (r Runs) Cost() Cost {
+// cost adds the steps up.
+func (r Runs) cost() Cost {
 	var c Cost
 	for _, x := range r {
 		c.Startups += x.Steps
@@ -40,18 +40,9 @@ func (r Runs) Cost() Cost {
 	return c
 }
 
-// Steps returns the number of steps.
-func (r Runs) Steps() int {
-	steps := 0
-	for _, x := range r {
-		steps += x.Steps
-	}
-	return steps
-}
-
-// With returns the steps of r and of other at the same time: each step costs
+// with returns the steps of r and of other at the same time: each step costs
 // the more of both.
-func (r Runs) With(other Runs) Runs {
+func (r Runs) with(other Runs) Runs {
 	var both Runs
 	a, b := append(Runs(nil), r...), append(Runs(nil), other...)
 	for len(a) > 0 && len(b) > 0 {

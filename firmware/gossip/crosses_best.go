@@ -23,15 +23,15 @@ const (
 // seed, so that the same question gets the same answer. It is for tori of at least two dimensions: on
 // a ring strides are as good.
 func BestCrosses(g Grid, words int, p Pace, below router.Cycle) (Crosses, router.Cycle, bool) {
-	return new(CrossFinder).Best(g, words, p, below)
+	return new(crossFinder).best(g, words, p, below)
 }
 
-// CrossFinder remembers which crosses load a grid's links little, whatever the
+// crossFinder remembers which crosses load a grid's links little, whatever the
 // blocks and startups. The zero value is ready.
-type CrossFinder struct{ known map[string]Crosses }
+type crossFinder struct{ known map[string]Crosses }
 
-// Best is the function BestCrosses.
-func (c *CrossFinder) Best(g Grid, words int, p Pace, below router.Cycle) (Crosses, router.Cycle, bool) {
+// best is BestCrosses, and keeps what it finds.
+func (c *crossFinder) best(g Grid, words int, p Pace, below router.Cycle) (Crosses, router.Cycle, bool) {
 	nodes, common, rings := g.Nodes(), 0, 0
 	for _, a := range g {
 		switch {
@@ -83,7 +83,7 @@ func bucketsFor(common, nodes int) []int {
 }
 
 // anneal looks for crosses of so many steps once.
-func (c *CrossFinder) anneal(g Grid, steps, buckets int) Crosses {
+func (c *crossFinder) anneal(g Grid, steps, buckets int) Crosses {
 	key := fmt.Sprint(g, steps, buckets)
 	x, ok := c.known[key]
 	if !ok {

@@ -25,7 +25,7 @@ func (d Diagonal) Cost(g Grid, words, colours int) Cost {
 	for i := 1; i < len(spacings); i++ {
 		f.round(spacings[i-1], spacings[i])
 	}
-	return f.runs.Cost()
+	return f.runs.cost()
 }
 
 // diagonalFormula adds up the steps of a Diagonal.
@@ -58,7 +58,7 @@ func (d Diagonal) formula(g Grid, words, colours int) *diagonalFormula {
 func (f *diagonalFormula) together(further int, runs func(axis, colour int) Runs) {
 	var all Runs
 	for c := range f.colours {
-		all = all.With(runs((c+further)%len(f.grid), c))
+		all = all.with(runs((c+further)%len(f.grid), c))
 	}
 	f.runs = append(f.runs, all...)
 }

@@ -98,7 +98,7 @@ func (r ruler) measureStart() start {
 		heads := headsOf(classes, class, r.spacing)
 		segments := r.segmentsOf(heads)
 		for i, g := range segments {
-			s.side, s.hold = max(s.side, g.Side()), max(s.hold, g.Left+1+g.Right)
+			s.side, s.hold = max(s.side, g.side()), max(s.hold, g.Left+1+g.Right)
 			if i == 0 || i == len(segments)-1 {
 				s.ends = max(s.ends, g.Left+1+g.Right)
 			}

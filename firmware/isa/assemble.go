@@ -179,7 +179,7 @@ func (a *assembler) instructions(s *statement) ([]Instruction, error) {
 // mnemonics has the pseudo-instruction la stand beside li, whose operands it shares.
 var mnemonics = func() map[string]Opcode {
 	m := map[string]Opcode{"la": Li}
-	for op := range Opcode(Opcodes) {
+	for op := range Opcode(opcodes) {
 		m[op.String()] = op
 	}
 	return m
@@ -187,7 +187,7 @@ var mnemonics = func() map[string]Opcode {
 
 var mnemonicList = func() []string {
 	var list []string
-	for op := range Opcode(Opcodes) {
+	for op := range Opcode(opcodes) {
 		list = append(list, op.String())
 	}
 	return append(list, "la")

@@ -213,8 +213,8 @@ func TestDisassembleOfRandomPrograms(t *testing.T) {
 	for range 300 {
 		code := make([]uint32, random.IntN(60))
 		for a := range code {
-			i := randomInstruction(random, Opcode(random.IntN(Opcodes)))
-			if i.Branches() && random.IntN(4) > 0 {
+			i := randomInstruction(random, Opcode(random.IntN(opcodes)))
+			if i.branches() && random.IntN(4) > 0 {
 				i.Imm = int32(random.IntN(len(code)+1) - a)
 			}
 			word, err := i.Encode()

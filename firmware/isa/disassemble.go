@@ -29,15 +29,15 @@ func targets(program []Instruction) []bool {
 	marks := make([]bool, len(program)+1)
 	for address, i := range program {
 		to := address + int(i.Imm)
-		if i.Branches() && to >= 0 && to < len(marks) {
+		if i.branches() && to >= 0 && to < len(marks) {
 			marks[to] = true
 		}
 	}
 	return marks
 }
 
-// Branches says whether Imm is the distance to a branch target: of beq, bne, blt, bge and jmp.
-func (i Instruction) Branches() bool {
+// branches says whether Imm is the distance to a branch target: of beq, bne, blt, bge and jmp.
+func (i Instruction) branches() bool {
 	if int(i.Op) >= len(table) {
 		return false
 	}

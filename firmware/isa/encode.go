@@ -31,7 +31,7 @@ func (i Instruction) Encode() (uint32, error) {
 // Decode returns the instruction of a word. It fails with ErrOpcode, ErrRange (an unknown kind), or ErrUnused.
 func Decode(word uint32) (Instruction, error) {
 	op := word >> fieldOpcode.Low
-	if op >= Opcodes {
+	if op >= opcodes {
 		return Instruction{}, unknownOpcode(op)
 	}
 	i, used := Instruction{Op: Opcode(op)}, fieldOpcode.mask()

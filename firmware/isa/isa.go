@@ -35,8 +35,8 @@ const (
 	Sendv
 	Copy
 
-	// Opcodes is the number of opcodes: they are 0..Opcodes-1.
-	Opcodes = iota
+	// opcodes is the number of opcodes: they are 0..opcodes-1.
+	opcodes = iota
 )
 
 // String returns the mnemonic.

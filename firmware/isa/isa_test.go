@@ -115,12 +115,12 @@ func TestWords(t *testing.T) {
 			tested[i.Op] = true
 		})
 	}
-	require.Len(t, tested, Opcodes)
+	require.Len(t, tested, opcodes)
 }
 
 func TestRoundTripsOfRandomInstructions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for op := range Opcode(Opcodes) {
+	for op := range Opcode(opcodes) {
 		for range 500 {
 			i := randomInstruction(random, op)
 			word, err := i.Encode()
@@ -138,7 +138,7 @@ func TestRoundTripsOfRandomInstructions(t *testing.T) {
 // Every word is either an instruction that encodes to the same word or is refused, whichever single bit is flipped.
 func TestDecodeIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for op := range Opcode(Opcodes) {
+	for op := range Opcode(opcodes) {
 		word, err := randomInstruction(random, op).Encode()
 		require.NoError(t, err)
 		for bit := range 32 {
@@ -222,13 +222,13 @@ func TestNamesOfInvalidValues(t *testing.T) {
 	require.Equal(t, "opcode(200)", Instruction{Op: 200}.String())
 	require.Equal(t, "sendw data, r0, r0, r0", Instruction{Op: Sendw}.String())
 	require.Equal(t, "sendw kind(4), r0, r0, r0", Instruction{Op: Sendw, Imm: 4}.String())
-	require.False(t, Instruction{Op: 200}.Branches())
+	require.False(t, Instruction{Op: 200}.branches())
 }
 
 func TestBranches(t *testing.T) {
 	var branches []Opcode
-	for op := range Opcode(Opcodes) {
-		if (Instruction{Op: op}).Branches() {
+	for op := range Opcode(opcodes) {
+		if (Instruction{Op: op}).branches() {
 			branches = append(branches, op)
 		}
 	}

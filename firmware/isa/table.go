@@ -30,7 +30,7 @@ const (
 )
 
 var (
-	fieldOpcode = Field{Name: "opcode", High: 31, Low: 26, Min: 0, Max: Opcodes - 1}
+	fieldOpcode = Field{Name: "opcode", High: 31, Low: 26, Min: 0, Max: opcodes - 1}
 	fieldRd     = Field{"rd", 25, 22, 0, Registers - 1, inRd}
 	fieldRa     = Field{"ra", 21, 18, 0, Registers - 1, inRa}
 	fieldRb     = Field{"rb", 17, 14, 0, Registers - 1, inRb}
@@ -87,7 +87,7 @@ type row struct {
 	effect   string
 }
 
-var table = [Opcodes]row{
+var table = [opcodes]row{
 	Halt:  {"halt", nil, "stop"},
 	Li:    {"li", []operand{rd, imm22}, "rd = imm22"},
 	Lih:   {"lih", []operand{rd, imm16}, "bits 31:16 of rd = imm16; bits 15:0 stay"},

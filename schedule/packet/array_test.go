@@ -17,12 +17,12 @@ func TestFurthestFirstIsOptimalOnALinearArray(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 61))
 		tree := pathOf(t, 3+random.IntN(6))
 		beta := ratio(t, random.Int64N(9), 1+random.Int64N(3))
-		lengths := make([]int, tree.Nodes())
-		for _, n := range random.Perm(tree.Nodes() - 1)[:1+random.IntN(min(4, tree.Nodes()-1))] {
+		lengths := make([]int, tree.nodes())
+		for _, n := range random.Perm(tree.nodes() - 1)[:1+random.IntN(min(4, tree.nodes()-1))] {
 			lengths[n+1] = 1 + random.IntN(5)
 		}
 		best := Ticks(1 << 60)
-		evenSplits(t, lengths, tree.Nodes()-1, nil, func(dispatch []Packet, largest int) {
+		evenSplits(t, lengths, tree.nodes()-1, nil, func(dispatch []Packet, largest int) {
 			o, err := Scatter(tree, dispatch, beta)
 			require.NoError(t, err)
 			require.LessOrEqual(t, o.Buffer, largest)

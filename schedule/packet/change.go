@@ -18,7 +18,7 @@ func (k *climb) change() {
 		k.resplit(&k.next[i])
 	case kind < 7 && n > 1:
 		k.move(i, k.place(i, n))
-	case kind < 9 && k.next[i].Flits > 1 && n < 4*k.tree.Nodes()+32:
+	case kind < 9 && k.next[i].Flits > 1 && n < 4*k.tree.nodes()+32:
 		k.part(i)
 	case kind < 11:
 		k.join(i)

@@ -24,7 +24,7 @@ type undo struct {
 }
 
 func newEngine(t *Tree, c clock) *engine {
-	return &engine{tree: t, clock: c, free: make([]int64, t.Nodes())}
+	return &engine{tree: t, clock: c, free: make([]int64, t.nodes())}
 }
 
 // send dispatches a burst and returns when its last packet arrives.

@@ -40,7 +40,7 @@ func Gather(t *Tree, dispatch []Dispatch, beta rational.Rational) (*Outcome, err
 		return nil, err
 	}
 	o := &Outcome{Scale: c.flit, Arrival: make([]Ticks, len(dispatch))}
-	senders := make([]sender, t.Nodes())
+	senders := make([]sender, t.nodes())
 	for v := range senders {
 		senders[v].node = int32(v)
 	}
@@ -48,7 +48,7 @@ func Gather(t *Tree, dispatch []Dispatch, beta rational.Rational) (*Outcome, err
 		s := &senders[d.Node]
 		s.own = append(s.own, entry{ready: int64(d.At), packet: int32(i), from: -1, flits: int64(d.Flits)})
 	}
-	through := make([][]hop, t.Nodes()) // by the child that they came from
+	through := make([][]hop, t.nodes()) // by the child that they came from
 	for i := len(t.order) - 1; i >= 0; i-- {
 		v := t.order[i]
 		receive(t, v, senders, c, func(s *sender, e entry, start int64) {

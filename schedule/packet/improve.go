@@ -64,7 +64,7 @@ func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 
 // leastTicks is bound.PacketTree for a tree that was checked.
 func leastTicks(t *Tree, lengths []int, c clock) (Ticks, error) {
-	parent := make([]int, t.Nodes())
+	parent := make([]int, t.nodes())
 	for v, p := range t.parent {
 		parent[v] = int(p)
 	}

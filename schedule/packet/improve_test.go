@@ -113,7 +113,7 @@ func TestImproveLargeTrees(t *testing.T) {
 }
 
 func parents(tree *Tree) []int {
-	parent := make([]int, tree.Nodes())
+	parent := make([]int, tree.nodes())
 	for v, p := range tree.parent {
 		parent[v] = int(p)
 	}

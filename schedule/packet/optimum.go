@@ -146,7 +146,7 @@ func newSearch(ctx context.Context, t *Tree, m messages, c clock, states int, st
 		w *= int(l) + 1
 	}
 	s.number = w - 1
-	s.lengths, s.parents = make([]int, t.Nodes()), make([]int, t.Nodes())
+	s.lengths, s.parents = make([]int, t.nodes()), make([]int, t.nodes())
 	for v, p := range t.parent {
 		s.parents[v] = int(p)
 	}

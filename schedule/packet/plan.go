@@ -171,7 +171,7 @@ func Evaluate(t *Tree, bursts []Burst, beta rational.Rational) (*Plan, error) {
 	if err := checkPackets(t, packets, c); err != nil {
 		return nil, err
 	}
-	if err := c.room(count, 0, int32(t.Nodes())); err != nil {
+	if err := c.room(count, 0, int32(t.nodes())); err != nil {
 		return nil, err
 	}
 	return newEngine(t, c).plan(bursts), nil

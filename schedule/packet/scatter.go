@@ -21,7 +21,7 @@ func Scatter(t *Tree, dispatch []Packet, beta rational.Rational) (*Outcome, erro
 		return nil, err
 	}
 	o := &Outcome{Scale: c.flit, Arrival: make([]Ticks, len(dispatch))}
-	free := make([]int64, t.Nodes()) // when a node's sender is
+	free := make([]int64, t.nodes()) // when a node's sender is
 	through := t.through(dispatch)
 	var path []int32
 	for i, p := range dispatch {
@@ -57,7 +57,7 @@ func (t *Tree) path(path []int32, v int32) []int32 {
 func checkPackets(t *Tree, packets []Packet, c clock) error {
 	total, depth := int64(0), int32(0)
 	for i, p := range packets {
-		if p.Node < 0 || p.Node >= t.Nodes() || int32(p.Node) == t.root {
+		if p.Node < 0 || p.Node >= t.nodes() || int32(p.Node) == t.root {
 			return input.Errorf("expected a node of the tree other than the root", "packet %d: node %d", i, p.Node)
 		}
 		if p.Flits < 1 || p.Flits > maxFlits {
@@ -71,13 +71,13 @@ func checkPackets(t *Tree, packets []Packet, c clock) error {
 
 // through makes room for the packets that pass every node but do not stay.
 func (t *Tree) through(packets []Packet) [][]hop {
-	count, total := make([]int, t.Nodes()), 0
+	count, total := make([]int, t.nodes()), 0
 	for _, p := range packets {
 		count[p.Node]++
 		total += max(0, int(t.depth[p.Node])-1)
 	}
 	all := make([]hop, 0, total)
-	through := make([][]hop, t.Nodes())
+	through := make([][]hop, t.nodes())
 	for i := len(t.order) - 1; i >= 0; i-- {
 		v := t.order[i]
 		passing := 0

@@ -50,9 +50,9 @@ func twin(tree *Tree, packets []Packet, c clock) (arrivals []Ticks, buffer int) 
 		flits  int64
 	}
 	arrivals = make([]Ticks, len(packets))
-	queue := make([][]int, tree.Nodes())
-	held := make([]int, tree.Nodes())
-	active := make([]*sending, tree.Nodes())
+	queue := make([][]int, tree.nodes())
+	held := make([]int, tree.nodes())
+	active := make([]*sending, tree.nodes())
 	for i := range packets {
 		queue[tree.root] = append(queue[tree.root], i)
 	}
@@ -76,7 +76,7 @@ func twin(tree *Tree, packets []Packet, c clock) (arrivals []Ticks, buffer int) 
 			}
 			s.timer = c.flit - 1
 			s.flits--
-			if v != tree.Root() {
+			if v != int(tree.root) {
 				held[v]--
 			}
 			if next := step(tree, v, packets[s.packet].Node); next != packets[s.packet].Node {
@@ -194,8 +194,8 @@ type network struct {
 }
 
 func gatherTwin(tree *Tree, dispatch []Dispatch, c clock) (arrivals []Ticks, buffer int) {
-	n := &network{tree: tree, clock: c, dispatch: dispatch, chips: make([]*chip, tree.Nodes()),
-		from: make([]int, len(dispatch)), held: make([]int, tree.Nodes()), arrivals: make([]Ticks, len(dispatch))}
+	n := &network{tree: tree, clock: c, dispatch: dispatch, chips: make([]*chip, tree.nodes()),
+		from: make([]int, len(dispatch)), held: make([]int, tree.nodes()), arrivals: make([]Ticks, len(dispatch))}
 	for v := range n.chips {
 		n.chips[v] = &chip{injected: -1, sending: -1}
 	}
@@ -263,7 +263,7 @@ func (n *network) fire() (through []int) {
 		if n.dispatch[x.sending].Node != v {
 			n.held[n.from[x.sending]]--
 		}
-		if int(n.tree.parent[v]) != n.tree.Root() {
+		if int(n.tree.parent[v]) != int(n.tree.root) {
 			n.held[v]++
 		}
 		if x.left == 0 {
@@ -285,7 +285,7 @@ func (n *network) update(through []int, tick int64) {
 		if x.injected == x.sending {
 			x.injected = -1
 		}
-		if int(n.tree.parent[v]) == n.tree.Root() {
+		if int(n.tree.parent[v]) == int(n.tree.root) {
 			n.arrivals[x.sending] = Ticks(tick + 1)
 		} else {
 			n.from[x.sending] = v

@@ -61,11 +61,8 @@ func NewTree(parent []int) (*Tree, error) {
 	return t, nil
 }
 
-// Nodes returns the number of nodes.
-func (t *Tree) Nodes() int { return len(t.parent) }
-
-// Root returns the root.
-func (t *Tree) Root() int { return int(t.root) }
+// nodes returns the number of nodes.
+func (t *Tree) nodes() int { return len(t.parent) }
 
 // Depth returns the links between the root and node v.
 func (t *Tree) Depth(v int) int { return int(t.depth[v]) }
@@ -111,8 +108,8 @@ const maxFlits = 1 << 28
 // messagesOf reads lengths by node; the root's is ignored.
 func messagesOf(t *Tree, lengths []int, c clock) (messages, error) {
 	var m messages
-	if len(lengths) != t.Nodes() {
-		return m, input.Errorf("expected one a node", "%d lengths for %s", len(lengths), input.Count(t.Nodes(), "node"))
+	if len(lengths) != t.nodes() {
+		return m, input.Errorf("expected one a node", "%d lengths for %s", len(lengths), input.Count(t.nodes(), "node"))
 	}
 	total, depth := int64(0), int32(0)
 	for v, l := range lengths {

@@ -247,7 +247,6 @@ var functions = map[string][]any{
 		(*isa.Fault).Unwrap,
 		isa.Decode,
 		isa.DecodeAll,
-		(isa.Instruction).Branches,
 		(isa.Instruction).Encode,
 		(isa.Instruction).String,
 		(isa.Opcode).String,

@@ -27,8 +27,8 @@ func RandomTree(t testing.TB, random *rand.Rand, n int) string {
 	return WriteSpec(t, "tree", b.String())
 }
 
-// RandomGraph writes a connected graph of n nodes and returns its spec.
-func RandomGraph(t testing.TB, random *rand.Rand, n int) string {
+// randomGraph writes a connected graph of n nodes and returns its spec.
+func randomGraph(t testing.TB, random *rand.Rand, n int) string {
 	t.Helper()
 	seen := map[[2]int]bool{}
 	var b strings.Builder
@@ -61,7 +61,7 @@ func RandomSpec(t testing.TB, random *rand.Rand) string {
 	case k%2 == 0:
 		return RandomTree(t, random, 2+random.IntN(14))
 	default:
-		return RandomGraph(t, random, 2+random.IntN(14))
+		return randomGraph(t, random, 2+random.IntN(14))
 	}
 }
 

@@ -101,9 +101,9 @@ func (s *Shared) steps() int {
 }
 
 // BestShare divides words among trees, in the number of parts for which Cycles is least.
-// It considers numbers with at most MaxTransfers messages.
+// It considers numbers with at most maxTransfers messages.
 func BestShare(m machine.Machine, trees []*Tree, words int) *Shared {
-	most := max(1, MaxTransfers/max(1, len(trees[0].Order)-1))
+	most := max(1, maxTransfers/max(1, len(trees[0].Order)-1))
 	var best *Shared
 	least := router.Cycle(0)
 	s := Share(trees, words, 1)

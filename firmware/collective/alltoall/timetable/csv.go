@@ -88,8 +88,8 @@ func Read(file string, r io.Reader, length int) (*Timetable, error) {
 	if err != nil {
 		return nil, input.Locate(err, file, 0)
 	}
-	if top.Nodes() > MaxNodes {
-		return nil, input.At(file, 0, fmt.Sprintf("expected at most %d", MaxNodes), "%d nodes", top.Nodes())
+	if top.Nodes() > maxNodes {
+		return nil, input.At(file, 0, fmt.Sprintf("expected at most %d", maxNodes), "%d nodes", top.Nodes())
 	}
 	if length < 1 || length > maxLength {
 		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", maxLength), "length %d", length)

@@ -22,10 +22,10 @@ type Options struct {
 	Most   int // messages of all rounds together; 0: MaxMessages
 }
 
-// MaxNodes bounds the networks that are searched, MaxEffort the effort, and
+// maxNodes bounds the networks that are searched, MaxEffort the effort, and
 // MaxMessages those of all rounds together.
 const (
-	MaxNodes    = 1024
+	maxNodes    = 1024
 	MaxEffort   = 10
 	MaxMessages = 1 << 20
 )
@@ -88,8 +88,8 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		return nil, err
 	case m.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "a timetable for a machine of switching %s", m.Switching)
-	case t.Nodes() > MaxNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "a timetable for %d nodes", t.Nodes())
+	case t.Nodes() > maxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "a timetable for %d nodes", t.Nodes())
 	case len(lengths) != t.Nodes():
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(lengths), t.Nodes())
 	case o.Effort < 0 || o.Effort > MaxEffort:
