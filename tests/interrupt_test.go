@@ -48,7 +48,7 @@ func TestInterruptWhileWorking(t *testing.T) {
 	for i, args := range []string{
 		"bench saturated-8x8 --cycles 1000000000",
 		"plan order -t path:8 --root 3 --lengths 200,0,0,0,0,0,200 --setup 2 --steps 1000000000",
-		"plan order -t path:50000",
+		"plan order -t path:200000",
 		"plan distance --cases 1000000",
 		"plan certification -t path:100 --flits 200000",
 		"plan trees -t mesh:10x10 -l 100000",
@@ -128,7 +128,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 	}{
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", []string{"ivl", "vvp"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"verilator_bin"}},
-		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"cc1plus"}},
+		{"cosim exchange -t mesh:6x6 --length 50 --simulator verilator", []string{"cc1plus"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator both", []string{"make"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --table t.csv --simulator both", []string{"vvp"}},
 	} {
@@ -195,7 +195,7 @@ func TestInterruptUnderALimit(t *testing.T) {
 		args string
 		at   string
 	}{
-		{"plan order -t path:50000", ""},
+		{"plan order -t path:200000", ""},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", "vvp"},
 	} {
 		t.Run(row.args, func(t *testing.T) {

@@ -25,10 +25,11 @@ type underWay struct {
 	ended          chan struct{}
 }
 
-// A process that a signal ends is given up after so many polls.
+// A process that a signal ends is given up after so many polls: half an hour, so
+// that a slow machine that does other things has the time.
 const (
 	pollEvery = 10 * time.Millisecond
-	mostPolls = 12000
+	mostPolls = 180000
 )
 
 // begin starts a command line in a directory, with an empty folder for
