@@ -132,7 +132,7 @@ func TestBadSweeps(t *testing.T) {
 		want      string
 	}{
 		{study.Contender{Algorithm: "torgo"}, `unknown gossip algorithm "torgo" (did you mean torgos?)`},
-		{study.Contender{Algorithm: "torgos", Start: "ring"}, "start ring of gossip torgos (expected rows or columns)"},
+		{study.Contender{Algorithm: "torgos", Start: "ring"}, "start ring for gossip torgos (expected one of rows, columns)"},
 		{study.Contender{Algorithm: "approach1", Start: "black-white"}, "start black-white on mesh:4x3 (expected two dimensions of even length)"},
 	} {
 		s := paragon(t, 0, "8", "mesh:4x3")
