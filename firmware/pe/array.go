@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/firmware/isa"
+	"meshwright/internal/heap"
 	"meshwright/router"
 )
 
@@ -38,9 +39,9 @@ type Array struct {
 	load    Load
 	cores   []core
 	inbox   inbox
-	timers  timers
-	ready   []int32      // PEs to run in this cycle
-	now     router.Cycle // of the last evaluation
+	timers  heap.Heap[timer] // of PEs that wait for a cycle
+	ready   []int32          // PEs to run in this cycle
+	now     router.Cycle     // of the last evaluation
 	started bool
 	active  int // PEs that have not halted
 
@@ -128,7 +129,7 @@ func (a *Array) collect(s fabric.Signals) {
 		}
 	}
 	for len(a.timers) > 0 && a.timers[0].at <= s.Now() {
-		a.enqueue(a.timers.pop().pe)
+		a.enqueue(a.timers.Pop().pe)
 	}
 	slices.Sort(a.ready)
 }

@@ -168,7 +168,7 @@ func (x *execution) wait(until uint32) bool {
 	if ahead <= 0 {
 		return true
 	}
-	x.timers.push(timer{x.s.Now() + router.Cycle(ahead), int32(x.node)})
+	x.timers.Push(timer{x.s.Now() + router.Cycle(ahead), int32(x.node)})
 	return x.stall(inWait)
 }
 

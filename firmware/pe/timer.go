@@ -10,41 +10,5 @@ type timer struct {
 	pe int32
 }
 
-// timers is a binary heap, the earliest first.
-type timers []timer
-
-func (h *timers) push(t timer) {
-	*h = append(*h, t)
-	q := *h
-	for i := len(q) - 1; i > 0; {
-		up := (i - 1) / 2
-		if q[up].at <= q[i].at {
-			return
-		}
-		q[up], q[i] = q[i], q[up]
-		i = up
-	}
-}
-
-func (h *timers) pop() timer {
-	q := *h
-	top := q[0]
-	last := len(q) - 1
-	q[0] = q[last]
-	q = q[:last]
-	*h = q
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= last {
-			return top
-		}
-		if child+1 < last && q[child+1].at < q[child].at {
-			child++
-		}
-		if q[i].at <= q[child].at {
-			return top
-		}
-		q[i], q[child] = q[child], q[i]
-		i = child
-	}
-}
+// Before is the order of a heap of timers: the earliest first.
+func (t timer) Before(u timer) bool { return t.at < u.at }

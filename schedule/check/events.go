@@ -66,6 +66,7 @@ func (q *events) next() (router.Cycle, []event) {
 }
 
 // pushRequest and popRequest keep a heap of requests, the one to grant first at [0].
+// They compare requests directly; package heap calls a method for it.
 func pushRequest(heap []request, r request) []request {
 	heap = append(heap, r)
 	i := len(heap) - 1

@@ -3,8 +3,7 @@
 package packet
 
 import (
-	"container/heap"
-
+	"meshwright/internal/heap"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 )
@@ -135,7 +134,7 @@ func (s *sender) take(end func(entry) int64) entry {
 // receive serves the children of node v. What a node receives does not depend
 // on what it sends, so that all of v's children are known to the end.
 func receive(t *Tree, v int32, senders []sender, c clock, took func(s *sender, e entry, start int64)) {
-	var queue requests
+	var queue heap.Heap[*sender]
 	for _, child := range t.children[v] {
 		if s := &senders[child]; s.next() {
 			queue = append(queue, s)
@@ -148,7 +147,7 @@ func receive(t *Tree, v int32, senders []sender, c clock, took func(s *sender, e
 		}
 		senders[v].passed = make([]entry, 0, passing)
 	}
-	heap.Init(&queue)
+	queue.Init()
 	free := int64(0)
 	for len(queue) > 0 {
 		s := queue[0]
@@ -157,24 +156,15 @@ func receive(t *Tree, v int32, senders []sender, c clock, took func(s *sender, e
 		free = s.free
 		took(s, e, start)
 		if s.next() {
-			heap.Fix(&queue, 0)
+			queue.FixFirst()
 		} else {
-			heap.Pop(&queue)
+			queue.Pop()
 		}
 	}
 }
 
-// requests is a heap: the oldest first, then the lowest node.
-type requests []*sender
-
-func (q requests) Len() int      { return len(q) }
-func (q requests) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q requests) Less(i, j int) bool {
-	return q[i].request < q[j].request || q[i].request == q[j].request && q[i].node < q[j].node
-}
-func (q *requests) Push(x any) { *q = append(*q, x.(*sender)) }
-func (q *requests) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+// Before is the order in which senders are served: the oldest request first, then the
+// lowest node.
+func (s *sender) Before(other *sender) bool {
+	return s.request < other.request || s.request == other.request && s.node < other.node
 }
