@@ -17,11 +17,11 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/firmware/transfer"
 	"meshwright/formats/msccl"
-	"meshwright/formats/workload"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule"
+	"meshwright/schedule/workload"
 )
 
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do

@@ -14,10 +14,10 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"
+	"meshwright/schedule/workload"
 )
 
 // machineFlags are --topology, --machine and a flag for every machine key.

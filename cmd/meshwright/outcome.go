@@ -15,12 +15,12 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/schedule"
 	"meshwright/schedule/check"
+	"meshwright/schedule/workload"
 )
 
 // outcome is a run, of a collective or of a schedule file.

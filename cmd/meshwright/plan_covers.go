@@ -15,9 +15,9 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
-	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/workload"
 )
 
 // coverFlags ask what several trees are good for.

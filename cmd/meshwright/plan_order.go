@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
-	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/packet"
+	"meshwright/schedule/workload"
 )
 
 // orderFlags ask for order and packets of a scatter on a tree.

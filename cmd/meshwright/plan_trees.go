@@ -13,9 +13,9 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/formats/workload"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/workload"
 )
 
 // treeFlags ask for a comparison of spanning trees.

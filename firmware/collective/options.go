@@ -9,7 +9,7 @@ import (
 	"meshwright/fabric/topology/cover"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/plan"
-	"meshwright/formats/workload"
+	"meshwright/schedule/workload"
 )
 
 // The options, each declared once. A row of the table that needs another range,

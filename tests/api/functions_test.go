@@ -21,12 +21,12 @@ import (
 	"meshwright/firmware/transfer"
 	"meshwright/formats/msccl"
 	"meshwright/formats/tdm"
-	"meshwright/formats/workload"
 	"meshwright/rtl"
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
 	"meshwright/schedule/packet"
+	"meshwright/schedule/workload"
 	"meshwright/study"
 )
 
@@ -338,7 +338,7 @@ var functions = map[string][]any{
 		transfer.Predict,
 		(*transfer.Transfer).Places,
 	},
-	"formats/workload": {
+	"schedule/workload": {
 		workload.EqualLengths,
 		workload.Pack,
 		workload.ParseLengths,
