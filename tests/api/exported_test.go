@@ -36,11 +36,13 @@ func TestExportedNamesHaveUsers(t *testing.T) {
 	}
 	public := publicNames(t)
 	for name := range public {
-		require.Contains(t, e.objects, name, "%s: no such exported name", listFile)
-		require.False(t, e.needed[name], "%s: %s has a user outside its package: the line can go", listFile, name)
+		assert.True(t, e.objects[name] != nil, "%s: %s is no exported name: the line can go", listFile, name)
+		assert.False(t, e.needed[name], "%s: %s has a user outside its package: the line can go", listFile, name)
 	}
 	for name := range public {
-		e.need(e.objects[name])
+		if o := e.objects[name]; o != nil {
+			e.need(o)
+		}
 	}
 	var idle []string
 	for name := range e.objects {
