@@ -32,7 +32,7 @@ import (
 
 // functions are what users may call with whatever they like, by package: functions, and
 // methods of values that users make themselves or get from a function in the list. Not in the
-// list are the parts of which the generators build their lists (cast, parcel, stages and
+// list are the parts of which the generators build their lists (sendtree, combine, stages and
 // formulas of gossip), for package collective checks jobs before it calls them, and package
 // router, whose arguments package fabric checks.
 var functions = map[string][]any{
