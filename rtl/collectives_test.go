@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +13,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/rtl"

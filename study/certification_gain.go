@@ -5,11 +5,11 @@ package study
 import (
 	"context"
 	"math/rand/v2"
-	"meshwright/firmware/collective/certification"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/certification"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/bound"

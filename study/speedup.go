@@ -4,9 +4,9 @@ package study
 
 import (
 	"context"
+
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
-
 	"meshwright/internal/input"
 	"meshwright/router"
 )

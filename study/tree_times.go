@@ -5,10 +5,10 @@ package study
 import (
 	"context"
 	"errors"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

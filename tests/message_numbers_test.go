@@ -5,7 +5,6 @@ package tests
 import (
 	"encoding/csv"
 	"fmt"
-	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 	"meshwright/schedule"
 )

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"meshwright/firmware/plan"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/formats/msccl"
 	"meshwright/internal/escape"

@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"

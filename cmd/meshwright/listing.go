@@ -4,8 +4,6 @@ package main
 
 import (
 	"io"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
 	"slices"
 	"strings"
 
@@ -14,7 +12,9 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/collective"
 	"meshwright/firmware/isa"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 )
 

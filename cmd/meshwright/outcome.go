@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +12,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/study"
 )
 
 // shapes are the trees on which the gain is shown.

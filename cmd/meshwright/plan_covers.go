@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,6 +17,7 @@ import (
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/workload"
+	"meshwright/study"
 )
 
 // coverFlags ask what several trees are good for.

@@ -6,12 +6,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"meshwright/firmware/collective/alltoall/timetable"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/alltoall/timetable"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

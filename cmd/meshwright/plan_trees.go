@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"meshwright/study"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +15,7 @@ import (
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/workload"
+	"meshwright/study"
 )
 
 // treeFlags ask for a comparison of spanning trees.

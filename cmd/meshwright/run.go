@@ -4,7 +4,6 @@ package main
 
 import (
 	"io"
-	"meshwright/firmware/plan"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"

@@ -5,6 +5,11 @@ package collective
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/collective/allgather"
 	"meshwright/firmware/collective/alltoall"
 	"meshwright/firmware/collective/certification"
@@ -13,11 +18,6 @@ import (
 	"meshwright/firmware/collective/trees"
 	stages "meshwright/firmware/gossip"
 	"meshwright/firmware/plan"
-	"slices"
-	"strings"
-
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 )
@@ -53,56 +53,262 @@ func table() []Algorithm {
 	certificationTree := treeOption.defaulting("the tree of the machine's routes; on graphs least-broadcast")
 	castTree := treeOption.defaulting("the tree of the machine's routes, or a faster one where a PE has one channel")
 	return []Algorithm{
-		{plan.Scatter, auto, nil, autoDoes, "all", all, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Scatter, "furthest-first", []string{"fdf"}, "the root sends the furthest messages first", "all", all, takes(orderOption, treeOption), anywhere, bySwitching(scattergather.FurthestFirst, packets.Scatter), effort{}, oneChannelForm{}},
-		{plan.Scatter, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption), anywhere, scattergather.DisjointScatter, effort{}, oneChannelForm{}},
-		{plan.Scatter, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, takes(treesOption), anywhere, scattergather.SharedScatter, effort{nodes: plan.MaxTried}, oneChannelForm{}},
-		{plan.Scatter, "search", nil, "the fastest order and packets that a search finds", "all", stored, takes(treeOption, stepsOption), anywhere, packets.SearchScatter, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}, oneChannelForm{}},
-		{plan.Scatter, "combining", nil, "combined messages, which nodes take apart and pass on: few startups", "all", worms, takes(treeOption), anywhere, scattergather.Combining, effort{}, oneChannelForm{}},
-		{plan.Gather, auto, nil, autoDoes, "all", all, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Gather, "shoulder-tap", nil, "orders pass along the path and tell every node when to send", "paths", worms, nil, onPath, scattergather.ShoulderTap, effort{}, oneChannelForm{}},
-		{plan.Gather, "nearest-first", []string{"nrf"}, "the nearest messages arrive first, one directly behind the other", "all", all, takes(receptionOption(), treeOption), anywhere, bySwitching(scattergather.NearestFirst, packets.Gather), effort{}, oneChannelForm{}},
-		{plan.Gather, plan.EdgeDisjoint, nil, "all ports: blocks divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption), anywhere, scattergather.DisjointGather, effort{}, oneChannelForm{}},
-		{plan.Gather, plan.SharedEdges, nil, "all ports: every block takes the tree and the cycle that let it arrive first", "all", worms, takes(treesOption), anywhere, scattergather.SharedGather, effort{nodes: plan.MaxTried}, oneChannelForm{}},
-		{plan.Gather, "certification", nil, "no node knows another's length: certificates go to the root, orders come back", "all", worms, takes(certificationTree), anywhere, certification.Printed, effort{nodes: certification.MaxNodes}, oneChannelForm{}},
-		{plan.Gather, "certification-tight", nil, "certification with tokens that follow one another and the smallest lags", "all", worms, takes(certificationTree), anywhere, certification.Tight, effort{nodes: certification.MaxNodes}, oneChannelForm{}},
-		{plan.Gather, "certification-parallel", nil, "certification over all links of a node at once", "all", worms, takes(certificationTree), anywhere, certification.Parallel, effort{nodes: certification.MaxNodes}, oneChannelForm{}},
-		{plan.Gather, "certification-ii", nil, "certification with packets: certificates count slots instead of flits", "all", stored, takes(certificationTree), anywhere, certification.Slotted, effort{nodes: certification.MaxNodes}, oneChannelForm{}},
-		{plan.Gather, "search", nil, "the fastest order and packets that a search finds", "all", stored, takes(treeOption, stepsOption), anywhere, packets.SearchGather, effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound}, oneChannelForm{}},
-		{plan.Gossip, auto, nil, autoDoes, "paths, rings, meshes, tori, hypercubes", all, nil, onGrid, autoPlan(allgather.Variants), effort{}, oneChannelForm{}},
-		{plan.Gossip, "approach2", nil, "in every step all blocks move on by one node, in both directions", "paths, rings", all, nil, onLine, allgather.Line, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Approach2}},
-		{plan.Gossip, "highdimgos", nil, "along one dimension after the other, with combined messages", "meshes, tori, hypercubes", all, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onGrid, allgather.Axes, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Highdimgos}},
-		{plan.Gossip, "approach1", nil, "all blocks are concentrated in one node, and spread from there", "paths, rings", worms, takes(syncOption), onLine, allgather.Centre, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Approach1}},
-		{plan.Gossip, "circgos", nil, "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads", "paths, rings", worms, takes(bridgeheadsOption, roundStepsOption, syncOption), onLine, allgather.Circular, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Circgos}},
-		{plan.Gossip, "torgos", nil, "circgos with bridgeheads on diagonals, along rows and columns in turn", "2-D meshes and tori", worms, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onPlane, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Torgos}},
-		{plan.Gossip, "cubgos", nil, "circgos with bridgeheads on diagonals, along each dimension in turn", "meshes, tori, hypercubes", worms, takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), onSpace, allgather.Diagonal, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Torgos, ofAnotherRow: true}},
-		{plan.Gossip, "strides", nil, "every node sends what it knows to nodes at the same distances, long ones first", "rings, tori, hypercubes", worms, nil, onRings, allgather.Strides, effort{nodes: allgather.MaxPlanned}, oneChannelForm{}},
-		{plan.Gossip, "crosses", nil, "every node sends over all links at once, to distances that a search found", "tori", worms, nil, onTorus, allgather.Crosses, effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound}, oneChannelForm{}},
-		{plan.Gossip, "vendor", nil, "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers", "paths, rings, meshes, tori, hypercubes", worms[1:], takes(syncOption), onGrid, allgather.Vendor, effort{nodes: allgather.MaxPlanned}, oneChannelForm{algorithm: stages.Vendor}},
-		{plan.Broadcast, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Broadcast, trees.Pipelined, nil, "the message goes along a tree in parts, one behind the other", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}, oneChannelForm{}},
-		{plan.Broadcast, trees.WholeTree, nil, "the whole message goes along a tree", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}, oneChannelForm{}},
-		{plan.Broadcast, trees.Doubling, []string{"recursive"}, "every node that has the message sends it to further nodes, one startup after another", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}, oneChannelForm{}},
-		{plan.Broadcast, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}, oneChannelForm{}},
-		{plan.Broadcast, trees.ScatterGossip, nil, "the message is scattered in pieces, then an all-gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}, oneChannelForm{}},
-		{plan.Reduce, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Reduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, one behind the other", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}, oneChannelForm{}},
-		{plan.Reduce, trees.WholeTree, nil, "whole sums go to the root of a tree", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}, oneChannelForm{}},
-		{plan.Reduce, trees.Doubling, []string{"recursive"}, "doubling of broadcast, reversed in time", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}, oneChannelForm{}},
-		{plan.Reduce, plan.EdgeDisjoint, nil, "all ports: parts divided among edge-disjoint trees", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}, oneChannelForm{}},
-		{plan.Reduce, trees.ScatterGossip, nil, "every node sums up a piece, then a gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}, oneChannelForm{}},
-		{plan.Allreduce, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Allreduce, trees.Pipelined, nil, "sums go to the root of a tree in parts, and back as soon as they are complete", "all", worms, takes(castTree, partsOption), anywhere, trees.Algorithm(trees.Pipelined), effort{}, oneChannelForm{}},
-		{plan.Allreduce, trees.WholeTree, nil, "whole sums go to the root of a tree, and back", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.WholeTree), effort{}, oneChannelForm{}},
-		{plan.Allreduce, trees.Doubling, []string{"recursive"}, "doubling of reduce, then doubling of broadcast", "all", worms, takes(castTree), anywhere, trees.Algorithm(trees.Doubling), effort{}, oneChannelForm{}},
-		{plan.Allreduce, plan.EdgeDisjoint, nil, "all ports: to the root along edge-disjoint trees, and back", "all", worms, takes(treesOption, coverOption, partsOption), anywhere, trees.Algorithm(plan.EdgeDisjoint), effort{}, oneChannelForm{}},
-		{plan.Allreduce, trees.ScatterGossip, nil, "every node sums up a piece, then an all-gather follows", "meshes, tori, hypercubes", worms, nil, onGrid, trees.Algorithm(trees.ScatterGossip), effort{}, oneChannelForm{}},
-		{plan.Allreduce, "ring", nil, "segments go around the ring to be summed up, then the sums go around", "rings", worms, nil, onRing, trees.Ring, effort{}, oneChannelForm{}},
-		{plan.Exchange, auto, nil, autoDoes, "all", worms, nil, anywhere, autoPlan(nil), effort{}, oneChannelForm{}},
-		{plan.Exchange, "direct", nil, "every message by itself, the messages with the longest way first", "all", worms, nil, anywhere, alltoall.Direct, effort{}, oneChannelForm{}},
-		{plan.Exchange, "dimensions", nil, "combined messages, along one dimension after the other", "meshes, tori, hypercubes", worms, takes(coloursOption), onGrid, alltoall.Dimensions, effort{}, oneChannelForm{}},
-		{plan.Exchange, "logarithmic", []string{"bruck"}, "combined messages, by halving or by ternary digits: few startups", "all", worms, takes(coloursOption), anywhere, alltoall.Logarithmic, effort{}, oneChannelForm{}},
-		{plan.Exchange, "timetable", nil, "every message has a route and a cycle in which it never meets another", "all", worms, nil, anywhere, alltoall.Timetable, effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound}, oneChannelForm{}},
+		{
+			Collective: plan.Scatter, Name: auto, On: "all", Switchings: all,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Scatter, Name: "furthest-first", Aliases: []string{"fdf"}, On: "all", Switchings: all,
+			About:   "the root sends the furthest messages first",
+			options: takes(orderOption, treeOption), runsOn: anywhere, plan: bySwitching(scattergather.FurthestFirst, packets.Scatter),
+		},
+		{
+			Collective: plan.Scatter, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
+			About:   "all ports: blocks divided among edge-disjoint trees",
+			options: takes(treesOption, coverOption), runsOn: anywhere, plan: scattergather.DisjointScatter,
+		},
+		{
+			Collective: plan.Scatter, Name: plan.SharedEdges, On: "all", Switchings: worms,
+			About:   "all ports: every block takes the tree and the cycle that let it arrive first",
+			options: takes(treesOption), runsOn: anywhere, plan: scattergather.SharedScatter, effort: effort{nodes: plan.MaxTried},
+		},
+		{
+			Collective: plan.Scatter, Name: "search", On: "all", Switchings: stored,
+			About:   "the fastest order and packets that a search finds",
+			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchScatter, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
+		},
+		{
+			Collective: plan.Scatter, Name: "combining", On: "all", Switchings: worms,
+			About:   "combined messages, which nodes take apart and pass on: few startups",
+			options: takes(treeOption), runsOn: anywhere, plan: scattergather.Combining,
+		},
+
+		{
+			Collective: plan.Gather, Name: auto, On: "all", Switchings: all,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Gather, Name: "shoulder-tap", On: "paths", Switchings: worms,
+			About:  "orders pass along the path and tell every node when to send",
+			runsOn: onPath, plan: scattergather.ShoulderTap,
+		},
+		{
+			Collective: plan.Gather, Name: "nearest-first", Aliases: []string{"nrf"}, On: "all", Switchings: all,
+			About:   "the nearest messages arrive first, one directly behind the other",
+			options: takes(receptionOption(), treeOption), runsOn: anywhere, plan: bySwitching(scattergather.NearestFirst, packets.Gather),
+		},
+		{
+			Collective: plan.Gather, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
+			About:   "all ports: blocks divided among edge-disjoint trees",
+			options: takes(treesOption, coverOption), runsOn: anywhere, plan: scattergather.DisjointGather,
+		},
+		{
+			Collective: plan.Gather, Name: plan.SharedEdges, On: "all", Switchings: worms,
+			About:   "all ports: every block takes the tree and the cycle that let it arrive first",
+			options: takes(treesOption), runsOn: anywhere, plan: scattergather.SharedGather, effort: effort{nodes: plan.MaxTried},
+		},
+		{
+			Collective: plan.Gather, Name: "certification", On: "all", Switchings: worms,
+			About:   "no node knows another's length: certificates go to the root, orders come back",
+			options: takes(certificationTree), runsOn: anywhere, plan: certification.Printed, effort: effort{nodes: certification.MaxNodes},
+		},
+		{
+			Collective: plan.Gather, Name: "certification-tight", On: "all", Switchings: worms,
+			About:   "certification with tokens that follow one another and the smallest lags",
+			options: takes(certificationTree), runsOn: anywhere, plan: certification.Tight, effort: effort{nodes: certification.MaxNodes},
+		},
+		{
+			Collective: plan.Gather, Name: "certification-parallel", On: "all", Switchings: worms,
+			About:   "certification over all links of a node at once",
+			options: takes(certificationTree), runsOn: anywhere, plan: certification.Parallel, effort: effort{nodes: certification.MaxNodes},
+		},
+		{
+			Collective: plan.Gather, Name: "certification-ii", On: "all", Switchings: stored,
+			About:   "certification with packets: certificates count slots instead of flits",
+			options: takes(certificationTree), runsOn: anywhere, plan: certification.Slotted, effort: effort{nodes: certification.MaxNodes},
+		},
+		{
+			Collective: plan.Gather, Name: "search", On: "all", Switchings: stored,
+			About:   "the fastest order and packets that a search finds",
+			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchGather, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
+		},
+
+		{
+			Collective: plan.Gossip, Name: auto, On: "paths, rings, meshes, tori, hypercubes", Switchings: all,
+			About:  autoDoes,
+			runsOn: onGrid, plan: autoPlan(allgather.Variants),
+		},
+		{
+			Collective: plan.Gossip, Name: "approach2", On: "paths, rings", Switchings: all,
+			About:  "in every step all blocks move on by one node, in both directions",
+			runsOn: onLine, plan: allgather.Line, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Approach2},
+		},
+		{
+			Collective: plan.Gossip, Name: "highdimgos", On: "meshes, tori, hypercubes", Switchings: all,
+			About:   "along one dimension after the other, with combined messages",
+			options: takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), runsOn: onGrid, plan: allgather.Axes, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Highdimgos},
+		},
+		{
+			Collective: plan.Gossip, Name: "approach1", On: "paths, rings", Switchings: worms,
+			About:   "all blocks are concentrated in one node, and spread from there",
+			options: takes(syncOption), runsOn: onLine, plan: allgather.Centre, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Approach1},
+		},
+		{
+			Collective: plan.Gossip, Name: "circgos", On: "paths, rings", Switchings: worms,
+			About:   "blocks are concentrated in bridgeheads, exchanged, and streamed to new bridgeheads",
+			options: takes(bridgeheadsOption, roundStepsOption, syncOption), runsOn: onLine, plan: allgather.Circular, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Circgos},
+		},
+		{
+			Collective: plan.Gossip, Name: "torgos", On: "2-D meshes and tori", Switchings: worms,
+			About:   "circgos with bridgeheads on diagonals, along rows and columns in turn",
+			options: takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), runsOn: onPlane, plan: allgather.Diagonal, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Torgos},
+		},
+		{
+			Collective: plan.Gossip, Name: "cubgos", On: "meshes, tori, hypercubes", Switchings: worms,
+			About:   "circgos with bridgeheads on diagonals, along each dimension in turn",
+			options: takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), runsOn: onSpace, plan: allgather.Diagonal, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Torgos, ofAnotherRow: true},
+		},
+		{
+			Collective: plan.Gossip, Name: "strides", On: "rings, tori, hypercubes", Switchings: worms,
+			About:  "every node sends what it knows to nodes at the same distances, long ones first",
+			runsOn: onRings, plan: allgather.Strides, effort: effort{nodes: allgather.MaxPlanned},
+		},
+		{
+			Collective: plan.Gossip, Name: "crosses", On: "tori", Switchings: worms,
+			About:  "every node sends over all links at once, to distances that a search found",
+			runsOn: onTorus, plan: allgather.Crosses, effort: effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Gossip, Name: "vendor", On: "paths, rings, meshes, tori, hypercubes", Switchings: worms[1:],
+			About:   "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers",
+			options: takes(syncOption), runsOn: onGrid, plan: allgather.Vendor, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Vendor},
+		},
+
+		{
+			Collective: plan.Broadcast, Name: auto, On: "all", Switchings: worms,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Broadcast, Name: trees.Pipelined, On: "all", Switchings: worms,
+			About:   "the message goes along a tree in parts, one behind the other",
+			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+		},
+		{
+			Collective: plan.Broadcast, Name: trees.WholeTree, On: "all", Switchings: worms,
+			About:   "the whole message goes along a tree",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+		},
+		{
+			Collective: plan.Broadcast, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
+			About:   "every node that has the message sends it to further nodes, one startup after another",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+		},
+		{
+			Collective: plan.Broadcast, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
+			About:   "all ports: parts divided among edge-disjoint trees",
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+		},
+		{
+			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			About:  "the message is scattered in pieces, then an all-gather follows",
+			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+
+		{
+			Collective: plan.Reduce, Name: auto, On: "all", Switchings: worms,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Reduce, Name: trees.Pipelined, On: "all", Switchings: worms,
+			About:   "sums go to the root of a tree in parts, one behind the other",
+			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+		},
+		{
+			Collective: plan.Reduce, Name: trees.WholeTree, On: "all", Switchings: worms,
+			About:   "whole sums go to the root of a tree",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+		},
+		{
+			Collective: plan.Reduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
+			About:   "doubling of broadcast, reversed in time",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+		},
+		{
+			Collective: plan.Reduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
+			About:   "all ports: parts divided among edge-disjoint trees",
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+		},
+		{
+			Collective: plan.Reduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			About:  "every node sums up a piece, then a gather follows",
+			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+
+		{
+			Collective: plan.Allreduce, Name: auto, On: "all", Switchings: worms,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.Pipelined, On: "all", Switchings: worms,
+			About:   "sums go to the root of a tree in parts, and back as soon as they are complete",
+			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.WholeTree, On: "all", Switchings: worms,
+			About:   "whole sums go to the root of a tree, and back",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
+			About:   "doubling of reduce, then doubling of broadcast",
+			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+		},
+		{
+			Collective: plan.Allreduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
+			About:   "all ports: to the root along edge-disjoint trees, and back",
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			About:  "every node sums up a piece, then an all-gather follows",
+			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+		{
+			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
+			About:  "segments go around the ring to be summed up, then the sums go around",
+			runsOn: onRing, plan: trees.Ring,
+		},
+
+		{
+			Collective: plan.Exchange, Name: auto, On: "all", Switchings: worms,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.Exchange, Name: "direct", On: "all", Switchings: worms,
+			About:  "every message by itself, the messages with the longest way first",
+			runsOn: anywhere, plan: alltoall.Direct,
+		},
+		{
+			Collective: plan.Exchange, Name: "dimensions", On: "meshes, tori, hypercubes", Switchings: worms,
+			About:   "combined messages, along one dimension after the other",
+			options: takes(coloursOption), runsOn: onGrid, plan: alltoall.Dimensions,
+		},
+		{
+			Collective: plan.Exchange, Name: "logarithmic", Aliases: []string{"bruck"}, On: "all", Switchings: worms,
+			About:   "combined messages, by halving or by ternary digits: few startups",
+			options: takes(coloursOption), runsOn: anywhere, plan: alltoall.Logarithmic,
+		},
+		{
+			Collective: plan.Exchange, Name: "timetable", On: "all", Switchings: worms,
+			About:  "every message has a route and a cycle in which it never meets another",
+			runsOn: anywhere, plan: alltoall.Timetable, effort: effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound},
+		},
 	}
 }
 

@@ -3,7 +3,6 @@
 package collective_test
 
 import (
-	"meshwright/firmware/collective/collectivetest"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
 	"meshwright/router"

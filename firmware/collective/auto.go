@@ -5,11 +5,11 @@ package collective
 import (
 	"context"
 	"errors"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric"
 	"meshwright/firmware/contest"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"

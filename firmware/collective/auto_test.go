@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -16,7 +14,9 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/contest"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

@@ -5,8 +5,6 @@ package collective_test
 import (
 	"errors"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -14,6 +12,8 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 	"meshwright/router"

@@ -4,9 +4,9 @@ package collective
 
 import (
 	"fmt"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric"
 	"meshwright/firmware/pe"
+	"meshwright/firmware/plan"
 	"meshwright/internal/memory"
 	"meshwright/router"
 )

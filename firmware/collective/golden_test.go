@@ -3,13 +3,13 @@
 package collective_test
 
 import (
-	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/router"
 )
 

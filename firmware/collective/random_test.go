@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +14,8 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 )
 
 var (

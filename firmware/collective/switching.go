@@ -3,10 +3,10 @@
 package collective
 
 import (
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 )
 

@@ -6,15 +6,15 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )

@@ -3,13 +3,13 @@
 package collective_test
 
 import (
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 )
 
 // Every tree that can be named carries scatter and gather, on machines with and

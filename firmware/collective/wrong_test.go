@@ -3,8 +3,6 @@
 package collective_test
 
 import (
-	"meshwright/firmware/plan"
-	"meshwright/study"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,8 +10,10 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
+	"meshwright/study"
 )
 
 // An empty job, and jobs with one thing wrong, are errors of every function

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"

@@ -4,9 +4,10 @@ package plan
 
 import (
 	"cmp"
+	"slices"
+
 	"meshwright/internal/input"
 	"meshwright/router"
-	"slices"
 )
 
 // DispatchOrder returns the destinations in the order of dispatch: the job's,

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+
 	"meshwright/fabric/topology"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/transfer"

@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"meshwright/firmware/plan"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )

@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"

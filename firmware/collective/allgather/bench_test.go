@@ -3,14 +3,14 @@
 package allgather_test
 
 import (
-	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 )
 
 // BenchmarkTorgos runs TORGOS on 4096 PEs with blocks of 16 flits, 2^28 words in

@@ -3,12 +3,13 @@
 package allgather
 
 import (
-	"meshwright/fabric/topology"
-	"meshwright/firmware/plan"
-	"meshwright/router"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
+	"meshwright/router"
 )
 
 // TestTurnsOfALine: on a path every block passes both ways, on a ring one way.

@@ -3,11 +3,11 @@
 package allgather
 
 import (
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
 	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )

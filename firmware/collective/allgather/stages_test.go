@@ -6,16 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

@@ -5,11 +5,11 @@ package allgather
 import (
 	"fmt"
 	"math"
-	"meshwright/firmware/plan"
 	"reflect"
 	"slices"
 
 	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 )

@@ -5,7 +5,6 @@ package allgather_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
 	"slices"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/gossip"
 )
 

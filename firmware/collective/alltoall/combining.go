@@ -4,7 +4,6 @@ package alltoall
 
 import (
 	"fmt"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric"
@@ -12,6 +11,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective/alltoall/combine"
 	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

@@ -4,12 +4,12 @@ package alltoall_test
 
 import (
 	"fmt"
-	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/router"
 )
 

@@ -4,10 +4,10 @@ package alltoall
 
 import (
 	"fmt"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric/machine"
 	timetables "meshwright/firmware/collective/alltoall/timetable"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"

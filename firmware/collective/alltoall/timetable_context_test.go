@@ -4,15 +4,15 @@ package alltoall
 
 import (
 	"context"
-	"meshwright/firmware/plan"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	timetables "meshwright/firmware/collective/alltoall/timetable"
-
-	"github.com/stretchr/testify/require"
+	"meshwright/firmware/plan"
 )
 
 // Long lists are left off when the context ends.

@@ -4,8 +4,6 @@ package alltoall_test
 
 import (
 	"fmt"
-	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
 	"slices"
 	"testing"
 
@@ -13,7 +11,9 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
 	timetables "meshwright/firmware/collective/alltoall/timetable"
+	"meshwright/firmware/plan"
 )
 
 // exchangeRun runs the timetable as firmware, every word compared.

@@ -5,10 +5,10 @@ package certification
 import (
 	"cmp"
 	"fmt"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/bound"

@@ -6,9 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
-	"meshwright/study"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +16,13 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
+	"meshwright/study"
 )
 
 var certifications = []string{"certification", "certification-tight", "certification-parallel"}

@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

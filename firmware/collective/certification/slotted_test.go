@@ -4,13 +4,13 @@ package certification_test
 
 import (
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 

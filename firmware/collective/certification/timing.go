@@ -4,9 +4,9 @@ package certification
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 

@@ -6,16 +6,17 @@ package collectivetest
 
 import (
 	"fmt"
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
-	"meshwright/firmware/collective"
-	"meshwright/router"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/router"
 )
 
 // Job makes a job from a spec, a preset and lengths for all nodes.

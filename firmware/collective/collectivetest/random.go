@@ -5,14 +5,15 @@ package collectivetest
 import (
 	"fmt"
 	"math/rand/v2"
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
-	"meshwright/firmware/collective"
-	"meshwright/router"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/router"
 )
 
 // RandomTree writes a tree of n nodes and returns its spec.

@@ -3,12 +3,13 @@
 package collectivetest
 
 import (
-	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
-	"meshwright/router"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+	"meshwright/router"
 )
 
 // Run plans, executes and wants delivery.

@@ -6,11 +6,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/booking"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/packet"

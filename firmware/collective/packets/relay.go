@@ -4,10 +4,10 @@ package packets
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule/packet"

@@ -3,10 +3,10 @@
 package packets
 
 import (
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule/packet"

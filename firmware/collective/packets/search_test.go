@@ -4,14 +4,14 @@ package packets_test
 
 import (
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/plan"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 	"meshwright/schedule/packet"
 )

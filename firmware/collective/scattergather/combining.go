@@ -3,10 +3,10 @@
 package scattergather
 
 import (
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )

@@ -4,12 +4,12 @@ package scattergather
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 	"meshwright/schedule/bound"
 )

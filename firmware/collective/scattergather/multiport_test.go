@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
-	"meshwright/study"
 	"slices"
 	"testing"
 
@@ -17,7 +15,9 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/router"
+	"meshwright/study"
 )
 
 // multiport makes a job on a bufferless machine on which all links work at once.

@@ -4,13 +4,13 @@ package scattergather_test
 
 import (
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/router"
 	"meshwright/schedule/bound"
 )

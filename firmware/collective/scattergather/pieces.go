@@ -4,11 +4,11 @@ package scattergather
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 

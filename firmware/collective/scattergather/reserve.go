@@ -5,13 +5,13 @@ package scattergather
 import (
 	"cmp"
 	"fmt"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/booking"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"

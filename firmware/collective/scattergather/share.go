@@ -4,10 +4,10 @@ package scattergather
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/plan"
 	"meshwright/internal/maxflow"
 	"meshwright/router"
 )

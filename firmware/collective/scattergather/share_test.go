@@ -5,7 +5,6 @@ package scattergather
 import (
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/plan"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/plan"
 	"meshwright/router"
 )
 

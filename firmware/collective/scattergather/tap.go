@@ -4,10 +4,10 @@ package scattergather
 
 import (
 	"cmp"
-	"meshwright/firmware/plan"
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )

@@ -5,12 +5,12 @@ package scattergather_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"meshwright/firmware/collective/collectivetest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/router"
 )
 

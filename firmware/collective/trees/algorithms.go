@@ -4,12 +4,12 @@ package trees
 
 import (
 	"fmt"
-	"meshwright/firmware/plan"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
