@@ -51,7 +51,7 @@ func table() []Algorithm {
 	all := slices.Concat(worms, switched)
 	takes := func(options ...Option) []Option { return options }
 	certificationTree := treeOption.defaulting("the tree of the machine's routes; on graphs least-broadcast")
-	castTree := treeOption.defaulting("the tree of the machine's routes, or a faster one where a PE has one channel")
+	vectorTree := treeOption.defaulting("the tree of the machine's routes, or a faster one where a PE has one channel")
 	return []Algorithm{
 		{
 			Collective: plan.Scatter, Name: auto, On: "all", Switchings: all,
@@ -194,17 +194,17 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "the message goes along a tree in parts, one behind the other",
-			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "the whole message goes along a tree",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
 			About:   "every node that has the message sends it to further nodes, one startup after another",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
 		},
 		{
 			Collective: plan.Broadcast, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
@@ -225,17 +225,17 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "sums go to the root of a tree in parts, one behind the other",
-			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
 		},
 		{
 			Collective: plan.Reduce, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "whole sums go to the root of a tree",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
 		},
 		{
 			Collective: plan.Reduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
 			About:   "doubling of broadcast, reversed in time",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
 		},
 		{
 			Collective: plan.Reduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
@@ -256,17 +256,17 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "sums go to the root of a tree in parts, and back as soon as they are complete",
-			options: takes(castTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "whole sums go to the root of a tree, and back",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
 			About:   "doubling of reduce, then doubling of broadcast",
-			options: takes(castTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
 		},
 		{
 			Collective: plan.Allreduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,

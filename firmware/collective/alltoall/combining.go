@@ -60,7 +60,7 @@ const maxParcels = 1 << 24
 func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	nodes := len(t.Lengths)
 	if nodes*nodes > maxParcels {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d parcels", maxParcels), "an exchange between %d nodes", nodes)
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d pairs of nodes", maxParcels), "an exchange between %d nodes", nodes)
 	}
 	if err := t.NeedParcels(plan.PerParcel); err != nil {
 		return nil, err

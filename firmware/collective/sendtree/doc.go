@@ -12,5 +12,7 @@
 // words are divided.
 //
 // Times are those of the cycle model without contention; package fabric/timing
-// defines them.
+// defines them.//
+// Callers give a valid topology, a resolved machine and lengths for all nodes, as
+// package plan does: functions without an error panic when these are wrong.
 package sendtree

@@ -14,10 +14,10 @@ import (
 	"meshwright/router"
 )
 
-// castTrees lists the spanning trees that a broadcast chooses from: the job's
+// candidateTrees lists the spanning trees that a broadcast chooses from: the job's
 // only, or the default one, and where a node serves one child after the other
 // those in which that takes less.
-func castTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
+func candidateTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
 	first, err := t.SpanningTree()
 	t.RoutingTree = nil // messages go to neighbours: all routes are the same
 	if err != nil || t.Tree != "" || t.IndependentLinks() || t.Topology.Nodes() > plan.MaxTried {
@@ -32,9 +32,9 @@ func castTrees(t *plan.Task) ([]*topology.SpanningTree, error) {
 	return trees, t.Ctx.Err()
 }
 
-// treeCasting sends the whole message along the fastest tree.
-func treeCasting(t *plan.Task) ([]*plan.Draft, error) {
-	trees, err := castTrees(t)
+// wholeTreeDrafts sends the whole message along the fastest tree.
+func wholeTreeDrafts(t *plan.Task) ([]*plan.Draft, error) {
+	trees, err := candidateTrees(t)
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +47,15 @@ func treeCasting(t *plan.Task) ([]*plan.Draft, error) {
 		}
 	}
 	l, err := listOf(t, best, best, 1)
-	return []*plan.Draft{{List: l, Facts: castFacts(t, best, best)}}, err
+	return []*plan.Draft{{List: l, Facts: startupFacts(t, best, best)}}, err
 }
 
 // maxParts bounds the messages of a broadcast whose parts the job demands.
 const maxParts = 1 << 24
 
-// pipelinedCasting sends it in parts.
-func pipelinedCasting(t *plan.Task) ([]*plan.Draft, error) {
-	trees, err := castTrees(t)
+// pipelinedDrafts sends it in parts.
+func pipelinedDrafts(t *plan.Task) ([]*plan.Draft, error) {
+	trees, err := candidateTrees(t)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func pipelinedCasting(t *plan.Task) ([]*plan.Draft, error) {
 			best, least, parts = tree, time, k
 		}
 	}
-	facts := append([]plan.Fact{{Key: "parts", Name: "parts", Value: router.Cycle(parts), Unit: plan.Counted}}, castFacts(t, best, best)...)
+	facts := append([]plan.Fact{{Key: "parts", Name: "parts", Value: router.Cycle(parts), Unit: plan.Counted}}, startupFacts(t, best, best)...)
 	l, err := listOf(t, best, best, parts)
 	return []*plan.Draft{{List: l, Facts: facts}}, err
 }
@@ -89,9 +89,9 @@ func checkParts(t *plan.Task) error {
 	return nil
 }
 
-// doublingCasting sends it in messages that pass nodes: on grids along the
+// doublingDrafts sends it in messages that pass nodes: on grids along the
 // axes, with one channel or elsewhere also along a walk through the network.
-func doublingCasting(t *plan.Task) ([]*plan.Draft, error) {
+func doublingDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	words := t.VectorWords()
 	same := func(int) int { return words }
 	outs, err := doublings(t, same, t.Kind.Name != plan.Reduce, sendtree.Doubling, sendtree.Ordered)
@@ -110,7 +110,7 @@ func doublingCasting(t *plan.Task) ([]*plan.Draft, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, &plan.Draft{List: l, Facts: castFacts(t, out, in), NeedsTimetable: !alone})
+			list = append(list, &plan.Draft{List: l, Facts: startupFacts(t, out, in), NeedsTimetable: !alone})
 		}
 	}
 	return list, nil
@@ -140,10 +140,10 @@ func doublings(t *plan.Task, words func(int) int, used bool,
 	return append(trees, tree), err
 }
 
-// castFacts counts the startups that follow one another, on the way out along
+// startupFacts counts the startups that follow one another, on the way out along
 // one tree and in along another: in, a node is not kept waiting by those of
 // the messages that it takes, only by its own.
-func castFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
+func startupFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
 	startups := 0
 	if t.Kind.Name != plan.Reduce {
 		startups += out.Startups(t.Machine)
@@ -154,9 +154,9 @@ func castFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
 	return []plan.Fact{plan.StartupsFact(startups)}
 }
 
-// disjointCasting shares the words out over spanning trees without a common
+// disjointDrafts shares the words out over spanning trees without a common
 // link: the trees of the job, or the fastest ones.
-func disjointCasting(t *plan.Task) ([]*plan.Draft, error) {
+func disjointDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	if err := t.RequireMultiport(t.Kind.Name + " " + plan.EdgeDisjoint); err != nil {
 		return nil, err
 	}

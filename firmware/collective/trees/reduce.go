@@ -40,7 +40,7 @@ func Ring(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := castPlan(t, l)
+	p, err := vectorPlan(t, l)
 	if err != nil {
 		return nil, err
 	}

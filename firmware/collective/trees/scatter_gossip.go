@@ -16,7 +16,7 @@ import (
 // are gathered, for a reduce; or, for an allreduce, gossiped.
 const ScatterGossip = "scatter-gossip"
 
-func gossipCasting(t *plan.Task) ([]*plan.Draft, error) {
+func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	lengths := pieces(t)
 	gossips, err := gossips(t, lengths)
 	if err != nil {

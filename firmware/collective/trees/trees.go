@@ -18,14 +18,14 @@ const (
 
 // Algorithm plans by the algorithm of that name, in its fastest variant.
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
-	castings := map[string]func(*plan.Task) ([]*plan.Draft, error){
-		WholeTree: treeCasting, Pipelined: pipelinedCasting, Doubling: doublingCasting, plan.EdgeDisjoint: disjointCasting, ScatterGossip: gossipCasting,
+	drafts := map[string]func(*plan.Task) ([]*plan.Draft, error){
+		WholeTree: wholeTreeDrafts, Pipelined: pipelinedDrafts, Doubling: doublingDrafts, plan.EdgeDisjoint: disjointDrafts, ScatterGossip: scatterGossipDrafts,
 	}
 	return func(t *plan.Task) (*plan.Plan, error) {
 		if t.Kind.Name == plan.Allreduce {
 			t.Root = centre(t)
 		}
-		list, err := castings[name](t)
+		list, err := drafts[name](t)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := castPlan(t, best.List)
+		p, err := vectorPlan(t, best.List)
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +43,8 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	}
 }
 
-// castPlan turns a list into firmware.
-func castPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
+// vectorPlan turns a list into firmware.
+func vectorPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 	switch t.Kind.Name {
 	case plan.Broadcast:
 		words := t.Block(t.Root)

@@ -149,7 +149,7 @@ func TestBadCasts(t *testing.T) {
 		{"allreduce", "ring", "path:4", func(*collective.Job) {}, "allreduce ring does not run on path:4 (expected a topology of: rings)"},
 		{"exchange", "dimensions", "torus:4x4", func(j *collective.Job) { j.Colours = 3 }, "3 colours on torus:4x4 (expected at most 2, one for each dimension)"},
 		{"exchange", "direct", "ring:8", func(j *collective.Job) { j.Machine.Hop, j.Machine.VCs = 5, 1 }, "buffer 4 and vcs 1: messages of exchange could block one another for good (expected buffer 6 or more, for the full rate that a timetable needs, or on rings and tori vcs 2)"},
-		{"exchange", "direct", "path:5000", func(j *collective.Job) { clear(j.Lengths) }, "an exchange between 5000 nodes (expected at most 16777216 parcels)"},
+		{"exchange", "direct", "path:5000", func(j *collective.Job) { clear(j.Lengths) }, "an exchange between 5000 nodes (expected at most 16777216 pairs of nodes)"},
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 9)
 		row.change(&j)

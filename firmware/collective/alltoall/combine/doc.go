@@ -9,5 +9,7 @@
 //
 // Fewer startups cost more words on the links: [Direct] sends every parcel by itself,
 // [Dimensions] sends one message to every node of a line for each dimension, and
-// [Halving] and [Bruck] send one or two for each binary or ternary digit.
+// [Halving] and [Bruck] send one or two for each binary or ternary digit.//
+// Callers give a valid topology, a resolved machine and lengths for all nodes, as
+// package plan does: functions without an error panic when these are wrong.
 package combine
