@@ -30,7 +30,8 @@
 //
 // Every PE's memory holds the blocks of all nodes, by node number. With several
 // colours each block is cut into as many parts. Each part visits the axes in an
-// order of its own, so that all ports of a node are busy.//
+// order of its own, so that all ports of a node are busy.
+//
 // Callers give a valid topology, a resolved machine and lengths for all nodes, as
 // package plan does: functions without an error panic when these are wrong.
 package gossip
