@@ -32,7 +32,7 @@ func TestInterruptInEachPhase(t *testing.T) {
 			before := names(t, dir)
 			p, shown := onTerminal(t, dir, row.args)
 			p.await(func() bool { return shown.has(row.phase) })
-			require.Equal(t, 130, p.signal(endings[i%len(endings)]).code)
+			require.Equal(t, 130, p.signal(ending(i)).code)
 			p.awaitShown(shown, "meshwright: interrupted")
 			require.Equal(t, before, names(t, dir))
 			p.requireClean()
@@ -62,7 +62,7 @@ func TestInterruptLeavesAllFilesOrNone(t *testing.T) {
 					require.Equal(t, row.files, names(t, dir))
 					continue
 				}
-				_ = p.cmd.Process.Signal(endings[wait%len(endings)]) // it may end at the same moment
+				_ = p.cmd.Process.Signal(ending(wait)) // it may end at the same moment
 				<-p.ended
 				if left := names(t, dir); len(left) > 0 || p.cmd.ProcessState.ExitCode() == 0 {
 					require.Equal(t, row.files, left)

@@ -5,6 +5,7 @@ package tests
 import (
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,7 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+// ending is one of the signals that end a verb, another for each row. Who ignores
+// SIGHUP, as nohup makes all that it starts, is not ended by it.
+func ending(row int) os.Signal {
+	endings := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	if signal.Ignored(syscall.SIGHUP) {
+		endings = endings[:2]
+	}
+	return endings[row%len(endings)]
+}
 
 var interrupted = spoken{"", "meshwright: interrupted\n", 130}
 
@@ -35,7 +44,7 @@ func TestInterrupt(t *testing.T) {
 			before := snapshot(t, dir)
 			p := begin(t, dir, args)
 			p.await(func() bool { return temporaryBytes(t, dir) > 0 })
-			require.Equal(t, interrupted, p.signal(endings[i%len(endings)]))
+			require.Equal(t, interrupted, p.signal(ending(i)))
 			require.Equal(t, before, snapshot(t, dir))
 			p.requireClean()
 		})
@@ -65,7 +74,7 @@ func TestInterruptWhileWorking(t *testing.T) {
 			before := snapshot(t, dir)
 			p := begin(t, dir, args)
 			p.await(p.working)
-			require.Equal(t, interrupted, p.signal(endings[i%len(endings)]))
+			require.Equal(t, interrupted, p.signal(ending(i)))
 			if strings.Contains(args, "s.csv") {
 				_ = os.Remove(filepath.Join(dir, "s.csv")) // the rows that were done
 			}
@@ -112,7 +121,7 @@ func TestInterruptWhileReading(t *testing.T) {
 			case <-p.ended:
 				t.Fatalf("it ended too early\n%s", p.stderr.String())
 			}
-			require.Equal(t, interrupted, p.signal(endings[i%len(endings)]))
+			require.Equal(t, interrupted, p.signal(ending(i)))
 			p.requireClean()
 		})
 	}
@@ -136,7 +145,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 			dir := t.TempDir()
 			p := begin(t, dir, row.args)
 			p.await(p.runs(row.at...))
-			require.Equal(t, interrupted, p.signal(endings[i%len(endings)]))
+			require.Equal(t, interrupted, p.signal(ending(i)))
 			p.requireClean()
 			require.Equal(t, map[string]string{".": "directory"}, snapshot(t, dir))
 		})
@@ -206,7 +215,7 @@ func TestInterruptUnderALimit(t *testing.T) {
 				ready = p.runs(row.at)
 			}
 			p.await(ready)
-			require.Equal(t, interrupted, p.signal(endings[i%len(endings)]))
+			require.Equal(t, interrupted, p.signal(ending(i)))
 			p.requireClean()
 			require.Equal(t, map[string]string{".": "directory"}, snapshot(t, dir))
 		})
