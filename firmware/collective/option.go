@@ -142,7 +142,11 @@ func wordOption(o Option, values []string, field func(*Job) *string) Option {
 }
 
 // nodesText writes nodes as an option of the type Nodes.
+// A list that is there and empty is not left open.
 func nodesText(list []router.NodeID) string {
+	if list != nil && len(list) == 0 {
+		return "[]"
+	}
 	words := make([]string, len(list))
 	for i, n := range list {
 		words[i] = strconv.Itoa(int(n))

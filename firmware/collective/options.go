@@ -39,14 +39,14 @@ var (
 	}, cover.Names(), func(j *Job) *string { return &j.Cover })
 	stepsOption = numberOption(Option{
 		Name: "steps", Help: "number of changes that the local search tries",
-		Default: "as many as take some two seconds",
+		Default: "a number that depends on the job alone, some two seconds of work",
 	}, func(j *Job) *int { return &j.Steps })
 	bridgeheadsOption = numberOption(Option{
 		Name: "bridgeheads", Aliases: []string{"a"}, Least: 1, Help: "number of bridgeheads that each bridgehead becomes in a round; a bridgehead collects the blocks around it and exchanges them with other bridgeheads",
 		Default: "the best",
 	}, func(j *Job) *int { return &j.A })
 	roundStepsOption = numberOption(Option{
-		Name: "round-steps", Aliases: []string{"b"}, Least: 1, Help: "steps of a round",
+		Name: "round-steps", Aliases: []string{"b"}, Least: 1, Help: "number of steps in each round",
 		Default: "the best",
 	}, func(j *Job) *int { return &j.B })
 	coloursOption = numberOption(Option{
@@ -72,8 +72,8 @@ var (
 		},
 	}
 	startOption = wordOption(Option{
-		Name: "start", Help: "dimension that the blocks visit first; black-white: half of the nodes each; ring: along a ring through all nodes",
-		Default: "the first of these", On: "wormhole machines with nic.channels 1 and nic.duplex half",
+		Name: "start", Help: "dimension that the blocks visit first; black-white: one half of the nodes begins with rows, the other half with columns; ring: along a ring through all nodes",
+		Default: "the first that the algorithm has", On: "wormhole machines with nic.channels 1 and nic.duplex half",
 	}, []string{stages.Rows, stages.Columns, stages.BlackWhite, stages.Around}, func(j *Job) *string { return &j.Start })
 )
 

@@ -25,7 +25,12 @@ func (a *Algorithm) refuses(j *Job) error {
 		if !ok {
 			return input.Errorf("expected none"+a.instead(&o, j), "%s for %s %s", given, a.Collective, a.Name)
 		}
-		if want := own.wants(text); want != "" {
+		want := own.wants(text)
+		switch {
+		case want == "":
+		case o.Type == Word && o.wants(text) != "":
+			return input.Errorf(want, "unknown %s %q", o.Name, input.Clip(text))
+		default:
 			return input.Errorf(want, "%s for %s %s", given, a.Collective, a.Name)
 		}
 	}
