@@ -2,6 +2,8 @@
 
 package router
 
+import "meshwright/internal/bitset"
+
 // Config describes the chips of a bank and how they are joined. It is fixed during a run.
 type Config struct {
 	PortBase   []int32 // link ports of chip n: PortBase[n] to PortBase[n+1]
@@ -72,12 +74,12 @@ type Bank struct {
 	in      []input
 	slots   []segment // a ring per input: Buffer for a link input, one for an injection register
 	out     []output
-	filled  bitset  // injection registers that hold a flit, by channel
-	flow    flow    // what the short evaluation keeps besides
-	vcNext  []uint8 // per output port: virtual channel with highest priority
-	rest    []Cycle // per output port: first cycle in which it may offer again; nil when Flit is 1
-	sendPtr []int32 // per chip, single port: output port with highest priority
-	takePtr []int32 // per chip, single port: input port with highest priority
+	filled  bitset.Set // injection registers that hold a flit, by channel
+	flow    flow       // what the short evaluation keeps besides
+	vcNext  []uint8    // per output port: virtual channel with highest priority
+	rest    []Cycle    // per output port: first cycle in which it may offer again; nil when Flit is 1
+	sendPtr []int32    // per chip, single port: output port with highest priority
+	takePtr []int32    // per chip, single port: input port with highest priority
 	chip    []chipTimes
 	transit []uint16 // per link input: flits in the link's delay line; nil when Hop is 1
 	delay   [][]arrival
@@ -103,17 +105,17 @@ type Bank struct {
 // set is output-VC first+k.
 type outputs struct {
 	first    int32
-	asking   bitset // free, and heads request it
-	owned    bitset // claimed by a worm
-	fresh    bitset // owned, and the head has not crossed yet
-	crossing bitset // a flit crosses in this cycle
-	blocked  bitset // a flit is offered in this cycle and does not cross
+	asking   bitset.Set // free, and heads request it
+	owned    bitset.Set // claimed by a worm
+	fresh    bitset.Set // owned, and the head has not crossed yet
+	crossing bitset.Set // a flit crosses in this cycle
+	blocked  bitset.Set // a flit is offered in this cycle and does not cross
 }
 
 func newOutputs(first int32, n int) outputs {
 	return outputs{
-		first: first, asking: newBitset(n), owned: newBitset(n), fresh: newBitset(n),
-		crossing: newBitset(n), blocked: newBitset(n),
+		first: first, asking: bitset.New(n), owned: bitset.New(n), fresh: bitset.New(n),
+		crossing: bitset.New(n), blocked: bitset.New(n),
 	}
 }
 
@@ -174,7 +176,7 @@ func (b *Bank) wire() {
 
 func (b *Bank) allocate() {
 	channels := int(b.channelBase[b.chips])
-	b.filled = newBitset(channels)
+	b.filled = bitset.New(channels)
 	b.carried = make([]uint64, b.ports)
 	b.Blocked = make([]uint64, b.ports)
 	if b.cfg.Packet > 0 {
@@ -227,7 +229,7 @@ func (b *Bank) Channels(n NodeID) int32 { return b.channelBase[n+1] - b.channelB
 
 // Ready reports whether the injection register of a channel is empty.
 func (b *Bank) Ready(n NodeID, channel int32) bool {
-	return !b.filled.has(b.channelBase[n] + channel)
+	return !b.filled.Has(b.channelBase[n] + channel)
 }
 
 // Filled returns the set of injection registers that are not Ready, 64 to a word,
@@ -238,10 +240,10 @@ func (b *Bank) Filled() []uint64 { return b.filled }
 // present cycle.
 func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 	k := b.channelBase[n] + channel
-	if b.filled.has(k) {
+	if b.filled.Has(k) {
 		panic("router: injection register is full")
 	}
-	b.filled.set(k)
+	b.filled.Set(k)
 	i := b.linkInputs + k
 	if b.cfg.Packet > 0 {
 		b.placePacket(i, f)
@@ -315,7 +317,7 @@ func (b *Bank) left(i int32) uint32 {
 // holds reports whether a flit stands at the front of input i.
 func (b *Bank) holds(i int32) bool {
 	if i >= b.linkInputs {
-		return b.filled.has(i - b.linkInputs)
+		return b.filled.Has(i - b.linkInputs)
 	}
 	return b.held(i) > 0
 }
@@ -327,7 +329,7 @@ func (b *Bank) held(i int32) int {
 		return b.flow.held.at(i)
 	case b.cfg.Packet > 0:
 		return int(b.packets.count[i])
-	case b.cfg.Bufferless && b.bufferless.held.words.has(i):
+	case b.cfg.Bufferless && b.bufferless.held.words.Has(i):
 		return 1
 	}
 	return int(b.in[i].count)

@@ -248,11 +248,11 @@ func (b *Bank) showBufferless() {
 	clear(b.links.crossing)
 	for _, m := range l.ejects {
 		b.out[m.out].owner = m.in
-		b.ejects.crossing.set(m.out - b.ejects.first)
+		b.ejects.crossing.Set(m.out - b.ejects.first)
 	}
 	for _, m := range l.crosses {
 		b.out[m.out].owner = m.in
-		b.links.crossing.set(m.out)
+		b.links.crossing.Set(m.out)
 	}
 }
 
@@ -294,7 +294,7 @@ func (b *Bank) updateBufferless() {
 	l := &b.bufferless
 	l.held.reset()
 	for _, i := range l.placed {
-		b.filled.clear(i - b.linkInputs)
+		b.filled.Clear(i - b.linkInputs)
 	}
 	l.lost = l.losers
 	l.losers, l.placed = 0, l.placed[:0]

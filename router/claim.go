@@ -26,9 +26,9 @@ func (b *Bank) request(i int32, s segment) {
 		return
 	}
 	if o < b.linkInputs {
-		b.links.asking.set(o)
+		b.links.asking.Set(o)
 	} else {
-		b.ejects.asking.set(o - b.linkInputs)
+		b.ejects.asking.Set(o - b.linkInputs)
 	}
 }
 

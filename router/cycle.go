@@ -23,7 +23,7 @@ func (b *Bank) EvaluateEjection() int {
 		b.claimOutputs(&b.ejects)
 		b.ejectGeneral()
 	}
-	return b.ejects.crossing.size()
+	return b.ejects.crossing.Size()
 }
 
 // Deliveries returns the flits that the PEs take in this cycle. It is valid
@@ -38,7 +38,7 @@ func (b *Bank) Deliveries() []Delivery {
 		b.deliveriesBufferless()
 		return b.deliver
 	}
-	for k := range b.ejects.crossing.all() {
+	for k := range b.ejects.crossing.All() {
 		b.deliver = append(b.deliver, b.deliveryAt(k))
 	}
 	return b.deliver

@@ -11,7 +11,7 @@ func (b *Bank) TakeGeneralWay() { b.streaming = false }
 func (b *Bank) CheckRoutes() (known, wrong int) {
 	for i := range b.bufferless.cells {
 		c := &b.bufferless.cells[i]
-		if c.out < 0 || !b.bufferless.held.words.has(int32(i)) {
+		if c.out < 0 || !b.bufferless.held.words.Has(int32(i)) {
 			continue
 		}
 		known++

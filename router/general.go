@@ -49,7 +49,7 @@ func (b *Bank) ejectGeneral() {
 			if pick < 0 {
 				continue
 			}
-			b.ejects.crossing.set(pick - b.ejects.first)
+			b.ejects.crossing.Set(pick - b.ejects.first)
 			b.startRest(port)
 			b.turn(port, pick)
 			if b.cfg.HalfDuplex {
@@ -134,7 +134,7 @@ func (b *Bank) pickVC(port int, resting bool, side *outputs) (pick int32, ready 
 			vc -= vcs
 		}
 		o := int32(port*vcs + vc)
-		if !side.owned.has(o - side.first) {
+		if !side.owned.Has(o - side.first) {
 			continue
 		}
 		owner := b.out[o].owner
@@ -252,10 +252,10 @@ func (b *Bank) settleOffers() {
 		port := int(o.out) / b.cfg.VCs
 		if !o.ready {
 			b.Blocked[port]++
-			b.links.blocked.set(o.out)
+			b.links.blocked.Set(o.out)
 			continue
 		}
-		b.links.crossing.set(o.out)
+		b.links.crossing.Set(o.out)
 		b.startRest(port)
 		b.turn(port, o.out)
 		b.settleChips(o.in, port)

@@ -282,7 +282,7 @@ func (b *Bank) cross(out int32) {
 	p.sent++
 	b.carried[out]++
 	if p.in >= b.linkInputs {
-		b.filled.clear(p.in - b.linkInputs)
+		b.filled.Clear(p.in - b.linkInputs)
 	} else if s.count[p.in]--; b.cfg.Buffer-int(s.count[p.in]) == b.cfg.Packet {
 		s.looking.set(chip)
 	}

@@ -57,7 +57,7 @@ func (b *Bank) packetOffer(out, k int32, fired bool) Offer {
 
 // blockedNow returns for how long the request at a link port has been waiting.
 func (b *Bank) blockedNow(out int32) uint64 {
-	if b.cfg.Packet == 0 || !b.packets.blocked.words.has(out) {
+	if b.cfg.Packet == 0 || !b.packets.blocked.words.Has(out) {
 		return 0
 	}
 	return uint64(b.now - b.packets.requests[b.cfg.Peer[out]].since)

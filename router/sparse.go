@@ -5,26 +5,27 @@ package router
 import (
 	"iter"
 	"math/bits"
+	"meshwright/internal/bitset"
 )
 
 // sparse is a bitset that mostly is nearly empty: an index tells which of its
 // words are not, so that a walk costs what the set holds.
-type sparse struct{ words, index bitset }
+type sparse struct{ words, index bitset.Set }
 
 func newSparse(n int) sparse {
-	words := newBitset(n)
-	return sparse{words, newBitset(len(words))}
+	words := bitset.New(n)
+	return sparse{words, bitset.New(len(words))}
 }
 
 func (s *sparse) set(i int32) {
-	s.words.set(i)
-	s.index.set(i >> 6)
+	s.words.Set(i)
+	s.index.Set(i >> 6)
 }
 
 func (s *sparse) clear(i int32) {
-	s.words.clear(i)
+	s.words.Clear(i)
 	if s.words[i>>6] == 0 {
-		s.index.clear(i >> 6)
+		s.index.Clear(i >> 6)
 	}
 }
 
@@ -57,7 +58,7 @@ func (s *sparse) drain(list []int32) []int32 {
 // all ranges over the numbers in rising order.
 func (s *sparse) all() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for w := range s.index.all() {
+		for w := range s.index.All() {
 			for word := s.words[w]; word != 0; word &= word - 1 {
 				if !yield(w<<6 + int32(bits.TrailingZeros64(word))) {
 					return

@@ -5,6 +5,7 @@ package router
 import (
 	"math/bits"
 
+	"meshwright/internal/bitset"
 	"meshwright/internal/countdown"
 )
 
@@ -22,32 +23,32 @@ import (
 // flow is what the short evaluation keeps besides the state of all machines.
 type flow struct {
 	links, ejects stream
-	room          bitset // link outputs with room in the buffer behind
-	arriving      bitset // link inputs that gained a flit in the last cycle, while the stream lasts
-	leaving       bitset // link inputs that lost one
-	emptied       bitset // link inputs whose last flit left in this cycle, and was not a tail
-	refilled      bitset // link inputs that were empty and gained a flit, not a head
-	held          levels // flits in the buffers of link inputs
-	drawn         bitset // injection registers that lost theirs, by channel
+	room          bitset.Set // link outputs with room in the buffer behind
+	arriving      bitset.Set // link inputs that gained a flit in the last cycle, while the stream lasts
+	leaving       bitset.Set // link inputs that lost one
+	emptied       bitset.Set // link inputs whose last flit left in this cycle, and was not a tail
+	refilled      bitset.Set // link inputs that were empty and gained a flit, not a head
+	held          levels     // flits in the buffers of link inputs
+	drawn         bitset.Set // injection registers that lost theirs, by channel
 }
 
 // stream is kept for the outputs of one kind.
 type stream struct {
-	offered bitset        // the owner has a flit; of no meaning without owner
-	flowing bitset        // a flit crossed in the last cycle, and was not the tail
-	ran     bitset        // the countdown reported in this cycle
+	offered bitset.Set    // the owner has a flit; of no meaning without owner
+	flowing bitset.Set    // a flit crossed in the last cycle, and was not the tail
+	ran     bitset.Set    // the countdown reported in this cycle
 	left    countdown.Set // flits of the owner's worm that have still to cross
 }
 
 func newStream(n int) stream {
-	return stream{offered: newBitset(n), flowing: newBitset(n), ran: newBitset(n), left: countdown.New(n)}
+	return stream{offered: bitset.New(n), flowing: bitset.New(n), ran: bitset.New(n), left: countdown.New(n)}
 }
 
 func (b *Bank) newFlow(channels int) flow {
 	f := flow{
-		links: newStream(b.ports), ejects: newStream(channels), drawn: newBitset(channels),
-		emptied: newBitset(b.ports), refilled: newBitset(b.ports), held: newLevels(b.ports, b.cfg.Buffer),
-		room: newBitset(b.ports), arriving: newBitset(b.ports), leaving: newBitset(b.ports),
+		links: newStream(b.ports), ejects: newStream(channels), drawn: bitset.New(channels),
+		emptied: bitset.New(b.ports), refilled: bitset.New(b.ports), held: newLevels(b.ports, b.cfg.Buffer),
+		room: bitset.New(b.ports), arriving: bitset.New(b.ports), leaving: bitset.New(b.ports),
 	}
 	for w := range f.room {
 		f.room[w] = ^uint64(0)
@@ -128,12 +129,12 @@ func (b *Bank) turnStreams(side *outputs, s *stream) {
 func (b *Bank) toggle(o int32) {
 	f := &b.flow
 	if i := b.out[o].owner; i < b.linkInputs {
-		f.leaving.flip(i)
+		f.leaving.Flip(i)
 	} else {
-		f.drawn.flip(i - b.linkInputs)
+		f.drawn.Flip(i - b.linkInputs)
 	}
 	if o < b.linkInputs {
-		f.arriving.flip(b.behind[o])
+		f.arriving.Flip(b.behind[o])
 	}
 }
 
@@ -147,7 +148,7 @@ func (b *Bank) countBuffers() {
 		c := f.held.count(w, arriving&^leaving, leaving&^arriving)
 		f.emptied[w], f.refilled[w] = c.emptied, c.refilled
 		for turned := c.filled | c.relieved; turned != 0; turned &= turned - 1 {
-			f.room.flip(b.cfg.Peer[w<<6+bits.TrailingZeros64(turned)])
+			f.room.Flip(b.cfg.Peer[w<<6+bits.TrailingZeros64(turned)])
 		}
 	}
 }
@@ -173,9 +174,9 @@ func (b *Bank) offer(o int32, has bool) {
 		set, k = b.flow.ejects.offered, o-b.linkInputs
 	}
 	if has {
-		set.set(k)
+		set.Set(k)
 	} else {
-		set.clear(k)
+		set.Clear(k)
 	}
 }
 
@@ -191,7 +192,7 @@ func (b *Bank) moveHeads() {
 			o := int32(w<<6 + bits.TrailingZeros64(heads))
 			s := b.slots[b.slot(b.out[o].owner, 0)]
 			s.hop++
-			b.flow.refilled.clear(b.behind[o])
+			b.flow.refilled.Clear(b.behind[o])
 			b.enter(b.behind[o], s)
 		}
 	}
@@ -208,10 +209,10 @@ func (b *Bank) finishTails(side *outputs, s *stream) {
 				continue
 			}
 			if i < b.linkInputs {
-				b.flow.emptied.clear(i)
+				b.flow.emptied.Clear(i)
 			}
 			b.toggle(side.first + k)
-			s.flowing.clear(k)
+			s.flowing.Clear(k)
 			b.finish(side, k)
 		}
 	}

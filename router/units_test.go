@@ -5,6 +5,7 @@ package router
 import (
 	"fmt"
 	"math/rand/v2"
+	"meshwright/internal/bitset"
 	"slices"
 	"testing"
 
@@ -130,7 +131,7 @@ func TestRoutesOfSmallNetworksAreTabulated(t *testing.T) {
 func TestSetsHoldWhatAMapHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, size := range []int{1, 63, 64, 65, 128, 4095, 4096, 4097, 9000} {
-		s, plain, want := newSparse(size), newBitset(size), map[int32]bool{}
+		s, plain, want := newSparse(size), bitset.New(size), map[int32]bool{}
 		require.Len(t, plain, (size+63)/64)
 		for step := range 400 {
 			i := int32(random.IntN(size))
@@ -140,10 +141,10 @@ func TestSetsHoldWhatAMapHolds(t *testing.T) {
 			switch random.IntN(4) {
 			case 0:
 				s.clear(i)
-				plain.clear(i)
+				plain.Clear(i)
 				delete(want, i)
 			case 1:
-				plain.flip(i)
+				plain.Flip(i)
 				if want[i] {
 					s.clear(i)
 					delete(want, i)
@@ -153,29 +154,29 @@ func TestSetsHoldWhatAMapHolds(t *testing.T) {
 				}
 			default:
 				s.set(i)
-				plain.set(i)
+				plain.Set(i)
 				want[i] = true
 			}
-			require.Equal(t, want[i], plain.has(i))
-			require.Equal(t, want[i], s.words.has(i))
+			require.Equal(t, want[i], plain.Has(i))
+			require.Equal(t, want[i], s.words.Has(i))
 			require.Equal(t, len(want) == 0, s.empty())
-			require.Equal(t, len(want) == 0, plain.empty())
+			require.Equal(t, len(want) == 0, plain.Empty())
 		}
 		var sorted []int32
 		for i := range want {
 			sorted = append(sorted, i)
 		}
 		slices.Sort(sorted)
-		require.Equal(t, sorted, slices.Collect(plain.all()))
+		require.Equal(t, sorted, slices.Collect(plain.All()))
 		require.Equal(t, sorted, slices.Collect(s.all()))
-		require.Equal(t, len(sorted), plain.size())
+		require.Equal(t, len(sorted), plain.Size())
 		require.Equal(t, sorted, slices.Clip(append([]int32(nil), s.drain([]int32{5})...)))
 		require.True(t, s.empty())
-		require.True(t, s.words.empty())
+		require.True(t, s.words.Empty())
 		s.set(int32(size) - 1)
 		s.reset()
 		require.True(t, s.empty())
-		require.True(t, s.words.empty())
+		require.True(t, s.words.Empty())
 	}
 }
 

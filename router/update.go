@@ -21,10 +21,10 @@ func (b *Bank) updateBuffers() {
 	if b.delay != nil {
 		b.leaveDelayLines()
 	}
-	for k := range b.ejects.crossing.all() {
+	for k := range b.ejects.crossing.All() {
 		b.pop(&b.ejects, k)
 	}
-	for o := range b.links.crossing.all() {
+	for o := range b.links.crossing.All() {
 		f := b.pop(&b.links, o)
 		f.Hop++
 		to := b.behind[o]
@@ -45,14 +45,14 @@ func (b *Bank) pop(side *outputs, k int32) Flit {
 	i := b.out[side.first+k].owner
 	s := b.slots[b.slot(i, 0)]
 	f := Flit{Worm: s.worm, Hop: s.hop}
-	if side.fresh.has(k) {
-		side.fresh.clear(k)
+	if side.fresh.Has(k) {
+		side.fresh.Clear(k)
 		f.Flags = Head
 	}
 	in := &b.in[i]
 	in.count--
 	if i >= b.linkInputs {
-		b.filled.clear(i - b.linkInputs)
+		b.filled.Clear(i - b.linkInputs)
 	}
 	if in.left--; in.left == 0 {
 		b.finish(side, k)
@@ -66,9 +66,9 @@ func (b *Bank) finish(side *outputs, k int32) {
 	out := &b.out[side.first+k]
 	i := out.owner
 	out.owner = -1
-	side.owned.clear(k)
+	side.owned.Clear(k)
 	if out.waiting >= 0 {
-		side.asking.set(k)
+		side.asking.Set(k)
 	}
 	in := &b.in[i]
 	in.out = -1

@@ -30,12 +30,12 @@ func (b *Bank) Offers(yield func(Offer) bool) {
 	case b.cfg.Bufferless:
 		b.showBufferless()
 	}
-	for k := range b.ejects.crossing.all() {
+	for k := range b.ejects.crossing.All() {
 		if !yield(b.offerAt(b.ejects.first+k, true)) {
 			return
 		}
 	}
-	for o := range b.links.crossing.all() {
+	for o := range b.links.crossing.All() {
 		if !yield(b.offerAt(o, true)) {
 			return
 		}
@@ -43,7 +43,7 @@ func (b *Bank) Offers(yield func(Offer) bool) {
 	if !b.keepBlocked {
 		return
 	}
-	for o := range b.links.blocked.all() {
+	for o := range b.links.blocked.All() {
 		if !yield(b.offerAt(o, false)) {
 			return
 		}
@@ -113,7 +113,7 @@ func (b *Bank) Held() int {
 	for i := range b.linkInputs {
 		held += b.held(i)
 	}
-	held += b.filled.size() + b.packets.taken
+	held += b.filled.Size() + b.packets.taken
 	for _, line := range b.delay {
 		held += len(line)
 	}
@@ -128,7 +128,7 @@ func (b *Bank) Carried(n NodeID, p Port) uint64 {
 		return carried
 	}
 	for o := port * int32(b.cfg.VCs); o < (port+1)*int32(b.cfg.VCs); o++ {
-		if b.links.owned.has(o) {
+		if b.links.owned.Has(o) {
 			i := b.out[o].owner
 			carried += uint64(b.Worm(b.slots[b.slot(i, 0)].worm).Length - b.left(i))
 		}
@@ -144,7 +144,7 @@ func (b *Bank) Moved() int {
 	case b.cfg.Bufferless:
 		return len(b.bufferless.ejects) + len(b.bufferless.crosses)
 	}
-	return b.ejects.crossing.size() + b.links.crossing.size()
+	return b.ejects.crossing.Size() + b.links.crossing.Size()
 }
 
 // Crossing reports whether a flit crosses a link in the present cycle.
@@ -155,7 +155,7 @@ func (b *Bank) Crossing() bool {
 	case b.cfg.Bufferless:
 		return len(b.bufferless.crosses) > 0
 	}
-	return !b.links.crossing.empty()
+	return !b.links.crossing.Empty()
 }
 
 // BlockedCycles returns in how many cycles a flit was offered at a link port

@@ -5,6 +5,7 @@ package router
 import (
 	"math"
 	"math/rand/v2"
+	"meshwright/internal/bitset"
 	"slices"
 	"testing"
 
@@ -45,21 +46,21 @@ func TestTimersExpireInTheirTick(t *testing.T) {
 func TestSparseSetsHoldWhatBitsetsDo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	const size = 10_000
-	s, want := newSparse(size), newBitset(size)
+	s, want := newSparse(size), bitset.New(size)
 	for range 300 {
 		for range rng.IntN(4) {
 			i := int32(rng.IntN(size))
 			s.set(i)
-			want.set(i)
+			want.Set(i)
 		}
 		if i := int32(rng.IntN(size)); rng.IntN(2) == 0 {
 			s.clear(i)
-			want.clear(i)
+			want.Clear(i)
 		}
-		require.Equal(t, want.size() == 0, s.empty())
-		require.Equal(t, slices.Collect(want.all()), slices.Collect(s.all()))
+		require.Equal(t, want.Size() == 0, s.empty())
+		require.Equal(t, slices.Collect(want.All()), slices.Collect(s.all()))
 		if rng.IntN(20) == 0 {
-			require.Equal(t, append([]int32{}, slices.Collect(want.all())...), append([]int32{}, s.drain(nil)...))
+			require.Equal(t, append([]int32{}, slices.Collect(want.All())...), append([]int32{}, s.drain(nil)...))
 			clear(want)
 		}
 		if rng.IntN(20) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/transfer"
+	"meshwright/internal/bitset"
 )
 
 // Once drops from an all-gather the words that come to a node which already has them, or
@@ -19,12 +20,12 @@ func Once(l *transfer.List, lengths []int) *transfer.List {
 	for _, length := range lengths {
 		words += length
 	}
-	has := make([]bitset, len(lengths))
+	has := make([]bitset.Set, len(lengths))
 	from := 0
 	for n, length := range lengths {
-		has[n] = make(bitset, (words+63)/64)
+		has[n] = bitset.New(words)
 		for w := from; w < from+length; w++ {
-			has[n].put(w)
+			has[n].Set(int32(w))
 		}
 		from += length
 	}
@@ -32,26 +33,20 @@ func Once(l *transfer.List, lengths []int) *transfer.List {
 	slices.SortStableFunc(once.Transfers, func(a, b transfer.Transfer) int { return cmp.Compare(a.Step, b.Step) })
 	for i := range once.Transfers {
 		x := &once.Transfers[i]
-		x.Out, x.In = has[x.To].add(x.Out), nil
+		x.Out, x.In = put(has[x.To], x.Out), nil
 	}
 	return once
 }
 
-// bitset is a set of words.
-type bitset []uint64
-
-func (b bitset) put(w int)      { b[w>>6] |= 1 << (w & 63) }
-func (b bitset) has(w int) bool { return b[w>>6]>>(w&63)&1 == 1 }
-
-// add puts words in and returns those that were not there.
-func (b bitset) add(s transfer.Set) transfer.Set {
+// put puts words into a set and returns those that were not there.
+func put(b bitset.Set, s transfer.Set) transfer.Set {
 	var fresh transfer.Set
 	for _, r := range s {
 		for w := r.From; w < r.To; w++ {
-			if b.has(w) {
+			if b.Has(int32(w)) {
 				continue
 			}
-			b.put(w)
+			b.Set(int32(w))
 			if last := len(fresh) - 1; last >= 0 && fresh[last].To == w {
 				fresh[last].To++
 			} else {
