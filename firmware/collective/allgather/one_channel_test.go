@@ -143,7 +143,7 @@ func TestBadOneChannelGossips(t *testing.T) {
 		{"mesh:8x8", "circgos", "", 0, 5, "b 5 without a (expected an a, too)"},
 		{"mesh:8x8", "torgos", "", 4, 1, "b 1 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
 		{"mesh:8x8", "torgos", "", 4, 18, "b 18 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
-		{"mesh:8x8", "approach1", "diagonals", 0, 0, "start diagonals for gossip approach1 (expected one of rows, columns, black-white, ring)"},
+		{"mesh:8x8", "approach1", "diagonals", 0, 0, `unknown start "diagonals" (expected one of rows, columns, black-white, ring)`},
 		{"mesh:8x8", "vendor", "rows", 0, 0, "start rows for gossip vendor (expected none, or algorithm approach2, highdimgos, approach1, circgos, torgos or cubgos)"},
 		{"mesh:8x7", "approach2", "black-white", 0, 0, "start black-white on mesh:8x7 (expected two dimensions of even length)"},
 		{"path:8", "approach2", "rows", 0, 0, "start rows on path:8 (expected none: it has one dimension)"},
