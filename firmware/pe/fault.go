@@ -117,8 +117,8 @@ func (a *Array) Unread() iter.Seq[Unread] {
 		for n := range a.cores {
 			c := &a.cores[n]
 			for _, q := range [2]queue{c.data, c.control} {
-				for k := q.first; k >= 0; k = a.inbox.parcels[k].next {
-					p := &a.inbox.parcels[k]
+				for k := q.first; k >= 0; k = a.inbox.messages[k].next {
+					p := &a.inbox.messages[k]
 					u := Unread{router.NodeID(n), p.source, p.tag, len(p.words), q == c.control}
 					if !yield(u) {
 						return

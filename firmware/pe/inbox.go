@@ -7,24 +7,24 @@ import (
 	"meshwright/router"
 )
 
-// parcel is a message that waits for its PE.
-type parcel struct {
+// message is a message that waits for its PE.
+type message struct {
 	source router.NodeID
 	tag    uint32
-	next   int32 // the parcel that arrived after it, -1: none; in the free list: the next free one
+	next   int32 // the message that arrived after it, -1: none; in the free list: the next free entry
 	words  []uint32
 }
 
-// queue is a PE's parcels in order of arrival; -1: none.
+// queue lists a PE's messages in order of arrival; -1: none.
 type queue struct{ first, last int32 }
 
 var emptyQueue = queue{-1, -1}
 
-// inbox holds the parcels of all PEs; those taken out are used again.
+// inbox holds the messages of all PEs. The entries of removed messages are used again.
 type inbox struct {
-	parcels []parcel
-	free    int32
-	held    int
+	messages []message
+	free     int32
+	held     int
 }
 
 func newInbox() inbox { return inbox{free: -1} }
@@ -33,29 +33,29 @@ func newInbox() inbox { return inbox{free: -1} }
 func (b *inbox) add(q *queue, m fabric.Received) {
 	k := b.free
 	if k < 0 {
-		k = int32(len(b.parcels))
-		b.parcels = append(b.parcels, parcel{})
+		k = int32(len(b.messages))
+		b.messages = append(b.messages, message{})
 	} else {
-		b.free = b.parcels[k].next
+		b.free = b.messages[k].next
 	}
-	p := &b.parcels[k]
+	p := &b.messages[k]
 	p.source, p.tag, p.next = m.Source, m.Tag, -1
 	p.words = append(p.words[:0], m.Words...)
 	if q.last < 0 {
 		q.first = k
 	} else {
-		b.parcels[q.last].next = k
+		b.messages[q.last].next = k
 	}
 	q.last = k
 	b.held++
 }
 
-// find returns the oldest parcel of a queue from source (router.None: from
+// find returns the oldest message of a queue from source (router.None: from
 // any) with a tag (nil: with any) and the one before it; -1: none.
 func (b *inbox) find(q *queue, source router.NodeID, tag *uint32) (k, before int32) {
 	before = -1
-	for k = q.first; k >= 0; k = b.parcels[k].next {
-		p := &b.parcels[k]
+	for k = q.first; k >= 0; k = b.messages[k].next {
+		p := &b.messages[k]
 		if (source == router.None || p.source == source) && (tag == nil || p.tag == *tag) {
 			return k, before
 		}
@@ -64,17 +64,17 @@ func (b *inbox) find(q *queue, source router.NodeID, tag *uint32) (k, before int
 	return -1, -1
 }
 
-// remove takes parcel k, which stands behind before, out of its queue.
+// remove takes message k, which stands behind before, out of its queue.
 func (b *inbox) remove(q *queue, k, before int32) {
-	next := b.parcels[k].next
+	next := b.messages[k].next
 	if before < 0 {
 		q.first = next
 	} else {
-		b.parcels[before].next = next
+		b.messages[before].next = next
 	}
 	if q.last == k {
 		q.last = before
 	}
-	b.parcels[k].next, b.free = b.free, k
+	b.messages[k].next, b.free = b.free, k
 	b.held--
 }

@@ -242,7 +242,7 @@ func (x *execution) recv(i isa.Instruction) bool {
 	if k < 0 {
 		return x.stall(inRecv)
 	}
-	p := &x.inbox.parcels[k]
+	p := &x.inbox.messages[k]
 	words, ok := x.block(x.regs[i.Rb], uint32(len(p.words)))
 	if !ok {
 		return false
@@ -282,7 +282,7 @@ func (x *execution) recvWord(i isa.Instruction) bool {
 	if k < 0 {
 		return x.stall(inRecvw)
 	}
-	p := &x.inbox.parcels[k]
+	p := &x.inbox.messages[k]
 	x.label(i, p)
 	x.regs[i.Rd] = p.words[0]
 	x.inbox.remove(&x.control, k, -1)
@@ -295,14 +295,14 @@ func (x *execution) probe(i isa.Instruction) bool {
 	if k < 0 {
 		return x.stall(inRecv)
 	}
-	p := &x.inbox.parcels[k]
+	p := &x.inbox.messages[k]
 	x.label(i, p)
 	x.regs[i.Rd] = uint32(len(p.words))
 	return true
 }
 
-// label writes down where a parcel comes from and what it is called.
-func (x *execution) label(i isa.Instruction, p *parcel) {
+// label writes a message's source and tag into registers.
+func (x *execution) label(i isa.Instruction, p *message) {
 	if i.Rb != 0 {
 		x.regs[i.Rb] = p.tag
 	}

@@ -20,7 +20,7 @@ const (
 	perWord     = 4
 	perTransfer = 1250 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
-	PerParcel   = 950  // of an exchange, for a pair of nodes
+	PerBlock    = 950  // of an exchange, for a pair of nodes
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perHop      = 90   // of a route that a message carries
 )
@@ -62,8 +62,8 @@ func (t *Task) NeedParts(parts int) error {
 	return t.need(perTransfer * count)
 }
 
-// NeedParcels asks for an exchange that is planned pair by pair of nodes.
-func (t *Task) NeedParcels(each float64) error {
+// NeedBlocks asks for the memory of an all-to-all that is planned block by block.
+func (t *Task) NeedBlocks(each float64) error {
 	nodes := float64(len(t.Lengths))
 	return t.need(each * nodes * nodes)
 }

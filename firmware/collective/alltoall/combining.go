@@ -53,16 +53,16 @@ func coloured(t *plan.Task, ways func(colours int) []combine.Onward) (*plan.Plan
 	return exchangeBy(t, append(ways(1), ways(most)...)...)
 }
 
-// maxParcels bounds the parcels of an exchange, which are planned one by one.
-const maxParcels = 1 << 24
+// maxBlocks bounds the blocks of an exchange, which are planned one by one.
+const maxBlocks = 1 << 24
 
 // exchangeBy plans by the fastest way.
 func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	nodes := len(t.Lengths)
-	if nodes*nodes > maxParcels {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d pairs of nodes", maxParcels), "an exchange between %d nodes", nodes)
+	if nodes*nodes > maxBlocks {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d pairs of nodes", maxBlocks), "an exchange between %d nodes", nodes)
 	}
-	if err := t.NeedParcels(plan.PerParcel); err != nil {
+	if err := t.NeedBlocks(plan.PerBlock); err != nil {
 		return nil, err
 	}
 	net, err := fabric.New(t.Topology, t.Machine)
@@ -72,7 +72,7 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	list, extras := make([]*plan.Draft, len(ways)), make([][]int, len(ways))
 	for i, way := range ways {
 		l, extra := combine.Plan(t.Lengths, combine.Layout{Out: t.ExchangeOut, In: t.ExchangeIn, Words: t.ExchangeWords}, way, net.Distance)
-		list[i], extras[i] = &plan.Draft{List: l, NeedsTimetable: parcelsMeet(t, len(l.Transfers))}, extra
+		list[i], extras[i] = &plan.Draft{List: l, NeedsTimetable: needsTimetable(t, len(l.Transfers))}, extra
 	}
 	if last := len(list) - 1; !list[last].NeedsTimetable { // nobody knows their times: the last uses the links best
 		list, extras = list[last:], extras[last:]
@@ -81,7 +81,7 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := keepParcels(t, best, extras[slices.Index(list, best)])
+	p, err := keepBlocks(t, best, extras[slices.Index(list, best)])
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +94,15 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 // maxTimed bounds the messages that get a timetable where they can do without.
 const maxTimed = 1 << 18
 
-// parcelsMeet says whether messages are kept apart by a timetable: always but
-// on wormhole machines whose routes are free of deadlock, when they are many.
-func parcelsMeet(t *plan.Task, messages int) bool {
+// needsTimetable reports whether a timetable keeps the messages apart. Only on wormhole
+// machines whose routes cannot deadlock do large numbers of messages go without one.
+func needsTimetable(t *plan.Task, messages int) bool {
 	return t.Bufferless() || !t.Acyclic() || messages <= maxTimed
 }
 
-// keepParcels is the plan of a list that keeps parcels of others behind a
-// node's own words; what is left there in the end is compared, too.
-func keepParcels(t *plan.Task, c *plan.Draft, extra []int) (*plan.Plan, error) {
+// keepBlocks makes the plan of a list. A node keeps other nodes' blocks behind its own
+// words. The words that remain there at the end are compared, too.
+func keepBlocks(t *plan.Task, c *plan.Draft, extra []int) (*plan.Plan, error) {
 	own := make([]plan.Block, len(t.Lengths))
 	start := make([][]uint32, len(t.Lengths))
 	most := 0

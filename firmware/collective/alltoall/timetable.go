@@ -23,7 +23,7 @@ func Timetable(t *plan.Task) (*plan.Plan, error) {
 	if !t.Bufferless() && t.Machine.Buffer < room {
 		return nil, input.Errorf(fmt.Sprintf("expected at least %d, or bufferless", room), "buffer %d for a timetable", t.Machine.Buffer)
 	}
-	if err := t.NeedParcels(plan.PerSearched); err != nil {
+	if err := t.NeedBlocks(plan.PerSearched); err != nil {
 		return nil, err
 	}
 	table, err := exchangeTimetable(t)

@@ -7,25 +7,25 @@ import (
 	"meshwright/router"
 )
 
-// Onward says, for every step, where the parcel from one node to another that
-// is at a node goes in that step; it may stay.
+// Onward gives, for every step, the next node of the block from one node to another.
+// The block may stay at its node.
 type Onward struct {
 	Steps int
 	next  func(step int, from, at, to router.NodeID) router.NodeID
 }
 
-// Direct sends every parcel to its node.
+// Direct sends every block straight to its destination.
 func Direct() Onward {
 	return Onward{1, func(_ int, _, _, to router.NodeID) router.NodeID { return to }}
 }
 
-// Dimensions moves parcels along one dimension of a grid after the other, each
-// to the place that it is for: all that one node of a line has for the lines
-// across another one is a message. A node sends side-1 messages a dimension
-// instead of one to every node.
+// Dimensions moves blocks along one dimension of a grid after the other. In a dimension
+// every block goes to the node of its line that has the destination's coordinate; the
+// blocks for the same node form one message. A node sends side-1 messages for each
+// dimension, instead of one to every other node.
 //
-// With more than one colour parcels begin with different dimensions, by the
-// ways that they have to go, so that the links of several work at once.
+// With more than one colour, blocks of different colours begin with different
+// dimensions, so that the links of several dimensions work at once.
 func Dimensions(t *topology.Topology, colours int) Onward {
 	one := func(*topology.Topology, int, int) int { return 1 }
 	axes := t.Axes()
@@ -34,12 +34,12 @@ func Dimensions(t *topology.Topology, colours int) Onward {
 	})
 }
 
-// Halving cuts, axis after axis, every line of nodes into halves, time and
-// again; each node sends a partner in the other half all that is for it. That
-// takes a startup for every binary digit of the sides. (When the halves are not
-// equal the last node of the shorter one has two partners, and sends to one.)
-// On networks without axes the line is an order of all nodes. For colours see
-// Dimensions.
+// Halving cuts every line of an axis into halves, then cuts the halves again, until the
+// sections are single nodes; then it does the same for the next axis. At each cut a node
+// sends a partner in the other half all blocks for that half. So a node pays a startup
+// for every binary digit of each side. (When the halves are not equal, the last node of
+// the shorter half has two partners, and sends to one of them.) On networks without axes
+// the line is an order of all nodes. For colours see Dimensions.
 func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
 	if t.IsGrid() {
 		axes := t.Axes()
@@ -57,11 +57,10 @@ func Halving(t *topology.Topology, order []router.NodeID, colours int) Onward {
 	}}
 }
 
-// Bruck moves parcels along rings by the digits of the way that they have to
-// go, -1, 0 or 1 times a power of three each (Bruck, Ho, Kipnis, Upfal,
-// Weathersby, with balanced digits, so that both directions work): two
-// messages for each ternary digit. Dimensions without a ring are halved. For
-// colours see Dimensions.
+// Bruck writes the distance of a block along a ring in balanced ternary: each digit is
+// -1, 0 or 1, times a power of three. In step i a block moves by digit i. So a node sends
+// two messages for each digit, one in each direction (after Bruck, Ho, Kipnis, Upfal,
+// Weathersby). Dimensions without a ring are halved. For colours see Dimensions.
 func Bruck(t *topology.Topology, colours int) Onward {
 	axes := t.Axes()
 	steps := func(t *topology.Topology, axis, size int) int {
@@ -92,8 +91,7 @@ func Bruck(t *topology.Topology, colours int) Onward {
 	})
 }
 
-// perAxis does the steps of all axes one after the other; parcels of colour c
-// begin with axis c.
+// perAxis runs the steps of one axis after the other. Blocks of colour c begin with axis c.
 func perAxis(t *topology.Topology, colours int, steps func(t *topology.Topology, axis, size int) int,
 	next func(step, axis int, from, at, to router.NodeID) router.NodeID,
 ) Onward {
@@ -114,7 +112,7 @@ func perAxis(t *topology.Topology, colours int, steps func(t *topology.Topology,
 	}}
 }
 
-// colour returns the colour of a parcel: it depends on its way only.
+// colour returns the colour of a block. It depends only on the block's offset.
 func colour(axes []topology.Axis, from, to router.NodeID, colours int) int {
 	if colours == 1 {
 		return 0
@@ -135,8 +133,9 @@ func halvings(_ *topology.Topology, _, size int) int {
 	return steps
 }
 
-// halve returns where what is at place p of a line and for place q goes when
-// the part of the line that both are in after so many steps is halved.
+// halve returns the next place of a block that is at place p of a line and goes to place
+// q. After the given number of steps p and q are in one section of the line; halve cuts
+// this section into halves.
 func halve(size, step, p, q int) int {
 	low, high := 0, size
 	for range step {

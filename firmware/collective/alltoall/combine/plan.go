@@ -10,24 +10,23 @@ import (
 	"meshwright/router"
 )
 
-// Layout says where a node's own parcels are in its block: those that it sends
-// and those that it gets, and how many words there are of both.
+// Layout gives the places of a node's own blocks in its memory: the blocks that it sends
+// (Out), the blocks that it receives (In), and the number of words of both together.
 type Layout struct {
 	Out, In func(at, other router.NodeID) transfer.Range
 	Words   func(at router.NodeID) int
 }
 
 // Plan lists the messages of an all-to-all in which a node has lengths words for each
-// other node. Words that are on their way to other nodes are kept behind a node's own
-// words; Plan also returns how many these are at most. In a step the parcels with the
-// longest way come first.
+// other node. A node keeps other nodes' blocks behind its own words; extra is the most
+// words that each node keeps. In a step the messages over the most links come first.
 func Plan(lengths []int, layout Layout, o Onward, links func(from, to router.NodeID) int) (l *transfer.List, extra []int) {
-	p := &planner{lengths: lengths, layout: layout, o: o, held: make([][]parcel, len(lengths)), stores: make([]store, len(lengths))}
+	p := &planner{lengths: lengths, layout: layout, o: o, held: make([][]block, len(lengths)), stores: make([]store, len(lengths))}
 	for n := range p.held {
 		at := router.NodeID(n)
 		for to := range router.NodeID(len(lengths)) {
 			if to != at && lengths[at] > 0 {
-				p.held[at] = append(p.held[at], parcel{at, to, layout.Out(at, to)})
+				p.held[at] = append(p.held[at], block{at, to, layout.Out(at, to)})
 			}
 		}
 		p.stores[n] = store{first: layout.Words(at), top: layout.Words(at)}
@@ -42,8 +41,8 @@ func Plan(lengths []int, layout Layout, o Onward, links func(from, to router.Nod
 	return l, extra
 }
 
-// parcel is the words of a node for another, where they are now.
-type parcel struct {
+// block holds the words of one node for another, with their present place.
+type block struct {
 	from, to router.NodeID
 	at       transfer.Range
 }
@@ -52,18 +51,18 @@ type planner struct {
 	lengths []int
 	layout  Layout
 	o       Onward
-	held    [][]parcel // by node: what is still to be moved
+	held    [][]block // by node: the blocks that have not arrived
 	stores  []store
 }
 
-// message is the parcels that go from one node to another in a step.
+// message holds the blocks that go from one node to another in a step.
 type message struct {
 	from, to router.NodeID
 	links    int
-	parcels  []parcel
+	blocks   []block
 }
 
-// step moves all parcels by one step.
+// step moves all blocks by one step.
 func (p *planner) step(step int, links func(from, to router.NodeID) int) []transfer.Transfer {
 	var messages []message
 	for n := range router.NodeID(len(p.held)) {
@@ -83,7 +82,7 @@ func (p *planner) step(step int, links func(from, to router.NodeID) int) []trans
 	return transfers
 }
 
-// collect takes what a node sends in a step out of what it holds.
+// collect removes the blocks that a node sends in a step from the blocks that it holds.
 func (p *planner) collect(step int, n router.NodeID) []message {
 	var messages []message
 	index := map[router.NodeID]int{}
@@ -100,18 +99,18 @@ func (p *planner) collect(step int, n router.NodeID) []message {
 			index[to] = i
 			messages = append(messages, message{from: n, to: to})
 		}
-		messages[i].parcels = append(messages[i].parcels, c)
+		messages[i].blocks = append(messages[i].blocks, c)
 		p.stores[n].give(c.at)
 	}
 	p.held[n] = stay
 	return messages
 }
 
-// deliver finds places for a message's parcels where it goes.
+// deliver finds places for a message's blocks at the receiver.
 func (p *planner) deliver(step int, m message) transfer.Transfer {
-	slices.SortFunc(m.parcels, func(a, b parcel) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
-	out, in := make(transfer.Set, len(m.parcels)), make(transfer.Set, len(m.parcels))
-	for i, c := range m.parcels {
+	slices.SortFunc(m.blocks, func(a, b block) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
+	out, in := make(transfer.Set, len(m.blocks)), make(transfer.Set, len(m.blocks))
+	for i, c := range m.blocks {
 		out[i] = c.at
 		if c.to == m.to {
 			in[i] = p.layout.In(m.to, c.from)
@@ -124,13 +123,13 @@ func (p *planner) deliver(step int, m message) transfer.Transfer {
 	return transfer.Transfer{Step: step, From: m.from, To: m.to, Out: transfer.Join(out), In: transfer.Join(in)}
 }
 
-// store is the words of a node that other nodes' parcels pass through.
+// store is the part of a node's memory for other nodes' blocks.
 type store struct {
 	first, top int
 	free       []transfer.Range // rising
 }
 
-// give makes a place free, if it is one of the store's.
+// give frees a place, if it belongs to the store.
 func (s *store) give(r transfer.Range) {
 	if r.From < s.first {
 		return
@@ -148,7 +147,7 @@ func (s *store) give(r transfer.Range) {
 	}
 }
 
-// take returns the first place that is free.
+// take reserves the first free place that is large enough.
 func (s *store) take(words int) transfer.Range {
 	for i := range s.free {
 		f := &s.free[i]

@@ -72,7 +72,7 @@ var networks = []string{
 
 // Every word comes to its node, whatever the lengths, and nothing is sent or
 // overwritten at the wrong time: the list is carried out step by step.
-func TestParcelsArrive(t *testing.T) {
+func TestBlocksArrive(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, spec := range networks {
 		topo := parse(t, spec)
