@@ -10,7 +10,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -110,16 +110,16 @@ func (s *Sweep) contenders(t *topology.Topology) []Contender {
 	if s.Contenders != nil {
 		return s.Contenders
 	}
-	all := []Contender{{string(gossip.Vendor), ""}, {string(gossip.Approach1), ""}}
+	all := []Contender{{string(stages.Vendor), ""}, {string(stages.Approach1), ""}}
 	even := len(t.Dims) == 2 && t.Dims[0]%2 == 0 && t.Dims[1]%2 == 0
 	if len(t.Dims) == 2 {
-		all = append(all, Contender{string(gossip.Torgos), ""})
+		all = append(all, Contender{string(stages.Torgos), ""})
 	} else {
-		all = append(all, Contender{string(gossip.Circgos), ""})
+		all = append(all, Contender{string(stages.Circgos), ""})
 	}
-	all = append(all, Contender{string(gossip.Approach2), ""})
+	all = append(all, Contender{string(stages.Approach2), ""})
 	if even {
-		all = append(all, Contender{string(gossip.Approach1), gossip.BlackWhite}, Contender{string(gossip.Approach2), gossip.BlackWhite})
+		all = append(all, Contender{string(stages.Approach1), stages.BlackWhite}, Contender{string(stages.Approach2), stages.BlackWhite})
 	}
 	return all
 }

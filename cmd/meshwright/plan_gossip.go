@@ -12,7 +12,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -53,7 +53,7 @@ type gossipAnswer struct {
 	StepBound   router.Cycle `json:"step_bound"` // of gossips in steps
 	StepRatio   float64      `json:"step_ratio"`
 
-	choice *gossip.Choice
+	choice *stages.Choice
 }
 
 func newPlanGossip() *cobra.Command {
@@ -136,7 +136,7 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var chooser gossip.Chooser
+	var chooser stages.Chooser
 	var list []gossipAnswer
 	for _, spec := range f.topologies {
 		t, err := topology.ParseWithin(ctx, spec)
@@ -184,7 +184,7 @@ func (f *gossipFlags) machine() (machine.Machine, error) {
 	return m, nil
 }
 
-func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice) gossipAnswer {
+func (f *gossipFlags) answer(t *topology.Topology, startup int, c *stages.Choice) gossipAnswer {
 	a := gossipAnswer{
 		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: gossipRowOf(c.Approach1),
 		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(),
@@ -197,15 +197,15 @@ func (f *gossipFlags) answer(t *topology.Topology, startup int, c *gossip.Choice
 	return a
 }
 
-func gossipRowOf(c gossip.Candidate) gossipRow {
+func gossipRowOf(c stages.Candidate) gossipRow {
 	row := gossipRow{Algorithm: c.Name(), Cycles: c.Predicted}
 	switch form := c.Form.(type) {
-	case gossip.Staged:
+	case stages.Staged:
 		o := form.Options()
 		row.A, row.B, row.Colours = o.A, o.B, o.Colours
-	case gossip.Strides, gossip.Legs:
+	case stages.Strides, stages.Legs:
 		row.Strides = form.String()
-	case gossip.Crosses:
+	case stages.Crosses:
 		row.Crosses = form.String()
 	}
 	return row
@@ -227,7 +227,7 @@ func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
 	return printRows(w, title, []string{"", "algorithm", "cycles", "blocks", "ratio"}, rows)
 }
 
-func (f *gossipFlags) row(name string, c gossip.Candidate, a gossipAnswer) []string {
+func (f *gossipFlags) row(name string, c stages.Candidate, a gossipAnswer) []string {
 	return []string{name, c.String(), fmt.Sprint(c.Predicted), f.blocks(c.Predicted), ratioText(c.Predicted, a.LowerBound)}
 }
 

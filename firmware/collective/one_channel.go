@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/collective/allgather"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 )
 

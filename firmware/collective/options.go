@@ -7,7 +7,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology/cover"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/schedule/workload"
 )

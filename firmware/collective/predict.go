@@ -4,7 +4,7 @@ package collective
 
 import (
 	"meshwright/firmware/collective/allgather"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"

@@ -12,7 +12,7 @@ import (
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/alltoall/timetable"
-	"meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/loader"
@@ -33,7 +33,7 @@ import (
 // functions are what users may call with whatever they like, by package: functions, and
 // methods of values that users make themselves or get from a function in the list. Not in the
 // list are the parts of which the generators build their lists (sendtree, combine, stages and
-// formulas of gossip), for package collective checks jobs before it calls them, and package
+// its formulas), for package collective checks jobs before it calls them, and package
 // router, whose arguments package fabric checks.
 var functions = map[string][]any{
 	"capture": {
@@ -217,18 +217,18 @@ var functions = map[string][]any{
 		timetable.Read,
 		timetable.Stored,
 	},
-	"firmware/gossip": {
-		gossip.Predictable,
-		(gossip.OneChannelAlgorithm).HasBridgeheads,
-		(gossip.OneChannelAlgorithm).RunsOn,
-		(gossip.OneChannelAlgorithm).Starts,
-		gossip.OneChannelAlgorithms,
-		gossip.Choose,
-		gossip.GridOf,
-		(gossip.OneChannel).Best,
-		(gossip.OneChannel).Chain,
-		(gossip.OneChannel).List,
-		gossip.PaceOf,
+	"firmware/collective/stages": {
+		stages.Predictable,
+		(stages.OneChannelAlgorithm).HasBridgeheads,
+		(stages.OneChannelAlgorithm).RunsOn,
+		(stages.OneChannelAlgorithm).Starts,
+		stages.OneChannelAlgorithms,
+		stages.Choose,
+		stages.GridOf,
+		(stages.OneChannel).Best,
+		(stages.OneChannel).Chain,
+		(stages.OneChannel).List,
+		stages.PaceOf,
 	},
 	"firmware/image": {
 		image.Write,

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"

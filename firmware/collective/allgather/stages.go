@@ -4,7 +4,7 @@ package allgather
 
 import (
 	"meshwright/fabric/machine"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"

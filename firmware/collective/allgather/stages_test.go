@@ -14,7 +14,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"

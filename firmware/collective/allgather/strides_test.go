@@ -14,7 +14,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
-	"meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 )
 
 func independentLinks(t testing.TB, preset string, startup int) machine.Machine {
@@ -101,7 +101,7 @@ func TestAutoIsTheFastest(t *testing.T) {
 				}
 			}
 			require.NotEqual(t, "auto", auto.Plan.Algorithm)
-			planned, err := gossip.Choose(topo, auto.Plan.Machine, 8) // what plan gossip shows
+			planned, err := stages.Choose(topo, auto.Plan.Machine, 8) // what plan gossip shows
 			require.NoError(t, err)
 			require.LessOrEqual(t, auto.Cycles, planned.Best.Predicted, "%s startup %d: %s", spec, startup, planned.Best)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/transfer"
 )
 
@@ -19,15 +19,15 @@ func TestGossipsTurnedRoundSumUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, spec := range []string{"path:2", "path:7", "path:20", "ring:9", "ring:10", "mesh:4x4", "torus:4x4", "mesh:3x5", "hypercube:3"} {
 		topo := parse(t, spec)
-		g := gossip.GridOf(topo)
-		for name, method := range map[string]gossip.Method{"centre": gossip.ThroughCentre{}, "places": gossip.PlaceByPlace{}, "circular": gossip.Circular{A: 3, B: 1}} {
+		g := stages.GridOf(topo)
+		for name, method := range map[string]stages.Method{"centre": stages.ThroughCentre{}, "places": stages.PlaceByPlace{}, "circular": stages.Circular{A: 3, B: 1}} {
 			t.Run(fmt.Sprint(spec, name), func(t *testing.T) {
 				lengths, words := make([]int, topo.Nodes()), 0
 				for n := range lengths {
 					lengths[n] = random.IntN(4)
 					words += lengths[n]
 				}
-				l, err := gossip.Axes(g, lengths, 1, method)
+				l, err := stages.Axes(g, lengths, 1, method)
 				require.NoError(t, err)
 				once := Once(l, lengths)
 				_, flits := once.Messages()

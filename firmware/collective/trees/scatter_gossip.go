@@ -4,7 +4,7 @@ package trees
 
 import (
 	"meshwright/firmware/collective/sendtree"
-	stages "meshwright/firmware/gossip"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"

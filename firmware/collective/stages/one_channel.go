@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package stages
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// OneChannel is an all-gather in its half-duplex, one-channel form: for machines whose PEs
+// have one channel and use it one way at a time, as on the Intel Paragon (Juurlink, Sibeyn,
+// Rao, last section). In every step a PE sends or receives one message, or rests. On grids.
+//
+// A and B are those of the algorithms with bridgeheads. A is not 0 there, but for
+// highdimgos, which then goes along its lines as approach 2 does, and with A = 1 as
+// approach 1. See Best.
+type OneChannel struct {
+	Algorithm OneChannelAlgorithm
+	Factors
+	Topology *topology.Topology
+	Lengths  []int  // words of every node's block
+	Start    string // one of the algorithm's Starts; "": its own
+	Sync     bool   // a sender waits for a token of the receiver
+}
+
+// OneChannelAlgorithm is an algorithm that has a half-duplex, one-channel form. Its
+// text is the name of its row in the table of package collective.
+type OneChannelAlgorithm string
+
+// The algorithms with such a form.
+const (
+	Approach1  OneChannelAlgorithm = "approach1"
+	Approach2  OneChannelAlgorithm = "approach2"
+	Circgos    OneChannelAlgorithm = "circgos"
+	Highdimgos OneChannelAlgorithm = "highdimgos"
+	Torgos     OneChannelAlgorithm = "torgos"
+	Vendor     OneChannelAlgorithm = "vendor"
+)
+
+// OneChannelAlgorithms lists them.
+func OneChannelAlgorithms() []OneChannelAlgorithm {
+	return []OneChannelAlgorithm{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
+}
+
+// RunsOn tells whether the form is for so many dimensions.
+func (a OneChannelAlgorithm) RunsOn(dims int) bool { return a != Torgos || dims == 2 }
+
+// HasBridgeheads tells whether the algorithm takes a and b.
+func (a OneChannelAlgorithm) HasBridgeheads() bool {
+	return a == Circgos || a == Highdimgos || a == Torgos
+}
+
+// The ways in which a gossip can begin.
+const (
+	Rows       = "rows"        // lowest dimension first
+	Columns    = "columns"     // highest dimension first
+	BlackWhite = "black-white" // blocks of nodes with x+y even go along rows first, the others along columns
+	Around     = "ring"        // along a ring through all nodes, no dimension first
+)
+
+// Starts lists the beginnings of an algorithm on several dimensions, its own
+// first; none if it has one way to begin.
+func (a OneChannelAlgorithm) Starts() []string {
+	switch a {
+	case Approach1, Approach2:
+		return []string{Rows, Columns, BlackWhite, Around}
+	case Highdimgos, Torgos:
+		return []string{Rows, Columns}
+	case Circgos:
+		return []string{Around}
+	}
+	return nil
+}
+
+// oneChannelPlan is what an algorithm with its a and b comes to on a topology.
+type oneChannelPlan struct {
+	start  string
+	scheme scheme // of lines
+	torgos bool
+	vendor bool
+}
+
+// scheme is a gossip along a line. Groups of PEs concentrate their blocks in
+// their bridgeheads, these exchange them, and then every bridgehead makes a
+// factor of new ones in its group, again and again, until all PEs are.
+type scheme struct {
+	heads  int // bridgeheads at first; 0: all PEs (approach 2)
+	factor int // bridgeheads from one; 0: all at once (approach 1)
+	parts  int // in which new bridgeheads get their words: 1 down a tree, more along a chain
+}
+
+// plan checks what is asked for.
+func (o OneChannel) plan() (oneChannelPlan, error) {
+	if err := o.Topology.Valid(); err != nil {
+		return oneChannelPlan{}, err
+	}
+	t := o.Topology
+	if !t.IsGrid() {
+		return oneChannelPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", o.Algorithm, t)
+	}
+	p := oneChannelPlan{start: o.Start, vendor: o.Algorithm == Vendor, torgos: o.Algorithm == Torgos}
+	possible := o.Algorithm.Starts()
+	switch {
+	case len(t.Dims) == 1 && o.Start != "" && !p.vendor:
+		return p, input.Errorf("expected none: it has one dimension", "start %s on %s", o.Start, t)
+	case p.start == "" && len(t.Dims) == 1:
+		p.start = Rows
+	case p.start == "" && possible != nil:
+		p.start = possible[0]
+	case p.start != "" && !slices.Contains(possible, p.start):
+		return p, input.Errorf(expectStart(possible), "start %s of gossip %s", o.Start, o.Algorithm)
+	}
+	if p.start == BlackWhite && (len(t.Dims) != 2 || t.Dims[0]%2 != 0 || t.Dims[1]%2 != 0) {
+		return p, input.Errorf("expected two dimensions of even length", "start %s on %s", p.start, t)
+	}
+	if p.torgos && len(t.Dims) != 2 {
+		return p, input.Errorf("expected two dimensions", "gossip torgos through one port on %s", t)
+	}
+	return p, p.settle(t, o.Algorithm, o.A, o.B)
+}
+
+func expectStart(possible []string) string {
+	if possible == nil {
+		return "expected none: it has one way to begin"
+	}
+	return "expected " + input.Or(possible)
+}
+
+// settle fills in the scheme.
+func (p *oneChannelPlan) settle(t *topology.Topology, algorithm OneChannelAlgorithm, a, b int) error {
+	switch algorithm {
+	case Approach1:
+		p.scheme = scheme{heads: 1, parts: 1}
+	case Approach2:
+		p.scheme = scheme{parts: 1}
+	case Highdimgos:
+		switch p.scheme = (scheme{parts: 1}); {
+		case a == 1 && b != 0:
+			return input.Errorf("expected none: with a 1 there are no rounds", "b %d", b)
+		case a == 1:
+			p.scheme.heads = 1
+			return nil
+		case a != 0:
+			return p.factors(p.longest(t), a, b)
+		}
+	case Circgos, Torgos:
+		return p.factors(p.longest(t), a, b)
+	case Vendor:
+	default:
+		return input.Errorf(input.Suggest(string(algorithm), names(OneChannelAlgorithms())),
+			"no gossip %q through one port", algorithm)
+	}
+	if a != 0 || b != 0 {
+		return input.Errorf("expected none: it has no bridgeheads", "a %d and b %d for gossip %s", a, b, algorithm)
+	}
+	return nil
+}
+
+// longest is the number of nodes that bridgeheads are chosen from: of a line,
+// of the ring through all nodes, or, for torgos, of the shorter side.
+func (p *oneChannelPlan) longest(t *topology.Topology) int {
+	switch {
+	case p.start == Around:
+		return t.Nodes()
+	case p.torgos:
+		return slices.Min(t.Dims)
+	}
+	return slices.Max(t.Dims)
+}
+
+// factors takes over a and b. Up to b = a, a bridgehead makes a-1 new ones down a
+// binary tree, in ceil(log2 a) steps; beyond, along a chain in b steps and
+// 1 + floor((b-a+1)/2) parts: a PE takes a part and passes it on in turns, so
+// that a part follows another after two steps.
+func (p *oneChannelPlan) factors(nodes, a, b int) error {
+	if nodes < 2 {
+		p.scheme = scheme{parts: 1}
+		return nil
+	}
+	if a < 2 || a > nodes {
+		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a %d", a)
+	}
+	if least, most := log2(a), a+2*mostParts-3; b != 0 && (b < least || b > most) {
+		return input.Errorf(fmt.Sprintf("expected %d, the logarithm of a, to %d, with which words go in %d parts", least, most, mostParts), "b %d with a %d", b, a)
+	}
+	p.scheme = scheme{heads: a, factor: a, parts: 1}
+	if b > a {
+		p.scheme.parts = 1 + (b-a+1)/2
+	}
+	return nil
+}
+
+// log2 is the logarithm of n, rounded up.
+func log2(n int) int { return bits.Len(uint(n - 1)) }
+
+// List returns the transfers. The errors are *input.Error.
+func (o OneChannel) List() (*transfer.List, error) {
+	p, err := o.plan()
+	if err != nil {
+		return nil, err
+	}
+	l := newOneChannelList(o)
+	switch {
+	case p.vendor:
+		l.vendor(o.Topology.Nodes())
+	case p.torgos:
+		l.torgos(o.Topology, p)
+	case p.start == BlackWhite:
+		l.blackWhite(o, p.scheme)
+	case p.start == Around:
+		ring, closed := throughAll(o.Topology)
+		l.along([][]router.NodeID{ring}, closed, p.scheme)
+	default:
+		for _, axis := range order(o.Topology, p.start) {
+			l.along(lines(o.Topology, axis), o.Topology.Wrap[axis], p.scheme)
+		}
+	}
+	return l.list, nil
+}
+
+// names are the texts of algorithms.
+func names(algorithms []OneChannelAlgorithm) []string {
+	list := make([]string, len(algorithms))
+	for i, a := range algorithms {
+		list[i] = string(a)
+	}
+	return list
+}
+
+// order returns the dimensions in the order in which they are used.
+func order(t *topology.Topology, start string) []int {
+	axes := make([]int, len(t.Dims))
+	for i := range axes {
+		axes[i] = i
+	}
+	if start == Columns {
+		slices.Reverse(axes)
+	}
+	return axes
+}
