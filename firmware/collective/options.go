@@ -42,11 +42,11 @@ var (
 		Default: "a number that depends on the job alone, some two seconds of work",
 	}, func(j *Job) *int { return &j.Steps })
 	bridgeheadsOption = numberOption(Option{
-		Name: "bridgeheads", Aliases: []string{"a"}, Least: 1, Help: "number of bridgeheads that each bridgehead becomes in a round; a bridgehead collects the blocks around it and exchanges them with other bridgeheads",
+		Name: stages.Bridgeheads, Aliases: []string{"a"}, Least: 1, Help: "number of bridgeheads that each bridgehead becomes in a round; a bridgehead collects the blocks around it and exchanges them with other bridgeheads",
 		Default: "the best",
 	}, func(j *Job) *int { return &j.A })
 	roundStepsOption = numberOption(Option{
-		Name: "round-steps", Aliases: []string{"b"}, Least: 1, Help: "number of steps in each round",
+		Name: stages.RoundSteps, Aliases: []string{"b"}, Least: 1, Help: "number of steps in each round",
 		Default: "the best",
 	}, func(j *Job) *int { return &j.B })
 	coloursOption = numberOption(Option{

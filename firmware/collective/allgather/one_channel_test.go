@@ -139,16 +139,16 @@ func TestBadOneChannelGossips(t *testing.T) {
 		a, b                   int
 		want                   string
 	}{
-		{"mesh:8x8", "torgos", "", 9, 0, "a 9 (expected 2 to 8)"},
-		{"mesh:8x8", "circgos", "", 0, 5, "b 5 without a (expected an a, too)"},
-		{"mesh:8x8", "torgos", "", 4, 1, "b 1 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
-		{"mesh:8x8", "torgos", "", 4, 18, "b 18 with a 4 (expected 2, the logarithm of a, to 17, with which words go in 8 parts)"},
+		{"mesh:8x8", "torgos", "", 9, 0, "bridgeheads 9 (expected 2 to 8)"},
+		{"mesh:8x8", "circgos", "", 0, 5, "round-steps 5 without bridgeheads (expected bridgeheads, too)"},
+		{"mesh:8x8", "torgos", "", 4, 1, "round-steps 1 with bridgeheads 4 (expected 2, the logarithm of the bridgeheads, to 17, with which words go in 8 parts)"},
+		{"mesh:8x8", "torgos", "", 4, 18, "round-steps 18 with bridgeheads 4 (expected 2, the logarithm of the bridgeheads, to 17, with which words go in 8 parts)"},
 		{"mesh:8x8", "approach1", "diagonals", 0, 0, `unknown start "diagonals" (expected one of rows, columns, black-white, ring)`},
 		{"mesh:8x8", "vendor", "rows", 0, 0, "start rows for gossip vendor (expected none, or algorithm approach2, highdimgos, approach1, circgos, torgos or cubgos)"},
 		{"mesh:8x7", "approach2", "black-white", 0, 0, "start black-white on mesh:8x7 (expected two dimensions of even length)"},
 		{"path:8", "approach2", "rows", 0, 0, "start rows on path:8 (expected none: it has one dimension)"},
 		{"mesh:8x8", "approach2", "", 2, 0, "bridgeheads 2 for gossip approach2 (expected none, or algorithm highdimgos, circgos, torgos or cubgos)"},
-		{"mesh:8x8", "highdimgos", "", 1, 3, "b 3 (expected none: with a 1 there are no rounds)"},
+		{"mesh:8x8", "highdimgos", "", 1, 3, "round-steps 3 with bridgeheads 1 (expected none: there are no rounds)"},
 		{"path:8", "torgos", "", 0, 0, "gossip torgos does not run on path:8 (expected a topology of: 2-D meshes and tori)"},
 	} {
 		j := oneChannelJob(t, row.spec, 1)

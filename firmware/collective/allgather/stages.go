@@ -23,18 +23,21 @@ func Circular(t *plan.Task) (*plan.Plan, error) { return circular(t, 1) }
 // (a = 1) or of CIRCGOS.
 func Axes(t *plan.Task) (*plan.Plan, error) {
 	colours := max(1, t.Colours)
+	f := stages.Factors{A: t.A, B: t.B}
+	if err := f.CheckOpen(); err != nil {
+		return nil, err
+	}
 	switch {
-	case t.A == 0 && t.B != 0:
-		return nil, input.Errorf("expected an a, too", "b %d without a", t.B)
 	case t.A == 0 && colours == 1 && !t.Sync:
 		return placeByPlace(t)
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "highdimgos with bridgeheads, colours or tokens on a machine with switching %s", t.Machine.Switching)
 	case t.A == 0:
 		return planAxes(t, axisByAxis(t, stages.PlaceByPlace{}, colours))
-	case t.A == 1 && t.B != 0:
-		return nil, input.Errorf("expected none: with a 1 there are no rounds", "b %d", t.B)
 	case t.A == 1:
+		if err := f.CheckRounds(); err != nil {
+			return nil, err
+		}
 		return planAxes(t, axisByAxis(t, stages.ThroughCentre{}, colours))
 	}
 	return circular(t, colours)
@@ -79,8 +82,8 @@ func Diagonal(t *plan.Task) (*plan.Plan, error) {
 // factors returns the job's a and b, the best where it leaves them open.
 func factors(t *plan.Task, g stages.Grid, check func(stages.Factors, stages.Grid) error, best func(a int) stages.Factors) (stages.Factors, error) {
 	f := stages.Factors{A: t.A, B: t.B}
-	if f.A == 0 && f.B != 0 {
-		return f, input.Errorf("expected an a, too", "b %d without a", f.B)
+	if err := f.CheckOpen(); err != nil {
+		return f, err
 	}
 	if f.B == 0 {
 		possible := f.A

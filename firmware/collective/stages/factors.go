@@ -13,6 +13,12 @@ import (
 // Factors are the a and b of algorithms with bridgeheads.
 type Factors struct{ A, B int }
 
+// The options for a and b. Errors name them so.
+const (
+	Bridgeheads = "bridgeheads"
+	RoundSteps  = "round-steps"
+)
+
 // String shows what there is of them, in parentheses.
 func (f Factors) String() string {
 	switch {
@@ -47,12 +53,34 @@ func (f Factors) check(places int, which string, nodes int) error {
 		return input.Errorf("expected at least 2 nodes", "bridgeheads on %s", input.Count(nodes, "node"))
 	}
 	if f.A < 2 || f.A > places {
-		return input.Errorf(fmt.Sprintf("expected 2 to %d, %s", places, which), "a %d", f.A)
+		return input.Errorf(fmt.Sprintf("expected 2 to %d, %s", places, which), "%s %d", Bridgeheads, f.A)
 	}
 	if least, most := f.A/2, max(f.A, nodes); f.B < least || f.B > most {
-		return input.Errorf(fmt.Sprintf("expected %d, half of a, to %d", least, most), "b %d with a %d", f.B, f.A)
+		return f.wrongSteps(fmt.Sprintf("expected %d, half of the bridgeheads, to %d", least, most))
 	}
 	return nil
+}
+
+// CheckOpen returns an *input.Error if b is given and a is left open.
+func (f Factors) CheckOpen() error {
+	if f.A == 0 && f.B != 0 {
+		return input.Errorf("expected "+Bridgeheads+", too", "%s %d without %s", RoundSteps, f.B, Bridgeheads)
+	}
+	return nil
+}
+
+// CheckRounds returns an *input.Error if b is given and a is 1, for an algorithm
+// that has no rounds then.
+func (f Factors) CheckRounds() error {
+	if f.A == 1 && f.B != 0 {
+		return f.wrongSteps("expected none: there are no rounds")
+	}
+	return nil
+}
+
+// wrongSteps refuses a b that does not suit the a.
+func (f Factors) wrongSteps(want string) error {
+	return input.Errorf(want, "%s %d with %s %d", RoundSteps, f.B, Bridgeheads, f.A)
 }
 
 // BestAxes returns the factors with which Axes and a Circular take the least

@@ -122,7 +122,7 @@ func (o OneChannel) plan() (oneChannelPlan, error) {
 	if p.torgos && len(t.Dims) != 2 {
 		return p, input.Errorf("expected two dimensions", "gossip torgos through one port on %s", t)
 	}
-	return p, p.settle(t, o.Algorithm, o.A, o.B)
+	return p, p.settle(t, o.Algorithm, o.Factors)
 }
 
 func expectStart(possible []string) string {
@@ -133,31 +133,30 @@ func expectStart(possible []string) string {
 }
 
 // settle fills in the scheme.
-func (p *oneChannelPlan) settle(t *topology.Topology, algorithm OneChannelAlgorithm, a, b int) error {
+func (p *oneChannelPlan) settle(t *topology.Topology, algorithm OneChannelAlgorithm, f Factors) error {
 	switch algorithm {
 	case Approach1:
 		p.scheme = scheme{heads: 1, parts: 1}
 	case Approach2:
 		p.scheme = scheme{parts: 1}
 	case Highdimgos:
-		switch p.scheme = (scheme{parts: 1}); {
-		case a == 1 && b != 0:
-			return input.Errorf("expected none: with a 1 there are no rounds", "b %d", b)
-		case a == 1:
+		switch p.scheme = (scheme{parts: 1}); f.A {
+		case 0:
+		case 1:
 			p.scheme.heads = 1
-			return nil
-		case a != 0:
-			return p.factors(p.longest(t), a, b)
+			return f.CheckRounds()
+		default:
+			return p.factors(p.longest(t), f)
 		}
 	case Circgos, Torgos:
-		return p.factors(p.longest(t), a, b)
+		return p.factors(p.longest(t), f)
 	case Vendor:
 	default:
 		return input.Errorf(input.Suggest(string(algorithm), names(OneChannelAlgorithms())),
 			"no gossip %q through one port", algorithm)
 	}
-	if a != 0 || b != 0 {
-		return input.Errorf("expected none: it has no bridgeheads", "a %d and b %d for gossip %s", a, b, algorithm)
+	if f != (Factors{}) {
+		return input.Errorf("expected none: it has no bridgeheads", "%s %d and %s %d for gossip %s", Bridgeheads, f.A, RoundSteps, f.B, algorithm)
 	}
 	return nil
 }
@@ -178,20 +177,20 @@ func (p *oneChannelPlan) longest(t *topology.Topology) int {
 // binary tree, in ceil(log2 a) steps; beyond, along a chain in b steps and
 // 1 + floor((b-a+1)/2) parts: a PE takes a part and passes it on in turns, so
 // that a part follows another after two steps.
-func (p *oneChannelPlan) factors(nodes, a, b int) error {
+func (p *oneChannelPlan) factors(nodes int, f Factors) error {
 	if nodes < 2 {
 		p.scheme = scheme{parts: 1}
 		return nil
 	}
-	if a < 2 || a > nodes {
-		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "a %d", a)
+	if f.A < 2 || f.A > nodes {
+		return input.Errorf(fmt.Sprintf("expected 2 to %d", nodes), "%s %d", Bridgeheads, f.A)
 	}
-	if least, most := log2(a), a+2*mostParts-3; b != 0 && (b < least || b > most) {
-		return input.Errorf(fmt.Sprintf("expected %d, the logarithm of a, to %d, with which words go in %d parts", least, most, mostParts), "b %d with a %d", b, a)
+	if least, most := log2(f.A), f.A+2*mostParts-3; f.B != 0 && (f.B < least || f.B > most) {
+		return f.wrongSteps(fmt.Sprintf("expected %d, the logarithm of the bridgeheads, to %d, with which words go in %d parts", least, most, mostParts))
 	}
-	p.scheme = scheme{heads: a, factor: a, parts: 1}
-	if b > a {
-		p.scheme.parts = 1 + (b-a+1)/2
+	p.scheme = scheme{heads: f.A, factor: f.A, parts: 1}
+	if f.B > f.A {
+		p.scheme.parts = 1 + (f.B-f.A+1)/2
 	}
 	return nil
 }

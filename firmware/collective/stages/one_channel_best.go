@@ -4,7 +4,6 @@ package stages
 
 import (
 	"meshwright/fabric/machine"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -19,11 +18,12 @@ const mostUneven = 64
 // every a with bridgeheads at equal distances and not all PEs bridgeheads at first (that
 // is approach 2); where there is none, every a up to 64. Errors are *input.Error.
 func (o OneChannel) Best(m machine.Machine, flits int) (OneChannel, error) {
+	if err := o.CheckOpen(); err != nil {
+		return o, err
+	}
 	switch {
 	case o.A != 0 && o.B != 0:
 		return o, nil
-	case o.B != 0:
-		return o, input.Errorf("expected an a, too", "b %d without a", o.B)
 	case o.A == 1 || !o.Algorithm.HasBridgeheads() || o.A == 0 && o.Algorithm == Highdimgos:
 		_, err := o.plan()
 		return o, err
