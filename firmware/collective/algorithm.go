@@ -385,7 +385,7 @@ func Gossip(j plan.Job, algorithm string) (*plan.Plan, error) {
 // some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
 // are *input.Error, or the context's.
 func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*plan.Plan, error) {
-	if err := j.Valid(); err != nil {
+	if err := valid(&j); err != nil {
 		return nil, err
 	}
 	a, err := find(collective, algorithm, &j)

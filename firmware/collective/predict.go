@@ -49,7 +49,7 @@ func Predict(collective, algorithm string, j plan.Job) (Prediction, error) {
 // byFormula predicts by the formula, and returns the form that it is about. It
 // resolves the job's machine.
 func byFormula(collective, algorithm string, j *plan.Job) (p Prediction, form stages.OneChannel, err error) {
-	if err := j.Valid(); err != nil {
+	if err := valid(j); err != nil {
 		return p, form, err
 	}
 	a, err := find(collective, algorithm, j)

@@ -9,6 +9,28 @@ import (
 	"meshwright/internal/input"
 )
 
+// valid refuses jobs that no algorithm can use: also jobs with a value of an option
+// that is none.
+func valid(j *Job) error {
+	if err := j.Valid(); err != nil {
+		return err
+	}
+	for _, o := range Options() {
+		text := o.Value(j)
+		if text == "" {
+			continue
+		}
+		switch want := o.wants(text); {
+		case want == "":
+		case o.Type == Word:
+			return input.Errorf(want, "unknown %s %q", o.Name, input.Clip(text))
+		default:
+			return input.Errorf(want, "%s %s", o.Name, input.Clip(text))
+		}
+	}
+	return nil
+}
+
 // refuses says which option of a job an algorithm does not have, or not with
 // that value.
 func (a *Algorithm) refuses(j *Job) error {
@@ -25,12 +47,7 @@ func (a *Algorithm) refuses(j *Job) error {
 		if !ok {
 			return input.Errorf("expected none"+a.instead(&o, j), "%s for %s %s", given, a.Collective, a.Name)
 		}
-		want := own.wants(text)
-		switch {
-		case want == "":
-		case o.Type == Word && o.wants(text) != "":
-			return input.Errorf(want, "unknown %s %q", o.Name, input.Clip(text))
-		default:
+		if want := own.wants(text); want != "" {
 			return input.Errorf(want, "%s for %s %s", given, a.Collective, a.Name)
 		}
 	}

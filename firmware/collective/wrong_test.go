@@ -33,12 +33,12 @@ func TestWrongJobs(t *testing.T) {
 		{func(j *collective.Job) { j.Lengths = nil }, "0 lengths for 4 nodes (expected one for each node)"},
 		{func(j *collective.Job) { j.Lengths = make([]int, 5) }, "5 lengths for 4 nodes (expected one for each node)"},
 		{func(j *collective.Job) { j.Machine = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
-		{func(j *collective.Job) { j.Trees = -1 }, "trees -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.Trees = -1 }, "trees -1 (expected at least 1)"},
 		{func(j *collective.Job) { j.Steps = -1 }, "steps -1 (expected at least 0)"},
-		{func(j *collective.Job) { j.A = -1 }, "a -1 (expected at least 0)"},
-		{func(j *collective.Job) { j.B = -1 }, "b -1 (expected at least 0)"},
-		{func(j *collective.Job) { j.Colours = -1 }, "colours -1 (expected at least 0)"},
-		{func(j *collective.Job) { j.Parts = -1 }, "parts -1 (expected at least 0)"},
+		{func(j *collective.Job) { j.A = -1 }, "bridgeheads -1 (expected at least 1)"},
+		{func(j *collective.Job) { j.B = -1 }, "round-steps -1 (expected at least 1)"},
+		{func(j *collective.Job) { j.Colours = -1 }, "colours -1 (expected at least 1)"},
+		{func(j *collective.Job) { j.Parts = -1 }, "parts -1 (expected at least 1)"},
 	} {
 		j := good
 		row.change(&j)
@@ -56,6 +56,12 @@ func TestWrongJobs(t *testing.T) {
 		require.EqualError(t, err, row.want)
 	}
 	bad := good
+	bad.Tree = "bredth-first"
+	for _, kind := range plan.Kinds() {
+		_, err = collective.Generate(t.Context(), kind.Name, "", bad)
+		require.EqualError(t, err, `unknown tree "bredth-first" (did you mean breadth-first?)`)
+	}
+	bad = good
 	bad.Root = 4
 	_, err = collective.Scatter(bad, "furthest-first")
 	require.ErrorContains(t, err, "root 4 is not a node")

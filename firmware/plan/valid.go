@@ -13,8 +13,8 @@ import (
 )
 
 // Valid refuses jobs that no collective can use: an empty job, an invalid topology, wrong
-// lengths of slices, negative counts. Collectives and algorithms refuse further jobs
-// themselves.
+// lengths of slices. Package collective, which declares the options of algorithms, judges
+// their values. Collectives and algorithms refuse further jobs themselves.
 func (j *Job) Valid() error {
 	if err := j.Topology.Valid(); err != nil {
 		return err
@@ -22,18 +22,7 @@ func (j *Job) Valid() error {
 	if nodes := j.Topology.Nodes(); len(j.Lengths) != nodes {
 		return input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
 	}
-	if err := j.Machine.Valid(); err != nil {
-		return err
-	}
-	for _, field := range []struct {
-		name  string
-		value int
-	}{{"trees", j.Trees}, {"steps", j.Steps}, {"a", j.A}, {"b", j.B}, {"colours", j.Colours}, {"parts", j.Parts}} {
-		if field.value < 0 {
-			return input.Errorf("expected at least 0", "%s %d", field.name, field.value)
-		}
-	}
-	return nil
+	return j.Machine.Valid()
 }
 
 // Valid refuses a plan that Generate and FromTransfers have not made.
