@@ -26,7 +26,7 @@ var jsonMeanings = map[string]string{
 	"summary.chosen_from":           "|The algorithms that auto compared, the winner first.",
 	"weighed.algorithm":             "|An algorithm of the collective.",
 	"weighed.cycles":                "cycles|Its time; how says what kind of time this is.",
-	"weighed.how":                   "|predicted, simulated: the time is exact. bounded: the algorithm takes at least this time. left out, too large: it was not planned. only: no other algorithm fits.",
+	"weighed.how":                   "|predicted, simulated: the time is exact. bounded: the algorithm takes at least this time. left out, too large: it was not planned. only: the plan has no rival and was not simulated; each other algorithm does not fit the job and its options, is left out, or is too large.",
 	"summary.order_given":           "|Whether the option --order gave the order of dispatch.",
 	"summary.nodes":                 "nodes|Number of nodes of the network.",
 	"summary.messages":              "messages|Number of data messages sent; on store-forward and cut-through machines, of packets.",

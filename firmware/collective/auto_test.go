@@ -178,3 +178,39 @@ func TestAutoIsNeverSlower(t *testing.T) {
 	}
 	t.Log(chosen)
 }
+
+// An option that leaves one algorithm leaves nothing to compare: its plan is not
+// simulated, so auto says "only", or "predicted" where the plan knows its time.
+func TestAnOptionThatLeavesOneAlgorithmEndsTheComparison(t *testing.T) {
+	topo, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		name   string
+		buffer int // below the full rate nothing is predicted
+		order  []router.NodeID
+		want   contest.How
+		rivals bool
+	}{
+		{"no option", 1, nil, contest.Simulated, true},
+		{"one algorithm takes the order", 1, []router.NodeID{3, 2, 1}, contest.Only, false},
+		{"its time is predicted", 4, []router.NodeID{3, 2, 1}, contest.Predicted, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m, err := machine.Preset("wormhole")
+			require.NoError(t, err)
+			m.Buffer, m.Hop = row.buffer, 2
+			p, err := collective.Scatter(collective.Job{Topology: topo, Machine: m, Lengths: []int{0, 2, 2, 2}, Order: row.order}, "")
+			require.NoError(t, err)
+			won := p.Chosen.Weighed[0]
+			require.Equal(t, row.want, won.How)
+			if won.How == contest.Only {
+				require.Zero(t, won.Cycles)
+			} else {
+				r, err := collective.Execute(t.Context(), p)
+				require.NoError(t, err)
+				require.Equal(t, r.Cycles, won.Cycles)
+			}
+			require.Equal(t, row.rivals, len(p.Chosen.Weighed) > 1)
+		})
+	}
+}

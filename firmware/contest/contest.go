@@ -45,7 +45,7 @@ type How string
 
 // Predicted and Simulated times are exact; an entry that is Bounded takes at
 // least its time, which is enough to lose; one LeftOut was not planned, one
-// TooLarge has no room in memory. Nobody looks for the time of the Only one.
+// TooLarge has no room in memory. The Only one has no rival, so it is not simulated.
 const (
 	Predicted How = "predicted"
 	Simulated How = "simulated"
