@@ -15,11 +15,12 @@ import (
 
 // OneChannel is an all-gather in its half-duplex, one-channel form: for machines whose PEs
 // have one channel and use it one way at a time, as on the Intel Paragon (Juurlink, Sibeyn,
-// Rao, last section). In every step a PE sends or receives one message, or rests. On grids.
+// Rao, last section). In every step a PE sends or receives one message, or does neither.
+// The form runs on grids.
 //
-// A and B are those of the algorithms with bridgeheads. A is not 0 there, but for
-// highdimgos, which then goes along its lines as approach 2 does, and with A = 1 as
-// approach 1. See Best.
+// A and B are the parameters of the algorithms with bridgeheads. These algorithms need
+// A > 0; only highdimgos takes 0, and then goes along each line as approach 2 does, and with
+// A = 1 as approach 1 does. See Best.
 type OneChannel struct {
 	Algorithm OneChannelAlgorithm
 	Factors
@@ -48,10 +49,10 @@ func OneChannelAlgorithms() []OneChannelAlgorithm {
 	return []OneChannelAlgorithm{Approach1, Approach2, Circgos, Highdimgos, Torgos, Vendor}
 }
 
-// RunsOn tells whether the form is for so many dimensions.
+// RunsOn reports whether the form runs on grids of so many dimensions.
 func (a OneChannelAlgorithm) RunsOn(dims int) bool { return a != Torgos || dims == 2 }
 
-// HasBridgeheads tells whether the algorithm takes a and b.
+// HasBridgeheads reports whether the algorithm takes a and b.
 func (a OneChannelAlgorithm) HasBridgeheads() bool {
 	return a == Circgos || a == Highdimgos || a == Torgos
 }
@@ -61,11 +62,11 @@ const (
 	Rows       = "rows"        // lowest dimension first
 	Columns    = "columns"     // highest dimension first
 	BlackWhite = "black-white" // blocks of nodes with x+y even go along rows first, the others along columns
-	Around     = "ring"        // along a ring through all nodes, no dimension first
+	Around     = "ring"        // along a ring through all nodes
 )
 
-// Starts lists the beginnings of an algorithm on several dimensions, its own
-// first; none if it has one way to begin.
+// Starts lists the values of Start that an algorithm takes on several dimensions, the
+// default first. It is nil for an algorithm that always begins in the same way.
 func (a OneChannelAlgorithm) Starts() []string {
 	switch a {
 	case Approach1, Approach2:
@@ -78,7 +79,7 @@ func (a OneChannelAlgorithm) Starts() []string {
 	return nil
 }
 
-// oneChannelPlan is what an algorithm with its a and b comes to on a topology.
+// oneChannelPlan describes an algorithm with its a and b on a topology.
 type oneChannelPlan struct {
 	start  string
 	scheme scheme // of lines
@@ -86,13 +87,13 @@ type oneChannelPlan struct {
 	vendor bool
 }
 
-// scheme is a gossip along a line. Groups of PEs concentrate their blocks in
-// their bridgeheads, these exchange them, and then every bridgehead makes a
-// factor of new ones in its group, again and again, until all PEs are.
+// scheme is an all-gather along a line. Groups of PEs concentrate their blocks in their
+// bridgeheads, and the bridgeheads exchange these blocks. Then every bridgehead sends its
+// words to new bridgeheads in its group, round after round, until all PEs are bridgeheads.
 type scheme struct {
-	heads  int // bridgeheads at first; 0: all PEs (approach 2)
-	factor int // bridgeheads from one; 0: all at once (approach 1)
-	parts  int // in which new bridgeheads get their words: 1 down a tree, more along a chain
+	heads  int // bridgeheads at the start; 0: all PEs (approach 2)
+	factor int // a round multiplies the bridgeheads by this number; 0: one round for all PEs (approach 1)
+	parts  int // the words go to new bridgeheads in so many parts: 1 along a tree, more along a chain
 }
 
 // plan checks what is asked for.
@@ -102,7 +103,7 @@ func (o OneChannel) plan() (oneChannelPlan, error) {
 	}
 	t := o.Topology
 	if !t.IsGrid() {
-		return oneChannelPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s through one port on %s", o.Algorithm, t)
+		return oneChannelPlan{}, input.Errorf("expected a path, ring, mesh, torus or hypercube", "gossip %s with one half-duplex channel per PE on %s", o.Algorithm, t)
 	}
 	p := oneChannelPlan{start: o.Start, vendor: o.Algorithm == Vendor, torgos: o.Algorithm == Torgos}
 	possible := o.Algorithm.Starts()
@@ -120,7 +121,7 @@ func (o OneChannel) plan() (oneChannelPlan, error) {
 		return p, input.Errorf("expected two dimensions of even length", "start %s on %s", p.start, t)
 	}
 	if p.torgos && len(t.Dims) != 2 {
-		return p, input.Errorf("expected two dimensions", "gossip torgos through one port on %s", t)
+		return p, input.Errorf("expected two dimensions", "gossip torgos with one half-duplex channel per PE on %s", t)
 	}
 	return p, p.settle(t, o.Algorithm, o.Factors)
 }
@@ -153,7 +154,7 @@ func (p *oneChannelPlan) settle(t *topology.Topology, algorithm OneChannelAlgori
 	case Vendor:
 	default:
 		return input.Errorf(input.Suggest(string(algorithm), names(OneChannelAlgorithms())),
-			"no gossip %q through one port", algorithm)
+			"no gossip %q with one half-duplex channel per PE", algorithm)
 	}
 	if f != (Factors{}) {
 		return input.Errorf("expected none: it has no bridgeheads", "%s %d and %s %d for gossip %s", Bridgeheads, f.A, RoundSteps, f.B, algorithm)

@@ -7,9 +7,9 @@ import (
 	"meshwright/router"
 )
 
-// vendor is what a library makes of two of its own calls: a gather to node 0
-// over a binomial tree of the node numbers, then a broadcast of everything
-// over the same tree. It knows nothing of the network.
+// vendor is an all-gather made of two other calls of a library: a gather to node 0 along a
+// binomial tree of the node numbers, then a broadcast of all blocks along the same tree.
+// The tree does not depend on the network.
 func (l *oneChannelList) vendor(nodes int) {
 	all := make([]router.NodeID, nodes)
 	for n := range all {
@@ -22,12 +22,17 @@ func (l *oneChannelList) vendor(nodes int) {
 	l.step += steps
 }
 
-// blackWhite gossips the blocks of white nodes, x+y even, along rows and then
-// along columns, and those of black nodes along columns and then along rows,
-// both at once. A colour's own nodes do the work, as a line of half the length
-// on which they are two links apart; so a node has one of the two
-// gossips to do, and they use links of different dimensions. Before and after
-// it a step brings words from the other colour's nodes, and to them.
+// blackWhite sends the blocks of black nodes, x+y even, along rows and then along columns.
+// At the same time it sends the blocks of white nodes along columns and then along rows.
+// The black nodes of a line carry the black blocks, as a line of half the length in which
+// neighbours are two links apart; the white nodes carry the white blocks.
+//
+//	row      B w B w B w      black blocks move from B to B along the row,
+//	         w B w B w B      white blocks from w to w along the columns
+//
+// So a node takes part in one of the two all-gathers, and these use links of different
+// dimensions. A step before brings words from the nodes of the other colour; a step after
+// brings words to them.
 func (l *oneChannelList) blackWhite(o OneChannel, s scheme) {
 	t := o.Topology
 	var colours [2]*oneChannelList
@@ -43,13 +48,13 @@ func (l *oneChannelList) blackWhite(o OneChannel, s scheme) {
 	}
 	step := l.step
 	for phase := range 2 {
-		for c, own := range colours { // the other colour's words, in turns
+		for c, own := range colours { // words of the other colour's nodes, one colour after the other
 			own.step = step + c
 			for _, pair := range pairs(t, (phase+c)%2, c) {
 				own.concentrate(pair, 0, own.step+1)
 			}
 		}
-		if phase > 0 { // at first the other colour's nodes have none
+		if phase > 0 { // in phase 0 the other colour's nodes have no such words
 			step += 2
 		}
 		longest := step
@@ -70,7 +75,7 @@ func (l *oneChannelList) blackWhite(o OneChannel, s scheme) {
 	l.step = step
 }
 
-// colour is 0 for white nodes, 1 for black ones.
+// colour returns 0 for black nodes and 1 for white nodes.
 func colour(t *topology.Topology, n router.NodeID) int {
 	at := t.Coordinates(n)
 	return (at[0] + at[1]) % 2
@@ -91,8 +96,8 @@ func coloured(t *topology.Topology, axis, c int) [][]router.NodeID {
 	return all
 }
 
-// pairs returns the pairs of neighbours along a dimension that begin at even
-// places, the node of the colour first.
+// pairs returns the pairs of neighbours along a dimension that begin at even places. The
+// node of colour c comes first in its pair.
 func pairs(t *topology.Topology, axis, c int) [][]router.NodeID {
 	var all [][]router.NodeID
 	for _, line := range lines(t, axis) {
@@ -107,13 +112,15 @@ func pairs(t *topology.Topology, axis, c int) [][]router.NodeID {
 	return all
 }
 
-// torgos is TORGOS(n, a, b) on a grid of two dimensions. With a spacing p that
-// divides both sides, the node at place x of line y is a bridgehead if x = y
-// modulo p: every line of either dimension has one in p. Groups of
-// p concentrate in their bridgeheads, those of a line exchange, then those of
-// the columns; now every bridgehead of line y knows all lines that are y modulo
-// p. Then, spacing by spacing, each makes new ones in its group, and these
-// exchange in columns within groups of the old spacing.
+// torgos is TORGOS(n, a, b) on a grid of two dimensions. With a spacing p that divides both
+// sides, the node at place x of line y is a bridgehead if x = y modulo p: in every row and
+// in every column one node of p is a bridgehead.
+//
+// Each group of p nodes of a row sends its blocks to its bridgehead. The bridgeheads of a
+// row exchange these blocks, then the bridgeheads of a column. Now every bridgehead of row
+// y knows all rows that are y modulo p. Then p shrinks, round after round: each bridgehead
+// sends its words to new bridgeheads in its group, and the bridgeheads of a column exchange
+// words within groups of the old spacing.
 func (l *oneChannelList) torgos(t *topology.Topology, p oneChannelPlan) {
 	row := order(t, p.start)[0]
 	rows, columns := lines(t, row), lines(t, 1-row)
