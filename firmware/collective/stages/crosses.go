@@ -160,15 +160,13 @@ func (r *reacher) step(distances []int, tell func(arm int, offset int32)) {
 	}
 }
 
-// frame is that of a step in which the messages of the arms have so many words.
+// frame is that of a step in which the messages of the arms have so many words. The
+// distance along an axis of two nodes is 1, which leaves one bucket.
 func (x Crosses) frame(p Pace, arms []arm, distances, words []int) (frame, bool) {
 	f, any := frame{buckets: x.Buckets}, false
 	for k, d := range distances {
 		if words[k] > 0 {
-			any = true
-			if f.buckets = divisor(f.buckets, d); !arms[k].Ring {
-				f.buckets = 1
-			}
+			any, f.buckets = true, divisor(f.buckets, d)
 		}
 	}
 	for k, d := range distances {
