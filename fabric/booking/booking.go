@@ -35,7 +35,7 @@ type Use struct {
 func Earliest(uses []Use, from router.Cycle) router.Cycle {
 	for i := 0; i < len(uses); {
 		u := &uses[i]
-		if free := u.Calendar.FirstFree(from+u.At, u.Long); free > from+u.At {
+		if free := u.Calendar.firstFree(from+u.At, u.Long); free > from+u.At {
 			from, i = free-u.At, 0
 			continue
 		}
@@ -47,6 +47,6 @@ func Earliest(uses []Use, from router.Cycle) router.Cycle {
 // Reserve enters the uses of a message with a start.
 func Reserve(uses []Use, start router.Cycle) {
 	for _, u := range uses {
-		u.Calendar.Reserve(Interval{From: start + u.At, To: start + u.At + u.Long})
+		u.Calendar.reserve(Interval{From: start + u.At, To: start + u.At + u.Long})
 	}
 }

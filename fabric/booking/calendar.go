@@ -16,9 +16,9 @@ type Interval struct{ From, To router.Cycle }
 // everything is free.
 type Calendar []Interval
 
-// FirstFree returns the first cycle, not before at, from which on the calendar is free
+// firstFree returns the first cycle, not before at, from which on the calendar is free
 // for so long.
-func (c Calendar) FirstFree(at, long router.Cycle) router.Cycle {
+func (c Calendar) firstFree(at, long router.Cycle) router.Cycle {
 	k, _ := slices.BinarySearchFunc(c, at, func(t Interval, at router.Cycle) int {
 		return cmp.Compare(t.To, at+1) // the first that ends after at
 	})
@@ -28,8 +28,8 @@ func (c Calendar) FirstFree(at, long router.Cycle) router.Cycle {
 	return at
 }
 
-// Reserve enters an interval; neighbouring ones become one.
-func (c *Calendar) Reserve(add Interval) {
+// reserve enters an interval; neighbouring ones become one.
+func (c *Calendar) reserve(add Interval) {
 	k, _ := slices.BinarySearchFunc(*c, add.From, func(t Interval, from router.Cycle) int { return cmp.Compare(t.To, from) })
 	end := k
 	for end < len(*c) && (*c)[end].From <= add.To {

@@ -26,9 +26,10 @@ func TestCalendarAgainstCells(t *testing.T) {
 					want, i = want+i+1, -1
 				}
 			}
-			got := c.FirstFree(at, long)
+			use := []booking.Use{{Calendar: &c, Long: long}}
+			got := booking.Earliest(use, at)
 			require.Equal(t, want, got, "seed %d", seed)
-			c.Reserve(booking.Interval{From: got, To: got + long})
+			booking.Reserve(use, got)
 			for i := range long {
 				taken[got+i] = true
 			}

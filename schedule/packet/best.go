@@ -45,6 +45,17 @@ func Best(m, l int64, beta rational.Rational) (Choice, error) {
 // (The thesis has floor for ceil here, which forgets that the smaller packets
 // wait behind the larger ones, as its own lemma 12 says.) The fewest packets
 // among the best. Errors: m, s or t outside 1..Most, t below s.
+//
+// A gather has the same least time: a schedule that runs backwards in time turns
+// links and roles around and keeps all rules of the machine. The gather takes
+// that time, nearest first, when node i sends its first packet, a larger one, at
+//
+//	(i-s)*(r*beta + m - beta - ceil(m/r)):
+//
+// the root has the first of all packets at s*(beta + ceil(m/r)), and receives
+// without a pause from then on. (The thesis counts one message less than the
+// root receives: its A' = (t-s)*beta and B' = s leave out the first message's
+// packets after its first.)
 func ScatterContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 	if err := formulaRange("flits", m); err != nil {
 		return Choice{}, err
@@ -53,24 +64,6 @@ func ScatterContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 		return Choice{}, err
 	}
 	return choose(t-s+1, s-1, m, beta), nil
-}
-
-// GatherContiguous splits messages of m flits each of the nodes s..t of a path
-// with the root at 0, for the earliest end of a gather. A schedule that runs
-// backwards in time turns links and roles around and keeps all rules of the
-// machine, so the least time is that of ScatterContiguous.
-//
-// It is reached nearest first when node i sends its first packet, a larger
-// one, at
-//
-//	(i-s)*(r*beta + m - beta - ceil(m/r)):
-//
-// the root has the first of all packets at s*(beta + ceil(m/r)), and receives
-// without a pause from then on. (The thesis counts one message less than the
-// root receives: its A' = (t-s)*beta and B' = s leave out the first message's
-// packets after its first.)
-func GatherContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
-	return ScatterContiguous(m, s, t, beta)
 }
 
 func checkRange(s, t int64) error {

@@ -53,7 +53,7 @@ func TestFormulaInputs(t *testing.T) {
 		{func() error { _, err := Best(1, -1, one); return err }, "-1 links (" + wantFormula + ")"},
 		{func() error { _, err := ScatterContiguous(1, 3, 2, one); return err }, "nodes 3..2 (expected rising numbers from 1 to 1000000000000000000)"},
 		{func() error { _, err := ScatterContiguous(0, 1, 2, one); return err }, "0 flits (" + wantFormula + ")"},
-		{func() error { _, err := GatherContiguous(1, 0, 2, one); return err }, "nodes 0..2 (expected rising numbers from 1 to 1000000000000000000)"},
+		{func() error { _, err := ScatterContiguous(1, 0, 2, one); return err }, "nodes 0..2 (expected rising numbers from 1 to 1000000000000000000)"},
 	} {
 		err := row.call()
 		require.EqualError(t, err, row.fault)

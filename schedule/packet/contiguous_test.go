@@ -110,7 +110,7 @@ func TestGatherOfContiguousNodes(t *testing.T) {
 			want := n*(int64(r)*c.setup+int64(m)*c.flit) + int64(s-1)*c.cost(int64((m+r-1)/r))
 			require.Equal(t, want, int64(o.Completion), "seed %d: nodes %d..%d, %d packets of %d flits, beta %v", seed, s, last, r, m, beta)
 		}
-		choice, err := GatherContiguous(int64(m), int64(s), int64(last), beta)
+		choice, err := ScatterContiguous(int64(m), int64(s), int64(last), beta)
 		require.NoError(t, err)
 		o, err := Gather(tree, followed(s, last, m, int(choice.Packets), beta), beta)
 		require.NoError(t, err)

@@ -9,8 +9,8 @@
 // idling. A packet that is addressed to the node itself does not queue. Packets never mix
 // messages and are never split on their way.
 //
-// EvenSplit, Alpha, Best, ScatterContiguous, GatherContiguous and Groups are closed
-// formulas and exact searches, in rational cycles. Scatter and Gather simulate packets on
-// a tree. Optimum and Improve search for the best order and packets there. These count
-// ticks of 1/q cycle, where beta = p/q: a packet of L flits takes p + q*L ticks on a link.
+// EvenSplit, Alpha, Best, ScatterContiguous and Groups are closed formulas and exact
+// searches, in rational cycles. Scatter and Gather simulate packets on a tree. Optimum and
+// Improve search for the best order and packets there. These count ticks of 1/q cycle, where
+// beta = p/q: a packet of L flits takes p + q*L ticks on a link.
 package packet

@@ -284,7 +284,6 @@ var functions = map[string][]any{
 	"schedule/packet": {
 		packet.Alpha,
 		packet.Best,
-		packet.GatherContiguous,
 		packet.ScatterContiguous,
 		(packet.Group).String,
 		packet.Groups,

@@ -59,17 +59,6 @@ func (t *Tree) Pieces(lengths []int) *transfer.List {
 	return l
 }
 
-// Words returns the words of every node's message in Scatter.
-func (t *Tree) Words(lengths []int) []int {
-	words := slices.Clone(lengths)
-	for _, n := range slices.Backward(t.Order[1:]) {
-		if p := t.Parent[n]; p != t.Root {
-			words[p] += words[n]
-		}
-	}
-	return words
-}
-
 // area is where a node keeps the blocks of its subtree.
 type area struct {
 	nodes []router.NodeID // of the subtree, rising

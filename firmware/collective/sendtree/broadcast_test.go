@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -209,9 +210,20 @@ func TestBlocksGoDownTheTree(t *testing.T) {
 					require.Equal(t, whole[offset[n]:offset[n+1]], areas[n][:lengths[n]])
 				}
 			}
-			sizes := tree.Words(lengths)
+			sizes := subtreeWords(tree, lengths)
 			require.Equal(t, tree.Cycles(m, func(n router.NodeID) int { return sizes[n] }), predict(t, topo, m, l))
 
 		})
 	}
+}
+
+// subtreeWords returns the words of every node's message in Scatter: of its subtree.
+func subtreeWords(t *Tree, lengths []int) []int {
+	words := slices.Clone(lengths)
+	for _, n := range slices.Backward(t.Order[1:]) {
+		if p := t.Parent[n]; p != t.Root {
+			words[p] += words[n]
+		}
+	}
+	return words
 }
