@@ -11,16 +11,15 @@ import (
 	"meshwright/router"
 )
 
-// Scatter bounds the time in which every node gets its block from the root;
-// lengths are by node, the root's is ignored. Messages may carry the words of
-// several nodes or parts of blocks, and others may pass them on. It is the
-// largest of these:
+// Scatter bounds the time in which every node gets its block from the root; lengths are by
+// node, the root's is ignored. Messages may carry words of several nodes or parts of blocks,
+// and PEs may pass them on. It is the largest of three bounds:
 //
-//   - Reversed in time, the words that leave the root come to it: Gather.
-//   - Words and startups together: relays.
-//   - Growth. All nodes with a block and the root come to N; those that have
-//     got something multiply as the holders of a word in a broadcast do, and the
-//     last one is no sooner than t(N) (see Broadcast).
+//   - The bound of Gather: reversed in time, the words that leave the root come to it.
+//   - The bound by words and startups together: see relays.
+//   - Growth. Let N be the number of nodes with a block, the root included. The nodes that
+//     have received something multiply as the holders of a word do in a broadcast, so the last
+//     of them is reached in cycle t(N) at the earliest (see Broadcast).
 func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return 0
@@ -37,18 +36,19 @@ func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.N
 	return best
 }
 
-// UncombinedScatter bounds a scatter in which every message leaves the root for
-// one node, with words of that node's block alone: blocks may be cut, but not put
-// together. A scatter of other messages can be faster where the machine has a
-// startup; [Scatter] holds for all.
+// UncombinedScatter bounds a scatter in which every message leaves the root for one node, with
+// words of that node's block alone: blocks may be cut, but not combined. Where the machine has
+// a startup, other scatters can be faster; [Scatter] holds for all of them.
 //
-// Take the messages whose destinations are at least k links away. A channel is
-// done with messages of L_1..L_j flits, and could place another flit, no earlier
-// than s + f*sum L + (j-1)*r, where r = max(0, s+1-f): the next message is taken a
-// cycle after the last flit was placed at the earliest, and its first flit
-// follows s cycles later, or f when that is more. Of c channels one has at least
-// the c-th part of the work, sum (f*L + r), and one at least the c-th part of the
-// messages, f + r each; the flit that leaves last still has k links to go.
+// Proof. Take the messages whose destinations are at least k links away. Let L_1..L_j be their
+// flits on one channel, and r = max(0, s+1-f).
+//
+//   - The channel could place another flit no earlier than in cycle s + f*sum L + (j-1)*r. It
+//     takes the next message at the earliest a cycle after it placed the last flit, and the
+//     first flit of this message follows s cycles later, or f cycles if that is more.
+//   - One of the c channels has at least the c-th part of the work, sum (f*L + r). One has at
+//     least the c-th part of the messages, f + r for each.
+//   - The flit that leaves last still has k links to go.
 func UncombinedScatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return 0
@@ -68,7 +68,7 @@ func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengt
 	return all, max(all, r.alone(t, m, root, lengths))
 }
 
-// alone is what UncombinedScatter adds to Scatter.
+// alone returns the bound by which UncombinedScatter may exceed Scatter.
 func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	model := timing.Of(&m)
 	return worst(r.tally(lengths), func(k int, words, messages router.Cycle) router.Cycle {
@@ -78,16 +78,16 @@ func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.Nod
 	})
 }
 
-// Gather bounds the time in which the root gets every node's block; lengths
-// are by node, the root's is ignored.
+// Gather bounds the time in which the root gets every node's block; lengths are by node, the
+// root's is ignored.
 //
-// Take the messages whose sources are at least k links away. The first of their
-// flits is at the root in cycle s + k*h at the earliest, and then the root
-// takes all of them, f cycles for each, in whatever messages they come:
+// Proof. Take the messages whose sources are at least k links away. Their first flit is at the
+// root in cycle s + k*h at the earliest. From then on all their flits arrive, f cycles for
+// each, however they are divided among messages:
 //
-//   - over its channels,
-//   - over its ports, one or one a link; when the root cuts the network into
-//     parts, the flits from a part come over the links to that part,
+//   - over the root's channels,
+//   - over the root's ports: over the one port, or over one port for each link. When the root
+//     cuts the network into parts, the flits of a part arrive over the links from that part,
 //   - and deeper in the network over the links out of a part (cuts).
 func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
@@ -97,7 +97,7 @@ func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 	return max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
 }
 
-// gather is Gather by what the root itself can take.
+// gather is the part of Gather's bound that looks only at the root's channels and ports.
 func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := worst(r.tally(lengths), func(k int, words, _ router.Cycle) router.Cycle {
 		return router.Cycle(m.Startup) + share(words*router.Cycle(m.Flit), channels(t, m, root)) + router.Cycle(k*m.Hop)
@@ -105,12 +105,15 @@ func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.No
 	return max(best, r.ports(t, m, lengths))
 }
 
-// Gossip bounds the time in which every node gets every node's block: that of
-// a gather to the node for which it takes longest. With half duplex a node
-// cannot take flits in the cycles in which it sends its own block, which it
-// does at least once, from cycle s on: s plus the work of both. Every block is
-// broadcast, so that the holders of its last word have to multiply (growth, see
-// Broadcast); on grids the links that this takes count, too: [GossipSlots].
+// Gossip bounds the time in which every node gets every node's block. It is the largest of
+// three bounds:
+//
+//   - The bound of a gather to the node for which it takes longest. With half duplex this node
+//     cannot receive in the cycles in which it sends its own block. It sends the block at
+//     least once, from cycle s on. So the time is at least s plus the work of both.
+//   - Growth: every block is broadcast, so the holders of its last word have to multiply (see
+//     Broadcast).
+//   - On grids, the load that this growth puts on the links: [GossipSlots].
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0
@@ -148,9 +151,9 @@ func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) router.C
 	return informed(t, m, t.Nodes(), period(&m)) + last*router.Cycle(m.Flit) + 1
 }
 
-// hardest returns how many nodes, from 0 on, a gather's bound has to be taken
-// over: of a grid with equal blocks only node 0. It is in a corner, where links are fewest and
-// the others furthest, or all nodes are alike.
+// hardest returns the number of nodes, from node 0 on, for which a gather's bound has to be
+// computed. On a grid with equal blocks node 0 suffices: either it is in a corner, where links
+// are fewest and the others furthest, or all nodes are alike.
 func hardest(t *topology.Topology, lengths []int) int {
 	if t.IsGrid() && slices.Min(lengths) == slices.Max(lengths) {
 		return 1

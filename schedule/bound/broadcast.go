@@ -10,27 +10,26 @@ import (
 	"meshwright/router"
 )
 
-// Broadcast bounds the time in which all nodes get the root's W words. Messages
-// go to one node each; a PE sends only words of messages that have arrived whole.
-// It is the largest of these:
+// Broadcast bounds the time in which all nodes get the root's W words. Messages go to one node
+// each; a PE sends only words of messages that have arrived whole. Let s be the startup, f the
+// cycles of a flit and h the cycles of a hop. The bound is the largest of four bounds:
 //
-//   - Cut. Let c links be a cut between the root and a node v at distance d. All
-//     W words cross it on their way to v. A word that crosses link (a, b) can be
-//     there at s + h*d(root, a) at the earliest and has d(b, v) to go, so that by
-//     the triangle inequality a link carries floor((T - s - h*d)/f) words in
-//     time: T >= s + f*ceil(W/c) + h*d. The fewest links are the maximum flow
-//     from the root to v (Ford, Fulkerson); all ports of the root, or of v, and
-//     their channels, are cuts too.
-//   - Growth. Some word leaves the root for the first time in cycle s +
-//     f*(ceil(W/c)-1) or later, c being the root's channels. From then on its
-//     holders multiply: each sends it at most once in max(f, s+1) cycles over
-//     each channel, and the receiver has it s+f+h-1 cycles after the hand-over
-//     (without the s for the first one, which has passed). With t(N) the cycle in
-//     which the N-th node can have a first word: T >= t(N) + f*(ceil(W/c)-1) + 1.
-//   - Single port. A node whose removal leaves p parts without the root sends all
-//     words p times: T >= s + f*W*p + h*(d+1) for a node at distance d.
-//   - Half duplex with one channel. All but the root take W words, which are
-//     sent as often; no interface works before cycle s: T >= s + f*ceil(2(N-1)W/N).
+//   - Cut: T >= s + f*ceil(W/c) + h*d for every node v at distance d from the root and every
+//     cut of c links between them. All W words cross the cut on their way to v. A word that
+//     crosses link (a, b) is there in cycle s + h*d(root, a) at the earliest, and has d(b, v)
+//     links to go. By the triangle inequality a link carries at most floor((T - s - h*d)/f)
+//     words in time. The least cut is the maximum flow from the root to v (Ford, Fulkerson).
+//     All ports of the root, or of v, and their channels, are cuts too.
+//   - Growth: T >= t(N) + f*(ceil(W/c)-1) + 1, where c is the number of the root's channels,
+//     and t(N) is the first cycle in which N nodes can have a given word. Some word leaves the
+//     root for the first time in cycle s + f*(ceil(W/c)-1) or later. From then on its holders
+//     multiply: a holder sends it at most once in max(f, s+1) cycles over each channel, and
+//     the receiver has it s+f+h-1 cycles later (f+h-1 for the first message, whose startup has
+//     passed).
+//   - Single port: T >= s + f*W*p + h*(d+1) for a node at distance d whose removal leaves p
+//     parts without the root. The node sends all words p times.
+//   - Half duplex with one channel: T >= s + f*ceil(2(N-1)W/N). All nodes but the root receive
+//     W words, and these words are sent as often. No interface works before cycle s.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return 0
@@ -49,12 +48,15 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	return oneWord(t, m, root, words, router.Cycle(m.Flit))
 }
 
-// AllReduce bounds the time in which all nodes get the sum of W words of every
-// node: every node's words have to come to all, if only as part of sums with the
-// same place, as in a Broadcast; and all channels have work to do. For each word 2(N-1) messages of one flit or more are
-// needed, because before the last of the first N-1 that carry it nobody can
-// know all of the sum, and the other N-1 nodes still have to be sent it; each
-// needs f cycles of an ejection channel, none before cycle s + h.
+// AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
+// larger of two bounds:
+//
+//   - Every node's words have to reach all nodes, if only as part of sums for the same place,
+//     as in a Broadcast.
+//   - Each of the W places needs 2(N-1) messages of at least one flit. Before the last of the
+//     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
+//     have to receive it. Each message needs f cycles of an ejection channel, none before
+//     cycle s + h.
 func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle {
 	if !possible(t, m) || words < 0 {
 		return 0
@@ -89,8 +91,8 @@ func Eccentricity(t *topology.Topology, n router.NodeID) int {
 	return int(most)
 }
 
-// oneWord is the bound of both; every period cycles a channel of a node adds
-// one to those that are informed.
+// oneWord bounds the time of a Broadcast or Reduce. In every period of so many cycles each
+// channel of an informed node can inform one more node.
 func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words int, period router.Cycle) router.Cycle {
 	nodes := t.Nodes()
 	if words == 0 || nodes == 1 {

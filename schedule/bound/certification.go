@@ -23,24 +23,25 @@ type Certification struct {
 // Time returns 2B + C + M.
 func (c Certification) Time() router.Cycle { return 2*c.Broadcast + c.Certificates + c.Flits }
 
-// CertificationOf computes B, C and M of a tree whose nodes have one port, or
-// all; lengths are by node, the root's is ignored.
+// CertificationOf computes B, C and M of a tree whose nodes have a single port, or all ports;
+// lengths are by node, the root's is ignored.
 //
-// In the paper C is the time in which certificates are collected, ruled by the
-// sorting in the nodes on the way. A PE here computes in no time, and C = B + D,
-// with D the depth of the tree: the certificates' way up, which is a broadcast
-// reversed, and that of the stream's first flit. So 2B + C + M holds when
+// In the paper C is the time in which certificates are collected; the sorting in the nodes on
+// the way dominates it. A PE here computes in no time, and C = B + D, where D is the depth of
+// the tree: B for the certificates' way to the root, which is a broadcast reversed in time,
+// and D for the way of the stream's first flit.
 //
-//   - tokens and certificates together take at most 2B,
-//   - a node's lag is c <= max(d+1, 2 + max c_k) for its d children that have
-//     flits (a leaf's is 1). The first flit is then at the root at most
-//     max over w of d_w + 2 depth(w) <= B + D cycles after the last certificate,
-//     since B >= depth(w) + d_w and D >= depth(w),
-//   - and M flits follow without a gap.
+// 2B + C + M holds under three conditions:
 //
-// certification-tight keeps all three; with all ports (B = D, c <= max(1, 2 +
-// max c_k)) certification-parallel does. The printed certification does neither
-// of the first two.
+//   - Tokens and certificates together take at most 2B.
+//   - A node's lag is c <= max(d+1, 2 + max c_k) for its d children that have flits (a leaf's
+//     lag is 1). Then the first flit is at the root at most max over w of d_w + 2 depth(w) <=
+//     B + D cycles after the last certificate, since B >= depth(w) + d_w and D >= depth(w).
+//   - M flits follow without a gap.
+//
+// certification-tight satisfies all three. certification-parallel, with all ports (B = D, c <=
+// max(1, 2 + max c_k)), does so, too. The printed certification satisfies neither of the first
+// two.
 func CertificationOf(tree *topology.SpanningTree, ports machine.Regime, lengths []int) Certification {
 	if tree == nil || len(tree.Order) == 0 || len(tree.Depth) != len(tree.Parent) || len(lengths) != len(tree.Parent) || tree.Branch() == nil {
 		return Certification{}
@@ -59,11 +60,11 @@ func CertificationOf(tree *topology.SpanningTree, ports machine.Regime, lengths 
 	return c
 }
 
-// broadcast returns the fewest cycles in which one flit reaches every node of
-// a tree when a node sends to one child a cycle: it serves the child first that
-// needs longest, so that B(v) = max over j of j + B_j. It shares no code with
-// topology.BroadcastTime, by which trees are chosen and which tests hold it
-// against: a bound that judges a plan must not repeat the planner's mistake.
+// broadcast returns the fewest cycles in which one flit reaches every node of a tree when a
+// node sends to one child a cycle. A node serves its children in the order of falling B, so
+// B(v) = max over j of j + B_j. The function shares no code with topology.BroadcastTime, by
+// which trees are chosen and with which tests compare it: a bound that judges a plan must not
+// repeat the planner's mistake.
 func broadcast(tree *topology.SpanningTree) router.Cycle {
 	children := tree.Children()
 	times := make([]router.Cycle, len(tree.Parent))
@@ -109,11 +110,11 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 	return best
 }
 
-// asking bounds the time of asking all senders and taking the last one's first
-// flit, where nodes have one port and a hop and a flit take a cycle. In other
-// networks than trees the nodes that something has reached at most double in a
-// cycle, so that S senders at k links or more have been asked in cycle
-// log2(S+1) at the earliest, and the last one's flit has k links to go.
+// asking bounds the time to ask all senders and to receive the last sender's first flit, where
+// nodes have a single port and a hop and a flit take a cycle. On a tree see asked. In other
+// networks the number of reached nodes at most doubles in a cycle. So S senders at k links or
+// more have been asked in cycle log2(S+1) at the earliest, and the last sender's flit has k
+// links to go.
 func asking(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, all loads) router.Cycle {
 	if m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
 		return 0
@@ -126,11 +127,10 @@ func asking(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 	})
 }
 
-// asked is the bound of asking on a tree. With A(v) the cycles from the first
-// flit at node v to the last sender's answer at the root, of the senders at v
-// and behind it: a sender's own is its depth, and a node serves the child first
-// for which that is longest, A(v) = max over j of j + A_j. Children without
-// senders behind them need not be asked.
+// asked is the bound of asking on a tree. Let A(v) be the cycles from the first flit at node v
+// until the answer of the last sender at v or behind v is at the root. A sender's own answer
+// takes its depth. A node serves its children in the order of falling A, so A(v) = max over j
+// of j + A_j. Children without senders behind them need not be asked.
 func asked(tree *topology.SpanningTree, lengths []int) router.Cycle {
 	const nobody = -1
 	children := tree.Children()

@@ -8,11 +8,14 @@ import (
 	"meshwright/router"
 )
 
-// cuts is another bound that Scatter and Gather share, for machines on which
-// all links work by themselves. The nodes that are at least k links away fall
-// into connected parts. What is for a part, W words, comes over the c links
-// into it; no flit is on one of these before cycle s + (k-1)*h, and one of them
-// has at least W/c words to carry, f cycles each: s + k*h + f*W/c.
+// cuts is another bound that Scatter and Gather share, for machines whose links work
+// independently: s + k*h + f*W/c for each of the following parts.
+//
+//	root --- nearer nodes --- c links ---> a part: W words, at least k links from the root
+//
+// The nodes that are at least k links away fall into connected parts. The W words for a part
+// cross the c links into it. No flit is on one of these links before cycle s + (k-1)*h, and
+// one of them has at least W/c words to carry, f cycles each.
 func (r *reached) cuts(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if m.Ports == machine.SinglePort {
 		return 0

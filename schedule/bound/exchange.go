@@ -10,45 +10,45 @@ import (
 	"meshwright/router"
 )
 
-// Exchange bounds the time of a total exchange: every node sends every other
-// one a message of its own, lengths by source, in flits. Words may be split,
-// combined and relayed in any way. It is the largest of five bounds.
+// Exchange bounds the time of an all-to-all: every node sends every other node a message of
+// its own; lengths are by source, in flits. Words may be split, combined and relayed in any
+// way. It returns 0 where there is nothing to send. It is the largest of five bounds:
 //
-//   - A node's own channels and ports: as in Gather, and as in its reversal in
-//     time, for every node and every k: what has at least k links to go.
+//   - A node's own channels and ports, as in Gather, for every node and every k: the words
+//     that have at least k links to go to the node, and, reversed in time, from the node.
+//   - Links. Let H be the sum of flits x distance. The links have f*H cycles of work, none
+//     before cycle s, and the last flit needs h cycles on its link.
+//   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
+//     cross the links between the two sides.
+//   - Flow: see below.
+//   - Startups: every node scatters its messages, see Scatter. The bound looks at the nodes
+//     with the longest messages.
 //
-//   - Links: with H = sum of flits x distance, the links have f*H cycles of work,
-//     none before cycle s, and after its end on a link a flit still takes h.
+// Flow. Every flit enters the register of its first link once, in some cycle p, and reaches
+// its destination for good in some cycle q. Between p and q it makes its hops, of h cycles
+// each. Let C be the number of channels of all nodes, F the number of flits, and T the time.
+// Then
 //
-//   - Cuts: what has to get from one side of a grid to the other, or over a
-//     tree's edge, crosses the links between them.
+//	entered by cycle t, at most          C*(floor((t-s)/f)+1)
+//	not arrived by cycle t, at most      C*(floor((T-f-1-t)/f)+1)
+//	on the links in cycle t, at most     links*ceil(h/f)
+//	entered less arrived, at most        C*(floor((T-s-1)/f)+1) - F
 //
-//   - Flow. Every flit enters its first link's register once, in some cycle p,
-//     and reaches its destination for good in some cycle q; on the way it makes its hops, of h
-//     cycles each. Of F flits, at most C*(floor((t-s)/f)+1) have entered by cycle
-//     t, where C is the number of channels of all nodes, and all but
-//     C*(floor((T-f-1-t)/f)+1) have arrived, if the time is T. So no more than
+// The least of these four is the most flits that are on a hop in cycle t. Over all t these
+// numbers have to add up to h*H.
 //
-//     min(links*ceil(h/f), C*(floor((t-s)/f)+1), C*(floor((T-f-1-t)/f)+1), C*(floor((T-s-1)/f)+1) - F)
+// Example: single flits, K+1 nodes that all look the same, of g links each and one channel.
+// Let D be the sum of the distances from one node. Flow says
 //
-//     flits are on a hop in cycle t (the last term: entered less arrived), and over
-//     all t these have to come to h*H.
+//		sum over t < T-1 of min(g, t+1, T-1-t, T-K) >= D.
 //
-//   - Startups: every node scatters its messages, see Scatter; it is looked at
-//     where these are longest.
+//	  - With the term T-K alone this is K*(T-K) >= D, that is T >= K + ceil(D/K).
+//	  - With g alone it is T >= D/g + 1.
+//	  - With the ramps t+1 and T-1-t it is g*(T-1) - g*(g-1) >= D, that is T >= D/g + g. One
+//	    flit enters a node in a cycle, so its links cannot all work at once in the first cycles,
+//	    nor in the last ones.
 //
-// For single flits and K+1 nodes that all look the same, of g links each and one
-// channel, distances from one node adding up to D, flow says
-//
-//	sum over t < T-1 of min(g, t+1, T-1-t, T-K) >= D.
-//
-// With the term T-K alone this is K*(T-K) >= D, that is T >= K + ceil(D/K); with
-// g alone it is T >= D/g + 1. With the ramps, as one flit a cycle enters and the
-// links of a node cannot all work at once in the first cycles, nor in the last
-// ones, it is g*(T-1) - g*(g-1) >= D, that is T >= D/g + g. On square tori of side
-// 2 to 10 that comes to 5, 10, 18, 27, 39, 52, 68, 94, 129.
-//
-// It returns 0 where there is nothing to send.
+// On square tori of side 2 to 10 the bound is 5, 10, 18, 27, 39, 52, 68, 94, 129.
 func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0
@@ -99,8 +99,8 @@ func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, unc
 	return all, best
 }
 
-// startups bounds the scatters: of the nodes with equally many channels that of
-// one with the longest messages.
+// startups bounds the scatters. Among the nodes with equally many channels it takes the
+// scatter of a node with the longest messages.
 func (x *exchanged) startups(known router.Cycle) router.Cycle {
 	known = max(known, informed(x.t, x.m, x.t.Nodes(), period(&x.m))+1)
 	longest := map[int]router.NodeID{}
@@ -116,7 +116,7 @@ func (x *exchanged) startups(known router.Cycle) router.Cycle {
 	return known
 }
 
-// exchanged is what an exchange asks of a machine.
+// exchanged holds the work that an all-to-all puts on a machine.
 type exchanged struct {
 	t       *topology.Topology
 	m       machine.Machine
@@ -165,7 +165,7 @@ func (x *exchanged) count() {
 	}
 }
 
-// measure adds up distances, and bounds what every node does by itself.
+// measure adds up distances, and bounds the work of every node by itself.
 func (x *exchanged) measure() {
 	in, out := append([]int(nil), x.lengths...), make([]int, len(x.lengths))
 	for n := range router.NodeID(x.t.Nodes()) {
@@ -205,7 +205,7 @@ func (x *exchanged) lengthwise(axis topology.Axis) (sum router.Cycle) {
 	return sum * router.Cycle(x.t.Nodes()/size)
 }
 
-// duplex bounds what a node does that cannot send and receive in one cycle.
+// duplex bounds the work of a node that cannot send and receive in one cycle.
 func (x *exchanged) duplex(n router.NodeID) router.Cycle {
 	c := channels(x.t, x.m, n)
 	if x.m.Duplex != machine.Half || c == 0 {
@@ -215,9 +215,8 @@ func (x *exchanged) duplex(n router.NodeID) router.Cycle {
 	return x.startup + share(own*x.flit, c) + share((x.total-router.Cycle(x.lengths[n]))*x.flit, c)
 }
 
-// flow returns the least time, at least the given one, that the bound by flow
-// allows: over all links, and over those of each dimension of a grid with the
-// hops along it.
+// flow returns the least time, at least the given one, that the bound by flow allows: for all
+// links together, and for the links of each dimension of a grid with the hops along it.
 func (x *exchanged) flow(least router.Cycle) router.Cycle {
 	least = x.flowOver(least, x.links, x.flitHops)
 	if x.m.Ports == machine.SinglePort {

@@ -8,12 +8,11 @@ import (
 	"meshwright/router"
 )
 
-// cuts bounds an exchange by the links between two parts of the nodes: between
-// two neighbouring slices of a grid (on a ring, between any two cuts of it) and
-// at every edge of a tree. With W flits to carry over c links one way, one of
-// them is busy f*ceil(W/c) cycles, none before cycle s, and its last flit takes
-// h more. With single port a node carries one flit at a time, whatever its
-// links.
+// cuts bounds an all-to-all by the links between two parts of the nodes: between two
+// neighbouring slices of a grid (on a ring, between any two cuts of it) and at every edge of a
+// tree. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
+// cycles, none of them before cycle s, and its last flit takes h more. With a single port a
+// node carries one flit at a time, whatever the number of its links.
 func (x *exchanged) cuts() router.Cycle {
 	switch {
 	case x.t.IsGrid():

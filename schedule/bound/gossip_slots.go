@@ -11,33 +11,38 @@ import (
 	"meshwright/router"
 )
 
-// GossipSlots bounds the time in which every node gets every node's block by
-// what startups do to the routes of the words, on machines whose worms hold
-// links for their flits only. It is 0 where the argument says nothing (packets,
-// one node, no words).
+// GossipSlots bounds the time in which every node gets every node's block. The bound counts
+// the startups and the link cycles that the routes of the words need. It holds on machines
+// whose worms hold a link only while their flits cross it. It is 0 where the argument does not
+// apply (packets, one node, no words).
 //
-// Slots. With startup s let s' = s+1 and let slot i = 1, 2, .. be the cycles
-// (i-1)s' to i*s'-1. A channel takes at most one message in a slot: it is busy
-// for s cycles and at least one flit. What a message brings cannot be passed
-// on in the slot in which that message was taken. So a word spreads over
-// a tree of messages: in every slot each node that has it sends it over each of
-// its g channels at most once, and after i slots at most (g+1)^i nodes have it.
-// A message taken after cycle T - s - flit - hop is late for time T, which
-// leaves H = 1 + floor((T-s-flit-hop)/s') slots.
+// Slots. Let s be the startup, s' = s+1, and let slot i = 1, 2, .. be the cycles (i-1)s' to
+// i*s'-1. A channel takes at most one message in a slot, since a message keeps it busy for s
+// cycles and at least one flit. The words of this message cannot be passed on in the same
+// slot. So a word spreads over a tree of messages: in every slot each node that has the word
+// sends it over each of its g channels at most once.
 //
-// Load. An edge of the tree crosses as many links as its ends are apart. Let
-// F(H, j) be the least sum of the lengths of all edges of slots j, j+1, .., H,
-// over all trees that reach N nodes in H slots. No flit of these is on a link
-// before cycle (j-1)s' + s, and none starts to cross one after T - hop - flit.
-// With W words in all blocks, C directed links and f cycles a flit
+//	slot              1      2        3
+//	nodes, at most   g+1  (g+1)^2  (g+1)^3
+//
+// A message that is taken after cycle T - s - flit - hop arrives later than T. So a time of T
+// has H = 1 + floor((T-s-flit-hop)/s') slots, and N nodes need (g+1)^H >= N.
+//
+// Load. An edge of the tree crosses as many links as its ends are apart: its length. Let F(H,
+// j) be the least sum of the lengths of all edges of slots j, j+1, .., H, over all trees that
+// reach N nodes in H slots. No flit of these edges is on a link before cycle (j-1)s' + s, and
+// none starts to cross a link after T - hop - flit. With W words in all blocks, C directed
+// links and f cycles a flit
 //
 //	T >= s + hop + (j-1)s' + f * ceil(W * F(H, j) / C)    for every j.
 //
-// The argument holds for every word by itself, so cutting blocks into parts
-// does not help. It is about PEs that store and pass on words, as all gossips here do; one
-// that sends sums of words (network coding) is not bound by the load. More slots need more time and allow shorter edges: the bound
-// is the least T for which both hold. F is bounded below by [RingLoad] on rings and paths
-// and by [GridLoad] on all grids.
+// The bound is the least T that contradicts neither inequality: more slots need more time, and
+// allow shorter edges. [RingLoad] is F on rings and a lower bound of F on paths; [GridLoad] is
+// a lower bound of F on all grids.
+//
+// The argument holds for every word by itself, so cutting blocks into parts does not help. It
+// assumes that PEs store words and pass them on, as in all all-gathers of this project. A PE
+// that sends sums of words (network coding) can load the links less.
 func GossipSlots(t *topology.Topology, m machine.Machine, words int) router.Cycle {
 	if !possible(t, m) || words < 0 {
 		return 0
@@ -58,7 +63,7 @@ func GossipSlots(t *topology.Topology, m machine.Machine, words int) router.Cycl
 	return min(b.until(meet), b.carried(meet-1))
 }
 
-// slots is what the bound knows of network and machine.
+// slots holds the numbers of network and machine that the bound needs.
 type slots struct {
 	nodes, channels, links int // channels: of a node
 	words                  int
@@ -96,7 +101,7 @@ func (b *slots) carried(h int) router.Cycle {
 	return best
 }
 
-// load is at most the load of a word's tree of h slots in slots j to h, in links.
+// load is a lower bound, in links, of the load of a word's tree of h slots in slots j to h.
 func (b *slots) load(h, j int) int {
 	if b.line && b.channels > 1 { // never less than the other
 		return RingLoad(b.nodes, h, j)
@@ -120,49 +125,69 @@ func power(base, exponent, most int) int {
 	return min(p, most)
 }
 
-// RingLoad is the least sum of the lengths of all edges of slots j to h, over
-// all ways to bring one word from a node of a ring or path to n nodes in h
-// slots, when in a slot every node that has the word sends at most one message
-// each way round: the sum of the n smallest of the numbers among which every
-// c = 0, 1, .. occurs 3^(j-1) * 2^c * binomial(h-j+1, c) times. (Without j: as if every
-// node had a word of h signs, and the signs that are not 0 were its price.) It
-// is exact for j = 1, and math.MaxInt when h slots do not suffice.
+// RingLoad bounds the load of one word on a ring or path from below. The word goes from one
+// node to n nodes in h slots; in a slot every node that has the word sends at most one message
+// in each direction. RingLoad is at most the sum of the lengths of all edges of slots j to h.
+// It is math.MaxInt when h slots do not suffice.
 //
-// Proof. A node v pays for the edges that enter it or pass over it, k(v) of
-// them; the sum of all k(v) is the sum of the lengths. Between neighbouring
-// nodes that have the word lie gaps, all nodes of a gap have been passed
-// equally often, k. Let a multiset A be no better than B if, for all x, the sum of max(0, x-k)
-// over A is at most that over B; this is so when A can be matched into B with
-// no k growing smaller, it survives adding c to all members and taking unions, and
-// it says that the n smallest members of A sum to no less than those of B.
-// Claim: the gaps after a slot are no better than k, k+1, k+1 for every gap k before it.
+// Statement. Take the numbers among which c = 0, 1, .. occurs 3^(j-1) * 2^c * binomial(h-j+1,
+// c) times. The load is at least the sum of the n smallest of them. For j = 1 some tree on a
+// ring meets this sum. (For j = 1 the numbers are the prices of all strings of h signs -, 0
+// and +: a sign other than 0 costs 1.)
 //
-// (1) It costs nothing to assume that when an edge of slot i to the right passes
-// over a node y that has the word, y has sent one to the right in every slot since it
-// got it, i included: otherwise let y send it, in the free slot, instead of its
-// sender. No length grows and the sum falls, so this ends. Let A be the gap to
-// the left of y, and B that to the right. All edges over B from y count for
-// B, at most as many from y, to the left, for A, those over y for both, and the one that
-// brought y the word for one of them. Hence k(A) <= k(B) + 1 where
-// an edge to the right passes, and likewise to the left.
+// Terms. A node v pays for every edge that enters it or passes over it; k(v) is the number of
+// these edges. The sum of all k(v) is the sum of the lengths. A gap is the run of nodes
+// without the word between two neighbouring nodes that have it. An edge that passes over one
+// node of a gap passes over all of them, so they have paid the same number k.
 //
-// (2) Let in gap i p edges to the right pass and a end, q and b to the left. They cut it
-// into gaps no better than k+p+q and k+p+q+1 .. k+p+q+a, k+p+q+1 .. k+p+q+b (those that come
-// from the left nearer to the left are best). Match the first with k. Edges to
-// the right form a queue: every node adds at most one (exactly one where others pass),
-// every gap takes some out; let it take out the oldest. Then those that end in gap i come from the
-// nodes p, .., p+a-1 places back along the ring, all passed by edges to the right; the one from
-// c = p+m-1 places back (m = 1..a) is matched with a gap k'+1 of the gap right of its sender.
-// By (1) k' <= k + c, so k'+1 <= k+p+m. The same to the left. Every
-// sender has one edge each way, so nothing is matched twice.
+// A multiset A of numbers is no better than B if, for all x, the sum of max(0, x-k) over A is
+// at most the same sum over B.
+//   - This holds if each member of A can be matched with a member of B of its own that is not
+//     larger.
+//   - It stays true when a constant is added to all members, and for unions.
+//   - It implies that the n smallest members of A sum to no less than the n smallest members
+//     of B.
 //
-// From one gap k = 0 (a path has two, whose outer sides never get an edge from
-// beyond: no better) the gaps after h slots are no better than 2^c binomial(h,c) times c. New
-// nodes have the numbers of the gaps that end at them, so nodes and gaps have the same
-// numbers: one node, one gap at the start, and k+1, k+1 more for each gap. Counting from slot j on, the
-// start is at most 3^(j-1) nodes and gaps that have paid nothing, and (1) holds
-// for what is counted. The tree that sends from every node into both gaps
-// beside it, the inner parts as even as they can be, meets the numbers.
+// Claim. The gaps after a slot are no better than the numbers k, k+1, k+1 for every gap k
+// before it.
+//
+// (1) Neighbouring gaps. Suppose that an edge of slot i to the right passes over a node y that
+// has the word. Then we may assume that y has sent an edge to the right in every slot since it
+// got the word, slot i included. Otherwise let y send this edge, in its free slot, instead of
+// the edge's sender: no edge gets longer and the sum falls, so such changes come to an end.
+//
+//	x . . . . . . y . . . . . . w        an edge from x to w passes over y
+//	          A       B                  the gaps beside y
+//
+// Every edge that y sent to the right has passed over B only, every edge that y sent to the
+// left over A only. There are at most as many of the latter. An edge over y has passed over
+// both gaps, and the edge that brought y the word over one of them. Hence k(A) <= k(B) + 1.
+// The same holds with left and right exchanged.
+//
+// (2) Proof of the claim. In a slot let p edges to the right pass over gap i and a edges end
+// in it; to the left let q pass and b end. The new nodes cut gap i into gaps no better than
+//
+//	k+p+q    and    k+p+q+1 .. k+p+q+a    and    k+p+q+1 .. k+p+q+b.
+//
+// Match k+p+q with k. The edges to the right form a queue along the ring: every node adds at
+// most one edge (exactly one where others pass, by (1)), and every gap takes some out. Let
+// each gap take out the oldest edges. Then the a edges that end in gap i come from the nodes
+// p, .., p+a-1 places back, and edges to the right pass over all these nodes. Take the edge
+// from c = p+m-1 places back (m = 1..a), and let k' be the gap to the right of its sender. By
+// (1), applied c times, k' <= k + c, so k'+1 <= k+p+m. So the new gap k+p+q+m can be matched
+// with k'+1. The same holds to the left. Every sender has one edge in each direction, so no
+// number is matched twice.
+//
+// Conclusion. At the start there is one gap with k = 0. (On a path there are two, but no edge
+// ever comes from beyond the ends, which is no better.) So after h slots the gaps are no
+// better than the numbers in which c occurs 2^c binomial(h, c) times. A new node has the
+// number of the gaps that end at it. So nodes and gaps have the same numbers: one node and one
+// gap with 0 at the start, and two more with k+1 for each gap k. For j > 1 count from slot j
+// on: at most 3^(j-1) nodes and gaps have then paid nothing, and (1) holds for the counted
+// edges.
+//
+// Tightness for j = 1. Let every node send into both gaps beside it, such that the inner
+// sections are as equal as possible. This tree meets the numbers.
 func RingLoad(n, h, j int) int {
 	u := h - j + 1
 	load, left := 0, n
@@ -182,17 +207,21 @@ func RingLoad(n, h, j int) int {
 	return load
 }
 
-// GridLoad is at most the sum of the lengths of all edges of slots j to h of
-// any tree that brings one word from a node of a network to n nodes in h slots,
-// when every node has g channels; balls are the most nodes within 0, 1, ..
-// links of a node.
+// GridLoad is a lower bound of the sum of the lengths of all edges of slots j to h, over all
+// trees that bring one word from a node of a network to n nodes in h slots. Every node has g
+// channels; balls[d] is the most nodes within d links of a node.
 //
-// The sum of the lengths is the sum over d >= 0 of the edges longer than d.
-// Strike these: the nodes fall into clusters, each grown from the end of a long
-// edge of slot i (or from one of the at most (g+1)^(j-1) nodes that have the word before slot
-// j) by edges of at most d links in the h-i slots that are left. A cluster has at most
-// min((g+1)^(h-i), balls[d(h-i)]) nodes, and slot i has at most g (g+1)^(i-1) long edges.
-// The fewest long edges make n nodes when the early slots, whose clusters are largest, have all they can.
+// Proof. The sum of the lengths is the sum, over all d >= 0, of the number of edges longer
+// than d. So it suffices to bound this number for each d. Remove the long edges: the nodes
+// fall into clusters.
+//
+//	start or end of a long edge --- edges of at most d links ---> its cluster
+//
+// A cluster begins with the end of a long edge of slot i, or with one of the at most
+// (g+1)^(j-1) nodes that have the word before slot j. It grows by edges of at most d links in
+// the h-i slots that are left, so it has at most min((g+1)^(h-i), balls[d(h-i)]) nodes. Slot i
+// has at most g (g+1)^(i-1) long edges. The clusters of early slots are the largest. So the
+// number of long edges is least when early slots have as many of them as possible.
 func GridLoad(n, g int, balls []int, h, j int) int {
 	load := 0
 	cluster := func(d, slots int) int {

@@ -10,16 +10,16 @@ import (
 	"meshwright/router"
 )
 
-// GossipSteps bounds the time of a gossip that goes in steps: all messages of a
-// step begin together, and the next step when all of them have come. This is the
-// model of Juurlink, Sibeyn and Rao, and sharper than [GossipSlots], for links
-// rest while startups pass: H steps pay H startups and the load that H slots
-// leave to the links (see there),
+// GossipSteps bounds the time of an all-gather that goes in steps: all messages of a step
+// begin together, and the next step begins when all of them have arrived. This is the model of
+// Juurlink, Sibeyn and Rao. The bound is sharper than [GossipSlots], since links are idle
+// during startups. H steps take H startups, and the links carry the load F(H, 1) of H slots
+// (see GossipSlots):
 //
-//	T >= H (s + hop - 1) + f * ceil(W * F(H, 1) / C) + 1,
+//	T >= H (s + hop - 1) + f * ceil(W * F(H, 1) / C) + 1.
 //
-// and the bound is the least of this over all H. Gossips whose startups lie
-// behind the messages of others can be faster. It is 0 where GossipSlots is.
+// The bound is the least of this over all H. An all-gather whose startups overlap with other
+// messages can be faster. The bound is 0 where GossipSlots is 0.
 func GossipSteps(t *topology.Topology, m machine.Machine, words int) router.Cycle {
 	if !possible(t, m) || words < 0 {
 		return 0

@@ -4,15 +4,14 @@ package bound
 
 import "meshwright/router"
 
-// AnyOrder returns the least and the most time that a scatter along a tree can
-// take in any order of dispatch, when the root sends without a pause over one
-// port, a flit and a hop take a cycle and nothing waits on the way: with M
-// flits in all and messages to depths d,
+// AnyOrder returns bounds of the time that a scatter along a tree takes, for every order of
+// dispatch. With M flits in all and messages to depths d
 //
 //	max(M, max d) <= time <= M + max d
 //
-// (Bhatt, Pucci, Ranade, Rosenberg, proposition 1). Depths and lengths are by
-// node; nodes without a message do not count.
+// (Bhatt, Pucci, Ranade, Rosenberg, proposition 1). The root sends without a pause over a
+// single port, a flit and a hop take a cycle, and nothing waits on the way. Depths and lengths
+// are by node; nodes without a message do not count.
 func AnyOrder(depth []int32, lengths []int) (least, most router.Cycle) {
 	if len(depth) < len(lengths) {
 		return 0, 0

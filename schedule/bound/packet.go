@@ -10,22 +10,23 @@ import (
 	"meshwright/router"
 )
 
-// PacketScatter bounds the time, in ticks, in which a root sends every node
-// its message over store-and-forward links: whatever the network, the order,
-// and the packets into which messages are split, as long as packets do not mix
-// messages and stay as they are on their way (of others see [MixedPackets]). A
-// packet of L flits takes setup + L*flit ticks on a link (with beta = p/q cycles
-// of set-up: p and q ticks of 1/q cycle), and a node sends one packet at a time. distance and lengths are by node; a node at distance 0, the
-// root, needs no packets. Errors: slices of unequal length, negative lengths or
-// distances, setup below 0, flit below 1.
+// PacketScatter bounds the time, in ticks, in which a root sends every node its message over
+// store-and-forward links. It holds for all networks, orders, and splits of messages into
+// packets, as long as packets do not mix messages and are not split again on their way (for
+// other packets see [MixedPackets]).
 //
-// It is the largest of two bounds.
+// A packet of L flits takes setup + L*flit ticks on a link. (With beta = p/q cycles of set-up,
+// setup is p and flit is q ticks of 1/q cycle.) A node sends one packet at a time. distance
+// and lengths are by node; a node at distance 0, the root, needs no packets. Errors: slices of
+// unequal length, negative lengths or distances, setup below 0, flit below 1.
 //
-//   - One message: L flits in packets of at most x are at least ceil(L/x), the
-//     links that the largest packet crosses are d, and nothing of the message
-//     passes anything else of it: over d links take at least flit*L +
-//     setup*ceil(L/x) + (d-1)*(setup + flit*x), for the best x.
-//   - All messages at distance k or more, see drained.
+// It is the larger of two bounds.
+//
+//   - One message of L flits over d links: if its packets have at most x flits, it takes
+//     flit*L + setup*ceil(L/x) + (d-1)*(setup + flit*x), for the best x. There are at least
+//     ceil(L/x) packets. No packet of the message passes another one, and the largest one
+//     crosses all d links.
+//   - All messages at distance k or more: see drained.
 func PacketScatter(distance []int32, lengths []int, setup, flit router.Cycle) (router.Cycle, error) {
 	p := packets{float64(setup), float64(flit), int64(setup), int64(flit)}
 	if err := p.check(distance, lengths); err != nil {
@@ -46,26 +47,30 @@ func PacketScatter(distance []int32, lengths []int, setup, flit router.Cycle) (r
 	return router.Cycle(max(best, p.drain(distance, lengths))), nil
 }
 
-// PacketGather bounds the time in which the root receives every node's
-// message; see PacketScatter. A gather that runs backwards in time is a scatter
-// of the same machine: a packet is received where it was sent, no node sends or
-// receives two packets at a time, and a node is through with receiving a packet
-// when it begins to send it. So the bounds are the same.
+// PacketGather bounds the time in which the root receives every node's message; see
+// PacketScatter. A gather reversed in time is a scatter of the same machine: a packet is
+// received where it was sent, no node sends or receives two packets at a time, and a node has
+// received the whole packet before it begins to send it. So the bounds are the same.
 func PacketGather(distance []int32, lengths []int, setup, flit router.Cycle) (router.Cycle, error) {
 	return PacketScatter(distance, lengths, setup, flit)
 }
 
-// PacketTree bounds scatter and gather over the edges of one tree, parent by
-// node (-1: the root), more closely than PacketScatter: for every node v the
-// packets to v and the nodes behind it all cross the links to v, one after the
-// other. If x is the size of the largest one, the last is at v no earlier than
-// flit*flits + setup*packets + (d-1)*(setup + flit*x), where d is the depth of
-// v: the makespan of jobs that take equally long on each of d machines. The
-// packets are sum ceil(L/x) at least, and when all of them go to depth k or
-// more, the last one to v has k-d links before it. It takes the best x for
-// every v and k, in time proportional to the sum of all depths times the number
-// of different lengths; where that sum is above 20 million it leaves it at
-// PacketScatter. Errors: see PacketScatter; parents that do not form a tree.
+// PacketTree bounds scatter and gather over the edges of one tree, parent by node (-1: the
+// root). It is sharper than PacketScatter.
+//
+// For every node v the packets to v and to the nodes behind v all cross the links to v, one
+// after the other. Let d be the depth of v and x the size of the largest of these packets.
+// Then the last packet is at v no earlier than
+//
+//	flit*flits + setup*packets + (d-1)*(setup + flit*x),
+//
+// the makespan of jobs that take equally long on each of d machines. There are at least sum
+// ceil(L/x) packets. If all of them go to depth k or more, the last packet has k-d links to go
+// behind v.
+//
+// PacketTree takes the best x for every v and k. Its work is proportional to the sum of all
+// depths times the number of different lengths. Where that sum is above 20 million it returns
+// the bound of PacketScatter. Errors: see PacketScatter; parents that do not form a tree.
 func PacketTree(parent []int, lengths []int, setup, flit router.Cycle) (router.Cycle, error) {
 	distance, err := depths(parent)
 	if err != nil {
@@ -140,7 +145,7 @@ func depths(parent []int) ([]int32, error) {
 	return depth, nil
 }
 
-// packets is the machine: ticks of set-up and ticks a flit.
+// packets holds the machine's ticks of set-up and ticks per flit.
 type packets struct {
 	setup, flit float64 // the same as s and f
 	s, f        int64
@@ -179,14 +184,17 @@ func insert(set []pile, length int64) []pile {
 	return slices.Insert(set, i, pile{length, 1})
 }
 
-// through bounds the time that a set of messages takes over the same d links:
-// the least of cost(x) = flit*flits + setup*sum ceil(L/x) + (d-1)*(setup +
-// flit*x). The sum falls with x and the rest rises, so between a and b cost is
-// at least that of b's packets with a's size; halves that cannot be below the
-// best known are dropped.
+// through bounds the time that a set of messages takes over the same d links. It is the least
+// over x of
 //
-// The result is exact where it is above beat; if it is clear from the x near
-// the real optimum that it is not, that is all the search there is.
+//	cost(x) = flit*flits + setup*sum ceil(L/x) + (d-1)*(setup + flit*x).
+//
+// The sum falls with x, and the last term rises. So between a and b the cost is at least the
+// sum for b and the last term for a. Intervals that cannot be below the best known value are
+// dropped.
+//
+// The result is exact where it is above beat. If the x near the real optimum show that the
+// result is not above beat, the search ends there.
 func (p packets) through(set []pile, d, beat int64) int64 {
 	flits := int64(0)
 	for _, h := range set {
@@ -227,7 +235,7 @@ func (p packets) through(set []pile, d, beat int64) int64 {
 // maxDrains bounds the distances for which drain looks closely.
 const maxDrains = 256
 
-// drain is the largest of drained over all k: of some, when there are many.
+// drain returns the largest of drained over all k; when there are many k, over some of them.
 func (p packets) drain(distance []int32, lengths []int) int64 {
 	furthest := int32(0)
 	for v, d := range distance {
@@ -256,18 +264,21 @@ func (p packets) drain(distance []int32, lengths []int) int64 {
 
 // drained bounds the time of messages that all go k links or more.
 //
-// Let u be the time that is left when the root is done with a packet. The
-// packet has k-1 links to go, so its size x must keep (k-1)*(setup + flit*x) <=
-// u, and it cannot exceed its message's length L: it brings flits at the rate
-// flit*x/(setup + flit*x) of full speed, x = min(X(u), L), X(u) = floor((u/(k-1) -
-// setup)/flit), which grows with u. Bring as much at every moment as this
-// allows. Where X(u) exceeds the length of short messages only the long ones
-// gain, so by exchange the short ones are best sent last, at small u. Filling
-// up u from its least value, (k-1)*(setup + flit), shortest message first, gives
-// the least u at the start: the time bound.
+// Let u be the time that is left when the root has sent a packet. The packet has k-1 links to
+// go. So its size x satisfies (k-1)*(setup + flit*x) <= u, and x is at most its message's
+// length L:
 //
-// The sum is one of floating-point numbers; 1e-9 of it is given up for
-// rounding errors, and the rest rounded up to a tick.
+//	x = min(X(u), L),    X(u) = floor((u/(k-1) - setup)/flit).
+//
+// X(u) grows with u. Packets of x flits bring flits at the rate flit*x/(setup + flit*x) of
+// full speed. The root sends as much at every moment as this rate allows. Where X(u) exceeds
+// the length of short messages, only the long messages gain. So, by exchange, it is best to
+// send the short messages last, at small u. Go back in time from the least u, (k-1)*(setup +
+// flit), and take the shortest message first. The u at which all messages are sent is the
+// least time.
+//
+// The sum uses floating-point numbers. 1e-9 of it is given up for rounding errors, and the
+// rest is rounded up to a tick.
 func (p packets) drained(set []pile, k int64) int64 {
 	if k == 1 {
 		ticks := int64(0)
@@ -284,8 +295,8 @@ func (p packets) drained(set []pile, k int64) int64 {
 	return r.ticks()
 }
 
-// reversal goes back in time from the end of a scatter, u ticks before which the
-// root is done with a packet of some size at the latest: edge(size).
+// reversal goes back in time from the end of a scatter. edge(size) is the number of ticks
+// before the end at which the root has sent a packet of that size at the latest.
 type reversal struct {
 	packets
 	edge func(size int64) float64
@@ -297,8 +308,8 @@ func (p packets) reversed(edge func(int64) float64) *reversal {
 	return &reversal{p, edge, 1, edge(1)}
 }
 
-// bring lets the root send so many flits, in packets of at most so many, before
-// those that it has sent already.
+// bring lets the root send so many flits, in packets of at most a given size, before the flits
+// that it has already sent. (The time runs backwards.)
 func (r *reversal) bring(flits, longest int64) {
 	left := float64(flits) * r.flit
 	for left > 0 {

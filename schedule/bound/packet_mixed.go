@@ -7,34 +7,33 @@ import (
 	"meshwright/router"
 )
 
-// PacketLinks says how links pass packets on.
+// PacketLinks describes how links pass packets on.
 type PacketLinks struct {
 	Setup, Flit router.Cycle // ticks of a packet, and of each of its flits
 	Largest     int          // flits of the largest packet, 0: of any size
 	CutThrough  bool         // packets need not be whole in a node to go on
 }
 
-// MixedPackets bounds the time, in ticks, in which a root sends every node its
-// words, or gets every node's, over links that pass packets on: whatever packets
-// carry. They may mix the words of several nodes, and PEs may take them apart and
-// put others together on the way; [PacketScatter] bounds packets of one message
-// each more closely. Lengths are by node, the root's is ignored. Errors: as
-// PacketScatter's, a root that is no node.
+// MixedPackets bounds the time, in ticks, in which a root sends every node its words, or
+// receives every node's words, over links that pass packets on. Packets may mix the words of
+// several nodes, and PEs may take packets apart and form new ones on the way; for packets of
+// one message each [PacketScatter] is sharper. Lengths are by node, the root's is ignored.
+// Errors: as for PacketScatter; a root that is no node.
 //
-// Take the W flits that go k links or more, in packets of x flits at most. A node
-// sends one packet at a time.
+// Take the W flits that go k links or more, in packets of x flits at most. A node sends one
+// packet at a time.
 //
-//   - Without the root the network falls into parts. A packet leaves the root for
-//     one of them, so that W_i flits to part i are ceil(W_i/x) packets at least. The
-//     root is done after flit*W + setup*sum ceil(W_i/x) or later, and the last flit
-//     needs at least setup + flit on each of the k-1 links that it still has to go.
-//   - Store-and-forward, k > 1: a packet with y of these flits is whole at the next
-//     node when the root is done with it. From there they take setup + flit*y at
-//     least, in one packet or several, since it is one node that sends them, and the
-//     last one (k-2)*(setup + flit) behind that. So y is limited by the time that
-//     is left, and grows towards the beginning, as in PacketScatter (drained).
+//   - The root. Without the root the network falls into parts, and a packet leaves the root
+//     for one of them. So the W_i flits to part i are at least ceil(W_i/x) packets. The root
+//     has sent them after flit*W + setup*sum ceil(W_i/x) or later, and the last flit needs at
+//     least setup + flit on each of the k-1 links that it still has to go.
+//   - Store-and-forward, k > 1. A packet with y of these flits is whole at the next node when
+//     the root has sent it. From there its flits take setup + flit*y at least, in one packet
+//     or several, since one node sends them, and the last flit takes (k-2)*(setup + flit)
+//     after that. So the time that is left limits y, which grows towards the beginning, as in
+//     PacketScatter (drained).
 //
-// A gather is the same backwards in time.
+// A gather is the same, reversed in time.
 func MixedPackets(t *topology.Topology, root router.NodeID, lengths []int, links PacketLinks) (router.Cycle, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return 0, err
@@ -60,8 +59,8 @@ func MixedPackets(t *topology.Topology, root router.NodeID, lengths []int, links
 	}), nil
 }
 
-// packets counts, for every k below most, the packets of which the words that go
-// k links or more are at least: those of each part by themselves.
+// packets counts, for every k below most, the fewest packets for the words that go k links or
+// more: the packets of each part, added up.
 func (r *reached) packets(lengths []int, most, largest int) []router.Cycle {
 	number := make([]router.Cycle, most)
 	for _, part := range r.tallyParts(lengths) {

@@ -7,8 +7,8 @@ import (
 	"meshwright/router"
 )
 
-// reached is a network seen from one node: distances, and the parts into which
-// it falls without the node.
+// reached describes a network as seen from one node: the distances, and the parts into which
+// the network falls without the node.
 type reached struct {
 	distance []int32
 	part     []int32 // by node; the node's own is nowhere
@@ -67,10 +67,10 @@ func (r *reached) label(t *topology.Topology, from, to router.NodeID) {
 	}
 }
 
-// load is the messages of nodes at one distance.
+// load counts the messages to nodes at one distance.
 type load struct{ words, messages router.Cycle }
 
-// loads are the messages to a set of nodes, by distance.
+// loads counts the messages to a set of nodes, by distance.
 type loads []load
 
 func (l *loads) add(distance int32, words int) {

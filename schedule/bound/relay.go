@@ -11,30 +11,34 @@ import (
 	"meshwright/router"
 )
 
-// relays bounds the time in which one node hands out words of its own, lengths
-// by node, when messages may carry words for several nodes, others may pass
-// them on, and blocks may be cut. It is about startups and words together; how
-// far apart nodes are counts one hop a message.
+// relays bounds the time in which one node distributes words of its own, lengths by node, when
+// messages may carry words for several nodes, other nodes may pass words on, and blocks may be
+// cut. The bound counts startups and words together. Of the distances it counts one hop for
+// each message.
 //
-// Let s be the startup, f the cycles of a flit, h those of a hop, and rest =
-// max(0, s+1-f). A message of x flits that a channel takes in cycle t is whole at
-// its receiver in cycle t + s + f*x + h-1, and the channel takes the next one in
-// t + f*x + rest. Count the words that reach the nodes they are for. With R cycles
-// left a node that holds any words of others can see to at most
+// Let s be the startup, f the cycles of a flit, h the cycles of a hop, and rest = max(0,
+// s+1-f). A channel takes a message of x flits in cycle t.
 //
-//	F(R) = g*G(R)    over its g channels,
+//	t                   the channel takes the message
+//	t + f*x + rest      the channel takes the next message
+//	t + s + f*x + h-1   the message is whole at its receiver
+//
+// Count the words that reach their destinations. Let F(R) be the most words that a node with g
+// channels can deliver in R cycles, by itself or through others, and G(R) the most through one
+// channel:
+//
+//	F(R) = g*G(R),
 //	G(R) = max over x of x + G(R - f*x - rest), where
-//	x <= a + F(R - s - f*x - h+1), and that argument is 1 or more:
+//	x <= a + F(R - s - f*x - h+1), and that argument is 1 or more.
 //
-// of the x words that a message brings, a are the receiver's own at most, and
-// the others it has to pass on in the time that is left. A receiver counts anew
-// for every message, which only makes F larger. With a single port F(R) is no more
-// than the flits that fit through it. The time is at least the least R for which
-// the root can see to all words.
+// The limit of x says: of the x words of a message at most a are for the receiver, and it has
+// to pass on the others in the time that is left. F counts a receiver anew for every message,
+// which only makes F larger. With a single port F(R) is at most the number of flits that fit
+// through the port. The bound is the least R with which the root can deliver all words.
 //
-// The same holds for one word of every node's block, whatever becomes of the
-// others, with a = 1; for blocks of unequal lengths that can say more than all
-// words with a = the longest block.
+// The same argument holds for one word of every node's block, with a = 1, whatever happens to
+// the other words. For blocks of unequal lengths this can give a larger bound than all words
+// with a = the longest block.
 func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, known router.Cycle) router.Cycle {
 	words, longest, receivers := router.Cycle(0), 0, router.Cycle(0)
 	for n, length := range lengths {
@@ -65,7 +69,7 @@ func mostChannels(t *topology.Topology, m machine.Machine) router.Cycle {
 	return router.Cycle(most)
 }
 
-// handOut is the machine as relays sees it.
+// handOut holds the numbers of the machine that relays needs.
 type handOut struct {
 	timing.Model
 	channels, root router.Cycle // of any node at most, of the root
@@ -75,11 +79,10 @@ type handOut struct {
 // maxSpans bounds the spans into which least divides time.
 const maxSpans = 1 << 11
 
-// least returns the least time, at least the known one, in which the root sees
-// to so many words of which a receiver keeps no more than some. Times are
-// counted in spans of a few cycles where they are long: what is left is rounded up to
-// spans and what is taken down, so that the bound is below the true one by one
-// span and the sum of what was rounded, never above.
+// least returns the least time, at least the known one, in which the root can deliver so many
+// words, when a receiver keeps at most a given number of them. Long times are counted in spans
+// of several cycles. The time that is left is rounded up to spans, and the time of a message
+// is rounded down. So the bound may be too low, but never too high.
 func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
 	shortest := h.Hold(1) // time of a channel for a message
 	for span := max(1, known/maxSpans); ; span *= 2 {
@@ -94,8 +97,8 @@ func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
 	}
 }
 
-// spans returns the first number of spans in which the root sees to all words,
-// or the first that was not looked at.
+// spans returns the first number of spans in which the root can deliver all words. If ok is
+// false, it returns the first number of spans that was not tried.
 func (h *handOut) spans(words, keeps, span router.Cycle) (end router.Cycle, ok bool) {
 	through := make([]router.Cycle, maxSpans) // G, by spans left
 	served := make([]router.Cycle, maxSpans)  // F

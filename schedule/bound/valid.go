@@ -7,9 +7,9 @@ import (
 	"meshwright/fabric/topology"
 )
 
-// A bound of what cannot be run is 0: of a topology that topology.Parse has not
-// made, a machine with values that it does not take, a root that is no node,
-// lengths that are negative or not one for each node.
+// The bound of a job that cannot be run is 0. Such a job has a topology that
+// topology.Parse did not make, a machine with invalid values, a root that is no node, or
+// lengths that are negative or too many or too few.
 
 // possible reports whether there are such a topology and machine.
 func possible(t *topology.Topology, m machine.Machine) bool {
