@@ -7,15 +7,15 @@ import "slices"
 // candidates bounds the messages that backwards chooses among for a packet.
 const candidates = 8
 
-// backwards builds a schedule from its end: the root is done with the last
-// packet when so many ticks are left, and before that with one after the other,
-// each as large as still arrives in time, and leaves the nodes on its way to
-// the packets after it. It keeps the root busy if it can. Sizes fall
-// geometrically towards the end, and messages on different branches alternate
-// where a larger packet would hold up the next one behind it.
+// backwards builds a schedule from its end. Given the time that is left after the last packet
+// leaves the root, it adds one packet after the other in front. Each packet is as large as
+// still arrives in time, and leaves the nodes on its way free for the packets after it. The
+// root is kept busy where possible. Sizes fall geometrically towards the end of the schedule.
+// Messages on different branches alternate where a larger packet would delay the next one
+// behind it.
 //
-// Turned around in time this is a gather that is built from its start, which is
-// what the code does: free is when a node has received all packets so far.
+// Reversed in time this is a gather that is built from its start. The code builds this gather:
+// free is the time at which a node has received all packets so far.
 func (k *climb) backwards(m messages, tail int64) []Burst {
 	clear(k.free)
 	k.free[k.tree.root] = tail
@@ -62,8 +62,8 @@ func appendPacket(list []Burst, packet Burst) []Burst {
 	return append(list, packet)
 }
 
-// candidate chooses a message, by its place in open, and the size of its packet: the
-// largest without a pause of the root, else one flit with the shortest pause.
+// candidate chooses a message, by its place in open, and the size of its packet: the largest
+// size without a pause of the root, else one flit with the shortest pause.
 func (k *climb) candidate(m messages, left []int64, open []int) (at int, size int64) {
 	root := k.free[k.tree.root]
 	best := int64(-1)
@@ -95,7 +95,7 @@ func (k *climb) candidate(m messages, left []int64, open []int) (at int, size in
 	return at, size
 }
 
-// receive is when the root has a packet of node v that takes cost on a link.
+// receive returns the time at which the root has a packet of node v that takes cost on a link.
 func (k *climb) receive(v int32, cost int64, book bool) int64 {
 	time := int64(0)
 	for v = k.tree.parent[v]; v >= 0; v = k.tree.parent[v] {

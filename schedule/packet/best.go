@@ -18,13 +18,12 @@ type Choice struct {
 	Time        *big.Rat // cycles
 }
 
-// Best splits a message of m flits to a node l links away so that it arrives
-// as early as it can when nothing else is under way: the r with the least
-// Alpha, and the fewest packets among those. Exact; errors: m or l outside
-// 1..Most.
+// Best splits a message of m flits to a node l links away so that it arrives as early as
+// possible on an idle network. It returns the number r of packets with the least Alpha; of
+// several the smallest. The result is exact. Errors: m or l outside 1..Most.
 //
-// It is the integer program min r*beta + (l-1)*b, r*b >= m, of Tsai, section
-// 5.2. See cheapest for the time it takes.
+// It is the integer program min r*beta + (l-1)*b, r*b >= m, of Tsai, section 5.2. See cheapest
+// for the running time.
 func Best(m, l int64, beta rational.Rational) (Choice, error) {
 	if err := formulaRange("flits", m); err != nil {
 		return Choice{}, err
@@ -35,27 +34,15 @@ func Best(m, l int64, beta rational.Rational) (Choice, error) {
 	return choose(1, l-1, m, beta), nil
 }
 
-// ScatterContiguous splits messages of m flits each for the nodes s..t of a
-// path with the root at 0, for the earliest end of a scatter. The order is
-// furthest first, and one r for all is optimal (Tsai, theorem 17). With it the
-// last packet reaches node s at
+// ScatterContiguous splits messages of m flits each for the nodes s..t of a path with the root
+// at 0, for the earliest end of a scatter. It sends furthest first. One r for all messages is
+// optimal (Tsai, theorem 17). With r packets a message the last packet reaches node s at
 //
 //	(t-s+1)*(r*beta + m) + (s-1)*(beta + ceil(m/r)).
 //
-// (The thesis has floor for ceil here, which forgets that the smaller packets
-// wait behind the larger ones, as its own lemma 12 says.) The fewest packets
-// among the best. Errors: m, s or t outside 1..Most, t below s.
-//
-// A gather has the same least time: a schedule that runs backwards in time turns
-// links and roles around and keeps all rules of the machine. The gather takes
-// that time, nearest first, when node i sends its first packet, a larger one, at
-//
-//	(i-s)*(r*beta + m - beta - ceil(m/r)):
-//
-// the root has the first of all packets at s*(beta + ceil(m/r)), and receives
-// without a pause from then on. (The thesis counts one message less than the
-// root receives: its A' = (t-s)*beta and B' = s leave out the first message's
-// packets after its first.)
+// (The thesis has floor for ceil here. It ignores that the smaller packets wait behind the
+// larger ones, as its own lemma 12 says.) Of several best r it returns the smallest. Errors:
+// m, s or t outside 1..Most, t below s.
 func ScatterContiguous(m, s, t int64, beta rational.Rational) (Choice, error) {
 	if err := formulaRange("flits", m); err != nil {
 		return Choice{}, err
@@ -79,16 +66,19 @@ func choose(n, hops, m int64, beta rational.Rational) Choice {
 	return Choice{Packets: int64(r), PacketFlits: int64(flits), Time: contiguousTime(n, hops, m, int64(r), int64(flits), beta)}
 }
 
-// cheapest minimises a*x + b*y over whole x, y >= 1 with x*y >= m, with the
-// smallest x among the best, for 1 <= m <= Most and a, b < 2^90.
+// cheapest minimises a*x + b*y over whole x, y >= 1 with x*y >= m. Of several best x it
+// returns the smallest. It needs 1 <= m <= Most and a, b < 2^90.
 //
-// It walks from the real optimum to both sides over the variable that is
-// smaller there, say u with cost p, and stops on a side as soon as even the
-// real relaxation p*u + q*m/u, which is convex, is above the incumbent. With v
-// the other variable's real optimum the incumbent is within about q of the
-// real minimum, so the walk takes at most about 2*sqrt(q*u/p) = 2*u/sqrt(v)
-// steps, never more than some 60 000 since u <= v and u*v <= 10^18, and about
-// a tenth of that in practice. All comparisons are exact.
+// The search runs over the variable that is smaller at the real optimum. Call it u, its cost
+// p, the other variable's cost q, and the other variable's real optimum v. From the real
+// optimum the search walks to both sides:
+//
+//	stop <---- u ---- real optimum ---- u ----> stop
+//
+// It stops on a side when even the real relaxation p*u + q*m/u, which is convex, is above the
+// best value so far. The best value is within about q of the real minimum. So the walk takes
+// at most about 2*sqrt(q*u/p) = 2*u/sqrt(v) steps. Since u <= v and u*v <= 10^18 this is at
+// most some 60 000, and about a tenth of that in practice. All comparisons are exact.
 func cheapest(m uint64, a, b wide) (x, y uint64) {
 	switch {
 	case b.zero():

@@ -39,9 +39,9 @@ func (e *engine) send(b Burst) int64 {
 	return arrival
 }
 
-// row sends count packets that each take cost on a link along the trail. The
-// first may have to wait at any node. The others follow it without gaps
-// everywhere, for it leaves no node later than it reached it plus cost.
+// row sends count packets that each take cost on a link along the trail. The first packet may
+// have to wait at any node. The others follow it everywhere without gaps, since it leaves no
+// node later than cost after it reached the node.
 func (e *engine) row(cost, count int64) int64 {
 	time, rest := int64(0), (count-1)*cost
 	for j := len(e.trail) - 1; j > 0; j-- {
@@ -55,7 +55,7 @@ func (e *engine) row(cost, count int64) int64 {
 	return time + rest
 }
 
-// back undoes all that was sent since the log was so long.
+// back undoes everything that was sent since the log had the length mark.
 func (e *engine) back(mark int) {
 	for len(e.log) > mark {
 		last := e.log[len(e.log)-1]
@@ -64,7 +64,7 @@ func (e *engine) back(mark int) {
 	}
 }
 
-// time returns when the last packet of all bursts arrives, and which burst's it is.
+// time returns the arrival of the last packet of all bursts, and the burst of this packet.
 func (e *engine) time(bursts []Burst) (time int64, last int) {
 	clear(e.free)
 	for i, b := range bursts {

@@ -14,11 +14,10 @@ import (
 // on every computer.
 const findWork = 200_000_000
 
-// Find plans a scatter, lengths by node: the optimum when messages are few and
-// small enough to find it in a few seconds, else the best that Improve or the
-// unfinished search came upon. Plan.Optimal says which; a plan as fast as the
-// lower bound is optimal whatever found it. The same arguments give the same
-// plan, unless ctx ends early. Errors: see FurthestFirst.
+// Find plans a scatter, lengths by node. When messages are few and small, it finds the optimum
+// in a few seconds; otherwise it returns the best plan of Improve or of the unfinished search.
+// Plan.Optimal says which. A plan as fast as the lower bound is optimal in either case. The
+// same arguments give the same plan, unless ctx ends early. Errors: see FurthestFirst.
 func Find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, effort Effort) (*Plan, error) {
 	if err := t.valid(); err != nil {
 		return nil, err
@@ -56,9 +55,9 @@ func find(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, e
 	return best, err
 }
 
-// FindUnbroken is OptimumUnbroken when that can be found in a few seconds;
-// otherwise the plan is nil. If the best of all plans is known to be optimal,
-// furthest first needs no further proof where it is as fast.
+// FindUnbroken is OptimumUnbroken if that takes at most a few seconds; otherwise the plan is
+// nil. If best is known to be optimal, a furthest-first plan of the same time needs no further
+// proof.
 func FindUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, best *Plan) (*Plan, error) {
 	if err := t.valid(); err != nil {
 		return nil, err

@@ -15,21 +15,19 @@ type Dispatch struct {
 	At Ticks
 }
 
-// Gather simulates packets on their way to the root of a tree; a node's own
-// packets leave in the order given. The rules, which are those of the packet
-// chip:
+// Gather simulates packets on their way to the root of a tree. A node's own packets leave in
+// the order given. The rules are the same as in the packet chip:
 //
-//   - A node passes on its children's packets and its own ones in the order in
-//     which they are ready: complete, or dispatched. Of two at the same moment
-//     the child's goes first.
-//   - A node that has a packet to send and is not sending asks its parent, and
-//     the parent receives from the child that asked first, of several the one
-//     with the lowest number.
+//   - A node passes on its children's packets and its own in the order in which they are
+//     ready: complete, or dispatched. Of two packets at the same moment the child's goes
+//     first.
+//   - A node that has a packet to send and is not sending asks its parent. The parent receives
+//     from the child that asked first; of several from the child with the lowest number.
 //
-// Buffers are as large as they need to be; Outcome.Buffer says how large, over
-// all links. Time is linear in packets times hops, times the logarithm of a
-// node's children. Errors: a packet from the root or from no node, without
-// flits, too long, dispatched before 0.
+// Buffers have any size; Outcome.Buffer is the size that is needed, over all links. The
+// running time is linear in packets times hops, times the logarithm of a node's children.
+// Errors: a packet from the root or from no node, without flits, too long, dispatched before
+// 0.
 func Gather(t *Tree, dispatch []Dispatch, beta rational.Rational) (*Outcome, error) {
 	if err := t.valid(); err != nil {
 		return nil, err
@@ -102,8 +100,8 @@ type sender struct {
 	owns        bool    // the next one is its own
 }
 
-// next finds the packet that joins the queue first, the children's before an
-// own one, and returns false when there is none.
+// next finds the packet that joins the queue first: a child's packet before the node's own. It
+// returns false when there is none.
 func (s *sender) next() bool {
 	if len(s.own) == 0 && len(s.passed) == 0 {
 		return false
@@ -131,8 +129,8 @@ func (s *sender) take(end func(entry) int64) entry {
 	return e
 }
 
-// receive serves the children of node v. What a node receives does not depend
-// on what it sends, so that all of v's children are known to the end.
+// receive serves the children of node v. The packets that a node receives do not depend on the
+// packets that it sends, so all of v's children are known to the end.
 func receive(t *Tree, v int32, senders []sender, c clock, took func(s *sender, e entry, start int64)) {
 	var queue heap.Heap[*sender]
 	for _, child := range t.children[v] {

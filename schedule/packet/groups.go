@@ -24,24 +24,22 @@ type GroupsChoice struct {
 // maxGroupWork bounds groups times packet counts to try.
 const maxGroupWork = 4_000_000
 
-// Groups splits messages of m flits each for several groups of nodes of a path,
-// each group with an r of its own, for the earliest end of a furthest-first
-// scatter (or of the gather that is the same backwards in time). The time is
-// exact, and least among all choices of an r for every single message:
-// different ones within a group do not help (Tsai, theorem 18).
+// Groups splits messages of m flits each for several groups of nodes of a path, with one r for
+// each group, for the earliest end of a furthest-first scatter (or of the gather that is this
+// scatter reversed in time). The time is exact, and the least among all choices of an r for
+// every single message: different r within a group do not help (Tsai, theorem 18).
 //
-// Nearer groups need no more packets a message than further ones (lemma 15).
-// Then nothing waits for another message, so that group j, when groups 1..k
-// are sent from k down, ends at
+// Nearer groups need no more packets a message than further ones (lemma 15). Then no packet
+// waits for another message. Let group i have n_i nodes from s_i on, and let the groups be
+// sent from k down to 1. Group j ends at
 //
-//	sum over i = j..k of n_i*(r_i*beta + m)  +  (s_j - 1)*(beta + ceil(m/r_j)),
+//	sum over i = j..k of n_i*(r_i*beta + m)  +  (s_j - 1)*(beta + ceil(m/r_j)).
 //
-// n_i nodes from s_i on. The search halves the interval of times; for a time
-// it finds, from the furthest group on, the least start of the next group for
-// every r, of which only those matter that are the least for their ceil(m/r),
-// some 2*sqrt(m). Errors: m below 1, no group, groups that overlap or do not
-// begin at 1 or later, groups times sqrt(m) above some 2 million, times beyond
-// 2^61 ticks.
+// The search halves the interval of times. For a given time it goes through the groups, the
+// furthest first, and finds the least start of the next group for every r. Only those r matter
+// that are the least for their ceil(m/r), some 2*sqrt(m). Errors: m below 1, no group, groups
+// that overlap or do not begin at 1 or later, groups times sqrt(m) above some 2 million, times
+// beyond 2^61 ticks.
 func Groups(m int64, groups []Group, beta rational.Rational) (GroupsChoice, error) {
 	if err := formulaRange("flits", m); err != nil {
 		return GroupsChoice{}, err

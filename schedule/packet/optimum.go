@@ -22,28 +22,26 @@ const (
 	OptimumStates   = 1 << 22 // the product of length+1 over all messages
 )
 
-// Optimum finds the fastest scatter of a few small messages, lengths by node,
-// over all orders and all packetisations, with packets of several messages in
-// turns if that helps. When ctx ends early, the plan is the best so far and not
-// marked optimal. Errors: more than OptimumMessages messages, or more
-// remainders than OptimumStates.
+// Optimum finds the fastest scatter of a few small messages, lengths by node, over all orders
+// and all splits into packets. Packets of several messages may alternate. When ctx ends early,
+// the plan is the best so far and not marked optimal. Errors: more than OptimumMessages
+// messages, or more remainders than OptimumStates.
 //
-// No gather is faster: one that runs backwards is a scatter in which nodes may
-// pass packets on in another order than that of arrival, and idle, and that
-// does not help (the package's tests try all orders at all nodes for small
-// cases). Plan.Gather gives the gather and says whether it is as fast.
+// No gather is faster. A gather reversed in time is a scatter in which nodes may idle, and may
+// pass packets on in another order than the order of arrival. That does not help (the
+// package's tests try all orders at all nodes for small cases). Plan.Gather gives the gather
+// and says whether it is as fast.
 //
-// Branch and bound over bursts, in the order of dispatch. Nothing is lost by
-// the restrictions that
-//   - packets of one message in a row are an even split (Tsai, lemma 13, whose
-//     proof moves flits between neighbours only), so that a burst is a choice
-//     of flits and packets;
-//   - no burst is followed by one for a node behind its own destination
-//     (lemma 1).
+// The search is branch and bound over bursts, in the order of dispatch. Two restrictions lose
+// nothing:
 //
-// Of partial schedules with the same flits left, and the same last burst,
-// those are dropped in which no sender is free earlier than in another one and
-// no arrival earlier; bound.PacketTree bounds what is left.
+//   - Packets of one message in a row are an even split (Tsai, lemma 13, whose proof moves
+//     flits between neighbours only). So a burst is a choice of flits and packets.
+//   - No burst is followed by a burst for a node behind its own destination (lemma 1).
+//
+// A partial schedule is dropped if another one with the same flits left and the same last
+// burst is as good: no sender and no arrival is later there. bound.PacketTree bounds the rest
+// of a schedule.
 func Optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
 	if err := t.valid(); err != nil {
 		return nil, err
@@ -71,9 +69,9 @@ func OptimumUnbroken(ctx context.Context, t *Tree, lengths []int, beta rational.
 	return optimum(ctx, t, lengths, beta, maxFlits, math.MaxInt, start)
 }
 
-// optimum searches bursts of at least so many flits, or all that are left of
-// their message, for what is faster than start, and gives up after so much
-// work (see engine.work), or when there is too much to choose from.
+// optimum searches for a schedule that is faster than start, with bursts of at least so many
+// flits, or of all flits that are left of their message. It gives up after a given amount of
+// work (see engine.work), or when there are too many choices.
 func optimum(ctx context.Context, t *Tree, lengths []int, beta rational.Rational, least, work int, start *Plan) (*Plan, error) {
 	c := clockOf(beta)
 	m, err := messagesOf(t, lengths, c)
@@ -208,7 +206,7 @@ type move struct {
 // the memory that it takes.
 const maxMoves = 1 << 18
 
-// branch tries all next bursts, those first that promise most.
+// branch tries all next bursts, the most promising first.
 func (s *search) branch(latest int64) {
 	moves := s.moves(latest)
 	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(a.promise, b.promise) })
@@ -248,8 +246,8 @@ func (s *search) moves(latest int64) []move {
 	return moves
 }
 
-// splits adds the bursts of some flits of a message. More packets keep the root
-// longer; when they cost nothing, as many as there are flits are best.
+// splits adds the bursts of some flits of a message. More packets occupy the root for longer;
+// when the set-up is 0, as many packets as flits are best.
 func (s *search) splits(moves []move, message, flits int, latest int64) []move {
 	packets := 1
 	if s.clock.setup == 0 {
@@ -297,8 +295,8 @@ func (s *search) bound() int64 {
 	return int64(b)
 }
 
-// behind bounds the last arrival by what is left for the nodes behind an inner
-// one, which sends it like a root, but not before it is free and has a packet.
+// behind bounds the last arrival by the flits that are left for the nodes behind an inner
+// node. This node sends them like a root, but not before it is free and has a packet.
 func (s *search) behind(j int) int64 {
 	number := 0
 	for _, i := range s.uses[j] {
@@ -326,9 +324,8 @@ func (s *search) behind(j int) int64 {
 // maxFront bounds the partial schedules kept for comparison with others.
 const maxFront = 200
 
-// dominated tells whether another partial schedule is as good, and notes this
-// one otherwise. A sender that is free before a packet can reach it counts as
-// free when one can.
+// dominated reports whether another partial schedule is as good; if none is, it records this
+// one. A sender that is free before a packet can reach it counts as free when a packet can.
 func (s *search) dominated(latest int64) bool {
 	root := s.free[s.tree.root]
 	v := s.vector

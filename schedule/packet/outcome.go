@@ -27,19 +27,18 @@ type Outcome struct {
 // Time is the completion in cycles.
 func (o *Outcome) Time() *big.Rat { return big.NewRat(int64(o.Completion), o.Scale) }
 
-// hop is a packet's way through a node that it does not stay at: it arrives
-// over one link, on which its transmission began at in, and leaves over another.
+// hop is the passage of a packet through a node: its transmission on the link to the node
+// began at in, and its transmission on the next link at out.
 type hop struct{ in, out, flits int64 }
 
-// crowding returns the most flits of a link's packets that a node holds
-// between two ticks. The packets arrive and leave one after the other, in the
-// order given. The flits of a transmission that begins at g cross at g + setup
-// + flit, g + setup + 2*flit, ..., and one that crosses in the same tick as
-// another does not meet it.
+// crowding returns the most flits of a link's packets that a node holds between two ticks. The
+// packets arrive and leave one after the other, in the order given. The flits of a
+// transmission that begins at g cross at g + setup + flit, g + setup + 2*flit, ... A flit that
+// arrives in the tick in which another one leaves is not counted together with it.
 //
-// While one packet comes in and another goes out the content changes by at most
-// one flit up and down in turn, so it suffices to look when a packet is complete
-// and just before the first flit of one leaves.
+// While one packet arrives and another leaves, the number of flits goes up and down by at most
+// one in turn. So it suffices to look at two moments: when a packet is complete, and just
+// before the first flit of a packet leaves.
 func crowding(hops []hop, c clock) int64 {
 	most, sum := int64(0), int64(0)
 	in := flow{clock: c, hops: hops, start: func(h *hop) int64 { return h.in }}

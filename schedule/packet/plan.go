@@ -55,14 +55,13 @@ type GatherPlan struct {
 // Time is the time of the gather in cycles.
 func (p *GatherPlan) Time() *big.Rat { return big.NewRat(int64(p.Ticks), p.Scale) }
 
-// Gather turns the plan around in time: every packet is dispatched by its node
-// as long after the start as it arrives before the end of the scatter. If nodes
-// idled as long as packets wait in the scatter, the gather would take as long
-// as the scatter, and no link would ever hold back more flits than the largest
-// packet has. Gather does not let them idle. That is as fast where the package's
-// tests look at optimal plans of few messages, but not always: a packet that is
-// early may keep a larger one from its turn. Some large plans lose about 0.1 %,
-// and need buffers of up to three of the largest packets.
+// Gather reverses the plan in time: every node dispatches a packet as long after the start as
+// the packet arrives before the end of the scatter. Suppose that nodes idled as long as
+// packets wait in the scatter. Then the gather would take as long as the scatter, and no link
+// would hold back more flits than the largest packet has. But nodes do not idle. The gather is
+// still as fast as the scatter for all optimal plans of few messages in the package's tests,
+// but not always: a packet that is early may take a larger packet's turn. Some large plans
+// lose about 0.1 %, and need buffers of up to three of the largest packets.
 func (p *Plan) Gather(t *Tree, beta rational.Rational) (*GatherPlan, error) {
 	packets := p.Packets()
 	o, err := Scatter(t, packets, beta)
@@ -83,18 +82,17 @@ func (p *Plan) Gather(t *Tree, beta rational.Rational) (*GatherPlan, error) {
 	}, nil
 }
 
-// FurthestFirst plans the scatter of all messages, lengths by node, furthest
-// destination first: the fastest of several packetisations. These are each
-// message in the number of packets that is best for it alone, whole messages,
-// and packets of at most x flits, the same x for all, x in steps of an eighth.
-// Of destinations at one distance the lower number goes first. A plan as fast
-// as bound.PacketTree is marked optimal.
+// FurthestFirst plans the scatter of all messages, lengths by node, furthest destination
+// first. It takes the fastest of several splits into packets: each message in the number of
+// packets that is best for it alone; whole messages; and packets of at most x flits, the same
+// x for all, with x in steps of an eighth. Of destinations at one distance the lower number
+// goes first. A plan as fast as bound.PacketTree is marked optimal.
 func FurthestFirst(t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
 	return FurthestFirstContext(context.Background(), t, lengths, beta)
 }
 
-// FurthestFirstContext is FurthestFirst, and says how far it is (package
-// progress). It does not end early: searches that do begin with its plan.
+// FurthestFirstContext is FurthestFirst, and reports its progress (package progress). It does
+// not end early, since the searches that can end early begin with its plan.
 func FurthestFirstContext(ctx context.Context, t *Tree, lengths []int, beta rational.Rational) (*Plan, error) {
 	if err := t.valid(); err != nil {
 		return nil, err
@@ -141,7 +139,8 @@ func (k *climb) furthestFirst(ctx context.Context, m messages, beta rational.Rat
 	}
 }
 
-// eachBest splits every message as is best for it alone, furthest first.
+// eachBest gives every message the number of packets that is best for it alone, furthest
+// first.
 func eachBest(t *Tree, m messages, beta rational.Rational) []Burst {
 	bursts := make([]Burst, len(m.node))
 	for i, v := range m.node {

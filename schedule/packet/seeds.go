@@ -9,18 +9,18 @@ import (
 	"sort"
 )
 
-// seeds yields schedules to begin with; each is good for some machines.
+// seeds yields schedules from which the local search starts; each is good for some machines.
 //
-//   - Packets of at most x flits, for x in steps of an eighth: when the links
-//     behind the root are the bottleneck.
-//   - Packets that take at most so long from the root's neighbour to their
-//     destination, likewise.
-//   - As few packets as let every message arrive by a common deadline, in
-//     order, if nothing else is in their way: the least deadline that works.
+//   - Packets of at most x flits, for x in steps of an eighth: when the links behind the root
+//     are the bottleneck.
+//   - Packets that take at most a given time from the root's neighbour to their destination,
+//     in the same steps.
+//   - The fewest packets with which every message arrives by a common deadline, if messages do
+//     not wait for one another: the least deadline that works.
 //
-// Each furthest first, and in the order of decreasing time from the root's
-// neighbour to the destination, which is right when no packets meet behind the
-// root (Jackson's rule for jobs with delivery times).
+// Each comes in two orders: furthest first, and by falling time from the root's neighbour to
+// the destination. The second order is right when no packets meet behind the root (Jackson's
+// rule for jobs with delivery times).
 func (k *climb) seeds(m messages) iter.Seq[[]Burst] {
 	longest, deepest := int64(0), int64(0)
 	for i, v := range m.node {
