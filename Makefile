@@ -15,6 +15,9 @@ BIN     := bin/meshwright
 TIMEOUT := 180m
 SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/lib/*.v rtl/bench/*.v) go.mod go.sum
 
+# Without C all of Go's own packages are compiled once for programs, tests and linters.
+export CGO_ENABLED := 0
+
 # Verilator's run-time library is compiled once for all designs (its makefiles take no folder with blanks).
 ifeq ($(words $(CURDIR)),1)
 export OBJCACHE := $(CURDIR)/scripts/objcache.sh
@@ -25,7 +28,7 @@ endif
 all: $(BIN)
 
 $(BIN): $(SOURCES)
-	CGO_ENABLED=0 $(GO) build -o $@ ./cmd/meshwright
+	$(GO) build -o $@ ./cmd/meshwright
 
 demo: $(BIN)
 	@scripts/tools.sh iverilog verilator g++
@@ -38,7 +41,7 @@ LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 test: $(BIN) lint
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
 	$(GO) test -timeout $(TIMEOUT) -count=1 -vet=off $(LONGEST) ./...
-	$(GO) test -race -timeout $(TIMEOUT) -vet=off ./internal/...
+	CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off ./internal/...
 	$(MAKE) --no-print-directory demo
 
 soak: $(BIN)
@@ -55,7 +58,7 @@ lint:
 	$(GO) tool staticcheck ./...
 
 install:
-	CGO_ENABLED=0 $(GO) install ./cmd/meshwright
+	$(GO) install ./cmd/meshwright
 
 clean:
 	rm -rf bin build

@@ -12,10 +12,11 @@ go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000
 go test ./study -run Published -timeout 24h -rerun 400
 go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
 go test ./tests -run Peers -timeout 24h -every-move
+go test ./tests -run Nasty -timeout 24h -every-name
 
 # The race detector, where make test does not use it.
-go test -race -timeout 24h ./router ./fabric/... ./firmware/pe ./capture ./cmd/...
-go test -race -timeout 24h ./firmware/collective -run 'Random|AutoIsNeverSlower' -seeds 100
+CGO_ENABLED=1 go test -race -timeout 24h ./router ./fabric/... ./firmware/pe ./capture ./cmd/...
+CGO_ENABLED=1 go test -race -timeout 24h ./firmware/collective -run 'Random|AutoIsNeverSlower' -seeds 100
 
 # FUZZTIME for each fuzz target of each package.
 go list ./... | while read -r package; do

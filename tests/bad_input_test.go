@@ -350,11 +350,11 @@ func TestFullDisk(t *testing.T) {
 		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "/dev/full: no space left on device"},
 		{"run scatter -t path:4 --trace a.csv --trace a.pcapng --table /dev/full --schedule s.csv", "/dev/full: no space left on device"},
 		{"run late.csv -t path:4 --trace a.csv --trace a.svg --table t.csv --schedule s.csv",
-			"t.csv: a table of 1000000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
+			"t.csv: a table of 100000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
 		{"asm halt.s -o /dev/full", "/dev/full: no space left on device"},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "halt.s"), []byte("\thalt\n"), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "late.csv"), []byte("1,0,1,1,0\n2,0,1,1,1000000000\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "late.csv"), []byte("1,0,1,1,0\n2,0,1,1,100000000\n"), 0o644))
 		before := snapshot(t, dir)
 		got := meshwright(t, dir, strings.Fields(row.args)...)
 		require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)

@@ -144,7 +144,7 @@ var repeated = []string{
 	"gossip --algorithm approach1 --topology path:5 --length 2" + allPort,
 	"gossip --algorithm circgos --topology ring:9 --length 2 --startup 5" + allPort,
 	"gossip --algorithm torgos --topology torus:4x4 --length 2 --startup 5" + allPort,
-	"gossip --algorithm cubgos --topology torus:3x3x3 --length 1 --startup 5" + allPort,
+	"gossip --algorithm cubgos --topology torus:3x3x2 --length 1 --startup 5" + allPort,
 	"gossip --algorithm strides --topology ring:9 --length 2 --startup 5" + allPort,
 	"gossip --algorithm strides --topology torus:3x5 --length 3 --startup 4" + allPort,
 	"gossip --algorithm crosses --topology torus:3x4 --length 2 --startup 5" + allPort,

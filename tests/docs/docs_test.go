@@ -77,7 +77,7 @@ func shell(t *testing.T, dir, line string) string {
 	top, err := filepath.Abs(root)
 	require.NoError(t, err)
 	cmd.Env = append(os.Environ(), "PATH="+binDir+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS=", "LC_ALL=C",
-		"MESHWRIGHT="+top, "GOWORK=", "GOFLAGS=", "GOPROXY=off", "GOSUMDB=off") // all modules are here: this test was built from them
+		"MESHWRIGHT="+top, "GOWORK=", "GOFLAGS=")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
