@@ -17,6 +17,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/star"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -131,8 +132,9 @@ func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
 const maxTable = 4096
 
 // newRouting returns the routes of a topology: along the tree when one is
-// given, by dimension order on grids, along the tree of a tree, else shortest
-// paths through the lowest-numbered ports.
+// given, by dimension order on grids, along the tree of a tree, along the
+// shortest-path trees of a star graph, else shortest paths through the
+// lowest-numbered ports.
 func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
 	case tree != nil:
@@ -141,6 +143,8 @@ func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routi
 		return router.NewDimensionOrder(t.Dims, t.Wrap), nil
 	case t.Kind == topology.Tree:
 		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
+	case t.Star() != nil:
+		return starRouting{t.Star()}, nil
 	}
 	if t.Nodes() > maxTable {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes, or a collective along a tree", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
@@ -154,6 +158,14 @@ func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routi
 		}
 	}
 	return table, nil
+}
+
+// starRouting routes by the permutations of the two nodes.
+type starRouting struct{ graph *star.Graph }
+
+// Next implements router.Routing.
+func (r starRouting) Next(at router.NodeID, w *router.Worm, _ uint32) router.Port {
+	return r.graph.Next(at, w.Destination)
 }
 
 func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing {

@@ -5,6 +5,7 @@ package topology
 import (
 	"slices"
 
+	"meshwright/fabric/topology/star"
 	"meshwright/router"
 )
 
@@ -47,6 +48,29 @@ func (a Axis) step(n router.NodeID, direction int) router.NodeID {
 		to = (to + a.Size) % a.Size
 	}
 	return a.Move(n, to)
+}
+
+// newStar wires the star graph of so many symbols.
+func newStar(symbols int) (*Topology, error) {
+	g, err := star.New(symbols)
+	if err != nil {
+		return nil, err
+	}
+	ports := g.Ports()
+	t := &Topology{
+		Kind: Star, star: g,
+		base: make([]int32, g.Nodes()+1),
+		next: make([]router.NodeID, g.Nodes()*ports),
+		back: make([]router.Port, g.Nodes()*ports),
+	}
+	for n := range g.Nodes() {
+		t.base[n+1] = t.base[n] + int32(ports)
+		for p := range router.Port(ports) {
+			t.next[n*ports+int(p)] = g.Neighbor(router.NodeID(n), p)
+			t.back[n*ports+int(p)] = p
+		}
+	}
+	return t, nil
 }
 
 // edge is an undirected edge.

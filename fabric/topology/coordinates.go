@@ -54,7 +54,7 @@ func (t *Topology) Axes() []Axis {
 	return axes
 }
 
-// IsGrid reports whether the nodes have coordinates: all kinds but tree and graph.
+// IsGrid reports whether the nodes have coordinates: all kinds but star, tree and graph.
 func (t *Topology) IsGrid() bool { return t.Dims != nil }
 
 // Coordinate returns the position of node n along dimension d; 0 if there is no such

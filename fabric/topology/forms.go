@@ -21,6 +21,7 @@ var forms = []Form{
 	{"mesh", "AxB[xC..]", "a grid"},
 	{"torus", "AxB[xC..]", "a grid whose lines are rings"},
 	{"hypercube", "D", "2^D nodes, joined where one bit of their numbers differs"},
+	{"star", "N", "the permutations of N symbols, joined by exchanges with the first symbol"},
 	{"hub", "N", "a tree: one node joined to N-1 others"},
 	{"binary", "D", "the complete binary tree of depth D"},
 	{"comb", "AxB", "a tree: a path of A nodes, and at each of them a path of B more nodes"},

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/topology/star"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -33,6 +34,12 @@ func generate(name, rest, spec string) (*Topology, error) {
 		return a.tree(a.form("N[,SEED]"), randomTree)
 	case "recursive-tree":
 		return a.tree(a.form("N[,SEED]"), recursiveTree)
+	case "star":
+		symbols, err := a.size(a.form("N"), 0, star.MinSymbols, star.MaxSymbols)
+		if err != nil {
+			return nil, err
+		}
+		return newStar(symbols)
 	case "complete":
 		nodes, err := a.size(a.form("N"), 0, 1, maxComplete)
 		if err != nil {

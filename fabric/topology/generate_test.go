@@ -13,7 +13,7 @@ import (
 
 func TestGeneratedNetworksAreConnectedAndRepeatable(t *testing.T) {
 	for _, spec := range []string{
-		"hub:7", "binary:4", "comb:4x3", "random-tree:300,9", "recursive-tree:300,9", "complete:9", "debruijn:6",
+		"hub:7", "binary:4", "comb:4x3", "random-tree:300,9", "recursive-tree:300,9", "complete:9", "debruijn:6", "star:5",
 		"random:200,2.5,3", "random:20,12,3", "random:20,19",
 	} {
 		topo, again := parse(t, spec), parse(t, spec)

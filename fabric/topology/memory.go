@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/topology/star"
 	"meshwright/internal/memory"
 	"meshwright/internal/progress"
 )
 
-// Bytes that a network takes while it is wired. Grids have an entry of two
-// words for each port and one for each node; the others sort lists of edges
+// Bytes that a network takes while it is wired. Grids and star
+// graphs have an entry of two words for each port and one for each node; the others sort lists of edges
 // first. Measured as the growth of the heap (trees of 500 000 nodes, complete
 // graphs of 1000) and rounded up.
 const (
@@ -60,7 +61,7 @@ func SizeOf(spec string) (nodes, ports float64) {
 // grid reports whether a kind of network is wired by arithmetic.
 func grid(kind string) bool {
 	switch Kind(kind) {
-	case Path, Ring, Mesh, Torus, Hypercube:
+	case Path, Ring, Mesh, Torus, Hypercube, Star:
 		return true
 	}
 	return false
@@ -93,6 +94,11 @@ func sizeOf(kind, rest string) (nodes, ports float64) {
 		return nodes, nodes * 2 * float64(len(sizes))
 	case "hypercube":
 		return math.Exp2(n), math.Exp2(n) * 2 * n
+	case "star":
+		if n == math.Trunc(n) && n >= star.MinSymbols && n <= star.MaxSymbols {
+			nodes = math.Round(math.Gamma(n + 1))
+			return nodes, nodes * (n - 1)
+		}
 	case "hub", "random-tree", "recursive-tree":
 		return n, 2 * n
 	case "binary":

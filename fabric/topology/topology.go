@@ -7,6 +7,7 @@
 // id = x + A*y + A*B*z. In path, ring, mesh, torus and hypercube, port 2k of a
 // chip leads in the + direction of dimension k and port 2k+1 in the - direction;
 // in trees and graphs, port j leads to the node's j-th neighbour in rising order.
+// In star graphs port j is dimension j+2, see package star.
 //
 // Trees and graphs are read from files or generated; the random ones are
 // functions of their seed:
@@ -25,6 +26,7 @@ import (
 	"fmt"
 	"slices"
 
+	"meshwright/fabric/topology/star"
 	"meshwright/router"
 )
 
@@ -38,6 +40,7 @@ const (
 	Mesh      Kind = "mesh"
 	Torus     Kind = "torus"
 	Hypercube Kind = "hypercube"
+	Star      Kind = "star"
 	Tree      Kind = "tree"
 	Graph     Kind = "graph"
 )
@@ -50,13 +53,14 @@ const MaxNodes = 1 << 22
 type Topology struct {
 	Spec string // as the user wrote it
 	Kind Kind
-	Dims []int  // nodes along each dimension; nil for tree and graph
+	Dims []int  // nodes along each dimension; nil for star, tree and graph
 	Wrap []bool // whether the dimension closes to a ring; nil like Dims
 	Root router.NodeID
 
 	base []int32         // ports of node n: base[n] to base[n+1]
 	next []router.NodeID // neighbour behind each port, router.None where unconnected
 	back []router.Port   // the neighbour's port that leads back
+	star *star.Graph     // nil of other kinds
 }
 
 // Link is one directed link.
@@ -115,7 +119,7 @@ func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
 	if !t.Has(n) || !t.Has(m) {
 		return router.NoPort, false
 	}
-	if !t.IsGrid() { // the ports of a hub are many, and lead to rising nodes
+	if t.Dims == nil && t.star == nil { // the ports of a hub are many, and lead to rising nodes
 		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
 		if !ok {
 			return router.NoPort, false
@@ -155,13 +159,16 @@ func (t *Topology) Links() []Link {
 	return links
 }
 
-// PortName names port p for people: +x, -x, +y … on grids, the neighbour
-// elsewhere; "" if there is no such node or port.
+// PortName names port p for people: +x, -x, +y … on grids, dim2, dim3 … on star
+// graphs, the neighbour elsewhere; "" if there is no such node or port.
 func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 	if uint(p) >= uint(t.Ports(n)) {
 		return ""
 	}
-	if !t.IsGrid() {
+	switch {
+	case t.star != nil:
+		return fmt.Sprintf("dim%d", star.Dimension(p))
+	case !t.IsGrid():
 		return fmt.Sprintf("to%d", t.Neighbor(n, p))
 	}
 	sign := "+-"[p%2 : p%2+1]
@@ -170,6 +177,10 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 	}
 	return fmt.Sprintf("%sd%d", sign, p/2)
 }
+
+// Star returns the permutations, routes and trees of a star graph; nil if the topology
+// is another one.
+func (t *Topology) Star() *star.Graph { return t.star }
 
 // Reach returns the steps in + and in - direction of dimension d after which a
 // line from a node has come to every other one, each the shorter way; on a mesh

@@ -31,7 +31,7 @@ func TestSizes(t *testing.T) {
 		{"hypercube:1", 2, 2}, {"hub:5", 5, 8}, {"hub:1", 1, 0}, {"binary:3", 15, 28}, {"comb:3x4", 15, 28}, {"random-tree:9", 9, 16},
 		{"random-tree:1", 1, 0}, {"random-tree:2,5", 2, 2}, {"recursive-tree:9,3", 9, 16}, {"complete:6", 6, 30}, {"complete:1", 1, 0},
 		{"debruijn:1", 2, 2}, {"debruijn:3", 8, 26}, {"debruijn:4", 16, 58}, {"random:10,3", 10, 30}, {"random:10,3.2,7", 10, 32},
-		{"random:10,1.8", 10, 18}, {"random:10,9", 10, 90}, {"random:1,0", 1, 0}, {"random:2,1", 2, 2},
+		{"random:10,1.8", 10, 18}, {"random:10,9", 10, 90}, {"random:1,0", 1, 0}, {"random:2,1", 2, 2}, {"star:2", 2, 2}, {"star:3", 6, 12}, {"star:5", 120, 480},
 	} {
 		topo := parse(t, row.spec)
 		require.Equal(t, row.nodes, topo.Nodes(), row.spec)
@@ -41,7 +41,7 @@ func TestSizes(t *testing.T) {
 
 func TestLinksLeadBack(t *testing.T) {
 	tree := write(t, "node,parent\n0,\n1,0\n2,0\n3,1\n4,1\n")
-	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree, "debruijn:5", "random:40,5", "random-tree:50", "complete:7", "comb:3x2"} {
+	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree, "debruijn:5", "random:40,5", "random-tree:50", "complete:7", "comb:3x2", "star:2", "star:5"} {
 		topo := parse(t, spec)
 		for _, link := range topo.Links() {
 			require.Equal(t, link.From, topo.Neighbor(link.To, link.ToPort), spec)
@@ -87,6 +87,10 @@ func TestBadSpecs(t *testing.T) {
 		{"random-tree:3,1,2", `topology "random-tree:3,1,2" has 3 numbers (expected random-tree:N[,SEED])`},
 		{"recursive-tree:x", `topology "recursive-tree:x": "x" is not a size (expected recursive-tree:N[,SEED])`},
 		{"complete:5000", `topology "complete:5000": size 5000 (expected 1 to 4096)`},
+		{"star:1", `topology "star:1": size 1 (expected 2 to 9)`},
+		{"star:10", `topology "star:10": size 10 (expected 2 to 9)`},
+		{"star:x", `topology "star:x": "x" is not a size (expected star:N)`},
+		{"star:4,1", `topology "star:4,1" has 2 numbers (expected star:N)`},
 		{"debruijn:x", `topology "debruijn:x": "x" is not a size (expected debruijn:D)`},
 		{"random:10", `topology "random:10" has 1 number (expected random:N,D[,SEED])`},
 		{"random:10,z", `topology "random:10,z": "z" is not an average degree (expected random:N,D[,SEED])`},

@@ -152,10 +152,10 @@ func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) router.C
 }
 
 // hardest returns the number of nodes, from node 0 on, for which a gather's bound has to be
-// computed. On a grid with equal blocks node 0 suffices: either it is in a corner, where links
+// computed. On a grid or star graph with equal blocks node 0 suffices: either it is in a corner, where links
 // are fewest and the others furthest, or all nodes are alike.
 func hardest(t *topology.Topology, lengths []int) int {
-	if t.IsGrid() && slices.Min(lengths) == slices.Max(lengths) {
+	if (t.IsGrid() || t.Star() != nil) && slices.Min(lengths) == slices.Max(lengths) {
 		return 1
 	}
 	return t.Nodes()

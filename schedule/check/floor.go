@@ -184,6 +184,8 @@ func (d *distances) between(a, b router.NodeID) int32 {
 		return d.onGrid(a, b)
 	case d.tree != nil:
 		return d.tree.distance(a, b)
+	case d.t.Star() != nil:
+		return int32(d.t.Star().Distance(a, b))
 	case d.t.Nodes() > maxSearched:
 		return 1
 	}

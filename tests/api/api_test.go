@@ -114,7 +114,7 @@ type generator struct {
 	dir string
 }
 
-var specs = []string{"path:1", "path:4", "ring:5", "mesh:2x3", "torus:3x3", "torus:4x4", "hypercube:3", "hub:4", "binary:3", "debruijn:3", "complete:4"}
+var specs = []string{"path:1", "path:4", "ring:5", "mesh:2x3", "torus:3x3", "torus:4x4", "hypercube:3", "hub:4", "binary:3", "debruijn:3", "complete:4", "star:3", "star:4"}
 
 func (g *generator) value(t reflect.Type, depth int, zero bool) reflect.Value {
 	switch t {

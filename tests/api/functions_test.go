@@ -9,6 +9,7 @@ import (
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/fabric/topology/star"
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/alltoall/timetable"
@@ -143,6 +144,29 @@ var functions = map[string][]any{
 		(*topology.Topology).Ports,
 		(*topology.Topology).Reach,
 		(*topology.Topology).String,
+	},
+	"fabric/topology/star": {
+		star.New,
+		star.Dimension,
+		(*star.Graph).Diameter,
+		(*star.Graph).Distance,
+		(*star.Graph).Name,
+		(*star.Graph).Necklace,
+		(*star.Graph).Neighbor,
+		(*star.Graph).Next,
+		(*star.Graph).Node,
+		(*star.Graph).Nodes,
+		(*star.Graph).Permutation,
+		(*star.Graph).Ports,
+		(*star.Graph).Rotate,
+		(*star.Graph).Route,
+		(*star.Graph).Symbols,
+		(*star.Graph).Translate,
+		(*star.Graph).Trees,
+		(star.Trees).Children,
+		(star.Trees).Count,
+		(star.Trees).Depth,
+		(star.Trees).Parent,
 	},
 	"fabric/topology/cover": {
 		cover.Most,
