@@ -31,7 +31,7 @@ type crossing struct {
 	From, To router.NodeID
 }
 
-// flags returns what of the flit's flags its time on a link depends on.
+// flags returns the flags of the flit on which its time on a link depends.
 func (f *flitView) flags() uint8 {
 	if f.Head {
 		return router.Head

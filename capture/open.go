@@ -30,7 +30,7 @@ type Capture interface {
 	Abort() error
 }
 
-// sink is what a format adds to a capture: a monitor that ends.
+// sink is the part of a capture that writes one format: a monitor that can be ended.
 type sink interface {
 	fabric.Component
 	fabric.Sleeper

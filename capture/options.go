@@ -28,15 +28,15 @@ type Options struct {
 	// in the run, fabric.Network.Number, and in tables the program's own, ByTag.
 	Label func(w *router.Worm) int64
 	// From and Until are the window of cycles: From <= cycle < Until. An Until
-	// of 0 means to the end. A table's cycles are those of its rows, all other
-	// cycles are those in which a flit leaves a node. On machines that switch
-	// packets, too, they are cycles, of several ticks each.
+	// of 0 means to the end. For a table the cycle of a flit is the cycle of its row; for
+	// traces and pictures it is the cycle in which the flit leaves a node. On machines
+	// that switch packets the window is in cycles, too; a cycle may have several ticks.
 	From, Until router.Cycle
 	// Nodes are the nodes of interest; nil: all. Traces and pictures show links
 	// that begin or end at one of them, tables have a column for each. A
 	// space-time picture has a column for every node from the lowest to the highest.
 	Nodes []router.NodeID
-	// Picture is what an .svg file shows.
+	// Picture is the kind of picture in an .svg file.
 	Picture Picture
 	// Title is the headline of a picture; "": the topology.
 	Title string

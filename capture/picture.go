@@ -22,8 +22,8 @@ func newPicture(o *observer, w io.Writer) (sink, error) {
 	return newSpaceTime(o, w), nil
 }
 
-// operation is what pictures know of a run beside its flits: how long it took,
-// as tables say it.
+// operation is the knowledge of pictures about a run besides its flits: how long it took, as
+// tables say it.
 type operation struct {
 	*observer
 	meter   fabric.Meter

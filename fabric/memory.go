@@ -49,7 +49,7 @@ func MemoryOf(spec string, m machine.Machine) memory.Bytes {
 	return memory.Of(chips(nodes, ports, m))
 }
 
-// chips is what so many chips with so many link ports take, without routes.
+// chips returns the bytes of so many chips with so many link ports, without routes.
 func chips(nodes, ports float64, m machine.Machine) float64 {
 	vcs := float64(max(1, m.VCs))
 	port := perPort + vcs*(perChannel+perSlot*float64(max(4, m.Buffer)))

@@ -37,8 +37,8 @@ func (m *Message) Flits() int {
 	return m.Length
 }
 
-// refuse returns what ends the run when a component sends a message, nil for
-// one that the network takes.
+// refuse returns the error that ends the run when a component sends a message, or nil if the
+// network takes the message.
 func (n *Network) refuse(m *Message) error {
 	if what := n.wrong(m); what != "" {
 		refused := *m

@@ -26,9 +26,9 @@ type Collision struct {
 	Holder   int32 // message that has the way
 }
 
-// bufferlessState is what bufferless evaluation keeps. A flit is in its input for one
-// cycle: then it crosses, is taken by the PE, or is lost. So the work of a cycle
-// is that of its flits, whatever the size of the network.
+// bufferlessState is the state of bufferless evaluation. A flit is in its input for one cycle:
+// then it crosses, is taken by the PE, or is lost. So the work of a cycle depends on the
+// number of flits, not on the size of the network.
 type bufferlessState struct {
 	cells  []cell  // by input
 	held   sparse  // inputs that hold a flit
@@ -59,7 +59,7 @@ type cell struct {
 	out int32 // the output it wants, -1: not known yet
 }
 
-// link is what a link output leads from and to, and its last use.
+// link is a link with the chips at its ends and its last use.
 type link struct {
 	use
 	from, to int32 // chips

@@ -46,7 +46,7 @@ type request struct {
 	next  int32 // port whose request is next in line, -1: none
 }
 
-// packetState is what the evaluation of packets keeps.
+// packetState is the state of the evaluation of packets.
 type packetState struct {
 	packets  []packet
 	free     int32         // first of the list of packets that are not in use, -1: none

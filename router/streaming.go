@@ -20,7 +20,7 @@ import (
 // only the events: heads and tails, streams that start or stop, and buffers
 // that fill or drain, since only one of their ends streams.
 
-// flow is what the short evaluation keeps besides the state of all machines.
+// flow is the state that the short evaluation needs besides the state of all machines.
 type flow struct {
 	links, ejects stream
 	room          bitset.Set // link outputs with room in the buffer behind

@@ -232,7 +232,7 @@ func (a *auditor) Update(fabric.Signals) {}
 // Wakes implements fabric.Sleeper.
 func (a *auditor) Wakes() router.Cycle { return fabric.Never }
 
-// verdict returns what is wrong with a run that ended with err.
+// verdict returns the fault of a run that ended with err, or nil.
 func (a *auditor) verdict(s *Schedule, err error) error {
 	if a.fault != nil {
 		return a.fault

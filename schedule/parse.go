@@ -41,7 +41,7 @@ const (
 	maxLine = 64 << 20
 )
 
-// rowBytes is what a message takes, while the list of rows is copied to a longer one.
+// rowBytes is the memory of a message while the list of rows is copied to a longer one.
 const rowBytes = 2 * int(unsafe.Sizeof(Row{}))
 
 func parse(ctx context.Context, file string, r io.Reader) (*Schedule, error) {
@@ -225,7 +225,7 @@ func (p *parser) parseRoute(field []byte) ([]router.NodeID, error) {
 	return p.routes[start:len(p.routes):len(p.routes)], nil
 }
 
-// tooLarge is what number makes of all larger numbers: more than any column takes.
+// tooLarge is the result of number for all larger numbers. It is more than any column takes.
 const tooLarge = 1 << 59
 
 // number reads a decimal number.

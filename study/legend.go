@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is that of Okabe and Ito: colours that all eyes tell apart.
+// palette is the palette of Okabe and Ito: colours that people with any kind of colour vision
+// can distinguish.
 var palette = []color.Color{
 	color.RGBA{0x00, 0x00, 0x00, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff},
 	color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},

@@ -104,8 +104,8 @@ func (s *Sweep) Run(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// contenders are those of a network: along its dimensions, with the baseline.
-// Those along a ring through all nodes are for another study.
+// contenders returns the contenders of a network: the algorithms along its dimensions, and the
+// baseline. Algorithms along a ring through all nodes are for another study.
 func (s *Sweep) contenders(t *topology.Topology) []Contender {
 	if s.Contenders != nil {
 		return s.Contenders

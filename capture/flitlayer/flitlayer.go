@@ -172,7 +172,7 @@ func (f *Flit) Put(data []byte) {
 	put(data[36:], f.Value)
 }
 
-// decode is what gopacket calls for packets of LinkType.
+// decode is the function that gopacket calls for packets of LinkType.
 func decode(data []byte, p gopacket.PacketBuilder) error {
 	f := &Flit{}
 	if err := f.DecodeFromBytes(data, p); err != nil {

@@ -37,8 +37,8 @@ func (s *scale) stretches(link topology.Link) []stretch {
 	return []stretch{{whole.x1 + start.x, whole.y1 + start.y, whole.x2 - end.x, whole.y2 - end.y, whole.bow, head}}
 }
 
-// stubs returns what is drawn of a link that does not end beside its node: the
-// way out of the one end and the way into the other.
+// stubs returns the strokes for a link that does not end beside its node: the way out of one
+// end and the way into the other.
 func (s *scale) stubs(link topology.Link, a, b spot, way spot, head float64) []stretch {
 	rim := s.rim(way.x, way.y)
 	long := s.pitch/2 - 1

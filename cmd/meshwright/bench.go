@@ -17,7 +17,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// measurement is what a benchmark found; its JSON names are a contract.
+// measurement is the result of a benchmark; its JSON names are a contract.
 type measurement struct {
 	Benchmark       string  `json:"benchmark"`
 	Cycles          int     `json:"cycles"`

@@ -17,7 +17,7 @@ import (
 	"meshwright/schedule/check"
 )
 
-// packetFacts is what a verdict says of packets only.
+// packetFacts are the fields of a verdict about packets; its JSON names are a contract.
 type packetFacts struct {
 	Late           int     `json:"late_messages"`
 	Missing        int     `json:"missing_messages"`

@@ -17,7 +17,7 @@ type weighed struct {
 	How       contest.How `json:"how"`
 }
 
-// weighed lists what auto chose from, the winner first.
+// weighed lists the algorithms that auto compared, the winner first.
 func (o *outcome) weighed() []weighed {
 	if o.plan == nil || o.plan.Chosen == nil {
 		return nil

@@ -50,7 +50,7 @@ type witness struct {
 	Says   string   `json:"says"`
 }
 
-// cosimReport is what all parties say; its JSON names are a contract.
+// cosimReport holds the reports of all witnesses; its JSON names are a contract.
 type cosimReport struct {
 	Collective string            `json:"collective"`
 	Algorithm  string            `json:"algorithm"`

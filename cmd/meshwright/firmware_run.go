@@ -163,7 +163,7 @@ type programShare struct {
 	PEs  int    `json:"pes"`
 }
 
-// facts are what only runs of users' own programs have.
+// facts returns the fields that only runs of users' own programs have.
 func (r *ranFirmware) facts(ticks int) []fact {
 	var shares []programShare
 	var texts []string

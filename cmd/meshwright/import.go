@@ -32,8 +32,8 @@ const (
 	firmwareFormat  = "firmware"
 )
 
-// extensionFormat is what the end of a name says of a file's format; noFormat:
-// it is the name of a collective.
+// extensionFormat returns the format that a file's extension stands for; noFormat: the name is
+// a collective.
 func extensionFormat(name string) string {
 	switch filepath.Ext(name) {
 	case ".csv":

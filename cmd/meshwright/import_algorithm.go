@@ -159,7 +159,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 	return plan, facts, nil
 }
 
-// describe lists what is known of an algorithm before it runs.
+// describe lists the facts about an algorithm that are known before it runs.
 func describe(flow *msccl.Flow) []fact {
 	a := flow.Algorithm
 	blocks, steps := 0, 0

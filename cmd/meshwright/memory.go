@@ -27,7 +27,7 @@ func addMemory(root *cobra.Command) {
 	})
 }
 
-// prepare is what every verb begins with.
+// prepare checks arguments and sets up the resources of every verb.
 func prepare(cmd *cobra.Command, args []string) error {
 	if err := notEmpty(cmd, args); err != nil {
 		return err

@@ -66,7 +66,7 @@ func declaredOption(name string) collective.Option {
 	return options[i]
 }
 
-// optionHelp is what the help says of an option's flag.
+// optionHelp returns the help text of an option's flag.
 func optionHelp(o *collective.Option) string {
 	text := o.Help
 	if o.Type == collective.Word {

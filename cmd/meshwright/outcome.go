@@ -48,7 +48,7 @@ type outcome struct {
 	imported        []fact // what is known of an imported file
 }
 
-// whatToRun is what run, cosim and export need.
+// whatToRun is the synopsis of the arguments of run, cosim and export.
 const whatToRun = "COLLECTIVE|FILE --topology T"
 
 // whatRuns explains it.

@@ -74,7 +74,7 @@ way, along the tree of the machine's routes or --tree.`, packet.OptimumMessages,
 	return cmd
 }
 
-// orderAnswer is what a search found; its JSON names are a contract.
+// orderAnswer is the result of a search; its JSON names are a contract.
 type orderAnswer struct {
 	Topology      string          `json:"topology"`
 	Setup         string          `json:"setup"`

@@ -57,7 +57,7 @@ are the same. With --nodes 3-7,9-12 each group has an r of its own.`,
 	return cmd
 }
 
-// wantMost is what a number of flits or links may be.
+// wantMost is the second half of an error about a number of flits or links.
 var wantMost = fmt.Sprintf("expected 1 to %d", packet.Most)
 
 func (f *packetFlags) run(cmd *cobra.Command) error {

@@ -196,7 +196,7 @@ func (r results) Write(text []byte) (int, error) {
 	return r.File.Write(text)
 }
 
-// streams are what a verb writes to, and the listener of its phases.
+// streams returns the writers of a verb, and the listener of its phases.
 func streams(stdout, stderr *os.File) (out, errors io.Writer, listener progress.Listener) {
 	s := newScreen(stderr)
 	if s == nil {

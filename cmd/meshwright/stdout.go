@@ -24,8 +24,8 @@ type stdout struct{ *escape.Writer }
 
 func newStdout(w io.Writer) stdout { return stdout{escape.NewWriter(w)} }
 
-// finish returns what ended a command: a failed write rather than what followed
-// from it. A closed pipe is errPipe.
+// finish returns the error that ended a command: the failed write if there is one, not an
+// error that followed from it. For a closed pipe it returns errPipe.
 func (w stdout) finish(err error) error {
 	failed := w.Flush()
 	if failed == nil {

@@ -19,7 +19,7 @@ import (
 	"meshwright/router"
 )
 
-// summary is what a run came to; its JSON names are a contract.
+// summary is the report of a run; its JSON names are a contract.
 type summary struct {
 	Collective     string            `json:"collective"`
 	Algorithm      string            `json:"algorithm"`

@@ -74,8 +74,8 @@ func argument(args []string, i int) string {
 	return ""
 }
 
-// subject is what argument i names to run: a file, or a collective by its own
-// name, even if it was given by that of MPI.
+// subject returns the thing to run that argument i names: a file, or a collective. A
+// collective has its own name, even if the argument gives its name in MPI.
 func (f *jobFlags) subject(args []string, i int) string {
 	what := argument(args, i)
 	if f.formatOf(what) != noFormat {

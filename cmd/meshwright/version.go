@@ -73,7 +73,7 @@ func (b build) String() string {
 // version is the version in results.
 func version() string { return thisBuild().String() }
 
-// versionLine is what --version prints.
+// versionLine returns the line that --version prints.
 func (b build) versionLine() string {
 	commit := "commit not known"
 	if b.Commit != "" {

@@ -61,8 +61,8 @@ func (b *Book) Reserve(source router.NodeID, route []router.Port, flits int, fro
 	return handed, handed + b.UntilWhole(len(route), flits)
 }
 
-// list lists what a message uses that takes a link for so long: the ejection channel
-// first, for which messages wait most.
+// list lists the resources of a message that takes each link for so long. The ejection channel
+// comes first, since messages wait most for it.
 func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle) {
 	b.uses = append(b.uses[:0], Use{})
 	at, shift, last := source, router.Cycle(0), router.Port(0)

@@ -17,7 +17,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// File is what a machine file holds: parameters, and the topology if it names one.
+// File is the content of a machine file: parameters, and the topology if the file names one.
 type File struct {
 	Machine  Machine
 	Topology string

@@ -37,7 +37,7 @@ var forms = []Form{
 // Listed returns all forms, in the order of the documentation.
 func Listed() []Form { return append([]Form(nil), forms...) }
 
-// Forms lists what Parse understands, for help texts.
+// Forms lists the forms of a topology that Parse accepts, for help texts.
 var Forms = func() string {
 	texts := make([]string, len(forms))
 	for i, f := range forms {

@@ -120,7 +120,7 @@ func entry(t *plan.Task, v plan.Variant) contest.Entry[contender] {
 // contender is a plan in a contest.
 type contender struct{ *plan.Plan }
 
-// Estimate is what the algorithm predicts.
+// Estimate returns the algorithm's prediction.
 func (c contender) Estimate() contest.Estimate { return c.Predicted }
 
 // Floor is the job's lower bound. On machines that switch packets no algorithm

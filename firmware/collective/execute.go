@@ -124,7 +124,7 @@ func (l *Leftover) Error() string { return l.String() }
 // Lost is a run in which flits were lost to collisions that nobody waited for.
 type Lost = fabric.Lost
 
-// audit returns what is wrong with a run that ended with err.
+// audit returns the fault of a run that ended with err, or nil.
 func audit(p *plan.Plan, array *pe.Array, err error) error {
 	if fault := array.Err(); fault != nil {
 		return fault

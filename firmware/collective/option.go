@@ -60,7 +60,7 @@ func (o *Option) Set(j *Job, text string) error {
 	return input.Errorf(want, "%q", input.Clip(text))
 }
 
-// aNumber is what a text that is no number should have been.
+// aNumber is the second half of an error about a text that is no number.
 const aNumber = "expected a whole number"
 
 // wants says what is expected instead of a text; nothing if it is a value of the

@@ -158,7 +158,7 @@ func (c *contest[P]) takeOnly() (err error) {
 	return err
 }
 
-// cost is that of planning.
+// cost is the cost of planning.
 type cost int
 
 const (

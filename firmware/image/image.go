@@ -36,7 +36,7 @@ type Segment struct {
 	Lines   []int // of each word, from 1
 }
 
-// form is what an image looks like, for errors.
+// form describes the form of an image, for errors.
 const form = "expected words of up to 8 hex digits, @address, or // comments"
 
 // Read reads the image in a file. Its errors are *input.Error.

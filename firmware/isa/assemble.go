@@ -14,7 +14,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// bounds are those of assembler text, with all that it includes: 16 MiB.
+// bounds limits assembler text, with all included files: 16 MiB.
 func bounds() input.Bounds { return input.Bounds{Bytes: 16 << 20, Line: 16 << 20} }
 
 // Assemble reads assembler text; name stands for it in errors. If the text is wrong the error is an ErrorList with all that is wrong;
@@ -79,7 +79,8 @@ type statement struct {
 	address  Address
 }
 
-// symbol is what a name stands for: a label's statement, later its address, or the value of an .equ.
+// symbol is the meaning of a name: a label's statement, later its address, or the value of an
+// .equ.
 type symbol struct {
 	label bool
 	value int64
@@ -155,7 +156,7 @@ func (a *assembler) emit() {
 	}
 }
 
-// instructions returns what a statement stands for.
+// instructions returns the instructions of a statement.
 func (a *assembler) instructions(s *statement) ([]Instruction, error) {
 	op, ok := mnemonics[s.mnemonic]
 	if !ok {

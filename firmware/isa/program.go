@@ -92,7 +92,7 @@ func listLabels(w io.Writer, labels []Label, upTo Address, own Line) []Label {
 	return labels
 }
 
-// whence is what a listing says of where a line is.
+// whence returns the position of a line as listings print it.
 func whence(file string, line int) string {
 	if file == "" {
 		return strconv.Itoa(line)

@@ -135,7 +135,7 @@ func (j *Job) wordsOf(n int) int {
 	return words
 }
 
-// perPE is what a PE takes besides its data memory, in bytes.
+// perPE is the memory of a PE besides its data memory, in bytes.
 const perPE = 160
 
 // fits bounds the data memories, and asks for the memory of the run; that of
@@ -189,7 +189,7 @@ func (r *Result) count(array *pe.Array) {
 	}
 }
 
-// audit returns what is wrong with a run that ended with err.
+// audit returns the fault of a run that ended with err, or nil.
 func (j *Job) audit(r *Result, array *pe.Array, err error) error {
 	if fault := array.Err(); fault != nil {
 		return fault

@@ -164,7 +164,7 @@ func (t *Task) IndependentLinks() bool { return timing.IndependentLinks(&t.Machi
 
 func (t *Task) Bufferless() bool { return t.Machine.Switching == machine.Bufferless }
 
-// Timing is what the task's messages cost, in ticks.
+// Timing returns the costs of the task's messages, in ticks.
 func (t *Task) Timing() timing.Model { return timing.Of(&t.Machine) }
 
 // summable makes sure that no sum needs more bits than a flit has: a machine

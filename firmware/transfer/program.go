@@ -9,7 +9,7 @@ import (
 	"meshwright/router"
 )
 
-// Kind is what a PE does in one action.
+// Kind is the kind of a PE's action.
 type Kind uint8
 
 // The kinds of actions, in the order in which they come within a step.
@@ -26,8 +26,8 @@ type Action struct {
 	Transfer int32 // its index in the list
 }
 
-// Parts returns what every PE has to do, in order. Transfers without words are
-// left out. It is nil if an end of a transfer is none of the list's nodes.
+// Parts returns the actions of every PE, in order. Transfers without words are left out. It is
+// nil if an end of a transfer is none of the list's nodes.
 func (l *List) Parts() [][]Action {
 	if !l.amongNodes() {
 		return nil

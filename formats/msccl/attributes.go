@@ -21,8 +21,9 @@ const (
 	maxRanks  = 1 << 14
 )
 
-// attributes are those of one element. Each is to be asked for once; the first
-// fault is kept, and done returns it, or names those that nobody asked for.
+// attributes are the attributes of one element. The parser asks for each of them once. The
+// first fault is kept, and done returns it; without a fault done names the attributes that
+// nobody asked for.
 type attributes struct {
 	p       *parser
 	element string

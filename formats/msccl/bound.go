@@ -102,9 +102,8 @@ func passing(t *topology.Topology, m machine.Machine, n router.NodeID, words, ho
 	return model.Startup + model.Transfer(hops, flits)
 }
 
-// outcome returns what chunk k of a rank's output is the sum of. Inputs that
-// are in it an even number of times are left out: words modulo 2^32 do not tell
-// all of them.
+// outcome returns the inputs whose sum is chunk k of a rank's output. Inputs that are in the
+// sum an even number of times are left out, because words modulo 2^32 do not tell all of them.
 func (f *Flow) outcome(rank, k int) []source {
 	a := f.Algorithm
 	if a.Collective != "custom" {

@@ -4,7 +4,8 @@ package msccl
 
 import "meshwright/internal/input"
 
-// collectiveNames lists those whose promise is known, and "custom", which promises nothing.
+// collectiveNames lists the collectives with a known promise, and "custom", which promises
+// nothing.
 func collectiveNames() []string {
 	return []string{"allreduce", "allgather", "reduce_scatter", "alltoall", "broadcast", "reduce", "gather", "scatter", "custom"}
 }
@@ -54,8 +55,8 @@ func (l *layout) at(p Place, k int) int {
 	return l.scratch + p.Offset + k
 }
 
-// layout returns that of a rank. In place the smaller of input and output is a
-// part of the larger one: that of the rank.
+// layout returns the layout of a rank. In place, the smaller of input and output is the rank's
+// section of the larger one.
 func (a *Algorithm) layout(rank int) layout {
 	in, out, _ := a.buffers(rank)
 	scratch := a.GPUs[rank].Scratch
@@ -75,8 +76,8 @@ func (a *Algorithm) layout(rank int) layout {
 // source is one chunk of the input of a rank.
 type source struct{ rank, chunk int }
 
-// promise returns what chunk k of the output of a rank must be the sum of,
-// rising. A rank's output that the collective says nothing of gets nil.
+// promise returns the inputs whose sum chunk k of a rank's output must be, rising. It returns
+// nil for an output about which the collective promises nothing.
 func (a *Algorithm) promise(rank, k, root int) []source {
 	part := max(1, a.ChunksPerLoop/a.Ranks)
 	everywhere := func(chunk int) []source {

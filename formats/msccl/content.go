@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// content is what a chunk holds: the sum of inputs, rising by rank and chunk;
-// nil: nothing yet. It is never changed once made.
+// content is the content of a chunk: a sum of inputs, rising by rank and chunk; nil: nothing
+// yet. It does not change once it is made.
 type content []term
 
 // term is an input chunk and how often it went into a sum.

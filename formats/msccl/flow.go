@@ -10,7 +10,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// Flow is what an algorithm does to the chunks.
+// Flow is the data flow of an algorithm: the content of its chunks.
 type Flow struct {
 	Algorithm *Algorithm
 	Root      int

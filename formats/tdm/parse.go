@@ -78,7 +78,7 @@ func (p *parser) parseLine(line string) error {
 	return nil
 }
 
-// unquote returns what is between the quotes of a line that has some.
+// unquote returns the text between the quotes of a line that has quotes.
 func (p *parser) unquote(line string) (string, error) {
 	before, rest, quoted := strings.Cut(line, `"`)
 	if !quoted {

@@ -40,10 +40,10 @@ func (s Set) Step(w int, mask uint64) uint64 {
 // Due returns the countdowns of word w whose next step is reported.
 func (s Set) Due(w int) uint64 { return ^(s[w][0] | s[w][1] | s[w][2]) }
 
-// Rest returns what is left after a report; kept is what the owner kept.
+// Rest returns the rest of a countdown after a report; kept is the number that the owner kept.
 func Rest(kept uint32) uint32 { return (kept - 1) &^ (period - 1) }
 
-// Left returns what is left of countdown i at any time.
+// Left returns the rest of countdown i at any time.
 func (s Set) Left(i int32, kept uint32) uint32 {
 	low := uint32(0)
 	for p, plane := range s[i>>6] {

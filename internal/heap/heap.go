@@ -5,8 +5,8 @@
 // interfaces of container/heap.
 package heap
 
-// Ordered is what a heap can hold. Before is a strict order; elements of which neither
-// comes before the other leave in any order, but always in the same.
+// Ordered is an element of a heap. Before is a strict order. Elements of which neither comes
+// before the other leave in any order, but always in the same.
 type Ordered[T any] interface{ Before(T) bool }
 
 // Heap is a binary heap; its first element is Heap[0]. The zero value is empty.

@@ -11,11 +11,11 @@ import (
 // name is ./-.
 const Stdin = "-"
 
-// standard is what standard input holds: it can be read only once, and a verb
-// may look at a file twice.
+// standard returns the content of standard input. It can be read only once, and a verb may
+// look at a file twice.
 var standard = sync.OnceValues(func() ([]byte, error) { return ReadAll(Stdin, os.Stdin, LongLines()) })
 
-// Name is what errors call a file: its path, or standard input.
+// Name returns the name of a file in errors: its path, or standard input.
 func Name(path string) string {
 	if path == Stdin {
 		return "standard input"

@@ -28,7 +28,7 @@ const (
 // ordinary are the bounds of most files: 256 MiB, 1 MiB a line.
 func ordinary() Bounds { return Bounds{maxBytes, maxLine} }
 
-// LongLines are those of files that may be a single line: 256 MiB.
+// LongLines are the bounds of files that may be a single line: 256 MiB.
 func LongLines() Bounds { return Bounds{maxBytes, maxBytes} }
 
 // mark is the byte-order mark that some editors put in front.

@@ -110,7 +110,7 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%s needs about %s, %s are there", e.What, e.Needed, e.Available)
 }
 
-// key is that of the account in a context.
+// key is the key of the account in a context.
 type key struct{}
 
 // account is a limit, and the most that was asked for.
@@ -168,7 +168,7 @@ func plus(a, b Bytes) Bytes {
 	return a + b
 }
 
-// inUse is what the heap holds, garbage that has not been swept included.
+// inUse returns the size of the heap, garbage that has not been swept included.
 func inUse() Bytes {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

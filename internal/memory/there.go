@@ -15,8 +15,8 @@ import (
 // heap's fragments, for stacks, and for what others start meanwhile.
 const share = 0.8
 
-// spare is what a Go program maps besides its heap once it runs: threads,
-// each with a stack, and the collector's tables.
+// spare is the memory that a running Go program maps besides its heap: threads, each with a
+// stack, and the collector's tables.
 const spare = 128 << 20
 
 // There returns how much memory a job of this process may take: four fifths of
@@ -67,7 +67,7 @@ func Limited() bool {
 	return resourceLimit(addressSpace) != math.MaxUint64 || resourceLimit(dataSegment) != math.MaxUint64
 }
 
-// available is what the machine can give without swapping.
+// available returns the memory that the machine can give without swapping.
 func available(system fs.FS) uint64 {
 	if bytes := field(system, "proc/meminfo", "MemAvailable"); bytes > 0 {
 		return bytes

@@ -17,7 +17,8 @@ type chains struct {
 	at     []joint         // by node
 }
 
-// joint is what routes ask of a node, in one place: they jump about in a large tree.
+// joint holds the data of a node that routes need, in one place: routes jump about in a large
+// tree.
 type joint struct {
 	depth     int32
 	up        int32         // slot of the link to the parent

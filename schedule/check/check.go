@@ -68,7 +68,7 @@ const (
 	batchBytes      = 20e6
 )
 
-// useBytes is what a message takes in a check on a machine without buffers.
+// useBytes returns the memory of a message in a check on a machine without buffers.
 func useBytes(m machine.Machine) float64 {
 	if m.Ports == machine.SinglePort {
 		return singlePortBytes

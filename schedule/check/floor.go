@@ -70,7 +70,7 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	return best + router.Cycle(m.Startup)
 }
 
-// floor is what the bounds are computed from. Sums of products are floating
+// floor holds the numbers from which the bounds are computed. Sums of products are floating
 // point, as they may pass 2^63; ceilDivide rounds them down, never up.
 type floor struct {
 	s          *schedule.Schedule

@@ -80,7 +80,7 @@ func hull(list []rect, from, to int32, hop router.Cycle) span {
 	return all
 }
 
-// keep returns those of a list that use some of the positions in cycles of a span.
+// keep returns the rectangles of a list that use some of the positions in cycles of a span.
 func (m *meeting) keep(list []rect, from, to int32, hop router.Cycle, in span) []rect {
 	kept, _ := m.split(list, func(r *rect) bool {
 		s := during(r, from, to, hop)
@@ -89,8 +89,8 @@ func (m *meeting) keep(list []rect, from, to int32, hop router.Cycle, in span) [
 	return kept
 }
 
-// split returns those of a list that are so, and, if wanted, the others. It copies
-// them, in their order, unless they are all.
+// split returns the rectangles of a list for which so is true, and, if wanted, the others. It
+// copies them, in their order, unless it returns the whole list.
 func (m *meeting) split(list []rect, so func(r *rect) bool, others bool) (yes, no []rect) {
 	count := 0
 	for i := range list {

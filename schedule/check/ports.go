@@ -42,8 +42,9 @@ type portUses struct {
 	crossed bool    // worms pass straight both ways through some nodes
 }
 
-// nodeUses returns what can conflict at nodes: received flits everywhere, those
-// sent where a node uses several links, as all others are received as they are sent.
+// nodeUses returns the uses that can conflict at nodes: received flits at every node; sent
+// flits only at nodes where a route uses several links, since all other flits are received as
+// they are sent.
 func (p *plan) nodeUses(h half, sort *sorter) []conflicts {
 	u := &portUses{p: p, half: h, nodes: p.lines.tail, kind: router.SendConflict}
 	if h == receiving {

@@ -22,7 +22,7 @@ func phaseStarts(t *plan.Task) []router.Cycle {
 	return starts
 }
 
-// member is what phaseEnd knows of a node.
+// member is the state of a node in phaseEnd.
 type member struct {
 	now       router.Cycle // in which its program is
 	delivered router.Cycle // when what it sent last is whole at the neighbour

@@ -38,7 +38,7 @@ type certScheme struct {
 	order  func(s, before, k int) int       // child k's (from 0), with so many flits of the stream before its part
 }
 
-// certificate is what a node tells its parent.
+// certificate is the content of a certificate from a node to its parent.
 type certificate struct {
 	lag, flits int
 	node       router.NodeID

@@ -76,7 +76,7 @@ type search struct {
 	byReach *packet.Plan    // furthest first, in the best of several packetisations
 }
 
-// found is what a search came to, in ticks of the machine.
+// found is the result of a search, in ticks of the machine.
 type found struct {
 	chunks  []chunk // in the order of a scatter
 	parts   [][]int

@@ -117,7 +117,7 @@ func bookAll(t *plan.Task, collective string, order []request, trees []*topology
 	return r, nil
 }
 
-// time is that of the last flit at its destination.
+// time returns the delivery of the last flit.
 func (r *reservations) time() router.Cycle {
 	if len(r.booked) == 0 {
 		return 0

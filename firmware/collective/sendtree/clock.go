@@ -8,7 +8,7 @@ import (
 	"meshwright/router"
 )
 
-// clock is what the messages of a tree cost.
+// clock holds the costs of the messages of a tree.
 type clock struct {
 	timing.Model
 	rest  router.Cycle // of a channel between two messages, see timing.Model

@@ -11,8 +11,9 @@
 // transfers from a tree. [Shared] is a set of edge-disjoint trees among which the
 // words are divided.
 //
-// Times are those of the cycle model without contention; package fabric/timing
-// defines them.//
+// Times are times of the cycle model without contention; package fabric/timing defines
+// them.
+//
 // Callers give a valid topology, a resolved machine and lengths for all nodes, as
 // package plan does: functions without an error panic when these are wrong.
 package sendtree

@@ -90,8 +90,8 @@ func (d *doubler) node(offset []int) router.NodeID {
 	return d.topology.At(d.position)
 }
 
-// region is what a node stands for: so many nodes on both of its sides along
-// an axis, and what lies behind all these along the axes that follow.
+// region is the set of nodes for which a node is responsible: so many nodes on both of its
+// sides along an axis, and all nodes behind these along the axes that follow.
 type region struct {
 	offset      []int
 	axis        int
@@ -167,8 +167,8 @@ func (d *doubler) offers(list []offer, l *line, r region, axis, m, sign int) []o
 	return list
 }
 
-// box is what a node stands for when that is not a line: all nodes between two
-// corners.
+// box is the set of nodes for which a node is responsible when the set is not a line: all
+// nodes between two corners.
 type box struct{ offset, low, high []int }
 
 // whole is the box of the root.

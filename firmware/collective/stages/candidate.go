@@ -15,7 +15,7 @@ import (
 // own time. Its text is the parameters in parentheses, or nothing.
 type Form interface {
 	fmt.Stringer
-	// Name is that of the form's row in the table of package collective.
+	// Name is the name of the form's row in the table of package collective.
 	Name() string
 	// List returns the transfers for blocks of the given lengths. Errors are
 	// *input.Error.
@@ -49,13 +49,13 @@ func (c *Candidate) improve(other Candidate) {
 // Staged is a Form that is put together from stages: [AxisByAxis] or [Diagonals].
 type Staged interface {
 	Form
-	// Options are those with which a job asks for the form.
+	// Options returns the options by which a job asks for the form.
 	Options() Options
-	// Cost is that of the longest chain of messages, for blocks of so many words.
+	// Cost returns the cost of the longest chain of messages, for blocks of so many words.
 	Cost(g Grid, words int) Cost
 }
 
-// Options are what a job says of a staged form.
+// Options are the options by which a job asks for a staged form.
 type Options struct {
 	Factors     // 0: none
 	Colours int // parts of each block that take the axes in orders of their own

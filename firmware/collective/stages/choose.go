@@ -14,7 +14,7 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// Choice is what there is to choose from.
+// Choice holds the candidates, the best of each kind, and the bounds.
 type Choice struct {
 	Approach1, Approach2 Candidate    // axis by axis on grids
 	Bridgeheads          Candidate    // the best of circgos, torgos, cubgos

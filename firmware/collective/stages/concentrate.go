@@ -94,8 +94,8 @@ func Spread(l Line, segments []Segment) *Stage {
 	return s
 }
 
-// concentrateRuns is what Concentrate costs for a largest side of so many
-// places with so many words each.
+// concentrateRuns returns the cost of Concentrate for a largest side of so many places with so
+// many words each.
 func concentrateRuns(side, words int) Runs {
 	runs := make(Runs, depth(side))
 	for i := len(runs) - 1; i >= 0; i-- {
@@ -107,8 +107,8 @@ func concentrateRuns(side, words int) Runs {
 	return runs
 }
 
-// spreadRuns is what Spread costs for a largest side of so many places when
-// the bridgehead has so many words.
+// spreadRuns returns the cost of Spread for a largest side of so many places when the
+// bridgehead has so many words.
 func spreadRuns(side, words int) Runs {
 	runs := concentrateRuns(side, 1)
 	for i, j := 0, len(runs)-1; i <= j; i, j = i+1, j-1 {

@@ -91,7 +91,7 @@ func (a *arm) move(node, distance int) int {
 	return (to - at) * a.Stride
 }
 
-// check returns what is wrong with the distances, an *input.Error.
+// check returns an *input.Error if the distances are wrong.
 func (x Crosses) check(g Grid) error {
 	arms := g.arms()
 	for _, a := range g {
@@ -160,7 +160,7 @@ func (r *reacher) step(distances []int, tell func(arm int, offset int32)) {
 	}
 }
 
-// frame is that of a step in which the messages of the arms have so many words. The
+// frame returns the frame of a step in which the messages of the arms have so many words. The
 // distance along an axis of two nodes is 1, which leaves one bucket.
 func (x Crosses) frame(p Pace, arms []arm, distances, words []int) (frame, bool) {
 	f, any := frame{buckets: x.Buckets}, false

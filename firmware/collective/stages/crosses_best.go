@@ -167,7 +167,7 @@ type spread struct {
 	tried   []outset     // and of those that are tried, behind the change
 }
 
-// outset is what a step begins with.
+// outset is the state before a step.
 type outset struct {
 	seen    []uint64
 	reached int

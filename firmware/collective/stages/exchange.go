@@ -40,9 +40,9 @@ func distinct(count int) []int {
 	return classes
 }
 
-// exchangeRuns is what an exchange of distinct classes costs when the holdings
-// have at most so many words and neighbours are at most so far apart. The last
-// step along a path carries what the ends hold.
+// exchangeRuns returns the cost of an exchange of distinct classes in which a bridgehead holds
+// at most so many words and neighbours are at most so far apart. In the last step along a path
+// the messages carry the words of the ends.
 func exchangeRuns(l Line, heads, words, ends, hops int) Runs {
 	switch {
 	case heads == 1:

@@ -95,8 +95,8 @@ func at(list []int, i, outside int) int {
 	return list[i]
 }
 
-// insertRuns is what Insert costs: at most `inner` new bridgeheads in a gap, at
-// most `outer` beyond the last, no two neighbours further apart than hops.
+// insertRuns returns the cost of Insert: at most `inner` new bridgeheads in a gap, at most
+// `outer` beyond the last bridgehead, and neighbours at most hops apart.
 func insertRuns(inner, outer, k, words, hops int) Runs {
 	steps := 0
 	if inner > 0 {

@@ -130,7 +130,7 @@ func (s Legs) plan(g Grid) (*legsPlan, error) {
 	return r, nil
 }
 
-// part is what of a block of so many words a colour has.
+// part returns a colour's share of a block of so many words.
 func (r *legsPlan) part(words, colour int) (from, to int) {
 	first, all := 0, 0
 	for i, c := range r.colours {

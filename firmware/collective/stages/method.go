@@ -4,13 +4,13 @@ package stages
 
 // Method is a gossip along a line.
 type Method interface {
-	// Stages returns what happens on a line of at least two places; in the end
-	// every place holds the whole line.
+	// Stages returns the stages on a line of at least two places; at the end every place holds the
+	// whole line.
 	Stages(l Line) []*Stage
 	// Runs returns the steps when every place begins with so many words. For
 	// regular lines their sum is the exact time; see the methods.
 	Runs(l Line, words int) Runs
-	// name is that of the method's row in the table of package collective.
+	// name is the name of the method's row in the table of package collective.
 	name() string
 }
 

@@ -115,7 +115,7 @@ func (c *oneChannelChain) concentrate(o oneChannelLine, bounds []int, flits int,
 	}
 }
 
-// numbers are those from one to below another, so far apart.
+// numbers returns the numbers from, from + apart, .. below to.
 func numbers(from, to, apart int) []int {
 	list := make([]int, 0, (to-from+apart-1)/apart)
 	for i := from; i < to; i += apart {

@@ -72,7 +72,7 @@ func modulo(classes, heads []int, spacing int) []int {
 	return list
 }
 
-// start is what the first stages along an axis come to at most, over all lines.
+// start holds the largest numbers of the first stages along an axis, over all lines.
 type start struct {
 	side       int // places on one side of a bridgehead
 	hold, ends int // places of a bridgehead, and of the first and the last one
@@ -108,7 +108,7 @@ func (r ruler) measureStart() start {
 	return s
 }
 
-// round is what a round comes to at most along an axis, over all lines.
+// round holds the largest numbers of a round along an axis, over all lines.
 type round struct {
 	inner, outer int // new bridgeheads in a gap, and beyond the last old one
 	heads, gap   int // bridgeheads, and places from one to the next

@@ -272,7 +272,7 @@ func (m *stridesPlan) offsets(t *jointStep, colour, half, way int) [][]int {
 	return list
 }
 
-// part is what of a block of so many words a half of a colour is.
+// part returns the share of half a colour in a block of so many words.
 func (m *stridesPlan) part(words, colour, half int) (from, to int) {
 	i, of := colour*m.halves()+half, len(m.grid)*m.halves()
 	return words * i / of, words * (i + 1) / of

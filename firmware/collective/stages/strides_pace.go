@@ -20,8 +20,8 @@ type frame struct {
 	width   router.Cycle
 }
 
-// frame returns that of a step along a ring of `size` places over `distance`
-// links with so many words a message, and the time between two starts.
+// frame returns the frame of a step along a ring of `size` places over `distance` links
+// with so many words a message, and the time between two starts.
 //
 // The places of a bucket form a ring of size/buckets places. It is cut into
 // ⌊size/distance⌋ segments. In every segment the first place starts first,
@@ -38,9 +38,9 @@ func (p Pace) frame(l Line, distance, buckets, words int) (f frame, between rout
 	return frame{buckets, router.Cycle(starts-1)*between + router.Cycle(distance-1)*p.Hop + length}, between
 }
 
-// then returns how long after one step's base the next one's can be. Every
-// node has what it needs when its bucket is over, and the links are free when
-// all are.
+// then returns the least time from the base of one step to the base of the next. A node has
+// the words for its next step when its bucket is over; the links are free when all buckets are
+// over.
 func (p Pace) then(now, next frame) router.Cycle {
 	gap := router.Cycle(now.buckets) * now.width
 	for b := range lcm(now.buckets, next.buckets) {

@@ -117,7 +117,7 @@ func (w *stridesWriter) start(t *jointStep) {
 	}
 }
 
-// turn is that of a place among those of its bucket in its segment, counted in
+// turn returns the turn of a place among the places of its bucket in its segment, counted in
 // the direction in which it sends.
 func (l Line) turn(place, way, buckets, distance int) int {
 	places, segments := l.Size/buckets, l.Size/distance

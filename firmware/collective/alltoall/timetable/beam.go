@@ -52,7 +52,7 @@ type beam struct {
 	sleeping, flying   []uint64 // random numbers by offset, to tell schedules apart
 }
 
-// rules are what a node may do in a slot.
+// rules limit the actions of a node in a slot.
 type rules struct {
 	slot    int  // cycles from a slot to the next of a hop
 	phases  int  // slots of a hop
@@ -72,15 +72,15 @@ type partial struct {
 	hash   uint64             // of all that matters
 }
 
-// phase is what moves in the same slots.
+// phase holds the messages that move in the same slots.
 type phase struct {
 	flying int32
 	landed bool             // a message has, in its slot before
 	air    [maxFlight]int32 // offsets that are left of the ways
 }
 
-// move is what happens in a slot: the offsets that enter, and the directions
-// that first those in the air and then these take.
+// move is one choice for a slot: the offsets that enter, and the directions of the messages,
+// first of the messages in the air and then of the entering ones.
 type move struct {
 	entered int8
 	enter   [maxFlight]int32

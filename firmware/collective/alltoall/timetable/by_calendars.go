@@ -49,7 +49,7 @@ func (g *goal) flitsOf(s split) []int {
 	return flits
 }
 
-// periodsTried are those that are tried before rounds stay as they are.
+// periodsTried bounds the periods that are tried before the search leaves rounds as they are.
 const periodsTried = 6
 
 // inRounds searches for rounds that follow one another quickly: for the least
@@ -86,7 +86,7 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 	return nil
 }
 
-// timetable is what the calendars have, one round of it.
+// timetable makes a timetable of one round from the calendars.
 func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
 	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: rounds, Cycles: router.Cycle(x.time()), lattice: l}
 	for i := range x.errands {

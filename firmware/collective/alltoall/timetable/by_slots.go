@@ -11,10 +11,9 @@ import (
 	"meshwright/router"
 )
 
-// symmetricRules returns what a node of the machine may do in a slot, when the
-// messages have so many flits, and a slot's cycles; false when the beam cannot
-// know: a message has to be over a link before it has crossed the next one, and
-// its channel has to be ready again.
+// symmetricRules returns the rules of a node of the machine, for messages of so many flits and
+// for the cycles of a slot. ok is false if the beam search does not apply: it needs a message
+// to be over a link before it has crossed the next one, and its channel to be ready again.
 func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 	directions := len(l.directions)
 	model := timing.Of(m)
@@ -105,7 +104,7 @@ func (r *rules) leastPeriod(l *lattice) int {
 // beamWidth is for how many schedules there is time on so many nodes.
 func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes))) }
 
-// timetable is that of one round; ways are in slots.
+// timetable makes a timetable of one round; ways are in slots.
 func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
 	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l, ways: ways}
 	hop, phases := router.Cycle(g.m.Hop), router.Cycle(r.phases)

@@ -66,7 +66,7 @@ func (t *Timetable) spell(path []router.Port) []byte {
 	return word
 }
 
-// header is what the comments of a stored timetable say.
+// header is the content of the comments of a stored timetable.
 type header struct {
 	topology                     string
 	flits, cycles, bound, period router.Cycle

@@ -83,7 +83,7 @@ func (c *calendars) quantumFor(shortest, longest int) int {
 	return (hold + 31) / 32
 }
 
-// distances returns those between all nodes.
+// distances returns the distances between all nodes.
 func distances(s *space) [][]uint16 {
 	nodes := s.t.Nodes()
 	all := make([][]uint16, nodes)

@@ -15,7 +15,7 @@ import (
 	"meshwright/router"
 )
 
-// goal is what is searched for.
+// goal describes the timetable that is wanted.
 type goal struct {
 	t       *topology.Topology
 	m       machine.Machine // resolved
@@ -87,8 +87,8 @@ const goodEnough = 1.02
 // split says how a message is sent: so many flits at a time, in so many rounds.
 type split struct{ flits, rounds int }
 
-// splits returns what is tried, in this order, and whether all messages are of
-// one length: only these go in rounds.
+// splits returns the splits to try, in this order, and whether all messages have one length:
+// only such messages go in rounds.
 func (g *goal) splits() (list []split, equal bool) {
 	length := g.lengths[0]
 	whole := split{length, 1}

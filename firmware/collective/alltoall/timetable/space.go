@@ -9,9 +9,9 @@ import (
 	"meshwright/router"
 )
 
-// space is what messages can collide in: things that one message uses at a
-// time, each with a calendar. When all nodes do the same at the same time, the
-// things of one node stand for those of all.
+// space lists the resources in which messages can collide. One message uses a resource at a
+// time, so each resource has a calendar. When all nodes do the same at the same time, the
+// resources of one node stand for the resources of all nodes.
 type space struct {
 	t         *topology.Topology
 	m         machine.Machine

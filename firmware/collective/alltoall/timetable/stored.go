@@ -12,10 +12,10 @@ import (
 	"meshwright/fabric/topology"
 )
 
-// timetables are those that were found once: NAME.csv, the fastest one of a
-// network and single flits; NAME.rounds.csv where others follow one another
-// faster; NAME.2.csv and NAME.4.csv where whole messages of 2 and 4 flits are
-// faster than rounds of single ones.
+// timetables holds the stored timetables: NAME.csv, the fastest timetable of a network for single
+// flits; NAME.rounds.csv where another timetable has a shorter period; NAME.2.csv
+// and NAME.4.csv where whole messages of 2 and 4 flits are faster than rounds of single
+// flits.
 //
 //go:embed timetables/*.csv
 var timetables embed.FS

@@ -28,7 +28,7 @@ type Timetable struct {
 	ways    []way    // of node 0 if there is a lattice
 }
 
-// way is that of one message, or with a lattice of one for each node.
+// way is the way of one message, or, with a lattice, of one message of each node.
 type way struct {
 	source, destination router.NodeID
 	start               router.Cycle
