@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	icarusRuns       = flag.Int("icarus", 24, "random machines to compare in Icarus Verilog")
+	icarusRuns       = flag.Int("icarus", 16, "random machines to compare in Icarus Verilog")
 	verilatorRuns    = flag.Int("verilator", 3, "random machines to compare in Verilator")
 	packetsIcarus    = flag.Int("packets.icarus", 10, "random packet machines to compare in Icarus Verilog")
 	packetsVerilator = flag.Int("packets.verilator", 1, "random packet machines to compare in Verilator")

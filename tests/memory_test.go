@@ -215,7 +215,7 @@ func TestEndlessPipe(t *testing.T) {
 	} {
 		t.Run(row.args, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -v 2000000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
+			cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -v 1900000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
 			cmd.Dir = t.TempDir()
 			got := speak(t, cmd)
 			require.Contains(t, []int{2, 4}, got.code, got.stderr)
