@@ -24,6 +24,8 @@ func constructions() []construction {
 		{"dimension-orders", dimensionOrders},
 		{"torus-pair", torusPair},
 		{"rotated-binomials", rotatedBinomials},
+		{"star-trees", starTrees},
+		{"star-paths", starPaths},
 		{"arborescences", arborescences},
 		{"partial-trees", partialTrees},
 	}
@@ -55,6 +57,22 @@ func rotatedBinomials(_ context.Context, t *topology.Topology, root router.NodeI
 		return nil, err
 	}
 	return some(c, k)
+}
+
+func starTrees(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	c, err := coverStarTrees(t, root)
+	if err != nil {
+		return nil, err
+	}
+	return some(c, k)
+}
+
+func starPaths(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	c, err := coverStarPaths(t, root)
+	if err != nil {
+		return nil, err
+	}
+	return exactly(c, k)
 }
 
 func arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
@@ -109,7 +127,7 @@ func Named(ctx context.Context, name string, t *topology.Topology, root router.N
 }
 
 // Best makes a cover by the construction that suits the topology: rotated
-// binomial trees on hypercubes, on other grids a tree for each order of the
+// binomial trees on hypercubes, trees on shortest paths on star graphs, on other grids a tree for each order of the
 // dimensions, elsewhere a spanning tree for each link of the root, or, where
 // there are not so many, partial ones. A number k of trees other than that of a
 // construction is met by growArborescences, as far as there are so many spanning
@@ -126,6 +144,8 @@ func Best(ctx context.Context, t *topology.Topology, root router.NodeID, k int) 
 		}
 	case k == 1 || t.Kind == topology.Tree:
 		names = []string{"breadth-first", "arborescences"}
+	case t.Star() != nil:
+		names = []string{"star-paths", "star-trees"}
 	case t.Kind == topology.Hypercube:
 		names = []string{"rotated-binomials", "arborescences"}
 	case t.IsGrid():

@@ -275,7 +275,8 @@ func TestBestPicksByTopology(t *testing.T) {
 		{"mesh:4x5", 2, "dimension-orders", 2}, {"mesh:4x5", 1, "breadth-first", 1}, {"torus:4x5", 0, "dimension-orders", 2},
 		{"torus:4x5", 4, "arborescences", 4}, {"torus:4x5", 3, "arborescences", 3}, {"torus:4x5x3", 0, "dimension-orders", 3},
 		{"debruijn:5", 0, "arborescences", 2}, {"binary:3", 0, "breadth-first", 1}, {"complete:6", 0, "arborescences", 5}, {"path:1", 0, "dimension-orders", 1},
-		{"ring:6", 0, "dimension-orders", 1}, {"ring:6", 2, "arborescences", 2},
+		{"ring:6", 0, "dimension-orders", 1}, {"ring:6", 2, "arborescences", 2}, {"star:5", 0, "star-paths", 4}, {"star:5", 3, "star-trees", 3},
+		{"star:5", 1, "breadth-first", 1},
 	} {
 		topo := parse(t, row.spec)
 		c, err := Best(context.Background(), topo, 0, row.k)
@@ -295,6 +296,7 @@ func TestDepths(t *testing.T) {
 		{"dimension-orders", "mesh:16x16", 30, 30}, {"arborescences", "mesh:16x16", 30, 30}, {"dimension-orders", "torus:16x16", 16, 16},
 		{"torus-pair", "torus:16x16", 23, 16}, {"arborescences", "torus:16x16", 24, 16}, {"rotated-binomials", "hypercube:8", 9, 8},
 		{"arborescences", "hypercube:8", 12, 8}, {"arborescences", "debruijn:8", 10, 8}, {"arborescences", "torus:6x6x6", 12, 9},
+		{"star-trees", "star:6", 10, 7}, {"star-paths", "star:6", 7, 7}, {"star-trees", "star:7", 11, 9},
 	} {
 		topo := parse(t, row.spec)
 		c, err := Named(context.Background(), row.name, topo, 0, 0)
@@ -331,6 +333,9 @@ func TestBadCovers(t *testing.T) {
 		{"torus-pair", "torus:2x3", 0, 0, "no pair of trees for torus:2x3 (expected torus:AxB with A and B at least 3)"},
 		{"torus-pair", "torus:3x3", 0, 3, "3 trees of the cover torus-pair (expected at most 2)"},
 		{"rotated-binomials", "mesh:2x2", 0, 0, "no rotated binomial trees for mesh:2x2 (expected hypercube:D)"},
+		{"star-trees", "mesh:2x2", 0, 0, "no trees of a star graph for mesh:2x2 (expected star:N)"},
+		{"star-paths", "star:4", 0, 2, "2 trees of the cover star-paths (expected 3, or 0 for all)"},
+		{"", "star:4", 0, 4, "4 trees of the cover star-trees (expected at most 3)"},
 		{"dimension-orders", "hub:3", 0, 0, "hub:3 has no dimensions (expected path, ring, mesh, torus or hypercube)"},
 		{"dimension-orders", "mesh:3x3", 0, 1, "1 trees of the cover dimension-orders (expected 2, or 0 for all)"},
 		{"arboresences", "mesh:3x3", 0, 1, `unknown cover "arboresences" (did you mean arborescences?)`},

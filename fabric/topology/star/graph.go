@@ -205,7 +205,7 @@ func (g *Graph) Next(at, to router.NodeID) router.Port {
 		return router.Here
 	}
 	v := g.relative(to, at)
-	return port(v.shorter())
+	return port(v.shorter(v.misplaced()))
 }
 
 // Route returns the ports of the shortest route of Next; nil if one of them is no node.
@@ -215,7 +215,7 @@ func (g *Graph) Route(from, to router.NodeID) []router.Port {
 	}
 	route := []router.Port{}
 	for v := g.relative(to, from); v != identity; {
-		d := v.shorter()
+		d := v.shorter(v.misplaced())
 		v[1], v[d] = v[d], v[1]
 		route = append(route, port(d))
 	}

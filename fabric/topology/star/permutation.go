@@ -118,22 +118,23 @@ func (v *Permutation) distance() int {
 
 // shorter returns the dimension of the link from v to its parent in the shortest-path tree
 // of the identity, 0 at the identity itself. Fragopoulou and Akl choose, for a node in which
-// symbol 1 is at position p > 1, so that p stays where it is until the last link:
+// symbol 1 is at position p > 1, so that symbol 1 stays there until the last link:
 //
 //   - the first symbol is k, not p: dimension k, which puts k at its position;
 //   - the first symbol is p: the first misplaced position after p, cyclically, which joins
 //     its cycle to that of p; p itself if no other position is misplaced.
 //
-// So the nodes with symbol 1 at position p form the p-th subtree. A node that begins with
-// symbol 1 can go along every misplaced position; here it takes the lowest one.
-func (v *Permutation) shorter() int {
+// So the (n-1)! nodes with symbol 1 at position p form the p-th subtree. A node that begins
+// with symbol 1 can go along every misplaced position; the first one after position v[2]
+// keeps the subtrees about equal.
+func (v *Permutation) shorter(misplaced uint32) int {
 	switch first := int(v[1]); {
 	case first == 1:
-		return cyclicallyAfter(v.misplaced(), 1)
+		return cyclicallyAfter(misplaced, int(v[2]))
 	case v[first] != 1:
 		return first
 	default:
-		if next := cyclicallyAfter(v.misplaced(), first); next != 0 {
+		if next := cyclicallyAfter(misplaced, first); next != 0 {
 			return next
 		}
 		return first

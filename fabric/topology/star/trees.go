@@ -80,6 +80,53 @@ func (t Trees) Children(tree int, root, v router.NodeID, ports []router.Port) []
 	return ports
 }
 
+// ShortestPaths are the n-1 subtrees of the shortest-path graph of Fragopoulou and Akl, for a root
+// of choice. All their ways are as short as in the network, and no two have a common directed
+// link. Tree i, from 0, begins with the root's port i; for the identity as the root it reaches the
+// (n-1)! nodes with symbol 1 at position p = i+2, and those nodes that begin with symbol 1 and have
+// another symbol than p at position p. Together the trees reach every node.
+type ShortestPaths struct{ g *Graph }
+
+// ShortestPaths returns the subtrees of the shortest-path graph.
+func (g *Graph) ShortestPaths() ShortestPaths { return ShortestPaths{g} }
+
+// Count returns the number of trees, n-1.
+func (t ShortestPaths) Count() int { return Trees(t).Count() }
+
+// Depth returns the depth of every tree, the diameter of the graph.
+func (t ShortestPaths) Depth() int { return 3 * t.Count() / 2 }
+
+// Parent returns the port of node v that leads to its parent in a tree; router.NoPort at the
+// root, at nodes that the tree does not reach, and if there is no such tree or node.
+func (t ShortestPaths) Parent(tree int, root, v router.NodeID) router.Port {
+	if !Trees(t).has(tree, root, v) || v == root {
+		return router.NoPort
+	}
+	at := t.g.standing(root, v)
+	d := at.shorter(tree + 2)
+	if d == 0 {
+		return router.NoPort
+	}
+	return port(d)
+}
+
+// Children appends to ports those of node v that lead to its children in a tree, rising, and
+// returns them.
+func (t ShortestPaths) Children(tree int, root, v router.NodeID, ports []router.Port) []router.Port {
+	if !Trees(t).has(tree, root, v) {
+		return ports
+	}
+	at := t.g.standing(root, v)
+	for d := 2; d <= t.g.symbols; d++ {
+		at.exchange(d)
+		if at.misplaced != 0 && at.shorter(tree+2) == d {
+			ports = append(ports, port(d))
+		}
+		at.exchange(d)
+	}
+	return ports
+}
+
 // standing is a permutation in which all places are looked up in time O(1).
 type standing struct {
 	v         Permutation // symbols by position
@@ -102,6 +149,18 @@ func (s *standing) exchange(d int) {
 	if s.misplaced &^= 1 << d; int(v[d]) != d {
 		s.misplaced |= 1 << d
 	}
+}
+
+// shorter returns the dimension of the link to the parent in the l-th subtree of the shortest-path
+// graph; 0 if that does not reach the node.
+func (s *standing) shorter(l int) int {
+	switch p := int(s.of[1]); {
+	case p == 1 && s.misplaced>>l&1 == 1:
+		return l
+	case p == l && p != 1:
+		return s.v.shorter(s.misplaced)
+	}
+	return 0
 }
 
 // parent returns the dimension of the link to the parent in T_l, see Trees.

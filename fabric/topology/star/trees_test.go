@@ -151,18 +151,75 @@ func TestChildrenAreThoseWhoseParentIsTheNode(t *testing.T) {
 		for _, root := range []router.NodeID{0, router.NodeID(g.Nodes() / 2)} {
 			for _, v := range append(sample(g), root) {
 				for tree := range trees.Count() {
-					want := []router.Port{}
-					for p := range router.Port(g.Ports()) {
-						if trees.Parent(tree, root, g.Neighbor(v, p)) == p {
-							want = append(want, p)
-						}
-					}
-					require.Equal(t, want, trees.Children(tree, root, v, []router.Port{}))
+					require.Equal(t, childrenBySearch(g, trees.Parent, tree, root, v), trees.Children(tree, root, v, []router.Port{}))
 				}
 			}
 		}
 		require.Equal(t, []router.Port{0}, trees.Children(0, 5%router.NodeID(g.Nodes()), 5%router.NodeID(g.Nodes()), nil))
 	}
+}
+
+// Every way is shortest and ends by the root's link that the tree begins with; no two trees
+// enter a node by the same link; the trees, and those of the machine's routes, are about equal.
+func TestShortestPathsAreShortestDisjointAndBalanced(t *testing.T) {
+	for n := MinSymbols; n <= 7; n++ {
+		g := graph(t, n)
+		trees := g.ShortestPaths()
+		for _, root := range []router.NodeID{0, router.NodeID(g.Nodes() - 1)} {
+			size, inTree := make([]int, n-1), make([]int, n-1)
+			deepest := 0
+			for v := range router.NodeID(g.Nodes()) {
+				used := map[router.Port]bool{}
+				for tree := range trees.Count() {
+					require.Equal(t, childrenBySearch(g, trees.Parent, tree, root, v), trees.Children(tree, root, v, []router.Port{}))
+					p := trees.Parent(tree, root, v)
+					if p == router.NoPort {
+						continue
+					}
+					require.False(t, used[p])
+					used[p] = true
+					size[tree]++
+					at, links := v, 0
+					for p := p; ; p = trees.Parent(tree, root, at) {
+						links++
+						before := at
+						if at = g.Neighbor(at, p); at == root {
+							require.Equal(t, g.Neighbor(root, router.Port(tree)), before)
+							break
+						}
+					}
+					require.Equal(t, g.Distance(v, root), links)
+					deepest = max(deepest, links)
+				}
+				if v != root {
+					require.True(t, used[g.Next(v, root)], "the machine's route is one of them")
+					begins := g.Next(v, root)
+					for at := v; at != root; at = g.Neighbor(at, g.Next(at, root)) {
+						begins = g.Next(at, root)
+					}
+					inTree[begins]++
+				}
+			}
+			require.Equal(t, trees.Depth(), deepest)
+			for tree := range size {
+				require.Equal(t, size[0], size[tree], "S_%d", n)
+				require.LessOrEqual(t, float64(inTree[tree]), 1.1*float64(g.Nodes()-1)/float64(n-1)+1, "S_%d", n)
+			}
+		}
+	}
+	require.Equal(t, router.NoPort, ShortestPaths{}.Parent(0, 0, 0))
+	require.Empty(t, ShortestPaths{}.Children(0, 0, 0, nil))
+}
+
+// childrenBySearch lists the ports whose neighbours have the node as their parent.
+func childrenBySearch(g *Graph, parent func(int, router.NodeID, router.NodeID) router.Port, tree int, root, v router.NodeID) []router.Port {
+	ports := []router.Port{}
+	for p := range router.Port(g.Ports()) {
+		if parent(tree, root, g.Neighbor(v, p)) == p {
+			ports = append(ports, p)
+		}
+	}
+	return ports
 }
 
 func TestParentsAndChildrenAllocateNothing(t *testing.T) {

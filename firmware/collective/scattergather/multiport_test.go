@@ -81,7 +81,7 @@ func TestSpanningCoversMeetTheirGuarantee(t *testing.T) {
 		spec, cover string
 	}{
 		{"hypercube:5", "rotated-binomials"}, {"torus:6x6", "torus-pair"}, {"torus:6x6", "arborescences"}, {"mesh:6x6", "arborescences"},
-		{"debruijn:5", "arborescences"}, {"complete:7", "arborescences"}, {"ring:9", "arborescences"}, {"torus:3x3x3", "arborescences"},
+		{"star:5", "star-trees"}, {"star:4", "arborescences"}, {"debruijn:5", "arborescences"}, {"complete:7", "arborescences"}, {"ring:9", "arborescences"}, {"torus:3x3x3", "arborescences"},
 	} {
 		random := rand.New(rand.NewPCG(1, 22))
 		j := multiport(t, row.spec, 5, func(int) int { return random.IntN(50) })
@@ -107,7 +107,7 @@ func TestSpanningCoversMeetTheirGuarantee(t *testing.T) {
 func TestMultiportIsCloseToTheBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 23))
 	for _, spec := range []string{
-		"mesh:8x8", "torus:8x8", "torus:7x9", "hypercube:6", "debruijn:6", "random:64,4", "random:64,6,2", "torus:4x4x4", "ring:16", "complete:20",
+		"mesh:8x8", "torus:8x8", "torus:7x9", "hypercube:6", "debruijn:6", "random:64,4", "random:64,6,2", "torus:4x4x4", "ring:16", "complete:20", "star:5",
 	} {
 		for _, root := range []router.NodeID{0, 29} {
 			for name, length := range map[string]func(int) int{
@@ -155,7 +155,7 @@ func TestMachinesThatAreNotMultiport(t *testing.T) {
 		{func(j *collective.Job) { j.Trees = 3 }, "3 trees from node 0 of mesh:3x3 (expected at most 2: there are no more without a common link)"},
 		{func(j *collective.Job) { j.Cover = "torus-pair" }, "no pair of trees for mesh:3x3 (expected torus:AxB with A and B at least 3)"},
 		{func(j *collective.Job) { j.Cover = "bogus" },
-			`unknown cover "bogus" (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, arborescences, partial-trees)`},
+			`unknown cover "bogus" (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, star-trees, star-paths, arborescences, partial-trees)`},
 	} {
 		bad := j
 		row.change(&bad)

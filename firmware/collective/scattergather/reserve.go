@@ -211,6 +211,13 @@ func candidates(t *plan.Task) ([]*topology.SpanningTree, error) {
 		}
 		trees = append(trees, c.Trees...)
 	}
+	if t.Topology.Star() != nil {
+		c, err := cover.Named(t.Ctx, "star-paths", t.Topology, root, 0)
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, c.Trees...)
+	}
 	if t.Bufferless() {
 		for p := range router.Port(t.Topology.Ports(root)) {
 			if len(trees) < maxCandidates && t.Topology.Neighbor(root, p) != router.None {

@@ -204,7 +204,7 @@ func disjointDrafts(t *plan.Task) ([]*plan.Draft, error) {
 func spanningCovers(t *plan.Task) ([]*cover.Cover, error) {
 	names := []string{t.Cover}
 	if t.Cover == "" {
-		names = []string{"breadth-first", "torus-pair", "rotated-binomials"}
+		names = []string{"breadth-first", "torus-pair", "rotated-binomials", "star-trees"}
 		if t.Topology.Nodes() <= plan.MaxTried {
 			names = append(names, "arborescences")
 		}
@@ -219,7 +219,7 @@ func spanningCovers(t *plan.Task) ([]*cover.Cover, error) {
 		case c.Spanning():
 			covers = append(covers, c)
 		default:
-			failed = input.Errorf("expected torus-pair, rotated-binomials or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
+			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
 		}
 	}
 	if t.Ctx.Err() != nil || len(covers) == 0 {
