@@ -27,7 +27,7 @@ func addMemory(root *cobra.Command) {
 	})
 }
 
-// prepare checks arguments and sets up the resources of every verb.
+// prepare checks the arguments of a verb and limits its memory.
 func prepare(cmd *cobra.Command, args []string) error {
 	if err := notEmpty(cmd, args); err != nil {
 		return err

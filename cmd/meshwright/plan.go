@@ -9,7 +9,7 @@ import (
 func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Compare and choose before a run: packets, orders, spanning trees, sets of trees, gossips, timetables",
+		Short: "Compare and choose before a run: packets, orders, spanning trees, sets of trees, all-gathers, timetables",
 		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
   meshwright plan trees --topology mesh:8x8 --json`,
 		Args: topic,

@@ -62,7 +62,7 @@ func newPlanGossip() *cobra.Command {
 		Use:     "gossip --topology T --length L --startup S",
 		Aliases: aliasesOf("gossip"),
 		Short:   "Find the fastest gossip (all-gather) for a network, block length and startup, by the formulas",
-		Long: `Compares gossips (all-gathers) for blocks of L flits and a startup of S cycles, on a machine
+		Long: `Compares all-gathers for blocks of L flits and a startup of S cycles, on a machine
 whose links work independently (ports all, a channel per link, full duplex, buffers for the full
 rate). The rows are
 
@@ -73,12 +73,12 @@ rate). The rows are
                     multiplies the number of bridgeheads by a
   best of all       the fastest of these and of strides and crosses
   bound in steps    the lower bound if the next step waits for all messages of a step
-  lower bound       the lower bound for any gossip
+  lower bound       the lower bound for any all-gather
 
-Formulas for irregular networks are upper bounds; those of strides and crosses are exact.
---topology may be repeated, --startup may be a list. --table prints one row for each, with times
-in blocks (cycles divided by L) and r = S/L. "run gossip" runs the best, or another gossip if auto
-finds a faster one.`,
+For irregular networks the formulas are upper bounds, but the formulas of strides and crosses
+are exact. --topology may be repeated, --startup may be a list. --table prints one row for each,
+with times in blocks (cycles divided by L) and r = S/L. "run gossip" runs the best of these
+algorithms, or a faster one that auto finds.`,
 		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
   meshwright plan gossip -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
 		Args: arguments(0),
