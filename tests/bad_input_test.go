@@ -177,6 +177,8 @@ var badInput = []badLine{
 	{"check comments.csv -t path:6", `comments.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
 	{"check binary.dat -t path:6", `binary.dat:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
 	{"check short.csv -t path:6", `short.csv:2: 4 columns (expected message,source,destination,flits,dispatch[,route])`},
+	{"check slip.csv -t path:6", `slip.csv:1: unknown column "flit" (did you mean flits?)`},
+	{"check short-names.csv -t path:6", `short-names.csv:1: unknown column "src" (did you mean source?)`},
 	{"check header.csv -t path:6", `header.csv:1: unknown column "from" (expected one of message, source, destination, flits, dispatch, route)`},
 	{"check no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 	{"check ends-elsewhere.csv -t path:6", `ends-elsewhere.csv:1: message 0: the route ends at 1 (expected the destination, 2)`},

@@ -9,8 +9,9 @@ import "strings"
 const longest = 64
 
 // Nearest returns the known name that is closest to word, small letters and capitals
-// being alike, and the first in the alphabet of several. It is "" when all are too far
-// off to be meant, more than one slip in three letters, or when the word is too long.
+// being alike, and the first in the alphabet of several. When all are further off than one
+// slip in three letters, it is the only name that the word abbreviates, as src does source,
+// or "". It is also "" when the word is too long.
 func Nearest(word string, known []string) string {
 	if len(word) > longest {
 		return ""
@@ -23,7 +24,43 @@ func Nearest(word string, known []string) string {
 			best, least = name, d
 		}
 	}
+	if best == "" {
+		return abbreviated(word, known)
+	}
 	return best
+}
+
+// shortest is the number of letters from which on a word may abbreviate a name.
+const shortest = 3
+
+// abbreviated returns the only name of which a word in small letters has the first letter
+// and some of the others in their order; "" if there is none or several.
+func abbreviated(word string, known []string) string {
+	if len(word) < shortest {
+		return ""
+	}
+	full := ""
+	for _, name := range known {
+		lower := strings.ToLower(name)
+		switch {
+		case !strings.HasPrefix(lower, word[:1]) || !contains(lower, word):
+		case full != "":
+			return ""
+		default:
+			full = name
+		}
+	}
+	return full
+}
+
+// contains reports whether a name has all letters of a word in their order.
+func contains(name, word string) bool {
+	for i := 0; i < len(name) && word != ""; i++ {
+		if name[i] == word[0] {
+			word = word[1:]
+		}
+	}
+	return word == ""
 }
 
 // Suggest returns the expectation for an unknown name: the nearest known one,

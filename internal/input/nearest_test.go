@@ -12,6 +12,7 @@ import (
 
 func TestNearest(t *testing.T) {
 	keys, mnemonics := []string{"buffer", "startup", "vcs", "ports"}, []string{"add", "addi", "sub", "certificate", "mov", "max"}
+	columns := []string{"message", "source", "destination", "flits", "dispatch", "route"}
 	for _, row := range []struct {
 		known      []string
 		word, want string
@@ -20,6 +21,8 @@ func TestNearest(t *testing.T) {
 		{mnemonics, "ad", "add"}, {mnemonics, "ADD", "add"}, {mnemonics, "addd", "add"}, {mnemonics, "mvo", "mov"}, {mnemonics, "mox", "max"},
 		{mnemonics, "certifcaet", "certificate"}, {mnemonics, "", ""}, {mnemonics, "x", ""}, {mnemonics, "zzz", ""}, {mnemonics, "subtract", ""},
 		{[]string{"bac", "bad", "baa"}, "bax", "baa"},
+		{columns, "src", "source"}, {columns, "Dest", "destination"}, {columns, "msg", "message"}, {columns, "dispatched", "dispatch"},
+		{columns, "dst", ""}, {columns, "de", ""}, {columns, "rce", ""}, {columns, "dis", "dispatch"},
 	} {
 		require.Equal(t, row.want, Nearest(row.word, row.known), row.word)
 	}
