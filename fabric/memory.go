@@ -24,8 +24,8 @@ const (
 	perEntry    = 2   // of a table of next hops for all pairs of nodes
 )
 
-// Memory estimates the bytes that [New] takes for the network of a machine on a
-// topology, without those of the topology itself; 0 of a topology that New refuses.
+// Memory estimates the bytes that [New] takes for the network of a machine on a topology,
+// without the bytes of the topology itself. It is 0 for a topology that New refuses.
 func Memory(t *topology.Topology, m machine.Machine) memory.Bytes {
 	if t.Valid() != nil {
 		return 0

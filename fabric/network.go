@@ -217,8 +217,7 @@ func (n *Network) Distance(from, to router.NodeID) int { return len(n.Route(from
 // Bank gives observers the chips' state.
 func (n *Network) Bank() *router.Bank { return n.bank }
 
-// DimensionOrdered reports whether the network's own routes are those of
-// dimension order.
+// DimensionOrdered reports whether the network's own routes are in dimension order.
 func (n *Network) DimensionOrdered() bool {
 	_, ok := n.base.(*router.DimensionOrder)
 	return ok

@@ -113,8 +113,8 @@ func (c *interfaces) init(n *Network) {
 	}
 }
 
-// channelFor returns the channel by which a message leaves node from: the only
-// one, or the one of the link its route begins with.
+// channelFor returns the channel by which a message leaves node from: the only channel, or the
+// channel of the first link of its route.
 func (c *interfaces) channelFor(from, to router.NodeID, route []router.Port) int32 {
 	if c.net.Machine.Channels != machine.Links {
 		return 0

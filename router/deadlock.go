@@ -70,10 +70,9 @@ type watchEntry struct {
 	held      bool
 }
 
-// Watch compares the first flits of all inputs with those of its last call. If some have
-// not moved, it follows the resources that they wait for; a circle is a *Deadlock. Call it
-// at intervals longer than any worm waits in a sound network, or when nothing moves at
-// all.
+// Watch compares the first flits of all inputs with the first flits at its last call. If some
+// have not moved, it follows the resources that they wait for; a circle is a *Deadlock. Call
+// it at intervals longer than any worm waits in a sound network, or when nothing moves at all.
 func (b *Bank) Watch() error {
 	if b.cfg.Bufferless {
 		return nil

@@ -103,7 +103,8 @@ func (b *Bank) startRest(port int) {
 	}
 }
 
-// turn gives the virtual channel after the one that just sent the highest priority.
+// turn gives the highest priority to the virtual channel after the virtual channel that just
+// sent.
 func (b *Bank) turn(port int, pick int32) {
 	if b.vcNext == nil {
 		return

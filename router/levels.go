@@ -4,8 +4,8 @@ package router
 
 import "math/bits"
 
-// levels are the numbers of flits in many buffers, 64 by each word operation:
-// word w*planes+p holds bit p of those of buffers 64*w to 64*w+63.
+// levels are the numbers of flits in many buffers. One word operation works on 64 numbers:
+// word w*planes+p holds bit p of the numbers of buffers 64*w to 64*w+63.
 type levels struct {
 	planes int
 	words  []uint64

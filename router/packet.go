@@ -152,9 +152,9 @@ func (b *Bank) fire(out int32) {
 	b.packets.moved++
 }
 
-// ask enters the request of a chip's candidate: the first packet in its order,
-// or one whose head was placed in this cycle. Requests wait in the order of
-// their cycles, those of one cycle in the order of ports.
+// ask enters the request of a chip's candidate: the first packet in its order, or a packet
+// whose head was placed in this cycle. Requests wait in the order of their cycles; requests of
+// one cycle wait in the order of ports.
 func (b *Bank) ask(chip int32) {
 	s := &b.packets
 	c := &s.chips[chip]
@@ -237,8 +237,8 @@ func (b *Bank) start(out int32, since Cycle) {
 	}
 }
 
-// updatePackets moves the flits that cross, and enters the packets that can go
-// from now on into the orders of their chips: those of PEs first.
+// updatePackets moves the flits that cross. Then it enters the packets that can go from now on
+// into the orders of their chips, packets of PEs first.
 func (b *Bank) updatePackets() {
 	s := &b.packets
 	for _, chip := range s.placed {

@@ -98,7 +98,7 @@ func (b *Bank) linksStreaming() {
 	}
 }
 
-// updateStreaming moves the flits that cross, without touching those of streams.
+// updateStreaming moves the flits that cross, without touching the flits of streams.
 func (b *Bank) updateStreaming() {
 	b.turnStreams(&b.ejects, &b.flow.ejects)
 	b.turnStreams(&b.links, &b.flow.links)

@@ -345,8 +345,8 @@ type flitAt struct {
 	index  uint32
 }
 
-// lostFlits finds the flits that collided: those of the worm whose way ends in
-// that cycle. Where the diagram does not keep their ways, marks tells the places.
+// lostFlits finds the flits that collided: the flits of the worm whose way ends in that cycle.
+// Where the diagram does not keep their ways, marks gives the places.
 func (d *SpaceTime) lostFlits() (lost map[flitAt]bool, marks []mark) {
 	lost = map[flitAt]bool{}
 	for _, c := range d.collisions {

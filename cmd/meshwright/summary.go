@@ -137,7 +137,7 @@ func newSummary(o *outcome) *summary {
 	return s
 }
 
-// countLinks sums up what links did, and finds the one that most flits crossed.
+// countLinks sums up the work of the links, and finds the link that most flits crossed.
 func (s *summary) countLinks(n *fabric.Network) {
 	links := n.Topology.Links()
 	var sum fabric.LinkUse

@@ -13,8 +13,8 @@ type Channel struct {
 	Ready router.Cycle // first cycle in which it may place a flit
 }
 
-// Hand hands a message over to a channel as soon as that is free, from a cycle on. It
-// returns the cycle in which that happens and the one of the last flit.
+// Hand hands a message over to a channel, as soon as the channel is free, at the earliest in
+// cycle from. It returns the cycle of the hand-over and the cycle of the last flit.
 func (m Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last router.Cycle) {
 	handed = max(from, c.Free)
 	last = max(handed+m.Startup, c.Ready) + router.Cycle(flits-1)*m.Flit

@@ -37,8 +37,8 @@ type Algorithm struct {
 	oneChannel oneChannelForm // for wormhole machines whose PEs have one half-duplex channel; the zero value: none
 }
 
-// Table returns all algorithms. The first algorithm of a collective, auto, is the default.
-// Of algorithms with the same time auto chooses the one that stands first in the table.
+// Table returns all algorithms. The first algorithm of a collective, auto, is the default. Of
+// algorithms with the same time auto chooses the first in the table.
 func Table() []Algorithm { return table() }
 
 // autoDoes describes auto.

@@ -55,8 +55,8 @@ const maxKept = 1 << 22
 // fewWords says that the plans of a job take little memory.
 func fewWords(t *plan.Task) bool { return len(t.Lengths)*len(t.Words) <= maxKept }
 
-// rows are the algorithms that fit a job, in the order of the table. The error
-// is that of the first algorithm that does not take the job's options.
+// rows lists the algorithms that fit a job, in the order of the table. If there is none,
+// refused is the error of the first algorithm that does not take the job's options.
 func rows(t *plan.Task) (list []Algorithm, refused error) {
 	for _, a := range table() {
 		if a.Collective != t.Kind.Name || a.Name == auto {

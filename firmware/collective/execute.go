@@ -37,11 +37,11 @@ func (r *Result) Ratio() float64 {
 	return float64(r.Cycles) / float64(r.Plan.LowerBound)
 }
 
-// Execute runs a plan and compares every word. Each attach is called with the
-// network before the first cycle, to put monitors on the clock behind the PEs.
-// A run that does not deliver is a Result, not an error: errors are those of
-// the context and of attach, *memory.TooLarge when the context has a limit and
-// the run needs more, and *input.Error when there is no such network.
+// Execute runs a plan and compares every word. Each attach is called with the network before
+// the first cycle, to put monitors on the clock behind the PEs. A run that does not deliver is
+// a Result, not an error. An error is the context's, an attach's, a *memory.TooLarge when the
+// context has a limit and the run needs more, or an *input.Error when there is no such
+// network.
 func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := p.Valid(); err != nil {
 		return nil, err

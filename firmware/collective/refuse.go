@@ -54,7 +54,7 @@ func (a *Algorithm) refuses(j *Job) error {
 	return nil
 }
 
-// has returns an option as the algorithm has it for a job. Auto has those of all
+// has returns an option as the algorithm has it for a job. Auto has the options of all
 // algorithms that it can choose.
 func (a *Algorithm) has(o *Option, j *Job) (*Option, bool) {
 	if a.Name == auto {
@@ -115,8 +115,8 @@ func (a *Algorithm) where(o *Option, j *Job) string {
 	return "with switching " + orSwitching(a.Switchings)
 }
 
-// Options returns the options of an algorithm, in all its forms. Auto has those
-// of all algorithms that it can choose.
+// Options returns the options of an algorithm, in all its forms. Auto has the options of all
+// algorithms that it can choose.
 func (a Algorithm) Options() []Option {
 	if a.Name != auto {
 		return slices.Concat(a.options, a.onlyInOneChannel())

@@ -76,9 +76,9 @@ type Options struct {
 // Unlimited is a limit that no plan reaches.
 const Unlimited = router.Cycle(1) << 62
 
-// Run holds a contest. Its error is that of ctx, that of a plan, or, if no
-// entry fits the job, the *memory.TooLarge of one that is too large, or else the
-// *input.Error of the first that does not fit.
+// Run holds a contest. Its error is the context's, or the error of a plan. If no entry fits
+// the job, it is the *memory.TooLarge of an entry that is too large, or else the *input.Error
+// of the first entry that does not fit.
 func Run[P Plan](ctx context.Context, entries []Entry[P], o Options) (P, *Outcome, error) {
 	c := &contest[P]{entries: entries, keep: o.Keep, winner: -1, least: Unlimited}
 	if err := c.run(ctx); err != nil {

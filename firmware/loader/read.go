@@ -17,8 +17,8 @@ import (
 	"meshwright/internal/input"
 )
 
-// IsProgram reports whether the extension of a name is that of a program:
-// .s assembler text, .mem an image.
+// IsProgram reports whether a name has the extension of a program: .s assembler text, .mem an
+// image.
 func IsProgram(name string) bool {
 	extension := filepath.Ext(name)
 	return extension == textExtension || extension == imageExtension
@@ -46,8 +46,8 @@ func ReadProgram(path string) (*isa.Program, error) {
 	return assemble(path, text)
 }
 
-// Assemble reads a program that is assembler text, whatever its extension, with the
-// files that it includes. Its errors are those of ReadProgram.
+// Assemble reads a program that is assembler text, whatever its extension, with the files that
+// it includes. Its errors are the errors of ReadProgram.
 func Assemble(path string) (*isa.Program, error) {
 	text, err := input.ReadFile(path)
 	if err != nil {
@@ -101,8 +101,8 @@ func isRegular(path string) bool {
 // maxProgram bounds the words of a program, the reach of a jump.
 const maxProgram = 1 << 21
 
-// parseProgram reads an image of instructions. Its source lines are those of
-// the image, with the instructions as text. Words between segments are 0: halt.
+// parseProgram reads an image of instructions. The source lines of the program are the lines
+// of the image, with the instructions as text. Words between segments are 0: halt.
 func parseProgram(path string, text []byte) (*isa.Program, error) {
 	img, err := image.Parse(path, text)
 	if err != nil {

@@ -72,10 +72,10 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("%s: PE %d holds %08x at address %d, expected %08x", m.Position, m.Node, m.Got, m.Address, m.Expected)
 }
 
-// Execute runs a job. Each attach is called with the network before the first
-// cycle. A run that fails is a Result: errors are those of the context and of
-// attach, *memory.TooLarge when the context has a limit and the run needs more,
-// and *input.Error when there is no such network.
+// Execute runs a job. Each attach is called with the network before the first cycle. A run
+// that fails is a Result. An error is the context's, an attach's, a *memory.TooLarge when the
+// context has a limit and the run needs more, or an *input.Error when there is no such
+// network.
 func Execute(ctx context.Context, j *Job, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := j.valid(); err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ type GatherTree struct {
 	kids []router.NodeID // in rising order of their numbers, unless sorted otherwise
 }
 
-// GatherTree returns the tree that the job names, else the one that the machine's
-// routes to the root form, or a breadth-first tree where these are not known to
-// form one, and then notes that the network has to be told its routes.
+// GatherTree returns the tree of a gather: the tree that the job names, else the tree that the
+// machine's routes to the root form. Where these routes may not form a tree, it returns a
+// breadth-first tree, and notes that the network has to be told its routes.
 func (t *Task) GatherTree() (*GatherTree, error) {
 	if t.Tree == "" && t.Topology.IsGrid() {
 		return NewGatherTree(treeTo(t.Topology, t.Root)), nil

@@ -39,10 +39,10 @@ func TreeNames() []string {
 	return names
 }
 
-// SpanningTree returns the tree along which a rooted collective goes, and notes when
-// the network has to be told its routes. A job that names none gets the one
-// that the machine's routes from the root form: dimension order on grids, the
-// only one of a tree, elsewhere a breadth-first tree.
+// SpanningTree returns the tree along which a rooted collective goes, and notes when the
+// network has to be told its routes. If the job names no tree, it is the tree that the
+// machine's routes from the root form: dimension order on grids, the only tree of a tree,
+// elsewhere a breadth-first tree.
 func (t *Task) SpanningTree() (s *topology.SpanningTree, err error) {
 	switch {
 	case t.Tree != "":

@@ -35,7 +35,7 @@ func (u *Unset) Error() string {
 	return fmt.Sprintf("%s (line %d) reads %s of rank %d, in which there is nothing yet", u.Step, u.Line, u.At, u.Rank)
 }
 
-// Wrong is an output that differs from the one that the collective promises.
+// Wrong is an output whose content differs from the content that the collective promises.
 type Wrong struct {
 	Rank, Chunk int
 	What        string

@@ -24,7 +24,7 @@ func (s Set) Load(i int32, left uint32) {
 	}
 }
 
-// Step counts down those of word w that are in the mask, and returns those
+// Step counts down the countdowns of word w that are in the mask, and returns the countdowns
 // for which Rest is to be called.
 func (s Set) Step(w int, mask uint64) uint64 {
 	planes := &s[w]

@@ -88,8 +88,8 @@ func jsonEscape(r rune) string {
 	return `\u` + string([]byte{digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15]})
 }
 
-// MarshalJSON is json.MarshalIndent without the escapes for HTML and with
-// those of JSON, and ends in a line end.
+// MarshalJSON is json.MarshalIndent without the escapes for HTML, but with the escapes of
+// JSON. The text ends in a line end.
 func MarshalJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

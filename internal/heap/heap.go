@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package heap is the project's binary heap: a queue whose first element is the one
-// that comes before all others. The elements are in the slice itself, without the
+// Package heap is the project's binary heap: a queue whose first element comes before
+// all others. The elements are in the slice itself, without the
 // interfaces of container/heap.
 package heap
 

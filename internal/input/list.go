@@ -54,9 +54,9 @@ func (l List) Err() error {
 	return l
 }
 
-// Unlist returns the errors that make up err: those of a List, of what
-// errors.Join has joined, or of another error whose text gives each of its
-// errors a line; otherwise err alone.
+// Unlist returns the errors that make up err: the errors of a List, the errors that
+// errors.Join joined, or the errors of another error whose text gives each of them a line;
+// otherwise err alone.
 func Unlist(err error) List {
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok {

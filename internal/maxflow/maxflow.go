@@ -35,8 +35,8 @@ func New(nodes, arcs int) *Network {
 	}
 }
 
-// Arc adds an arc and returns its number. Of the arcs into a node, searches
-// from the sink try the one that was added last first.
+// Arc adds an arc and returns its number. Of the arcs into a node, searches from the sink try
+// the newest arc first.
 func (f *Network) Arc(from, to int32, capacity int64) int32 {
 	e := int32(len(f.end))
 	f.end = append(f.end, to, from)

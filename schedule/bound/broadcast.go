@@ -37,10 +37,10 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	return oneWord(t, m, root, words, period(&m))
 }
 
-// Reduce bounds the time in which the root gets the sum of W words of every node. Each
-// flit carries a sum of words at the same position. The argument is that of Broadcast
-// reversed in time, with one difference: a node needs no startup to receive a message, so
-// it can add one message to its words every f cycles over each channel.
+// Reduce bounds the time in which the root gets the sum of W words of every node. Each flit
+// carries a sum of words at the same position. The argument is the argument of Broadcast,
+// reversed in time. One thing differs: a node needs no startup to receive a message, so it can
+// add one message to its words every f cycles over each channel.
 func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return 0

@@ -13,7 +13,7 @@ import (
 // span is the cycles from from to to-1.
 type span struct{ from, to router.Cycle }
 
-// bar is delays with which a pair still collides: those of a span, and of its
+// bar is a set of delays with which a pair still collides: the delays of a span and of its
 // copies, count in all, each step cycles after the one before.
 type bar struct {
 	span

@@ -125,8 +125,8 @@ func (m *meeting) room(n int) []rect {
 	return m.stack[start : start : start+n]
 }
 
-// match finds those of a sorted list, all of which span the positions, that others
-// meet; in the list's frame the others get on by drift with every position.
+// match finds the rectangles of a sorted list that others meet. All rectangles of the list
+// span the positions. In the list's frame the others move on by drift with every position.
 func (m *meeting) match(long, others []rect, from, to int32, drift router.Cycle) bool {
 	if len(long) == 0 || len(others) == 0 {
 		return true

@@ -195,7 +195,7 @@ func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
 	}
 }
 
-// firstSlot and lastSlot are those of a row's first and last link.
+// firstSlot and lastSlot are the slots of a row's first and last link.
 func (p *plan) firstSlot(row int) int32 { return p.pieces[p.begin[row]].first }
 
 func (p *plan) lastSlot(row int) int32 { return p.pieces[p.begin[row+1]-1].last - 1 }

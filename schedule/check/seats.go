@@ -4,10 +4,10 @@ package check
 
 import "meshwright/router"
 
-// seats looks for overlaps among the rectangles of lines, those of a line in
-// the order in which they start. It knows which ones lie across the present: a
-// set of disjoint ranges of slots. Those that have ended leave when others need
-// their slots; and nothing needs to be cleared between lines.
+// seats looks for overlaps among the rectangles of lines, the rectangles of a line in the
+// order in which they start. It keeps the rectangles that lie across the present as a set of
+// disjoint ranges of slots. Rectangles that have ended leave when others need their slots, so
+// nothing needs to be cleared between lines.
 type seats struct {
 	taken rankSet        // first slots of the ranges
 	end   []int32        // by first slot: the slot after the last

@@ -102,9 +102,9 @@ func Names() []string {
 	return names
 }
 
-// Named makes a cover of k trees by the construction of that name, "" for the
-// one that suits the topology (see Best); k = 0: as many as are useful.
-// Errors are *input.Error, or the context's.
+// Named makes a cover of k trees by the construction of that name. "" is the construction that
+// suits the topology (see Best); k = 0: as many trees as are useful. Errors are *input.Error,
+// or the context's.
 func Named(ctx context.Context, name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func port(dimension int) router.Port { return router.Port(dimension - 2) }
 
 func (g *Graph) has(n router.NodeID) bool { return n >= 0 && int(n) < len(g.nodes) }
 
-// Permutation returns that of a node; the zero value if there is no such node.
+// Permutation returns the permutation of a node; the zero value if there is no such node.
 func (g *Graph) Permutation(n router.NodeID) Permutation {
 	if !g.has(n) {
 		return Permutation{}

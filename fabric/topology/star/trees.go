@@ -63,8 +63,8 @@ func (t Trees) Parent(tree int, root, v router.NodeID) router.Port {
 	return port(at.parent(tree + 2))
 }
 
-// Children appends to ports those of node v that lead to its children in a tree, rising, and
-// returns them. It takes time O(n) and allocates nothing if ports has room for n-1 more.
+// Children appends to ports the ports of node v that lead to its children in a tree, rising,
+// and returns them. It takes time O(n) and allocates nothing if ports has room for n-1 more.
 func (t Trees) Children(tree int, root, v router.NodeID, ports []router.Port) []router.Port {
 	if !t.has(tree, root, v) {
 		return ports
@@ -110,8 +110,8 @@ func (t ShortestPaths) Parent(tree int, root, v router.NodeID) router.Port {
 	return port(d)
 }
 
-// Children appends to ports those of node v that lead to its children in a tree, rising, and
-// returns them.
+// Children appends to ports the ports of node v that lead to its children in a tree, rising,
+// and returns them.
 func (t ShortestPaths) Children(tree int, root, v router.NodeID, ports []router.Port) []router.Port {
 	if !Trees(t).has(tree, root, v) {
 		return ports
@@ -134,7 +134,8 @@ type standing struct {
 	misplaced uint32      // positions from 2 on without their symbols, as bits
 }
 
-// standing returns that of v when the network is translated so that root comes to node 0.
+// standing returns the standing of v when the network is translated so that root comes to node
+// 0.
 func (g *Graph) standing(root, v router.NodeID) standing {
 	s := standing{v: g.relative(root, v)}
 	s.of, s.misplaced = s.v.inverse(), s.v.misplaced()

@@ -65,7 +65,7 @@ func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
 	return timetables.FindLengths(t.Ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
 }
 
-// exchangeList is a timetable as transfers. Its error is that of the context.
+// exchangeList turns a timetable into transfers. Its error is the context's.
 func exchangeList(t *plan.Task, table *timetables.Timetable) (*transfer.List, error) {
 	l := &transfer.List{Nodes: t.Topology.Nodes()}
 	for i, m := range table.Messages() {

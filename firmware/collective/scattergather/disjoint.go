@@ -43,8 +43,8 @@ func DisjointGather(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// disjoint shares the messages out over the cover that the job names, or over
-// the one that takes the least time.
+// disjoint shares the messages out over the cover that the job names, or over the cover that
+// takes the least time.
 func disjoint(t *plan.Task, collective string) (*sharing, *cover.Cover, error) {
 	if err := t.RequireMultiport(collective + " " + plan.EdgeDisjoint); err != nil {
 		return nil, nil, err
@@ -76,8 +76,8 @@ func disjoint(t *plan.Task, collective string) (*sharing, *cover.Cover, error) {
 	return best, chosen, nil
 }
 
-// otherCovers names the covers that are tried besides the one that suits the
-// topology: none when the job names its own.
+// otherCovers names the covers that are tried besides the first cover, which suits the
+// topology. There are none when the job names its own.
 func otherCovers(t *plan.Task, first string) []string {
 	if t.Cover != "" || t.Topology.Nodes() > plan.MaxTried || t.Topology.Kind == topology.Tree {
 		return nil
@@ -85,7 +85,7 @@ func otherCovers(t *plan.Task, first string) []string {
 	return slices.DeleteFunc(cover.Names(), func(name string) bool { return name == first })
 }
 
-// dispatch schedules the pieces of a scatter; the time is that of the last one.
+// dispatch schedules the pieces of a scatter; time is the end of the last piece.
 func (s *sharing) dispatch(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	nic := timing.NewInterface(&s.task.Machine, len(s.branches))
 	pieces, branch := s.pieces(c)
@@ -97,7 +97,7 @@ func (s *sharing) dispatch(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	return pieces, time
 }
 
-// arrive schedules the pieces of a gather; the time is that of the last one.
+// arrive schedules the pieces of a gather; time is the end of the last piece.
 func (s *sharing) arrive(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	busy := make([]router.Cycle, len(s.branches)) // first cycle in which the root can take another flit
 	pieces, branch := s.pieces(c)

@@ -89,10 +89,10 @@ func arrivals(t *plan.Task, depth []int32, stream []int32) []arrival {
 	return list
 }
 
-// streams says, for every node, through which of the root's channels its
-// message comes: through the link that its route ends with, when the root's
-// links work independently, else all through one. Routes follow the tree's
-// branches, except those of dimension order.
+// streams gives, for every node, the root's channel through which its message comes. When the
+// root's links work independently, this is the channel of the last link of the message's
+// route; otherwise all messages come through one channel. Routes follow the tree's branches,
+// except routes in dimension order.
 func streams(t *plan.Task, branch []router.NodeID) []int32 {
 	stream := make([]int32, t.Topology.Nodes())
 	if !t.IndependentLinks() {

@@ -72,12 +72,11 @@ type dispatch struct {
 	start router.Cycle // not before
 }
 
-// dispatches puts the messages into the order in which their channels, each
-// in the order given, will take them: no message waits behind one for another,
-// busy channel. With one channel that is the order given; with several channels
-// on one port every message waits until the one before has left. The time is that
-// of the last flit at its destination: messages follow one another on the tree,
-// and never meet.
+// dispatches puts the messages into the order in which their channels take them. Each channel
+// takes its messages in the order given, and no message waits behind a message for another,
+// busy channel. With one channel the order is the order given. With several channels on one
+// port every message waits until the message before has left. The time is the delivery of the
+// last flit: messages follow one another on the tree, and never meet.
 func dispatches(t *plan.Task, order []router.NodeID, tree *topology.SpanningTree) (list []dispatch, time router.Cycle) {
 	m, branch := t.Machine, tree.Branch()
 	list = make([]dispatch, len(order))

@@ -131,8 +131,8 @@ func lastEnd(taps []tap) router.Cycle {
 	return end
 }
 
-// tapArm predicts the arrivals at the root of an arm that is tapped with an
-// order. The rule is that of programs/tap-middle.s.
+// tapArm predicts the arrivals at the root of an arm that is tapped with an order, by the rule
+// of programs/tap-middle.s.
 func tapArm(t *plan.Task, arm []router.NodeID, start router.Cycle, order int) tap {
 	result := tap{arm: arm, start: start, order: order}
 	s := order

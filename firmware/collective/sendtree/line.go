@@ -27,7 +27,7 @@ type line struct {
 // time; longer ones are cut in thirds.
 const maxExact = 8192
 
-// newLine plans for up to most nodes; words are those of a message for q nodes.
+// newLine plans for up to most nodes; words gives the words of a message for q nodes.
 func newLine(c *clock, most int, words func(q int) int) *line {
 	l := &line{keep: make([]int, most+1), near: make([]int, most+1), time: make([]router.Cycle, most+1)}
 	behind := make([]router.Cycle, most+1) // by q: least j*h + max(C(j), C(q-1-j))

@@ -50,8 +50,8 @@ type arm struct {
 	way int // of an axis of two nodes right, which is the way to the other
 }
 
-// arms lists the arms of a grid of rings and axes of two nodes, those of short
-// axes first, so that a torus gets the same crosses lying and standing.
+// arms lists the arms of a grid of rings and axes of two nodes. The arms of short axes come
+// first, so that a torus gets the same crosses whichever side comes first.
 func (g Grid) arms() []arm {
 	var list []arm
 	for _, a := range slices.SortedStableFunc(slices.Values(g), func(a, b Axis) int { return a.Size - b.Size }) {

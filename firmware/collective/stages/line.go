@@ -13,7 +13,7 @@ type Line struct {
 	Ring bool // place Size-1 is next to place 0
 }
 
-// Grid is a grid's axes, without those of a single node.
+// Grid lists the axes of a grid, without axes of a single node.
 type Grid []Axis
 
 // Axis is one dimension of a grid.

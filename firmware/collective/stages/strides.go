@@ -45,8 +45,8 @@ type Strides struct {
 // Distance.
 type Stride struct{ Factor, Distance int }
 
-// String lists the rounds of every axis, those of equal axes once: factors and
-// strides, and the buckets if there are several.
+// String lists the rounds of every axis, factors and strides, once for equal axes; and the
+// buckets if there are several.
 func (s Strides) String() string {
 	var axes []string
 	for _, rounds := range s.Axes {

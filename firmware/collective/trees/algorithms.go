@@ -140,9 +140,9 @@ func doublings(t *plan.Task, words func(int) int, used bool,
 	return append(trees, tree), err
 }
 
-// startupFacts counts the startups that follow one another, on the way out along
-// one tree and in along another: in, a node is not kept waiting by those of
-// the messages that it takes, only by its own.
+// startupFacts counts the startups that follow one another, on the way out along one tree and
+// in along another. On the way in, a node waits only for its own startup, not for the startups
+// of the messages that it receives.
 func startupFacts(t *plan.Task, out, in *sendtree.Tree) []plan.Fact {
 	startups := 0
 	if t.Kind.Name != plan.Reduce {

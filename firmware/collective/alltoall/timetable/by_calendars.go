@@ -11,8 +11,8 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// anyhow searches with calendars, those of all things, or with a lattice those
-// of one node's.
+// anyhow searches with the calendars of all resources; with a lattice, with the calendars of
+// one node's resources.
 func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error {
 	longest, messages := slices.Max(g.lengths)/s.rounds, g.t.Nodes()-1
 	if l == nil {

@@ -22,15 +22,15 @@ type Options struct {
 	Most   int // messages of all rounds together; 0: MaxMessages
 }
 
-// maxNodes bounds the networks that are searched, MaxEffort the effort, and
-// MaxMessages those of all rounds together.
+// maxNodes bounds the nodes of networks for which a timetable is searched, MaxEffort the
+// effort, and MaxMessages the messages of all rounds together.
 const (
 	maxNodes    = 1024
 	MaxEffort   = 10
 	MaxMessages = 1 << 20
 )
 
-// maxMessages bounds those of a timetable that is not the same for all nodes,
+// maxMessages bounds the messages of a timetable that is not the same for all nodes,
 // and maxLength the words of a message.
 const (
 	maxMessages = 1 << 17

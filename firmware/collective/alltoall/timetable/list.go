@@ -18,7 +18,8 @@ type general struct {
 	order   []int32
 }
 
-// errandsOf lists the messages of a round, those of node 0 when all do the same.
+// errandsOf lists the messages of a round; when all nodes do the same, only the messages of
+// node 0.
 func (g *goal) errandsOf(c *calendars, l *lattice, rounds int) []errand {
 	var list []errand
 	for from := range router.NodeID(g.t.Nodes()) {

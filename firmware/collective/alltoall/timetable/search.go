@@ -54,9 +54,9 @@ func (g *goal) report(what string) {
 // met reports whether nothing can be better.
 func (g *goal) met() bool { return g.best != nil && g.best.Cycles <= g.least }
 
-// search tries what promises most first: timetables that are the same for all
-// nodes, by slots and then by calendars, and those of any kind. Equal messages
-// may go as they are, or as rounds of single flits.
+// search tries the most promising kinds of timetables first: timetables that are the same for
+// all nodes, by slots and then by calendars; then timetables of any kind. Equal messages may
+// go whole, or in rounds of single flits.
 func (g *goal) search(ctx context.Context, o Options) error {
 	splits, equal := g.splits()
 	if l := newLattice(g.t); l != nil && equal {

@@ -24,8 +24,8 @@ type space struct {
 	calendars int
 }
 
-// newSpace lays out the calendars; with a lattice, those of a timetable that is
-// the same for all nodes.
+// newSpace lays out the calendars; with a lattice, the calendars of a timetable that is the
+// same for all nodes.
 func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
 	s := &space{t: t, m: m, model: timing.Of(&m), links: t.Links(), base: make([]int32, t.Nodes()+1)}
 	for _, link := range s.links {
