@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,19 @@ func exportLoaded(t *testing.T, name string) string {
 	return dir
 }
 
+// plant copies an export and makes the mistake in the copy.
+func (f *fault) plant(t *testing.T, sound string) string {
+	dir := filepath.Join(t.TempDir(), "faulty")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(sound)))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "build")))
+	path := filepath.Join(dir, "lib", f.file)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), f.right, "the fault has nowhere to go")
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), f.right, f.wrong)), 0o644))
+	return dir
+}
+
 // brokenRules are the rules of the library that faults break before any output differs.
 var brokenRules = map[string]string{"order queue too short": "order_queue/no-push-when-full"}
 
@@ -127,15 +141,7 @@ func TestBenchFindsFaults(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "faulty")
-			require.NoError(t, os.CopyFS(dir, os.DirFS(sound[f.machine])))
-			require.NoError(t, os.RemoveAll(filepath.Join(dir, "build")))
-			path := filepath.Join(dir, "lib", f.file)
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			require.Contains(t, string(text), f.right, "the fault has nowhere to go")
-			require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), f.right, f.wrong)), 0o644))
-			result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+			result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, sound[f.machine]), sim.Options{})
 			require.NoError(t, err)
 			require.False(t, result.Pass)
 			want := `^FAIL cycle=\d+ node=\d+ port=\d+ (vc=\d+ )?expected=\S+ got=\S+$`
@@ -146,4 +152,15 @@ func TestBenchFindsFaults(t *testing.T) {
 			t.Log(result.Line)
 		})
 	}
+}
+
+// Verilator, whose code is the same for all chips, still names the chip in which a
+// rule was broken.
+func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {
+	i := slices.IndexFunc(faults, func(f fault) bool { return brokenRules[f.name] != "" })
+	require.GreaterOrEqual(t, i, 0)
+	f := &faults[i]
+	result, err := sim.Run(t.Context(), sim.Verilator, f.plant(t, exportLoaded(t, f.machine)), sim.Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `^FAIL time=\d+ rule=`+brokenRules[f.name]+` at=bench\.i_top\.n\d+_chip$`, result.Line)
 }

@@ -2,7 +2,7 @@
 `default_nettype none
 
 // A rule that the module around it keeps, in simulation only. The clock edge at which it is broken ends the simulation
-// with "FAIL time=T rule=NAME at=INSTANCE".
+// with "FAIL time=T rule=NAME at=INSTANCE". Verilator gives the chip for the instance.
 //
 // Modules instantiate rules under `ifndef SYNTHESIS. Synthesis tools define this macro by themselves, so that they never
 // meet a rule; a parameter would have to be set in every chip.
@@ -16,10 +16,13 @@ module rule #(
 `ifdef SYNTHESIS
   wire unused = &{1'b0, clk_i, rst_i, broken_i};
 `elsif VERILATOR
-  // Without the instance: all chips of a kind share their compiled code, and names in it would make each one its own.
+  // All chips of a kind share their compiled code, and %m in it would make each one its own. So the class that the code
+  // runs for, a chip, says its name, "TOP.bench.i_top.n4_chip"; the top of all has no dot.
   always @(posedge clk_i) begin
     if (broken_i & !rst_i) begin
-      $display("FAIL time=%0d rule=%0s", $time, Name);
+      $write("FAIL time=%0d rule=%0s", $time, Name);
+      $c("if (const char* at = std::strchr(this->name(), '.')) VL_PRINTF(\" at=%s\", at + 1);");
+      $display;
       $stop;
     end
   end
