@@ -203,7 +203,7 @@ func (f *flitView) drawn() svg.Flit {
 	}
 }
 
-// load collects what the links of a network do.
+// load collects the states of the links of a network.
 type load struct {
 	operation
 	w       io.Writer

@@ -236,9 +236,9 @@ func (n *Network) finished() bool {
 
 func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
 
-// skip moves the clock over cycles in which nothing happens in the network and
-// every component sleeps, up to the limit: it is empty, or its packets wait for
-// set-ups and nobody watches what is blocked meanwhile.
+// skip moves the clock, up to the limit, over cycles in which nothing happens in the network
+// and every component sleeps. In such cycles the network is empty, or its packets wait for
+// set-ups and nobody watches blocked links.
 func (n *Network) skip(limit router.Cycle) error {
 	if len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
 		return nil

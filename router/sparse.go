@@ -8,8 +8,8 @@ import (
 	"meshwright/internal/bitset"
 )
 
-// sparse is a bitset that mostly is nearly empty: an index tells which of its
-// words are not, so that a walk costs what the set holds.
+// sparse is a bitset that is nearly empty most of the time. An index marks the words that are
+// not zero, so the cost of a walk depends on the number of elements.
 type sparse struct{ words, index bitset.Set }
 
 func newSparse(n int) sparse {
@@ -39,7 +39,7 @@ func (s *sparse) reset() {
 	}
 }
 
-// drain empties the set and returns what it held, in rising order, in list.
+// drain empties the set and returns its elements, in rising order, in list.
 func (s *sparse) drain(list []int32) []int32 {
 	list = list[:0]
 	for k, block := range s.index {

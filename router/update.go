@@ -38,9 +38,8 @@ func (b *Bank) updateBuffers() {
 	}
 }
 
-// pop counts the flit that crosses output-VC k of one kind out of its input,
-// and returns of it what the next buffer has to know: the worm, and whether it
-// is the head.
+// pop counts the flit that crosses output-VC k of one kind out of its input. It returns the
+// data that the next buffer needs: the worm, and whether the flit is the head.
 func (b *Bank) pop(side *outputs, k int32) Flit {
 	i := b.out[side.first+k].owner
 	s := b.slots[b.slot(i, 0)]

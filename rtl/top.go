@@ -329,7 +329,7 @@ func (d *Design) table(n router.NodeID) string {
 	return fmt.Sprintf("%d'h%s", entry<<d.NodeWidth, b.appendHex(nil, entry<<d.NodeWidth))
 }
 
-// linkNets declares what link i shows its receiver, and its sender.
+// linkNets declares the nets of link i for its receiver and for its sender.
 func (d *Design) linkNets(i int) []verilog.Item {
 	items := []verilog.Item{
 		verilog.Wire{Name: d.linkNet(i, "offer")}, verilog.Wire{Name: d.linkNet(i, "arrival")},
@@ -371,7 +371,7 @@ func (d *Design) receiverTakes(i int) string {
 	return slice(fmt.Sprintf("n%d_take", d.Links[i].To), int(d.Links[i].ToPort), 1, "")
 }
 
-// outputs joins what the chips show the PEs.
+// outputs joins the nets that lead from the chips to the PEs.
 func (d *Design) outputs() []verilog.Item {
 	flits, losses := make([]string, d.Chips), make([]string, d.Chips)
 	for n := range d.Chips {

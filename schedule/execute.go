@@ -121,7 +121,7 @@ const (
 	perWord    = 16 // of the longest message: sent, on its way, taken, compared
 )
 
-// memory estimates what a run takes.
+// memory estimates the bytes of a run.
 func (s *Schedule) memory(t *topology.Topology, m machine.Machine) memory.Bytes {
 	return memory.Of(perNetwork*float64(fabric.Memory(t, m)) + perMessage*float64(len(s.Rows)) + perWord*float64(s.Longest()))
 }

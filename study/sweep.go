@@ -31,8 +31,9 @@ type Sweep struct {
 	Report     func(Progress)
 }
 
-// Progress is how far a sweep is: rows that are done and that will be, of a
-// network's crossovers as far as they are known. Next is what is run now.
+// Progress tells how far a sweep is: the number of rows that are done, and of all rows as far
+// as they are known (a network's crossovers are found on the way). Next is the row that runs
+// now.
 type Progress struct {
 	Done, All int
 	Next      Point

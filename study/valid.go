@@ -4,7 +4,7 @@ package study
 
 import "meshwright/internal/input"
 
-// valid refuses a sweep over what is no network, machine or size.
+// valid refuses a sweep with an invalid network, machine or size.
 func (s *Sweep) valid() error {
 	if s.Store == nil {
 		return input.Errorf("expected one of NewStore or OpenStore", "no store")

@@ -13,7 +13,7 @@ import (
 	"meshwright/router"
 )
 
-// Use counts what a link did in the time of a picture, in ticks.
+// Use counts the busy and blocked ticks of a link in the time of a picture.
 type Use struct{ Busy, Blocked int64 }
 
 // Load is a picture of a network in which every directed link is an arrow,

@@ -35,7 +35,7 @@ func (l *Load) side(c *canvas, links []topology.Link, x, y float64) float64 {
 	return l.list(c, links, x, y+84)
 }
 
-// list draws what the hottest links did.
+// list draws the states of the hottest links.
 func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	hottest := l.hottest(hottestListed)
 	if len(hottest) == 0 {
@@ -60,7 +60,7 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	return y + 16
 }
 
-// bar draws what a link did as a bar of busy, blocked and idle cycles.
+// bar draws the states of a link as a bar of busy, blocked and idle cycles.
 func (l *Load) bar(c *canvas, u Use, x, y, whole float64) {
 	busy, blocked := l.share(u.Busy), l.share(u.Blocked)
 	c.rect("rest", x, y-10, whole, 13, ` rx="2"`)

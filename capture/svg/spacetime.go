@@ -29,7 +29,7 @@ const (
 	maxDetailCells = 20000
 )
 
-// maxWorms bounds what a diagram remembers.
+// maxWorms bounds the worms that a diagram remembers.
 const maxWorms = 100000
 
 // SpaceTime is a diagram of a line of nodes: a column per node, a row per

@@ -85,7 +85,7 @@ func (o *outcome) floor() string {
 	return "which no listed algorithm can beat"
 }
 
-// won says what the winner takes, and how that is known.
+// won describes the winner's time, and how it is known.
 func won(w weighed, bound string) string {
 	if w.How == contest.Only {
 		return w.Algorithm

@@ -94,7 +94,7 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 	}
 }
 
-// jobFlags say what a collective moves.
+// jobFlags describe the job.
 type jobFlags struct {
 	machineFlags
 	algorithm, lengths, payload, packets string

@@ -53,7 +53,7 @@ bound for packets that do not mix messages.`, packet.OptimumMessages),
 	return cmd
 }
 
-// sampleFlags are the flags for what is drawn.
+// sampleFlags are the flags of the random sample.
 func sampleFlags(set *pflag.FlagSet, s *packet.Sample, setup *string) {
 	groupJob.declare(set, func(flags *pflag.FlagSet) {
 		flags.IntVar(&s.Cases, "cases", s.Cases, "number of random trees")

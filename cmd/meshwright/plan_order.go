@@ -231,7 +231,7 @@ func (f *orderFlags) print(w io.Writer, t *topology.Topology, first, unbroken, f
 	return printRows(w, fmt.Sprintf("scatter on %s, setup %s", where, f.setup), []string{"", "cycles", "node: flits(packets)"}, rows)
 }
 
-// maxBursts bounds what a table shows of an order.
+// maxBursts bounds the bursts of an order that a table shows.
 const maxBursts = 12
 
 func burstText(bursts []packet.Burst) string {

@@ -79,7 +79,7 @@ run until all PEs have halted; --expect compares their memories.
 	return cmd
 }
 
-// addViews adds the flags of what a run writes.
+// addViews adds the flags of the output files of a run.
 func (f *runFlags) addViews(cmd *cobra.Command) {
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -269,7 +269,7 @@ func (v *views) close(o *outcome) error {
 	return nil
 }
 
-// writeLate writes what is known only after the run.
+// writeLate writes the files whose content is known only after the run.
 func (v *views) writeLate(o *outcome) (files []pending, err error) {
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	for _, view := range []struct {

@@ -84,7 +84,7 @@ func (o *standardOutput) take(by string, path *string) error {
 	return nil
 }
 
-// table is where the verb prints what it found.
+// table returns the writer for the verb's report.
 func (o *standardOutput) table(cmd *cobra.Command) io.Writer {
 	if o.by != "" {
 		return cmd.ErrOrStderr()

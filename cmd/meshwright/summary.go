@@ -90,7 +90,7 @@ func (h *hottest) String() string {
 	return fmt.Sprintf("%s (%s, %.1f%% busy)", h.Link, input.Count(int(h.Flits), "flit"), 100*h.Busy)
 }
 
-// linkCycles sums what all links did, in link cycles; see fabric.LinkUse.
+// linkCycles sums the states of all links, in link cycles; see fabric.LinkUse.
 type linkCycles struct {
 	Busy    duration `json:"busy"`
 	Blocked duration `json:"blocked"`
@@ -229,7 +229,7 @@ func (s *summary) printTable(w io.Writer) error {
 	return s.printFailures(w)
 }
 
-// compared says which words of a run that did what it was to were compared.
+// compared names the words that were compared in a run without a fault.
 func (o *outcome) compared() string {
 	switch {
 	case o.firmware != nil:

@@ -19,7 +19,7 @@ import (
 	"meshwright/study"
 )
 
-// sweepFlags say what a study goes through.
+// sweepFlags describe a sweep: its networks, sizes and algorithms.
 type sweepFlags struct {
 	machineFlags
 	topologies, algorithms []string

@@ -30,7 +30,7 @@ type build struct {
 	Platform string `json:"platform"`
 }
 
-// thisBuild asks Go what it knows of this binary.
+// thisBuild asks Go for the build information of this binary.
 func thisBuild() build {
 	info, _ := debug.ReadBuildInfo() // nil without modules
 	return buildOf(info)

@@ -134,7 +134,7 @@ func unknownKey(name, key string, line int) error {
 	return input.At(name, line, input.Suggest(key, fileKeys()), "unknown key %q", key)
 }
 
-// keyPlace puts what the bounds of other keys depend on before all of them.
+// keyPlace sorts the keys on which the bounds of other keys depend before all other keys.
 func keyPlace(key string) int {
 	if key == keys[0].Name {
 		return 0

@@ -62,7 +62,7 @@ func (m Machine) fitBuffer() (Machine, error) {
 	return m, nil
 }
 
-// resolvePackets rejects what a chip that switches packets does not have.
+// resolvePackets rejects keys that a chip that switches packets does not have.
 func (m Machine) resolvePackets() (Machine, error) {
 	for _, rule := range []struct {
 		broken    bool

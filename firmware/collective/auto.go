@@ -162,7 +162,7 @@ type stopwatch struct {
 	stop  context.CancelCauseFunc
 }
 
-// Evaluate looks at what the PEs take.
+// Evaluate watches the deliveries to the PEs.
 func (w *stopwatch) Evaluate(s fabric.Signals) {
 	if !s.Taking() || s.Network().ArrivalTime(s.Now()) <= w.limit {
 		return

@@ -104,7 +104,8 @@ func (a *Algorithm) instead(o *Option, j *Job) string {
 	return ": no " + a.Collective + " has it"
 }
 
-// where says on what an algorithm has an option that it does not have for a job.
+// where names the machines on which an algorithm has an option that it does not have for a
+// job.
 func (a *Algorithm) where(o *Option, j *Job) string {
 	switch {
 	case o.On != "":

@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// maxInstructions bounds what a PE executes in one cycle, so that a loop
+// maxInstructions bounds the instructions that a PE executes in one cycle, so that a loop
 // without a stall is an error.
 const maxInstructions = 1 << 24
 

@@ -108,7 +108,7 @@ func drop(t *Task) {
 	}
 }
 
-// fits refuses what all PEs together have no room for.
+// fits refuses jobs that need more than the memories of all PEs together.
 func fits(t *Task) error {
 	nodes, words := len(t.Lengths), t.Offset[len(t.Lengths)]
 	each := words // most words that a PE has in the end

@@ -30,16 +30,16 @@ func (t *Task) need(bytes float64) error {
 	return memory.Need(t.Ctx, fmt.Sprintf("%s on %s", t.Kind.Name, t.Topology), memory.Of(fixed+bytes))
 }
 
-// needRun asks for what the run of any plan of the task takes: the network, the
-// PEs with their memories, and a message for each block at least.
+// needRun asks for the memory of the run of any plan of the task: the network, the PEs with
+// their memories, and at least one message for each block.
 func needRun(t *Task) error {
 	nodes := float64(len(t.Lengths))
 	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+perPE*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
 	return t.need(bytes)
 }
 
-// heldWords counts the words that lie about in a run: in the memories of all
-// PEs, in what they are to be in the end, and once more on their way.
+// heldWords counts the words that a run holds: in the memories of all PEs, in their expected
+// memories, and once more on their way.
 func heldWords(t *Task) float64 {
 	nodes, words := float64(len(t.Lengths)), float64(t.Offset[len(t.Lengths)])
 	switch t.Kind.Holders {
@@ -78,7 +78,7 @@ func (t *Task) NeedLines(colours int) error {
 	return t.need(perTransfer*nodes*others*float64(max(1, colours)) + perPair*nodes*nodes)
 }
 
-// Memory estimates what the run of a plan takes.
+// Memory estimates the bytes that the run of a plan takes.
 func (p *Plan) Memory() memory.Bytes {
 	words := 0
 	for n := range p.PEs {

@@ -54,7 +54,7 @@ type Transfer struct {
 	Due      router.Cycle  // in a timed list: the earliest cycle in which the receiver handles it
 }
 
-// List is a collective: what all PEs do.
+// List is a collective: the transfers of all PEs.
 type List struct {
 	Nodes     int
 	Transfers []Transfer

@@ -93,7 +93,7 @@ func (k Kind) reads() bool { return k == Send || k == Copy || k.reduces() }
 // stores reports whether a step of the kind writes its target here.
 func (k Kind) stores() bool { return k != Send && k != ReceiveReduceSend && k != Nop }
 
-// op is a step with what it is bound to: indices of other ops, -1 where none.
+// op is a step with its dependences: indices of other ops, -1 where there is none.
 type op struct {
 	*Step
 	rank, block, index int

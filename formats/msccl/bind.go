@@ -15,8 +15,7 @@ func (a *Algorithm) fault(line int, want, format string, args ...any) error {
 	return input.At(a.File, line, want, format, args...)
 }
 
-// bind numbers the steps, finds for each what it depends on, and for each
-// receive its send.
+// bind numbers the steps, and finds the dependences of each step and the send of each receive.
 func (a *Algorithm) bind() error {
 	if err := a.judgeChunks(); err != nil {
 		return err

@@ -270,7 +270,7 @@ func (w *walk) circle() error {
 	return w.a.fault(w.a.ops[path[0]].Line, "expected an order without circles", "%s", &b)
 }
 
-// perform does what a step does to the chunks.
+// perform applies a step to the chunks.
 func (w *walk) perform(i int32, o *op) {
 	var arrived []content
 	if o.sender >= 0 {

@@ -135,7 +135,7 @@ func (d *descent) follow(i int32) (to int32, ok bool) {
 	return to, true
 }
 
-// close makes a component of what has been met from node i on.
+// close makes a component of the nodes that were met from node i on.
 func (d *descent) close(i int32) {
 	for top := int32(-1); top != i; {
 		last := len(d.stack) - 1

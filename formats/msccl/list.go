@@ -154,7 +154,7 @@ func (b *lister) room(rank, count int) span {
 	return s
 }
 
-// follow makes what the same PE does in act y come behind what it does in x.
+// follow puts the work of a PE in act y behind the work of the same PE in act x.
 func (b *lister) follow(x, y side, same bool) {
 	if x.act != y.act {
 		b.edges = append(b.edges, edge{x.act, y.act, later(x.role, y.role, same)})

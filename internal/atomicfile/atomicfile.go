@@ -123,7 +123,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort throws away what was written.
+// Abort discards the bytes that were written.
 func (f *File) Abort() error {
 	if f.ended {
 		return nil

@@ -185,7 +185,7 @@ func (f *Folder) Commit() error {
 	return nil
 }
 
-// Abort throws away what was written, made parents included.
+// Abort discards the files that were written, and the parent folders that were made for them.
 func (f *Folder) Abort() error {
 	if f.ended {
 		return nil

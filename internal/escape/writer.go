@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Write escapes and passes on what is complete.
+// Write escapes and passes on the complete characters.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := p
 	if len(w.rest) > 0 {
@@ -35,7 +35,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush passes on what is left and returns the first error of all.
+// Flush passes on the rest, and returns the first error of all.
 func (w *Writer) Flush() error {
 	w.pass(w.rest)
 	w.rest = nil

@@ -91,7 +91,7 @@ func (l *Lock) sign() error {
 	return err
 }
 
-// mostHolder bounds what is read of a lock file, in bytes.
+// mostHolder bounds the bytes that are read of a lock file.
 const mostHolder = 300
 
 // holder reads who holds a lock: the first line, if it is whole.

@@ -17,7 +17,7 @@ type place struct {
 	slot int32
 }
 
-// found is the first cycle of a pair's conflict and what it is about.
+// found is the first cycle of a pair's conflict, with its kind and place.
 type found struct {
 	cycle router.Cycle
 	kind  router.Conflict

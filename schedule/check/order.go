@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// item is a key with what it belongs to.
+// item is a key with the index of its owner.
 type item struct {
 	key uint64
 	of  int32
@@ -123,8 +123,8 @@ func (s *sorter) byStart(list []rect) []rect {
 	return list
 }
 
-// group sorts what each yields by its group, one of n. The members of group i are
-// of[begin[i]:begin[i+1]], in the order in which they were yielded.
+// group sorts the members that each yields by their group, one of n. The members of group i
+// are of[begin[i]:begin[i+1]], in the order in which they were yielded.
 func group(n int, each func(yield func(group, member int32))) (begin, of []int32) {
 	begin = make([]int32, n+2)
 	each(func(group, _ int32) { begin[group+2]++ })

@@ -11,9 +11,8 @@ import (
 // lastTick bounds the times of an account; a packet's time on a link is far less.
 const lastTick = router.Cycle(1) << 61
 
-// run goes from one tick in which something happens to the next. What happens
-// in a tick at different chips is independent: each phase sees what the phases
-// before have left.
+// run goes from one tick with an event to the next. Events of one tick at different chips are
+// independent: each phase sees the results of the phases before it.
 func (a *account) run(phase *progress.Phase) error {
 	for {
 		if phase.Due() {

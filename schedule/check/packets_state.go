@@ -38,8 +38,8 @@ type account struct {
 	placed    []int32 // chips whose PE places a head in this tick
 }
 
-// packet is a row on its way. It repeats what it needs of the row, and a link of
-// the lines: events jump about, and every look elsewhere is one at far memory.
+// packet is a row on its way. It repeats the data that it needs of the row and of a link of
+// the lines: events jump about, and every look elsewhere would be a look at far memory.
 type packet struct {
 	flits   int64
 	to      router.NodeID

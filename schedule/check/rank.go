@@ -77,7 +77,7 @@ func (s rankSet) after(r int32) int32 {
 	return -1
 }
 
-// noEnd is the end of what is not there.
+// noEnd is the end of a rectangle that does not exist.
 const noEnd = router.Cycle(math.MinInt64)
 
 // endTree knows the ends of the active rectangles by rank and the latest of

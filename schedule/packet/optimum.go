@@ -268,13 +268,13 @@ func (s *search) splits(moves []move, message, flits int, latest int64) []move {
 	return moves
 }
 
-// take takes flits off what is left of a message.
+// take subtracts flits from the rest of a message.
 func (s *search) take(message, flits int) {
 	s.number -= flits * s.weight[message]
 	s.left[message] -= flits
 }
 
-// boundWork is about what the bound of a remainder costs for every node.
+// boundWork is about the cost of the bound of a remainder, for every node.
 const boundWork = 20
 
 // rest bounds the time from the root's next dispatch to the last arrival.

@@ -82,10 +82,10 @@ func (l line) bothWays() (right, left stream) {
 	return right, left
 }
 
-// turns moves the blocks one way at a time: round a ring to the right only,
-// along a path to the right and then to the left. On a path no node sends to
-// the left before it has all that comes from the left, and so has its left
-// neighbour: what comes from both sides does not meet.
+// turns moves the blocks in one direction at a time: round a ring to the right only, along a
+// path to the right and then to the left. On a path a node sends to the left only after it has
+// received all blocks from the left, and so has its left neighbour. So blocks from the two
+// sides never meet.
 func (l line) turns() []stream {
 	if l.ring {
 		return []stream{l.rightward(l.size-1, l.size-1)}

@@ -98,7 +98,7 @@ func planOneChannel(t *plan.Task, o stages.OneChannel) (*plan.Plan, error) {
 // Vendor is the baseline where PEs have more than one channel.
 func Vendor(t *plan.Task) (*plan.Plan, error) { return OneChannelPlan(stages.Vendor)(t) }
 
-// oneChannelFacts enters a, b and what the formula says for equal blocks.
+// oneChannelFacts enters a, b and the formula's time for equal blocks.
 func oneChannelFacts(t *plan.Task, p *plan.Plan, o stages.OneChannel) error {
 	if o.A != 0 {
 		p.Facts = append(p.Facts, factorFacts(o.Factors)...)

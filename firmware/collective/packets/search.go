@@ -143,8 +143,8 @@ func inSequence(t *plan.Task, list []chunk) []chunk {
 	return list
 }
 
-// facts says whether the schedule is proved to be the fastest on its tree, and
-// what the order by distance would take, see packet.FurthestFirst.
+// facts returns whether the schedule is proved to be the fastest on its tree, and the time of
+// the order by distance, see packet.FurthestFirst.
 func (s *search) facts(order string, proved bool) []plan.Fact {
 	optimal, ticks := router.Cycle(0), router.Cycle(s.byReach.Ticks)*unit(s.Task)
 	if proved {

@@ -69,8 +69,8 @@ func combinedScatters(t *plan.Task) ([]combined, error) {
 	return list, nil
 }
 
-// passOn is the plan of a scatter in which nodes pass on what is not theirs;
-// it stays with them, behind their own block, and is compared, too.
+// passOn makes the plan of a scatter in which nodes pass on other nodes' words. These words
+// stay in memory behind a node's own block, and are compared, too.
 func passOn(t *plan.Task, l *transfer.List, extra []int) (*plan.Plan, error) {
 	start := make([][]uint32, len(t.Lengths))
 	for n := range start {

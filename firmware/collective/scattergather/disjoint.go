@@ -146,7 +146,7 @@ func pathTo(s *topology.SpanningTree, n router.NodeID) []router.NodeID {
 	return path
 }
 
-// describe enters in a plan what is known of it.
+// describe enters the facts about the trees in a plan.
 func (s *sharing) describe(p *plan.Plan, c *cover.Cover) {
 	pieces, _ := s.pieces(c)
 	p.Trees, p.SplitBlocks = len(c.Trees), splitBlocks(s.task, pieces)

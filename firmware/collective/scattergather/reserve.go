@@ -178,7 +178,7 @@ func (r *reservations) need(q request, i, links int) router.Cycle {
 	return r.Work(q.words)
 }
 
-// describe enters in a plan what is known of it.
+// describe enters the facts about the trees in a plan.
 func (r *reservations) describe(p *plan.Plan, trees []*topology.SpanningTree, pieces []piece) {
 	like := &sharing{}
 	if !r.gather {
@@ -265,9 +265,8 @@ func distinctTrees(trees []*topology.SpanningTree) []*topology.SpanningTree {
 	return distinct
 }
 
-// portions returns the largest numbers of words of a message that are tried:
-// no limit, and, when some message is long, parts of what each link of the
-// root has to carry.
+// portions returns the limits to try for the words of one message: no limit, and, when some
+// message is long, fractions of the words that each link of the root has to carry.
 func portions(t *plan.Task) []int {
 	whole := max(1, slices.Max(t.Lengths))
 	portions := []int{whole}

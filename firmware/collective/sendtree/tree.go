@@ -96,8 +96,8 @@ func (t *Tree) Startups(m machine.Machine) int {
 	return most
 }
 
-// channels counts or times what every channel does. Children of a node stand
-// together in the order, so that only the last node's channels are kept.
+// channels counts or times the messages of every channel. Children of a node stand together in
+// the order, so only the last node's channels are kept.
 type channels struct {
 	tree  *Tree
 	c     *clock

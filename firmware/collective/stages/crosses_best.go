@@ -338,9 +338,9 @@ func (s *spread) keep(from int) {
 	}
 }
 
-// shift adds to seen what an arm reaches from have, and counts what is new. Along
-// an axis the bits of a place are Stride apart; what leaves on one side comes in on
-// the other.
+// shift adds to seen the places that an arm reaches from have, and counts the new ones. Along
+// an axis the bits of a place are Stride apart; bits that leave on one side come in on the
+// other.
 func (s *spread) shift(k, d int) int {
 	a := &s.arms[k]
 	if a.way == left {

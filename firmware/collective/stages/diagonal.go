@@ -141,8 +141,8 @@ func (w *diagonalWork) round(wide, narrow int) {
 	}
 }
 
-// parts returns into how many parts a round with a factor cuts what the
-// bridgeheads know.
+// parts returns the number of parts into which a round with a factor cuts the words of the
+// bridgeheads.
 func (d Diagonal) parts(factor int) int {
 	return Round{factor, Circular(d).steps(factor - 1)}.parts(factor - 1)
 }

@@ -96,7 +96,7 @@ type legWork struct {
 	before              []bool // axes that the colour has gone along
 }
 
-// plan works out what is sent. Its error is an *input.Error.
+// plan works out the messages. Its error is an *input.Error.
 func (s Legs) plan(g Grid) (*legsPlan, error) {
 	r := &legsPlan{grid: g, colours: s.Colours}
 	before := make([][]bool, len(s.Colours))
@@ -149,9 +149,9 @@ type moment struct {
 	any bool
 }
 
-// pace sets all steps in time, and returns the time of the operation: a step
-// waits for the one before of its colour, which brings what it sends, and for
-// that on its axis, which may be another colour's.
+// pace sets all steps in time, and returns the time of the operation. A step waits for the
+// previous step of its colour, which brings its words, and for the previous step on its axis,
+// which may belong to another colour.
 func (r *legsPlan) pace(p Pace, words func(l *legWork, t *jointStep) int) router.Cycle {
 	byColour, byAxis := make([]moment, len(r.colours)), make([]moment, len(r.grid))
 	end := router.Cycle(0)

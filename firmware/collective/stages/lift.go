@@ -38,7 +38,7 @@ type share struct {
 	hold          []int32 // by node: its box
 }
 
-// part is a part of what is in a box.
+// part is a part of the blocks in a box.
 type part struct {
 	box      int32
 	part, of int

@@ -100,8 +100,8 @@ type circularRounds struct {
 // Steps, at least ⌊Factor/2⌋.
 type Round struct{ Factor, Steps int }
 
-// parts returns into how many parts a round cuts what the bridgeheads hold,
-// when it puts at most x into a gap: as many as the steps have time for.
+// parts returns the number of parts into which a round cuts the words of the bridgeheads, when
+// it puts at most x new bridgeheads into a gap: as many parts as the steps have time for.
 func (r Round) parts(x int) int { return max(1, 2*r.Steps-x+1) }
 
 // Stages implements Method.

@@ -96,7 +96,7 @@ type scheme struct {
 	parts  int // the words go to new bridgeheads in so many parts: 1 along a tree, more along a chain
 }
 
-// plan checks what is asked for.
+// plan checks the fields, and returns the plan that they describe.
 func (o OneChannel) plan() (oneChannelPlan, error) {
 	if err := o.Topology.Valid(); err != nil {
 		return oneChannelPlan{}, err

@@ -13,10 +13,10 @@ const mostParts = 8
 // mostUneven bounds the a that Best tries where none is even.
 const mostUneven = 64
 
-// Best fills in what is left out of A and B: what takes the least time by the
-// formula, for blocks of so many flits; 0 for algorithms without bridgeheads. It tries
-// every a with bridgeheads at equal distances and not all PEs bridgeheads at first (that
-// is approach 2); where there is none, every a up to 64. Errors are *input.Error.
+// Best fills in A and B where they are left out, with the values that take the least time by
+// the formula, for blocks of so many flits; 0 for algorithms without bridgeheads. It tries
+// every a with bridgeheads at equal distances and not all PEs bridgeheads at first (that is
+// approach 2). Where there is no such a, it tries every a up to 64. Errors are *input.Error.
 func (o OneChannel) Best(m machine.Machine, flits int) (OneChannel, error) {
 	if err := o.CheckOpen(); err != nil {
 		return o, err

@@ -99,7 +99,7 @@ func (s Strides) halves() int {
 	return 1
 }
 
-// axisPlans works out what is sent. Its error is an *input.Error.
+// axisPlans works out the messages along each axis. Its error is an *input.Error.
 func (s Strides) axisPlans(g Grid) ([]*axisPlan, error) {
 	if len(s.Axes) != len(g) {
 		return nil, input.Errorf("expected one for each dimension of more than one node", "strides for %s", input.Count(len(s.Axes), "dimension"))
@@ -255,7 +255,7 @@ func (s Strides) plan(g Grid) (*stridesPlan, error) {
 // axis is the one along which a colour goes in a turn.
 func (m *stridesPlan) axis(turn, colour int) int { return (turn + colour) % len(m.grid) }
 
-// offsets returns along every axis the offsets of what a message of a jointStep
+// offsets returns, along every axis, the offsets of the blocks that a message of a jointStep
 // brings.
 func (m *stridesPlan) offsets(t *jointStep, colour, half, way int) [][]int {
 	axis := m.axis(t.turn, colour)

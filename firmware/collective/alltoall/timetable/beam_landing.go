@@ -2,8 +2,8 @@
 
 package timetable
 
-// landing reports whether what the growing successor has in the air can land,
-// all of it, with nothing else entering.
+// landing reports whether all messages that the growing successor has in the air can land, if
+// no other message enters.
 func (b *beam) landing() bool {
 	e := &b.growing
 	var air [maxFlight]int32

@@ -53,7 +53,7 @@ const (
 	aLanding = 1 << 14
 )
 
-// behind leaves out what the next round uses, in a slot of it.
+// behind leaves out the directions, entries and landings that the next round uses in a slot.
 func (b *beam) behind(slot int) {
 	e := &b.growing
 	head := e.head[min(slot, maxOverlap-1)]

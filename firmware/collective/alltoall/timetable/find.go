@@ -79,7 +79,7 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 	return g.best, g.best.Verify(g.m)
 }
 
-// newGoal judges what a search is asked for.
+// newGoal checks the arguments of a search.
 func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options) (*goal, error) {
 	m.Routing = machine.Source
 	m, err := m.Resolve(t)

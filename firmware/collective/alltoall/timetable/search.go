@@ -35,7 +35,7 @@ func (g *goal) take(t *Timetable) {
 	}
 }
 
-// ratio returns how far the best is from what it could be, at least 1.
+// ratio returns the time of the best timetable divided by the bound, at least 1.
 func (g *goal) ratio() float64 {
 	if g.best == nil {
 		return math.Inf(1)

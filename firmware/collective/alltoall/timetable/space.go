@@ -88,8 +88,8 @@ type use struct {
 	from, to router.Cycle // the first cycle after it
 }
 
-// uses appends what a message of so many flits uses that leaves in cycle start
-// along links.
+// uses appends the resources, with their times, of a message of so many flits that leaves in
+// cycle start along links.
 func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) []use {
 	hop, work := s.model.Hop, s.model.Work(flits)
 	for k, link := range links {
