@@ -79,6 +79,9 @@ func randomNetwork(t *testing.T, r *rand.Rand) (*fabric.Network, string) {
 	}
 	if preset == "store-forward" {
 		settings = append(settings, "packet", "6", "setup", pick("0", "1", "4", "3/2", "7/3"))
+		if pick("single", "all") == "all" {
+			settings = append(settings, "ports", "all", "nic.channels", "links")
+		}
 	} else {
 		settings = append(settings, "hop", pick("1", "1", "2", "4"), "ports", pick("all", "single"))
 	}

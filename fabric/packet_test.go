@@ -23,6 +23,8 @@ func TestPacketsAreConserved(t *testing.T) {
 		{"mesh:4x4", []string{"packet", "4"}},
 		{"torus:3x4", []string{"packet", "4", "switching", "cut-through", "flit", "2"}},
 		{"path:9", []string{"packet", "5", "setup", "5/2"}},
+		{"mesh:4x4", []string{"packet", "4", "ports", "all", "nic.channels", "links"}},
+		{"torus:3x4", []string{"packet", "4", "switching", "cut-through", "flit", "2", "setup", "0", "ports", "all", "nic.channels", "links"}},
 	} {
 		n := network(t, row.topology, "store-forward", row.settings...)
 		placed := &counter{}

@@ -19,8 +19,8 @@ type Config struct {
 	Flit       int     // cycles a flit occupies a link
 	Bufferless bool    // a flit that cannot move on is a collision
 
-	// Packet switching: one virtual channel and NIC channel, single port, full
-	// duplex, hop 1.
+	// Packet switching: one virtual channel, full duplex, hop 1; a single port and
+	// one NIC channel, or all ports and a NIC channel per link port.
 	Packet     int   // flits of the largest packet; 0: flits are switched, not packets
 	CutThrough bool  // a packet goes on when its head has come, not only when its tail has
 	Setup      Cycle // cycles on every link before a packet's first flit

@@ -8,15 +8,16 @@ import "unsafe"
 
 // appendEjected appends the flits that PEs take in this cycle.
 func (b *Bank) appendEjected(list []Delivery) []Delivery {
-	for chip := range b.packets.landed.all() {
-		list = append(list, Delivery{NodeID(chip), 0, b.packets.chips[chip].ejected})
+	for unit := range b.packets.landed.all() {
+		chip := b.chipAt[b.linkInputs+unit]
+		list = append(list, Delivery{NodeID(chip), unit - b.channelBase[chip], b.packets.units[unit].ejected})
 	}
 	return list
 }
 
 func (b *Bank) appendEjectedTails(worms []uint32) []uint32 {
-	for chip := range b.packets.landed.all() {
-		if f := &b.packets.chips[chip].ejected; f.Flags&Tail != 0 {
+	for unit := range b.packets.landed.all() {
+		if f := &b.packets.units[unit].ejected; f.Flags&Tail != 0 {
 			worms = append(worms, f.Worm)
 		}
 	}
@@ -27,15 +28,16 @@ func (b *Bank) appendEjectedTails(worms []uint32) []uint32 {
 // offers only the flits that cross.
 func (b *Bank) packetOffers(yield func(Offer) bool) {
 	s := &b.packets
-	for chip := range s.landed.all() {
-		c := &s.chips[chip]
+	for unit := range s.landed.all() {
+		u := &s.units[unit]
+		chip := b.chipAt[u.from]
 		links := b.cfg.PortBase[chip+1] - b.cfg.PortBase[chip]
-		if !yield(Offer{NodeID(chip), Port(links), b.local(c.from, chip), c.ejected, true}) {
+		if !yield(Offer{NodeID(chip), Port(links + unit - b.channelBase[chip]), b.local(u.from, chip), u.ejected, true}) {
 			return
 		}
 	}
 	for out := range s.firing.all() {
-		if !yield(b.packetOffer(out, s.chips[b.chipAt[out]].sending, true)) {
+		if !yield(b.packetOffer(out, s.units[s.unitOf[out]].sending, true)) {
 			return
 		}
 	}
@@ -43,7 +45,7 @@ func (b *Bank) packetOffers(yield func(Offer) bool) {
 		return
 	}
 	for out := range s.blocked.all() {
-		if !yield(b.packetOffer(out, s.chips[b.chipAt[out]].candidate, false)) {
+		if !yield(b.packetOffer(out, s.units[s.unitOf[out]].candidate, false)) {
 			return
 		}
 	}
@@ -91,12 +93,15 @@ func (b *Bank) NextEvent() Cycle {
 func (b *Bank) packetWaitsFor(i int32) (int32, Reason) {
 	s := &b.packets
 	k := s.inputs[i].first
-	c := &s.chips[b.chipAt[i]]
-	if k < 0 || c.sending >= 0 || c.candidate < 0 {
+	if k < 0 {
 		return -1, ""
 	}
-	if c.candidate != k {
-		return s.packets[c.candidate].in, ForTurn
+	u := &s.units[s.unitOf[s.packets[k].out]]
+	if u.sending >= 0 || u.candidate < 0 {
+		return -1, ""
+	}
+	if u.candidate != k {
+		return s.packets[u.candidate].in, ForTurn
 	}
 	if port := b.cfg.Peer[s.packets[k].out]; !b.roomForPacket(port) {
 		return port, ForRoom
@@ -108,11 +113,15 @@ func (b *Bank) packetWaitsFor(i int32) (int32, Reason) {
 func (b *Bank) packetBytes() uintptr {
 	s := &b.packets
 	sets := 0
-	for _, set := range []sparse{s.asking, s.looking, s.firing, s.blocked, s.landed} {
+	for _, set := range []sparse{s.asking, s.looking, s.firing, s.blocked, s.landed, s.fronts} {
 		sets += len(set.words) + len(set.index)
 	}
-	return uintptr(len(s.chips))*unsafe.Sizeof(packetChip{}) + uintptr(cap(s.packets))*unsafe.Sizeof(packet{}) +
+	units := 0 // with a single port the list of chips stands for it
+	if !b.cfg.SinglePort {
+		units = len(s.unitOf)
+	}
+	return uintptr(len(s.units))*unsafe.Sizeof(transceiver{}) + uintptr(cap(s.packets))*unsafe.Sizeof(packet{}) +
 		uintptr(len(s.inputs))*unsafe.Sizeof(packetQueue{}) + uintptr(len(s.requests))*unsafe.Sizeof(request{}) +
 		8*uintptr(sets+len(s.timer.due)+len(s.crossed)) +
-		4*uintptr(len(s.count)+len(s.timer.first)+len(s.timer.next)+cap(s.placed)+cap(s.list))
+		4*uintptr(units+len(s.count)+len(s.timer.first)+len(s.timer.next)+cap(s.placed)+cap(s.list))
 }

@@ -35,6 +35,9 @@ func packets(t *testing.T, spec string, rows []Row, attach func(*fabric.Network)
 
 func nothing(*fabric.Network) error { return nil }
 
+// regimes are the settings of the two kinds of chips: a single port, all ports.
+var regimes = [][]string{nil, {"ports", "all", "nic.channels", "links"}}
+
 // split returns rows that send m flits in r packets as equal as can be, the larger first.
 func split(rows []Row, m, r int, to router.NodeID) []Row {
 	for i := range r {
@@ -74,6 +77,24 @@ func TestStoreForwardTimeOfASplitMessage(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// One flit a message and no set-up: with all ports every link of a star's hub takes
+// a message in every step, and of a path's node, too; a single port one of them.
+func TestAllLinksOfAChipWorkAtOnce(t *testing.T) {
+	var rows []Row
+	for i := range 20 {
+		to := router.NodeID(1 + i%5)
+		rows = append(rows, Row{Message: int32(2*i + 1), Destination: to, Flits: 1}, Row{Message: int32(2*i + 2), Source: to, Destination: 1 + to%5, Flits: 1})
+	}
+	for i, want := range []router.Cycle{40, 5} {
+		run := packets(t, "hub:6", rows, nothing, append([]string{"setup", "0"}, regimes[i]...)...)
+		require.True(t, run.Delivered)
+		require.GreaterOrEqual(t, run.Cycles, want)
+		if i == 1 {
+			require.LessOrEqual(t, run.Cycles, want+8, "all leaves send and receive all the time")
 		}
 	}
 }
@@ -159,16 +180,19 @@ func TestFullBuffersDeadlockInACircle(t *testing.T) {
 		for i := range 40 {
 			rows = append(rows, Row{Message: int32(i + 1), Source: router.NodeID(i % 5), Destination: router.NodeID((i + 2) % 5), Flits: 2})
 		}
-		run := packets(t, "ring:5", rows, nothing, "buffer", "2", "switching", switching, "setup", "30")
-		var deadlock *router.Deadlock
-		require.ErrorAs(t, run.Failure, &deadlock)
-		require.Len(t, deadlock.Chain, 5, "the buffers in the ring's direction")
-		require.Less(t, deadlock.Cycle, router.Cycle(1000), "found when it happens")
-		require.Contains(t, deadlock.Error(), "waits for room in node")
+		for _, regime := range regimes {
+			run := packets(t, "ring:5", rows, nothing, append([]string{"buffer", "2", "switching", switching, "setup", "30"}, regime...)...)
+			var deadlock *router.Deadlock
+			require.ErrorAs(t, run.Failure, &deadlock)
+			require.Len(t, deadlock.Chain, 5, "the buffers in the ring's direction")
+			require.Less(t, deadlock.Cycle, router.Cycle(1000), "found when it happens")
+			require.Contains(t, deadlock.Error(), "waits for room in node")
+		}
 	}
 }
 
-// Where packets for both directions wait in one order, a path can lock too.
+// Where packets for both directions wait in one order, a path can lock too; with
+// all ports it cannot.
 func TestPacketsWaitForTheirTurnInACircle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	turns := 0
@@ -178,6 +202,7 @@ func TestPacketsWaitForTheirTurnInACircle(t *testing.T) {
 			from := rng.IntN(7)
 			rows = append(rows, Row{Message: int32(i + 1), Source: router.NodeID(from), Destination: router.NodeID((from + 1 + rng.IntN(6)) % 7), Flits: 1 + rng.IntN(4)})
 		}
+		require.True(t, packets(t, "path:7", rows, nothing, append([]string{"buffer", "4"}, regimes[1]...)...).Delivered)
 		run := packets(t, "path:7", rows, nothing, "buffer", "4")
 		var deadlock *router.Deadlock
 		if run.Delivered {
@@ -224,6 +249,7 @@ func TestSkippingChangesNothing(t *testing.T) {
 			})
 		}
 		settings := []string{"setup", []string{"40", "61/2", "100"}[trial%3], "switching", []string{"store-forward", "cut-through"}[trial%2], "startup", "7"}
+		settings = append(settings, regimes[trial/2%2]...)
 		fast := packets(t, "mesh:4x3", rows, nothing, settings...)
 		slow := packets(t, "mesh:4x3", rows, func(n *fabric.Network) error { n.KeepBlocked(); return nil }, settings...)
 		require.True(t, fast.Delivered)
@@ -239,7 +265,7 @@ func TestExecuteRefusesPacketsThatDoNotFit(t *testing.T) {
 	for _, row := range []struct{ key, value, want string }{
 		{"packet", "3", "packet 3: the largest packet has 4 flits (expected at least as many, or 0)"},
 		{"buffer", "3", "buffer 3: the largest packet has 4 flits (expected room for a packet, or 0)"},
-		{"ports", "all", "ports all: not on a machine of switching store-forward (expected single, as in the preset store-forward)"},
+		{"ports", "all", "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
 	} {
 		m, err := machine.Preset("store-forward")
 		require.NoError(t, err)

@@ -111,7 +111,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32)`},
 	{"run scatter -t path:6 --startup 99999999999", `startup: "99999999999" (expected a whole number from 0 to 1073741824)`},
 	{"run scatter -t path:6 --switching bogus", `switching: "bogus" (expected bufferless, wormhole, store-forward or cut-through)`},
-	{"run scatter -t path:6 --switching cut-through", `ports all: not on a machine of switching cut-through (expected single, as in the preset store-forward)`},
+	{"run scatter -t path:6 --switching cut-through", `buffer 4: the largest packet has 8 flits (expected room for a packet, or 0)`},
 	{"run scatter -t path:6 --nic.channels 2", `nic.channels: "2" (expected 1 or links)`},
 	{"run scatter -t path:6 -m bufferless --vcs 2", `vcs 2: a bufferless chip has no virtual channels (expected vcs 1)`},
 	{"run scatter -t ring:6 --vcs 3", `vcs 3: rings and tori use them in dateline pairs (expected 1 or an even number)`},

@@ -179,7 +179,8 @@ func (f *cosimFlags) observe(n *fabric.Network) error {
 	return nil
 }
 
-// modelWitnesses are the cycle model and, except for worms that wait, the static checker.
+// modelWitnesses are the cycle model and the static checker, except for worms that
+// wait and packets on all ports.
 func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), Says: o.compared()}
 	if !o.delivered {
@@ -188,7 +189,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	for _, m := range o.network.Log() {
 		model.Flits += int64(m.Length)
 	}
-	if o.machine.Switching == machine.Wormhole {
+	if o.machine.Switching == machine.Wormhole || o.machine.PacketSwitched() && o.machine.Ports != machine.SinglePort {
 		return []witness{model}, nil
 	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)

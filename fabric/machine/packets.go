@@ -69,8 +69,6 @@ func (m Machine) resolvePackets() (Machine, error) {
 		key, want string
 	}{
 		{m.VCs > 1, "vcs", "1"},
-		{m.Ports != SinglePort, "ports", string(SinglePort)},
-		{m.Channels != 1, "nic.channels", "1"},
 		{m.Duplex != Full, "nic.duplex", string(Full)},
 		{m.Hop != 1, "hop", "1"},
 	} {
@@ -79,11 +77,24 @@ func (m Machine) resolvePackets() (Machine, error) {
 				"%s %s: not on a machine of switching %s", rule.key, m.valueOf(rule.key), m.Switching)
 		}
 	}
+	if want := m.packetChannels(); m.Channels != want {
+		return m, input.Errorf("expected nic.channels "+channelsName(want),
+			"nic.channels %s with ports %s on a machine of switching %s", channelsName(m.Channels), m.Ports, m.Switching)
+	}
 	m.VCs = 1
 	if m.Packet == 0 {
 		return m, nil
 	}
 	return m.fitBuffer()
+}
+
+// packetChannels returns the channels of a PE whose chip switches packets: one
+// for its single port, or one for each of all ports.
+func (m *Machine) packetChannels() int {
+	if m.Ports == SinglePort {
+		return 1
+	}
+	return Links
 }
 
 // refusePackets rejects parameters of packets on a machine that has none.

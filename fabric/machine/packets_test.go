@@ -55,8 +55,8 @@ func TestResolveRejectsWhatPacketsDoNotHave(t *testing.T) {
 		want     string
 	}{
 		{"store-forward", []string{"vcs", "2"}, "vcs 2: not on a machine of switching store-forward (expected 1, as in the preset store-forward)"},
-		{"store-forward", []string{"ports", "all"}, "ports all: not on a machine of switching store-forward (expected single, as in the preset store-forward)"},
-		{"store-forward", []string{"switching", "cut-through", "nic.channels", "links"}, "nic.channels links: not on a machine of switching cut-through (expected 1, as in the preset store-forward)"},
+		{"store-forward", []string{"ports", "all"}, "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
+		{"store-forward", []string{"switching", "cut-through", "nic.channels", "links"}, "nic.channels links with ports single on a machine of switching cut-through (expected nic.channels 1)"},
 		{"store-forward", []string{"nic.duplex", "half"}, "nic.duplex half: not on a machine of switching store-forward (expected full, as in the preset store-forward)"},
 		{"store-forward", []string{"hop", "2"}, "hop 2: not on a machine of switching store-forward (expected 1, as in the preset store-forward)"},
 		{"store-forward", []string{"packet", "9", "buffer", "8"}, "buffer 8: the largest packet has 9 flits (expected room for a packet, or 0)"},

@@ -167,6 +167,9 @@ func randomPackets(t testing.TB, g *rand.Rand) *fabric.Network {
 		"switching": pick(g, "store-forward", "cut-through"), "startup": g.IntN(5), "flit": 1 + g.IntN(3),
 		"setup": pick(g, "0", "1", "3", "1/2", "7/3"), "packet": 6,
 	})
+	if g.IntN(2) == 0 {
+		set(t, &m, map[string]any{"ports": "all", "nic.channels": "links"})
+	}
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
 	return n

@@ -34,6 +34,7 @@ type Algorithm struct {
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
+	onePort    bool           // on machines that switch packets it needs ports single
 	oneChannel oneChannelForm // for wormhole machines whose PEs have one half-duplex channel; the zero value: none
 }
 
@@ -76,7 +77,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Scatter, Name: "search", On: "all", Switchings: stored,
 			About:   "the fastest order and packets that a search finds",
-			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchScatter, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
+			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchScatter, onePort: true, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
 		},
 		{
 			Collective: plan.Scatter, Name: "combining", On: "all", Switchings: worms,
@@ -127,12 +128,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gather, Name: "certification-ii", On: "all", Switchings: stored,
 			About:   "certification with packets: certificates count slots instead of flits",
-			options: takes(certificationTree), runsOn: anywhere, plan: certification.Slotted, effort: effort{nodes: certification.MaxNodes},
+			options: takes(certificationTree), runsOn: anywhere, plan: certification.Slotted, onePort: true, effort: effort{nodes: certification.MaxNodes},
 		},
 		{
 			Collective: plan.Gather, Name: "search", On: "all", Switchings: stored,
 			About:   "the fastest order and packets that a search finds",
-			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchGather, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
+			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchGather, onePort: true, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
 		},
 
 		{

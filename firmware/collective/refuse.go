@@ -5,6 +5,7 @@ package collective
 import (
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 )
@@ -32,8 +33,11 @@ func valid(j *Job) error {
 }
 
 // refuses says which option of a job an algorithm does not have, or not with
-// that value.
+// that value, or that its ports are too many.
 func (a *Algorithm) refuses(j *Job) error {
+	if a.onePort && j.Machine.PacketSwitched() && j.Machine.Ports != machine.SinglePort {
+		return input.Errorf("expected ports single", "%s %s does not run on a %s machine with all ports", a.Collective, a.Name, j.Machine.Switching)
+	}
 	for _, o := range Options() {
 		text := o.Value(j)
 		if text == "" {

@@ -64,6 +64,9 @@ func packetBounds(t *Task) (b bounds, err error) {
 	links := bound.PacketLinks{
 		Setup: router.Cycle(m.SetupTicks()), Flit: router.Cycle(m.FlitTicks()), Largest: m.Packet, CutThrough: !t.StoreForward(),
 	}
+	if t.IndependentLinks() {
+		return packetLinkBounds(t, tree, links)
+	}
 	if b.least, err = bound.MixedPackets(t.Topology, t.Root, t.Lengths, links); err != nil {
 		return b, err
 	}
@@ -75,6 +78,43 @@ func packetBounds(t *Task) (b bounds, err error) {
 	return b, nil
 }
 
+// maxBranches bounds the links of a root of which each is looked at by itself.
+const maxBranches = 64
+
+// packetLinkBounds bounds scatter and gather on machines whose chips use all
+// links at once. In a tree each of the root's links works for the nodes behind it
+// as that of a root with a single port does, as long as packets do not mix messages:
+// a link sends one packet at a time.
+func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLinks) (b bounds, err error) {
+	b.least, b.uncombined, err = bound.PacketsOnAllPorts(t.Topology, t.Root, t.Lengths, links)
+	if err != nil {
+		return b, err
+	}
+	if isTree(t.Topology) && t.Topology.Degree(t.Root) <= maxBranches {
+		branch := tree.Branch()
+		for _, child := range tree.Children()[t.Root] {
+			behind := *t
+			behind.Lengths = make([]int, len(t.Lengths))
+			for n, length := range t.Lengths {
+				if branch[n] == child {
+					behind.Lengths[n] = length
+				}
+			}
+			time, err := packetBoundFrom(&behind, tree)
+			if err != nil {
+				return b, err
+			}
+			b.uncombined = max(b.uncombined, time)
+		}
+	}
+	b.least += router.Cycle(t.Machine.StartupTicks())
+	b.uncombined += router.Cycle(t.Machine.StartupTicks())
+	return b, nil
+}
+
+// isTree reports whether there is one way only between two nodes.
+func isTree(t *topology.Topology) bool { return len(t.Links()) == 2*(t.Nodes()-1) }
+
 // packetBoundFrom bounds plans whose packets do not mix messages.
 func packetBoundFrom(t *Task, tree *topology.SpanningTree) (router.Cycle, error) {
 	if !t.StoreForward() {
@@ -85,7 +125,7 @@ func packetBoundFrom(t *Task, tree *topology.SpanningTree) (router.Cycle, error)
 	for _, d := range tree.Depth {
 		hops += int(d)
 	}
-	if len(t.Topology.Links()) == 2*(t.Topology.Nodes()-1) && hops <= maxBoundHops {
+	if isTree(t.Topology) && hops <= maxBoundHops {
 		return bound.PacketTree(parents(tree), t.Lengths, setup, flit)
 	}
 	return bound.PacketScatter(tree.Depth, t.Lengths, setup, flit)
@@ -122,7 +162,8 @@ const maxGossipNodes = 64
 
 // packetGossipBound looks at all nodes, or at some in large networks. The words
 // from k links away and more may come in one packet, but the first of them
-// pays set-up and flit on k links, and the others follow one after the other.
+// pays set-up and flit on k links, and the others follow one after the other: on
+// machines with all ports, on the link by which most of them come.
 func packetGossipBound(t *Task) router.Cycle {
 	best, nodes := router.Cycle(0), len(t.Lengths)
 	if t.Count == 0 || nodes == 1 {
@@ -130,11 +171,15 @@ func packetGossipBound(t *Task) router.Cycle {
 	}
 	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
 		tree := topology.BreadthFirst(t.Topology, router.NodeID(n))
-		words := router.Cycle(0)
+		words, links := router.Cycle(0), router.Cycle(1)
+		if t.IndependentLinks() {
+			links = router.Cycle(t.Topology.Degree(router.NodeID(n)))
+		}
 		for i := nodes - 1; i > 0; i-- { // the furthest first
 			from := tree.Order[i]
 			if words += t.Length(from); words > 0 {
-				best = max(best, router.Cycle(tree.Depth[from])*t.PacketTime(1)+(words-1)*router.Cycle(t.Machine.FlitTicks()))
+				behind := (words - 1) / links
+				best = max(best, router.Cycle(tree.Depth[from])*t.PacketTime(1)+behind*router.Cycle(t.Machine.FlitTicks()))
 			}
 		}
 	}

@@ -73,6 +73,9 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts
 	if m, err = m.Resolve(t); err != nil {
 		return nil, err
 	}
+	if m.Ports != machine.SinglePort {
+		return nil, input.Errorf("expected ports single", "no check of packets on a machine with all ports")
+	}
 	if err := memory.Need(optionsOf(opts).ctx, "a check of "+input.Count(len(s.Rows), "packet"), needed(s, t, packetBytes)); err != nil {
 		return nil, err
 	}

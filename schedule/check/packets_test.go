@@ -108,13 +108,15 @@ func TestPacketsRefuse(t *testing.T) {
 	for _, row := range []struct{ key, value, want string }{
 		{"packet", "3", "packet 3: the largest packet has 4 flits (expected at least as many, or 0)"},
 		{"buffer", "3", "buffer 3: the largest packet has 4 flits (expected room for a packet, or 0)"},
-		{"ports", "all", "ports all: not on a machine of switching store-forward (expected single, as in the preset store-forward)"},
+		{"ports", "all", "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
 		{"switching", "wormhole", "switching wormhole: no packets (expected switching store-forward or cut-through)"},
 	} {
 		_, err := Packets(s, parsed(t, "path:3"), storeForward(t, row.key, row.value))
 		require.EqualError(t, err, row.want)
 	}
-	_, err := Packets(&schedule.Schedule{Rows: []schedule.Row{{Destination: 7, Flits: 1}}}, parsed(t, "path:3"), storeForward(t))
+	_, err := Packets(s, parsed(t, "path:3"), storeForward(t, "ports", "all", "nic.channels", "links"))
+	require.EqualError(t, err, "no check of packets on a machine with all ports (expected ports single)")
+	_, err = Packets(&schedule.Schedule{Rows: []schedule.Row{{Destination: 7, Flits: 1}}}, parsed(t, "path:3"), storeForward(t))
 	require.EqualError(t, err, "message 0: destination 7 (expected a node from 0 to 2)")
 	r, err := Packets(&schedule.Schedule{}, parsed(t, "path:3"), storeForward(t))
 	require.NoError(t, err)

@@ -25,6 +25,8 @@ func packetGossip(t *plan.Task) (*plan.Plan, error) {
 	if err := t.FitPackets(largest); err != nil {
 		return nil, err
 	}
-	p := gossipTurns(t)
-	return p, nil
+	if t.IndependentLinks() {
+		return gossipBoth(t), nil
+	}
+	return gossipTurns(t), nil
 }

@@ -165,18 +165,29 @@ func lastTimed(list []timed) router.Cycle {
 // roomy reports whether a buffer takes a packet while the one before leaves.
 func roomy(t *plan.Task) bool { return t.Machine.Buffer >= 2*t.Machine.Packet }
 
-// inRow lets packets come to the root one after the other.
+// inRow lets packets come to the root one after the other; with all ports, those
+// of each of the root's links.
 func inRow(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) []timed {
-	list := make([]timed, len(chunks))
-	free, own := router.Cycle(0), make([]router.Cycle, len(tree.Parent))
+	list, link := make([]timed, len(chunks)), linksOf(t, tree)
+	free, own := make([]router.Cycle, len(tree.Parent)), make([]router.Cycle, len(tree.Parent))
 	for i, p := range chunks {
 		way := router.Cycle(tree.Depth[p.node]-1) * shift(t, p.words)
-		begin := max(free, way, own[p.node])
-		free = begin + t.PacketTime(p.words)
-		own[p.node] = free + t.Timing().Rest()
-		list[i] = timed{p, begin - way, free}
+		begin := max(free[link[p.node]], way, own[p.node])
+		end := begin + t.PacketTime(p.words)
+		free[link[p.node]], own[p.node] = end, end+t.Timing().Rest()
+		list[i] = timed{p, begin - way, end}
 	}
 	return list
+}
+
+// linksOf returns, by node, the root's child behind whose link the node is: the
+// packets of a link go one after the other. With a single port the links count as
+// the root's own one.
+func linksOf(t *plan.Task, tree *topology.SpanningTree) []router.NodeID {
+	if t.IndependentLinks() {
+		return tree.Branch()
+	}
+	return make([]router.NodeID, len(tree.Parent))
 }
 
 // reversed turns the scatter that sends the packets in the opposite order

@@ -3,6 +3,10 @@
 package packets
 
 import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -99,7 +103,32 @@ func Scatter(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scatterChunks(t, chunks(t, order))
+	list := chunks(t, order)
+	if t.IndependentLinks() {
+		list = inTurn(t, tree, list)
+	}
+	return scatterChunks(t, list)
+}
+
+// inTurn puts packets for several links of the root into the order in which the
+// links will take them, so that none waits in the PE behind one for another link.
+func inTurn(t *plan.Task, tree *topology.SpanningTree, list []chunk) []chunk {
+	type turn struct {
+		chunk
+		start router.Cycle
+	}
+	link, free := tree.Branch(), make([]router.Cycle, len(tree.Parent))
+	turns := make([]turn, len(list))
+	for i, c := range list {
+		at := &free[link[c.node]]
+		turns[i] = turn{c, *at}
+		*at += t.PacketTime(c.words)
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+	for i := range turns {
+		list[i] = turns[i].chunk
+	}
+	return list
 }
 
 // scatterChunks plans the scatter that sends packets in the order given.
