@@ -158,7 +158,7 @@ func TestBadOneChannelGossips(t *testing.T) {
 	}
 }
 
-// In two dimensions cubgos is torgos, through one port, too.
+// In two dimensions cubgos is torgos in the half-duplex, one-channel form, too.
 func TestCubgosOfTwoDimensionsIsTorgosInOneChannel(t *testing.T) {
 	j := oneChannelJob(t, "mesh:8x8", 16)
 	run := func(algorithm string) router.Cycle {

@@ -10,13 +10,12 @@ import (
 	"meshwright/router"
 )
 
-// Chain is the longest chain of messages of a gossip through one port: what a
-// message needs before it can leave, back to the beginning.
+// Chain is the longest chain of dependent messages of an all-gather in its half-duplex,
+// one-channel form: each message of the chain waits for the message before it.
 //
-// A message of W flits over d links adds one startup, W flits, d hops and one
-// arrival. Where a PE only has to have placed a message before it does the next
-// thing, which it can a cycle after it began to place the last flit, that adds a
-// startup and W flits.
+// A message of W flits over d links adds one startup, W flits, d hops and one arrival. In some
+// places a PE does not wait for the arrival: it goes on a cycle after it began to place the
+// message's last flit. Then the message adds only a startup and W flits (Placed).
 type Chain struct{ Startups, Flits, Hops, Arrivals, Placed int }
 
 // Cycles returns the time of an operation with such a chain, which ends a cycle after
@@ -124,9 +123,9 @@ func numbers(from, to, apart int) []int {
 	return list
 }
 
-// multiply adds that groups, which begin at the bounds, get finer: the first
-// place of each brings so many flits to those of its finer groups. The tokens
-// of a tree have come long before.
+// multiply adds the step in which groups become finer. The groups begin at the bounds; the
+// first place of each group sends so many flits to the first places of its finer groups. The
+// tokens of a tree have arrived long before.
 func (c *oneChannelChain) multiply(o oneChannelLine, bounds, finer []int, parts, flits int) {
 	most, links, apart, k := 1, 0, 0, 0
 	for g := range len(bounds) - 1 {
@@ -174,10 +173,10 @@ func (c *oneChannelChain) round(turns, flits, links, last int) {
 	}
 }
 
-// exchange adds that of so many flits among some places, in the order of their
-// ring. Without tokens a PE's flits wait while it takes as many. With tokens one
-// comes against the direction of the messages from turn to turn. Of two
-// rounds all links count then but those of the two turns that are missing.
+// exchange adds an exchange of so many flits among some places, in the order of their ring.
+// Without tokens a PE's own flits wait while it receives as many. With tokens, a token travels
+// against the direction of the messages between two turns. Of two rounds all links count,
+// except the links of the two turns that are missing.
 func (c *oneChannelChain) exchange(o oneChannelLine, places []int, flits int) {
 	ring := ringOf(places, o.closed)
 	n := len(ring)
