@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,29 +60,29 @@ func autoJob(t testing.TB, random *rand.Rand) collective.Job {
 	return j
 }
 
-// autoOption gives a job now and then an option that some algorithms take.
-func autoOption(random *rand.Rand, j *collective.Job) (name string) {
-	switch random.IntN(24) {
-	case 0:
-		j.Tree = plan.TreeNames()[random.IntN(len(plan.TreeNames()))]
-	case 1:
-		j.Trees = 1 + random.IntN(2)
-	case 2:
-		j.Parts = 1 + random.IntN(3)
-	case 3:
-		j.Colours = 1 + random.IntN(2)
-	case 4:
-		j.Sync = true
-	case 5:
-		j.A = 2
-	case 6:
-		j.Cover = "breadth-first"
-	case 7:
-		if j.Machine.PacketSwitched() {
-			j.Split = plan.BestSplit
+// autoOption gives a job now and then an option that some algorithms take, and says
+// which options the job has.
+func autoOption(t testing.TB, random *rand.Rand, j *collective.Job) string {
+	options := collective.Options()
+	if random.IntN(3) == 0 {
+		o := options[random.IntN(len(options))]
+		switch o.Type {
+		case collective.Number:
+			require.NoError(t, o.Set(j, strconv.Itoa(o.Least+random.IntN(3))))
+		case collective.Word:
+			require.NoError(t, o.Set(j, o.Values[random.IntN(len(o.Values))]))
+		case collective.Truth:
+			require.NoError(t, o.Set(j, "true"))
+		case collective.Nodes: // few orders fit a job
 		}
+	} else if j.Machine.PacketSwitched() && random.IntN(8) == 0 {
+		j.Split = plan.BestSplit
 	}
-	return fmt.Sprintf("tree %q trees %d parts %d colours %d sync %v a %d cover %q split %q", j.Tree, j.Trees, j.Parts, j.Colours, j.Sync, j.A, j.Cover, j.Split)
+	text := ""
+	for _, o := range options {
+		text += fmt.Sprintf("%s %q ", o.Name, o.Value(j))
+	}
+	return text + fmt.Sprintf("split %q ", j.Split)
 }
 
 // timed is the time of a job by an algorithm; ok is false when it does not fit.
@@ -135,7 +136,7 @@ func TestAutoIsNeverSlower(t *testing.T) {
 		if kind.Holders == plan.Equal {
 			j.Lengths = slices.Repeat(j.Lengths[:1], len(j.Lengths))
 		}
-		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(random, &j)+" "+collectivetest.Describe(j))
+		name := fmt.Sprintf("seed %d %s %s", seed, kind.Name, autoOption(t, random, &j)+collectivetest.Describe(j))
 		best, ok := timed(t, kind.Name, "", j, name)
 		least, first := router.Cycle(-1), router.Cycle(-1)
 		for _, a := range collective.Algorithms(kind.Name)[1:] {
