@@ -243,6 +243,18 @@ var jsonMeanings = map[string]string{
 	"coverRow.shared_edges":                 "cycles|Time of a scatter along trees that share links.",
 	"coverRow.speed_up":                     "|one_tree divided by edge_disjoint.",
 
+	"starRow.nodes":             "nodes|Number of nodes of the network.",
+	"starRow.links_per_node":    "links|Number of links of every node.",
+	"starRow.diameter":          "links|Distance of the furthest node.",
+	"starRow.mean_distance":     "links|Sum of the distances of all nodes from a node, divided by the number of nodes.",
+	"starRow.tree_depth":        "links|Depth of the disjoint spanning trees, as many as a node has links.",
+	"starRow.broadcast":         "|Lower bounds of a broadcast from one node.",
+	"starRow.gossip":            "|Lower bounds of a broadcast from every node at once.",
+	"starRow.scatter":           "|Lower bounds of a scatter from one node.",
+	"starRow.exchange":          "|Lower bounds of a scatter from every node at once.",
+	"stepsAnswer.steps":         "steps|A number of steps that no schedule can beat.",
+	"stepsAnswer.transmissions": "messages|A number of messages over links that no schedule can beat.",
+
 	"gainRow.nodes":                       "nodes|Number of nodes of the tree.",
 	"gainRow.certification":               "cycles|Time of certification, the protocol as printed.",
 	"gainRow.certification_tight":         "cycles|Time of certification-tight, the improved protocol.",

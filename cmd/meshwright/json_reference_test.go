@@ -138,6 +138,7 @@ var jsonResults = []jsonResult{
 	{"plan certification", "gainRow", true},
 	{"plan exchange", "exchangeRow", true},
 	{"plan gossip", "gossipAnswer", true},
+	{"plan star", "starRow", true},
 }
 
 // jsonTypes are the JSON types of Go types that are not structs with JSON names.

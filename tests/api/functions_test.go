@@ -147,6 +147,7 @@ var functions = map[string][]any{
 	},
 	"fabric/topology/star": {
 		star.New,
+		star.TreeDepth,
 		star.Dimension,
 		(*star.Graph).Diameter,
 		(*star.Graph).Distance,
@@ -174,6 +175,7 @@ var functions = map[string][]any{
 		(star.Trees).Parent,
 	},
 	"fabric/topology/cover": {
+		cover.BinomialDepth,
 		cover.ClosedSpanning,
 		cover.Most,
 		cover.Names,
@@ -187,6 +189,15 @@ var functions = map[string][]any{
 		traffic.NewUniform,
 	},
 	"schedule/bound": {
+		bound.HypercubeProfile,
+		bound.StarProfile,
+		(bound.Profile).Broadcast,
+		(bound.Profile).Diameter,
+		(bound.Profile).Distances,
+		(bound.Profile).Exchange,
+		(bound.Profile).Gossip,
+		(bound.Profile).Nodes,
+		(bound.Profile).Scatter,
 		bound.AllReduce,
 		bound.AnyOrder,
 		bound.Broadcast,

@@ -105,11 +105,14 @@ type binomials struct{ dimensions int }
 
 func (b binomials) Count() int { return b.dimensions }
 
-func (b binomials) Depth() int {
-	if b.dimensions < 2 {
-		return b.dimensions
+func (b binomials) Depth() int { return BinomialDepth(b.dimensions) }
+
+// BinomialDepth returns the depth of the rotated binomial trees of a hypercube.
+func BinomialDepth(dimensions int) int {
+	if dimensions < 2 {
+		return max(0, dimensions)
 	}
-	return b.dimensions + 1
+	return dimensions + 1
 }
 
 func (b binomials) has(tree int, root, v router.NodeID) bool {

@@ -39,13 +39,14 @@ func (t Trees) Count() int {
 }
 
 // Depth returns the depth of every tree, in links.
-func (t Trees) Depth() int {
-	switch n := t.Count() + 1; n {
-	case 1, 2:
-		return n - 1
-	default:
-		return 3*n/2 + 1
+func (t Trees) Depth() int { return TreeDepth(t.Count() + 1) }
+
+// TreeDepth returns the depth of the disjoint spanning trees of S_n.
+func TreeDepth(n int) int {
+	if n <= 2 {
+		return max(0, n-1)
 	}
+	return 3*n/2 + 1
 }
 
 // has reports whether there are such a tree and such nodes.
