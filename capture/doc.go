@@ -23,7 +23,7 @@
 //
 // The flit is at from in cycle and at to in cycle+1 (+hop on machines with
 // slower hops). message is a number that no other message or control word of the run
-// has, the one that schedules and collisions give it, see fabric.Network.Number; flit is the position
+// has; schedules and collisions use the same number, see fabric.Network.Number. flit is the position
 // in the message from 1, value the payload word. kind is data, order, token or
 // certificate, the name of the router.Kind that the flit has on its link. Deliveries
 // to PEs are not crossings.

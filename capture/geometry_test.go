@@ -52,7 +52,7 @@ type drawnLink struct {
 	points   [][2]float64 // along all of its outlines, close together
 }
 
-// drawing is what a reader sees of a picture of the load of links.
+// drawing has the visible parts of a picture of the load of links, as read from the file.
 type drawing struct {
 	page  area
 	texts []drawnText

@@ -22,10 +22,12 @@ const (
 	LinkLoad    Picture = "load"      // the network, its links coloured by the share of cycles they were busy
 )
 
-// Options says what a capture shows. The zero value shows everything.
+// Options selects the messages, cycles and nodes that a capture shows, and their
+// names. The zero value shows everything.
 type Options struct {
-	// Label returns a message's number in the file; nil: the one that is unique
-	// in the run, fabric.Network.Number, and in tables the program's own, ByTag.
+	// Label returns a message's number in the file. Without a Label, tables use
+	// the program's number (ByTag) and other files the number that is unique in
+	// the run (fabric.Network.Number).
 	Label func(w *router.Worm) int64
 	// From and Until are the window of cycles: From <= cycle < Until. An Until
 	// of 0 means to the end. For a table the cycle of a flit is the cycle of its row; for

@@ -33,7 +33,7 @@ type operation struct {
 // Evaluate measures the time of the operation.
 func (o *operation) Evaluate(s fabric.Signals) { o.meter.Evaluate(s) }
 
-// subtitle says what the picture is of.
+// subtitle names the machine, the topology, the time and the window of the picture.
 func (o *operation) subtitle() string {
 	m := o.net.Machine
 	name := m.Name

@@ -83,7 +83,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// With the program's names the cells of the detailed diagram are those of the table.
+// With the program's names the detailed diagram shows the same cells as the table.
 func TestSpaceTimeHasTheTablesCells(t *testing.T) {
 	text := regexp.MustCompile(`<text( class="b")? x="[^"]*" y="[^"]*">(m\d+\.\d+|\(\d+\)|\[\*\]|&lt;\d+&gt;)</text>`)
 	for figure, lines := range figures {
@@ -188,7 +188,7 @@ func TestPicturesOfEveryShape(t *testing.T) {
 	}
 }
 
-// A diagram of many messages stays small, and says what is not there.
+// A diagram of many messages stays small, and its note counts the messages left out.
 func TestLargeSpaceTime(t *testing.T) {
 	var lines []send
 	for i := range uint32(45000) {

@@ -50,7 +50,7 @@ func TestWindowsAddUp(t *testing.T) {
 	}
 }
 
-// linkUse is what a picture says of a link, in cycles.
+// linkUse has the counts that a picture gives for a link, in cycles.
 type linkUse struct{ busy, of, blocked *big.Rat }
 
 var useTitle = regexp.MustCompile(`<title>(\d+) &gt; (\d+): busy ([\d./]+) of ([\d./]+) cycles \([^)]*\), blocked ([\d./]+)</title>`)

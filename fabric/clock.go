@@ -100,8 +100,8 @@ func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {
 func (s Signals) Send(m Message) (serial int32, err error) { return s.n.nic.send(&m) }
 
 // CanSend reports whether Send would accept a message along route (nil: the
-// machine's own) in this cycle. It is true of ends and routes that do not
-// exist, so that Send says what is wrong with them.
+// machine's own) in this cycle. For ends and routes that do not exist it returns
+// true, so that the caller gets the error from Send.
 func (s Signals) CanSend(from, to router.NodeID, route []router.Port) bool {
 	t := s.n.Topology
 	if !t.Has(from) || !t.Has(to) || from == to || route != nil && (len(route) == 0 || uint(route[0]) >= uint(t.Ports(from))) {

@@ -24,7 +24,7 @@ type BadMessage struct {
 	Cycle   router.Cycle
 }
 
-// Error names both ends and says what is wrong.
+// Error names both ends of the message, the cycle and the fault.
 func (b *BadMessage) Error() string {
 	return fmt.Sprintf("message from %d to %d in cycle %d: %s", b.Message.Source, b.Message.Destination, b.Cycle, b.What)
 }
@@ -51,7 +51,7 @@ func (n *Network) refuse(m *Message) error {
 	return nil
 }
 
-// wrong says what is wrong with a message, "" if nothing is.
+// wrong describes the fault of a message; "" for a valid message.
 func (n *Network) wrong(m *Message) string {
 	t := n.Topology
 	switch flits := m.Flits(); {
@@ -73,7 +73,7 @@ func (n *Network) wrong(m *Message) string {
 	return ""
 }
 
-// wrongRoute says what is wrong with a message's own route.
+// wrongRoute describes the fault of a message's own route; "" for a valid route.
 func (n *Network) wrongRoute(m *Message) string {
 	if n.Machine.Routing != machine.Source {
 		return fmt.Sprintf("a route of its own, and the machine has routing %s", n.Machine.Routing)

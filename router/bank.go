@@ -31,7 +31,7 @@ type Config struct {
 // are the segments of worms in the input's ring, in order, and left tells how
 // far the first of these worms has gone through.
 type input struct {
-	count uint16 // flits held; not used by the short evaluation, see Bank.held
+	count uint16 // flits held; not used by the streaming evaluation, see Bank.held
 	first uint16 // slot of the first segment
 	worms uint16 // segments held
 	left  uint32 // flits of the first worm that have still to leave; see Bank.left
@@ -68,14 +68,14 @@ type Bank struct {
 	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
 	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
 	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
-	streaming   bool    // neither virtual channels nor port, duplex or timing rules: the short evaluation
+	streaming   bool    // neither virtual channels nor port, duplex or timing rules: the streaming evaluation
 
 	// state
 	in      []input
 	slots   []segment // a ring per input: Buffer for a link input, one for an injection register
 	out     []output
 	filled  bitset.Set // injection registers that hold a flit, by channel
-	flow    flow       // what the short evaluation keeps besides
+	flow    flow       // additional state of the streaming evaluation
 	vcNext  []uint8    // per output port: virtual channel with highest priority
 	rest    []Cycle    // per output port: first cycle in which it may offer again; nil when Flit is 1
 	sendPtr []int32    // per chip, single port: output port with highest priority
@@ -302,7 +302,8 @@ func (b *Bank) front(i int32) Flit {
 }
 
 // left returns how many flits of the first worm have still to leave input i.
-// The short evaluation counts those of an owner by the output.
+// The streaming evaluation counts the flits of a worm that owns an output at
+// that output.
 func (b *Bank) left(i int32) uint32 {
 	in := &b.in[i]
 	if !b.streaming || in.out < 0 || b.out[in.out].owner != i {

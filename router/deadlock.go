@@ -17,7 +17,7 @@ type Wait struct {
 	For     Reason
 }
 
-// Reason says what a waiting flit needs.
+// Reason is the kind of resource that a waiting flit needs.
 type Reason string
 
 // The reasons.

@@ -3,11 +3,11 @@
 package router
 
 // TakeGeneralWay makes a bank use the general evaluation where it would have
-// used the short one.
+// used the streaming evaluation.
 func (b *Bank) TakeGeneralWay() { b.streaming = false }
 
-// CheckRoutes counts, in a bufferless bank, the flits whose way is known from
-// the one before them, and those of which it is not the right one.
+// CheckRoutes counts, in a bufferless bank, the flits whose output was copied from
+// the flit before them, and among these the flits whose output is wrong.
 func (b *Bank) CheckRoutes() (known, wrong int) {
 	for i := range b.bufferless.cells {
 		c := &b.bufferless.cells[i]

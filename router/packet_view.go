@@ -4,7 +4,7 @@ package router
 
 import "unsafe"
 
-// This file is what observers see of packet switching.
+// This file has the views of packet switching that observers read.
 
 // appendEjected appends the flits that PEs take in this cycle.
 func (b *Bank) appendEjected(list []Delivery) []Delivery {

@@ -9,18 +9,18 @@ import (
 	"meshwright/internal/countdown"
 )
 
-// This file is the short way for machines with one virtual channel and no
-// rules beyond buffers. Its decisions are those of the general evaluation,
-// which a test holds it to.
+// This file is a faster evaluation for machines with one virtual channel and no
+// rules beyond buffers. It makes the same decisions as the general evaluation;
+// a test compares the two.
 //
 // The body of a worm that holds its outputs streams: the same flits cross the
 // same links cycle after cycle, and every buffer on the way loses one flit and
 // gains one. So whether an output can move is kept as a bit, and 64 outputs
-// are decided and counted by a few word operations. Work of their own have
-// only the events: heads and tails, streams that start or stop, and buffers
-// that fill or drain, since only one of their ends streams.
+// are decided and counted by a few word operations. Only events cost individual
+// work: heads and tails, streams that start or stop, and buffers that fill or
+// drain, since only one of their ends streams.
 
-// flow is the state that the short evaluation needs besides the state of all machines.
+// flow is the state that the streaming evaluation needs besides the state of all machines.
 type flow struct {
 	links, ejects stream
 	room          bitset.Set // link outputs with room in the buffer behind

@@ -33,8 +33,8 @@ const NoPort Port = -1
 // VC numbers the virtual channels of a port from 0.
 type VC uint8
 
-// Kind says what a flit is for: payload of a message or one word of control. Traces,
-// captures and assembler text call the kinds by the same names.
+// Kind tells the payload of a message from the three kinds of control words. Traces,
+// captures and assembler text use the same names for the kinds.
 type Kind uint8
 
 // The kinds of flits; their values are the ones on the wire.

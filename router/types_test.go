@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The numbers are those on the wire and in programs, the names those of traces and
-// assembler text.
+// Wires and programs use these numbers, traces and assembler text these names.
 func TestKindsHaveTheirNumbersAndNames(t *testing.T) {
 	for number, row := range []struct {
 		kind Kind

@@ -86,8 +86,8 @@ func (d *Design) unusedPacket(n router.NodeID) []string {
 	return parts
 }
 
-// samplePacketLink says what a link shows the bench: a flit shows when it
-// crosses, and while its packet asks in vain.
+// samplePacketLink returns the expressions that the bench samples at a link. valid is
+// high while a flit crosses, and while its packet requests the link and is not granted.
 func (d *Design) samplePacketLink(i int) (valid, fire, flit string) {
 	l := d.Links[i]
 	fire = fmt.Sprintf("i_top.n%d_valid[%d]", l.From, l.FromPort)

@@ -57,9 +57,9 @@ func (u *Undelivered) Error() string {
 // Execute runs a schedule on a machine, with its own content in every flit, and compares
 // the flits that arrive. Rows with routes set the machine's routing to "source". On a
 // machine that switches packets every row is a packet, and the longest row is the largest
-// packet. Each attach is called with the network before the first cycle. Errors are the
-// context's, those of attach, *memory.TooLarge, and *input.Error. A run that does not
-// deliver is a Result.
+// packet. Each attach is called with the network before the first cycle. An error is the
+// context's, an error of attach, a *memory.TooLarge or an *input.Error. A run that does
+// not deliver is a Result.
 func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*Result, error) {
 	if err := s.Validate(t); err != nil {
 		return nil, err

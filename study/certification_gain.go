@@ -39,8 +39,8 @@ func (g CertificationGain) PrintedExceeds() bool { return g.Printed > g.Time() }
 // CertificationGains gathers to the root of each tree (node 0 where the topology
 // has none) on the preset bufferless, one port a node, with the printed and the
 // tight certification. Every node has a message of 0 to most flits, drawn with
-// seed. Errors are *input.Error (those of a tree name it), the context's, or the
-// failure of a run.
+// seed. An error is an *input.Error (an error about a tree names the tree), the
+// context's, or the failure of a run.
 func CertificationGains(ctx context.Context, trees []*topology.Topology, most int, seed uint64) ([]CertificationGain, error) {
 	for _, tree := range trees {
 		if err := tree.Valid(); err != nil {

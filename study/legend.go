@@ -32,7 +32,7 @@ const (
 	legendThumb = 30 // room for a line or a point before the words
 )
 
-// legend says what the lines and points of a plot are.
+// legend explains the lines and points of a plot.
 type legend struct {
 	contenders []Contender // of all networks, each once
 	run, not   bool        // there are points that were run in the model, and others

@@ -21,8 +21,8 @@ var (
 )
 
 // The legend stands to the right of every curve, names each contender once, and
-// says what full and open points and upright lines are; no words of it lie on
-// others, all are on the page, and plots of many networks are no wider than a screen.
+// explains full points, open points and upright lines. Its words do not overlap and
+// lie on the page. Plots of many networks are no wider than a screen.
 func TestLegendsStandBesideTheCurves(t *testing.T) {
 	for _, networks := range [][]string{{"mesh:4x4"}, {"mesh:4x4", "mesh:8x4"}, {"mesh:4x4", "mesh:8x4", "mesh:8x8", "mesh:16x4", "mesh:6x6"}} {
 		r, err := paragon(t, 1<<14, "8..1M", networks...).Run(t.Context())

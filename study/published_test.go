@@ -16,8 +16,8 @@ import (
 
 var rerun = flag.Int("rerun", 16, "most flits of a block of the published rows that are run in the model again; 20000: all, an hour")
 
-// The rows behind docs/paragon.md are what formulas, following the PEs, and, for
-// small blocks, the model say today.
+// The rows behind docs/paragon.md are computed again: by formulas, by following the
+// PEs and, for small blocks, by the model. The times must not have changed.
 func TestPublishedRowsStillHold(t *testing.T) {
 	store, err := study.OpenStore("../docs/data/paragon.csv")
 	require.NoError(t, err)

@@ -238,7 +238,7 @@ type Failure struct {
 	Cause error
 }
 
-// Error says what was run, and what was wrong.
+// Error names the run and the cause of its failure.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("%s %s on %s with blocks of %d flits: %v", f.Collective, f.Contender, f.Topology, f.Flits, f.Cause)
 }

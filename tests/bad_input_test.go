@@ -274,7 +274,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// complaint is what standard error gets: each line of a list is one error.
+// complaint returns the expected text on standard error: each line of want is one error.
 func complaint(want string) string {
 	return "meshwright: " + strings.ReplaceAll(want, "\n", "\nmeshwright: ") + "\n"
 }

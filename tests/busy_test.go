@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onLinks is what run and check both say of a schedule's links.
+// onLinks has the JSON fields about links that run and check share.
 type onLinks struct {
 	OK         bool    `json:"ok"`
 	Delivered  bool    `json:"delivered"`

@@ -43,8 +43,8 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// An exported folder runs where only one of the simulators is installed, and
-// says what to install where none is.
+// An exported folder runs where only one of the simulators is installed. Where none
+// is installed, it names the packages to install.
 func TestExportRunsWithOneSimulator(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
 	need(t, "verilator", "verilator g++ make")

@@ -98,7 +98,8 @@ var ingredients = map[string][]string{
 	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --output program.mem"},
 }
 
-// words are what stands for the words in capitals of a synopsis, and of one command.
+// words has a value for each word in capitals of a synopsis. A key that begins with a
+// command holds for that command only.
 var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
 	"BETA": "3/2", "M": "100", "L": "10", "S": "20",
@@ -144,8 +145,8 @@ func (h *helpOf) fill(t *testing.T, word string) string {
 // nameOfFile is in a command line that reads or writes a file, on which other lines may depend.
 var nameOfFile = regexp.MustCompile(`\.[a-z]`)
 
-// documented are the command lines of README and docs that name no files: the tests of docs
-// run them, and compare what they print.
+// documented returns the command lines of README and docs that name no files. The tests
+// of docs run these lines and compare their output.
 func documented(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}

@@ -29,8 +29,8 @@ var nastyNames = []string{
 
 var everyName = flag.Bool("every-name", false, "try every nasty name and word everywhere")
 
-// turn lists, for one of several rows, those of the nasty names that it takes: each is taken
-// by some row, and all by every row with -every-name.
+// turn deals the nasty names out among rows of a table and returns the names of one row.
+// With -every-name each row gets all names.
 func turn(row, rows int, names []string) []string {
 	if *everyName {
 		return names

@@ -38,12 +38,12 @@ var jsonLines = []string{
 	"version --json",
 }
 
-// measured are the fields that tell how long something took on this machine: they
-// are what bench is for, and nothing else has them.
+// measured matches the fields with times measured on this machine. Only bench has
+// such fields.
 var measured = regexp.MustCompile(`(?m)^ *"(seconds|cycles_per_second|flit_hops_per_second)": .*\n`)
 
-// What a verb prints as JSON depends on its arguments and files alone: two runs print
-// the same bytes.
+// The JSON of a command depends on its arguments and files alone: two runs print the
+// same bytes.
 func TestJSONIsTheSameTwice(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
 	root, err := filepath.Abs("..")

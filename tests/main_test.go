@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tests holds the tests that cross packages; those of the command line
-// run the program as users get it, built once.
+// Package tests holds the tests that cross packages. The tests of the command line
+// build the program once and run it as users do.
 package tests
 
 import (
@@ -45,7 +45,7 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// spoken is what a command line came to.
+// spoken is the result of a command line: its output, its errors and its exit code.
 type spoken struct {
 	stdout, stderr string
 	code           int

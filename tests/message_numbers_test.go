@@ -144,8 +144,8 @@ var controls = map[string][]router.Kind{
 	"certification-ii": {router.Order, router.Token, router.Certificate},
 }
 
-// requireKinds checks that the kind of every control word is what the word is for:
-// tokens and orders go away from the root of a gather, certificates towards it.
+// requireKinds checks the kind of every control word against its direction: tokens and
+// orders go away from the root of a gather, certificates towards it.
 func requireKinds(t *testing.T, plan *collective.Plan, log []fabric.Sent) {
 	t.Helper()
 	depth := topology.BreadthFirst(plan.Topology, plan.Root).Depth

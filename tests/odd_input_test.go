@@ -39,8 +39,8 @@ var oddFiles = map[string]string{
 	"under.csv": "1_0,0,2,3,0\n", "arab.csv": "١,0,2,3,0\n",
 }
 
-// Odd input gets one line that says what is wrong, exit code 2, and nothing is
-// written.
+// For odd input the program prints one line about the error, exits with code 2 and
+// writes no file.
 func TestOddInput(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range oddFiles {

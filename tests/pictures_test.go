@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is what a run's JSON says of its time and its links.
+// told has the fields of a run's JSON about its time and its links.
 type told struct {
 	Cycles  json.Number `json:"cycles"`
 	Hottest struct {
@@ -33,8 +33,8 @@ var (
 	pictureLink = regexp.MustCompile(`<title>(\d+) &gt; (\d+): busy ([\d./]+) of ([\d./]+) cycles \(([\d.]+) %\), blocked ([\d./]+)</title>`)
 )
 
-// A picture's time, and what it says of every link, are those of tables and
-// JSON: on machines with set-ups, too, whose clocks count parts of cycles.
+// A picture shows the same time and the same counts of each link as tables and JSON,
+// also on machines with set-ups, whose clocks count parts of cycles.
 func TestPicturesCountAsTablesDo(t *testing.T) {
 	for _, command := range []string{
 		// Columns of nodes and rows of cycles.
@@ -138,9 +138,9 @@ func rounded(t *testing.T, text string) string {
 	return x.FloatString(digits)
 }
 
-// The table that the model writes is the one that a simulator tells, in every
-// cell: of packets, too, which stand in injection registers while they pay their
-// set-up and the model's clock skips.
+// The model and a simulator write the same table, cell for cell. This holds for
+// packets, too: they stand in injection registers during their set-up, while the
+// model's clock skips cycles.
 func TestTablesOfPacketsAreTheSimulators(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
 	for _, job := range []string{

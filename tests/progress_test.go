@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seen is what a terminal has shown so far.
+// seen collects the text that a terminal has shown so far.
 type seen struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -90,7 +90,8 @@ var jobValues = []choice{
 	{"--listing", []string{"l", "s.csv"}},
 }
 
-// algorithms are those of each collective, and one of another.
+// algorithms has the names to draw for each collective, one of them a name that the
+// collective does not have.
 var algorithms = map[string][]choice{
 	"scatter": {{"--algorithm", []string{"auto", "furthest-first", "fdf", "edge-disjoint", "shared-edges", "search", "certification"}}},
 	"gather": {{"--algorithm", []string{
@@ -287,7 +288,7 @@ func TestRandomChecks(t *testing.T) {
 	t.Log(verdicts)
 }
 
-// toldOfPackets is what a check and a run of packets both say.
+// toldOfPackets has the JSON fields that a check and a run of packets share.
 type toldOfPackets struct {
 	Messages       int
 	Cycles         json.Number

@@ -14,8 +14,8 @@ import (
 // setups are set-up times, good and bad.
 var setups = choice{"--setup", []string{"0", "1", "3/2", "0.125", "7/3", "1000000000", "1/1000000000", "-1", "1/0"}}
 
-// planValues are flags for the topics of plan; those of the first list are
-// given three times in four.
+// planValues has two lists of flags for each topic of plan. A flag of the first list
+// is given three times in four.
 var planValues = map[string][2][]choice{
 	"packets": {{
 		{"--flits", []string{"1", "7", "1000", "123456789", "1000000000000000000", "0"}},

@@ -44,7 +44,7 @@ func TestSweepsOnOneFile(t *testing.T) {
 	}
 }
 
-// names are what is in a directory, hidden files included.
+// names lists the files of a directory, hidden files included.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

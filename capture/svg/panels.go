@@ -177,7 +177,7 @@ func stubAngle(d int) float64 {
 	return fraction * math.Pi / 2
 }
 
-// explainStubs says what arrows are that end beside no node.
+// explainStubs adds a note about the arrows that do not end beside a node.
 func (p *plan) explainStubs(t *topology.Topology) {
 	var parts []string
 	if len(t.Dims) > 2 {

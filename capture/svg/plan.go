@@ -18,7 +18,7 @@ type spot struct{ x, y float64 }
 // heading names a row or a column of nodes whose squares have no room for names.
 type heading struct {
 	at    float64
-	index int // among those of its layer
+	index int // of the row or column in its layer
 	words string
 }
 

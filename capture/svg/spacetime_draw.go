@@ -290,7 +290,8 @@ func (d *SpaceTime) drawCell(c *canvas, f *frame, at cell, x, width float64, cla
 	return true
 }
 
-// drawHulls draws worms as whole shapes, and says what is not there.
+// drawHulls draws worms as whole shapes. It returns notes about the worms that it
+// leaves out.
 func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) []string {
 	// A shape takes some 60 bytes and 12 for each corner.
 	size := 0

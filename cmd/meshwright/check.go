@@ -266,7 +266,8 @@ func printFirst[T fmt.Stringer](w io.Writer, known []T, all int, more bool) erro
 	return err
 }
 
-// String says what collides where, and what would help.
+// String names the cycle and place of a collision, the two messages, and the delay that
+// clears it.
 func (c conflict) String() string {
 	later := input.Count(int(c.Delay), "cycle") + " later"
 	if c.First < 0 {

@@ -226,7 +226,7 @@ type unsoundAnswer struct {
 	Version    string `json:"version"`
 }
 
-// printUnsound says what an algorithm does wrong; the error is errFailed.
+// printUnsound prints the fault of an algorithm and returns errFailed.
 func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	a := flow.Algorithm
 	w := cmd.OutOrStdout()

@@ -23,7 +23,7 @@ const grace = 500 * time.Millisecond
 // context, and after the grace it ends what does not look at the context.
 type interruption struct {
 	stderr io.Writer
-	once   sync.Mutex // held by the one that ends the process
+	once   sync.Mutex // held by the goroutine that ends the process
 	cancel context.CancelFunc
 }
 

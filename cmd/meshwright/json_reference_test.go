@@ -170,7 +170,7 @@ func (r *reference) meaning(in, name string) (unit, text string) {
 	return "", ""
 }
 
-// rows writes the fields of a struct, those of structs in it included.
+// rows writes the fields of a struct, and the fields of the structs in it.
 func (r *reference) rows(in, prefix string) {
 	r.seen[in] = true
 	for _, f := range r.structs[in] {

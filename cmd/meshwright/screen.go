@@ -129,7 +129,7 @@ func (s *screen) show() {
 	}
 }
 
-// description says what is done, of the phases around it only how far they are.
+// description names the innermost phase. Of the phases around it, it gives only the progress.
 func (s *screen) description() string {
 	text, last := "", len(s.phases)-1
 	for i, p := range s.phases {

@@ -248,7 +248,8 @@ func (s *summary) printFailures(w io.Writer) error {
 	return printFirst(w, s.First, s.Collisions, false)
 }
 
-// String says what was lost where, and to what.
+// String names the cycle and node of a collision, the message that was lost and the
+// message in its way.
 func (c collision) String() string {
 	text := fmt.Sprintf("collision in cycle %d at node %d (%s): message %d lost", c.Cycle, c.Node, c.Conflict, c.Lost)
 	if c.Holder < 0 {

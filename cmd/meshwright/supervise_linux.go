@@ -16,11 +16,11 @@ import (
 	"meshwright/internal/memory"
 )
 
-// A Go program cannot outlive an allocation that the system refuses: the
-// runtime prints all goroutines and exits. Under a resource limit (ulimit -v,
-// -d) that is what happens to whatever the estimates overlook, so the work is
-// done by a child, whose last words become one line and exit code 4. Without
-// such a limit there is no child.
+// A Go program cannot survive an allocation that the system refuses: the runtime
+// prints all goroutines and exits. Under a resource limit (ulimit -v, -d) this
+// happens when a command needs more memory than its estimate. So under a limit a
+// child process does the work, and the parent turns the child's crash into one line
+// and exit code 4. Without a limit there is no child.
 
 // childMark tells the child that it is one: its value is the descriptor of the
 // standard error that both share. The child's own is where the runtime writes.

@@ -14,7 +14,7 @@ import (
 // release is the version of the sources.
 const release = "0.1.0"
 
-// build says what a binary was made from; its JSON names are a contract.
+// build describes the sources of a binary. Its JSON names are a contract.
 type build struct {
 	// Release of the sources.
 	Release string `json:"release"`

@@ -4,8 +4,8 @@
 // times at which they never meet. A [Calendar] is the account of one thing that only
 // one message uses at a time: a link, an injection or ejection channel, a port. A
 // message is a list of [Use]; [Earliest] finds the first time at which all of them are
-// free, and [Reserve] takes them. A [Book] has the calendars of a whole machine. How
-// long a message uses something is what package timing knows.
+// free, and [Reserve] takes them. A [Book] has the calendars of a whole machine.
+// Package timing computes how long a message uses each resource.
 //
 // A message of two flits over two links, behind another one on the first link (flit 2,
 // hop 2):

@@ -122,8 +122,8 @@ func run(t testing.TB, topo *topology.Topology, m machine.Machine, list []booked
 	return p, collisions
 }
 
-// Messages that are booked never meet, and all of their times are those of the
-// network, cycle by cycle.
+// Booked messages never collide in the network, and the network sends and
+// delivers each of them in the cycles that the booking predicts.
 func TestBookedMessagesKeepTheirTimes(t *testing.T) {
 	for seed := range uint64(300) {
 		g := rand.New(rand.NewPCG(seed, 0x626f6f6b))

@@ -14,7 +14,7 @@ import (
 	"meshwright/internal/rational"
 )
 
-// Switching says what happens to a flit that cannot move on.
+// Switching is a switching discipline: it decides what happens to a flit that cannot move on.
 type Switching string
 
 // The switching disciplines.

@@ -3,8 +3,7 @@
 // Package timing predicts how long a message takes and how long it holds what it
 // uses, as long as nothing is in its way. It is the one home of these times:
 // generators, bounds and the checker take them from here, and a test holds them to
-// the network of package fabric. Whether something is free is what package booking
-// knows.
+// the network of package fabric. Package booking keeps which resources are free when.
 //
 // # The times of a message
 //

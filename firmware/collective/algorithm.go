@@ -30,7 +30,7 @@ type Algorithm struct {
 	About      string // one line
 	On         string // the topologies it is for
 	Switchings []machine.Switching
-	options    []Option // but for those of its half-duplex, one-channel form
+	options    []Option // without the options of its half-duplex, one-channel form
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort

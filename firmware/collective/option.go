@@ -63,8 +63,8 @@ func (o *Option) Set(j *Job, text string) error {
 // aNumber is the second half of an error about a text that is no number.
 const aNumber = "expected a whole number"
 
-// wants says what is expected instead of a text; nothing if it is a value of the
-// option. Numbers of nodes are judged when they are set.
+// wants returns what an error should ask for instead of a text, or "" if the text is
+// a value of the option. Numbers of nodes are checked when they are set.
 func (o *Option) wants(text string) string {
 	switch o.Type {
 	case Number:

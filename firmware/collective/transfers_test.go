@@ -56,7 +56,7 @@ func fitting(random *rand.Rand, count, words int) transfer.Set {
 	return s
 }
 
-// carryOut is what a list means, without any network: blocks are changed.
+// carryOut carries out a list of transfers in blocks, without any network.
 func carryOut(l *transfer.List, blocks [][]uint32) {
 	for step := range 6 {
 		sent := map[int][]uint32{}

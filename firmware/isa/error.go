@@ -10,7 +10,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// What can be wrong; every error of this package wraps one of them, save those of a reader or writer.
+// Every error of this package wraps one of these, except errors of a reader or writer.
 var (
 	ErrOpcode = errors.New("unknown instruction")
 	ErrUnused = errors.New("unused field is not zero")
@@ -39,7 +39,7 @@ type Error struct {
 	Line int    // from 1
 	Err  error
 
-	order int // of the line among those of all files
+	order int // of the line among the lines of all files
 }
 
 func (e *Error) Error() string {

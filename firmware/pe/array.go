@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// state says what a PE does between cycles.
+// state is the reason why a PE is stalled between cycles.
 type state uint8
 
 const (

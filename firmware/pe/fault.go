@@ -67,7 +67,7 @@ func (a *Array) Waiting() iter.Seq[Wait] {
 	}
 }
 
-// reason says what a stalled PE waits for.
+// reason describes the event that a stalled PE waits for.
 func (c *core) reason(p *Program) string {
 	if int(c.pc) >= len(p.code) || c.pc < 0 {
 		return "an address outside its program"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plan is what all collectives have in common: a [Job] that says which
-// words are to be moved on which machine, a [Task], which is a job that has been
-// checked, and a [Plan], which is the firmware that carries the job out.
+// Package plan has the types that all collectives share. A [Job] says which words
+// are to be moved on which machine, a [Task] is a job that has been checked, and a
+// [Plan] is the firmware that carries the job out.
 //
 // A plan has one program per role, shared by the PEs that play it, and for each
 // PE the parameters in its data memory. The programs are the files of the folder

@@ -126,9 +126,9 @@ func fits(t *Task) error {
 	return nil
 }
 
-// The block of a PE in an exchange is what it sends, to the nodes in rising
-// order, and behind that what it gets, from the nodes in rising order; itself
-// left out of both.
+// The block of a PE in an exchange begins with the words that it sends, by
+// destination in rising order. The words that it gets follow, by source in rising
+// order. Neither part has words for the PE itself.
 
 // ExchangeOut returns where, in the block of node i, the words are that it sends to node
 // j.

@@ -42,7 +42,7 @@ type Fact struct {
 	OrByBound bool // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
 }
 
-// Unit says what a Fact counts.
+// Unit is the unit of a Fact's value.
 type Unit string
 
 // The units of facts.

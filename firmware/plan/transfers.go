@@ -12,7 +12,7 @@ import (
 )
 
 // TransferPlan turns transfers into firmware: programs/transfers.s for all
-// PEs, with a list of actions each. blocks says what is in a PE's block.
+// PEs, with a list of actions each. blocks returns the block of a PE.
 func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
 	own := make([]Block, l.Nodes)
 	for n := range own {

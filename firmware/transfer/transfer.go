@@ -33,7 +33,7 @@ import (
 	"meshwright/router"
 )
 
-// Op says what a PE does with words that it receives.
+// Op is the operation with which a PE stores the words that it receives.
 type Op uint8
 
 // The operations.

@@ -97,8 +97,8 @@ func (k Kind) stores() bool { return k != Send && k != ReceiveReduceSend && k !=
 type op struct {
 	*Step
 	rank, block, index int
-	column             int   // the threadblock among those of all ranks
-	number             int32 // among all
+	column             int   // number of the threadblock among the threadblocks of all ranks
+	number             int32 // of the op among all ops
 	next               int32 // in the threadblock
 	after              int32 // the step it depends on
 	sender             int32 // receives: the op that sends

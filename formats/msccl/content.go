@@ -45,8 +45,8 @@ func (c content) is(sources []source) bool {
 	return slices.EqualFunc(c, sources, func(t term, s source) bool { return t.source == s && t.times == 1 })
 }
 
-// difference says what a content lacks of the sources, and what it has too
-// much. The sources rise.
+// difference names the sources that a content lacks, has more than once, or has
+// without being wanted. The sources rise.
 func (c content) difference(sources []source) string {
 	if len(c) == 0 {
 		return "is empty, expected " + some("", names(sources))

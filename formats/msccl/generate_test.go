@@ -139,7 +139,7 @@ func hierarchicalAllreduce(groups, m int) string {
 			w.endBlock()
 		}
 		adder := m - 1
-		w.tb(-1, -1, 0) // add them, then those of the other groups
+		w.tb(-1, -1, 0) // add the pieces of this group, then the pieces of the other groups
 		for k := 1; k < m; k++ {
 			w.do("re", at('s', k-1), own, 1, fmt.Sprintf("%d.1", k-1), k == m-1)
 		}

@@ -17,10 +17,10 @@ type act struct {
 	from, to int // ranks
 	out, in  span
 	op       transfer.Op
-	order    int32 // the op that it is a part of; of a message the one that receives
+	order    int32 // the op that it is a part of; of a message the receiving op
 	part     int   // of that op's acts
 	step     int
-	round    int // of a message: those between the same ranks in the same step before it
+	round    int // of a message: how many messages between the same ranks in the same step come before it
 }
 
 type actKind uint8

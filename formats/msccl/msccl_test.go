@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the examples again")
 
-// The examples are what the generators of the tests make.
+// The generators in generate_test.go write these example files.
 var examples = []struct {
 	file, text, topology string
 }{

@@ -182,8 +182,9 @@ func (r *randomAlgorithm) String() string {
 	return w.end()
 }
 
-// Random algorithms, with fused steps, sums, dependences and several channels:
-// free of races by construction, and every word of a run is what the steps say.
+// Random algorithms have fused steps, sums, dependences and several channels, and
+// are free of races by construction. Every word of a run must be the word that
+// the steps compute.
 func TestRandomAlgorithms(t *testing.T) {
 	for seed := range uint64(150) {
 		random := rand.New(rand.NewPCG(seed, 1))

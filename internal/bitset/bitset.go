@@ -29,7 +29,8 @@ func (s Set) Flip(i int32) { s[i>>6] ^= 1 << (i & 63) }
 // Has reports whether a number is there.
 func (s Set) Has(i int32) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 
-// All ranges over the numbers; those of a word are fixed when it is reached.
+// All ranges over the numbers in rising order. It reads each word of 64 numbers once,
+// when the range gets there, so later changes to that word do not show.
 func (s Set) All() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for w, word := range s {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// WriteAs notes a file to write whose extension says what is written: one of
-// those given, such as .csv, in small letters or capitals. Devices and pipes may
-// have any name where there is no choice.
+// WriteAs notes a file to write whose extension chooses its format. The extension
+// must be one of extensions, such as .csv, in small letters or capitals. With only
+// one extension there is no choice, and devices and pipes may have any name.
 func (p *Paths) WriteAs(by, path string, extensions ...string) error {
 	if err := p.Write(by, path); err != nil {
 		return err

@@ -36,8 +36,8 @@ func Locate(err error, file string, line int) error {
 // Rows calls row with the trimmed fields of every row of a CSV text in which #
 // starts a comment line. form names the columns, "node,flits". A first row with
 // these names is a header, see Header; it may name them in any order, and row gets
-// them in that of form. Every row has as many fields as form. The errors, those of
-// row included, name file and line.
+// the fields in the order of form. Every row has as many fields as form. All errors,
+// also the errors that row returns, name file and line.
 func Rows(file string, text []byte, form string, row func(fields []string, line int) error) error {
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true

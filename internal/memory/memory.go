@@ -102,7 +102,7 @@ type TooLarge struct {
 	Taken     bool   // nobody foresaw it: so much was taken when it was stopped
 }
 
-// Error says what needs how much, and how much there is.
+// Error names the work, the memory that it needs and the memory that is available.
 func (e *TooLarge) Error() string {
 	if e.Taken {
 		return fmt.Sprintf("%s needs more than %s, %s are there", e.What, e.Needed, e.Available)

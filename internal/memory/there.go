@@ -76,8 +76,8 @@ func available(system fs.FS) uint64 {
 }
 
 // groups lists the folders of the control groups that the process is in, and
-// of those around them. In a container the names may be those of the host,
-// which are not there; the topmost folder then is the container's own.
+// the folders around them. In a container the listed names may be the host's names,
+// which do not exist inside; the topmost folder then is the container's own.
 func groups(system fs.FS) []string {
 	const root = "sys/fs/cgroup"
 	text, err := fs.ReadFile(system, "proc/self/cgroup")

@@ -35,7 +35,7 @@ type Missing struct {
 	Packages []string // Debian's names
 }
 
-// Error says what is missing and how to install it.
+// Error names the missing tool and the command that installs it.
 func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is not installed (on Debian or Ubuntu: apt-get install %s)", m.Tool, strings.Join(m.Packages, " "))
 }

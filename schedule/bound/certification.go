@@ -17,7 +17,7 @@ import (
 type Certification struct {
 	Broadcast    router.Cycle // B: fewest cycles in which one flit reaches every node
 	Certificates router.Cycle // C
-	Flits        router.Cycle // M: those of all messages
+	Flits        router.Cycle // M: the flits of all messages
 }
 
 // Time returns 2B + C + M.

@@ -58,8 +58,8 @@ type Collision struct {
 	Rows     [2]int          // First and Second in Schedule.Rows, -1 for none
 }
 
-// Bytes of a check: of a message what it uses, segment by segment, and its place in
-// the orders that are swept; of a link its counters and those of its node.
+// Bytes of a check. A message takes memory for its segments and for its entries in
+// the sorted orders of the sweeps, a link for its own counters and its node's counters.
 const (
 	messageBytes    = 600
 	singlePortBytes = 1200 // of a message, where messages cross the single port of nodes

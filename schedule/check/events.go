@@ -8,7 +8,7 @@ import (
 	"meshwright/router"
 )
 
-// eventKind says what happens.
+// eventKind is the kind of an event.
 type eventKind uint8
 
 const (

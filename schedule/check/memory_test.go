@@ -12,7 +12,8 @@ import (
 	"meshwright/schedule"
 )
 
-// What is too large is refused by its estimate, which says what needs how much.
+// A check that needs too much memory is refused before it starts. The error names
+// the check and the estimate of its memory.
 func TestTooLargeIsForeseen(t *testing.T) {
 	ctx := memory.With(t.Context(), memory.KB) // less than any process takes
 	ring, s := parse(t, "ring:4", "0,0,1,1,0 1,1,2,1,0")

@@ -144,7 +144,7 @@ func scatterAll(r *rand.Rand, tree []int32) *schedule.Schedule {
 	return s
 }
 
-// verdict is what the checker should say.
+// verdict is the expected result of a check.
 type verdict string
 
 const (

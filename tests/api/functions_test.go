@@ -31,7 +31,7 @@ import (
 	"meshwright/study"
 )
 
-// functions are what users may call with whatever they like, by package: functions, and
+// functions lists, by package, what users may call with any arguments: functions, and
 // methods of values that users make themselves or get from a function in the list. Not in the
 // list are the parts of which the generators build their lists (sendtree, combine, stages and
 // its formulas), for package collective checks jobs before it calls them, and package

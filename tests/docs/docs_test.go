@@ -90,9 +90,10 @@ func shell(t *testing.T, dir, line string) string {
 	return out.String()
 }
 
-// In a console block, "$ command" is run in the order of the document. Lines
-// below it are what it prints; without any, only success is demanded. The
-// pictures of the document are those that its commands have written then.
+// The test runs each "$ command" of a console block, in the order of the document.
+// The lines below a command are its expected output; without such lines the command
+// only has to succeed. The pictures of the document must equal the pictures that its
+// commands write.
 func TestCommandsPrintWhatTheDocumentsShow(t *testing.T) {
 	for _, path := range documents(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {

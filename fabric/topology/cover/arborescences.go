@@ -76,11 +76,12 @@ func crossing(f *maxflow.Network, links []topology.Link) []topology.Link {
 // growArborescences covers any network with k spanning trees without a common
 // directed link; they exist whenever no fewer than k links lead into any set
 // of nodes without the root (Edmonds). All trees grow at the same time, a node
-// each in turn, breadth first, so that they stay shallow. A link may be taken
-// when k units still flow to the node it enters, of which those of the trees
-// that have reached a node start there (Lovasz' proof; the test at the one
-// node is enough, as only sets that the link enters lose). A link that fails
-// once fails for good, so that each is tried once for each tree.
+// each in turn, breadth first, so that they stay shallow. A tree takes a link only
+// if the node that the link enters stays in reach of the k-1 other trees. The test
+// is a flow to that node over the links that are left, one unit for each other
+// tree; a tree's unit may start at any node that the tree has reached. The test at
+// this one node is enough, as only sets that the link enters lose it (Lovasz'
+// proof). A link that fails once fails for good, so each tree tries each link once.
 //
 // More trees than there are is an *input.Error that says how many there are;
 // another error is the context's.
@@ -230,14 +231,14 @@ func (g *grower) spare(s *growing, arc int32, to router.NodeID) bool {
 	return enough
 }
 
-// growPartialTrees covers any network with k trees without a common directed link
-// of which not every one reaches every node: where the links into some nodes
-// are few, there are more of these than of spanning trees. At best a node is in
-// as many trees as ways without a common link lead to it, or in all (Bang-Jensen,
-// Frank, Jackson); the trees grow as in growArborescences, over links that do not
-// lessen the number of trees that can reach the node they enter, which is not
-// always enough for the best; links left over are given to the first tree that
-// has a use for them. Errors are *input.Error, or the context's.
+// growPartialTrees covers any network with k trees without a common directed link.
+// A tree need not reach every node, so there may be more trees than spanning trees
+// where few links lead into some nodes. At best each node is in as many trees as
+// there are paths to it without a common link, or in all trees (Bang-Jensen, Frank,
+// Jackson). The trees grow as in growArborescences. A tree takes a link only if as
+// many trees as before can still reach the node that the link enters; this rule
+// does not always find the best trees. At the end the first tree that can use a
+// left-over link takes it. Errors are *input.Error, or the context's.
 func growPartialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type Closed interface {
 	// router.NoPort at the root, at nodes that the tree does not reach, and if there is no such
 	// tree or node.
 	Parent(tree int, root, v router.NodeID) router.Port
-	// Children appends to ports those of node v that lead to its children in a tree.
+	// Children appends to ports the ports of node v that lead to its children in a tree.
 	Children(tree int, root, v router.NodeID, ports []router.Port) []router.Port
 }
 

@@ -13,7 +13,7 @@ const (
 )
 
 // Permutation is an arrangement of symbols: v[i] is the symbol at position i, and both count
-// from 1. Symbols beyond those of a graph stand at their own positions, and v[0] is 0; so the
+// from 1. Symbols that the graph does not have stand at their own positions, and v[0] is 0; so the
 // methods need not know how many symbols the graph has.
 type Permutation [MaxSymbols + 1]uint8
 

@@ -23,7 +23,7 @@ import (
 //
 // Every row holds each dimension once, so the trees differ at every node. Other roots have the
 // trees that a translation of the network makes of these. A rotation makes T_(l+1) of T_l. The
-// trees are floor(3n/2)+1 deep for n > 2. The trees are those of Fragopoulou and Akl; tests show
+// trees are floor(3n/2)+1 deep for n > 2. Fragopoulou and Akl published these trees. Tests show
 // these properties for all nodes of S_3 to S_7 and for samples of larger graphs.
 type Trees struct{ g *Graph }
 

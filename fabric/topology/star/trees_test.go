@@ -159,8 +159,9 @@ func TestChildrenAreThoseWhoseParentIsTheNode(t *testing.T) {
 	}
 }
 
-// Every way is shortest and ends by the root's link that the tree begins with; no two trees
-// enter a node by the same link; the trees, and those of the machine's routes, are about equal.
+// Every path in a tree is a shortest path to the root and ends on the root's link of that tree.
+// No two trees enter a node by the same link. The trees are of about equal size, and so are the
+// trees that the machine's routes form.
 func TestShortestPathsAreShortestDisjointAndBalanced(t *testing.T) {
 	for n := MinSymbols; n <= 7; n++ {
 		g := graph(t, n)

@@ -91,7 +91,8 @@ func TestCertificationKeepsItsClosedForm(t *testing.T) {
 	}
 }
 
-// requireNoGaps wants the root's flits one a cycle, in parallel those of each link.
+// requireNoGaps checks that the root gets a flit in every cycle, once the first flit
+// has come. With perLink it checks the flits of each link of the root by themselves.
 func requireNoGaps(t *testing.T, r *collective.Result, perLink bool) {
 	t.Helper()
 	branch := topology.BreadthFirst(r.Plan.Topology, r.Plan.Root).Branch()

@@ -16,10 +16,10 @@ import (
 )
 
 // TestNoOrderIsFasterThanFurthestFirst runs a scatter's messages in every order,
-// up to seven on random trees: every run keeps the bounds of proposition 1, and
-// takes the time of its order; the fastest are those of falling distance,
-// whichever of equally far messages comes first (Bhatt, Pucci, Ranade,
-// Rosenberg, section 2).
+// up to seven on random trees. Every run keeps the bounds of proposition 1 and
+// takes the time that the formula gives for its order. The orders of falling
+// distance are the fastest, whichever of equally far messages comes first (Bhatt,
+// Pucci, Ranade, Rosenberg, section 2).
 func TestNoOrderIsFasterThanFurthestFirst(t *testing.T) {
 	slower := 0
 	for seed, messages := range []int{1, 2, 3, 3, 4, 4, 5, 5, 6, 7} {

@@ -38,9 +38,10 @@ type branch struct {
 	count []int          // pieces, by depth
 }
 
-// newSharing shares nothing out yet. Between two pieces of a branch of a
-// scatter its channel rests when the startup takes longer than a flit; those of a
-// gather come from different channels.
+// newSharing returns a sharing in which no tree has work yet. In a scatter the
+// pieces of a branch leave through one channel, which rests between two pieces when
+// the startup takes longer than a flit. In a gather the pieces come from different
+// channels, so there is no rest.
 func newSharing(t *plan.Task, c *cover.Cover, collective string) *sharing {
 	m := t.Machine
 	s := &sharing{

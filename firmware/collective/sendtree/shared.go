@@ -77,8 +77,8 @@ func (s *Shared) total() int {
 // s + c*f + h - 1 cycles, and the time is that many for each of the L = max
 // (D+k-1) steps, and 1. It is exact when K divides W and the rest of a channel
 // is no shorter than a step's other parts (f = h = 1), else an upper bound: a
-// PE waits for the parts of all trees of a step before it sends those of the
-// next one.
+// PE waits for the parts of all trees of a step before it sends the parts of the
+// next step.
 func (s *Shared) Cycles(m machine.Machine) router.Cycle {
 	total := s.total()
 	if s.Words == 0 {

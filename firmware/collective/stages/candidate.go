@@ -65,7 +65,7 @@ type Options struct {
 type AxisByAxis struct {
 	Method  Method
 	Colours int // see Options
-	Dims    int // dimensions of the network, those of one node included: on one the table has a row for every method
+	Dims    int // dimensions of the network, also dimensions of size 1; with one dimension each method has a row of its own in the table
 }
 
 // Name implements Form.
@@ -115,7 +115,7 @@ func (f AxisByAxis) candidate(g Grid, words int, m *machine.Machine) Candidate {
 type Diagonals struct {
 	Diagonal
 	Colours int // see Options
-	Dims    int // dimensions of the network, those of one node included: two of them have a row of the table for themselves
+	Dims    int // dimensions of the network, also dimensions of size 1; two dimensions have a row of their own in the table
 }
 
 // Name implements Form.

@@ -8,10 +8,11 @@ type Segment struct{ Head, Left, Right int }
 // side returns the places of the larger side.
 func (s Segment) side() int { return max(s.Left, s.Right) }
 
-// A bridgehead takes a side of R places in steps: in the last step it gets the
-// outermost ⌊(2R+1)/3⌋ of them, which have been concentrated in their middle,
-// in the steps before the others in the same way. All of a side's messages
-// together so carry R blocks, and when R = (3^s-1)/2 those of step i carry 3^i.
+// A bridgehead takes the blocks of a side of R places in steps. In the last step it
+// gets the blocks of the outermost ⌊(2R+1)/3⌋ places, which were concentrated in
+// the middle of these places before. In the earlier steps it gets the blocks of the
+// other places in the same way. The messages to the bridgehead so carry R blocks
+// together. When R = (3^s-1)/2, its message of step i carries 3^i blocks.
 
 // outermost returns how many of the R places of a side come in its last step.
 func outermost(side int) int { return (2*side + 1) / 3 }

@@ -3,8 +3,8 @@
 // Package stages generates all-gathers (gossips) on paths, rings, meshes and tori
 // as lists of transfers, and gives a formula for the time of each.
 //
-// The algorithms are those of Juurlink, Sibeyn and Rao, Gossiping on Meshes and
-// Tori, for any number of nodes and blocks of any lengths. A bridgehead is a node
+// The algorithms come from Juurlink, Sibeyn and Rao, Gossiping on Meshes and
+// Tori; here they take any number of nodes and blocks of any lengths. A bridgehead is a node
 // that collects the blocks of the nodes around it, and exchanges them with other
 // bridgeheads. The algorithms are combined from stages ([Stage]) along a [Line] of
 // nodes:

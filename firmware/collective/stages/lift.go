@@ -164,8 +164,8 @@ func (c *share) members(axis int, p Places) []int {
 }
 
 // run enters a stage of all lines along an axis into a list, its first step at
-// `base`. stage says what happens on the line that begins at a node. It returns
-// the steps that it takes.
+// `base`. stage returns the stage of the line that begins at a node. run returns
+// the number of steps that the stage takes.
 func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Stage) int {
 	a := c.grid[axis]
 	steps := 0

@@ -170,8 +170,8 @@ func (l *oneChannelList) spread(group []router.NodeID, root, parts int) {
 	}
 }
 
-// spreadLine makes the first members of the finer groups of a line
-// bridgeheads, from those of the groups.
+// spreadLine makes the first member of each finer group of a line a bridgehead: it
+// gets the blocks from the first member of its group, which is a bridgehead already.
 func (l *oneChannelList) spreadLine(line []router.NodeID, groups, finer []int, parts int) {
 	k := 0
 	for g := range len(groups) - 1 {
@@ -183,7 +183,8 @@ func (l *oneChannelList) spreadLine(line []router.NodeID, groups, finer []int, p
 	}
 }
 
-// refine splits every group into so many, or its nodes.
+// refine splits every group into factor groups; a group with fewer nodes is split
+// into its nodes.
 func refine(groups []int, factor int) []int {
 	finer := []int{0}
 	for g := range len(groups) - 1 {

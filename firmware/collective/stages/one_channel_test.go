@@ -179,8 +179,8 @@ func exact(topo *topology.Topology, r row) bool {
 	return r.start != stages.Around || r.algorithm == stages.Approach2
 }
 
-// With tokens the formulas are what the messages' own order comes to; where
-// sizes or distances differ they are close to it, or above.
+// With tokens the formulas give the time that a prediction of the list of messages
+// gives. Where sizes or distances differ, they are close to it or above it.
 func TestOneChannelFormulas(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	exactly := 0

@@ -27,9 +27,9 @@ func (r ruler) classes() []int {
 	return list
 }
 
-// segmentsOf returns which places are concentrated at which bridgehead. On
-// paths, where the outermost ones lie on one side of a bridgehead, those of its
-// segment, so that all have as many.
+// segmentsOf returns which places are concentrated at which bridgehead. On a path
+// the outermost places of a segment lie on one side of a bridgehead; they go to the
+// bridgehead of their own segment, so that all bridgeheads have as many places.
 func (r ruler) segmentsOf(heads []int) []Segment {
 	list := r.halve(heads)
 	if r.Ring {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What regular rulers come to in closed form is what measuring finds.
+// For regular rulers the closed forms of start and round equal the measured values.
 func TestRegularRulers(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		for spacing := 1; spacing <= 12; spacing++ {

@@ -140,7 +140,7 @@ func carry(t *testing.T, l *transfer.List, areas [][]string) {
 	}
 }
 
-// The number of messages of a node is what the ways promise.
+// Each node sends as many messages as its way of combining needs.
 func TestMessagesOfANode(t *testing.T) {
 	for _, row := range []struct {
 		spec, name string

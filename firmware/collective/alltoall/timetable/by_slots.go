@@ -33,8 +33,9 @@ func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 	return r, true
 }
 
-// Noises are tried in turn, those of single rounds and of rounds that follow
-// one another; there the least rest matters less than to fit into the gaps.
+// The attempts use these noises in turn: noises for a single round, noisesOfMany for
+// rounds that follow one another. In a row of rounds a way with little rest matters
+// less than a way that fits into the gaps.
 var (
 	noises       = [...]float64{10, 100, 1}
 	noisesOfMany = [...]float64{1000, 10, 300, 100}

@@ -17,8 +17,9 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// The two forms of a stored timetable: the messages of node 0, whose
-// destinations are offsets, where all nodes do the same; or those of all nodes.
+// The two forms of a stored timetable. Where all nodes do the same, it has the
+// messages of node 0, with offsets as destinations; otherwise it has the messages of
+// all nodes.
 const (
 	offsetForm = "offset,start,path"
 	pairForm   = "source,destination,start,path"

@@ -198,7 +198,7 @@ func (r *repair) putCheapest(e *errand, latest int) {
 	}
 	r.prices(e, choice)
 	e.start = choice
-	// The ways of a price are what is open.
+	// Only edges on a cheapest way stay open, so that retrace takes such a way.
 	for k := range r.ways {
 		w := &r.ways[k]
 		w.open = 0

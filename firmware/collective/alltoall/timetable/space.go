@@ -19,8 +19,8 @@ type space struct {
 	links     []topology.Link
 	base      []int32   // by node: its first link in links; links of a node rise with the port
 	onLink    [][]int32 // by link: the calendars of a crossing
-	entering  [][]int32 // by link: those of a message that enters over it; the first is held for the startup, too
-	leaving   [][]int32 // by link: those of a message that ends behind it
+	entering  [][]int32 // by link: the calendars of a message that enters over it; the first is held for the startup, too
+	leaving   [][]int32 // by link: the calendars of a message that ends behind it
 	calendars int
 }
 
@@ -42,7 +42,7 @@ func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
 		link = func(i int) int32 { return l.directionOf(&s.links[i]) }
 		nodes, links = 1, int32(len(l.directions))
 	}
-	const send, receive, nic = 0, 1, 2 // calendars of nodes, in this order behind those of links and channels
+	const send, receive, nic = 0, 1, 2 // calendars of nodes, in this order behind the calendars of links and channels
 	of := func(kind int32, n router.NodeID) int32 { return 3*links + (2+kind)*nodes + node(n) }
 	for i := range s.links {
 		from, to := s.links[i].From, s.links[i].To
