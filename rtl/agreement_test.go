@@ -129,6 +129,10 @@ func packetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("packet", fmt.Sprint(packet))
 	set("buffer", fmt.Sprint(packet*(1+rng.IntN(3))+rng.IntN(2)*rng.IntN(packet)))
 	set("routing", randomRouting(topo, pick))
+	if pick("single", "all") == "all" {
+		set("ports", "all")
+		set("nic.channels", "links")
+	}
 	return topo, m, rng
 }
 
@@ -258,6 +262,9 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 		algorithm, job.Machine.Switching, job.Machine.Width = "certification-ii", machine.StoreForward, 16
 	case 3:
 		algorithm, job.Machine.Switching = "search", machine.StoreForward
+	}
+	if seed%4 > 1 { // they need a single port
+		job.Machine.Ports, job.Machine.Channels = machine.SinglePort, 1
 	}
 	plan, err := collective.Generate(t.Context(), what, algorithm, job)
 	require.NoError(t, err)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"meshwright/fabric/machine"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -51,9 +50,6 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	}
 	if buffer := r.net.Machine.Buffer; buffer > maxBuffer {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", maxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
-	}
-	if r.net.Machine.PacketSwitched() && r.net.Machine.Ports != machine.SinglePort {
-		return nil, input.Errorf("expected ports single", "no Verilog of chips that switch packets over all ports")
 	}
 	folder, err := create(dir)
 	if err != nil {

@@ -70,6 +70,17 @@ var faults = []fault{
 	{"store-forward goes on with the head", "packets", "packet_router.v", "(CutThrough != 0) ?", "1'b1 ?"},
 	{"cut-through waits for the tail", "cut-through", "packet_router.v", "(CutThrough != 0) ?", "1'b0 ?"},
 	{"first packet of no setup a tick late", "cut-through", "packet_timer.v", "assign fire_o = active;", "assign fire_o = busy_q;"},
+	{"ages forgotten while a packet is sent", "crowded links", "packet_output.v", ".ready_i  ({Inputs{!old}})", ".ready_i  ({Inputs{!held_q}})"},
+	{"a packet starts without room", "tight links", "packet_output.v", "wire              start = ask & room_i;", "wire              start = ask;"},
+	{"a packet that waits for room is forgotten", "crowded links", "packet_output.v", "else if (tick_i) held_q <= ask & !room_i;", "else if (tick_i) held_q <= 1'b0;"},
+	{"the packet that is sent requests again", "all ports", "packet_output.v", ".request_i(request_i & ~(old ? from_q : {Inputs{1'b0}}))", ".request_i(request_i)"},
+	{"room on all ports seen a flit too late", "tight links", "packet_router_all_ports.v", "assign room_o[p] = count <= Most;", "assign room_o[p] = count < Most;"},
+	{"room on all ports seen a flit too soon", "tight links", "packet_router_all_ports.v", "assign room_o[p] = count <= Most;", "assign room_o[p] = count <= Most + 1'b1;"},
+	{"a packet goes on before it is whole", "all ports", "packet_router_all_ports.v", "assign whole = |tails_q;", "assign whole = 1'b1;"},
+	{"tails counted wrong when one comes as another goes", "all ports", "packet_router_all_ports.v", "tick_i & (come != gone)", "tick_i & (come | gone)"},
+	{"a packet for this chip stays", "all ports", "packet_router_all_ports.v", "wire                  push = valid_i[p] & !home;", "wire                  push = valid_i[p];"},
+	{"ejection on all ports a tick late", "all ports", "packet_router_all_ports.v", "else if (tick_i) ej_valid_o[p] <= valid_i[p] & home;\n      end", "else if (tick_i) {ej_valid_o[p], late} <= {late, valid_i[p] & home};\n      end\n      reg late = 1'b0;"},
+	{"flits leave by the route of the link before", "all ports by source", "packet_router_all_ports.v", "{routed[(Ports+p)*BodyWidth+:BodyWidth], routed[Ports*BodyWidth-1:0]}", "{fronts[(Ports+p)*BodyWidth+:BodyWidth], fronts[Ports*BodyWidth-1:0]}"},
 	{"bufferless flit stays a cycle", "bufferless", "bufferless_node.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
 }
 
@@ -78,16 +89,20 @@ var faultMachines = map[string]struct {
 	preset, topology string
 	settings         []string
 }{
-	"mesh":        {"wormhole", "mesh:3x3", []string{"buffer", "3", "nic.channels", "1"}},
-	"torus":       {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
-	"slow":        {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
-	"single":      {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
-	"table":       {"wormhole", "mesh:3x3", []string{"routing", "table"}},
-	"source":      {"wormhole", "mesh:3x3", []string{"routing", "source"}},
-	"bufferless":  {"bufferless", "mesh:3x3", nil},
-	"packets":     {"store-forward", "torus:4x3", []string{"setup", "3/2", "packet", "4", "buffer", "9"}},
-	"tight":       {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "3", "buffer", "4"}},
-	"cut-through": {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
+	"mesh":                {"wormhole", "mesh:3x3", []string{"buffer", "3", "nic.channels", "1"}},
+	"torus":               {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
+	"slow":                {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
+	"single":              {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
+	"table":               {"wormhole", "mesh:3x3", []string{"routing", "table"}},
+	"source":              {"wormhole", "mesh:3x3", []string{"routing", "source"}},
+	"bufferless":          {"bufferless", "mesh:3x3", nil},
+	"packets":             {"store-forward", "torus:4x3", []string{"setup", "3/2", "packet", "4", "buffer", "9"}},
+	"tight":               {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "3", "buffer", "4"}},
+	"all ports":           {"store-forward", "torus:4x3", []string{"ports", "all", "nic.channels", "links", "setup", "3/2", "packet", "4", "buffer", "9"}},
+	"tight links":         {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "1", "packet", "3", "buffer", "4"}},
+	"crowded links":       {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "4", "packet", "3", "buffer", "3", "flit", "3"}},
+	"all ports by source": {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "1", "packet", "3", "buffer", "4", "routing", "source"}},
+	"cut-through":         {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
 }
 
 // exportLoaded exports a machine under a load that fills its buffers.

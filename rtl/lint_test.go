@@ -54,6 +54,10 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"cut-through, at once", "store-forward", "torus:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
 		{"store-forward by source routes", "store-forward", "path:3", []string{"packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through by tables", "store-forward", "tree:" + tree, []string{"switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
+		{"store-forward on all ports", "store-forward", "mesh:3x2", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "setup", "2"}},
+		{"cut-through on all ports, at once", "store-forward", "torus:3x3", []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
+		{"store-forward on all ports by source routes", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
+		{"cut-through on all ports by tables", "store-forward", "tree:" + tree, []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"vcs", "2", "nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -14,13 +14,20 @@ import (
 // them, because nothing of a link has a state of its own. A chip's nets go
 // straight to its neighbours, so all of them are declared before the chips.
 
+// netWidth is a net of a chip, "" wide when it is one bit.
+type netWidth struct{ name, width string }
+
 // packetNets declares what chip n shows its neighbours, its PE and the bench.
 func (d *Design) packetNets(n router.NodeID) []verilog.Item {
 	var items []verilog.Item
-	for _, w := range []struct{ name, width string }{
+	nets := []netWidth{
 		{"request", fmt.Sprint(d.Ports)}, {"grant", fmt.Sprint(d.Ports)}, {"valid", fmt.Sprint(d.Ports)}, {"flit", "FlitWidth"},
 		{"count", fmt.Sprintf("%d*CountWidth", d.Ports)}, {"ej_flit", "FlitWidth"}, {"lost", ""},
-	} {
+	}
+	if !d.SinglePort {
+		nets = d.allPortsNets()
+	}
+	for _, w := range nets {
 		items = append(items, verilog.Wire{Width: w.width, Name: fmt.Sprintf("n%d_%s", n, w.name)})
 	}
 	return items
@@ -42,17 +49,11 @@ func (d *Design) packetParameters() []verilog.Connection {
 
 // packetPorts connects a packet chip's links, and what else only it has.
 func (d *Design) packetPorts(n router.NodeID) []verilog.Connection {
+	if !d.SinglePort {
+		return d.allPortsPorts(n)
+	}
 	out, into := d.portLinks(n)
-	to := func(name string) func(link int) string {
-		return func(link int) string {
-			return fmt.Sprintf("n%d_%s[%d]", d.Links[link].To, name, d.Links[link].ToPort)
-		}
-	}
-	from := func(name string) func(link int) string {
-		return func(link int) string {
-			return fmt.Sprintf("n%d_%s[%d]", d.Links[link].From, name, d.Links[link].FromPort)
-		}
-	}
+	to, from := d.receiverNet, d.senderNet
 	flit := func(link int) string { return fmt.Sprintf("n%d_flit", d.Links[link].From) }
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	return []verilog.Connection{
@@ -66,8 +67,25 @@ func (d *Design) packetPorts(n router.NodeID) []verilog.Connection {
 	}
 }
 
+// receiverNet names the bit of a link in a net of the chip behind it.
+func (d *Design) receiverNet(name string) func(link int) string {
+	return func(link int) string {
+		return fmt.Sprintf("n%d_%s[%d]", d.Links[link].To, name, d.Links[link].ToPort)
+	}
+}
+
+// senderNet names the bit of a link in a net of the chip before it.
+func (d *Design) senderNet(name string) func(link int) string {
+	return func(link int) string {
+		return fmt.Sprintf("n%d_%s[%d]", d.Links[link].From, name, d.Links[link].FromPort)
+	}
+}
+
 // unusedPacket lists the parts of chip n's nets that nobody reads.
 func (d *Design) unusedPacket(n router.NodeID) []string {
+	if !d.SinglePort {
+		return d.unusedAllPorts(n)
+	}
 	parts := []string{fmt.Sprintf("n%d_count", n)}
 	out, _ := d.portLinks(n)
 	linked := false
@@ -89,6 +107,9 @@ func (d *Design) unusedPacket(n router.NodeID) []string {
 // samplePacketLink returns the expressions that the bench samples at a link. valid is
 // high while a flit crosses, and while its packet requests the link and is not granted.
 func (d *Design) samplePacketLink(i int) (valid, fire, flit string) {
+	if !d.SinglePort {
+		return d.sampleAllPortsLink(i)
+	}
 	l := d.Links[i]
 	fire = fmt.Sprintf("i_top.n%d_valid[%d]", l.From, l.FromPort)
 	valid = fmt.Sprintf("%s | i_top.n%d_request[%d] & ~i_top.n%d_grant[%d]", fire, l.From, l.FromPort, l.To, l.ToPort)

@@ -54,6 +54,7 @@ var breaches = []breach{
 	{module: "output_port", rule: "no-fire-without-offer", step: 2, inputs: map[string]string{"request_i": "{5{step < 2}}", "movable_i": "{5{step < 2}}", "tail_i": "step < 2", "allowed_i": "{5{1'b1}}", "fire_i": "1'b1"}},
 	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = gen_vc[Vcs-1].select", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
+	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
 	{module: "packet_timer", rule: "no-start-when-busy", step: 2, parameters: ".Setup(1)", inputs: map[string]string{"start_i": "step > 0"}},
 	{module: "order_queue", rule: "no-push-when-full", step: 2, parameters: ".Width(1), .Depth(2)", inputs: map[string]string{"push_i": "(step == 0) ? 2'b11 : 2'b01", "pop_i": "step == 1"}},
 	{module: "order_queue", rule: "no-pop-when-empty", step: 2, parameters: ".Width(1), .Depth(2)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
@@ -69,6 +70,9 @@ var breaches = []breach{
 	chipBreach("wormhole_router", "not-for-this-chip", "", toNode0),
 	chipBreach("packet_router", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),
 	chipBreach("packet_router", "not-for-this-chip", ", .Packet(1), .Buffer(2)", toNode0),
+	chipBreach("packet_router_all_ports", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),
+	{module: "packet_router_all_ports", rule: "not-for-this-chip", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"table_i": "8'hff", "valid_i": "step == 1", "flit_i": toNode1}},
+	{module: "packet_router_all_ports", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
 	{module: "packet_router", rule: "one-arrival", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"valid_i": "(step == 2) ? 2'b11 : 2'b10"}},
 }
 

@@ -150,8 +150,10 @@ func (d *Design) chipModule() string {
 	switch {
 	case d.Bufferless:
 		return "bufferless_node"
-	case d.Packets:
+	case d.Packets && d.SinglePort:
 		return "packet_router"
+	case d.Packets:
+		return "packet_router_all_ports"
 	}
 	return "wormhole_router"
 }

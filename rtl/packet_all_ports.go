@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import (
+	"fmt"
+
+	"meshwright/router"
+	"meshwright/rtl/verilog"
+)
+
+// This file is what is different where packet chips use all ports at once: a link
+// has one sender and one receiver, so that a packet needs no grant. The sender sees
+// whether there is room behind the link.
+
+// allPortsNets lists the nets of a chip.
+func (d *Design) allPortsNets() []netWidth {
+	ports, flits := fmt.Sprint(d.Ports), fmt.Sprintf("%d*FlitWidth", d.Ports)
+	return []netWidth{
+		{"offer", ports}, {"room", ports}, {"valid", ports}, {"flit", flits},
+		{"count", fmt.Sprintf("%d*CountWidth", d.Ports)}, {"ej_flit", flits}, {"lost", ""},
+	}
+}
+
+// allPortsPorts connects a chip's links, and what else only packet chips have.
+func (d *Design) allPortsPorts(n router.NodeID) []verilog.Connection {
+	out, into := d.portLinks(n)
+	flit := func(link int) string {
+		l := d.Links[link]
+		return slice(fmt.Sprintf("n%d_flit", l.From), int(l.FromPort), 1, "FlitWidth")
+	}
+	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
+	return []verilog.Connection{
+		{Name: "node_i", Value: fmt.Sprintf("%d'd%d", d.NodeWidth, n)},
+		{Name: "offer_o", Value: net("offer")}, {Name: "room_i", Value: join(out, "1'b0", d.receiverNet("room"))},
+		{Name: "valid_o", Value: net("valid")}, {Name: "flit_o", Value: net("flit")},
+		{Name: "room_o", Value: net("room")}, {Name: "valid_i", Value: join(into, "1'b0", d.senderNet("valid"))},
+		{Name: "flit_i", Value: join(into, "{FlitWidth{1'b0}}", flit)},
+		{Name: "lost_o", Value: net("lost")},
+	}
+}
+
+// unusedAllPorts lists the parts of chip n's nets that nobody reads.
+func (d *Design) unusedAllPorts(n router.NodeID) []string {
+	parts := []string{fmt.Sprintf("n%d_count", n), fmt.Sprintf("n%d_offer", n)}
+	out, _ := d.portLinks(n)
+	for p, link := range out {
+		if link < 0 {
+			parts = append(parts, fmt.Sprintf("n%d_room[%d]", n, p), fmt.Sprintf("n%d_valid[%d]", n, p), slice(fmt.Sprintf("n%d_flit", n), p, 1, "FlitWidth"))
+		}
+	}
+	return parts
+}
+
+// sampleAllPortsLink says what a link shows the bench: a flit shows when it
+// crosses, and while its packet waits for room.
+func (d *Design) sampleAllPortsLink(i int) (valid, fire, flit string) {
+	l := d.Links[i]
+	net := func(name string) string { return fmt.Sprintf("i_top.n%d_%s[%d]", l.From, name, l.FromPort) }
+	return net("offer"), net("valid"), slice(fmt.Sprintf("i_top.n%d_flit", l.From), int(l.FromPort)*d.FlitWidth, d.FlitWidth, "")
+}
