@@ -7,6 +7,8 @@ var badPlans = []badLine{
 	{"plan bogus", `unknown topic "bogus" (expected one of certification, covers, distance, exchange, gossip, order, packets, star, trees)`},
 	{"plan packts", `unknown topic "packts" (did you mean packets?)`},
 	{"plan ''", `unknown topic "" (expected one of certification, covers, distance, exchange, gossip, order, packets, star, trees)`},
+	{"plan covers -t star:4 -t star:3 --svg x.svg", `--svg: 2 topologies (expected one --topology)`},
+	{"plan covers -t star:6 --svg x.svg", `--svg: trees of 3600 nodes in all (expected at most 600)`},
 	{"plan star --symbols 10", `--symbols: 10 (expected 2 to 9)`},
 	{"plan star --symbols=", `--symbols: "" (expected whole numbers such as 1,10,100)`},
 	{"plan star --symbols x", `--symbols: "x" (expected whole numbers such as 1,10,100)`},

@@ -27,6 +27,7 @@ type coverFlags struct {
 	root       int
 	length     int
 	json       bool
+	svg        string
 }
 
 // coverRow is one network; its JSON names are a contract.
@@ -66,6 +67,9 @@ cut. The speed-up is the time of one tree divided by the time of edge-disjoint t
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
 	})
 	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.svg, "svg", "", "write a picture of the edge-disjoint spanning trees of one topology to `FILE`")
+	})
 	return cmd
 }
 
@@ -75,6 +79,11 @@ func (f *coverFlags) run(cmd *cobra.Command) error {
 	}
 	if f.what != "scatter" && f.what != "gather" {
 		return input.At("--collective", 0, "expected scatter or gather", "%q", f.what)
+	}
+	if f.svg != "" {
+		if err := f.picture(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	var list []coverRow
 	for _, spec := range f.topologies {
