@@ -38,10 +38,12 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench saturated-8x8",
 		Short: "Measure the speed of the cycle model, on one core",
-		Long: `saturated-8x8 is a mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4
-flits, packets of 8 flits and uniform traffic. The default load, 0.16 flits per node
-and cycle, is slightly more than BookSim2's router accepts. The router of meshwright
-accepts 0.266, so --load 0.32 saturates it.`,
+		Long: `Runs random traffic on a network and measures how many cycles the model simulates per
+second, and how many flits the network accepts. The only benchmark is saturated-8x8: a
+mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4 flits, packets of 8
+flits and uniform traffic. The default load, 0.16 flits per node and cycle, is slightly
+more than BookSim2's router accepts on this network. The router of meshwright accepts
+0.266, so --load 0.32 saturates it.`,
 		Example: `  meshwright bench saturated-8x8
   meshwright bench saturated-8x8 --cycles 100000 --load 0.32 --json`,
 		Args:      cobra.MatchAll(arguments(1), oneOf(0, "benchmark", benchmarks)),

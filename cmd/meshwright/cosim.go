@@ -69,7 +69,7 @@ func newCosim() *cobra.Command {
 		Long: `Runs a collective or a schedule in the cycle model and exports the network as Verilog. The
 Verilog simulators repeat the run and compare every link (valid, flit) and every buffer's
 occupancy in every cycle. On all machines except wormhole the static checker computes the
-cycles, too, and must agree. The flits of cosim include control words; those of run do not.
+cycles, too, and must agree. cosim counts the flits of control words, run does not.
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",

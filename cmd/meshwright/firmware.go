@@ -24,6 +24,9 @@ func newAsm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "asm FILE.s",
 		Short: "Assemble a PE program into a hex image, one word a line",
+		Long: `Assembles a PE program into a hex image: one word of 32 bits a line, in hexadecimal. run
+takes the program or the image (meshwright run program.s, or --firmware). The command
+meshwright list instructions shows the instruction set, docs/firmware.md describes it.`,
 		Example: `  meshwright asm program.s
   meshwright asm program.s --output program.mem
   meshwright asm program.s --listing`,

@@ -65,17 +65,20 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Read an algorithm or a schedule of another tool, check it and run it",
-		Long: `Reads a file of another tool, checks whether it does what it promises, runs it, and
-compares every word:
+		Long: `Reads a file of another tool, checks it, runs it, and compares every word that arrives with
+its expected value. The formats are
 
-  msccl  collective algorithms in XML, as MSCCL's tools write them: every chunk is followed
-         to the outputs, races and circles are found, and the algorithm runs as firmware
-  tdm    tables of time-division networks on square tori (nel|  nl|   el): checked for
-         collisions and run, by default without buffers, with all ports and one channel
+  msccl  collective algorithms in XML, as MSCCL's tools write them. import follows every
+         chunk to the outputs, finds races and circular waits, and runs the algorithm as
+         firmware
+  tdm    tables of time-division networks on square tori, with rows such as "nel|" or
+         "  nl|". import checks the table for collisions and runs it, by default without
+         buffers, with all ports and one channel
   csv    schedules: message,source,destination,flits,dispatch[,route]
 
-Anything in a file that is not understood is an error that names it. The exit code is 1
-when the file does not do what it promises. cosim and export accept these files, too.`,
+Anything in a file that import does not understand is an error that names it. The exit code
+is 1 when an algorithm does not perform its collective, a table has a collision, or a word
+is wrong. run, cosim and export accept these files, too.`,
 		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
   meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv`,
 		Args: arguments(1),

@@ -20,10 +20,9 @@ func newList() *cobra.Command {
 		Short: "List algorithms, machines and their settings, topologies, instructions",
 		Long: `Lists the algorithms and the machines' settings, or one TOPIC:
 
-  ` + strings.Join(topics(), "\n  ") + `
-
-The name of an ALGORITHM lists that algorithm with its options. With --json list prints all topics,
-or what is named.`,
+` + describeTopics() + `
+The name of an ALGORITHM lists that algorithm with its options. With --json list prints all
+topics, or only the topic or algorithm that the command names.`,
 		Example: `  meshwright list
   meshwright list topologies
   meshwright list algorithms --json
@@ -162,7 +161,7 @@ func printAlgorithms(w io.Writer, list []algorithmRow) error {
 		rows = append(rows, []string{a.Collective, name, a.Topologies, switchingNames(a.Switching), a.About})
 	}
 	header := []string{"collective", "algorithm", "topologies", "switching", "what it does"}
-	return printRows(w, "Algorithms (auto is the default; of those with the same time it takes the one that stands first)", header, rows)
+	return printRows(w, "Algorithms (auto is the default; of algorithms with the same time it takes the first in this table)", header, rows)
 }
 
 func switchingNames(list []machine.Switching) string {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -71,6 +72,7 @@ type instructionRow struct {
 // topicRow is a topic of list: how it fills a listing, and how it prints.
 type topicRow struct {
 	name  string
+	about string // one line, for the help
 	fill  func(*listing) error
 	print func(io.Writer, *listing) error
 }
@@ -78,28 +80,28 @@ type topicRow struct {
 // topicTable is the one list of topics.
 func topicTable() []topicRow {
 	return []topicRow{
-		{"collectives", fillCollectives, func(w io.Writer, l *listing) error {
+		{"collectives", "the collectives, with their names in MPI", fillCollectives, func(w io.Writer, l *listing) error {
 			return printList(w, "Collectives", []string{"collective", "in MPI", "what it does"}, l.Collectives, func(c collectiveRow) []string { return []string{c.Name, c.mpi, c.Does} })
 		}},
-		{"algorithms", fillAlgorithms, func(w io.Writer, _ *listing) error {
+		{"algorithms", "all algorithms, by collective", fillAlgorithms, func(w io.Writer, _ *listing) error {
 			names, _ := collectives()
 			return listAlgorithms(w, names...)
 		}},
-		{"options", fillOptions, func(w io.Writer, l *listing) error {
-			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows which one has which", l.Options)
+		{"options", "all options of algorithms", fillOptions, func(w io.Writer, l *listing) error {
+			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows the options of an algorithm", l.Options)
 		}},
-		{"presets", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
-		{"keys", fillKeys, func(w io.Writer, l *listing) error {
+		{"presets", "the machines that --machine knows by name, with their settings", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
+		{"keys", "the settings of a machine, for files and as flags", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
 		}},
-		{"topologies", fillTopologies, func(w io.Writer, l *listing) error {
+		{"topologies", "the networks, for --topology", fillTopologies, func(w io.Writer, l *listing) error {
 			return printList(w, "Topologies", []string{"topology", "what it is"}, l.Topologies, func(t topologyRow) []string { return []string{t.Form, t.About} })
 		}},
-		{"trees", func(l *listing) error { l.Trees = plan.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
-		{"covers", func(l *listing) error { l.Covers = cover.Names(); return nil }, func(w io.Writer, l *listing) error {
+		{"trees", "the spanning trees, for --tree", func(l *listing) error { l.Trees = plan.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
+		{"covers", "the ways to make several edge-disjoint trees, for --cover", func(l *listing) error { l.Covers = cover.Names(); return nil }, func(w io.Writer, l *listing) error {
 			return printNames(w, "Constructions of edge-disjoint trees, for --cover", l.Covers)
 		}},
-		{"instructions", fillInstructions, func(w io.Writer, l *listing) error {
+		{"instructions", "the instruction set of a PE", fillInstructions, func(w io.Writer, l *listing) error {
 			return printList(w, "Instructions of a PE", []string{"instruction", "effect"}, l.Instructions,
 				func(i instructionRow) []string {
 					return []string{strings.TrimSpace(i.Mnemonic + " " + i.Operands), i.Effect}
@@ -115,6 +117,15 @@ func topics() []string {
 		names = append(names, t.name)
 	}
 	return names
+}
+
+// describeTopics is the list of topics in the help.
+func describeTopics() string {
+	var text strings.Builder
+	for _, t := range topicTable() {
+		fmt.Fprintf(&text, "  %-13s %s\n", t.name, t.about)
+	}
+	return text.String()
 }
 
 // topicOfList demands a topic, an algorithm or nothing.

@@ -89,8 +89,8 @@ routing chips, checks schedules for collisions, and exports the same chips as
 Verilog with vectors that Icarus Verilog and Verilator compare cycle by cycle.
 
 Exit codes: 0 fine; 1 a check failed; 2 bad usage or input; 3 an external tool
-is missing; 4 too large for the memory, or for ulimit; 130 interrupted; 141 the reader of the
-output closed the pipe.`,
+is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
+141 the reader of the output closed the pipe.`,
 		Example: `  meshwright run gossip --topology mesh:4x4
   meshwright list topologies
   meshwright help run`,

@@ -79,10 +79,22 @@ func optionHelp(o *collective.Option) string {
 	if o.Default != "false" {
 		notes = append(notes, "default: "+o.Default)
 	}
+	if defaultsDiffer(o) {
+		notes = append(notes, "some algorithms have another default, see list ALGORITHM")
+	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return text + ". Algorithms: " + strings.Join(havers(o), "; ")
+}
+
+// defaultsDiffer reports whether some algorithm has the option with another default.
+func defaultsDiffer(o *collective.Option) bool {
+	return slices.ContainsFunc(collective.Table(), func(a collective.Algorithm) bool {
+		return a.Name != collective.Auto && slices.ContainsFunc(a.Options(), func(own collective.Option) bool {
+			return own.Name == o.Name && own.Default != o.Default
+		})
+	})
 }
 
 // havers are the algorithms that have an option, by collective; collectives

@@ -32,8 +32,8 @@ $ cmp flags.json settings.json
 ` + "```" + `
 
 An option that the algorithm does not have is an error, and so is a value that it does not take. The algorithm ` + "`auto`" + ` has the options of
-all algorithms that it can choose, and chooses among the algorithms that have the options given. ` + "`meshwright list options`" + ` prints the options,
-` + "`meshwright list torgos`" + ` prints those of an algorithm; with ` + "`--json`" + ` both are for programs.
+all algorithms that it can choose, and chooses among the algorithms that have the options given. ` + "`meshwright list options`" + ` prints all options,
+` + "`meshwright list torgos`" + ` prints the options of the algorithm ` + "`torgos`" + `; with ` + "`--json`" + ` the output is for scripts.
 `
 
 // optionsReference is docs/options.md.

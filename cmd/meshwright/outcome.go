@@ -59,7 +59,7 @@ func whatRuns() string {
 	}
 	return text + `
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
-a program of your own for all PEs (.s assembler text, .mem an image). With --firmware no
+a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
 argument is needed.`
 }
 

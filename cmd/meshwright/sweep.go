@@ -32,7 +32,7 @@ func newSweep() *cobra.Command {
 	f := sweepFlags{machineFlags: machineFlags{machine: "paragon"}}
 	cmd := &cobra.Command{
 		Use:   "sweep COLLECTIVE --topology T",
-		Short: "Compare algorithms over sizes of blocks, and measured crossovers with the formulas",
+		Short: "Compare algorithms over sizes of blocks, and find the sizes at which another becomes the fastest",
 		Long: `Compares algorithms over sizes of blocks: every algorithm, with blocks of every size, on every
 network. All nodes have blocks of the same size. Jobs of at most --words words, in all PEs
 together, run in the cycle model, and every word is compared. The times of larger jobs, marked *

@@ -30,8 +30,8 @@ type nodeRange struct{ first, last int }
 func (f *windowFlags) add(cmd *cobra.Command) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.Int64Var(&f.from, "from", 0, "first cycle that traces, tables and pictures show")
-		flags.Int64Var(&f.until, "until", 0, "first cycle after those that traces, tables and pictures show (default: the end of the run)")
-		flags.StringVar(&f.nodes, "nodes", "", "nodes that traces, tables and pictures show, 0-7,12: the links that begin or end there, and the nodes' columns (default: all)")
+		flags.Int64Var(&f.until, "until", 0, "first cycle that traces, tables and pictures no longer show (default: the end of the run)")
+		flags.StringVar(&f.nodes, "nodes", "", "nodes that traces, tables and pictures show, such as 0-7,12: their columns, and the links that begin or end at them (default: all)")
 	})
 }
 

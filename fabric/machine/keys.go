@@ -26,7 +26,7 @@ type Key struct {
 var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
 		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
-	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
+	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	numberKey("vcs", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
 	choiceKey("ports", "all: every link of a chip can work in every cycle; single: a chip sends at most one flit and receives at most one flit per cycle",
 		func(m *Machine) *Regime { return &m.Ports }, AllPort, SinglePort),
