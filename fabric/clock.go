@@ -155,9 +155,11 @@ func (n *Network) Step() {
 	n.nic.place()
 	n.bank.EvaluateLinks()
 	n.noteUse()
+	n.strike()
 	for _, c := range n.parts {
 		c.Update(s)
 	}
+	n.corrupt()
 	n.watchQuiet()
 	n.nic.retire()
 	n.bank.Update()

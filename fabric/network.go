@@ -13,8 +13,10 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/star"
@@ -39,16 +41,24 @@ type Network struct {
 	number   func(serial int32) int64 // see Number; nil: counted from 1
 	fault    error                    // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
+	faults   *faults                  // nil: none
 }
 
 // Option changes how New builds a network.
 type Option func(*options)
 
-type options struct{ tree *topology.SpanningTree }
+type options struct {
+	tree   *topology.SpanningTree
+	faults *fault.List
+}
 
 // AlongTree routes every message along a spanning tree instead of the
 // machine's own routes. It needs routing "table" or "source".
 func AlongTree(s *topology.SpanningTree) Option { return func(o *options) { o.tree = s } }
+
+// WithFaults gives the network faults instead of those of the machine; nil has no
+// effect.
+func WithFaults(list *fault.List) Option { return func(o *options) { o.faults = list } }
 
 // New builds the network of machine m on topology t. Its errors are *input.Error.
 func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, error) {
@@ -78,6 +88,9 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 	if m.Routing == machine.Source {
 		n.routing = router.Source{}
 	}
+	if n.faults, err = newFaults(n, cmp.Or(o.faults, m.Faults)); err != nil {
+		return nil, err
+	}
 	n.bank = router.NewBank(n.config())
 	n.nic.init(n)
 	return n, nil
@@ -90,7 +103,7 @@ func (n *Network) config() router.Config {
 		PortBase: make([]int32, t.Nodes()+1), Routing: n.routing,
 		VCs: m.VCs, Buffer: m.Buffer, PerLink: m.Channels == machine.Links,
 		SinglePort: m.Ports == machine.SinglePort, HalfDuplex: m.Duplex == machine.Half,
-		Hop: m.Hop, Flit: m.FlitTicks(), Bufferless: m.Switching == machine.Bufferless,
+		Hop: m.Hop, Flit: m.FlitTicks(), Bufferless: m.Switching == machine.Bufferless, Faulty: n.faults != nil,
 		Packet: m.Packet, CutThrough: m.Switching == machine.CutThrough, Setup: router.Cycle(m.SetupTicks()),
 	}
 	for v := range t.Nodes() {

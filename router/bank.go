@@ -18,6 +18,7 @@ type Config struct {
 	Hop        int     // cycles a flit needs from chip to chip
 	Flit       int     // cycles a flit occupies a link
 	Bufferless bool    // a flit that cannot move on is a collision
+	Faulty     bool    // links may lose worms, see Lose
 
 	// Packet switching: one virtual channel, full duplex, hop 1; a single port and
 	// one NIC channel, or all ports and a NIC channel per link port.
@@ -68,7 +69,7 @@ type Bank struct {
 	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
 	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
 	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
-	streaming   bool    // neither virtual channels nor port, duplex or timing rules: the streaming evaluation
+	streaming   bool    // neither virtual channels nor port, duplex or timing rules, and no faults: the streaming evaluation
 
 	// state
 	in      []input
@@ -92,6 +93,7 @@ type Bank struct {
 	offers     offerList
 	bufferless bufferlessState
 	packets    packetState
+	losses     losses
 
 	// counts
 	carried []uint64 // per link port: flits of worms that have crossed its outgoing link to the tail
@@ -140,7 +142,7 @@ type Delivery struct {
 func NewBank(cfg Config) *Bank {
 	b := &Bank{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
 	b.linkInputs = int32(b.ports * cfg.VCs)
-	b.streaming = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0
+	b.streaming = cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty
 	b.wire()
 	b.routes = tabulate(cfg.Routing, b.chips)
 	b.allocate()
@@ -179,6 +181,9 @@ func (b *Bank) allocate() {
 	b.filled = bitset.New(channels)
 	b.carried = make([]uint64, b.ports)
 	b.Blocked = make([]uint64, b.ports)
+	if b.cfg.Faulty {
+		b.losses.worms = make([]uint32, b.linkInputs)
+	}
 	if b.cfg.Packet > 0 {
 		b.packets = b.newPacketState()
 		return
@@ -367,7 +372,7 @@ func (b *Bank) SkipTo(t Cycle) { b.now = max(b.now, t) }
 
 // TakeLost returns how many flits the last update dropped.
 func (b *Bank) TakeLost() int {
-	lost := b.bufferless.lost
-	b.bufferless.lost = 0
+	lost := b.bufferless.lost + b.losses.flits
+	b.bufferless.lost, b.losses.flits = 0, 0
 	return lost
 }

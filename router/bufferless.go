@@ -301,6 +301,7 @@ func (b *Bank) updateBufferless() {
 	for k := range l.crosses {
 		c := &l.crosses[k]
 		b.carried[c.out]++
+		b.markGone(c.out, &c.then.f)
 		if b.delay == nil {
 			b.fill(&c.then)
 		}
@@ -319,8 +320,13 @@ func (b *Bank) updateBufferless() {
 	}
 }
 
-// fill puts a flit that has crossed its link into the input behind.
+// fill puts a flit that has crossed its link into the input behind, unless the link
+// loses it.
 func (b *Bank) fill(a *arrival) {
+	if a.f.Flags&gone != 0 {
+		b.losses.flits++
+		return
+	}
 	b.bufferless.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
 	b.bufferless.held.set(a.in)
 }

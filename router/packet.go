@@ -325,6 +325,7 @@ func (b *Bank) cross(out int32) {
 		s.crossed[out]++
 	}
 	f.Hop++
+	b.markGone(out, &f)
 	port := b.cfg.Peer[out]
 	if f.Flags&Tail == 0 {
 		s.timer.start(unit, b.now+Cycle(b.cfg.Flit))
@@ -357,9 +358,13 @@ func (b *Bank) sentWhole(unit int32) {
 }
 
 // receive takes a flit that has come by a link port: into the ejection
-// register, or into the port's buffer.
+// register, or into the port's buffer; a flit that its link loses, into neither.
 func (b *Bank) receive(port int32, f Flit) {
 	s := &b.packets
+	if f.Flags&gone != 0 {
+		b.losses.flits++
+		return
+	}
 	unit := s.unitOf[port]
 	u := &s.units[unit]
 	if f.Flags&Head != 0 {

@@ -59,6 +59,7 @@ func (k Kind) String() string {
 const (
 	Head uint8 = 1 << iota // first flit of its worm: carries the route
 	Tail                   // last flit of its worm: releases what the head claimed
+	gone                   // a link loses it: it does not reach the input behind
 )
 
 // Flit is one flow-control unit inside the network, the content of a slot of a buffer. Its

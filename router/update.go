@@ -27,6 +27,7 @@ func (b *Bank) updateBuffers() {
 	for o := range b.links.crossing.All() {
 		f := b.pop(&b.links, o)
 		f.Hop++
+		b.markGone(o, &f)
 		to := b.behind[o]
 		if b.delay == nil {
 			b.push(to, f)
@@ -86,8 +87,13 @@ func (b *Bank) finish(side *outputs, k int32) {
 
 // push appends a flit to a link input. (When the tail in front of a head leaves
 // in the very cycle in which the head arrives, either push or pop comes last and
-// asks for the head's output; the other finds nothing to do.)
+// asks for the head's output; the other finds nothing to do.) A flit that its link
+// loses ends here.
 func (b *Bank) push(to int32, f Flit) {
+	if f.Flags&gone != 0 {
+		b.losses.flits++
+		return
+	}
 	b.in[to].count++
 	if f.Flags&Head != 0 {
 		b.enter(to, segment{f.Worm, f.Hop})

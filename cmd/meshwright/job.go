@@ -4,12 +4,14 @@ package main
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -25,6 +27,7 @@ type machineFlags struct {
 	topology, machine string
 	implied           string // topology when neither flags nor machine file name one
 	simulates         bool   // the verb builds the network
+	faults            []string
 	format            string // of the file to run or check; "": by its extension
 }
 
@@ -42,6 +45,7 @@ func (f *machineFlags) addMachine(cmd *cobra.Command) {
 		for _, k := range machine.Keys() {
 			flags.String(k.Name, "", k.Help)
 		}
+		flags.StringArrayVar(&f.faults, "faults", nil, "what goes wrong: "+fault.Forms+" (may be repeated)")
 	})
 }
 
@@ -59,6 +63,9 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 				return nil, m, err
 			}
 		}
+	}
+	if m.Faults, err = f.faultList(cmd, m.Faults); err != nil {
+		return nil, m, err
 	}
 	for _, demand := range demands {
 		demand(&m)
@@ -82,8 +89,30 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		return nil, m, err
 	}
-	m, err = m.Resolve(t)
+	if m, err = m.Resolve(t); err != nil {
+		return nil, m, err
+	}
+	if m.Faults != nil {
+		_, err = m.Faults.On(t, m.Ticks(), m.Width)
+	}
 	return t, m, err
+}
+
+// faultList is the faults of the flag --faults if it is given, and those of the
+// machine file otherwise, with the seed of the flag --seed if the verb has it.
+func (f *machineFlags) faultList(cmd *cobra.Command, ofFile *fault.List) (*fault.List, error) {
+	seed := uint64(fault.DefaultSeed)
+	if flag := cmd.Flags().Lookup("seed"); flag != nil {
+		if given, err := strconv.ParseUint(flag.Value.String(), 10, 64); err == nil {
+			seed = given
+		}
+	}
+	specs := f.faults
+	if specs == nil && ofFile != nil {
+		specs = ofFile.Specs
+	}
+	list, err := fault.Parse(specs, seed)
+	return list, input.Locate(err, "--faults", 0)
 }
 
 // inputs notes the files that load reads.
@@ -91,6 +120,11 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 	paths.Read("--machine", f.machine)
 	if _, file, ok := strings.Cut(f.topology, ":"); ok {
 		paths.Read("--topology", file)
+	}
+	for _, spec := range f.faults {
+		if fault.IsFile(spec) {
+			paths.Read("--faults", spec)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func stdinOnce(cmd *cobra.Command, args []string) error {
 // plain - names standard output for all other flags.
 func readsStdin(flag, value string) bool {
 	switch flag {
-	case "machine":
+	case "machine", "faults":
 		return value == input.Stdin
 	case "topology":
 		return value == "tree:"+input.Stdin || value == "graph:"+input.Stdin

@@ -43,6 +43,7 @@ type summary struct {
 	Hottest        *hottest          `json:"hottest_link,omitempty"`
 	LinkCycles     linkCycles        `json:"link_cycles"`
 	First          []collision       `json:"first_collisions,omitempty"`
+	Faults         *faultCounts      `json:"faults,omitempty"`
 	Failure        string            `json:"failure,omitempty"`
 	PayloadFiles   int               `json:"payload_files,omitempty"`
 	PayloadBytes   int               `json:"payload_bytes,omitempty"`
@@ -123,6 +124,7 @@ func newSummary(o *outcome) *summary {
 	for _, f := range o.files {
 		s.PayloadBytes += f.Bytes
 	}
+	s.Faults = newFaultCounts(o.network)
 	s.countLinks(o.network)
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
@@ -157,6 +159,9 @@ func machineSettings(m machine.Machine) map[string]string {
 	settings := map[string]string{"name": m.Name}
 	for _, k := range machine.Keys() {
 		settings[k.Name] = k.Get(&m)
+	}
+	if m.Faults != nil {
+		settings["faults"] = m.Faults.String()
 	}
 	return settings
 }
@@ -218,8 +223,11 @@ func (s *summary) printTable(w io.Writer) error {
 		[]string{"hottest link", hot},
 		[]string{"collisions", itoa(s.Collisions)},
 		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},
-		[]string{"delivered", s.compared},
 	)
+	if s.Faults != nil {
+		rows = append(rows, []string{"faults", s.Faults.String()})
+	}
+	rows = append(rows, []string{"delivered", s.compared})
 	if s.Late != nil && *s.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
 	}

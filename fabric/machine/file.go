@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"meshwright/fabric/fault"
 	"meshwright/internal/input"
 )
 
@@ -111,6 +112,12 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 		switch {
 		case value.Kind == yaml.ScalarNode:
 			settings = append(settings, setting{full, value.Value, key.Line})
+		case value.Kind == yaml.SequenceNode && full == faultsKey:
+			var specs []string
+			for _, spec := range value.Content {
+				specs = append(specs, spec.Value)
+			}
+			settings = append(settings, setting{full, strings.Join(specs, "\n"), key.Line})
 		case value.Kind == yaml.MappingNode && full == "nic":
 			nested, err := flatten(name, full+".", value)
 			if err != nil {
@@ -128,7 +135,10 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 
 func known(key string) bool { return slices.Contains(fileKeys(), key) }
 
-func fileKeys() []string { return append(keyNames(), "topology", "preset") }
+func fileKeys() []string { return append(keyNames(), "topology", "preset", faultsKey) }
+
+// faultsKey is the key of a list of faults, or of one.
+const faultsKey = "faults"
 
 func unknownKey(name, key string, line int) error {
 	return input.At(name, line, input.Suggest(key, fileKeys()), "unknown key %q", key)
@@ -170,6 +180,10 @@ func apply(name string, settings []setting) (File, error) {
 		case "preset":
 		case "topology":
 			f.Topology = s.value
+		case faultsKey:
+			if f.Machine.Faults, err = fault.Parse(strings.Split(s.value, "\n"), fault.DefaultSeed); err != nil {
+				return f, input.Locate(err, name, s.line)
+			}
 		default:
 			if err := f.Machine.Set(s.key, s.value); err != nil {
 				return f, input.Locate(err, name, s.line)

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"meshwright/fabric/fault"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -77,6 +78,8 @@ type Machine struct {
 	Routing   Routing   // "": dor on grids, table elsewhere
 	Width     int       // payload bits of a flit, 8 to 32
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
+
+	Faults *fault.List // what goes wrong in a network of this machine; nil: nothing
 
 	// Of machines that switch packets only, see PacketSwitched.
 	Setup  rational.Rational // cycles that a packet pays on every link before its first flit
@@ -222,6 +225,9 @@ func (m *Machine) Describe() string {
 		if value := k.get(m); k.Name != "switching" && value != k.get(&reference) {
 			text += " " + k.Name + "=" + value
 		}
+	}
+	if m.Faults != nil {
+		text += " " + faultsKey + "=" + m.Faults.String()
 	}
 	return text
 }

@@ -389,6 +389,8 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err := valid(&j); err != nil {
 		return nil, err
 	}
+	faults := j.Machine.Faults // met only by the run: plans are made, and times predicted, for a sound machine
+	j.Machine.Faults = nil
 	a, err := find(collective, algorithm, &j)
 	if err != nil {
 		return nil, err
@@ -412,7 +414,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err != nil {
 		return nil, err
 	}
-	p.Collective = a.Collective
+	p.Collective, p.Machine.Faults = a.Collective, faults
 	p.ShowUncombined()
 	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/firmware/isa"
 	"meshwright/internal/heap"
 	"meshwright/router"
@@ -21,6 +22,7 @@ const (
 	inRecvw              // waits for a control word
 	inWait               // waits for a cycle
 	halted
+	dead // its node is
 )
 
 // core is a PE without its memory.
@@ -43,7 +45,9 @@ type Array struct {
 	ready   []int32          // PEs to run in this cycle
 	now     router.Cycle     // of the last evaluation
 	started bool
-	active  int // PEs that have not halted
+	active  int // PEs that have not halted and are not dead
+	network *fabric.Network
+	stops   []fault.Stop // nodes that are still to die, by tick
 
 	lastHalt router.Cycle // of the last PE that halted, -1: none has
 
@@ -73,32 +77,62 @@ func New(load Load) (*Array, error) {
 
 // Evaluate runs the PEs that can make progress.
 func (a *Array) Evaluate(s fabric.Signals) {
-	a.started, a.now = true, s.Now()
+	if !a.started {
+		a.begin(s)
+	}
+	a.now = s.Now()
+	a.bury()
 	a.collect(s)
 	for _, n := range a.ready {
 		a.cores[n].queued = false
-		if a.fault == nil {
+		if a.fault == nil && a.cores[n].state != dead {
 			a.run(s, router.NodeID(n))
 		}
 	}
 	a.ready = a.ready[:0]
 }
 
+// begin asks the network which nodes will die.
+func (a *Array) begin(s fabric.Signals) {
+	a.started, a.network = true, s.Network()
+	if f := a.network.Faults(); f != nil {
+		a.stops = f.Stops()
+	}
+}
+
+// bury ends the programs of the nodes that are dead from this cycle on.
+func (a *Array) bury() {
+	for ; len(a.stops) > 0 && a.stops[0].At <= a.now; a.stops = a.stops[1:] {
+		c := &a.cores[a.stops[0].Node]
+		if c.state != halted && c.state != dead {
+			c.state = dead
+			a.active--
+		}
+	}
+}
+
 // Update has nothing to do: PEs see the network's registers at the start of a cycle.
 func (a *Array) Update(fabric.Signals) {}
 
-// Wakes returns the next cycle that a PE waits for.
+// Wakes returns the next cycle that a PE waits for, or in which a node dies.
 func (a *Array) Wakes() router.Cycle {
 	switch {
 	case !a.started:
 		return 0
-	case a.fault != nil || len(a.timers) == 0:
+	case a.fault != nil:
 		return fabric.Never
 	}
-	return a.timers[0].at
+	next := fabric.Never
+	if len(a.timers) > 0 {
+		next = a.timers[0].at
+	}
+	if len(a.stops) > 0 && a.active > 0 {
+		next = min(next, a.stops[0].At)
+	}
+	return next
 }
 
-// Finished reports whether every PE has halted, or one has failed.
+// Finished reports whether every PE has halted or is dead, or one has failed.
 func (a *Array) Finished() bool { return a.active == 0 || a.fault != nil }
 
 // Err returns the *Fault that ended the run, or nil.

@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/firmware/isa"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -17,6 +18,7 @@ type Stuck struct {
 	Cycle   router.Cycle
 	Waiting []Wait // the first ones
 	More    int    // others
+	Lost    int    // messages that faults have lost
 }
 
 // maxNamed bounds the waiting PEs that an error names.
@@ -25,6 +27,10 @@ const maxNamed = 4
 // NewStuck lists the PEs that still wait in a network in which nothing moves any more.
 func NewStuck(a *Array) *Stuck {
 	s := &Stuck{Cycle: a.now}
+	if a.network != nil {
+		losses := a.network.Losses()
+		s.Lost = losses.Messages()
+	}
 	for w := range a.Waiting() {
 		if len(s.Waiting) < maxNamed {
 			s.Waiting = append(s.Waiting, w)
@@ -35,7 +41,7 @@ func NewStuck(a *Array) *Stuck {
 	return s
 }
 
-// Error lists the waiting PEs and what each waits for.
+// Error lists the waiting PEs, what each waits for, and how many messages were lost.
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)
@@ -47,6 +53,9 @@ func (s *Stuck) Error() string {
 	}
 	if s.More > 0 {
 		fmt.Fprintf(&b, "; and %d more", s.More)
+	}
+	if s.Lost > 0 {
+		fmt.Fprintf(&b, "; faults lost %s", input.Count(s.Lost, "message"))
 	}
 	return b.String()
 }

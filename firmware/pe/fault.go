@@ -51,12 +51,12 @@ func (w Wait) String() string {
 	return fmt.Sprintf("PE %d waits in %s at %s", w.Node, w.For, w.Position)
 }
 
-// Waiting calls yield for every PE that has not halted, in rising order.
+// Waiting calls yield for every PE that has not halted and is not dead, in rising order.
 func (a *Array) Waiting() iter.Seq[Wait] {
 	return func(yield func(Wait) bool) {
 		for n := range a.cores {
 			c := &a.cores[n]
-			if c.state == halted {
+			if c.state == halted || c.state == dead {
 				continue
 			}
 			p := a.load.Programs[c.program]

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/contest"
@@ -109,6 +110,11 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 	if p.Tree != nil {
 		options = append(options, fabric.AlongTree(p.Tree))
 	}
+	faults, err := p.faults()
+	if err != nil {
+		return nil, nil, err
+	}
+	options = append(options, fabric.WithFaults(faults))
 	network, err := fabric.New(p.Topology, p.Machine, options...)
 	if err != nil {
 		return nil, nil, err
@@ -137,6 +143,16 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 	}
 	network.Attach(array)
 	return network, array, nil
+}
+
+// faults returns the faults of the machine, drawn so that the root of a rooted
+// collective is sound.
+func (p *Plan) faults() (*fault.List, error) {
+	spare := router.None
+	if kind, err := KindOf(p.Collective); err == nil && kind.Rooted {
+		spare = p.Root
+	}
+	return p.Machine.Faults.Draw(p.Topology, spare)
 }
 
 // NewPlan returns the plan of a task in which all PEs are idle.

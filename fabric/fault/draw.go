@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fault
+
+import (
+	"math/rand/v2"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Draw returns the list with its random faults drawn on a topology: dead nodes,
+// never the node spare (router.None: any), and links dead in both directions.
+// The error, when there are fewer nodes and links than faults to draw, is an
+// *input.Error. A list without random faults, nil too, is returned as it is.
+func (l *List) Draw(t *topology.Topology, spare router.NodeID) (*List, error) {
+	if l == nil || len(l.Random) == 0 {
+		return l, nil
+	}
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	drawn := *l
+	drawn.Faults, drawn.Random = append([]Fault(nil), l.Faults...), nil
+	rng := rand.New(rand.NewPCG(l.Seed, 0xfa17))
+	for _, r := range l.Random {
+		all := candidates(t, r, spare)
+		if r.Count > len(all) {
+			return nil, input.Errorf("expected at most "+decimal(len(all)), "random:%d faults on %s", r.Count, t)
+		}
+		for i := range r.Count {
+			k := i + rng.IntN(len(all)-i)
+			all[i], all[k] = all[k], all[i]
+			f := all[i]
+			drawn.Faults = append(drawn.Faults, f)
+			if f.Kind == Link {
+				f.From, f.To = f.To, f.From
+				drawn.Faults = append(drawn.Faults, f)
+			}
+		}
+	}
+	return &drawn, nil
+}
+
+// candidates lists what may be drawn: nodes, then links from the lower node.
+func candidates(t *topology.Topology, r Random, spare router.NodeID) []Fault {
+	var all []Fault
+	if r.Nodes {
+		for n := range router.NodeID(t.Nodes()) {
+			if n != spare {
+				all = append(all, Fault{Kind: Node, From: n, To: n, End: Never})
+			}
+		}
+	}
+	if r.Links {
+		for _, l := range t.Links() {
+			if l.From < l.To {
+				all = append(all, Fault{Kind: Link, From: l.From, To: l.To, End: Never})
+			}
+		}
+	}
+	return all
+}

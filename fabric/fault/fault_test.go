@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fault_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+func parse(t *testing.T, spec string) *topology.Topology {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	return topo
+}
+
+// write puts a text into a file of faults.
+func write(t *testing.T, text string) string {
+	file := filepath.Join(t.TempDir(), "faults.csv")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	return file
+}
+
+func TestFileOfFaults(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"a header", "fault,where,from,to,bit\nnode,5,3,\n", "node 5>5 3-for good bit 0"},
+		{"no header, short rows, a comment", "# dead\nnode,5\nlink, 3>4 ,100\n", "node 5>5 0-for good bit 0; link 3>4 100-for good bit 0"},
+		{"columns in another order", "where,fault,bit,from\n3>4,flip,9,17\n", "flip 3>4 17-18 bit 9"},
+		{"an interval in both directions", "link,3-4,100,200\n", "link 3>4 100-200 bit 0; link 4>3 100-200 bit 0"},
+		{"a drop", "drop,3>4,17", "drop 3>4 17-18 bit 0"},
+		{"a flip", "flip,3>4,17,,31", "flip 3>4 17-18 bit 31"},
+		{"nothing", "# nothing\n", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			faults, err := fault.ParseFile("f.csv", []byte(row.text))
+			require.NoError(t, err)
+			require.Equal(t, row.want, describe(faults))
+		})
+	}
+}
+
+// describe writes faults in a line.
+func describe(faults []fault.Fault) string {
+	var parts []string
+	for _, f := range faults {
+		end := fmt.Sprint(f.End)
+		if f.End == fault.Never {
+			end = "for good"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d>%d %d-%s bit %d", f.Kind, f.From, f.To, f.Start, end, f.Bit))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"nod,5", `f.csv:1: unknown fault "nod" (did you mean node?)`},
+		{"node,5\nlink,3", `f.csv:2: link "3" (expected a link such as 3>4, or 3-4 for both directions)`},
+		{"node,3>4", `f.csv:1: node "3>4" (expected a node such as 5)`},
+		{"node,-1", `f.csv:1: node "-1" (expected a node such as 5)`},
+		{"link,3>x", `f.csv:1: link "3>x" (expected a link such as 3>4, or 3-4 for both directions)`},
+		{"link,3>4>5", `f.csv:1: link "3>4>5" (expected a link such as 3>4, or 3-4 for both directions)`},
+		{"link,3>4,9,9", `f.csv:1: cycles 9 to 9 (expected a later end)`},
+		{"link,3>4,x", `f.csv:1: cycle "x" (expected a whole number of at least 0)`},
+		{"link,3>4,1,2,3", `f.csv:1: link with bit "3" (expected an empty column bit)`},
+		{"drop,3>4", `f.csv:1: drop without a cycle (expected the cycle)`},
+		{"drop,3>4,1,2", `f.csv:1: drop to cycle "2" (expected an empty column to)`},
+		{"flip,3>4,1", `f.csv:1: bit "" (expected 0 to 31)`},
+		{"flip,3>4,1,,32", `f.csv:1: bit "32" (expected 0 to 31)`},
+		{"node", `f.csv:1: 1 column (expected fault,where,from,to,bit)`},
+		{"a,b,c,d,e,f", `f.csv:1: unknown column "a" (expected one of fault, where, from, to, bit)`},
+		{"node,\"5", `f.csv:1: extraneous or missing " in quoted-field (expected fault,where,from,to,bit)`},
+	} {
+		_, err := fault.ParseFile("f.csv", []byte(row.text))
+		require.EqualError(t, err, row.want, row.text)
+	}
+}
+
+func TestBadSpecs(t *testing.T) {
+	for _, row := range []struct{ spec, want string }{
+		{"drop:1.5", `"drop:1.5" (expected a rate from 0 to 1)`},
+		{"drop:-0.1", `"drop:-0.1" (expected a rate from 0 to 1)`},
+		{"corrupt:NaN", `"corrupt:NaN" (expected a rate from 0 to 1)`},
+		{"corrupt:", `"corrupt:" (expected a rate from 0 to 1)`},
+		{"random:x", `"random:x" (expected random:K, random:K,nodes or random:K,links)`},
+		{"random:-1", `"random:-1" (expected random:K, random:K,nodes or random:K,links)`},
+		{"random:1,pes", `"random:1,pes" (expected random:K, random:K,nodes or random:K,links)`},
+		{"seed:-1", `"seed:-1" (expected seed:S, a whole number)`},
+		{"radnom:1", `unknown fault "radnom:1" (expected ` + fault.Forms + `)`},
+		{"./none.csv", `./none.csv: no such file or directory (expected a file that can be read)`},
+	} {
+		_, err := fault.Parse([]string{row.spec}, 1)
+		require.EqualError(t, err, row.want)
+	}
+}
+
+func TestFaultsThatTheNetworkDoesNotHave(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"node,0\nnode,6\n", `:2: node 6 is not a node of path:6 (expected 0 to 5)`},
+		{"link,2>4\n", `:1: link 2>4 is not a link of path:6 (expected two neighbours)`},
+		{"drop,5>6,1\n", `:1: drop 5>6 is not a link of path:6 (expected two neighbours)`},
+		{"flip,1>2,1,,16\n", `:1: bit 16 of a flit of 16 bits (expected 0 to 15)`},
+	} {
+		file := write(t, row.text)
+		list, err := fault.Parse([]string{file}, 1)
+		require.NoError(t, err)
+		_, err = list.On(parse(t, "path:6"), 1, 16)
+		require.EqualError(t, err, file+row.want)
+	}
+	list, err := fault.Parse([]string{"random:12"}, 1)
+	require.NoError(t, err)
+	_, err = list.On(parse(t, "path:6"), 1, 16)
+	require.EqualError(t, err, "random:12 faults on path:6 (expected at most 11)")
+}
+
+// Dead in the first cycle of an interval and in the last, sound one cycle before and after.
+func TestIntervals(t *testing.T) {
+	list, err := fault.Parse([]string{write(t, "link,1>2,10,20\nnode,4,7\ndrop,0>1,3\nflip,0>1,3,,2\nflip,0>1,3,,0")}, 1)
+	require.NoError(t, err)
+	const ticks = 3
+	f, err := list.On(parse(t, "path:6"), ticks, 32)
+	require.NoError(t, err)
+	for _, row := range []struct {
+		from, to router.NodeID
+		tick     router.Cycle
+		want     fault.Cause
+	}{
+		{1, 2, 29, fault.Sound}, {1, 2, 30, fault.Dead}, {1, 2, 59, fault.Dead}, {1, 2, 60, fault.Sound}, {2, 1, 30, fault.Sound},
+		{3, 4, 20, fault.Sound}, {3, 4, 21, fault.Dead}, {4, 3, 21, fault.Dead}, {5, 4, 1e9, fault.Dead}, {2, 3, 21, fault.Sound},
+		{0, 1, 8, fault.Sound}, {0, 1, 9, fault.Dropped}, {0, 1, 11, fault.Dropped}, {0, 1, 12, fault.Sound}, {1, 0, 9, fault.Sound},
+	} {
+		require.Equal(t, row.want, f.Loses(row.from, row.to, row.tick), "%d>%d in tick %d", row.from, row.to, row.tick)
+	}
+	require.Equal(t, []uint32{0, 5, 5, 0}, []uint32{f.Flips(0, 1, 8), f.Flips(0, 1, 9), f.Flips(0, 1, 11), f.Flips(0, 1, 12)})
+	require.Equal(t, []fault.Stop{{Node: 4, At: 21}}, f.Stops())
+	require.Equal(t, []fault.Span{{Start: 30, End: 60}}, f.Dead(1, 2))
+}
+
+// The faults drawn are different ones, never the spare node, and the same for the same seed.
+func TestRandomFaults(t *testing.T) {
+	topo := parse(t, "mesh:3x3")
+	draw := func(seed uint64, spec string) []fault.Fault {
+		list, err := fault.Parse([]string{spec}, seed)
+		require.NoError(t, err)
+		drawn, err := list.Draw(topo, 4)
+		require.NoError(t, err)
+		return drawn.Faults
+	}
+	require.Equal(t, draw(3, "random:5"), draw(3, "random:5"))
+	require.NotEqual(t, draw(3, "random:5"), draw(4, "random:5"))
+	all := draw(1, "random:20") // 8 nodes, 12 links in both directions
+	require.Len(t, all, 8+24)
+	seen := map[fault.Fault]bool{}
+	for _, f := range all {
+		require.False(t, seen[f], "%v twice", f)
+		require.False(t, f.Kind == fault.Node && f.From == 4)
+		seen[f] = true
+	}
+	for _, f := range draw(2, "random:8,nodes") {
+		require.Equal(t, fault.Node, f.Kind)
+	}
+	require.Len(t, draw(2, "random:12,links"), 24)
+}
+
+func TestRates(t *testing.T) {
+	topo := parse(t, "ring:8")
+	for _, row := range []struct{ drop, low, high float64 }{{0, 0, 0}, {0.1, 0.09, 0.11}, {0.5, 0.48, 0.52}, {1, 1, 1}} {
+		list, err := fault.Parse([]string{fmt.Sprintf("drop:%g", row.drop), fmt.Sprintf("corrupt:%g", row.drop)}, 5)
+		require.NoError(t, err)
+		f, err := list.On(topo, 1, 8)
+		require.NoError(t, err)
+		drops, flips, both := 0.0, 0.0, 0.0
+		const draws = 20000
+		for tick := range router.Cycle(draws) {
+			lost, mask := f.Loses(2, 3, tick) == fault.Dropped, f.Flips(2, 3, tick)
+			require.Less(t, mask, uint32(1<<8))
+			require.Zero(t, mask&(mask-1), "one bit")
+			drops, flips = drops+count(lost), flips+count(mask != 0)
+			both += count(lost && mask != 0)
+		}
+		for _, part := range []float64{drops / draws, flips / draws} {
+			require.GreaterOrEqual(t, part, row.low)
+			require.LessOrEqual(t, part, row.high)
+		}
+		require.InDelta(t, row.drop*row.drop, both/draws, 0.02, "drops and flips are drawn apart")
+	}
+}
+
+func count(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func TestSeedOfTheList(t *testing.T) {
+	list, err := fault.Parse([]string{"random:2", "seed:9"}, 4)
+	require.NoError(t, err)
+	require.Equal(t, uint64(9), list.Seed)
+	require.Equal(t, "random:2 seed:9", list.String())
+	list, err = fault.Parse([]string{"random:2"}, 4)
+	require.NoError(t, err)
+	require.Equal(t, "random:2 seed:4", list.String())
+	list, err = fault.Parse(nil, 4)
+	require.NoError(t, err)
+	require.Nil(t, list)
+	require.Empty(t, list.String())
+}
+
+func FuzzParseFile(f *testing.F) {
+	f.Add("fault,where,from,to,bit\nnode,5,0,\nlink,3-4,100,200\ndrop,3>4,17\nflip,3>4,17,,9\n")
+	f.Add("where,fault\n1,node\n")
+	f.Add("link,3>4>5\n")
+	f.Add("flip,1>2,1125899906842625,,31\n")
+	f.Add("\"node\",\"5\n")
+	topo, err := topology.Parse("mesh:3x3")
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text string) {
+		faults, err := fault.ParseFile("f.csv", []byte(text))
+		if err != nil {
+			return
+		}
+		for _, x := range faults {
+			require.True(t, 0 <= x.Start && x.Start < x.End && x.From >= 0 && x.To >= 0)
+		}
+		list := &fault.List{Faults: faults}
+		if on, err := list.On(topo, 1000, 32); err == nil {
+			for _, s := range on.Stops() {
+				require.GreaterOrEqual(t, s.At, router.Cycle(0))
+			}
+		}
+	})
+}
+
+func Example() {
+	topo, _ := topology.Parse("path:6")
+	faults, _ := fault.ParseFile("faults.csv", []byte("link,2>3,100,200\n"))
+	list := &fault.List{Faults: faults}
+	on, _ := list.On(topo, 1, 32)
+	fmt.Println(on.Loses(2, 3, 99) == fault.Sound, on.Loses(2, 3, 100) == fault.Dead)
+	// Output: true true
+}

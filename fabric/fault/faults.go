@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fault
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Cause says why a link loses a message.
+type Cause uint8
+
+// The causes.
+const (
+	Sound   Cause = iota // it does not
+	Dead                 // the link, or a node at one of its ends, is dead
+	Dropped              // a drop
+)
+
+// Span is the ticks Start to End-1.
+type Span struct{ Start, End router.Cycle }
+
+// Stop is a node that is dead from a tick on: its PE runs no more.
+type Stop struct {
+	Node router.NodeID
+	At   router.Cycle
+}
+
+// Faults is a list on a network. Its times are ticks, of which some machines
+// have several to a cycle.
+type Faults struct {
+	ticks   router.Cycle // of a cycle
+	width   uint64       // payload bits of a flit
+	dead    map[link][]Span
+	drops   map[moment]bool
+	flips   map[moment]uint32
+	stops   []Stop
+	drop    uint64 // a draw below it is a drop
+	corrupt uint64
+	seed    uint64
+}
+
+// link is a directed link by its two ends.
+type link struct{ from, to router.NodeID }
+
+// moment is a link in a cycle of the machine.
+type moment struct {
+	link
+	cycle router.Cycle
+}
+
+// On checks a list against a topology, draws its random faults, and returns its
+// effects on a network whose machine has so many ticks to a cycle and so many
+// payload bits to a flit. Its errors are *input.Error.
+func (l *List) On(t *topology.Topology, ticks, width int) (*Faults, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	l, err := l.Draw(t, router.None)
+	if err != nil {
+		return nil, err
+	}
+	f := &Faults{
+		ticks: router.Cycle(max(1, ticks)), width: uint64(max(1, width)),
+		dead: map[link][]Span{}, drops: map[moment]bool{}, flips: map[moment]uint32{},
+	}
+	if l == nil {
+		return f, nil
+	}
+	f.drop, f.corrupt, f.seed = threshold(l.Drop), threshold(l.Corrupt), l.Seed
+	for i := range l.Faults {
+		if err := f.add(t, &l.Faults[i]); err != nil {
+			return nil, input.Locate(err, l.Faults[i].file, l.Faults[i].line)
+		}
+	}
+	slices.SortFunc(f.stops, func(a, b Stop) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Node, b.Node)) })
+	return f, nil
+}
+
+// add enters a fault of the list.
+func (f *Faults) add(t *topology.Topology, x *Fault) error {
+	if x.Kind == Node {
+		if !t.Has(x.From) {
+			return input.Errorf("expected 0 to "+decimal(t.Nodes()-1), "node %d is not a node of %s", x.From, t)
+		}
+		f.addNode(t, x.From, f.span(x))
+		return nil
+	}
+	if _, ok := t.PortTo(x.From, x.To); !ok {
+		return input.Errorf("expected two neighbours", "%s %d>%d is not a link of %s", x.Kind, x.From, x.To, t)
+	}
+	at := link{x.From, x.To}
+	switch x.Kind {
+	case Link:
+		f.dead[at] = append(f.dead[at], f.span(x))
+	case Drop:
+		f.drops[moment{at, x.Start}] = true
+	case Flip:
+		if uint64(x.Bit) >= f.width {
+			return input.Errorf("expected 0 to "+decimal(int(f.width)-1), "bit %d of a flit of %d bits", x.Bit, f.width)
+		}
+		f.flips[moment{at, x.Start}] ^= 1 << x.Bit
+	default:
+		return input.Errorf("expected node, link, drop or flip", "unknown fault %q", x.Kind)
+	}
+	return nil
+}
+
+// addNode enters a dead node: its links, and its PE.
+func (f *Faults) addNode(t *topology.Topology, n router.NodeID, s Span) {
+	f.stops = append(f.stops, Stop{n, s.Start})
+	for p := range router.Port(t.Ports(n)) {
+		if m := t.Neighbor(n, p); m != router.None {
+			out, into := link{n, m}, link{m, n}
+			f.dead[out], f.dead[into] = append(f.dead[out], s), append(f.dead[into], s)
+		}
+	}
+}
+
+// span returns the ticks of a fault's cycles.
+func (f *Faults) span(x *Fault) Span {
+	s := Span{x.Start * f.ticks, Never}
+	if x.End < Never {
+		s.End = x.End * f.ticks
+	}
+	return s
+}
+
+// Stops lists the nodes that are dead from some tick on, in the order of the ticks.
+func (f *Faults) Stops() []Stop { return f.stops }
+
+// Dead lists the ticks in which the link between two nodes is dead, in no
+// order; spans may overlap.
+func (f *Faults) Dead(from, to router.NodeID) []Span { return f.dead[link{from, to}] }
+
+// Loses says whether a link loses the message whose head crosses it in a tick.
+func (f *Faults) Loses(from, to router.NodeID, tick router.Cycle) Cause {
+	at := link{from, to}
+	for _, s := range f.dead[at] {
+		if s.Start <= tick && tick < s.End {
+			return Dead
+		}
+	}
+	if f.drops[moment{at, tick / f.ticks}] || f.draw(at, tick, 1, f.drop) {
+		return Dropped
+	}
+	return Sound
+}
+
+// Flips returns the bits that a link inverts in the payload of the flit that
+// crosses it in a tick.
+func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) uint32 {
+	at := link{from, to}
+	mask := f.flips[moment{at, tick / f.ticks}]
+	if f.draw(at, tick, 2, f.corrupt) {
+		mask ^= 1 << (f.hash(at, tick, 3) % f.width)
+	}
+	return mask
+}
+
+// draw reports whether a draw is below a limit; the limit of all is the largest number.
+func (f *Faults) draw(at link, tick router.Cycle, what, limit uint64) bool {
+	switch limit {
+	case 0:
+		return false
+	case math.MaxUint64:
+		return true
+	}
+	return f.hash(at, tick, what) < limit
+}
+
+// hash mixes the seed, a link, a tick and what is drawn.
+func (f *Faults) hash(at link, tick router.Cycle, what uint64) uint64 {
+	x := mix(f.seed + what<<56)
+	x = mix(x ^ uint64(at.from)<<32 ^ uint64(at.to))
+	return mix(x ^ uint64(tick))
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable
+// Pseudorandom Number Generators, 2014), which maps numbers to numbers one to one.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// threshold returns the number below which a draw happens at a rate.
+func threshold(rate float64) uint64 {
+	switch {
+	case !(rate > 0):
+		return 0
+	case rate >= 1:
+		return math.MaxUint64
+	}
+	return uint64(math.Ldexp(rate, 64))
+}
+
+func decimal(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fault says what goes wrong in a network: nodes and links that are
+// dead, messages that links lose, and bits that links flip.
+//
+// A [List] comes from specs such as "random:3", "drop:0.01" or "faults.csv". It
+// knows no network. [List.On] checks it against one and draws the random faults;
+// the result answers what happens to a flit on a link in a cycle. All draws are
+// functions of the seed, the link and the cycle, so nothing depends on the order
+// in which links are asked.
+package fault
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Kind says what goes wrong.
+type Kind string
+
+// The kinds of faults.
+const (
+	Node Kind = "node" // a node and all its links are dead
+	Link Kind = "link" // a link is dead: the messages whose heads cross it are lost
+	Drop Kind = "drop" // the message whose head crosses a link in one cycle is lost
+	Flip Kind = "flip" // a payload bit of the flit that crosses a link in one cycle is inverted
+)
+
+// Never is the end of a fault that lasts for good.
+const Never = router.Cycle(math.MaxInt64)
+
+// Fault is a fault of a node, or of a directed link, in the cycles Start to End-1.
+type Fault struct {
+	Kind       Kind
+	From, To   router.NodeID // the ends of the link; of a node both are the node
+	Start, End router.Cycle  // in cycles of the machine, not ticks
+	Bit        int           // of a flip, 0 is the lowest
+
+	file string // where it stands, "" when it was drawn
+	line int
+}
+
+// Random is a number of faults to draw: dead from cycle 0 on.
+type Random struct {
+	Count        int
+	Nodes, Links bool // among what
+}
+
+// List is the faults of a machine; it is read-only once made.
+type List struct {
+	Faults  []Fault
+	Random  []Random
+	Drop    float64 // part of the heads that a link loses, with their messages
+	Corrupt float64 // part of the flits of which a link flips a bit
+	Seed    uint64
+	Specs   []string // the list as the user wrote it
+}
+
+// DefaultSeed is the seed of a list that names none.
+const DefaultSeed = 1
+
+// Forms says how a list is written.
+const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, seed:S"
+
+// Parse reads a list; nil when there are no specs. A seed among the specs comes
+// before the seed that is given. Its errors are *input.Error.
+func Parse(specs []string, seed uint64) (*List, error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	l := &List{Seed: seed, Specs: specs}
+	for _, spec := range specs {
+		if err := l.add(strings.TrimSpace(spec)); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// add reads one spec.
+func (l *List) add(spec string) (err error) {
+	form, value, _ := strings.Cut(spec, ":")
+	switch form {
+	case "random":
+		return l.addRandom(spec, value)
+	case "drop":
+		l.Drop, err = rate(spec, value)
+	case "corrupt":
+		l.Corrupt, err = rate(spec, value)
+	case "seed":
+		if l.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			err = input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
+		}
+	default:
+		return l.addFile(spec)
+	}
+	return err
+}
+
+// maxRandom bounds the faults that are drawn.
+const maxRandom = 1 << 20
+
+func (l *List) addRandom(spec, value string) error {
+	number, among, limited := strings.Cut(value, ",")
+	count, err := strconv.Atoi(number)
+	if err != nil || count < 0 || count > maxRandom || limited && among != "nodes" && among != "links" {
+		return input.Errorf("expected random:K, random:K,nodes or random:K,links", "%q", input.Clip(spec))
+	}
+	l.Random = append(l.Random, Random{Count: count, Nodes: among != "links", Links: among != "nodes"})
+	return nil
+}
+
+// rate reads a part of all heads or flits.
+func rate(spec, value string) (float64, error) {
+	r, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(r >= 0 && r <= 1) { // a NaN is neither
+		return 0, input.Errorf("expected a rate from 0 to 1", "%q", input.Clip(spec))
+	}
+	return r, nil
+}
+
+// String returns the specs of the list, and its seed if they do not name it; ""
+// of no list.
+func (l *List) String() string {
+	if l == nil {
+		return ""
+	}
+	text := strings.Join(l.Specs, " ")
+	if l.Seed != DefaultSeed && !strings.Contains(text, "seed:") {
+		text += " seed:" + strconv.FormatUint(l.Seed, 10)
+	}
+	return text
+}
+
+// IsFile reports whether a spec names a file.
+func IsFile(spec string) bool {
+	form, _, _ := strings.Cut(spec, ":")
+	switch form {
+	case "random", "drop", "corrupt", "seed":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import (
+	"meshwright/fabric/fault"
+	"meshwright/router"
+)
+
+// A cycle of a network with faults has two steps more. When it is decided which
+// flits cross links, strike asks the faults for each: a head may lose its worm, a
+// flit may get other bits. Components see the flits as the senders show them;
+// then corrupt changes the words, so that everything behind the link sees the
+// changed ones.
+
+// Strike is what a fault does to a flit that crosses a link.
+type Strike struct {
+	Offer router.Offer
+	Lost  fault.Cause // of a head: why its whole worm is lost; else Sound
+	Flips uint32      // bits of the payload that are inverted
+}
+
+// Losses counts what faults have done. A message counts as lost when its head is.
+type Losses struct {
+	Dead    int // messages lost at dead links and nodes
+	Dropped int // messages that links dropped
+	Flits   int // flits of lost messages that have vanished
+	Flipped int // flits whose payload links changed, each link on its own
+}
+
+// Messages returns the number of messages lost.
+func (l *Losses) Messages() int { return l.Dead + l.Dropped }
+
+// faults is the state of faults in a network.
+type faults struct {
+	list    *fault.Faults
+	strikes []Strike // of the present cycle
+	losses  Losses
+}
+
+// newFaults returns the faults of a list on a network; nil without a list.
+func newFaults(n *Network, list *fault.List) (*faults, error) {
+	if list == nil {
+		return nil, nil
+	}
+	on, err := list.On(n.Topology, n.Machine.Ticks(), n.Machine.Width)
+	if err != nil {
+		return nil, err
+	}
+	return &faults{list: on}, nil
+}
+
+// strike decides what faults do to the flits that cross links in this cycle.
+func (n *Network) strike() {
+	f := n.faults
+	if f == nil {
+		return
+	}
+	f.strikes = f.strikes[:0]
+	for o := range n.bank.Offers {
+		if !o.Fired || int(o.Port) >= n.Topology.Ports(o.Node) {
+			continue
+		}
+		if s := n.strikeAt(o); s.Lost != fault.Sound || s.Flips != 0 {
+			f.strikes = append(f.strikes, s)
+		}
+	}
+}
+
+// strikeAt decides what faults do to a flit that crosses its link.
+func (n *Network) strikeAt(o router.Offer) Strike {
+	f, to, now := n.faults, n.Topology.Neighbor(o.Node, o.Port), n.bank.Now()
+	s := Strike{Offer: o}
+	if o.Flit.Flags&router.Head != 0 {
+		s.Lost = f.list.Loses(o.Node, to, now)
+	}
+	switch s.Lost {
+	case fault.Dead:
+		f.losses.Dead++
+	case fault.Dropped:
+		f.losses.Dropped++
+	}
+	if s.Lost != fault.Sound {
+		n.bank.Lose(o)
+	}
+	if n.bank.Loses(o) {
+		f.losses.Flits++
+		return s
+	}
+	if s.Flips = f.list.Flips(o.Node, to, now); s.Flips != 0 {
+		f.losses.Flipped++
+	}
+	return s
+}
+
+// corrupt changes the words of the flits that have been struck in this cycle.
+func (n *Network) corrupt() {
+	if n.faults == nil {
+		return
+	}
+	for i := range n.faults.strikes {
+		if s := &n.faults.strikes[i]; s.Flips != 0 {
+			n.nic.flip(s.Offer.Flit, s.Flips)
+		}
+	}
+}
+
+// flip inverts bits of a flit's word. A message without content gets one.
+func (c *interfaces) flip(f router.Flit, bits uint32) {
+	if length := int(c.net.bank.Worm(f.Worm).Length); len(c.words[f.Worm]) < length {
+		c.words[f.Worm] = make([]uint32, length)
+	}
+	c.words[f.Worm][f.Seq] ^= bits
+}
+
+// Strikes returns what faults do to the flits of this cycle, in Update.
+func (s Signals) Strikes() []Strike {
+	if s.n.faults == nil {
+		return nil
+	}
+	return s.n.faults.strikes
+}
+
+// Faults returns the faults of the network, nil without.
+func (n *Network) Faults() *fault.Faults {
+	if n.faults == nil {
+		return nil
+	}
+	return n.faults.list
+}
+
+// Losses returns what faults have done so far.
+func (n *Network) Losses() Losses {
+	if n.faults == nil {
+		return Losses{}
+	}
+	return n.faults.losses
+}
