@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # demo.sh MESHWRIGHT DIR: the main job on real bytes. Scatters sources of this
-# project over an 8x8 mesh, one file a PE, gathers them back, gossips a block,
-# exchanges flits all to all, writes captures, and repeats the scatter on the same chips as Verilog.
+# project over an 8x8 mesh, one file a PE, gathers them back, runs an all-gather
+# and an all-to-all, writes captures, and repeats the scatter on the same chips as Verilog.
 set -eu
 meshwright=$1
 out=$2
@@ -25,11 +25,11 @@ step "scatter: a source file to every PE of an 8x8 mesh, as firmware on the cycl
 step "gather: the files back to the root"
 "$meshwright" run gather --topology mesh:8x8 --payload "$out/payload"
 
-step "gossip: 16 words of every PE to every PE of a torus, the way that suits a startup of 160 cycles best"
+step "all-gather (gossip): 16 words of every PE to every PE of a torus, by the fastest algorithm for a startup of 160 cycles"
 "$meshwright" plan gossip --topology torus:8x8 --length 16 --startup 160
 "$meshwright" run gossip --topology torus:8x8 --length 16 --startup 160
 
-step "total exchange: a flit from every PE to every other, no buffers, nothing ever meets"
+step "all-to-all (exchange): a flit from every PE to every other, without buffers and without collisions"
 "$meshwright" run exchange --topology torus:8x8 --machine bufferless --ports all --length 1
 
 step "a bufferless gather on a path, as a space-time diagram"
@@ -43,4 +43,4 @@ verilator=$(make -s -C "$out/chip" verilator | grep PASS)
 echo "Verilator:      $verilator"
 
 printf '\nin %s: scatter.pcapng (Wireshark, with capture/wireshark/meshwright.lua), load.svg,\n' "$out"
-printf 'gather.svg, and chip, a folder of Verilog that stands alone. %d seconds.\n' $(($(date +%s) - start))
+printf 'gather.svg, and chip, a folder of Verilog that works without meshwright. The demo took %d seconds.\n' $(($(date +%s) - start))
