@@ -288,7 +288,7 @@ var badTrees = []badLine{
 	{"run good.csv -t path:6 --packets 2", `--packets: given with a schedule (expected none: the schedule says everything)`},
 	{"run good.csv -t path:6 --tree balanced", `--tree: given with a schedule (expected none: the schedule says everything)`},
 	{"run good.csv -t path:6 -m store-forward --packet 2", `packet 2: the largest packet has 3 flits (expected at least as many, or 0)`},
-	{"check good.csv -t path:6 --switching cut-through", `no check of packets on a machine with all ports (expected ports single)`},
+	{"check good.csv -t path:6 --switching cut-through --buffer 2", `buffer 2: the largest packet has 3 flits (expected room for a packet, or 0)`},
 	{"check good.csv -t path:6 -m store-forward --packet 2", `packet 2: the largest packet has 3 flits (expected at least as many, or 0)`},
 	{"check good.csv -t path:6 -m store-forward --buffer 2", `buffer 2: the largest packet has 3 flits (expected room for a packet, or 0)`},
 	{"check good.csv -t path:6 -m store-forward --setup fast", `setup: "fast" is not a number (expected a number such as 2, 1.5 or 3/2)`},

@@ -180,7 +180,7 @@ func (f *cosimFlags) observe(n *fabric.Network) error {
 }
 
 // modelWitnesses are the cycle model and the static checker, except for worms that
-// wait, packets on all ports, and faults.
+// wait and for faults.
 func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), Says: o.compared()}
 	if !o.delivered {
@@ -193,7 +193,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 		model.Flits = int64(o.network.Delivered())
 		return []witness{model}, nil
 	}
-	if o.machine.Switching == machine.Wormhole || o.machine.PacketSwitched() && o.machine.Ports != machine.SinglePort {
+	if o.machine.Switching == machine.Wormhole {
 		return []witness{model}, nil
 	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)

@@ -15,7 +15,7 @@ import (
 // PacketReport is the account of a schedule on a machine that switches packets.
 // Times are in ticks, of which machine.Machine.Ticks are a cycle.
 type PacketReport struct {
-	OK bool // every message arrives, and no buffer holds more than the largest packet
+	OK bool // every message arrives, and, with a single port, no buffer holds more than the largest packet
 
 	Cycles     router.Cycle // when the last flit of data that arrives is off its last link
 	Quiet      router.Cycle // when the last packet of any kind is off a link: later than Cycles only with control words, or when messages never arrive
@@ -54,10 +54,11 @@ type Waits struct {
 // Packets accounts for schedule s on topology t and a machine m that switches
 // packets: when every message enters, crosses each of its links, and arrives.
 // A row is a packet, and the longest is the largest unless m says more. Each
-// message is handed to its source's only channel at its dispatch, or when the
-// channel is free; a row's dispatch is the tick in which its first flit then
-// stands in the injection register. A route that passes its destination before
-// it ends there is not followed further: the chip takes what is addressed to it.
+// message is handed to its source's channel, with all ports to that of its first link,
+// at its dispatch, or when the channel is free; a row's dispatch is the tick in which
+// its first flit then stands in the injection register. A route that passes its
+// destination before it ends there is not followed further: the chip takes what is
+// addressed to it.
 // Its errors are *input.Error, and that of the context.
 func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*PacketReport, error) {
 	if !m.PacketSwitched() {
@@ -72,9 +73,6 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts
 	}
 	if m, err = m.Resolve(t); err != nil {
 		return nil, err
-	}
-	if m.Ports != machine.SinglePort {
-		return nil, input.Errorf("expected ports single", "no check of packets on a machine with all ports")
 	}
 	if err := memory.Need(optionsOf(opts).ctx, "a check of "+input.Count(len(s.Rows), "packet"), needed(s, t, packetBytes)); err != nil {
 		return nil, err
@@ -113,7 +111,7 @@ func (a *account) finish() *PacketReport {
 	}
 	a.waitForEver()
 	r.Largest = a.m.Packet
-	r.OK = r.Missing == 0 && r.MaxBufferFlits <= r.Largest
+	r.OK = r.Missing == 0 && (!a.single() || r.MaxBufferFlits <= r.Largest)
 	r.LowerBound = floorOf(a.s, a.t, a.m, a.lines.tree)
 	if r.LowerBound > 0 {
 		r.Ratio = float64(r.Cycles) / float64(r.LowerBound)

@@ -58,6 +58,9 @@ func randomPacketMachine(t testing.TB, r *rand.Rand, largest int) machine.Machin
 	case 2:
 		m.Buffer = 40 * largest
 	}
+	if r.IntN(2) == 0 {
+		m.Ports, m.Channels = machine.AllPort, machine.Links
+	}
 	return m
 }
 

@@ -3,6 +3,8 @@
 package check
 
 import (
+	"slices"
+
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
@@ -33,6 +35,7 @@ func (a *account) run(phase *progress.Phase) error {
 		for _, e := range list {
 			a.handle(e)
 		}
+		a.enqueueFronts()
 		for _, u := range a.senders {
 			a.ask(u)
 		}
@@ -40,7 +43,7 @@ func (a *account) run(phase *progress.Phase) error {
 			a.grant(v)
 		}
 		for _, v := range a.placed {
-			if c := &a.chips[v]; c.head != none { // it did not start in its first tick
+			if c := &a.units[v]; c.head != none { // it did not start in its first tick
 				a.enqueue(v, c.head)
 				c.head = none
 			}
@@ -52,7 +55,7 @@ func (a *account) run(phase *progress.Phase) error {
 func (a *account) handle(e event) {
 	switch e.kind {
 	case placing:
-		c := &a.chips[e.of]
+		c := &a.units[e.of]
 		c.head = a.rows[c.row]
 		c.row++
 		a.entered++
@@ -68,28 +71,75 @@ func (a *account) handle(e event) {
 	}
 }
 
-// arrive makes the packet on a link eligible in the chip behind it.
+// arrive makes the packet on a link eligible in the chip behind it: with all ports
+// when it is the first one of its buffer.
 func (a *account) arrive(slot int32) {
-	v, row := a.links[slot].head, a.links[slot].packet
+	l := &a.links[slot]
+	row := l.packet
 	a.forward(row)
 	a.packets[row].since = a.now
-	a.enqueue(v, row)
-	a.senders = append(a.senders, v)
+	switch {
+	case a.single():
+		a.enqueue(l.to, row)
+		a.senders = append(a.senders, l.to)
+	case l.first != none:
+		a.packets[l.last].next, l.last = row, row
+	default:
+		l.first, l.last = row, row
+		if l.drain == none {
+			a.fronts = append(a.fronts, slot)
+		}
+	}
+}
+
+// begin makes a transceiver send the first packet of a buffer.
+func (a *account) begin(slot, unit int32) {
+	l := &a.links[slot]
+	l.drain = unit
+	switch {
+	case a.single():
+	case l.first == l.last:
+		l.first = none
+	default:
+		l.first = a.packets[l.first].next
+	}
+}
+
+// leave takes the packet that has left a buffer out of it.
+func (a *account) leave(slot, row int32) {
+	l := &a.links[slot]
+	l.held -= a.packets[row].flits
+	if l.drain = none; l.first != none {
+		a.fronts = append(a.fronts, slot)
+	}
+}
+
+// enqueueFronts gives the packets that have come to the front of their buffers the last
+// turns of their links, those from lower ports first.
+func (a *account) enqueueFronts() {
+	slices.SortFunc(a.fronts, func(s, t int32) int { return int(a.links[s].port - a.links[t].port) })
+	for _, slot := range a.fronts {
+		row := a.links[slot].first
+		v := a.links[a.packets[row].out].from
+		a.enqueue(v, row)
+		a.senders = append(a.senders, v)
+	}
+	a.fronts = a.fronts[:0]
 }
 
 // end is the tick after a tail has crossed a link: both chips are free.
 func (a *account) end(slot int32) {
 	l := &a.links[slot]
 	a.report.Quiet = a.now
-	u, v, p := l.tail, l.head, &a.packets[l.packet]
+	u, v, p := l.from, l.to, &a.packets[l.packet]
 	a.report.Hops[l.packet]++
-	sender := &a.chips[u]
+	sender := &a.units[u]
 	if sender.from != none {
-		a.links[sender.from].held -= p.flits
+		a.leave(sender.from, l.packet)
 	}
-	sender.sending, a.chips[v].receiving = false, false
+	sender.sending, a.units[v].receiving = false, false
 	a.senders, a.receivers = append(a.senders, u), append(a.receivers, v)
-	if p.to == router.NodeID(v) {
+	if p.to == router.NodeID(l.head) {
 		a.report.Arrivals[l.packet] = a.now
 		return
 	}
@@ -114,21 +164,21 @@ func (a *account) measure(slot int32) {
 // when no packet is on the link.
 func (a *account) filled(slot int32) int64 {
 	l := &a.links[slot]
-	if c := &a.chips[l.head]; c.sending && c.from == slot {
-		return l.held - a.gone(c)
+	if l.drain != none {
+		return l.held - a.gone(&a.units[l.drain])
 	}
 	return l.held
 }
 
-// gone returns how many flits of the packet that a chip sends have left it.
-func (a *account) gone(c *chip) int64 {
+// gone returns how many flits of the packet that a transceiver sends have left it.
+func (a *account) gone(c *transceiver) int64 {
 	flits := int64((a.now - c.granted - a.setup) / a.flit)
 	return min(max(0, flits), a.packets[c.packet].flits)
 }
 
-// enqueue gives a packet the last turn of chip v.
+// enqueue gives a packet the last turn of transceiver v.
 func (a *account) enqueue(v, row int32) {
-	c := &a.chips[v]
+	c := &a.units[v]
 	a.packets[row].behind = none
 	if c.first == none {
 		c.first = row
@@ -138,10 +188,10 @@ func (a *account) enqueue(v, row int32) {
 	c.last = row
 }
 
-// ask lets chip u request a link for the packet whose turn it is: the first in
+// ask lets transceiver u request a link for the packet whose turn it is: the first in
 // its queue, or, when there is none, the one whose head is new.
 func (a *account) ask(u int32) {
-	c := &a.chips[u]
+	c := &a.units[u]
 	if c.sending || c.asking {
 		return
 	}
@@ -167,27 +217,27 @@ func (a *account) ask(u int32) {
 // admit lets the request for a link, for which there is room, compete.
 func (a *account) admit(slot int32) {
 	l := &a.links[slot]
-	c := &a.chips[l.head]
-	c.waiting = pushRequest(c.waiting, request{a.chips[l.tail].asked, l.port, slot})
-	a.receivers = append(a.receivers, l.head)
+	c := &a.units[l.to]
+	c.waiting = pushRequest(c.waiting, request{a.units[l.from].asked, l.port, slot})
+	a.receivers = append(a.receivers, l.to)
 }
 
 // expectRoom puts the tick on the clock in which the buffer behind a requested
 // link will have room, if it is the packet being sent from it that makes it.
 func (a *account) expectRoom(slot int32) {
-	c := &a.chips[a.links[slot].head]
-	if !c.sending || c.from != slot {
+	if a.links[slot].drain == none {
 		return
 	}
+	c := &a.units[a.links[slot].drain]
 	need := a.links[slot].held - a.room // flits of the packet that have to be gone
 	if need <= a.packets[c.packet].flits {
 		a.events.add(event{c.granted + a.setup + router.Cycle(need)*a.flit, slot, roomy})
 	}
 }
 
-// grant lets chip v, unless it receives, take the packet of the oldest request.
+// grant lets transceiver v, unless it receives, take the packet of the oldest request.
 func (a *account) grant(v int32) {
-	c := &a.chips[v]
+	c := &a.units[v]
 	if c.receiving || len(c.waiting) == 0 {
 		return
 	}
@@ -200,7 +250,7 @@ func (a *account) grant(v int32) {
 // start begins to send a packet over a link.
 func (a *account) start(slot int32) {
 	l := &a.links[slot]
-	c := &a.chips[l.tail]
+	c := &a.units[l.from]
 	row := c.head
 	if c.first != none {
 		row = c.first
@@ -221,6 +271,7 @@ func (a *account) start(slot int32) {
 		a.events.add(event{begins + a.flit, slot, arriving})
 	}
 	if p.in != none {
+		a.begin(p.in, l.from)
 		if a.links[p.in].parked {
 			a.expectRoom(p.in)
 		}
@@ -230,7 +281,7 @@ func (a *account) start(slot int32) {
 	if p.flits > 1 {
 		tail = ends - a.flit
 	}
-	a.schedule(l.tail, tail+1, ends)
+	a.schedule(l.from, tail+1, ends)
 }
 
 // wait notes that a packet has waited for some ticks, maybe none.
@@ -249,15 +300,22 @@ func (w *Waits) count(counted *bool) {
 	}
 }
 
-// waitForEver counts the packets that still stand in queues.
+// waitForEver counts the packets that still stand in queues, or behind others in buffers.
 func (a *account) waitForEver() {
-	for v := range a.chips {
-		for row := a.chips[v].first; row != none; row = a.packets[row].behind {
-			if p := &a.packets[row]; row == a.chips[v].first && a.chips[v].asking {
+	for v := range a.units {
+		for row := a.units[v].first; row != none; row = a.packets[row].behind {
+			if p := &a.packets[row]; row == a.units[v].first && a.units[v].asking {
 				a.report.Grants.count(&p.delayed[1])
 			} else {
 				a.report.Turns.count(&p.delayed[0])
 			}
+		}
+	}
+	for slot := range a.links {
+		l := &a.links[slot]
+		for row := l.first; row != none && row != l.last; {
+			row = a.packets[row].next
+			a.report.Turns.count(&a.packets[row].delayed[0])
 		}
 	}
 }

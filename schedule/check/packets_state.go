@@ -29,13 +29,14 @@ type account struct {
 	events  events
 	packets []packet // by row
 	ways    []stretch
-	chips   []chip
+	units   []transceiver
 	links   []link  // by slot
-	rows    []int32 // by source, in the order in which they leave
+	rows    []int32 // by transceiver of the source, in the order in which they leave
 
-	senders   []int32 // chips that may have a new candidate in this tick
-	receivers []int32 // chips that may grant in this tick
-	placed    []int32 // chips whose PE places a head in this tick
+	senders   []int32 // transceivers that may have a new candidate in this tick
+	receivers []int32 // transceivers that may grant in this tick
+	placed    []int32 // transceivers whose PE places a head in this tick
+	fronts    []int32 // all ports: slots of buffers with a new first packet in this tick
 }
 
 // packet is a row on its way. It repeats the data that it needs of the row and of a link of
@@ -48,12 +49,15 @@ type packet struct {
 	left    int32        // links of the stretch from out on
 	in      int32        // slot of the link by which its head came, none at its source
 	behind  int32        // next in the order queue
+	next    int32        // all ports: next of those that wait in its buffer
 	since   router.Cycle // tick from which on it may be sent on from where it is
 	delayed [2]bool      // it is counted in Waits: turns, grants
 }
 
-// chip is a node's chip and what its PE has still to send.
-type chip struct {
+// transceiver sends one packet and receives one packet at a time, and has an injection
+// channel with what the PE has still to send by it. It is a chip with a single port, or,
+// with all ports, a link: sending at the one end and receiving at the other.
+type transceiver struct {
 	first, last int32 // order queue: packets whose turn to be sent comes
 	head        int32 // packet whose head was placed in this very tick and is not in the queue
 	row, rows   int32 // rows of account.rows that the PE has still to place: row to rows-1
@@ -82,9 +86,13 @@ func (r request) before(o request) bool {
 
 // link is a link and the buffer behind it.
 type link struct {
-	tail    int32 // the chip that it leaves
+	from    int32 // the transceiver that sends over it
+	to      int32 // the transceiver that receives by it
 	head    int32 // the chip behind it
 	port    int32 // of that chip
+	drain   int32 // transceiver that sends from the buffer, none
+	first   int32 // all ports: packets that have come to the buffer and are not sent yet, none
+	last    int32
 	packet  int32 // that crosses, or was last to
 	parked  bool  // requested, and the buffer has no room
 	held    int64 // flits of the packets in the buffer, whole ones
@@ -101,8 +109,11 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 		s: s, t: t, m: m, lines: p.lines,
 		setup: router.Cycle(m.SetupTicks()), flit: router.Cycle(m.FlitTicks()), startup: router.Cycle(m.StartupTicks()),
 		room:    int64(m.Buffer) - int64(m.Packet),
-		packets: make([]packet, len(s.Rows)), chips: make([]chip, t.Nodes()), links: make([]link, len(p.lines.link)),
+		packets: make([]packet, len(s.Rows)), units: make([]transceiver, t.Nodes()), links: make([]link, len(p.lines.link)),
 		report: &PacketReport{Sent: make([]router.Cycle, len(s.Rows)), Hops: make([]int32, len(s.Rows)), Entered: make([]router.Cycle, len(s.Rows)), Arrivals: make([]router.Cycle, len(s.Rows)), Fullest: router.None},
+	}
+	if !a.single() {
+		a.units = make([]transceiver, len(p.lines.link))
 	}
 	for row := range s.Rows {
 		first, at := len(a.ways), &s.Rows[row]
@@ -113,7 +124,11 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 	for v := range router.NodeID(t.Nodes()) {
 		for port := range router.Port(t.Ports(v)) {
 			if slot := p.lines.portSlot(v, port); slot >= 0 {
-				a.links[slot] = link{tail: int32(v), head: int32(t.Neighbor(v, port)), port: int32(t.BackPort(v, port))}
+				l := link{from: slot, to: slot, head: int32(t.Neighbor(v, port)), port: int32(t.BackPort(v, port)), drain: none, first: none}
+				if a.single() {
+					l.from, l.to = int32(v), l.head
+				}
+				a.links[slot] = l
 			}
 		}
 	}
@@ -126,22 +141,25 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 func (a *account) line() {
 	var sort sorter
 	order := sort.sort(len(a.s.Rows), func(i int) uint64 { return uint64(a.s.Rows[i].Dispatch) })
-	begin, rows := group(len(a.chips), func(yield func(group, member int32)) {
+	begin, rows := group(len(a.units), func(yield func(group, member int32)) {
 		for _, it := range order {
-			yield(int32(a.s.Rows[it.of].Source), it.of)
+			yield(a.links[a.packets[it.of].out].from, it.of)
 		}
 	})
 	a.rows = rows
-	for v := range a.chips {
-		a.chips[v] = chip{first: none, last: none, head: none, row: begin[v], rows: begin[v+1]}
+	for v := range a.units {
+		a.units[v] = transceiver{first: none, last: none, head: none, row: begin[v], rows: begin[v+1]}
 		a.schedule(int32(v), 0, 0)
 	}
 }
 
-// schedule puts the next row of chip v's PE on the clock: it is handed over no
+// single reports whether a chip has one transceiver for all its links.
+func (a *account) single() bool { return a.m.Ports == machine.SinglePort }
+
+// schedule puts the next row of a PE's channel on the clock: it is handed over no
 // sooner than in tick free, and its head can enter no sooner than in tick empty.
 func (a *account) schedule(v int32, free, empty router.Cycle) {
-	c := &a.chips[v]
+	c := &a.units[v]
 	if c.row == c.rows {
 		return
 	}

@@ -114,9 +114,7 @@ func TestPacketsRefuse(t *testing.T) {
 		_, err := Packets(s, parsed(t, "path:3"), storeForward(t, row.key, row.value))
 		require.EqualError(t, err, row.want)
 	}
-	_, err := Packets(s, parsed(t, "path:3"), storeForward(t, "ports", "all", "nic.channels", "links"))
-	require.EqualError(t, err, "no check of packets on a machine with all ports (expected ports single)")
-	_, err = Packets(&schedule.Schedule{Rows: []schedule.Row{{Destination: 7, Flits: 1}}}, parsed(t, "path:3"), storeForward(t))
+	_, err := Packets(&schedule.Schedule{Rows: []schedule.Row{{Destination: 7, Flits: 1}}}, parsed(t, "path:3"), storeForward(t))
 	require.EqualError(t, err, "message 0: destination 7 (expected a node from 0 to 2)")
 	r, err := Packets(&schedule.Schedule{}, parsed(t, "path:3"), storeForward(t))
 	require.NoError(t, err)
