@@ -13,7 +13,7 @@ import (
 // then corrupt changes the words, so that everything behind the link sees the
 // changed ones.
 
-// Strike is what a fault does to a flit that crosses a link.
+// Strike is the effect of a fault on a flit that crosses a link.
 type Strike struct {
 	Offer router.Offer
 	Lost  fault.Cause // of a head: why its whole worm is lost; else Sound

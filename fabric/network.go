@@ -56,8 +56,8 @@ type options struct {
 // machine's own routes. It needs routing "table" or "source".
 func AlongTree(s *topology.SpanningTree) Option { return func(o *options) { o.tree = s } }
 
-// WithFaults gives the network faults instead of those of the machine; nil has no
-// effect.
+// WithFaults replaces the faults of the machine by the faults of a list; nil has
+// no effect.
 func WithFaults(list *fault.List) Option { return func(o *options) { o.faults = list } }
 
 // New builds the network of machine m on topology t. Its errors are *input.Error.

@@ -12,8 +12,8 @@ import (
 	"meshwright/router"
 )
 
-// The machine's own routes on star graphs are shortest, on networks of any size: those of S_8 have
-// no room in tables.
+// The machine's own routes on star graphs are shortest paths, on networks of any size: the routes of
+// S_8 are computed, as its tables would be too large.
 func TestRoutesOfStarGraphsAreShortest(t *testing.T) {
 	for _, row := range []struct {
 		spec string

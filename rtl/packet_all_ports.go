@@ -9,7 +9,7 @@ import (
 	"meshwright/rtl/verilog"
 )
 
-// This file is what is different where packet chips use all ports at once: a link
+// This file has the parts of a design that differ where packet chips use all ports at once: a link
 // has one sender and one receiver, so that a packet needs no grant. The sender sees
 // whether there is room behind the link.
 

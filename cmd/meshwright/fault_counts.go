@@ -9,7 +9,7 @@ import (
 	"meshwright/internal/input"
 )
 
-// faultCounts is what faults did to a run; its JSON names are a contract.
+// faultCounts counts the effects of faults on a run. Its JSON names are a contract.
 type faultCounts struct {
 	Lost    int `json:"messages_lost"`
 	Dead    int `json:"at_dead_links"`

@@ -98,8 +98,8 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	return t, m, err
 }
 
-// faultList is the faults of the flag --faults if it is given, and those of the
-// machine file otherwise, with the seed of the flag --seed if the verb has it.
+// faultList returns the faults of the flag --faults if it is given, and otherwise the
+// faults of the machine file. The seed comes from the flag --seed if the verb has it.
 func (f *machineFlags) faultList(cmd *cobra.Command, ofFile *fault.List) (*fault.List, error) {
 	seed := uint64(fault.DefaultSeed)
 	if flag := cmd.Flags().Lookup("seed"); flag != nil {

@@ -136,7 +136,7 @@ func (p Profile) Broadcast(messages, copies int) Steps {
 //   - Time: k-1 + ceil(messages·copies·M(k)/links) for every k, M(k) the nodes at least k links away. Their
 //     messages come to a node over its links in step k or later. (Fragopoulou and Akl: k = 1.)
 //     No shorter than one Broadcast.
-//   - Transmissions: those of all Broadcasts.
+//   - Transmissions: the transmissions of one Broadcast, once for each node.
 func (p Profile) Gossip(messages, copies int) Steps {
 	one := p.Broadcast(messages, copies)
 	return Steps{max(one.Time, p.last(messages*copies)), one.Transmissions * p.Nodes()}
@@ -144,7 +144,7 @@ func (p Profile) Gossip(messages, copies int) Steps {
 
 // Scatter bounds a scatter of so many messages from a node to each other node.
 //
-//   - Time: that of Gossip's first formula. The messages to the nodes at least k links away leave the root
+//   - Time: the first formula of Gossip. The messages to the nodes at least k links away leave the root
 //     no later than k-1 steps before the end.
 //   - Transmissions: messages·copies times the sum of the distances.
 func (p Profile) Scatter(messages, copies int) Steps {
@@ -156,7 +156,7 @@ func (p Profile) Scatter(messages, copies int) Steps {
 
 // Exchange bounds a scatter from every node at once (total exchange).
 //
-//   - Transmissions: those of all Scatters.
+//   - Transmissions: the transmissions of one Scatter, once for each node.
 //   - Time: each of the nodes·links directed links carries one of them in a step. No shorter than one
 //     Scatter.
 func (p Profile) Exchange(messages, copies int) Steps {
