@@ -112,7 +112,7 @@ var oddInput = []badLine{
 	{`run scatter -t path:3 --cover x`, `--cover: unknown cover "x"`},
 	{`run scatter -t path:3 -a edge-disjoint --trees 99`, `99 trees from node 0 of path:3`},
 	{`run scatter -t path:3 -a search --steps -5`, `--steps: -5`},
-	{`run gossip -t torus:4x4 -a torgos --a 99`, `a 99`},
+	{`run gossip -t torus:4x4 -a torgos --a 99`, `bridgeheads 99`},
 	{`run gossip -t torus:4x4 -a torgos --b -1`, `--round-steps: -1`},
 	{`run gossip -t torus:4x4 --colours 999`, `a gossip in 999 colours`},
 	{`run gossip -t torus:4x4 -a strides --start x`, `--start: unknown start "x"`},
