@@ -27,6 +27,7 @@ type linksTwin struct {
 	n       *fabric.Network
 	chips   []linksChip
 	ejected []router.Delivery
+	losing  lossTwin
 	blocked int // requests at the front of their output that did not start
 	crowd   int // most requests for an output
 	abreast int // most links of a chip on which flits cross in one cycle
@@ -190,6 +191,9 @@ func (w *linksTwin) move(v, out int) {
 	}
 	f.Hop++
 	to, p := w.neighbor(v, out)
+	if w.losing.loses(w.n, router.NodeID(v), router.NodeID(to), f) {
+		return
+	}
 	if int(w.worm(f).Destination) == to {
 		w.chips[to].ejection[p] = &f
 		return
@@ -208,7 +212,7 @@ func TestPacketsOnAllPortsAgreeWithTheirTwin(t *testing.T) {
 
 func compareWithLinksTwin(t *testing.T, spec, switching string) {
 	rng := rand.New(rand.NewPCG(uint64(len(spec)), uint64(len(switching))+100))
-	blocked, crowd, abreast, delivered := 0, 0, 0, uint64(0)
+	lost, blocked, crowd, abreast, delivered := 0, 0, 0, 0, uint64(0)
 	for trial := range 24 {
 		setup, flit := []string{"0", "1", "2", "5", "3/2", "5/2"}[trial%6], 1+rng.IntN(3)
 		packet := 1 + rng.IntN(6)
@@ -217,7 +221,7 @@ func compareWithLinksTwin(t *testing.T, spec, switching string) {
 			buffer += rng.IntN(packet)
 		}
 		name := fmt.Sprintf("trial %d: setup %s packet %d buffer %d flit %d", trial, setup, packet, buffer, flit)
-		n := packetNetwork(t, spec, switching, "ports", "all", "nic.channels", "links", "setup", setup, "packet", strconv.Itoa(packet),
+		n := packetNetwork(t, rand.New(rand.NewPCG(uint64(trial), uint64(len(spec)))), spec, switching, "ports", "all", "nic.channels", "links", "setup", setup, "packet", strconv.Itoa(packet),
 			"buffer", strconv.Itoa(buffer), "flit", strconv.Itoa(flit), "startup", strconv.Itoa(rng.IntN(3)), "routing", []string{"table", "source"}[rng.IntN(2)])
 		n.KeepBlocked()
 		twin := newLinksTwin(t, n)
@@ -230,9 +234,12 @@ func compareWithLinksTwin(t *testing.T, spec, switching string) {
 				t.Fatal(name)
 			}
 		}
+		losses := n.Losses()
+		lost += losses.Messages()
 		blocked, crowd, abreast, delivered = blocked+twin.blocked, max(crowd, twin.crowd), max(abreast, twin.abreast), delivered+n.Delivered()
 	}
 	require.Positive(t, delivered)
+	require.Positive(t, lost)
 	require.Positive(t, blocked)
 	require.Greater(t, crowd, 1, "requests must meet")
 	require.Greater(t, abreast, 1, "links of a chip must work at the same time")

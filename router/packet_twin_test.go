@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -28,6 +29,7 @@ type packetTwin struct {
 	setup   int
 	chips   []twinChip
 	ejected []router.Delivery
+	losing  lossTwin
 	blocked int // requests that were not granted
 	crowd   int // most requests at a chip
 }
@@ -277,7 +279,9 @@ func (w *packetTwin) move(u int) {
 	if w.through {
 		goes = router.Head
 	}
-	if int(w.worm(&f).Destination) == v {
+	if w.losing.loses(w.n, router.NodeID(u), router.NodeID(v), f) {
+		// it is not seen again
+	} else if int(w.worm(&f).Destination) == v {
 		to.ejection, to.from = &f, p
 	} else {
 		to.fifo[p] = append(to.fifo[p], f)
@@ -336,8 +340,44 @@ func (r *random) Evaluate(s fabric.Signals) {
 }
 func (r *random) Update(fabric.Signals) {}
 
-// packetNetwork returns a machine that switches packets.
-func packetNetwork(t testing.TB, spec, switching string, settings ...string) *fabric.Network {
+// lossTwin knows by link the message whose head was lost there last.
+type lossTwin map[[2]router.NodeID]int32
+
+// loses reports whether a link loses a flit that crosses it now. Of a message whose head is
+// lost, all flits are.
+func (l *lossTwin) loses(n *fabric.Network, from, to router.NodeID, f router.Flit) bool {
+	if *l == nil {
+		*l = lossTwin{}
+	}
+	link, message := [2]router.NodeID{from, to}, n.Bank().Worm(f.Worm).Message
+	if f.Flags&router.Head != 0 && n.Faults() != nil && n.Faults().Loses(from, to, n.Now()) != fault.Sound {
+		(*l)[link] = message
+	}
+	lost, any := (*l)[link]
+	return any && lost == message
+}
+
+// faulty draws faults for every second trial: links that die for a while, a node, and drops.
+func faulty(t testing.TB, rng *rand.Rand, topo *topology.Topology) *fault.List {
+	if rng.IntN(2) == 0 {
+		return nil
+	}
+	list := &fault.List{Seed: rng.Uint64(), Drop: 0.2 * rng.Float64() * float64(rng.IntN(2))}
+	for _, l := range topo.Links() {
+		if rng.IntN(6) == 0 {
+			start := router.Cycle(rng.IntN(300))
+			list.Faults = append(list.Faults, fault.Fault{Kind: fault.Link, From: l.From, To: l.To, Start: start, End: start + 1 + router.Cycle(rng.IntN(60))})
+		}
+	}
+	node := router.NodeID(rng.IntN(topo.Nodes()))
+	list.Faults = append(list.Faults, fault.Fault{Kind: fault.Node, From: node, To: node, Start: router.Cycle(rng.IntN(400)), End: fault.Never})
+	_, err := list.On(topo, 1, 32)
+	require.NoError(t, err)
+	return list
+}
+
+// packetNetwork returns a machine that switches packets, with faults that are drawn.
+func packetNetwork(t testing.TB, rng *rand.Rand, spec, switching string, settings ...string) *fabric.Network {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
 	m, err := machine.Preset("store-forward")
@@ -346,6 +386,7 @@ func packetNetwork(t testing.TB, spec, switching string, settings ...string) *fa
 	for i := 0; i < len(settings); i += 2 {
 		require.NoError(t, m.Set(settings[i], settings[i+1]))
 	}
+	m.Faults = faulty(t, rng, topo)
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
 	return n
@@ -361,7 +402,7 @@ func TestPacketsAgreeWithTheirTwin(t *testing.T) {
 
 func compareWithTwin(t *testing.T, spec, switching string) {
 	rng := rand.New(rand.NewPCG(uint64(len(spec)), uint64(len(switching))))
-	blocked, crowd, delivered := 0, 0, uint64(0)
+	lost, blocked, crowd, delivered := 0, 0, 0, uint64(0)
 	for trial := range 24 {
 		setup := []string{"0", "1", "2", "5", "3/2", "5/2"}[trial%6]
 		packet := 1 + rng.IntN(6)
@@ -374,7 +415,7 @@ func compareWithTwin(t *testing.T, spec, switching string) {
 			flit = 1
 		}
 		name := fmt.Sprintf("trial %d: setup %s packet %d buffer %d flit %d", trial, setup, packet, buffer, flit)
-		n := packetNetwork(t, spec, switching, "setup", setup, "packet", strconv.Itoa(packet), "buffer", strconv.Itoa(buffer),
+		n := packetNetwork(t, rand.New(rand.NewPCG(uint64(trial), uint64(len(spec)))), spec, switching, "setup", setup, "packet", strconv.Itoa(packet), "buffer", strconv.Itoa(buffer),
 			"flit", strconv.Itoa(flit), "startup", strconv.Itoa(rng.IntN(3)), "routing", []string{"table", "source"}[rng.IntN(2)])
 		n.KeepBlocked()
 		twin := newPacketTwin(t, n)
@@ -387,8 +428,11 @@ func compareWithTwin(t *testing.T, spec, switching string) {
 				t.Fatal(name)
 			}
 		}
+		losses := n.Losses()
+		lost += losses.Messages()
 		blocked, crowd, delivered = blocked+twin.blocked, max(crowd, twin.crowd), delivered+n.Delivered()
 	}
+	require.Positive(t, lost)
 	require.Positive(t, delivered)
 	require.Positive(t, blocked)
 	require.Greater(t, crowd, 1, "requests must meet")

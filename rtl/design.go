@@ -38,6 +38,10 @@ type Design struct {
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
 	Kind                               routeKind
 	linkIndex                          []int // by chip*Ports+port
+
+	faulty      []int       // links with faults, in the order of their numbers in faultEvents
+	faultOf     map[int]int // by link: its place in faulty
+	faultEvents []faultEvent
 }
 
 type routeKind int

@@ -57,6 +57,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	}
 	defer folder.Abort()
 	d := newDesign(r.net, r.maxTag, r.maxHops)
+	r.addFaults(d)
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -67,6 +68,9 @@ func (r *Recorder) write(d *Design, dir string) error {
 	if err := os.CopyFS(dir, sources); err != nil {
 		return err
 	}
+	if err := d.writeFaults(dir); err != nil {
+		return err
+	}
 	counts, err := r.writeVectors(d, dir)
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (r *Recorder) write(d *Design, dir string) error {
 	for name, text := range map[string]func(io.Writer) error{
 		"top.v":    func(w io.Writer) error { return verilog.Print(w, d.top()) },
 		"bench.v":  func(w io.Writer) error { return verilog.Print(w, d.bench(r, counts)) },
-		"Makefile": writeString(makefile()),
+		"Makefile": writeString(d.makefile()),
 		"README":   writeString(d.readme(r)),
 	} {
 		if err := writeFile(filepath.Join(dir, name), text); err != nil {
@@ -153,6 +157,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	} {
 		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
+	m.Items = append(m.Items, d.benchFaults(&top)...)
 	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
 	return m
 }
@@ -190,7 +195,7 @@ func (d *Design) sample() verilog.Always {
 	return a
 }
 
-func makefile() string {
+func (d *Design) makefile() string {
 	var b bytes.Buffer
 	b.WriteString(`# SPDX-License-Identifier: Apache-2.0
 # make            runs the bench in the simulators that are installed (at least one must be)
@@ -200,8 +205,8 @@ func makefile() string {
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
-LIBRARY := ` + strings.Join(sourceFiles(), " ") + `
-SOURCES := bench.v bench/vector_bench.v top.v $(LIBRARY)
+LIBRARY := ` + strings.Join(d.library(), " ") + `
+SOURCES := ` + d.benches() + ` top.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)

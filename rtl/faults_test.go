@@ -66,7 +66,7 @@ var faults = []fault{
 	{"head ends receiving", "packets", "packet_router.v", "tick_i & arrives & arrival[TailBit]", "tick_i & arrives & arrival[HeadBit]"},
 	{"tail ends receiving a tick late", "packets", "packet_router.v", "if (rst_i | (tick_i & arrives & arrival[TailBit]))", "if (rst_i | (tick_i & ej_valid_o & ej_flit_q[TailBit]))"},
 	{"ejection a tick late", "packets", "packet_router.v", "else if (tick_i) ej_valid_o <= arrives & home;\n  end", "else if (tick_i) {ej_valid_o, late} <= {late, arrives & home};\n  end\n  reg late = 1'b0;"},
-	{"ejected flit also stays", "packets", "packet_router.v", "wire                  push = valid_i[p] & !home;", "wire                  push = valid_i[p];"},
+	{"ejected flit also stays", "packets", "packet_router.v", "wire                  push = come[p] & !home;", "wire                  push = come[p];"},
 	{"store-forward goes on with the head", "packets", "packet_router.v", "(CutThrough != 0) ?", "1'b1 ?"},
 	{"cut-through waits for the tail", "cut-through", "packet_router.v", "(CutThrough != 0) ?", "1'b0 ?"},
 	{"first packet of no setup a tick late", "cut-through", "packet_timer.v", "assign fire_o = active;", "assign fire_o = busy_q;"},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/rtl"
@@ -22,6 +23,10 @@ func exported(t *testing.T, preset, spec string, settings ...string) string {
 	m, err := machine.Preset(preset)
 	require.NoError(t, err)
 	for i := 0; i < len(settings); i += 2 {
+		if settings[i] == "faults" { // of node 1
+			m.Faults = &networkfault.List{Faults: []networkfault.Fault{{Kind: networkfault.Node, From: 1, To: 1, End: networkfault.Never}}}
+			continue
+		}
 		require.NoError(t, m.Set(settings[i], settings[i+1]))
 	}
 	n, err := fabric.New(topo, m)
@@ -58,6 +63,9 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"cut-through on all ports, at once", "store-forward", "torus:3x3", []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
 		{"store-forward on all ports by source routes", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through on all ports by tables", "store-forward", "tree:" + tree, []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
+		{"faults", "wormhole", "mesh:3x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "faults", "node 1"}},
+		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "faults", "node 1"}},
+		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "faults", "node 1"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"vcs", "2", "nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -54,15 +54,14 @@ func (d *Design) packetPorts(n router.NodeID) []verilog.Connection {
 	}
 	out, into := d.portLinks(n)
 	to, from := d.receiverNet, d.senderNet
-	flit := func(link int) string { return fmt.Sprintf("n%d_flit", d.Links[link].From) }
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	return []verilog.Connection{
 		{Name: "node_i", Value: fmt.Sprintf("%d'd%d", d.NodeWidth, n)},
 		{Name: "request_o", Value: net("request")}, {Name: "grant_i", Value: join(out, "1'b0", to("grant"))},
 		{Name: "valid_o", Value: net("valid")}, {Name: "flit_o", Value: net("flit")},
 		{Name: "request_i", Value: join(into, "1'b0", from("request"))}, {Name: "grant_o", Value: net("grant")},
-		{Name: "valid_i", Value: join(into, "1'b0", from("valid"))},
-		{Name: "flit_i", Value: join(into, "{FlitWidth{1'b0}}", flit)},
+		{Name: "valid_i", Value: join(into, "1'b0", d.arrival)},
+		{Name: "flit_i", Value: join(into, "{FlitWidth{1'b0}}", d.arrivalFlit)},
 		{Name: "lost_o", Value: net("lost")},
 	}
 }

@@ -25,17 +25,13 @@ func (d *Design) allPortsNets() []netWidth {
 // allPortsPorts connects a chip's links, and what else only packet chips have.
 func (d *Design) allPortsPorts(n router.NodeID) []verilog.Connection {
 	out, into := d.portLinks(n)
-	flit := func(link int) string {
-		l := d.Links[link]
-		return slice(fmt.Sprintf("n%d_flit", l.From), int(l.FromPort), 1, "FlitWidth")
-	}
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
 	return []verilog.Connection{
 		{Name: "node_i", Value: fmt.Sprintf("%d'd%d", d.NodeWidth, n)},
 		{Name: "offer_o", Value: net("offer")}, {Name: "room_i", Value: join(out, "1'b0", d.receiverNet("room"))},
 		{Name: "valid_o", Value: net("valid")}, {Name: "flit_o", Value: net("flit")},
-		{Name: "room_o", Value: net("room")}, {Name: "valid_i", Value: join(into, "1'b0", d.senderNet("valid"))},
-		{Name: "flit_i", Value: join(into, "{FlitWidth{1'b0}}", flit)},
+		{Name: "room_o", Value: net("room")}, {Name: "valid_i", Value: join(into, "1'b0", d.arrival)},
+		{Name: "flit_i", Value: join(into, "{FlitWidth{1'b0}}", d.arrivalFlit)},
 		{Name: "lost_o", Value: net("lost")},
 	}
 }

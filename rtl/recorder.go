@@ -14,6 +14,7 @@ type Recorder struct {
 	stimuli []record
 	events  []record
 	levels  []level
+	strikes []struck
 	last    []int32 // occupancy of every link buffer, ports uniform
 	full    []bool  // injection registers
 	ports   int
@@ -85,6 +86,7 @@ func (r *Recorder) Update(s fabric.Signals) {
 	for _, p := range s.Placed() {
 		r.stimuli = append(r.stimuli, record{s.Now(), p.Node, router.Port(p.Channel), true, r.value(s, p.Flit, false)})
 	}
+	r.recordStrikes(s)
 	r.end = s.Now() + 1
 	for o := range s.Offers() {
 		link := int(o.Port) < r.net.Topology.Ports(o.Node)

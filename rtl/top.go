@@ -24,6 +24,7 @@ func (d *Design) top() *verilog.Module {
 		Ports:  d.topPorts(),
 	}
 	m.Items = append(m.Items, d.sharedNets()...)
+	m.Items = append(m.Items, d.faultNets()...)
 	for n := range router.NodeID(d.Chips) {
 		m.Items = append(m.Items, d.chip(n)...)
 	}
@@ -33,6 +34,7 @@ func (d *Design) top() *verilog.Module {
 			m.Items = append(m.Items, d.link(i))
 		}
 	}
+	m.Items = append(m.Items, d.faultModules()...)
 	m.Items = append(m.Items, d.outputs()...)
 	return m
 }
@@ -62,7 +64,7 @@ func (d *Design) widths() []verilog.Constant {
 
 func (d *Design) topPorts() []verilog.Port {
 	channels := d.Chips * d.Channels
-	return []verilog.Port{
+	ports := []verilog.Port{
 		{Name: "clk_i"},
 		{Name: "rst_i", Comment: "synchronous"},
 		{Name: "tick_i", Comment: "the network's time advances at this edge"},
@@ -73,6 +75,7 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
 		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "the chip lost a flit"},
 	}
+	return append(ports, d.faultPorts()...)
 }
 
 // chip declares a chip's own nets, instantiates it and ties off unconnected ports.
@@ -347,6 +350,7 @@ func (d *Design) linkNets(i int) []verilog.Item {
 func (d *Design) link(i int) verilog.Item {
 	l := d.Links[i]
 	net := func(name string) string { return d.linkNet(i, name) }
+	valid, flit := d.linkEnd(i)
 	from := func(name, unit string) string {
 		return slice(fmt.Sprintf("n%d_%s", l.From, name), int(l.FromPort), 1, unit)
 	}
@@ -354,7 +358,7 @@ func (d *Design) link(i int) verilog.Item {
 		{Name: "clk_i", Value: "clk_i"}, {Name: "rst_i", Value: "rst_i"}, {Name: "tick_i", Value: "tick_i"},
 		{Name: "valid_i", Value: from("valid", "")}, {Name: "flit_i", Value: from("flit", "FlitWidth")},
 		{Name: "offer_o", Value: net("offer")}, {Name: "take_i", Value: d.receiverTakes(i)},
-		{Name: "valid_o", Value: net("arrival")}, {Name: "flit_o", Value: net("flit")},
+		{Name: "valid_o", Value: valid}, {Name: "flit_o", Value: flit},
 	}
 	parameters := []verilog.Connection{{Name: "FlitWidth", Value: "FlitWidth"}, {Name: "Hop", Value: fmt.Sprint(d.net.Machine.Hop)}}
 	module := "bufferless_link"

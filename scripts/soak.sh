@@ -6,7 +6,7 @@ set -eu
 seed=${SEED:-1}
 
 go test ./rtl -run 'Random|Collectives|Gossips' -timeout 24h -seed "$seed" -icarus 200 -verilator 50 \
-	-packets.icarus 200 -packets.verilator 50 -collectives.icarus 200 -collectives.verilator 50 -gossips.icarus 300 -gossips.verilator 50
+	-packets.icarus 200 -packets.verilator 50 -faulty.icarus 200 -faulty.verilator 30 -collectives.icarus 200 -collectives.verilator 50 -gossips.icarus 300 -gossips.verilator 50
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
 go test ./firmware/collective/alltoall/timetable -run VeryLong -timeout 24h -longest
 go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000

@@ -89,7 +89,9 @@ module packet_router #(
   reg  [Ports-1:0]     receiving_q;
   wire [Ports-1:0]     room;
   wire [BodyWidth-1:0] arrival;
-  wire                 arrives = |valid_i;
+  wire [Ports-1:0]     gone;                   // the flit's vc bit: its link loses it, see link_fault
+  wire [Ports-1:0]     come = valid_i & ~gone;
+  wire                 arrives = |come;
   wire                 home = arrival[DstLsb+:NodeWidth] == node_i;
 
   age_arbiter #(
@@ -104,7 +106,7 @@ module packet_router #(
   );
 
   always @(posedge clk_i) begin
-    if (rst_i | (tick_i & arrives & arrival[TailBit])) receiving_q <= {Ports{1'b0}};
+    if (rst_i | (tick_i & (|valid_i) & arrival[TailBit])) receiving_q <= {Ports{1'b0}};
     else if (tick_i) receiving_q <= receiving_q | grant_o;
   end
 
@@ -128,9 +130,9 @@ module packet_router #(
   genvar p;
   generate
     for (p = 0; p < Ports; p = p + 1) begin : gen_input
-      wire                  unused_vc = flit_i[p*FlitWidth+BodyWidth];
       wire [CountWidth-1:0] count;
-      wire                  push = valid_i[p] & !home;
+      wire                  push = come[p] & !home;
+      assign gone[p] = flit_i[p*FlitWidth+BodyWidth];
       assign arrivals[p*BodyWidth+:BodyWidth] = flit_i[p*FlitWidth+:BodyWidth];
       assign count_o[p*CountWidth+:CountWidth] = count;
       assign room[p] = count <= Most;
