@@ -16,6 +16,7 @@ import (
 	"meshwright/firmware/collective/packets"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/collective/trees"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -34,6 +35,7 @@ type Algorithm struct {
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
+	lastResort bool           // auto chooses it only where no other algorithm takes the job
 	onePort    bool           // on machines that switch packets it needs ports single
 	oneChannel oneChannelForm // for wormhole machines whose PEs have one half-duplex channel; the zero value: none
 }
@@ -188,7 +190,7 @@ func table() []Algorithm {
 		},
 
 		{
-			Collective: plan.Broadcast, Name: auto, On: "all", Switchings: worms,
+			Collective: plan.Broadcast, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
 			runsOn: anywhere, plan: autoPlan(nil),
 		},
@@ -216,6 +218,11 @@ func table() []Algorithm {
 			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
 			About:  "the message is scattered in pieces, then an all-gather follows",
 			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+		{
+			Collective: plan.Broadcast, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
+			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
+			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Broadcast, lastResort: true,
 		},
 
 		{

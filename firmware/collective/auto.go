@@ -77,6 +77,9 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 	if len(list) == 0 {
 		return nil, refused
 	}
+	if slices.ContainsFunc(list, func(a Algorithm) bool { return !a.lastResort }) {
+		list = slices.DeleteFunc(list, func(a Algorithm) bool { return a.lastResort })
+	}
 	return list, nil
 }
 

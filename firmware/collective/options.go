@@ -8,6 +8,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/plan"
 	"meshwright/schedule/workload"
 )
@@ -71,6 +72,14 @@ var (
 			return err
 		},
 	}
+	copiesOption = numberOption(Option{
+		Name: "copies", Least: 1, Help: "copies of each message, over trees or ways that have no link in common",
+		Default: "1",
+	}, func(j *Job) *int { return &j.Copies })
+	checksumOption = wordOption(Option{
+		Name: "checksum", Help: "checksum of each message: sum is a word with the sum of the others",
+		Default: tolerant.NoChecksum,
+	}, tolerant.Checksums(), func(j *Job) *string { return &j.Checksum })
 	startOption = wordOption(Option{
 		Name: "start", Help: "dimension that the blocks visit first; black-white: one half of the nodes begins with rows, the other half with columns; ring: along a ring through all nodes",
 		Default: "the first that the algorithm has", On: "wormhole machines with nic.channels 1 and nic.duplex half",
@@ -81,7 +90,7 @@ var (
 func Options() []Option {
 	return []Option{
 		orderOption, treeOption, treesOption, coverOption, stepsOption, bridgeheadsOption, roundStepsOption,
-		coloursOption, partsOption, syncOption, startOption,
+		coloursOption, partsOption, syncOption, copiesOption, checksumOption, startOption,
 	}
 }
 

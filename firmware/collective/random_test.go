@@ -29,6 +29,10 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
+	if a.Name == "edst" {
+		return m.Ports != machine.AllPort || m.Channels != machine.Links || m.Duplex == machine.Half ||
+			m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
+	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
 	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses") {
 		return true // may deadlock on rings and graphs

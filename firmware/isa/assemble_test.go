@@ -82,7 +82,7 @@ func TestAssembleErrors(t *testing.T) {
 	tests := []struct{ source, text string }{
 		{"ad r1, r2, r3", `unknown instruction "ad" (did you mean "add"?)`},
 		{"MOV r1, r2", `unknown instruction "MOV" (did you mean "mov"?)`},
-		{"frobnicate", `unknown instruction "frobnicate" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, copy, la)`},
+		{"frobnicate", `unknown instruction "frobnicate" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, copy, poll, la)`},
 		{"halt r1", `halt: 1 operand (expected none)`},
 		{"add r1, r2", `add: 2 operands (expected rd, ra, rb)`},
 		{"now", `now: no operand (expected rd)`},
@@ -238,8 +238,8 @@ func requireReassembles(t *testing.T, code []uint32) {
 }
 
 func TestDisassembleErrors(t *testing.T) {
-	_, err := Disassemble([]uint32{0, 25 << 26})
-	require.EqualError(t, err, "address 1: word 0x64000000: unknown opcode 25 (expected 0..24)")
+	_, err := Disassemble([]uint32{0, 26 << 26})
+	require.EqualError(t, err, "address 1: word 0x68000000: unknown opcode 26 (expected 0..25)")
 }
 
 func TestGoldenListingAndDisassembly(t *testing.T) {

@@ -31,6 +31,7 @@
 //	22      probe rd, ra[, rb]            wait for a whole message from any node, leave it in the inbox; rd = its words, ra = its source, rb = its tag
 //	23      sendv rd, ra, rb, rc, re      send, as send does, along the route whose number is in re
 //	24      copy ra, rb, rc               memory[ra .. ra+rc-1] = memory[rb .. rb+rc-1], as it was before
+//	25      poll rd, ra, rb[, rc]         take a message as recv does if it is whole in the inbox in this cycle; otherwise rd = 0
 //
 // recv with -1 in ra sets ra to the source; recvw and probe always do. If rd is the same register, rd's value stands.
 //

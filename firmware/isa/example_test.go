@@ -90,7 +90,7 @@ func ExampleDecode() {
 	// Output:
 	// bne r1, r2, .-1 <nil>
 	// {Op:bne Ra:r1 Rb:r2 Imm:-1}
-	// unknown opcode 63 (expected 0..24)
+	// unknown opcode 63 (expected 0..25)
 }
 
 func ExampleInstruction_Encode() {

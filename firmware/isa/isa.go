@@ -34,6 +34,7 @@ const (
 	Probe
 	Sendv
 	Copy
+	Poll
 
 	// opcodes is the number of opcodes: they are 0..opcodes-1.
 	opcodes = iota

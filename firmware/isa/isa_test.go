@@ -44,7 +44,7 @@ func randomInstruction(random *rand.Rand, op Opcode) Instruction {
 }
 
 func TestTableIsSound(t *testing.T) {
-	require.Len(t, Table(), 25)
+	require.Len(t, Table(), 26)
 	seen := map[string]bool{}
 	for op, r := range Table() {
 		require.Equal(t, Opcode(op), r.Op)
@@ -102,6 +102,8 @@ func TestWords(t *testing.T) {
 		{"sendv r1, r2, r3, r4, r5", 23<<26 | 1<<22 | 2<<18 | 3<<14 | 4<<10 | 5<<6},
 		{"recv r1, r2, r3, r4", 20<<26 | 1<<22 | 2<<18 | 3<<14 | 4<<10},
 		{"copy r1, r2, r3", 24<<26 | 1<<18 | 2<<14 | 3<<10},
+		{"poll r1, r2, r3", 25<<26 | 1<<22 | 2<<18 | 3<<14},
+		{"poll r1, r2, r3, r4", 25<<26 | 1<<22 | 2<<18 | 3<<14 | 4<<10},
 	}
 	tested := map[Opcode]bool{}
 	for _, tt := range tests {
@@ -160,8 +162,8 @@ func TestDecodeErrors(t *testing.T) {
 		text  string
 		cause error
 	}{
-		{25 << 26, "unknown opcode 25 (expected 0..24)", ErrOpcode},
-		{0xffffffff, "unknown opcode 63 (expected 0..24)", ErrOpcode},
+		{26 << 26, "unknown opcode 26 (expected 0..25)", ErrOpcode},
+		{0xffffffff, "unknown opcode 63 (expected 0..25)", ErrOpcode},
 		{1, "halt: unused bits 0x00000001 are set (expected 0)", ErrUnused},
 		{15<<26 | 15<<22, "jmp: unused bits 0x03c00000 are set (expected 0)", ErrUnused},
 		{2<<26 | 0x10000, "lih: unused bits 0x00010000 are set (expected 0)", ErrUnused},
@@ -184,8 +186,8 @@ func TestEncodeErrors(t *testing.T) {
 		text        string
 		cause       error
 	}{
-		{Instruction{Op: 25}, "unknown opcode 25 (expected 0..24)", ErrOpcode},
-		{Instruction{Op: 255}, "unknown opcode 255 (expected 0..24)", ErrOpcode},
+		{Instruction{Op: 26}, "unknown opcode 26 (expected 0..25)", ErrOpcode},
+		{Instruction{Op: 255}, "unknown opcode 255 (expected 0..25)", ErrOpcode},
 		{Instruction{Op: Add, Rb: 16}, "add: rb 16 is out of range (expected 0..15)", ErrRange},
 		{Instruction{Op: Addi, Imm: 8192}, "addi: imm14 8192 is out of range (expected -8192..8191)", ErrRange},
 		{Instruction{Op: Addi, Imm: -8193}, "addi: imm14 -8193 is out of range (expected -8192..8191)", ErrRange},
@@ -209,7 +211,7 @@ func TestEncodeErrors(t *testing.T) {
 func TestDecodeAllReportsEveryWord(t *testing.T) {
 	_, err := DecodeAll([]uint32{1, 0, 0xffffffff})
 	require.EqualError(t, err, "address 0: word 0x00000001: halt: unused bits 0x00000001 are set (expected 0)\n"+
-		"address 2: word 0xffffffff: unknown opcode 63 (expected 0..24)")
+		"address 2: word 0xffffffff: unknown opcode 63 (expected 0..25)")
 	require.ErrorIs(t, err, ErrOpcode)
 	require.ErrorIs(t, err, ErrUnused)
 	program, err := DecodeAll([]uint32{0, 1<<26 | 3})
@@ -218,7 +220,7 @@ func TestDecodeAllReportsEveryWord(t *testing.T) {
 }
 
 func TestNamesOfInvalidValues(t *testing.T) {
-	require.Equal(t, "opcode(25)", Opcode(25).String())
+	require.Equal(t, "opcode(26)", Opcode(26).String())
 	require.Equal(t, "opcode(200)", Instruction{Op: 200}.String())
 	require.Equal(t, "sendw data, r0, r0, r0", Instruction{Op: Sendw}.String())
 	require.Equal(t, "sendw kind(4), r0, r0, r0", Instruction{Op: Sendw, Imm: 4}.String())

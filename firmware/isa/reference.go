@@ -58,6 +58,7 @@ and a NIC. Arithmetic is two's complement and wraps; comparisons are signed. A b
 * send of no words does nothing. A word is cut to the machine's width as it is sent.
 * wait compares modulo 2^32: a cycle less than 2^31 ahead is to come, any other is past.
 * recv with -1 in ra takes a message from any node and then sets ra to its source; with a node in ra it leaves ra as it is.
+* poll never stalls: without such a message it only sets rd to 0. No message has 0 words.
 * recv, recvw and probe with the same register twice: rd's value stands, then ra's. Without rb, or with r0 there, the tag is not kept.
 
 `

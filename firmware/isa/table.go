@@ -113,6 +113,7 @@ var table = [opcodes]row{
 	Probe: {"probe", []operand{rd, ra, tag}, "wait for a whole message from any node, leave it in the inbox; rd = its words, ra = its source, rb = its tag"},
 	Copy:  {"copy", []operand{ra, rb, rc}, "memory[ra .. ra+rc-1] = memory[rb .. rb+rc-1], as it was before"},
 	Sendv: {"sendv", []operand{rd, ra, rb, rc, re}, "send, as send does, along the route whose number is in re"},
+	Poll:  {"poll", []operand{rd, ra, rb, wanted}, "take a message as recv does if it is whole in the inbox in this cycle; otherwise rd = 0"},
 }
 
 // Row describes one instruction to the outside: the RTL's decoder and the documentation are generated from it.

@@ -109,6 +109,10 @@ func (x *execution) step(i isa.Instruction) bool {
 		if !x.recv(i) {
 			return false
 		}
+	case isa.Poll:
+		if !x.poll(i) {
+			return false
+		}
 	case isa.Recvw:
 		if !x.recvWord(i) {
 			return false
@@ -233,15 +237,43 @@ func (x *execution) hand(m fabric.Message) bool {
 }
 
 func (x *execution) recv(i isa.Instruction) bool {
-	source := router.NodeID(x.regs[i.Ra])
-	if source < router.None || int(source) >= len(x.cores) {
-		x.fail("recv from node %d, which does not exist: nodes are 0 to %d, -1 is any", source, len(x.cores)-1)
+	source, ok := x.sender(i)
+	if !ok {
 		return false
 	}
 	k, before := x.inbox.find(&x.data, source, x.wanted(i))
 	if k < 0 {
 		return x.stall(inRecv)
 	}
+	return x.take(i, source, k, before)
+}
+
+// poll takes a message that is there; it never waits.
+func (x *execution) poll(i isa.Instruction) bool {
+	source, ok := x.sender(i)
+	if !ok {
+		return false
+	}
+	k, before := x.inbox.find(&x.data, source, x.wanted(i))
+	if k < 0 {
+		x.regs[i.Rd] = 0
+		return true
+	}
+	return x.take(i, source, k, before)
+}
+
+// sender returns the node from which recv and poll want a message, router.None for any.
+func (x *execution) sender(i isa.Instruction) (router.NodeID, bool) {
+	source := router.NodeID(x.regs[i.Ra])
+	if source < router.None || int(source) >= len(x.cores) {
+		x.fail("%v from node %d, which does not exist: nodes are 0 to %d, -1 is any", i.Op, source, len(x.cores)-1)
+		return 0, false
+	}
+	return source, true
+}
+
+// take moves message k, which stands behind before, from the inbox into the memory.
+func (x *execution) take(i isa.Instruction, source router.NodeID, k, before int32) bool {
 	p := &x.inbox.messages[k]
 	words, ok := x.block(x.regs[i.Rb], uint32(len(p.words)))
 	if !ok {

@@ -25,6 +25,10 @@ func findBounds(t *Task) (b bounds, err error) {
 		if t.Kind.Name == Scatter || t.Kind.Name == Gather {
 			return packetBounds(t)
 		}
+		if t.Kind.Name == Broadcast {
+			b.least, err = packetBroadcastBound(t)
+			return b, err
+		}
 	case t.Kind.Name == Scatter:
 		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
 	case t.Kind.Name == Gather:
@@ -76,6 +80,16 @@ func packetBounds(t *Task) (b bounds, err error) {
 	b.uncombined = max(b.least, b.uncombined) + router.Cycle(m.StartupTicks())
 	b.least += router.Cycle(m.StartupTicks())
 	return b, nil
+}
+
+// packetBroadcastBound is the bound of a scatter of all words to the furthest node.
+func packetBroadcastBound(t *Task) (router.Cycle, error) {
+	order := topology.BreadthFirst(t.Topology, t.Root).Order
+	scatter := *t
+	scatter.Lengths = make([]int, len(t.Lengths))
+	scatter.Lengths[order[len(order)-1]] = t.VectorWords()
+	b, err := packetBounds(&scatter)
+	return b.least, err
 }
 
 // maxBranches bounds the links of a root of which each is looked at by itself.

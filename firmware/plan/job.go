@@ -32,6 +32,8 @@ type Job struct {
 	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
 	Parts    int             // pieces in which a pipelined message travels; 0: the best number
 	Sync     bool            // a sender waits for a token of the receiver
+	Copies   int             // of each message, over trees or ways without a common link; 0: one
+	Checksum string          // of each message, one of its algorithm's; "": none
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
 	// Of scatter and gather on machines that switch packets. There Order may

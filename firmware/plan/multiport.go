@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
 	"meshwright/internal/input"
 )
 
@@ -41,3 +42,31 @@ const (
 
 // MaxTried bounds the nodes of a network on which several covers are tried.
 const MaxTried = 4096
+
+// SpanningCovers makes the covers of spanning trees that a broadcast chooses from.
+func (t *Task) SpanningCovers() ([]*cover.Cover, error) {
+	names := []string{t.Cover}
+	if t.Cover == "" {
+		names = []string{"breadth-first", "torus-pair", "rotated-binomials", "star-trees"}
+		if t.Topology.Nodes() <= MaxTried {
+			names = append(names, "arborescences")
+		}
+	}
+	var covers []*cover.Cover
+	var failed error
+	for _, name := range names {
+		c, err := cover.Named(t.Ctx, name, t.Topology, t.Root, t.Trees)
+		switch {
+		case err != nil:
+			failed = err
+		case c.Spanning():
+			covers = append(covers, c)
+		default:
+			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
+		}
+	}
+	if t.Ctx.Err() != nil || len(covers) == 0 {
+		return nil, failed
+	}
+	return covers, nil
+}

@@ -7,7 +7,6 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -163,7 +162,7 @@ func disjointDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	if err := checkParts(t); err != nil {
 		return nil, err
 	}
-	covers, err := spanningCovers(t)
+	covers, err := t.SpanningCovers()
 	if err != nil {
 		return nil, err
 	}
@@ -198,32 +197,4 @@ func disjointDrafts(t *plan.Task) ([]*plan.Draft, error) {
 		{Key: "parts", Name: "parts", Value: router.Cycle(parts), Unit: plan.Counted},
 		{Key: "tree_depth", Name: "depth of the trees", Value: router.Cycle(depth), Unit: plan.Counted},
 	}}}, nil
-}
-
-// spanningCovers makes the covers of spanning trees that a broadcast chooses from.
-func spanningCovers(t *plan.Task) ([]*cover.Cover, error) {
-	names := []string{t.Cover}
-	if t.Cover == "" {
-		names = []string{"breadth-first", "torus-pair", "rotated-binomials", "star-trees"}
-		if t.Topology.Nodes() <= plan.MaxTried {
-			names = append(names, "arborescences")
-		}
-	}
-	var covers []*cover.Cover
-	var failed error
-	for _, name := range names {
-		c, err := cover.Named(t.Ctx, name, t.Topology, t.Root, t.Trees)
-		switch {
-		case err != nil:
-			failed = err
-		case c.Spanning():
-			covers = append(covers, c)
-		default:
-			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
-		}
-	}
-	if t.Ctx.Err() != nil || len(covers) == 0 {
-		return nil, failed
-	}
-	return covers, nil
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tolerant
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Name is the name of the algorithms.
+const Name = "edst"
+
+// The checksums of messages.
+const (
+	NoChecksum  = "none"
+	sumChecksum = "sum"
+)
+
+// Checksums returns the values of Job.Checksum.
+func Checksums() []string { return []string{NoChecksum, sumChecksum} }
+
+// message is a run of words that travels as one message.
+type message struct {
+	source router.NodeID
+	words  plan.Range // of the block of the source
+}
+
+// hop is one copy of a message on the link between two neighbours in one step.
+type hop struct {
+	step, message, copy int32
+	from, to            router.NodeID
+}
+
+// schedule is a collective in steps.
+type schedule struct {
+	*plan.Task
+	messages []message
+	copies   int
+	hops     []hop
+	// place returns where a message goes in the block of a node: its words, and the word that counts
+	// its copies. It is false if the node does not keep the message.
+	place func(message int32, n router.NodeID) (words, mark int, keeps bool)
+	block func(router.NodeID) plan.Block
+}
+
+// sums returns the words of a message's checksum.
+func sums(t *plan.Task) int {
+	if t.Checksum == sumChecksum {
+		return 1
+	}
+	return 0
+}
+
+// flits returns the flits of a message, with its checksum.
+func (s *schedule) flits(m int32) int {
+	w := s.messages[m].words
+	return w.To - w.From + sums(s.Task)
+}
+
+// largest returns the flits of the largest message.
+func (s *schedule) largest() int {
+	most := 0
+	for m := range s.messages {
+		most = max(most, s.flits(int32(m)))
+	}
+	return most
+}
+
+// steps returns the number of steps.
+func (s *schedule) steps() int {
+	most := 0
+	for i := range s.hops {
+		most = max(most, int(s.hops[i].step)+1)
+	}
+	return most
+}
+
+// period returns the time of a step in which messages have so many flits.
+func period(t *plan.Task, flits int) router.Cycle { return t.Timing().UntilWhole(1, flits) }
+
+// requireSteps wants a machine whose messages of neighbours do not delay one another.
+func requireSteps(t *plan.Task) error {
+	name := t.Kind.Name + " " + Name
+	m := &t.Machine
+	switch {
+	case !t.IndependentLinks():
+		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", name)
+	case m.Duplex == machine.Half:
+		return input.Errorf("expected full", "%s with nic.duplex %s", name, m.Duplex)
+	case m.Switching == machine.Wormhole && !m.FullRate():
+		return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1), "%s with buffer %d", name, m.Buffer)
+	}
+	return nil
+}
+
+// plan turns a schedule into firmware.
+func (s *schedule) plan() (*plan.Plan, error) {
+	slices.SortStableFunc(s.hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) })
+	if err := s.FitPackets(s.largest()); err != nil {
+		return nil, err
+	}
+	length := period(s.Task, s.largest())
+	if last := length * router.Cycle(s.steps()); last > math.MaxInt32 {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "%s %s of %d cycles", s.Kind.Name, Name, last)
+	}
+	r := plan.LoadRole("tolerant")
+	p := s.NewPlan(r)
+	ends := s.ends()
+	for n := range p.PEs {
+		if err := s.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		w := writer{schedule: s, node: router.NodeID(n), role: r, own: r.Parameters(), period: length}
+		p.PEs[n] = w.write(ends[n])
+	}
+	last := router.Cycle(0)
+	for i := range s.hops {
+		h := &s.hops[i]
+		p.Messages++
+		p.Flits += s.flits(h.message)
+		last = max(last, router.Cycle(h.step)*length+s.arrival(s.flits(h.message)))
+	}
+	s.PredictExactly(p, last)
+	return p, nil
+}
+
+// arrival returns the time of a message's arrival at a neighbour, from its hand-over.
+func (s *schedule) arrival(flits int) router.Cycle {
+	m := s.Timing()
+	return m.Startup + m.Transfer(1, flits)
+}
+
+// ends lists the hops that begin or end at each node, in the order of the hops.
+func (s *schedule) ends() [][]int32 {
+	list := make([][]int32, s.Topology.Nodes())
+	for i := range s.hops {
+		h := &s.hops[i]
+		list[h.from] = append(list[h.from], int32(i))
+		list[h.to] = append(list[h.to], int32(i))
+	}
+	return list
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tolerant
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/firmware/pe"
+	"meshwright/firmware/plan"
+	"meshwright/router"
+)
+
+// writer writes the parameters of a PE.
+type writer struct {
+	*schedule
+	node   router.NodeID
+	role   *plan.Role
+	own    *plan.Parameters
+	period router.Cycle
+
+	slots   map[copyOf]int // offsets from the first slot
+	scratch int            // words of all slots
+	begins  []int32        // messages of the PE, in the order in which they leave
+	results []result
+	actions []action
+}
+
+// copyOf is a copy of a message at a PE; at its source all copies are the first.
+type copyOf struct{ message, copy int32 }
+
+// result is a message that the PE keeps.
+type result struct {
+	message     int32
+	words, mark int
+	slots       []int
+}
+
+// action is what the PE does in a cycle.
+type action struct {
+	cycle   router.Cycle
+	peer    router.NodeID
+	message int32
+	slot    int
+	take    bool
+}
+
+// write returns the PE for the hops that begin or end at it.
+func (w *writer) write(hops []int32) plan.PE {
+	block := w.block(w.node)
+	if len(hops) == 0 {
+		return plan.PE{Role: pe.Nothing, Block: block}
+	}
+	w.slots = map[copyOf]int{}
+	at := map[int32]int{} // of a message in results
+	for _, i := range hops {
+		h := &w.hops[i]
+		if h.from == w.node {
+			w.send(h)
+		} else {
+			w.take(h, at)
+		}
+	}
+	slices.SortStableFunc(w.actions, func(a, b action) int {
+		if a.cycle == b.cycle && a.take != b.take {
+			if a.take {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.cycle, b.cycle)
+	})
+	w.layOut(len(block.Words))
+	return plan.PE{Role: w.role.Index, Parameters: w.own.Words, Block: block, Scratch: w.scratch}
+}
+
+func (w *writer) send(h *hop) {
+	key := copyOf{h.message, h.copy}
+	if w.messages[h.message].source == w.node {
+		key.copy = 0
+	}
+	slot, ok := w.slots[key]
+	if !ok {
+		slot = w.slot(key)
+		w.begins = append(w.begins, h.message)
+	}
+	w.actions = append(w.actions, action{router.Cycle(h.step) * w.period, h.to, h.message, slot, false})
+}
+
+func (w *writer) take(h *hop, at map[int32]int) {
+	slot := w.slot(copyOf{h.message, h.copy})
+	w.actions = append(w.actions, action{router.Cycle(h.step+1) * w.period, h.from, h.message, slot, true})
+	words, mark, keeps := w.place(h.message, w.node)
+	if !keeps {
+		return
+	}
+	k, ok := at[h.message]
+	if !ok {
+		k = len(w.results)
+		at[h.message] = k
+		w.results = append(w.results, result{message: h.message, words: words, mark: mark})
+	}
+	w.results[k].slots = append(w.results[k].slots, slot)
+}
+
+// slot makes the slot of a copy.
+func (w *writer) slot(key copyOf) int {
+	slot := w.scratch
+	w.slots[key] = slot
+	w.scratch += 1 + w.flits(key.message)
+	return slot
+}
+
+// layOut writes the lists, now that their lengths are known.
+func (w *writer) layOut(block int) {
+	own := w.own
+	base := len(own.Words) + len(w.begins)*w.role.At("OWN_MESSAGE") + len(w.actions)*w.role.At("ACTION")
+	for _, r := range w.results {
+		base += w.role.At("RESULT") + len(r.slots)
+	}
+	slots := base + block // addresses of the block and of the first slot
+	own.Set("SUMS", sums(w.Task))
+	own.Set("SHIFT", 32-w.Machine.Width)
+	if w.copies > 2 && sums(w.Task) == 0 {
+		own.Set("VOTE", 1)
+	}
+	own.Set("OWN", len(w.begins))
+	own.List("OWN_LIST")
+	for _, m := range w.begins {
+		words := w.messages[m].words
+		e := own.Record("OWN_MESSAGE")
+		e.Set("ADDRESS", base+words.From)
+		e.Set("WORDS", words.To-words.From)
+		e.Set("SLOT", slots+w.slots[copyOf{m, 0}])
+	}
+	own.Set("ACTIONS", len(w.actions))
+	own.List("ACTION_LIST")
+	for _, a := range w.actions {
+		e := own.Record("ACTION")
+		e.Set("CYCLE", int(a.cycle))
+		e.Set("PEER", int(a.peer))
+		e.Set("SLOT", slots+a.slot)
+		e.Set("FLITS", w.flits(a.message))
+		e.Set("TAG", int(a.message))
+		if a.take {
+			e.Set("TAKE", 1)
+		}
+	}
+	own.Set("RESULTS", len(w.results))
+	own.List("RESULT_LIST")
+	for _, r := range w.results {
+		words := w.messages[r.message].words
+		e := own.Record("RESULT")
+		e.Set("ADDRESS", base+r.words)
+		e.Set("WORDS", words.To-words.From)
+		e.Set("MARK", base+r.mark)
+		e.Set("COPIES", len(r.slots))
+		for _, slot := range r.slots {
+			own.Words = append(own.Words, uint32(slots+slot))
+		}
+	}
+}
