@@ -137,7 +137,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 	}{
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", []string{"ivl", "vvp"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"verilator_bin"}},
-		{"cosim exchange -t mesh:6x6 --length 50 --simulator verilator", []string{"cc1plus"}},
+		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"cc1plus"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator both", []string{"make"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --table t.csv --simulator both", []string{"vvp"}},
 	} {

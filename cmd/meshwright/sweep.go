@@ -46,7 +46,7 @@ interrupted sweep loses nothing. The file is locked meanwhile: a second sweep wi
 names the process that has the file, its host and its start.`,
 		Example: `  meshwright sweep gossip --topology mesh:4x4
   meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8,512,64k
-  meshwright sweep gossip --topology mesh:4x4 --topology mesh:8x4 --machine paragon --sync --bytes 8..4k --csv study.csv --plot study.svg
+  meshwright sweep gossip --topology mesh:4x4 --topology mesh:8x4 --machine paragon --sync --bytes 8,512,4k --csv study.csv --plot study.svg
   meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
 		Args: sweepable,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, ownName(args[0])) },
