@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"meshwright/fabric"
+	"meshwright/firmware/collective"
 	"meshwright/internal/input"
 )
 
@@ -30,4 +31,35 @@ func newFaultCounts(n *fabric.Network) *faultCounts {
 // String says what was lost and corrupted.
 func (c *faultCounts) String() string {
 	return fmt.Sprintf("%s lost (%d at dead links, %d dropped), %s corrupted", input.Count(c.Lost, "message"), c.Dead, c.Dropped, input.Count(c.Flipped, "flit"))
+}
+
+// arrivals says what live PEs got in a run with faults. Its JSON names are a contract.
+type arrivals struct {
+	Live       int          `json:"live_pes"`
+	Complete   int          `json:"complete_pes"`
+	Fewest     int          `json:"fewest_copies"`
+	Incomplete []incomplete `json:"incomplete"`
+}
+
+// incomplete is a live PE without some words.
+type incomplete struct {
+	Node    int `json:"node"`
+	Missing int `json:"messages_missing"`
+	Wrong   int `json:"words_wrong"`
+}
+
+func newArrivals(a *collective.Arrivals) *arrivals {
+	if a == nil {
+		return nil
+	}
+	list := &arrivals{Live: a.Live, Complete: a.Live - len(a.Incomplete), Fewest: a.Fewest, Incomplete: []incomplete{}}
+	for _, at := range a.Incomplete {
+		list.Incomplete = append(list.Incomplete, incomplete{int(at.Node), at.Missing, at.Wrong})
+	}
+	return list
+}
+
+// String says how many PEs have every word.
+func (a *arrivals) String() string {
+	return fmt.Sprintf("%d of %d have every word; fewest copies of a message %d", a.Complete, a.Live, a.Fewest)
 }

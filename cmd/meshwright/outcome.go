@@ -44,6 +44,7 @@ type outcome struct {
 	collisions      []router.Collision
 	collisionCount  int
 	maxBufferFlits  int
+	arrivals        *collective.Arrivals
 	late            *int   // schedule: messages later than their rows say
 	imported        []fact // what is known of an imported file
 }
@@ -108,7 +109,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, topology: p.Topology, machine: p.Machine, network: r.Network,
 		alongTree: p.Tree != nil, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
 		lowerBound: p.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
-		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
+		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, arrivals: r.Arrivals,
 	}
 	if kind, err := plan.KindOf(what); err == nil && kind.Rooted {
 		root := int(p.Root)

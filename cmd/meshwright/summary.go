@@ -44,6 +44,7 @@ type summary struct {
 	LinkCycles     linkCycles        `json:"link_cycles"`
 	First          []collision       `json:"first_collisions,omitempty"`
 	Faults         *faultCounts      `json:"faults,omitempty"`
+	Arrivals       *arrivals         `json:"arrivals,omitempty"`
 	Failure        string            `json:"failure,omitempty"`
 	PayloadFiles   int               `json:"payload_files,omitempty"`
 	PayloadBytes   int               `json:"payload_bytes,omitempty"`
@@ -125,6 +126,9 @@ func newSummary(o *outcome) *summary {
 		s.PayloadBytes += f.Bytes
 	}
 	s.Faults = newFaultCounts(o.network)
+	if s.Arrivals = newArrivals(o.arrivals); s.Arrivals != nil && s.Failure == "" {
+		s.compared = "every word of the live PEs compared"
+	}
 	s.countLinks(o.network)
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
@@ -226,6 +230,9 @@ func (s *summary) printTable(w io.Writer) error {
 	)
 	if s.Faults != nil {
 		rows = append(rows, []string{"faults", s.Faults.String()})
+	}
+	if s.Arrivals != nil {
+		rows = append(rows, []string{"live PEs", s.Arrivals.String()})
 	}
 	rows = append(rows, []string{"delivered", s.compared})
 	if s.Late != nil && *s.Late > 0 {

@@ -21,7 +21,8 @@ type Result struct {
 	Network        *fabric.Network // as it is after the run
 	Cycles         router.Cycle    // when the last flit of data had been delivered, see fabric.Network.ArrivalTime; ticks on machines that switch packets
 	Delivered      bool            // every word of every PE was compared and is right
-	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Lost, *Crowded, *pe.Fault, *router.Deadlock or fabric.ErrLimit
+	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Incomplete, *Lost, *Crowded, *pe.Fault, *router.Deadlock or fabric.ErrLimit
+	Arrivals       *Arrivals       // with faults, of plans whose messages travel in copies; else nil
 	Collisions     []router.Collision
 	CollisionCount int // all of them; Collisions has the first ones
 	MaxBufferFlits int // most flits in one input buffer at the start of a cycle; 0 in a bufferless machine
@@ -67,7 +68,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	}
 	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
 	r.Collisions, r.CollisionCount = network.NumberedCollisions()
-	r.Failure = audit(p, array, err)
+	r.judge(array, err)
 	if r.Failure == nil && r.CollisionCount > 0 {
 		r.Failure = &Lost{Count: r.CollisionCount, First: r.Collisions[0]}
 	}
@@ -123,6 +124,19 @@ func (l *Leftover) Error() string { return l.String() }
 
 // Lost is a run in which flits were lost to collisions that nobody waited for.
 type Lost = fabric.Lost
+
+// judge compares the words after a run that ended with err: with faults those of the live PEs, if
+// messages travel in copies.
+func (r *Result) judge(array *pe.Array, err error) {
+	if r.Network.Faults() == nil || !inCopies(r.Plan) || err != nil || array.Err() != nil {
+		r.Failure = audit(r.Plan, array, err)
+		return
+	}
+	r.Arrivals = arrivals(r.Plan, array)
+	if len(r.Arrivals.Incomplete) > 0 {
+		r.Failure = &Incomplete{*r.Arrivals}
+	}
+}
 
 // audit returns the fault of a run that ended with err, or nil.
 func audit(p *plan.Plan, array *pe.Array, err error) error {

@@ -149,6 +149,9 @@ func (a *Array) Memory(n router.NodeID) []uint32 { return a.load.Memory[n] }
 // Halted reports whether a PE has halted.
 func (a *Array) Halted(n router.NodeID) bool { return a.cores[n].state == halted }
 
+// Dead reports whether the node of a PE died before the PE had halted.
+func (a *Array) Dead(n router.NodeID) bool { return a.cores[n].state == dead }
+
 // Register returns a register of a PE.
 func (a *Array) Register(n router.NodeID, r isa.Reg) uint32 { return a.cores[n].regs[r] }
 

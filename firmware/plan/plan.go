@@ -69,6 +69,8 @@ type Block struct {
 	Words []uint32 // shared by the PEs: do not write
 	Given Range    // the words that are there from the start
 	Start []uint32 // all words as they are at the start, Given or not; nil: those not given are not there yet
+
+	Counts int // of the last words: each counts the copies of a message that came, fewer where faults lost some
 }
 
 // Range is the words From to To-1 of a block.

@@ -178,7 +178,7 @@ func (p pipeline) schedule(t *plan.Task) *schedule {
 		if n == t.Root {
 			return plan.Block{Words: words, Given: plan.Range{From: 0, To: len(words)}}
 		}
-		return plan.Block{Words: marked}
+		return plan.Block{Words: marked, Counts: p.messages}
 	}
 	for i, queue := range p.queues() {
 		tree := p.trees[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
@@ -217,4 +218,101 @@ func TestDamagedCopies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onStar plans a broadcast on the machine of the paper: in a step every link carries one flit.
+func onStar(t *testing.T, spec string, words, copies int, checksum string) *plan.Plan {
+	t.Helper()
+	j := collectivetest.Equal(t, spec, "store-forward", 0, words)
+	j.Machine.Ports, j.Machine.Channels, j.Machine.Setup = machine.AllPort, machine.Links, rational.Rational{}
+	j.Copies, j.Checksum, j.Parts = copies, checksum, words
+	p, err := collective.Generate(t.Context(), plan.Broadcast, "edst", j)
+	require.NoError(t, err)
+	return p
+}
+
+// requireComplete runs a plan with faults and demands every word at every live PE.
+func requireComplete(t *testing.T, p *plan.Plan, live int, faults ...fault.Fault) *collective.Arrivals {
+	t.Helper()
+	p.Machine.Faults = &fault.List{Faults: faults}
+	r, err := collective.Execute(t.Context(), p)
+	require.NoError(t, err)
+	require.NoError(t, r.Failure, "%v", faults)
+	require.NotNil(t, r.Arrivals)
+	require.Equal(t, live, r.Arrivals.Live)
+	return r.Arrivals
+}
+
+// Three copies survive any two dead nodes of star:4, whenever they die.
+func TestStar4SurvivesAllPairsOfDeadNodes(t *testing.T) {
+	p := onStar(t, "star:4", 4, 3, "none")
+	for a := router.NodeID(1); a < 24; a++ {
+		for b := a + 1; b < 24; b++ {
+			start := router.Cycle(a+b) % 5
+			requireComplete(t, p, 21, deadNode(a, start), deadNode(b, 0))
+		}
+	}
+}
+
+func deadNode(n router.NodeID, from router.Cycle) fault.Fault {
+	return fault.Fault{Kind: fault.Node, From: n, To: n, Start: from, End: fault.Never}
+}
+
+// Four copies survive three dead links or nodes of star:5, and all but one dead links of the root.
+func TestStar5SurvivesThreeFaults(t *testing.T) {
+	p := onStar(t, "star:5", 3, 4, "none")
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 21))
+		var faults []fault.Fault
+		dead := map[router.NodeID]bool{}
+		for range 3 {
+			n := router.NodeID(1 + random.IntN(119))
+			if random.IntN(2) == 0 && !dead[n] {
+				dead[n] = true
+				faults = append(faults, deadNode(n, 0))
+				continue
+			}
+			to := p.Topology.Neighbor(n, router.Port(random.IntN(4)))
+			faults = append(faults, fault.Fault{Kind: fault.Link, From: n, To: to, End: fault.Never})
+		}
+		requireComplete(t, p, 119-len(dead), faults...)
+	}
+	var faults []fault.Fault
+	for port := range router.Port(3) {
+		faults = append(faults, fault.Fault{Kind: fault.Link, From: 0, To: p.Topology.Neighbor(0, port), End: fault.Never})
+	}
+	require.Equal(t, 1, requireComplete(t, p, 119, faults...).Fewest)
+}
+
+// Any flipped bit is outvoted by two other copies, or found by the checksum.
+func TestFlippedBits(t *testing.T) {
+	for _, row := range []struct {
+		copies   int
+		checksum string
+		fewest   int
+	}{{3, "none", 3}, {2, "sum", 1}, {3, "sum", 2}} {
+		p := onStar(t, "star:4", 4, row.copies, row.checksum)
+		fewest := row.copies
+		for seed := range uint64(80) {
+			random := rand.New(rand.NewPCG(seed, 22))
+			from := router.NodeID(random.IntN(24))
+			flip := fault.Fault{
+				Kind: fault.Flip, From: from, To: p.Topology.Neighbor(from, router.Port(random.IntN(3))),
+				Start: router.Cycle(random.IntN(12)), Bit: random.IntN(32),
+			}
+			flip.End = flip.Start + 1
+			fewest = min(fewest, requireComplete(t, p, 23, flip).Fewest)
+		}
+		require.Equal(t, row.fewest, fewest)
+	}
+}
+
+// With fewer copies than faults some PE has less than every word, and the run says so.
+func TestTooManyFaultsAreTold(t *testing.T) {
+	p := onStar(t, "star:4", 2, 1, "none")
+	p.Machine.Faults = &fault.List{Faults: []fault.Fault{deadNode(p.Topology.Neighbor(0, 0), 0), deadNode(p.Topology.Neighbor(0, 1), 0), deadNode(p.Topology.Neighbor(0, 2), 0)}}
+	r, err := collective.Execute(t.Context(), p)
+	require.NoError(t, err)
+	require.EqualError(t, r.Failure, "20 of 20 live PEs do not have every word; the first is PE 1: 2 messages missing, 2 words wrong")
+	require.False(t, r.Delivered)
 }

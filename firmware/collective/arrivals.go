@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"fmt"
+
+	"meshwright/firmware/pe"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Arrivals are the messages that reached live PEs, after a run with faults of a plan whose messages
+// travel in copies. A PE whose node died before the end of its program is not live.
+type Arrivals struct {
+	Live       int       // PEs that should have messages in the end and are live
+	Fewest     int       // copies that came intact, of the message and at the live PE with the fewest
+	Incomplete []Arrived // the live PEs that do not have every word, in rising order
+}
+
+// Arrived is a live PE that does not have every word.
+type Arrived struct {
+	Node    router.NodeID
+	Missing int // messages of which no copy came intact
+	Wrong   int // words that are not the expected ones, those of missing messages included
+}
+
+// Incomplete is a run with faults in which live PEs do not have every word.
+type Incomplete struct{ Arrivals }
+
+// Error tells how many PEs lack words, and what the first of them lacks.
+func (i *Incomplete) Error() string {
+	first := i.Arrivals.Incomplete[0]
+	return fmt.Sprintf("%d of %s do not have every word; the first is PE %d: %s missing, %s wrong", len(i.Arrivals.Incomplete),
+		input.Count(i.Live, "live PE"), first.Node, input.Count(first.Missing, "message"), input.Count(first.Wrong, "word"))
+}
+
+// inCopies reports whether a plan's messages travel in copies, which PEs count.
+func inCopies(p *plan.Plan) bool {
+	for n := range p.PEs {
+		if p.PEs[n].Block.Counts > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// arrivals compares the words of all live PEs.
+func arrivals(p *plan.Plan, array *pe.Array) *Arrivals {
+	a := &Arrivals{Fewest: -1}
+	for n := range router.NodeID(len(p.PEs)) {
+		e := &p.PEs[n]
+		if e.Block.Counts == 0 || array.Dead(n) {
+			continue
+		}
+		a.Live++
+		got := array.Memory(n)[len(e.Parameters):][:len(e.Block.Words)]
+		data := len(got) - e.Block.Counts
+		at := Arrived{Node: n}
+		for i, word := range got[:data] {
+			if word != e.Block.Words[i] {
+				at.Wrong++
+			}
+		}
+		for _, count := range got[data:] {
+			if count == 0 {
+				at.Missing++
+			}
+			if a.Fewest < 0 || int(count) < a.Fewest {
+				a.Fewest = int(count)
+			}
+		}
+		if at.Wrong > 0 || at.Missing > 0 {
+			a.Incomplete = append(a.Incomplete, at)
+		}
+	}
+	a.Fewest = max(0, a.Fewest)
+	return a
+}
