@@ -30,6 +30,8 @@ type verdict struct {
 	Ratio      float64  `json:"ratio"`
 	Messages   int      `json:"messages"`
 	*packetFacts
+	Lost     *int              `json:"lost_messages,omitempty"`
+	Losses   []loss            `json:"first_losses,omitempty"`
 	Hottest  *hottest          `json:"hottest_link,omitempty"`
 	First    []conflict        `json:"first_collisions,omitempty"`
 	Topology string            `json:"topology"`
@@ -191,6 +193,7 @@ func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given 
 		Ratio: r.Ratio, Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
 	}
 	links := t.Links()
+	v.lose(m, t, r.Losses, r.Lost)
 	v.Hottest = hottestOf(links, r.Links, r.Hottest, r.Quiet)
 	for _, c := range r.First {
 		place := "node " + itoa(int(c.Node))
@@ -227,7 +230,11 @@ func (v *verdict) printTable(w io.Writer) error {
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})
 	}
+	rows = append(rows, v.lostRows()...)
 	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
+		return err
+	}
+	if err := v.printLosses(w); err != nil {
 		return err
 	}
 	return v.printCollisions(w)
@@ -239,7 +246,7 @@ func (v *verdict) printCollisions(w io.Writer) error {
 	if err := printFirst(w, v.First, v.Collisions, v.More); err != nil {
 		return err
 	}
-	if !v.OK && v.Given != v.Checked {
+	if v.Collisions > 0 && v.Given != v.Checked {
 		_, err := fmt.Fprintf(w, "machine %s has buffers: in a run the messages wait instead\n", v.Given)
 		return err
 	}

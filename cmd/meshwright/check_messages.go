@@ -43,6 +43,13 @@ func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.S
 			at := &s.Rows[row]
 			t := rowTimes(at)
 			t.Sent, t.Dispatch, t.Last = at.Dispatch-router.Cycle(m.StartupTicks()), at.Dispatch, r.Arrivals[row]
+			if t.Last < 0 { // lost
+				t.First, t.Last = capture.Never, capture.Never
+				if !yield(t) {
+					return
+				}
+				continue
+			}
 			t.First = t.Last - router.Cycle((at.Flits-1)*m.FlitTicks())
 			t.Links = (int(t.Last-t.Dispatch) - at.Flits*m.FlitTicks()) / m.Hop
 			if !yield(t) {

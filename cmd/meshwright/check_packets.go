@@ -74,6 +74,7 @@ func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Mac
 	if r.Fullest != router.None {
 		v.Fullest = &place{int(r.Fullest), int(r.FullestPort)}
 	}
+	v.lose(m, t, r.Losses, len(r.Losses))
 	switch {
 	case r.Missing > 0:
 		v.Failure = "deadlock: packets wait for one another, " + neverArrive(r)
@@ -111,11 +112,12 @@ func (v *verdict) printPackets(w io.Writer) error {
 	if v.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered after their dispatch"})
 	}
+	rows = append(rows, v.lostRows()...)
 	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
 		return err
 	}
-	if v.Failure == "" {
-		return nil
+	if err := v.printLosses(w); err != nil || v.Failure == "" {
+		return err
 	}
 	_, err := fmt.Fprintln(w, "FAIL "+escape.Line(v.Failure))
 	return err

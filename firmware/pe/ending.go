@@ -19,6 +19,7 @@ type Stuck struct {
 	Waiting []Wait // the first ones
 	More    int    // others
 	Lost    int    // messages that faults have lost
+	Dead    int    // PEs whose nodes are dead
 }
 
 // maxNamed bounds the waiting PEs that an error names.
@@ -38,10 +39,15 @@ func NewStuck(a *Array) *Stuck {
 			s.More++
 		}
 	}
+	for n := range a.cores {
+		if a.cores[n].state == dead {
+			s.Dead++
+		}
+	}
 	return s
 }
 
-// Error lists the waiting PEs, what each waits for, and how many messages were lost.
+// Error lists the waiting PEs, what each waits for, and what faults took away.
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "nothing moves any more in cycle %d:", s.Cycle)
@@ -54,8 +60,8 @@ func (s *Stuck) Error() string {
 	if s.More > 0 {
 		fmt.Fprintf(&b, "; and %d more", s.More)
 	}
-	if s.Lost > 0 {
-		fmt.Fprintf(&b, "; faults lost %s", input.Count(s.Lost, "message"))
+	if s.Lost > 0 || s.Dead > 0 {
+		fmt.Fprintf(&b, "; faults: %s lost, %s dead", input.Count(s.Lost, "message"), input.Count(s.Dead, "PE"))
 	}
 	return b.String()
 }

@@ -34,7 +34,9 @@ type Report struct {
 	Ratio      float64      // Cycles / LowerBound, 0 when there is no bound
 
 	Messages int
-	Arrivals []router.Cycle // by row: when its last flit is delivered, were there no collisions; only with KeepArrivals
+	Lost     int            // messages that faults of the machine lose; times, uses and collisions are as if they did not
+	Losses   []Loss         // the first Listed of them, by row
+	Arrivals []router.Cycle // by row: when its last flit is delivered, were there no collisions, -1: lost; only with KeepArrivals
 	FlitHops uint64         // flits x links crossed
 	Links    []LinkUse      // every directed link, in the order of Topology.Links
 	Hottest  int            // the first link in Links with the most flits
@@ -148,6 +150,9 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		r.Arrivals = make([]router.Cycle, len(s.Rows))
 	}
 	p.measure(r)
+	if err := p.lose(r); err != nil {
+		return nil, err
+	}
 	if !r.OK {
 		p.joinUses(r.Links)
 	}

@@ -15,7 +15,7 @@ import (
 // PacketReport is the account of a schedule on a machine that switches packets.
 // Times are in ticks, of which machine.Machine.Ticks are a cycle.
 type PacketReport struct {
-	OK bool // every message arrives, and, with a single port, no buffer holds more than the largest packet
+	OK bool // every message arrives that faults do not lose, and, with a single port, no buffer holds more than the largest packet
 
 	Cycles     router.Cycle // when the last flit of data that arrives is off its last link
 	Quiet      router.Cycle // when the last packet of any kind is off a link: later than Cycles only with control words, or when messages never arrive
@@ -31,6 +31,7 @@ type PacketReport struct {
 	Missing  int            // messages that never arrive: they wait for one another for ever
 	Stuck    []int32        // the first Listed of them, by row
 	Late     int            // messages that enter after their dispatch
+	Losses   []Loss         // messages that faults of the machine lose, by tick of their tails
 
 	Largest        int           // flits of the machine's largest packet
 	MaxBufferFlits int           // most flits in one link's buffer at the start of a tick
@@ -93,6 +94,10 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts
 func (a *account) finish() *PacketReport {
 	r := a.report
 	r.Messages = len(a.s.Rows)
+	lost := make(map[int]bool, len(r.Losses))
+	for _, loss := range r.Losses {
+		lost[loss.Row] = true
+	}
 	for row := range a.s.Rows {
 		at := &a.s.Rows[row]
 		if r.Entered[row] > at.Dispatch {
@@ -103,6 +108,9 @@ func (a *account) finish() *PacketReport {
 				r.Cycles = max(r.Cycles, r.Arrivals[row])
 			}
 			r.Flits += uint64(at.Flits)
+			continue
+		}
+		if lost[row] {
 			continue
 		}
 		if r.Missing++; r.Missing <= Listed {

@@ -62,7 +62,9 @@ func (a *account) handle(e event) {
 		a.report.Entered[c.head], a.packets[c.head].since = a.now, a.now
 		a.placed, a.senders = append(a.placed, e.of), append(a.senders, e.of)
 	case arriving:
-		a.arrive(e.of)
+		if !a.loses(e.of) {
+			a.arrive(e.of)
+		}
 	case crossed:
 		a.end(e.of)
 	case roomy:
@@ -139,6 +141,10 @@ func (a *account) end(slot int32) {
 	}
 	sender.sending, a.units[v].receiving = false, false
 	a.senders, a.receivers = append(a.senders, u), append(a.receivers, v)
+	if a.loses(slot) {
+		a.lose(slot)
+		return
+	}
 	if p.to == router.NodeID(l.head) {
 		a.report.Arrivals[l.packet] = a.now
 		return

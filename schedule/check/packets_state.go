@@ -3,6 +3,7 @@
 package check
 
 import (
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -20,6 +21,7 @@ type account struct {
 	m      machine.Machine
 	lines  *lines
 	report *PacketReport
+	faults *fault.Faults // nil: none
 
 	setup, flit, startup router.Cycle // ticks
 	room                 int64        // flits that a buffer may hold and still have room for the largest packet
@@ -130,6 +132,11 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 				}
 				a.links[slot] = l
 			}
+		}
+	}
+	if m.Faults != nil {
+		if a.faults, err = m.Faults.On(t, m.Ticks(), m.Width); err != nil {
+			return nil, err
 		}
 	}
 	a.line()
