@@ -44,6 +44,10 @@ func (n *Network) LinkUse() []LinkUse {
 // in flight, or the flits in flight will never move.
 func (n *Network) Quiet() router.Cycle { return n.used }
 
+// LastTaken returns the time, in ticks, at which PEs had taken the last flit of any
+// kind. It is earlier than Quiet when links lose flits after it.
+func (n *Network) LastTaken() router.Cycle { return n.taken }
+
 // BusyShare returns the part of the time until the network was quiet in which a
 // link was busy, from 0 to 1.
 func (n *Network) BusyShare(u LinkUse) float64 { return Share(u.Busy, n.used) }
@@ -76,7 +80,8 @@ func (n *Network) Holds(now router.Cycle, f router.Flit) (from, until router.Cyc
 func (n *Network) noteUse() {
 	now := n.bank.Now()
 	if n.nic.taking() {
-		n.used = max(n.used, n.ArrivalTime(now))
+		n.taken = n.ArrivalTime(now)
+		n.used = max(n.used, n.taken)
 	}
 	if n.bank.Crossing() {
 		_, until := n.Holds(now, router.Flit{})

@@ -38,6 +38,7 @@ type Network struct {
 	inFlight int                      // flits in registers, buffers and on links
 	quiet    int                      // cycles in a row in which flits were in flight and none moved or had a timetable
 	used     router.Cycle             // see Quiet
+	taken    router.Cycle             // see LastTaken
 	number   func(serial int32) int64 // see Number; nil: counted from 1
 	fault    error                    // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/rtl"
@@ -48,6 +49,12 @@ var faults = []fault{
 	{"sends while it receives", "single", "wormhole_router.v", "assign inj_mask = |ej_valid_o | received;", "assign inj_mask = received;"},
 	{"next hop from the neighbour's entry", "table", "route_table.v", "{dst_i, {Shift{1'b0}}}", "{dst_i ^ 1'b1, {Shift{1'b0}}}"},
 	{"source route not moved on", "source", "route_source.v", "assign route_o = route_i >> PortWidth;", "assign route_o = route_i;"},
+	{"the body of a lost message comes through", "faulty", "link_fault.v", "flit_i[HeadBit] ? lose_i : losing_q[vc];", "flit_i[HeadBit] & lose_i;"},
+	{"a message is lost by its body", "faulty", "link_fault.v", "flit_i[HeadBit] ? lose_i : losing_q[vc];", "lose_i;"},
+	{"a lost message takes others along", "faulty", "link_fault.v", "losing_q[vc] <= lost;", "losing_q <= {Vcs{lost}};"},
+	{"bits stay as they are", "faulty", "link_fault.v", "flit_i ^ {{FlitWidth - Width{1'b0}}, flip_i};", "flit_i;"},
+	{"a lost packet stays", "faulty packets", "packet_router.v", "come = valid_i & ~gone;", "come = valid_i;"},
+	{"a lost packet does not end", "faulty packets", "packet_router.v", "(|valid_i) & arrival[TailBit]", "arrives & arrival[TailBit]"},
 	{"ages of packets forgotten", "packets", "age_arbiter.v", "(!waiting_d[i] | behind_q)", "!waiting_d[i]"},
 	{"youngest packet first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "waiting_d[i] & !(waiting_d[j] & behind_q)"},
 	{"of packets that begin to wait together the higher port first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "!waiting_d[i] | (waiting_d[j] & behind_q)"},
@@ -103,6 +110,23 @@ var faultMachines = map[string]struct {
 	"crowded links":       {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "4", "packet", "3", "buffer", "3", "flit", "3"}},
 	"all ports by source": {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "1", "packet", "3", "buffer", "4", "routing", "source"}},
 	"cut-through":         {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
+	"faulty":              {"wormhole", "mesh:3x2", []string{"vcs", "4", "hop", "2", "faults", "drop:0.2 corrupt:0.1 random:1,links"}},
+	"faulty packets":      {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "4", "buffer", "9", "faults", "drop:0.2"}},
+}
+
+// settled is a preset with some keys set, in pairs; faults are a list of specs.
+func settled(t *testing.T, preset string, settings []string) machine.Machine {
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		if settings[i] == "faults" {
+			m.Faults, err = networkfault.Parse(strings.Fields(settings[i+1]), 1)
+		} else {
+			err = m.Set(settings[i], settings[i+1])
+		}
+		require.NoError(t, err)
+	}
+	return m
 }
 
 // exportLoaded exports a machine under a load that fills its buffers.
@@ -110,11 +134,7 @@ func exportLoaded(t *testing.T, name string) string {
 	spec := faultMachines[name]
 	topo, err := topology.Parse(spec.topology)
 	require.NoError(t, err)
-	m, err := machine.Preset(spec.preset)
-	require.NoError(t, err)
-	for i := 0; i < len(spec.settings); i += 2 {
-		require.NoError(t, m.Set(spec.settings[i], spec.settings[i+1]))
-	}
+	m := settled(t, spec.preset, spec.settings)
 	n, steps := loaded(t, topo, m, rand.New(rand.NewPCG(5, 5)))
 	r := rtl.NewRecorder(n)
 	for range steps {

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
-	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/rtl"
@@ -20,15 +19,7 @@ import (
 func exported(t *testing.T, preset, spec string, settings ...string) string {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
-	m, err := machine.Preset(preset)
-	require.NoError(t, err)
-	for i := 0; i < len(settings); i += 2 {
-		if settings[i] == "faults" { // of node 1
-			m.Faults = &networkfault.List{Faults: []networkfault.Fault{{Kind: networkfault.Node, From: 1, To: 1, End: networkfault.Never}}}
-			continue
-		}
-		require.NoError(t, m.Set(settings[i], settings[i+1]))
-	}
+	m := settled(t, preset, settings)
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
 	r := rtl.NewRecorder(n)
@@ -63,9 +54,9 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"cut-through on all ports, at once", "store-forward", "torus:3x3", []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
 		{"store-forward on all ports by source routes", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through on all ports by tables", "store-forward", "tree:" + tree, []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
-		{"faults", "wormhole", "mesh:3x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "faults", "node 1"}},
-		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "faults", "node 1"}},
-		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "faults", "node 1"}},
+		{"faults", "wormhole", "mesh:3x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "faults", "random:1,nodes"}},
+		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "faults", "random:1,nodes"}},
+		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "faults", "random:1,nodes"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"vcs", "2", "nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

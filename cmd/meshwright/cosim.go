@@ -190,7 +190,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 		model.Flits += int64(m.Length)
 	}
 	if o.network.Faults() != nil { // the checker knows no losses
-		model.Flits = int64(o.network.Delivered())
+		model.Flits, model.Quiet = int64(o.network.Delivered()), o.time(o.network.LastTaken())
 		return []witness{model}, nil
 	}
 	if o.machine.Switching == machine.Wormhole {
