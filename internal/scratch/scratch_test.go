@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,7 +40,7 @@ func makeAndStay(dir string) {
 	}
 	fmt.Println(file.Path)
 	fmt.Println(folder.Path)
-	select {}
+	time.Sleep(time.Hour) // it is killed; select would be taken for a deadlock
 }
 
 // maker starts a process that has a temporary file and a temporary folder.
