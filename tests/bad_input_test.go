@@ -32,7 +32,7 @@ var badInput = []badLine{
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
 	{"plan allgater", `unknown topic "allgater" (did you mean allgather?)`},
-	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor)`},
+	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, edst)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
 	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
@@ -89,8 +89,8 @@ var badInput = []badLine{
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
-	{"run exchange -t torus:4x4 -m store-forward", `no exchange runs on a store-forward machine (expected switching bufferless or wormhole)`},
-	{"run gossip -t tree:tree.csv", `no gossip runs on tree:tree.csv (its algorithms are auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor)`},
+	{"run exchange -t torus:4x4 -m store-forward", `exchange edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
+	{"run gossip -t tree:tree.csv --ports single", `gossip edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},
@@ -118,7 +118,7 @@ var badInput = []badLine{
 	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
 
 	// What moves.
-	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining)`},
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining, edst)`},
 	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
 	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
 	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},
@@ -247,7 +247,7 @@ var badInput = []badLine{
 	{"disasm empty", `empty: is a directory (expected a file that can be read)`},
 	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits)` + "\n" +
 		`bad.hex:3: "123" is not a word (expected 8 hex digits)` + "\n" +
-		`bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..24)`},
+		`bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..25)`},
 	{"disasm empty.hex", `empty.hex: no words (expected 8 hex digits a line)`},
 	{"disasm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --output (expected a file of its own for each)`},

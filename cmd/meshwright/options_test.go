@@ -135,13 +135,13 @@ func TestBadOptions(t *testing.T) {
 		{"gossip -t ring:9 --set a=3 --a 2", `--set: a=3, and --bridgeheads 2 (expected one of the two)`},
 		{"gossip -t ring:9 --set a=3 --set bridgeheads=2", `--set: bridgeheads=2, and a=3 (expected one of the two)`},
 		{"gossip -t ring:9 --sync --set sync=false", `--set: sync=false, and --sync true (expected one of the two)`},
-		{"gossip -t ring:9 --set trees=2", `trees 2 for gossip auto (expected none: no gossip has it)`},
+		{"gossip -t ring:9 --set steps=2", `steps 2 for gossip auto (expected none: no gossip has it)`},
 		{"gossip -t ring:9 -a crcgos --set trees=2", `--set: unknown gossip algorithm "crcgos" (did you mean circgos?)`},
 		{"gossip -t mesh:4x4 --start rows", `start rows for gossip auto (expected none: approach2 has it, on wormhole machines with nic.channels 1 and nic.duplex half)`},
 		{"gossip -t mesh:4x4 -a torgos -m paragon --start ring", `start ring for gossip torgos (expected one of rows, columns)`},
 		{"gather -t path:4 --order 1,2,3", `order 1,2,3 for gather auto (expected none: nearest-first has it, on store-forward and cut-through machines)`},
 		{"scatter -t path:4 -a combining --order 1,2,3", `order 1,2,3 for scatter combining (expected none, or algorithm furthest-first)`},
-		{"scatter -t path:4 -m store-forward --trees 2", `trees 2 for scatter auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)`},
+		{"gather -t path:4 -m store-forward --trees 2", `trees 2 for gather auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)`},
 	} {
 		var out, errors bytes.Buffer
 		require.Equal(t, exitUsage, execute(t.Context(), append([]string{"run"}, strings.Fields(row.line)...), &out, &errors), row.line)

@@ -86,6 +86,11 @@ func table() []Algorithm {
 			About:   "combined messages, which nodes take apart and pass on: few startups",
 			options: takes(treeOption), runsOn: anywhere, plan: scattergather.Combining,
 		},
+		{
+			Collective: plan.Scatter, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
+			About:   "all ports: copies of each message along arc-disjoint trees, to survive losses",
+			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Scatter, lastResort: true,
+		},
 
 		{
 			Collective: plan.Gather, Name: auto, On: "all", Switchings: all,
@@ -187,6 +192,11 @@ func table() []Algorithm {
 			Collective: plan.Gossip, Name: "vendor", On: "paths, rings, meshes, tori, hypercubes", Switchings: worms[1:],
 			About:   "a gather to node 0 and a broadcast from it, over a binomial tree of the node numbers",
 			options: takes(syncOption), runsOn: onGrid, plan: allgather.Vendor, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Vendor},
+		},
+		{
+			Collective: plan.Gossip, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
+			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
+			options: takes(partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Gossip, lastResort: true,
 		},
 
 		{
@@ -293,7 +303,7 @@ func table() []Algorithm {
 		},
 
 		{
-			Collective: plan.Exchange, Name: auto, On: "all", Switchings: worms,
+			Collective: plan.Exchange, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
 			runsOn: anywhere, plan: autoPlan(nil),
 		},
@@ -316,6 +326,11 @@ func table() []Algorithm {
 			Collective: plan.Exchange, Name: "timetable", On: "all", Switchings: worms,
 			About:  "every message has a route and a cycle in which it never meets another",
 			runsOn: anywhere, plan: alltoall.Timetable, effort: effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound},
+		},
+		{
+			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
+			About:   "all ports: copies of each message along arc-disjoint trees, to survive losses",
+			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Exchange, lastResort: true,
 		},
 	}
 }

@@ -35,7 +35,7 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 			return nil, err
 		}
 		var more []plan.Variant
-		if variants != nil {
+		if variants != nil && !rows[0].lastResort {
 			if more, err = variants(t); err != nil {
 				return nil, err
 			}

@@ -149,7 +149,7 @@ func TestBadPrograms(t *testing.T) {
 		{"lost.s", "lost.s:1: .include: none.s: no such file or directory (expected a file that can be read)"},
 		{"circle.s", "circle.s:1: .include: circle.s is in itself (expected a file that does not include itself)"},
 		{"folder.s", "folder.s:1: .include: .: is a directory (expected a file that can be read)"},
-		{"bad.mem", "bad.mem:2: word ffffffff: unknown opcode 63 (expected 0..24)"},
+		{"bad.mem", "bad.mem:2: word ffffffff: unknown opcode 63 (expected 0..25)"},
 		{"long.mem", "long.mem: a program of 2097153 words (expected at most 2^21)"},
 	} {
 		_, err := loader.ReadProgram(row.file)

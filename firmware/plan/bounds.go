@@ -29,6 +29,10 @@ func findBounds(t *Task) (b bounds, err error) {
 			b.least, err = packetBroadcastBound(t)
 			return b, err
 		}
+		if t.Kind.Name == Exchange {
+			b.least, err = packetExchangeBound(t)
+			return b, err
+		}
 	case t.Kind.Name == Scatter:
 		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
 	case t.Kind.Name == Gather:
@@ -90,6 +94,31 @@ func packetBroadcastBound(t *Task) (router.Cycle, error) {
 	scatter.Lengths[order[len(order)-1]] = t.VectorWords()
 	b, err := packetBounds(&scatter)
 	return b.least, err
+}
+
+// packetExchangeBound is the largest bound of the scatters that the nodes carry out, of all nodes or
+// of some in large networks.
+func packetExchangeBound(t *Task) (router.Cycle, error) {
+	best, nodes := router.Cycle(0), len(t.Lengths)
+	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
+		if t.Lengths[n] == 0 || nodes == 1 {
+			continue
+		}
+		scatter := *t
+		scatter.Root = router.NodeID(n)
+		scatter.Lengths = make([]int, nodes)
+		for to := range scatter.Lengths {
+			if to != n {
+				scatter.Lengths[to] = t.Lengths[n]
+			}
+		}
+		b, err := packetBounds(&scatter)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, b.least)
+	}
+	return best, nil
 }
 
 // maxBranches bounds the links of a root of which each is looked at by itself.

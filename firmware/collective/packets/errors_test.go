@@ -44,7 +44,7 @@ func TestPacketErrors(t *testing.T) {
 		{"order of certificates", "gather", "certification-ii", func(j *collective.Job) { j.Order = []router.NodeID{3} },
 			"order 3 for gather certification-ii (expected none, or algorithm nearest-first)"},
 		{"tree", "gossip", "", func(j *collective.Job) { j.Tree = "balanced" }, "tree balanced for gossip auto (expected none: no gossip has it)"},
-		{"cover", "scatter", "", func(j *collective.Job) { j.Cover = "torus-pair" }, "cover torus-pair for scatter auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)"},
+		{"cover", "gather", "", func(j *collective.Job) { j.Cover = "torus-pair" }, "cover torus-pair for gather auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)"},
 		{"trees", "gather", "", func(j *collective.Job) { j.Trees = 2 },
 			"trees 2 for gather auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)"},
 		{"gossip", "gossip", "", func(j *collective.Job) { j.Split = "best" }, "packets for a gossip (expected none: a gossip combines messages, each into one packet)"},

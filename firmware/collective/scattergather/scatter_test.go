@@ -116,6 +116,6 @@ func TestInputErrors(t *testing.T) {
 		})
 	}
 	tree := collectivetest.RandomTree(t, rand.New(rand.NewPCG(1, 1)), 5)
-	_, err := collective.Gossip(collectivetest.Job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1), "")
-	require.ErrorContains(t, err, "no gossip runs on tree:")
+	_, err := collective.Gossip(collectivetest.Job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1), "approach2")
+	require.ErrorContains(t, err, "gossip approach2 does not run on tree:")
 }

@@ -124,6 +124,37 @@ func TestBroadcastsInSteps(t *testing.T) {
 	}
 }
 
+// In collectives whose hops are booked every copy reaches its destinations, and no link carries two messages in a
+// step.
+func TestBookedSteps(t *testing.T) {
+	for _, spec := range []string{"path:4", "ring:6", "mesh:3x4", "hypercube:3", "star:4", "random:9,3"} {
+		for kind, in := range map[string]func(*builder, int){plan.Gossip: gossipIn, plan.Scatter: scatterIn, plan.Exchange: exchangeIn} {
+			for copies := 1; copies <= 3; copies++ {
+				task := taskOf(t, kind, spec, 1, 2, copies)
+				roots := everyNode(task)
+				if kind == plan.Scatter {
+					roots = []router.NodeID{task.Root}
+				}
+				b := &builder{Task: task, roots: roots, copies: copies}
+				if b.grow() != nil {
+					require.Greater(t, copies, 1)
+					continue
+				}
+				s := b.schedule(2, in)
+				require.GreaterOrEqual(t, s.steps(), b.leastSteps(s))
+				for n, got := range carried(t, s, nil) {
+					counts := copiesOf(got)
+					for m, to := range b.to {
+						if node := router.NodeID(n); to == node || to == router.None && s.messages[m].source != node {
+							require.Equal(t, copies, counts[int32(m)], "%s %s message %d node %d", kind, spec, m, n)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // slowSteps is the least number of steps by trying all ways to deal the copies out.
 func slowSteps(depths []int, messages, copies int) int {
 	best := -1

@@ -58,29 +58,30 @@ func jobOf(t *testing.T, random *rand.Rand) collective.Job {
 // Random jobs arrive in every copy, in the time that was predicted.
 func TestRandomJobs(t *testing.T) {
 	runs := map[string]int{}
-	for seed := range uint64(150) {
+	for seed := range uint64(240) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		j := jobOf(t, random)
 		j.Lengths[j.Root] = random.IntN(40)
 		if random.IntN(4) == 0 && j.Lengths[j.Root] > 0 {
 			j.Parts = 1 + random.IntN(j.Lengths[j.Root])
 		}
-		p, err := collective.Generate(t.Context(), plan.Broadcast, "edst", j)
+		kind := []string{plan.Broadcast, plan.Gossip, plan.Scatter, plan.Exchange}[seed%4]
+		p, err := collective.Generate(t.Context(), kind, "edst", j)
 		if err != nil {
-			require.ErrorContains(t, err, "copies", "seed %d %s", seed, collectivetest.Describe(j))
+			require.Regexp(t, "^[0-9]+ (copies|parts) ", err.Error(), "seed %d %s", seed, collectivetest.Describe(j))
 			continue
 		}
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err)
-		name := fmt.Sprintf("seed %d copies %d %s", seed, j.Copies, collectivetest.Describe(j))
+		name := fmt.Sprintf("seed %d "+kind+" copies %d %s", seed, j.Copies, collectivetest.Describe(j))
 		require.NoError(t, r.Failure, name)
 		require.Zero(t, r.CollisionCount, name)
 		require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
 		collectivetest.RequirePrediction(t, r, name)
 		collectivetest.RequireLog(t, r)
-		runs[string(j.Machine.Switching)]++
+		runs[kind+" "+string(j.Machine.Switching)]++
 	}
-	require.Len(t, runs, 4)
+	require.Len(t, runs, 16)
 }
 
 // broadcast plans a broadcast of words from node 0 with copies.
@@ -304,6 +305,33 @@ func TestFlippedBits(t *testing.T) {
 			fewest = min(fewest, requireComplete(t, p, 23, flip).Fewest)
 		}
 		require.Equal(t, row.fewest, fewest)
+	}
+}
+
+// Two copies survive a dead node in every collective, three two of them: whatever two live nodes send
+// each other arrives.
+func TestAllCollectivesSurviveDeadNodes(t *testing.T) {
+	for _, kind := range []string{plan.Scatter, plan.Gossip, plan.Exchange} {
+		for seed := range uint64(12) {
+			random := rand.New(rand.NewPCG(seed, 23))
+			j := collectivetest.Equal(t, "star:4", "store-forward", 0, 1)
+			j.Machine.Ports, j.Machine.Channels, j.Machine.Setup = machine.AllPort, machine.Links, rational.Rational{}
+			j.Copies = 3
+			p, err := collective.Generate(t.Context(), kind, "edst", j)
+			require.NoError(t, err)
+			a, b := router.NodeID(1+random.IntN(11)), router.NodeID(12+random.IntN(12))
+			p.Machine.Faults = &fault.List{Faults: []fault.Fault{deadNode(a, 0), deadNode(b, 0)}}
+			r, err := collective.Execute(t.Context(), p)
+			require.NoError(t, err)
+			if kind == plan.Scatter {
+				require.NoError(t, r.Failure)
+				continue
+			}
+			for _, at := range r.Arrivals.Incomplete {
+				require.Equal(t, 2, at.Missing, "%s, dead %d and %d: node %d", kind, a, b, at.Node) // those of the dead
+			}
+			require.Len(t, r.Arrivals.Incomplete, 22)
+		}
 	}
 }
 
