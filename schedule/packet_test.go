@@ -265,7 +265,7 @@ func TestExecuteRefusesPacketsThatDoNotFit(t *testing.T) {
 	for _, row := range []struct{ key, value, want string }{
 		{"packet", "3", "packet 3: the largest packet has 4 flits (expected at least as many, or 0)"},
 		{"buffer", "3", "buffer 3: the largest packet has 4 flits (expected room for a packet, or 0)"},
-		{"ports", "all", "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
+		{"nic.channels", "links", "nic.channels links with ports single on a machine of switching store-forward (expected nic.channels 1)"},
 	} {
 		m, err := machine.Preset("store-forward")
 		require.NoError(t, err)

@@ -144,12 +144,15 @@ func unknownKey(name, key string, line int) error {
 	return input.At(name, line, input.Suggest(key, fileKeys()), "unknown key %q", key)
 }
 
-// keyPlace sorts the keys on which the bounds of other keys depend before all other keys.
+// keyPlace sorts the keys on which other keys depend before these.
 func keyPlace(key string) int {
-	if key == keys[0].Name {
+	switch key {
+	case "switching":
 		return 0
+	case "ports":
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // apply sets the preset first, whatever line it stands in, then the other keys.

@@ -28,8 +28,7 @@ var keys = []Key{
 		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
 	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	numberKey("vcs", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
-	choiceKey("ports", "all: every link of a chip can work in every cycle; single: a chip sends at most one flit and receives at most one flit per cycle",
-		func(m *Machine) *Regime { return &m.Ports }, AllPort, SinglePort),
+	portsKey(),
 	{
 		Name: "nic.channels", Help: "injection and ejection channels of a PE: 1, or links (one per link)",
 		set: setChannels, get: func(m *Machine) string { return channelsName(m.Channels) },
@@ -118,6 +117,22 @@ func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ..
 		},
 		get: func(m *Machine) string { return string(*field(m)) },
 	}
+}
+
+// portsKey is the key of the ports. Chips that switch packets have as many channels as ports, so that
+// they follow the ports, unless they are set later.
+func portsKey() Key {
+	k := choiceKey("ports", "all: every link of a chip can work in every cycle; single: a chip sends at most one flit and receives at most one flit per cycle (store-forward, cut-through: sets nic.channels, too)",
+		func(m *Machine) *Regime { return &m.Ports }, AllPort, SinglePort)
+	set := k.set
+	k.set = func(m *Machine, value string) error {
+		err := set(m, value)
+		if err == nil && m.PacketSwitched() {
+			m.Channels = m.packetChannels()
+		}
+		return err
+	}
+	return k
 }
 
 func setChannels(m *Machine, value string) error {

@@ -55,7 +55,7 @@ func TestResolveRejectsWhatPacketsDoNotHave(t *testing.T) {
 		want     string
 	}{
 		{"store-forward", []string{"vcs", "2"}, "vcs 2: not on a machine of switching store-forward (expected 1, as in the preset store-forward)"},
-		{"store-forward", []string{"ports", "all"}, "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
+		{"store-forward", []string{"ports", "all", "nic.channels", "1"}, "nic.channels 1 with ports all on a machine of switching store-forward (expected nic.channels links)"},
 		{"store-forward", []string{"switching", "cut-through", "nic.channels", "links"}, "nic.channels links with ports single on a machine of switching cut-through (expected nic.channels 1)"},
 		{"store-forward", []string{"nic.duplex", "half"}, "nic.duplex half: not on a machine of switching store-forward (expected full, as in the preset store-forward)"},
 		{"store-forward", []string{"hop", "2"}, "hop 2: not on a machine of switching store-forward (expected 1, as in the preset store-forward)"},
@@ -107,4 +107,27 @@ func TestFileOfPackets(t *testing.T) {
 	require.Zero(t, f.Machine.Buffer)
 	_, err = Parse("m.yaml", []byte("setup: fast\n"))
 	require.EqualError(t, err, `m.yaml:1: setup: "fast" is not a number (expected a number such as 2, 1.5 or 3/2)`)
+}
+
+// Of chips that switch packets the ports decide how many channels a PE has, if nobody says it.
+func TestChannelsFollowPorts(t *testing.T) {
+	path, err := topology.Parse("path:4")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		settings []string
+		want     int
+	}{
+		{nil, 1},
+		{[]string{"ports", "all"}, Links},
+		{[]string{"ports", "all", "ports", "single"}, 1},
+		{[]string{"nic.channels", "links", "ports", "single"}, 1},
+	} {
+		m, err := with(t, "store-forward", row.settings...).Resolve(path)
+		require.NoError(t, err)
+		require.Equal(t, row.want, m.Channels, row.settings)
+	}
+	file, err := Parse("m.yaml", []byte("nic.channels: 1\nports: all\npreset: store-forward\n"))
+	require.NoError(t, err)
+	_, err = file.Machine.Resolve(path)
+	require.ErrorContains(t, err, "expected nic.channels links", "a value that a file gives is kept, whatever the order of its lines")
 }
