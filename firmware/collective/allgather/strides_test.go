@@ -96,6 +96,9 @@ func TestAutoIsTheFastest(t *testing.T) {
 			}
 			auto := run("auto")
 			for _, a := range collective.Algorithms("gossip") {
+				if a == "edst" {
+					continue // auto's last resort: it is not compared
+				}
 				if r := run(a); r != nil {
 					require.LessOrEqual(t, auto.Cycles, r.Cycles, "%s startup %d: %s against %s", spec, startup, auto.Plan.Algorithm, a)
 				}
