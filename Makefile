@@ -36,11 +36,12 @@ demo: $(BIN)
 
 # The packages that take longest start first, so that none of them runs alone at the end. Under the race
 # detector run the packages that start goroutines; make soak runs the others that way. Lint has vetted everything.
+# Without symbols for debuggers the test binaries are linked faster.
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
-	$(GO) test -timeout $(TIMEOUT) -count=1 -vet=off $(LONGEST) ./...
+	$(GO) test -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off ./internal/...
 	$(MAKE) --no-print-directory demo
 
