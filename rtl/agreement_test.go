@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	icarusRuns       = flag.Int("icarus", 16, "random machines to compare in Icarus Verilog")
-	verilatorRuns    = flag.Int("verilator", 3, "random machines to compare in Verilator")
+	icarusRuns       = flag.Int("icarus", 10, "random machines to compare in Icarus Verilog")
+	verilatorRuns    = flag.Int("verilator", 2, "random machines to compare in Verilator")
 	packetsIcarus    = flag.Int("packets.icarus", 10, "random packet machines to compare in Icarus Verilog")
 	packetsVerilator = flag.Int("packets.verilator", 1, "random packet machines to compare in Verilator")
 

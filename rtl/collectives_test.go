@@ -22,7 +22,7 @@ import (
 
 var (
 	gossipsIcarus    = flag.Int("gossips.icarus", 10, "random gossips, exchanges, broadcasts and reductions to compare in Icarus Verilog")
-	gossipsVerilator = flag.Int("gossips.verilator", 2, "random gossips, exchanges, broadcasts and reductions to compare in Verilator")
+	gossipsVerilator = flag.Int("gossips.verilator", 1, "random gossips, exchanges, broadcasts and reductions to compare in Verilator")
 )
 
 // everywhere are the algorithms whose words end up in more than one PE, or

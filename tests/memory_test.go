@@ -207,12 +207,15 @@ func TestEndlessInput(t *testing.T) {
 
 // The same with lines that never end, through a pipe.
 func TestEndlessPipe(t *testing.T) {
-	for _, row := range []struct{ line, args string }{
+	for i, row := range []struct{ line, args string }{
 		{"y", "check /dev/stdin -t mesh:4x4"}, {"0,0,1,1,0", "check /dev/stdin -t mesh:4x4"}, {"y", "import /dev/stdin"},
 		{"y", "import /dev/stdin --format msccl"}, {"y", "run gather -t tree:/dev/stdin"}, {"0,1", "run gather -t graph:/dev/stdin"},
 		{"y", "run gather -t mesh:4x4 -m /dev/stdin"}, {"y", "run gather -t mesh:4x4 --lengths @/dev/stdin"},
 		{"0,1", "run gather -t mesh:4x4 -m store-forward --packets @/dev/stdin"}, {"y", "asm /dev/stdin"}, {"00000000", "disasm /dev/stdin"},
 	} {
+		if i%2 > 0 && !*everyName {
+			continue
+		}
 		t.Run(row.args, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -v 1900000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)

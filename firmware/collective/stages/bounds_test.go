@@ -21,7 +21,7 @@ func TestBestIsNearTheBounds(t *testing.T) {
 	var specs []string
 	for n := 9; n <= 4096; n += max(1, *every) {
 		if specs = append(specs, fmt.Sprintf("ring:%d", n)); *every == 0 {
-			n += n / 3
+			n += n / 2
 		}
 	}
 	for _, n := range []int{3, 4, 5, 8, 9, 16, 27} {

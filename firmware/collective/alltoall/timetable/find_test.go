@@ -52,14 +52,18 @@ func TestFindMeetsTheFloor(t *testing.T) {
 func TestFindComesClose(t *testing.T) {
 	m, err := Reference()
 	require.NoError(t, err)
-	for _, row := range []struct {
+	type row struct {
 		spec   string
 		length int
 		most   float64
-	}{
-		{"ring:8", 1, 1.10}, {"ring:16", 1, 1.06}, {"mesh:3x3", 1, 1.10}, {"mesh:4x4", 1, 1.06}, {"mesh:5x5", 1, 1.10}, {"mesh:6x6", 1, 1.04},
-		{"torus:8x8", 16, 1}, {"torus:5x5", 4, 1.04}, {"mesh:4x4", 4, 1.10}, {"random:16,4", 2, 1.10},
-	} {
+	}
+	rows := []row{
+		{"ring:8", 1, 1.10}, {"ring:16", 1, 1.06}, {"mesh:3x3", 1, 1.10}, {"mesh:4x4", 1, 1.06}, {"torus:5x5", 4, 1.04}, {"random:16,4", 2, 1.10},
+	}
+	if *longest {
+		rows = append(rows, row{"mesh:5x5", 1, 1.10}, row{"mesh:6x6", 1, 1.04}, row{"torus:8x8", 16, 1}, row{"mesh:4x4", 4, 1.10})
+	}
+	for _, row := range rows {
 		table, err := Find(t.Context(), parse(t, row.spec), m, row.length, Options{Seed: 1})
 		require.NoError(t, err)
 		require.LessOrEqual(t, float64(table.Cycles), row.most*float64(table.Bound), "%s, %d flits: %d cycles, bound %d", row.spec, row.length, table.Cycles, table.Bound)
@@ -259,7 +263,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-var longest = flag.Bool("longest", false, "make a timetable of as many messages as there may be, too")
+var longest = flag.Bool("longest", false, "find the timetables that take longest, too")
 
 // However long messages are, what they are sent in is bounded, and they stay
 // close to the bound: long ones go whole, each with all its links for itself.
