@@ -145,7 +145,7 @@ func TestBadCasts(t *testing.T) {
 		{"broadcast", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Trees = 5 }, "5 trees from node 0 of torus:3x3 (expected at most 4: there are no more without a common link)"},
 		{"broadcast", "pipelined", "path:4", func(j *collective.Job) { j.Parts = 1 << 23 }, "8388608 parts of 9 flits on path:4 (expected 1 to 9)"},
 		{"reduce", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Parts = 10 }, "10 parts of 9 flits on torus:3x3 (expected 1 to 9)"},
-		{"broadcast", "tree", "path:4", func(j *collective.Job) { j.Parts = 3 }, "parts 3 for broadcast tree (expected none, or algorithm pipelined or edge-disjoint)"},
+		{"broadcast", "tree", "path:4", func(j *collective.Job) { j.Parts = 3 }, "parts 3 for broadcast tree (expected none, or algorithm pipelined, edge-disjoint or edst)"},
 		{"allreduce", "ring", "path:4", func(*collective.Job) {}, "allreduce ring does not run on path:4 (expected a topology of: rings)"},
 		{"exchange", "dimensions", "torus:4x4", func(j *collective.Job) { j.Colours = 3 }, "3 colours on torus:4x4 (expected at most 2, one for each dimension)"},
 		{"exchange", "direct", "ring:8", func(j *collective.Job) { j.Machine.Hop, j.Machine.VCs = 5, 1 }, "buffer 4 and vcs 1: messages of exchange could block one another for good (expected buffer 6 or more, for the full rate that a timetable needs, or on rings and tori vcs 2)"},
