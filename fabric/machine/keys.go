@@ -22,7 +22,8 @@ type Key struct {
 }
 
 // keys is the one list of parameters: files, flags, help and dumps follow it.
-// Switching comes first, since what buffer may be depends on it.
+// Switching comes first, since the range of buffer and the effect of ports depend on it;
+// ports come before nic.channels, which they set where packets are switched.
 var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
 		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),

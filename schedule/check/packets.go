@@ -15,7 +15,9 @@ import (
 // PacketReport is the account of a schedule on a machine that switches packets.
 // Times are in ticks, of which machine.Machine.Ticks are a cycle.
 type PacketReport struct {
-	OK bool // every message arrives that faults do not lose, and, with a single port, no buffer holds more than the largest packet
+	// OK says that every message arrives that faults do not lose. With a single port it also says
+	// that no buffer holds more than the largest packet.
+	OK bool
 
 	Cycles     router.Cycle // when the last flit of data that arrives is off its last link
 	Quiet      router.Cycle // when the last packet of any kind is off a link: later than Cycles only with control words, or when messages never arrive
