@@ -3,6 +3,8 @@
 package fabric
 
 import (
+	"slices"
+
 	"fmt"
 
 	"meshwright/internal/input"
@@ -12,7 +14,14 @@ import (
 // KeepLog makes the network remember every message sent; see Log.
 func (n *Network) KeepLog() { n.nic.keepLog = true }
 
+// KeepLogOf is KeepLog for a run whose number of messages is known: there is room for them from the start.
+func (n *Network) KeepLogOf(messages int) {
+	n.KeepLog()
+	n.nic.log = slices.Grow(n.nic.log, messages)
+}
+
 // Log returns the messages in the order of sending. It is empty unless KeepLog
+// or KeepLogOf
 // was called before the first cycle.
 func (n *Network) Log() []Sent { return n.nic.log }
 

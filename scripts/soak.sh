@@ -12,12 +12,14 @@ go test ./firmware/collective/alltoall/timetable -run "VeryLong|ComesClose" -tim
 go test ./firmware/collective -run MemoryIsPredicted -timeout 24h -every-job
 go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000
 go test ./study -run Published -timeout 24h -rerun 400
+go test ./study -run 'AllPairs|LargeCampaigns' -timeout 24h -campaigns
 go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
 go test ./tests -run Peers -timeout 24h -every-move
 go test ./tests -run "Nasty|EndlessPipe" -timeout 24h -every-name
 
 # The race detector, where make test does not use it.
 CGO_ENABLED=1 go test -race -timeout 24h ./router ./fabric/... ./firmware/pe ./capture ./cmd/...
+CGO_ENABLED=1 go test -race -timeout 24h ./study -run Campaign
 CGO_ENABLED=1 go test -race -timeout 24h ./firmware/collective -run 'Random|AutoIsNeverSlower' -seeds 100
 
 # FUZZTIME for each fuzz target of each package.

@@ -7,6 +7,8 @@
 //
 //	Sweep --Run--> Store of Rows --Tables, Crossovers, Plot--> reader
 //
+// A [Campaign] tries sets of faults on one plan, see there.
+//
 // A [Row] is one result: what was run (a [Point]), its time and the source of the time,
 // and the time by the algorithm's formula. A [Store] holds rows by their points.
 package study

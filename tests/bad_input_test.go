@@ -259,7 +259,7 @@ var badInput = []badLine{
 func TestBadInput(t *testing.T) {
 	dir := badInputDir(t)
 	before := snapshot(t, dir)
-	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, badImports, misplaced, badTrees) {
+	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, badImports, misplaced, badTrees, badFaults) {
 		t.Run(row.args, func(t *testing.T) {
 			args := strings.Fields(row.args)
 			for i := range args {

@@ -141,6 +141,14 @@ type jobFlags struct {
 
 // add adds the flags to a verb that runs what argument i names.
 func (f *jobFlags) add(cmd *cobra.Command, i int) {
+	f.addCollective(cmd)
+	f.addImported(cmd)
+	f.addFirmware(cmd)
+	completeSubject(cmd, i)
+}
+
+// addCollective adds the flags of collectives.
+func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
 	f.simulates = true
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -155,9 +163,6 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
 	})
 	f.optionFlags.add(cmd)
-	f.addImported(cmd)
-	f.addFirmware(cmd)
-	completeSubject(cmd, i)
 }
 
 // load makes the job of a collective; files is nil without --payload.

@@ -129,6 +129,7 @@ var jsonResults = []jsonResult{
 	{"version", "build", false},
 	{"bench", "measurement", false},
 	{"sweep", "sweepReport", false},
+	{"sweep faults", "campaignReport", false},
 	{"plan packets --distance", "packetAnswer", false},
 	{"plan packets --nodes", "groupAnswer", false},
 	{"plan order", "orderAnswer", false},

@@ -69,6 +69,7 @@ names the process that has the file, its host and its start.`,
 		flags.StringVar(&f.csv, "csv", "", "`FILE.csv` with the rows: rows in it are not computed again, new rows are added")
 		flags.StringVar(&f.plot, "plot", "", "draw cycles per byte over bytes: `FILE.svg`")
 	})
+	cmd.AddCommand(newSweepFaults())
 	return cmd
 }
 

@@ -71,6 +71,22 @@ func ParseFile(file string, text []byte) ([]Fault, error) {
 	return r.faults, nil
 }
 
+// Write writes a file of nodes that are dead from cycle 0 on, and of links that are so in
+// both directions.
+func Write(w io.Writer, faults []Fault) error {
+	rows := csv.NewWriter(w)
+	rows.Write(columns[:2])
+	for _, f := range faults {
+		where := decimal(int(f.From))
+		if f.Kind == Link {
+			where += "-" + decimal(int(f.To))
+		}
+		rows.Write([]string{string(f.Kind), where})
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
 // rows is the state between the rows of a file.
 type rows struct {
 	file   string

@@ -25,26 +25,35 @@ func (l *List) Draw(t *topology.Topology, spare router.NodeID) (*List, error) {
 	drawn.Faults, drawn.Random = append([]Fault(nil), l.Faults...), nil
 	rng := rand.New(rand.NewPCG(l.Seed, 0xfa17))
 	for _, r := range l.Random {
-		all := candidates(t, r, spare)
+		all := Candidates(t, r, spare)
 		if r.Count > len(all) {
 			return nil, input.Errorf("expected at most "+decimal(len(all)), "random:%d faults on %s", r.Count, t)
 		}
 		for i := range r.Count {
 			k := i + rng.IntN(len(all)-i)
 			all[i], all[k] = all[k], all[i]
-			f := all[i]
-			drawn.Faults = append(drawn.Faults, f)
-			if f.Kind == Link {
-				f.From, f.To = f.To, f.From
-				drawn.Faults = append(drawn.Faults, f)
-			}
 		}
+		drawn.Faults = append(drawn.Faults, BothWays(all[:r.Count])...)
 	}
 	return &drawn, nil
 }
 
-// candidates lists what may be drawn: nodes, then links from the lower node.
-func candidates(t *topology.Topology, r Random, spare router.NodeID) []Fault {
+// BothWays returns faults with each dead link dead in the other direction, too.
+func BothWays(faults []Fault) []Fault {
+	var all []Fault
+	for _, f := range faults {
+		all = append(all, f)
+		if f.Kind == Link {
+			f.From, f.To = f.To, f.From
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Candidates lists what may be drawn, dead from cycle 0 on: nodes but the node spare, then links
+// from the lower node.
+func Candidates(t *topology.Topology, r Random, spare router.NodeID) []Fault {
 	var all []Fault
 	if r.Nodes {
 		for n := range router.NodeID(t.Nodes()) {

@@ -441,6 +441,11 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name
 	}
+	if inCopies(p) {
+		if err := p.RequireWays(); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
 }
 

@@ -54,7 +54,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	if err != nil {
 		return nil, err
 	}
-	network.KeepLog()
+	network.KeepLogOf(p.Messages)
 	meter := fabric.NewMeter(network)
 	for _, f := range attach {
 		if err := f(network); err != nil {

@@ -149,12 +149,23 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 
 // faults returns the faults of the machine, drawn so that the root of a rooted
 // collective is sound.
-func (p *Plan) faults() (*fault.List, error) {
-	spare := router.None
+func (p *Plan) faults() (*fault.List, error) { return p.Machine.Faults.Draw(p.Topology, p.OnlyRoot()) }
+
+// OnlyRoot returns the root of a rooted collective; router.None of others.
+func (p *Plan) OnlyRoot() router.NodeID {
 	if kind, err := KindOf(p.Collective); err == nil && kind.Rooted {
-		spare = p.Root
+		return p.Root
 	}
-	return p.Machine.Faults.Draw(p.Topology, spare)
+	return router.None
+}
+
+// RequireWays refuses a machine whose faults leave the collective without hope, see fault.List.Refuse.
+func (p *Plan) RequireWays() error {
+	faults, err := p.faults()
+	if err != nil {
+		return err
+	}
+	return faults.Refuse(p.Topology, p.OnlyRoot())
 }
 
 // NewPlan returns the plan of a task in which all PEs are idle.

@@ -180,6 +180,7 @@ func (p pipeline) schedule(t *plan.Task) *schedule {
 		}
 		return plan.Block{Words: marked, Counts: p.messages}
 	}
+	s.hops = make([]hop, 0, p.copies*p.messages*(t.Topology.Nodes()-1))
 	for i, queue := range p.queues() {
 		tree := p.trees[i]
 		for k, m := range queue {

@@ -17,6 +17,9 @@ import (
 // Name is the name of the algorithms.
 const Name = "edst"
 
+// programName is the program of the PEs.
+const programName = "tolerant"
+
 // The checksums of messages.
 const (
 	NoChecksum  = "none"
@@ -110,7 +113,7 @@ func (s *schedule) plan() (*plan.Plan, error) {
 	if last := length * router.Cycle(s.steps()); last > math.MaxInt32 {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "%s %s of %d cycles", s.Kind.Name, Name, last)
 	}
-	r := plan.LoadRole("tolerant")
+	r := plan.LoadRole(programName)
 	p := s.NewPlan(r)
 	ends := s.ends()
 	for n := range p.PEs {
@@ -140,6 +143,14 @@ func (s *schedule) arrival(flits int) router.Cycle {
 // ends lists the hops that begin or end at each node, in the order of the hops.
 func (s *schedule) ends() [][]int32 {
 	list := make([][]int32, s.Topology.Nodes())
+	counts := make([]int, len(list))
+	for i := range s.hops {
+		counts[s.hops[i].from]++
+		counts[s.hops[i].to]++
+	}
+	for n, count := range counts {
+		list[n] = make([]int32, 0, count)
+	}
 	for i := range s.hops {
 		h := &s.hops[i]
 		list[h.from] = append(list[h.from], int32(i))

@@ -222,7 +222,7 @@ func TestDamagedCopies(t *testing.T) {
 }
 
 // onStar plans a broadcast on the machine of the paper: in a step every link carries one flit.
-func onStar(t *testing.T, spec string, words, copies int, checksum string) *plan.Plan {
+func onStar(t testing.TB, spec string, words, copies int, checksum string) *plan.Plan {
 	t.Helper()
 	j := collectivetest.Equal(t, spec, "store-forward", 0, words)
 	j.Machine.Ports, j.Machine.Channels, j.Machine.Setup = machine.AllPort, machine.Links, rational.Rational{}

@@ -51,7 +51,8 @@ func (w *writer) write(hops []int32) plan.PE {
 	if len(hops) == 0 {
 		return plan.PE{Role: pe.Nothing, Block: block}
 	}
-	w.slots = map[copyOf]int{}
+	w.slots = make(map[copyOf]int, len(hops))
+	w.actions = make([]action, 0, len(hops))
 	at := map[int32]int{} // of a message in results
 	for _, i := range hops {
 		h := &w.hops[i]
@@ -118,6 +119,7 @@ func (w *writer) layOut(block int) {
 	for _, r := range w.results {
 		base += w.role.At("RESULT") + len(r.slots)
 	}
+	own.Words = slices.Grow(own.Words, base-len(own.Words))
 	slots := base + block // addresses of the block and of the first slot
 	own.Set("SUMS", sums(w.Task))
 	own.Set("SHIFT", 32-w.Machine.Width)
