@@ -24,4 +24,11 @@ var badFaults = []badLine{
 	{"sweep faults broadcast -t star:4 -m store-forward --ports all --count 60", `sets of 60 faults on star:4 (expected 0 to 59)`},
 	{"sweep faults broadcast -t star:5 -m store-forward --ports all --count 6 --sets all", `all sets of 6 of 359 faults (expected 1 to 100000000)`},
 	{"sweep faults broadcast -t star:4 -m bufferless --ports all --nic.channels links -a tree", `algorithm tree: its messages do not travel in copies (expected edst)`},
+	{"plan tolerance", `no topology (expected --topology torus:8x8)`},
+	{"plan tolerance -t star:4 --collective gather", `--collective: unknown collective "gather" (expected one of scatter, gossip, broadcast, exchange)`},
+	{"plan tolerance -t star:4 --count 11", `--count: 11 (expected 0 to 10)`},
+	{"plan tolerance -t star:3 --count 12 --sets 0", `--count: 12 (expected 0 to 10)`},
+	{"plan tolerance -t star:4 --sets 0", `--sets: 0 (expected at least 1)`},
+	{"plan tolerance -t star:3 --length 0 --root 6", `--root: 6 is not a node of star:3 (expected 0 to 5)`},
+	{"plan tolerance -t star:3 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},
 }

@@ -140,6 +140,7 @@ var jsonResults = []jsonResult{
 	{"plan exchange", "exchangeRow", true},
 	{"plan gossip", "gossipAnswer", true},
 	{"plan star", "starRow", true},
+	{"plan tolerance", "toleranceRow", true},
 }
 
 // jsonTypes are the JSON types of Go types that are not structs with JSON names.

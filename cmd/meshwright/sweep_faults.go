@@ -82,13 +82,18 @@ func campaignable(cmd *cobra.Command, args []string) error {
 	if err := arguments(1)(cmd, args); err != nil {
 		return err
 	}
+	return oneOf(0, "collective", inCopies())(cmd, []string{ownName(args[0])})
+}
+
+// inCopies are the collectives whose messages can travel in copies.
+func inCopies() []string {
 	var names []string
 	for _, a := range collective.Table() {
 		if a.Name == tolerant.Name {
 			names = append(names, a.Collective)
 		}
 	}
-	return oneOf(0, "collective", names)(cmd, []string{ownName(args[0])})
+	return names
 }
 
 func (f *campaignFlags) run(cmd *cobra.Command, name string) error {

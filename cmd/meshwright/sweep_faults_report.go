@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric/fault"
-	"meshwright/firmware/collective/tolerant"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -69,9 +68,7 @@ func (f *campaignFlags) report(cmd *cobra.Command, c *study.Campaign, r *study.C
 		Failed: r.Failed, Apart: r.Apart, Model: r.Model, OK: r.Failed == 0 || c.Among.Count >= r.Copies,
 		Interrupted: cmd.Context().Err() != nil, Version: version(),
 	}
-	if r.Withstands != tolerant.Any {
-		report.Withstands = &r.Withstands
-	}
+	report.Withstands = numberOrNull(r.Withstands)
 	report.title = fmt.Sprintf("faults of %s %s on %s, machine %s", c.Plan.Collective, c.Plan.Algorithm, c.Plan.Topology, c.Plan.Machine.Name)
 	if r.First != nil {
 		report.Counterexample = newCounterexample(r.First, f.rerun(cmd, c.Plan.Collective))

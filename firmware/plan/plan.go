@@ -43,6 +43,16 @@ type Fact struct {
 	OrByBound bool // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
 }
 
+// Fact returns the value of the fact with a key; 0 if there is none.
+func (p *Plan) Fact(key string) router.Cycle {
+	for _, f := range p.Facts {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return 0
+}
+
 // Unit is the unit of a Fact's value.
 type Unit string
 
