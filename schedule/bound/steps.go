@@ -17,62 +17,47 @@ type Steps struct {
 type Profile struct {
 	Links int   // of every node
 	At    []int // At[k] nodes are k links away
+	// Ways[x-1] bounds the links of x ways to a node that have no link in common, summed over all nodes.
+	// Where it is not known, it is nil, and a way is as long as the distance.
+	Ways []int
 }
 
 // StarProfile returns the profile of the star graph of n symbols, n from 2 to 9; the zero value
-// beyond. A permutation that moves m symbols in c cycles is m+c links away from the identity,
-// m+c-2 if symbol 1 is among the m; see package star.
+// beyond.
 func StarProfile(n int) Profile {
-	if n < star.MinSymbols || n > star.MaxSymbols {
+	g, err := star.New(n)
+	if err != nil {
 		return Profile{}
 	}
-	deranged := derangements(n)
-	p := Profile{Links: n - 1, At: make([]int, 3*(n-1)/2+1)}
-	for m := range n + 1 {
-		for c, count := range deranged[m] {
-			if count == 0 {
-				continue
-			}
-			if m < n { // symbol 1 at its place
-				p.At[m+c] += choose(n-1, m) * count
-			}
-			if m > 0 {
-				p.At[m+c-2] += choose(n-1, m-1) * count
+	p := Profile{Links: n - 1, At: make([]int, 3*(n-1)/2+1), Ways: make([]int, n-1)}
+	eachClass(n, func(v star.Permutation, count int) {
+		node := g.Node(v)
+		p.At[g.Distance(0, node)] += count
+		if node != 0 {
+			for i, least := range leastStarWays(g, node) {
+				p.Ways[i] += count * least
 			}
 		}
-	}
+	})
 	return p
-}
-
-// derangements counts, for m up to n, the permutations of m symbols that leave no symbol at its
-// place, by the number c of their cycles: d(m+1,c) = m·(d(m,c) + d(m-1,c-1)). Symbol m+1 stands
-// behind one of m symbols in a cycle, or forms a cycle with one of them.
-func derangements(n int) [][]int {
-	d := make([][]int, n+1)
-	for m := range d {
-		d[m] = make([]int, n/2+2)
-	}
-	d[0][0] = 1
-	for m := 1; m < n; m++ {
-		for c := 1; c < len(d[m]); c++ {
-			d[m+1][c] = m * (d[m][c] + d[m-1][c-1])
-		}
-	}
-	return d
 }
 
 // maxDimensions bounds hypercubes, so that no bound overflows.
 const maxDimensions = 20
 
 // HypercubeProfile returns the profile of the hypercube of d dimensions, d from 0 to 20; the zero
-// value beyond.
+// value beyond. Ways without a common link begin with different links. For a node k links away k of these lead
+// nearer; a way that begins with another link is k+2 links long or longer.
 func HypercubeProfile(d int) Profile {
 	if d < 0 || d > maxDimensions {
 		return Profile{}
 	}
-	p := Profile{Links: d, At: make([]int, d+1)}
+	p := Profile{Links: d, At: make([]int, d+1), Ways: make([]int, d)}
 	for k := range p.At {
 		p.At[k] = choose(d, k)
+		for x := 1; x <= d && k > 0; x++ {
+			p.Ways[x-1] += p.At[k] * (x*k + 2*max(0, x-k))
+		}
 	}
 	return p
 }
@@ -107,6 +92,14 @@ func (p Profile) Distances() int {
 	return sum
 }
 
+// ways returns the least links of so many ways without a common link to every node.
+func (p Profile) ways(copies int) int {
+	if copies <= len(p.Ways) {
+		return p.Ways[copies-1]
+	}
+	return copies * p.Distances()
+}
+
 // maxMessages bounds the messages of a collective in steps.
 const maxMessages = 10_000
 
@@ -139,6 +132,9 @@ func (p Profile) Broadcast(messages, copies int) Steps {
 //   - Transmissions: the transmissions of one Broadcast, once for each node.
 func (p Profile) Gossip(messages, copies int) Steps {
 	one := p.Broadcast(messages, copies)
+	if one.Time == 0 {
+		return Steps{}
+	}
 	return Steps{max(one.Time, p.last(messages*copies)), one.Transmissions * p.Nodes()}
 }
 
@@ -146,12 +142,13 @@ func (p Profile) Gossip(messages, copies int) Steps {
 //
 //   - Time: the first formula of Gossip. The messages to the nodes at least k links away leave the root
 //     no later than k-1 steps before the end.
-//   - Transmissions: messages·copies times the sum of the distances.
+//   - Transmissions: messages times the links of so many ways to every node that have no link in
+//     common; of one way these are the distances.
 func (p Profile) Scatter(messages, copies int) Steps {
 	if !p.possible(messages, copies) {
 		return Steps{}
 	}
-	return Steps{p.last(messages * copies), messages * copies * p.Distances()}
+	return Steps{p.last(messages * copies), messages * p.ways(copies)}
 }
 
 // Exchange bounds a scatter from every node at once (total exchange).

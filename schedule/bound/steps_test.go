@@ -20,21 +20,26 @@ func profileOf(t *testing.T, spec string) (*topology.Topology, Profile) {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
 	s := topology.BreadthFirst(topo, 0)
-	p := Profile{topo.Degree(0), make([]int, s.MaxDepth()+1)}
+	p := Profile{Links: topo.Degree(0), At: make([]int, s.MaxDepth()+1)}
 	for _, depth := range s.Depth {
 		p.At[depth]++
 	}
 	return topo, p
 }
 
+func withoutWays(p Profile) Profile {
+	p.Ways = nil
+	return p
+}
+
 func TestProfilesAreThoseOfTheNetworks(t *testing.T) {
 	for n := 2; n <= 8; n++ {
 		_, p := profileOf(t, fmt.Sprintf("star:%d", n))
-		require.Equal(t, p, StarProfile(n))
+		require.Equal(t, p, withoutWays(StarProfile(n)))
 	}
 	for d := 1; d <= 10; d++ {
 		_, p := profileOf(t, fmt.Sprintf("hypercube:%d", d))
-		require.Equal(t, p, HypercubeProfile(d))
+		require.Equal(t, p, withoutWays(HypercubeProfile(d)))
 	}
 	require.Equal(t, 362880, StarProfile(9).Nodes())
 	require.Equal(t, 12, StarProfile(9).Diameter())
@@ -44,7 +49,71 @@ func TestProfilesAreThoseOfTheNetworks(t *testing.T) {
 	}
 	require.Zero(t, StarProfile(4).Broadcast(0, 1))
 	require.Zero(t, StarProfile(4).Broadcast(1, 4))
+	require.Zero(t, StarProfile(4).Gossip(0, 1))
 	require.Zero(t, StarProfile(4).Scatter(10_001, 1))
+}
+
+// leastLinks returns the least links of 1, 2, .. ways from node 0 to another node that have no link in common: a
+// flow of least cost, way by way along the shortest way in what the ways before have left (Bellman and Ford).
+func leastLinks(topo *topology.Topology, to router.NodeID) []int {
+	const never = 1 << 20
+	used := map[topology.Link]bool{}
+	var sums []int
+	for sum := 0; ; sums = append(sums, sum) {
+		length := slices.Repeat([]int{never}, topo.Nodes())
+		by := make([]topology.Link, topo.Nodes())
+		length[0] = 0
+		for again := true; again; {
+			again = false
+			for _, l := range topo.Links() {
+				from, end, cost := l.From, l.To, 1
+				if used[l] { // may be given back
+					from, end, cost = l.To, l.From, -1
+				}
+				if length[from]+cost < length[end] {
+					length[end], by[end], again = length[from]+cost, l, true
+				}
+			}
+		}
+		if length[to] >= never/2 {
+			return sums
+		}
+		sum += length[to]
+		for n := to; n != 0; {
+			l := by[n]
+			n = l.From + l.To - n
+			used[l] = !used[l]
+		}
+	}
+}
+
+// The links of ways without a common link against the flow of least cost to every node. The bound has its sum on
+// hypercubes, and on star graphs up to one per cent less.
+func TestLinksOfDisjointWays(t *testing.T) {
+	for _, row := range []struct {
+		spec string
+		p    Profile
+		less []int // by ways: links below the least
+	}{
+		{"hypercube:2", HypercubeProfile(2), []int{0, 0}},
+		{"hypercube:3", HypercubeProfile(3), []int{0, 0, 0}},
+		{"hypercube:5", HypercubeProfile(5), []int{0, 0, 0, 0, 0}},
+		{"star:2", StarProfile(2), []int{0}},
+		{"star:3", StarProfile(3), []int{0, 0}},
+		{"star:4", StarProfile(4), []int{0, 0, 0}},
+		{"star:5", StarProfile(5), []int{0, 0, 0, 24}},
+	} {
+		topo, _ := profileOf(t, row.spec)
+		sums := make([]int, topo.Degree(0))
+		for n := router.NodeID(1); int(n) < topo.Nodes(); n++ {
+			for i, sum := range leastLinks(topo, n) {
+				sums[i] += sum
+			}
+		}
+		for i := range sums {
+			require.Equal(t, row.less[i], sums[i]-row.p.Ways[i], "%s, %d ways", row.spec, i+1)
+		}
+	}
 }
 
 // leastScatter returns the least steps of a scatter: the first T for which the network unrolled in

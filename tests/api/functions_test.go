@@ -134,6 +134,7 @@ var functions = map[string][]any{
 		(*topology.Topology).Coordinate,
 		(*topology.Topology).Coordinates,
 		(*topology.Topology).Degree,
+		(*topology.Topology).Generator,
 		(*topology.Topology).IsGrid,
 		(*topology.Topology).Links,
 		(*topology.Topology).MaxPorts,
@@ -144,6 +145,8 @@ var functions = map[string][]any{
 		(*topology.Topology).Ports,
 		(*topology.Topology).Reach,
 		(*topology.Topology).String,
+		(*topology.Topology).Translate,
+		(*topology.Topology).Translates,
 	},
 	"fabric/topology/star": {
 		star.New,

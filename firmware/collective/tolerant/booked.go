@@ -44,8 +44,9 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
-	if len(roots) > maxRoots && cover.ClosedSpanning(t.Topology) == nil {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a hypercube or star graph", maxRoots), "%s %s on %s: trees for %d nodes", t.Kind.Name, Name, t.Topology, len(roots))
+	b := &builder{Task: t, roots: roots, copies: max(1, t.Copies), in: in}
+	if len(roots) > maxRoots && !b.translates() && cover.ClosedSpanning(t.Topology) == nil {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a hypercube or star graph; with equal blocks also a ring or torus", maxRoots), "%s %s on %s: trees for %d nodes", t.Kind.Name, Name, t.Topology, len(roots))
 	}
 	longest := slices.Max(t.Lengths)
 	if t.Parts > max(1, longest) {
@@ -55,17 +56,16 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	if t.Parts == 0 {
 		counts = slices.Compact([]int{1, max(1, longest)})
 	}
-	b := &builder{Task: t, roots: roots, copies: max(1, t.Copies)}
 	if err := b.grow(); err != nil {
 		return nil, err
 	}
 	var best *schedule
 	least, leastSteps := router.Cycle(-1), 0
 	for _, parts := range counts {
-		if err := t.NeedBlocks(perHop * float64(parts*b.copies*b.depth*len(roots)) / float64(len(t.Lengths))); err != nil {
+		if err := b.needHops(parts); err != nil {
 			return nil, err
 		}
-		s := b.schedule(parts, in)
+		s := b.schedule(parts)
 		if time := router.Cycle(s.steps()) * period(t, s.largest()); least < 0 || time < least {
 			best, least, leastSteps = s, time, b.leastSteps(s)
 		}
@@ -78,16 +78,28 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	return p, nil
 }
 
-// perHop is the bytes of a hop and the actions and slots that it becomes.
-const perHop = 250
+// needHops asks for the memory of the hops of blocks in so many parts.
+func (b *builder) needHops(parts int) error {
+	const (
+		perHop   = 250 // bytes of a hop and the actions and slots that it becomes
+		perMoved = 850 // the same of a translated hop, whose number is known, and of its run
+	)
+	nodes := float64(len(b.Lengths))
+	bytes := perHop * float64(b.copies*b.depth*len(b.roots)) * nodes
+	if b.translates() {
+		bytes = perMoved * float64(b.hopsOfEach()) * nodes
+	}
+	return b.NeedBlocks(float64(parts) * bytes / (nodes * nodes))
+}
 
 // builder makes the schedule of a collective.
 type builder struct {
 	*plan.Task
 	roots  []router.NodeID
 	copies int
-	trees  [][]*topology.SpanningTree // by place in roots: the trees, shallow ones first
-	depth  int                        // of the deepest tree
+	in     func(b *builder, parts int) // adds the hops of all roots
+	trees  [][]*topology.SpanningTree  // by place in roots: the trees, shallow ones first
+	depth  int                         // of the deepest tree
 	booking
 	messages []message
 	to       []router.NodeID // by message: its destination, None: every node
@@ -95,14 +107,22 @@ type builder struct {
 	load     map[router.NodeID]int
 }
 
-// grow makes the trees of all roots: the shallowest cover that has enough.
+// grow makes the trees of all roots: the shallowest cover that has enough. Where schedules are
+// translated the trees of node 0 suffice.
 func (b *builder) grow() error {
-	for _, root := range b.roots {
+	roots := b.roots
+	if b.translates() {
+		roots = roots[:1]
+	}
+	for _, root := range roots {
 		own := *b.Task
 		own.Root = root
 		covers, err := coversFor(&own, b.copies)
 		if err != nil {
 			return err
+		}
+		if b.translates() {
+			covers = closedForms(&own, covers)
 		}
 		best := covers[0]
 		for _, c := range covers {
@@ -117,10 +137,14 @@ func (b *builder) grow() error {
 }
 
 // schedule makes the schedule with blocks of so many parts.
-func (b *builder) schedule(parts int, in func(*builder, int)) *schedule {
+func (b *builder) schedule(parts int) *schedule {
 	b.booking, b.messages, b.to, b.at = booking{}, nil, nil, nil
-	in(b, parts)
-	b.book(b.Topology)
+	if b.translates() {
+		b.translate(parts)
+	} else {
+		b.in(b, parts)
+		b.bookLinks(b.Topology)
+	}
 	s := &schedule{Task: b.Task, messages: b.messages, copies: b.copies, hops: b.hops}
 	to, at := b.to, b.at
 	counts := make([]int, b.Topology.Nodes()) // by node: messages that end there
@@ -205,10 +229,20 @@ func (b *builder) cut(source, to router.NodeID, words plan.Range, at, parts int)
 	return list
 }
 
+// own returns a node's words for another node, or for router.None: all nodes; and their place in the
+// block of their destination.
+func (b *builder) own(source, to router.NodeID) (words plan.Range, at int) {
+	if to == router.None {
+		from := b.Offset[source]
+		return plan.Range{From: from, To: from + b.Lengths[source]}, from
+	}
+	return b.ExchangeOut(source, to), b.ExchangeIn(to, source).From
+}
+
 func gossipIn(b *builder, parts int) {
 	for n, trees := range b.trees {
-		from := b.Offset[n]
-		for k, m := range b.cut(router.NodeID(n), router.None, plan.Range{From: from, To: from + b.Lengths[n]}, from, parts) {
+		words, at := b.own(router.NodeID(n), router.None)
+		for k, m := range b.cut(router.NodeID(n), router.None, words, at, parts) {
 			for c := range b.copies {
 				tree := (n + k*b.copies + c) % len(trees)
 				b.spread(trees[tree], m, int32(tree))
@@ -225,10 +259,7 @@ func scatterIn(b *builder, parts int) {
 
 func exchangeIn(b *builder, parts int) {
 	for i, trees := range b.trees {
-		source := router.NodeID(i)
-		b.send(trees, parts, func(n router.NodeID) (plan.Range, int) {
-			return b.ExchangeOut(source, n), b.ExchangeIn(n, source).From
-		})
+		b.send(trees, parts, func(n router.NodeID) (plan.Range, int) { return b.own(router.NodeID(i), n) })
 	}
 }
 
@@ -236,10 +267,8 @@ func exchangeIn(b *builder, parts int) {
 // which it would arrive first if the root's links were all that delays it.
 func (b *builder) send(trees []*topology.SpanningTree, parts int, words func(router.NodeID) (plan.Range, int)) {
 	root := trees[0].Root
-	order := slices.Clone(topology.BreadthFirst(b.Topology, root).Order[1:])
-	slices.Reverse(order)
 	b.load = map[router.NodeID]int{}
-	for _, n := range order {
+	for _, n := range furthestFirst(b.Topology, root) {
 		out, at := words(n)
 		for _, m := range b.cut(root, n, out, at, parts) {
 			for _, tree := range b.choose(trees, n) {
@@ -248,6 +277,13 @@ func (b *builder) send(trees []*topology.SpanningTree, parts int, words func(rou
 			}
 		}
 	}
+}
+
+// furthestFirst lists all nodes but one, those furthest from it first.
+func furthestFirst(t *topology.Topology, from router.NodeID) []router.NodeID {
+	order := slices.Clone(topology.BreadthFirst(t, from).Order[1:])
+	slices.Reverse(order)
+	return order
 }
 
 // choose returns the trees for the copies of a message.
@@ -263,14 +299,15 @@ func (b *builder) choose(trees []*topology.SpanningTree, to router.NodeID) []int
 
 // leastSteps is a number of steps that no schedule of as many messages and copies beats: over each link of
 // a node one copy comes, or leaves, in a step, and all links together carry every copy over the
-// distance to its destination.
+// distance to its destination. Where all nodes are alike, package bound knows more.
 func (b *builder) leastSteps(s *schedule) int {
 	t := b.Topology
 	in, out := make([]int, t.Nodes()), make([]int, t.Nodes())
 	hops := 0
-	for m := range b.to {
+	var from *topology.SpanningTree
+	for m, to := range b.to {
 		source := s.messages[m].source
-		if b.to[m] == router.None {
+		if to == router.None {
 			for n := range in {
 				in[n] += s.copies
 			}
@@ -278,23 +315,21 @@ func (b *builder) leastSteps(s *schedule) int {
 			hops += s.copies * (t.Nodes() - 1)
 			continue
 		}
-		in[b.to[m]] += s.copies
+		in[to] += s.copies
 		out[source] += s.copies
-	}
-	if b.Kind.Name != plan.Gossip {
-		for _, root := range b.roots {
-			depth := topology.BreadthFirst(t, root).Depth
-			for m, to := range b.to {
-				if s.messages[m].source == root {
-					hops += s.copies * int(depth[to])
-				}
-			}
+		if from == nil || from.Root != source {
+			from = topology.BreadthFirst(t, source)
 		}
+		hops += s.copies * int(from.Depth[to])
 	}
-	least := (hops + len(t.Links()) - 1) / len(t.Links())
+	links := max(1, len(t.Links()))
+	least := (hops + links - 1) / links
 	for n := range in {
 		degree := t.Degree(router.NodeID(n))
 		least = max(least, (max(in[n], out[n])+degree-1)/max(1, degree))
+	}
+	if b.translates() {
+		least = max(least, b.leastOfEach(s))
 	}
 	return least
 }

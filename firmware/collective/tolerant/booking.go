@@ -8,8 +8,8 @@ import (
 	"meshwright/router"
 )
 
-// booking gives hops their steps. In every step each link carries, of the copies that are at its
-// beginning, the one that has the most hops to go behind it.
+// booking gives hops their steps. In every step each link, or each set of links that are booked
+// together, carries one of the copies that are at its beginning: the one that has the most hops to go.
 type booking struct {
 	hops  []hop
 	after []int32 // by hop: the hop that must end before it begins, -1: none
@@ -44,18 +44,27 @@ func (b *booking) rests() []int32 {
 	return rest
 }
 
-// book sets the steps of all hops.
-func (b *booking) book(t *topology.Topology) {
+// bookLinks sets the steps of all hops, so that each link carries one copy in a step.
+func (b *booking) bookLinks(t *topology.Topology) {
+	ports := t.MaxPorts()
+	b.book(t.Nodes()*ports, func(h *hop) int {
+		port, _ := t.PortTo(h.from, h.to)
+		return int(h.from)*ports + int(port)
+	})
+}
+
+// book sets the steps of all hops, so that of the hops with the same number, less than count, only one is
+// in a step.
+func (b *booking) book(count int, number func(*hop) int) {
 	rest := b.rests()
 	first, next := make([]int32, len(b.hops)), make([]int32, len(b.hops)) // hops behind a hop, as lists
 	for i := range first {
 		first[i] = -1
 	}
-	links := make([]heap.Heap[waiting], t.Nodes()*t.MaxPorts())
+	links := make([]heap.Heap[waiting], count)
 	var busy []int // links with hops that wait
 	enter := func(i int32) {
-		port, _ := t.PortTo(b.hops[i].from, b.hops[i].to)
-		l := int(b.hops[i].from)*t.MaxPorts() + int(port)
+		l := number(&b.hops[i])
 		if len(links[l]) == 0 {
 			busy = append(busy, l)
 		}
@@ -100,7 +109,7 @@ func (b *booking) spread(s *topology.SpanningTree, message, copy int32) {
 			into[n] = -1
 			continue
 		}
-		into[n] = b.add(hop{0, message, copy, p, n}, into[p])
+		into[n] = b.add(hop{message: message, copy: copy, from: p, to: n}, into[p])
 	}
 }
 
@@ -108,7 +117,7 @@ func (b *booking) spread(s *topology.SpanningTree, message, copy int32) {
 func (b *booking) follow(s *topology.SpanningTree, to router.NodeID, message, copy int32) {
 	after := int32(-1)
 	for _, n := range pathTo(s, to) {
-		after = b.add(hop{0, message, copy, s.Parent[n], n}, after)
+		after = b.add(hop{message: message, copy: copy, from: s.Parent[n], to: n}, after)
 	}
 }
 

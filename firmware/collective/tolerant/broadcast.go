@@ -63,10 +63,18 @@ func coversFor(t *plan.Task, copies int) ([]*cover.Cover, error) {
 	if copies > most {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d: each copy takes a tree of its own", most), "%d copies on %s", copies, t.Topology)
 	}
-	closed := copies > 1 && t.Cover == "" && cover.ClosedSpanning(t.Topology) != nil
-	return slices.DeleteFunc(covers, func(c *cover.Cover) bool {
-		return len(c.Trees) < copies || closed && c.Name != "star-trees" && c.Name != "rotated-binomials"
-	}), nil
+	if copies > 1 {
+		covers = closedForms(t, covers)
+	}
+	return slices.DeleteFunc(covers, func(c *cover.Cover) bool { return len(c.Trees) < copies }), nil
+}
+
+// closedForms keeps the covers in closed form, if there are any and the job leaves the choice.
+func closedForms(t *plan.Task, covers []*cover.Cover) []*cover.Cover {
+	if t.Cover != "" || cover.ClosedSpanning(t.Topology) == nil {
+		return covers
+	}
+	return slices.DeleteFunc(covers, func(c *cover.Cover) bool { return c.Name != "star-trees" && c.Name != "rotated-binomials" })
 }
 
 // pipeline is messages that follow one another over trees.
@@ -186,7 +194,7 @@ func (p pipeline) schedule(t *plan.Task) *schedule {
 		for k, m := range queue {
 			for _, n := range tree.Order {
 				if n != t.Root {
-					s.hops = append(s.hops, hop{int32(k) + tree.Depth[n] - 1, m, int32(i), tree.Parent[n], n})
+					s.hops = append(s.hops, hop{step: int32(k) + tree.Depth[n] - 1, message: m, copy: int32(i), from: tree.Parent[n], to: n})
 				}
 			}
 		}
@@ -223,6 +231,12 @@ func stepFacts(s *schedule, least bound.Steps) []plan.Fact {
 
 // profileOf counts the nodes by their distance from the root.
 func profileOf(t *plan.Task) bound.Profile {
+	switch topo := t.Topology; {
+	case topo.Star() != nil:
+		return bound.StarProfile(topo.Star().Symbols())
+	case topo.Kind == topology.Hypercube:
+		return bound.HypercubeProfile(len(topo.Dims))
+	}
 	tree := topology.BreadthFirst(t.Topology, t.Root)
 	p := bound.Profile{Links: t.Topology.Degree(t.Root), At: make([]int, tree.MaxDepth()+1)}
 	for _, d := range tree.Depth {

@@ -39,6 +39,7 @@ type message struct {
 type hop struct {
 	step, message, copy int32
 	from, to            router.NodeID
+	passes              bool // the receiver only sends the copy on: it has enough others
 }
 
 // schedule is a collective in steps.
@@ -105,7 +106,7 @@ func requireSteps(t *plan.Task) error {
 
 // plan turns a schedule into firmware.
 func (s *schedule) plan() (*plan.Plan, error) {
-	slices.SortStableFunc(s.hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) })
+	sortBySteps(s.hops)
 	if err := s.FitPackets(s.largest()); err != nil {
 		return nil, err
 	}
@@ -138,6 +139,11 @@ func (s *schedule) plan() (*plan.Plan, error) {
 func (s *schedule) arrival(flits int) router.Cycle {
 	m := s.Timing()
 	return m.Startup + m.Transfer(1, flits)
+}
+
+// sortBySteps sorts hops by their steps, and keeps the order in a step.
+func sortBySteps(hops []hop) {
+	slices.SortStableFunc(hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) })
 }
 
 // ends lists the hops that begin or end at each node, in the order of the hops.

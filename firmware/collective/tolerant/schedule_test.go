@@ -54,7 +54,7 @@ func broadcastsOf(t testing.TB, task *plan.Task) []*schedule {
 type arc struct{ from, to router.NodeID }
 
 // carried follows a schedule step by step without the nodes that are dead: what each node gets of each
-// message, by copy. It demands that hops are links and that none carries two messages in a step.
+// message, by copy, and whether it keeps the copy. It demands that hops are links and that none carries two messages in a step.
 func carried(t testing.TB, s *schedule, dead map[router.NodeID]bool) []map[copyOf]bool {
 	t.Helper()
 	has := make([]map[copyOf]bool, s.Topology.Nodes())
@@ -72,25 +72,28 @@ func carried(t testing.TB, s *schedule, dead map[router.NodeID]bool) []map[copyO
 			require.True(t, isLink, "%v", h)
 			require.False(t, used[arc{h.from, h.to}], "two messages on a link: %v", h)
 			used[arc{h.from, h.to}] = true
-			source := s.messages[h.message].source == h.from
-			if !dead[h.from] && !dead[h.to] && (source || has[h.from][copyOf{h.message, h.copy}]) {
+			_, got := has[h.from][copyOf{h.message, h.copy}]
+			if !dead[h.from] && !dead[h.to] && (got || s.messages[h.message].source == h.from) {
 				arrived = append(arrived, h)
 			}
 		}
 		for _, h := range arrived {
 			key := copyOf{h.message, h.copy}
-			require.False(t, has[h.to][key], "a copy comes twice: %v", h)
-			has[h.to][key] = true
+			_, again := has[h.to][key]
+			require.False(t, again, "a copy comes twice: %v", h)
+			has[h.to][key] = !h.passes
 		}
 	}
 	return has
 }
 
-// copiesOf counts the copies of each message at a node.
+// copiesOf counts the copies of each message that a node keeps.
 func copiesOf(got map[copyOf]bool) map[int32]int {
 	count := map[int32]int{}
-	for key := range got {
-		count[key.message]++
+	for key, kept := range got {
+		if kept {
+			count[key.message]++
+		}
 	}
 	return count
 }
@@ -135,12 +138,12 @@ func TestBookedSteps(t *testing.T) {
 				if kind == plan.Scatter {
 					roots = []router.NodeID{task.Root}
 				}
-				b := &builder{Task: task, roots: roots, copies: copies}
+				b := &builder{Task: task, roots: roots, copies: copies, in: in}
 				if b.grow() != nil {
 					require.Greater(t, copies, 1)
 					continue
 				}
-				s := b.schedule(2, in)
+				s := b.schedule(2)
 				require.GreaterOrEqual(t, s.steps(), b.leastSteps(s))
 				for n, got := range carried(t, s, nil) {
 					counts := copiesOf(got)

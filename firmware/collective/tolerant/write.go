@@ -92,7 +92,7 @@ func (w *writer) take(h *hop, at map[int32]int) {
 	slot := w.slot(copyOf{h.message, h.copy})
 	w.actions = append(w.actions, action{router.Cycle(h.step+1) * w.period, h.from, h.message, slot, true})
 	words, mark, keeps := w.place(h.message, w.node)
-	if !keeps {
+	if !keeps || h.passes {
 		return
 	}
 	k, ok := at[h.message]
