@@ -28,6 +28,8 @@ var badFaults = []badLine{
 	{"plan tolerance -t star:4 --collective gather", `--collective: unknown collective "gather" (expected one of scatter, gossip, broadcast, exchange)`},
 	{"plan tolerance -t star:4 --count 11", `--count: 11 (expected 0 to 10)`},
 	{"plan tolerance -t star:3 --count 12 --sets 0", `--count: 12 (expected 0 to 10)`},
+	{"plan tolerance -t star:4 --setup -1", `--setup: "-1" is negative (expected 0 or more)`},
+	{"plan tolerance -t star:4 --checksum crc", `--checksum: unknown checksum "crc" (expected one of none, sum)`},
 	{"plan tolerance -t star:4 --sets 0", `--sets: 0 (expected at least 1)`},
 	{"plan tolerance -t star:3 --length 0 --root 6", `--root: 6 is not a node of star:3 (expected 0 to 5)`},
 	{"plan tolerance -t star:3 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},

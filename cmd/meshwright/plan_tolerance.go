@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,6 +32,8 @@ type toleranceFlags struct {
 	count      int
 	sets       int
 	seed       uint64
+	checksum   string
+	setup      string
 	json       bool
 }
 
@@ -68,7 +71,7 @@ func newPlanTolerance() *cobra.Command {
 		Use:   "tolerance --topology T",
 		Short: "Show what copies over disjoint trees survive, and what they cost",
 		Long: `Runs a collective in one copy of each message, in two, and so on up to one for each disjoint tree (algorithm
-edst), on the machine store-forward without set-up, with ports all, and compares every word.
+edst), on the machine store-forward with ports all, and compares every word.
 
 "any links" and "any nodes": every set of so many dead links, or nodes, is survived. The next columns say
 how many of random sets of dead nodes and links are survived, in per cent. A set is survived when every live
@@ -83,9 +86,14 @@ network whole: no algorithm survives the others.`,
 		flags.StringVar(&f.what, "collective", f.what, "broadcast, scatter, gossip or exchange")
 		flags.IntVarP(&f.root, "root", "r", 0, "root node")
 		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every message")
+		flags.StringVar(&f.setup, "setup", "0", "cycles that a packet takes on every link before its first flit: 2, 1.5, 3/2")
 		flags.IntVar(&f.count, "count", f.count, "faults of the largest random sets")
 		flags.IntVar(&f.sets, "sets", f.sets, "random sets of each size")
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random words and sets")
+	})
+	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		checksum := declaredOption("checksum")
+		flags.StringVar(&f.checksum, checksum.Name, checksum.Default, checksum.Help+"; one of "+strings.Join(checksum.Values, ", "))
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated): "+topology.Forms)
@@ -167,10 +175,17 @@ func (f *toleranceFlags) job(ctx context.Context, spec string) (j collective.Job
 		return j, err
 	}
 	j.Seed = f.seed
+	checksum := declaredOption("checksum")
+	if err := checksum.Set(&j, f.checksum); err != nil {
+		return j, input.Locate(err, "--checksum", 0)
+	}
 	if j.Machine, err = machine.Preset(string(machine.StoreForward)); err != nil {
 		return j, err
 	}
-	j.Machine.Ports, j.Machine.Channels, j.Machine.Setup = machine.AllPort, machine.Links, rational.Rational{}
+	j.Machine.Ports, j.Machine.Channels = machine.AllPort, machine.Links
+	if j.Machine.Setup, err = rational.Parse(f.setup); err != nil {
+		return j, input.Locate(err, "--setup", 0)
+	}
 	if j.Machine, err = j.Machine.Resolve(j.Topology); err != nil {
 		return j, err
 	}
@@ -204,7 +219,10 @@ func (f *toleranceFlags) print(w io.Writer, list []toleranceRow) error {
 			rows = append(rows, append(row, c.Cycles.String(), fmt.Sprint(c.Steps), fmt.Sprint(c.LeastSteps), itoa(c.FlitHops), fmt.Sprintf("%.2f", c.Ratio)))
 		}
 	}
-	title := fmt.Sprintf("%s, %s a message, %s of each size", ownName(f.what), input.Count(f.length, "flit"), input.Count(f.sets, "random set"))
+	title := fmt.Sprintf("%s, %s a message, set-up %s, checksum %s", ownName(f.what), input.Count(f.length, "flit"), f.setup, f.checksum)
+	if f.count > 0 {
+		title += fmt.Sprintf(", %s of each size", input.Count(f.sets, "random set"))
+	}
 	return printRows(w, title, header, rows)
 }
 

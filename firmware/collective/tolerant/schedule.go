@@ -116,12 +116,12 @@ func (s *schedule) plan() (*plan.Plan, error) {
 	}
 	r := plan.LoadRole(programName)
 	p := s.NewPlan(r)
-	ends := s.ends()
+	ends, fields := s.ends(), newActionFields(r)
 	for n := range p.PEs {
 		if err := s.Ctx.Err(); err != nil {
 			return nil, err
 		}
-		w := writer{schedule: s, node: router.NodeID(n), role: r, own: r.Parameters(), period: length}
+		w := writer{schedule: s, node: router.NodeID(n), role: r, own: r.Parameters(), period: length, fields: fields}
 		p.PEs[n] = w.write(ends[n])
 	}
 	last := router.Cycle(0)

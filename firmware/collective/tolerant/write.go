@@ -18,6 +18,7 @@ type writer struct {
 	role   *plan.Role
 	own    *plan.Parameters
 	period router.Cycle
+	fields *actionFields
 
 	slots   map[copyOf]int // offsets from the first slot
 	scratch int            // words of all slots
@@ -43,6 +44,27 @@ type action struct {
 	message int32
 	slot    int
 	take    bool
+}
+
+// actionFields are the places of the fields of an action. They are looked up once, since a plan has millions of
+// actions.
+type actionFields struct{ size, cycle, peer, slot, flits, tag, take int }
+
+func newActionFields(r *plan.Role) *actionFields {
+	return &actionFields{r.At("ACTION"), r.At("CYCLE"), r.At("PEER"), r.At("SLOT"), r.At("FLITS"), r.At("TAG"), r.At("TAKE")}
+}
+
+// append appends an action of a PE whose slots begin at an address.
+func (f *actionFields) append(words []uint32, a *action, slots, flits int) []uint32 {
+	base := len(words)
+	words = append(words, make([]uint32, f.size)...)
+	e := words[base:]
+	e[f.cycle], e[f.peer], e[f.slot] = uint32(a.cycle), uint32(a.peer), uint32(slots+a.slot)
+	e[f.flits], e[f.tag] = uint32(flits), uint32(a.message)
+	if a.take {
+		e[f.take] = 1
+	}
+	return words
 }
 
 // write returns the PE for the hops that begin or end at it.
@@ -137,16 +159,8 @@ func (w *writer) layOut(block int) {
 	}
 	own.Set("ACTIONS", len(w.actions))
 	own.List("ACTION_LIST")
-	for _, a := range w.actions {
-		e := own.Record("ACTION")
-		e.Set("CYCLE", int(a.cycle))
-		e.Set("PEER", int(a.peer))
-		e.Set("SLOT", slots+a.slot)
-		e.Set("FLITS", w.flits(a.message))
-		e.Set("TAG", int(a.message))
-		if a.take {
-			e.Set("TAKE", 1)
-		}
+	for i := range w.actions {
+		own.Words = w.fields.append(own.Words, &w.actions[i], slots, w.flits(w.actions[i].message))
 	}
 	own.Set("RESULTS", len(w.results))
 	own.List("RESULT_LIST")
