@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -97,7 +98,7 @@ func randomNetwork(t *testing.T, r *rand.Rand) (*fabric.Network, string) {
 func TestBusyIsAShareOfTheTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	stuck, lost := 0, 0
-	for range 1500 {
+	for range soak.Number(500, 1500) {
 		n, name := randomNetwork(t, r)
 		l := newLedger(n)
 		s := &script{}
@@ -120,8 +121,8 @@ func TestBusyIsAShareOfTheTime(t *testing.T) {
 		requireLedger(t, n, l, name, err == nil)
 	}
 	t.Log(stuck, lost)
-	require.Greater(t, lost, 100)
-	require.Greater(t, stuck, 10)
+	require.Greater(t, lost, 30)
+	require.Greater(t, stuck, 3)
 }
 
 func requireLedger(t *testing.T, n *fabric.Network, l *ledger, name string, ended bool) {

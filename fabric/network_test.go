@@ -14,6 +14,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/traffic"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -179,13 +180,14 @@ func TestBuffersForTheFullRate(t *testing.T) {
 
 // More hops than 16 bits count.
 func TestSourceRouteOfALongPath(t *testing.T) {
-	n := network(t, "path:70000", "wormhole", "routing", "source", "nic.channels", "1")
+	nodes := soak.Number(33_000, 70_000) // more hops than 15 bits count, or 16
+	n := network(t, fmt.Sprintf("path:%d", nodes), "wormhole", "routing", "source", "nic.channels", "1")
 	n.KeepLog()
 	s := &script{}
-	s.add(0, 0, 69999, 1)
+	s.add(0, 0, router.NodeID(nodes-1), 1)
 	n.Attach(s)
 	require.NoError(t, n.Run(context.Background(), 100000))
-	require.EqualValues(t, 70000, n.Log()[0].Arrival)
+	require.EqualValues(t, nodes, n.Log()[0].Arrival)
 }
 
 func TestRunEndsAtItsLimit(t *testing.T) {

@@ -169,15 +169,17 @@ func (w *linksTwin) compare(s fabric.Signals) {
 				require.NotEmpty(w.t, c.inputs[o.input])
 				offers = append(offers, router.Offer{Node: node, Port: router.Port(p), Input: int32(o.input), Flit: c.inputs[o.input][0], Fired: o.fires})
 			}
-			require.Equal(w.t, len(c.inputs[p]), s.Network().Bank().Occupancy(node, router.Port(p), 0), "node %d port %d", v, p)
-			require.Equal(w.t, len(c.inputs[ports+p]) == 0, s.Network().Bank().Ready(node, int32(p)), "node %d channel %d", v, p)
+			occupied, ready := s.Network().Bank().Occupancy(node, router.Port(p), 0), s.Network().Bank().Ready(node, int32(p))
+			if occupied != len(c.inputs[p]) || ready != (len(c.inputs[ports+p]) == 0) {
+				require.Failf(w.t, "other buffers", "node %d port %d: %d flits, ready %t", v, p, occupied, ready)
+			}
 		}
 		w.abreast = max(w.abreast, abreast)
 	}
 	order := func(a, b router.Offer) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Port, b.Port)) }
 	slices.SortFunc(offers, order)
-	require.Equal(w.t, offers, slices.SortedFunc(s.Offers(), order), "cycle %d", s.Now())
-	require.Equal(w.t, ejected, nilIfEmpty(w.ejected), "cycle %d", s.Now())
+	requireEqual(w.t, offers, slices.SortedFunc(s.Offers(), order), s.Now())
+	requireEqual(w.t, ejected, nilIfEmpty(w.ejected), s.Now())
 }
 
 // move lets the flit that output out of chip v sends cross.

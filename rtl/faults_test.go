@@ -15,6 +15,7 @@ import (
 	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
 )
@@ -173,7 +174,7 @@ func TestBenchFindsFaults(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, result.Pass, result.Line)
 	}
-	for _, f := range faults {
+	for _, f := range soak.Some(2, faults) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, sound[f.machine]), sim.Options{})

@@ -4,18 +4,16 @@
 # The long campaigns. SEED moves all of them to other random machines.
 set -eu
 seed=${SEED:-1}
+export SOAK=1 # tests take all their cases
 
+go test ./... -timeout 24h -count=1
 go test ./rtl -run 'Random|Collectives|Gossips' -timeout 24h -seed "$seed" -icarus 200 -verilator 50 \
 	-packets.icarus 200 -packets.verilator 50 -faulty.icarus 200 -faulty.verilator 30 -collectives.icarus 200 -collectives.verilator 50 -gossips.icarus 300 -gossips.verilator 50
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
-go test ./firmware/collective/alltoall/timetable -run "VeryLong|ComesClose" -timeout 24h -longest
-go test ./firmware/collective -run MemoryIsPredicted -timeout 24h -every-job
 go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000
 go test ./study -run Published -timeout 24h -rerun 400
 go test ./study -run 'AllPairs|LargeCampaigns' -timeout 24h -campaigns
 go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
-go test ./tests -run Peers -timeout 24h -every-move
-go test ./tests -run "Nasty|EndlessPipe" -timeout 24h -every-name
 
 # The race detector, where make test does not use it.
 CGO_ENABLED=1 go test -race -timeout 24h ./router ./fabric/... ./firmware/pe ./capture ./cmd/...

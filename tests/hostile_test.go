@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
 )
 
 // nastyNames are parts of names that something would obey if it met them bare.
@@ -27,12 +28,10 @@ var nastyNames = []string{
 	"\xff\xfe", "-rf", "a b\tc", "a;touch x;", "%s%n", "</text><script>", "&lt;", "\\", "a\\", "=1+1", "\u2028", "\U000e0041", "#c", "]]>", "\u009b31m",
 }
 
-var everyName = flag.Bool("every-name", false, "try every nasty name and word everywhere")
-
 // turn deals the nasty names out among rows of a table and returns the names of one row.
-// With -every-name each row gets all names.
+// In a soak each row gets all names.
 func turn(row, rows int, names []string) []string {
-	if *everyName {
+	if soak.On() {
 		return names
 	}
 	var list []string
@@ -80,8 +79,8 @@ func TestNastyFileNames(t *testing.T) {
 	need(t, "iverilog", "iverilog")
 	need(t, "verilator", "verilator")
 	need(t, "tshark", "tshark")
-	read := turn(0, 3, nastyNames) // by the tools, which take long
-	for _, name := range nastyNames {
+	read := turn(0, 6, nastyNames) // by the tools, which take long
+	for _, name := range soak.Some(2, nastyNames) {
 		isRead := slices.Contains(read, name)
 		if strings.Contains(name, "/") {
 			name = strings.ReplaceAll(name, "/", "|") // no file name has it
@@ -239,7 +238,7 @@ func TestNastyWords(t *testing.T) {
 			{"disasm", put("p.hex", word+"\n")}, {"import", put("t.tdm", word+"\n"), "-t", "torus:3x3"}, {"import", put("n.xml", "<algo name=\""+word+"\" "+word+"=\"1\">"), "-t", "path:3"},
 			{"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8", "--csv", put("w.csv", "x,"+word+"\n")},
 		} {
-			if !slices.Contains(longOnes, word) && !slices.Contains(turn(row, 3, nastyNames), word) {
+			if !slices.Contains(slices.Concat(turn(row, 2, longOnes), turn(row, 6, nastyNames)), word) {
 				continue
 			}
 			if len(args) > 1 && len(args[len(args)-1]) > 100_000 {

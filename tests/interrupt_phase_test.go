@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
 )
 
 // One signal ends every phase of a verb, not only some moment of it: the
@@ -47,10 +49,10 @@ func TestInterruptLeavesAllFilesOrNone(t *testing.T) {
 		files []string
 	}{
 		{"run scatter -t path:60 -a furthest-first --trace a.csv --trace b.csv --trace c.svg --table t.csv --schedule s.csv", []string{"a.csv", "b.csv", "c.svg", "s.csv", "t.csv"}},
-		{"export a/chip scatter -t mesh:12x12 -a furthest-first", []string{"a"}},
+		{"export a/chip scatter -t mesh:8x8 -a furthest-first", []string{"a"}},
 	} {
 		t.Run(row.args, func(t *testing.T) {
-			for wait := range 25 {
+			for wait := range soak.Number(8, 25) {
 				dir := t.TempDir()
 				p := begin(t, dir, row.args)
 				polls := 0

@@ -4,7 +4,6 @@ package tests
 
 import (
 	"context"
-	"flag"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/schedule"
 	"meshwright/schedule/check"
@@ -84,18 +84,16 @@ func playPeer(t *testing.T, s *schedule.Schedule, top *topology.Topology, m mach
 	return end
 }
 
-var everyMove = flag.Bool("every-move", false, "try every move of every message of the large peer schedules too")
-
 // Any one message moved onto a slot that is taken, at its source or on one of
 // its links, is found: every move of every message of the two small schedules,
-// and without -every-move two moves of every eighteenth message of the two large ones.
+// and without a soak two moves of every eighteenth message of the two large ones.
 func TestPeersAreRejectedAfterAnyMove(t *testing.T) {
 	for _, peer := range peers {
 		t.Run(peer.topology, func(t *testing.T) {
 			s, top, m := openPeer(t, peer.file, peer.topology)
 			sources, links := slotsTaken(s)
 			moves := 0
-			sampled := len(s.Rows) > 300 && !*everyMove
+			sampled := len(s.Rows) > 200 && !soak.On()
 			every := 1
 			if sampled {
 				every = 18

@@ -72,7 +72,7 @@ occupancy in every cycle. On all machines except wormhole the static checker com
 cycles, too, and must agree. cosim counts the flits of control words, run does not.
 
 ` + whatRuns(),
-		Example: "  meshwright cosim gossip --topology torus:3x3 --length 4 --simulator both",
+		Example: "  meshwright cosim gossip --topology mesh:2x2 --length 4 --simulator both",
 		Args:    runnable(&f.jobFlags, 0),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}

@@ -28,8 +28,8 @@ library, the network's top level, a bench, the run's vectors and a Makefile. In 
 runs the bench in each of Icarus Verilog and Verilator that is installed.
 
 ` + whatRuns(),
-		Example: `  meshwright export build/chip scatter --topology mesh:4x4 --length 8 && make -C build/chip
-  meshwright export --force build/chip scatter --topology mesh:4x4 --length 16`,
+		Example: `  meshwright export build/chip scatter --topology mesh:3x3 --length 8 && make -C build/chip
+  meshwright export --force build/chip scatter --topology mesh:3x3 --length 16`,
 		Args: runnable(&f, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write := (*rtl.Recorder).Export

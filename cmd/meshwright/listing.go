@@ -190,7 +190,7 @@ func fillAlgorithms(l *listing) error {
 func fillOptions(l *listing) error {
 	for _, o := range collective.Options() {
 		row := newOptionRow(&o)
-		row.Algorithms = havers(&o)
+		row.Algorithms = havers(&o, optionOwners())
 		l.Options = append(l.Options, row)
 	}
 	return nil

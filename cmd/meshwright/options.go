@@ -42,15 +42,17 @@ func addOptions(cmd *cobra.Command, options ...collective.Option) {
 		}
 		return pflag.NormalizedName(name)
 	})
+	owners := optionOwners()
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		for _, o := range options {
+			help := optionHelp(&o, owners)
 			switch o.Type {
 			case collective.Number:
-				flags.Int(o.Name, 0, optionHelp(&o))
+				flags.Int(o.Name, 0, help)
 			case collective.Truth:
-				flags.Bool(o.Name, false, optionHelp(&o))
+				flags.Bool(o.Name, false, help)
 			default:
-				flags.String(o.Name, "", optionHelp(&o))
+				flags.String(o.Name, "", help)
 			}
 		}
 	})
@@ -66,8 +68,35 @@ func declaredOption(name string) collective.Option {
 	return options[i]
 }
 
+// optionOwner is an algorithm with its options.
+type optionOwner struct {
+	collective, name string
+	options          []collective.Option
+}
+
+// optionOwners returns all algorithms but auto. It takes a share of the program's start, so
+// that it is called once for all flags of a command.
+func optionOwners() []optionOwner {
+	var owners []optionOwner
+	for _, a := range collective.Table() {
+		if a.Name != collective.Auto {
+			owners = append(owners, optionOwner{a.Collective, a.Name, a.Options()})
+		}
+	}
+	return owners
+}
+
+// option returns the option of that name, and whether the algorithm has it.
+func (a *optionOwner) option(name string) (*collective.Option, bool) {
+	i := slices.IndexFunc(a.options, func(o collective.Option) bool { return o.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &a.options[i], true
+}
+
 // optionHelp returns the help text of an option's flag.
-func optionHelp(o *collective.Option) string {
+func optionHelp(o *collective.Option, owners []optionOwner) string {
 	text := o.Help
 	if o.Type == collective.Word {
 		text += "; one of " + strings.Join(o.Values, ", ")
@@ -79,31 +108,30 @@ func optionHelp(o *collective.Option) string {
 	if o.Default != "false" {
 		notes = append(notes, "default: "+o.Default)
 	}
-	if defaultsDiffer(o) {
+	if defaultsDiffer(o, owners) {
 		notes = append(notes, "some algorithms have another default, see list ALGORITHM")
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
-	return text + ". Algorithms: " + strings.Join(havers(o), "; ")
+	return text + ". Algorithms: " + strings.Join(havers(o, owners), "; ")
 }
 
 // defaultsDiffer reports whether some algorithm has the option with another default.
-func defaultsDiffer(o *collective.Option) bool {
-	return slices.ContainsFunc(collective.Table(), func(a collective.Algorithm) bool {
-		return a.Name != collective.Auto && slices.ContainsFunc(a.Options(), func(own collective.Option) bool {
-			return own.Name == o.Name && own.Default != o.Default
-		})
+func defaultsDiffer(o *collective.Option, owners []optionOwner) bool {
+	return slices.ContainsFunc(owners, func(a optionOwner) bool {
+		own, ok := a.option(o.Name)
+		return ok && own.Default != o.Default
 	})
 }
 
 // havers are the algorithms that have an option, by collective; collectives
 // with the same algorithms stand together.
-func havers(o *collective.Option) []string {
+func havers(o *collective.Option, owners []optionOwner) []string {
 	names := map[string][]string{} // of the algorithms, by collective
-	for _, a := range collective.Table() {
-		if a.Name != collective.Auto && a.HasOption(o.Name) {
-			names[a.Collective] = append(names[a.Collective], a.Name)
+	for _, a := range owners {
+		if _, ok := a.option(o.Name); ok {
+			names[a.collective] = append(names[a.collective], a.name)
 		}
 	}
 	var collectives, algorithms []string // beside one another

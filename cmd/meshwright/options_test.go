@@ -43,7 +43,7 @@ func optionsReference() string {
 	text.WriteString("\n| option | values | default | what it is | algorithms |\n|---|---|---|---|---|\n")
 	for _, o := range collective.Options() {
 		names := "`" + strings.Join(append([]string{o.Name}, o.Aliases...), "`, `") + "`"
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", names, o.Form(), o.Default, o.Help, strings.Join(havers(&o), "; "))
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", names, o.Form(), o.Default, o.Help, strings.Join(havers(&o, optionOwners()), "; "))
 	}
 	text.WriteString("\n## Where algorithms differ\n\n| algorithm | option | values | default | what it is | machines |\n|---|---|---|---|---|---|\n")
 	for _, a := range collective.Table() {
@@ -92,7 +92,7 @@ func TestEveryOptionIsAFlag(t *testing.T) {
 				require.Equal(t, o.Name, flag.Name)
 				require.Equal(t, groupAlgorithm, groupOf(flag))
 			}
-			require.NotEmpty(t, havers(&o), "no algorithm has %s", o.Name)
+			require.NotEmpty(t, havers(&o, optionOwners()), "no algorithm has %s", o.Name)
 		}
 	}
 }

@@ -37,9 +37,11 @@ step "a bufferless gather on a path, as a space-time diagram"
 
 step "the scatter again, as Verilog: exported, then run in Icarus Verilog and in Verilator"
 "$meshwright" export "$out/chip" scatter --topology mesh:8x8 --payload "$out/payload"
-icarus=$(make -s -C "$out/chip" icarus)
-echo "Icarus Verilog: $icarus"
+make -s -C "$out/chip" icarus >"$out/icarus.txt" & # the two simulators at the same time
+icarus=$!
 verilator=$(make -s -C "$out/chip" verilator | grep PASS)
+wait "$icarus"
+echo "Icarus Verilog: $(cat "$out/icarus.txt")"
 echo "Verilator:      $verilator"
 
 printf '\nin %s: scatter.pcapng (Wireshark, with capture/wireshark/meshwright.lua), load.svg,\n' "$out"

@@ -5,7 +5,6 @@ package collective_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +18,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/internal/memory"
+	"meshwright/internal/soak"
 )
 
 // memoryJob is a job whose memory is measured.
@@ -56,15 +56,10 @@ var memoryJobs = []memoryJob{
 	{"exchange", "timetable", "torus:12x12", "bufferless", 1},
 }
 
-var everyJob = flag.Bool("every-job", false, "measure the memory of every job")
-
 // The estimates are not below what whole processes take at their peak, which
 // depends on when the collector runs, and not far above it.
 func TestMemoryIsPredicted(t *testing.T) {
-	for i, j := range memoryJobs {
-		if i%2 > 0 && !*everyJob {
-			continue
-		}
+	for _, j := range soak.Some(3, memoryJobs) {
 		t.Run(j.String(), func(t *testing.T) {
 			asked, base, peak := measured(t, j)
 			t.Logf("asked %v, peak %v of which %v before the job: %.2f", asked, peak, base, float64(asked)/float64(peak-base))

@@ -12,6 +12,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -54,7 +55,7 @@ func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 			{"approach2", "", 0, 0, false}, {"approach2", "ring", 0, 0, false}, {"approach2", "black-white", 0, 0, true},
 			{"highdimgos", "", 2, 0, false}, {"highdimgos", "", 1, 0, false}, {"torgos", "", 0, 0, false}, {"torgos", "columns", 2, 0, false}, {"vendor", "", 0, 0, false},
 		} {
-			for _, flits := range []int{1, 5, 64} {
+			for _, flits := range soak.Some(2, []int{1, 64, 5}) {
 				j := oneChannelJob(t, spec, flits)
 				j.Start, j.A, j.B, j.Sync = row.start, row.a, row.b, true
 				name := fmt.Sprintf("%+v of %d flits on %s", row, flits, spec)
@@ -115,7 +116,7 @@ func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 	chosen := map[string]bool{}
 	for _, spec := range []string{"mesh:8x8", "path:9", "mesh:4x4x2"} {
-		for _, flits := range []int{1, 64, 2000} {
+		for _, flits := range soak.Some(2, []int{1, 2000, 64}) {
 			j := oneChannelJob(t, spec, flits)
 			auto, err := collective.Gossip(j, "auto")
 			require.NoError(t, err)

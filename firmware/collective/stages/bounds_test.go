@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/collective/stages"
+	"meshwright/internal/soak"
 )
 
 var every = flag.Int("every", 0, "compare rings of every so many numbers of nodes up to 4096 with the bounds (1: all, some minutes)")
@@ -24,7 +25,7 @@ func TestBestIsNearTheBounds(t *testing.T) {
 			n += n / 2
 		}
 	}
-	for _, n := range []int{3, 4, 5, 8, 9, 16, 27} {
+	for _, n := range soak.Some(2, []int{3, 4, 5, 8, 9, 16, 27}) {
 		specs = append(specs, fmt.Sprintf("torus:%dx%d", n, n))
 	}
 	worst := map[bool][2]string{}
@@ -37,7 +38,7 @@ func TestBestIsNearTheBounds(t *testing.T) {
 		if !ring {
 			words = 1 << 10
 		}
-		for _, r := range ratios {
+		for _, r := range soak.Some(2, ratios) {
 			m := wormhole(t, int(r*float64(words)))
 			c, err := chooser.Choose(topo, m, words)
 			require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective/stages"
+	"meshwright/internal/soak"
 )
 
 func BenchmarkChoose(b *testing.B) {
@@ -42,7 +43,7 @@ func TestChoiceForTheExampleOfThePaper(t *testing.T) {
 
 // A torus lying and standing takes the same time.
 func TestChoiceDoesNotDependOnTheOrderOfTheSides(t *testing.T) {
-	for _, startup := range []int{10, 500, 3000, 20000} {
+	for _, startup := range soak.Some(2, []int{10, 500, 3000, 20000}) {
 		lying, _ := gridOf(t, "torus:4x64")
 		standing, _ := gridOf(t, "torus:64x4")
 		a, err := stages.Choose(lying, wormhole(t, startup), 100)

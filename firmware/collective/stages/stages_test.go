@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/soak"
 )
 
 func gridOf(t testing.TB, spec string) (*topology.Topology, stages.Grid) {
@@ -91,7 +92,7 @@ func requireGossip(t testing.TB, name string, l *transfer.List, lengths []int) {
 
 func TestLinesOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := 2; n <= 130; n += 1 + n/40 {
+	for n := 2; n <= 130; n += soak.Number(1+n/8, 1+n/40) {
 		for _, kind := range []string{"path", "ring"} {
 			topo, g := gridOf(t, fmt.Sprintf("%s:%d", kind, n))
 			for _, method := range lineMethods(random, n) {
@@ -149,7 +150,7 @@ func TestDiagonals(t *testing.T) {
 		for _, axis := range g {
 			side = min(side, axis.Size)
 		}
-		for range 4 {
+		for range soak.Number(2, 4) {
 			a := 2 + random.IntN(side-1)
 			d := stages.Diagonal{A: a, B: a/2 + random.IntN(5)}
 			colours := 1 + random.IntN(len(g))

@@ -5,7 +5,6 @@ package timetable
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/progress"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/schedule/check"
 )
@@ -60,10 +60,10 @@ func TestFindComesClose(t *testing.T) {
 	rows := []row{
 		{"ring:8", 1, 1.10}, {"ring:16", 1, 1.06}, {"mesh:3x3", 1, 1.10}, {"mesh:4x4", 1, 1.06}, {"torus:5x5", 4, 1.04}, {"random:16,4", 2, 1.10},
 	}
-	if *longest {
+	if soak.On() {
 		rows = append(rows, row{"mesh:5x5", 1, 1.10}, row{"mesh:6x6", 1, 1.04}, row{"torus:8x8", 16, 1}, row{"mesh:4x4", 4, 1.10})
 	}
-	for _, row := range rows {
+	for _, row := range soak.Some(2, rows) {
 		table, err := Find(t.Context(), parse(t, row.spec), m, row.length, Options{Seed: 1})
 		require.NoError(t, err)
 		require.LessOrEqual(t, float64(table.Cycles), row.most*float64(table.Bound), "%s, %d flits: %d cycles, bound %d", row.spec, row.length, table.Cycles, table.Bound)
@@ -76,7 +76,7 @@ func TestFindComesClose(t *testing.T) {
 func TestFindOnRandomMachines(t *testing.T) {
 	specs := []string{"path:4", "ring:5", "ring:4", "mesh:3x2", "torus:3x3", "torus:2x4", "hypercube:3", "binary:2", "complete:4", "hub:5", "random:7,3", "comb:3x2", "debruijn:3", "path:2"}
 	random := rand.New(rand.NewPCG(9, 9))
-	for i := range 30 {
+	for i := range soak.Number(18, 30) {
 		topo := parse(t, specs[random.IntN(len(specs))])
 		m, err := Reference()
 		require.NoError(t, err)
@@ -263,8 +263,6 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-var longest = flag.Bool("longest", false, "find the timetables that take longest, too")
-
 // However long messages are, what they are sent in is bounded, and they stay
 // close to the bound: long ones go whole, each with all its links for itself.
 func TestFindVeryLongMessages(t *testing.T) {
@@ -280,10 +278,10 @@ func TestFindVeryLongMessages(t *testing.T) {
 		{"torus:4x4", 4096, 1 << 16, 1, 1.01}, {"torus:4x4", 65521, 1 << 18, 1, 1.01}, {"torus:3x3", 4096, 1000, 1, 1.05},
 		{"mesh:3x3", 1000, 1000, 1, 1.12}, {"torus:3x3", 8, 288, 4, 1.3}, {"torus:3x3", 8, 287, 2, 1.3}, {"torus:3x3", 7, 72*7 - 1, 1, 1.2},
 	}
-	if *longest {
+	if soak.On() {
 		rows = append(rows, row{"torus:4x4", 65536, MaxMessages, 1, 1.01})
 	}
-	for _, row := range rows {
+	for _, row := range soak.Some(2, rows) {
 		table, err := Find(t.Context(), parse(t, row.spec), m, row.length, Options{Most: row.most})
 		require.NoError(t, err)
 		name := fmt.Sprintf("%s, %d flits: %d rounds, %d cycles, bound %d", row.spec, row.length, table.Rounds, table.Cycles, table.Bound)

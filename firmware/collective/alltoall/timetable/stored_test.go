@@ -18,6 +18,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
@@ -162,7 +163,7 @@ func TestStoredIsFreeOfCollisions(t *testing.T) {
 		require.NoError(t, err)
 		h, _, err := readHeader(file, string(text))
 		require.NoError(t, err)
-		for _, rounds := range []int{1, 1 + int((h.cycles+h.period-1)/h.period)} {
+		for _, rounds := range soak.Some(2, []int{1, 1 + int((h.cycles+h.period-1)/h.period)}) {
 			table, err := Read(file, bytes.NewReader(text), rounds*int(h.flits))
 			require.NoError(t, err)
 			if rounds == 1 {
