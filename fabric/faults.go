@@ -17,7 +17,10 @@ import (
 type Strike struct {
 	Offer router.Offer
 	Lost  fault.Cause // of a head: why its whole worm is lost; else Sound
-	Flips uint32      // bits of the payload that are inverted
+	Flips uint32      // bits of the payload that the link inverts
+	Upset uint64      // bits of the stored payload that the buffer behind the link inverts
+
+	changed uint32 // bits of the payload that are wrong behind the buffer because of its upset
 }
 
 // Losses counts what faults have done. A message counts as lost when its head is.
@@ -36,6 +39,7 @@ type faults struct {
 	list    *fault.Faults
 	strikes []Strike // of the present cycle
 	losses  Losses
+	upsets  upsets
 }
 
 // newFaults returns the faults of a list on a network; nil without a list.
@@ -43,11 +47,11 @@ func newFaults(n *Network, list *fault.List) (*faults, error) {
 	if list == nil {
 		return nil, nil
 	}
-	on, err := list.On(n.Topology, n.Machine.Ticks(), n.Machine.Width)
+	on, err := list.On(n.Topology, n.Machine.Ticks(), n.Machine.Width, n.Machine.StoredBits())
 	if err != nil {
 		return nil, err
 	}
-	return &faults{list: on}, nil
+	return &faults{list: on, upsets: newUpsets(on)}, nil
 }
 
 // strike decides what faults do to the flits that cross links in this cycle.
@@ -57,11 +61,16 @@ func (n *Network) strike() {
 		return
 	}
 	f.strikes = f.strikes[:0]
+	f.upsets.begin()
 	for o := range n.bank.Offers {
-		if !o.Fired || int(o.Port) >= n.Topology.Ports(o.Node) {
+		if !o.Fired {
 			continue
 		}
-		if s := n.strikeAt(o); s.Lost != fault.Sound || s.Flips != 0 {
+		f.upsets.leave(o)
+		if int(o.Port) >= n.Topology.Ports(o.Node) {
+			continue
+		}
+		if s := n.strikeAt(o); s.Lost != fault.Sound || s.Flips != 0 || s.Upset != 0 {
 			f.strikes = append(f.strikes, s)
 		}
 	}
@@ -90,6 +99,10 @@ func (n *Network) strikeAt(o router.Offer) Strike {
 	if s.Flips = f.list.Flips(o.Node, to, now); s.Flips != 0 {
 		f.losses.Flipped++
 	}
+	if f.upsets.on && n.stores(o.Flit, to) {
+		s.Upset = f.list.Upsets(o.Node, to, now)
+		s.changed = f.upsets.enter(o.Flit, s.Upset, &n.Machine)
+	}
 	return s
 }
 
@@ -99,8 +112,8 @@ func (n *Network) corrupt() {
 		return
 	}
 	for i := range n.faults.strikes {
-		if s := &n.faults.strikes[i]; s.Flips != 0 {
-			n.nic.flip(s.Offer.Flit, s.Flips)
+		if s := &n.faults.strikes[i]; s.Flips != s.changed {
+			n.nic.flip(s.Offer.Flit, s.Flips^s.changed)
 		}
 	}
 }

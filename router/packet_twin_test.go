@@ -385,7 +385,7 @@ func faulty(t testing.TB, rng *rand.Rand, topo *topology.Topology) *fault.List {
 	}
 	node := router.NodeID(rng.IntN(topo.Nodes()))
 	list.Faults = append(list.Faults, fault.Fault{Kind: fault.Node, From: node, To: node, Start: router.Cycle(rng.IntN(400)), End: fault.Never})
-	_, err := list.On(topo, 1, 32)
+	_, err := list.On(topo, 1, 32, 32)
 	require.NoError(t, err)
 	return list
 }

@@ -240,7 +240,7 @@ func agree(t *testing.T, seed uint64, n *fabric.Network, r *rtl.Recorder, simula
 	require.NoError(t, err)
 	result, err := sim.Run(t.Context(), simulator, dir, sim.Options{})
 	require.NoError(t, err)
-	t.Logf("seed %d: %s, %s, %+v, %s", seed, n.Topology, n.Machine.Describe(), n.Losses(), result.Line)
+	t.Logf("seed %d: %s, %s, %+v, %+v, %s", seed, n.Topology, n.Machine.Describe(), n.Losses(), n.BufferErrors(), result.Line)
 	require.True(t, result.Pass, result.Line)
 	require.Equal(t, r.Flits(), result.Flits)
 	return result

@@ -8,8 +8,10 @@ package rtl
 
 import (
 	"math/bits"
+	"slices"
 
 	"meshwright/fabric"
+	"meshwright/fabric/code"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -42,6 +44,12 @@ type Design struct {
 	faulty      []int       // links with faults, in the order of their numbers in faultEvents
 	faultOf     map[int]int // by link: its place in faulty
 	faultEvents []faultEvent
+
+	Code        int         // of the buffers: the library's parameter, a place in code.Codes
+	Word        int         // bits of a payload in a buffer, check bits included
+	struck      []int       // links to buffers with upsets, in the order of their numbers in upsetEvents
+	struckOf    map[int]int // by link: its place in struck
+	upsetEvents []faultEvent
 }
 
 type routeKind int
@@ -64,6 +72,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.Packet, Setup: m.SetupTicks(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
+		Code: slices.Index(code.Codes(), m.Code), Word: m.StoredBits(),
 	}
 	d.CountWidth = width(d.Buffer)
 	if m.Channels == machine.Links {

@@ -58,6 +58,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	defer folder.Abort()
 	d := newDesign(r.net, r.maxTag, r.maxHops)
 	r.addFaults(d)
+	r.addUpsets(d)
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -69,6 +70,9 @@ func (r *Recorder) write(d *Design, dir string) error {
 		return err
 	}
 	if err := d.writeFaults(dir); err != nil {
+		return err
+	}
+	if err := d.writeUpsets(dir, r.errors); err != nil {
 		return err
 	}
 	counts, err := r.writeVectors(d, dir)
@@ -158,6 +162,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
 	m.Items = append(m.Items, d.benchFaults(&top)...)
+	m.Items = append(m.Items, d.benchCode(&top, len(r.errors))...)
 	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
@@ -36,15 +37,20 @@ const (
 // faultEvent is a line of faults.mem.
 type faultEvent struct {
 	cycle      router.Cycle // in which a flit comes to the end of the link
-	link       int          // index in Design.faulty
+	link       int          // index in Design.faulty or Design.struck
 	dead, drop bool
-	flip       uint32
+	flip       uint64
+}
+
+// compareEvents orders events as the driver reads them.
+func compareEvents(a, b faultEvent) int {
+	return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.link, b.link))
 }
 
 // recordStrikes keeps what faults do to the flits of a cycle.
 func (r *Recorder) recordStrikes(s fabric.Signals) {
 	for _, strike := range s.Strikes() {
-		if strike.Lost == fault.Dropped || strike.Flips != 0 {
+		if strike.Lost == fault.Dropped || strike.Flips != 0 || strike.Upset != 0 {
 			r.strikes = append(r.strikes, struck{s.Now(), strike})
 		}
 	}
@@ -87,13 +93,16 @@ func (r *Recorder) addFaults(d *Design) {
 	}
 	for i := range r.strikes {
 		s := &r.strikes[i]
+		if s.Lost != fault.Dropped && s.Flips == 0 {
+			continue
+		}
 		e := event(d.linkIndex[int(s.Offer.Node)*d.Ports+int(s.Offer.Port)], s.cycle)
-		e.drop, e.flip = e.drop || s.Lost == fault.Dropped, e.flip^s.Flips
+		e.drop, e.flip = e.drop || s.Lost == fault.Dropped, e.flip^uint64(s.Flips)
 	}
 	for _, e := range at {
 		d.faultEvents = append(d.faultEvents, *e)
 	}
-	slices.SortFunc(d.faultEvents, func(a, b faultEvent) int { return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.link, b.link)) })
+	slices.SortFunc(d.faultEvents, compareEvents)
 }
 
 // faultKey is a cycle and a link with faults.
@@ -111,7 +120,15 @@ func (d *Design) writeFaults(dir string) error {
 	if len(d.faulty) == 0 {
 		return nil
 	}
-	for _, path := range []string{linkFault, faultDriver} {
+	if err := copySources(dir, linkFault, faultDriver); err != nil {
+		return err
+	}
+	return writeFaultEvents(filepath.Join(dir, "faults.mem"), d.faultEvents, d.Width)
+}
+
+// copySources writes modules that only some exports have.
+func copySources(dir string, paths ...string) error {
+	for _, path := range paths {
 		text, err := fs.ReadFile(faultSources, "fault/"+filepath.Base(path))
 		if err != nil {
 			return err
@@ -120,18 +137,23 @@ func (d *Design) writeFaults(dir string) error {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(dir, "faults.mem"), func(w io.Writer) error {
-		v := newVectorFile(w, 64+d.Width)
-		for _, e := range d.faultEvents {
+	return nil
+}
+
+// writeFaultEvents writes what fault_driver reads; words to invert have so many bits.
+func writeFaultEvents(path string, events []faultEvent, width int) error {
+	return writeFile(path, func(w io.Writer) error {
+		v := newVectorFile(w, 64+width)
+		for _, e := range events {
 			b := v.start()
-			b.put(uint64(e.flip), d.Width)
+			b.put(e.flip, width)
 			b.put(bit(e.drop), 1)
 			b.put(bit(e.dead), 1)
 			b.put(uint64(e.link), 30)
 			b.put(uint64(e.cycle), 32)
 			v.end()
 		}
-		v.last(32 + d.Width)
+		v.last(32 + width)
 		return v.close()
 	})
 }
@@ -229,21 +251,35 @@ func (d *Design) benchFaults(top *verilog.Instance) []verilog.Item {
 	if len(d.faulty) == 0 {
 		return nil
 	}
-	links, bits := fmt.Sprint(len(d.faulty)), fmt.Sprint(len(d.faulty)*d.Width)
 	top.Ports = append(top.Ports, verilog.Connection{Name: "lose_i", Value: "lose"}, verilog.Connection{Name: "flip_i", Value: "flip"})
-	return []verilog.Item{
-		verilog.Wire{Name: "lose", Width: links}, verilog.Wire{Name: "flip", Width: bits},
-		verilog.Instance{
-			Module: "fault_driver", Name: "i_faults",
-			Parameters: []verilog.Connection{
-				{Name: "Width", Value: fmt.Sprint(d.Width)}, {Name: "Links", Value: links}, {Name: "Events", Value: fmt.Sprint(len(d.faultEvents) + 1)},
-			},
-			Ports: []verilog.Connection{
-				{Name: "drive_i", Value: "i_bench.drive"}, {Name: "cycle_i", Value: "i_bench.cycle"},
-				{Name: "lose_o", Value: "lose"}, {Name: "flip_o", Value: "flip"},
-			},
+	driver := faultDriverOf{name: "i_faults", links: len(d.faulty), width: d.Width, events: len(d.faultEvents), lose: "lose", flip: "flip"}
+	return driver.items()
+}
+
+// faultDriverOf is a driver of faults, and the nets that it drives.
+type faultDriverOf struct {
+	name, file           string // file: that of its events, "" is faults.mem
+	links, width, events int
+	lose, flip           string
+}
+
+// items declares the nets and instantiates the driver.
+func (f *faultDriverOf) items() []verilog.Item {
+	links := fmt.Sprint(f.links)
+	driver := verilog.Instance{
+		Module: "fault_driver", Name: f.name,
+		Parameters: []verilog.Connection{
+			{Name: "Width", Value: fmt.Sprint(f.width)}, {Name: "Links", Value: links}, {Name: "Events", Value: fmt.Sprint(f.events + 1)},
+		},
+		Ports: []verilog.Connection{
+			{Name: "drive_i", Value: "i_bench.drive"}, {Name: "cycle_i", Value: "i_bench.cycle"},
+			{Name: "lose_o", Value: f.lose}, {Name: "flip_o", Value: f.flip},
 		},
 	}
+	if f.file != "" {
+		driver.Parameters = append(driver.Parameters, verilog.Connection{Name: "File", Value: strconv.Quote(f.file)})
+	}
+	return []verilog.Item{verilog.Wire{Name: f.lose, Width: links}, verilog.Wire{Name: f.flip, Width: fmt.Sprint(f.links * f.width)}, driver}
 }
 
 // library lists the modules of the library that an export has.
@@ -257,8 +293,11 @@ func (d *Design) library() []string {
 // benches lists the modules of the bench.
 func (d *Design) benches() string {
 	text := "bench.v bench/vector_bench.v"
-	if len(d.faulty) > 0 {
+	if len(d.faulty)+len(d.struck) > 0 {
 		text += " " + faultDriver
+	}
+	if d.coded() {
+		text += " " + errorCheck
 	}
 	return text
 }

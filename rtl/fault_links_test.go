@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/code"
 	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -25,7 +26,8 @@ var (
 )
 
 // faultyMachine draws a machine of any switching, and faults of all kinds: a
-// node or links that die in the middle of the run, some of them for a while, and rates.
+// node or links that die in the middle of the run, some of them for a while, upsets of
+// buffers with any code, and rates.
 func faultyMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
 	draw := []draw{randomMachine, packetMachine}[seed%2]
 	topo, m, rng := draw(t, seed)
@@ -43,9 +45,13 @@ func faultyMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		fmt.Fprintf(&file, "drop,%d>%d,%d\n", l.From, l.To, rng.IntN(cycles))
 		fmt.Fprintf(&file, "flip,%d>%d,%d,,%d\n", l.From, l.To, rng.IntN(cycles), rng.IntN(m.Width))
 	}
+	var upsets []string
+	if m.Switching != machine.Bufferless {
+		upsets = drawUpsets(t, topo, &m, rng, &file)
+	}
 	path := filepath.Join(t.TempDir(), "faults.csv")
 	require.NoError(t, os.WriteFile(path, []byte(file.String()), 0o644))
-	specs := []string{path}
+	specs := append(upsets, path)
 	if rng.IntN(2) == 0 {
 		specs = append(specs, fmt.Sprintf("drop:%g", 0.2*rng.Float64()), fmt.Sprintf("corrupt:%g", 0.2*rng.Float64()))
 	}
@@ -53,6 +59,20 @@ func faultyMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	m.Faults, err = networkfault.Parse(specs, seed)
 	require.NoError(t, err)
 	return topo, m, rng
+}
+
+// drawUpsets draws a code of buffers, a rate of upsets, and rows of a file: of one bit
+// up to four bits of a flit.
+func drawUpsets(t *testing.T, topo *topology.Topology, m *machine.Machine, rng *rand.Rand, file *strings.Builder) []string {
+	require.NoError(t, m.Set("buffer.code", string(code.Codes()[rng.IntN(3)])))
+	links := topo.Links()
+	for range rng.IntN(300) {
+		l, cycle := links[rng.IntN(len(links))], rng.IntN(cycles)
+		for range 1 + rng.IntN(2)*rng.IntN(4) {
+			fmt.Fprintf(file, "upset,%d>%d,%d,,%d\n", l.From, l.To, cycle, rng.IntN(m.StoredBits()))
+		}
+	}
+	return []string{fmt.Sprintf("upset:%g", float64(rng.IntN(2))*0.3*rng.Float64())}
 }
 
 func TestRandomMachinesWithFaultsAgreeInIcarus(t *testing.T) {

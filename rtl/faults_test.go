@@ -56,6 +56,10 @@ var faults = []fault{
 	{"bits stay as they are", "faulty", "link_fault.v", "flit_i ^ {{FlitWidth - Width{1'b0}}, flip_i};", "flit_i;"},
 	{"a lost packet stays", "faulty packets", "packet_router.v", "come = valid_i & ~gone;", "come = valid_i;"},
 	{"a lost packet does not end", "faulty packets", "packet_router.v", "(|valid_i) & arrival[TailBit]", "arrives & arrival[TailBit]"},
+	{"a wrong bit is not corrected", "secded", "flit_decoder.v", "^ (wrong & {Width{odd}});", ";"},
+	{"two wrong bits are corrected, too", "secded", "flit_decoder.v", "^ (wrong & {Width{odd}});", "^ wrong;"},
+	{"flits that stay are counted", "secded", "input_buffer.v", "assign corrected_o = pop_i & (|corrected);", "assign corrected_o = valid_o & (|corrected);"},
+	{"odd errors are not detected", "parity packets", "flit_decoder.v", "assign detected_o = odd;", "assign detected_o = 1'b0;"},
 	{"ages of packets forgotten", "packets", "age_arbiter.v", "(!waiting_d[i] | behind_q)", "!waiting_d[i]"},
 	{"youngest packet first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "waiting_d[i] & !(waiting_d[j] & behind_q)"},
 	{"of packets that begin to wait together the higher port first", "packets", "age_arbiter.v", "waiting_d[j] & (!waiting_d[i] | behind_q)", "!waiting_d[i] | (waiting_d[j] & behind_q)"},
@@ -112,6 +116,8 @@ var faultMachines = map[string]struct {
 	"all ports by source": {"store-forward", "mesh:3x3", []string{"ports", "all", "nic.channels", "links", "setup", "1", "packet", "3", "buffer", "4", "routing", "source"}},
 	"cut-through":         {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
 	"faulty":              {"wormhole", "mesh:3x2", []string{"vcs", "4", "hop", "2", "faults", "drop:0.2 corrupt:0.1 random:1,links"}},
+	"secded":              {"wormhole", "mesh:2x2", []string{"width", "8", "nic.channels", "1", "buffer.code", "secded", "faults", "upset:0.3 testdata/upsets.csv"}},
+	"parity packets":      {"store-forward", "path:3", []string{"setup", "0", "width", "8", "packet", "3", "buffer", "6", "ports", "all", "buffer.code", "parity", "faults", "upset:0.3"}},
 	"faulty packets":      {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "4", "buffer", "9", "faults", "drop:0.2"}},
 }
 
@@ -180,7 +186,7 @@ func TestBenchFindsFaults(t *testing.T) {
 			result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, sound[f.machine]), sim.Options{})
 			require.NoError(t, err)
 			require.False(t, result.Pass)
-			want := `^FAIL cycle=\d+ node=\d+ port=\d+ (vc=\d+ )?expected=\S+ got=\S+$`
+			want := `^FAIL cycle=\d+ node=\d+ port=(\d+|-) (vc=\d+ )?expected=\S+ got=\S+$`
 			if rule := brokenRules[f.name]; rule != "" {
 				want = `^FAIL time=\d+ rule=` + rule + ` at=bench\.i_top\.n\d+_chip\.\S+$`
 			}

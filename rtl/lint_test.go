@@ -12,10 +12,12 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/router"
 	"meshwright/rtl"
 )
 
-// exported writes the chips of a machine, with the vectors of a short run.
+// exported writes the chips of a machine, with the vectors of a short run in which a message
+// meets the faults.
 func exported(t *testing.T, preset, spec string, settings ...string) string {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -23,7 +25,12 @@ func exported(t *testing.T, preset, spec string, settings ...string) string {
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
 	r := rtl.NewRecorder(n)
-	n.Step()
+	if m.Faults != nil {
+		n.Attach(&once{fabric.Message{Source: 0, Destination: router.NodeID(topo.Nodes() - 1), Words: []uint32{1}}})
+	}
+	for range 12 {
+		n.Step()
+	}
 	dir := filepath.Join(t.TempDir(), "export")
 	_, err = r.Export(dir)
 	require.NoError(t, err)
@@ -43,7 +50,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"datelines", "wormhole", "ring:3", []string{"vcs", "4", "buffer", "3"}},
 		{"single port, slow links", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half"}},
 		{"tables", "wormhole", "tree:" + tree, nil},
-		{"source routes", "wormhole", "path:3", []string{"routing", "source"}},
+		{"source routes and upsets", "wormhole", "path:3", []string{"routing", "source", "faults", "upset:1"}},
 		{"bufferless", "bufferless", "mesh:2x3", nil},
 		{"bufferless, all ports, slow links", "bufferless", "ring:4", []string{"ports", "all", "nic.channels", "links", "hop", "2", "flit", "2"}},
 		{"store-forward", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "setup", "2"}},
@@ -54,9 +61,9 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"cut-through on all ports, at once", "store-forward", "ring:3", []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
 		{"store-forward on all ports by source routes", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through on all ports by tables", "store-forward", "tree:" + tree, []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
-		{"faults", "wormhole", "mesh:3x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "faults", "random:1,nodes"}},
-		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "faults", "random:1,nodes"}},
-		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "faults", "random:1,nodes"}},
+		{"faults", "wormhole", "mesh:2x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "buffer.code", "secded", "faults", "random:1,nodes upset:1"}},
+		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "buffer.code", "parity", "faults", "random:1,nodes upset:1"}},
+		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "buffer.code", "secded", "faults", "random:1,nodes upset:1"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

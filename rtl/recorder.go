@@ -15,8 +15,10 @@ type Recorder struct {
 	events  []record
 	levels  []level
 	strikes []struck
-	last    []int32 // occupancy of every link buffer, ports uniform
-	full    []bool  // injection registers
+	errors  []errorCount
+	counts  map[router.NodeID][2]uint64 // the last counters of chips with errors
+	last    []int32                     // occupancy of every link buffer, ports uniform
+	full    []bool                      // injection registers
 	ports   int
 	maxTag  uint32
 	maxHops int
@@ -87,6 +89,7 @@ func (r *Recorder) Update(s fabric.Signals) {
 		r.stimuli = append(r.stimuli, record{s.Now(), p.Node, router.Port(p.Channel), true, r.value(s, p.Flit, false)})
 	}
 	r.recordStrikes(s)
+	r.recordErrors(s)
 	r.end = s.Now() + 1
 	for o := range s.Offers() {
 		link := int(o.Port) < r.net.Topology.Ports(o.Node)

@@ -75,7 +75,7 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
 		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "the chip lost a flit"},
 	}
-	return append(ports, d.faultPorts()...)
+	return append(append(ports, d.faultPorts()...), d.codeTopPorts()...)
 }
 
 // chip declares a chip's own nets, instantiates it and ties off unconnected ports.
@@ -84,6 +84,7 @@ func (d *Design) chip(n router.NodeID) []verilog.Item {
 	if !d.Packets {
 		items = append(items, d.chipNets(n)...)
 	}
+	items = append(items, d.codeNets(n)...)
 	items = append(items, verilog.Instance{Module: d.chipModule(), Name: fmt.Sprintf("n%d_chip", n), Parameters: d.chipParameters(), Ports: d.chipPorts(n)})
 	return append(items, d.unused(n)...)
 }
@@ -116,10 +117,10 @@ func (d *Design) unused(n router.NodeID) []verilog.Item {
 
 // unusedParts lists the parts of chip n's nets that nobody reads.
 func (d *Design) unusedParts(n router.NodeID) []string {
+	parts := d.unusedCounters(n)
 	if d.Packets {
-		return d.unusedPacket(n)
+		return append(parts, d.unusedPacket(n)...)
 	}
-	var parts []string
 	out, _ := d.portLinks(n)
 	for p, link := range out {
 		part := func(name, unit string, count int) {
@@ -171,6 +172,7 @@ func (d *Design) chipParameters() []verilog.Connection {
 	} else {
 		d.addRegime(add)
 	}
+	d.addCode(add)
 	add("Kind", int(d.Kind))
 	d.addRouting(add)
 	if !d.Packets {
@@ -251,6 +253,7 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 		{Name: "ej_valid_o", Value: slice("ej_valid_o", first, channels, "")},
 		{Name: "ej_flit_o", Value: net("ej_flit")},
 	}
+	list = append(list, d.codePorts(n)...)
 	if d.Packets {
 		return append(list, d.packetPorts(n)...)
 	}
@@ -388,9 +391,9 @@ func (d *Design) outputs() []verilog.Item {
 	if d.Bufferless || d.Packets {
 		collision = "{" + strings.Join(losses, ", ") + "}"
 	}
-	return []verilog.Item{
+	return append([]verilog.Item{
 		verilog.Note(""),
 		verilog.Assign{Target: "ej_flit_o", Value: "{" + strings.Join(flits, ", ") + "}"},
 		verilog.Assign{Target: "collision_o", Value: collision},
-	}
+	}, d.counters()...)
 }

@@ -184,7 +184,8 @@ func withoutBuffers(m *machine.Machine) {
 	if m.Switching != machine.Bufferless {
 		m.Name += " as if without buffers"
 	}
-	m.Switching, m.VCs, m.Packet, m.Setup = machine.Bufferless, 0, 0, rational.Rational{}
+	*m = m.WithoutBuffers()
+	m.Packet, m.Setup = 0, rational.Rational{}
 }
 
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given string) *verdict {

@@ -33,6 +33,28 @@ func (c *faultCounts) String() string {
 	return fmt.Sprintf("%s lost (%d at dead links, %d dropped), %s corrupted", input.Count(c.Lost, "message"), c.Dead, c.Dropped, input.Count(c.Flipped, "flit"))
 }
 
+// bufferErrors counts the errors of flits in buffers. Its JSON names are a contract.
+type bufferErrors struct {
+	Injected  int `json:"injected"`
+	Corrected int `json:"corrected"`
+	Detected  int `json:"detected"`
+	Silent    int `json:"silent"`
+}
+
+// newBufferErrors returns the counts of a run; nil without upsets.
+func newBufferErrors(n *fabric.Network) *bufferErrors {
+	if n.Faults() == nil || !n.Faults().HasUpsets() {
+		return nil
+	}
+	e := bufferErrors(n.BufferErrors())
+	return &e
+}
+
+// String says what happened to the flits.
+func (e *bufferErrors) String() string {
+	return fmt.Sprintf("%s hit: %d corrected, %d detected, %d silent", input.Count(e.Injected, "flit"), e.Corrected, e.Detected, e.Silent)
+}
+
 // arrivals says what live PEs got in a run with faults. Its JSON names are a contract.
 type arrivals struct {
 	Live       int          `json:"live_pes"`

@@ -93,7 +93,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 		return nil, m, err
 	}
 	if m.Faults != nil {
-		_, err = m.Faults.On(t, m.Ticks(), m.Width)
+		_, err = m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits())
 	}
 	return t, m, err
 }

@@ -44,6 +44,7 @@ type summary struct {
 	LinkCycles     linkCycles        `json:"link_cycles"`
 	First          []collision       `json:"first_collisions,omitempty"`
 	Faults         *faultCounts      `json:"faults,omitempty"`
+	BufferErrors   *bufferErrors     `json:"buffer_errors,omitempty"`
 	Arrivals       *arrivals         `json:"arrivals,omitempty"`
 	Failure        string            `json:"failure,omitempty"`
 	PayloadFiles   int               `json:"payload_files,omitempty"`
@@ -125,7 +126,7 @@ func newSummary(o *outcome) *summary {
 	for _, f := range o.files {
 		s.PayloadBytes += f.Bytes
 	}
-	s.Faults = newFaultCounts(o.network)
+	s.Faults, s.BufferErrors = newFaultCounts(o.network), newBufferErrors(o.network)
 	if s.Arrivals = newArrivals(o.arrivals); s.Arrivals != nil && s.Failure == "" {
 		s.compared = "every word of the live PEs compared"
 	}
@@ -230,6 +231,9 @@ func (s *summary) printTable(w io.Writer) error {
 	)
 	if s.Faults != nil {
 		rows = append(rows, []string{"faults", s.Faults.String()})
+	}
+	if s.BufferErrors != nil {
+		rows = append(rows, []string{"buffer errors", s.BufferErrors.String()})
 	}
 	if s.Arrivals != nil {
 		rows = append(rows, []string{"live PEs", s.Arrivals.String()})

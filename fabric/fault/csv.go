@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/code"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -47,6 +49,7 @@ func (l *List) addFile(file string) error {
 //	link,3-4,100             both directions
 //	drop,3>4,17              loses the message whose head crosses in cycle 17
 //	flip,3>4,17,,9           inverts bit 9 of the flit that crosses in cycle 17
+//	upset,3>4,17,,9          inverts it in the buffer behind the link
 func ParseFile(file string, text []byte) ([]Fault, error) {
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.Comment, reader.FieldsPerRecord, reader.TrimLeadingSpace = '#', -1, true
@@ -130,7 +133,7 @@ func (r *rows) row(fields []string) error {
 
 // add reads a fault.
 func (r *rows) add(kind, where, from, to, bit string) error {
-	kinds := []string{string(Node), string(Link), string(Drop), string(Flip)}
+	kinds := []string{string(Node), string(Link), string(Drop), string(Flip), string(Upset)}
 	if !slices.Contains(kinds, kind) {
 		return input.Errorf(input.Suggest(kind, kinds), "unknown fault %q", input.Clip(kind))
 	}
@@ -167,10 +170,10 @@ func (r *rows) add(kind, where, from, to, bit string) error {
 	return nil
 }
 
-// times reads the cycles of a fault: a drop or flip happens in one, all others
+// times reads the cycles of a fault: a drop, flip or upset happens in one, all others
 // last, from cycle 0 and for good if nothing else is said.
 func (f *Fault) times(from, to string) (err error) {
-	moment := f.Kind == Drop || f.Kind == Flip
+	moment := f.Kind == Drop || f.hasBit()
 	switch {
 	case moment && from == "":
 		return input.Errorf("expected the cycle", "%s without a cycle", f.Kind)
@@ -208,17 +211,23 @@ func cycle(text string, missing router.Cycle) (router.Cycle, error) {
 	return router.Cycle(n), nil
 }
 
-// setBit reads the bit of a flip.
+// hasBit reports whether a fault is of one bit.
+func (f *Fault) hasBit() bool { return f.Kind == Flip || f.Kind == Upset }
+
+// maxBit is the last bit of a payload; that of a payload in a buffer, with check bits.
+var maxBit = map[Kind]uint64{Flip: 31, Upset: uint64(31 + code.SECDED.Checks(32))}
+
+// setBit reads the bit of a flip or upset.
 func (f *Fault) setBit(text string) error {
-	if f.Kind != Flip {
+	if !f.hasBit() {
 		if text != "" {
 			return input.Errorf("expected an empty column bit", "%s with bit %q", f.Kind, input.Clip(text))
 		}
 		return nil
 	}
-	bit, err := strconv.ParseUint(text, 10, 5)
-	if err != nil {
-		return input.Errorf("expected 0 to 31", "bit %q", input.Clip(text))
+	bit, err := strconv.ParseUint(text, 10, 6)
+	if err != nil || bit > maxBit[f.Kind] {
+		return input.Errorf(fmt.Sprintf("expected 0 to %d", maxBit[f.Kind]), "bit %q", input.Clip(text))
 	}
 	f.Bit = int(bit)
 	return nil

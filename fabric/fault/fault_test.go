@@ -37,6 +37,7 @@ func TestFileOfFaults(t *testing.T) {
 		{"an interval in both directions", "link,3-4,100,200\n", "link 3>4 100-200 bit 0; link 4>3 100-200 bit 0"},
 		{"a drop", "drop,3>4,17", "drop 3>4 17-18 bit 0"},
 		{"a flip", "flip,3>4,17,,31", "flip 3>4 17-18 bit 31"},
+		{"an upset", "upset,3>4,17,,38", "upset 3>4 17-18 bit 38"},
 		{"nothing", "# nothing\n", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -75,6 +76,10 @@ func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
 		{"drop,3>4,1,2", `f.csv:1: drop to cycle "2" (expected an empty column to)`},
 		{"flip,3>4,1", `f.csv:1: bit "" (expected 0 to 31)`},
 		{"flip,3>4,1,,32", `f.csv:1: bit "32" (expected 0 to 31)`},
+		{"upset,3>4", `f.csv:1: upset without a cycle (expected the cycle)`},
+		{"upset,3>4,1,2", `f.csv:1: upset to cycle "2" (expected an empty column to)`},
+		{"upset,3>4,1,,39", `f.csv:1: bit "39" (expected 0 to 38)`},
+		{"upste,3>4,1,,3", `f.csv:1: unknown fault "upste" (did you mean upset?)`},
 		{"node", `f.csv:1: 1 column (expected fault,where,from,to,bit)`},
 		{"a,b,c,d,e,f", `f.csv:1: unknown column "a" (expected one of fault, where, from, to, bit)`},
 		{"node,\"5", `f.csv:1: extraneous or missing " in quoted-field (expected fault,where,from,to,bit)`},
@@ -90,6 +95,7 @@ func TestBadSpecs(t *testing.T) {
 		{"drop:-0.1", `"drop:-0.1" (expected a rate from 0 to 1)`},
 		{"corrupt:NaN", `"corrupt:NaN" (expected a rate from 0 to 1)`},
 		{"corrupt:", `"corrupt:" (expected a rate from 0 to 1)`},
+		{"upset:2", `"upset:2" (expected a rate from 0 to 1)`},
 		{"random:x", `"random:x" (expected random:K, random:K,nodes or random:K,links)`},
 		{"random:-1", `"random:-1" (expected random:K, random:K,nodes or random:K,links)`},
 		{"random:1,pes", `"random:1,pes" (expected random:K, random:K,nodes or random:K,links)`},
@@ -108,16 +114,18 @@ func TestFaultsThatTheNetworkDoesNotHave(t *testing.T) {
 		{"link,2>4\n", `:1: link 2>4 is not a link of path:6 (expected two neighbours)`},
 		{"drop,5>6,1\n", `:1: drop 5>6 is not a link of path:6 (expected two neighbours)`},
 		{"flip,1>2,1,,16\n", `:1: bit 16 of a flit of 16 bits (expected 0 to 15)`},
+		{"upset,1>2,1,,22\n", `:1: bit 22 of a flit of 22 bits in a buffer (expected 0 to 21)`},
+		{"upset,1>3,1,,2\n", `:1: upset 1>3 is not a link of path:6 (expected two neighbours)`},
 	} {
 		file := write(t, row.text)
 		list, err := fault.Parse([]string{file}, 1)
 		require.NoError(t, err)
-		_, err = list.On(parse(t, "path:6"), 1, 16)
+		_, err = list.On(parse(t, "path:6"), 1, 16, 22)
 		require.EqualError(t, err, file+row.want)
 	}
 	list, err := fault.Parse([]string{"random:12"}, 1)
 	require.NoError(t, err)
-	_, err = list.On(parse(t, "path:6"), 1, 16)
+	_, err = list.On(parse(t, "path:6"), 1, 16, 22)
 	require.EqualError(t, err, "random:12 faults on path:6 (expected at most 11)")
 }
 
@@ -126,7 +134,7 @@ func TestIntervals(t *testing.T) {
 	list, err := fault.Parse([]string{write(t, "link,1>2,10,20\nnode,4,7\ndrop,0>1,3\nflip,0>1,3,,2\nflip,0>1,3,,0")}, 1)
 	require.NoError(t, err)
 	const ticks = 3
-	f, err := list.On(parse(t, "path:6"), ticks, 32)
+	f, err := list.On(parse(t, "path:6"), ticks, 32, 39)
 	require.NoError(t, err)
 	for _, row := range []struct {
 		from, to router.NodeID
@@ -142,6 +150,26 @@ func TestIntervals(t *testing.T) {
 	require.Equal(t, []uint32{0, 5, 5, 0}, []uint32{f.Flips(0, 1, 8), f.Flips(0, 1, 9), f.Flips(0, 1, 11), f.Flips(0, 1, 12)})
 	require.Equal(t, []fault.Stop{{Node: 4, At: 21}}, f.Stops())
 	require.Equal(t, []fault.Span{{Start: 30, End: 60}}, f.Dead(1, 2))
+}
+
+func TestUpsetsNeedBuffers(t *testing.T) {
+	for _, row := range []struct{ spec, want string }{
+		{"upset:0.01", "upset:0.01: a bufferless chip has no buffers (expected another switching than bufferless)"},
+		{write(t, "upset,1>2,1,,2"), ":1: upset 1>2: a bufferless chip has no buffers (expected another switching than bufferless)"},
+	} {
+		list, err := fault.Parse([]string{row.spec}, 1)
+		require.NoError(t, err)
+		_, err = list.On(parse(t, "path:6"), 1, 16, 0)
+		require.ErrorContains(t, err, row.want)
+		on, err := list.On(parse(t, "path:6"), 1, 16, 16)
+		require.NoError(t, err)
+		require.True(t, on.HasUpsets())
+	}
+	list, err := fault.Parse([]string{"corrupt:1", "upset:0"}, 1)
+	require.NoError(t, err)
+	on, err := list.On(parse(t, "path:6"), 1, 16, 0)
+	require.NoError(t, err)
+	require.False(t, on.HasUpsets())
 }
 
 // The faults drawn are different ones, never the spare node, and the same for the same seed.
@@ -172,12 +200,12 @@ func TestRandomFaults(t *testing.T) {
 
 func TestRates(t *testing.T) {
 	topo := parse(t, "ring:8")
-	for _, row := range []struct{ drop, low, high float64 }{{0, 0, 0}, {0.1, 0.09, 0.11}, {0.5, 0.48, 0.52}, {1, 1, 1}} {
-		list, err := fault.Parse([]string{fmt.Sprintf("drop:%g", row.drop), fmt.Sprintf("corrupt:%g", row.drop)}, 5)
+	for _, row := range []struct{ drop, least, most float64 }{{0, 0, 0}, {0.1, 0.09, 0.11}, {0.5, 0.48, 0.52}, {1, 1, 1}} {
+		list, err := fault.Parse([]string{fmt.Sprintf("drop:%g", row.drop), fmt.Sprintf("corrupt:%g", row.drop), fmt.Sprintf("upset:%g", row.drop)}, 5)
 		require.NoError(t, err)
-		f, err := list.On(topo, 1, 8)
+		f, err := list.On(topo, 1, 8, 13)
 		require.NoError(t, err)
-		drops, flips, both := 0.0, 0.0, 0.0
+		drops, flips, both, upsets, high := 0.0, 0.0, 0.0, 0.0, uint64(0)
 		const draws = 20000
 		for tick := range router.Cycle(draws) {
 			lost, mask := f.Loses(2, 3, tick) == fault.Dropped, f.Flips(2, 3, tick)
@@ -185,10 +213,14 @@ func TestRates(t *testing.T) {
 			require.Zero(t, mask&(mask-1), "one bit")
 			drops, flips = drops+count(lost), flips+count(mask != 0)
 			both += count(lost && mask != 0)
+			wrong := f.Upsets(2, 3, tick)
+			require.Zero(t, wrong&(wrong-1), "one bit")
+			upsets, high = upsets+count(wrong != 0), high|wrong
 		}
-		for _, part := range []float64{drops / draws, flips / draws} {
-			require.GreaterOrEqual(t, part, row.low)
-			require.LessOrEqual(t, part, row.high)
+		require.Equal(t, row.drop > 0, high == 1<<13-1, "every bit")
+		for _, part := range []float64{drops / draws, flips / draws, upsets / draws} {
+			require.GreaterOrEqual(t, part, row.least)
+			require.LessOrEqual(t, part, row.most)
 		}
 		require.InDelta(t, row.drop*row.drop, both/draws, 0.02, "drops and flips are drawn apart")
 	}
@@ -220,6 +252,7 @@ func FuzzParseFile(f *testing.F) {
 	f.Add("where,fault\n1,node\n")
 	f.Add("link,3>4>5\n")
 	f.Add("flip,1>2,1125899906842625,,31\n")
+	f.Add("upset,1>2,17,,38\nupset,1-2,17,,5\n")
 	f.Add("\"node\",\"5\n")
 	topo, err := topology.Parse("mesh:3x3")
 	require.NoError(f, err)
@@ -232,7 +265,7 @@ func FuzzParseFile(f *testing.F) {
 			require.True(t, 0 <= x.Start && x.Start < x.End && x.From >= 0 && x.To >= 0)
 		}
 		list := &fault.List{Faults: faults}
-		if on, err := list.On(topo, 1000, 32); err == nil {
+		if on, err := list.On(topo, 1000, 32, 39); err == nil {
 			for _, s := range on.Stops() {
 				require.GreaterOrEqual(t, s.At, router.Cycle(0))
 			}
@@ -244,7 +277,7 @@ func Example() {
 	topo, _ := topology.Parse("path:6")
 	faults, _ := fault.ParseFile("faults.csv", []byte("link,2>3,100,200\n"))
 	list := &fault.List{Faults: faults}
-	on, _ := list.On(topo, 1, 32)
+	on, _ := list.On(topo, 1, 32, 39)
 	fmt.Println(on.Loses(2, 3, 99) == fault.Sound, on.Loses(2, 3, 100) == fault.Dead)
 	// Output: true true
 }

@@ -4,6 +4,7 @@ package fault
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -37,12 +38,15 @@ type Stop struct {
 type Faults struct {
 	ticks   router.Cycle // of a cycle
 	width   uint64       // payload bits of a flit
+	stored  uint64       // bits of a payload in a buffer, 0: no buffers
 	dead    map[link][]Span
 	drops   map[moment]bool
 	flips   map[moment]uint32
+	upsets  map[moment]uint64
 	stops   []Stop
 	drop    uint64 // a draw below it is a drop
 	corrupt uint64
+	upset   uint64
 	seed    uint64
 }
 
@@ -56,9 +60,10 @@ type moment struct {
 }
 
 // On checks a list against a topology, draws its random faults, and returns its
-// effects on a network whose machine has so many ticks to a cycle and so many
-// payload bits to a flit. Its errors are *input.Error.
-func (l *List) On(t *topology.Topology, ticks, width int) (*Faults, error) {
+// effects on a network whose machine has so many ticks to a cycle, so many payload bits
+// to a flit, and stores payloads as so many bits in a buffer (0: it has no buffers). Its
+// errors are *input.Error.
+func (l *List) On(t *topology.Topology, ticks, width, stored int) (*Faults, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -67,13 +72,16 @@ func (l *List) On(t *topology.Topology, ticks, width int) (*Faults, error) {
 		return nil, err
 	}
 	f := &Faults{
-		ticks: router.Cycle(max(1, ticks)), width: uint64(max(1, width)),
-		dead: map[link][]Span{}, drops: map[moment]bool{}, flips: map[moment]uint32{},
+		ticks: router.Cycle(max(1, ticks)), width: uint64(max(1, width)), stored: uint64(max(0, stored)),
+		dead: map[link][]Span{}, drops: map[moment]bool{}, flips: map[moment]uint32{}, upsets: map[moment]uint64{},
 	}
 	if l == nil {
 		return f, nil
 	}
-	f.drop, f.corrupt, f.seed = threshold(l.Drop), threshold(l.Corrupt), l.Seed
+	f.drop, f.corrupt, f.upset, f.seed = threshold(l.Drop), threshold(l.Corrupt), threshold(l.Upset), l.Seed
+	if f.upset > 0 && f.stored == 0 {
+		return nil, noBuffers("upset:" + strconv.FormatFloat(l.Upset, 'g', -1, 64))
+	}
 	for i := range l.Faults {
 		if err := f.add(t, &l.Faults[i]); err != nil {
 			return nil, input.Locate(err, l.Faults[i].file, l.Faults[i].line)
@@ -106,11 +114,27 @@ func (f *Faults) add(t *topology.Topology, x *Fault) error {
 			return input.Errorf("expected 0 to "+decimal(int(f.width)-1), "bit %d of a flit of %d bits", x.Bit, f.width)
 		}
 		f.flips[moment{at, x.Start}] ^= 1 << x.Bit
+	case Upset:
+		if f.stored == 0 {
+			return noBuffers(fmt.Sprintf("%s %d>%d", x.Kind, x.From, x.To))
+		}
+		if uint64(x.Bit) >= f.stored {
+			return input.Errorf("expected 0 to "+decimal(int(f.stored)-1), "bit %d of a flit of %d bits in a buffer", x.Bit, f.stored)
+		}
+		f.upsets[moment{at, x.Start}] ^= 1 << x.Bit
 	default:
-		return input.Errorf("expected node, link, drop or flip", "unknown fault %q", x.Kind)
+		return input.Errorf("expected node, link, drop, flip or upset", "unknown fault %q", x.Kind)
 	}
 	return nil
 }
+
+// noBuffers refuses upsets on a machine without buffers.
+func noBuffers(what string) error {
+	return input.Errorf("expected another switching than bufferless", "%s: a bufferless chip has no buffers", what)
+}
+
+// HasUpsets reports whether buffers may flip bits.
+func (f *Faults) HasUpsets() bool { return f.upset > 0 || len(f.upsets) > 0 }
 
 // addNode enters a dead node: its links, and its PE.
 func (f *Faults) addNode(t *topology.Topology, n router.NodeID, s Span) {
@@ -160,6 +184,17 @@ func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) uint32 {
 	mask := f.flips[moment{at, tick / f.ticks}]
 	if f.draw(at, tick, 2, f.corrupt) {
 		mask ^= 1 << (f.hash(at, tick, 3) % f.width)
+	}
+	return mask
+}
+
+// Upsets returns the bits that the buffer behind a link inverts in the stored payload of
+// the flit that crosses the link in a tick.
+func (f *Faults) Upsets(from, to router.NodeID, tick router.Cycle) uint64 {
+	at := link{from, to}
+	mask := f.upsets[moment{at, tick / f.ticks}]
+	if f.draw(at, tick, 4, f.upset) {
+		mask ^= 1 << (f.hash(at, tick, 5) % f.stored)
 	}
 	return mask
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package fault says what goes wrong in a network: nodes and links that are
-// dead, messages that links lose, and bits that links flip.
+// dead, messages that links lose, and bits that links and buffers flip.
 //
 // A [List] comes from specs such as "random:3", "drop:0.01" or "faults.csv". It
 // knows no network. [List.On] checks it against one and draws the random faults;
@@ -12,6 +12,7 @@ package fault
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,9 @@ const (
 	Link Kind = "link" // a link is dead: the messages whose heads cross it are lost
 	Drop Kind = "drop" // the message whose head crosses a link in one cycle is lost
 	Flip Kind = "flip" // a payload bit of the flit that crosses a link in one cycle is inverted
+
+	// A bit of the flit that crosses a link in one cycle is inverted in the buffer behind the link.
+	Upset Kind = "upset"
 )
 
 // Never is the end of a fault that lasts for good.
@@ -38,7 +42,7 @@ type Fault struct {
 	Kind       Kind
 	From, To   router.NodeID // the ends of the link; of a node both are the node
 	Start, End router.Cycle  // in cycles of the machine, not ticks
-	Bit        int           // of a flip, 0 is the lowest
+	Bit        int           // of a flip or upset, 0 is the lowest
 
 	file string // where it stands, "" when it was drawn
 	line int
@@ -56,6 +60,7 @@ type List struct {
 	Random  []Random
 	Drop    float64 // part of the heads that a link loses, with their messages
 	Corrupt float64 // part of the flits of which a link flips a bit
+	Upset   float64 // part of the flits of which a buffer flips a bit
 	Seed    uint64
 	Specs   []string // the list as the user wrote it
 }
@@ -64,7 +69,7 @@ type List struct {
 const DefaultSeed = 1
 
 // Forms says how a list is written.
-const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, seed:S"
+const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, upset:RATE, seed:S"
 
 // Parse reads a list; nil when there are no specs. A seed among the specs comes
 // before the seed that is given. Its errors are *input.Error.
@@ -91,6 +96,8 @@ func (l *List) add(spec string) (err error) {
 		l.Drop, err = rate(spec, value)
 	case "corrupt":
 		l.Corrupt, err = rate(spec, value)
+	case "upset":
+		l.Upset, err = rate(spec, value)
 	case "seed":
 		if l.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
 			err = input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
@@ -123,6 +130,17 @@ func rate(spec, value string) (float64, error) {
 	return r, nil
 }
 
+// WithoutUpsets returns the list without what goes wrong in buffers.
+func (l *List) WithoutUpsets() *List {
+	if l == nil {
+		return nil
+	}
+	rest := *l
+	rest.Upset = 0
+	rest.Faults = slices.DeleteFunc(slices.Clone(l.Faults), func(f Fault) bool { return f.Kind == Upset })
+	return &rest
+}
+
 // String returns the specs of the list, and its seed if they do not name it; ""
 // of no list.
 func (l *List) String() string {
@@ -140,7 +158,7 @@ func (l *List) String() string {
 func IsFile(spec string) bool {
 	form, _, _ := strings.Cut(spec, ":")
 	switch form {
-	case "random", "drop", "corrupt", "seed":
+	case "random", "drop", "corrupt", "upset", "seed":
 		return false
 	}
 	return true

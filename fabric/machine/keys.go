@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/code"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
 )
@@ -28,6 +29,8 @@ var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
 		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
 	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
+	choiceKey(codeKey, "code of the flits in buffers; parity: detects a wrong bit; secded: corrects one wrong bit, detects two",
+		func(m *Machine) *code.Code { return &m.Code }, code.Codes()...),
 	numberKey("vcs", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
 	portsKey(),
 	{
@@ -49,6 +52,9 @@ var keys = []Key{
 	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
 	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
 }
+
+// codeKey is the key of the code of buffers.
+const codeKey = "buffer.code"
 
 // Keys lists the parameters in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
@@ -68,6 +69,7 @@ type Machine struct {
 	Name      string    // preset or file it came from
 	Switching Switching // default wormhole
 	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless; for packets see FitPackets
+	Code      code.Code // of the flits in buffers, default none
 	VCs       int       // virtual channels per input, 1 to 16; 0: two on rings and tori, else one
 	Ports     Regime    // default all
 	Channels  int       // injection and ejection channels of a PE: 1, or Links
@@ -130,6 +132,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 		return m, err
 	}
 	if m.Switching == Bufferless {
+		if m.Code != code.None {
+			return m, input.Errorf("expected none", "%s %s: a bufferless chip has no buffers", codeKey, m.Code)
+		}
 		if m.VCs > 1 {
 			return m, input.Errorf("expected vcs 1", "vcs %d: a bufferless chip has no virtual channels", m.VCs)
 		}
@@ -158,6 +163,7 @@ func (m Machine) withDefaults() Machine {
 	m.Switching = cmp.Or(m.Switching, Wormhole)
 	m.Ports = cmp.Or(m.Ports, AllPort)
 	m.Duplex = cmp.Or(m.Duplex, Full)
+	m.Code = cmp.Or(m.Code, code.None)
 	return m
 }
 
@@ -195,6 +201,22 @@ func Dateline(t *topology.Topology) bool {
 		}
 	}
 	return false
+}
+
+// StoredBits returns the bits of a flit's payload as a buffer stores it, the check bits of
+// the code included; 0 on machines without buffers.
+func (m *Machine) StoredBits() int {
+	if m.Switching == Bufferless {
+		return 0
+	}
+	return m.Width + m.Code.Checks(m.Width)
+}
+
+// WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
+// channels, no code and no upsets.
+func (m Machine) WithoutBuffers() Machine {
+	m.Switching, m.VCs, m.Code, m.Faults = Bufferless, 1, code.None, m.Faults.WithoutUpsets()
+	return m
 }
 
 // FullRate reports whether buffers let a worm move a flit as fast as a link takes it.

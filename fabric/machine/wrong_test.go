@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/code"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 )
@@ -21,6 +22,8 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { *m = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
 		{func(m *machine.Machine) { m.Switching = "magic" }, `switching: "magic" (expected bufferless, wormhole, store-forward or cut-through)`},
 		{func(m *machine.Machine) { m.Ports = "two" }, `ports: "two" (expected all or single)`},
+		{func(m *machine.Machine) { m.Code = "hamming" }, `buffer.code: "hamming" (expected none, parity or secded)`},
+		{func(m *machine.Machine) { m.Switching, m.Code = machine.Bufferless, code.Parity }, `buffer.code parity: a bufferless chip has no buffers (expected none)`},
 		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},
 		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, table or source)`},
 		{func(m *machine.Machine) { m.Channels = -1 }, `nic.channels: "-1" (expected 1 or links)`},
@@ -44,10 +47,16 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Resolve(nil)
 	require.EqualError(t, err, "no topology (expected one that topology.Parse has made)")
-	m.Switching, m.Ports, m.Duplex = "", "", ""
+	m.Switching, m.Ports, m.Duplex, m.Code = "", "", "", ""
 	resolved, err := m.Resolve(path)
 	require.NoError(t, err)
 	require.Equal(t, machine.Wormhole, resolved.Switching)
 	require.Equal(t, machine.AllPort, resolved.Ports)
 	require.Equal(t, machine.Full, resolved.Duplex)
+	require.Equal(t, code.None, resolved.Code)
+	require.Equal(t, 32, resolved.StoredBits())
+	resolved.Code = code.SECDED
+	require.Equal(t, 39, resolved.StoredBits())
+	resolved.Switching = machine.Bufferless
+	require.Zero(t, resolved.StoredBits())
 }

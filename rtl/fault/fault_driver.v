@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Drives the modules link_fault of a network from faults.mem, one number a line in rising order of cycles:
+// Drives the modules link_fault of a network from faults.mem, or upset_i of its chips from upsets.mem: one number a line in rising order of cycles:
 // {cycle, link, dead, drop, flip}. Dead lasts until the next line of the same link, drop and flip for the cycle. The last
 // number has a cycle that is all ones. The cycles are those in which flits come to the end of their links.
 module fault_driver #(
   parameter Width  = 32,  // payload
   parameter Links  = 1,   // with faults
-  parameter Events = 1    // numbers in the file, the last one included
+  parameter Events = 1,   // numbers in the file, the last one included
+  parameter File   = "faults.mem"
 ) (
   input  wire                   drive_i,  // rises when the flits of a cycle are driven
   input  wire [31:0]            cycle_i,
@@ -36,7 +37,7 @@ module fault_driver #(
   endtask
 
   initial begin
-    $readmemh("faults.mem", events);
+    $readmemh(File, events);
     event_ = 0;
     dead = {Links{1'b0}};
     next_event;

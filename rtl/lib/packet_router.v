@@ -22,6 +22,8 @@ module packet_router #(
   parameter               Ports      = 4,
   parameter               CutThrough = 0,               // 1: a packet may go on when its head is here
   parameter               Buffer     = 16,              // flits per input buffer
+  parameter               Code       = 0,               // of the buffers: 0 none, 1 parity, 2 SECDED
+  parameter               Upsets     = 0,               // 1: upset_i works
   parameter               Packet     = 8,               // flits of the largest packet
   parameter               Setup      = 0,               // ticks per packet and link
   parameter               Flit       = 1,               // ticks per flit and link
@@ -35,6 +37,7 @@ module packet_router #(
   parameter               TagWidth   = 8,
   parameter               RouteWidth = 0,
   parameter               Width      = 32,
+  parameter               Word       = Width,           // bits of a stored payload, check bits included
   // Derived: leave alone.
   parameter               BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
   parameter               FlitWidth  = 1 + BodyWidth,
@@ -59,6 +62,9 @@ module packet_router #(
   input  wire [Ports-1:0]            valid_i,      // only from a sender that was granted
   input  wire [Ports*FlitWidth-1:0]  flit_i,
   output wire [Ports*CountWidth-1:0] count_o,      // flits in each input buffer
+  input  wire [Ports*Word-1:0]       upset_i,      // bits that change in the stored payload of the flit that comes in
+  output wire [15:0]                 corrected_o,  // flits that left a buffer with errors, see input_buffer
+  output wire [15:0]                 detected_o,
   // PE: a flit is accepted when valid & ready. Ready = injection register empty at the start of the tick.
   input  wire                        inj_valid_i,
   input  wire [FlitWidth-1:0]        inj_flit_i,
@@ -126,6 +132,8 @@ module packet_router #(
   wire [Inputs-1:0]           leave;
   wire [Ports*BodyWidth-1:0]  arrivals;
   wire [Ports-1:0]            crowded;  // a flit comes in to a full buffer
+  wire [Ports-1:0]            corrected;  // errors of flits that leave
+  wire [Ports-1:0]            detected;
 
   genvar p;
   generate
@@ -139,18 +147,25 @@ module packet_router #(
       assign crowded[p] = push & (count == Buffer[CountWidth-1:0]);
 
       input_buffer #(
-        .Width (BodyWidth),
-        .Buffer(Buffer)
+        .Width  (BodyWidth),
+        .Buffer (Buffer),
+        .Code   (Code),
+        .Payload(Width),
+        .Word   (Word),
+        .Upsets (Upsets)
       ) i_buffer (
-        .clk_i  (clk_i),
-        .rst_i  (rst_i),
-        .tick_i (tick_i),
-        .push_i (push),
-        .data_i (arrivals[p*BodyWidth+:BodyWidth]),
-        .pop_i  (leave[p]),
-        .valid_o(full[p]),
-        .data_o (fronts[p*BodyWidth+:BodyWidth]),
-        .count_o(count)
+        .clk_i      (clk_i),
+        .rst_i      (rst_i),
+        .tick_i     (tick_i),
+        .push_i     (push),
+        .data_i     (arrivals[p*BodyWidth+:BodyWidth]),
+        .upset_i    (upset_i[p*Word+:Word]),
+        .pop_i      (leave[p]),
+        .valid_o    (full[p]),
+        .data_o     (fronts[p*BodyWidth+:BodyWidth]),
+        .count_o    (count),
+        .corrected_o(corrected[p]),
+        .detected_o (detected[p])
       );
     end
   endgenerate
@@ -281,6 +296,28 @@ module packet_router #(
     .table_i(table_i),
     .flit_o (flit_o[BodyWidth-1:0]),
     .port_o (port)
+  );
+
+  // What the code of the buffers met; the flits counted are those that leave.
+  error_counter #(
+    .Inputs (Ports),
+    .Enabled(Code == 2)
+  ) i_corrected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(corrected),
+    .count_o(corrected_o)
+  );
+  error_counter #(
+    .Inputs (Ports),
+    .Enabled(Code != 0)
+  ) i_detected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(detected),
+    .count_o(detected_o)
   );
 
 `ifndef SYNTHESIS

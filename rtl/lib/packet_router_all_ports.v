@@ -21,6 +21,8 @@ module packet_router_all_ports #(
   parameter               Ports      = 4,
   parameter               CutThrough = 0,               // 1: a packet may go on when its head is here
   parameter               Buffer     = 16,              // flits per input buffer
+  parameter               Code       = 0,               // of the buffers: 0 none, 1 parity, 2 SECDED
+  parameter               Upsets     = 0,               // 1: upset_i works
   parameter               Packet     = 8,               // flits of the largest packet
   parameter               Setup      = 0,               // ticks per packet and link
   parameter               Flit       = 1,               // ticks per flit and link
@@ -34,6 +36,7 @@ module packet_router_all_ports #(
   parameter               TagWidth   = 8,
   parameter               RouteWidth = 0,
   parameter               Width      = 32,
+  parameter               Word       = Width,           // bits of a stored payload, check bits included
   // Derived: leave alone.
   parameter               BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
   parameter               FlitWidth  = 1 + BodyWidth,
@@ -57,6 +60,9 @@ module packet_router_all_ports #(
   input  wire [Ports-1:0]            valid_i,      // only of packets that started when there was room
   input  wire [Ports*FlitWidth-1:0]  flit_i,
   output wire [Ports*CountWidth-1:0] count_o,      // flits in each input buffer
+  input  wire [Ports*Word-1:0]       upset_i,      // bits that change in the stored payload of the flit that comes in
+  output wire [15:0]                 corrected_o,  // flits that left a buffer with errors, see input_buffer
+  output wire [15:0]                 detected_o,
   // PE, a channel for each link: a flit is accepted when valid & ready. Ready = injection register empty at the start of
   // the tick.
   input  wire [Ports-1:0]            inj_valid_i,
@@ -93,6 +99,8 @@ module packet_router_all_ports #(
   wire [2*Ports-1:0]           astray;   // front: to no port, or to several
   wire [2*Ports-1:0]           wrong;    // front: to this chip from a link, or from a register over another link
   wire [Ports-1:0]             crowded;  // a flit comes in to a full buffer
+  wire [Ports-1:0]             corrected;  // errors of flits that leave
+  wire [Ports-1:0]             detected;
   assign lost_o = |(leave & ~full) | (|crowded);
 
   genvar p;
@@ -110,18 +118,25 @@ module packet_router_all_ports #(
       assign head[p] = full[p] & fronts[p*BodyWidth+HeadBit] & whole;
 
       input_buffer #(
-        .Width (BodyWidth),
-        .Buffer(Buffer)
+        .Width  (BodyWidth),
+        .Buffer (Buffer),
+        .Code   (Code),
+        .Payload(Width),
+        .Word   (Word),
+        .Upsets (Upsets)
       ) i_buffer (
-        .clk_i  (clk_i),
-        .rst_i  (rst_i),
-        .tick_i (tick_i),
-        .push_i (push),
-        .data_i (arrival),
-        .pop_i  (leave[p]),
-        .valid_o(full[p]),
-        .data_o (fronts[p*BodyWidth+:BodyWidth]),
-        .count_o(count)
+        .clk_i      (clk_i),
+        .rst_i      (rst_i),
+        .tick_i     (tick_i),
+        .push_i     (push),
+        .data_i     (arrival),
+        .upset_i    (upset_i[p*Word+:Word]),
+        .pop_i      (leave[p]),
+        .valid_o    (full[p]),
+        .data_o     (fronts[p*BodyWidth+:BodyWidth]),
+        .count_o    (count),
+        .corrected_o(corrected[p]),
+        .detected_o (detected[p])
       );
 
       if (CutThrough != 0) begin : gen_cut_through
@@ -240,6 +255,28 @@ module packet_router_all_ports #(
     end
   endgenerate
   assign leave[Ports-1:0] = gen_output[Ports-1].link_leave;
+
+  // What the code of the buffers met; the flits counted are those that leave.
+  error_counter #(
+    .Inputs (Ports),
+    .Enabled(Code == 2)
+  ) i_corrected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(corrected),
+    .count_o(corrected_o)
+  );
+  error_counter #(
+    .Inputs (Ports),
+    .Enabled(Code != 0)
+  ) i_detected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(detected),
+    .count_o(detected_o)
+  );
 
 `ifndef SYNTHESIS
   rule #(

@@ -15,6 +15,8 @@ module wormhole_router #(
   parameter                         Vcs        = 1,
   parameter                         Channels   = 1,               // 1, or one per link port
   parameter                         Buffer     = 4,               // flits per input buffer
+  parameter                         Code       = 0,               // of the buffers: 0 none, 1 parity, 2 SECDED
+  parameter                         Upsets     = 0,               // 1: upset_i works
   parameter                         Flit       = 1,               // cycles per flit and link
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
@@ -30,6 +32,7 @@ module wormhole_router #(
   parameter                         TagWidth   = 8,
   parameter                         RouteWidth = 0,
   parameter                         Width      = 32,
+  parameter                         Word       = Width,           // bits of a stored payload, check bits included
   // Derived: leave alone.
   parameter                         VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,
   parameter                         BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
@@ -56,6 +59,9 @@ module wormhole_router #(
   input  wire [Ports-1:0]                valid_i,
   input  wire [Ports*FlitWidth-1:0]      flit_i,
   output reg  [Ports*Vcs*CountWidth-1:0] count_o,      // flits in each input buffer
+  input  wire [Ports*Word-1:0]           upset_i,      // bits that change in the stored payload of the flit that comes in
+  output wire [15:0]                     corrected_o,  // flits that left a buffer with errors, see input_buffer
+  output wire [15:0]                     detected_o,
   // PE: a flit is accepted when valid & ready. Ready = injection register empty at the start of the cycle.
   input  wire [Channels-1:0]             inj_valid_i,
   input  wire [Channels*FlitWidth-1:0]   inj_flit_i,
@@ -151,6 +157,8 @@ module wormhole_router #(
   // one element that changes, where continuous assignments to slices would copy the whole vector bit by bit.
   reg  [Buffers-1:0]          buffer_valid;
   reg  [Buffers-1:0]          arrived;         // heads for this chip's PE
+  reg  [Buffers-1:0]          corrected;       // errors of flits that leave
+  reg  [Buffers-1:0]          detected;
   reg  [Channels-1:0]         register_valid;
   wire [Channels*VcWidth-1:0] register_vc;
   reg  [Ports*Inputs-1:0]     wanted;          // bit o*Inputs+i: input i has a head for link output o
@@ -171,24 +179,35 @@ module wormhole_router #(
       if (i < Buffers) begin : gen_buffer
         localparam Vc = i % Vcs;
         wire [CountWidth-1:0] count;
+        wire                  is_corrected;
+        wire                  is_detected;
         wire [VcWidth-1:0]    unused_vc = flit_i[Turn*FlitWidth+BodyWidth+:VcWidth];
         always @* count_o[i*CountWidth+:CountWidth] = count;
         always @* buffer_valid[i] = valid;
         always @* arrived[i] = goes[Ports];
+        always @* corrected[i] = is_corrected;
+        always @* detected[i] = is_detected;
 
         input_buffer #(
-          .Width (BodyWidth),
-          .Buffer(Buffer)
+          .Width  (BodyWidth),
+          .Buffer (Buffer),
+          .Code   (Code),
+          .Payload(Width),
+          .Word   (Word),
+          .Upsets (Upsets)
         ) i_buffer (
-          .clk_i  (clk_i),
-          .rst_i  (rst_i),
-          .tick_i (tick_i),
-          .push_i (valid_i[Turn] & ((Vcs == 1) | (unused_vc == Vc[VcWidth-1:0]))),
-          .data_i (flit_i[Turn*FlitWidth+:BodyWidth]),
-          .pop_i  (buffer_pop[i]),
-          .valid_o(valid),
-          .data_o (flit),
-          .count_o(count)
+          .clk_i      (clk_i),
+          .rst_i      (rst_i),
+          .tick_i     (tick_i),
+          .push_i     (valid_i[Turn] & ((Vcs == 1) | (unused_vc == Vc[VcWidth-1:0]))),
+          .data_i     (flit_i[Turn*FlitWidth+:BodyWidth]),
+          .upset_i    (upset_i[Turn*Word+:Word]),
+          .pop_i      (buffer_pop[i]),
+          .valid_o    (valid),
+          .data_o     (flit),
+          .count_o    (count),
+          .corrected_o(is_corrected),
+          .detected_o (is_detected)
         );
       end else begin : gen_register
         localparam C = i - Buffers;
@@ -465,5 +484,27 @@ module wormhole_router #(
     .send_rest_o (send_rest),
     .arrival_i   (offer_i),
     .take_o      (take_o)
+  );
+
+  // What the code of the buffers met; the flits counted are those that leave.
+  error_counter #(
+    .Inputs (Buffers),
+    .Enabled(Code == 2)
+  ) i_corrected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(corrected),
+    .count_o(corrected_o)
+  );
+  error_counter #(
+    .Inputs (Buffers),
+    .Enabled(Code != 0)
+  ) i_detected (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .error_i(detected),
+    .count_o(detected_o)
   );
 endmodule

@@ -21,7 +21,7 @@ func (p *plan) lose(r *Report) error {
 	if p.m.Faults == nil {
 		return nil
 	}
-	faults, err := p.m.Faults.On(p.t, 1, p.m.Width)
+	faults, err := p.m.Faults.On(p.t, 1, p.m.Width, p.m.StoredBits())
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 		}
 	}
 	if m.Faults != nil {
-		if a.faults, err = m.Faults.On(t, m.Ticks(), m.Width); err != nil {
+		if a.faults, err = m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits()); err != nil {
 			return nil, err
 		}
 	}

@@ -93,7 +93,8 @@ func (t *Timetable) Schedule() *schedule.Schedule {
 
 // Verify demands that package check finds no collision and the same time.
 func (t *Timetable) Verify(m machine.Machine) error {
-	m.Switching, m.VCs, m.Routing = machine.Bufferless, 1, machine.Source
+	m = m.WithoutBuffers()
+	m.Routing = machine.Source
 	r, err := check.Check(t.Schedule(), t.Topology, m)
 	switch {
 	case err != nil:
