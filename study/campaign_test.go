@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +15,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/isa"
 	"meshwright/firmware/plan"
 	"meshwright/internal/rational"
 	"meshwright/router"
@@ -158,6 +160,19 @@ func TestInterruptedCampaigns(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, r.Tried, 1000)
 	require.Equal(t, 1000, r.Sets)
+}
+
+// A model that differs from the replay ends the campaign: here its PEs halt at once.
+func TestModelsThatDifferAreTold(t *testing.T) {
+	p := inCopies(t, plan.Broadcast, "star:3", 2)
+	program, err := isa.Assemble(p.Programs[0].Name, strings.NewReader("halt"))
+	require.NoError(t, err)
+	p.Programs = []*isa.Program{program}
+	c := study.Campaign{Plan: p, Among: fault.Random{Count: 1, Links: true}, Model: 1}
+	_, err = c.Run(t.Context())
+	var differ *study.Disagreement
+	require.ErrorAs(t, err, &differ)
+	require.ErrorContains(t, err, "broadcast on star:3 with link 0-2: the replay says 0 of 5 live PEs lack messages, fewest copies 1, the model says 5 of 5 live PEs lack messages")
 }
 
 func TestBadCampaigns(t *testing.T) {

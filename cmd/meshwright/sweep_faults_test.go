@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A shell reads each word as it was.
+func TestWordsForTheShell(t *testing.T) {
+	for word, want := range map[string]string{
+		"star:4": "star:4", "@l.csv": "@l.csv", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "a\nb": "'a\nb'", "é": "'é'",
+	} {
+		require.Equal(t, want, shellWord(word))
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+shellWord(word)).Output()
+		require.NoError(t, err)
+		require.Equal(t, word, string(out))
+	}
+}
