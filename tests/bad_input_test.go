@@ -32,7 +32,7 @@ var badInput = []badLine{
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
 	{"plan allgater", `unknown topic "allgater" (did you mean allgather?)`},
-	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, edst)`},
+	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, edst, rerouted)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
 	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
@@ -118,7 +118,7 @@ var badInput = []badLine{
 	{"run scatter -t tree:tree.csv --routing dor", `routing dor has no dimensions to order on tree:tree.csv (expected table or source)`},
 
 	// What moves.
-	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining, edst)`},
+	{"run scatter -t path:6 -a bogus", `unknown scatter algorithm "bogus" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining, edst, rerouted)`},
 	{"run gather -t path:6 -a shulder-tap", `unknown gather algorithm "shulder-tap" (did you mean shoulder-tap?)`},
 	{"run gather -t mesh:3x3 -a shoulder-tap", `gather shoulder-tap does not run on mesh:3x3 (expected a topology of: paths)`},
 	{"run scatter -t path:6 -a ''", `--algorithm: empty (expected a value)`},

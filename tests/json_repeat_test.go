@@ -37,6 +37,7 @@ var jsonLines = []string{
 	"run exchange -t mesh:3x3 -m bufferless --ports all -l 2 --json",
 	"run crowd.csv -t ring:8 -m bufferless --json",
 	"sweep faults broadcast -t star:4 -m store-forward --ports all -l 1 --copies 2 --count 3 --sets 100 --json",
+	"sweep around scatter -t mesh:3x3 -m bufferless --ports all --nic.channels links --json",
 	"sweep gossip -t mesh:4x4 --bytes 8,1k --json",
 	"version --json",
 }

@@ -115,6 +115,7 @@ const (
 	stored  = " --machine store-forward --setup 3/2"
 	through = stored + " --switching cut-through"
 	duplex  = " --machine paragon --startup 30 --sync"
+	around  = " --faults random:1,nodes --faults random:1,links --faults seed:3 --faults known"
 )
 
 // repeated are runs of every algorithm, on the machine that it is for, that the
@@ -163,6 +164,14 @@ var repeated = []string{
 	"broadcast --algorithm edst --topology star:4 --length 6 --copies 2" + allPort,
 	"broadcast --algorithm edst --topology hypercube:3 --length 6 --copies 3 --checksum sum --nic.channels links --ports all" + stored,
 	"broadcast --algorithm edst --topology torus:3x3 --length 5 --copies 4 --machine wormhole --startup 3 --nic.channels links --ports all",
+	"scatter --algorithm rerouted --topology torus:3x3 --length 2" + around + allPort,
+	"gather --algorithm rerouted --topology mesh:3x3 --length 3" + around + allPort,
+	"gossip --algorithm rerouted --topology torus:4x3 --length 1 --machine wormhole --ports all --nic.channels links" + around,
+	"broadcast --algorithm rerouted --topology hypercube:3 --length 5" + around + allPort,
+	"broadcast --algorithm edge-disjoint --topology torus:3x3 --length 5 --startup 2" + around + allPort,
+	"allreduce --algorithm rerouted --topology star:3 --length 4" + around + allPort,
+	"allreduce --algorithm rerouted --topology torus:3x3 --length 1 --machine wormhole --ports all --nic.channels links" + around,
+	"exchange --algorithm rerouted --topology random:9,4 --length 1" + around + allPort,
 	"reduce --algorithm auto --topology debruijn:3 --length 7" + onePort,
 	"reduce --algorithm tree --topology hub:5 --length 4" + onePort,
 	"reduce --algorithm pipelined --topology path:5 --length 9 --parts 4 --width 16" + allPort,

@@ -180,7 +180,7 @@ func (f *cosimFlags) observe(n *fabric.Network) error {
 }
 
 // modelWitnesses are the cycle model and the static checker, except for worms that
-// wait and for faults.
+// wait and for faults that the plan does not know or did not avoid.
 func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), Says: o.compared()}
 	if !o.delivered {
@@ -189,9 +189,11 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	for _, m := range o.network.Log() {
 		model.Flits += int64(m.Length)
 	}
-	if o.network.Faults() != nil { // the checker knows no losses
+	if o.network.Faults() != nil {
 		model.Flits, model.Quiet = int64(o.network.Delivered()), o.time(o.network.LastTaken())
-		return []witness{model}, nil
+		if list := o.machine.Faults; list == nil || !list.Known || !o.delivered { // the checker counts what is lost as if it arrived
+			return []witness{model}, nil
+		}
 	}
 	if o.machine.Switching == machine.Wormhole {
 		return []witness{model}, nil

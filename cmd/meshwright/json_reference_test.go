@@ -130,6 +130,7 @@ var jsonResults = []jsonResult{
 	{"bench", "measurement", false},
 	{"sweep", "sweepReport", false},
 	{"sweep faults", "campaignReport", false},
+	{"sweep around", "aroundReport", false},
 	{"plan packets --distance", "packetAnswer", false},
 	{"plan packets --nodes", "groupAnswer", false},
 	{"plan order", "orderAnswer", false},

@@ -70,6 +70,7 @@ names the process that has the file, its host and its start.`,
 		flags.StringVar(&f.plot, "plot", "", "draw cycles per byte over bytes: `FILE.svg`")
 	})
 	cmd.AddCommand(newSweepFaults())
+	cmd.AddCommand(newSweepAround())
 	return cmd
 }
 

@@ -247,6 +247,40 @@ func TestSeedOfTheList(t *testing.T) {
 	require.Empty(t, list.String())
 }
 
+// Plans know what is dead from cycle 0 on for good, if the list says so.
+func TestSurvivors(t *testing.T) {
+	topo := parse(t, "mesh:3x3")
+	file := write(t, "node,8\nnode,0,5\nlink,3-4\nlink,4-5,0,100\ndrop,1>2,3\n")
+	left := func(specs ...string) *topology.Survivors {
+		list, err := fault.Parse(specs, 1)
+		require.NoError(t, err)
+		s, err := list.Survivors(topo, 0)
+		require.NoError(t, err)
+		return s
+	}
+	require.Nil(t, left(file))
+	require.Nil(t, left())
+	s := left(file, "known")
+	nodes, links := s.Dead()
+	require.Equal(t, []int{1, 2}, []int{nodes, links})
+	require.Equal(t, router.None, s.Place[8])
+	nodes, links = left("known").Dead()
+	require.Equal(t, []int{0, 0}, []int{nodes, links})
+	require.Equal(t, left("random:2,nodes", "known").Node, left("known", "random:2,nodes").Node)
+	require.False(t, fault.IsFile("known"))
+	for specs, want := range map[string]string{
+		"./none.csv": "./none.csv: no such file or directory (expected a file that can be read)",
+		"knwon":      `unknown fault "knwon" (expected ` + fault.Forms + `)`,
+	} {
+		_, err := fault.Parse([]string{"known", specs}, 1)
+		require.EqualError(t, err, want)
+	}
+	list, err := fault.Parse([]string{"known", write(t, "node,9\n")}, 1)
+	require.NoError(t, err)
+	_, err = list.Survivors(topo, router.None)
+	require.ErrorContains(t, err, "node 9 is not a node of mesh:3x3")
+}
+
 func FuzzParseFile(f *testing.F) {
 	f.Add("fault,where,from,to,bit\nnode,5,0,\nlink,3-4,100,200\ndrop,3>4,17\nflip,3>4,17,,9\n")
 	f.Add("where,fault\n1,node\n")

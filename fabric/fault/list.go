@@ -62,6 +62,7 @@ type List struct {
 	Corrupt float64 // part of the flits of which a link flips a bit
 	Upset   float64 // part of the flits of which a buffer flips a bit
 	Seed    uint64
+	Known   bool     // plans avoid what is dead from cycle 0 on for good
 	Specs   []string // the list as the user wrote it
 }
 
@@ -69,7 +70,10 @@ type List struct {
 const DefaultSeed = 1
 
 // Forms says how a list is written.
-const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, upset:RATE, seed:S"
+const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, upset:RATE, seed:S, known"
+
+// known is the spec by which plans know the faults.
+const known = "known"
 
 // Parse reads a list; nil when there are no specs. A seed among the specs comes
 // before the seed that is given. Its errors are *input.Error.
@@ -89,6 +93,10 @@ func Parse(specs []string, seed uint64) (*List, error) {
 // add reads one spec.
 func (l *List) add(spec string) (err error) {
 	form, value, _ := strings.Cut(spec, ":")
+	if spec == known {
+		l.Known = true
+		return nil
+	}
 	switch form {
 	case "random":
 		return l.addRandom(spec, value)
@@ -158,7 +166,7 @@ func (l *List) String() string {
 func IsFile(spec string) bool {
 	form, _, _ := strings.Cut(spec, ":")
 	switch form {
-	case "random", "drop", "corrupt", "upset", "seed":
+	case "random", "drop", "corrupt", "upset", "seed", known:
 		return false
 	}
 	return true

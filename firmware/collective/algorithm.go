@@ -14,6 +14,7 @@ import (
 	"meshwright/firmware/collective/alltoall"
 	"meshwright/firmware/collective/certification"
 	"meshwright/firmware/collective/packets"
+	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/collective/tolerant"
@@ -36,6 +37,7 @@ type Algorithm struct {
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
 	lastResort bool           // auto chooses it only where no other algorithm takes the job
+	around     around         // whether it plans around known faults
 	onePort    bool           // on machines that switch packets it needs ports single
 	oneChannel oneChannelForm // for wormhole machines whose PEs have one half-duplex channel; the zero value: none
 }
@@ -91,6 +93,11 @@ func table() []Algorithm {
 			About:   "all ports: copies of each message along arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Scatter, lastResort: true,
 		},
+		{
+			Collective: plan.Scatter, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: links and steps by a maximum flow, the fewest steps",
+			runsOn: anywhere, plan: rerouted.Scatter, around: avoidsOnly,
+		},
 
 		{
 			Collective: plan.Gather, Name: auto, On: "all", Switchings: all,
@@ -141,6 +148,11 @@ func table() []Algorithm {
 			Collective: plan.Gather, Name: "search", On: "all", Switchings: stored,
 			About:   "the fastest order and packets that a search finds",
 			options: takes(treeOption, stepsOption), runsOn: anywhere, plan: packets.SearchGather, onePort: true, effort: effort{nodes: packets.MaxSearched, least: (*plan.Task).UncombinedBound},
+		},
+		{
+			Collective: plan.Gather, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: a scatter reversed in time",
+			runsOn: anywhere, plan: rerouted.Gather, around: avoidsOnly,
 		},
 
 		{
@@ -198,6 +210,11 @@ func table() []Algorithm {
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Gossip, lastResort: true,
 		},
+		{
+			Collective: plan.Gossip, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: every link carries words that are missing behind it",
+			runsOn: anywhere, plan: rerouted.Gossip, around: avoidsOnly,
+		},
 
 		{
 			Collective: plan.Broadcast, Name: auto, On: "all", Switchings: all,
@@ -207,12 +224,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "the message goes along a tree in parts, one behind the other",
-			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined), around: avoids,
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "the whole message goes along a tree",
-			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree), around: avoids,
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
@@ -222,7 +239,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: parts divided among edge-disjoint trees",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
@@ -234,6 +251,11 @@ func table() []Algorithm {
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Broadcast, lastResort: true,
 		},
+		{
+			Collective: plan.Broadcast, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: every link carries words that are missing behind it",
+			runsOn: anywhere, plan: rerouted.Broadcast, around: avoidsOnly,
+		},
 
 		{
 			Collective: plan.Reduce, Name: auto, On: "all", Switchings: worms,
@@ -243,12 +265,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "sums go to the root of a tree in parts, one behind the other",
-			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined), around: avoids,
 		},
 		{
 			Collective: plan.Reduce, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "whole sums go to the root of a tree",
-			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree), around: avoids,
 		},
 		{
 			Collective: plan.Reduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
@@ -258,7 +280,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: parts divided among edge-disjoint trees",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
 			Collective: plan.Reduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
@@ -274,12 +296,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "sums go to the root of a tree in parts, and back as soon as they are complete",
-			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined),
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined), around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "whole sums go to the root of a tree, and back",
-			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree), around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
@@ -289,7 +311,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: to the root along edge-disjoint trees, and back",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint),
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
@@ -300,6 +322,11 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
 			About:  "segments go around the ring to be summed up, then the sums go around",
 			runsOn: onRing, plan: trees.Ring,
+		},
+		{
+			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: through hubs, or along edge-disjoint trees",
+			runsOn: anywhere, plan: rerouted.Allreduce, around: avoidsOnly,
 		},
 
 		{
@@ -331,6 +358,11 @@ func table() []Algorithm {
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message along arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Exchange, lastResort: true,
+		},
+		{
+			Collective: plan.Exchange, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, known faults: balanced ways, the longest ways first",
+			runsOn: anywhere, plan: rerouted.Exchange, around: avoidsOnly,
 		},
 	}
 }
@@ -411,9 +443,16 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err := valid(&j); err != nil {
 		return nil, err
 	}
-	faults := j.Machine.Faults // met only by the run: plans are made, and times predicted, for a sound machine
+	faults := j.Machine.Faults // those that a plan does not know are met only by the run: times are predicted without them
+	left, err := survivors(collective, &j)
+	if err != nil {
+		return nil, err
+	}
 	j.Machine.Faults = nil
 	a, err := find(collective, algorithm, &j)
+	if err == nil && left != nil {
+		a, err = a.forSurvivors(algorithm, &j)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -425,7 +464,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err != nil {
 		return nil, err
 	}
-	t, err := plan.NewTask(ctx, j, kind)
+	t, err := newTask(ctx, j, kind, left)
 	if err != nil {
 		return nil, err
 	}
@@ -438,6 +477,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	}
 	p.Collective, p.Machine.Faults = a.Collective, faults
 	p.ShowUncombined()
+	t.ShowSurvivors(p)
 	if p.Algorithm == "" { // auto tells what it chose
 		p.Algorithm = a.Name
 	}

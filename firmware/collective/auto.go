@@ -35,7 +35,7 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 			return nil, err
 		}
 		var more []plan.Variant
-		if variants != nil && !rows[0].lastResort {
+		if variants != nil && !rows[0].lastResort && t.Whole == nil {
 			if more, err = variants(t); err != nil {
 				return nil, err
 			}
@@ -63,7 +63,7 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 			continue
 		}
 		a = a.through(&t.Job)
-		if !a.runsOn(t.Topology) || !a.Switches(t.Machine.Switching) || a.isOther(&t.Job) {
+		if !a.runsOn(t.Topology) || !a.Switches(t.Machine.Switching) || a.isOther(&t.Job) || !a.isFor(t) {
 			continue
 		}
 		if err := a.refuses(&t.Job); err != nil {

@@ -29,7 +29,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "edge-disjoint" || a.Name == "shared-edges" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || j.Topology.Degree(j.Root) == 0
 	}
-	if a.Name == "edst" {
+	if a.Name == "edst" || a.Name == "rerouted" {
 		return m.Ports != machine.AllPort || m.Channels != machine.Links || m.Duplex == machine.Half ||
 			m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
 	}

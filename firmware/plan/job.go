@@ -59,6 +59,7 @@ type Task struct {
 	Count       int                    // blocks that are not empty
 	PacketSizes [][]int                // packets of every node, after cut
 	bounds      bounds                 // of the job as it was given
+	Whole       *Whole                 // the network of which Topology is what known faults leave; nil: they are one network
 	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 

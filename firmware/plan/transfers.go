@@ -14,6 +14,9 @@ import (
 // TransferPlan turns transfers into firmware: programs/transfers.s for all
 // PEs, with a list of actions each. blocks returns the block of a PE.
 func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
+	if t.Whole != nil {
+		return t.planOnWhole(l, blocks)
+	}
 	own := make([]Block, l.Nodes)
 	for n := range own {
 		own[n] = blocks(router.NodeID(n))
