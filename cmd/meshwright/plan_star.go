@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/bits"
@@ -10,8 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/fabric/topology/star"
+	"meshwright/firmware/collective/tolerant"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/schedule/bound"
 )
@@ -36,6 +40,9 @@ type starRow struct {
 	Gossip       stepsAnswer `json:"gossip"`
 	Scatter      stepsAnswer `json:"scatter"`
 	Exchange     stepsAnswer `json:"exchange"`
+
+	GossipSteps   *int `json:"gossip_time_steps"` // of edst; null: too large
+	ExchangeSteps *int `json:"exchange_time_steps"`
 }
 
 // stepsAnswer are the lower bounds of one collective.
@@ -56,8 +63,9 @@ M messages to each other node. With --copies X each message reaches its destinat
 without a common link, so that X-1 faults cannot stop it.
 
 The second table shows the least steps of a broadcast, all-gather, scatter and all-to-all, and the
-least transmissions: messages over links. An all-gather needs as many transmissions for each node as
-a broadcast, and an all-to-all as many for each node as a scatter.
+least transmissions: messages over links. Behind the bounds of all-gather and all-to-all stand the steps
+of the schedules of algorithm edst; large ones are left out. An all-gather needs as many transmissions
+for each node as a broadcast, and an all-to-all as many for each node as a scatter.
 "tree depth" is the depth of the disjoint spanning trees, as many as a node has links: on these a
 broadcast takes ceil(M X / links) + tree depth - 1 steps.`,
 		Example: "  meshwright plan star\n  meshwright plan star --symbols 4,5 --messages 100 --copies 3",
@@ -90,9 +98,15 @@ func (f *starFlags) run(cmd *cobra.Command) error {
 		}
 		p := bound.StarProfile(n)
 		d := bits.Len(uint(p.Nodes() - 1))
-		list = append(list,
+		for _, r := range []starRow{
 			f.row(fmt.Sprintf("star:%d", n), p, star.TreeDepth(n)),
-			f.row(fmt.Sprintf("hypercube:%d", d), bound.HypercubeProfile(d), cover.BinomialDepth(d)))
+			f.row(fmt.Sprintf("hypercube:%d", d), bound.HypercubeProfile(d), cover.BinomialDepth(d)),
+		} {
+			if err := f.schedule(cmd.Context(), &r); err != nil {
+				return err
+			}
+			list = append(list, r)
+		}
 	}
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), list)
@@ -109,12 +123,34 @@ func (f *starFlags) row(spec string, p bound.Profile, treeDepth int) starRow {
 	}
 }
 
+// mostScheduled bounds the nodes times links, messages and copies of a schedule.
+const mostScheduled = 1 << 18
+
+// schedule adds the steps of schedules that are not too large.
+func (f *starFlags) schedule(ctx context.Context, r *starRow) error {
+	if r.Nodes*r.Links*f.messages*f.copies > mostScheduled {
+		return nil
+	}
+	t, err := topology.Parse(r.Topology)
+	if err != nil {
+		return err
+	}
+	for kind, steps := range map[string]**int{plan.Gossip: &r.GossipSteps, plan.Exchange: &r.ExchangeSteps} {
+		count, err := tolerant.Steps(ctx, t, kind, f.messages, f.copies)
+		if err != nil {
+			return err
+		}
+		*steps = &count
+	}
+	return nil
+}
+
 func (f *starFlags) print(w io.Writer, list []starRow) error {
 	var networks, steps [][]string
 	for _, r := range list {
 		networks = append(networks, []string{r.Topology, itoa(r.Nodes), itoa(r.Links), itoa(r.Diameter), fmt.Sprintf("%.2f", r.MeanDistance), itoa(r.TreeDepth)})
 		steps = append(steps, []string{
-			r.Topology, itoa(r.Broadcast.Time), itoa(r.Gossip.Time), itoa(r.Scatter.Time), itoa(r.Exchange.Time),
+			r.Topology, itoa(r.Broadcast.Time), itoa(r.Gossip.Time), itoaOf(r.GossipSteps), itoa(r.Scatter.Time), itoa(r.Exchange.Time), itoaOf(r.ExchangeSteps),
 			itoa(r.Broadcast.Transmissions), itoa(r.Scatter.Transmissions),
 		})
 	}
@@ -122,6 +158,14 @@ func (f *starFlags) print(w io.Writer, list []starRow) error {
 		return err
 	}
 	title := fmt.Sprintf("Lower bounds in steps: %s, %s", input.Count(f.messages, "message"), input.Count(f.copies, "disjoint way"))
-	header := []string{"network", "broadcast", "all-gather", "scatter", "all-to-all", "transmissions of a broadcast", "of a scatter"}
+	header := []string{"network", "broadcast", "all-gather", "edst", "scatter", "all-to-all", "edst", "transmissions of a broadcast", "of a scatter"}
 	return printRows(w, title, header, steps)
+}
+
+// itoaOf is a cell of a number that may be missing.
+func itoaOf(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return itoa(*n)
 }

@@ -74,7 +74,15 @@ func closedForms(t *plan.Task, covers []*cover.Cover) []*cover.Cover {
 	if t.Cover != "" || cover.ClosedSpanning(t.Topology) == nil {
 		return covers
 	}
-	return slices.DeleteFunc(covers, func(c *cover.Cover) bool { return c.Name != "star-trees" && c.Name != "rotated-binomials" })
+	return slices.DeleteFunc(covers, func(c *cover.Cover) bool { return c.Name != closedCover(t.Topology) })
+}
+
+// closedCover names the cover of the trees in closed form.
+func closedCover(t *topology.Topology) string {
+	if t.Star() != nil {
+		return "star-trees"
+	}
+	return "rotated-binomials"
 }
 
 // pipeline is messages that follow one another over trees.

@@ -14,6 +14,9 @@
 // ended, and can send it on at once. A PE never waits for a copy; see
 // firmware/plan/programs/tolerant.s.
 //
+// Where the network has translations and all nodes send alike, only node 0's schedule is made, and moved to
+// every node: see translated.go. Elsewhere the hops of all nodes are booked on their links.
+//
 // The trees and the terms are after P. Fragopoulou and S. G. Akl, Edge-Disjoint Spanning Trees on the
 // Star Network with Applications to Fault Tolerance.
 package tolerant

@@ -16,12 +16,21 @@ type origin struct {
 	t      *topology.Topology
 	trees  []*topology.SpanningTree
 	copies int
-	load   []int // by generator: the hops that it has
+	into   [][]int // by tree and node: the generator of the link by which the tree comes to the node
+	load   []int   // by generator: the hops that it has
 	booking
 }
 
-func (b *builder) origin() *origin {
-	return &origin{t: b.Topology, trees: b.trees[0], copies: b.copies, load: make([]int, b.Topology.Ports(0))}
+func newOrigin(t *topology.Topology, trees []*topology.SpanningTree, copies int) *origin {
+	o := &origin{t: t, trees: trees, copies: copies, load: make([]int, t.Ports(0))}
+	for _, s := range trees {
+		into := make([]int, t.Nodes())
+		for _, n := range s.Order[1:] {
+			into[n] = o.generator(&hop{from: s.Parent[n], to: n})
+		}
+		o.into = append(o.into, into)
+	}
+	return o
 }
 
 // generator returns the generator of a hop's link.
@@ -30,9 +39,12 @@ func (o *origin) generator(h *hop) int {
 	return o.t.Generator(h.from, port)
 }
 
-// into returns the generator of the link by which a tree comes to a node.
-func (o *origin) into(tree int, n router.NodeID) int {
-	return o.generator(&hop{from: o.trees[tree].Parent[n], to: n})
+// schedule makes the schedule of so many parts for each of a list of destinations, in which a generator carries at
+// most one copy in a step. The hops rise by steps.
+func (o *origin) schedule(list []router.NodeID, parts int) {
+	o.send(list, parts)
+	o.book(len(o.load), o.generator)
+	sortBySteps(o.hops)
 }
 
 // send adds the copies of the messages to a list of destinations: so many parts to each of them.
@@ -57,7 +69,7 @@ func (o *origin) send(list []router.NodeID, parts int) {
 // count adds hops over the generators of a tree's way to a node.
 func (o *origin) count(tree int, to router.NodeID, hops int) {
 	for n := to; n != 0; n = o.trees[tree].Parent[n] {
-		o.load[o.into(tree, n)] += hops
+		o.load[o.into[tree][n]] += hops
 	}
 }
 
@@ -95,7 +107,7 @@ func (o *origin) way(to router.NodeID, taken []int) int {
 		o.count(tree, to, 1)
 		sum := 0
 		for n := to; n != 0; n = s.Parent[n] {
-			sum += o.load[o.into(tree, n)]
+			sum += o.load[o.into[tree][n]]
 		}
 		o.count(tree, to, -1)
 		if best < 0 || s.Depth[to] < o.trees[best].Depth[to] || s.Depth[to] == o.trees[best].Depth[to] && sum < least {
@@ -113,9 +125,9 @@ func (o *origin) way(to router.NodeID, taken []int) int {
 //	thinned    T_1: 0 - a            T_2: 0 - b
 type thinning struct {
 	*origin
-	has      [][]bool         // by tree and node
-	children [][]int          // by tree and node
-	in       []int            // by node: the trees that it is in
+	has      [][]bool          // by tree and node
+	children [][]int           // by tree and node
+	in       []int             // by node: the trees that it is in
 	leaves   []heap.Heap[leaf] // by generator of the links into them
 }
 
@@ -146,7 +158,7 @@ func (o *origin) thin() *thinning {
 			t.has[tree][n] = true
 			t.children[tree][s.Parent[n]]++
 			t.in[n]++
-			o.load[o.into(tree, n)]++
+			o.load[o.into[tree][n]]++
 		}
 	}
 	for tree, s := range o.trees {
@@ -154,22 +166,99 @@ func (o *origin) thin() *thinning {
 			t.enter(tree, n)
 		}
 	}
-	for g := t.heaviest(); g >= 0; g = t.heaviest() {
-		e := t.leaves[g].Pop()
-		parent := o.trees[e.tree].Parent[e.node]
-		t.has[e.tree][e.node] = false
-		t.in[e.node]--
-		o.load[g]--
-		t.children[e.tree][parent]--
-		t.enter(e.tree, parent)
+	for shifted := true; shifted; shifted = t.shift() {
+		for g := t.heaviest(); g >= 0; g = t.heaviest() {
+			e := t.leaves[g].Pop()
+			t.set(e.tree, e.node, -1)
+			t.enter(e.tree, o.trees[e.tree].Parent[e.node])
+		}
+	}
+	for levelled := true; levelled; levelled = t.level() {
 	}
 	return t
+}
+
+// set puts a node into a tree (hops +1), or takes it out (-1).
+func (t *thinning) set(tree int, n router.NodeID, hops int) {
+	t.has[tree][n] = hops > 0
+	t.in[n] += hops
+	t.load[t.into[tree][n]] += hops
+	t.children[tree][t.trees[tree].Parent[n]] += hops
+}
+
+// shift makes leaves of nodes that are in too many trees: their children in one of the trees, if these are
+// leaves, go over to other trees.
+func (t *thinning) shift() bool {
+	shifted := false
+	for n := range router.NodeID(len(t.in)) {
+		for tree := 0; tree < len(t.trees) && n != 0 && t.in[n] > t.copies; tree++ {
+			if t.has[tree][n] && t.shiftChildren(tree, n) {
+				t.enter(tree, n)
+				shifted = true
+				break
+			}
+		}
+	}
+	return shifted
+}
+
+// shiftChildren lets the children of a node in a tree go over to other trees, if all of them can.
+func (t *thinning) shiftChildren(tree int, n router.NodeID) bool {
+	var list []router.NodeID
+	var to []int
+	for port := range router.Port(t.t.Ports(n)) {
+		c := t.t.Neighbor(n, port)
+		if c == router.None || !t.has[tree][c] || t.trees[tree].Parent[c] != n {
+			continue
+		}
+		other := t.other(c)
+		if t.children[tree][c] > 0 || other < 0 {
+			return false
+		}
+		list, to = append(list, c), append(to, other)
+	}
+	for i, c := range list {
+		t.set(tree, c, -1)
+		t.set(to[i], c, 1)
+	}
+	return true
+}
+
+// level lets leaves go over to trees whose generators have fewer hops.
+func (t *thinning) level() bool {
+	levelled := false
+	for tree, s := range t.trees {
+		for _, n := range s.Order[1:] {
+			if !t.has[tree][n] || t.children[tree][n] > 0 {
+				continue
+			}
+			if other := t.other(n); other >= 0 && t.load[t.into[other][n]]+1 < t.load[t.into[tree][n]] {
+				t.set(tree, n, -1)
+				t.set(other, n, 1)
+				levelled = true
+			}
+		}
+	}
+	return levelled
+}
+
+// other returns, of the trees that a node could go into, the one whose generator has the fewest hops; -1 if there
+// is none.
+func (t *thinning) other(n router.NodeID) int {
+	best := -1
+	for tree, s := range t.trees {
+		parent := s.Parent[n]
+		if !t.has[tree][n] && (parent == 0 || t.has[tree][parent]) && (best < 0 || t.load[t.into[tree][n]] < t.load[t.into[best][n]]) {
+			best = tree
+		}
+	}
+	return best
 }
 
 // enter lists a node that may be taken out of a tree.
 func (t *thinning) enter(tree int, n router.NodeID) {
 	if n != 0 && t.children[tree][n] == 0 && t.in[n] > t.copies {
-		g := t.into(tree, n)
+		g := t.into[tree][n]
 		t.leaves[g].Push(leaf{tree, n, t.trees[tree].Depth[n]})
 	}
 }

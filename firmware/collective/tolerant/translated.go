@@ -3,8 +3,11 @@
 package tolerant
 
 import (
+	"context"
 	"slices"
 
+	"meshwright/fabric/topology"
+	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -23,23 +26,39 @@ func (b *builder) translates() bool {
 	return true
 }
 
-// destinations lists those to which node 0 has something to send, router.None: all nodes at once.
-func (b *builder) destinations() []router.NodeID {
-	if b.Kind.Name == plan.Gossip {
+// destinations lists those to which node 0 sends in a gossip or exchange, router.None: all nodes at once.
+func destinations(t *topology.Topology, kind string) []router.NodeID {
+	if kind == plan.Gossip {
 		return []router.NodeID{router.None}
 	}
-	return furthestFirst(b.Topology, 0)
+	return furthestFirst(t, 0)
+}
+
+// Steps returns the steps of a gossip or exchange of so many messages in so many copies, on a star graph or
+// hypercube; 0 on other networks.
+func Steps(ctx context.Context, t *topology.Topology, kind string, messages, copies int) (int, error) {
+	if cover.ClosedSpanning(t) == nil {
+		return 0, nil
+	}
+	c, err := cover.Named(ctx, closedCover(t), t, 0, 0)
+	if err != nil {
+		return 0, err
+	}
+	if copies < 1 || copies > len(c.Trees) {
+		return 0, nil
+	}
+	o := newOrigin(t, c.Trees, copies)
+	o.schedule(destinations(t, kind), messages)
+	return (&schedule{hops: o.hops}).steps(), nil
 }
 
 // translate makes the schedule of node 0 and moves it to every node. Node 0's copies use each
 // generator once in a step, so all copies together use each link once: see topology.Translate.
 func (b *builder) translate(parts int) {
 	parts = min(parts, b.Lengths[0])
-	list := b.destinations()
-	first := b.origin()
-	first.send(list, parts)
-	first.book(len(first.load), first.generator)
-	sortBySteps(first.hops)
+	list := destinations(b.Topology, b.Kind.Name)
+	first := newOrigin(b.Topology, b.trees[0], b.copies)
+	first.schedule(list, parts)
 	nodes := router.NodeID(b.Topology.Nodes())
 	for source := range nodes {
 		for _, to := range list {

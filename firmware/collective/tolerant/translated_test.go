@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -22,19 +23,20 @@ func builderOf(t testing.TB, kind, spec string, copies int) *builder {
 	return b
 }
 
-// The steps for 1, 2, .. copies, and the bounds of package bound. One copy takes the bound everywhere.
+// The steps for 1, 2, .. copies, and the bounds of package bound. Every gossip takes the bound, and so does every
+// exchange of one copy.
 var translated = []struct {
 	kind, spec   string
 	steps, least []int
 }{
 	{plan.Gossip, "star:3", []int{3, 5}, []int{3, 5}},
-	{plan.Gossip, "star:4", []int{8, 17, 23}, []int{8, 16, 23}},
-	{plan.Gossip, "star:5", []int{30, 64, 92, 119}, []int{30, 60, 90, 119}},
+	{plan.Gossip, "star:4", []int{8, 16, 23}, []int{8, 16, 23}},
+	{plan.Gossip, "star:5", []int{30, 60, 90, 119}, []int{30, 60, 90, 119}},
 	{plan.Gossip, "hypercube:2", []int{2, 3}, []int{2, 3}},
 	{plan.Gossip, "hypercube:3", []int{3, 5, 7}, []int{3, 5, 7}},
 	{plan.Gossip, "hypercube:4", []int{4, 8, 12, 15}, []int{4, 8, 12, 15}},
 	{plan.Gossip, "hypercube:5", []int{7, 13, 19, 25, 31}, []int{7, 13, 19, 25, 31}},
-	{plan.Gossip, "hypercube:6", []int{11, 22, 32, 43, 53, 63}, []int{11, 21, 32, 42, 53, 63}},
+	{plan.Gossip, "hypercube:6", []int{11, 21, 32, 42, 53, 63}, []int{11, 21, 32, 42, 53, 63}},
 	{plan.Gossip, "ring:8", []int{4, 7}, []int{4, 7}},
 	{plan.Gossip, "torus:6x6", []int{9, 18, 27, 35}, []int{9, 18, 27, 35}},
 	{plan.Exchange, "star:3", []int{5, 15}, []int{5, 15}},
@@ -210,5 +212,44 @@ func TestOneNode(t *testing.T) {
 		p, err := planned(taskOf(t, kind, "path:1", 0, 1, 1))
 		require.NoError(t, err)
 		require.Zero(t, p.Messages)
+	}
+}
+
+// The steps of larger networks, without the hops of all nodes.
+func TestStepsOfLargeNetworks(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec   string
+		steps, least []int
+	}{
+		{plan.Gossip, "star:6", []int{144, 297, 442, 583, 719}, []int{144, 288, 432, 576, 719}},
+		{plan.Gossip, "star:7", []int{840}, []int{840}},
+		{plan.Gossip, "hypercube:10", []int{103, 205, 307}, []int{103, 205, 307}},
+		{plan.Exchange, "star:6", []int{689, 1574, 2597, 3680, 4838}, []int{689, 1510, 2447, 3416, 4462}},
+		{plan.Exchange, "star:7", []int{4938}, []int{4938}},
+		{plan.Exchange, "hypercube:10", []int{512, 1026, 1550}, []int{512, 1026, 1549}},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		profile := profileOf(&plan.Task{Job: plan.Job{Topology: topo}})
+		for i, steps := range row.steps {
+			got, err := Steps(t.Context(), topo, row.kind, 1, i+1)
+			require.NoError(t, err)
+			require.Equal(t, steps, got, "%s %s, %d copies", row.kind, row.spec, i+1)
+			least := profile.Gossip(1, i+1)
+			if row.kind == plan.Exchange {
+				least = profile.Exchange(1, i+1)
+			}
+			require.Equal(t, row.least[i], least.Time, "%s %s, %d copies", row.kind, row.spec, i+1)
+		}
+	}
+	for _, row := range []struct {
+		spec   string
+		copies int
+	}{{"mesh:3x3", 1}, {"torus:4x4", 1}, {"star:4", 4}, {"star:4", 0}} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		steps, err := Steps(t.Context(), topo, plan.Gossip, 1, row.copies)
+		require.NoError(t, err)
+		require.Zero(t, steps)
 	}
 }
