@@ -206,3 +206,11 @@ func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^FAIL time=\d+ rule=`+brokenRules[f.name]+` at=bench\.i_top\.n\d+_chip$`, result.Line)
 }
+
+// A wrong bit in every stored header changes nothing but the counters: the code corrects headers, too.
+func TestCodesCorrectHeaders(t *testing.T) {
+	f := fault{file: "input_buffer.v", right: ".word_i     (word_q[Stored-1:Word])", wrong: ".word_i     (word_q[Stored-1:Word] ^ 4)"}
+	result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, exportLoaded(t, "secded")), sim.Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `^FAIL cycle=\d+ node=\d+ port=- expected=corrected:\d+,detected:0 got=corrected:\d+,detected:0$`, result.Line)
+}
