@@ -116,13 +116,13 @@ func (s *schedule) plan() (*plan.Plan, error) {
 	}
 	r := plan.LoadRole(programName)
 	p := s.NewPlan(r)
-	ends, fields := s.ends(), newActionFields(r)
+	ends := s.ends()
+	w := writer{schedule: s, role: r, period: length, fields: newActionFields(r), slots: map[copyOf]int{}, at: map[int32]int{}}
 	for n := range p.PEs {
 		if err := s.Ctx.Err(); err != nil {
 			return nil, err
 		}
-		w := writer{schedule: s, node: router.NodeID(n), role: r, own: r.Parameters(), period: length, fields: fields}
-		p.PEs[n] = w.write(ends[n])
+		p.PEs[n] = w.write(router.NodeID(n), ends[n])
 	}
 	last := router.Cycle(0)
 	for i := range s.hops {
@@ -143,7 +143,21 @@ func (s *schedule) arrival(flits int) router.Cycle {
 
 // sortBySteps sorts hops by their steps, and keeps the order in a step.
 func sortBySteps(hops []hop) {
-	slices.SortStableFunc(hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) })
+	if len(hops) == 0 {
+		return
+	}
+	last := slices.MaxFunc(hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) }).step
+	place := make([]int, last+2) // by step: where its next hop goes
+	for i := range hops {
+		place[hops[i].step+1]++
+	}
+	for step := range place[1:] {
+		place[step+1] += place[step]
+	}
+	for _, h := range slices.Clone(hops) {
+		hops[place[h.step]] = h
+		place[h.step]++
+	}
 }
 
 // ends lists the hops that begin or end at each node, in the order of the hops.

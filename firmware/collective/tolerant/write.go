@@ -11,19 +11,22 @@ import (
 	"meshwright/router"
 )
 
-// writer writes the parameters of a PE.
+// writer writes the parameters of the PEs, one after another.
 type writer struct {
 	*schedule
-	node   router.NodeID
 	role   *plan.Role
-	own    *plan.Parameters
 	period router.Cycle
 	fields *actionFields
 
+	// of the present PE
+	node    router.NodeID
+	own     *plan.Parameters
 	slots   map[copyOf]int // offsets from the first slot
 	scratch int            // words of all slots
 	begins  []int32        // messages of the PE, in the order in which they leave
 	results []result
+	at      map[int32]int // by message: its place in results
+	free    []int         // for the slots of results
 	actions []action
 }
 
@@ -67,21 +70,27 @@ func (f *actionFields) append(words []uint32, a *action, slots, flits int) []uin
 	return words
 }
 
+// begin forgets the last PE.
+func (w *writer) begin(n router.NodeID) {
+	w.node, w.own, w.scratch = n, w.role.Parameters(), 0
+	w.begins, w.results, w.actions = w.begins[:0], w.results[:0], w.actions[:0]
+	clear(w.slots)
+	clear(w.at)
+}
+
 // write returns the PE for the hops that begin or end at it.
-func (w *writer) write(hops []int32) plan.PE {
-	block := w.block(w.node)
+func (w *writer) write(n router.NodeID, hops []int32) plan.PE {
+	w.begin(n)
+	block := w.block(n)
 	if len(hops) == 0 {
 		return plan.PE{Role: pe.Nothing, Block: block}
 	}
-	w.slots = make(map[copyOf]int, len(hops))
-	w.actions = make([]action, 0, len(hops))
-	at := map[int32]int{} // of a message in results
 	for _, i := range hops {
 		h := &w.hops[i]
 		if h.from == w.node {
 			w.send(h)
 		} else {
-			w.take(h, at)
+			w.take(h)
 		}
 	}
 	slices.SortStableFunc(w.actions, func(a, b action) int {
@@ -110,18 +119,22 @@ func (w *writer) send(h *hop) {
 	w.actions = append(w.actions, action{router.Cycle(h.step) * w.period, h.to, h.message, slot, false})
 }
 
-func (w *writer) take(h *hop, at map[int32]int) {
+func (w *writer) take(h *hop) {
 	slot := w.slot(copyOf{h.message, h.copy})
 	w.actions = append(w.actions, action{router.Cycle(h.step+1) * w.period, h.from, h.message, slot, true})
 	words, mark, keeps := w.place(h.message, w.node)
 	if !keeps || h.passes {
 		return
 	}
-	k, ok := at[h.message]
+	k, ok := w.at[h.message]
 	if !ok {
 		k = len(w.results)
-		at[h.message] = k
-		w.results = append(w.results, result{message: h.message, words: words, mark: mark})
+		w.at[h.message] = k
+		if len(w.free) < w.copies { // one piece of memory for many results
+			w.free = make([]int, 64*w.copies)
+		}
+		w.results = append(w.results, result{h.message, words, mark, w.free[:0:w.copies]})
+		w.free = w.free[w.copies:]
 	}
 	w.results[k].slots = append(w.results[k].slots, slot)
 }
