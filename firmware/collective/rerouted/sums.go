@@ -11,9 +11,10 @@ import (
 	"meshwright/router"
 )
 
-// Allreduce sums up by the faster of two ways. Short vectors: nodes add their vectors to the one of a
-// hub close by, the hubs' sums are gossiped, and every node adds them up. Long vectors: their words go
-// up and down edge-disjoint trees.
+// Allreduce sums up by the fastest of three ways. Short vectors: nodes add their vectors to the one of a
+// hub close by, the hubs' sums are gossiped, and every node adds them up. Longer vectors: each part is
+// summed up in a root of its own, and spread from there. Very long vectors: all parts go up and down a few
+// edge-disjoint trees.
 func Allreduce(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
@@ -31,6 +32,14 @@ func Allreduce(t *plan.Task) (*plan.Plan, error) {
 			if err := t.Ctx.Err(); err != nil {
 				return nil, err
 			}
+		}
+	}
+	for _, parts := range slices.Compact([]int{t.VectorWords(), min(t.VectorWords(), 64), min(t.VectorWords(), 16)}) {
+		if s := throughBestRoots(t, g, parts); s != nil && s.time < best.time {
+			best = s
+		}
+		if err := t.Ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	if s := alongTrees(t, g); s != nil && s.time < best.time {
