@@ -24,7 +24,7 @@ export OBJCACHE := $(CURDIR)/scripts/objcache.sh
 export OBJCACHE_DIR := $(CURDIR)/build/objects
 endif
 
-.PHONY: all demo test soak bench lint install clean
+.PHONY: all demo test race soak bench lint install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -34,16 +34,18 @@ demo: $(BIN)
 	@scripts/tools.sh iverilog verilator g++
 	@examples/demo/demo.sh $(abspath $(BIN)) build/demo
 
-# The packages that take longest start first, so that none of them runs alone at the end. Under the race
-# detector run the packages that start goroutines; make soak runs the others that way. Lint has vetted everything.
+# The packages that take longest start first, so that none of them runs alone at the end. Lint has vetted everything.
 # Without symbols for debuggers the test binaries are linked faster.
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
 	$(GO) test -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
+
+# The race detector watches the packages that start goroutines: all of them are below internal. make soak runs the others that way.
+race:
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off ./internal/...
-	$(MAKE) --no-print-directory demo
 
 soak: $(BIN)
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert

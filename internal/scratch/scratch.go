@@ -81,6 +81,9 @@ func NewFolder(dir, base string, perm fs.FileMode) (*Temporary, error) {
 			return nil, err
 		}
 		f, err := filelock.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fs.ErrExist // another process took the folder, not yet locked, for a leftover: the next name may do
+		}
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(path))
 		}

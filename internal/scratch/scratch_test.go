@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -133,4 +134,25 @@ func TestMoveAndRemove(t *testing.T) {
 	require.Error(t, file.MoveTo(filepath.Join(dir, "x")), "a folder is there")
 	require.NoError(t, file.Remove())
 	require.NoFileExists(t, file.Path)
+}
+
+// A folder that is not locked yet looks like a leftover to whoever makes another one at that moment.
+func TestManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				f, err := scratch.NewFolder(dir, "x", 0o755)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := f.Remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
