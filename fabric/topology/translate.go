@@ -12,15 +12,16 @@ import "meshwright/router"
 //	star:N                r applied to the symbols            its dimension
 //	hypercube:D           exclusive or with r                 its dimension
 //	ring:N, torus:AxB..   r's coordinates added, modulo size  its dimension and direction
+//	complete:N            r added, modulo N                   the difference of its ends
 //
 // So a schedule of node 0 that uses each generator once in a step, moved to all nodes, uses each
 // link of the network once in a step: a link of generator g from node u carries what the one
 // node sends whose translation brings node 0's hop over g to u.
 
-// Translates reports whether the network has translations: star graphs, and grids of which every
-// dimension is a ring or has at most two nodes.
+// Translates reports whether the network has translations: star graphs, complete graphs, and grids of
+// which every dimension is a ring or has at most two nodes.
 func (t *Topology) Translates() bool {
-	if t.star != nil {
+	if t.star != nil || t.isComplete() {
 		return true
 	}
 	for d, size := range t.Dims {
@@ -31,6 +32,11 @@ func (t *Topology) Translates() bool {
 	return t.IsGrid()
 }
 
+// isComplete reports whether the network is a graph in which every node has a link to each other.
+func (t *Topology) isComplete() bool {
+	return t.Kind == Graph && t.Nodes() > 0 && t.AllPorts() == t.Nodes()*(t.Nodes()-1)
+}
+
 // Translate returns the node at which v is when the network is moved so that node 0 comes to root;
 // router.None if there is no such node, or the network has no translations.
 func (t *Topology) Translate(root, v router.NodeID) router.NodeID {
@@ -39,6 +45,8 @@ func (t *Topology) Translate(root, v router.NodeID) router.NodeID {
 		return router.None
 	case t.star != nil:
 		return t.star.Translate(root, v)
+	case t.isComplete():
+		return (root + v) % router.NodeID(t.Nodes())
 	}
 	to, stride := 0, 1
 	for _, size := range t.Dims {
@@ -54,6 +62,8 @@ func (t *Topology) Generator(n router.NodeID, p router.Port) int {
 	switch {
 	case t.Neighbor(n, p) == router.None || !t.Translates():
 		return -1
+	case t.isComplete():
+		return (int(t.Neighbor(n, p)-n)+t.Nodes())%t.Nodes() - 1
 	case t.star == nil && t.Axis(int(p/2)).Size == 2: // + from one of two nodes, - from the other
 		return int(p &^ 1)
 	}

@@ -13,7 +13,7 @@ import (
 // A translation is one to one, brings node 0 to its root, and keeps links and their generators. The links of a
 // node have different generators.
 func TestTranslationsKeepLinksAndGenerators(t *testing.T) {
-	for _, spec := range []string{"star:2", "star:3", "star:4", "star:5", "hypercube:1", "hypercube:5", "ring:3", "ring:7", "torus:3x4", "torus:2x5x3", "mesh:2x2", "path:2"} {
+	for _, spec := range []string{"star:2", "star:3", "star:4", "star:5", "hypercube:1", "hypercube:5", "ring:3", "ring:7", "torus:3x4", "torus:2x5x3", "mesh:2x2", "path:2", "complete:1", "complete:2", "complete:6"} {
 		topo, err := Parse(spec)
 		require.NoError(t, err)
 		require.True(t, topo.Translates(), spec)
@@ -44,7 +44,7 @@ func TestTranslationsKeepLinksAndGenerators(t *testing.T) {
 }
 
 func TestNetworksWithoutTranslations(t *testing.T) {
-	for _, spec := range []string{"path:3", "mesh:2x3", "binary:2", "debruijn:3", "complete:4"} {
+	for _, spec := range []string{"path:3", "mesh:2x3", "binary:2", "debruijn:3", "random:6,3", "hub:2"} {
 		topo, err := Parse(spec)
 		require.NoError(t, err)
 		require.False(t, topo.Translates(), spec)

@@ -36,7 +36,7 @@ func everyNode(t *plan.Task) []router.NodeID {
 }
 
 // maxRoots bounds the nodes for which trees are searched.
-const maxRoots = 256
+const maxRoots = 1024
 
 // booked plans a collective in which hops are booked: with the parts that the job demands, or with whole
 // blocks or parts of one flit, whichever takes less time.
@@ -46,7 +46,7 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	}
 	b := &builder{Task: t, roots: roots, copies: max(1, t.Copies), in: in}
 	if len(roots) > maxRoots && !b.translates() && cover.ClosedSpanning(t.Topology) == nil {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a hypercube or star graph; with equal blocks also a ring or torus", maxRoots), "%s %s on %s: trees for %d nodes", t.Kind.Name, Name, t.Topology, len(roots))
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a hypercube or star graph, or equal blocks on a ring, torus or complete graph", maxRoots), "%s %s on %s: trees for %d nodes", t.Kind.Name, Name, t.Topology, len(roots))
 	}
 	longest := slices.Max(t.Lengths)
 	if t.Parts > max(1, longest) {
@@ -82,12 +82,15 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 func (b *builder) needHops(parts int) error {
 	const (
 		perHop   = 250 // bytes of a hop and the actions and slots that it becomes
-		perMoved = 850 // the same of a translated hop, whose number is known, and of its run
+		perKnown = 850 // the same, and of its run, where the number of hops is known
 	)
 	nodes := float64(len(b.Lengths))
 	bytes := perHop * float64(b.copies*b.depth*len(b.roots)) * nodes
-	if b.translates() {
-		bytes = perMoved * float64(b.hopsOfEach()) * nodes
+	switch {
+	case b.translates():
+		bytes = perKnown * float64(b.hopsOfEach()) * nodes
+	case b.Kind.Name == plan.Gossip:
+		bytes = perKnown * float64(b.copies) * nodes * nodes
 	}
 	return b.NeedBlocks(float64(parts) * bytes / (nodes * nodes))
 }

@@ -39,6 +39,7 @@ var translated = []struct {
 	{plan.Gossip, "hypercube:6", []int{11, 21, 32, 42, 53, 63}, []int{11, 21, 32, 42, 53, 63}},
 	{plan.Gossip, "ring:8", []int{4, 7}, []int{4, 7}},
 	{plan.Gossip, "torus:6x6", []int{9, 18, 27, 35}, []int{9, 18, 27, 35}},
+	{plan.Gossip, "complete:5", []int{1, 2, 3, 4}, []int{1, 2, 3, 4}},
 	{plan.Exchange, "star:3", []int{5, 15}, []int{5, 15}},
 	{plan.Exchange, "star:4", []int{21, 54, 96}, []int{21, 54, 94}},
 	{plan.Exchange, "star:5", []int{111, 261, 445, 648}, []int{111, 255, 425, 610}},
@@ -252,4 +253,10 @@ func TestStepsOfLargeNetworks(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, steps)
 	}
+}
+
+// Trees are searched for so many nodes at most.
+func TestTooManyNodes(t *testing.T) {
+	_, err := Gossip(taskOf(t, plan.Gossip, "hub:1025", 0, 1, 1))
+	require.EqualError(t, err, "gossip edst on hub:1025: trees for 1025 nodes (expected at most 1024, or a hypercube or star graph, or equal blocks on a ring, torus or complete graph)")
 }
