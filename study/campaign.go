@@ -54,6 +54,9 @@ type Counterexample struct {
 	Apart   []router.NodeID // see Apart; nil: the network holds together
 }
 
+// replayBytes is the memory of a message that is replayed: its hop, its slots, and their state for each worker.
+const replayBytes = 150
+
 // maxSets bounds the sets of a campaign.
 const maxSets = 100_000_000
 
@@ -74,7 +77,10 @@ type campaign struct {
 // Other errors are *input.Error, *memory.TooLarge and *Disagreement.
 func (c *Campaign) Run(ctx context.Context) (*CampaignResult, error) {
 	r := &campaign{Campaign: c, ctx: ctx}
-	var err error
+	err := memory.Need(ctx, "a campaign on "+c.Plan.Topology.String(), memory.Of(replayBytes*float64(c.Plan.Messages)))
+	if err != nil {
+		return nil, err
+	}
 	if r.replay, err = tolerant.NewReplay(c.Plan); err != nil {
 		return nil, err
 	}
