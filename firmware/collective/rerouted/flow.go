@@ -15,12 +15,14 @@ func Scatter(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
-	s, err := best(t, func(words int) (units []unit) {
+	x := &search{least: leastScatter, find: scatter, most: maxRouted}
+	x.cut = func(words int) (units []unit) {
 		for n := range t.Lengths {
 			units = pieces(units, int32(t.Root), int32(n), plan.Range{From: t.Offset[n], To: t.Offset[n+1]}, 0, words)
 		}
 		return units
-	}, leastScatter, scatter)
+	}
+	s, err := x.best(t)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +42,15 @@ func Gather(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
-	s, err := best(t, func(words int) (units []unit) {
+	x := &search{find: gather, most: maxRouted}
+	x.least = func(g *graph, units []unit) int { return leastScatter(g, turned(units)) }
+	x.cut = func(words int) (units []unit) {
 		for n, length := range t.Lengths {
 			units = pieces(units, int32(n), int32(t.Root), plan.Range{From: 0, To: length}, t.Offset[n], words)
 		}
 		return units
-	}, func(g *graph, units []unit) int { return leastScatter(g, turned(units)) }, gather)
+	}
+	s, err := x.best(t)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,7 @@ const maxFlowWork = 1 << 30
 
 // scatter finds the least number of steps, and the hops, by a maximum flow.
 func scatter(g *graph, units []unit) []hop {
-	for most := leastScatter(g, units); len(units) > 0; {
+	for most := leastScatter(g, units); len(units) > 0 && !g.ended(); {
 		if len(units)*len(g.from)*most > maxFlowWork {
 			return alongWays(g, units)
 		}

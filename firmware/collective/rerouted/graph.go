@@ -3,6 +3,8 @@
 package rerouted
 
 import (
+	"context"
+
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -13,10 +15,12 @@ type graph struct {
 	from, to  []int32   // by arc
 	out, into [][]int32 // by node: arcs
 	away      [][]int32 // by node and node: links from the one to the other
+	ctx       context.Context
 }
 
-func newGraph(t *topology.Topology) *graph {
-	g := &graph{nodes: t.Nodes(), out: make([][]int32, t.Nodes()), into: make([][]int32, t.Nodes())}
+// newGraph returns the graph of a network. Searches on it end with ctx; what they return then is of no use.
+func newGraph(ctx context.Context, t *topology.Topology) *graph {
+	g := &graph{ctx: ctx, nodes: t.Nodes(), out: make([][]int32, t.Nodes()), into: make([][]int32, t.Nodes())}
 	for i, l := range t.Links() {
 		g.from, g.to = append(g.from, int32(l.From)), append(g.to, int32(l.To))
 		g.out[l.From], g.into[l.To] = append(g.out[l.From], int32(i)), append(g.into[l.To], int32(i))
@@ -26,6 +30,9 @@ func newGraph(t *topology.Topology) *graph {
 	}
 	return g
 }
+
+// ended reports whether searches are to end.
+func (g *graph) ended() bool { return g.ctx.Err() != nil }
 
 // arc returns the arc from one neighbour to another.
 func (g *graph) arc(from, to int32) int32 {

@@ -84,21 +84,32 @@ func (s *schedule) time() router.Cycle {
 	return router.Cycle(steps(s.hops)) * period(s.Task, size(s.units))
 }
 
-// best makes the schedule of whole blocks, and where it can be faster that of single words. cut cuts
-// blocks into units of up to so many words, least is a number of steps that units need at least.
-func best(t *plan.Task, cut func(words int) []unit, least func(*graph, []unit) int, find func(*graph, []unit) []hop) (*schedule, error) {
-	g := newGraph(t.Topology)
-	longest := max(1, slices.Max(t.Lengths))
+// search is how a schedule is found.
+type search struct {
+	cut   func(words int) []unit     // blocks into units of up to so many words
+	least func(*graph, []unit) int   // steps that units need at least
+	find  func(*graph, []unit) []hop // the schedule
+	most  int                        // units, more of which take too long
+}
+
+// best makes the schedule of whole blocks and, where it can be faster, that of the smallest units of which
+// there are not too many: of single words, if possible.
+func (x *search) best(t *plan.Task) (*schedule, error) {
+	g := newGraph(t.Ctx, t.Topology)
+	whole, small := max(1, slices.Max(t.Lengths)), 1
+	for small < whole && count(t, small) > x.most {
+		small = min(whole, 2*small)
+	}
 	var best *schedule
-	for _, words := range slices.Compact([]int{longest, 1}) {
-		s := &schedule{Task: t, graph: g, units: cut(words)}
-		if best != nil && router.Cycle(least(g, s.units))*period(t, words) >= best.time() {
+	for _, words := range slices.Compact([]int{whole, small}) {
+		s := &schedule{Task: t, graph: g, units: x.cut(words)}
+		if best != nil && router.Cycle(x.least(g, s.units))*period(t, words) >= best.time() {
 			continue
 		}
 		if err := s.need(); err != nil {
 			return nil, err
 		}
-		s.hops = find(g, s.units)
+		s.hops = x.find(g, s.units)
 		if err := t.Ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -107,6 +118,18 @@ func best(t *plan.Task, cut func(words int) []unit, least func(*graph, []unit) i
 		}
 	}
 	return best, nil
+}
+
+// count returns how many units of up to so many words a task has.
+func count(t *plan.Task, words int) int {
+	units := 0
+	for _, length := range t.Lengths {
+		units += (length + words - 1) / words
+	}
+	if t.Kind.Name == plan.Exchange {
+		units *= t.Topology.Nodes() - 1
+	}
+	return units
 }
 
 // need asks for the memory of all hops.

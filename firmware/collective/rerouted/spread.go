@@ -16,12 +16,14 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
-	s, err := best(t, func(words int) (units []unit) {
+	x := &search{least: leastSpread, find: spreadUnits, most: maxSpread}
+	x.cut = func(words int) (units []unit) {
 		for n := range t.Lengths {
 			units = pieces(units, int32(n), every, plan.Range{From: t.Offset[n], To: t.Offset[n+1]}, t.Offset[n], words)
 		}
 		return units
-	}, leastSpread, spreadUnits)
+	}
+	s, err := x.best(t)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +36,11 @@ func Broadcast(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	length := t.VectorWords()
-	s, err := best(t, func(words int) []unit {
+	x := &search{least: leastSpread, find: spreadUnits, most: maxSpread}
+	x.cut = func(words int) []unit {
 		return pieces(nil, int32(t.Root), every, plan.Range{From: 0, To: length}, 0, words)
-	}, leastSpread, spreadUnits)
+	}
+	s, err := x.best(t)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +105,7 @@ func spread(g *graph, sources [][]int32) []hop {
 }
 
 const (
+	maxSpread    = 1 << 12 // units
 	spreadsTried = 16
 	spreadWork   = 1 << 26
 	maxFar       = 128 // units, up to which the furthest node that misses a unit is looked for
@@ -136,7 +141,7 @@ func newSpreading(g *graph, sources [][]int32, seed uint64) *spreading {
 // run returns the hops.
 func (s *spreading) run() []hop {
 	var hops []hop
-	for step := int32(0); s.missing > 0; step++ {
+	for step := int32(0); s.missing > 0 && !s.ended(); step++ {
 		first := len(hops)
 		for _, n := range s.random.Perm(s.nodes) {
 			hops = s.into(hops, int32(n), step)

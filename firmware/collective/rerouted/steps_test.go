@@ -17,7 +17,7 @@ func graphOf(t testing.TB, spec string) *graph {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
-	return newGraph(topo)
+	return newGraph(t.Context(), topo)
 }
 
 // carried follows hops step by step: what each node has in the end. It demands that a link carries one

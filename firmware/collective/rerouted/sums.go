@@ -19,14 +19,14 @@ func Allreduce(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
-	g := newGraph(t.Topology)
+	g := newGraph(t.Ctx, t.Topology)
 	var best *sums
 	for _, size := range slices.Compact([]int{max(1, t.VectorWords()), 1}) {
 		if size*maxHubbed < t.VectorWords() {
 			continue
 		}
 		for radius := range g.furthest(0) + 1 {
-			if s := throughHubs(t, g, radius, size); best == nil || s.time < best.time {
+			if s := throughHubs(t, g, radius, size); s != nil && (best == nil || s.time < best.time) {
 				best = s
 			}
 			if err := t.Ctx.Err(); err != nil {
@@ -42,7 +42,11 @@ func Allreduce(t *plan.Task) (*plan.Plan, error) {
 			return nil, err
 		}
 	}
-	if s := alongTrees(t, g); s != nil && s.time < best.time {
+	s, err := alongTrees(t, g)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil && s.time < best.time {
 		best = s
 	}
 	if err := t.NeedParts(1 + len(best.hops)/g.nodes); err != nil {
@@ -81,7 +85,7 @@ func (s *sums) plan(t *plan.Task) (*plan.Plan, error) {
 
 // throughHubs sums up over hubs: no node is further than radius away from one. Each part of the vector
 // has hubs of its own, so that different links are at work. An outward spread from the hubs, reversed in
-// time, adds up the words of all nodes.
+// time, adds up the words of all nodes. It is nil if there are too many hubs.
 func throughHubs(t *plan.Task, g *graph, radius int32, size int) *sums {
 	words := t.VectorWords()
 	h := &hubSums{sums: sums{}, graph: g, length: period(t, size)}
@@ -98,6 +102,9 @@ func throughHubs(t *plan.Task, g *graph, radius int32, size int) *sums {
 			h.slots += part.To - part.From
 			slots, parts = append(slots, transfer.Set{{From: at, To: words + h.slots}}), append(parts, transfer.Set{part})
 		}
+	}
+	if len(sources) > maxSpread {
+		return nil
 	}
 	inward := spread(g, hubs)
 	before := steps(inward)

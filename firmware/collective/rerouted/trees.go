@@ -69,14 +69,14 @@ func rootedAt(tree [][]int32, root int32) *rooted {
 
 // alongTrees sums up along edge-disjoint trees: every part of the vector goes up one tree, and down
 // again as soon as its sum is complete. A tree of depth d passes on k parts in k + 2d - 1 steps.
-func alongTrees(t *plan.Task, g *graph) *sums {
+func alongTrees(t *plan.Task, g *graph) (*sums, error) {
 	words := t.VectorWords()
 	trees := shallow(g)
 	if words == 0 || len(trees) == 0 {
-		return nil
+		return nil, nil
 	}
 	best, least := 0, router.Cycle(0)
-	for size := 1; ; size = min(words, 2*size) {
+	for size := 1 + (words-1)/maxPipelined; ; size = min(words, 2*size) {
 		_, count := deal(trees, (words+size-1)/size)
 		if time := router.Cycle(count) * period(t, size); best == 0 || time < least {
 			best, least = size, time
@@ -84,6 +84,9 @@ func alongTrees(t *plan.Task, g *graph) *sums {
 		if size == words {
 			break
 		}
+	}
+	if err := t.NeedParts(2 * ((words + best - 1) / best)); err != nil {
+		return nil, err
 	}
 	s := &sums{time: least}
 	shares, _ := deal(trees, (words+best-1)/best)
@@ -102,8 +105,11 @@ func alongTrees(t *plan.Task, g *graph) *sums {
 			}
 		}
 	}
-	return s
+	return s, nil
 }
+
+// maxPipelined bounds the parts that go along trees.
+const maxPipelined = 1 << 14
 
 // deal shares parts out over trees so that the last tree ends as early as possible, and returns the
 // shares and the number of steps.

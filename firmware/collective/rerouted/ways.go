@@ -17,7 +17,8 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	nodes := int32(len(t.Lengths))
-	s, err := best(t, func(words int) (units []unit) {
+	x := &search{least: leastLoad, find: alongWays, most: maxRouted}
+	x.cut = func(words int) (units []unit) {
 		for from := range nodes {
 			for to := range nodes {
 				if from != to {
@@ -27,7 +28,8 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 			}
 		}
 		return units
-	}, leastLoad, alongWays)
+	}
+	s, err := x.best(t)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,9 @@ func alongWays(g *graph, units []unit) []hop {
 	least := leastLoad(g, units)
 	for seed := range uint64(max(1, min(waysTried, waysWork/(1+len(units))))) {
 		b := newBalance(g, units, seed)
-		b.level()
+		if b.level(); b.ended() {
+			return nil
+		}
 		hops := b.furthestFirst()
 		if best == nil || steps(hops) < steps(best) {
 			best = hops
@@ -63,6 +67,7 @@ func alongWays(g *graph, units []unit) []hop {
 }
 
 const (
+	maxRouted   = 1 << 18 // units with ways of their own
 	waysTried   = 8
 	waysWork    = 1 << 15 // units, of all tries together
 	roundsTried = 12
@@ -97,6 +102,9 @@ func (b *balance) level() {
 		order[i] = int32(i)
 	}
 	for range roundsTried {
+		if b.ended() {
+			return
+		}
 		b.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, u := range order {
 			for _, a := range b.ways[u] {
