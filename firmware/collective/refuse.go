@@ -141,12 +141,6 @@ func (a Algorithm) Options() []Option {
 	return list
 }
 
-// HasOption reports whether an algorithm has the option of that name in one of
-// its forms.
-func (a Algorithm) HasOption(name string) bool {
-	return slices.ContainsFunc(a.Options(), func(o Option) bool { return o.Name == name })
-}
-
 // OptionOf returns the option with a name, as an algorithm has it, or as it is
 // declared if the algorithm does not have it; an algorithm "" is auto. The error is
 // an *input.Error.
