@@ -77,7 +77,7 @@ The lower bound is that of the network without the dead node or link. The root i
 Without arguments the collectives are scatter, gather, gossip, broadcast, allreduce and exchange.
 The exit code is 1 if a word is wrong somewhere.`,
 		Example: `  meshwright sweep around scatter gossip --topology torus:4x4 --machine bufferless --ports all --nic.channels links
-  meshwright sweep around --topology torus:8x8 --ports all --nic.channels links --length 1`,
+  meshwright sweep around broadcast exchange --topology mesh:3x3 --ports all --nic.channels links --faults-of nodes --json`,
 		Args: aroundable,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
