@@ -17,7 +17,6 @@ $around --length 16
 $around broadcast allreduce --length 1024
 go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000
 go test ./study -run Published -timeout 24h -rerun 400
-go test ./study -run 'AllPairs|LargeCampaigns' -timeout 24h -campaigns
 go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
 
 # The race detector, where make test does not use it.

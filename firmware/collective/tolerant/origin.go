@@ -257,10 +257,15 @@ func (t *thinning) other(n router.NodeID) int {
 
 // enter lists a node that may be taken out of a tree.
 func (t *thinning) enter(tree int, n router.NodeID) {
-	if n != 0 && t.children[tree][n] == 0 && t.in[n] > t.copies {
-		g := t.into[tree][n]
-		t.leaves[g].Push(leaf{tree, n, t.trees[tree].Depth[n]})
+	if e := (leaf{tree, n, t.trees[tree].Depth[n]}); n != 0 && t.spare(e) {
+		t.leaves[t.into[tree][n]].Push(e)
 	}
+}
+
+// spare reports whether a node may be taken out of a tree. Since it was listed, it may have got children there, or have
+// left the tree.
+func (t *thinning) spare(e leaf) bool {
+	return t.has[e.tree][e.node] && t.children[e.tree][e.node] == 0 && t.in[e.node] > t.copies
 }
 
 // heaviest returns, of the generators with leaves that may be taken out, the one with the most hops; -1 if
@@ -268,7 +273,7 @@ func (t *thinning) enter(tree int, n router.NodeID) {
 func (t *thinning) heaviest() int {
 	most := -1
 	for g := range t.leaves {
-		for len(t.leaves[g]) > 0 && t.in[t.leaves[g][0].node] <= t.copies {
+		for len(t.leaves[g]) > 0 && !t.spare(t.leaves[g][0]) {
 			t.leaves[g].Pop()
 		}
 		if len(t.leaves[g]) > 0 && (most < 0 || t.load[g] > t.load[most]) {

@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -190,6 +191,28 @@ func survives(b *builder, r route, faults map[router.NodeID]bool) bool {
 		}
 	}
 	return true
+}
+
+// The routes of node 0's copies are disjoint on larger star graphs, too, and translations move them to all other
+// sources. So any copies-1 faults are survived there, where a gossip or exchange of all nodes needs too much memory to
+// try sets of faults one by one.
+func TestRoutesOnLargeStarsAreDisjoint(t *testing.T) {
+	for _, spec := range soak.Some(2, []string{"star:6", "star:7"}) {
+		for _, kind := range []string{plan.Gossip, plan.Exchange} {
+			b := builderOf(t, kind, spec, 1)
+			for copies := 1; copies <= len(b.trees[0]); copies++ {
+				b.copies, b.to = copies, destinations(b.Topology, kind)
+				first := newOrigin(b.Topology, b.trees[0], copies)
+				first.schedule(b.to, 1)
+				s := &schedule{Task: b.Task, copies: copies, hops: first.hops, messages: make([]message, len(b.to))}
+				s.place = func(m int32, n router.NodeID) (int, int, bool) {
+					return 0, 0, n != 0 && (b.to[m] == router.None || b.to[m] == n)
+				}
+				requireGenerators(t, s)
+				requireCopies(t, b, s)
+			}
+		}
+	}
 }
 
 // Parts of blocks share the generators, too, and blocks of different lengths are booked link by link.
