@@ -15,6 +15,7 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric/machine"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -165,7 +166,9 @@ func TestTableTooLarge(t *testing.T) {
 	b := capture.NewTableBuilder(1000)
 	b.Add(capture.Event{Cycle: 0, Node: 0, Message: 1, Flit: 1})
 	b.Add(capture.Event{Cycle: 268434, Node: 0, Message: 1, Flit: 1})
-	require.NoError(t, b.Write(io.Discard))
+	if soak.On() { // all its cells are written
+		require.NoError(t, b.Write(io.Discard))
+	}
 	b.Add(capture.Event{Cycle: 268435, Node: 0, Message: 1, Flit: 1})
 	require.EqualError(t, b.Write(io.Discard), "a table of 268436 cycles and 1000 nodes is too large "+
 		"(expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)")

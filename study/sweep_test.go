@@ -15,6 +15,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/study"
 )
 
@@ -40,9 +41,9 @@ func paragon(t testing.TB, mostWords int, sizes string, specs ...string) *study.
 // approach 1 for the smallest blocks, TORGOS in the middle, approach 2 for large
 // ones; and the formulas say where each takes over.
 func TestParagonsShapeAndCrossovers(t *testing.T) {
-	r, err := paragon(t, 1<<19, "8..1M", "mesh:8x8", "mesh:16x8").Run(t.Context())
+	r, err := paragon(t, 1<<19, "8..1M", soak.Some(2, []string{"mesh:8x8", "mesh:16x8"})...).Run(t.Context())
 	require.NoError(t, err)
-	require.Len(t, r.Networks, 2)
+	require.NotEmpty(t, r.Networks)
 	for _, n := range r.Networks {
 		var order []string
 		for i := range n.Bytes {

@@ -4,9 +4,9 @@ package tests
 
 // badPlans ask a plan for what it cannot compute.
 var badPlans = []badLine{
-	{"plan bogus", `unknown topic "bogus" (expected one of certification, covers, distance, exchange, gossip, order, packets, star, tolerance, trees)`},
+	{"plan bogus", `unknown topic "bogus" (expected one of algorithms, certification, covers, distance, exchange, gossip, order, packets, star, tolerance, trees)`},
 	{"plan packts", `unknown topic "packts" (did you mean packets?)`},
-	{"plan ''", `unknown topic "" (expected one of certification, covers, distance, exchange, gossip, order, packets, star, tolerance, trees)`},
+	{"plan ''", `unknown topic "" (expected one of algorithms, certification, covers, distance, exchange, gossip, order, packets, star, tolerance, trees)`},
 	{"plan covers -t star:4 -t star:3 --svg x.svg", `--svg: 2 topologies (expected one --topology)`},
 	{"plan covers -t star:6 --svg x.svg", `--svg: trees of 3600 nodes in all (expected at most 600)`},
 	{"plan star --symbols 10", `--symbols: 10 (expected 2 to 9)`},

@@ -269,6 +269,16 @@ var jsonMeanings = map[string]string{
 	"aroundCase.ratio":              "|cycles divided by lower_bound.",
 	"aroundCase.failure":            "|What went wrong.",
 
+	"algorithmsReport.machine":     "|The machine's name and keys, in one line.",
+	"algorithmsReport.lower_bound": "cycles|Lower bound of the time of the job, whatever the algorithm; null when no algorithm takes the job.",
+	"algorithmsReport.algorithms":  "|One object for each algorithm: those that deliver by time, then those that do not deliver, then those that refuse the job.",
+	"algorithmTime.algorithm":      "|Name of the algorithm.",
+	"algorithmTime.cycles":         "cycles|Time of the plan; null when the algorithm refuses the job.",
+	"algorithmTime.ratio":          "|cycles divided by lower_bound; null when one of them is null or the bound is 0.",
+	"algorithmTime.how":            "|predicted: the plan's own prediction, which is exact; simulated: from a run; refused.",
+	"algorithmTime.delivered":      "|Whether every word arrives.",
+	"algorithmTime.refusal":        "|Why the algorithm does not take the job.",
+
 	"packetAnswer.flits":        "flits|Length of the message.",
 	"packetAnswer.distance":     "links|Length of its route.",
 	"packetAnswer.packets":      "packets|The best number of packets.",

@@ -142,6 +142,7 @@ var jsonResults = []jsonResult{
 	{"plan gossip", "gossipAnswer", true},
 	{"plan star", "starRow", true},
 	{"plan tolerance", "toleranceRow", true},
+	{"plan algorithms", "algorithmsReport", false},
 }
 
 // jsonTypes are the JSON types of Go types that are not structs with JSON names.

@@ -9,13 +9,13 @@ import (
 func newPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Compare and choose before a run: packets, orders, spanning trees, sets of trees, all-gathers, timetables, star graphs, copies against faults",
+		Short: "Compare and choose before a run: packets, orders, spanning trees, sets of trees, all-gathers, timetables, star graphs, copies against faults, all algorithms of a collective",
 		Example: `  meshwright plan packets --flits 1000 --distance 10 --setup 1.5
   meshwright plan trees --topology mesh:8x8 --json`,
 		Args: topic,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanExchange(), newPlanGossip(), newPlanStar(), newPlanTolerance())
+	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanExchange(), newPlanGossip(), newPlanStar(), newPlanTolerance(), newPlanAlgorithms())
 	return cmd
 }
 

@@ -20,6 +20,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/schedule"
@@ -27,7 +28,7 @@ import (
 
 // Whatever a function is given, it returns: an error, or what its comment says.
 func TestNoArgumentsMakeAFunctionPanic(t *testing.T) {
-	const calls = 60
+	calls := soak.Number(20, 60)
 	t.Chdir(t.TempDir()) // for what is written under the names of the generator
 	for _, room := range slices.Sorted(maps.Keys(functions)) {
 		for _, f := range functions[room] {

@@ -18,13 +18,13 @@ import (
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
 var (
-	everyPair = flag.Bool("every-pair", false, "all pairs of faults, not a few")
-	jobs      = flag.Int("jobs", 60, "random jobs")
-	first     = flag.Uint64("first", 1, "the first seed")
+	jobs  = flag.Int("jobs", 60, "random jobs")
+	first = flag.Uint64("first", 1, "the first seed")
 )
 
 var kinds = []string{plan.Scatter, plan.Gather, plan.Gossip, plan.Broadcast, plan.Allreduce, plan.Exchange}
@@ -132,7 +132,7 @@ func TestEverySingleFault(t *testing.T) {
 	}
 }
 
-// Pairs of faults: all of them with -every-pair.
+// Pairs of faults: all of them in a soak.
 func TestPairsOfFaults(t *testing.T) {
 	refused, done := 0, 0
 	for _, spec := range []string{"torus:3x3", "mesh:3x3", "torus:4x4"} {
@@ -140,11 +140,11 @@ func TestPairsOfFaults(t *testing.T) {
 		all, pair := dead(j.Topology), 0
 		for a := range all {
 			for b := range all[:a] {
-				if pair++; !*everyPair && pair%29 != 0 {
+				if pair++; !soak.On() && pair%29 != 0 {
 					continue
 				}
 				for k, kind := range kinds {
-					if !*everyPair && (pair/29+k)%2 == 0 {
+					if !soak.On() && (pair/29+k)%2 == 0 {
 						continue
 					}
 					if requireAround(t, kind, rerouted.Name, j, append(all[a][:len(all[a]):len(all[a])], all[b]...)) {

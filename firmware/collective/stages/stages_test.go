@@ -150,7 +150,7 @@ func TestDiagonals(t *testing.T) {
 		for _, axis := range g {
 			side = min(side, axis.Size)
 		}
-		for range soak.Number(2, 4) {
+		for range soak.Number(1, 4) {
 			a := 2 + random.IntN(side-1)
 			d := stages.Diagonal{A: a, B: a/2 + random.IntN(5)}
 			colours := 1 + random.IntN(len(g))

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/fault"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+	"meshwright/study"
+)
+
+// comparedJob is a job of two words from every node.
+func comparedJob(t *testing.T, spec, preset string, faults ...string) collective.Job {
+	t.Helper()
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	if preset == "bufferless" {
+		m.Ports, m.Channels = machine.AllPort, machine.Links
+	}
+	m.Faults, err = fault.Parse(faults, 1)
+	require.NoError(t, err)
+	return collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{2}, topo.Nodes())}
+}
+
+// Every algorithm of the collective has its row. The first row takes no longer than auto, the times are those of
+// runs, and whoever refuses says why.
+func TestAlgorithmsAreCompared(t *testing.T) {
+	for _, row := range []struct{ spec, preset string }{{"torus:3x3", "wormhole"}, {"mesh:3x2", "bufferless"}, {"binary:2", "store-forward"}} {
+		for _, kind := range plan.Kinds() {
+			j := comparedJob(t, row.spec, row.preset)
+			list, err := study.CompareAlgorithms(t.Context(), kind.Name, j)
+			require.NoError(t, err)
+			require.Len(t, list, len(collective.Algorithms(kind.Name))-1)
+			best, err := collective.Generate(t.Context(), kind.Name, collective.Auto, j)
+			if err != nil {
+				require.NotNil(t, list[0].Refused)
+				continue
+			}
+			r, err := collective.Execute(t.Context(), best)
+			require.NoError(t, err)
+			require.LessOrEqual(t, list[0].Cycles, r.Cycles, "%s on %v", kind.Name, row)
+			for i, one := range list {
+				p, err := collective.Generate(t.Context(), kind.Name, one.Algorithm, j)
+				if one.Refused != nil {
+					require.EqualError(t, err, one.Refused.Error())
+					continue
+				}
+				require.NoError(t, err)
+				r, err := collective.Execute(t.Context(), p)
+				require.NoError(t, err)
+				require.Equal(t, r.Cycles, one.Cycles, "%s %s on %v", kind.Name, one.Algorithm, row)
+				require.True(t, one.Delivered)
+				require.GreaterOrEqual(t, one.Cycles, one.Bound)
+				require.True(t, i == 0 || list[i-1].Cycles <= one.Cycles)
+			}
+		}
+	}
+}
+
+// Plans that know faults deliver, others do not.
+func TestAlgorithmsAroundFaults(t *testing.T) {
+	list, err := study.CompareAlgorithms(t.Context(), plan.Gossip, comparedJob(t, "torus:3x3", "bufferless", "random:1,links", "known"))
+	require.NoError(t, err)
+	require.Equal(t, "rerouted", list[0].Algorithm)
+	require.True(t, list[0].Delivered)
+	require.NotNil(t, list[1].Refused)
+	list, err = study.CompareAlgorithms(t.Context(), plan.Gossip, comparedJob(t, "torus:3x3", "bufferless", "random:1,links"))
+	require.NoError(t, err)
+	require.False(t, list[0].Delivered)
+	require.False(t, list[0].Predicted)
+}
