@@ -43,6 +43,7 @@ type Network struct {
 	fault    error                    // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
 	faults   *faults                  // nil: none
+	asked    router.Worm              // of the call of Next under way
 }
 
 // Option changes how New builds a network.
@@ -204,8 +205,8 @@ func (n *Network) Next(at, to router.NodeID) router.Port {
 	if !n.Topology.Has(at) || !n.Topology.Has(to) {
 		return router.NoPort
 	}
-	w := router.Worm{Destination: to}
-	return n.base.Next(at, &w, 0)
+	n.asked = router.Worm{Destination: to}
+	return n.base.Next(at, &n.asked, 0)
 }
 
 // Route returns the output ports of the machine's own route between two nodes;

@@ -4,6 +4,7 @@ package fabric
 
 import (
 	"math/bits"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/internal/countdown"
@@ -112,6 +113,19 @@ func (c *interfaces) init(n *Network) {
 		c.late = make([][]router.Delivery, n.Machine.Flit)
 	}
 }
+
+// reserve makes room for the log of a run of so many messages, and for those of them that may be under way at the same
+// time: one for each channel, if there are several messages for each.
+func (c *interfaces) reserve(messages int) {
+	c.log = slices.Grow(c.log, messages)
+	atOnce := min(len(c.node), messages/messagesAtOnce)
+	c.words, c.arrived = slices.Grow(c.words, atOnce), slices.Grow(c.arrived, atOnce)
+	c.received = slices.Grow(c.received, atOnce)
+	c.net.bank.ReserveWorms(atOnce)
+}
+
+// messagesAtOnce bounds the share of messages for which reserve makes room.
+const messagesAtOnce = 8
 
 // channelFor returns the channel by which a message leaves node from: the only channel, or the
 // channel of the first link of its route.

@@ -3,8 +3,6 @@
 package fabric
 
 import (
-	"slices"
-
 	"fmt"
 
 	"meshwright/internal/input"
@@ -17,7 +15,7 @@ func (n *Network) KeepLog() { n.nic.keepLog = true }
 // KeepLogOf is KeepLog for a run whose number of messages is known: there is room for them from the start.
 func (n *Network) KeepLogOf(messages int) {
 	n.KeepLog()
-	n.nic.log = slices.Grow(n.nic.log, messages)
+	n.nic.reserve(messages)
 }
 
 // Log returns the messages in the order of sending. It is empty unless KeepLog

@@ -2,6 +2,8 @@
 
 package router
 
+import "slices"
+
 // wormTable keeps the worms in flight; slots are used again.
 type wormTable struct {
 	worms []Worm
@@ -20,6 +22,9 @@ func (b *Bank) AddWorm(w Worm) uint32 {
 	t.worms = append(t.worms, w)
 	return uint32(len(t.worms) - 1)
 }
+
+// ReserveWorms makes room for more worms at the same time.
+func (b *Bank) ReserveWorms(more int) { b.worms.worms = slices.Grow(b.worms.worms, more) }
 
 // Worm returns the header that the flits of slot id share.
 func (b *Bank) Worm(id uint32) *Worm { return &b.worms.worms[id] }

@@ -13,7 +13,7 @@ import (
 // fabric.Network.Number. With routes, every row says
 // its way: needed where the network did not use the machine's own.
 func FromLog(n *fabric.Network, routes bool) *Schedule {
-	s := &Schedule{}
+	s := &Schedule{Rows: make([]Row, 0, len(n.Log()))}
 	for _, m := range n.Log() {
 		if m.Dispatch < 0 {
 			continue

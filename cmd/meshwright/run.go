@@ -271,12 +271,13 @@ func (v *views) close(o *outcome) error {
 
 // writeLate writes the files whose content is known only after the run.
 func (v *views) writeLate(o *outcome) (files []pending, err error) {
-	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	for _, view := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{v.run.schedule, s.Write},
+		{v.run.schedule, func(w io.Writer) error {
+			return schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source).Write(w)
+		}},
 		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.programs()) }},
 		{v.run.messages, func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, v.watch.Times()) }},
 	} {

@@ -16,7 +16,7 @@ const (
 	fixed       = 20e6 // what the runtime takes as soon as there is work
 	slack       = 2.2
 	perPE       = 600 // registers, inboxes, slices, the records of one message
-	perMessage  = 540 // of a run: the log, messages on their way, the plan's record
+	perMessage  = 360 // of a run: the log, messages on their way, the plan's record
 	perWord     = 4
 	perTransfer = 1250 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
