@@ -180,7 +180,7 @@ func TestBenchFindsFaults(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, result.Pass, result.Line)
 	}
-	for _, f := range soak.Some(2, faults) {
+	for _, f := range soak.Some(3, faults) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, sound[f.machine]), sim.Options{})

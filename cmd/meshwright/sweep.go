@@ -45,7 +45,7 @@ With --csv a sweep continues from the rows of that file, and adds each new row a
 interrupted sweep loses nothing. The file is locked meanwhile: a second sweep with it fails and
 names the process that has the file, its host and its start.`,
 		Example: `  meshwright sweep gossip --topology mesh:4x4
-  meshwright sweep gossip --topology mesh:8x8 --machine paragon --sync --bytes 8,512,4k
+  meshwright sweep gossip --topology mesh:4x4 --machine paragon --sync --bytes 8,512,4k
   meshwright sweep gossip --topology mesh:4x4 --topology mesh:8x4 --machine paragon --sync --bytes 8,512 --csv study.csv --plot study.svg
   meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
 		Args: sweepable,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh MESHWRIGHT DIR: the main job on real bytes. Scatters sources of this
+# demo.sh MESHWRIGHT DIR: the main job on real bytes. Scatters small files of this
 # project over an 8x8 mesh, one file a PE, gathers them back, runs an all-gather
 # and an all-to-all, writes captures, and repeats the scatter on the same chips as Verilog.
 set -eu
@@ -13,13 +13,13 @@ mkdir -p "$out/payload"
 
 step() { printf '\n== %s\n' "$1"; }
 
-# The 63 smallest source files: one for each PE but the root.
-find . -path ./build -prune -o \( -name '*.go' -o -name '*.v' -o -name '*.s' \) -type f -size +0 -printf '%s %p\n' |
+# One file for each PE but the root: the 63 smallest sources, tables and machine files.
+find . -path ./build -prune -o \( -name '*.go' -o -name '*.v' -o -name '*.s' -o -name '*.csv' -o -name '*.yaml' -o -name '*.mem' \) -type f -size +0 -printf '%s %p\n' |
 	sort -n | head -n 63 | while read -r _ file; do
 	cp "$file" "$out/payload/$(echo "${file#./}" | tr / _).txt"
 done
 
-step "scatter: a source file to every PE of an 8x8 mesh, as firmware on the cycle model"
+step "scatter: a file to every PE of an 8x8 mesh, as firmware on the cycle model"
 "$meshwright" run scatter --topology mesh:8x8 --payload "$out/payload" --trace "$out/scatter.pcapng" --trace "$out/load.svg"
 
 step "gather: the files back to the root"

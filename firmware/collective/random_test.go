@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	seeds     = flag.Uint64("seeds", 90, "random jobs to run")
+	seeds     = flag.Uint64("seeds", 60, "random jobs to run")
 	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
 )
 
