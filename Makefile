@@ -18,7 +18,7 @@ SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/li
 # Without C all of Go's own packages are compiled once for programs, tests and linters.
 export CGO_ENABLED := 0
 
-# Compiler, linker and linters take a sixth less time when they collect garbage less often. Tests run as users'
+# Compiler, linker and linters take a seventh less time when they collect garbage less often. Tests run as users'
 # programs do, with Go's own settings.
 BUILDING := GOGC=400
 AS_USERS := -exec 'env -u GOGC'
