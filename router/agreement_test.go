@@ -66,14 +66,19 @@ func TestShortAndGeneralEvaluationAgree(t *testing.T) {
 				seen[i] = &recorder{}
 				nets[i].Attach(seen[i])
 			}
-			nets[1].Bank().TakeGeneralWay()
+			nets[1].Bank().UseReference()
 			for cycle := range 3000 {
 				nets[0].Step()
 				nets[1].Step()
 				require.Equal(t, seen[0].offers, seen[1].offers, "cycle %d", cycle)
 			}
 			require.Positive(t, nets[0].Delivered())
-			require.Equal(t, nets[0].Bank().Blocked, nets[1].Bank().Blocked)
+			for v := range router.NodeID(nets[0].Topology.Nodes()) {
+				for p := range router.Port(nets[0].Topology.Ports(v)) {
+					require.Equal(t, nets[1].Bank().BlockedCycles(v, p), nets[0].Bank().BlockedCycles(v, p), "node %d port %d", v, p)
+					require.Equal(t, nets[1].Bank().Carried(v, p), nets[0].Bank().Carried(v, p), "node %d port %d", v, p)
+				}
+			}
 		})
 	}
 }

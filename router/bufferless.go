@@ -2,7 +2,12 @@
 
 package router
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+
+	"meshwright/internal/bitset"
+)
 
 // Conflict says which rule a collision broke.
 type Conflict string
@@ -26,26 +31,32 @@ type Collision struct {
 	Holder   int32 // message that has the way
 }
 
-// bufferlessState is the state of bufferless evaluation. A flit is in its input for one cycle:
+// bufferless is the engine of machines without buffers. A flit is in its input for one cycle:
 // then it crosses, is taken by the PE, or is lost. So the work of a cycle depends on the
 // number of flits, not on the size of the network.
-type bufferlessState struct {
-	cells  []cell  // by input
-	held   sparse  // inputs that hold a flit
-	placed []int32 // injection registers among them
-	links  []link  // by link output
+type bufferless struct {
+	*shared
+
+	cells    []cell     // by input
+	occupied sparse     // inputs that hold a flit
+	placed   []int32    // injection registers among them
+	ways     []link     // by link output
+	delay    delayLines // nil when Hop is 1
 
 	// the cycle's decisions, in rising order of the inputs
 	onward  []move // flits of link inputs that are not at their destination
 	ejects  []move
 	crosses []crossing
 	losers  int // flits that are dropped at the update
-	shown   bool
 
 	channels []use     // last use of each ejection channel
-	ports    []portUse // by chip, single port; else nil
+	portUses []portUse // by chip, single port; else nil
 	halves   []halfUse // by chip, half duplex; else nil
-	lost     int       // flits dropped at the last update
+
+	// what observers look at, made when they do
+	shown             bool
+	owners            []int32    // by output: the input whose flit leaves by it
+	ejecting, linking bitset.Set // ejection channels and links that flits cross
 
 	records []Collision
 	count   int
@@ -91,189 +102,245 @@ type halfUse struct{ eject, inject use }
 // maxRecords bounds the collisions kept with their details; all are counted.
 const maxRecords = 1000
 
-func (b *Bank) newBufferlessState() bufferlessState {
-	l := bufferlessState{
-		cells: make([]cell, len(b.in)), held: newSparse(len(b.in)), links: make([]link, b.ports), channels: make([]use, len(b.out)-b.ports),
+func newBufferless(s *shared) *bufferless {
+	inputs := len(s.chipAt)
+	e := &bufferless{
+		shared: s, cells: make([]cell, inputs), ways: make([]link, s.ports), channels: make([]use, inputs-s.ports),
+		owners: make([]int32, inputs), ejecting: bitset.New(inputs - s.ports), linking: bitset.New(s.ports), occupied: newSparse(inputs),
 	}
-	for i := range l.cells {
-		l.cells[i] = cell{at: -1, out: -1}
+	if s.cfg.Hop > 1 {
+		e.delay = make(delayLines, s.cfg.Hop)
 	}
-	for o, peer := range b.cfg.Peer { // one virtual channel: outputs and inputs are numbered alike
-		l.links[o] = link{from: -1, to: -1, in: -1}
+	for i := range e.cells {
+		e.cells[i] = cell{at: -1, out: -1}
+	}
+	for o, peer := range s.cfg.Peer { // one virtual channel: outputs and inputs are numbered alike
+		e.ways[o] = link{from: -1, to: -1, in: -1}
 		if peer >= 0 {
-			l.links[o] = link{from: b.chipAt[o], to: b.chipAt[peer], in: peer}
+			e.ways[o] = link{from: s.chipAt[o], to: s.chipAt[peer], in: peer}
 		}
 	}
-	if b.cfg.SinglePort {
-		l.ports = make([]portUse, b.chips)
+	if s.cfg.SinglePort {
+		e.portUses = make([]portUse, s.chips)
 	}
-	if b.cfg.HalfDuplex {
-		l.halves = make([]halfUse, b.chips)
+	if s.cfg.HalfDuplex {
+		e.halves = make([]halfUse, s.chips)
 	}
-	return l
+	return e
 }
 
-// Collisions returns the first collisions with their details, and the number of all.
-func (b *Bank) Collisions() ([]Collision, int) { return b.bufferless.records, b.bufferless.count }
-
-// ejectBufferless lets every flit that is at its destination leave, and notes where
+// eject lets every flit that is at its destination leave, and notes where
 // the others want to go.
-func (b *Bank) ejectBufferless() {
-	l := &b.bufferless
-	l.ejects, l.onward, l.crosses, l.shown = l.ejects[:0], l.onward[:0], l.crosses[:0], false
-	for k, block := range l.held.index {
+func (e *bufferless) eject() int {
+	e.ejects, e.onward, e.crosses, e.shown = e.ejects[:0], e.onward[:0], e.crosses[:0], false
+	for k, block := range e.occupied.index {
 		for ; block != 0; block &= block - 1 {
 			w := k<<6 + bits.TrailingZeros64(block)
-			for word := l.held.words[w]; word != 0; word &= word - 1 {
+			for word := e.occupied.words[w]; word != 0; word &= word - 1 {
 				i := int32(w<<6 + bits.TrailingZeros64(word))
-				if o := b.wanted(i); o < b.linkInputs {
-					l.onward = append(l.onward, move{i, o})
+				if o := e.wanted(i); o < e.linkInputs {
+					e.onward = append(e.onward, move{i, o})
 				} else {
-					b.tryEject(i, o)
+					e.tryEject(i, o)
 				}
 			}
 		}
 	}
+	return len(e.ejects)
 }
 
 // wanted returns the output of the flit in input i: every flit is routed on its
 // own, or as the one before it.
-func (b *Bank) wanted(i int32) int32 {
-	c := &b.bufferless.cells[i]
+func (e *bufferless) wanted(i int32) int32 {
+	c := &e.cells[i]
 	if c.out < 0 {
-		c.out = b.outputFor(i, b.Worm(c.f.Worm), c.f.Hop, c.f.VC)
+		c.out = e.outputFor(i, e.Worm(c.f.Worm), c.f.Hop, c.f.VC)
 	}
 	return c.out
 }
 
-func (b *Bank) tryEject(i, o int32) {
-	l := &b.bufferless
-	channel, chip := &l.channels[o-b.linkInputs], b.chipAt[o]
+func (e *bufferless) tryEject(i, o int32) {
+	channel, chip := &e.channels[o-e.linkInputs], e.chipAt[o]
 	switch {
-	case b.now < channel.until:
-		b.lose(i, o, EjectConflict, *channel)
+	case e.now < channel.until:
+		e.lose(i, o, EjectConflict, *channel)
 		return
-	case l.halves != nil && b.now < l.halves[chip].inject.until:
-		b.lose(i, o, DuplexConflict, l.halves[chip].inject)
+	case e.halves != nil && e.now < e.halves[chip].inject.until:
+		e.lose(i, o, DuplexConflict, e.halves[chip].inject)
 		return
 	}
-	*channel = use{b.now + Cycle(b.cfg.Flit), l.cells[i].f.Worm}
-	if l.halves != nil {
-		l.halves[chip].eject = *channel
+	*channel = use{e.now + Cycle(e.cfg.Flit), e.cells[i].f.Worm}
+	if e.halves != nil {
+		e.halves[chip].eject = *channel
 	}
-	l.ejects = append(l.ejects, move{i, o})
+	e.ejects = append(e.ejects, move{i, o})
 }
 
-// linksBufferless sends every flit that is not at its destination over its link;
+// link sends every flit that is not at its destination over its link;
 // those in injection registers come last, as their numbers do.
-func (b *Bank) linksBufferless() {
-	l := &b.bufferless
-	for _, m := range l.onward {
-		b.tryLink(m.in, m.out)
+func (e *bufferless) link() {
+	for _, m := range e.onward {
+		e.tryLink(m.in, m.out)
 	}
-	for _, i := range l.placed {
-		o := b.wanted(i)
-		if o >= b.linkInputs {
+	for _, i := range e.placed {
+		o := e.wanted(i)
+		if o >= e.linkInputs {
 			panic("router: a flit is injected at its destination")
 		}
-		b.tryLink(i, o)
+		e.tryLink(i, o)
 	}
 }
 
-func (b *Bank) tryLink(i, o int32) {
-	l := &b.bufferless
-	way, f := &l.links[o], &l.cells[i].f
-	register := i >= b.linkInputs
+func (e *bufferless) tryLink(i, o int32) {
+	way, f := &e.ways[o], &e.cells[i].f
+	register := i >= e.linkInputs
 	switch {
-	case b.now < way.until:
-		b.lose(i, o, LinkConflict, way.use)
+	case e.now < way.until:
+		e.lose(i, o, LinkConflict, way.use)
 		return
-	case l.ports != nil && b.now < l.ports[way.from].send.until:
-		b.lose(i, o, SendConflict, l.ports[way.from].send)
+	case e.portUses != nil && e.now < e.portUses[way.from].send.until:
+		e.lose(i, o, SendConflict, e.portUses[way.from].send)
 		return
-	case l.ports != nil && b.now < l.ports[way.to].take.until:
-		b.lose(i, o, ReceiveConflict, l.ports[way.to].take)
+	case e.portUses != nil && e.now < e.portUses[way.to].take.until:
+		e.lose(i, o, ReceiveConflict, e.portUses[way.to].take)
 		return
-	case register && l.halves != nil && b.now < l.halves[way.from].eject.until:
-		b.lose(i, o, DuplexConflict, l.halves[way.from].eject)
+	case register && e.halves != nil && e.now < e.halves[way.from].eject.until:
+		e.lose(i, o, DuplexConflict, e.halves[way.from].eject)
 		return
 	}
-	taken := use{b.now + Cycle(b.cfg.Flit), f.Worm}
+	taken := use{e.now + Cycle(e.cfg.Flit), f.Worm}
 	way.use = taken
-	if l.ports != nil {
-		l.ports[way.from].send, l.ports[way.to].take = taken, taken
+	if e.portUses != nil {
+		e.portUses[way.from].send, e.portUses[way.to].take = taken, taken
 	}
-	if register && l.halves != nil {
-		l.halves[way.from].inject = taken
+	if register && e.halves != nil {
+		e.halves[way.from].inject = taken
 	}
-	l.crosses = append(l.crosses, crossing{})
-	c := &l.crosses[len(l.crosses)-1]
+	e.crosses = append(e.crosses, crossing{})
+	c := &e.crosses[len(e.crosses)-1]
 	c.in, c.out, c.then.in = i, o, way.in
 	c.then.f = *f
 	c.then.f.Hop++
 }
 
 // lose records a collision; the flit is dropped at the update.
-func (b *Bank) lose(i, o int32, why Conflict, holder use) {
-	l := &b.bufferless
-	l.losers++
-	l.count++
-	if len(l.records) == maxRecords {
+func (e *bufferless) lose(i, o int32, why Conflict, holder use) {
+	e.losers++
+	e.count++
+	if len(e.records) == maxRecords {
 		return
 	}
-	c := Collision{Cycle: b.now, Conflict: why, Lost: b.Worm(l.cells[i].f.Worm).Message, Holder: b.Worm(holder.worm).Message}
+	c := Collision{Cycle: e.now, Conflict: why, Lost: e.Worm(e.cells[i].f.Worm).Message, Holder: e.Worm(holder.worm).Message}
 	switch {
 	case why == ReceiveConflict:
-		c.Node, c.Port = NodeID(l.links[o].to), NoPort
-	case o < b.linkInputs:
-		chip := b.portChip(o)
-		c.Node, c.Port = NodeID(chip), Port(o-b.cfg.PortBase[chip])
+		c.Node, c.Port = NodeID(e.ways[o].to), NoPort
+	case o < e.linkInputs:
+		chip := e.portChip(o)
+		c.Node, c.Port = NodeID(chip), Port(o-e.cfg.PortBase[chip])
 	default:
-		chip := b.chipAt[o]
-		ports := b.cfg.PortBase[chip+1] - b.cfg.PortBase[chip]
-		c.Node, c.Port = NodeID(chip), Port(ports+o-b.linkInputs-b.channelBase[chip])
+		chip := e.chipAt[o]
+		ports := e.cfg.PortBase[chip+1] - e.cfg.PortBase[chip]
+		c.Node, c.Port = NodeID(chip), Port(ports+o-e.linkInputs-e.channelBase[chip])
 	}
-	l.records = append(l.records, c)
+	e.records = append(e.records, c)
 }
 
-// showBufferless sets what observers look at: the outputs that flits cross, and by
-// which inputs.
-func (b *Bank) showBufferless() {
-	l := &b.bufferless
-	if l.shown {
+// look sets what observers look at.
+func (e *bufferless) look() {
+	if e.shown {
 		return
 	}
-	l.shown = true
-	clear(b.ejects.crossing)
-	clear(b.links.crossing)
-	for _, m := range l.ejects {
-		b.out[m.out].owner = m.in
-		b.ejects.crossing.Set(m.out - b.ejects.first)
+	e.shown = true
+	clear(e.ejecting)
+	clear(e.linking)
+	for _, m := range e.ejects {
+		e.owners[m.out] = m.in
+		e.ejecting.Set(m.out - e.linkInputs)
 	}
-	for _, m := range l.crosses {
-		b.out[m.out].owner = m.in
-		b.links.crossing.Set(m.out)
-	}
-}
-
-// deliveriesBufferless lists the flits that PEs take; ejection channels rise as the
-// inputs do.
-func (b *Bank) deliveriesBufferless() {
-	for _, m := range b.bufferless.ejects {
-		chip := b.chipAt[m.in]
-		b.deliver = append(b.deliver, Delivery{NodeID(chip), m.out - b.ejects.first - b.channelBase[chip], b.bufferless.cells[m.in].f})
+	for _, m := range e.crosses {
+		e.owners[m.out] = m.in
+		e.linking.Set(m.out)
 	}
 }
 
-// placeBufferless fills an injection register.
-func (b *Bank) placeBufferless(i int32, f Flit) {
-	l := &b.bufferless
-	l.cells[i].enter(&f, b.now, Cycle(b.cfg.Flit))
-	l.held.set(i)
-	k := len(l.placed)
-	l.placed = append(l.placed, i)
-	for ; k > 0 && l.placed[k-1] > i; k-- {
-		l.placed[k], l.placed[k-1] = l.placed[k-1], l.placed[k]
+// show ranges over the flits that cross; no flit is blocked.
+func (e *bufferless) show(yield func(Offer) bool) {
+	e.look()
+	for k := range e.ejecting.All() {
+		if !yield(e.offerAt(e.linkInputs + k)) {
+			return
+		}
+	}
+	for o := range e.linking.All() {
+		if !yield(e.offerAt(o)) {
+			return
+		}
+	}
+}
+
+func (e *bufferless) offerAt(out int32) Offer {
+	in := e.owners[out]
+	return e.view(out, in, e.cells[in].f, true)
+}
+
+// deliveries lists the flits that PEs take; ejection channels rise as the inputs do.
+func (e *bufferless) deliveries(list []Delivery) []Delivery {
+	for _, m := range e.ejects {
+		chip := e.chipAt[m.in]
+		list = append(list, Delivery{NodeID(chip), m.out - e.linkInputs - e.channelBase[chip], e.cells[m.in].f})
+	}
+	return list
+}
+
+func (e *bufferless) tails(worms []uint32) []uint32 {
+	for _, m := range e.ejects {
+		if f := &e.cells[m.in].f; f.Flags&Tail != 0 {
+			worms = append(worms, f.Worm)
+		}
+	}
+	return worms
+}
+
+// filling appends nothing: there are no buffers.
+func (e *bufferless) filling(list []Buffer) []Buffer { return list }
+
+func (e *bufferless) moved() int { return len(e.ejects) + len(e.crosses) }
+
+func (e *bufferless) crossing() bool { return len(e.crosses) > 0 }
+
+func (e *bufferless) held(i int32) int {
+	if e.occupied.words.Has(i) {
+		return 1
+	}
+	return 0
+}
+
+func (e *bufferless) front(i int32) (Flit, bool) { return e.cells[i].f, e.occupied.words.Has(i) }
+
+// waitsFor returns no input: no flit waits.
+func (e *bufferless) waitsFor(int32) (int32, Reason) { return -1, "" }
+
+func (e *bufferless) underway() int { return e.delay.size() }
+
+func (e *bufferless) crossed(int32) uint64 { return 0 }
+
+func (e *bufferless) blockedSince(int32) uint64 { return 0 }
+
+func (e *bufferless) bytes() uintptr {
+	return uintptr(len(e.cells))*unsafe.Sizeof(cell{}) + uintptr(len(e.ways))*unsafe.Sizeof(link{}) +
+		uintptr(len(e.channels))*unsafe.Sizeof(use{}) + uintptr(len(e.portUses))*unsafe.Sizeof(portUse{}) +
+		uintptr(len(e.halves))*unsafe.Sizeof(halfUse{}) + 4*uintptr(len(e.owners)) +
+		8*uintptr(len(e.ejecting)+len(e.linking)+len(e.occupied.words)+len(e.occupied.index))
+}
+
+// place fills an injection register.
+func (e *bufferless) place(i int32, f Flit) {
+	e.cells[i].enter(&f, e.now, Cycle(e.cfg.Flit))
+	e.occupied.set(i)
+	k := len(e.placed)
+	e.placed = append(e.placed, i)
+	for ; k > 0 && e.placed[k-1] > i; k-- {
+		e.placed[k], e.placed[k-1] = e.placed[k-1], e.placed[k]
 	}
 }
 
@@ -288,45 +355,39 @@ func (c *cell) enter(f *Flit, now, flit Cycle) {
 	c.f, c.at = *f, now
 }
 
-// updateBufferless empties every input, then fills those that receive: with one
+// update empties every input, then fills those that receive: with one
 // register an input does both in a cycle.
-func (b *Bank) updateBufferless() {
-	l := &b.bufferless
-	l.held.reset()
-	for _, i := range l.placed {
-		b.filled.Clear(i - b.linkInputs)
+func (e *bufferless) update() {
+	e.occupied.reset()
+	for _, i := range e.placed {
+		e.filled.Clear(i - e.linkInputs)
 	}
-	l.lost = l.losers
-	l.losers, l.placed = 0, l.placed[:0]
-	for k := range l.crosses {
-		c := &l.crosses[k]
-		b.carried[c.out]++
-		b.markGone(c.out, &c.then.f)
-		if b.delay == nil {
-			b.fill(&c.then)
+	e.losses.flits += e.losers
+	e.losers, e.placed = 0, e.placed[:0]
+	if e.delay != nil {
+		for _, a := range e.delay.arriving(e.now) {
+			e.fill(&a)
 		}
 	}
-	if b.delay == nil {
-		return
-	}
-	at := int(b.now) % b.cfg.Hop
-	for k := range b.delay[at] {
-		b.fill(&b.delay[at][k])
-	}
-	b.delay[at] = b.delay[at][:0]
-	at = int(b.now+Cycle(b.cfg.Hop)-1) % b.cfg.Hop
-	for k := range l.crosses {
-		b.delay[at] = append(b.delay[at], l.crosses[k].then)
+	for k := range e.crosses {
+		c := &e.crosses[k]
+		e.carried[c.out]++
+		e.markGone(c.out, &c.then.f)
+		if e.delay == nil {
+			e.fill(&c.then)
+		} else {
+			e.delay.enter(e.now, c.then)
+		}
 	}
 }
 
 // fill puts a flit that has crossed its link into the input behind, unless the link
 // loses it.
-func (b *Bank) fill(a *arrival) {
+func (e *bufferless) fill(a *arrival) {
 	if a.f.Flags&gone != 0 {
-		b.losses.flits++
+		e.losses.flits++
 		return
 	}
-	b.bufferless.cells[a.in].enter(&a.f, b.now+1, Cycle(b.cfg.Flit))
-	b.bufferless.held.set(a.in)
+	e.cells[a.in].enter(&a.f, e.now+1, Cycle(e.cfg.Flit))
+	e.occupied.set(a.in)
 }

@@ -84,8 +84,7 @@ func (b *Bank) Watch() error {
 	stuck := make([]bool, len(b.chipAt))
 	for i := range stuck {
 		seen := watchEntry{}
-		if b.holds(int32(i)) {
-			f := b.front(int32(i))
+		if f, ok := b.engine.front(int32(i)); ok {
 			seen = watchEntry{f.Worm, f.Seq, true}
 		}
 		stuck[i] = !first && seen.held && seen == b.watch[i]
@@ -103,7 +102,7 @@ func (b *Bank) findCircle(stuck []bool) []Wait {
 	for start := range stuck {
 		for at := int32(start); at >= 0 && stuck[at] && walk[at] == 0; {
 			walk[at] = int32(start) + 1
-			next, _ := b.waitsFor(at)
+			next, _ := b.engine.waitsFor(at)
 			if next >= 0 && stuck[next] && walk[next] == int32(start)+1 {
 				return b.circleFrom(next)
 			}
@@ -116,7 +115,7 @@ func (b *Bank) findCircle(stuck []bool) []Wait {
 func (b *Bank) circleFrom(start int32) []Wait {
 	var chain []Wait
 	for at := start; ; {
-		next, why := b.waitsFor(at)
+		next, why := b.engine.waitsFor(at)
 		chain = append(chain, b.waitAt(at, why))
 		if at = next; at == start {
 			return chain
@@ -124,27 +123,9 @@ func (b *Bank) circleFrom(start int32) []Wait {
 	}
 }
 
-// waitsFor returns the input whose progress input i needs, or -1.
-func (b *Bank) waitsFor(i int32) (int32, Reason) {
-	if b.cfg.Packet > 0 {
-		return b.packetWaitsFor(i)
-	}
-	o := b.in[i].out
-	if o < 0 || !b.holds(i) {
-		return -1, ""
-	}
-	if owner := b.out[o].owner; owner != i {
-		return owner, ForClaim
-	}
-	if o >= b.linkInputs || b.room(o) {
-		return -1, ""
-	}
-	return b.behind[o], ForRoom
-}
-
 func (b *Bank) waitAt(i int32, why Reason) Wait {
 	chip := b.chipAt[i]
-	f := b.front(i)
+	f, _ := b.engine.front(i)
 	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: int64(b.Worm(f.Worm).Message), For: why}
 	if i < b.linkInputs {
 		w.Port = Port(int(i)/b.cfg.VCs - int(b.cfg.PortBase[chip]))

@@ -2,16 +2,16 @@
 
 package router
 
-// TakeGeneralWay makes a bank use the general evaluation where it would have
-// used the streaming evaluation.
-func (b *Bank) TakeGeneralWay() { b.streaming = false }
+// UseReference gives an empty bank the reference engine in place of the streaming one.
+func (b *Bank) UseReference() { b.engine = newReference(b.shared) }
 
 // CheckRoutes counts, in a bufferless bank, the flits whose output was copied from
 // the flit before them, and among these the flits whose output is wrong.
 func (b *Bank) CheckRoutes() (known, wrong int) {
-	for i := range b.bufferless.cells {
-		c := &b.bufferless.cells[i]
-		if c.out < 0 || !b.bufferless.held.words.Has(int32(i)) {
+	e := b.engine.(*bufferless)
+	for i := range e.cells {
+		c := &e.cells[i]
+		if c.out < 0 || !e.occupied.words.Has(int32(i)) {
 			continue
 		}
 		known++

@@ -35,8 +35,8 @@ func (b *Bank) linkOutput(o Offer) int32 {
 }
 
 // markGone marks a flit that crosses link output-VC o if the link loses its worm.
-func (b *Bank) markGone(o int32, f *Flit) {
-	if b.losses.worms != nil && b.losses.worms[o] == f.Worm+1 {
+func (l *losses) markGone(o int32, f *Flit) {
+	if l.worms != nil && l.worms[o] == f.Worm+1 {
 		f.Flags |= gone
 	}
 }

@@ -20,6 +20,12 @@ import (
 // work: heads and tails, streams that start or stop, and buffers that fill or
 // drain, since only one of their ends streams.
 
+// streaming is the engine.
+type streaming struct {
+	claims
+	flow flow
+}
+
 // flow is the state that the streaming evaluation needs besides the state of all machines.
 type flow struct {
 	links, ejects stream
@@ -28,7 +34,7 @@ type flow struct {
 	leaving       bitset.Set // link inputs that lost one
 	emptied       bitset.Set // link inputs whose last flit left in this cycle, and was not a tail
 	refilled      bitset.Set // link inputs that were empty and gained a flit, not a head
-	held          levels     // flits in the buffers of link inputs
+	levels        levels     // flits in the buffers of link inputs
 	drawn         bitset.Set // injection registers that lost theirs, by channel
 }
 
@@ -44,24 +50,30 @@ func newStream(n int) stream {
 	return stream{offered: bitset.New(n), flowing: bitset.New(n), ran: bitset.New(n), left: countdown.New(n)}
 }
 
-func (b *Bank) newFlow(channels int) flow {
-	f := flow{
-		links: newStream(b.ports), ejects: newStream(channels), drawn: bitset.New(channels),
-		emptied: bitset.New(b.ports), refilled: bitset.New(b.ports), held: newLevels(b.ports, b.cfg.Buffer),
-		room: bitset.New(b.ports), arriving: bitset.New(b.ports), leaving: bitset.New(b.ports),
-	}
-	for w := range f.room {
-		f.room[w] = ^uint64(0)
-	}
-	return f
+// streams reports whether a configuration has neither virtual channels nor port, duplex or
+// timing rules, and no faults.
+func streams(cfg *Config) bool {
+	return cfg.VCs == 1 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty
 }
 
-func (b *Bank) claimEjections() { b.claimStreams(&b.ejects, &b.flow.ejects) }
-func (b *Bank) claimLinks()     { b.claimStreams(&b.links, &b.flow.links) }
+func newStreaming(s *shared) *streaming {
+	channels := int(s.channelBase[s.chips])
+	e := &streaming{
+		claims: newClaims(s), flow: flow{
+			links: newStream(s.ports), ejects: newStream(channels), drawn: bitset.New(channels),
+			emptied: bitset.New(s.ports), refilled: bitset.New(s.ports), levels: newLevels(s.ports, s.cfg.Buffer),
+			room: bitset.New(s.ports), arriving: bitset.New(s.ports), leaving: bitset.New(s.ports),
+		},
+	}
+	for w := range e.flow.room {
+		e.flow.room[w] = ^uint64(0)
+	}
+	return e
+}
 
 // claimStreams claims; every new owner has its head in front and its whole
 // worm to send.
-func (b *Bank) claimStreams(side *outputs, s *stream) {
+func (e *streaming) claimStreams(side *outputs, s *stream) {
 	for w, word := range side.asking {
 		side.asking[w] = 0
 		side.owned[w] |= word
@@ -69,109 +81,113 @@ func (b *Bank) claimStreams(side *outputs, s *stream) {
 		s.offered[w] |= word
 		for ; word != 0; word &= word - 1 {
 			k := int32(w<<6 + bits.TrailingZeros64(word))
-			out := &b.out[side.first+k]
-			b.claim(out)
-			s.left.Load(k, b.in[out.owner].left)
+			out := &e.out[side.first+k]
+			e.claim(out)
+			s.left.Load(k, e.in[out.owner].left)
 		}
 	}
 }
 
-// ejectStreaming: every claimed ejection channel takes the flit of its owner.
-func (b *Bank) ejectStreaming() {
-	e, offered := &b.ejects, b.flow.ejects.offered
-	for w, owned := range e.owned {
-		e.crossing[w] = owned & offered[w]
+// eject: every claimed ejection channel takes the flit of its owner.
+func (e *streaming) eject() int {
+	e.claimStreams(&e.ejects, &e.flow.ejects)
+	side, offered, taken := &e.ejects, e.flow.ejects.offered, 0
+	for w, owned := range side.owned {
+		side.crossing[w] = owned & offered[w]
+		taken += bits.OnesCount64(side.crossing[w])
 	}
+	return taken
 }
 
-// linksStreaming: an owner's flit crosses when the buffer behind the link has room.
-func (b *Bank) linksStreaming() {
-	l, f := &b.links, &b.flow
+// link: an owner's flit crosses when the buffer behind the link has room.
+func (e *streaming) link() {
+	e.claimStreams(&e.links, &e.flow.links)
+	l, f := &e.links, &e.flow
 	for w, owned := range l.owned {
 		offered := owned & f.links.offered[w]
 		l.crossing[w] = offered & f.room[w]
 		blocked := offered &^ f.room[w]
 		l.blocked[w] = blocked
 		for ; blocked != 0; blocked &= blocked - 1 {
-			b.Blocked[w<<6+bits.TrailingZeros64(blocked)]++
+			e.blocked[w<<6+bits.TrailingZeros64(blocked)]++
 		}
 	}
 }
 
-// updateStreaming moves the flits that cross, without touching the flits of streams.
-func (b *Bank) updateStreaming() {
-	b.turnStreams(&b.ejects, &b.flow.ejects)
-	b.turnStreams(&b.links, &b.flow.links)
-	b.countBuffers()
-	for w, drawn := range b.flow.drawn {
-		b.filled[w] &^= drawn
+// update moves the flits that cross, without touching the flits of streams.
+func (e *streaming) update() {
+	e.turnStreams(&e.ejects, &e.flow.ejects)
+	e.turnStreams(&e.links, &e.flow.links)
+	e.countBuffers()
+	for w, drawn := range e.flow.drawn {
+		e.filled[w] &^= drawn
 	}
-	b.moveHeads()
-	b.finishTails(&b.ejects, &b.flow.ejects)
-	b.finishTails(&b.links, &b.flow.links)
-	b.markBubbles()
+	e.moveHeads()
+	e.finishTails(&e.ejects, &e.flow.ejects)
+	e.finishTails(&e.links, &e.flow.links)
+	e.markBubbles()
 }
 
 // turnStreams notes which inputs begin or cease to lose and gain a flit every
 // cycle, and counts the flits that cross.
-func (b *Bank) turnStreams(side *outputs, s *stream) {
+func (e *streaming) turnStreams(side *outputs, s *stream) {
 	for w, crossing := range side.crossing {
 		turned := crossing ^ s.flowing[w]
 		s.flowing[w] = crossing
 		s.ran[w] = s.left.Step(w, crossing)
 		for ; turned != 0; turned &= turned - 1 {
-			b.toggle(side.first + int32(w<<6+bits.TrailingZeros64(turned)))
+			e.toggle(side.first + int32(w<<6+bits.TrailingZeros64(turned)))
 		}
 	}
 }
 
 // toggle starts or stops the stream through output o.
-func (b *Bank) toggle(o int32) {
-	f := &b.flow
-	if i := b.out[o].owner; i < b.linkInputs {
+func (e *streaming) toggle(o int32) {
+	f := &e.flow
+	if i := e.out[o].owner; i < e.linkInputs {
 		f.leaving.Flip(i)
 	} else {
-		f.drawn.Flip(i - b.linkInputs)
+		f.drawn.Flip(i - e.linkInputs)
 	}
-	if o < b.linkInputs {
-		f.arriving.Flip(b.behind[o])
+	if o < e.linkInputs {
+		f.arriving.Flip(e.behind[o])
 	}
 }
 
 // countBuffers counts the flits of buffers that gained or lost one. (The
 // output that leads into input i has the number of its peer, since links have
 // two directions.)
-func (b *Bank) countBuffers() {
-	f := &b.flow
+func (e *streaming) countBuffers() {
+	f := &e.flow
 	for w, arriving := range f.arriving {
 		leaving := f.leaving[w]
-		c := f.held.count(w, arriving&^leaving, leaving&^arriving)
+		c := f.levels.count(w, arriving&^leaving, leaving&^arriving)
 		f.emptied[w], f.refilled[w] = c.emptied, c.refilled
 		for turned := c.filled | c.relieved; turned != 0; turned &= turned - 1 {
-			f.room.Flip(b.cfg.Peer[w<<6+bits.TrailingZeros64(turned)])
+			f.room.Flip(e.cfg.Peer[w<<6+bits.TrailingZeros64(turned)])
 		}
 	}
 }
 
 // markBubbles notes the worms whose flits ran out before the tail or came
 // again; heads and tails have taken their inputs out of the two sets.
-func (b *Bank) markBubbles() {
-	f := &b.flow
+func (e *streaming) markBubbles() {
+	f := &e.flow
 	for w := range f.emptied {
 		for word := f.emptied[w]; word != 0; word &= word - 1 {
-			b.offer(b.in[w<<6+bits.TrailingZeros64(word)].out, false)
+			e.offer(e.in[w<<6+bits.TrailingZeros64(word)].out, false)
 		}
 		for word := f.refilled[w]; word != 0; word &= word - 1 {
-			b.offer(b.in[w<<6+bits.TrailingZeros64(word)].out, true)
+			e.offer(e.in[w<<6+bits.TrailingZeros64(word)].out, true)
 		}
 	}
 }
 
 // offer notes whether the owner of output o has a flit.
-func (b *Bank) offer(o int32, has bool) {
-	set, k := b.flow.links.offered, o
-	if o >= b.linkInputs {
-		set, k = b.flow.ejects.offered, o-b.linkInputs
+func (e *streaming) offer(o int32, has bool) {
+	set, k := e.flow.links.offered, o
+	if o >= e.linkInputs {
+		set, k = e.flow.ejects.offered, o-e.linkInputs
 	}
 	if has {
 		set.Set(k)
@@ -181,39 +197,102 @@ func (b *Bank) offer(o int32, has bool) {
 }
 
 // moveHeads lets the worms whose heads cross enter the buffers behind.
-func (b *Bank) moveHeads() {
-	for w, crossing := range b.ejects.crossing {
-		b.ejects.fresh[w] &^= crossing
+func (e *streaming) moveHeads() {
+	for w, crossing := range e.ejects.crossing {
+		e.ejects.fresh[w] &^= crossing
 	}
-	for w, crossing := range b.links.crossing {
-		heads := crossing & b.links.fresh[w]
-		b.links.fresh[w] &^= heads
+	for w, crossing := range e.links.crossing {
+		heads := crossing & e.links.fresh[w]
+		e.links.fresh[w] &^= heads
 		for ; heads != 0; heads &= heads - 1 {
 			o := int32(w<<6 + bits.TrailingZeros64(heads))
-			s := b.slots[b.slot(b.out[o].owner, 0)]
+			s := e.slots[e.slot(e.out[o].owner, 0)]
 			s.hop++
-			b.flow.refilled.Clear(b.behind[o])
-			b.enter(b.behind[o], s)
+			e.flow.refilled.Clear(e.behind[o])
+			e.enter(e.behind[o], s)
 		}
 	}
 }
 
 // finishTails looks at the outputs whose countdown reported: tails end their stream.
-func (b *Bank) finishTails(side *outputs, s *stream) {
+func (e *streaming) finishTails(side *outputs, s *stream) {
 	for w, ran := range s.ran {
 		for ; ran != 0; ran &= ran - 1 {
 			k := int32(w<<6 + bits.TrailingZeros64(ran))
-			i := b.out[side.first+k].owner
-			in := &b.in[i]
+			i := e.out[side.first+k].owner
+			in := &e.in[i]
 			if in.left = countdown.Rest(in.left); in.left > 0 {
 				continue
 			}
-			if i < b.linkInputs {
-				b.flow.emptied.Clear(i)
+			if i < e.linkInputs {
+				e.flow.emptied.Clear(i)
 			}
-			b.toggle(side.first + k)
+			e.toggle(side.first + k)
 			s.flowing.Clear(k)
-			b.finish(side, k)
+			e.finish(side, k)
 		}
 	}
+}
+
+// place fills an injection register.
+func (e *streaming) place(i int32, f Flit) {
+	if f.Flags&Head != 0 {
+		e.enter(i, segment{f.Worm, f.Hop})
+	}
+}
+
+// left returns how many flits of the first worm have still to leave input i: the flits of
+// a worm that owns an output are counted at that output.
+func (e *streaming) left(i int32) uint32 {
+	in := &e.in[i]
+	if in.out < 0 || e.out[in.out].owner != i {
+		return in.left
+	}
+	if in.out < e.linkInputs {
+		return e.flow.links.left.Left(in.out, in.left)
+	}
+	return e.flow.ejects.left.Left(in.out-e.linkInputs, in.left)
+}
+
+func (e *streaming) front(i int32) (Flit, bool) {
+	if i < e.linkInputs && e.held(i) == 0 || i >= e.linkInputs && !e.filled.Has(i-e.linkInputs) {
+		return Flit{}, false
+	}
+	return e.frontOf(i, e.left(i)), true
+}
+
+func (e *streaming) show(yield func(Offer) bool) { e.showOutputs(yield, e.front) }
+
+func (e *streaming) deliveries(list []Delivery) []Delivery { return e.taken(list, e.front) }
+
+func (e *streaming) tails(worms []uint32) []uint32 {
+	for w, word := range e.ejects.crossing {
+		word &= e.flow.ejects.left.Due(w) // the countdown of the others goes on
+		for ; word != 0; word &= word - 1 {
+			i := e.out[e.ejects.first+int32(w<<6+bits.TrailingZeros64(word))].owner
+			if e.left(i) == 1 {
+				worms = append(worms, e.slots[e.slot(i, 0)].worm)
+			}
+		}
+	}
+	return worms
+}
+
+func (e *streaming) waitsFor(i int32) (int32, Reason) {
+	if _, ok := e.front(i); !ok {
+		return -1, ""
+	}
+	return e.needs(i, func(o int32) bool { return e.held(e.behind[o]) < e.cfg.Buffer })
+}
+
+func (e *streaming) held(i int32) int { return e.flow.levels.at(i) }
+
+func (e *streaming) underway() int { return 0 }
+
+func (e *streaming) crossed(port int32) uint64 { return e.crossedBy(port, e.left) }
+
+func (e *streaming) bytes() uintptr {
+	f := &e.flow
+	return e.claims.bytes() + 6*8*uintptr(len(f.links.ran)+len(f.ejects.ran)) +
+		8*uintptr(5*len(f.room)+len(f.drawn)+len(f.levels.words)+len(f.levels.depth))
 }

@@ -186,7 +186,7 @@ func TestClaimsGoRound(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 2))
 	const inputs = 7
 	for range 500 {
-		b := &Bank{in: make([]input, inputs)}
+		b := &claims{in: make([]input, inputs)}
 		out := output{owner: -1, waiting: -1, pointer: int32(random.IntN(inputs + 1))}
 		requests := random.Perm(inputs)[:1+random.IntN(inputs)]
 		for _, i := range requests {
@@ -267,7 +267,7 @@ func TestARegisterTakesOneFlit(t *testing.T) {
 
 // AddWorm uses the slots of worms that are gone again.
 func TestSlotsOfWormsAreUsedAgain(t *testing.T) {
-	b := &Bank{}
+	b := &Bank{shared: &shared{}}
 	first, second := b.AddWorm(Worm{Message: 1}), b.AddWorm(Worm{Message: 2})
 	require.NotEqual(t, first, second)
 	b.FreeWorm(first)

@@ -56,10 +56,12 @@ type request struct {
 	next  int32 // port whose request is next in line, -1: none
 }
 
-// packetState is the state of the evaluation of packets.
-type packetState struct {
+// packets is the engine of machines that switch packets.
+type packets struct {
+	*shared
+
 	packets  []packet
-	free     int32         // first of the list of packets that are not in use, -1: none
+	freed    int32         // first of the list of packets that are not in use, -1: none
 	inputs   []packetQueue // by input
 	count    []int32       // by link port: flits in its buffer
 	requests []request     // by link port: the request to come by it
@@ -70,355 +72,342 @@ type packetState struct {
 	asking  sparse  // transceivers that have a new candidate
 	looking sparse  // transceivers that may have something to grant
 	firing  sparse  // link ports whose flit crosses in this cycle
-	blocked sparse  // link ports with a request that is not granted
+	waiting sparse  // link ports with a request that is not granted
 	landed  sparse  // transceivers whose ejection register holds a flit
 	fronts  sparse  // all ports: inputs whose first packet can go from the next cycle on
 	placed  []int32 // transceivers in whose injection register a head was placed in this cycle
 	list    []int32
-	moved   int      // flits that cross in this cycle, ejections included
+	moves   int      // flits that cross in this cycle, ejections included
 	taken   int      // flits in ejection registers
-	crossed []uint64 // by link port: heads that have crossed its outgoing link
+	heads   []uint64 // by link port: heads that have crossed its outgoing link
 }
 
-func (b *Bank) newPacketState() packetState {
-	channels := int(b.channelBase[b.chips])
-	s := packetState{
-		free: -1, inputs: make([]packetQueue, len(b.chipAt)), count: make([]int32, b.ports), requests: make([]request, b.ports),
-		unitOf: b.transceivers(), units: make([]transceiver, channels), timer: newWheel(channels, b.cfg.Setup+Cycle(b.cfg.Flit)),
-		asking: newSparse(channels), looking: newSparse(channels), firing: newSparse(b.ports), blocked: newSparse(b.ports),
-		landed: newSparse(channels), crossed: make([]uint64, b.ports),
+func newPackets(s *shared) *packets {
+	channels := int(s.channelBase[s.chips])
+	e := &packets{
+		shared: s, freed: -1, inputs: make([]packetQueue, len(s.chipAt)), count: make([]int32, s.ports), requests: make([]request, s.ports),
+		unitOf: transceivers(&s.wiring), units: make([]transceiver, channels), timer: newWheel(channels, s.cfg.Setup+Cycle(s.cfg.Flit)),
+		asking: newSparse(channels), looking: newSparse(channels), firing: newSparse(s.ports), waiting: newSparse(s.ports),
+		landed: newSparse(channels), heads: make([]uint64, s.ports),
 	}
-	if !b.cfg.SinglePort {
-		s.fronts = newSparse(b.ports)
+	if !s.cfg.SinglePort {
+		e.fronts = newSparse(s.ports)
 	}
-	for i := range s.inputs {
-		s.inputs[i] = packetQueue{-1, -1}
+	for i := range e.inputs {
+		e.inputs[i] = packetQueue{-1, -1}
 	}
-	for n := range s.units {
-		s.units[n] = transceiver{sending: -1, candidate: -1, first: -1, last: -1, receiving: -1, oldest: -1, newest: -1}
+	for n := range e.units {
+		e.units[n] = transceiver{sending: -1, candidate: -1, first: -1, last: -1, receiving: -1, oldest: -1, newest: -1}
 	}
-	return s
+	return e
 }
 
 // transceivers returns the transceiver of every input: its chip's only one, or
 // that of its link or channel. Transceivers have the numbers of the injection
 // channels, of which a chip has as many.
-func (b *Bank) transceivers() []int32 {
-	if b.cfg.SinglePort {
-		return b.chipAt
+func transceivers(w *wiring) []int32 {
+	if w.cfg.SinglePort {
+		return w.chipAt
 	}
-	unitOf := make([]int32, len(b.chipAt))
+	unitOf := make([]int32, len(w.chipAt))
 	for i := range unitOf {
-		unitOf[i] = int32(i) % b.linkInputs
+		unitOf[i] = int32(i) % w.linkInputs
 	}
 	return unitOf
 }
 
-// ejectPackets counts the flits that PEs take: each ejection register is
+// eject counts the flits that PEs take: each ejection register is
 // emptied in the cycle after it was filled.
-func (b *Bank) ejectPackets() int {
-	s := &b.packets
-	s.moved, s.taken = s.taken, 0
-	return s.moved
+func (e *packets) eject() int {
+	e.moves, e.taken = e.taken, 0
+	return e.moves
 }
 
-// placePacket puts the next flit of a worm into an injection register.
-func (b *Bank) placePacket(i int32, f Flit) {
-	s := &b.packets
+// place puts the next flit of a worm into an injection register.
+func (e *packets) place(i int32, f Flit) {
 	if f.Flags&Head == 0 {
-		s.packets[s.inputs[i].first].arrived++
+		e.packets[e.inputs[i].first].arrived++
 		return
 	}
-	unit := s.unitOf[i]
-	b.admit(i, f)
-	s.placed = append(s.placed, unit)
-	if u := &s.units[unit]; u.sending < 0 && u.candidate < 0 {
-		s.asking.set(unit)
+	unit := e.unitOf[i]
+	e.admit(i, f)
+	e.placed = append(e.placed, unit)
+	if u := &e.units[unit]; u.sending < 0 && u.candidate < 0 {
+		e.asking.set(unit)
 	}
 }
 
 // admit begins a packet in input i with its head.
-func (b *Bank) admit(i int32, f Flit) {
-	s := &b.packets
-	chip := b.chipAt[i]
-	k := s.free
+func (e *packets) admit(i int32, f Flit) {
+	chip := e.chipAt[i]
+	k := e.freed
 	if k < 0 {
-		k = int32(len(s.packets))
-		s.packets = append(s.packets, packet{})
+		k = int32(len(e.packets))
+		e.packets = append(e.packets, packet{})
 	} else {
-		s.free = s.packets[k].next
+		e.freed = e.packets[k].next
 	}
-	out := b.cfg.PortBase[chip] + int32(b.next(chip, b.Worm(f.Worm), f.Hop))
-	s.packets[k] = packet{worm: f.Worm, hop: f.Hop, arrived: 1, in: i, out: out, next: -1, later: -1}
-	q := &s.inputs[i]
+	out := e.cfg.PortBase[chip] + int32(e.next(chip, e.Worm(f.Worm), f.Hop))
+	e.packets[k] = packet{worm: f.Worm, hop: f.Hop, arrived: 1, in: i, out: out, next: -1, later: -1}
+	q := &e.inputs[i]
 	if q.first < 0 {
 		q.first = k
 	} else {
-		s.packets[q.last].next = k
+		e.packets[q.last].next = k
 	}
 	q.last = k
 }
 
-// linksPackets: flits on the timetable cross; transceivers that do not send
+// link: flits on the timetable cross; transceivers that do not send
 // request, those that do not receive grant.
-func (b *Bank) linksPackets() {
-	s := &b.packets
-	s.list = s.timer.expire(b.now, s.list)
-	for _, unit := range s.list {
-		b.fire(s.packets[s.units[unit].sending].out)
+func (e *packets) link() {
+	e.list = e.timer.expire(e.now, e.list)
+	for _, unit := range e.list {
+		e.fire(e.packets[e.units[unit].sending].out)
 	}
-	s.list = s.asking.drain(s.list)
-	for _, unit := range s.list {
-		b.ask(unit)
+	e.list = e.asking.drain(e.list)
+	for _, unit := range e.list {
+		e.ask(unit)
 	}
-	s.list = s.looking.drain(s.list)
-	for _, unit := range s.list {
-		b.grant(unit)
+	e.list = e.looking.drain(e.list)
+	for _, unit := range e.list {
+		e.grant(unit)
 	}
 }
 
-func (b *Bank) fire(out int32) {
-	b.packets.firing.set(out)
-	b.packets.moved++
+func (e *packets) fire(out int32) {
+	e.firing.set(out)
+	e.moves++
 }
 
 // ask enters the request of a transceiver's candidate: the first packet in its order, or a
 // packet whose head was placed in this cycle. Requests wait in the order of their cycles;
 // requests of one cycle wait in the order of ports.
-func (b *Bank) ask(unit int32) {
-	s := &b.packets
-	u := &s.units[unit]
+func (e *packets) ask(unit int32) {
+	u := &e.units[unit]
 	k := u.first
 	if k < 0 {
-		k = s.inputs[b.linkInputs+unit].first
+		k = e.inputs[e.linkInputs+unit].first
 	}
 	u.candidate = k
-	out := s.packets[k].out
-	port := b.cfg.Peer[out]
-	peer := s.unitOf[port]
-	v := &s.units[peer]
+	out := e.packets[k].out
+	port := e.cfg.Peer[out]
+	peer := e.unitOf[port]
+	v := &e.units[peer]
 	before, after := int32(-1), v.oldest
-	if v.newest >= 0 && (s.requests[v.newest].since < b.now || v.newest < port) {
+	if v.newest >= 0 && (e.requests[v.newest].since < e.now || v.newest < port) {
 		before, after = v.newest, -1
 	}
-	for after >= 0 && (s.requests[after].since < b.now || after < port) {
-		before, after = after, s.requests[after].next
+	for after >= 0 && (e.requests[after].since < e.now || after < port) {
+		before, after = after, e.requests[after].next
 	}
-	s.requests[port] = request{since: b.now, next: after}
+	e.requests[port] = request{since: e.now, next: after}
 	if before < 0 {
 		v.oldest = port
 	} else {
-		s.requests[before].next = port
+		e.requests[before].next = port
 	}
 	if after < 0 {
 		v.newest = port
 	}
-	s.blocked.set(out)
-	s.looking.set(peer)
+	e.waiting.set(out)
+	e.looking.set(peer)
 }
 
 // grant lets the oldest request to a transceiver that has room for it come.
-func (b *Bank) grant(unit int32) {
-	s := &b.packets
-	v := &s.units[unit]
+func (e *packets) grant(unit int32) {
+	v := &e.units[unit]
 	if v.receiving >= 0 {
 		return
 	}
 	before := int32(-1)
-	for port := v.oldest; port >= 0; before, port = port, s.requests[port].next {
-		if !b.roomForPacket(port) {
+	for port := v.oldest; port >= 0; before, port = port, e.requests[port].next {
+		if !e.roomForPacket(port) {
 			continue
 		}
-		next := s.requests[port].next
+		next := e.requests[port].next
 		if before < 0 {
 			v.oldest = next
 		} else {
-			s.requests[before].next = next
+			e.requests[before].next = next
 		}
 		if next < 0 {
 			v.newest = before
 		}
 		v.receiving = port
-		b.start(b.cfg.Peer[port], s.requests[port].since)
+		e.start(e.cfg.Peer[port], e.requests[port].since)
 		return
 	}
 }
 
 // roomForPacket reports whether the buffer of a link port can take a largest packet.
-func (b *Bank) roomForPacket(port int32) bool {
-	return b.cfg.Buffer-int(b.packets.count[port]) >= b.cfg.Packet
+func (e *packets) roomForPacket(port int32) bool {
+	return e.cfg.Buffer-int(e.count[port]) >= e.cfg.Packet
 }
 
 // start begins to send the packet that has requested link out since a cycle.
-func (b *Bank) start(out int32, since Cycle) {
-	s := &b.packets
-	unit := s.unitOf[out]
-	u := &s.units[unit]
+func (e *packets) start(out int32, since Cycle) {
+	unit := e.unitOf[out]
+	u := &e.units[unit]
 	u.sending, u.candidate = u.candidate, -1
 	if u.first == u.sending {
-		u.first = s.packets[u.first].later
+		u.first = e.packets[u.first].later
 	}
-	s.blocked.clear(out)
-	b.Blocked[out] += uint64(b.now - since)
-	if due := b.now + b.cfg.Setup + Cycle(b.cfg.Flit) - 1; due > b.now {
-		s.timer.start(unit, due)
+	e.waiting.clear(out)
+	e.blocked[out] += uint64(e.now - since)
+	if due := e.now + e.cfg.Setup + Cycle(e.cfg.Flit) - 1; due > e.now {
+		e.timer.start(unit, due)
 	} else {
-		b.fire(out)
+		e.fire(out)
 	}
 }
 
-// updatePackets moves the flits that cross. Then it enters the packets that can go from now on
+// update moves the flits that cross. Then it enters the packets that can go from now on
 // into the orders of their transceivers, packets of PEs first.
-func (b *Bank) updatePackets() {
-	s := &b.packets
-	for _, unit := range s.placed {
-		k := s.inputs[b.linkInputs+unit].first
-		if s.units[unit].sending != k {
-			b.line(unit, k)
+func (e *packets) update() {
+	for _, unit := range e.placed {
+		k := e.inputs[e.linkInputs+unit].first
+		if e.units[unit].sending != k {
+			e.line(unit, k)
 		}
 	}
-	s.placed = s.placed[:0]
-	s.list = s.landed.drain(s.list)
-	s.list = s.firing.drain(s.list)
-	for _, out := range s.list {
-		b.cross(out)
+	e.placed = e.placed[:0]
+	e.list = e.landed.drain(e.list)
+	e.list = e.firing.drain(e.list)
+	for _, out := range e.list {
+		e.cross(out)
 	}
-	s.list = s.fronts.drain(s.list)
-	for _, i := range s.list {
-		k := s.inputs[i].first
-		b.line(s.unitOf[s.packets[k].out], k)
+	e.list = e.fronts.drain(e.list)
+	for _, i := range e.list {
+		k := e.inputs[i].first
+		e.line(e.unitOf[e.packets[k].out], k)
 	}
 }
 
 // line appends a packet to a transceiver's order.
-func (b *Bank) line(unit, k int32) {
-	s := &b.packets
-	u := &s.units[unit]
+func (e *packets) line(unit, k int32) {
+	u := &e.units[unit]
 	if u.first < 0 {
 		u.first = k
 	} else {
-		s.packets[u.last].later = k
+		e.packets[u.last].later = k
 	}
 	u.last = k
 	if u.sending < 0 && u.candidate < 0 {
-		s.asking.set(unit)
+		e.asking.set(unit)
 	}
 }
 
 // cross moves the flit that crosses link out.
-func (b *Bank) cross(out int32) {
-	s := &b.packets
-	unit := s.unitOf[out]
-	p := &s.packets[s.units[unit].sending]
+func (e *packets) cross(out int32) {
+	unit := e.unitOf[out]
+	p := &e.packets[e.units[unit].sending]
 	if p.arrived == p.sent {
 		panic("router: a packet's flit is not there in time")
 	}
-	f := b.frontOf(p)
+	f := e.frontOf(p)
 	p.sent++
-	b.carried[out]++
-	if p.in >= b.linkInputs {
-		b.filled.Clear(p.in - b.linkInputs)
-	} else if s.count[p.in]--; b.cfg.Buffer-int(s.count[p.in]) == b.cfg.Packet {
-		s.looking.set(s.unitOf[p.in])
+	e.carried[out]++
+	if p.in >= e.linkInputs {
+		e.filled.Clear(p.in - e.linkInputs)
+	} else if e.count[p.in]--; e.cfg.Buffer-int(e.count[p.in]) == e.cfg.Packet {
+		e.looking.set(e.unitOf[p.in])
 	}
 	if f.Flags&Head != 0 {
-		s.crossed[out]++
+		e.heads[out]++
 	}
 	f.Hop++
-	b.markGone(out, &f)
-	port := b.cfg.Peer[out]
+	e.markGone(out, &f)
+	port := e.cfg.Peer[out]
 	if f.Flags&Tail == 0 {
-		s.timer.start(unit, b.now+Cycle(b.cfg.Flit))
-		b.receive(port, f)
+		e.timer.start(unit, e.now+Cycle(e.cfg.Flit))
+		e.receive(port, f)
 		return
 	}
-	b.sentWhole(unit)
-	b.receive(port, f)
-	peer := s.unitOf[port]
-	s.units[peer].receiving = -1
-	s.looking.set(peer)
+	e.sentWhole(unit)
+	e.receive(port, f)
+	peer := e.unitOf[port]
+	e.units[peer].receiving = -1
+	e.looking.set(peer)
 }
 
 // sentWhole ends the sending of a packet whose tail has crossed.
-func (b *Bank) sentWhole(unit int32) {
-	s := &b.packets
-	u := &s.units[unit]
+func (e *packets) sentWhole(unit int32) {
+	u := &e.units[unit]
 	k := u.sending
-	p := &s.packets[k]
+	p := &e.packets[k]
 	i := p.in
-	s.inputs[i].first = p.next
-	p.next, s.free = s.free, k
+	e.inputs[i].first = p.next
+	p.next, e.freed = e.freed, k
 	u.sending = -1
 	if u.first >= 0 {
-		s.asking.set(unit)
+		e.asking.set(unit)
 	}
-	if !b.cfg.SinglePort {
-		b.lookAtFront(i)
+	if !e.cfg.SinglePort {
+		e.lookAtFront(i)
 	}
 }
 
 // receive takes a flit that has come by a link port: into the ejection
 // register, or into the port's buffer; a flit that its link loses, into neither.
-func (b *Bank) receive(port int32, f Flit) {
-	s := &b.packets
+func (e *packets) receive(port int32, f Flit) {
 	if f.Flags&gone != 0 {
-		b.losses.flits++
+		e.losses.flits++
 		return
 	}
-	unit := s.unitOf[port]
-	u := &s.units[unit]
+	unit := e.unitOf[port]
+	u := &e.units[unit]
 	if f.Flags&Head != 0 {
-		u.ends = b.Worm(f.Worm).Destination == NodeID(b.chipAt[port])
+		u.ends = e.Worm(f.Worm).Destination == NodeID(e.chipAt[port])
 	}
 	if u.ends {
 		u.ejected, u.from = f, port
-		s.landed.set(unit)
-		s.taken++
+		e.landed.set(unit)
+		e.taken++
 		return
 	}
-	if s.count[port]++; int(s.count[port]) > b.cfg.Buffer {
+	if e.count[port]++; int(e.count[port]) > e.cfg.Buffer {
 		panic("router: no room for a packet's flit")
 	}
 	if f.Flags&Head != 0 {
-		b.admit(port, f)
+		e.admit(port, f)
 	} else {
-		s.packets[s.inputs[port].last].arrived++
+		e.packets[e.inputs[port].last].arrived++
 	}
 	goes := Tail
-	if b.cfg.CutThrough {
+	if e.cfg.CutThrough {
 		goes = Head
 	}
 	if f.Flags&goes == 0 {
 		return
 	}
-	if b.cfg.SinglePort {
-		b.line(unit, s.inputs[port].last)
-	} else if s.inputs[port].first == s.inputs[port].last {
-		b.lookAtFront(port)
+	if e.cfg.SinglePort {
+		e.line(unit, e.inputs[port].last)
+	} else if e.inputs[port].first == e.inputs[port].last {
+		e.lookAtFront(port)
 	}
 }
 
 // lookAtFront notes whether the first packet of an input, which has just come or
 // come to the front, can go: it is here whole; cut through its head is enough.
-func (b *Bank) lookAtFront(i int32) {
-	s := &b.packets
-	k := s.inputs[i].first
+func (e *packets) lookAtFront(i int32) {
+	k := e.inputs[i].first
 	if k < 0 {
 		return
 	}
-	p := &s.packets[k]
-	if b.cfg.CutThrough || p.arrived == b.Worm(p.worm).Length {
-		s.fronts.set(i)
+	p := &e.packets[k]
+	if e.cfg.CutThrough || p.arrived == e.Worm(p.worm).Length {
+		e.fronts.set(i)
 	}
 }
 
 // frontOf returns the first flit of a packet that has not left its input.
-func (b *Bank) frontOf(p *packet) Flit {
+func (e *packets) frontOf(p *packet) Flit {
 	f := Flit{Worm: p.worm, Seq: p.sent, Hop: p.hop}
 	if p.sent == 0 {
 		f.Flags = Head
 	}
-	if p.sent+1 == b.Worm(p.worm).Length {
+	if p.sent+1 == e.Worm(p.worm).Length {
 		f.Flags |= Tail
 	}
 	return f

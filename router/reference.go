@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// This file is the reference engine of wormhole switching: machines with any mix of
+// virtual channels, link timing, single ports and half duplex. It is written to be read, and
+// the faster engines are compared with it.
+
+// reference is the engine's state.
+type reference struct {
+	claims
+	vcNext  []uint8 // per output port: virtual channel with highest priority
+	rest    []Cycle // per output port: first cycle in which it may offer again; nil when Flit is 1
+	sendPtr []int32 // per chip, single port: output port with highest priority
+	takePtr []int32 // per chip, single port: input port with highest priority
+	chip    []chipTimes
+	transit []uint16 // per link input: flits in the link's delay line; nil when Hop is 1
+	delay   delayLines
+	offers  offerList
+}
+
+// chipTimes are the per-chip rests of the single-port and half-duplex rules:
+// the first cycle in which the action is allowed again.
+type chipTimes struct{ send, take, eject, inject Cycle }
+
+func newReference(s *shared) *reference {
+	channels := int(s.channelBase[s.chips])
+	e := &reference{claims: newClaims(s)}
+	if s.cfg.VCs > 1 {
+		e.vcNext = make([]uint8, s.ports+channels)
+	}
+	if s.cfg.Flit > 1 {
+		e.rest = make([]Cycle, s.ports+channels)
+	}
+	if s.cfg.SinglePort {
+		e.sendPtr = make([]int32, s.chips)
+		e.takePtr = make([]int32, s.chips)
+		e.offers = newOfferList(s.chips)
+	}
+	if s.cfg.SinglePort || s.cfg.HalfDuplex {
+		e.chip = make([]chipTimes, s.chips)
+	}
+	if s.cfg.Hop > 1 {
+		e.transit = make([]uint16, s.linkInputs)
+		e.delay = make(delayLines, s.cfg.Hop)
+	}
+	return e
+}
+
+// claimOutputs gives every free output-VC of one kind that heads request to
+// one of them.
+func (e *reference) claimOutputs(side *outputs) {
+	for w, word := range side.asking {
+		side.asking[w] = 0
+		side.owned[w] |= word
+		side.fresh[w] |= word
+		for ; word != 0; word &= word - 1 {
+			e.claim(&e.out[side.first+int32(w<<6+bits.TrailingZeros64(word))])
+		}
+	}
+}
+
+// update moves the flits that cross.
+func (e *reference) update() {
+	if e.delay != nil {
+		for _, a := range e.delay.arriving(e.now) {
+			e.transit[a.in]--
+			e.push(a.in, a.f)
+		}
+	}
+	for k := range e.ejects.crossing.All() {
+		e.pop(&e.ejects, k)
+	}
+	for o := range e.links.crossing.All() {
+		f := e.pop(&e.links, o)
+		f.Hop++
+		e.markGone(o, &f)
+		to := e.behind[o]
+		if e.delay == nil {
+			e.push(to, f)
+			continue
+		}
+		e.transit[to]++
+		e.delay.enter(e.now, arrival{to, f})
+	}
+}
+
+// pop counts the flit that crosses output-VC k of one kind out of its input. It returns the
+// data that the next buffer needs: the worm, and whether the flit is the head.
+func (e *reference) pop(side *outputs, k int32) Flit {
+	i := e.out[side.first+k].owner
+	s := e.slots[e.slot(i, 0)]
+	f := Flit{Worm: s.worm, Hop: s.hop}
+	if side.fresh.Has(k) {
+		side.fresh.Clear(k)
+		f.Flags = Head
+	}
+	in := &e.in[i]
+	in.count--
+	if i >= e.linkInputs {
+		e.filled.Clear(i - e.linkInputs)
+	}
+	if in.left--; in.left == 0 {
+		e.finish(side, k)
+	}
+	return f
+}
+
+// push appends a flit to a link input. (When the tail in front of a head leaves
+// in the very cycle in which the head arrives, either push or pop comes last and
+// asks for the head's output; the other finds nothing to do.) A flit that its link
+// loses ends here.
+func (e *reference) push(to int32, f Flit) {
+	if f.Flags&gone != 0 {
+		e.losses.flits++
+		return
+	}
+	e.in[to].count++
+	if f.Flags&Head != 0 {
+		e.enter(to, segment{f.Worm, f.Hop})
+	}
+}
+
+// place fills an injection register.
+func (e *reference) place(i int32, f Flit) {
+	e.in[i].count = 1
+	if f.Flags&Head != 0 {
+		e.enter(i, segment{f.Worm, f.Hop})
+	}
+}
+
+func (e *reference) front(i int32) (Flit, bool) {
+	if e.in[i].count == 0 {
+		return Flit{}, false
+	}
+	return e.frontOf(i, e.in[i].left), true
+}
+
+func (e *reference) show(yield func(Offer) bool) { e.showOutputs(yield, e.front) }
+
+func (e *reference) deliveries(list []Delivery) []Delivery { return e.taken(list, e.front) }
+
+func (e *reference) tails(worms []uint32) []uint32 {
+	for k := range e.ejects.crossing.All() {
+		if i := e.out[e.ejects.first+k].owner; e.in[i].left == 1 {
+			worms = append(worms, e.slots[e.slot(i, 0)].worm)
+		}
+	}
+	return worms
+}
+
+func (e *reference) waitsFor(i int32) (int32, Reason) {
+	if e.in[i].count == 0 {
+		return -1, ""
+	}
+	return e.needs(i, e.room)
+}
+
+func (e *reference) held(i int32) int { return int(e.in[i].count) }
+
+func (e *reference) underway() int { return e.delay.size() }
+
+func (e *reference) crossed(port int32) uint64 {
+	return e.crossedBy(port, func(i int32) uint32 { return e.in[i].left })
+}
+
+func (e *reference) bytes() uintptr {
+	return e.claims.bytes() + uintptr(cap(e.offers.list))*unsafe.Sizeof(offer{}) + 8*uintptr(len(e.rest)) +
+		4*uintptr(len(e.sendPtr)+len(e.takePtr)+len(e.offers.atChip)+cap(e.offers.chips)) +
+		uintptr(len(e.chip))*unsafe.Sizeof(chipTimes{}) + uintptr(len(e.vcNext)) + 2*uintptr(len(e.transit))
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+// wiring is what does not change in a run: how the inputs and outputs of many chips are numbered
+// and joined. The inputs of a chip have consecutive numbers, in the order of its
+// arbiters: link ports first, as port*VCs+vc, then injection channels behind all link inputs.
+// Outputs are numbered likewise, with ejection channels last.
+type wiring struct {
+	cfg         Config
+	chips       int
+	ports       int     // link ports of all chips
+	linkInputs  int32   // ports*VCs
+	chipAt      []int32 // chip of each input
+	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
+	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
+	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
+}
+
+func newWiring(cfg Config) wiring {
+	w := wiring{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
+	w.linkInputs = int32(w.ports * cfg.VCs)
+	w.number()
+	w.routes = tabulate(cfg.Routing, w.chips)
+	return w
+}
+
+// number gives chips, inputs and channels their numbers.
+func (w *wiring) number() {
+	w.channelBase = make([]int32, w.chips+1)
+	for n := range w.chips {
+		w.channelBase[n+1] = w.channelBase[n] + 1
+		if w.cfg.PerLink {
+			w.channelBase[n+1] = w.channelBase[n] + w.cfg.PortBase[n+1] - w.cfg.PortBase[n]
+		}
+	}
+	w.chipAt = make([]int32, w.linkInputs+w.channelBase[w.chips])
+	vcs := int32(w.cfg.VCs)
+	for n := range int32(w.chips) {
+		for i := w.cfg.PortBase[n] * vcs; i < w.cfg.PortBase[n+1]*vcs; i++ {
+			w.chipAt[i] = n
+		}
+		for k := w.channelBase[n]; k < w.channelBase[n+1]; k++ {
+			w.chipAt[w.linkInputs+k] = n
+		}
+	}
+	w.behind = w.cfg.Peer
+	if vcs > 1 {
+		w.behind = make([]int32, w.linkInputs)
+		for o := range w.linkInputs {
+			w.behind[o] = w.cfg.Peer[o/vcs]*vcs + o%vcs
+		}
+	}
+}
+
+// vcAt returns the virtual channel of input i, which worm w goes through.
+func (w *wiring) vcAt(i int32, worm *Worm) VC {
+	switch {
+	case w.cfg.VCs == 1:
+		return 0
+	case i >= w.linkInputs:
+		return worm.Lane
+	}
+	return VC(int(i) % w.cfg.VCs)
+}
+
+// portChip returns the chip of a link port.
+func (w *wiring) portChip(port int32) int32 { return w.chipAt[int(port)*w.cfg.VCs] }
+
+// local returns an input's place in its chip's arbiters: link ports and their
+// virtual channels first, then injection channels.
+func (w *wiring) local(i, chip int32) int32 {
+	first := w.cfg.PortBase[chip] * int32(w.cfg.VCs)
+	if i < w.linkInputs {
+		return i - first
+	}
+	links := w.cfg.PortBase[chip+1]*int32(w.cfg.VCs) - first
+	return links + i - w.linkInputs - w.channelBase[chip]
+}
+
+// outputFor returns the output-VC by which a flit of worm w leaves the chip of input i.
+func (w *wiring) outputFor(i int32, worm *Worm, hop uint32, vc VC) int32 {
+	chip := w.chipAt[i]
+	vcs := int32(w.cfg.VCs)
+	p := w.next(chip, worm, hop)
+	if p == Here {
+		channel := w.channelBase[chip]
+		if w.cfg.PerLink {
+			channel += i/vcs - w.cfg.PortBase[chip]
+		}
+		return w.linkInputs + channel*vcs + int32(vc)
+	}
+	g := w.cfg.PortBase[chip] + int32(p)
+	return g*vcs + int32(w.vcFor(i, chip, vc, g))
+}
+
+// next returns the port by which worm w leaves a chip.
+func (w *wiring) next(chip int32, worm *Worm, hop uint32) Port {
+	if w.routes != nil {
+		return Port(w.routes[int(chip)*w.chips+int(worm.Destination)])
+	}
+	return w.cfg.Routing.Next(NodeID(chip), worm, hop)
+}
+
+// vcFor applies the dateline rule: the class (lowest bit) is 0 on entering a
+// dimension and 1 from the link that closes the ring on.
+func (w *wiring) vcFor(i, chip int32, vc VC, g int32) VC {
+	if w.cfg.CrossesRim == nil {
+		return vc
+	}
+	if w.cfg.CrossesRim[g] {
+		return vc | 1
+	}
+	if i < w.linkInputs {
+		in := i/int32(w.cfg.VCs) - w.cfg.PortBase[chip]
+		if in/2 == (g-w.cfg.PortBase[chip])/2 {
+			return vc
+		}
+	}
+	return vc &^ 1
+}
+
+// view describes the flit that output-VC out shows, which comes from input in.
+func (w *wiring) view(out, in int32, f Flit, fired bool) Offer {
+	chip := w.chipAt[in]
+	vcs := int32(w.cfg.VCs)
+	port := out / vcs
+	f.VC = VC(out - port*vcs)
+	o := Offer{Node: NodeID(chip), Input: w.local(in, chip), Flit: f, Fired: fired}
+	if out < w.linkInputs {
+		o.Port = Port(port - w.cfg.PortBase[chip])
+	} else {
+		o.Port = Port(port - int32(w.ports) - w.channelBase[chip] + w.cfg.PortBase[chip+1] - w.cfg.PortBase[chip])
+	}
+	return o
+}
