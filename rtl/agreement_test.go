@@ -188,7 +188,7 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 	}
 	plan, err := collective.Generate(t.Context(), what, algorithm, job)
 	require.NoError(t, err)
-	n, _, err := plan.Network()
+	n, _, err := plan.Network(t.Context())
 	require.NoError(t, err)
 	return n
 }

@@ -45,7 +45,7 @@ func compareCertification(t *testing.T, seed uint64, simulator sim.Simulator) {
 	}
 	plan, err := collective.Gather(j, algorithm)
 	require.NoError(t, err)
-	n, array, err := plan.Network()
+	n, array, err := plan.Network(t.Context())
 	require.NoError(t, err)
 	r := rtl.NewRecorder(n)
 	require.NoError(t, n.Run(t.Context(), 2000))

@@ -50,7 +50,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), p.Memory()); err != nil {
 		return nil, err
 	}
-	network, array, err := p.Network()
+	network, array, err := p.Network(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,10 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	}
 	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
 	r.Collisions, r.CollisionCount = network.NumberedCollisions()
-	r.judge(array, err)
+	r.judge(ctx, array, err)
+	if cause := ctx.Err(); cause != nil {
+		return nil, cause
+	}
 	if r.Failure == nil && r.CollisionCount > 0 {
 		r.Failure = &Lost{Count: r.CollisionCount, First: r.Collisions[0]}
 	}
@@ -127,9 +130,9 @@ type Lost = fabric.Lost
 
 // judge compares the words after a run that ended with err: with faults those of the live PEs, if
 // messages travel in copies.
-func (r *Result) judge(array *pe.Array, err error) {
+func (r *Result) judge(ctx context.Context, array *pe.Array, err error) {
 	if r.Network.Faults() == nil || !inCopies(r.Plan) || err != nil || array.Err() != nil {
-		r.Failure = audit(r.Plan, array, err)
+		r.Failure = audit(ctx, r.Plan, array, err)
 		return
 	}
 	r.Arrivals = arrivals(r.Plan, array)
@@ -139,7 +142,7 @@ func (r *Result) judge(array *pe.Array, err error) {
 }
 
 // audit returns the fault of a run that ended with err, or nil.
-func audit(p *plan.Plan, array *pe.Array, err error) error {
+func audit(ctx context.Context, p *plan.Plan, array *pe.Array, err error) error {
 	if fault := array.Err(); fault != nil {
 		return fault
 	}
@@ -149,10 +152,9 @@ func audit(p *plan.Plan, array *pe.Array, err error) error {
 	if err != nil {
 		return err
 	}
-	for n := range p.PEs {
-		if err := compare(p, router.NodeID(n), array.Memory(router.NodeID(n))); err != nil {
-			return err
-		}
+	err = p.EachPE(ctx, "compare every word", func(n router.NodeID) error { return compare(p, n, array) })
+	if err != nil {
+		return err
 	}
 	for u := range array.Unread() {
 		return &Leftover{u}
@@ -161,17 +163,23 @@ func audit(p *plan.Plan, array *pe.Array, err error) error {
 }
 
 // compare checks every word of a PE's memory but the scratch ones.
-func compare(p *plan.Plan, n router.NodeID, got []uint32) error {
+func compare(p *plan.Plan, n router.NodeID, array *pe.Array) error {
 	e := &p.PEs[n]
-	for address, word := range got[:len(got)-e.Scratch] {
-		want := uint32(0)
-		if k := address - len(e.Parameters); k < 0 {
-			want = e.Parameters[address]
-		} else {
-			want = e.Block.Words[k]
-		}
-		if word != want {
-			return &Mismatch{n, address, want, word}
+	shared, own := array.Parts(n)
+	if len(shared) == 0 {
+		shared, own = own[:len(e.Parameters)], own[len(e.Parameters):]
+	}
+	if err := compareWords(n, 0, e.Parameters, shared); err != nil {
+		return err
+	}
+	return compareWords(n, len(e.Parameters), e.Block.Words, own[:len(own)-e.Scratch])
+}
+
+// compareWords compares the words of a PE from an address on.
+func compareWords(n router.NodeID, from int, expected, got []uint32) error {
+	for k, word := range got {
+		if word != expected[k] {
+			return &Mismatch{n, from + k, expected[k], word}
 		}
 	}
 	return nil

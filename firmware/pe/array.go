@@ -144,7 +144,21 @@ func (a *Array) Err() error {
 }
 
 // Memory returns the data memory of a PE.
-func (a *Array) Memory(n router.NodeID) []uint32 { return a.load.Memory[n] }
+func (a *Array) Memory(n router.NodeID) []uint32 {
+	if shared, own := a.Parts(n); len(shared) > 0 {
+		return slices.Concat(shared, own)
+	}
+	return a.load.Memory[n]
+}
+
+// Parts returns the data memory of a PE in two parts: the words of Load.Shared, none when the PE has
+// its own copy, and the words behind them.
+func (a *Array) Parts(n router.NodeID) (shared, own []uint32) {
+	if len(a.load.Shared) > 0 {
+		shared = a.load.Shared[n]
+	}
+	return shared, a.load.Memory[n]
+}
 
 // Halted reports whether a PE has halted.
 func (a *Array) Halted(n router.NodeID) bool { return a.cores[n].state == halted }

@@ -33,6 +33,7 @@ type Load struct {
 	Programs []*Program        // the programs in use
 	Runs     []int32           // by node: index in Programs, Nothing: the PE is halted from the start
 	Memory   [][]uint32        // by node: data memory; the Array works in it
+	Shared   [][]uint32        // by node: words of its memory before Memory, which the Array only reads; nil: none
 	Routes   [][][]router.Port // by node: the route table that send's immediate k > 0 counts from 1; nil: none
 }
 
@@ -44,6 +45,9 @@ func (l *Load) valid() error {
 	nodes := len(l.Runs)
 	if len(l.Memory) != nodes {
 		return input.Errorf("expected one for each node", "%d memories for %d nodes", len(l.Memory), nodes)
+	}
+	if len(l.Shared) != 0 && len(l.Shared) != nodes {
+		return input.Errorf("expected one for each node", "%d shared parts of memories for %d nodes", len(l.Shared), nodes)
 	}
 	if len(l.Routes) != 0 && len(l.Routes) != nodes {
 		return input.Errorf("expected one for each node", "%d route tables for %d nodes", len(l.Routes), nodes)

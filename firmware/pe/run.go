@@ -4,6 +4,7 @@ package pe
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -19,17 +20,22 @@ const maxInstructions = 1 << 24
 type execution struct {
 	*Array
 	*core
-	s      fabric.Signals
-	node   router.NodeID
-	memory []uint32
+	s           fabric.Signals
+	node        router.NodeID
+	shared, own []uint32 // the parts of the memory
 }
 
 // run executes a PE until it stalls, halts or fails.
 func (a *Array) run(s fabric.Signals, n router.NodeID) {
-	x := execution{a, &a.cores[n], s, n, a.load.Memory[n]}
+	x := execution{Array: a, core: &a.cores[n], s: s, node: n}
+	x.shared, x.own = a.Parts(n)
 	code := a.load.Programs[x.program].code
 	x.state = running
-	for range maxInstructions {
+	for left := maxInstructions; ; left-- {
+		if left = x.within(code, left); left == 0 {
+			x.fail("%d instructions in one cycle without a stall: an endless loop", maxInstructions)
+			return
+		}
 		if int(x.pc) == len(code) { // blank ROM
 			x.stop()
 			return
@@ -38,111 +44,55 @@ func (a *Array) run(s fabric.Signals, n router.NodeID) {
 			x.fail("jump to address %d, outside the program", x.pc)
 			return
 		}
-		if !x.step(code[x.pc]) {
+		if !x.step(&code[x.pc]) {
 			return
 		}
 	}
-	x.fail("%d instructions in one cycle without a stall: an endless loop", maxInstructions)
 }
 
-// step executes one instruction. It returns false when the PE cannot go on in
-// this cycle; a stalled instruction is executed again.
-func (x *execution) step(i isa.Instruction) bool {
-	r := &x.regs
-	next := x.pc + 1
+// step executes an instruction at which within has stopped. It returns false when the PE cannot
+// go on in this cycle; a stalled instruction is executed again. An access to memory was
+// out of reach: within does it when the memory is in one piece, or it is a fault.
+func (x *execution) step(i *isa.Instruction) bool {
+	r, done := &x.regs, false
 	switch i.Op {
 	case isa.Halt:
 		return x.stop()
-	case isa.Li:
-		r[i.Rd] = uint32(i.Imm)
-	case isa.Lih:
-		r[i.Rd] = r[i.Rd]&0xffff | uint32(i.Imm)<<16
-	case isa.Mov:
-		r[i.Rd] = r[i.Ra]
-	case isa.Add:
-		r[i.Rd] = r[i.Ra] + r[i.Rb]
-	case isa.Addi:
-		r[i.Rd] = r[i.Ra] + uint32(i.Imm)
-	case isa.Sub:
-		r[i.Rd] = r[i.Ra] - r[i.Rb]
-	case isa.Min:
-		r[i.Rd] = uint32(min(int32(r[i.Ra]), int32(r[i.Rb])))
-	case isa.Max:
-		r[i.Rd] = uint32(max(int32(r[i.Ra]), int32(r[i.Rb])))
-	case isa.Ld:
-		words, ok := x.block(r[i.Ra]+uint32(i.Imm), 1)
-		if !ok {
-			return false
-		}
-		r[i.Rd] = words[0]
-	case isa.St:
-		words, ok := x.block(r[i.Ra]+uint32(i.Imm), 1)
-		if !ok {
-			return false
-		}
-		words[0] = r[i.Rb]
-	case isa.Beq, isa.Bne, isa.Blt, isa.Bge:
-		if taken(i.Op, int32(r[i.Ra]), int32(r[i.Rb])) {
-			next = x.pc + i.Imm
-		}
-	case isa.Jmp:
-		next = x.pc + i.Imm
-	case isa.Now:
-		r[i.Rd] = uint32(x.s.Now())
-	case isa.Wait:
-		if !x.wait(r[i.Ra]) {
-			return false
-		}
-	case isa.Send:
-		if !x.send(i, i.Imm) {
-			return false
-		}
-	case isa.Sendv:
-		if !x.send(i, int32(r[i.Re])) {
-			return false
-		}
-	case isa.Sendw:
-		if !x.sendWord(i) {
-			return false
-		}
-	case isa.Recv:
-		if !x.recv(i) {
-			return false
-		}
-	case isa.Poll:
-		if !x.poll(i) {
-			return false
-		}
-	case isa.Recvw:
-		if !x.recvWord(i) {
-			return false
-		}
+	case isa.Ld, isa.St:
+		_, ok := x.block(r[i.Ra]+uint32(i.Imm), 1)
+		return ok && x.join()
 	case isa.Copy:
-		if !x.copy(r[i.Ra], r[i.Rb], r[i.Rc]) {
+		_, source := x.block(r[i.Rb], r[i.Rc])
+		if !source {
 			return false
 		}
+		_, target := x.block(r[i.Ra], r[i.Rc])
+		return target && x.join()
+	case isa.Now:
+		r[i.Rd], done = uint32(x.s.Now()), true
+	case isa.Wait:
+		done = x.wait(r[i.Ra])
+	case isa.Send:
+		done = x.send(i, i.Imm)
+	case isa.Sendv:
+		done = x.send(i, int32(r[i.Re]))
+	case isa.Sendw:
+		done = x.sendWord(i)
+	case isa.Recv:
+		done = x.recv(i)
+	case isa.Poll:
+		done = x.poll(i)
+	case isa.Recvw:
+		done = x.recvWord(i)
 	case isa.Probe:
-		if !x.probe(i) {
-			return false
-		}
+		done = x.probe(i)
 	default:
 		panic(fmt.Sprintf("pe: instruction %v has no execution", i.Op))
 	}
-	x.pc = next
-	return true
-}
-
-func taken(op isa.Opcode, a, b int32) bool {
-	switch op {
-	case isa.Beq:
-		return a == b
-	case isa.Bne:
-		return a != b
-	case isa.Blt:
-		return a < b
-	default:
-		return a >= b
+	if done {
+		x.pc++
 	}
+	return done
 }
 
 func (x *execution) stop() bool {
@@ -159,11 +109,24 @@ func (x *execution) stall(why state) bool {
 // block returns words of the PE's memory; it fails when they are not all there.
 func (x *execution) block(address, words uint32) ([]uint32, bool) {
 	from, count := int64(int32(address)), int64(int32(words))
-	if from < 0 || count < 0 || from+count > int64(len(x.memory)) {
-		x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, len(x.memory))
+	if size := len(x.shared) + len(x.own); from < 0 || count < 0 || from+count > int64(size) {
+		x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, size)
 		return nil, false
 	}
-	return x.memory[from : from+count], true
+	if from < int64(len(x.shared)) {
+		x.join()
+	}
+	from -= int64(len(x.shared))
+	return x.own[from : from+count], true
+}
+
+// join makes one piece, of the PE's own, of its memory.
+func (x *execution) join() bool {
+	if len(x.shared) > 0 {
+		x.own = slices.Concat(x.shared, x.own)
+		x.shared, x.load.Shared[x.node], x.load.Memory[x.node] = nil, nil, x.own
+	}
+	return true
 }
 
 // wait compares modulo 2^32: a cycle that is less than 2^31 ahead is to come.
@@ -176,7 +139,7 @@ func (x *execution) wait(until uint32) bool {
 	return x.stall(inWait)
 }
 
-func (x *execution) send(i isa.Instruction, number int32) bool {
+func (x *execution) send(i *isa.Instruction, number int32) bool {
 	to, route, ok := x.way(x.regs[i.Rd], number)
 	if !ok {
 		return false
@@ -191,7 +154,7 @@ func (x *execution) send(i isa.Instruction, number int32) bool {
 	return x.hand(fabric.Message{Destination: to, Tag: x.regs[i.Rc], Words: words, Route: route})
 }
 
-func (x *execution) sendWord(i isa.Instruction) bool {
+func (x *execution) sendWord(i *isa.Instruction) bool {
 	to, _, ok := x.way(x.regs[i.Rd], 0)
 	if !ok {
 		return false
@@ -236,7 +199,7 @@ func (x *execution) hand(m fabric.Message) bool {
 	return true
 }
 
-func (x *execution) recv(i isa.Instruction) bool {
+func (x *execution) recv(i *isa.Instruction) bool {
 	source, ok := x.sender(i)
 	if !ok {
 		return false
@@ -249,7 +212,7 @@ func (x *execution) recv(i isa.Instruction) bool {
 }
 
 // poll takes a message that is there; it never waits.
-func (x *execution) poll(i isa.Instruction) bool {
+func (x *execution) poll(i *isa.Instruction) bool {
 	source, ok := x.sender(i)
 	if !ok {
 		return false
@@ -263,7 +226,7 @@ func (x *execution) poll(i isa.Instruction) bool {
 }
 
 // sender returns the node from which recv and poll want a message, router.None for any.
-func (x *execution) sender(i isa.Instruction) (router.NodeID, bool) {
+func (x *execution) sender(i *isa.Instruction) (router.NodeID, bool) {
 	source := router.NodeID(x.regs[i.Ra])
 	if source < router.None || int(source) >= len(x.cores) {
 		x.fail("%v from node %d, which does not exist: nodes are 0 to %d, -1 is any", i.Op, source, len(x.cores)-1)
@@ -273,7 +236,7 @@ func (x *execution) sender(i isa.Instruction) (router.NodeID, bool) {
 }
 
 // take moves message k, which stands behind before, from the inbox into the memory.
-func (x *execution) take(i isa.Instruction, source router.NodeID, k, before int32) bool {
+func (x *execution) take(i *isa.Instruction, source router.NodeID, k, before int32) bool {
 	p := &x.inbox.messages[k]
 	words, ok := x.block(x.regs[i.Rb], uint32(len(p.words)))
 	if !ok {
@@ -289,27 +252,14 @@ func (x *execution) take(i isa.Instruction, source router.NodeID, k, before int3
 }
 
 // wanted returns the tag that a recv asks for; nil: any. Register 0 is none.
-func (x *execution) wanted(i isa.Instruction) *uint32 {
+func (x *execution) wanted(i *isa.Instruction) *uint32 {
 	if i.Rc == 0 {
 		return nil
 	}
 	return &x.regs[i.Rc]
 }
 
-// copy moves words within the PE's memory; the two places may overlap.
-func (x *execution) copy(to, from, count uint32) bool {
-	source, ok := x.block(from, count)
-	if !ok {
-		return false
-	}
-	target, ok := x.block(to, count)
-	if ok {
-		copy(target, source)
-	}
-	return ok
-}
-
-func (x *execution) recvWord(i isa.Instruction) bool {
+func (x *execution) recvWord(i *isa.Instruction) bool {
 	k := x.control.first
 	if k < 0 {
 		return x.stall(inRecvw)
@@ -322,7 +272,7 @@ func (x *execution) recvWord(i isa.Instruction) bool {
 }
 
 // probe tells of the oldest message without taking it.
-func (x *execution) probe(i isa.Instruction) bool {
+func (x *execution) probe(i *isa.Instruction) bool {
 	k := x.data.first
 	if k < 0 {
 		return x.stall(inRecv)
@@ -334,7 +284,7 @@ func (x *execution) probe(i isa.Instruction) bool {
 }
 
 // label writes a message's source and tag into registers.
-func (x *execution) label(i isa.Instruction, p *message) {
+func (x *execution) label(i *isa.Instruction, p *message) {
 	if i.Rb != 0 {
 		x.regs[i.Rb] = p.tag
 	}

@@ -80,11 +80,7 @@ func (t *Task) NeedLines(colours int) error {
 
 // Memory estimates the bytes that the run of a plan takes.
 func (p *Plan) Memory() memory.Bytes {
-	words := 0
-	for n := range p.PEs {
-		e := &p.PEs[n]
-		words += len(e.Parameters) + len(e.Block.Words) + e.Scratch
-	}
+	words := p.words()
 	nodes := float64(len(p.PEs))
 	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+perPE*nodes+1.5*perWord*float64(words)) + perMessage*float64(p.Messages)
 	return memory.Of(bytes)

@@ -3,6 +3,9 @@
 package plan
 
 import (
+	"context"
+	"slices"
+
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
@@ -11,6 +14,8 @@ import (
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/parallel"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -89,20 +94,33 @@ type Range = transfer.Range
 // Start returns a PE's memory at the start. A word that is to come differs in
 // all its bits from the one it must become, so that none can be missed.
 func (p *Plan) Start(n router.NodeID) []uint32 {
+	return slices.Concat(p.PEs[n].Parameters, p.behindParameters(n))
+}
+
+// behindParameters returns the words of Start behind the parameters.
+func (p *Plan) behindParameters(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
-	memory := p.End(n)
-	block := memory[len(e.Parameters):][:len(e.Block.Words)]
+	memory := make([]uint32, len(e.Block.Words)+e.Scratch)
 	if e.Block.Start != nil {
-		copy(block, e.Block.Start)
+		copy(memory, e.Block.Start)
 		return memory
 	}
-	for i := range block {
-		if i < e.Block.Given.From || i >= e.Block.Given.To {
-			block[i] ^= mask(p.Machine.Width)
-		}
+	words, flip := e.Block.Words, mask(p.Machine.Width)
+	for i, word := range words {
+		memory[i] = word ^ flip
+	}
+	if from, to := max(0, e.Block.Given.From), min(e.Block.Given.To, len(words)); from < to {
+		copy(memory[from:to], words[from:to])
 	}
 	return memory
 }
+
+// sharesParameters tells long lists of parameters. The PE's memory has no copy of them unless
+// the program writes there.
+func (e *PE) sharesParameters() bool { return len(e.Parameters) >= longList }
+
+// longList is the number of words from which parameters are long.
+const longList = 256
 
 // End returns the expected content of a PE's memory at the end. The scratch words are 0
 // here and do not matter.
@@ -114,7 +132,7 @@ func (p *Plan) End(n router.NodeID) []uint32 {
 }
 
 // Network builds the network and the PEs of a plan, the PEs attached.
-func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
+func (p *Plan) Network(ctx context.Context) (*fabric.Network, *pe.Array, error) {
 	if err := p.Valid(); err != nil {
 		return nil, nil, err
 	}
@@ -139,9 +157,11 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 		}
 		load.Programs = append(load.Programs, program)
 	}
+	if err := p.enterMemories(ctx, &load); err != nil {
+		return nil, nil, err
+	}
 	for n := range p.PEs {
 		load.Runs[n] = p.PEs[n].Role
-		load.Memory[n] = p.Start(router.NodeID(n))
 		if p.PEs[n].Routes != nil {
 			if load.Routes == nil {
 				load.Routes = make([][][]router.Port, len(p.PEs))
@@ -155,6 +175,59 @@ func (p *Plan) Network() (*fabric.Network, *pe.Array, error) {
 	}
 	network.Attach(array)
 	return network, array, nil
+}
+
+// enterMemories fills in the memories of all PEs.
+func (p *Plan) enterMemories(ctx context.Context, load *pe.Load) error {
+	if slices.ContainsFunc(p.PEs, func(e PE) bool { return e.sharesParameters() }) {
+		load.Shared = make([][]uint32, len(p.PEs))
+	}
+	return p.EachPE(ctx, "fill the memories", func(n router.NodeID) error {
+		if e := &p.PEs[n]; e.sharesParameters() {
+			load.Shared[n], load.Memory[n] = e.Parameters, p.behindParameters(n)
+		} else {
+			load.Memory[n] = p.Start(n)
+		}
+		return nil
+	})
+}
+
+// EachPE calls do for every PE, on all cores when the PEs have many words. It returns the error of the
+// first PE that has one, or that of the context.
+func (p *Plan) EachPE(ctx context.Context, what string, do func(router.NodeID) error) error {
+	phase := progress.Begin(ctx, what, 0)
+	defer phase.End()
+	size := min(len(p.PEs), max(1, len(p.PEs)/pieces))
+	workers := parallel.Workers()
+	if p.words() < manyWords {
+		size, workers = max(1, len(p.PEs)), 1
+	}
+	return parallel.Each(ctx, phase, workers, (len(p.PEs)+size-1)/size, func() func(int) error {
+		return func(piece int) error {
+			for n := piece * size; n < min(len(p.PEs), (piece+1)*size); n++ {
+				if err := do(router.NodeID(n)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	})
+}
+
+// EachPE works in so many pieces if the PEs have so many words.
+const (
+	pieces    = 256
+	manyWords = 1 << 20
+)
+
+// words counts the words of all memories.
+func (p *Plan) words() int {
+	words := 0
+	for n := range p.PEs {
+		e := &p.PEs[n]
+		words += len(e.Parameters) + len(e.Block.Words) + e.Scratch
+	}
+	return words
 }
 
 // faults returns the faults of the machine, drawn so that the root of a rooted

@@ -105,7 +105,7 @@ func broadcast(t *testing.T, spec string, words, copies int, checksum string) *p
 // run runs a plan with components behind its PEs, and returns the PEs.
 func run(t *testing.T, p *plan.Plan, more func(*pe.Array) fabric.Component) *pe.Array {
 	t.Helper()
-	network, array, err := p.Network()
+	network, array, err := p.Network(t.Context())
 	require.NoError(t, err)
 	if more != nil {
 		network.Attach(more(array))
