@@ -164,14 +164,11 @@ func (c *interfaces) send(m *Message) (int32, error) {
 
 func (c *interfaces) start(m Message, channel int32, length uint32) {
 	n := c.net
-	if n.Machine.Routing == machine.Source && m.Route == nil {
-		m.Route = n.Route(m.Source, m.Destination)
-	}
-	lane := c.lane(m.Source, m.Destination)
-	worm := n.bank.AddWorm(router.Worm{
-		Source: m.Source, Destination: m.Destination, Length: length, Message: c.serial, Tag: m.Tag, Kind: m.Kind,
-		Lane: lane, Route: m.Route,
-	})
+	header := n.Header(&m)
+	header.Length, header.Message = length, c.serial
+	m.Route = header.Route
+	lane := header.Lane
+	worm := n.bank.AddWorm(header)
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
 	}
@@ -190,6 +187,16 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: m})
 	}
 	c.serial++
+}
+
+// Header returns what the flits of a message that the network accepts carry with
+// them: the lane and the route, too.
+func (n *Network) Header(m *Message) router.Worm {
+	w := router.Worm{Source: m.Source, Destination: m.Destination, Tag: m.Tag, Kind: m.Kind, Lane: n.nic.lane(m.Source, m.Destination), Route: m.Route}
+	if n.Machine.Routing == machine.Source && m.Route == nil {
+		w.Route = n.Route(m.Source, m.Destination)
+	}
+	return w
 }
 
 // lane picks the virtual channel of a worm at injection; with datelines a lane

@@ -4,7 +4,6 @@ package schedule
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -227,24 +226,9 @@ func (p *Player) send(s fabric.Signals, row int32) bool {
 }
 
 // ports translates a row's route from nodes to output ports.
-func (p *Player) ports(r *Row) []router.Port {
-	if r.Route == nil {
-		return nil
-	}
-	ports := make([]router.Port, len(r.Route)-1)
-	for i := range ports {
-		ports[i] = p.port(r.Route[i], r.Route[i+1])
-	}
-	return ports
-}
+func (p *Player) ports(r *Row) []router.Port { return r.ports(p.net.Topology) }
 
-func (p *Player) port(from, to router.NodeID) router.Port {
-	port, ok := p.net.Topology.PortTo(from, to)
-	if !ok {
-		panic(fmt.Sprintf("schedule: no link from %d to %d", from, to))
-	}
-	return port
-}
+func (p *Player) port(from, to router.NodeID) router.Port { return portTo(p.net.Topology, from, to) }
 
 // channelOf returns the channel by which a row leaves its source.
 func (p *Player) channelOf(r *Row) int32 {

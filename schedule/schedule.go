@@ -13,10 +13,14 @@ package schedule
 
 import (
 	"bufio"
+	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 
+	"meshwright/fabric"
+	"meshwright/fabric/topology"
 	"meshwright/router"
 )
 
@@ -58,6 +62,39 @@ func (s *Schedule) HasRoutes() bool {
 		}
 	}
 	return false
+}
+
+// Messages ranges over the rows as messages without content. The schedule must be valid on the
+// topology, see Validate.
+func (s *Schedule) Messages(t *topology.Topology) iter.Seq[fabric.Message] {
+	return func(yield func(fabric.Message) bool) {
+		for i := range s.Rows {
+			r := &s.Rows[i]
+			if !yield(fabric.Message{Source: r.Source, Destination: r.Destination, Tag: uint32(r.Message), Length: r.Flits, Route: r.ports(t)}) {
+				return
+			}
+		}
+	}
+}
+
+// ports translates the route from nodes to output ports; nil if the row has no route.
+func (r *Row) ports(t *topology.Topology) []router.Port {
+	if r.Route == nil {
+		return nil
+	}
+	ports := make([]router.Port, len(r.Route)-1)
+	for i := range ports {
+		ports[i] = portTo(t, r.Route[i], r.Route[i+1])
+	}
+	return ports
+}
+
+func portTo(t *topology.Topology, from, to router.NodeID) router.Port {
+	port, ok := t.PortTo(from, to)
+	if !ok {
+		panic(fmt.Sprintf("schedule: no link from %d to %d", from, to))
+	}
+	return port
 }
 
 // Data returns the schedule without control words.

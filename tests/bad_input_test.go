@@ -22,12 +22,12 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, plan, run, sweep, version)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, plan, run, sweep, version)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, disasm, dissector, export, import, list, plan, run, sweep, version)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, plan, run, sweep, version)`},
 	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
@@ -49,6 +49,10 @@ var badInput = []badLine{
 	{"disasm", `disasm: 0 arguments (expected meshwright disasm IMAGE [flags])`},
 	{"list all", `unknown topic "all" (expected one of collectives, algorithms, options, presets, keys, topologies, trees, covers, instructions)`},
 	{"bench", `bench: 0 arguments (expected meshwright bench saturated-8x8 [flags])`},
+	{"deadlock", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
+	{"deadlock a.csv b.csv -t ring:4", `deadlock: 2 arguments (expected meshwright deadlock [SCHEDULE.csv] --topology T [flags])`},
+	{"deadlock none.csv -t ring:4", `none.csv: no such file or directory (expected a file that can be read)`},
+	{"deadlock -t ring:4 -m bufferless", `switching bufferless: no flit waits (expected a machine with buffers)`},
 	{"bench bogus", `unknown benchmark "bogus" (expected saturated-8x8)`},
 	{"bench saturated-8x8 --cycles 0", `--cycles: 0 (expected at least 1)`},
 	{"run scatter -t path:6 --bogus", `unknown flag --bogus (meshwright run --help lists the flags)`},

@@ -86,6 +86,10 @@ var ingredients = map[string][]string{
 		"meshwright run scatter -t mesh:4x4 -m store-forward --setup 3/2 --schedule packets.csv",
 		"meshwright run gather -t mesh:4x4 -m bufferless --schedule SCHEDULE.csv",
 	},
+	"meshwright deadlock": {
+		"meshwright run gather -t torus:8x8 -m bufferless --schedule gather.csv",
+		"meshwright run gather -t mesh:4x4 -m bufferless --schedule SCHEDULE.csv",
+	},
 	"meshwright run": {
 		"meshwright plan exchange -t torus:3x3 --schedule exchange.csv",
 		"cp examples/firmware/pingpong.s pingpong.s",

@@ -56,6 +56,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptWhileWorking(t *testing.T) {
 	for i, args := range []string{
 		"bench saturated-8x8 --cycles 1000000000",
+		"deadlock -t mesh:200x200",
 		"plan order -t path:8 --root 3 --lengths 200,0,0,0,0,0,200 --setup 2 --steps 1000000000",
 		"plan order -t path:200000",
 		"plan distance --cases 1000000",

@@ -19,6 +19,7 @@ var jsonLines = []string{
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
 	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",
+	"deadlock -t torus:4x4 --vcs 1 --json",
 	"import examples/imports/ring-allreduce-8.xml -t ring:8 --length 16 --json",
 	"import examples/imports/exchange-4x4.tdm --json",
 	"list --json",

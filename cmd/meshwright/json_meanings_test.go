@@ -84,6 +84,16 @@ var jsonMeanings = map[string]string{
 	"collision.lost_message":   "|Number of the message that lost a flit, or did not enter.",
 	"collision.holder_message": "|Number of the message that used the resource in that cycle; -1: there is none, because a startup would begin before cycle 0.",
 
+	"deadlockAnswer.deadlock_free": "|true: the graph has no cycle, so messages cannot wait for one another in a circle.",
+	"deadlockAnswer.routing":       "|The routing that was checked; source for a schedule with routes.",
+	"deadlockAnswer.channels":      "channels|Virtual channels of links that some message can hold.",
+	"deadlockAnswer.dependencies":  "|Pairs of channels. A message that holds the first channel may wait for the second.",
+	"deadlockAnswer.cycle":         "|A shortest cycle: each channel waits for the next, the last for the first. Only if there is a cycle.",
+	"cycleChannel.node":            "node|The node from which the link leads.",
+	"cycleChannel.port":            "|The node's port.",
+	"cycleChannel.vc":              "|Number of the virtual channel.",
+	"cycleChannel.to":              "node|The node to which the link leads; the channel's buffer is there.",
+
 	"unsoundAnswer.name":      "|The name that the file gives.",
 	"unsoundAnswer.flow_ok":   "|Always false: at least one output is not what the collective promises.",
 	"unsoundAnswer.delivered": "|Always false: the algorithm was not run.",

@@ -128,6 +128,7 @@ var jsonResults = []jsonResult{
 	{"list", "listing", false},
 	{"version", "build", false},
 	{"bench", "measurement", false},
+	{"deadlock", "deadlockAnswer", false},
 	{"sweep", "sweepReport", false},
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},

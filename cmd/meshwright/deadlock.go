@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
+	"meshwright/fabric/deadlock"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+)
+
+// deadlockFlags ask whether messages may wait for one another in a circle.
+type deadlockFlags struct {
+	machineFlags
+	json bool
+}
+
+// deadlockAnswer is the verdict; its JSON names are a contract.
+type deadlockAnswer struct {
+	Free         bool              `json:"deadlock_free"`
+	Routing      string            `json:"routing"`
+	Channels     int               `json:"channels"`
+	Dependencies int               `json:"dependencies"`
+	Cycle        []cycleChannel    `json:"cycle,omitempty"`
+	Topology     string            `json:"topology"`
+	Machine      map[string]string `json:"machine"`
+	Version      string            `json:"version"`
+	name         string            // of the machine
+}
+
+// cycleChannel is a virtual channel of a link on a cycle.
+type cycleChannel struct {
+	Node int `json:"node"`
+	Port int `json:"port"`
+	VC   int `json:"vc"`
+	To   int `json:"to"`
+}
+
+func newDeadlock() *cobra.Command {
+	var f deadlockFlags
+	cmd := &cobra.Command{
+		Use:   "deadlock [SCHEDULE.csv] --topology T",
+		Short: "Prove that routes are free of deadlock, or show channels that may wait in a circle",
+		Long: `Builds the channel-dependency graph of a machine on a network. Its nodes are the virtual
+channels of all links. It has an edge from a channel to each channel for which a message may wait
+while it holds the first one. If the graph has no cycle, messages cannot deadlock, whatever
+the PEs send. Otherwise the verb prints a shortest cycle, and the exit code is 1: messages
+that are long enough or many enough may wait for one another in this circle.
+
+Every node may send to every other node at any time. With a schedule, only its messages are
+sent, on their routes, each at any time. The verb looks at chips and routes, not at PEs that
+wait for messages before they send.`,
+		Example: `  meshwright deadlock --topology torus:8x8
+  meshwright deadlock --topology random-tree:100 --json
+  meshwright deadlock gather.csv --topology torus:8x8 --json`,
+		Args: func(cmd *cobra.Command, args []string) error { return arguments(min(1, len(args)))(cmd, args) },
+		RunE: f.run,
+	}
+	f.simulates = true
+	f.add(cmd)
+	addJSON(cmd, &f.json)
+	return cmd
+}
+
+func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
+	t, m, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	v, n, err := judgeRoutes(cmd.Context(), strings.Join(args, ""), t, m)
+	if err != nil {
+		return err
+	}
+	a := newDeadlockAnswer(v, n)
+	print := a.print
+	if f.json {
+		print = func(w io.Writer) error { return printJSON(w, a) }
+	}
+	if err := print(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if !a.Free {
+		return errFailed
+	}
+	return nil
+}
+
+// judgeRoutes builds the network and checks the routes of all messages, or those of a schedule's.
+func judgeRoutes(ctx context.Context, file string, t *topology.Topology, m machine.Machine) (*deadlock.Verdict, *fabric.Network, error) {
+	if file != "" {
+		return judgeSchedule(ctx, file, t, m)
+	}
+	m, err := m.FitPackets(1)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := deadlock.Check(ctx, n)
+	return v, n, err
+}
+
+func judgeSchedule(ctx context.Context, file string, t *topology.Topology, m machine.Machine) (*deadlock.Verdict, *fabric.Network, error) {
+	s, err := readSchedule(ctx, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.Validate(t); err != nil {
+		return nil, nil, err
+	}
+	if s.HasRoutes() {
+		m.Routing = machine.Source
+	}
+	if m, err = m.FitPackets(s.Longest()); err != nil {
+		return nil, nil, err
+	}
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := deadlock.CheckMessages(ctx, n, s.Messages(t))
+	return v, n, err
+}
+
+func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
+	a := &deadlockAnswer{
+		Free: v.Cycle == nil, Routing: string(n.Machine.Routing), Channels: v.Channels, Dependencies: v.Dependencies,
+		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(), name: n.Machine.Name,
+	}
+	for _, c := range v.Cycle {
+		a.Cycle = append(a.Cycle, cycleChannel{int(c.Node), int(c.Port), int(c.VC), int(c.To)})
+	}
+	return a
+}
+
+func (a *deadlockAnswer) print(w io.Writer) error {
+	says := "free of deadlock: no cycle"
+	if !a.Free {
+		says = fmt.Sprintf("may deadlock: a cycle of %s", input.Count(len(a.Cycle), "channel"))
+	}
+	title := fmt.Sprintf("routing %s on %s, machine %s", a.Routing, a.Topology, a.name)
+	err := printRows(w, title, nil, [][]string{{"verdict", says}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}})
+	if err != nil || a.Free {
+		return err
+	}
+	var rows [][]string
+	for _, c := range a.Cycle {
+		rows = append(rows, []string{fmt.Sprintf("%d>%d", c.Node, c.To), itoa(c.Node), itoa(c.Port), itoa(c.VC)})
+	}
+	return printRows(w, "each channel waits for the next, the last for the first", []string{"link", "node", "port", "vc"}, rows)
+}
