@@ -25,6 +25,13 @@ type Message struct {
 type Received struct {
 	Message
 	Serial int32 // unique in the run, in order of sending
+	Times  Times // after a call of Network.KeepTimes, otherwise zero
+}
+
+// Times are the times of a message on its way.
+type Times struct {
+	Dispatch router.Cycle // cycle in which its first flit stood in the injection register
+	Head     router.Cycle // when its head had been delivered, see Network.ArrivalTime
 }
 
 // Sent is a message that its channel has accepted.
@@ -81,9 +88,11 @@ type interfaces struct {
 	finished []uint32 // worms of the messages received
 	log      []Sent
 	keepLog  bool
-	control  int    // control messages that were sent and have not been received
-	done     uint64 // flits delivered
-	leaving  int    // of them, those that leave the network in this cycle
+	times    []Times // by worm; nil unless timed
+	timed    bool    // times are kept
+	control  int     // control messages that were sent and have not been received
+	done     uint64  // flits delivered
+	leaving  int     // of them, those that leave the network in this cycle
 
 	// lists for observers, made when asked for
 	flits      []router.Delivery
@@ -171,6 +180,9 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	worm := n.bank.AddWorm(header)
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
+		if c.timed {
+			c.times = append(c.times, Times{})
+		}
 	}
 	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
 	if m.Kind != router.Data {
@@ -324,6 +336,9 @@ func (c *interfaces) listPlaced() []Placement {
 }
 
 func (c *interfaces) dispatched(worm uint32, now router.Cycle) {
+	if c.timed {
+		c.times[worm].Dispatch = now
+	}
 	if c.keepLog {
 		c.log[c.net.bank.Worm(worm).Message].Dispatch = now
 	}
@@ -344,14 +359,29 @@ func (c *interfaces) take(leaving int) {
 	default:
 		// Worms arrive whole and in order: only the tails have more to do.
 		c.done += uint64(leaving)
+		if c.timed {
+			c.noteHeads(c.net.bank.Deliveries())
+		}
 		c.finished = c.net.bank.AppendTails(c.finished)
 		for _, worm := range c.finished {
 			c.complete(worm)
 		}
 		return
 	}
+	if c.timed {
+		c.noteHeads(c.flits)
+	}
 	for _, d := range c.flits {
 		c.assemble(d)
+	}
+}
+
+// noteHeads notes when the heads among the flits that PEs take have been delivered.
+func (c *interfaces) noteHeads(flits []router.Delivery) {
+	for _, d := range flits {
+		if d.Flit.Flags&router.Head != 0 {
+			c.times[d.Flit.Worm].Head = c.net.ArrivalTime(c.net.bank.Now())
+		}
 	}
 }
 
@@ -411,10 +441,14 @@ func (c *interfaces) assemble(d router.Delivery) {
 
 func (c *interfaces) complete(worm uint32) {
 	w := c.net.bank.Worm(worm)
-	c.received = append(c.received, Received{
+	r := Received{
 		Message: Message{w.Source, w.Destination, w.Kind, w.Tag, c.words[worm], int(w.Length), w.Route},
 		Serial:  w.Message,
-	})
+	}
+	if c.timed {
+		r.Times = c.times[worm]
+	}
+	c.received = append(c.received, r)
 	if c.keepLog {
 		c.log[w.Message].Arrival = c.net.ArrivalTime(c.net.bank.Now())
 	}

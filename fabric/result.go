@@ -18,6 +18,10 @@ func (n *Network) KeepLogOf(messages int) {
 	n.nic.reserve(messages)
 }
 
+// KeepTimes makes the network note the times of each message on its way, see Received. Call it
+// before the first cycle. Unlike the log it takes memory for the messages under way only.
+func (n *Network) KeepTimes() { n.nic.timed = true }
+
 // Log returns the messages in the order of sending. It is empty unless KeepLog
 // or KeepLogOf
 // was called before the first cycle.

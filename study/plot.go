@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -64,10 +63,7 @@ func (n *Network) plot(title string, key *legend) (*plot.Plot, error) {
 	p.X.Label.Text, p.Y.Label.Text = "bytes of a block", "cycles per byte"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(sizeTicks(n.Bytes)), apartTicks{plot.LogTicks{Prec: -1}}
-	for _, style := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
-		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font} {
-		style.Variant = "Sans"
-	}
+	sans(p)
 	p.Add(plotter.NewGrid())
 	for c := range n.Contenders {
 		if err := n.addLine(p, c, key); err != nil {
@@ -122,7 +118,12 @@ func addCrossover(p *plot.Plot, c Crossover) error {
 	if math.IsNaN(c.Measured) {
 		return nil
 	}
-	line, err := plotter.NewLine(plotter.XYs{{X: c.Measured, Y: p.Y.Min}, {X: c.Measured, Y: p.Y.Max}})
+	return addUpright(p, c.Measured, p.Y.Min, p.Y.Max)
+}
+
+// addUpright draws an upright line, as of a crossover.
+func addUpright(p *plot.Plot, x, low, high float64) error {
+	line, err := plotter.NewLine(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}})
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ var ingredients = map[string][]string{
 // command holds for that command only.
 var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
-	"BETA": "3/2", "M": "100", "L": "10", "S": "20",
+	"BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
 	"meshwright export FILE": "examples/schedules/collide.csv",

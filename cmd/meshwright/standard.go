@@ -47,6 +47,8 @@ func readsStdin(flag, value string) bool {
 		return value == input.Stdin
 	case "topology":
 		return value == "tree:"+input.Stdin || value == "graph:"+input.Stdin
+	case "pattern":
+		return value == "permutation:"+input.Stdin || value == tracePattern+input.Stdin
 	case "lengths", "packets":
 		return value == "@"+input.Stdin
 	case "firmware", "memory-image", "expect":

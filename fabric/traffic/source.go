@@ -1,130 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package traffic drives a network with synthetic load.
 package traffic
 
 import (
-	"fmt"
-	"math"
+	"iter"
 	"math/rand/v2"
 
 	"meshwright/fabric"
-	"meshwright/fabric/topology"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
-// Uniform is a component that lets every node send packets of Flits flits to
-// nodes drawn uniformly, itself left out, at Rate packets per node and cycle
-// (a Bernoulli process). Packets wait in an unbounded queue at their source.
-type Uniform struct {
-	Flits int
-	Rate  float64
+// Source is the component that generates packets and sends them. Packets wait in an
+// unbounded queue at their source. A PE always takes what arrives, and its replies wait
+// in the same queue as its own packets; so replies cannot deadlock with requests.
+type Source struct {
+	nodes    []router.NodeID // that generate, in rising order; nil: all
+	gen      generator
+	ahead    packet // the next one to be generated
+	more     bool
+	replies  Sizes
+	replyRng *rand.Rand
 
-	rng     *rand.Rand
-	nodes   int
-	queues  []queue
-	due     []router.Cycle // next generation at each node
-	slots   [][]int32      // nodes by due cycle, modulo the wheel
-	ripe    []int32
-	waiting []int32 // nodes with a packet queued and a free channel perhaps
-	queued  []bool
-	logMiss float64
-
-	Generated uint64 // packets
+	packets  []packet  // that wait or are under way; a message's tag is its packet's place
+	free     []int32   // places of packets that are no more
+	queues   []backlog // by node
+	observer observer
 }
 
-// queue is a first-in first-out list of destinations.
-type queue struct {
-	items []int32
-	head  int
+// packet is a packet from its generation to its delivery.
+type packet struct {
+	source, destination router.NodeID
+	flits               int32
+	next                int32        // the next one in the queue
+	generated           router.Cycle // when the source generated it, or the request had been delivered
+	asked               router.Cycle // when the request was generated, of which this is the reply; otherwise generated
+	reply               bool
 }
 
-// wheel is the number of cycles the generator looks ahead at once.
-const wheel = 1024
+// backlog is the packets that wait at a node: places, noPacket of none.
+type backlog struct{ first, last int32 }
 
-// NewUniform returns a source for nodes nodes, at least 2, of packets of at
-// least one flit; the rate lies above 0 and below 1. The same seed gives the same
-// packets. Errors are *input.Error.
-func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
-	switch {
-	case nodes < 2 || nodes > topology.MaxNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected 2 to %d", topology.MaxNodes), "traffic among %s", input.Count(nodes, "node"))
-	case flits < 1:
-		return nil, input.Errorf("expected at least 1", "packets of %s", input.Count(flits, "flit"))
-	case !(rate > 0 && rate < 1):
-		return nil, input.Errorf("expected more than 0 and less than 1", "a rate of %g packets a node and cycle", rate)
-	}
-	u := &Uniform{
-		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
-		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
-		queued: make([]bool, nodes), logMiss: math.Log1p(-rate),
-	}
-	for n := range nodes {
-		u.schedule(int32(n), 0)
-	}
-	return u, nil
+const noPacket = -1
+
+// observer is told of packets.
+type observer interface {
+	generated(p *packet)
+	received(p *packet, t fabric.Times, at router.Cycle)
 }
 
-// schedule draws the next generation at node n, from cycle from on; the gaps
-// of a Bernoulli process are geometric.
-func (u *Uniform) schedule(n int32, from router.Cycle) {
-	gap := math.Log(1-u.rng.Float64()) / u.logMiss
-	if gap > 1e15 {
-		gap = 1e15
+func newSource(nodes int, sources []router.NodeID, gen generator) *Source {
+	s := &Source{nodes: sources, gen: gen, queues: make([]backlog, nodes)}
+	for n := range s.queues {
+		s.queues[n] = backlog{noPacket, noPacket}
 	}
-	u.due[n] = from + router.Cycle(gap)
-	slot := u.due[n] % wheel
-	u.slots[slot] = append(u.slots[slot], n)
+	s.ahead, s.more = gen.next()
+	return s
+}
+
+// count returns the number of nodes that generate packets.
+func (s *Source) count() int {
+	if s.nodes == nil {
+		return len(s.queues)
+	}
+	return len(s.nodes)
+}
+
+// senders ranges over these nodes.
+func (s *Source) senders() iter.Seq[router.NodeID] {
+	return func(yield func(router.NodeID) bool) {
+		for i := range s.count() {
+			node := router.NodeID(i)
+			if s.nodes != nil {
+				node = s.nodes[i]
+			}
+			if !yield(node) {
+				return
+			}
+		}
+	}
 }
 
 // Evaluate implements fabric.Component.
-func (u *Uniform) Evaluate(s fabric.Signals) {
-	u.generate(s.Now())
-	kept := u.waiting[:0]
-	for _, n := range u.waiting {
-		q := &u.queues[n]
-		m := fabric.Message{Source: router.NodeID(n), Destination: router.NodeID(q.items[q.head]), Length: u.Flits}
-		if _, err := s.Send(m); err == nil {
-			q.head++
-		}
-		if q.head == len(q.items) {
-			q.items, q.head = q.items[:0], 0
-			u.queued[n] = false
-			continue
-		}
-		kept = append(kept, n)
+func (s *Source) Evaluate(sig fabric.Signals) {
+	now := sig.Now()
+	s.receive(sig)
+	for node := range sig.Freed() {
+		s.send(sig, node)
 	}
-	u.waiting = kept
+	for s.more && s.ahead.generated <= now {
+		s.generate(sig, s.ahead)
+		s.ahead, s.more = s.gen.next()
+	}
 }
 
 // Update implements fabric.Component.
-func (u *Uniform) Update(fabric.Signals) {}
+func (s *Source) Update(fabric.Signals) {}
 
-// generate makes the packets that are due; nodes due in a later turn of the
-// wheel stay in their slot.
-func (u *Uniform) generate(now router.Cycle) {
-	slot := now % wheel
-	u.ripe, u.slots[slot] = u.slots[slot], u.ripe[:0]
-	for _, n := range u.ripe {
-		if u.due[n] != now {
-			u.slots[slot] = append(u.slots[slot], n)
-			continue
+// Wakes returns when the next packet is generated.
+func (s *Source) Wakes() router.Cycle {
+	if !s.more {
+		return fabric.Never
+	}
+	return s.ahead.generated
+}
+
+// Finished reports whether every packet has been generated and delivered.
+func (s *Source) Finished() bool { return !s.more && len(s.free) == len(s.packets) }
+
+// receive notes the packets that have arrived, and answers requests.
+func (s *Source) receive(sig fabric.Signals) {
+	at := sig.Network().ArrivalTime(sig.Now())
+	for _, r := range sig.Received() {
+		place := int32(r.Tag)
+		p := s.packets[place]
+		s.free = append(s.free, place)
+		if s.observer != nil {
+			s.observer.received(&p, r.Times, at)
 		}
-		u.packet(n)
-		u.schedule(n, now+1)
+		if s.replies.Largest() > 0 && !p.reply {
+			s.generate(sig, packet{
+				source: p.destination, destination: p.source, flits: int32(s.replies.draw(s.replyRng)),
+				generated: sig.Now(), asked: p.generated, reply: true,
+			})
+		}
 	}
 }
 
-func (u *Uniform) packet(n int32) {
-	to := int32(u.rng.IntN(u.nodes - 1))
-	if to >= n {
-		to++
+// generate puts a packet into the queue of its source.
+func (s *Source) generate(sig fabric.Signals, p packet) {
+	if s.observer != nil {
+		s.observer.generated(&p)
 	}
-	u.queues[n].items = append(u.queues[n].items, to)
-	u.Generated++
-	if !u.queued[n] {
-		u.queued[n] = true
-		u.waiting = append(u.waiting, n)
+	p.next = noPacket
+	place := s.put(p)
+	q := &s.queues[p.source]
+	if q.first != noPacket { // which waits for a channel
+		s.packets[q.last].next = place
+		q.last = place
+		return
+	}
+	q.first, q.last = place, place
+	s.send(sig, p.source)
+}
+
+// put keeps a packet, and returns its place.
+func (s *Source) put(p packet) int32 {
+	if last := len(s.free) - 1; last >= 0 {
+		place := s.free[last]
+		s.free = s.free[:last]
+		s.packets[place] = p
+		return place
+	}
+	s.packets = append(s.packets, p)
+	return int32(len(s.packets) - 1)
+}
+
+// send hands packets of a node to its channels until one of them is busy.
+func (s *Source) send(sig fabric.Signals, node router.NodeID) {
+	q := &s.queues[node]
+	for q.first != noPacket {
+		p := &s.packets[q.first]
+		m := fabric.Message{Source: p.source, Destination: p.destination, Length: int(p.flits), Tag: uint32(q.first)}
+		if _, err := sig.Send(m); err != nil {
+			return // a busy channel; all other errors end the run
+		}
+		q.first = p.next
 	}
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/traffic"
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/input"
+	"meshwright/study"
+)
+
+// trafficFlags describe synthetic load and its measurement.
+type trafficFlags struct {
+	machineFlags
+	pattern, rate, flits, reply string
+	warmUp                      string
+	cycles, drain, seeds        int
+	injection                   traffic.Injection
+	seed                        uint64
+	saturation                  bool
+	resolution                  float64
+	csv, plot, perNode, perPair string
+	json                        bool
+}
+
+// tracePattern is the pattern that replays a file instead of drawing packets.
+const tracePattern = "trace:"
+
+// autoWarmUp lets the measurement find the end of the warm-up.
+const autoWarmUp = "auto"
+
+func newTraffic() *cobra.Command {
+	f := trafficFlags{pattern: "uniform", flits: "8", warmUp: autoWarmUp, cycles: 10_000, drain: 100_000, seeds: 1, resolution: 0.01}
+	f.injection.OnRate = 1
+	cmd := &cobra.Command{
+		Use:   "traffic --topology T --rate R",
+		Short: "Measure latency and throughput under synthetic traffic, and find the load that saturates a network",
+		Long: `Lets nodes send packets to one another at random, and measures how long the packets take and how
+many flits the network accepts. A rate is in flits per node and cycle, replies included; the
+injection rate of BookSim is in packets. Several rates give the load-latency curve, and --saturation
+searches for the highest rate that the network sustains. Packets wait at their source in a
+queue without bound.
+
+A measurement has three phases: a warm-up, the measurement proper, and a drain. Only packets
+that are generated in the measurement are measured; the load goes on until all of them have been
+delivered. The load is stable if the flits under way grow in the measurement by at most 5 % of the
+flits generated, all measured packets are delivered in the drain, and the mean latencies of the
+two halves of the measurement differ by at most 50 %. The exit code is 1 after a deadlock.
+
+docs/traffic.md defines every figure.`,
+		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1
+  meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --plot curve.svg
+  meshwright traffic --topology torus:8x8 --pattern hotspot:27@0.1 --flits 1@0.5,8@0.5 --saturation --json`,
+		Args: arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.addTraffic(cmd)
+	f.machineFlags.add(cmd)
+	f.simulates = true
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.csv, "csv", "", "write the curve, a row for each rate: `FILE.csv`")
+		flags.StringVar(&f.plot, "plot", "", "draw latencies over rates: `FILE.svg`")
+		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
+		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
+	})
+	return cmd
+}
+
+// addTraffic adds the flags of the load.
+func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+"; or trace:FILE, a CSV file of packets: cycle,source,destination,flits")
+		flags.StringVar(&f.rate, "rate", "", "flits per node and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
+		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
+		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per node and cycle")
+		flags.StringVar(&f.flits, "flits", f.flits, "flits of a packet: a number, or a mix with weights such as 1@0.6,8@0.4")
+		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers with a packet of this size, or mix of sizes as with --flits")
+		flags.Float64Var(&f.injection.Burst, "burst", 0, "mean `cycles` of a burst: sources are on or off, and send only while on (default: a Bernoulli process)")
+		flags.Float64Var(&f.injection.OnRate, "burst-rate", f.injection.OnRate, "of --burst: flits per cycle of a source that is on")
+		flags.StringVar(&f.warmUp, "warm-up", f.warmUp, "cycles before the measurement, or auto: until two batches of 1000 cycles differ by at most 5 % in latency and throughput, at most 20 batches")
+		flags.IntVar(&f.cycles, "cycles", f.cycles, "cycles of the measurement")
+		flags.IntVar(&f.drain, "drain", f.drain, "most cycles until the measured packets have been delivered")
+		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random packets")
+		flags.IntVar(&f.seeds, "seeds", f.seeds, "runs at each rate, with seeds from --seed on; figures get intervals of 95 % confidence")
+	})
+}
+
+// load makes the study, and the rates to measure; none of a trace, or of a search.
+func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, error) {
+	s := &study.LoadStudy{Seeds: f.seeds, Keep: traffic.Keep{Nodes: f.perNode != "", Pairs: f.perPair != ""}}
+	rates, err := f.check(cmd, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.files(); err != nil {
+		return nil, nil, err
+	}
+	if s.Topology, s.Machine, err = f.machineFlags.load(cmd); err != nil {
+		return nil, nil, err
+	}
+	if s.Machine.Switching == machine.Bufferless {
+		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Name)
+	}
+	largest := max(s.Load.Requests.Largest(), s.Load.Replies.Largest())
+	if file, ok := strings.CutPrefix(f.pattern, tracePattern); ok {
+		if s.Trace, err = traffic.ReadTrace(file, s.Topology.Nodes()); err != nil {
+			return nil, nil, err
+		}
+		largest = s.Trace.Largest()
+	} else if s.Load.Pattern, err = traffic.ParsePattern(f.pattern, s.Topology); err != nil {
+		return nil, nil, input.Locate(err, "--pattern", 0)
+	}
+	s.Machine, err = s.Machine.FitPackets(largest)
+	return s, rates, err
+}
+
+// check judges the flags that do not depend on the network.
+func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64, error) {
+	if strings.HasPrefix(f.pattern, tracePattern) {
+		return nil, f.checkTrace(cmd, s)
+	}
+	var rates []float64
+	var err error
+	switch {
+	case f.saturation && f.rate != "":
+		return nil, input.Errorf("expected one of them", "--rate and --saturation")
+	case f.saturation && !(f.resolution >= 0.0001 && f.resolution <= 0.5):
+		return nil, input.At("--resolution", 0, "expected 0.0001 to 0.5", "%g", f.resolution)
+	case !f.saturation:
+		if rates, err = study.ParseRates(f.rate); err != nil {
+			return nil, input.Locate(err, "--rate", 0)
+		}
+	}
+	if s.Load.Requests, err = traffic.ParseSizes(f.flits); err != nil {
+		return nil, input.Locate(err, "--flits", 0)
+	}
+	if f.reply != "" {
+		if s.Load.Replies, err = traffic.ParseSizes(f.reply); err != nil {
+			return nil, input.Locate(err, "--reply", 0)
+		}
+	}
+	if f.injection.Burst != 0 || cmd.Flags().Changed("burst") {
+		s.Load.Injection = f.injection
+		for _, rate := range rates {
+			if err := f.injection.Valid(rate); err != nil {
+				return nil, input.Locate(err, "--burst", 0)
+			}
+		}
+	}
+	s.Load.Seed = f.seed
+	return rates, f.checkPhases(s)
+}
+
+// The bounds of the phases and of the seeds.
+const (
+	mostCycles = 1_000_000_000
+	mostSeeds  = 1000
+)
+
+func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
+	s.Phases = traffic.Phases{WarmUp: traffic.AutoWarmUp, Measure: f.cycles, Drain: f.drain}
+	if f.warmUp != autoWarmUp {
+		cycles, err := strconv.Atoi(f.warmUp)
+		if err != nil || cycles < 0 || cycles > mostCycles {
+			return input.At("--warm-up", 0, fmt.Sprintf("expected 0 to %d, or auto", mostCycles), "%q", input.Clip(f.warmUp))
+		}
+		s.Phases.WarmUp = cycles
+	}
+	for _, number := range []struct {
+		flag              string
+		value, least, top int
+	}{{"--cycles", f.cycles, 1, mostCycles}, {"--drain", f.drain, 0, mostCycles}, {"--seeds", f.seeds, 1, mostSeeds}} {
+		if number.value < number.least || number.value > number.top {
+			return input.At(number.flag, 0, fmt.Sprintf("expected %d to %d", number.least, number.top), "%d", number.value)
+		}
+	}
+	return nil
+}
+
+// checkTrace refuses the flags of random traffic.
+func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error {
+	for _, name := range []string{"rate", "saturation", "resolution", "flits", "reply", "burst", "burst-rate", "warm-up", "cycles", "drain", "seeds"} {
+		if cmd.Flags().Changed(name) {
+			return input.At("--"+name, 0, "expected none: the trace says which packets there are, and all of them are measured", "given with a trace")
+		}
+	}
+	s.Phases = traffic.Phases{}
+	return nil
+}
+
+// files refuses names before any work is done.
+func (f *trafficFlags) files() error {
+	var paths input.Paths
+	f.inputs(&paths)
+	if _, file, ok := strings.Cut(f.pattern, ":"); ok {
+		paths.Read("--pattern", file)
+	}
+	for _, file := range []struct{ flag, path, extension string }{
+		{"--csv", f.csv, ".csv"}, {"--plot", f.plot, ".svg"}, {"--per-node", f.perNode, ".csv"}, {"--per-pair", f.perPair, ".csv"},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if err := paths.WriteAs(file.flag, file.path, file.extension); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run measures and prints.
+func (f *trafficFlags) run(cmd *cobra.Command) error {
+	s, rates, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	report := newTrafficReport(f, s)
+	var curve *study.LoadCurve
+	switch {
+	case f.saturation:
+		curve, err = s.Saturation(cmd.Context(), f.resolution)
+	case s.Trace != nil:
+		curve, err = s.Curve(cmd.Context(), []float64{0})
+	default:
+		curve, err = s.Curve(cmd.Context(), rates)
+	}
+	if err != nil {
+		return err
+	}
+	report.add(curve)
+	if err := f.write(curve, report.title); err != nil {
+		return err
+	}
+	if f.json {
+		err = printJSON(cmd.OutOrStdout(), report)
+	} else {
+		err = report.print(cmd.OutOrStdout())
+	}
+	if err == nil && report.Deadlocked {
+		err = errFailed
+	}
+	return err
+}
+
+// write writes the files that were asked for.
+func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
+	for _, file := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{f.csv, c.WriteCSV}, {f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs},
+		{f.plot, func(w io.Writer) error { return c.Plot(w, title) }},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if err := atomicfile.Write(file.path, file.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}

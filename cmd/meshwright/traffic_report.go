@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"meshwright/study"
+)
+
+// trafficReport is the JSON of a measurement under load; its names are a contract.
+type trafficReport struct {
+	Topology   string            `json:"topology"`
+	Nodes      int               `json:"nodes"`
+	Pattern    string            `json:"pattern"`
+	Flits      string            `json:"flits,omitempty"`
+	Reply      string            `json:"reply,omitempty"`
+	Burst      float64           `json:"burst,omitempty"`
+	BurstRate  float64           `json:"burst_rate,omitempty"`
+	Seed       uint64            `json:"seed"`
+	Seeds      int               `json:"seeds"`
+	Points     []loadPoint       `json:"points"`
+	Saturation *saturation       `json:"saturation,omitempty"`
+	Deadlocked bool              `json:"deadlocked"`
+	Machine    map[string]string `json:"machine"`
+	Version    string            `json:"version"`
+
+	title string
+}
+
+// saturation is where the load begins to be too much.
+type saturation struct {
+	Stable   *float64 `json:"highest_stable_rate"`
+	Unstable float64  `json:"lowest_unstable_rate"`
+	Accepted float64  `json:"highest_accepted"`
+}
+
+// loadPoint is a point of the curve.
+type loadPoint struct {
+	Rate         float64        `json:"rate,omitempty"`
+	Stable       bool           `json:"stable"`
+	Why          string         `json:"unstable_because,omitempty"`
+	Deadlock     string         `json:"deadlock,omitempty"`
+	Sources      int            `json:"sources"`
+	Packets      uint64         `json:"packets"`
+	Undelivered  uint64         `json:"packets_not_delivered"`
+	Lost         int            `json:"packets_lost,omitempty"`
+	Offered      float64        `json:"offered"`
+	Accepted     float64        `json:"accepted"`
+	AcceptedHalf *float64       `json:"accepted_half,omitempty"`
+	Fewest       float64        `json:"accepted_of_a_source_min"`
+	Most         float64        `json:"accepted_of_a_source_max"`
+	Fairness     float64        `json:"fairness"`
+	Packet       *latencyReport `json:"packet_latency,omitempty"`
+	Network      *latencyReport `json:"network_latency,omitempty"`
+	Head         *latencyReport `json:"head_latency,omitempty"`
+	Request      *latencyReport `json:"request_latency,omitempty"`
+	ReplyLatency *latencyReport `json:"reply_latency,omitempty"`
+	RoundTrip    *latencyReport `json:"round_trip,omitempty"`
+	WarmUp       float64        `json:"warm_up_cycles"`
+	Measure      float64        `json:"cycles"`
+	Drain        float64        `json:"drain_cycles"`
+}
+
+// latencyReport is a distribution of latencies.
+type latencyReport struct {
+	Mean       float64  `json:"mean"`
+	MeanHalf   *float64 `json:"mean_half,omitempty"`
+	Median     float64  `json:"median"`
+	MedianHalf *float64 `json:"median_half,omitempty"`
+	P95        float64  `json:"p95"`
+	P95Half    *float64 `json:"p95_half,omitempty"`
+	P99        float64  `json:"p99"`
+	P99Half    *float64 `json:"p99_half,omitempty"`
+	Max        float64  `json:"max"`
+}
+
+func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
+	r := &trafficReport{
+		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
+		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, s.Machine.Name),
+	}
+	if s.Trace == nil {
+		r.Flits, r.Reply = f.flits, f.reply
+		if f.injection.Burst > 0 {
+			r.Burst, r.BurstRate = f.injection.Burst, f.injection.OnRate
+		}
+	}
+	return r
+}
+
+// add takes the points of a curve.
+func (r *trafficReport) add(c *study.LoadCurve) {
+	highest := 0.0
+	for i := range c.Points {
+		point := newLoadPoint(&c.Points[i])
+		highest = max(highest, point.Accepted)
+		r.Deadlocked = r.Deadlocked || point.Deadlock != ""
+		r.Points = append(r.Points, point)
+	}
+	if c.Unstable > 0 {
+		r.Saturation = &saturation{Unstable: c.Unstable, Accepted: highest}
+		if c.Stable > 0 {
+			r.Saturation.Stable = &c.Stable
+		}
+	}
+}
+
+func newLoadPoint(p *study.LoadPoint) loadPoint {
+	mean := func(of func(*study.LoadRun) float64) float64 { return p.Figure(of).Mean }
+	accepted := p.Figure(func(r *study.LoadRun) float64 { return r.Accepted })
+	point := loadPoint{
+		Rate: p.Rate, Stable: p.Stable(), Why: p.Unstable(), Sources: p.Runs[0].Sources,
+		Offered:  mean(func(r *study.LoadRun) float64 { return r.Offered }),
+		Accepted: accepted.Mean, AcceptedHalf: known(accepted.Half),
+		Fewest:   mean(func(r *study.LoadRun) float64 { return r.Fewest }),
+		Most:     mean(func(r *study.LoadRun) float64 { return r.Most }),
+		Fairness: mean(func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
+		WarmUp:   mean(func(r *study.LoadRun) float64 { return r.WarmUp }),
+		Measure:  mean(func(r *study.LoadRun) float64 { return r.Measure }),
+		Drain:    mean(func(r *study.LoadRun) float64 { return r.Drain }),
+		Packet:   newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Packet }),
+		Network:  newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Network }),
+		Head:     newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Head }),
+		Request:  newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Request }), ReplyLatency: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Reply }),
+		RoundTrip: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }),
+	}
+	for i := range p.Runs {
+		point.Packets += p.Runs[i].Packets
+		point.Undelivered += p.Runs[i].Missing
+		point.Lost += p.Runs[i].Lost
+	}
+	if err := p.Deadlock(); err != nil {
+		point.Deadlock = err.Error()
+	}
+	return point
+}
+
+// newLatencyReport returns the means over the runs; nil if a run has delivered no such packet.
+func newLatencyReport(p *study.LoadPoint, of func(*study.LoadRun) *study.Latency) *latencyReport {
+	r := &latencyReport{}
+	for i := range p.Runs {
+		l := of(&p.Runs[i])
+		if l.Count == 0 {
+			return nil
+		}
+		r.Max = max(r.Max, l.Max)
+	}
+	for _, figure := range []struct {
+		mean *float64
+		half **float64
+		of   func(*study.Latency) float64
+	}{
+		{&r.Mean, &r.MeanHalf, func(l *study.Latency) float64 { return l.Mean }},
+		{&r.Median, &r.MedianHalf, func(l *study.Latency) float64 { return l.Median }},
+		{&r.P95, &r.P95Half, func(l *study.Latency) float64 { return l.P95 }},
+		{&r.P99, &r.P99Half, func(l *study.Latency) float64 { return l.P99 }},
+	} {
+		e := p.Figure(func(run *study.LoadRun) float64 { return figure.of(of(run)) })
+		*figure.mean, *figure.half = e.Mean, known(e.Half)
+	}
+	return r
+}
+
+// known is a figure, nil if it is NaN.
+func known(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// print prints a point as rows, and several as a table.
+func (r *trafficReport) print(w io.Writer) error {
+	if len(r.Points) == 1 {
+		return printRows(w, r.title, nil, r.Points[0].rows())
+	}
+	header := []string{"rate", "accepted", "packet latency", "median", "p95", "p99", "max", "network", "head", "fairness", "stable"}
+	var rows [][]string
+	for i := range r.Points {
+		rows = append(rows, r.Points[i].row())
+	}
+	if err := printRows(w, r.title, header, rows); err != nil {
+		return err
+	}
+	return r.printSaturation(w)
+}
+
+func (r *trafficReport) printSaturation(w io.Writer) error {
+	s := r.Saturation
+	if s == nil {
+		_, err := fmt.Fprintln(w, "stable at every rate")
+		return err
+	}
+	stable := "no rate"
+	if s.Stable != nil {
+		stable = rateText(*s.Stable)
+	}
+	_, err := fmt.Fprintf(w, "stable up to %s, not at %s; the network accepts at most %s flits per node and cycle\n", stable, rateText(s.Unstable), fixed(s.Accepted, 4))
+	return err
+}
+
+func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
+
+func fixed(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
+
+// withHalf is a figure with half its interval of confidence, if there is one.
+func withHalf(mean float64, half *float64, digits int) string {
+	if half == nil {
+		return fixed(mean, digits)
+	}
+	return fixed(mean, digits) + " ± " + fixed(*half, digits)
+}
+
+// state is the last column of a point.
+func (p *loadPoint) state() string {
+	switch {
+	case p.Deadlock != "":
+		return "deadlock"
+	case p.Stable:
+		return "yes"
+	}
+	return "no"
+}
+
+func (p *loadPoint) row() []string {
+	row := []string{rateText(p.Rate), withHalf(p.Accepted, p.AcceptedHalf, 4)}
+	if l := p.Packet; l != nil {
+		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), fixed(l.Median, 0), fixed(l.P95, 0), fixed(l.P99, 0), fixed(l.Max, 0), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
+	} else {
+		row = append(row, "", "", "", "", "", "", "")
+	}
+	return append(row, fixed(p.Fairness, 4), p.state())
+}
+
+// rows are a point alone.
+func (p *loadPoint) rows() [][]string {
+	rows := [][]string{
+		{"sources", itoa(p.Sources)},
+		{"offered flits per node and cycle", fixed(p.Offered, 4)},
+		{"accepted flits per node and cycle", withHalf(p.Accepted, p.AcceptedHalf, 4)},
+		{"accepted of a source", fixed(p.Fewest, 4) + " to " + fixed(p.Most, 4)},
+		{"fairness", fixed(p.Fairness, 4)},
+		{"packets", fmt.Sprint(p.Packets)},
+	}
+	if p.Undelivered > 0 {
+		rows = append(rows, []string{"not delivered", fmt.Sprint(p.Undelivered)})
+	}
+	if p.Lost > 0 {
+		rows = append(rows, []string{"lost to faults", fmt.Sprint(p.Lost)})
+	}
+	for _, l := range []struct {
+		name string
+		of   *latencyReport
+	}{
+		{"packet latency", p.Packet}, {"network latency", p.Network}, {"head latency", p.Head},
+		{"request latency", p.Request}, {"reply latency", p.ReplyLatency}, {"round trip", p.RoundTrip},
+	} {
+		if l.of != nil {
+			rows = append(rows, []string{l.name, l.of.String()})
+		}
+	}
+	rows = append(rows,
+		[]string{"warm-up, measurement, drain", fmt.Sprintf("%s, %s, %s cycles", fixed(p.WarmUp, 0), fixed(p.Measure, 0), fixed(p.Drain, 0))},
+		[]string{"stable", p.state()})
+	if p.Why != "" {
+		rows = append(rows, []string{"because", p.Why})
+	}
+	if p.Deadlock != "" {
+		rows = append(rows, []string{"deadlock", p.Deadlock})
+	}
+	return rows
+}
+
+// String has all figures of a distribution.
+func (l *latencyReport) String() string {
+	return fmt.Sprintf("mean %s, median %s, p95 %s, p99 %s, max %s", withHalf(l.Mean, l.MeanHalf, 2), withHalf(l.Median, l.MedianHalf, 0),
+		withHalf(l.P95, l.P95Half, 0), withHalf(l.P99, l.P99Half, 0), fixed(l.Max, 0))
+}

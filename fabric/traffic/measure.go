@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"meshwright/fabric"
+	"meshwright/internal/progress"
+	"meshwright/router"
+)
+
+// Phases are the three parts of a measurement, in cycles of the machine. Only the packets that are
+// generated in the second part are measured; the load goes on until the last of them has been delivered.
+type Phases struct {
+	WarmUp  int // AutoWarmUp: until the load is steady
+	Measure int // 0: all packets of a trace
+	Drain   int // at most
+}
+
+// AutoWarmUp lets the warm-up last until two batches of cycles differ by little.
+const AutoWarmUp = -1
+
+// The automatic warm-up, and the test of a steady state.
+const (
+	batch        = 1000 // cycles of a batch
+	mostBatches  = 20
+	batchChange  = 0.05 // of the mean latency and of the flits delivered, from batch to batch
+	mostGrowth   = 0.05 // of the flits generated: how many more of them may be under way at the end of the measurement
+	mostDrift    = 0.5  // of the mean latency, from the first half of the measurement to the second
+	fewestInHalf = 100  // packets, so that a drift is more than noise
+)
+
+// Flow counts the packets of a node or pair.
+type Flow struct {
+	Generated uint64       // flits generated in the measurement
+	Delivered uint64       // flits of packets delivered in the measurement, whenever they were generated
+	Packets   uint64       // measured and delivered
+	Latency   router.Cycle // sum of their packet latencies
+}
+
+// Pair is a source with a destination.
+type Pair struct{ Source, Destination router.NodeID }
+
+// Keep says what a measurement keeps beside its histograms.
+type Keep struct{ Nodes, Pairs bool }
+
+// Fairness compares the flits of the sources that were delivered in the measurement, replies left out.
+type Fairness struct {
+	Fewest, Most uint64
+	Jain         float64 // Jain's index: 1 if all are equal, 1/n if one of n sources has all; 0 if none has any
+}
+
+// Result is what a measurement found. Times are in ticks of the network's clock.
+type Result struct {
+	Sources   int          // nodes that generate packets
+	WarmUp    router.Cycle // how long it lasted
+	Measure   router.Cycle
+	Drain     router.Cycle
+	Packets   uint64  // generated in the measurement
+	Missing   uint64  // of them, not delivered in the drain
+	Offered   float64 // flits generated per source and tick of the measurement
+	Accepted  float64 // flits delivered per source and tick of the measurement, whenever they were generated
+	Packet    Histogram
+	Network   Histogram
+	Head      Histogram
+	Request   Histogram // packet latencies of requests, if they are answered
+	Reply     Histogram // packet latencies of replies
+	RoundTrip Histogram // from the generation of a request to the delivery of its reply
+	Unstable  string    // why the load is not steady; "" if it is
+	Deadlock  error     // a *router.Deadlock that ended the measurement; nil: none
+	Lost      int       // packets lost to faults
+	Fairness  Fairness
+	Nodes     []Flow // by the node that sends; nil unless kept
+	Pairs     map[Pair]Flow
+}
+
+// Measure attaches a source to a network that has not run yet, and measures the load.
+func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, keep Keep) (*Result, error) {
+	m := &meter{
+		net: n, source: s, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
+		r: &Result{Sources: s.count()}, delivered: make([]uint64, n.Topology.Nodes()),
+	}
+	if keep.Nodes {
+		m.r.Nodes = make([]Flow, n.Topology.Nodes())
+	}
+	if keep.Pairs {
+		m.r.Pairs = map[Pair]Flow{}
+	}
+	s.observer = m
+	n.KeepTimes()
+	n.Attach(s)
+	m.phase = progress.Begin(ctx, "traffic on "+n.Topology.String(), 0)
+	defer m.phase.End()
+	m.ctx = progress.With(ctx, nil) // the phases of the clock are parts of this one
+	err := m.run(phases)
+	var locked *router.Deadlock
+	if errors.As(err, &locked) {
+		m.r.Deadlock, m.r.Unstable, err = err, "the network is in a deadlock", nil
+	}
+	m.close()
+	return m.r, err
+}
+
+// meter watches the packets of a measurement.
+type meter struct {
+	ctx    context.Context
+	phase  *progress.Phase
+	net    *fabric.Network
+	source *Source
+	ticks  router.Cycle
+	r      *Result
+
+	from, until router.Cycle // packets generated from from to until-1 are measured
+	missing     uint64       // measured and not delivered
+	made        uint64       // flits generated, measured or not
+	batch       half         // latencies of the packets delivered since the batch began
+	delivered   []uint64     // flits delivered in the measurement, by source; replies left out
+	halves      [2]half      // latencies of measured packets, by the half in which they were generated
+
+	madeBefore, takenBefore uint64 // at the begin of the measurement
+	madeAfter, takenAfter   uint64 // at its end
+}
+
+// half is a mean in the making.
+type half struct {
+	count uint64
+	sum   float64
+}
+
+func (h *half) add(t router.Cycle) { h.count++; h.sum += float64(t) }
+func (h *half) mean() float64      { return h.sum / float64(h.count) }
+
+// generated implements observer.
+func (m *meter) generated(p *packet) {
+	m.made += uint64(p.flits)
+	if !m.measures(p) {
+		return
+	}
+	m.missing++
+	m.r.Packets++
+	m.tally(p, func(f *Flow) { f.Generated += uint64(p.flits) })
+}
+
+// measures reports whether a packet is measured. A reply belongs to the time of its own generation.
+func (m *meter) measures(p *packet) bool { return p.generated >= m.from && p.generated < m.until }
+
+// received implements observer.
+func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
+	latency := at - p.generated
+	m.batch.add(latency)
+	if at > m.from && at <= m.until {
+		if !p.reply {
+			m.delivered[p.source] += uint64(p.flits)
+		}
+		m.tally(p, func(f *Flow) { f.Delivered += uint64(p.flits) })
+	}
+	if !m.measures(p) {
+		return
+	}
+	m.missing--
+	r := m.r
+	r.Packet.add(latency)
+	r.Network.add(at - t.Dispatch)
+	r.Head.add(t.Head - t.Dispatch)
+	switch {
+	case p.reply:
+		r.Reply.add(latency)
+		r.RoundTrip.add(at - p.asked)
+	case m.source.replies.Largest() > 0:
+		r.Request.add(latency)
+	}
+	second := 0
+	if p.generated-m.from >= (m.until-m.from)/2 {
+		second = 1
+	}
+	m.halves[second].add(latency)
+	m.tally(p, func(f *Flow) {
+		f.Packets++
+		f.Latency += latency
+	})
+}
+
+// tally counts a packet at its node and its pair.
+func (m *meter) tally(p *packet, count func(*Flow)) {
+	if m.r.Nodes != nil {
+		count(&m.r.Nodes[p.source])
+	}
+	if m.r.Pairs != nil {
+		pair := Pair{p.source, p.destination}
+		f := m.r.Pairs[pair]
+		count(&f)
+		m.r.Pairs[pair] = f
+	}
+}
+
+// run goes through the phases.
+func (m *meter) run(phases Phases) error {
+	start := m.net.Now()
+	if err := m.warmUp(phases.WarmUp); err != nil {
+		return err
+	}
+	m.from = m.net.Now()
+	m.r.WarmUp = m.from - start
+	m.madeBefore, m.takenBefore = m.made, m.net.Delivered()
+	if phases.Measure == 0 {
+		return m.toTheEnd()
+	}
+	m.until = m.from + router.Cycle(phases.Measure)*m.ticks
+	if err := m.goOn(m.until); err != nil {
+		return err
+	}
+	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	if m.r.Unstable = m.growing(); m.r.Unstable != "" {
+		return nil
+	}
+	if err := m.drain(router.Cycle(phases.Drain) * m.ticks); err != nil {
+		return err
+	}
+	m.r.Unstable = m.drifting()
+	return nil
+}
+
+// toTheEnd measures all packets that the source has.
+func (m *meter) toTheEnd() error {
+	for !m.source.Finished() {
+		err := m.goOn(m.net.Now() + batch*m.ticks)
+		if errors.Is(err, fabric.ErrIdle) {
+			break // what is missing was lost to faults
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.until = max(m.from+1, m.net.LastTaken())
+	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	return nil
+}
+
+// goOn runs the clock until a cycle, or the end of a trace.
+func (m *meter) goOn(until router.Cycle) error {
+	for m.net.Now() < until {
+		if m.phase.Due() {
+			m.phase.Set(int(m.net.Now()/m.ticks), 0)
+			m.phase.Describe(fmt.Sprintf("cycle %d", m.net.Now()/m.ticks))
+		}
+		err := m.net.Run(m.ctx, min(until, m.net.Now()+batch*m.ticks))
+		if err == nil {
+			return nil // the trace has ended
+		}
+		if !errors.Is(err, fabric.ErrLimit) {
+			return err
+		}
+	}
+	return nil
+}
+
+// warmUp runs the network until it is steady.
+func (m *meter) warmUp(cycles int) error {
+	if cycles != AutoWarmUp {
+		return m.goOn(m.net.Now() + router.Cycle(cycles)*m.ticks)
+	}
+	latency, taken := math.NaN(), math.NaN() // near nothing
+	for range mostBatches {
+		m.batch = half{}
+		before := m.net.Delivered()
+		if err := m.goOn(m.net.Now() + batch*m.ticks); err != nil {
+			return err
+		}
+		newLatency, newTaken := m.batch.mean(), float64(m.net.Delivered()-before)
+		if near(latency, newLatency, batchChange) && near(taken, newTaken, batchChange) {
+			return nil
+		}
+		latency, taken = newLatency, newTaken
+	}
+	return nil
+}
+
+// near reports whether a figure differs from the last one by at most a share of it.
+func near(last, now, share float64) bool { return math.Abs(now-last) <= share*last }
+
+// growing says why the queues grow; "" if they do not.
+func (m *meter) growing() string {
+	made, taken := float64(m.madeAfter-m.madeBefore), float64(m.takenAfter-m.takenBefore)
+	packets := float64(m.r.Packets)
+	if packets == 0 {
+		return ""
+	}
+	slack := made / packets * float64(m.r.Sources) // a packet of each source is noise
+	if made-taken > mostGrowth*made+slack {
+		return fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-taken)/made)
+	}
+	return ""
+}
+
+// drain lets the load go on until all measured packets have been delivered.
+func (m *meter) drain(most router.Cycle) error {
+	for limit := m.until + most; m.missing > 0 && m.net.Now() < limit; {
+		if err := m.goOn(min(limit, m.net.Now()+batch*m.ticks)); err != nil {
+			return err
+		}
+	}
+	m.r.Drain = m.net.Now() - m.until
+	return nil
+}
+
+// drifting says why the latencies are not those of a steady load; "" if they are.
+func (m *meter) drifting() string {
+	if m.missing > 0 {
+		return fmt.Sprintf("%d measured packets were not delivered in the drain", m.missing)
+	}
+	first, second := &m.halves[0], &m.halves[1]
+	if min(first.count, second.count) >= fewestInHalf && !near(first.mean(), second.mean(), mostDrift) {
+		return fmt.Sprintf("the mean latency went from %.1f cycles in the first half of the measurement to %.1f in the second",
+			first.mean()/float64(m.ticks), second.mean()/float64(m.ticks))
+	}
+	return ""
+}
+
+// close sums up, also after a deadlock.
+func (m *meter) close() {
+	r := m.r
+	r.Missing = m.missing
+	lost := m.net.Losses()
+	r.Lost = lost.Messages()
+	if m.from == fabric.Never {
+		return
+	}
+	end := min(m.until, m.net.Now())
+	if m.net.Now() < m.until {
+		m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	}
+	if r.Measure = end - m.from; r.Measure > 0 {
+		per := float64(r.Measure) * float64(r.Sources)
+		r.Offered, r.Accepted = float64(m.madeAfter-m.madeBefore)/per, float64(m.takenAfter-m.takenBefore)/per
+	}
+	r.Fairness = m.fairness()
+}
+
+// fairness compares the sources.
+func (m *meter) fairness() Fairness {
+	f := Fairness{Fewest: math.MaxUint64}
+	sum, squares := 0.0, 0.0
+	for node := range m.source.senders() {
+		flits := m.delivered[node]
+		f.Fewest, f.Most = min(f.Fewest, flits), max(f.Most, flits)
+		sum += float64(flits)
+		squares += float64(flits) * float64(flits)
+	}
+	if squares > 0 {
+		f.Jain = sum * sum / squares / float64(m.source.count())
+	}
+	return f
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package traffic
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Pattern says where packets go.
+type Pattern interface {
+	// Sources returns the nodes that send, in rising order; nil: all nodes.
+	Sources() []router.NodeID
+	// Destination draws the destination of a packet of a node that sends.
+	Destination(from router.NodeID, rng *rand.Rand) router.NodeID
+}
+
+// patternForm is a pattern as users name it.
+type patternForm struct {
+	Form  string // the name, with what stands behind it
+	About string // one line
+}
+
+// forms is the one list of what ParsePattern understands.
+var forms = []patternForm{
+	{"uniform", "every other node is as likely"},
+	{"transpose", "(x,y) to (y,x): the first half of the coordinates and the second change places"},
+	{"bitcomp", "bit complement: node b to node ~b"},
+	{"bitrev", "bit reverse: the bits of the node's number in reverse order"},
+	{"shuffle", "the bits of the node's number, rotated left by one"},
+	{"tornado", "ceil(k/2)-1 further in each dimension of k nodes, round the end"},
+	{"neighbor", "one further in each dimension, round the end"},
+	{"hotspot:NODE[,NODE..][@SHARE]", "a share of the packets (default 1) to these nodes, the rest uniform"},
+	{"permutation:FILE", "each node to one other, a CSV file: source,destination"},
+}
+
+// PatternForms lists the forms that ParsePattern accepts, for help texts.
+func PatternForms() string {
+	texts := make([]string, len(forms))
+	for i, f := range forms {
+		texts[i] = f.Form
+	}
+	return strings.Join(texts, " ")
+}
+
+// ParsePattern makes the pattern that spec describes on a network of at least two nodes. Its errors are *input.Error.
+func ParsePattern(spec string, t *topology.Topology) (Pattern, error) {
+	if t.Nodes() < 2 {
+		return nil, input.Errorf("expected at least 2", "traffic among %s", input.Count(t.Nodes(), "node"))
+	}
+	name, argument, given := strings.Cut(spec, ":")
+	switch name {
+	case "hotspot":
+		return parseHotspot(argument, t.Nodes())
+	case "permutation":
+		return readPermutation(argument, t.Nodes())
+	}
+	if given && slices.Contains(plainNames(), name) {
+		return nil, input.Errorf("expected "+name+" alone", "pattern %q", input.Clip(spec))
+	}
+	if name == "uniform" {
+		return uniform(t.Nodes()), nil
+	}
+	to, err := mapping(name, t)
+	if err != nil {
+		return nil, err
+	}
+	if to == nil {
+		return nil, unknownPattern(spec)
+	}
+	return newPermutation(t.Nodes(), to)
+}
+
+func unknownPattern(spec string) error {
+	want := "expected " + PatternForms()
+	name, _, _ := strings.Cut(spec, ":")
+	var names []string
+	for _, f := range forms {
+		word, _, _ := strings.Cut(f.Form, ":")
+		names = append(names, word)
+	}
+	if near := input.Nearest(name, names); near != "" {
+		want += "; did you mean " + near + "?"
+	}
+	return input.Errorf(want, "unknown pattern %q", input.Clip(spec))
+}
+
+// plainNames are the patterns without an argument.
+func plainNames() []string {
+	var names []string
+	for _, f := range forms {
+		if !strings.Contains(f.Form, ":") {
+			names = append(names, f.Form)
+		}
+	}
+	return names
+}
+
+// uniform is uniform traffic among so many nodes.
+type uniform int
+
+func (uniform) Sources() []router.NodeID { return nil }
+
+func (u uniform) Destination(from router.NodeID, rng *rand.Rand) router.NodeID {
+	to := router.NodeID(rng.IntN(int(u) - 1))
+	if to >= from {
+		to++
+	}
+	return to
+}
+
+// hotspot is uniform traffic, except for a share of the packets.
+type hotspot struct {
+	rest  uniform
+	hot   []router.NodeID
+	share float64
+}
+
+func (hotspot) Sources() []router.NodeID { return nil }
+
+// Destination draws uniformly where a hot node would send to itself.
+func (h hotspot) Destination(from router.NodeID, rng *rand.Rand) router.NodeID {
+	if rng.Float64() < h.share {
+		if to := h.hot[rng.IntN(len(h.hot))]; to != from {
+			return to
+		}
+	}
+	return h.rest.Destination(from, rng)
+}
+
+const hotspotForm = "expected hotspot:NODE[,NODE..][@SHARE]"
+
+func parseHotspot(argument string, nodes int) (Pattern, error) {
+	h := hotspot{rest: uniform(nodes), share: 1}
+	list, share, given := strings.Cut(argument, "@")
+	if given {
+		var err error
+		if h.share, err = strconv.ParseFloat(share, 64); err != nil || !(h.share > 0 && h.share <= 1) {
+			return nil, input.Errorf("expected more than 0, at most 1", "a hotspot's share of %q", input.Clip(share))
+		}
+	}
+	if list == "" {
+		return nil, input.Errorf(hotspotForm, "a hotspot without a node")
+	}
+	for _, text := range strings.Split(list, ",") {
+		node, err := parseNode(text, nodes)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(h.hot, node) {
+			return nil, input.Errorf("expected each node once", "hotspot %d twice", node)
+		}
+		h.hot = append(h.hot, node)
+	}
+	return h, nil
+}
+
+// parseNode reads the number of a node.
+func parseNode(text string, nodes int) (router.NodeID, error) {
+	node, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || node < 0 || node >= nodes {
+		return 0, input.Errorf("expected 0 to "+strconv.Itoa(nodes-1), "%q is not a node", input.Clip(text))
+	}
+	return router.NodeID(node), nil
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package traffic
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"meshwright/fabric"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Uniform is a component that lets every node send packets of Flits flits to
+// nodes drawn uniformly, itself left out, at Rate packets per node and cycle
+// (a Bernoulli process). Packets wait in an unbounded queue at their source.
+// It is the load of the benchmark of the model's speed, and stays as it is so that versions
+// can be compared; other loads are a Load.
+type Uniform struct {
+	Flits int
+	Rate  float64
+
+	rng     *rand.Rand
+	nodes   int
+	queues  []queue
+	due     []router.Cycle // next generation at each node
+	slots   [][]int32      // nodes by due cycle, modulo the wheel
+	ripe    []int32
+	waiting []int32 // nodes with a packet queued and a free channel perhaps
+	queued  []bool
+	logMiss float64
+
+	Generated uint64 // packets
+}
+
+// queue is a first-in first-out list of destinations.
+type queue struct {
+	items []int32
+	head  int
+}
+
+// wheel is the number of cycles the generator looks ahead at once.
+const wheel = 1024
+
+// NewUniform returns a source for nodes nodes, at least 2, of packets of at
+// least one flit; the rate lies above 0 and below 1. The same seed gives the same
+// packets. Errors are *input.Error.
+func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
+	switch {
+	case nodes < 2 || nodes > topology.MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected 2 to %d", topology.MaxNodes), "traffic among %s", input.Count(nodes, "node"))
+	case flits < 1:
+		return nil, input.Errorf("expected at least 1", "packets of %s", input.Count(flits, "flit"))
+	case !(rate > 0 && rate < 1):
+		return nil, input.Errorf("expected more than 0 and less than 1", "a rate of %g packets a node and cycle", rate)
+	}
+	u := &Uniform{
+		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
+		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
+		queued: make([]bool, nodes), logMiss: math.Log1p(-rate),
+	}
+	for n := range nodes {
+		u.schedule(int32(n), 0)
+	}
+	return u, nil
+}
+
+// schedule draws the next generation at node n, from cycle from on; the gaps
+// of a Bernoulli process are geometric.
+func (u *Uniform) schedule(n int32, from router.Cycle) {
+	gap := math.Log(1-u.rng.Float64()) / u.logMiss
+	if gap > 1e15 {
+		gap = 1e15
+	}
+	u.due[n] = from + router.Cycle(gap)
+	slot := u.due[n] % wheel
+	u.slots[slot] = append(u.slots[slot], n)
+}
+
+// Evaluate implements fabric.Component.
+func (u *Uniform) Evaluate(s fabric.Signals) {
+	u.generate(s.Now())
+	kept := u.waiting[:0]
+	for _, n := range u.waiting {
+		q := &u.queues[n]
+		m := fabric.Message{Source: router.NodeID(n), Destination: router.NodeID(q.items[q.head]), Length: u.Flits}
+		if _, err := s.Send(m); err == nil {
+			q.head++
+		}
+		if q.head == len(q.items) {
+			q.items, q.head = q.items[:0], 0
+			u.queued[n] = false
+			continue
+		}
+		kept = append(kept, n)
+	}
+	u.waiting = kept
+}
+
+// Update implements fabric.Component.
+func (u *Uniform) Update(fabric.Signals) {}
+
+// generate makes the packets that are due; nodes due in a later turn of the
+// wheel stay in their slot.
+func (u *Uniform) generate(now router.Cycle) {
+	slot := now % wheel
+	u.ripe, u.slots[slot] = u.slots[slot], u.ripe[:0]
+	for _, n := range u.ripe {
+		if u.due[n] != now {
+			u.slots[slot] = append(u.slots[slot], n)
+			continue
+		}
+		u.packet(n)
+		u.schedule(n, now+1)
+	}
+}
+
+func (u *Uniform) packet(n int32) {
+	to := int32(u.rng.IntN(u.nodes - 1))
+	if to >= n {
+		to++
+	}
+	u.queues[n].items = append(u.queues[n].items, to)
+	u.Generated++
+	if !u.queued[n] {
+		u.queued[n] = true
+		u.waiting = append(u.waiting, n)
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"context"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/internal/parallel"
+	"meshwright/internal/progress"
+)
+
+// LoadStudy measures a network under synthetic load, at several rates and with several seeds.
+type LoadStudy struct {
+	Topology *topology.Topology
+	Machine  machine.Machine
+	Load     traffic.Load   // Rate and Seed are those of the points; Seed is the first
+	Trace    *traffic.Trace // instead of a load; nil: none
+	Phases   traffic.Phases
+	Keep     traffic.Keep
+	Seeds    int
+
+	Workers int // goroutines; 0: one for each core
+}
+
+// Latency is the distribution of a time of packets, in cycles.
+type Latency struct{ Count, Mean, Median, P95, P99, Max float64 }
+
+// LoadRun is the measurement with one seed. All times are in cycles of the machine.
+type LoadRun struct {
+	*traffic.Result
+	Seed                      uint64
+	Ticks                     float64 // of a cycle
+	Packet, Network, Head     Latency
+	Request, Reply, RoundTrip Latency // Count 0 without replies
+	Offered, Accepted         float64 // flits per source and cycle
+	WarmUp, Measure, Drain    float64 // how long the phases lasted
+	Fewest, Most              float64 // flits per cycle that were delivered of a source, replies left out
+}
+
+// LoadPoint is the runs at one rate, one for each seed.
+type LoadPoint struct {
+	Rate float64 // 0 of a trace
+	Runs []LoadRun
+}
+
+// Stable reports whether the load was steady in all runs.
+func (p *LoadPoint) Stable() bool { return p.Unstable() == "" }
+
+// Unstable says why the load was not steady in a run, "" if it was in all.
+func (p *LoadPoint) Unstable() string {
+	for i := range p.Runs {
+		if p.Runs[i].Unstable != "" {
+			return p.Runs[i].Unstable
+		}
+	}
+	return ""
+}
+
+// Deadlock returns the deadlock that ended a run; nil if none did.
+func (p *LoadPoint) Deadlock() error {
+	for i := range p.Runs {
+		if p.Runs[i].Deadlock != nil {
+			return p.Runs[i].Deadlock
+		}
+	}
+	return nil
+}
+
+// Figure estimates a figure from the runs of a point.
+func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
+	values := make([]float64, len(p.Runs))
+	for i := range p.Runs {
+		values[i] = of(&p.Runs[i])
+	}
+	return newEstimate(values)
+}
+
+// points measures all rates, each with all seeds, on all cores. The result does not depend on the number of workers.
+func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, error) {
+	workers, err := s.workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	points := make([]LoadPoint, len(rates))
+	for i, rate := range rates {
+		points[i] = LoadPoint{Rate: rate, Runs: make([]LoadRun, s.Seeds)}
+	}
+	count := len(rates) * s.Seeds
+	phase := progress.Begin(ctx, "measure "+input.Count(count, "run")+" on "+s.Topology.String(), count)
+	defer phase.End()
+	inner := ctx // a single run shows how far it is
+	if count > 1 {
+		inner = progress.With(ctx, nil)
+	}
+	err = parallel.Each(ctx, phase, workers, count, func() func(int) error {
+		return func(i int) error {
+			run, err := s.run(inner, rates[i/s.Seeds], s.Load.Seed+uint64(i%s.Seeds))
+			points[i/s.Seeds].Runs[i%s.Seeds] = run
+			return err
+		}
+	})
+	return points, err
+}
+
+// workers returns how many networks fit into the memory at the same time.
+func (s *LoadStudy) workers(ctx context.Context) (int, error) {
+	most := s.Workers
+	if most == 0 {
+		most = parallel.Workers()
+	}
+	one := fabric.Memory(s.Topology, s.Machine) + memory.Bytes(perSource*s.Topology.Nodes())
+	what := "traffic on " + s.Topology.String()
+	for ; most > 1; most-- {
+		if memory.Need(ctx, what, memory.Of(float64(most)*float64(one))) == nil {
+			return most, nil
+		}
+	}
+	return 1, memory.Need(ctx, what, one)
+}
+
+// perSource is the bytes of a node's queue, with a packet.
+const perSource = 60
+
+// run measures one rate with one seed.
+func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64) (LoadRun, error) {
+	n, err := fabric.New(s.Topology, s.Machine)
+	if err != nil {
+		return LoadRun{}, err
+	}
+	var source *traffic.Source
+	if s.Trace != nil {
+		source = s.Trace.Source(n.Machine.Ticks())
+	} else {
+		load := s.Load
+		load.Rate, load.Seed = rate, seed
+		if source, err = load.Source(s.Topology, n.Machine.Ticks()); err != nil {
+			return LoadRun{}, err
+		}
+	}
+	r, err := traffic.Measure(ctx, n, source, s.Phases, s.Keep)
+	if err != nil {
+		return LoadRun{}, err
+	}
+	return newLoadRun(r, seed, float64(n.Machine.Ticks())), nil
+}
+
+// newLoadRun takes the figures from a result, and lets its histograms go.
+func newLoadRun(r *traffic.Result, seed uint64, ticks float64) LoadRun {
+	run := LoadRun{
+		Result: r, Seed: seed, Ticks: ticks, Offered: r.Offered * ticks, Accepted: r.Accepted * ticks,
+		WarmUp: float64(r.WarmUp) / ticks, Measure: float64(r.Measure) / ticks, Drain: float64(r.Drain) / ticks,
+	}
+	for _, h := range []struct {
+		of *traffic.Histogram
+		to *Latency
+	}{{&r.Packet, &run.Packet}, {&r.Network, &run.Network}, {&r.Head, &run.Head}, {&r.Request, &run.Request}, {&r.Reply, &run.Reply}, {&r.RoundTrip, &run.RoundTrip}} {
+		*h.to = newLatency(h.of, ticks)
+		*h.of = traffic.Histogram{}
+	}
+	if run.Measure > 0 {
+		run.Fewest, run.Most = float64(r.Fairness.Fewest)/run.Measure, float64(r.Fairness.Most)/run.Measure
+	}
+	return run
+}
+
+func newLatency(h *traffic.Histogram, ticks float64) Latency {
+	if h.Count() == 0 {
+		return Latency{}
+	}
+	in := func(share float64) float64 { return float64(h.Quantile(share)) / ticks }
+	return Latency{
+		Count: float64(h.Count()), Mean: h.Mean() / ticks, Median: in(0.5), P95: in(0.95), P99: in(0.99), Max: float64(h.Max()) / ticks,
+	}
+}

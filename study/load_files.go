@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"meshwright/fabric/traffic"
+)
+
+// loadColumn is a column of the curve as a file.
+type loadColumn struct {
+	name string
+	of   func(*LoadRun) float64
+}
+
+// loadColumns are the figures of a point; each has a column for half its interval, too.
+func loadColumns() []loadColumn {
+	columns := []loadColumn{
+		{"offered", func(r *LoadRun) float64 { return r.Offered }},
+		{"accepted", func(r *LoadRun) float64 { return r.Accepted }},
+		{"accepted_of_a_source_min", func(r *LoadRun) float64 { return r.Fewest }},
+		{"accepted_of_a_source_max", func(r *LoadRun) float64 { return r.Most }},
+		{"fairness", func(r *LoadRun) float64 { return r.Fairness.Jain }},
+	}
+	for _, l := range []struct {
+		name string
+		of   func(*LoadRun) *Latency
+	}{
+		{"packet_latency", func(r *LoadRun) *Latency { return &r.Packet }},
+		{"network_latency", func(r *LoadRun) *Latency { return &r.Network }},
+		{"head_latency", func(r *LoadRun) *Latency { return &r.Head }},
+	} {
+		columns = append(columns,
+			loadColumn{l.name + "_mean", func(r *LoadRun) float64 { return l.of(r).Mean }},
+			loadColumn{l.name + "_median", func(r *LoadRun) float64 { return l.of(r).Median }},
+			loadColumn{l.name + "_p95", func(r *LoadRun) float64 { return l.of(r).P95 }},
+			loadColumn{l.name + "_p99", func(r *LoadRun) float64 { return l.of(r).P99 }},
+			loadColumn{l.name + "_max", func(r *LoadRun) float64 { return l.of(r).Max }})
+	}
+	return columns
+}
+
+// WriteCSV writes a row for each point. With several seeds each figure has a column for half its interval.
+func (c *LoadCurve) WriteCSV(w io.Writer) error {
+	out := bufio.NewWriter(w) // keeps the first error
+	several := len(c.Points) > 0 && len(c.Points[0].Runs) > 1
+	columns := loadColumns()
+	row := []string{"rate", "stable", "packets"}
+	for _, column := range columns {
+		row = append(row, column.name)
+		if several {
+			row = append(row, column.name+"_half")
+		}
+	}
+	writeRow(out, row)
+	for i := range c.Points {
+		p := &c.Points[i]
+		packets := uint64(0)
+		for k := range p.Runs {
+			packets += p.Runs[k].Packets
+		}
+		row := []string{number(p.Rate), strconv.FormatBool(p.Stable()), strconv.FormatUint(packets, 10)}
+		for _, column := range columns {
+			e := p.Figure(column.of)
+			row = append(row, number(e.Mean))
+			if several {
+				row = append(row, number(e.Half))
+			}
+		}
+		writeRow(out, row)
+	}
+	return out.Flush()
+}
+
+func writeRow(out *bufio.Writer, fields []string) {
+	_, _ = out.WriteString(strings.Join(fields, ",") + "\n") // Flush returns the error
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+
+// flowColumns are the columns of a node or pair, behind rate and seed.
+const flowColumns = "generated,accepted,packets,mean_latency\n"
+
+// WriteNodes writes a row for every node that sent in a run: flits generated and accepted per cycle of the measurement,
+// and the measured packets that were delivered, with their mean packet latency.
+func (c *LoadCurve) WriteNodes(w io.Writer) error {
+	return c.writeFlows(w, "node", func(r *LoadRun, row func(name string, f traffic.Flow)) {
+		for node, f := range r.Nodes {
+			row(strconv.Itoa(node), f)
+		}
+	})
+}
+
+// WritePairs does the same for every pair of nodes between which packets went.
+func (c *LoadCurve) WritePairs(w io.Writer) error {
+	return c.writeFlows(w, "source,destination", func(r *LoadRun, row func(name string, f traffic.Flow)) {
+		pairs := make([]traffic.Pair, 0, len(r.Pairs))
+		for pair := range r.Pairs {
+			pairs = append(pairs, pair)
+		}
+		slices.SortFunc(pairs, func(a, b traffic.Pair) int {
+			if a.Source != b.Source {
+				return int(a.Source - b.Source)
+			}
+			return int(a.Destination - b.Destination)
+		})
+		for _, pair := range pairs {
+			row(strconv.Itoa(int(pair.Source))+","+strconv.Itoa(int(pair.Destination)), r.Pairs[pair])
+		}
+	})
+}
+
+// writeFlows writes the rows of all points and runs.
+func (c *LoadCurve) writeFlows(w io.Writer, names string, each func(r *LoadRun, row func(name string, f traffic.Flow))) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.WriteString("rate,seed," + names + "," + flowColumns)
+	for i := range c.Points {
+		for k := range c.Points[i].Runs {
+			r := &c.Points[i].Runs[k]
+			each(r, func(name string, f traffic.Flow) {
+				if f == (traffic.Flow{}) {
+					return
+				}
+				latency := ""
+				if f.Packets > 0 {
+					latency = number(float64(f.Latency) / r.Ticks / float64(f.Packets))
+				}
+				writeRow(out, []string{
+					number(c.Points[i].Rate), strconv.FormatUint(r.Seed, 10), name, number(float64(f.Generated) / r.Measure),
+					number(float64(f.Delivered) / r.Measure), strconv.FormatUint(f.Packets, 10), latency,
+				})
+			})
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"io"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"meshwright/internal/escape"
+)
+
+// The lines of a load-latency curve.
+var loadLines = []struct {
+	name string
+	of   func(*LoadRun) float64
+}{
+	{"packet latency, p99", func(r *LoadRun) float64 { return r.Packet.P99 }},
+	{"packet latency, mean", func(r *LoadRun) float64 { return r.Packet.Mean }},
+	{"network latency, mean", func(r *LoadRun) float64 { return r.Network.Mean }},
+	{"head latency, mean", func(r *LoadRun) float64 { return r.Head.Mean }},
+}
+
+// Plot draws the latencies of the stable points over their rates, as SVG. With several seeds the means have their
+// intervals. An upright line is the lowest rate that is not stable.
+func (c *LoadCurve) Plot(w io.Writer, title string) error {
+	p := plot.New()
+	p.Title.Text = escape.Line(title)
+	p.X.Label.Text, p.Y.Label.Text = "rate, flits per node and cycle", "cycles"
+	p.X.Min, p.Y.Min = 0, 0
+	p.Y.Tick.Marker = apartTicks{plot.DefaultTicks{}}
+	sans(p)
+	p.Legend.Left, p.Legend.Top = true, true
+	p.Legend.TextStyle.Font.Variant = "Sans"
+	p.Add(plotter.NewGrid())
+	highest := 0.0
+	for i, line := range loadLines {
+		var at loadPoints
+		for k := range c.Points {
+			point := &c.Points[k]
+			if !point.Stable() {
+				continue
+			}
+			e := point.Figure(line.of)
+			at.XYs = append(at.XYs, plotter.XY{X: point.Rate, Y: e.Mean})
+			half := e.Half
+			if len(point.Runs) == 1 {
+				half = 0
+			}
+			at.YErrors = append(at.YErrors, struct{ Low, High float64 }{half, half})
+			highest = max(highest, e.Mean+half)
+		}
+		if err := at.add(p, line.name, i); err != nil {
+			return err
+		}
+	}
+	p.Y.Max = max(1, 1.05*highest)
+	p.X.Max = 1
+	if c.Stable > 0 {
+		p.X.Max = max(c.Stable, c.Unstable) * 1.02
+	}
+	if c.Unstable > 0 {
+		if err := addUpright(p, c.Unstable, p.Y.Min, p.Y.Max); err != nil {
+			return err
+		}
+	}
+	canvas := vgsvg.New(plotWidth, plotHeight)
+	all := draw.New(canvas)
+	p.Draw(draw.Crop(all, 4, -4, 4, -4))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// loadPoints is a line with the intervals of its points.
+type loadPoints struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// add draws line number i, unless it has no points.
+func (l *loadPoints) add(p *plot.Plot, name string, i int) error {
+	if len(l.XYs) == 0 {
+		return nil
+	}
+	line, points, err := plotter.NewLinePoints(l.XYs)
+	if err != nil {
+		return err
+	}
+	line.LineStyle = draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2)}
+	points.GlyphStyle = pointStyle(line.Color, draw.CircleGlyph{})
+	bars, err := plotter.NewYErrorBars(l)
+	if err != nil {
+		return err
+	}
+	bars.LineStyle = draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
+	p.Add(line, points, bars)
+	p.Legend.Add(name, line, points)
+	return nil
+}
+
+// sans writes a plot without serifs.
+func sans(p *plot.Plot) {
+	for _, style := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
+		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font} {
+		style.Variant = "Sans"
+	}
+}
