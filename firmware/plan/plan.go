@@ -195,16 +195,25 @@ func (p *Plan) enterMemories(ctx context.Context, load *pe.Load) error {
 // EachPE calls do for every PE, on all cores when the PEs have many words. It returns the error of the
 // first PE that has one, or that of the context.
 func (p *Plan) EachPE(ctx context.Context, what string, do func(router.NodeID) error) error {
+	return eachNode(ctx, what, len(p.PEs), p.words() >= manyWords, do)
+}
+
+// manyWords are worth all cores.
+const manyWords = 1 << 20
+
+// eachNode calls do for every node, on all cores when there is much to do. It returns the error of the
+// first node that has one, or that of the context.
+func eachNode(ctx context.Context, what string, nodes int, much bool, do func(router.NodeID) error) error {
+	const pieces = 256
+	size, workers := max(1, nodes), 1
+	if much {
+		size, workers = max(1, nodes/pieces), parallel.Workers()
+	}
 	phase := progress.Begin(ctx, what, 0)
 	defer phase.End()
-	size := min(len(p.PEs), max(1, len(p.PEs)/pieces))
-	workers := parallel.Workers()
-	if p.words() < manyWords {
-		size, workers = max(1, len(p.PEs)), 1
-	}
-	return parallel.Each(ctx, phase, workers, (len(p.PEs)+size-1)/size, func() func(int) error {
+	return parallel.Each(ctx, phase, workers, (nodes+size-1)/size, func() func(int) error {
 		return func(piece int) error {
-			for n := piece * size; n < min(len(p.PEs), (piece+1)*size); n++ {
+			for n := piece * size; n < min(nodes, (piece+1)*size); n++ {
 				if err := do(router.NodeID(n)); err != nil {
 					return err
 				}
@@ -213,12 +222,6 @@ func (p *Plan) EachPE(ctx context.Context, what string, do func(router.NodeID) e
 		}
 	})
 }
-
-// EachPE works in so many pieces if the PEs have so many words.
-const (
-	pieces    = 256
-	manyWords = 1 << 20
-)
 
 // words counts the words of all memories.
 func (p *Plan) words() int {

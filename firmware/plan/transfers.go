@@ -4,7 +4,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -27,18 +26,19 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	r := LoadRole("transfers")
 	p := t.NewPlan(r)
 	p.Messages, p.Flits = l.Messages()
-	parts := l.Parts()
-	for n := range p.PEs {
-		if err := t.Ctx.Err(); err != nil {
-			return nil, err
-		}
-		w := &actionWriter{list: l, own: r.Parameters(), block: own[n]}
+	parts, at := l.Parts(), newActionLayout(r)
+	err := eachNode(t.Ctx, "write the programs' parameters", l.Nodes, len(l.Transfers) >= manyTransfers, func(n router.NodeID) error {
+		w := &actionWriter{actionLayout: at, list: l, block: own[n]}
 		pe := PE{Role: r.Index, Block: w.block}
 		w.write(parts[n], &pe)
 		if words := len(pe.Parameters) + len(pe.Block.Words) + pe.Scratch; words > maxMemory {
-			return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxMemory), "PE %d needs a memory of %d words", n, words)
+			return input.Errorf(fmt.Sprintf("expected at most %d", maxMemory), "PE %d needs a memory of %d words", n, words)
 		}
 		p.PEs[n] = pe
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -46,137 +46,163 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 // maxMemory bounds a PE's words: addresses are 32-bit signed numbers.
 const maxMemory = 1 << 30
 
-// actionWriter writes the actions of a PE.
-type actionWriter struct {
-	list  *transfer.List
-	own   *Parameters
-	block Block
-	base  int // address of the block
-	end   int // address of the buffer
-	size  int // words of the buffer
-	lists []pieceList
+// manyTransfers are worth all cores.
+const manyTransfers = 1 << 14
+
+// actionLayout is the layout of the parameters of programs/transfers.s, looked up once for all PEs.
+type actionLayout struct {
+	parameters, actions, first, buffer, tokens                             int
+	action, kind, peer, tag, words, place, pieces, pieceList, start, route int
+	piece, address, length                                                 int
+
+	grant, await, pack, send, store, sum, take, takeSum uint32 // kinds
 }
 
-// pieceList is the pieces of an action, to be listed behind the actions.
-type pieceList struct {
-	owner Record
-	set   transfer.Set
+func newActionLayout(r *Role) *actionLayout {
+	kind := func(name string) uint32 { return uint32(r.At(name)) }
+	return &actionLayout{
+		parameters: r.At("PARAMETERS"), actions: r.At("ACTIONS"), first: r.At("FIRST"), buffer: r.At("BUFFER"), tokens: r.At("TOKENS"),
+		action: r.At("ACTION"), kind: r.At("KIND"), peer: r.At("PEER"), tag: r.At("TAG"), words: r.At("WORDS"), place: r.At("PLACE"),
+		pieces: r.At("PIECES"), pieceList: r.At("LIST"), start: r.At("START"), route: r.At("ROUTE"),
+		piece: r.At("PIECE"), address: r.At("ADDRESS"), length: r.At("LENGTH"),
+		grant: kind("GRANT"), await: kind("AWAIT"), pack: kind("PACK"), send: kind("SEND"),
+		store: kind("STORE"), sum: kind("SUM"), take: kind("TAKE"), takeSum: kind("TAKESUM"),
+	}
+}
+
+// actionWriter writes the actions of a PE.
+type actionWriter struct {
+	*actionLayout
+	list  *transfer.List
+	block Block
+	own   []uint32 // the parameters
+	base  int      // address of the block
+	end   int      // address of the buffer
+	size  int      // words of the buffer
+	next  int      // address of the next list of pieces
 }
 
 // write fills in a PE's parameters, scratch words and routes.
 func (w *actionWriter) write(part []transfer.Action, pe *PE) {
-	w.place(part)
-	w.own.List("FIRST")
-	w.own.Set("BUFFER", w.end)
-	w.own.Set("TOKENS", w.end+w.size)
+	count := w.layOut(part)
+	w.own[w.actions], w.own[w.first] = uint32(count), uint32(w.parameters)
+	w.own[w.buffer], w.own[w.tokens] = uint32(w.end), uint32(w.end+w.size)
+	from := w.parameters
 	for _, a := range part {
-		w.action(a, pe)
+		from = w.enter(from, a, pe)
 	}
-	piece := w.own.role.At("PIECE")
-	for _, l := range w.lists {
-		l.owner.Set("LIST", len(w.own.Words))
-		l.owner.Set("PIECES", len(l.set))
-		for _, r := range l.set {
-			e := w.own.Record("PIECE")
-			e.Set("ADDRESS", w.base+r.From)
-			e.Set("LENGTH", r.To-r.From)
-		}
+	if w.next != w.base {
+		panic(fmt.Sprintf("plan: block at %d, not %d", w.next, w.base))
 	}
-	if len(w.own.Words) != w.base {
-		panic(fmt.Sprintf("plan: block at %d, not %d; pieces of %d words", len(w.own.Words), w.base, piece))
-	}
-	pe.Parameters, pe.Scratch = w.own.Words, w.size
+	pe.Parameters, pe.Scratch = w.own, w.size
 	if w.list.Sync {
 		pe.Scratch += w.list.Nodes
 	}
 }
 
-// place works out where everything behind the actions will be.
-func (w *actionWriter) place(part []transfer.Action) {
-	r := w.own.role
-	words := len(w.own.Words)
-	actions := 0
+// layOut works out where everything will be. It returns the number of actions.
+func (w *actionWriter) layOut(part []transfer.Action) int {
+	actions, pieces := 0, 0
 	for _, a := range part {
-		t := &w.list.Transfers[a.Transfer]
-		for _, s := range w.sides(a) {
+		out, in := w.sides(a)
+		for _, s := range [2]transfer.Set{out, in} {
 			if w.buffered(a, s) {
-				words += len(s) * r.At("PIECE")
+				pieces += len(s)
 				w.size = max(w.size, s.Words())
 			}
 		}
-		actions += len(w.kinds(a, t))
+		_, count := w.kinds(a)
+		actions += count
 	}
-	w.own.Set("ACTIONS", actions)
-	w.base = words + actions*r.At("ACTION")
-	w.own.Words = slices.Grow(w.own.Words, w.base-len(w.own.Words))
+	w.next = w.parameters + actions*w.action
+	w.base = w.next + pieces*w.piece
+	w.own = make([]uint32, w.base)
 	w.end = w.base + len(w.block.Words)
+	return actions
 }
 
-// sides returns the sets of an action's own PE.
-func (w *actionWriter) sides(a transfer.Action) []transfer.Set {
+// sides returns the words that an action takes from its own PE, and the places where it stores
+// words there; nil: none.
+func (w *actionWriter) sides(a transfer.Action) (out, in transfer.Set) {
 	t := &w.list.Transfers[a.Transfer]
 	switch a.Kind {
 	case transfer.Send:
-		return []transfer.Set{t.Out}
+		return t.Out, nil
 	case transfer.Take:
-		return []transfer.Set{t.Places()}
+		return nil, t.Places()
 	case transfer.Local:
-		return []transfer.Set{t.Out, t.Places()}
+		return t.Out, t.Places()
 	}
-	return nil
+	return nil, nil
 }
 
 // buffered tells the words that pass through the buffer.
 func (w *actionWriter) buffered(a transfer.Action, s transfer.Set) bool {
+	if s == nil {
+		return false
+	}
 	return a.Kind == transfer.Local || len(s) != 1 || a.Kind == transfer.Take && w.list.Transfers[a.Transfer].Op == transfer.Add
 }
 
-// kinds returns the actions of the program that an action comes to.
-func (w *actionWriter) kinds(a transfer.Action, t *transfer.Transfer) []string {
-	sum := t.Op == transfer.Add
+// kinds returns the actions of the program that an action comes to: one or two.
+func (w *actionWriter) kinds(a transfer.Action) (kinds [2]uint32, count int) {
+	sum := w.list.Transfers[a.Transfer].Op == transfer.Add
 	switch {
 	case a.Kind == transfer.Grant:
-		return []string{"GRANT"}
+		return [2]uint32{w.grant}, 1
 	case a.Kind == transfer.Send && w.list.Sync:
-		return []string{"AWAIT", "SEND"}
+		return [2]uint32{w.await, w.send}, 2
 	case a.Kind == transfer.Send:
-		return []string{"SEND"}
+		return [2]uint32{w.send}, 1
 	case a.Kind == transfer.Take && sum:
-		return []string{"TAKESUM"}
+		return [2]uint32{w.takeSum}, 1
 	case a.Kind == transfer.Take:
-		return []string{"TAKE"}
+		return [2]uint32{w.take}, 1
 	case sum:
-		return []string{"PACK", "SUM"}
+		return [2]uint32{w.pack, w.sum}, 2
 	}
-	return []string{"PACK", "STORE"}
+	return [2]uint32{w.pack, w.store}, 2
 }
 
-func (w *actionWriter) action(a transfer.Action, pe *PE) {
+// enter writes an action from an address on. It returns the address behind it.
+func (w *actionWriter) enter(from int, a transfer.Action, pe *PE) int {
 	t := &w.list.Transfers[a.Transfer]
-	sides := w.sides(a)
-	for i, kind := range w.kinds(a, t) {
-		e := w.own.Record("ACTION")
-		e.Set("KIND", w.own.role.At(kind))
-		e.Set("PEER", int(t.From))
-		e.Set("TAG", int(a.Transfer))
+	out, in := w.sides(a)
+	kinds, count := w.kinds(a)
+	for _, kind := range kinds[:count] {
+		e := w.own[from : from+w.action]
+		from += w.action
+		e[w.kind], e[w.peer], e[w.tag] = kind, uint32(t.From), uint32(a.Transfer)
 		if a.Kind == transfer.Send {
-			e.Set("PEER", int(t.To))
-			e.Set("START", int(t.Start))
+			e[w.peer], e[w.start] = uint32(t.To), uint32(t.Start)
 		}
-		if len(sides) == 0 || kind == "AWAIT" {
+		set := out
+		if set == nil || kind == w.store || kind == w.sum {
+			set = in
+		}
+		if set == nil || kind == w.await {
 			continue
 		}
-		set := sides[min(i, len(sides)-1)]
-		e.Set("WORDS", set.Words())
+		e[w.words] = uint32(set.Words())
 		if w.buffered(a, set) {
-			e.Set("PLACE", w.end)
-			w.lists = append(w.lists, pieceList{e, set})
+			e[w.place], e[w.pieceList], e[w.pieces] = uint32(w.end), uint32(w.next), uint32(len(set))
+			w.enterPieces(set)
 		} else {
-			e.Set("PLACE", w.base+set[0].From)
+			e[w.place] = uint32(w.base + set[0].From)
 		}
 		if a.Kind == transfer.Send && t.Route != nil {
 			pe.Routes = append(pe.Routes, t.Route)
-			e.Set("ROUTE", len(pe.Routes))
+			e[w.route] = uint32(len(pe.Routes))
 		}
+	}
+	return from
+}
+
+// enterPieces writes the pieces of an action.
+func (w *actionWriter) enterPieces(set transfer.Set) {
+	for _, r := range set {
+		e := w.own[w.next : w.next+w.piece]
+		e[w.address], e[w.length] = uint32(w.base+r.From), uint32(r.To-r.From)
+		w.next += w.piece
 	}
 }

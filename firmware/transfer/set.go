@@ -57,3 +57,20 @@ func Join(sets ...Set) Set {
 	}
 	return joined
 }
+
+// Store keeps sets in large pieces of memory, since each piece costs the allocator as much
+// as a set would. The zero value is empty.
+type Store struct{ free []Range }
+
+// piece is the number of ranges in a piece of a Store.
+const piece = 1 << 12
+
+// Keep returns a copy of a set. It lives as long as any set of its piece.
+func (s *Store) Keep(set Set) Set {
+	if len(set) > cap(s.free)-len(s.free) {
+		s.free = make([]Range, 0, max(piece, len(set)))
+	}
+	from := len(s.free)
+	s.free = append(s.free, set...)
+	return Set(s.free[from:len(s.free):len(s.free)])
+}

@@ -120,9 +120,13 @@ func (t *Transfer) check(nodes int, words func(router.NodeID) int) error {
 		set Set
 		n   router.NodeID
 	}{{t.Out, t.From}, {t.Places(), t.To}} {
+		most := 0
+		if len(side.set) > 0 {
+			most = words(side.n)
+		}
 		for _, r := range side.set {
-			if r.From < 0 || r.To < r.From || r.To > words(side.n) {
-				return input.Errorf(fmt.Sprintf("expected 0 to %d", words(side.n)), "words %d to %d of node %d", r.From, r.To, side.n)
+			if r.From < 0 || r.To < r.From || r.To > most {
+				return input.Errorf(fmt.Sprintf("expected 0 to %d", most), "words %d to %d of node %d", r.From, r.To, side.n)
 			}
 		}
 	}

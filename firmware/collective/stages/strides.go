@@ -312,10 +312,10 @@ func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 		w.fill(&m.steps[i], i)
 	}
 	m.pace(p, func(t *jointStep, colour int) int { return w.largest[t][colour] })
-	for i := range m.steps {
-		w.start(&m.steps[i])
+	for i := range w.groups {
+		w.start(&w.groups[i])
 	}
-	l.Transfers = w.transfers()
+	l.Transfers = w.list
 	return l, nil
 }
 

@@ -3,8 +3,6 @@
 package stages
 
 import (
-	"slices"
-
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -13,9 +11,19 @@ import (
 type stridesWriter struct {
 	*stridesPlan
 	lengths, offset []int
-	list            map[*jointStep][]outgoing
+	list            []transfer.Transfer
+	groups          []group              // of the list, in its order
 	largest         map[*jointStep][]int // by colour, in words
-	order           []*jointStep
+	sets            transfer.Store
+	nodes           [2][]int         // by half: blocks of the set that is being made
+	set             []transfer.Range // that is being made
+}
+
+// group is the transfers of a step that go one way in a colour.
+type group struct {
+	step        *jointStep
+	colour, way int
+	from, to    int // in the list
 }
 
 // outgoing is a transfer with what its start depends on.
@@ -25,10 +33,19 @@ type outgoing struct {
 }
 
 func newWriter(m *stridesPlan, lengths []int) *stridesWriter {
-	w := &stridesWriter{stridesPlan: m, lengths: lengths, offset: make([]int, len(lengths)+1), list: map[*jointStep][]outgoing{}, largest: map[*jointStep][]int{}}
+	w := &stridesWriter{stridesPlan: m, lengths: lengths, offset: make([]int, len(lengths)+1), largest: map[*jointStep][]int{}}
 	for n, length := range lengths {
 		w.offset[n+1] = w.offset[n] + length
 	}
+	groups := 0
+	for i := range m.steps {
+		for _, b := range m.steps[i].axisSteps {
+			if b != nil {
+				groups += 2
+			}
+		}
+	}
+	w.list = make([]transfer.Transfer, 0, groups*len(lengths))
 	return w
 }
 
@@ -37,7 +54,6 @@ func (m *stridesPlan) place(node, axis int) int { return m.grid[axis].place(node
 
 // fill makes the transfers of a step.
 func (w *stridesWriter) fill(t *jointStep, step int) {
-	w.order = append(w.order, t)
 	w.largest[t] = make([]int, len(t.axisSteps))
 	for colour, b := range t.axisSteps {
 		if b == nil {
@@ -45,10 +61,11 @@ func (w *stridesWriter) fill(t *jointStep, step int) {
 		}
 		a := w.grid[w.axis(t.turn, colour)]
 		for way, sign := range [2]int{1, -1} {
-			var offsets [2][][]int
+			var blocks [2]blocks
 			for half := range w.halves() {
-				offsets[half] = w.offsets(t, colour, half, way)
+				blocks[half] = w.blocks(w.offsets(t, colour, half, way))
 			}
+			g := group{t, colour, way, len(w.list), 0}
 			for node := range w.lengths {
 				at := w.place(node, w.axis(t.turn, colour))
 				to := at + sign*b.distance
@@ -56,63 +73,97 @@ func (w *stridesWriter) fill(t *jointStep, step int) {
 					continue
 				}
 				receiver := node + (a.wrap(to)-at)*a.Stride
-				out := w.set(receiver, colour, offsets)
+				out := w.words(receiver, colour, &blocks)
 				if words := out.Words(); words > 0 {
 					w.largest[t][colour] = max(w.largest[t][colour], words)
-					x := transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(receiver), Out: out}
-					w.list[t] = append(w.list[t], outgoing{x, colour, way})
+					w.list = append(w.list, transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(receiver), Out: w.sets.Keep(out)})
+				}
+			}
+			g.to = len(w.list)
+			w.groups = append(w.groups, g)
+		}
+	}
+}
+
+// words returns the words that a receiver gets, in rising order: of the blocks at some offsets from
+// it, by half. They are valid until the next call.
+func (w *stridesWriter) words(receiver, colour int, blocks *[2]blocks) transfer.Set {
+	w.set = w.set[:0]
+	for half := range w.halves() {
+		w.nodes[half] = blocks[half].appendOf(w.nodes[half][:0], w.grid, receiver)
+	}
+	for first, second := w.nodes[0], w.nodes[1]; len(first)+len(second) > 0; {
+		half, n := 0, 0
+		if len(second) == 0 || len(first) > 0 && first[0] <= second[0] {
+			n, first = first[0], first[1:]
+		} else {
+			half, n, second = 1, second[0], second[1:]
+		}
+		from, to := w.part(w.lengths[n], colour, half)
+		from, to = w.offset[n]+from, w.offset[n]+to
+		switch last := len(w.set) - 1; {
+		case from == to:
+		case last >= 0 && w.set[last].To == from:
+			w.set[last].To = to
+		default:
+			w.set = append(w.set, transfer.Range{From: from, To: to})
+		}
+	}
+	return w.set
+}
+
+// blocks tells the nodes at some offsets before a node: by axis, by place of the node, the rising
+// places of these nodes, times the stride.
+type blocks [][][]int
+
+func (m *stridesPlan) blocks(offsets [][]int) blocks {
+	list := make(blocks, len(m.grid))
+	for a, axis := range m.grid {
+		list[a] = make([][]int, axis.Size)
+		for at := range list[a] {
+			is := make([]bool, axis.Size)
+			for _, o := range offsets[a] {
+				is[axis.wrap(at-o)] = true
+			}
+			for place := range is {
+				if is[place] {
+					list[a][at] = append(list[a][at], place*axis.Stride)
 				}
 			}
 		}
 	}
+	return list
 }
 
-// set returns the words that a receiver gets: of the blocks at some offsets from
-// it, by half.
-func (w *stridesWriter) set(receiver, colour int, offsets [2][][]int) transfer.Set {
-	var s transfer.Set
-	for half := range w.halves() {
-		for _, n := range w.blocks(receiver, offsets[half]) {
-			from, to := w.part(w.lengths[n], colour, half)
-			if from < to {
-				s = append(s, transfer.Range{From: w.offset[n] + from, To: w.offset[n] + to})
-			}
-		}
-	}
-	slices.SortFunc(s, func(a, b transfer.Range) int { return a.From - b.From })
-	return slices.Clip(transfer.Join(s))
-}
-
-// blocks lists the nodes at some offsets before a node.
-func (w *stridesWriter) blocks(node int, offsets [][]int) []int {
-	nodes := []int{0}
-	for a := len(w.grid) - 1; a >= 0; a-- {
-		axis, at := w.grid[a], w.place(node, a)
-		more := make([]int, 0, len(nodes)*len(offsets[a]))
+// appendOf appends the nodes before a node, in rising order: the last axis has the greatest stride.
+func (b blocks) appendOf(nodes []int, grid Grid, node int) []int {
+	nodes = append(nodes, 0)
+	for a := len(grid) - 1; a >= 0; a-- {
+		before := len(nodes)
 		for _, n := range nodes {
-			for _, o := range offsets[a] {
-				more = append(more, n+axis.wrap(at-o)*axis.Stride)
+			for _, place := range b[a][grid[a].place(node)] {
+				nodes = append(nodes, n+place)
 			}
 		}
-		nodes = more
+		nodes = nodes[:copy(nodes, nodes[before:])]
 	}
 	return nodes
 }
 
-// start sets the starts of a step's transfers.
-func (w *stridesWriter) start(t *jointStep) {
-	for i := range w.list[t] {
-		x := &w.list[t][i]
-		axis := w.axis(t.turn, x.colour)
-		a, sum := w.grid[axis], 0
+// start sets the starts of a group's transfers.
+func (w *stridesWriter) start(g *group) {
+	t, axis := g.step, w.axis(g.step.turn, g.colour)
+	a := w.grid[axis]
+	for i := g.from; i < g.to; i++ {
+		x, sum := &w.list[i], 0
 		for other := range w.grid {
 			sum += w.place(int(x.From), other)
 		}
 		bucket := sum % t.span.buckets
 		x.Start = t.span.base + router.Cycle(bucket)*t.span.width
 		if a.Ring {
-			turn := a.turn(w.place(int(x.From), axis)/t.span.buckets, x.way, t.span.buckets, t.axisSteps[x.colour].distance)
-			x.Start += router.Cycle(turn) * t.span.between[x.colour]
+			turn := a.turn(w.place(int(x.From), axis)/t.span.buckets, g.way, t.span.buckets, t.axisSteps[g.colour].distance)
+			x.Start += router.Cycle(turn) * t.span.between[g.colour]
 		}
 	}
 }
@@ -126,15 +177,4 @@ func (l Line) turn(place, way, buckets, distance int) int {
 		return place - i*places/segments
 	}
 	return (i+1)*places/segments - 1 - place
-}
-
-// transfers returns all of them.
-func (w *stridesWriter) transfers() []transfer.Transfer {
-	var all []transfer.Transfer
-	for _, t := range w.order {
-		for _, x := range w.list[t] {
-			all = append(all, x.Transfer)
-		}
-	}
-	return all
 }
