@@ -134,8 +134,12 @@ func (s Signals) Network() *Network { return s.n }
 
 // Attach puts a component on the clock; nil is left out.
 func (n *Network) Attach(c Component) {
-	if c != nil {
-		n.parts = append(n.parts, c)
+	if c == nil {
+		return
+	}
+	n.parts = append(n.parts, c)
+	if _, ok := c.(Messenger); !ok {
+		n.fly.forbidden = true
 	}
 }
 
@@ -147,11 +151,19 @@ func (n *Network) KeepBlocked() {
 
 // Step runs one cycle.
 func (n *Network) Step() {
+	if n.fly.on {
+		n.ground(false)
+	}
 	s := Signals{n}
 	n.nic.take(n.bank.EvaluateEjection())
 	for _, c := range n.parts {
 		c.Evaluate(s)
 	}
+	n.decide(s)
+}
+
+// decide is the part of a cycle after all components have been evaluated.
+func (n *Network) decide(s Signals) {
 	n.nic.place()
 	n.bank.EvaluateLinks()
 	n.noteUse()
@@ -180,6 +192,7 @@ func (n *Network) watchQuiet() {
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 	phase := progress.Begin(ctx, "run on "+n.Topology.String(), 0)
 	defer phase.End()
+	defer n.settle()
 	for !n.finished() {
 		if n.bank.Now() >= limit {
 			return ErrLimit
@@ -191,11 +204,8 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 			phase.Set(int(n.Delivered()), n.Expected)
 			phase.Describe(fmt.Sprintf("cycle %d, flits delivered", int(n.bank.Now())/n.Machine.Ticks()))
 		}
-		n.Step()
-		if n.fault != nil {
-			return n.fault
-		}
-		if err := n.watch(); err != nil {
+		err := n.advance()
+		if err != nil {
 			return err
 		}
 		if err := n.skip(limit); err != nil {
@@ -203,6 +213,29 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 		}
 	}
 	return nil
+}
+
+// advance runs a cycle, worm by worm where it may.
+func (n *Network) advance() error {
+	if !n.fly.on && n.mayFly() {
+		n.fly.begin(n)
+	}
+	switch {
+	case n.fly.on && (n.fly.forbidden || n.blocked):
+		n.ground(false)
+		n.Step()
+	case n.fly.on:
+		n.stepFlying()
+	default:
+		n.Step()
+	}
+	if n.fault != nil {
+		return n.fault
+	}
+	if n.fly.on {
+		return nil
+	}
+	return n.watch()
 }
 
 // watch looks for deadlocks: at the machine's interval, and as soon as nothing
@@ -236,23 +269,38 @@ func (n *Network) finished() bool {
 	return true
 }
 
-func (n *Network) empty() bool { return n.inFlight == 0 && n.nic.pending == 0 }
+func (n *Network) empty() bool {
+	if n.fly.on {
+		_, aloft := n.fly.flights.NextLanding()
+		return !aloft
+	}
+	return n.inFlight == 0 && n.nic.pending == 0
+}
+
+// nextEvent returns the next cycle in which something happens in the network without its components;
+// false if something happens in every cycle.
+func (n *Network) nextEvent() (next router.Cycle, quiet bool) {
+	switch {
+	case n.fly.on: // the flits of the messages that landed have moved just now
+		return n.nextFlight(), n.nic.leaving == 0 || n.fly.rest > 0
+	case n.bank.Moved() > 0:
+		return 0, false
+	case n.empty():
+		return n.nic.nextStartup(), true
+	case n.blocked || !n.bank.Timed():
+		return 0, false
+	}
+	return min(n.bank.NextEvent(), n.nic.nextStartup()), true
+}
 
 // skip moves the clock, up to the limit, over cycles in which nothing happens in the network
 // and every component sleeps. In such cycles the network is empty, or its packets wait for
 // set-ups and nobody watches blocked links.
 func (n *Network) skip(limit router.Cycle) error {
-	if len(n.nic.freed) > 0 || n.bank.Moved() > 0 {
+	next, quiet := n.nextEvent()
+	if len(n.nic.freed) > 0 || !quiet {
 		return nil
 	}
-	next := Never
-	if !n.empty() {
-		if n.blocked || !n.bank.Timed() {
-			return nil
-		}
-		next = n.bank.NextEvent()
-	}
-	next = min(next, n.nic.nextStartup())
 	for _, c := range n.parts {
 		s, ok := c.(Sleeper)
 		if !ok {

@@ -15,12 +15,14 @@ type Meter struct {
 	FullestPort    router.Port   // and its port
 
 	buffers bool
+	off     router.Cycle      // when the first message flew by which a buffer got a flit, -1: none has
+	first   router.Buffer     // this buffer
 	fills   [][]router.Buffer // buffers that get a flit, by cycle modulo the time of a hop
 }
 
 // NewMeter attaches a meter to a network that has not run yet.
 func NewMeter(n *Network) *Meter {
-	m := &Meter{buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]router.Buffer, n.Machine.Hop)}
+	m := &Meter{off: -1, buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]router.Buffer, n.Machine.Hop)}
 	n.Attach(m)
 	return m
 }
@@ -34,6 +36,7 @@ func (m *Meter) Evaluate(s Signals) {
 	if !m.buffers {
 		return
 	}
+	m.noteFirst(s)
 	fills, bank := &m.fills[int(s.Now())%len(m.fills)], s.Network().Bank()
 	for _, b := range *fills {
 		if held := bank.HeldIn(b); held > m.MaxBufferFlits {
@@ -44,13 +47,43 @@ func (m *Meter) Evaluate(s Signals) {
 	*fills = (*fills)[:0]
 }
 
+// noteFirst looks at the first buffer that got a flit of a message that flew.
+func (m *Meter) noteFirst(s Signals) {
+	if m.MaxBufferFlits == 0 && m.off >= 0 && s.Now() >= m.off+router.Cycle(len(m.fills)) {
+		m.MaxBufferFlits = 1
+		m.Fullest, m.FullestPort = s.Network().Bank().Locate(m.first)
+	}
+}
+
 // Update notes which buffers get a flit, a hop later.
 func (m *Meter) Update(s Signals) {
-	if m.buffers {
+	switch {
+	case !m.buffers:
+	case s.n.fly.on: // messages that fly put one flit into a buffer
+		if first, ok := s.n.fly.flights.FirstFilled(); ok && m.MaxBufferFlits == 0 && m.off < 0 {
+			m.off, m.first = s.Now(), first
+		}
+	default:
 		fills := &m.fills[int(s.Now())%len(m.fills)]
 		*fills = s.Network().Bank().AppendFilling(*fills)
 	}
 }
+
+// evaluateAgain replaces Evaluate in a cycle that messages have flown through and that runs again
+// flit by flit. A buffer that gets a flit at its start holds no more than one.
+func (m *Meter) evaluateAgain(s Signals) {
+	if s.takingData() {
+		m.Cycles = max(m.Cycles, s.Network().ArrivalTime(s.Now()))
+	}
+	if m.buffers {
+		m.noteFirst(s)
+		fills := &m.fills[int(s.Now())%len(m.fills)]
+		*fills = (*fills)[:0]
+	}
+}
+
+// OnlyMessages marks a fabric.Messenger.
+func (m *Meter) OnlyMessages() {}
 
 // Wakes lets the clock skip: the meter only watches.
 func (m *Meter) Wakes() router.Cycle { return Never }

@@ -44,6 +44,7 @@ type Network struct {
 	blocked  bool                     // somebody watches blocked flits
 	faults   *faults                  // nil: none
 	asked    router.Worm              // of the call of Next under way
+	fly      flying
 }
 
 // Option changes how New builds a network.

@@ -3,10 +3,12 @@
 package fabric
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/internal/bitset"
 	"meshwright/internal/countdown"
 	"meshwright/router"
 )
@@ -190,10 +192,10 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 	}
 	k := c.base[m.Source] + channel
 	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
-	c.senders[k] = sender{worm: worm, length: length, left: length, lane: lane, ready: ready}
-	c.active[k>>6] |= 1 << (k & 63)
-	c.working[k>>12] |= 1 << (k >> 6 & 63)
-	c.busy++
+	c.hold(k, sender{worm: worm, length: length, left: length, lane: lane, ready: ready})
+	if n.fly.on {
+		n.fly.depart(k, ready)
+	}
 	if c.keepLog {
 		m.Words, m.Length = nil, int(length)
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: m})
@@ -209,6 +211,24 @@ func (n *Network) Header(m *Message) router.Worm {
 		w.Route = n.Route(m.Source, m.Destination)
 	}
 	return w
+}
+
+// hold gives a message to a channel.
+func (c *interfaces) hold(k int32, s sender) {
+	c.senders[k] = s
+	c.active[k>>6] |= 1 << (k & 63)
+	c.working[k>>12] |= 1 << (k >> 6 & 63)
+	c.busy++
+}
+
+// waiting ranges over the channels with a message.
+func (c *interfaces) waiting() iter.Seq[int32] { return bitset.Set(c.active).All() }
+
+// depart gives a message to its channel that has left it before, in the cycle in which it leaves again.
+func (c *interfaces) depart(f *router.Flight) {
+	w := c.net.bank.Worm(f.Worm)
+	c.arrived[f.Worm] = 0
+	c.hold(f.Channel, sender{worm: f.Worm, length: w.Length, left: w.Length, lane: w.Lane, ready: f.Off})
 }
 
 // lane picks the virtual channel of a worm at injection; with datelines a lane
@@ -421,7 +441,7 @@ func (c *interfaces) takingData() bool {
 
 // listTaken returns the flits that PEs take in this cycle.
 func (c *interfaces) listTaken() []router.Delivery {
-	if len(c.late) > 1 {
+	if len(c.late) > 1 || c.net.fly.on {
 		return c.flits
 	}
 	return c.net.bank.Deliveries()

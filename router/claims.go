@@ -140,6 +140,9 @@ func (e *claims) claim(out *output) {
 	out.owner, out.pointer = winner, winner+1
 }
 
+// learn implements learner.
+func (e *claims) learn(o, in int32) { e.out[o].pointer = in + 1 }
+
 // finish follows a tail out of its input: the output-VC is free, and the head
 // that comes to the front asks for its own.
 func (e *claims) finish(side *outputs, k int32) {

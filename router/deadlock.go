@@ -96,6 +96,9 @@ func (b *Bank) Watch() error {
 	return nil
 }
 
+// ForgetWatch makes the bank forget what stood at the front of inputs.
+func (b *Bank) ForgetWatch() { b.watch = nil }
+
 // findCircle follows, from every stuck input, the one input it waits for.
 func (b *Bank) findCircle(stuck []bool) []Wait {
 	walk := make([]int32, len(stuck)) // the walk that passed here, from 1

@@ -274,11 +274,28 @@ func (e *reference) settleChips(in int32, port int) {
 	if !e.cfg.SinglePort {
 		return
 	}
-	peer := e.cfg.Peer[port]
-	from, to := e.portChip(int32(port)), e.portChip(peer)
+	from, to := e.turnChips(port)
 	e.chip[from].send, e.chip[to].take = until, until
+}
+
+// turnChips turns the pointers of the chips at both ends of a link with single ports, and
+// returns the chips.
+func (e *reference) turnChips(port int) (from, to int32) {
+	peer := e.cfg.Peer[port]
+	from, to = e.portChip(int32(port)), e.portChip(peer)
 	e.sendPtr[from] = following(int32(port)-e.cfg.PortBase[from], e.cfg.PortBase[from+1]-e.cfg.PortBase[from])
 	e.takePtr[to] = following(peer-e.cfg.PortBase[to], e.cfg.PortBase[to+1]-e.cfg.PortBase[to])
+	return from, to
+}
+
+// learn implements learner.
+func (e *reference) learn(o, in int32) {
+	e.claims.learn(o, in)
+	port := int(o) / e.cfg.VCs
+	e.turn(port, o)
+	if e.cfg.SinglePort && o < e.linkInputs {
+		e.turnChips(port)
+	}
 }
 
 func following(at, size int32) int32 {

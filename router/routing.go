@@ -66,13 +66,18 @@ func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint32) Port {
 	here, there := r.coords[int(at)*d:], r.coords[int(w.Destination)*d:]
 	for i := range d {
 		if way := there[i] - here[i]; way != 0 {
-			if r.wrap[i] {
-				return Port(2*i) + backward(int(way), r.dims[i])
-			}
-			return Port(2*i) + Port(uint32(way)>>31) // the sign, without a branch
+			return r.towards(i, way)
 		}
 	}
 	return Here
+}
+
+// towards returns the port for a way (the difference of coordinates) in dimension d.
+func (r *DimensionOrder) towards(d int, way int32) Port {
+	if r.wrap[d] {
+		return Port(2*d) + backward(int(way), r.dims[d])
+	}
+	return Port(2*d) + Port(uint32(way)>>31) // the sign, without a branch
 }
 
 // backward is 1 when the way (the difference of positions in a ring) is shorter

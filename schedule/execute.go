@@ -229,6 +229,9 @@ func (a *auditor) take(m fabric.Received) error {
 // Update implements fabric.Component.
 func (a *auditor) Update(fabric.Signals) {}
 
+// OnlyMessages marks a fabric.Messenger.
+func (a *auditor) OnlyMessages() {}
+
 // Wakes implements fabric.Sleeper.
 func (a *auditor) Wakes() router.Cycle { return fabric.Never }
 

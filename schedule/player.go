@@ -113,6 +113,9 @@ func (p *Player) Evaluate(s fabric.Signals) {
 // Update implements fabric.Component.
 func (p *Player) Update(fabric.Signals) {}
 
+// OnlyMessages marks a fabric.Messenger.
+func (p *Player) OnlyMessages() {}
+
 // Wakes implements fabric.Sleeper.
 func (p *Player) Wakes() router.Cycle {
 	if p.next == len(p.order) {

@@ -181,5 +181,8 @@ func (w *stopwatch) Evaluate(s fabric.Signals) {
 // Update has nothing to do.
 func (w *stopwatch) Update(fabric.Signals) {}
 
+// OnlyMessages marks a fabric.Messenger.
+func (w *stopwatch) OnlyMessages() {}
+
 // Wakes lets the clock skip: a stopwatch only watches.
 func (w *stopwatch) Wakes() router.Cycle { return fabric.Never }

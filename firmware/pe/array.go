@@ -114,6 +114,9 @@ func (a *Array) bury() {
 // Update has nothing to do: PEs see the network's registers at the start of a cycle.
 func (a *Array) Update(fabric.Signals) {}
 
+// OnlyMessages marks a fabric.Messenger.
+func (a *Array) OnlyMessages() {}
+
 // Wakes returns the next cycle that a PE waits for, or in which a node dies.
 func (a *Array) Wakes() router.Cycle {
 	switch {
