@@ -380,7 +380,7 @@ func (c *interfaces) take(leaving int) {
 		// Worms arrive whole and in order: only the tails have more to do.
 		c.done += uint64(leaving)
 		if c.timed {
-			c.noteHeads(c.net.bank.Deliveries())
+			c.noteHeads(c.net.bank.AppendHeads(c.finished))
 		}
 		c.finished = c.net.bank.AppendTails(c.finished)
 		for _, worm := range c.finished {
@@ -388,20 +388,16 @@ func (c *interfaces) take(leaving int) {
 		}
 		return
 	}
-	if c.timed {
-		c.noteHeads(c.flits)
-	}
 	for _, d := range c.flits {
 		c.assemble(d)
 	}
 }
 
-// noteHeads notes when the heads among the flits that PEs take have been delivered.
-func (c *interfaces) noteHeads(flits []router.Delivery) {
-	for _, d := range flits {
-		if d.Flit.Flags&router.Head != 0 {
-			c.times[d.Flit.Worm].Head = c.net.ArrivalTime(c.net.bank.Now())
-		}
+// noteHeads notes when the heads of worms have been delivered: now.
+func (c *interfaces) noteHeads(worms []uint32) {
+	at := c.net.ArrivalTime(c.net.bank.Now())
+	for _, worm := range worms {
+		c.times[worm].Head = at
 	}
 }
 
@@ -453,6 +449,9 @@ func (c *interfaces) assemble(d router.Delivery) {
 	c.done++
 	worm := d.Flit.Worm
 	c.arrived[worm]++
+	if c.timed && d.Flit.Flags&router.Head != 0 {
+		c.times[worm].Head = c.net.ArrivalTime(c.net.bank.Now())
+	}
 	if d.Flit.Flags&router.Tail != 0 && c.arrived[worm] == c.net.bank.Worm(worm).Length {
 		c.finished = append(c.finished, worm)
 		c.complete(worm)

@@ -87,6 +87,9 @@ func (b *Bank) Deliveries() []Delivery {
 // valid when Deliveries is, and cheaper.
 func (b *Bank) AppendTails(worms []uint32) []uint32 { return b.engine.tails(worms) }
 
+// AppendHeads does the same for the worms whose heads the PEs take.
+func (b *Bank) AppendHeads(worms []uint32) []uint32 { return b.engine.landing(worms) }
+
 // EvaluateLinks decides which flits cross links in this cycle.
 func (b *Bank) EvaluateLinks() { b.engine.link() }
 

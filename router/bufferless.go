@@ -301,6 +301,15 @@ func (e *bufferless) tails(worms []uint32) []uint32 {
 	return worms
 }
 
+func (e *bufferless) landing(worms []uint32) []uint32 {
+	for _, m := range e.ejects {
+		if f := &e.cells[m.in].f; f.Flags&Head != 0 {
+			worms = append(worms, f.Worm)
+		}
+	}
+	return worms
+}
+
 // filling appends nothing: there are no buffers.
 func (e *bufferless) filling(list []Buffer) []Buffer { return list }
 

@@ -237,6 +237,17 @@ func (e *claims) taken(list []Delivery, front func(int32) (Flit, bool)) []Delive
 	return list
 }
 
+// landing appends the worms whose heads PEs take.
+func (e *claims) landing(worms []uint32) []uint32 {
+	for w, word := range e.ejects.crossing {
+		for word &= e.ejects.fresh[w]; word != 0; word &= word - 1 {
+			i := e.out[e.ejects.first+int32(w<<6+bits.TrailingZeros64(word))].owner
+			worms = append(worms, e.slots[e.slot(i, 0)].worm)
+		}
+	}
+	return worms
+}
+
 // filling appends the buffers behind the links that flits cross.
 func (e *claims) filling(list []Buffer) []Buffer {
 	for w, word := range e.links.crossing {

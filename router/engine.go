@@ -42,6 +42,7 @@ type engine interface {
 	// The decisions of the cycle: ejections from eject on, the others from link on.
 	deliveries(list []Delivery) []Delivery // appends the flits that PEs take
 	tails(worms []uint32) []uint32         // appends the worms whose tails PEs take
+	landing(worms []uint32) []uint32       // appends the worms whose heads PEs take
 	show(yield func(Offer) bool)           // ranges over the offers, ejections first
 	filling(list []Buffer) []Buffer        // appends the buffers that get the flits which cross
 	moved() int                            // flits that cross, ejections included

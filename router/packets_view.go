@@ -24,6 +24,15 @@ func (e *packets) tails(worms []uint32) []uint32 {
 	return worms
 }
 
+func (e *packets) landing(worms []uint32) []uint32 {
+	for unit := range e.landed.all() {
+		if f := &e.units[unit].ejected; f.Flags&Head != 0 {
+			worms = append(worms, f.Worm)
+		}
+	}
+	return worms
+}
+
 // show calls yield for every offer of the cycle. A granted packet
 // offers only the flits that cross.
 func (e *packets) show(yield func(Offer) bool) {

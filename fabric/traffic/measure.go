@@ -90,7 +90,7 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	if keep.Pairs {
 		m.r.Pairs = map[Pair]Flow{}
 	}
-	s.observer = m
+	s.meter = m
 	n.KeepTimes()
 	n.Attach(s)
 	m.phase = progress.Begin(ctx, "traffic on "+n.Topology.String(), 0)
@@ -134,7 +134,7 @@ type half struct {
 func (h *half) add(t router.Cycle) { h.count++; h.sum += float64(t) }
 func (h *half) mean() float64      { return h.sum / float64(h.count) }
 
-// generated implements observer.
+// generated counts a packet that is generated.
 func (m *meter) generated(p *packet) {
 	m.made += uint64(p.flits)
 	if !m.measures(p) {
@@ -142,13 +142,13 @@ func (m *meter) generated(p *packet) {
 	}
 	m.missing++
 	m.r.Packets++
-	m.tally(p, func(f *Flow) { f.Generated += uint64(p.flits) })
+	m.tally(p, Flow{Generated: uint64(p.flits)})
 }
 
 // measures reports whether a packet is measured. A reply belongs to the time of its own generation.
 func (m *meter) measures(p *packet) bool { return p.generated >= m.from && p.generated < m.until }
 
-// received implements observer.
+// received counts a packet that has been delivered at a time.
 func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	latency := at - p.generated
 	m.batch.add(latency)
@@ -156,7 +156,7 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 		if !p.reply {
 			m.delivered[p.source] += uint64(p.flits)
 		}
-		m.tally(p, func(f *Flow) { f.Delivered += uint64(p.flits) })
+		m.tally(p, Flow{Delivered: uint64(p.flits)})
 	}
 	if !m.measures(p) {
 		return
@@ -178,23 +178,22 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 		second = 1
 	}
 	m.halves[second].add(latency)
-	m.tally(p, func(f *Flow) {
-		f.Packets++
-		f.Latency += latency
-	})
+	m.tally(p, Flow{Packets: 1, Latency: latency})
 }
 
-// tally counts a packet at its node and its pair.
-func (m *meter) tally(p *packet, count func(*Flow)) {
+// tally adds to the counts of a packet's node and pair, if they are kept.
+func (m *meter) tally(p *packet, more Flow) {
 	if m.r.Nodes != nil {
-		count(&m.r.Nodes[p.source])
+		m.r.Nodes[p.source] = m.r.Nodes[p.source].plus(more)
 	}
 	if m.r.Pairs != nil {
 		pair := Pair{p.source, p.destination}
-		f := m.r.Pairs[pair]
-		count(&f)
-		m.r.Pairs[pair] = f
+		m.r.Pairs[pair] = m.r.Pairs[pair].plus(more)
 	}
+}
+
+func (f Flow) plus(g Flow) Flow {
+	return Flow{f.Generated + g.Generated, f.Delivered + g.Delivered, f.Packets + g.Packets, f.Latency + g.Latency}
 }
 
 // run goes through the phases.

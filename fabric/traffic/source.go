@@ -21,10 +21,10 @@ type Source struct {
 	replies  Sizes
 	replyRng *rand.Rand
 
-	packets  []packet  // that wait or are under way; a message's tag is its packet's place
-	free     []int32   // places of packets that are no more
-	queues   []backlog // by node
-	observer observer
+	packets []packet  // that wait or are under way; a message's tag is its packet's place
+	free    []int32   // places of packets that are no more
+	queues  []backlog // by node
+	meter   *meter    // that is told of packets; nil: none
 }
 
 // packet is a packet from its generation to its delivery.
@@ -41,12 +41,6 @@ type packet struct {
 type backlog struct{ first, last int32 }
 
 const noPacket = -1
-
-// observer is told of packets.
-type observer interface {
-	generated(p *packet)
-	received(p *packet, t fabric.Times, at router.Cycle)
-}
 
 func newSource(nodes int, sources []router.NodeID, gen generator) *Source {
 	s := &Source{nodes: sources, gen: gen, queues: make([]backlog, nodes)}
@@ -114,8 +108,8 @@ func (s *Source) receive(sig fabric.Signals) {
 		place := int32(r.Tag)
 		p := s.packets[place]
 		s.free = append(s.free, place)
-		if s.observer != nil {
-			s.observer.received(&p, r.Times, at)
+		if s.meter != nil {
+			s.meter.received(&p, r.Times, at)
 		}
 		if s.replies.Largest() > 0 && !p.reply {
 			s.generate(sig, packet{
@@ -128,8 +122,8 @@ func (s *Source) receive(sig fabric.Signals) {
 
 // generate puts a packet into the queue of its source.
 func (s *Source) generate(sig fabric.Signals, p packet) {
-	if s.observer != nil {
-		s.observer.generated(&p)
+	if s.meter != nil {
+		s.meter.generated(&p)
 	}
 	p.next = noPacket
 	place := s.put(p)

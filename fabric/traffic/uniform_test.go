@@ -8,21 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
 )
 
 // saturated is a network under uniform traffic: packets of 8 flits, rate of
 // them per node and cycle.
 func saturated(tb testing.TB, spec string, vcs int, rate float64) *fabric.Network {
-	t, err := topology.Parse(spec)
-	require.NoError(tb, err)
-	m, err := machine.Preset("wormhole")
-	require.NoError(tb, err)
-	m.Channels, m.VCs = 1, vcs
-	n, err := fabric.New(t, m)
-	require.NoError(tb, err)
-	uniform, err := NewUniform(t.Nodes(), 8, rate, 1)
+	n := network(tb, spec, vcs)
+	uniform, err := NewUniform(n.Topology.Nodes(), 8, rate, 1)
 	require.NoError(tb, err)
 	n.Attach(uniform)
 	return n
