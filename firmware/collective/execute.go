@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"meshwright/fabric"
 	"meshwright/firmware/pe"
@@ -47,8 +48,12 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	if err := p.Valid(); err != nil {
 		return nil, err
 	}
-	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), p.Memory()); err != nil {
+	bytes := p.Memory()
+	if err := memory.Need(ctx, fmt.Sprintf("%s %s on %s", p.Collective, p.Algorithm, p.Topology), bytes); err != nil {
 		return nil, err
+	}
+	if bytes > muchMemory {
+		runtime.GC() // the memories take the place of all that was needed for planning
 	}
 	network, array, err := p.Network(ctx)
 	if err != nil {
@@ -81,6 +86,9 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	r.Delivered = r.Failure == nil
 	return r, nil
 }
+
+// muchMemory is worth a collection of garbage before it is allocated.
+const muchMemory = 256 * memory.MB
 
 // limit is a number of cycles that no sound run needs: every message on its
 // own, over the longest way, at a quarter of the speed.
