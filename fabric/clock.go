@@ -80,6 +80,13 @@ func (s Signals) takingData() bool { return s.n.nic.takingData() }
 // Their words are valid until the cycle ends.
 func (s Signals) Received() []Received { return s.n.nic.received }
 
+// Keep lets one component have the words of message k of Received after the cycle, too. It gives
+// other memory for them, which the network uses after the cycle.
+func (s Signals) Keep(k int, spare []uint32) {
+	c := &s.n.nic
+	c.kept = append(c.kept, kept{c.finished[k], spare})
+}
+
 // Freed calls yield with the node and channel of every injection channel that
 // can take a message since this cycle.
 func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {

@@ -82,6 +82,7 @@ type interfaces struct {
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
 	words    [][]uint32
+	kept     []kept // in this cycle
 	arrived  []uint32 // by worm: flits delivered; only in a network that may lose some
 	serial   int32
 	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo their number
@@ -481,6 +482,16 @@ func (c *interfaces) retire() {
 		}
 		c.net.bank.FreeWorm(worm)
 	}
+	for _, k := range c.kept {
+		c.words[k.worm] = k.spare
+	}
+	c.kept = c.kept[:0]
+}
+
+// kept is a worm whose words a component has kept, and the memory that it gave for them.
+type kept struct {
+	worm  uint32
+	spare []uint32
 }
 
 // nextStartup returns the first cycle in which a channel whose register is

@@ -174,8 +174,8 @@ func (a *Array) Register(n router.NodeID, r isa.Reg) uint32 { return a.cores[n].
 
 // collect lists, in rising order, the PEs that the cycle's events concern.
 func (a *Array) collect(s fabric.Signals) {
-	for _, m := range s.Received() {
-		a.arrive(m)
+	for k := range s.Received() {
+		a.arrive(s, k)
 	}
 	for n := range s.Freed() {
 		if a.cores[n].state == inSend {
@@ -195,14 +195,15 @@ func (a *Array) enqueue(n int32) {
 	}
 }
 
-// arrive puts a message into its PE's inbox and wakes a PE that waits for one.
-func (a *Array) arrive(m fabric.Received) {
+// arrive puts message k of the cycle into its PE's inbox and wakes a PE that waits for one.
+func (a *Array) arrive(s fabric.Signals, k int) {
+	m := &s.Received()[k]
 	c := &a.cores[m.Destination]
 	q, waits := &c.data, inRecv
 	if m.Kind != router.Data {
 		q, waits = &c.control, inRecvw
 	}
-	a.inbox.add(q, m)
+	s.Keep(k, a.inbox.add(q, m))
 	if c.state == waits {
 		a.enqueue(int32(m.Destination))
 	}

@@ -29,8 +29,8 @@ type inbox struct {
 
 func newInbox() inbox { return inbox{free: -1} }
 
-// add appends a copy of a message to a queue.
-func (b *inbox) add(q *queue, m fabric.Received) {
+// add appends a message to a queue. It returns memory in exchange for the message's words.
+func (b *inbox) add(q *queue, m *fabric.Received) (spare []uint32) {
 	k := b.free
 	if k < 0 {
 		k = int32(len(b.messages))
@@ -40,7 +40,7 @@ func (b *inbox) add(q *queue, m fabric.Received) {
 	}
 	p := &b.messages[k]
 	p.source, p.tag, p.next = m.Source, m.Tag, -1
-	p.words = append(p.words[:0], m.Words...)
+	spare, p.words = p.words, m.Words
 	if q.last < 0 {
 		q.first = k
 	} else {
@@ -48,6 +48,7 @@ func (b *inbox) add(q *queue, m fabric.Received) {
 	}
 	q.last = k
 	b.held++
+	return spare
 }
 
 // find returns the oldest message of a queue from source (router.None: from

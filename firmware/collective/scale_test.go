@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+)
+
+// scaled is a job of the benchmark: blocks of 4 flits.
+type scaled struct{ collective, algorithm, machine string }
+
+var scaledJobs = []scaled{
+	{plan.Scatter, "furthest-first", "wormhole"},
+	{plan.Gather, "certification", "bufferless"},
+	{plan.Broadcast, "pipelined", "wormhole"},
+	{plan.Broadcast, "auto", "wormhole"},
+}
+
+// BenchmarkScale measures what a run needs besides its cycles, in nanoseconds and bytes a router: the
+// topology, the plan, and the network with the PEs and their memories.
+func BenchmarkScale(b *testing.B) {
+	for _, spec := range []string{"mesh:32x32", "mesh:128x128", "mesh:512x512", "mesh:1024x1024", "torus:100x100x100", "hypercube:20"} {
+		for _, job := range scaledJobs {
+			b.Run(spec+"/"+job.collective+"/"+job.algorithm, func(b *testing.B) {
+				for range b.N {
+					job.measure(b, spec)
+				}
+			})
+		}
+	}
+}
+
+func (j scaled) measure(b *testing.B, spec string) {
+	m, err := machine.Preset(j.machine)
+	require.NoError(b, err)
+	before, last := heap(), time.Now()
+	var topo *topology.Topology
+	lap := func(what string) {
+		took := time.Since(last)
+		b.ReportMetric(float64(took.Nanoseconds())/float64(topo.Nodes()), what+"-ns/router")
+		b.ReportMetric(float64(heap()-before)/float64(topo.Nodes()), what+"-B/router")
+		last = time.Now()
+	}
+	topo, err = topology.Parse(spec)
+	require.NoError(b, err)
+	lap("topology")
+	lengths := make([]int, topo.Nodes())
+	for n := range lengths {
+		lengths[n] = 4
+	}
+	p, err := collective.Generate(b.Context(), j.collective, j.algorithm, plan.Job{Topology: topo, Machine: m, Lengths: lengths})
+	require.NoError(b, err)
+	lap("plan")
+	network, array, err := p.Network(b.Context())
+	require.NoError(b, err)
+	lap("network")
+	b.ReportMetric(0, "ns/op")
+	runtime.KeepAlive(network)
+	runtime.KeepAlive(array)
+}
+
+// heap returns the bytes in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
