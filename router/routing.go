@@ -10,6 +10,15 @@ type Routing interface {
 	Next(at NodeID, w *Worm, hop uint32) Port
 }
 
+// Liner is a Routing whose routes run in straight lines, on chips whose ports come in pairs: a
+// worm that came in by port p goes straight on by port p^1.
+type Liner interface {
+	Routing
+	// Line returns the port by which a worm leaves a chip on its way to a destination, and how
+	// many links it goes in that direction, or Here.
+	Line(at, to NodeID) (Port, int)
+}
+
 // Here is the Port that a Routing returns at the destination.
 const Here Port = -2
 
@@ -78,6 +87,30 @@ func (r *DimensionOrder) towards(d int, way int32) Port {
 		return Port(2*d) + backward(int(way), r.dims[d])
 	}
 	return Port(2*d) + Port(uint32(way)>>31) // the sign, without a branch
+}
+
+// Line implements Liner.
+func (r *DimensionOrder) Line(at, to NodeID) (Port, int) {
+	d := len(r.dims)
+	here, there := r.coords[int(at)*d:], r.coords[int(to)*d:]
+	for i := range d {
+		way := int(there[i] - here[i])
+		if way == 0 {
+			continue
+		}
+		back := Port(uint64(way) >> 63)
+		if r.wrap[i] {
+			if back = backward(way, r.dims[i]); way < 0 {
+				way += r.dims[i]
+			}
+			if back == 1 {
+				return Port(2*i + 1), r.dims[i] - way
+			}
+			return Port(2 * i), way
+		}
+		return Port(2*i) + back, max(way, -way)
+	}
+	return Here, 0
 }
 
 // backward is 1 when the way (the difference of positions in a ring) is shorter

@@ -81,8 +81,13 @@ func (w *wiring) local(i, chip int32) int32 {
 // outputFor returns the output-VC by which a flit of worm w leaves the chip of input i.
 func (w *wiring) outputFor(i int32, worm *Worm, hop uint32, vc VC) int32 {
 	chip := w.chipAt[i]
+	return w.outputBy(i, chip, w.next(chip, worm, hop), vc)
+}
+
+// outputBy returns the output-VC of port p, or of an ejection channel, for a flit that comes from
+// input i of a chip on a virtual channel.
+func (w *wiring) outputBy(i, chip int32, p Port, vc VC) int32 {
 	vcs := int32(w.cfg.VCs)
-	p := w.next(chip, worm, hop)
 	if p == Here {
 		channel := w.channelBase[chip]
 		if w.cfg.PerLink {

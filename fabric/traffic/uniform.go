@@ -28,8 +28,10 @@ type Uniform struct {
 	due     []router.Cycle // next generation at each node
 	slots   [][]int32      // nodes by due cycle, modulo the wheel
 	ripe    []int32
-	waiting []int32 // nodes with a packet queued and a free channel perhaps
-	queued  []bool
+	trying  []int32  // nodes that try to send in the next cycle
+	again   []int32  // room for the next list of them
+	ticket  []uint64 // by node: when its queue ceased to be empty, 0: it is empty
+	tickets uint64
 	logMiss float64
 
 	Generated uint64 // packets
@@ -59,7 +61,7 @@ func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
 	u := &Uniform{
 		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
 		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
-		queued: make([]bool, nodes), logMiss: math.Log1p(-rate),
+		ticket: make([]uint64, nodes), logMiss: math.Log1p(-rate),
 	}
 	for n := range nodes {
 		u.schedule(int32(n), 0)
@@ -82,21 +84,48 @@ func (u *Uniform) schedule(n int32, from router.Cycle) {
 // Evaluate implements fabric.Component.
 func (u *Uniform) Evaluate(s fabric.Signals) {
 	u.generate(s.Now())
-	kept := u.waiting[:0]
-	for _, n := range u.waiting {
-		q := &u.queues[n]
-		m := fabric.Message{Source: router.NodeID(n), Destination: router.NodeID(q.items[q.head]), Length: u.Flits}
-		if _, err := s.Send(m); err == nil {
-			q.head++
+	for n := range s.Freed() {
+		if u.ticket[n] > 0 {
+			u.join(int32(n))
 		}
-		if q.head == len(q.items) {
-			q.items, q.head = q.items[:0], 0
-			u.queued[n] = false
-			continue
-		}
-		kept = append(kept, n)
 	}
-	u.waiting = kept
+	trying := u.trying
+	u.trying = u.again[:0]
+	for _, n := range trying {
+		u.send(s, n)
+	}
+	u.again = trying
+}
+
+// join lets a node try to send in this cycle. Nodes try in the order in which their queues
+// ceased to be empty.
+func (u *Uniform) join(n int32) {
+	k := len(u.trying)
+	u.trying = append(u.trying, n)
+	for ; k > 0 && u.ticket[u.trying[k-1]] >= u.ticket[n]; k-- {
+		if u.trying[k-1] == n { // with several channels free at the same time
+			copy(u.trying[k:], u.trying[k+1:])
+			u.trying = u.trying[:len(u.trying)-1]
+			return
+		}
+		u.trying[k], u.trying[k-1] = u.trying[k-1], n
+	}
+}
+
+// send sends the first packet of a node, if the channel that it needs is free. The node tries again
+// in the next cycle, or when a channel is free.
+func (u *Uniform) send(s fabric.Signals, n int32) {
+	q := &u.queues[n]
+	m := fabric.Message{Source: router.NodeID(n), Destination: router.NodeID(q.items[q.head]), Length: u.Flits}
+	if _, err := s.Send(m); err != nil {
+		return
+	}
+	if q.head++; q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+		u.ticket[n] = 0
+		return
+	}
+	u.trying = append(u.trying, n)
 }
 
 // Update implements fabric.Component.
@@ -124,8 +153,9 @@ func (u *Uniform) packet(n int32) {
 	}
 	u.queues[n].items = append(u.queues[n].items, to)
 	u.Generated++
-	if !u.queued[n] {
-		u.queued[n] = true
-		u.waiting = append(u.waiting, n)
+	if u.ticket[n] == 0 {
+		u.tickets++
+		u.ticket[n] = u.tickets
+		u.trying = append(u.trying, n)
 	}
 }

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import (
+	"math/bits"
+
+	"meshwright/internal/countdown"
+)
+
+// This file is the cycle of the streaming engine.
+
+func (e *streaming) eject() int {
+	taken := 0
+	for _, s := range e.shards {
+		s.ejected = s.evaluate(&s.ejects)
+		taken += s.ejected
+	}
+	return taken
+}
+
+func (e *streaming) link() {
+	for _, s := range e.shards {
+		s.moved = s.evaluate(&s.links)
+	}
+}
+
+func (e *streaming) update() {
+	for _, s := range e.shards {
+		s.advance()
+	}
+	for _, s := range e.shards {
+		s.settle()
+	}
+	if len(e.shards) > 1 {
+		for _, s := range e.shards {
+			s.collect()
+		}
+	}
+}
+
+// place fills an injection register.
+func (e *streaming) place(i int32, f Flit) {
+	if f.Flags&Head != 0 {
+		i = e.lane(i)
+		e.shardOf(i).enter(i, f.Worm, f.Hop<<wayBits, e.Worm(f.Worm).Length)
+	}
+}
+
+// shardOf returns the shard of an injection register.
+func (e *streaming) shardOf(i int32) *shard {
+	at := len(e.shards) - 1
+	for int(i>>6) < e.shards[at].ejects.first {
+		at--
+	}
+	return e.shards[at]
+}
+
+// evaluate decides which outputs of a section flits cross: an owner's flit crosses when the buffer
+// behind has room. It returns their number.
+func (s *shard) evaluate(part *section) int {
+	e := s.e
+	crossing := 0
+	for b, block := range part.outputs {
+		for ; block != 0; block &= block - 1 {
+			at := b<<6 + bits.TrailingZeros64(block)
+			w := part.first + at
+			t := &e.words[w]
+			if t.asking != 0 {
+				s.claim(t, int32(w)<<6)
+			}
+			if t.owned == 0 {
+				t.crossing, t.blocked = 0, 0
+				part.outputs.Clear(int32(at))
+				continue
+			}
+			offered := t.owned & t.offered
+			t.crossing, t.blocked = offered&t.room, offered&^t.room
+			if e.shift > 0 {
+				e.turns.choose(w, t)
+			}
+			crossing += bits.OnesCount64(t.crossing)
+			for word := t.blocked; word != 0; word &= word - 1 {
+				e.blocked[(w<<6+bits.TrailingZeros64(word))>>e.shift]++
+			}
+		}
+	}
+	return crossing
+}
+
+// advance counts the flits that cross, lets the worms whose heads cross enter the buffers behind,
+// notes which streams start and stop, and follows the tails.
+func (s *shard) advance() {
+	e := s.e
+	s.outbox.clear()
+	for b, block := range s.ejects.outputs {
+		for ; block != 0; block &= block - 1 {
+			w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
+			t := &e.words[w]
+			turned := t.crossing ^ t.flowing
+			t.flowing = t.crossing
+			t.fresh &^= t.crossing
+			for ; turned != 0; turned &= turned - 1 {
+				s.leave(e.out[w<<6+bits.TrailingZeros64(turned)].owner)
+			}
+			if ran := t.left.Step(t.crossing); ran != 0 {
+				s.report(t, ran, w<<6)
+			}
+		}
+	}
+	for b, block := range s.links.outputs {
+		for ; block != 0; block &= block - 1 {
+			w := s.links.first + b<<6 + bits.TrailingZeros64(block)
+			t := &e.words[w]
+			heads := t.crossing & t.fresh
+			turned := (t.crossing ^ t.flowing) &^ heads
+			t.flowing = t.crossing
+			t.fresh &^= heads
+			for ; heads != 0; heads &= heads - 1 {
+				s.head(&e.out[w<<6+bits.TrailingZeros64(heads)])
+			}
+			for ; turned != 0; turned &= turned - 1 {
+				s.turned(&e.out[w<<6+bits.TrailingZeros64(turned)])
+			}
+			if ran := t.left.Step(t.crossing); ran != 0 {
+				s.report(t, ran, w<<6)
+			}
+		}
+	}
+}
+
+// head starts the stream of a worm through a link.
+func (s *shard) head(out *owned) {
+	i, to := out.owner, out.behind
+	s.leave(i)
+	l := &s.e.lanes[i]
+	way := l.way + oneHop
+	if l.way&maxLine > 0 {
+		way--
+	}
+	if s.has(to) {
+		s.arriveHead(to, l.worm, way, l.left)
+	} else {
+		s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
+	}
+}
+
+// turned stops the stream through a link, or starts it again.
+func (s *shard) turned(out *owned) {
+	s.leave(out.owner)
+	if s.has(out.behind) {
+		s.arrive(out.behind)
+	} else {
+		s.outbox.turned = append(s.outbox.turned, out.behind)
+	}
+}
+
+// report looks at the outputs of a word whose countdown reported, and follows the tails.
+func (s *shard) report(t *word, ran uint64, first int) {
+	for ; ran != 0; ran &= ran - 1 {
+		k := bits.TrailingZeros64(ran)
+		out := &s.e.out[first+k]
+		l := &s.e.lanes[out.owner]
+		if l.left = countdown.Rest(l.left); l.left == 0 {
+			s.finish(t, int32(first+k), out, l)
+		}
+	}
+}
+
+// finish follows a tail out of its lane: the output-VC is free, and the head that comes to
+// the front asks for its own.
+func (s *shard) finish(t *word, o int32, out *owned, l *lane) {
+	e := s.e
+	i, bit := out.owner, uint64(1)<<(o&63)
+	t.owned &^= bit
+	t.flowing &^= bit
+	out.owner = -1
+	if out.waiting >= 0 {
+		t.asking |= bit
+	}
+	e.words[i>>6].tails |= 1 << (i & 63)
+	if o < e.base {
+		if to := out.behind; s.has(to) {
+			e.words[to>>6].ending |= 1 << (to & 63)
+		} else {
+			s.outbox.ending = append(s.outbox.ending, to)
+		}
+	}
+	k := l.more
+	if k < 0 {
+		l.out = -1
+		return
+	}
+	q := &s.queue[k]
+	l.worm, l.way, l.left, l.more = q.worm, q.way, q.left, q.next
+	q.next, s.free = s.free, k
+	s.request(i, l)
+}
+
+// settle counts the flits of buffers that gained or lost one, and empties the injection registers
+// that lost theirs. What advance changed is complete, in all shards.
+func (s *shard) settle() {
+	if len(s.e.shards) > 1 {
+		s.receive()
+	}
+	s.count()
+	s.draw()
+}
+
+// count works on 64 buffers at once.
+func (s *shard) count() {
+	e := s.e
+	for b, block := range s.links.inputs {
+		for ; block != 0; block &= block - 1 {
+			at := b<<6 + bits.TrailingZeros64(block)
+			w := s.links.first + at
+			t := &e.words[w]
+			arriving, leaving := t.arriving, t.leaving
+			if arriving|leaving == 0 {
+				s.links.inputs.Clear(int32(at))
+				continue
+			}
+			heads, tails := t.heads, t.tails
+			t.arriving, t.leaving = arriving&^t.ending, leaving&^tails
+			t.heads, t.ending, t.tails = 0, 0, 0
+			if arriving == leaving {
+				continue
+			}
+			c := e.levels.count(w, arriving&^leaving, leaving&^arriving)
+			if turned := c.filled | c.relieved; turned != 0 {
+				s.turnRooms(turned, w<<6)
+			}
+			if turned := c.emptied&^tails | c.refilled&^heads; turned != 0 {
+				e.turnOffers(turned, w<<6)
+			}
+		}
+	}
+}
+
+// draw empties the injection registers that lost their flits.
+func (s *shard) draw() {
+	e := s.e
+	first := s.ejects.first - int(e.base>>6)
+	for b, block := range s.ejects.inputs {
+		for ; block != 0; block &= block - 1 {
+			at := b<<6 + bits.TrailingZeros64(block)
+			t := &e.words[s.ejects.first+at]
+			if t.leaving == 0 {
+				s.ejects.inputs.Clear(int32(at))
+				continue
+			}
+			if e.shift == 0 {
+				e.filled[first+at] &^= t.leaving
+			} else {
+				e.empty((first+at)<<6, t.leaving)
+			}
+			t.leaving &^= t.tails
+			t.tails = 0
+		}
+	}
+}
+
+// empty empties the registers of lanes, counted from the base, of a word.
+func (e *streaming) empty(first int, lanes uint64) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		e.filled.Clear(int32((first + bits.TrailingZeros64(lanes)) >> e.shift))
+	}
+}
+
+// turnRooms notes the buffers of a word that were filled, or have room again. (The output that leads
+// into input i has the number of the input behind output i, since links have two directions.)
+func (s *shard) turnRooms(turned uint64, first int) {
+	e := s.e
+	for ; turned != 0; turned &= turned - 1 {
+		o := e.out[first+bits.TrailingZeros64(turned)].behind
+		if s.has(o) {
+			e.words[o>>6].room ^= 1 << (o & 63)
+		} else {
+			s.outbox.rooms = append(s.outbox.rooms, o)
+		}
+	}
+}
+
+// turnOffers notes the worms whose flits ran out before the tail, or came again.
+func (e *streaming) turnOffers(turned uint64, first int) {
+	for ; turned != 0; turned &= turned - 1 {
+		o := e.lanes[first+bits.TrailingZeros64(turned)].out
+		e.words[o>>6].offered ^= 1 << (o & 63)
+	}
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+// outbox is what a shard of the streaming engine has to tell the others, lane by lane.
+type outbox struct {
+	turned []int32  // inputs that begin or cease to gain a flit in every cycle
+	heads  []headAt // worms whose heads cross
+	ending []int32  // inputs to which tails come
+	rooms  []int32  // output-VCs behind which there is room, or no more
+}
+
+// headAt is a worm whose head crosses into a lane.
+type headAt struct {
+	to              int32
+	worm, way, left uint32
+}
+
+func (b *outbox) clear() {
+	b.turned, b.heads, b.ending, b.rooms = b.turned[:0], b.heads[:0], b.ending[:0], b.rooms[:0]
+}
+
+// receive takes over what the others' outboxes have for this shard after advance.
+func (s *shard) receive() {
+	for _, other := range s.e.shards {
+		if other == s {
+			continue
+		}
+		for _, i := range other.outbox.turned {
+			if s.has(i) {
+				s.arrive(i)
+			}
+		}
+		for _, h := range other.outbox.heads {
+			if s.has(h.to) {
+				s.arriveHead(h.to, h.worm, h.way, h.left)
+			}
+		}
+		for _, i := range other.outbox.ending {
+			if s.has(i) {
+				s.e.words[i>>6].ending |= 1 << (i & 63)
+			}
+		}
+	}
+}
+
+// collect takes over what the others' outboxes have for this shard after settle.
+func (s *shard) collect() {
+	for _, other := range s.e.shards {
+		if other == s {
+			continue
+		}
+		for _, o := range other.outbox.rooms {
+			if s.has(o) {
+				s.e.words[o>>6].room ^= 1 << (o & 63)
+			}
+		}
+	}
+}
