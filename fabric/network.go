@@ -26,13 +26,11 @@ import (
 
 // Network is a machine on a topology, with its state.
 type Network struct {
-	Topology *topology.Topology
-	Machine  machine.Machine // resolved: no key left to default
-	Expected int             // flits that are to be delivered, 0 when that is not known; only progress depends on it
+	Routes
+	Expected int // flits that are to be delivered, 0 when that is not known; only progress depends on it
 
 	bank     *router.Bank
 	routing  router.Routing
-	base     router.Routing // what source routes are computed from
 	nic      interfaces
 	parts    []Component
 	inFlight int                      // flits in registers, buffers and on links
@@ -43,7 +41,6 @@ type Network struct {
 	fault    error                    // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
 	faults   *faults                  // nil: none
-	asked    router.Worm              // of the call of Next under way
 	fly      flying
 }
 
@@ -78,7 +75,7 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 	if m.PacketSwitched() && m.Packet == 0 {
 		return nil, input.Errorf("expected the flits of the largest packet", "packet 0, and nothing says how long the messages are")
 	}
-	n := &Network{Topology: t, Machine: m}
+	n := &Network{Routes: Routes{Topology: t, Machine: m}}
 	if o.tree != nil {
 		if err := o.tree.Valid(t); err != nil {
 			return nil, err
@@ -116,8 +113,12 @@ func (n *Network) config() router.Config {
 	for g := range cfg.Peer {
 		cfg.Peer[g] = -1
 	}
-	for _, link := range t.Links() {
-		cfg.Peer[cfg.PortBase[link.From]+int32(link.FromPort)] = cfg.PortBase[link.To] + int32(link.ToPort)
+	for v := range router.NodeID(t.Nodes()) {
+		for p := range router.Port(t.Ports(v)) {
+			if to := t.Neighbor(v, p); to != router.None {
+				cfg.Peer[cfg.PortBase[v]+int32(p)] = cfg.PortBase[to] + int32(t.BackPort(v, p))
+			}
+		}
 	}
 	if machine.Dateline(t) && m.VCs > 1 {
 		cfg.CrossesRim = make([]bool, len(cfg.Peer))
@@ -198,37 +199,6 @@ func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing 
 	}
 	return router.NewTree(s.Root, up, children, down)
 }
-
-// Next returns the link port by which a message for node to leaves node at, or
-// router.Here, under the machine's own (not source) routes; router.NoPort if
-// one of them is no node.
-func (n *Network) Next(at, to router.NodeID) router.Port {
-	if !n.Topology.Has(at) || !n.Topology.Has(to) {
-		return router.NoPort
-	}
-	n.asked = router.Worm{Destination: to}
-	return n.base.Next(at, &n.asked, 0)
-}
-
-// Route returns the output ports of the machine's own route between two nodes;
-// nil if one of them is no node, or the routes do not lead there (a tree that
-// does not reach all nodes).
-func (n *Network) Route(from, to router.NodeID) []router.Port {
-	var route []router.Port
-	for at := from; ; {
-		p := n.Next(at, to)
-		if p == router.Here {
-			return route
-		}
-		route = append(route, p)
-		if at = n.Topology.Neighbor(at, p); at == router.None || len(route) > n.Topology.Nodes() {
-			return nil
-		}
-	}
-}
-
-// Distance returns the number of links of the machine's own route.
-func (n *Network) Distance(from, to router.NodeID) int { return len(n.Route(from, to)) }
 
 // Bank gives observers the chips' state.
 func (n *Network) Bank() *router.Bank { return n.bank }

@@ -13,7 +13,7 @@ import (
 
 // ways are the routes of a machine, and its times.
 type ways struct {
-	net     *fabric.Network
+	net     *fabric.Routes
 	model   timing.Model
 	scratch []router.Port
 }
@@ -30,7 +30,7 @@ func newWays(t *topology.Topology, m machine.Machine, l *List) (*ways, error) {
 	if m.PacketSwitched() {
 		return nil, input.Errorf("expected bufferless or wormhole", "transfers on a machine with switching %s", m.Switching)
 	}
-	net, err := fabric.New(t, m)
+	net, err := fabric.NewRoutes(t, m)
 	if err != nil {
 		return nil, err
 	}

@@ -40,17 +40,17 @@ type plan struct {
 	spans  []router.Cycle // by row: for how many cycles it keeps a link
 	load   []int64        // by slot: change in the number of flits from the slot before
 
-	batch int             // uses of nodes to list at a time
-	net   *fabric.Network // routes of networks that are neither grid nor tree
-	way   []stretch       // of the row at hand
-	parts []piece         // of the row at hand
+	batch int            // uses of nodes to list at a time
+	net   *fabric.Routes // routes of networks that are neither grid nor tree
+	way   []stretch      // of the row at hand
+	parts []piece        // of the row at hand
 }
 
 // layOut returns a plan that knows routes, and no pieces yet.
 func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
 	p := &plan{s: s, t: t, axes: t.Axes(), m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t)}
 	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
-		net, err := fabric.New(t, m)
+		net, err := fabric.NewRoutes(t, m)
 		if err != nil {
 			return nil, err
 		}

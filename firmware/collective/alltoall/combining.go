@@ -65,7 +65,7 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	if err := t.NeedBlocks(plan.PerBlock); err != nil {
 		return nil, err
 	}
-	net, err := fabric.New(t.Topology, t.Machine)
+	net, err := fabric.NewRoutes(t.Topology, t.Machine)
 	if err != nil {
 		return nil, err
 	}

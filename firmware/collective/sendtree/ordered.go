@@ -32,7 +32,7 @@ func OrderedJoining(t *topology.Topology, m machine.Machine, s *topology.Spannin
 }
 
 func order(t *topology.Topology, m machine.Machine, c *clock, s *topology.SpanningTree, words func(nodes int) int) (*Tree, error) {
-	net, err := fabric.New(t, m)
+	net, err := fabric.NewRoutes(t, m)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,23 @@ func (l Line) between(old, heads []int) [][]int {
 	return gaps
 }
 
+// gapSizes counts the new bridgeheads in every gap of between.
+func (l Line) gapSizes(old, heads []int) []int {
+	sizes, i := make([]int, len(old)+1), 0
+	for _, h := range heads {
+		if i < len(old) && h == old[i] {
+			i++
+		} else {
+			sizes[i]++
+		}
+	}
+	if l.Ring {
+		sizes[len(old)] += sizes[0]
+		sizes = sizes[1:]
+	}
+	return sizes
+}
+
 func reversed(list []int) []int {
 	back := make([]int, len(list))
 	for i, x := range list {

@@ -63,6 +63,16 @@ func headsOf(classes []int, class, spacing int) []int {
 	return heads
 }
 
+// headsByClass returns headsOf for every class below the spacing.
+func headsByClass(classes []int, spacing int) [][]int {
+	list := make([][]int, spacing)
+	for x, c := range classes {
+		class := (spacing - c%spacing) % spacing
+		list[class] = append(list[class], x)
+	}
+	return list
+}
+
 // modulo returns the classes of bridgeheads modulo a spacing.
 func modulo(classes, heads []int, spacing int) []int {
 	list := make([]int, len(heads))
@@ -93,9 +103,7 @@ func (r ruler) start() start {
 
 func (r ruler) measureStart() start {
 	var s start
-	classes := r.classes()
-	for class := range r.spacing {
-		heads := headsOf(classes, class, r.spacing)
+	for _, heads := range headsByClass(r.classes(), r.spacing) {
 		segments := r.segmentsOf(heads)
 		for i, g := range segments {
 			s.side, s.hold = max(s.side, g.side()), max(s.hold, g.Left+1+g.Right)
@@ -129,18 +137,19 @@ func (r ruler) round(wide, narrow int) round {
 func (r ruler) measureRound(wide, narrow int) round {
 	var m round
 	classes := r.classes()
-	for class := range wide {
-		old, heads := headsOf(classes, class, wide), headsOf(classes, class, narrow)
-		gaps := r.between(old, heads)
-		for i, gap := range gaps {
+	headsOf := headsByClass(classes, narrow)
+	for class, old := range headsByClass(classes, wide) {
+		heads := headsOf[class%narrow]
+		gaps := r.gapSizes(old, heads)
+		for i, size := range gaps {
 			if !r.Ring && (i == 0 || i == len(gaps)-1) {
-				m.outer = max(m.outer, len(gap))
+				m.outer = max(m.outer, size)
 			} else {
-				m.inner = max(m.inner, len(gap))
+				m.inner = max(m.inner, size)
 			}
 		}
-		m.heads, m.gap = max(m.heads, len(heads)), max(m.gap, r.largestGap(heads))
 		if class < narrow {
+			m.heads, m.gap = max(m.heads, len(heads)), max(m.gap, r.largestGap(heads))
 			m.steps = max(m.steps, exchangeSteps(r.Line, heads, modulo(classes, heads, wide)))
 		}
 	}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fabric
+
+import (
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// Routes are a machine's own routes on a topology: what a [Network] knows of them, without chips.
+type Routes struct {
+	Topology *topology.Topology
+	Machine  machine.Machine // resolved: no key left to default
+
+	base  router.Routing // what source routes are computed from
+	asked router.Worm    // of the call of Next under way
+}
+
+// NewRoutes returns the routes of machine m on topology t. Its errors are *input.Error.
+func NewRoutes(t *topology.Topology, m machine.Machine) (*Routes, error) {
+	m, err := m.Resolve(t)
+	if err != nil {
+		return nil, err
+	}
+	base, err := newRouting(t, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Routes{Topology: t, Machine: m, base: base}, nil
+}
+
+// Next returns the link port by which a message for node to leaves node at, or
+// router.Here, under the machine's own (not source) routes; router.NoPort if
+// one of them is no node.
+func (r *Routes) Next(at, to router.NodeID) router.Port {
+	if !r.Topology.Has(at) || !r.Topology.Has(to) {
+		return router.NoPort
+	}
+	r.asked = router.Worm{Destination: to}
+	return r.base.Next(at, &r.asked, 0)
+}
+
+// Route returns the output ports of the machine's own route between two nodes;
+// nil if one of them is no node, or the routes do not lead there (a tree that
+// does not reach all nodes).
+func (r *Routes) Route(from, to router.NodeID) []router.Port {
+	var route []router.Port
+	for at := from; ; {
+		p := r.Next(at, to)
+		if p == router.Here {
+			return route
+		}
+		route = append(route, p)
+		if at = r.Topology.Neighbor(at, p); at == router.None || len(route) > r.Topology.Nodes() {
+			return nil
+		}
+	}
+}
+
+// Distance returns the number of links of the machine's own route; 0 where Route is nil.
+func (r *Routes) Distance(from, to router.NodeID) int {
+	for at, links := from, 0; ; links++ {
+		p := r.Next(at, to)
+		if p == router.Here {
+			return links
+		}
+		if at = r.Topology.Neighbor(at, p); at == router.None || links >= r.Topology.Nodes() {
+			return 0
+		}
+	}
+}
