@@ -81,8 +81,15 @@ func newPredictor(w *ways, l *List) *predictor {
 	}
 	count := len(l.Transfers)
 	o.Handed, o.Arrived, o.granted = unknown[:count:count], unknown[count:2*count:2*count], unknown[2*count:]
+	all := 0
 	for n := range o.members {
-		o.members[n] = member{waits: -1, channels: make([]timing.Channel, w.channels(router.NodeID(n)))}
+		all += w.channels(router.NodeID(n))
+	}
+	free := make([]timing.Channel, all)
+	for n := range o.members {
+		own := w.channels(router.NodeID(n))
+		o.members[n] = member{waits: -1, channels: free[:own:own]}
+		free = free[own:]
 	}
 	return o
 }

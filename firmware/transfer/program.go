@@ -38,10 +38,10 @@ func (l *List) Parts() [][]Action {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
+	sortStable(order, func(a, b int32) int {
 		return cmp.Compare(l.Transfers[a].Step, l.Transfers[b].Step)
 	})
-	parts := make([][]Action, l.Nodes)
+	parts := l.emptyParts(order)
 	if l.Timed {
 		l.inTime(parts, order)
 		return parts
@@ -55,6 +55,40 @@ func (l *List) Parts() [][]Action {
 		from = to
 	}
 	return parts
+}
+
+// emptyParts makes room for the actions of transfers, in one piece.
+func (l *List) emptyParts(order []int32) [][]Action {
+	end := make([]int, l.Nodes+1)
+	for _, i := range order {
+		t := &l.Transfers[i]
+		end[t.To+1]++
+		if t.From == t.To {
+			continue
+		}
+		end[t.From+1]++
+		if l.Sync {
+			end[t.To+1]++
+		}
+	}
+	parts := make([][]Action, l.Nodes)
+	for n := range parts {
+		end[n+1] += end[n]
+	}
+	all := make([]Action, end[l.Nodes])
+	for n := range parts {
+		if end[n] < end[n+1] {
+			parts[n] = all[end[n]:end[n]:end[n+1]]
+		}
+	}
+	return parts
+}
+
+// sortStable sorts what is not sorted already.
+func sortStable[E any](list []E, compare func(a, b E) int) {
+	if !slices.IsSortedFunc(list, compare) {
+		slices.SortStableFunc(list, compare)
+	}
 }
 
 // inTime enters all actions of a timed list. What is due is taken before anything
@@ -72,7 +106,7 @@ func (l *List) inTime(parts [][]Action, order []int32) {
 		return l.Transfers[a.Transfer].Start
 	}
 	for _, part := range parts {
-		slices.SortStableFunc(part, func(a, b Action) int {
+		sortStable(part, func(a, b Action) int {
 			return cmp.Or(cmp.Compare(at(a), at(b)), -cmp.Compare(a.Kind, b.Kind))
 		})
 	}
@@ -83,7 +117,7 @@ func (l *List) enterStep(parts [][]Action, step []int32) {
 	for kind := Grant; kind <= Take; kind++ {
 		if kind == Send {
 			step = slices.Clone(step)
-			slices.SortStableFunc(step, func(a, b int32) int { return cmp.Compare(l.Transfers[a].Start, l.Transfers[b].Start) })
+			sortStable(step, func(a, b int32) int { return cmp.Compare(l.Transfers[a].Start, l.Transfers[b].Start) })
 		}
 		if kind == Take {
 			slices.Sort(step)

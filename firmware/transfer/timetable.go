@@ -5,7 +5,6 @@ package transfer
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"meshwright/fabric/booking"
 	"meshwright/fabric/machine"
@@ -40,7 +39,7 @@ func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machi
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(l.Transfers[i].Step, l.Transfers[j].Step) })
+	sortStable(order, func(i, j int32) int { return cmp.Compare(l.Transfers[i].Step, l.Transfers[j].Step) })
 	known, next := make([]router.Cycle, l.Nodes), make([]router.Cycle, l.Nodes) // by node: when it is done with the steps before, and with this one, too
 	phase := progress.Begin(ctx, "find times for transfers", len(order))
 	defer phase.End()

@@ -19,7 +19,47 @@ package stages
 // meshes the bridgeheads at the border are fed from one side only: there a
 // round has k+A-2 steps, up to 2B, and an exchange A-1.
 func (d Diagonal) Cost(g Grid, words, colours int) Cost {
+	return d.cost(g, words, colours, newMeasured())
+}
+
+// measured remembers what axes of equal length, and other Diagonals of the same grid, have measured.
+type measured struct {
+	starts map[ruler]start
+	rounds map[measuredRound]round
+}
+
+// measuredRound is a round between two spacings.
+type measuredRound struct {
+	ruler
+	wide, narrow int
+}
+
+func newMeasured() *measured {
+	return &measured{map[ruler]start{}, map[measuredRound]round{}}
+}
+
+func (m *measured) start(r ruler) start {
+	s, ok := m.starts[r]
+	if !ok {
+		s = r.start()
+		m.starts[r] = s
+	}
+	return s
+}
+
+func (m *measured) round(r ruler, wide, narrow int) round {
+	key := measuredRound{r, wide, narrow}
+	s, ok := m.rounds[key]
+	if !ok {
+		s = r.round(wide, narrow)
+		m.rounds[key] = s
+	}
+	return s
+}
+
+func (d Diagonal) cost(g Grid, words, colours int, known *measured) Cost {
 	f := d.formula(g, ceil(words, colours), colours)
+	f.measured = known
 	spacings := d.spacings(g)
 	f.begin()
 	for i := 1; i < len(spacings); i++ {
@@ -35,8 +75,9 @@ type diagonalFormula struct {
 	words   int
 	colours int
 	rulers  []ruler
-	counts  [][]int // by colour, of what a bridgehead knows: places along each axis
-	runs    Runs
+	*measured
+	counts [][]int // by colour, of what a bridgehead knows: places along each axis
+	runs   Runs
 }
 
 func (d Diagonal) formula(g Grid, words, colours int) *diagonalFormula {
@@ -75,7 +116,7 @@ func (f *diagonalFormula) known(colour int) int {
 func (f *diagonalFormula) begin() {
 	starts := make([]start, len(f.grid))
 	for a, r := range f.rulers {
-		starts[a] = r.start()
+		starts[a] = f.measured.start(r)
 	}
 	f.together(0, func(axis, _ int) Runs { return concentrateRuns(starts[axis].side, f.words) })
 	for further := range f.grid {
@@ -94,7 +135,7 @@ func (f *diagonalFormula) begin() {
 func (f *diagonalFormula) round(wide, narrow int) {
 	rounds := make([]round, len(f.grid))
 	for a, r := range f.rulers {
-		rounds[a] = r.round(wide, narrow)
+		rounds[a] = f.measured.round(r, wide, narrow)
 	}
 	f.together(0, func(axis, colour int) Runs {
 		r := rounds[axis]

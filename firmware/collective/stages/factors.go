@@ -94,7 +94,8 @@ func BestAxes(g Grid, words, colours, a int, m *machine.Machine) Factors {
 // BestDiagonal returns the same for a Diagonal.
 func BestDiagonal(g Grid, words, colours, a int, m *machine.Machine) Factors {
 	least, _ := g.sides()
-	return best(a, least, g.Nodes(), m, func(f Factors) Cost { return Diagonal(f).Cost(g, words, colours) })
+	known := newMeasured()
+	return best(a, least, g.Nodes(), m, func(f Factors) Cost { return Diagonal(f).cost(g, words, colours, known) })
 }
 
 // best tries all a up to a number of places, or the given one.
