@@ -15,8 +15,8 @@ const csvHeader = "cycle,from,to,source,destination,message,flit,value,kind\n"
 // csvTrace writes crossings as rows.
 type csvTrace struct {
 	*observer
-	out *bufio.Writer // keeps the first error
-	row []byte
+	out *bufio.Writer `snapshot:"-"` // keeps the first error
+	row []byte        `snapshot:"-"`
 }
 
 func newCSV(o *observer, w io.Writer) (sink, error) {
@@ -47,4 +47,6 @@ func (t *csvTrace) Update(s fabric.Signals) {
 	}
 }
 
-func (t *csvTrace) finish() error { return t.out.Flush() }
+func (t *csvTrace) flush() error { return t.out.Flush() }
+
+func (t *csvTrace) finish() error { return t.flush() }

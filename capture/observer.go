@@ -49,17 +49,17 @@ type standing struct {
 // not depend on how the network evaluates.
 type observer struct {
 	net  *fabric.Network
-	opts Options
-	hop  router.Cycle
+	opts Options      `snapshot:"start"`
+	hop  router.Cycle `snapshot:"-"`
 
-	portBase  []int32 // link ports of node n start here
-	linkAt    []int32 // index in Topology.Links by port, -1: unconnected
+	portBase  []int32 `snapshot:"-"` // link ports of node n start here
+	linkAt    []int32 `snapshot:"-"` // index in Topology.Links by port, -1: unconnected
 	registers []fabric.Placement
 	leaving   map[register]bool
 
 	// what lookAtLinks saw; crossings only where opts is interested
-	crossings []crossing
-	blocked   []int // links whose offered flit did not cross
+	crossings []crossing `snapshot:"-"`
+	blocked   []int      // links whose offered flit did not cross
 	// what lookAtNodes saw, where opts is interested
 	waiting []standing   // flits in injection registers, by node and channel
 	ejected []standing   // flits that left for their PE

@@ -12,6 +12,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/internal/snapshot"
 )
 
 // Capture is a monitor that writes a file.
@@ -85,8 +86,8 @@ func OpenTable(path string, net *fabric.Network, opts Options) (Capture, error) 
 // tableFile is a Table that is written at the end.
 type tableFile struct {
 	*Table
-	w    io.Writer
-	path string // for errors
+	w    io.Writer `snapshot:"-"`
+	path string    `snapshot:"-"` // for errors
 }
 
 func (t *tableFile) finish() error { return input.Locate(t.Write(t.w), t.path, 0) }
@@ -107,6 +108,38 @@ func begin(path string, newSink func(io.Writer) (sink, error)) (Capture, error) 
 		return nil, errors.Join(err, out.Abort())
 	}
 	return &file{s, out}, nil
+}
+
+// streaming is a sink that writes in every cycle.
+type streaming interface {
+	flush() error // write what is buffered
+}
+
+// Snapshot keeps the sink, and what a streaming sink has written so far.
+func (f *file) Snapshot(a *snapshot.Archive) error {
+	if err := a.Keep(&f.sink); err != nil {
+		return err
+	}
+	s, ok := f.sink.(streaming)
+	if !ok {
+		return nil
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if a.Reads() {
+		written, _, err := a.Source()
+		if err != nil {
+			return err
+		}
+		return f.out.Replace(written)
+	}
+	written, size, err := f.out.Content()
+	if err != nil {
+		return err
+	}
+	defer written.Close()
+	return a.Stream(written, size)
 }
 
 func (f *file) Finish() error {

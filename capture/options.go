@@ -28,7 +28,7 @@ type Options struct {
 	// Label returns a message's number in the file. Without a Label, tables use
 	// the program's number (ByTag) and other files the number that is unique in
 	// the run (fabric.Network.Number).
-	Label func(w *router.Worm) int64
+	Label func(w *router.Worm) int64 `snapshot:"-"`
 	// From and Until are the window of cycles: From <= cycle < Until. An Until
 	// of 0 means to the end. For a table the cycle of a flit is the cycle of its row; for
 	// traces and pictures it is the cycle in which the flit leaves a node. On machines
@@ -41,7 +41,7 @@ type Options struct {
 	// Picture is the kind of picture in an .svg file.
 	Picture Picture
 	// Title is the headline of a picture; "": the topology.
-	Title string
+	Title string `snapshot:"-"`
 }
 
 // ByTag names a message by its tag, the number that its program gives it.

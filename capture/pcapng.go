@@ -19,9 +19,9 @@ import (
 // pcapTrace writes crossings as packets.
 type pcapTrace struct {
 	*observer
-	out    *pcapgo.NgWriter
-	packet [flitlayer.Size]byte
-	err    error // the first failure
+	out    *pcapgo.NgWriter     `snapshot:"-"`
+	packet [flitlayer.Size]byte `snapshot:"-"`
+	err    error                `snapshot:"-"` // the first failure
 }
 
 func newPcapng(o *observer, w io.Writer) (sink, error) {
@@ -79,7 +79,9 @@ func (t *pcapTrace) Update(s fabric.Signals) {
 	}
 }
 
-func (t *pcapTrace) finish() error {
+func (t *pcapTrace) finish() error { return t.flush() }
+
+func (t *pcapTrace) flush() error {
 	if t.err != nil {
 		return t.err
 	}

@@ -104,7 +104,7 @@ func nameNodes(nodes []router.NodeID) string {
 // spaceTime collects a space-time diagram.
 type spaceTime struct {
 	operation
-	w       io.Writer
+	w       io.Writer `snapshot:"-"`
 	diagram svg.SpaceTime
 }
 
@@ -206,7 +206,7 @@ func (f *flitView) drawn() svg.Flit {
 // load collects the states of the links of a network.
 type load struct {
 	operation
-	w       io.Writer
+	w       io.Writer    `snapshot:"-"`
 	use     []svg.Use    // in the window
 	halted  []int        // links that were blocked in the last cycle seen
 	halting router.Cycle // that cycle

@@ -194,7 +194,7 @@ func (n *Network) watchQuiet() {
 }
 
 // Run steps the clock until every Finisher has finished and the network is
-// empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit or the
+// empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit, *Unsaved or the
 // context's error otherwise. Cycles in which nothing can happen are skipped.
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 	phase := progress.Begin(ctx, "run on "+n.Topology.String(), 0)
@@ -204,9 +204,12 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 		if n.bank.Now() >= limit {
 			return ErrLimit
 		}
+		if err := n.saveDue(); err != nil {
+			return err
+		}
 		if phase.Due() {
 			if err := ctx.Err(); err != nil {
-				return err
+				return n.saveLast(err)
 			}
 			phase.Set(int(n.Delivered()), n.Expected)
 			phase.Describe(fmt.Sprintf("cycle %d, flits delivered", int(n.bank.Now())/n.Machine.Ticks()))

@@ -36,8 +36,8 @@ func (l *Losses) Messages() int { return l.Dead + l.Dropped }
 
 // faults is the state of faults in a network.
 type faults struct {
-	list    *fault.Faults
-	strikes []Strike // of the present cycle
+	list    *fault.Faults `snapshot:"start"`
+	strikes []Strike      `snapshot:"-"` // of the present cycle
 	losses  Losses
 	upsets  upsets
 }

@@ -26,22 +26,23 @@ import (
 
 // Network is a machine on a topology, with its state.
 type Network struct {
-	Routes
-	Expected int // flits that are to be delivered, 0 when that is not known; only progress depends on it
+	Routes   `snapshot:"start"`
+	Expected int `snapshot:"-"` // flits that are to be delivered, 0 when that is not known; only progress depends on it
 
 	bank     *router.Bank
-	routing  router.Routing
+	routing  router.Routing `snapshot:"-"`
 	nic      interfaces
 	parts    []Component
 	inFlight int                      // flits in registers, buffers and on links
 	quiet    int                      // cycles in a row in which flits were in flight and none moved or had a timetable
 	used     router.Cycle             // see Quiet
 	taken    router.Cycle             // see LastTaken
-	number   func(serial int32) int64 // see Number; nil: counted from 1
-	fault    error                    // what a component did that ends the run
+	number   func(serial int32) int64 `snapshot:"-"` // see Number; nil: counted from 1
+	fault    error                    `snapshot:"-"` // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
 	faults   *faults                  // nil: none
-	fly      flying
+	fly      flying                   `snapshot:"-"` // worms are on the ground in a checkpoint
+	saves    *Checkpoints             `snapshot:"-"` // nil: none
 }
 
 // Option changes how New builds a network.

@@ -65,12 +65,12 @@ type sender struct {
 // bits, 64 to a word, as in Bank.Filled.
 type interfaces struct {
 	net      *Network
-	base     []int32 // channels of node n start here
-	node     []router.NodeID
-	lanes    int
-	dateline bool
-	flitTime router.Cycle // of a flit on a link
-	startup  router.Cycle
+	base     []int32         `snapshot:"start"` // channels of node n start here
+	node     []router.NodeID `snapshot:"start"`
+	lanes    int             `snapshot:"start"`
+	dateline bool            `snapshot:"start"`
+	flitTime router.Cycle    `snapshot:"start"` // of a flit on a link
+	startup  router.Cycle    `snapshot:"start"`
 	senders  []sender
 	active   []uint64      // channels with a message
 	working  []uint64      // words of active that are not 0
@@ -82,13 +82,13 @@ type interfaces struct {
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
 	words    [][]uint32
-	kept     []kept // in this cycle
+	kept     []kept   // in this cycle
 	arrived  []uint32 // by worm: flits delivered; only in a network that may lose some
 	serial   int32
 	late     [][]router.Delivery // deliveries that take more cycles, by cycle modulo their number
 	pending  int                 // flits in late
-	received []Received
-	finished []uint32 // worms of the messages received
+	received []Received          `snapshot:"-"`
+	finished []uint32            `snapshot:"-"` // worms of the messages received
 	log      []Sent
 	keepLog  bool
 	times    []Times // by worm; nil unless timed
@@ -98,8 +98,8 @@ type interfaces struct {
 	leaving  int     // of them, those that leave the network in this cycle
 
 	// lists for observers, made when asked for
-	flits      []router.Delivery
-	placements []Placement
+	flits      []router.Delivery `snapshot:"-"`
+	placements []Placement       `snapshot:"-"`
 }
 
 func (c *interfaces) init(n *Network) {

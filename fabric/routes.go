@@ -10,11 +10,11 @@ import (
 
 // Routes are a machine's own routes on a topology: what a [Network] knows of them, without chips.
 type Routes struct {
-	Topology *topology.Topology
-	Machine  machine.Machine // resolved: no key left to default
+	Topology *topology.Topology `snapshot:"-"`
+	Machine  machine.Machine    // resolved: no key left to default
 
 	base  router.Routing // what source routes are computed from
-	asked router.Worm    // of the call of Next under way
+	asked router.Worm    `snapshot:"-"` // of the call of Next under way
 }
 
 // NewRoutes returns the routes of machine m on topology t. Its errors are *input.Error.

@@ -39,7 +39,7 @@ type flitKey struct{ worm, seq uint32 }
 type upsets struct {
 	on      bool
 	waiting map[flitKey]code.Verdict // flits with errors in buffers
-	decoded []Decoded                // in the present cycle
+	decoded []Decoded                `snapshot:"-"` // in the present cycle
 	errors  BufferErrors
 }
 

@@ -11,7 +11,7 @@ type Bank struct {
 	*shared
 	engine engine
 
-	deliver []Delivery
+	deliver []Delivery `snapshot:"-"`
 	watch   []watchEntry
 }
 

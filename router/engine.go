@@ -7,7 +7,7 @@ import "meshwright/internal/bitset"
 // shared is what every engine works with besides its own state: the wiring, the
 // worms, the injection registers and the counters.
 type shared struct {
-	wiring
+	wiring `snapshot:"start"`
 	wormTable
 	losses
 	now         Cycle

@@ -65,18 +65,18 @@ type packets struct {
 	inputs   []packetQueue // by input
 	count    []int32       // by link port: flits in its buffer
 	requests []request     // by link port: the request to come by it
-	unitOf   []int32       // by input: its transceiver
+	unitOf   []int32       `snapshot:"start"` // by input: its transceiver
 	units    []transceiver
 	timer    wheel // of the transceivers that send: the next flit crosses
 
-	asking  sparse  // transceivers that have a new candidate
-	looking sparse  // transceivers that may have something to grant
-	firing  sparse  // link ports whose flit crosses in this cycle
-	waiting sparse  // link ports with a request that is not granted
-	landed  sparse  // transceivers whose ejection register holds a flit
-	fronts  sparse  // all ports: inputs whose first packet can go from the next cycle on
-	placed  []int32 // transceivers in whose injection register a head was placed in this cycle
-	list    []int32
+	asking  sparse   // transceivers that have a new candidate
+	looking sparse   // transceivers that may have something to grant
+	firing  sparse   // link ports whose flit crosses in this cycle
+	waiting sparse   // link ports with a request that is not granted
+	landed  sparse   // transceivers whose ejection register holds a flit
+	fronts  sparse   // all ports: inputs whose first packet can go from the next cycle on
+	placed  []int32  // transceivers in whose injection register a head was placed in this cycle
+	list    []int32  `snapshot:"-"`
 	moves   int      // flits that cross in this cycle, ejections included
 	taken   int      // flits in ejection registers
 	heads   []uint64 // by link port: heads that have crossed its outgoing link

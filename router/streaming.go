@@ -34,7 +34,7 @@ type streaming struct {
 	words  []word
 	levels levels // flits in the buffers of link lanes
 	turns  turns  // which virtual channel is next; of several
-	lines  Liner  // the routes, if they run straight
+	lines  Liner  `snapshot:"-"` // the routes, if they run straight
 	shift  int    // output-VCs of a port are 1<<shift
 	shards []*shard
 }

@@ -99,7 +99,7 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 		}
 	}
 	err = n.Run(ctx, limit(s, n))
-	if cause := ctx.Err(); cause != nil {
+	if cause := n.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
 	r := &Result{Network: n, Messages: len(s.Rows), Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits}
@@ -194,19 +194,19 @@ func content(message int32, i int) uint32 {
 type auditor struct {
 	player  *Player
 	arrived []bool
-	fault   error
+	fault   *Wrong
 }
 
 // Evaluate implements fabric.Component.
 func (a *auditor) Evaluate(s fabric.Signals) {
 	for _, m := range s.Received() {
-		if err := a.take(m); err != nil && a.fault == nil {
-			a.fault = err
+		if wrong := a.take(m); wrong != nil && a.fault == nil {
+			a.fault = wrong
 		}
 	}
 }
 
-func (a *auditor) take(m fabric.Received) error {
+func (a *auditor) take(m fabric.Received) *Wrong {
 	row := a.player.rowOf[m.Serial]
 	r := &a.player.schedule.Rows[row]
 	switch {

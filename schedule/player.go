@@ -26,20 +26,20 @@ const InjectionConflict router.Conflict = "injection"
 // channel is free, in the order of dispatch.
 type Player struct {
 	net        *fabric.Network
-	schedule   *Schedule
-	order      []int32 // rows by dispatch
-	next       int     // first of order that is not yet due
-	model      timing.Model
-	bufferless bool
+	schedule   *Schedule    `snapshot:"start"`
+	order      []int32      `snapshot:"-"` // rows by dispatch
+	next       int          // first of order that is not yet due
+	model      timing.Model `snapshot:"-"`
+	bufferless bool         `snapshot:"-"`
 
 	channels []channel // of all nodes
-	base     []int32   // channels of node n start here
+	base     []int32   `snapshot:"-"` // channels of node n start here
 	queued   []int32   // next row that waits for the same channel, -1: last; nil when bufferless
 	waiting  int       // rows in queues
 	rowOf    []int32   // by serial number in the network, -1: not the player's
 	late     []router.Collision
 	mask     uint32   // content: bits of a word; 0: messages without content
-	words    []uint32 // content of the message being sent
+	words    []uint32 `snapshot:"-"` // content of the message being sent
 }
 
 // channel is an injection channel as the player sees it.

@@ -43,13 +43,13 @@ type Row struct {
 	Flits               int             // length, at least 1
 	Dispatch            router.Cycle    // cycle (of packets: tick) in which the first flit is in the source's injection register
 	Route               []router.NodeID // source to destination; nil: the machine's own route
-	Line                int             // in the file, 0 when the row came from none
+	Line                int             `snapshot:"-"` // in the file, 0 when the row came from none
 	Control             bool            // a control word of a traced run; the exchange form does not tell, all of its rows are data
 }
 
 // Schedule is a list of messages.
 type Schedule struct {
-	File string // where it came from, for errors
+	File string `snapshot:"-"` // where it came from, for errors
 	Rows []Row
 }
 

@@ -3,6 +3,7 @@
 package tests
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"os/signal"
@@ -48,6 +49,28 @@ func TestInterrupt(t *testing.T) {
 			require.Equal(t, before, snapshot(t, dir))
 			p.requireClean()
 		})
+	}
+}
+
+// A run that is interrupted leaves a checkpoint, from which another one goes on.
+func TestInterruptLeavesACheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "endless.s"), []byte("x: now r1\n addi r1, r1, 1\n wait r1\n jmp x\n"), 0o600))
+	state := filepath.Join(dir, "state")
+	var last []byte
+	for i, flag := range []string{"", " --restore state"} {
+		p := begin(t, dir, "run endless.s -t path:2 --checkpoint state --every 10000"+flag)
+		p.await(func() bool {
+			content, err := os.ReadFile(state)
+			return err == nil && !bytes.Equal(content, last)
+		})
+		require.Equal(t, interrupted, p.signal(ending(i)))
+		p.requireClean()
+		content, err := os.ReadFile(state)
+		require.NoError(t, err)
+		require.False(t, bytes.Equal(last, content))
+		require.Equal(t, 3, len(snapshot(t, dir))) // the folder, the program and the checkpoint
+		last = content
 	}
 }
 

@@ -37,14 +37,14 @@ const maxWorms = 100000
 // papers' tables do; large ones show every worm as one shape, from the way of
 // its head to the way of its tail.
 type SpaceTime struct {
-	Title, Subtitle string
+	Title, Subtitle string            `snapshot:"-"`
 	Note            string            // what else is to be said; "": nothing
 	Low, High       router.NodeID     // the columns
 	From, Until     router.Cycle      // rows, in ticks: From <= tick < Until; an Until of 0 is no bound
 	PerCycle        int64             // ticks that are a cycle; 0 is 1
 	Whole           bool              // the columns were asked for: draw them all, however wide
-	Text            func(Flit) string // what stands in a flit's cell
-	Name            func(Flit) string // what a flit's message is called
+	Text            func(Flit) string `snapshot:"-"` // what stands in a flit's cell
+	Name            func(Flit) string `snapshot:"-"` // what a flit's message is called
 
 	worms      []*worm
 	bySerial   map[int32]*worm

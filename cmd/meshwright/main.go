@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"meshwright/fabric"
 	"meshwright/internal/progress"
 	"meshwright/rtl/sim"
 )
@@ -71,6 +72,9 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	case errors.Is(err, errPipe):
 		return exitPipe
 	case ctx.Err() != nil:
+		if unsaved := new(fabric.Unsaved); errors.As(err, &unsaved) {
+			complain(stderr, err)
+		}
 		return exitSignal // whoever ends the process says so
 	}
 	complain(stderr, err)

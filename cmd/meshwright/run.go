@@ -37,6 +37,7 @@ func collectives() (names, aliases []string) {
 type runFlags struct {
 	jobFlags
 	window   windowFlags
+	saves    checkpointFlags
 	json     bool
 	traces   []string
 	table    string
@@ -90,6 +91,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
 	f.window.add(cmd)
+	f.saves.add(cmd)
 }
 
 func (f *runFlags) run(cmd *cobra.Command, what string) error {
@@ -111,7 +113,11 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.takeStandard(&out); err != nil {
 		return err
 	}
-	if err := f.outputs(f.inputs(what)); err != nil {
+	paths := f.inputs(what)
+	if err := f.outputs(paths); err != nil {
+		return err
+	}
+	if err := f.saves.check(cmd, paths); err != nil {
 		return err
 	}
 	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != ""); err != nil {
@@ -119,7 +125,9 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	}
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
 	defer v.abort()
-	o, err := f.execute(cmd, what, v.open)
+	o, err := f.execute(cmd, what, v.open, func(n *fabric.Network) error {
+		return f.saves.open(n, append(jobFacts(cmd, what), f.viewFacts()...))
+	})
 	if err != nil {
 		return err
 	}

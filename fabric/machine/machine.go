@@ -66,7 +66,7 @@ const Links = 0
 
 // Machine is the set of parameters; it is plain and fixed during a run.
 type Machine struct {
-	Name      string    // preset or file it came from
+	Name      string    `snapshot:"-"` // preset or file it came from
 	Switching Switching // default wormhole
 	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless; for packets see FitPackets
 	Code      code.Code // of the flits in buffers, default none
@@ -81,7 +81,7 @@ type Machine struct {
 	Width     int       // payload bits of a flit, 8 to 32
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 
-	Faults *fault.List // what goes wrong in a network of this machine; nil: nothing
+	Faults *fault.List `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
 
 	// Of machines that switch packets only, see PacketSwitched.
 	Setup  rational.Rational // cycles that a packet pays on every link before its first flit

@@ -68,7 +68,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	}
 	network.Expected = p.Flits
 	err = network.Run(ctx, limit(p))
-	if cause := ctx.Err(); cause != nil {
+	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
 	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}

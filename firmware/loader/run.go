@@ -105,7 +105,7 @@ func Execute(ctx context.Context, j *Job, attach ...func(*fabric.Network) error)
 		}
 	}
 	err = network.Run(ctx, j.Limit)
-	if cause := ctx.Err(); cause != nil {
+	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
 	r := &Result{Network: network, Cycles: meter.Cycles, LastHalt: array.LastHalt(), MaxBufferFlits: meter.MaxBufferFlits, Memory: load.Memory}

@@ -52,7 +52,7 @@ type Array struct {
 	lastHalt router.Cycle // of the last PE that halted, -1: none has
 
 	fault   *Fault
-	scratch []uint32
+	scratch []uint32 `snapshot:"-"`
 }
 
 // New returns the PEs of a load, about to run in cycle 0. The error, when the

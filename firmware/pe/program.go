@@ -12,7 +12,7 @@ import (
 
 // Program is a program decoded for execution. PEs share it.
 type Program struct {
-	Source *isa.Program // for positions in errors
+	Source *isa.Program `snapshot:"-"` // for positions in errors
 	code   []isa.Instruction
 }
 
@@ -30,11 +30,11 @@ func Decode(p *isa.Program) (*Program, error) {
 
 // Load has the programs and memories with which the PEs of a network start.
 type Load struct {
-	Programs []*Program        // the programs in use
-	Runs     []int32           // by node: index in Programs, Nothing: the PE is halted from the start
+	Programs []*Program        `snapshot:"start"` // the programs in use
+	Runs     []int32           `snapshot:"start"` // by node: index in Programs, Nothing: the PE is halted from the start
 	Memory   [][]uint32        // by node: data memory; the Array works in it
-	Shared   [][]uint32        // by node: words of its memory before Memory, which the Array only reads; nil: none
-	Routes   [][][]router.Port // by node: the route table that send's immediate k > 0 counts from 1; nil: none
+	Shared   [][]uint32        `snapshot:"start"` // by node: words of its memory before Memory, which the Array only reads; nil: none
+	Routes   [][][]router.Port `snapshot:"start"` // by node: the route table that send's immediate k > 0 counts from 1; nil: none
 }
 
 // Nothing in Load.Runs is a PE without a program.

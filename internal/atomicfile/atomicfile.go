@@ -89,6 +89,40 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, f.fault("write", err)
 }
 
+// errIrregular is the error of Content and Replace for a pipe or a device.
+var errIrregular = errors.New("no regular file, so what is written cannot be read again")
+
+// Content opens what has been written so far, and returns its bytes.
+func (f *File) Content() (io.ReadCloser, int64, error) {
+	if f.beside == nil {
+		return nil, 0, f.fault("read", errIrregular)
+	}
+	written, err := os.Open(f.beside.Path)
+	if err != nil {
+		return nil, 0, f.fault("read", err)
+	}
+	info, err := written.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(f.fault("read", err), written.Close())
+	}
+	return written, info.Size(), nil
+}
+
+// Replace discards what has been written and writes something else.
+func (f *File) Replace(content io.Reader) error {
+	if f.beside == nil {
+		return f.fault("write", errIrregular)
+	}
+	if err := f.f.Truncate(0); err != nil {
+		return f.fault("write", err)
+	}
+	if _, err := f.f.Seek(0, io.SeekStart); err != nil {
+		return f.fault("write", err)
+	}
+	_, err := io.Copy(f, content)
+	return err
+}
+
 // Finish ends the writing: all bytes are on the disk, still beside the target.
 // Commit or Abort is to follow.
 func (f *File) Finish() error {
