@@ -9,6 +9,7 @@ import (
 	"iter"
 	"math"
 
+	"meshwright/internal/crew"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
@@ -190,6 +191,20 @@ func (n *Network) watchQuiet() {
 		n.quiet++
 	} else {
 		n.quiet = 0
+	}
+}
+
+// Employ lets several workers compute the cycles of a large network, until the function that it
+// returns is called. Results do not depend on their number.
+func (n *Network) Employ(workers int) (dismiss func()) {
+	if workers < 2 {
+		return func() {}
+	}
+	c := crew.New(workers)
+	n.bank.Employ(c)
+	return func() {
+		n.bank.Employ(nil)
+		c.Close()
 	}
 }
 

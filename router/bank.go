@@ -2,7 +2,11 @@
 
 package router
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"meshwright/internal/crew"
+)
 
 // Bank holds many chips in flat arrays and advances them together. A cycle is
 // EvaluateEjection, any number of Place, EvaluateLinks, Update. How the chips work is the
@@ -64,6 +68,14 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 func (b *Bank) Streams() bool {
 	_, ok := b.engine.(*streaming)
 	return ok
+}
+
+// Employ lets a crew do the cycles, where the network is large enough; nil: one worker. Results do
+// not depend on it.
+func (b *Bank) Employ(c *crew.Crew) {
+	if e, ok := b.engine.(*streaming); ok && (c == nil || len(e.shards) > 1) {
+		e.crew = c
+	}
 }
 
 // Refill places the next flits of their worms in the injection registers of

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"meshwright/internal/countdown"
+	"meshwright/internal/crew"
 )
 
 // This file has the state of the streaming engine: wormhole switching with any virtual
@@ -37,6 +38,10 @@ type streaming struct {
 	lines  Liner  `snapshot:"-"` // the routes, if they run straight
 	shift  int    // output-VCs of a port are 1<<shift
 	shards []*shard
+	phases phases
+
+	crew     *crew.Crew // that does the phases; nil: one worker
+	parallel bool       // in this cycle
 }
 
 // lane is the state of one input: a link port's buffer for one virtual channel, or an
@@ -119,7 +124,7 @@ func newStreaming(s *shared) *streaming {
 	for w := range e.words {
 		e.words[w].room = ^uint64(0)
 	}
-	e.shards = newShards(e)
+	e.shards, e.phases = newShards(e), e.newPhases()
 	return e
 }
 

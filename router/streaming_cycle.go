@@ -11,31 +11,48 @@ import (
 // This file is the cycle of the streaming engine.
 
 func (e *streaming) eject() int {
+	e.parallel = e.crew != nil && e.moved() >= worthwhile
+	e.all(e.phases.eject)
 	taken := 0
 	for _, s := range e.shards {
-		s.ejected = s.evaluate(&s.ejects)
 		taken += s.ejected
 	}
 	return taken
 }
 
-func (e *streaming) link() {
-	for _, s := range e.shards {
-		s.moved = s.evaluate(&s.links)
+func (e *streaming) link() { e.all(e.phases.link) }
+
+func (e *streaming) update() {
+	e.all(e.phases.advance)
+	e.all(e.phases.settle)
+	if len(e.shards) > 1 {
+		e.deliverRooms()
 	}
 }
 
-func (e *streaming) update() {
-	for _, s := range e.shards {
-		s.advance()
+// worthwhile is how many flits have to cross in a cycle before several workers are faster than one.
+const worthwhile = 200
+
+// phases are the parts of a cycle that shards do for themselves, each for shard number k.
+type phases struct{ eject, link, advance, settle func(k int) }
+
+func (e *streaming) newPhases() phases {
+	return phases{
+		eject:   func(k int) { e.shards[k].ejected = e.shards[k].evaluate(&e.shards[k].ejects) },
+		link:    func(k int) { e.shards[k].moved = e.shards[k].evaluate(&e.shards[k].links) },
+		advance: func(k int) { e.shards[k].advance() },
+		settle:  func(k int) { e.shards[k].settle() },
 	}
-	for _, s := range e.shards {
-		s.settle()
+}
+
+// all lets all shards do a phase.
+func (e *streaming) all(phase func(k int)) {
+	if e.parallel {
+		e.crew.Do(len(e.shards), phase)
+		return
 	}
-	if len(e.shards) > 1 {
-		for _, s := range e.shards {
-			s.collect()
-		}
+	for k := range e.shards {
+		phase(k)
 	}
 }
 

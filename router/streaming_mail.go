@@ -44,16 +44,11 @@ func (s *shard) receive() {
 	}
 }
 
-// collect takes over what the others' outboxes have for this shard after settle.
-func (s *shard) collect() {
-	for _, other := range s.e.shards {
-		if other == s {
-			continue
-		}
-		for _, o := range other.outbox.rooms {
-			if s.has(o) {
-				s.e.words[o>>6].room ^= 1 << (o & 63)
-			}
+// deliverRooms carries out what the outboxes have of rooms after settle.
+func (e *streaming) deliverRooms() {
+	for _, s := range e.shards {
+		for _, o := range s.outbox.rooms {
+			e.words[o>>6].room ^= 1 << (o & 63)
 		}
 	}
 }
