@@ -79,6 +79,7 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 			}
 			require.True(t, nets[0].Bank().Streams())
 			nets[1].Bank().UseReference()
+			defer nets[0].Employ(2)()
 			for cycle := range 60000 / nets[0].Topology.Nodes() {
 				nets[0].Step()
 				nets[1].Step()

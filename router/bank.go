@@ -2,11 +2,7 @@
 
 package router
 
-import (
-	"unsafe"
-
-	"meshwright/internal/crew"
-)
+import "meshwright/internal/crew"
 
 // Bank holds many chips in flat arrays and advances them together. A cycle is
 // EvaluateEjection, any number of Place, EvaluateLinks, Update. How the chips work is the
@@ -127,9 +123,9 @@ func (b *Bank) TakeLost() int {
 // the chips' and not counted.
 func (b *Bank) BytesPerChip() float64 {
 	total := b.engine.bytes() +
-		8*uintptr(len(b.carried)+len(b.blocked)+len(b.filled)) + 4*uintptr(len(b.losses.worms)) +
+		b.carried.bytes() + b.blocked.bytes() + 8*uintptr(len(b.filled)) + 4*uintptr(len(b.losses.worms)) +
 		4*uintptr(len(b.cfg.PortBase)+len(b.cfg.Peer)+len(b.chipAt)+len(b.channelBase)) +
-		uintptr(len(b.routes))*unsafe.Sizeof(b.routes[0]) + uintptr(len(b.cfg.CrossesRim))
+		uintptr(len(b.routes)) + uintptr(len(b.cfg.CrossesRim))
 	if b.cfg.VCs > 1 {
 		total += 4 * uintptr(len(b.behind))
 	}

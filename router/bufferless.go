@@ -103,7 +103,7 @@ type halfUse struct{ eject, inject use }
 const maxRecords = 1000
 
 func newBufferless(s *shared) *bufferless {
-	inputs := len(s.chipAt)
+	inputs := s.inputs
 	e := &bufferless{
 		shared: s, cells: make([]cell, inputs), ways: make([]link, s.ports), channels: make([]use, inputs-s.ports),
 		owners: make([]int32, inputs), ejecting: bitset.New(inputs - s.ports), linking: bitset.New(s.ports), occupied: newSparse(inputs),
@@ -117,7 +117,7 @@ func newBufferless(s *shared) *bufferless {
 	for o, peer := range s.cfg.Peer { // one virtual channel: outputs and inputs are numbered alike
 		e.ways[o] = link{from: -1, to: -1, in: -1}
 		if peer >= 0 {
-			e.ways[o] = link{from: s.chipAt[o], to: s.chipAt[peer], in: peer}
+			e.ways[o] = link{from: s.chipOf(int32(o)), to: s.chipOf(peer), in: peer}
 		}
 	}
 	if s.cfg.SinglePort {
@@ -160,7 +160,7 @@ func (e *bufferless) wanted(i int32) int32 {
 }
 
 func (e *bufferless) tryEject(i, o int32) {
-	channel, chip := &e.channels[o-e.linkInputs], e.chipAt[o]
+	channel, chip := &e.channels[o-e.linkInputs], e.chipOf(o)
 	switch {
 	case e.now < channel.until:
 		e.lose(i, o, EjectConflict, *channel)
@@ -238,7 +238,7 @@ func (e *bufferless) lose(i, o int32, why Conflict, holder use) {
 		chip := e.portChip(o)
 		c.Node, c.Port = NodeID(chip), Port(o-e.cfg.PortBase[chip])
 	default:
-		chip := e.chipAt[o]
+		chip := e.chipOf(o)
 		ports := e.cfg.PortBase[chip+1] - e.cfg.PortBase[chip]
 		c.Node, c.Port = NodeID(chip), Port(ports+o-e.linkInputs-e.channelBase[chip])
 	}
@@ -286,7 +286,7 @@ func (e *bufferless) offerAt(out int32) Offer {
 // deliveries lists the flits that PEs take; ejection channels rise as the inputs do.
 func (e *bufferless) deliveries(list []Delivery) []Delivery {
 	for _, m := range e.ejects {
-		chip := e.chipAt[m.in]
+		chip := e.chipOf(m.in)
 		list = append(list, Delivery{NodeID(chip), m.out - e.linkInputs - e.channelBase[chip], e.cells[m.in].f})
 	}
 	return list
@@ -380,7 +380,7 @@ func (e *bufferless) update() {
 	}
 	for k := range e.crosses {
 		c := &e.crosses[k]
-		e.carried[c.out]++
+		e.carried.add(c.out, 1)
 		e.markGone(c.out, &c.then.f)
 		if e.delay == nil {
 			e.fill(&c.then)

@@ -22,7 +22,7 @@ func (b *Bank) ChannelsOf(n NodeID) (first, end Channel) {
 // ChannelAt returns the chip that sends into a channel, the port of the link, and the
 // virtual channel's number there.
 func (b *Bank) ChannelAt(c Channel) (NodeID, Port, VC) {
-	chip, vcs := b.chipAt[c], int32(b.cfg.VCs)
+	chip, vcs := b.chipOf(int32(c)), int32(b.cfg.VCs)
 	return NodeID(chip), Port(int32(c)/vcs - b.cfg.PortBase[chip]), VC(int32(c) % vcs)
 }
 

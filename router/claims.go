@@ -22,7 +22,7 @@ type claims struct {
 
 func newClaims(s *shared) claims {
 	channels := int(s.channelBase[s.chips])
-	e := claims{shared: s, in: make([]input, len(s.chipAt)), out: make([]output, (s.ports+channels)*s.cfg.VCs)}
+	e := claims{shared: s, in: make([]input, s.inputs), out: make([]output, (s.ports+channels)*s.cfg.VCs)}
 	for i := range e.in {
 		e.in[i].out, e.in[i].next = -1, -1
 	}
@@ -156,7 +156,7 @@ func (e *claims) finish(side *outputs, k int32) {
 	in := &e.in[i]
 	in.out = -1
 	if side == &e.links {
-		e.carried[int(k)/e.cfg.VCs] += uint64(e.Worm(e.slots[e.slot(i, 0)].worm).Length)
+		e.carried.add(k/int32(e.cfg.VCs), uint64(e.Worm(e.slots[e.slot(i, 0)].worm).Length))
 	}
 	if i < e.linkInputs {
 		if in.first++; int(in.first) == e.cfg.Buffer {
@@ -230,7 +230,7 @@ func (e *claims) showOutputs(yield func(Offer) bool, front func(int32) (Flit, bo
 func (e *claims) taken(list []Delivery, front func(int32) (Flit, bool)) []Delivery {
 	for k := range e.ejects.crossing.All() {
 		in := e.out[e.ejects.first+k].owner
-		chip := e.chipAt[in]
+		chip := e.chipOf(in)
 		f, _ := front(in)
 		list = append(list, Delivery{NodeID(chip), k/int32(e.cfg.VCs) - e.channelBase[chip], f})
 	}

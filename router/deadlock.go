@@ -79,9 +79,9 @@ func (b *Bank) Watch() error {
 	}
 	first := b.watch == nil
 	if first {
-		b.watch = make([]watchEntry, len(b.chipAt))
+		b.watch = make([]watchEntry, b.inputs)
 	}
-	stuck := make([]bool, len(b.chipAt))
+	stuck := make([]bool, b.inputs)
 	for i := range stuck {
 		seen := watchEntry{}
 		if f, ok := b.engine.front(int32(i)); ok {
@@ -127,7 +127,7 @@ func (b *Bank) circleFrom(start int32) []Wait {
 }
 
 func (b *Bank) waitAt(i int32, why Reason) Wait {
-	chip := b.chipAt[i]
+	chip := b.chipOf(i)
 	f, _ := b.engine.front(i)
 	w := Wait{Node: NodeID(chip), Port: NoPort, VC: f.VC, Message: int64(b.Worm(f.Worm).Message), For: why}
 	if i < b.linkInputs {

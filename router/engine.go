@@ -12,16 +12,16 @@ type shared struct {
 	losses
 	now         Cycle
 	filled      bitset.Set // injection registers that hold a flit, by channel
-	carried     []uint64   // per link port: flits of worms that have crossed its outgoing link to the tail
-	blocked     []uint64   // per link port: cycles in which a flit was offered and did not cross
+	carried     counters   // per link port: flits of worms that have crossed its outgoing link to the tail
+	blocked     counters   // per link port: cycles in which a flit was offered and did not cross
 	keepBlocked bool       // offers shows blocked flits too
 }
 
 func newShared(cfg Config) *shared {
 	s := &shared{wiring: newWiring(cfg)}
 	s.filled = bitset.New(int(s.channelBase[s.chips]))
-	s.carried = make([]uint64, s.ports)
-	s.blocked = make([]uint64, s.ports)
+	s.carried = newCounters(s.ports)
+	s.blocked = newCounters(s.ports)
 	if cfg.Faulty {
 		s.losses.worms = make([]uint32, s.linkInputs)
 	}

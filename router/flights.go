@@ -148,9 +148,9 @@ func (f *Flights) FirstFilled() (Buffer, bool) {
 
 // Count adds the links that landed worms have crossed to the bank's counters.
 func (f *Flights) Count() {
-	for g := range f.bank.carried {
-		s := &f.books.slots[f.link(int32(g))]
-		f.bank.carried[g] += s.carried
+	for g := range int32(f.bank.ports) {
+		s := &f.books.slots[f.link(g)]
+		f.bank.carried.add(g, s.carried)
 		s.carried = 0
 	}
 }

@@ -85,7 +85,7 @@ type packets struct {
 func newPackets(s *shared) *packets {
 	channels := int(s.channelBase[s.chips])
 	e := &packets{
-		shared: s, freed: -1, inputs: make([]packetQueue, len(s.chipAt)), count: make([]int32, s.ports), requests: make([]request, s.ports),
+		shared: s, freed: -1, inputs: make([]packetQueue, s.inputs), count: make([]int32, s.ports), requests: make([]request, s.ports),
 		unitOf: transceivers(&s.wiring), units: make([]transceiver, channels), timer: newWheel(channels, s.cfg.Setup+Cycle(s.cfg.Flit)),
 		asking: newSparse(channels), looking: newSparse(channels), firing: newSparse(s.ports), waiting: newSparse(s.ports),
 		landed: newSparse(channels), heads: make([]uint64, s.ports),
@@ -107,9 +107,13 @@ func newPackets(s *shared) *packets {
 // channels, of which a chip has as many.
 func transceivers(w *wiring) []int32 {
 	if w.cfg.SinglePort {
-		return w.chipAt
+		chips := make([]int32, w.inputs)
+		for i := range chips {
+			chips[i] = w.chipOf(int32(i))
+		}
+		return chips
 	}
-	unitOf := make([]int32, len(w.chipAt))
+	unitOf := make([]int32, w.inputs)
 	for i := range unitOf {
 		unitOf[i] = int32(i) % w.linkInputs
 	}
@@ -139,7 +143,7 @@ func (e *packets) place(i int32, f Flit) {
 
 // admit begins a packet in input i with its head.
 func (e *packets) admit(i int32, f Flit) {
-	chip := e.chipAt[i]
+	chip := e.chipOf(i)
 	k := e.freed
 	if k < 0 {
 		k = int32(len(e.packets))
@@ -254,7 +258,7 @@ func (e *packets) start(out int32, since Cycle) {
 		u.first = e.packets[u.first].later
 	}
 	e.waiting.clear(out)
-	e.blocked[out] += uint64(e.now - since)
+	e.blocked.add(out, uint64(e.now-since))
 	if due := e.now + e.cfg.Setup + Cycle(e.cfg.Flit) - 1; due > e.now {
 		e.timer.start(unit, due)
 	} else {
@@ -307,7 +311,7 @@ func (e *packets) cross(out int32) {
 	}
 	f := e.frontOf(p)
 	p.sent++
-	e.carried[out]++
+	e.carried.add(out, 1)
 	if p.in >= e.linkInputs {
 		e.filled.Clear(p.in - e.linkInputs)
 	} else if e.count[p.in]--; e.cfg.Buffer-int(e.count[p.in]) == e.cfg.Packet {
@@ -358,7 +362,7 @@ func (e *packets) receive(port int32, f Flit) {
 	unit := e.unitOf[port]
 	u := &e.units[unit]
 	if f.Flags&Head != 0 {
-		u.ends = e.Worm(f.Worm).Destination == NodeID(e.chipAt[port])
+		u.ends = e.Worm(f.Worm).Destination == NodeID(e.chipOf(port))
 	}
 	if u.ends {
 		u.ejected, u.from = f, port

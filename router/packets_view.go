@@ -9,7 +9,7 @@ import "unsafe"
 // deliveries appends the flits that PEs take in this cycle.
 func (e *packets) deliveries(list []Delivery) []Delivery {
 	for unit := range e.landed.all() {
-		chip := e.chipAt[e.linkInputs+unit]
+		chip := e.chipOf(e.linkInputs + unit)
 		list = append(list, Delivery{NodeID(chip), unit - e.channelBase[chip], e.units[unit].ejected})
 	}
 	return list
@@ -38,7 +38,7 @@ func (e *packets) landing(worms []uint32) []uint32 {
 func (e *packets) show(yield func(Offer) bool) {
 	for unit := range e.landed.all() {
 		u := &e.units[unit]
-		chip := e.chipAt[u.from]
+		chip := e.chipOf(u.from)
 		links := e.cfg.PortBase[chip+1] - e.cfg.PortBase[chip]
 		if !yield(Offer{NodeID(chip), Port(links + unit - e.channelBase[chip]), e.local(u.from, chip), u.ejected, true}) {
 			return
@@ -60,7 +60,7 @@ func (e *packets) show(yield func(Offer) bool) {
 }
 
 func (e *packets) packetOffer(out, k int32, fired bool) Offer {
-	chip := e.chipAt[out]
+	chip := e.chipOf(out)
 	p := &e.packets[k]
 	return Offer{NodeID(chip), Port(out - e.cfg.PortBase[chip]), e.local(p.in, chip), e.frontOf(p), fired}
 }

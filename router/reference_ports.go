@@ -41,7 +41,7 @@ func (e *reference) eject() int {
 			k := w<<6 + bits.TrailingZeros64(word)
 			channel := k / vcs
 			port := e.ports + channel
-			chip := e.chipAt[int(e.linkInputs)+channel]
+			chip := e.chipOf(e.linkInputs + int32(channel))
 			resting := e.resting(port) || e.chip != nil && e.cfg.HalfDuplex && e.now < e.chip[chip].inject
 			pick, _ := e.pickVC(port, resting, &e.ejects)
 			next = (channel + 1) * vcs
@@ -70,7 +70,7 @@ func (e *reference) link() {
 		for word = from(next, w, word); word != 0; word = from(next, w, word) {
 			port := (w<<6 + bits.TrailingZeros64(word)) / vcs
 			next = (port + 1) * vcs
-			chip := e.chipAt[port*vcs]
+			chip := e.chipOf(int32(port * vcs))
 			resting := e.resting(port) || e.cfg.SinglePort && e.now < e.chip[chip].send
 			if pick, ready := e.pickVC(port, resting, &e.links); pick >= 0 {
 				list.list = append(list.list, offer{in: e.out[pick].owner, out: pick, ready: ready, next: -1})
@@ -156,7 +156,7 @@ func (e *reference) pickVC(port int, resting bool, side *outputs) (pick int32, r
 // muted reports whether input i is an injection register of a half-duplex PE
 // that receives in this cycle.
 func (e *reference) muted(i int32) bool {
-	return e.cfg.HalfDuplex && i >= e.linkInputs && e.now < e.chip[e.chipAt[i]].eject
+	return e.cfg.HalfDuplex && i >= e.linkInputs && e.now < e.chip[e.chipOf(i)].eject
 }
 
 // room reports whether the buffer behind output-VC o can take a flit.
@@ -179,11 +179,11 @@ func (e *reference) sendOne() {
 	list := e.offers.list
 	kept := 0
 	for i := 0; i < len(list); {
-		chip := e.chipAt[list[i].out]
+		chip := e.chipOf(list[i].out)
 		base := e.cfg.PortBase[chip]
 		size := e.cfg.PortBase[chip+1] - base
 		best, bestRank := -1, 2*size
-		for ; i < len(list) && e.chipAt[list[i].out] == chip; i++ {
+		for ; i < len(list) && e.chipOf(list[i].out) == chip; i++ {
 			rank := turnDistance(list[i].out/int32(e.cfg.VCs)-base, e.sendPtr[chip], size)
 			if !list[i].ready {
 				rank += size
@@ -208,7 +208,7 @@ func (e *reference) takeOne() {
 		if !o.ready {
 			continue
 		}
-		chip := e.chipAt[e.behind[o.out]]
+		chip := e.chipOf(e.behind[o.out])
 		if o.next = l.atChip[chip]; o.next < 0 {
 			l.chips = append(l.chips, chip)
 		}
@@ -253,7 +253,7 @@ func (e *reference) settleOffers() {
 		o := &e.offers.list[i]
 		port := int(o.out) / e.cfg.VCs
 		if !o.ready {
-			e.blocked[port]++
+			e.blocked.add(int32(port), 1)
 			e.links.blocked.Set(o.out)
 			continue
 		}
@@ -269,7 +269,7 @@ func (e *reference) settleOffers() {
 func (e *reference) settleChips(in int32, port int) {
 	until := e.now + Cycle(e.cfg.Flit)
 	if e.cfg.HalfDuplex && in >= e.linkInputs {
-		e.chip[e.chipAt[in]].inject = until
+		e.chip[e.chipOf(in)].inject = until
 	}
 	if !e.cfg.SinglePort {
 		return

@@ -58,9 +58,14 @@ type lane struct {
 
 // owned is the state of one output-VC, and where it leads.
 type owned struct {
-	output
-	behind int32 // the lane behind the link; of no meaning at an ejection channel
+	owner   int32 // lane whose worm claimed it last; it has it while the bit of owned is set; -1: none has
+	waiting int32 // first of the list of lanes whose heads request it, -1: none
+	behind  int32 // the lane behind the link; of no meaning at an ejection channel
 }
+
+// pointer is the lane with the highest priority: the one after the last owner. The arbiter's order is
+// that of the numbers.
+func (o *owned) pointer() int32 { return o.owner + 1 }
 
 // queued is a worm that stands behind another one in its lane.
 type queued struct {
@@ -116,7 +121,7 @@ func newStreaming(s *shared) *streaming {
 		e.lanes[i] = lane{out: -1, next: -1, more: -1}
 	}
 	for o := range e.out {
-		e.out[o].output = output{owner: -1, waiting: -1}
+		e.out[o] = owned{owner: -1, waiting: -1}
 	}
 	for o, behind := range s.behind {
 		e.out[o].behind = behind

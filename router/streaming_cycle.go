@@ -98,7 +98,7 @@ func (s *shard) evaluate(part *section) int {
 			}
 			crossing += bits.OnesCount64(t.crossing)
 			for word := t.blocked; word != 0; word &= word - 1 {
-				e.blocked[(w<<6+bits.TrailingZeros64(word))>>e.shift]++
+				e.blocked.add(int32(w<<6+bits.TrailingZeros64(word))>>e.shift, 1)
 			}
 		}
 	}
@@ -191,7 +191,6 @@ func (s *shard) finish(t *word, o int32, out *owned, l *lane) {
 	i, bit := out.owner, uint64(1)<<(o&63)
 	t.owned &^= bit
 	t.flowing &^= bit
-	out.owner = -1
 	if out.waiting >= 0 {
 		t.asking |= bit
 	}

@@ -85,17 +85,6 @@ func (s *shard) bytes() uintptr {
 // has reports whether a link lane is the shard's.
 func (s *shard) has(i int32) bool { return uint32(i-s.firstLane) < uint32(s.lanes) }
 
-// asked notes that heads request a free output-VC.
-func (s *shard) asked(o int32) {
-	w := o >> 6
-	s.e.words[w].asking |= 1 << (o & 63)
-	if o < s.e.base {
-		s.links.outputs.Set(w - int32(s.links.first))
-	} else {
-		s.ejects.outputs.Set(w - int32(s.ejects.first))
-	}
-}
-
 // claim gives the free output-VCs of a word that heads request to one of them each. Every
 // new owner has its head in front and its whole worm to send.
 func (s *shard) claim(t *word, first int32) {
@@ -113,25 +102,26 @@ func (s *shard) claim(t *word, first int32) {
 		if l.next < 0 {
 			out.waiting = -1
 		} else {
-			i = e.choose(&out.output)
+			i = e.choose(out)
 			l = &e.lanes[i]
 		}
-		out.owner, out.pointer = i, i+1
+		out.owner = i
 		t.left.Load(1<<k, l.left)
 		if o := first + k; o < e.base {
-			e.carried[o>>e.shift] += uint64(l.left)
+			e.carried.add(o>>e.shift, uint64(l.left))
 		}
 	}
 }
 
 // choose takes the first lane at or after the pointer (round robin) out of those that
 // wait for an output-VC.
-func (e *streaming) choose(out *output) int32 {
+func (e *streaming) choose(out *owned) int32 {
+	pointer := out.pointer()
 	winner, before := out.waiting, int32(-1)
-	best := uint32(winner - out.pointer) // lanes before the pointer wrap around to last place
+	best := uint32(winner - pointer) // lanes before the pointer wrap around to last place
 	previous := winner
 	for i := e.lanes[winner].next; i >= 0; i = e.lanes[i].next {
-		if distance := uint32(i - out.pointer); distance < best {
+		if distance := uint32(i - pointer); distance < best {
 			winner, before, best = i, previous, distance
 		}
 		previous = i
@@ -182,8 +172,15 @@ func (s *shard) request(i int32, l *lane) {
 	out := &e.out[o]
 	l.out, l.next = o, out.waiting
 	out.waiting = i
-	if out.owner < 0 {
-		s.asked(o)
+	t, bit := &e.words[o>>6], uint64(1)<<(o&63)
+	if t.owned&bit != 0 {
+		return
+	}
+	t.asking |= bit
+	if w := o >> 6; o < e.base {
+		s.links.outputs.Set(w - int32(s.links.first))
+	} else {
+		s.ejects.outputs.Set(w - int32(s.ejects.first))
 	}
 }
 
@@ -204,7 +201,7 @@ func (e *streaming) turn(i int32, l *lane) int32 {
 	if e.lines == nil {
 		return e.output(e.outputFor(i, w, l.way>>wayBits, vc))
 	}
-	chip := e.chipAt[i]
+	chip := e.chipOf(i)
 	p, line := e.lines.Line(NodeID(chip), w.Destination)
 	l.way = l.way&^maxLine | uint32(min(line, maxLine))
 	return e.output(e.outputBy(i, chip, p, vc))

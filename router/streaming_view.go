@@ -6,10 +6,15 @@ import "math/bits"
 
 // This file is what observers see of the streaming engine.
 
+// owns reports whether lane i owns output-VC o, which its worm wants.
+func (e *streaming) owns(i, o int32) bool {
+	return e.words[o>>6].owned>>(o&63)&1 != 0 && e.out[o].owner == i
+}
+
 // rest returns how many flits of the first worm have still to leave lane i.
 func (e *streaming) rest(i int32) uint32 {
 	l := &e.lanes[i]
-	if l.out < 0 || e.out[l.out].owner != i {
+	if l.out < 0 || !e.owns(i, l.out) {
 		return l.left
 	}
 	return e.words[l.out>>6].left.Left(l.out, l.left)
@@ -78,7 +83,7 @@ func (e *streaming) deliveries(list []Delivery) []Delivery {
 		for set := t.crossing; set != 0; set &= set - 1 {
 			o := int32(w<<6 + bits.TrailingZeros64(set))
 			i := e.input(e.out[o].owner)
-			chip := e.chipAt[i]
+			chip := e.chipOf(i)
 			f, _ := e.front(i)
 			list = append(list, Delivery{NodeID(chip), (o-e.base)>>e.shift - e.channelBase[chip], f})
 		}
@@ -141,10 +146,10 @@ func (e *streaming) waitsFor(i int32) (int32, Reason) {
 	if _, ok := e.front(i); !ok || o < 0 {
 		return -1, ""
 	}
+	if e.words[o>>6].owned>>(o&63)&1 == 0 {
+		return -1, ""
+	}
 	if owner := e.out[o].owner; owner != e.lane(i) {
-		if owner < 0 {
-			return -1, ""
-		}
 		return e.input(owner), ForClaim
 	}
 	if o >= e.base || e.held(e.out[o].behind) < e.cfg.Buffer {
@@ -162,8 +167,8 @@ func (e *streaming) underway() int { return 0 }
 func (e *streaming) crossed(port int32) uint64 {
 	ahead := uint64(0)
 	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
-		if i := e.out[o].owner; i >= 0 {
-			ahead += uint64(e.rest(i))
+		if e.words[o>>6].owned>>(o&63)&1 != 0 {
+			ahead += uint64(e.rest(e.out[o].owner))
 		}
 	}
 	return -ahead
@@ -174,7 +179,7 @@ func (e *streaming) blockedSince(int32) uint64 { return 0 }
 // learn implements learner.
 func (e *streaming) learn(o, in int32) {
 	o = e.output(o)
-	e.out[o].pointer = e.lane(in) + 1
+	e.out[o].owner = e.lane(in)
 	if e.shift > 0 {
 		next := &e.turns.next[o>>6]
 		*next = e.turns.after(*next, 1<<(o&63))

@@ -56,7 +56,7 @@ func (b *Bank) Held() int {
 // Carried returns how many flits have crossed the outgoing link of a port.
 func (b *Bank) Carried(n NodeID, p Port) uint64 {
 	port := b.cfg.PortBase[n] + int32(p)
-	return b.carried[port] + b.engine.crossed(port)
+	return b.carried.at(port) + b.engine.crossed(port)
 }
 
 // Moved returns how many flits cross in the present cycle, ejections included.
@@ -69,7 +69,7 @@ func (b *Bank) Crossing() bool { return b.engine.crossing() }
 // and did not cross.
 func (b *Bank) BlockedCycles(n NodeID, p Port) uint64 {
 	port := b.cfg.PortBase[n] + int32(p)
-	return b.blocked[port] + b.engine.blockedSince(port)
+	return b.blocked.at(port) + b.engine.blockedSince(port)
 }
 
 // Occupancies ranges over the flits that every link buffer holds now.

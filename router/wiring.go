@@ -11,7 +11,10 @@ type wiring struct {
 	chips       int
 	ports       int     // link ports of all chips
 	linkInputs  int32   // ports*VCs
-	chipAt      []int32 // chip of each input
+	inputs      int     // link inputs and NIC channels
+	chipAt      []int32 // chip of each input; nil: perLink and perChannel tell
+	perLink     divisor // link inputs of a chip, where all have as many
+	perChannel  divisor // NIC channels of a chip
 	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
 	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
 	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
@@ -34,16 +37,9 @@ func (w *wiring) number() {
 			w.channelBase[n+1] = w.channelBase[n] + w.cfg.PortBase[n+1] - w.cfg.PortBase[n]
 		}
 	}
-	w.chipAt = make([]int32, w.linkInputs+w.channelBase[w.chips])
+	w.inputs = int(w.linkInputs + w.channelBase[w.chips])
+	w.numberChips()
 	vcs := int32(w.cfg.VCs)
-	for n := range int32(w.chips) {
-		for i := w.cfg.PortBase[n] * vcs; i < w.cfg.PortBase[n+1]*vcs; i++ {
-			w.chipAt[i] = n
-		}
-		for k := w.channelBase[n]; k < w.channelBase[n+1]; k++ {
-			w.chipAt[w.linkInputs+k] = n
-		}
-	}
 	w.behind = w.cfg.Peer
 	if vcs > 1 {
 		w.behind = make([]int32, w.linkInputs)
@@ -52,6 +48,58 @@ func (w *wiring) number() {
 		}
 	}
 }
+
+// numberChips prepares chipOf.
+func (w *wiring) numberChips() {
+	vcs := int32(w.cfg.VCs)
+	if w.alike() {
+		w.perLink, w.perChannel = newDivisor(w.cfg.PortBase[1]*vcs), newDivisor(w.channelBase[1])
+		if w.perLink.exact(w.linkInputs) && w.perChannel.exact(w.channelBase[w.chips]) {
+			return
+		}
+	}
+	w.chipAt = make([]int32, w.inputs)
+	for n := range int32(w.chips) {
+		for i := w.cfg.PortBase[n] * vcs; i < w.cfg.PortBase[n+1]*vcs; i++ {
+			w.chipAt[i] = n
+		}
+		for k := w.channelBase[n]; k < w.channelBase[n+1]; k++ {
+			w.chipAt[w.linkInputs+k] = n
+		}
+	}
+}
+
+// alike reports whether all chips have the same number of link ports, at least one.
+func (w *wiring) alike() bool {
+	for n := range w.chips {
+		if w.cfg.PortBase[n+1]-w.cfg.PortBase[n] != w.cfg.PortBase[1] {
+			return false
+		}
+	}
+	return w.chips > 0 && w.cfg.PortBase[1] > 0
+}
+
+// chipOf returns the chip of an input.
+func (w *wiring) chipOf(i int32) int32 {
+	switch {
+	case w.chipAt != nil:
+		return w.chipAt[i]
+	case i < w.linkInputs:
+		return w.perLink.of(i)
+	}
+	return w.perChannel.of(i - w.linkInputs)
+}
+
+// divisor divides by a number with a multiplication.
+type divisor struct{ by, inverse uint64 }
+
+func newDivisor(n int32) divisor { return divisor{uint64(n), 1<<32/uint64(n) + 1} }
+
+// exact reports whether of is right for the numbers below n: their errors, which are at most
+// by/2^32 each, do not add up to a whole.
+func (d divisor) exact(n int32) bool { return uint64(n)*d.by < 1<<32 }
+
+func (d divisor) of(i int32) int32 { return int32(uint64(i) * d.inverse >> 32) }
 
 // vcAt returns the virtual channel of input i, which worm w goes through.
 func (w *wiring) vcAt(i int32, worm *Worm) VC {
@@ -65,7 +113,7 @@ func (w *wiring) vcAt(i int32, worm *Worm) VC {
 }
 
 // portChip returns the chip of a link port.
-func (w *wiring) portChip(port int32) int32 { return w.chipAt[int(port)*w.cfg.VCs] }
+func (w *wiring) portChip(port int32) int32 { return w.chipOf(port * int32(w.cfg.VCs)) }
 
 // local returns an input's place in its chip's arbiters: link ports and their
 // virtual channels first, then injection channels.
@@ -80,7 +128,7 @@ func (w *wiring) local(i, chip int32) int32 {
 
 // outputFor returns the output-VC by which a flit of worm w leaves the chip of input i.
 func (w *wiring) outputFor(i int32, worm *Worm, hop uint32, vc VC) int32 {
-	chip := w.chipAt[i]
+	chip := w.chipOf(i)
 	return w.outputBy(i, chip, w.next(chip, worm, hop), vc)
 }
 
@@ -127,7 +175,7 @@ func (w *wiring) vcFor(i, chip int32, vc VC, g int32) VC {
 
 // view describes the flit that output-VC out shows, which comes from input in.
 func (w *wiring) view(out, in int32, f Flit, fired bool) Offer {
-	chip := w.chipAt[in]
+	chip := w.chipOf(in)
 	vcs := int32(w.cfg.VCs)
 	port := out / vcs
 	f.VC = VC(out - port*vcs)

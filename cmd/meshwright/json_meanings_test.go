@@ -245,6 +245,7 @@ var jsonMeanings = map[string]string{
 	"measurement.cycles":                            "cycles|Number of cycles that were measured.",
 	"measurement.seconds":                           "s|Wall-clock time that they took.",
 	"measurement.cycles_per_second":                 "1/s|Simulated cycles per second.",
+	"measurement.router_cycles_per_second":          "1/s|Cycles that the model computes per second, times the routers of the network.",
 	"measurement.flit_hops_per_second":              "1/s|Flits that crossed a link, per second.",
 	"measurement.offered_flits_per_node_and_cycle":  "flits|Offered load.",
 	"measurement.accepted_flits_per_node_and_cycle": "flits|Accepted load.",

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+// counters counts events of many links. Most counts are small, so that the high halves of all
+// numbers are kept from the first one on that needs its own.
+type counters struct{ low, high []uint32 }
+
+func newCounters(n int) counters { return counters{low: make([]uint32, n)} }
+
+// add adds n to counter i.
+func (c *counters) add(i int32, n uint64) {
+	sum := uint64(c.low[i]) + n
+	c.low[i] = uint32(sum)
+	if sum>>32 != 0 {
+		c.carry(i, uint32(sum>>32))
+	}
+}
+
+func (c *counters) carry(i int32, n uint32) {
+	if c.high == nil {
+		c.high = make([]uint32, len(c.low))
+	}
+	c.high[i] += n
+}
+
+// at returns counter i.
+func (c *counters) at(i int32) uint64 {
+	if c.high == nil {
+		return uint64(c.low[i])
+	}
+	return uint64(c.high[i])<<32 | uint64(c.low[i])
+}
+
+func (c *counters) bytes() uintptr { return 4 * uintptr(len(c.low)+len(c.high)) }
