@@ -4,7 +4,9 @@ package capture
 
 import (
 	"bufio"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"meshwright/fabric"
@@ -39,12 +41,24 @@ func (t *csvTrace) Update(s fabric.Signals) {
 		} {
 			row = append(strconv.AppendInt(row, v, 10), ',')
 		}
-		row = append(strconv.AppendUint(row, uint64(c.Value), 10), ',')
+		row = append(c.appendValue(row), ',')
 		t.row = append(append(row, c.Kind.String()...), '\n')
 		if _, err := t.out.Write(t.row); err != nil {
 			return // bufio.Writer keeps it for Flush
 		}
 	}
+}
+
+// appendValue appends the payload: a decimal number, of more than 32 bits all digits of a hexadecimal one.
+func (f *flitView) appendValue(row []byte) []byte {
+	if len(f.Upper) == 0 {
+		return strconv.AppendUint(row, uint64(f.Value), 10)
+	}
+	row = append(row, "0x"...)
+	for _, element := range slices.Backward(f.Upper) {
+		row = fmt.Appendf(row, "%08x", element)
+	}
+	return fmt.Appendf(row, "%08x", f.Value)
 }
 
 func (t *csvTrace) flush() error { return t.out.Flush() }

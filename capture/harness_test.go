@@ -184,7 +184,7 @@ func (r *recorder) Update(s fabric.Signals) {
 				r.seen = append(r.seen, record{
 					Cycle: s.Now(), From: node, To: topo.Neighbor(node, port), Worm: w, VC: offer.Flit.VC,
 					Head: offer.Flit.Seq == 0, Tail: offer.Flit.Seq == w.Length-1,
-					Flit: offer.Flit.Seq + 1, Value: s.Word(offer.Flit), Source: w.Source, Destination: w.Destination,
+					Flit: offer.Flit.Seq + 1, Value: s.Word(offer.Flit)[0], Source: w.Source, Destination: w.Destination,
 				})
 			}
 		}

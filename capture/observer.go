@@ -17,11 +17,12 @@ type flitView struct {
 	Head, Tail          bool
 	VC                  router.VC
 	Source, Destination router.NodeID
-	Message             int64  // the name that Options.Label gave
-	Serial              int32  // unique in the run
-	Flit                uint32 // from 1
-	Length              uint32 // flits of the message
-	Value               uint32
+	Message             int64    // the name that Options.Label gave
+	Serial              int32    // unique in the run
+	Flit                uint32   // from 1
+	Length              uint32   // flits of the message
+	Value               uint32   // the lowest 32 bits of the payload
+	Upper               []uint32 // those above, of wide words
 }
 
 // crossing is a flit that crosses a link.
@@ -193,10 +194,10 @@ func (o *observer) emptyRegisters() {
 }
 
 func (o *observer) view(s fabric.Signals, f router.Flit) flitView {
-	w := s.Worm(f)
+	w, word := s.Worm(f), s.Word(f)
 	return flitView{
 		Kind: w.Kind, Head: f.Flags&router.Head != 0, Tail: f.Flags&router.Tail != 0, VC: f.VC,
 		Source: w.Source, Destination: w.Destination,
-		Message: o.opts.Label(w), Serial: w.Message, Flit: f.Seq + 1, Length: w.Length, Value: s.Word(f),
+		Message: o.opts.Label(w), Serial: w.Message, Flit: f.Seq + 1, Length: w.Length, Value: word[0], Upper: word[1:],
 	}
 }

@@ -19,13 +19,13 @@ import (
 // pcapTrace writes crossings as packets.
 type pcapTrace struct {
 	*observer
-	out    *pcapgo.NgWriter     `snapshot:"-"`
-	packet [flitlayer.Size]byte `snapshot:"-"`
-	err    error                `snapshot:"-"` // the first failure
+	out    *pcapgo.NgWriter `snapshot:"-"`
+	packet []byte           `snapshot:"-"` // room for a flit
+	err    error            `snapshot:"-"` // the first failure
 }
 
 func newPcapng(o *observer, w io.Writer) (sink, error) {
-	t := &pcapTrace{observer: o}
+	t := &pcapTrace{observer: o, packet: make([]byte, flitlayer.SizeOf(o.net.Machine.Width))}
 	return t, t.declare(w, o.net.Topology)
 }
 
@@ -42,7 +42,7 @@ func (t *pcapTrace) declare(w io.Writer, network *topology.Topology) error {
 	for i, link := range links {
 		described := pcapgo.NgInterface{
 			Name:     fmt.Sprintf("%d>%d", link.From, link.To),
-			LinkType: flitlayer.LinkType, TimestampResolution: 9, SnapLength: flitlayer.Size,
+			LinkType: flitlayer.LinkType, TimestampResolution: 9, SnapLength: uint32(len(t.packet)),
 		}
 		var err error
 		if i == 0 {
@@ -70,12 +70,12 @@ func (t *pcapTrace) Update(s fabric.Signals) {
 		c := &t.crossings[i]
 		f := flitlayer.Flit{
 			Kind: c.Kind, Head: c.Head, Tail: c.Tail, VC: c.VC, Source: c.Source, Destination: c.Destination,
-			Message: c.Message, Index: c.Flit, Length: c.Length, From: c.From, To: c.To, Value: c.Value,
+			Message: c.Message, Index: c.Flit, Length: c.Length, From: c.From, To: c.To, Value: c.Value, Upper: c.Upper,
 		}
-		f.Put(t.packet[:])
+		f.Put(t.packet)
 		t.err = t.out.WritePacket(gopacket.CaptureInfo{
-			Timestamp: time.Unix(0, int64(s.Now())), CaptureLength: flitlayer.Size, Length: flitlayer.Size, InterfaceIndex: c.Link,
-		}, t.packet[:])
+			Timestamp: time.Unix(0, int64(s.Now())), CaptureLength: len(t.packet), Length: len(t.packet), InterfaceIndex: c.Link,
+		}, t.packet)
 	}
 }
 

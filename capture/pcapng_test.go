@@ -22,6 +22,8 @@ import (
 	"meshwright/capture"
 	"meshwright/capture/flitlayer"
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/router"
 )
 
 // flitOf is the packet that a crossing must become.
@@ -146,6 +148,36 @@ func TestTsharkShowsEveryCrossing(t *testing.T) {
 			require.Equal(t, want, tshark(t, path, fieldArguments()...))
 		})
 	}
+}
+
+// Words of more than 32 bits make longer packets, and long numbers in CSV.
+func TestTsharkShowsWideWords(t *testing.T) {
+	sc := scenario{"", "path:3", "wormhole", func(m *machine.Machine) { m.Width = 128 }, []send{
+		{0, fabric.Message{Source: 0, Destination: 2, Words: []uint32{1, 2, 3, 0xdeadbeef, 5, 6, 7, 8}}}, control(0, router.Order, 1, 2, 9),
+	}}
+	path := filepath.Join(t.TempDir(), "run.pcapng")
+	_, seen := capturedRun(t, sc, path, capture.Options{})
+	require.Len(t, seen, 5)
+	payload := map[string]string{
+		"m1.1": "deadbeef000000030000000200000001", "m1.2": "00000008000000070000000600000005", "(9)": "00000000000000000000000000000009",
+	}
+	var want [][]string
+	for _, r := range seen {
+		cell := capture.Event{Kind: r.Worm.Kind, Message: r.number(), Flit: r.Flit, Value: r.Value}.Cell()
+		want = append(want, []string{"56", "2", "16", payload[cell], strconv.FormatInt(int64(r.To), 10)})
+	}
+	got := tshark(t, path, "-T", "fields", "-E", "separator=/t", "-e", "frame.len", "-e", "meshwright.version", "-e", "meshwright.size", "-e", "meshwright.payload", "-e", "meshwright.to")
+	for _, row := range got {
+		row[3] = strings.ReplaceAll(row[3], ":", "")
+	}
+	require.Equal(t, want, got)
+
+	path = filepath.Join(t.TempDir(), "run.csv")
+	capturedRun(t, sc, path, capture.Options{})
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), ",1,0xdeadbeef000000030000000200000001,data\n")
+	require.Contains(t, string(text), ",1,0x00000000000000000000000000000009,order\n")
 }
 
 // Thousands of interfaces, and a filter by the dissector's fields.

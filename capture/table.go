@@ -24,7 +24,7 @@ type Event struct {
 	Kind    router.Kind
 	Message int64  // what Options.Label calls the message
 	Flit    uint32 // position in the message, from 1
-	Value   uint32 // payload word
+	Value   uint32 // the lowest 32 bits of the payload
 }
 
 // Cell returns how tables show the event's flit: m5.1, (3), [*] or <3>.

@@ -3,6 +3,7 @@
 package fabric
 
 import (
+	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/router"
 )
@@ -17,10 +18,10 @@ import (
 type Strike struct {
 	Offer router.Offer
 	Lost  fault.Cause // of a head: why its whole worm is lost; else Sound
-	Flips uint32      // bits of the payload that the link inverts
-	Upset uint64      // bits of the stored payload that the buffer behind the link inverts
+	Flips code.Bits   // bits of the payload that the link inverts
+	Upset code.Bits   // bits of the stored payload that the buffer behind the link inverts
 
-	changed uint32 // bits of the payload that are wrong behind the buffer because of its upset
+	changed code.Bits // bits of the payload that are wrong behind the buffer because of its upset
 }
 
 // Losses counts what faults have done. A message counts as lost when its head is.
@@ -70,7 +71,7 @@ func (n *Network) strike() {
 		if int(o.Port) >= n.Topology.Ports(o.Node) {
 			continue
 		}
-		if s := n.strikeAt(o); s.Lost != fault.Sound || s.Flips != 0 || s.Upset != 0 {
+		if s := n.strikeAt(o); s.Lost != fault.Sound || s.Flips.Any() || s.Upset.Any() {
 			f.strikes = append(f.strikes, s)
 		}
 	}
@@ -96,7 +97,7 @@ func (n *Network) strikeAt(o router.Offer) Strike {
 		f.losses.Flits++
 		return s
 	}
-	if s.Flips = f.list.Flips(o.Node, to, now); s.Flips != 0 {
+	if s.Flips = f.list.Flips(o.Node, to, now); s.Flips.Any() {
 		f.losses.Flipped++
 	}
 	if f.upsets.on && n.stores(o.Flit, to) {
@@ -113,17 +114,20 @@ func (n *Network) corrupt() {
 	}
 	for i := range n.faults.strikes {
 		if s := &n.faults.strikes[i]; s.Flips != s.changed {
-			n.nic.flip(s.Offer.Flit, s.Flips^s.changed)
+			n.nic.flip(s.Offer.Flit, s.Flips.Xor(s.changed))
 		}
 	}
 }
 
 // flip inverts bits of a flit's word. A message without content gets one.
-func (c *interfaces) flip(f router.Flit, bits uint32) {
-	if length := int(c.net.bank.Worm(f.Worm).Length); len(c.words[f.Worm]) < length {
+func (c *interfaces) flip(f router.Flit, bits code.Bits) {
+	if length := int(c.net.bank.Worm(f.Worm).Length) * c.elements; len(c.words[f.Worm]) < length {
 		c.words[f.Worm] = make([]uint32, length)
 	}
-	c.words[f.Worm][f.Seq] ^= bits
+	word := c.words[f.Worm][int(f.Seq)*c.elements:][:c.elements]
+	for i := range word {
+		word[i] ^= bits[i]
+	}
 }
 
 // Strikes returns what faults do to the flits of this cycle, in Update.

@@ -96,6 +96,16 @@ func TestAMessageIsLostByItsHead(t *testing.T) {
 	}
 }
 
+// Words of 128 bits have four elements. Each bit may flip; a word that is not whole is filled up with zeros.
+func TestWideWordsCross(t *testing.T) {
+	n := faultyNetwork(t, "wormhole", "path:4", "flip,1>2,7,,4\nflip,1>2,7,,127\nupset,2>3,9,,33", "width", "128")
+	m := newMessages(map[router.Cycle][]fabric.Message{5: {{Source: 0, Destination: 3, Words: []uint32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}}})
+	n.Attach(m)
+	require.NoError(t, n.Run(t.Context(), 100))
+	require.Equal(t, []string{"10: 0>3 [1 2 3 4 15 6 7 80000008 9 8 0 0]"}, m.arrived)
+	require.Equal(t, fabric.Losses{Flipped: 1}, n.Losses())
+}
+
 // A link that loses a message is free for the next one, and nothing is left of the first.
 func TestTheNextMessageOfALinkCrosses(t *testing.T) {
 	for _, preset := range []string{"wormhole", "bufferless", "store-forward"} {

@@ -29,10 +29,10 @@ func (b *BadMessage) Error() string {
 	return fmt.Sprintf("message from %d to %d in cycle %d: %s", b.Message.Source, b.Message.Destination, b.Cycle, b.What)
 }
 
-// Flits returns the number of flits: the words, or Length without words.
-func (m *Message) Flits() int {
+// flitsOf returns the number of flits of a message: its words, or Length without words.
+func (n *Network) flitsOf(m *Message) int {
 	if m.Words != nil {
-		return len(m.Words)
+		return (len(m.Words) + n.nic.elements - 1) / n.nic.elements
 	}
 	return m.Length
 }
@@ -45,8 +45,8 @@ func (n *Network) refuse(m *Message) error {
 		refused.Words = nil // they are the sender's
 		return &BadMessage{Message: refused, What: what, Cycle: n.bank.Now()}
 	}
-	if largest := n.Machine.Packet; largest > 0 && m.Flits() > largest {
-		return &TooLong{Node: m.Source, Flits: m.Flits(), Largest: largest, Cycle: n.bank.Now()}
+	if largest := n.Machine.Packet; largest > 0 && n.flitsOf(m) > largest {
+		return &TooLong{Node: m.Source, Flits: n.flitsOf(m), Largest: largest, Cycle: n.bank.Now()}
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (n *Network) refuse(m *Message) error {
 // wrong describes the fault of a message; "" for a valid message.
 func (n *Network) wrong(m *Message) string {
 	t := n.Topology
-	switch flits := m.Flits(); {
+	switch flits := n.flitsOf(m); {
 	case !t.Has(m.Source):
 		return fmt.Sprintf("the source is not one of the %d nodes", t.Nodes())
 	case !t.Has(m.Destination):

@@ -18,7 +18,7 @@ type Message struct {
 	Source, Destination router.NodeID
 	Kind                router.Kind
 	Tag                 uint32        // the program's name for it, carried in every flit
-	Words               []uint32      // payload, a flit a word; copied by Send
+	Words               []uint32      // payload, a word a flit, Machine.Elements numbers a word; copied by Send
 	Length              int           // flits, used when Words is nil: a message without content
 	Route               []router.Port // output ports; nil: the machine's own route
 }
@@ -67,6 +67,8 @@ type interfaces struct {
 	net      *Network
 	base     []int32         `snapshot:"start"` // channels of node n start here
 	node     []router.NodeID `snapshot:"start"`
+	elements int             `snapshot:"start"` // of a word
+	nothing  []uint32        `snapshot:"start"` // the word of a flit without content
 	lanes    int             `snapshot:"start"`
 	dateline bool            `snapshot:"start"`
 	flitTime router.Cycle    `snapshot:"start"` // of a flit on a link
@@ -117,6 +119,8 @@ func (c *interfaces) init(n *Network) {
 	c.active, c.steady, c.placing = make([]uint64, words), make([]uint64, words), make([]uint64, words)
 	c.working = make([]uint64, (words+63)/64)
 	c.steps = countdown.New(len(c.node))
+	c.elements = n.Machine.Elements()
+	c.nothing = make([]uint32, c.elements)
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.dateline = machine.Dateline(n.Topology) && n.Machine.VCs > 1
 	c.flitTime, c.startup = router.Cycle(n.Machine.FlitTicks()), router.Cycle(n.Machine.StartupTicks())
@@ -170,7 +174,7 @@ func (c *interfaces) send(m *Message) (int32, error) {
 	if !c.free(m.Source, channel) {
 		return 0, ErrBusy
 	}
-	c.start(*m, channel, uint32(m.Flits()))
+	c.start(*m, channel, uint32(c.net.flitsOf(m)))
 	return c.serial - 1, nil
 }
 
@@ -188,6 +192,9 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 		}
 	}
 	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
+	if rest := len(m.Words) % c.elements; rest > 0 { // the last word is not whole
+		c.words[worm] = append(c.words[worm], make([]uint32, c.elements-rest)...)
+	}
 	if m.Kind != router.Data {
 		c.control++
 	}

@@ -52,19 +52,19 @@ func (u *upsets) begin() { u.decoded = u.decoded[:0] }
 
 // enter changes bits of a flit that enters a buffer. It returns the bits of the payload that
 // are wrong behind the decoder.
-func (u *upsets) enter(f router.Flit, wrong uint64, m *machine.Machine) uint32 {
-	if wrong == 0 {
-		return 0
+func (u *upsets) enter(f router.Flit, wrong code.Bits, m *machine.Machine) code.Bits {
+	if !wrong.Any() {
+		return wrong
 	}
 	u.errors.Injected++
 	data, verdict := m.Code.Decode(wrong, m.Width)
 	if verdict != code.Sound {
 		u.waiting[flitKey{f.Worm, f.Seq}] = verdict
 	}
-	if data != 0 && verdict != code.Detected {
+	if data.Any() && verdict != code.Detected {
 		u.errors.Silent++
 	}
-	return uint32(data)
+	return data
 }
 
 // leave counts the error of a flit that leaves a buffer.

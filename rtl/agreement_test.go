@@ -42,6 +42,7 @@ type chaos struct {
 	rate  float64
 	most  int
 	mask  uint32
+	size  int // elements of a word
 	end   router.Cycle
 }
 
@@ -60,7 +61,10 @@ func (c *chaos) Evaluate(s fabric.Signals) {
 		if !s.CanSend(n, to, nil) {
 			continue
 		}
-		words := make([]uint32, 1+c.rng.IntN(c.most))
+		words := make([]uint32, (1+c.rng.IntN(c.most))*c.size)
+		if c.size > 1 { // the last word need not be whole
+			words = words[c.rng.IntN(c.size):]
+		}
 		for i := range words {
 			words[i] = c.rng.Uint32() & c.mask
 		}
@@ -95,7 +99,7 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("startup", fmt.Sprint(rng.IntN(6)*rng.IntN(2)))
 	set("hop", pick("1", "1", "2", "3"))
 	set("flit", pick("1", "1", "2", "3"))
-	set("width", pick("8", "16", "32"))
+	set("width", pick("8", "16", "32", "64", "512"))
 	if m.Switching == machine.Wormhole {
 		set("buffer", fmt.Sprint(1+rng.IntN(8)))
 		set("vcs", pick("1", "2", "4"))
@@ -124,7 +128,7 @@ func packetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("setup", pick("0", "0", "0", "1/2", "1", "3/2", "2", "5/2", "1/3", "2/3", "4/3", "5/3", "7/3"))
 	set("startup", fmt.Sprint(rng.IntN(6)*rng.IntN(2)))
 	set("flit", pick("1", "1", "2", "3"))
-	set("width", pick("8", "16", "32"))
+	set("width", pick("8", "16", "32", "64", "512"))
 	packet := 1 + rng.IntN(6)
 	set("packet", fmt.Sprint(packet))
 	set("buffer", fmt.Sprint(packet*(1+rng.IntN(3))+rng.IntN(2)*rng.IntN(packet)))
@@ -163,7 +167,7 @@ func packets(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand
 func load(t *testing.T, topo *topology.Topology, m machine.Machine, c *chaos) *fabric.Network {
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
-	c.nodes, c.mask = topo.Nodes(), 1<<m.Width-1
+	c.nodes, c.mask, c.size = topo.Nodes(), uint32(1)<<m.Width-1, m.Elements()
 	n.Attach(c)
 	return n
 }

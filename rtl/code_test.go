@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // codeProbe encodes words, inverts none, one or two of their bits, and shows what the decoder
-// makes of them. It takes all data of up to 6 bits, else some.
+// makes of them. It takes all data of up to 6 bits, else some; of wide words it inverts only some bits.
 const codeProbe = `
 module probe #(parameter Width = 8, parameter Checks = 5, parameter Code = 2);
   localparam Word = Width + Checks;
@@ -29,9 +30,9 @@ module probe #(parameter Width = 8, parameter Checks = 5, parameter Code = 2);
   flit_encoder #(.Width(Width), .Checks(Checks)) i_encoder (.data_i(data), .word_o(word));
   flit_decoder #(.Width(Width), .Checks(Checks)) i_decoder (.word_i(word ^ wrong), .data_o(out), .corrected_o(corrected), .detected_o(detected));
   initial begin
-    for (n = 0; n < ((Width <= 6) ? 1 << Width : 6); n = n + 1) begin
-      data = (Width <= 6) ? n : $random;
-      for (i = 0; i <= Word; i = i + 1) for (j = 0; j <= i; j = j + 1) begin
+    for (n = 0; n < ((Width <= 6) ? 1 << Width : (Width <= 32) ? 6 : 2); n = n + 1) begin
+      data = (Width <= 6) ? n : {(Width + 31) / 32{$random}};
+      for (i = 0; i <= Word; i = i + ((Width > 32) ? Word / 16 : 1)) for (j = 0; j <= i; j = j + ((Width > 32) ? i / 2 + 1 : 1)) begin
         wrong = {Word{1'b0}};
         if (i > 0) wrong[i-1] = 1'b1;
         if (j > 0) wrong[j-1] = 1'b1;
@@ -48,7 +49,7 @@ func TestCodesOfTheLibrary(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, sources))
 	var probes strings.Builder
 	for k, c := range code.Codes()[1:] {
-		for _, width := range []int{1, 2, 3, 4, 5, 6, 8, 11, 12, 16, 26, 27, 32} {
+		for _, width := range []int{1, 2, 3, 4, 5, 6, 8, 11, 12, 16, 26, 27, 32, 64, 128, 256, 512} {
 			fmt.Fprintf(&probes, "  probe #(.Width(%d), .Checks(%d), .Code(%d)) i_%s_%d ();\n", width, c.Checks(width), k+1, c, width)
 		}
 	}
@@ -62,16 +63,29 @@ func TestCodesOfTheLibrary(t *testing.T) {
 	require.Greater(t, len(lines), 10000)
 	for _, line := range lines {
 		var kind, width, corrected, detected int
-		var data, word, wrong, shown uint64
-		_, err := fmt.Sscanf(line, "%d %d %x %x %x %x %d %d", &kind, &width, &data, &word, &wrong, &shown, &corrected, &detected)
+		var digits [4]string
+		_, err := fmt.Sscanf(line, "%d %d %s %s %s %s %d %d", &kind, &width, &digits[0], &digits[1], &digits[2], &digits[3], &corrected, &detected)
 		require.NoError(t, err, line)
+		data, word, wrong, shown := bitsOf(t, digits[0]), bitsOf(t, digits[1]), bitsOf(t, digits[2]), bitsOf(t, digits[3])
 		c := code.Codes()[kind]
 		encoded, verdict := c.Decode(word, width)
-		want, found := c.Decode(word^wrong, width)
+		want, found := c.Decode(word.Xor(wrong), width)
 		if encoded != data || verdict != code.Sound || want != shown || (found == code.Corrected) != (corrected == 1) || (found == code.Detected) != (detected == 1) {
 			require.Failf(t, "codes differ", "%s %s: decoded %x %d", c, line, want, found)
 		}
 	}
+}
+
+// bitsOf reads a hexadecimal number.
+func bitsOf(t *testing.T, digits string) (b code.Bits) {
+	for i := range 4 * len(digits) {
+		digit, err := strconv.ParseUint(digits[len(digits)-1-i/4:][:1], 16, 4)
+		require.NoError(t, err, digits)
+		if digit>>(i%4)&1 != 0 {
+			b.Flip(i)
+		}
+	}
+	return b
 }
 
 // Chips without a code have the hardware of chips whose buffers know nothing of codes.

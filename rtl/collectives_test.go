@@ -43,7 +43,7 @@ func randomPlan(t *testing.T, a collective.Algorithm, seed uint64) *collective.P
 	for attempt := range uint64(400) {
 		topo, m, rng := randomMachine(t, seed+10_000*attempt)
 		if a.Collective != "gossip" && a.Collective != "exchange" {
-			m.Width = 32 // sums need all bits
+			m.Width = max(32, m.Width) // sums need all bits
 		}
 		job := collective.Job{Topology: topo, Machine: m, Root: router.NodeID(rng.IntN(topo.Nodes())), Lengths: make([]int, topo.Nodes()), Seed: seed}
 		kind, err := plan.KindOf(a.Collective)

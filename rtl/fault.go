@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"meshwright/fabric"
+	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
@@ -39,7 +40,7 @@ type faultEvent struct {
 	cycle      router.Cycle // in which a flit comes to the end of the link
 	link       int          // index in Design.faulty or Design.struck
 	dead, drop bool
-	flip       uint64
+	flip       code.Bits
 }
 
 // compareEvents orders events as the driver reads them.
@@ -50,7 +51,7 @@ func compareEvents(a, b faultEvent) int {
 // recordStrikes keeps what faults do to the flits of a cycle.
 func (r *Recorder) recordStrikes(s fabric.Signals) {
 	for _, strike := range s.Strikes() {
-		if strike.Lost == fault.Dropped || strike.Flips != 0 || strike.Upset != 0 {
+		if strike.Lost == fault.Dropped || strike.Flips.Any() || strike.Upset.Any() {
 			r.strikes = append(r.strikes, struck{s.Now(), strike})
 		}
 	}
@@ -93,11 +94,11 @@ func (r *Recorder) addFaults(d *Design) {
 	}
 	for i := range r.strikes {
 		s := &r.strikes[i]
-		if s.Lost != fault.Dropped && s.Flips == 0 {
+		if s.Lost != fault.Dropped && !s.Flips.Any() {
 			continue
 		}
 		e := event(d.linkIndex[int(s.Offer.Node)*d.Ports+int(s.Offer.Port)], s.cycle)
-		e.drop, e.flip = e.drop || s.Lost == fault.Dropped, e.flip^uint64(s.Flips)
+		e.drop, e.flip = e.drop || s.Lost == fault.Dropped, e.flip.Xor(s.Flips)
 	}
 	for _, e := range at {
 		d.faultEvents = append(d.faultEvents, *e)
@@ -144,9 +145,9 @@ func copySources(dir string, paths ...string) error {
 func writeFaultEvents(path string, events []faultEvent, width int) error {
 	return writeFile(path, func(w io.Writer) error {
 		v := newVectorFile(w, 64+width)
-		for _, e := range events {
-			b := v.start()
-			b.put(e.flip, width)
+		for i := range events {
+			e, b := &events[i], v.start()
+			b.putBits(&e.flip, width)
 			b.put(bit(e.drop), 1)
 			b.put(bit(e.dead), 1)
 			b.put(uint64(e.link), 30)

@@ -2,7 +2,10 @@
 
 package rtl
 
-import "meshwright/router"
+import (
+	"meshwright/fabric/code"
+	"meshwright/router"
+)
 
 // flitValue is a flit's fields as they are on a wire.
 type flitValue struct {
@@ -10,7 +13,8 @@ type flitValue struct {
 	head, tail          bool
 	tag                 uint32
 	source, destination router.NodeID
-	payload             uint32
+	payload             uint32        // element 0
+	upper               []uint32      // elements 1 and up, of wide words
 	hop                 int           // links crossed when it is on this wire's left side
 	shift               bool          // the wire leaves a chip over a link: the route has moved on
 	route               []router.Port // whole route, nil unless source routing
@@ -33,6 +37,13 @@ func (b *bitWriter) put(value uint64, width int) {
 	b.at += width
 }
 
+// putBits writes the lowest width bits of a word.
+func (b *bitWriter) putBits(word *code.Bits, width int) {
+	for i := 0; i < width; i += 32 {
+		b.put(uint64(word[i/32]), min(32, width-i))
+	}
+}
+
 const hexDigits = "0123456789abcdef"
 
 // appendHex appends the number's low width bits as hex digits.
@@ -46,7 +57,10 @@ func (b *bitWriter) appendHex(text []byte, width int) []byte {
 
 // encode packs a flit in the wire format.
 func (d *Design) encode(b *bitWriter, f *flitValue) {
-	b.put(uint64(f.payload), d.Width)
+	b.put(uint64(f.payload), min(d.Width, 32))
+	for _, element := range f.upper {
+		b.put(uint64(element), 32)
+	}
 	if d.RouteWidth > 0 {
 		d.encodeRoute(b, f)
 	}

@@ -20,7 +20,7 @@ type Sighting struct {
 	Kind    router.Kind
 	Tag     uint32
 	Index   uint32 // position in its message, from 1
-	Payload uint32
+	Payload uint32 // the lowest 32 bits
 }
 
 // ReadLog calls see for every flit in a simulator's log. The log has a line
@@ -87,8 +87,8 @@ func (l *logReader) decode(hex string, wire int) (Sighting, error) {
 		return Sighting{}, err
 	}
 	var s Sighting
-	s.Payload = uint32(b.take(d.Width))
-	b.at += d.RouteWidth + 2*d.NodeWidth
+	s.Payload = uint32(b.take(min(d.Width, 32)))
+	b.at = d.Width + d.RouteWidth + 2*d.NodeWidth
 	s.Tag = uint32(b.take(d.TagWidth))
 	s.Kind = router.Kind(b.take(2))
 	b.at++ // tail

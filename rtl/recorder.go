@@ -104,9 +104,10 @@ func (r *Recorder) value(s fabric.Signals, f router.Flit, link bool) flitValue {
 	w := s.Worm(f)
 	r.maxTag = max(r.maxTag, w.Tag)
 	r.maxHops = max(r.maxHops, len(w.Route))
+	word := s.Word(f)
 	return flitValue{
 		vc: uint8(f.VC), kind: uint8(w.Kind), head: f.Flags&router.Head != 0, tail: f.Flags&router.Tail != 0,
-		tag: w.Tag, source: w.Source, destination: w.Destination, payload: s.Word(f),
+		tag: w.Tag, source: w.Source, destination: w.Destination, payload: word[0], upper: append([]uint32(nil), word[1:]...),
 		hop: int(f.Hop), shift: link, route: w.Route,
 	}
 }

@@ -57,7 +57,7 @@ func (r *Recorder) addUpsets(d *Design) {
 	d.struckOf = map[int]int{}
 	for i := range r.strikes {
 		s := &r.strikes[i]
-		if s.Upset == 0 {
+		if !s.Upset.Any() {
 			continue
 		}
 		link := d.linkIndex[int(s.Offer.Node)*d.Ports+int(s.Offer.Port)]

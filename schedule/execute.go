@@ -123,7 +123,7 @@ const (
 
 // memory estimates the bytes of a run.
 func (s *Schedule) memory(t *topology.Topology, m machine.Machine) memory.Bytes {
-	return memory.Of(perNetwork*float64(fabric.Memory(t, m)) + perMessage*float64(len(s.Rows)) + perWord*float64(s.Longest()))
+	return memory.Of(perNetwork*float64(fabric.Memory(t, m)) + perMessage*float64(len(s.Rows)) + perWord*float64(m.Elements())*float64(s.Longest()))
 }
 
 // Longest returns the flits of the longest message.
@@ -174,11 +174,11 @@ func late(s *Schedule, p *Player, n *fabric.Network) int {
 	return count
 }
 
-// appendContent appends the words of a row: a mix of message and position, so
+// appendContent appends the words of a row, of so many elements each: a mix of message and position, so
 // that no two flits of a run are easily taken for each other.
-func appendContent(words []uint32, r *Row, mask uint32) []uint32 {
-	words = slices.Grow(words, r.Flits)
-	for i := range r.Flits {
+func appendContent(words []uint32, r *Row, elements int, mask uint32) []uint32 {
+	words = slices.Grow(words, r.Flits*elements)
+	for i := range r.Flits * elements {
 		words = append(words, content(r.Message, i)&mask)
 	}
 	return words
@@ -208,18 +208,18 @@ func (a *auditor) Evaluate(s fabric.Signals) {
 
 func (a *auditor) take(m fabric.Received) *Wrong {
 	row := a.player.rowOf[m.Serial]
-	r := &a.player.schedule.Rows[row]
+	r, elements := &a.player.schedule.Rows[row], a.player.elements
 	switch {
 	case a.arrived[row]:
 		return &Wrong{r.Message, "arrived twice"}
 	case m.Destination != r.Destination || m.Source != r.Source:
 		return &Wrong{r.Message, fmt.Sprintf("arrived at node %d", m.Destination)}
-	case len(m.Words) != r.Flits:
-		return &Wrong{r.Message, "arrived with " + input.Count(len(m.Words), "word")}
+	case len(m.Words) != r.Flits*elements:
+		return &Wrong{r.Message, "arrived with " + input.Count(len(m.Words)/elements, "word")}
 	}
-	for i, word := range m.Words {
-		if word != content(r.Message, i)&a.player.mask {
-			return &Wrong{r.Message, fmt.Sprintf("has a wrong word %d", i)}
+	for i, element := range m.Words {
+		if element != content(r.Message, i)&a.player.mask {
+			return &Wrong{r.Message, fmt.Sprintf("has a wrong word %d", i/elements)}
 		}
 	}
 	a.arrived[row] = true

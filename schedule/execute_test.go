@@ -105,8 +105,8 @@ func TestExecuteRefusesWhatNoMemoryHolds(t *testing.T) {
 func TestAuditFindsWhatIsWrong(t *testing.T) {
 	s, err := Parse("s.csv", strings.NewReader("7,0,1,2,0\n8,1,0,1,0\n"))
 	require.NoError(t, err)
-	player := &Player{schedule: s, rowOf: []int32{0, 1}, mask: 0xff}
-	right := appendContent(nil, &s.Rows[0], 0xff)
+	player := &Player{schedule: s, rowOf: []int32{0, 1}, mask: 0xff, elements: 1}
+	right := appendContent(nil, &s.Rows[0], 1, 0xff)
 	for _, row := range []struct {
 		name string
 		m    fabric.Message

@@ -38,7 +38,8 @@ type Player struct {
 	waiting  int       // rows in queues
 	rowOf    []int32   // by serial number in the network, -1: not the player's
 	late     []router.Collision
-	mask     uint32   // content: bits of a word; 0: messages without content
+	mask     uint32   // content: bits of an element of a word; 0: messages without content
+	elements int      // of a word
 	words    []uint32 `snapshot:"-"` // content of the message being sent
 }
 
@@ -68,7 +69,7 @@ func newPlayer(net *fabric.Network, s *Schedule) (*Player, error) {
 		return nil, input.Errorf("expected routing source", "rows have routes, the network has routing %s", net.Machine.Routing)
 	}
 	p := &Player{
-		net: net, schedule: s, order: make([]int32, len(s.Rows)),
+		net: net, elements: net.Machine.Elements(), schedule: s, order: make([]int32, len(s.Rows)),
 		model: timing.Of(&net.Machine), bufferless: net.Machine.Switching == machine.Bufferless,
 		base: make([]int32, net.Topology.Nodes()+1),
 	}
@@ -214,7 +215,7 @@ func (p *Player) send(s fabric.Signals, row int32) bool {
 	r := &p.schedule.Rows[row]
 	m := fabric.Message{Source: r.Source, Destination: r.Destination, Tag: uint32(r.Message), Length: r.Flits, Route: p.ports(r)}
 	if p.mask != 0 {
-		p.words = appendContent(p.words[:0], r, p.mask)
+		p.words = appendContent(p.words[:0], r, p.elements, p.mask)
 		m.Words = p.words
 	}
 	serial, err := s.Send(m)

@@ -20,7 +20,7 @@ var badImports = []badLine{
 	{"import pair.xml -t path:2 --length x", `--length: "x" (expected a whole number)`},
 	{"import pair.xml -t path:2 --length 99999999", `--length: 99999999 (expected 1 to 1048576)`},
 	{"import pair.xml -t path:2 --root 1", `--root: an allreduce has no root (expected none)`},
-	{"import pair.xml -t path:2 --width 1", `width: "1" (expected a whole number from 8 to 32)`},
+	{"import pair.xml -t path:2 --width 1", `width: "1" (expected a whole number from 8 to 32, or 64, 128, 256 or 512)`},
 	{"import pair.xml -t path:2 --lenght 4", `unknown flag --lenght (did you mean --length?)`},
 	{"import pair.xml -t path:2 --format csv", `pair.xml:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
 	{"import pair.xml -t path:2 --format tdm", `pair.xml:1: "<algo name=" (expected nothing before the quote)`},

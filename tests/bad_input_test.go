@@ -112,7 +112,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 -m binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"run scatter -t path:6 --buffer 0", `buffer: "0" (expected a whole number from 1 to 1024)`},
 	{"run scatter -t path:6 --buffer ''", `--buffer: empty (expected a value)`},
-	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32)`},
+	{"run scatter -t path:6 --width NaN", `width: "NaN" (expected a whole number from 8 to 32, or 64, 128, 256 or 512)`},
 	{"run scatter -t path:6 --startup 99999999999", `startup: "99999999999" (expected a whole number from 0 to 1073741824)`},
 	{"run scatter -t path:6 --switching bogus", `switching: "bogus" (expected bufferless, wormhole, store-forward or cut-through)`},
 	{"run scatter -t path:6 --switching cut-through", `buffer 4: the largest packet has 8 flits (expected room for a packet, or 0)`},
@@ -170,7 +170,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --payload many", `many: 7 files (expected at most one file for each of 5 PEs)`},
 	{"run scatter -t path:6 --payload good.s", `good.s: a file (expected a directory)`},
 	{"run scatter -t path:6 --payload ''", `--payload: empty (expected a value)`},
-	{"run scatter -t path:6 --payload payload --width 12", `width 12: a payload's words are whole bytes (expected width 8, 16, 24 or 32)`},
+	{"run scatter -t path:6 --payload payload --width 12", `width 12: a payload's words are whole bytes (expected width 8, 16, 24, 32, 64, 128, 256 or 512)`},
 	{"run scatter -t path:6 --seed x", `--seed: "x" (expected a whole number from 0 to 18446744073709551615)`},
 	{"run scatter -t path:6 --seed -1", `--seed: "-1" (expected a whole number from 0 to 18446744073709551615)`},
 

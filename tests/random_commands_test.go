@@ -53,7 +53,7 @@ var flagValues = []choice{
 	{"--hop", []string{"1", "2", "64"}},
 	{"--flit", []string{"1", "2", "64"}},
 	{"--routing", []string{"dor", "table", "source"}},
-	{"--width", []string{"8", "9", "31", "32", "33"}},
+	{"--width", []string{"8", "9", "31", "32", "33", "64", "512"}},
 	{"--watchdog", []string{"1", "2", "100"}},
 }
 
@@ -66,7 +66,7 @@ var packetValues = []choice{
 	{"--startup", []string{"0", "1", "7"}},
 	{"--flit", []string{"1", "2"}},
 	{"--routing", []string{"dor", "table", "source"}},
-	{"--width", []string{"9", "32"}},
+	{"--width", []string{"9", "32", "128"}},
 	{"--watchdog", []string{"1", "100"}},
 }
 

@@ -4,10 +4,10 @@
 //
 // Importing the package registers [LayerTypeFlit] with gopacket under
 // LINKTYPE_USER0 (147), so that gopacket.NewPacketSource decodes meshwright's
-// captures. A packet is 40 bytes, big endian:
+// captures. A packet is 40 bytes, and more with payloads of more than 32 bits; it is big endian:
 //
 //	offset bytes field
-//	 0      1    version       1
+//	 0      1    version       1; 2 with payloads of more than 32 bits
 //	 1      1    kind          0 data, 1 order, 2 token, 3 certificate
 //	 2      1    flags         bit 0: head of its worm, bit 1: tail
 //	 3      1    vc            virtual channel on the link
@@ -20,6 +20,11 @@
 //	32      4    to            node the link leads to
 //	36      4    value         payload word
 //
+// In version 2 the last field has another form:
+//
+//	36      4    size          bytes of the payload: 8, 16, 32 or 64
+//	40    size    value         payload word
+//
 // The cycle of the crossing is the packet's time, a cycle being a nanosecond,
 // and the link is the capture's interface. The Wireshark dissector of the same
 // form is in package wireshark.
@@ -29,6 +34,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
@@ -39,11 +45,22 @@ import (
 // LinkType is the link type of captures: LINKTYPE_USER0, which is for private use.
 const LinkType = layers.LinkType(147)
 
-// Size is the length of a flit's packet in bytes.
+// Size is the length of a flit's packet in bytes, with payloads of up to 32 bits.
 const Size = 40
 
-// version is the version of the form that this package writes and reads.
-const version = 1
+// SizeOf returns the length of a flit's packet in bytes, with payloads of so many bits.
+func SizeOf(width int) int {
+	if width <= 32 {
+		return Size
+	}
+	return Size + width/8
+}
+
+// The versions of the form: payloads of up to 32 bits, and of more.
+const (
+	narrow = 1
+	wide   = 2
+)
 
 // LayerTypeFlit is gopacket's name for the layer. The registration also makes
 // it the layer that packets of LinkType begin with.
@@ -66,7 +83,8 @@ type Flit struct {
 	Index               uint32 // position in the message, from 1
 	Length              uint32 // flits of the message
 	From, To            router.NodeID
-	Value               uint32 // payload word
+	Value               uint32   // payload word, of more than 32 bits its lowest 32
+	Upper               []uint32 // the bits above, 32 an element, the lowest first; nil: none
 }
 
 // Flag bits on the wire.
@@ -103,7 +121,7 @@ func (f *Flit) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 		df.SetTruncated()
 		return fmt.Errorf("%w: %d", ErrShort, len(data))
 	}
-	if data[0] != version {
+	if data[0] != narrow && data[0] != wide {
 		return fmt.Errorf("%w: %d", ErrVersion, data[0])
 	}
 	word := func(at int) uint32 { return binary.BigEndian.Uint32(data[at:]) }
@@ -115,11 +133,41 @@ func (f *Flit) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 		Message: int64(binary.BigEndian.Uint64(data[12:])), Index: word(20), Length: word(24),
 		From: router.NodeID(word(28)), To: router.NodeID(word(32)), Value: word(36),
 	}
+	if data[0] == wide {
+		if err := f.decodeWide(data, df); err != nil {
+			return err
+		}
+	}
 	if flags&^(flagHead|flagTail) != 0 {
 		return fmt.Errorf("%w: flags %#x", ErrField, flags)
 	}
 	return f.check()
 }
+
+// decodeWide reads the payload of version 2.
+func (f *Flit) decodeWide(data []byte, df gopacket.DecodeFeedback) error {
+	size := binary.BigEndian.Uint32(data[36:])
+	if size > MaxPayload || !hasElements(int(size)/4) || size%4 != 0 {
+		return fmt.Errorf("%w: a payload of %d bytes", ErrField, size)
+	}
+	end := Size + int(size)
+	if len(data) < end {
+		df.SetTruncated()
+		return fmt.Errorf("%w and its payload: %d, with a payload of %d", ErrShort, len(data), size)
+	}
+	f.BaseLayer = layers.BaseLayer{Contents: data[:end], Payload: data[end:]}
+	f.Value = binary.BigEndian.Uint32(data[end-4:])
+	for at := end - 8; at >= Size; at -= 4 {
+		f.Upper = append(f.Upper, binary.BigEndian.Uint32(data[at:]))
+	}
+	return nil
+}
+
+// MaxPayload is the length of the widest payload, in bytes.
+const MaxPayload = 64
+
+// hasElements reports whether a wide payload may have so many elements of 32 bits: 2, 4, 8 or 16.
+func hasElements(n int) bool { return n >= 2 && n <= MaxPayload/4 && n&(n-1) == 0 }
 
 // check holds for every flit that is read or written.
 func (f *Flit) check() error {
@@ -128,6 +176,9 @@ func (f *Flit) check() error {
 	}
 	if f.Index < 1 || f.Index > f.Length {
 		return fmt.Errorf("%w: flit %d of %d", ErrField, f.Index, f.Length)
+	}
+	if f.Upper != nil && !hasElements(1+len(f.Upper)) {
+		return fmt.Errorf("%w: a payload of %d bytes", ErrField, 4+4*len(f.Upper))
 	}
 	for _, node := range []router.NodeID{f.Source, f.Destination, f.From, f.To} {
 		if node < 0 {
@@ -142,7 +193,7 @@ func (f *Flit) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 	if err := f.check(); err != nil {
 		return err
 	}
-	data, err := b.PrependBytes(Size)
+	data, err := b.PrependBytes(SizeOf(32 * (1 + len(f.Upper))))
 	if err != nil {
 		return err
 	}
@@ -150,7 +201,7 @@ func (f *Flit) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 	return nil
 }
 
-// Put writes the flit's packet to the first Size bytes of data, without
+// Put writes the flit's packet to the first bytes of data, as many as SizeOf returns, without
 // looking for fields out of range.
 func (f *Flit) Put(data []byte) {
 	var flags byte
@@ -160,7 +211,7 @@ func (f *Flit) Put(data []byte) {
 	if f.Tail {
 		flags |= flagTail
 	}
-	data[0], data[1], data[2], data[3] = version, byte(f.Kind), flags, byte(f.VC)
+	data[0], data[1], data[2], data[3] = narrow, byte(f.Kind), flags, byte(f.VC)
 	put := binary.BigEndian.PutUint32
 	put(data[4:], uint32(f.Source))
 	put(data[8:], uint32(f.Destination))
@@ -169,7 +220,18 @@ func (f *Flit) Put(data []byte) {
 	put(data[24:], f.Length)
 	put(data[28:], uint32(f.From))
 	put(data[32:], uint32(f.To))
-	put(data[36:], f.Value)
+	if len(f.Upper) == 0 {
+		put(data[36:], f.Value)
+		return
+	}
+	data[0] = wide
+	put(data[36:], uint32(4+4*len(f.Upper)))
+	at := 40
+	for _, element := range slices.Backward(f.Upper) {
+		put(data[at:], element)
+		at += 4
+	}
+	put(data[at:], f.Value)
 }
 
 // decode is the function that gopacket calls for packets of LinkType.

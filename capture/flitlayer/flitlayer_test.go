@@ -54,6 +54,42 @@ func TestEveryFieldHasItsPlace(t *testing.T) {
 	require.Equal(t, f, got)
 }
 
+// wideBytes is the packet of sample with a payload of 128 bits.
+func wideBytes() []byte {
+	data := bytes.Clone(sampleBytes[:36])
+	data[0] = 2
+	return append(data, 0, 0, 0, 16,
+		0x04, 0x03, 0x02, 0x01, 0x08, 0x07, 0x06, 0x05, 0x0c, 0x0b, 0x0a, 0x09, 0x71, 0x72, 0x73, 0x74)
+}
+
+func TestWidePayloads(t *testing.T) {
+	f := sample()
+	f.Upper = []uint32{0x0c0b0a09, 0x08070605, 0x04030201}
+	b := gopacket.NewSerializeBuffer()
+	require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{}, &f, gopacket.Payload("rest")))
+	require.Equal(t, append(wideBytes(), "rest"...), b.Bytes())
+	require.Equal(t, len(wideBytes()), flitlayer.SizeOf(128))
+
+	var got flitlayer.Flit
+	require.NoError(t, got.DecodeFromBytes(b.Bytes(), gopacket.NilDecodeFeedback))
+	require.Equal(t, wideBytes(), got.LayerContents())
+	require.Equal(t, []byte("rest"), got.LayerPayload())
+	got.BaseLayer = f.BaseLayer
+	require.Equal(t, f, got)
+
+	f.Upper = f.Upper[:2]
+	require.EqualError(t, f.SerializeTo(gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{}), "flit packet has a field out of range: a payload of 12 bytes")
+	for size, want := range map[byte]string{
+		4: "flit packet has a field out of range: a payload of 4 bytes", 12: "flit packet has a field out of range: a payload of 12 bytes",
+		17: "flit packet has a field out of range: a payload of 17 bytes", 128: "flit packet has a field out of range: a payload of 128 bytes",
+		32: "flit packet is shorter than 40 bytes and its payload: 56, with a payload of 32",
+	} {
+		data := wideBytes()
+		data[39] = size
+		require.EqualError(t, got.DecodeFromBytes(data, gopacket.NilDecodeFeedback), want)
+	}
+}
+
 func TestFaultyPackets(t *testing.T) {
 	change := func(at int, value byte) []byte {
 		data := bytes.Clone(sampleBytes)
@@ -68,7 +104,7 @@ func TestFaultyPackets(t *testing.T) {
 	}{
 		{"empty", nil, flitlayer.ErrShort, "flit packet is shorter than 40 bytes: 0"},
 		{"a byte short", sampleBytes[:flitlayer.Size-1], flitlayer.ErrShort, "flit packet is shorter than 40 bytes: 39"},
-		{"version", change(0, 2), flitlayer.ErrVersion, "flit packet has an unknown version: 2"},
+		{"version", change(0, 3), flitlayer.ErrVersion, "flit packet has an unknown version: 3"},
 		{"kind", change(1, 4), flitlayer.ErrField, "flit packet has a field out of range: kind 4"},
 		{"flags", change(2, 4), flitlayer.ErrField, "flit packet has a field out of range: flags 0x4"},
 		{"source", change(4, 0x80), flitlayer.ErrField, "flit packet has a field out of range: node -2147351804"},
@@ -99,6 +135,7 @@ func TestSerializeRefusesWhatCannotBeRead(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(sampleBytes)
 	f.Add(sampleBytes[:20])
+	f.Add(wideBytes())
 	f.Add(append(bytes.Clone(sampleBytes), 1, 2, 3))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := gopacket.NewPacket(data, flitlayer.LinkType, gopacket.Default)

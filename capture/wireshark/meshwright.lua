@@ -8,7 +8,7 @@
 --       wireshark -X lua_script:meshwright.lua run.pcapng
 -- or copy this file into Wireshark's folder of personal Lua plugins.
 
-local SIZE, VERSION = 40, 1
+local SIZE, NARROW, WIDE = 40, 1, 2 -- versions: payloads of up to 32 bits, and of more
 
 local kinds = { [0] = "data", [1] = "order", [2] = "token", [3] = "certificate" }
 
@@ -29,6 +29,8 @@ local f = {
 	from        = ProtoField.uint32("meshwright.from", "From"),
 	to          = ProtoField.uint32("meshwright.to", "To"),
 	value       = ProtoField.uint32("meshwright.value", "Value", base.DEC_HEX),
+	size        = ProtoField.uint32("meshwright.size", "Payload in bytes"),
+	payload     = ProtoField.bytes("meshwright.payload", "Payload"),
 }
 meshwright.fields = f
 
@@ -57,9 +59,17 @@ function meshwright.dissector(buffer, pinfo, tree)
 		root:add_proto_expert_info(e.short)
 		return 0
 	end
-	local root = tree:add(meshwright, buffer(0, SIZE))
+	local wide = buffer(0, 1):uint() == WIDE
+	local size = wide and buffer(36, 4):uint() or 0
+	local last = SIZE + size
+	if buffer:len() < last then
+		local root = tree:add(meshwright, buffer())
+		root:add_proto_expert_info(e.short)
+		return 0
+	end
+	local root = tree:add(meshwright, buffer(0, last))
 	local version = root:add(f.version, buffer(0, 1))
-	if buffer(0, 1):uint() ~= VERSION then
+	if not wide and buffer(0, 1):uint() ~= NARROW then
 		version:add_proto_expert_info(e.version)
 		return SIZE
 	end
@@ -76,10 +86,15 @@ function meshwright.dissector(buffer, pinfo, tree)
 	root:add(f.length, buffer(24, 4))
 	root:add(f.from, buffer(28, 4))
 	root:add(f.to, buffer(32, 4))
-	root:add(f.value, buffer(36, 4))
+	if wide then
+		root:add(f.size, buffer(36, 4))
+		root:add(f.payload, buffer(SIZE, size))
+	else
+		root:add(f.value, buffer(36, 4))
+	end
 
 	local kind = buffer(1, 1):uint()
-	local name = cell(kind, tostring(buffer(12, 8):int64()), buffer(20, 4):uint(), buffer(36, 4):uint())
+	local name = cell(kind, tostring(buffer(12, 8):int64()), buffer(20, 4):uint(), buffer(last - 4, 4):uint())
 	local source, destination = buffer(4, 4):uint(), buffer(8, 4):uint()
 	local info = string.format("%s %s %d -> %d on %d>%d", name, kinds[kind] or "unknown", source, destination,
 		buffer(28, 4):uint(), buffer(32, 4):uint())
@@ -87,7 +102,7 @@ function meshwright.dissector(buffer, pinfo, tree)
 	pinfo.cols.src = tostring(source)
 	pinfo.cols.dst = tostring(destination)
 	pinfo.cols.info = info
-	return SIZE
+	return last
 end
 
 -- LINKTYPE_USER0, which is for private use

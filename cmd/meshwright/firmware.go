@@ -39,7 +39,7 @@ meshwright list instructions shows the instruction set, docs/firmware.md describ
 			if err != nil {
 				return err
 			}
-			write := func(w io.Writer) error { return image.Write(w, p.Code) }
+			write := func(w io.Writer) error { return image.Write(w, p.Code, 1) }
 			if listing {
 				write = func(w io.Writer) error { return isa.Listing(w, p) }
 			}

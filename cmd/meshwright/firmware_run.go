@@ -267,13 +267,13 @@ func isFolder(path string) bool {
 }
 
 // writeDump writes the data memories in the end.
-func writeDump(path string, memory [][]uint32) (pending, error) {
+func writeDump(path string, memory [][]uint32, elements int) (pending, error) {
 	if dumpsTable(path) {
 		file, err := atomicfile.Create(path)
 		if err != nil {
 			return nil, err
 		}
-		if err := loader.WriteTable(file, memory); err != nil {
+		if err := loader.WriteTable(file, memory, elements); err != nil {
 			return nil, errors.Join(err, file.Abort())
 		}
 		return file, nil
@@ -282,7 +282,7 @@ func writeDump(path string, memory [][]uint32) (pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := loader.WriteFolder(folder.Dir(), memory); err != nil {
+	if err := loader.WriteFolder(folder.Dir(), memory, elements); err != nil {
 		return nil, errors.Join(folder.Fault(err), folder.Abort())
 	}
 	return pendingFolder{folder}, nil

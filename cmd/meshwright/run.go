@@ -304,7 +304,7 @@ func (v *views) writeLate(o *outcome) (files []pending, err error) {
 	if v.run.dump == "" {
 		return files, nil
 	}
-	dump, err := writeDump(v.run.dump, o.firmware.Result.Memory)
+	dump, err := writeDump(v.run.dump, o.firmware.Result.Memory, o.machine.Elements())
 	if err == nil {
 		files = append(files, dump)
 	}

@@ -16,8 +16,6 @@
 // alone. So a model that knows the wrong bits needs no data.
 package code
 
-import "math/bits"
-
 // Code names a code.
 type Code string
 
@@ -62,30 +60,32 @@ func hamming(width int) int {
 }
 
 // Decode returns the data of a word as the decoder shows them, and its verdict.
-// A word has at most 64 bits.
-func (c Code) Decode(word uint64, width int) (data uint64, v Verdict) {
-	data = word & (1<<width - 1)
-	odd := bits.OnesCount64(word)%2 == 1
+func (c Code) Decode(word Bits, width int) (data Bits, v Verdict) {
+	data = word.Low(width)
 	switch c {
 	case Parity:
-		if odd {
+		if word.odd() {
 			return data, Detected
 		}
 	case SECDED:
-		return correct(data, syndrome(word, width), odd, width)
+		return correct(data, syndrome(&word, width), word.odd(), width)
 	}
 	return data, Sound
 }
 
 // syndrome returns the position of the wrong bit if one bit of a word is wrong and it is
 // not the parity bit; 0 if the Hamming checks are right.
-func syndrome(word uint64, width int) int {
-	wrong := int(word >> width & (1<<hamming(width) - 1))
-	at := 0
+func syndrome(word *Bits, width int) int {
+	wrong, at := 0, 0
 	for i := range width {
 		at = next(at)
-		if word>>i&1 != 0 {
+		if word.Has(i) {
 			wrong ^= at
+		}
+	}
+	for check := range hamming(width) {
+		if word.Has(width + check) {
+			wrong ^= 1 << check
 		}
 	}
 	return wrong
@@ -101,7 +101,7 @@ func next(at int) int {
 }
 
 // correct inverts the data bit at the position of a syndrome.
-func correct(data uint64, wrong int, odd bool, width int) (uint64, Verdict) {
+func correct(data Bits, wrong int, odd bool, width int) (Bits, Verdict) {
 	switch {
 	case !odd && wrong == 0:
 		return data, Sound
@@ -113,7 +113,8 @@ func correct(data uint64, wrong int, odd bool, width int) (uint64, Verdict) {
 	at := 0
 	for i := range width {
 		if at = next(at); at == wrong {
-			return data ^ 1<<i, Corrected
+			data.Flip(i)
+			return data, Corrected
 		}
 	}
 	return data, Detected

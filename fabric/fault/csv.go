@@ -215,7 +215,7 @@ func cycle(text string, missing router.Cycle) (router.Cycle, error) {
 func (f *Fault) hasBit() bool { return f.Kind == Flip || f.Kind == Upset }
 
 // maxBit is the last bit of a payload; that of a payload in a buffer, with check bits.
-var maxBit = map[Kind]uint64{Flip: 31, Upset: uint64(31 + code.SECDED.Checks(32))}
+var maxBit = map[Kind]uint64{Flip: maxWidth - 1, Upset: uint64(maxWidth - 1 + code.SECDED.Checks(maxWidth))}
 
 // setBit reads the bit of a flip or upset.
 func (f *Fault) setBit(text string) error {
@@ -225,7 +225,7 @@ func (f *Fault) setBit(text string) error {
 		}
 		return nil
 	}
-	bit, err := strconv.ParseUint(text, 10, 6)
+	bit, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || bit > maxBit[f.Kind] {
 		return input.Errorf(fmt.Sprintf("expected 0 to %d", maxBit[f.Kind]), "bit %q", input.Clip(text))
 	}

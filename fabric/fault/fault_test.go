@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -36,8 +37,8 @@ func TestFileOfFaults(t *testing.T) {
 		{"columns in another order", "where,fault,bit,from\n3>4,flip,9,17\n", "flip 3>4 17-18 bit 9"},
 		{"an interval in both directions", "link,3-4,100,200\n", "link 3>4 100-200 bit 0; link 4>3 100-200 bit 0"},
 		{"a drop", "drop,3>4,17", "drop 3>4 17-18 bit 0"},
-		{"a flip", "flip,3>4,17,,31", "flip 3>4 17-18 bit 31"},
-		{"an upset", "upset,3>4,17,,38", "upset 3>4 17-18 bit 38"},
+		{"a flip", "flip,3>4,17,,511", "flip 3>4 17-18 bit 511"},
+		{"an upset", "upset,3>4,17,,522", "upset 3>4 17-18 bit 522"},
 		{"nothing", "# nothing\n", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -74,11 +75,11 @@ func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
 		{"link,3>4,1,2,3", `f.csv:1: link with bit "3" (expected an empty column bit)`},
 		{"drop,3>4", `f.csv:1: drop without a cycle (expected the cycle)`},
 		{"drop,3>4,1,2", `f.csv:1: drop to cycle "2" (expected an empty column to)`},
-		{"flip,3>4,1", `f.csv:1: bit "" (expected 0 to 31)`},
-		{"flip,3>4,1,,32", `f.csv:1: bit "32" (expected 0 to 31)`},
+		{"flip,3>4,1", `f.csv:1: bit "" (expected 0 to 511)`},
+		{"flip,3>4,1,,512", `f.csv:1: bit "512" (expected 0 to 511)`},
 		{"upset,3>4", `f.csv:1: upset without a cycle (expected the cycle)`},
 		{"upset,3>4,1,2", `f.csv:1: upset to cycle "2" (expected an empty column to)`},
-		{"upset,3>4,1,,39", `f.csv:1: bit "39" (expected 0 to 38)`},
+		{"upset,3>4,1,,523", `f.csv:1: bit "523" (expected 0 to 522)`},
 		{"upste,3>4,1,,3", `f.csv:1: unknown fault "upste" (did you mean upset?)`},
 		{"node", `f.csv:1: 1 column (expected fault,where,from,to,bit)`},
 		{"a,b,c,d,e,f", `f.csv:1: unknown column "a" (expected one of fault, where, from, to, bit)`},
@@ -147,7 +148,7 @@ func TestIntervals(t *testing.T) {
 	} {
 		require.Equal(t, row.want, f.Loses(row.from, row.to, row.tick), "%d>%d in tick %d", row.from, row.to, row.tick)
 	}
-	require.Equal(t, []uint32{0, 5, 5, 0}, []uint32{f.Flips(0, 1, 8), f.Flips(0, 1, 9), f.Flips(0, 1, 11), f.Flips(0, 1, 12)})
+	require.Equal(t, []code.Bits{{}, {5}, {5}, {}}, []code.Bits{f.Flips(0, 1, 8), f.Flips(0, 1, 9), f.Flips(0, 1, 11), f.Flips(0, 1, 12)})
 	require.Equal(t, []fault.Stop{{Node: 4, At: 21}}, f.Stops())
 	require.Equal(t, []fault.Span{{Start: 30, End: 60}}, f.Dead(1, 2))
 }
@@ -205,15 +206,15 @@ func TestRates(t *testing.T) {
 		require.NoError(t, err)
 		f, err := list.On(topo, 1, 8, 13)
 		require.NoError(t, err)
-		drops, flips, both, upsets, high := 0.0, 0.0, 0.0, 0.0, uint64(0)
+		drops, flips, both, upsets, high := 0.0, 0.0, 0.0, 0.0, uint32(0)
 		const draws = 20000
 		for tick := range router.Cycle(draws) {
-			lost, mask := f.Loses(2, 3, tick) == fault.Dropped, f.Flips(2, 3, tick)
+			lost, mask := f.Loses(2, 3, tick) == fault.Dropped, f.Flips(2, 3, tick)[0]
 			require.Less(t, mask, uint32(1<<8))
 			require.Zero(t, mask&(mask-1), "one bit")
 			drops, flips = drops+count(lost), flips+count(mask != 0)
 			both += count(lost && mask != 0)
-			wrong := f.Upsets(2, 3, tick)
+			wrong := f.Upsets(2, 3, tick)[0]
 			require.Zero(t, wrong&(wrong-1), "one bit")
 			upsets, high = upsets+count(wrong != 0), high|wrong
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"meshwright/fabric/code"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -41,8 +42,8 @@ type Faults struct {
 	stored  uint64       // bits of a payload in a buffer, 0: no buffers
 	dead    map[link][]Span
 	drops   map[moment]bool
-	flips   map[moment]uint32
-	upsets  map[moment]uint64
+	flips   map[moment]code.Bits
+	upsets  map[moment]code.Bits
 	stops   []Stop
 	drop    uint64 // a draw below it is a drop
 	corrupt uint64
@@ -73,7 +74,7 @@ func (l *List) On(t *topology.Topology, ticks, width, stored int) (*Faults, erro
 	}
 	f := &Faults{
 		ticks: router.Cycle(max(1, ticks)), width: uint64(max(1, width)), stored: uint64(max(0, stored)),
-		dead: map[link][]Span{}, drops: map[moment]bool{}, flips: map[moment]uint32{}, upsets: map[moment]uint64{},
+		dead: map[link][]Span{}, drops: map[moment]bool{}, flips: map[moment]code.Bits{}, upsets: map[moment]code.Bits{},
 	}
 	if l == nil {
 		return f, nil
@@ -113,7 +114,7 @@ func (f *Faults) add(t *topology.Topology, x *Fault) error {
 		if uint64(x.Bit) >= f.width {
 			return input.Errorf("expected 0 to "+decimal(int(f.width)-1), "bit %d of a flit of %d bits", x.Bit, f.width)
 		}
-		f.flips[moment{at, x.Start}] ^= 1 << x.Bit
+		flip(f.flips, moment{at, x.Start}, x.Bit)
 	case Upset:
 		if f.stored == 0 {
 			return noBuffers(fmt.Sprintf("%s %d>%d", x.Kind, x.From, x.To))
@@ -121,11 +122,18 @@ func (f *Faults) add(t *topology.Topology, x *Fault) error {
 		if uint64(x.Bit) >= f.stored {
 			return input.Errorf("expected 0 to "+decimal(int(f.stored)-1), "bit %d of a flit of %d bits in a buffer", x.Bit, f.stored)
 		}
-		f.upsets[moment{at, x.Start}] ^= 1 << x.Bit
+		flip(f.upsets, moment{at, x.Start}, x.Bit)
 	default:
 		return input.Errorf("expected node, link, drop, flip or upset", "unknown fault %q", x.Kind)
 	}
 	return nil
+}
+
+// flip inverts a bit of those of a moment.
+func flip(list map[moment]code.Bits, at moment, bit int) {
+	bits := list[at]
+	bits.Flip(bit)
+	list[at] = bits
 }
 
 // noBuffers refuses upsets on a machine without buffers.
@@ -179,22 +187,22 @@ func (f *Faults) Loses(from, to router.NodeID, tick router.Cycle) Cause {
 
 // Flips returns the bits that a link inverts in the payload of the flit that
 // crosses it in a tick.
-func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) uint32 {
+func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) code.Bits {
 	at := link{from, to}
 	mask := f.flips[moment{at, tick / f.ticks}]
 	if f.draw(at, tick, 2, f.corrupt) {
-		mask ^= 1 << (f.hash(at, tick, 3) % f.width)
+		mask.Flip(int(f.hash(at, tick, 3) % f.width))
 	}
 	return mask
 }
 
 // Upsets returns the bits that the buffer behind a link inverts in the stored payload of
 // the flit that crosses the link in a tick.
-func (f *Faults) Upsets(from, to router.NodeID, tick router.Cycle) uint64 {
+func (f *Faults) Upsets(from, to router.NodeID, tick router.Cycle) code.Bits {
 	at := link{from, to}
 	mask := f.upsets[moment{at, tick / f.ticks}]
 	if f.draw(at, tick, 4, f.upset) {
-		mask ^= 1 << (f.hash(at, tick, 5) % f.stored)
+		mask.Flip(int(f.hash(at, tick, 5) % f.stored))
 	}
 	return mask
 }

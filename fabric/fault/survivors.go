@@ -35,4 +35,4 @@ func (l *List) Survivors(t *topology.Topology, spare router.NodeID) (*topology.S
 }
 
 // maxWidth is the widest payload of a flit, in bits; a stored one has fewer than twice as many.
-const maxWidth = 32
+const maxWidth = 512

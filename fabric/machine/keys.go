@@ -49,7 +49,7 @@ var keys = []Key{
 	numberKey("packet", "flits of the largest packet; 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
 	choiceKey("routing", "dor: dimension order; table: a next-hop table in each chip; source: a list of outputs in the header",
 		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
-	numberKey("width", "payload bits of a flit", func(m *Machine) *int { return &m.Width }),
+	widthKey(),
 	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
 }
 
@@ -101,6 +101,27 @@ func numberKey(name, help string, field func(*Machine) *int) Key {
 		},
 		get: func(m *Machine) string { return strconv.Itoa(*field(m)) },
 	}
+}
+
+// widths are the widths of more than 32 bits.
+var widths = []int{64, 128, 256, 512}
+
+// widthKey is the key of the width: any number of bits up to 32, or one of the wide widths.
+func widthKey() Key {
+	k := numberKey("width", "payload bits of a flit: 8 to 32, 64, 128, 256 or 512", func(m *Machine) *int { return &m.Width })
+	set := k.set
+	k.set = func(m *Machine, value string) error {
+		if n, err := strconv.Atoi(value); err == nil && slices.Contains(widths, n) {
+			m.Width = n
+			return nil
+		}
+		if err := set(m, value); err != nil {
+			low, high := m.limitsOf("width")
+			return input.Errorf(wholeNumber(low, high)+", or 64, 128, 256 or 512", "width: %q", value)
+		}
+		return nil
+	}
+	return k
 }
 
 func wholeNumber(low, high int) string {

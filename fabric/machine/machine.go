@@ -78,7 +78,7 @@ type Machine struct {
 	Hop       int       // cycles per hop for a flit, at least 1
 	Flit      int       // cycles per flit and link, at least 1
 	Routing   Routing   // "": dor on grids, table elsewhere
-	Width     int       // payload bits of a flit, 8 to 32
+	Width     int       // payload bits of a flit: 8 to 32, 64, 128, 256 or 512
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 
 	Faults *fault.List `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
@@ -211,6 +211,13 @@ func (m *Machine) StoredBits() int {
 	}
 	return m.Width + m.Code.Checks(m.Width)
 }
+
+// Elements returns the elements of a word, 32 bits each: 1 up to a width of 32, else width/32. Words in
+// memories and messages are their elements, the lowest first.
+func (m *Machine) Elements() int { return max(1, m.Width/elementBits) }
+
+// elementBits is the width of an element, and the widest word that has only one.
+const elementBits = 32
 
 // WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
 // channels, no code and no upsets.

@@ -4,6 +4,7 @@ package collective
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/firmware/pe"
 	"meshwright/firmware/plan"
@@ -55,15 +56,17 @@ func arrivals(p *plan.Plan, array *pe.Array) *Arrivals {
 			continue
 		}
 		a.Live++
-		got := array.Memory(n)[len(e.Parameters):][:len(e.Block.Words)]
-		data := len(got) - e.Block.Counts
+		elements := p.Machine.Elements()
+		got := array.Memory(n)[len(e.Parameters)*elements:][:len(e.Block.Words)]
+		data := len(got) - e.Block.Counts*elements
 		at := Arrived{Node: n}
-		for i, word := range got[:data] {
-			if word != e.Block.Words[i] {
+		for i := 0; i < data; i += elements {
+			if !slices.Equal(got[i:i+elements], e.Block.Words[i:i+elements]) {
 				at.Wrong++
 			}
 		}
-		for _, count := range got[data:] {
+		for i := data; i < len(got); i += elements {
+			count := got[i]
 			if count == 0 {
 				at.Missing++
 			}

@@ -93,6 +93,36 @@ func TestTheFirstWrongWordIsNamed(t *testing.T) {
 	require.EqualError(t, r.Failure, "PE 1 holds 0x00000012 at address 3, expected 0x00000013")
 }
 
+// swapper swaps two elements of the first flit that crosses a link.
+type swapper struct{ done bool }
+
+func (w *swapper) Evaluate(fabric.Signals) {}
+func (w *swapper) Update(s fabric.Signals) {
+	for o := range s.Offers() {
+		if word := s.Word(o.Flit); !w.done && s.Worm(o.Flit).Kind == router.Data {
+			word[0], word[1], w.done = word[1], word[0], true
+		}
+	}
+}
+
+// Two elements of a flit that change places on the way are wrong words.
+func TestElementsThatChangePlacesAreFound(t *testing.T) {
+	j := collectivetest.Job(t, "path:3", "wormhole", 0, 0, 2, 2)
+	require.NoError(t, j.Machine.Set("width", "64"))
+	j.Payload = [][]uint32{nil, {0x11, 0x12, 0x13, 0x14}, {0x21, 0x22, 0x23, 0x24}}
+	plan, err := collective.Scatter(j, "")
+	require.NoError(t, err)
+	sound, err := collective.Execute(t.Context(), plan)
+	require.NoError(t, err)
+	require.True(t, sound.Delivered)
+	harmed, err := collective.Execute(t.Context(), plan, func(n *fabric.Network) error {
+		n.Attach(&swapper{})
+		return nil
+	})
+	require.NoError(t, err)
+	require.EqualError(t, harmed.Failure, "PE 2 holds 0x00000022 in element 0 at address 2, expected 0x00000021")
+}
+
 func TestAMissingWordDiffersFromTheStart(t *testing.T) {
 	j := collectivetest.Job(t, "path:3", "wormhole", 1, 2, 0, 2)
 	j.Machine.Width = 8

@@ -53,7 +53,7 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 const maxKept = 1 << 22
 
 // fewWords says that the plans of a job take little memory.
-func fewWords(t *plan.Task) bool { return len(t.Lengths)*len(t.Words) <= maxKept }
+func fewWords(t *plan.Task) bool { return len(t.Lengths)*t.TotalWords() <= maxKept }
 
 // rows lists the algorithms that fit a job, in the order of the table. If there is none,
 // refused is the error of the first algorithm that does not take the job's options.

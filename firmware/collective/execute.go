@@ -114,13 +114,17 @@ func packetLimit(p *plan.Plan) router.Cycle {
 
 // Mismatch is a word that differs from its expected value.
 type Mismatch struct {
-	Node          router.NodeID
-	Address       int
-	Expected, Got uint32
+	Node              router.NodeID
+	Address           int
+	Element, Elements int // of the word: the first that differs, and how many it has
+	Expected, Got     uint32
 }
 
-// Error names PE, address and both words.
+// Error names PE, address and both words; of words of several elements, the element.
 func (m *Mismatch) Error() string {
+	if m.Elements > 1 {
+		return fmt.Sprintf("PE %d holds 0x%08x in element %d at address %d, expected 0x%08x", m.Node, m.Got, m.Element, m.Address, m.Expected)
+	}
 	return fmt.Sprintf("PE %d holds 0x%08x at address %d, expected 0x%08x", m.Node, m.Got, m.Address, m.Expected)
 }
 
@@ -173,21 +177,27 @@ func audit(ctx context.Context, p *plan.Plan, array *pe.Array, err error) error 
 // compare checks every word of a PE's memory but the scratch ones.
 func compare(p *plan.Plan, n router.NodeID, array *pe.Array) error {
 	e := &p.PEs[n]
+	elements := p.Machine.Elements()
 	shared, own := array.Parts(n)
-	if len(shared) == 0 {
-		shared, own = own[:len(e.Parameters)], own[len(e.Parameters):]
+	if len(shared) > 0 {
+		if err := compareWords(n, 0, 1, e.Parameters, shared); err != nil {
+			return err
+		}
+	} else {
+		parameters := len(e.Parameters) * elements
+		if err := compareWords(n, 0, elements, p.Parameters(n), own[:parameters]); err != nil {
+			return err
+		}
+		own = own[parameters:]
 	}
-	if err := compareWords(n, 0, e.Parameters, shared); err != nil {
-		return err
-	}
-	return compareWords(n, len(e.Parameters), e.Block.Words, own[:len(own)-e.Scratch])
+	return compareWords(n, len(e.Parameters), elements, e.Block.Words, own[:len(own)-e.Scratch*elements])
 }
 
-// compareWords compares the words of a PE from an address on.
-func compareWords(n router.NodeID, from int, expected, got []uint32) error {
-	for k, word := range got {
-		if word != expected[k] {
-			return &Mismatch{n, from + k, expected[k], word}
+// compareWords compares the words of a PE from an address on, of so many elements each.
+func compareWords(n router.NodeID, from, elements int, expected, got []uint32) error {
+	for k, element := range got {
+		if element != expected[k] {
+			return &Mismatch{Node: n, Address: from + k/elements, Element: k % elements, Elements: elements, Expected: expected[k], Got: element}
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func (m *tableMonitor) Update(s fabric.Signals) {
 		w := s.Worm(o.Flit)
 		cell := fmt.Sprintf("m%d.%d", w.Tag, o.Flit.Seq+1)
 		if form := map[router.Kind]string{router.Order: "(%d)", router.Certificate: "<%d>"}[w.Kind]; form != "" {
-			cell = fmt.Sprintf(form, s.Word(o.Flit))
+			cell = fmt.Sprintf(form, s.Word(o.Flit)[0])
 		}
 		if w.Kind == router.Token {
 			cell = "[*]"

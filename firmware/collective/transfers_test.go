@@ -57,7 +57,7 @@ func fitting(random *rand.Rand, count, words int) transfer.Set {
 }
 
 // carryOut carries out a list of transfers in blocks, without any network.
-func carryOut(l *transfer.List, blocks [][]uint32) {
+func carryOut(l *transfer.List, blocks [][]uint32, elements int) {
 	for step := range 6 {
 		sent := map[int][]uint32{}
 		for _, local := range []bool{true, false} {
@@ -66,24 +66,24 @@ func carryOut(l *transfer.List, blocks [][]uint32) {
 					continue
 				}
 				for _, r := range t.Out {
-					sent[i] = append(sent[i], blocks[t.From][r.From:r.To]...)
+					sent[i] = append(sent[i], blocks[t.From][r.From*elements:r.To*elements]...)
 				}
 				if local {
-					put(blocks[t.To], t, sent[i])
+					put(blocks[t.To], t, sent[i], elements)
 				}
 			}
 		}
 		for i, t := range l.Transfers {
 			if t.Step == step && t.From != t.To {
-				put(blocks[t.To], t, sent[i])
+				put(blocks[t.To], t, sent[i], elements)
 			}
 		}
 	}
 }
 
-func put(block []uint32, t transfer.Transfer, words []uint32) {
+func put(block []uint32, t transfer.Transfer, words []uint32, elements int) {
 	for _, r := range t.Places() {
-		for k := r.From; k < r.To; k, words = k+1, words[1:] {
+		for k := r.From * elements; k < r.To*elements; k, words = k+1, words[1:] {
 			if t.Op == transfer.Add {
 				block[k] += words[0]
 			} else {
@@ -111,12 +111,12 @@ func TestTransfersDoWhatTheyMean(t *testing.T) {
 		}
 		start, end := make([][]uint32, l.Nodes), make([][]uint32, l.Nodes)
 		for n := range start {
-			for range words {
+			for range words * m.Elements() {
 				start[n] = append(start[n], random.Uint32())
 			}
 			end[n] = append([]uint32(nil), start[n]...)
 		}
-		carryOut(l, end)
+		carryOut(l, end, m.Elements())
 		job, err := plan.NewTask(context.Background(), plan.Job{Topology: topo, Machine: m, Lengths: make([]int, l.Nodes)}, plan.Kind{Name: plan.Gossip})
 		require.NoError(t, err)
 		p, err := job.TransferPlan(l, func(n router.NodeID) plan.Block { return plan.Block{Words: end[n], Start: start[n]} })

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,12 +33,13 @@ type Image struct {
 // Segment is a run of words at successive addresses.
 type Segment struct {
 	Address int
-	Words   []uint32
-	Lines   []int // of each word, from 1
+	Words   []uint32         // the lowest 32 bits of each
+	Upper   map[int][]uint32 // by place in Words: the bits above, where there are any, 32 an element, the lowest first
+	Lines   []int            // of each word, from 1
 }
 
 // form describes the form of an image, for errors.
-const form = "expected words of up to 8 hex digits, @address, or // comments"
+const form = "expected words of up to 128 hex digits, @address, or // comments"
 
 // Read reads the image in a file. Its errors are *input.Error.
 func Read(path string) (*Image, error) {
@@ -118,7 +120,12 @@ func (p *parser) withoutComments(text string) string {
 // parseField takes a word, or an address for the next one.
 func (p *parser) parseField(field string) error {
 	digits, isAddress := strings.CutPrefix(field, "@")
-	value, err := strconv.ParseUint(strings.ReplaceAll(digits, "_", ""), 16, 32)
+	digits = strings.ReplaceAll(digits, "_", "")
+	var upper []uint32
+	if !isAddress {
+		digits, upper = splitWord(digits)
+	}
+	value, err := strconv.ParseUint(digits, 16, 32)
 	switch {
 	case err != nil:
 		return input.At(p.file, p.line, form, "%q is not a word", input.Clip(field))
@@ -130,16 +137,54 @@ func (p *parser) parseField(field string) error {
 	case p.next >= MaxWords:
 		return input.At(p.file, p.line, "expected at most 2^28 words", "too many words")
 	}
-	p.add(uint32(value))
+	p.add(uint32(value), upper)
 	return nil
 }
 
-func (p *parser) add(word uint32) {
+// mostDigits bounds the hexadecimal digits of a word, and elementDigits are those of an element.
+const mostDigits, elementDigits = 128, 8
+
+// splitWord cuts the bits above 32 off a word of hexadecimal digits. It returns all digits if some of them
+// are none, and none if they are too many.
+func splitWord(digits string) (low string, upper []uint32) {
+	if len(digits) > mostDigits {
+		return "", nil
+	}
+	low = digits
+	for rest, last := digits, true; rest != ""; last = false {
+		at := max(0, len(rest)-elementDigits)
+		element, err := strconv.ParseUint(rest[at:], 16, 32)
+		if err != nil {
+			return digits, nil
+		}
+		if last {
+			low = rest[at:]
+		} else {
+			upper = append(upper, uint32(element))
+		}
+		rest = rest[:at]
+	}
+	for len(upper) > 0 && upper[len(upper)-1] == 0 {
+		upper = upper[:len(upper)-1]
+	}
+	if len(upper) == 0 {
+		return low, nil
+	}
+	return low, upper
+}
+
+func (p *parser) add(word uint32, upper []uint32) {
 	segments := p.image.Segments
 	if n := len(segments); n == 0 || segments[n-1].end() != p.next {
 		p.image.Segments = append(segments, Segment{Address: p.next})
 	}
 	s := &p.image.Segments[len(p.image.Segments)-1]
+	if upper != nil {
+		if s.Upper == nil {
+			s.Upper = map[int][]uint32{}
+		}
+		s.Upper[len(s.Words)] = upper
+	}
 	s.Words, s.Lines = append(s.Words, word), append(s.Lines, p.line)
 	p.next++
 }
@@ -156,18 +201,57 @@ func (i *Image) Size() int {
 	return size
 }
 
-// CopyTo puts the image into a memory of at least Size words.
-func (i *Image) CopyTo(memory []uint32) {
+// Fits refuses an image with words that have more elements of 32 bits than a machine's. The error is an *input.Error.
+func (i *Image) Fits(elements int) error {
 	for _, s := range i.Segments {
-		copy(memory[s.Address:], s.Words)
+		if len(s.Upper) == 0 {
+			continue
+		}
+		for k := range s.Words {
+			if upper := s.Upper[k]; len(upper) >= elements {
+				return input.At(i.File, s.Lines[k], fmt.Sprintf("expected words of up to %d hex digits", elementDigits*elements), "a word of more than %d bits", 32*elements)
+			}
+		}
+	}
+	return nil
+}
+
+// Element returns an element of a word of a segment.
+func (s *Segment) Element(word, element int) uint32 {
+	if element == 0 {
+		return s.Words[word]
+	}
+	if upper := s.Upper[word]; element <= len(upper) {
+		return upper[element-1]
+	}
+	return 0
+}
+
+// CopyTo puts an image that Fits into a memory of at least Size words of so many elements, the lowest first.
+func (i *Image) CopyTo(memory []uint32, elements int) {
+	for _, s := range i.Segments {
+		for k, word := range s.Words {
+			at := memory[(s.Address+k)*elements:][:elements]
+			clear(at[1+copy(at[1:], s.Upper[k]):])
+			at[0] = word
+		}
 	}
 }
 
-// Write writes words as an image, one a line, from address 0 on.
-func Write(w io.Writer, words []uint32) error {
+// Write writes words of so many elements as an image, one a line, from address 0 on.
+func Write(w io.Writer, words []uint32, elements int) error {
 	out := bufio.NewWriter(w) // keeps the first error
-	for _, word := range words {
-		fmt.Fprintf(out, "%08x\n", word)
+	for ; len(words) >= elements; words = words[elements:] {
+		fmt.Fprintln(out, Hex(words[:elements]))
 	}
 	return out.Flush()
+}
+
+// Hex returns a word in hexadecimal, eight digits for each element.
+func Hex(word []uint32) string {
+	var text []byte
+	for _, element := range slices.Backward(word) {
+		text = fmt.Appendf(text, "%08x", element)
+	}
+	return string(text)
 }

@@ -4,6 +4,8 @@ package image_test
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,11 +18,14 @@ func TestParse(t *testing.T) {
 		name, text string
 		want       []image.Segment
 	}{
-		{"a word a line", "00000001\n0000002a\n", []image.Segment{{0, []uint32{1, 42}, []int{1, 2}}}},
-		{"several a line, short, long forms", "1 2A\t_ff dead_beef", []image.Segment{{0, []uint32{1, 0x2a, 0xff, 0xdeadbeef}, []int{1, 1, 1, 1}}}},
-		{"addresses", "1\n@10\n2\n@0 3", []image.Segment{{0, []uint32{1}, []int{1}}, {16, []uint32{2}, []int{3}}, {0, []uint32{3}, []int{4}}}},
-		{"an address that is next", "1 @1 2", []image.Segment{{0, []uint32{1, 2}, []int{1, 1}}}},
-		{"comments", "// 5\n1 // 6\n/* 7\n8 */ 2 /* 9 */ 3\r\n", []image.Segment{{0, []uint32{1, 2, 3}, []int{2, 4, 4}}}},
+		{"a word a line", "00000001\n0000002a\n", []image.Segment{{0, []uint32{1, 42}, nil, []int{1, 2}}}},
+		{"several a line, short, long forms", "1 2A\t_ff dead_beef", []image.Segment{{0, []uint32{1, 0x2a, 0xff, 0xdeadbeef}, nil, []int{1, 1, 1, 1}}}},
+		{"addresses", "1\n@10\n2\n@0 3", []image.Segment{{0, []uint32{1}, nil, []int{1}}, {16, []uint32{2}, nil, []int{3}}, {0, []uint32{3}, nil, []int{4}}}},
+		{"an address that is next", "1 @1 2", []image.Segment{{0, []uint32{1, 2}, nil, []int{1, 1}}}},
+		{"wide words", "1_00000002 0000000000000003 40000000050000000000000006", []image.Segment{
+			{0, []uint32{2, 3, 6}, map[int][]uint32{0: {1}, 2: {0, 5, 0x40}}, []int{1, 1, 1}},
+		}},
+		{"comments", "// 5\n1 // 6\n/* 7\n8 */ 2 /* 9 */ 3\r\n", []image.Segment{{0, []uint32{1, 2, 3}, nil, []int{2, 4, 4}}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := image.Parse("f", []byte(row.text))
@@ -31,12 +36,13 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
-	const form = " (expected words of up to 8 hex digits, @address, or // comments)"
+	const form = " (expected words of up to 128 hex digits, @address, or // comments)"
 	for _, row := range []struct{ text, want string }{
 		{"", "f: no words" + form},
 		{"// 1\n", "f: no words" + form},
 		{"1\nxyz\n", `f:2: "xyz" is not a word` + form},
-		{"123456789", `f:1: "123456789" is not a word` + form},
+		{"12345678g12345678", `f:1: "12345678g12345678" is not a word` + form},
+		{strings.Repeat("0", 129), `f:1: "` + strings.Repeat("0", 60) + `…" is not a word` + form},
 		{"-1", `f:1: "-1" is not a word` + form},
 		{"1/2", `f:1: "1/2" is not a word` + form},
 		{"@", `f:1: "@" is not a word` + form},
@@ -51,14 +57,29 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestWideWordsGoThereAndBack(t *testing.T) {
+	memory := []uint32{1, 2, 3, 0, 4, 0, 0, 0}
+	var text bytes.Buffer
+	require.NoError(t, image.Write(&text, memory, 4))
+	require.Equal(t, "00000000000000030000000200000001\n00000000000000000000000000000004\n", text.String())
+	got, err := image.Parse("f", text.Bytes())
+	require.NoError(t, err)
+	read := slices.Repeat([]uint32{9}, len(memory))
+	got.CopyTo(read, 4)
+	require.Equal(t, memory, read)
+	require.NoError(t, got.Fits(3))
+	require.EqualError(t, got.Fits(2), "f:1: a word of more than 64 bits (expected words of up to 16 hex digits)")
+	require.Equal(t, []uint32{3, 0}, []uint32{got.Segments[0].Element(0, 2), got.Segments[0].Element(0, 3)})
+}
+
 func TestWordsGoThereAndBack(t *testing.T) {
 	words := []uint32{0, 1, 0xffffffff}
 	var text bytes.Buffer
-	require.NoError(t, image.Write(&text, words))
+	require.NoError(t, image.Write(&text, words, 1))
 	got, err := image.Parse("f", text.Bytes())
 	require.NoError(t, err)
 	memory := make([]uint32, got.Size())
-	got.CopyTo(memory)
+	got.CopyTo(memory, 1)
 	require.Equal(t, words, memory)
 }
 

@@ -50,11 +50,13 @@ const machineText = `# Instruction set of the PE
 A copy of ` + "`isa.Reference()`" + `, made from the opcode table; do not edit (` + "`go test ./firmware/isa -update`" + `).
 
 A PE has 16 registers of 32 bits, r0..r15, a program ROM of 32-bit instructions, a data memory of 32-bit words (each address is a word)
-and a NIC. Arithmetic is two's complement and wraps; comparisons are signed. A branch counts from its own address.
+and a NIC. On machines of more than 32 bits registers and words of the data memory have as many bits as a flit, in elements of 32 bits. Arithmetic is two's complement and wraps; comparisons are signed. A branch counts from its own address.
 
 * Computing costs no cycle. Only wait, send, sendv, sendw, recv, recvw and probe can stall.
 * Word 0 is halt: a PE that runs into blank ROM stops.
 * send and sendv: route 0 is the machine's routing, route k is entry k-1 of the PE's route table.
+* Elements: ld, st, mov, copy and messages move all of a word. add, sub, min and max go element by element. beq and bne compare all
+  elements. addi and lih keep elements 1 and up; other results have element 0 only. Everything else uses element 0.
 * send of no words does nothing. A word is cut to the machine's width as it is sent.
 * wait compares modulo 2^32: a cycle less than 2^31 ahead is to come, any other is past.
 * recv with -1 in ra takes a message from any node and then sets ra to its source; with a node in ra it leaves ra as it is.

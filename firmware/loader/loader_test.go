@@ -292,14 +292,14 @@ func TestDumpsAreReadBack(t *testing.T) {
 	memory := [][]uint32{{1, 2}, {}, {0xffffffff}}
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir("d", 0o755))
-	require.NoError(t, loader.WriteFolder("d", memory))
+	require.NoError(t, loader.WriteFolder("d", memory, 1))
 	images, err := loader.ReadImages("--i", []string{"d"}, 3)
 	require.NoError(t, err)
 	require.Equal(t, memory[0], images[0].Segments[0].Words)
 	require.Nil(t, images[1])
 	require.Equal(t, memory[2], images[2].Segments[0].Words)
 	var table strings.Builder
-	require.NoError(t, loader.WriteTable(&table, memory))
+	require.NoError(t, loader.WriteTable(&table, memory, 1))
 	require.Equal(t, "node,address,value\n0,0,00000001\n0,1,00000002\n2,0,ffffffff\n", table.String())
 }
 

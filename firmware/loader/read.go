@@ -108,12 +108,15 @@ func parseProgram(path string, text []byte) (*isa.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := img.Fits(1); err != nil {
+		return nil, err
+	}
 	if size := img.Size(); size > maxProgram {
 		return nil, input.At(path, 0, "expected at most 2^21", "a program of %d words", size)
 	}
 	p := &isa.Program{Name: input.Name(path), Code: make([]uint32, img.Size())}
 	p.Source = make([]isa.Line, len(p.Code))
-	img.CopyTo(p.Code)
+	img.CopyTo(p.Code, 1)
 	for _, s := range img.Segments {
 		for k, word := range s.Words {
 			i, err := isa.Decode(word)

@@ -54,21 +54,25 @@ type Result struct {
 	MaxBufferFlits  int
 	Unread          int        // messages and control words that no PE took
 	FirstUnread     *pe.Unread // the first of them; nil: none
-	Memory          [][]uint32 // by node, in the end
+	Memory          [][]uint32 // by node, in the end: the elements of the words
 	ComparedPEs     int        // PEs of which words were compared
 	ComparedWords   int        // words that were compared
 }
 
 // Mismatch is a word of a memory that differs from its expected value.
 type Mismatch struct {
-	Node          router.NodeID
-	Address       int
-	Expected, Got uint32
-	Position      string // file and line of the expected word
+	Node              router.NodeID
+	Address           int
+	Element, Elements int // of the word: the first that differs, and how many it has
+	Expected, Got     uint32
+	Position          string // file and line of the expected word
 }
 
-// Error names PE, address, both words, and where the expected one stands.
+// Error names PE, address, both words, and where the expected one stands; of words of several elements the element.
 func (m *Mismatch) Error() string {
+	if m.Elements > 1 {
+		return fmt.Sprintf("%s: PE %d holds %08x in element %d at address %d, expected %08x", m.Position, m.Node, m.Got, m.Element, m.Address, m.Expected)
+	}
 	return fmt.Sprintf("%s: PE %d holds %08x at address %d, expected %08x", m.Position, m.Node, m.Got, m.Address, m.Expected)
 }
 
@@ -135,8 +139,9 @@ func (j *Job) wordsOf(n int) int {
 	return words
 }
 
-// perPE is the memory of a PE besides its data memory, in bytes.
-const perPE = 160
+// perPE is the memory of a PE besides its data memory, in bytes; perWide that of its registers for each further
+// element of a word.
+const perPE, perWide = 160, 64
 
 // fits bounds the data memories, and asks for the memory of the run; that of
 // the messages nobody knows before it.
@@ -147,7 +152,8 @@ func (j *Job) fits(ctx context.Context) error {
 			return input.Errorf("expected at most 2^28", "%d words of data memory in PEs 0 to %d together", total, n)
 		}
 	}
-	bytes := float64(fabric.Memory(j.Topology, j.Machine)) + perPE*float64(len(j.Runs)) + 4*float64(total)
+	elements := float64(j.Machine.Elements())
+	bytes := float64(fabric.Memory(j.Topology, j.Machine)) + perPE*float64(len(j.Runs)) + elements*4*float64(total) + (elements-1)*perWide*float64(len(j.Runs))
 	return memory.Need(ctx, fmt.Sprintf("firmware on %s", j.Topology), memory.Of(bytes))
 }
 
@@ -165,10 +171,11 @@ func (j *Job) load(ctx context.Context) (pe.Load, error) {
 	if err := j.fits(ctx); err != nil {
 		return load, err
 	}
+	elements := j.Machine.Elements()
 	for n := range load.Memory {
-		load.Memory[n] = make([]uint32, j.wordsOf(n))
+		load.Memory[n] = make([]uint32, j.wordsOf(n)*elements)
 		if img := j.imageOf(n); img != nil {
-			img.CopyTo(load.Memory[n])
+			img.CopyTo(load.Memory[n], elements)
 		}
 	}
 	return load, nil
@@ -219,14 +226,16 @@ func (j *Job) compare(r *Result, n int) error {
 	if expected == nil {
 		return nil
 	}
-	if size := expected.Size(); size > len(r.Memory[n]) {
-		return fmt.Errorf("%s: a word at address %d is expected, PE %d has %s", input.Name(expected.File), size-1, n, input.Count(len(r.Memory[n]), "word"))
+	elements := j.Machine.Elements()
+	if size := expected.Size(); size > len(r.Memory[n])/elements {
+		return fmt.Errorf("%s: a word at address %d is expected, PE %d has %s", input.Name(expected.File), size-1, n, input.Count(len(r.Memory[n])/elements, "word"))
 	}
 	r.ComparedPEs++
 	for _, s := range expected.Segments {
-		for k, want := range s.Words {
-			if got := r.Memory[n][s.Address+k]; got != want {
-				return &Mismatch{router.NodeID(n), s.Address + k, want, got, fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k])}
+		for i := range len(s.Words) * elements {
+			k, e := i/elements, i%elements
+			if got, want := r.Memory[n][s.Address*elements+i], s.Element(k, e); got != want {
+				return &Mismatch{router.NodeID(n), s.Address + k, e, elements, want, got, fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k])}
 			}
 		}
 		r.ComparedWords += len(s.Words)

@@ -23,6 +23,14 @@ func (j *Job) valid() error {
 		if images != nil && len(images) != nodes {
 			return input.Errorf("expected one for each node, or none", "%d memories for %d nodes", len(images), nodes)
 		}
+		for _, img := range images {
+			if img == nil {
+				continue
+			}
+			if err := img.Fits(j.Machine.Elements()); err != nil {
+				return err
+			}
+		}
 	}
 	if j.Words < 0 {
 		return input.Errorf("expected at least 0", "memories of %d words", j.Words)

@@ -38,21 +38,24 @@ type core struct {
 
 // Array is the PEs of a network: a fabric.Component, Sleeper and Finisher.
 type Array struct {
-	load    Load
-	cores   []core
-	inbox   inbox
-	timers  heap.Heap[timer] // of PEs that wait for a cycle
-	ready   []int32          // PEs to run in this cycle
-	now     router.Cycle     // of the last evaluation
-	started bool
-	active  int // PEs that have not halted and are not dead
-	network *fabric.Network
-	stops   []fault.Stop // nodes that are still to die, by tick
+	load     Load
+	cores    []core
+	inbox    inbox
+	timers   heap.Heap[timer] // of PEs that wait for a cycle
+	ready    []int32          // PEs to run in this cycle
+	now      router.Cycle     // of the last evaluation
+	started  bool
+	active   int // PEs that have not halted and are not dead
+	network  *fabric.Network
+	elements int          // of a word
+	upper    []uint32     // by node and register: elements 1 and up, where words have several
+	stops    []fault.Stop // nodes that are still to die, by tick
 
 	lastHalt router.Cycle // of the last PE that halted, -1: none has
 
 	fault   *Fault
 	scratch []uint32 `snapshot:"-"`
+	word    []uint32 `snapshot:"-"` // of the last sendw
 }
 
 // New returns the PEs of a load, about to run in cycle 0. The error, when the
@@ -61,7 +64,7 @@ func New(load Load) (*Array, error) {
 	if err := load.valid(); err != nil {
 		return nil, err
 	}
-	a := &Array{load: load, cores: make([]core, len(load.Runs)), inbox: newInbox(), lastHalt: -1}
+	a := &Array{load: load, cores: make([]core, len(load.Runs)), inbox: newInbox(), lastHalt: -1, elements: 1}
 	for n, program := range load.Runs {
 		c := &a.cores[n]
 		c.program, c.data, c.control = program, emptyQueue, emptyQueue
@@ -95,6 +98,8 @@ func (a *Array) Evaluate(s fabric.Signals) {
 // begin asks the network which nodes will die.
 func (a *Array) begin(s fabric.Signals) {
 	a.started, a.network = true, s.Network()
+	a.elements = a.network.Machine.Elements()
+	a.upper = make([]uint32, len(a.cores)*isa.Registers*(a.elements-1))
 	if f := a.network.Faults(); f != nil {
 		a.stops = f.Stops()
 	}
@@ -146,16 +151,16 @@ func (a *Array) Err() error {
 	return a.fault
 }
 
-// Memory returns the data memory of a PE.
+// Memory returns the data memory of a PE: the elements of its words.
 func (a *Array) Memory(n router.NodeID) []uint32 {
 	if shared, own := a.Parts(n); len(shared) > 0 {
-		return slices.Concat(shared, own)
+		return slices.Concat(a.spread(shared), own)
 	}
 	return a.load.Memory[n]
 }
 
 // Parts returns the data memory of a PE in two parts: the words of Load.Shared, none when the PE has
-// its own copy, and the words behind them.
+// its own copy, and the elements of the words behind them.
 func (a *Array) Parts(n router.NodeID) (shared, own []uint32) {
 	if len(a.load.Shared) > 0 {
 		shared = a.load.Shared[n]
@@ -169,7 +174,7 @@ func (a *Array) Halted(n router.NodeID) bool { return a.cores[n].state == halted
 // Dead reports whether the node of a PE died before the PE had halted.
 func (a *Array) Dead(n router.NodeID) bool { return a.cores[n].state == dead }
 
-// Register returns a register of a PE.
+// Register returns element 0 of a register of a PE.
 func (a *Array) Register(n router.NodeID, r isa.Reg) uint32 { return a.cores[n].regs[r] }
 
 // collect lists, in rising order, the PEs that the cycle's events concern.

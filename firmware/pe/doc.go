@@ -11,5 +11,6 @@
 // not time.
 //
 // Messages that come before a PE asks for them wait in its inbox, in order of
-// arrival. Words are cut to the machine's width as they are sent.
+// arrival. Words are cut to the machine's width as they are sent;
+// words of more than 32 bits have several elements of 32 bits, see wide.go.
 package pe

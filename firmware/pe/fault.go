@@ -119,7 +119,7 @@ func (a *Array) Unread() iter.Seq[Unread] {
 			for _, q := range [2]queue{c.data, c.control} {
 				for k := q.first; k >= 0; k = a.inbox.messages[k].next {
 					p := &a.inbox.messages[k]
-					u := Unread{router.NodeID(n), p.source, p.tag, len(p.words), q == c.control}
+					u := Unread{router.NodeID(n), p.source, p.tag, a.wordsOf(p), q == c.control}
 					if !yield(u) {
 						return
 					}

@@ -32,8 +32,8 @@ func Decode(p *isa.Program) (*Program, error) {
 type Load struct {
 	Programs []*Program        `snapshot:"start"` // the programs in use
 	Runs     []int32           `snapshot:"start"` // by node: index in Programs, Nothing: the PE is halted from the start
-	Memory   [][]uint32        // by node: data memory; the Array works in it
-	Shared   [][]uint32        `snapshot:"start"` // by node: words of its memory before Memory, which the Array only reads; nil: none
+	Memory   [][]uint32        // by node: data memory, Machine.Elements numbers a word; the Array works in it
+	Shared   [][]uint32        `snapshot:"start"` // by node: words of its memory before Memory, a number each, which the Array only reads; nil: none
 	Routes   [][][]router.Port `snapshot:"start"` // by node: the route table that send's immediate k > 0 counts from 1; nil: none
 }
 

@@ -29,10 +29,15 @@ type execution struct {
 func (a *Array) run(s fabric.Signals, n router.NodeID) {
 	x := execution{Array: a, core: &a.cores[n], s: s, node: n}
 	x.shared, x.own = a.Parts(n)
-	code := a.load.Programs[x.program].code
+	code, wide := a.load.Programs[x.program].code, a.elements > 1
 	x.state = running
 	for left := maxInstructions; ; left-- {
-		if left = x.within(code, left); left == 0 {
+		if wide {
+			left = x.withinWide(code, left)
+		} else {
+			left = x.within(code, left)
+		}
+		if left == 0 {
 			x.fail("%d instructions in one cycle without a stall: an endless loop", maxInstructions)
 			return
 		}
@@ -90,6 +95,9 @@ func (x *execution) step(i *isa.Instruction) bool {
 		panic(fmt.Sprintf("pe: instruction %v has no execution", i.Op))
 	}
 	if done {
+		if x.elements > 1 {
+			x.widen(i)
+		}
 		x.pc++
 	}
 	return done
@@ -106,24 +114,23 @@ func (x *execution) stall(why state) bool {
 	return false
 }
 
-// block returns words of the PE's memory; it fails when they are not all there.
+// block returns the elements of words of the PE's memory; it fails when the words are not all there.
 func (x *execution) block(address, words uint32) ([]uint32, bool) {
 	from, count := int64(int32(address)), int64(int32(words))
-	if size := len(x.shared) + len(x.own); from < 0 || count < 0 || from+count > int64(size) {
+	if size := len(x.shared) + len(x.own)/x.elements; from < 0 || count < 0 || from+count > int64(size) {
 		x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, size)
 		return nil, false
 	}
 	if from < int64(len(x.shared)) {
 		x.join()
 	}
-	from -= int64(len(x.shared))
-	return x.own[from : from+count], true
+	return x.ownWords(from, count), true
 }
 
 // join makes one piece, of the PE's own, of its memory.
 func (x *execution) join() bool {
 	if len(x.shared) > 0 {
-		x.own = slices.Concat(x.shared, x.own)
+		x.own = slices.Concat(x.spread(x.shared), x.own)
 		x.shared, x.load.Shared[x.node], x.load.Memory[x.node] = nil, nil, x.own
 	}
 	return true
@@ -159,8 +166,8 @@ func (x *execution) sendWord(i *isa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	word := [1]uint32{x.regs[i.Ra]}
-	return x.hand(fabric.Message{Destination: to, Kind: router.Kind(i.Imm), Tag: x.regs[i.Rc], Words: word[:]})
+	x.word = append(append(x.word[:0], x.regs[i.Ra]), x.rest(i.Ra)...)
+	return x.hand(fabric.Message{Destination: to, Kind: router.Kind(i.Imm), Tag: x.regs[i.Rc], Words: x.word})
 }
 
 // way checks destination and route of a send.
@@ -238,15 +245,17 @@ func (x *execution) sender(i *isa.Instruction) (router.NodeID, bool) {
 // take moves message k, which stands behind before, from the inbox into the memory.
 func (x *execution) take(i *isa.Instruction, source router.NodeID, k, before int32) bool {
 	p := &x.inbox.messages[k]
-	words, ok := x.block(x.regs[i.Rb], uint32(len(p.words)))
+	count := uint32(x.wordsOf(p))
+	words, ok := x.block(x.regs[i.Rb], count)
 	if !ok {
 		return false
 	}
 	copy(words, p.words)
 	if source == router.None {
 		x.regs[i.Ra] = uint32(p.source)
+		clear(x.rest(i.Ra))
 	}
-	x.regs[i.Rd] = uint32(len(words))
+	x.regs[i.Rd] = count
 	x.inbox.remove(&x.data, k, before)
 	return true
 }
@@ -267,6 +276,7 @@ func (x *execution) recvWord(i *isa.Instruction) bool {
 	p := &x.inbox.messages[k]
 	x.label(i, p)
 	x.regs[i.Rd] = p.words[0]
+	x.setRest(i.Rd, p.words[1:])
 	x.inbox.remove(&x.control, k, -1)
 	return true
 }
@@ -279,7 +289,7 @@ func (x *execution) probe(i *isa.Instruction) bool {
 	}
 	p := &x.inbox.messages[k]
 	x.label(i, p)
-	x.regs[i.Rd] = uint32(len(p.words))
+	x.regs[i.Rd] = uint32(x.wordsOf(p))
 	return true
 }
 
@@ -287,6 +297,8 @@ func (x *execution) probe(i *isa.Instruction) bool {
 func (x *execution) label(i *isa.Instruction, p *message) {
 	if i.Rb != 0 {
 		x.regs[i.Rb] = p.tag
+		clear(x.rest(i.Rb))
 	}
 	x.regs[i.Ra] = uint32(p.source)
+	clear(x.rest(i.Ra))
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // CarryOut returns the content of the blocks after a list of transfers has been carried
-// out on blocks with the content start: a PE's words, and all words that it received.
-func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
+// out on blocks with the content start: a PE's words, of so many elements each, and all words
+// that it received.
+func CarryOut(l *transfer.List, start [][]uint32, elements int) [][]uint32 {
 	blocks := make([][]uint32, len(start))
 	for n := range start {
 		blocks[n] = slices.Clone(start[n])
@@ -27,12 +28,12 @@ func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
 		for ; to < len(order) && l.Transfers[order[to]].Step == l.Transfers[order[from]].Step; to++ {
 			x := &l.Transfers[order[to]]
 			for _, r := range x.Out {
-				words = append(words, blocks[x.From][r.From:r.To]...)
+				words = append(words, blocks[x.From][r.From*elements:r.To*elements]...)
 			}
 		}
 		sent := words
 		for _, i := range order[from:to] {
-			sent = storeWords(&l.Transfers[i], blocks, sent)
+			sent = storeWords(&l.Transfers[i], blocks, sent, elements)
 		}
 		from = to
 	}
@@ -41,9 +42,9 @@ func CarryOut(l *transfer.List, start [][]uint32) [][]uint32 {
 
 // storeWords puts a transfer's words, the first of those sent, into its
 // receiver's block and returns the others.
-func storeWords(x *transfer.Transfer, blocks [][]uint32, sent []uint32) []uint32 {
+func storeWords(x *transfer.Transfer, blocks [][]uint32, sent []uint32, elements int) []uint32 {
 	for _, r := range x.Places() {
-		to := blocks[x.To][r.From:r.To]
+		to := blocks[x.To][r.From*elements : r.To*elements]
 		if x.Op == transfer.Put {
 			copy(to, sent)
 		} else {

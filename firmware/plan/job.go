@@ -21,7 +21,7 @@ type Job struct {
 	Machine  machine.Machine
 	Root     router.NodeID   // of a collective that is Rooted
 	Lengths  []int           // words of every node's block, see Holders; what a node cannot have is ignored
-	Payload  [][]uint32      // every node's words at the start, cut to the machine's width; nil: made from Seed
+	Payload  [][]uint32      // every node's words at the start, Machine.Elements numbers a word, cut to the machine's width; nil: made from Seed
 	Seed     uint64          // of the payload, and of search
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below
 	Tree     string          // spanning tree of scatter and gather, one of TreeNames; "": the topology's default
@@ -125,7 +125,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 
 // fill copies or makes the payload.
 func fill(t *Task) error {
-	t.Words = make([]uint32, t.Offset[len(t.Lengths)])
+	t.Words = make([]uint32, t.TotalWords()*t.Machine.Elements())
 	if t.Payload == nil {
 		random := rand.New(rand.NewPCG(t.Seed, 0x6d657368))
 		for i := range t.Words {
@@ -140,23 +140,33 @@ func fill(t *Task) error {
 		if length == 0 {
 			continue
 		}
-		if share := t.Offset[n+1] - t.Offset[n]; len(t.Payload[n]) != share {
-			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, len(t.Payload[n]), share)
+		share, block := t.Offset[n+1]-t.Offset[n], t.Block(router.NodeID(n))
+		if len(t.Payload[n]) != len(block) {
+			return input.Errorf("expected as many as its length", "payload of node %d has %d words, its length is %d", n, t.WordsOf(t.Payload[n]), share)
 		}
-		for i, word := range t.Payload[n] {
-			t.Words[t.Offset[n]+i] = word & t.WordMask()
+		for i, element := range t.Payload[n] {
+			block[i] = element & t.WordMask()
 		}
 	}
 	return nil
 }
 
-// WordMask has the bits of a payload word.
+// TotalWords returns the words of all blocks.
+func (t *Task) TotalWords() int { return t.Offset[len(t.Lengths)] }
+
+// WordsOf counts the words of a list of elements.
+func (t *Task) WordsOf(elements []uint32) int { return len(elements) / t.Machine.Elements() }
+
+// WordMask has the bits of an element of a payload word.
 func (t *Task) WordMask() uint32 { return mask(t.Machine.Width) }
 
 func mask(width int) uint32 { return uint32(1)<<width - 1 }
 
 // Block returns the words of a node's block.
-func (t *Task) Block(n router.NodeID) []uint32 { return t.Words[t.Offset[n]:t.Offset[n+1]] }
+func (t *Task) Block(n router.NodeID) []uint32 {
+	elements := t.Machine.Elements()
+	return t.Words[t.Offset[n]*elements : t.Offset[n+1]*elements]
+}
 
 // Length returns the flits of a node's block as time.
 func (t *Task) Length(n router.NodeID) router.Cycle { return router.Cycle(t.Lengths[n]) }
@@ -175,8 +185,8 @@ func (t *Task) Timing() timing.Model { return timing.Of(&t.Machine) }
 // made small enough; given ones are refused when their sum is too large.
 func summable(t *Task) error {
 	width, nodes := t.Machine.Width, len(t.Lengths)
-	if width == 32 {
-		return nil // sums are modulo 2^32 everywhere
+	if width >= 32 {
+		return nil // sums are modulo 2^32 everywhere, element by element
 	}
 	if t.Payload == nil {
 		most := mask(width) / uint32(nodes) // of a word

@@ -167,11 +167,11 @@ func (t *Task) ExchangeWords(n router.NodeID) int {
 // ExchangeBlock is the block of node i in an exchange.
 func (t *Task) ExchangeBlock(i router.NodeID) Block {
 	words := slices.Clone(t.Block(i))
-	given := Range{From: 0, To: len(words)}
+	elements, given := t.Machine.Elements(), Range{From: 0, To: t.WordsOf(words)}
 	for j := range router.NodeID(len(t.Lengths)) {
 		if j != i {
 			r := t.ExchangeOut(j, i)
-			words = append(words, t.Block(j)[r.From:r.To]...)
+			words = append(words, t.Block(j)[r.From*elements:r.To*elements]...)
 		}
 	}
 	return Block{Words: words, Given: given}

@@ -15,9 +15,10 @@ import (
 const (
 	fixed       = 20e6 // what the runtime takes as soon as there is work
 	slack       = 2.2
-	perPE       = 600 // registers, inboxes, slices, the records of one message
-	perMessage  = 360 // of a run: the log, messages on their way, the plan's record
-	perWord     = 4
+	perPE       = 600  // registers, inboxes, slices, the records of one message
+	perMessage  = 360  // of a run: the log, messages on their way, the plan's record
+	perWord     = 4    // of an element
+	perWide     = 64   // registers: each element of a word but the first
 	perTransfer = 1250 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
 	PerBlock    = 950  // of an exchange, for a pair of nodes
@@ -34,23 +35,23 @@ func (t *Task) need(bytes float64) error {
 // their memories, and at least one message for each block.
 func needRun(t *Task) error {
 	nodes := float64(len(t.Lengths))
-	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+perPE*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
+	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+(perPE+perWide*float64(t.Machine.Elements()-1))*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
 	return t.need(bytes)
 }
 
-// heldWords counts the words that a run holds: in the memories of all PEs, in their expected
+// heldWords counts the elements of words that a run holds: in the memories of all PEs, in their expected
 // memories, and once more on their way.
 func heldWords(t *Task) float64 {
-	nodes, words := float64(len(t.Lengths)), float64(t.Offset[len(t.Lengths)])
+	nodes, words, elements := float64(len(t.Lengths)), float64(t.TotalWords()), float64(t.Machine.Elements())
 	switch t.Kind.Holders {
 	case Everyone:
-		return words * (1.7*nodes + 2)
+		return elements * words * (1.7*nodes + 2)
 	case OnlyRoot, Equal:
-		return 2.5 * nodes * float64(t.Lengths[t.Root])
+		return elements * 2.5 * nodes * float64(t.Lengths[t.Root])
 	case Each:
-		return 6 * words
+		return elements * 6 * words
 	}
-	return 4 * words
+	return elements * 4 * words
 }
 
 // NeedParts asks for a broadcast or reduction whose messages go in so many parts.
@@ -82,6 +83,6 @@ func (t *Task) NeedLines(colours int) error {
 func (p *Plan) Memory() memory.Bytes {
 	words := p.words()
 	nodes := float64(len(p.PEs))
-	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+perPE*nodes+1.5*perWord*float64(words)) + perMessage*float64(p.Messages)
+	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+(perPE+perWide*float64(p.Machine.Elements()-1))*nodes+1.5*perWord*float64(words)) + perMessage*float64(p.Messages)
 	return memory.Of(bytes)
 }

@@ -94,13 +94,27 @@ type Range = transfer.Range
 // Start returns a PE's memory at the start. A word that is to come differs in
 // all its bits from the one it must become, so that none can be missed.
 func (p *Plan) Start(n router.NodeID) []uint32 {
-	return slices.Concat(p.PEs[n].Parameters, p.behindParameters(n))
+	return slices.Concat(p.Parameters(n), p.behindParameters(n))
 }
 
-// behindParameters returns the words of Start behind the parameters.
+// Parameters returns the elements of a PE's parameters.
+func (p *Plan) Parameters(n router.NodeID) []uint32 {
+	words, elements := p.PEs[n].Parameters, p.Machine.Elements()
+	if elements == 1 {
+		return words
+	}
+	all := make([]uint32, len(words)*elements)
+	for i, word := range words {
+		all[i*elements] = word
+	}
+	return all
+}
+
+// behindParameters returns the elements of the words of Start behind the parameters.
 func (p *Plan) behindParameters(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
-	memory := make([]uint32, len(e.Block.Words)+e.Scratch)
+	elements := p.Machine.Elements()
+	memory := make([]uint32, len(e.Block.Words)+e.Scratch*elements)
 	if e.Block.Start != nil {
 		copy(memory, e.Block.Start)
 		return memory
@@ -109,15 +123,17 @@ func (p *Plan) behindParameters(n router.NodeID) []uint32 {
 	for i, word := range words {
 		memory[i] = word ^ flip
 	}
-	if from, to := max(0, e.Block.Given.From), min(e.Block.Given.To, len(words)); from < to {
+	if from, to := max(0, e.Block.Given.From)*elements, min(e.Block.Given.To*elements, len(words)); from < to {
 		copy(memory[from:to], words[from:to])
 	}
 	return memory
 }
 
-// sharesParameters tells long lists of parameters. The PE's memory has no copy of them unless
-// the program writes there.
-func (e *PE) sharesParameters() bool { return len(e.Parameters) >= longList }
+// sharesParameters tells long lists of parameters, and those that would take several elements a word.
+// The PE's memory has no copy of them unless the program writes there.
+func (p *Plan) sharesParameters(e *PE) bool {
+	return len(e.Parameters) >= longList || p.Machine.Elements() > 1
+}
 
 // longList is the number of words from which parameters are long.
 const longList = 256
@@ -126,9 +142,7 @@ const longList = 256
 // here and do not matter.
 func (p *Plan) End(n router.NodeID) []uint32 {
 	e := &p.PEs[n]
-	memory := make([]uint32, len(e.Parameters)+len(e.Block.Words)+e.Scratch)
-	copy(memory[copy(memory, e.Parameters):], e.Block.Words)
-	return memory
+	return slices.Concat(p.Parameters(n), e.Block.Words, make([]uint32, e.Scratch*p.Machine.Elements()))
 }
 
 // Network builds the network and the PEs of a plan, the PEs attached.
@@ -179,11 +193,11 @@ func (p *Plan) Network(ctx context.Context) (*fabric.Network, *pe.Array, error) 
 
 // enterMemories fills in the memories of all PEs.
 func (p *Plan) enterMemories(ctx context.Context, load *pe.Load) error {
-	if slices.ContainsFunc(p.PEs, func(e PE) bool { return e.sharesParameters() }) {
+	if slices.ContainsFunc(p.PEs, func(e PE) bool { return p.sharesParameters(&e) }) {
 		load.Shared = make([][]uint32, len(p.PEs))
 	}
 	return p.EachPE(ctx, "fill the memories", func(n router.NodeID) error {
-		if e := &p.PEs[n]; e.sharesParameters() {
+		if e := &p.PEs[n]; p.sharesParameters(e) {
 			load.Shared[n], load.Memory[n] = e.Parameters, p.behindParameters(n)
 		} else {
 			load.Memory[n] = p.Start(n)
@@ -223,12 +237,12 @@ func eachNode(ctx context.Context, what string, nodes int, much bool, do func(ro
 	})
 }
 
-// words counts the words of all memories.
+// words counts the numbers in all memories.
 func (p *Plan) words() int {
 	words := 0
 	for n := range p.PEs {
 		e := &p.PEs[n]
-		words += len(e.Parameters) + len(e.Block.Words) + e.Scratch
+		words += len(e.Parameters) + len(e.Block.Words) + e.Scratch*p.Machine.Elements()
 	}
 	return words
 }

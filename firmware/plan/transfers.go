@@ -20,7 +20,7 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	for n := range own {
 		own[n] = blocks(router.NodeID(n))
 	}
-	if err := l.Check(func(n router.NodeID) int { return len(own[n].Words) }); err != nil {
+	if err := l.Check(func(n router.NodeID) int { return t.WordsOf(own[n].Words) }); err != nil {
 		return nil, err
 	}
 	r := LoadRole("transfers")
@@ -28,10 +28,10 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	p.Messages, p.Flits = l.Messages()
 	parts, at := l.Parts(), newActionLayout(r)
 	err := eachNode(t.Ctx, "write the programs' parameters", l.Nodes, len(l.Transfers) >= manyTransfers, func(n router.NodeID) error {
-		w := &actionWriter{actionLayout: at, list: l, block: own[n]}
-		pe := PE{Role: r.Index, Block: w.block}
+		w := &actionWriter{actionLayout: at, list: l, block: t.WordsOf(own[n].Words)}
+		pe := PE{Role: r.Index, Block: own[n]}
 		w.write(parts[n], &pe)
-		if words := len(pe.Parameters) + len(pe.Block.Words) + pe.Scratch; words > maxMemory {
+		if words := len(pe.Parameters) + w.block + pe.Scratch; words > maxMemory {
 			return input.Errorf(fmt.Sprintf("expected at most %d", maxMemory), "PE %d needs a memory of %d words", n, words)
 		}
 		p.PEs[n] = pe
@@ -74,7 +74,7 @@ func newActionLayout(r *Role) *actionLayout {
 type actionWriter struct {
 	*actionLayout
 	list  *transfer.List
-	block Block
+	block int      // words of the block
 	own   []uint32 // the parameters
 	base  int      // address of the block
 	end   int      // address of the buffer
@@ -117,7 +117,7 @@ func (w *actionWriter) layOut(part []transfer.Action) int {
 	w.next = w.parameters + actions*w.action
 	w.base = w.next + pieces*w.piece
 	w.own = make([]uint32, w.base)
-	w.end = w.base + len(w.block.Words)
+	w.end = w.base + w.block
 	return actions
 }
 

@@ -11,7 +11,8 @@ import (
 	"meshwright/internal/input"
 )
 
-// Words has the content of the memories of all PEs, by rank, at the start and at the end.
+// Words has the content of the memories of all PEs, by rank, at the start and at the end. Words of more than
+// 32 bits are several numbers, the lowest first.
 type Words struct{ Start, End [][]uint32 }
 
 // Words returns the content of the memories before and after a list that List made with
@@ -21,6 +22,7 @@ type Words struct{ Start, End [][]uint32 }
 // the list and from the inputs that Flow found in it. The *input.Error says that the width
 // has no room for the sums.
 func (f *Flow) Words(l *transfer.List, sizes []int, length, width int, seed uint64) (*Words, error) {
+	elements := max(1, width/32) // numbers of a word
 	inputs, most := width, bits.Len32(uint32(f.most-1))
 	if width < 32 {
 		inputs -= most
@@ -31,8 +33,9 @@ func (f *Flow) Words(l *transfer.List, sizes []int, length, width int, seed uint
 	mask := uint32(1)<<width - 1
 	random := rand.New(rand.NewPCG(seed, 0x6d7363636c))
 	w := &Words{}
+	length *= elements // in numbers from here on
 	for rank, size := range sizes {
-		start := make([]uint32, size)
+		start := make([]uint32, size*elements)
 		for i := range start {
 			start[i] = random.Uint32() & mask
 		}
@@ -42,7 +45,7 @@ func (f *Flow) Words(l *transfer.List, sizes []int, length, width int, seed uint
 		}
 		w.Start, w.End = append(w.Start, start), append(w.End, append([]uint32(nil), start...))
 	}
-	written := replay(l, w.End)
+	written := replay(l, w.End, elements)
 	for rank, end := range w.End {
 		from, to := f.given(rank, length)
 		for i := range end {
@@ -64,7 +67,7 @@ func (f *Flow) given(rank, length int) (from, to int) {
 
 // replay carries a list out on memories: step by step, first the moves, then
 // all sends, then all takes. It returns which words were written.
-func replay(l *transfer.List, memory [][]uint32) [][]bool {
+func replay(l *transfer.List, memory [][]uint32, elements int) [][]bool {
 	written := make([][]bool, len(memory))
 	for n := range memory {
 		written[n] = make([]bool, len(memory[n]))
@@ -72,7 +75,7 @@ func replay(l *transfer.List, memory [][]uint32) [][]bool {
 	var sent []uint32
 	put := func(t *transfer.Transfer, words []uint32) {
 		for _, r := range t.Places() {
-			for i := r.From; i < r.To; i, words = i+1, words[1:] {
+			for i := r.From * elements; i < r.To*elements; i, words = i+1, words[1:] {
 				if t.Op == transfer.Add {
 					memory[t.To][i] += words[0]
 				} else {
@@ -90,21 +93,21 @@ func replay(l *transfer.List, memory [][]uint32) [][]bool {
 		step := l.Transfers[from:to]
 		for i := range step {
 			if t := &step[i]; t.From == t.To {
-				sent = gather(sent[:0], memory, t)
+				sent = gather(sent[:0], memory, t, elements)
 				put(t, sent)
 			}
 		}
 		sent = sent[:0]
 		for i := range step {
 			if t := &step[i]; t.From != t.To {
-				sent = gather(sent, memory, t)
+				sent = gather(sent, memory, t, elements)
 			}
 		}
 		rest := sent
 		for i := range step {
 			if t := &step[i]; t.From != t.To {
 				put(t, rest)
-				rest = rest[t.Out.Words():]
+				rest = rest[t.Out.Words()*elements:]
 			}
 		}
 		from = to
@@ -113,9 +116,9 @@ func replay(l *transfer.List, memory [][]uint32) [][]bool {
 }
 
 // gather appends the words that a transfer takes along.
-func gather(words []uint32, memory [][]uint32, t *transfer.Transfer) []uint32 {
+func gather(words []uint32, memory [][]uint32, t *transfer.Transfer, elements int) []uint32 {
 	for _, r := range t.Out {
-		words = append(words, memory[t.From][r.From:r.To]...)
+		words = append(words, memory[t.From][r.From*elements:r.To*elements]...)
 	}
 	return words
 }

@@ -25,10 +25,15 @@ type File struct {
 
 // Payload is a directory's files as blocks of words.
 type Payload struct {
-	Words   [][]uint32 // by node
+	Words   [][]uint32 // by node; words of more than 32 bits are several numbers, the lowest first
 	Lengths []int      // by node, in words
 	Files   []File
+
+	elements int // numbers of a word; 0 is 1
 }
+
+// words counts the words of a block.
+func (p *Payload) words(block []uint32) int { return len(block) / max(1, p.elements) }
 
 // ReadPayload gives the regular files below dir, in the order of their paths,
 // to the nodes in rising order, the root left out (router.None: no root). A
@@ -36,7 +41,7 @@ type Payload struct {
 // filled up with zeros. Nodes without a file have an empty block.
 func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload, error) {
 	if width%8 != 0 {
-		return nil, input.Errorf("expected width 8, 16, 24 or 32", "width %d: a payload's words are whole bytes", width)
+		return nil, input.Errorf("expected width 8, 16, 24, 32, 64, 128, 256 or 512", "width %d: a payload's words are whole bytes", width)
 	}
 	paths, err := listFiles(dir)
 	if err != nil {
@@ -52,7 +57,7 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 	if len(paths) > room {
 		return nil, input.At(dir, 0, "expected at most one file for each of "+strconv.Itoa(room)+" PEs", "%d files", len(paths))
 	}
-	p := &Payload{Words: make([][]uint32, nodes), Lengths: make([]int, nodes)}
+	p := &Payload{Words: make([][]uint32, nodes), Lengths: make([]int, nodes), elements: max(1, width/32)}
 	node := router.NodeID(0)
 	for _, path := range paths {
 		if node == root {
@@ -63,7 +68,7 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 			return nil, err
 		}
 		p.Words[node] = Pack(data, width/8)
-		p.Lengths[node] = len(p.Words[node])
+		p.Lengths[node] = p.words(p.Words[node])
 		p.Files = append(p.Files, File{path, node, len(data)})
 		node++
 	}
@@ -92,12 +97,14 @@ func readBytes(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Pack puts bytes into words of size bytes each, 1 to 4, the first one lowest.
+// Pack puts bytes into words of size bytes each, the first one lowest. A word of up to 4 bytes is one number, a word
+// of more bytes is as many numbers as it has times 4 bytes.
 func Pack(data []byte, size int) []uint32 {
-	size = min(max(size, 1), 4)
-	words := make([]uint32, (len(data)+size-1)/size)
+	size = max(size, 1)
+	one := min(size, 4) // bytes of a number
+	words := make([]uint32, (len(data)+size-1)/size*(size/one))
 	for i, b := range data {
-		words[i/size] |= uint32(b) << (8 * (i % size))
+		words[i/one] |= uint32(b) << (8 * (i % one))
 	}
 	return words
 }
@@ -123,7 +130,7 @@ func (p *Payload) Even() {
 	}
 	longest := slices.Max(p.Lengths)
 	for n := range p.Words {
-		p.Words[n] = append(p.Words[n], make([]uint32, max(0, longest-len(p.Words[n])))...)
+		p.Words[n] = append(p.Words[n], make([]uint32, max(0, longest*max(1, p.elements)-len(p.Words[n])))...)
 		p.Lengths[n] = longest
 	}
 }
@@ -135,15 +142,15 @@ func (p *Payload) Divide(parts int) {
 		return
 	}
 	for n, words := range p.Words {
-		p.Lengths[n] = (len(words) + parts - 1) / max(1, parts)
-		p.Words[n] = append(words, make([]uint32, p.Lengths[n]*parts-len(words))...)
+		p.Lengths[n] = (p.words(words) + parts - 1) / max(1, parts)
+		p.Words[n] = append(words, make([]uint32, p.Lengths[n]*parts*max(1, p.elements)-len(words))...)
 	}
 }
 
 // Unpack is the inverse of Pack for a file of the given length in bytes; it
 // returns as many as the words have.
 func Unpack(words []uint32, size, length int) []byte {
-	size = min(max(size, 1), 4)
+	size = min(max(size, 1), 4) // bytes of a number
 	length = max(0, min(length, len(words)*size))
 	data := make([]byte, length)
 	for i := range data {

@@ -100,6 +100,18 @@ func TestPayloadGivesEachNodeAFile(t *testing.T) {
 	require.Equal(t, []uint32{0x04030201}, p.Words[2])
 	require.Equal(t, "hello", string(Unpack(p.Words[0], 4, 5)))
 
+	wide, err := ReadPayload(dir, 4, 1, 64)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 0, 1, 0}, wide.Lengths)
+	require.Equal(t, []uint32{0x04030201, 0}, wide.Words[2])
+	require.Equal(t, "hello", string(Unpack(wide.Words[0], 8, 5)))
+	wide.Even()
+	require.Equal(t, []int{1, 1, 1, 1}, wide.Lengths)
+	require.Equal(t, []uint32{0, 0}, wide.Words[3])
+	wide.Divide(3)
+	require.Len(t, wide.Words[0], 6)
+	require.Equal(t, []int{1, 1, 1, 1}, wide.Lengths)
+
 	_, err = ReadPayload(dir, 2, 0, 32)
 	require.EqualError(t, err, dir+": 2 files (expected at most one file for each of 1 PEs)")
 	_, err = ReadPayload(t.TempDir(), 4, 0, 32)
@@ -109,7 +121,7 @@ func TestPayloadGivesEachNodeAFile(t *testing.T) {
 	_, err = ReadPayload(filepath.Join(dir, "a"), 4, 0, 32)
 	require.EqualError(t, err, dir+"/a: a file (expected a directory)")
 	_, err = ReadPayload(dir, 4, 0, 12)
-	require.EqualError(t, err, "width 12: a payload's words are whole bytes (expected width 8, 16, 24 or 32)")
+	require.EqualError(t, err, "width 12: a payload's words are whole bytes (expected width 8, 16, 24, 32, 64, 128, 256 or 512)")
 }
 
 func TestPayloadFollowsLinksToFiles(t *testing.T) {

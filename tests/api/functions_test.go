@@ -54,7 +54,6 @@ var functions = map[string][]any{
 		fabric.Memory,
 		fabric.MemoryOf,
 		fabric.NewMeter,
-		(*fabric.Message).Flits,
 		(*fabric.Network).ArrivalTime,
 		(*fabric.Network).Attach,
 		(*fabric.Network).Bank,

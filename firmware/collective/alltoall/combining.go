@@ -105,14 +105,14 @@ func needsTimetable(t *plan.Task, messages int) bool {
 func keepBlocks(t *plan.Task, c *plan.Draft, extra []int) (*plan.Plan, error) {
 	own := make([]plan.Block, len(t.Lengths))
 	start := make([][]uint32, len(t.Lengths))
-	most := 0
+	most, elements := 0, t.Machine.Elements()
 	for n := range start {
 		own[n] = t.ExchangeBlock(router.NodeID(n))
-		start[n] = make([]uint32, len(own[n].Words)+extra[n])
-		copy(start[n], own[n].Words[:own[n].Given.To])
+		start[n] = make([]uint32, len(own[n].Words)+extra[n]*elements)
+		copy(start[n], own[n].Words[:own[n].Given.To*elements])
 		most = max(most, extra[n])
 	}
-	end := plan.CarryOut(c.List, start)
+	end := plan.CarryOut(c.List, start, elements)
 	for n := range end {
 		copy(end[n], own[n].Words)
 		own[n].Words = end[n]

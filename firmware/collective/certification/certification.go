@@ -159,7 +159,7 @@ func certify(t *plan.Task, s *certScheme) (*plan.Plan, error) {
 		p.PEs[n] = certifier(t, r, tree, n, int(hold[n]))
 	}
 	p.PEs[t.Root] = certRoot(t, root, tree)
-	p.Messages, p.Flits = t.Count, len(t.Words)
+	p.Messages, p.Flits = t.Count, t.TotalWords()
 	p.Facts = certFacts(t, s, tree)
 	return p, nil
 }
@@ -236,7 +236,7 @@ func certRoot(t *plan.Task, r *plan.Role, tree *plan.GatherTree) plan.PE {
 	}
 	pe := plan.PE{Role: r.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words}}
 	if _, ok := r.Offset["SORTED"]; ok {
-		list.Set("SORTED", base+len(t.Words))
+		list.Set("SORTED", base+t.TotalWords())
 		pe.Scratch = r.At("HEAD") + len(children)*r.At("ENTRY")
 	}
 	return pe

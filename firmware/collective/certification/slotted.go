@@ -105,7 +105,7 @@ func certRootII(t *plan.Task, r *plan.Role, tree *plan.GatherTree) plan.PE {
 	for _, offset := range t.Offset[:t.Topology.Nodes()] {
 		own.Words = append(own.Words, uint32(base+offset))
 	}
-	sorted, scratch := base+len(t.Words), (1+len(children))*r.At("ENTRY")
+	sorted, scratch := base+t.TotalWords(), (1+len(children))*r.At("ENTRY")
 	own.Set("SORTED", sorted)
 	own.Set("TAKEN", sorted+scratch)
 	return plan.PE{Role: r.Index, Parameters: own.Words, Block: plan.Block{Words: t.Words}, Scratch: scratch + t.Topology.Nodes()}

@@ -71,7 +71,7 @@ func RandomMachine(random *rand.Rand) machine.Machine {
 	pick := func(n ...int) int { return n[random.IntN(len(n))] }
 	m := machine.Machine{
 		Switching: machine.Wormhole, Buffer: pick(1, 2, 3, 4, 8), VCs: pick(0, 1, 2, 4), Ports: machine.AllPort, Channels: pick(1, machine.Links),
-		Duplex: machine.Full, Startup: pick(0, 0, 1, 3, 17), Hop: pick(1, 1, 2, 5), Flit: pick(1, 1, 2, 3), Width: pick(8, 16, 32, 32), Watchdog: 1000,
+		Duplex: machine.Full, Startup: pick(0, 0, 1, 3, 17), Hop: pick(1, 1, 2, 5), Flit: pick(1, 1, 2, 3), Width: pick(8, 16, 32, 32, 64, 512), Watchdog: 1000,
 	}
 	if random.IntN(2) == 0 {
 		m.Switching, m.VCs = machine.Bufferless, 0
@@ -138,7 +138,7 @@ func RandomPackets(random *rand.Rand, lengths []int) [][]int {
 	return packets
 }
 
-// RandomTransferMachine picks a machine with 32-bit words.
+// RandomTransferMachine picks a machine with words of 32 bits and more.
 func RandomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
 	preset := []string{"bufferless", "wormhole"}[random.IntN(2)]
 	m, err := machine.Preset(preset)
@@ -152,5 +152,6 @@ func RandomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
 	pick("startup", "0", "1", "7")
 	pick("hop", "1", "1", "3")
 	pick("flit", "1", "1", "2")
+	pick("width", "32", "32", "64", "128")
 	return m
 }

@@ -93,7 +93,7 @@ func gatherTimed(t *plan.Task, list []timed) (*plan.Plan, router.Cycle, error) {
 		e.Set("ADDRESS", base+packet.offset)
 	}
 	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: own.Words, Block: plan.Block{Words: t.Words}}
-	p.Messages, p.Flits = len(list), len(t.Words)
+	p.Messages, p.Flits = len(list), t.TotalWords()
 	end, err := finishGather(t, p, lastTimed(list)+router.Cycle(t.Machine.StartupTicks()))
 	return p, end, err
 }

@@ -145,7 +145,7 @@ func scatterChunks(t *plan.Task, chunks []chunk) (*plan.Plan, error) {
 		e.Set("ADDRESS", base+chunk.offset)
 		e.Set("WORDS", chunk.words)
 	}
-	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: len(t.Words)}}}
+	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: t.TotalWords()}}}
 	for n, sizes := range t.PacketSizes {
 		if len(sizes) == 0 {
 			continue
@@ -156,6 +156,6 @@ func scatterChunks(t *plan.Task, chunks []chunk) (*plan.Plan, error) {
 		own.Set("COUNT", len(sizes))
 		p.PEs[n] = plan.PE{Role: leaf.Index, Parameters: own.Words, Block: plan.Block{Words: t.Block(router.NodeID(n))}}
 	}
-	p.Messages, p.Flits = len(chunks), len(t.Words)
+	p.Messages, p.Flits = len(chunks), t.TotalWords()
 	return p, nil
 }

@@ -32,7 +32,7 @@ func Scatter(t *plan.Task) (*plan.Plan, error) {
 // scattered is the block of a node of a scatter.
 func scattered(t *plan.Task, n router.NodeID) plan.Block {
 	if n == t.Root {
-		return plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: len(t.Words)}}
+		return plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: t.TotalWords()}}
 	}
 	return plan.Block{Words: t.Block(n)}
 }

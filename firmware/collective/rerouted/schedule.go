@@ -212,10 +212,10 @@ func (w *writer) place(u, n int32) transfer.Set {
 	}
 	at, ok := w.relayed[[2]int32{u, n}]
 	if !ok {
-		b := &w.blocks[n]
-		at = len(b.Words)
+		b, elements := &w.blocks[n], w.Machine.Elements()
+		at = w.WordsOf(b.Words)
 		w.relayed[[2]int32{u, n}] = at
-		b.Words = append(b.Words[:at:at], w.blocks[x.source].Words[x.words.From:x.words.To]...)
+		b.Words = append(slices.Clip(b.Words), w.blocks[x.source].Words[x.words.From*elements:x.words.To*elements]...)
 	}
 	return transfer.Set{{From: at, To: at + length}}
 }

@@ -67,16 +67,16 @@ type sums struct {
 
 // plan turns an allreduce into firmware.
 func (s *sums) plan(t *plan.Task) (*plan.Plan, error) {
-	words := t.VectorWords()
-	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, words)
+	elements := t.Machine.Elements()
+	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, t.VectorWords()*elements)
 	for n := range start {
-		start[n] = append(append([]uint32(nil), t.Block(router.NodeID(n))...), make([]uint32, s.slots)...)
+		start[n] = append(append([]uint32(nil), t.Block(router.NodeID(n))...), make([]uint32, s.slots*elements)...)
 		for i, word := range t.Block(router.NodeID(n)) {
 			total[i] += word
 		}
 	}
 	l := &transfer.List{Nodes: len(start), Transfers: s.hops}
-	end := plan.CarryOut(l, start)
+	end := plan.CarryOut(l, start, elements)
 	for n := range end {
 		copy(end[n], total)
 	}

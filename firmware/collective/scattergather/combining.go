@@ -45,7 +45,7 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 // there is to do along a walk.
 func combinedScatters(t *plan.Task) ([]combined, error) {
 	blocks := max(1, len(t.Lengths)-1)
-	words := func(nodes int) int { return max(1, (len(t.Words)*nodes+blocks-1)/blocks) }
+	words := func(nodes int) int { return max(1, (t.TotalWords()*nodes+blocks-1)/blocks) }
 	var list []combined
 	add := func(tree *sendtree.Tree, meets bool) {
 		l, extra := tree.Scatter(t.Lengths)
@@ -74,10 +74,10 @@ func combinedScatters(t *plan.Task) ([]combined, error) {
 func passOn(t *plan.Task, l *transfer.List, extra []int) (*plan.Plan, error) {
 	start := make([][]uint32, len(t.Lengths))
 	for n := range start {
-		start[n] = make([]uint32, t.Lengths[n]+extra[n])
+		start[n] = make([]uint32, (t.Lengths[n]+extra[n])*t.Machine.Elements())
 	}
 	start[t.Root] = t.Words
-	end := plan.CarryOut(l, start)
+	end := plan.CarryOut(l, start, t.Machine.Elements())
 	for n := range end {
 		copy(end[n], t.Block(router.NodeID(n)))
 	}
@@ -85,7 +85,7 @@ func passOn(t *plan.Task, l *transfer.List, extra []int) (*plan.Plan, error) {
 	return t.TransferPlan(l, func(n router.NodeID) plan.Block {
 		b := plan.Block{Words: end[n]}
 		if n == t.Root {
-			b.Given.To = len(t.Words)
+			b.Given.To = t.TotalWords()
 		}
 		return b
 	})

@@ -48,7 +48,7 @@ func gatherAt(t *plan.Task, p *plan.Plan, root *plan.Role, list *plan.Parameters
 		e.Set("ADDRESS", base+t.Offset[a.node])
 	}
 	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words}}
-	p.Messages, p.Flits = t.Count, len(t.Words)
+	p.Messages, p.Flits = t.Count, t.TotalWords()
 }
 
 // arrival is a message on its way to the root.

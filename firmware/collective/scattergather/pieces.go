@@ -36,8 +36,8 @@ func multiportPlan(t *plan.Task, roles ...*plan.Role) *plan.Plan {
 func scatterPieces(t *plan.Task, pieces []piece) *plan.Plan {
 	send, take := plan.LoadRole("send-pieces"), plan.LoadRole("take-pieces")
 	p := multiportPlan(t, send, take)
-	p.Messages, p.Flits = len(pieces), len(t.Words)
-	p.PEs[t.Root] = sender(t, send, pieces, plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: len(t.Words)}}, 0, func(c piece) (router.NodeID, []router.Port) {
+	p.Messages, p.Flits = len(pieces), t.TotalWords()
+	p.PEs[t.Root] = sender(t, send, pieces, plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: t.TotalWords()}}, 0, func(c piece) (router.NodeID, []router.Port) {
 		return c.node, ports(t, c.path)
 	})
 	for n, count := range countPieces(t, pieces) {
@@ -59,7 +59,7 @@ func scatterPieces(t *plan.Task, pieces []piece) *plan.Plan {
 func gatherPieces(t *plan.Task, pieces []piece) *plan.Plan {
 	send, take := plan.LoadRole("send-pieces"), plan.LoadRole("take-pieces")
 	p := multiportPlan(t, send, take)
-	p.Messages, p.Flits = len(pieces), len(t.Words)
+	p.Messages, p.Flits = len(pieces), t.TotalWords()
 	own := take.Parameters()
 	own.Set("COUNT", len(pieces))
 	own.Set("NODES", len(p.PEs))

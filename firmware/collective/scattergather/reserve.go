@@ -271,7 +271,7 @@ func portions(t *plan.Task) []int {
 	whole := max(1, slices.Max(t.Lengths))
 	portions := []int{whole}
 	for _, parts := range []int{16, 64} {
-		if part := 1 + len(t.Words)/(parts*max(1, t.Topology.Degree(t.Root))); part < whole {
+		if part := 1 + t.TotalWords()/(parts*max(1, t.Topology.Degree(t.Root))); part < whole {
 			portions = append(portions, part)
 		}
 	}

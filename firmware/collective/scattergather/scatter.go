@@ -27,7 +27,7 @@ func FurthestFirst(t *plan.Task) (*plan.Plan, error) {
 	}
 	root, leaf := plan.LoadRole("scatter-root"), plan.LoadRole("scatter-leaf")
 	p := t.NewPlan(root, leaf)
-	p.Messages, p.Flits = t.Count, len(t.Words)
+	p.Messages, p.Flits = t.Count, t.TotalWords()
 	p.Facts = anyOrder(t, tree.Depth)
 	dispatches, time := dispatches(t, order, tree)
 	t.Predict(p, time)
@@ -43,7 +43,7 @@ func FurthestFirst(t *plan.Task) (*plan.Plan, error) {
 		e.Set("WORDS", t.Lengths[d.node])
 		e.Set("START", int(d.start))
 	}
-	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: len(t.Words)}}}
+	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: list.Words, Block: plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: t.TotalWords()}}}
 	for _, n := range order {
 		own := leaf.Parameters()
 		own.Set("ROOT", int(t.Root))

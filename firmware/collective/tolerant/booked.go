@@ -186,7 +186,7 @@ func (b *builder) schedule(parts int) *schedule {
 	}
 	s.block = func(n router.NodeID) plan.Block {
 		whole := b.block(n)
-		whole.Words = slices.Concat(whole.Words, slices.Repeat([]uint32{uint32(s.copies)}, counts[n]))
+		whole.Words = s.withCounts(whole.Words, counts[n])
 		whole.Counts = counts[n]
 		return whole
 	}
@@ -201,7 +201,7 @@ func (b *builder) block(n router.NodeID) plan.Block {
 	case b.Kind.Name == plan.Exchange:
 		return b.ExchangeBlock(n)
 	case n == b.Root:
-		return plan.Block{Words: b.Words, Given: plan.Range{From: 0, To: len(b.Words)}}
+		return plan.Block{Words: b.Words, Given: plan.Range{From: 0, To: b.TotalWords()}}
 	}
 	return plan.Block{Words: b.Block(n)}
 }
@@ -210,7 +210,7 @@ func (b *builder) block(n router.NodeID) plan.Block {
 func (b *builder) words(n router.NodeID) int {
 	switch {
 	case b.Kind.Name == plan.Gossip || b.Kind.Name == plan.Scatter && n == b.Root:
-		return len(b.Words)
+		return b.TotalWords()
 	case b.Kind.Name == plan.Exchange:
 		return b.ExchangeWords(n)
 	}

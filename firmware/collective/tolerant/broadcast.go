@@ -181,18 +181,18 @@ func (p pipeline) queues() [][]int32 {
 // schedule lists the hops. The k-th message of a tree enters its links at depth d in step
 // k+d.
 func (p pipeline) schedule(t *plan.Task) *schedule {
-	words := t.Block(t.Root)
+	words, length := t.Block(t.Root), t.VectorWords()
 	s := &schedule{Task: t, copies: p.copies}
 	for m := range p.messages {
-		s.messages = append(s.messages, message{t.Root, plan.Range{From: m * len(words) / p.messages, To: (m + 1) * len(words) / p.messages}})
+		s.messages = append(s.messages, message{t.Root, plan.Range{From: m * length / p.messages, To: (m + 1) * length / p.messages}})
 	}
 	s.place = func(m int32, _ router.NodeID) (int, int, bool) {
-		return s.messages[m].words.From, len(words) + int(m), true
+		return s.messages[m].words.From, length + int(m), true
 	}
-	marked := slices.Concat(words, slices.Repeat([]uint32{uint32(p.copies)}, p.messages))
+	marked := s.withCounts(words, p.messages)
 	s.block = func(n router.NodeID) plan.Block {
 		if n == t.Root {
-			return plan.Block{Words: words, Given: plan.Range{From: 0, To: len(words)}}
+			return plan.Block{Words: words, Given: plan.Range{From: 0, To: length}}
 		}
 		return plan.Block{Words: marked, Counts: p.messages}
 	}

@@ -54,6 +54,13 @@ type schedule struct {
 	block func(router.NodeID) plan.Block
 }
 
+// withCounts returns words with so many counts of copies behind them, a word each.
+func (s *schedule) withCounts(words []uint32, counts int) []uint32 {
+	count := make([]uint32, s.Machine.Elements())
+	count[0] = uint32(s.copies)
+	return slices.Concat(words, slices.Repeat(count, counts))
+}
+
 // sums returns the words of a message's checksum.
 func sums(t *plan.Task) int {
 	if t.Checksum == sumChecksum {

@@ -102,7 +102,7 @@ func (w *writer) write(n router.NodeID, hops []int32) plan.PE {
 		}
 		return cmp.Compare(a.cycle, b.cycle)
 	})
-	w.layOut(len(block.Words))
+	w.layOut(w.WordsOf(block.Words))
 	return plan.PE{Role: w.role.Index, Parameters: w.own.Words, Block: block, Scratch: w.scratch}
 }
 
@@ -157,7 +157,7 @@ func (w *writer) layOut(block int) {
 	own.Words = slices.Grow(own.Words, base-len(own.Words))
 	slots := base + block // addresses of the block and of the first slot
 	own.Set("SUMS", sums(w.Task))
-	own.Set("SHIFT", 32-w.Machine.Width)
+	own.Set("SHIFT", max(0, 32-w.Machine.Width))
 	if w.copies > 2 && sums(w.Task) == 0 {
 		own.Set("VOTE", 1)
 	}

@@ -13,14 +13,14 @@ import (
 // sumPlan is the plan of a list by which some nodes get the sum of all blocks.
 // What the others are left with, sums of some blocks, is compared, too.
 func sumPlan(t *plan.Task, l *transfer.List, gets func(router.NodeID) bool) (*plan.Plan, error) {
-	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, t.Lengths[0])
+	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, len(t.Block(0)))
 	for n := range start {
 		start[n] = t.Block(router.NodeID(n))
 		for i, word := range start[n] {
 			total[i] += word
 		}
 	}
-	end := plan.CarryOut(l, start)
+	end := plan.CarryOut(l, start, t.Machine.Elements())
 	for n := range end {
 		if gets(router.NodeID(n)) {
 			end[n] = total

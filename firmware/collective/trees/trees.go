@@ -50,7 +50,7 @@ func vectorPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 		words := t.Block(t.Root)
 		return t.TransferPlan(l, func(n router.NodeID) plan.Block {
 			if n == t.Root {
-				return plan.Block{Words: words, Given: plan.Range{From: 0, To: len(words)}}
+				return plan.Block{Words: words, Given: plan.Range{From: 0, To: t.VectorWords()}}
 			}
 			return plan.Block{Words: words}
 		})
