@@ -26,6 +26,9 @@ type LoadStudy struct {
 	Seeds    int
 
 	Workers int // goroutines; 0: one for each core
+
+	// Prepare is called with the network of each run before the first cycle; nil: nothing is.
+	Prepare func(*fabric.Network) error
 }
 
 // Latency is the distribution of a time of packets, in cycles.
@@ -143,7 +146,11 @@ func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64) (LoadRun
 			return LoadRun{}, err
 		}
 	}
-	r, err := traffic.Measure(ctx, n, source, s.Phases, s.Keep)
+	var prepare []func(*fabric.Network) error
+	if s.Prepare != nil {
+		prepare = append(prepare, s.Prepare)
+	}
+	r, err := traffic.Measure(ctx, n, source, s.Phases, s.Keep, prepare...)
 	if err != nil {
 		return LoadRun{}, err
 	}

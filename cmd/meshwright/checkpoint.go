@@ -52,9 +52,20 @@ func (f *checkpointFlags) check(cmd *cobra.Command, paths *input.Paths) error {
 	return paths.Write("--checkpoint", f.path)
 }
 
+// given is the flag that was given; "" for none.
+func (f *checkpointFlags) given() string {
+	switch {
+	case f.restore != "":
+		return "--restore"
+	case f.path != "":
+		return "--checkpoint"
+	}
+	return ""
+}
+
 // open restores a network, and lets it save its state. All components must be attached.
 func (f *checkpointFlags) open(n *fabric.Network, facts []fabric.Fact) error {
-	if f.path == "" && f.restore == "" {
+	if f.given() == "" {
 		return nil
 	}
 	c, err := fabric.NewCheckpoints(n, version(), facts...)

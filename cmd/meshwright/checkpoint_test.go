@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,7 @@ func runIn(t *testing.T, line string) (code int, printed string, files map[strin
 // views are all files that a run can write.
 const (
 	views1 = " --json --trace OUT/x.csv --trace OUT/x.pcapng --trace OUT/x.svg --table OUT/t.csv --messages OUT/m.csv --schedule OUT/s.csv --listing OUT/l.s"
+	views3 = " --json --csv OUT/c.csv --per-node OUT/n.csv --per-pair OUT/p.csv"
 	views2 = " --json --trace OUT/x.csv --trace OUT/x.svg --table OUT/t.csv --messages OUT/m.csv --schedule OUT/s.csv"
 )
 
@@ -50,6 +52,10 @@ var checkpointed = []struct{ every, line string }{
 	{"9", "run ../../examples/firmware/pingpong.s --topology mesh:4x4 --dump OUT/d.csv" + views1},
 	{"3", "run --firmware ../../examples/firmware/ringsum.s --topology ring:4 --memory-image ../../examples/firmware/seven.mem --expect ../../examples/firmware/sum-of-4.mem" + views1},
 	{"13", "run SCHEDULE --topology mesh:3x3" + views2},
+	{"700", "traffic --topology mesh:4x4 --rate 0.2 --cycles 2000" + views3},
+	{"333", "traffic --topology torus:4x4 --rate 0.3 --cycles 1000 --warm-up 500 --burst 20 --reply 2 --flits 1@0.6,8@0.4 --pattern hotspot:3@0.2 --seed 4" + views3},
+	{"170", "traffic --topology mesh:4x4 --machine store-forward --setup 3/2 --rate 0.05 --cycles 300 --warm-up 100 --pattern transpose" + views3},
+	{"9", "traffic --topology mesh:3x3 --pattern trace:TRACE --faults drop:0.1" + views3},
 	{"13", "run SCHEDULE --topology mesh:3x3 --machine store-forward" + views2},
 }
 
@@ -67,10 +73,12 @@ func withoutViews(line string) string {
 func TestRestoredRunsWriteTheSameBytes(t *testing.T) {
 	schedule := filepath.Join(t.TempDir(), "schedule.csv")
 	require.NoError(t, os.WriteFile(schedule, []byte("message,source,destination,flits,dispatch\n0,0,8,9,0\n1,8,0,9,3\n2,2,6,20,10\n3,1,7,8,10\n4,0,2,9,30\n"), 0o600))
+	trace := filepath.Join(t.TempDir(), "trace.csv")
+	require.NoError(t, os.WriteFile(trace, []byte("cycle,source,destination,flits\n0,0,8,9\n3,8,0,9\n3,1,2,4\n10,3,4,5\n60,4,3,7\n"), 0o600))
 	for _, row := range checkpointed {
 		t.Run(row.line[:strings.Index(row.line, " --json")], func(t *testing.T) {
-			line := strings.ReplaceAll(row.line, "SCHEDULE", schedule)
-			for _, line := range []string{line, withoutViews(line)} {
+			line := strings.NewReplacer("SCHEDULE", schedule, "TRACE", trace).Replace(row.line)
+			for _, line := range slices.Compact([]string{line, withoutViews(line)}) {
 				file := filepath.Join(t.TempDir(), "state")
 				code, printed, files := runIn(t, line)
 				require.NotEmpty(t, files, printed)

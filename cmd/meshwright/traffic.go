@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/traffic"
 	"meshwright/internal/atomicfile"
@@ -30,6 +31,7 @@ type trafficFlags struct {
 	resolution                  float64
 	csv, plot, perNode, perPair string
 	json                        bool
+	saves                       checkpointFlags
 }
 
 // tracePattern is the pattern that replays a file instead of drawing packets.
@@ -73,6 +75,7 @@ docs/traffic.md defines every figure.`,
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 	})
+	f.saves.add(cmd)
 	return cmd
 }
 
@@ -102,7 +105,7 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.files(); err != nil {
+	if err := f.files(cmd); err != nil {
 		return nil, nil, err
 	}
 	if s.Topology, s.Machine, err = f.machineFlags.load(cmd); err != nil {
@@ -199,7 +202,7 @@ func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error 
 }
 
 // files refuses names before any work is done.
-func (f *trafficFlags) files() error {
+func (f *trafficFlags) files(cmd *cobra.Command) error {
 	var paths input.Paths
 	f.inputs(&paths)
 	if _, file, ok := strings.Cut(f.pattern, ":"); ok {
@@ -215,6 +218,19 @@ func (f *trafficFlags) files() error {
 			return err
 		}
 	}
+	return f.saves.check(cmd, &paths)
+}
+
+// prepare lets the run of a study write checkpoints; several runs have no common one.
+func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []float64) error {
+	flag := f.saves.given()
+	if flag == "" {
+		return nil
+	}
+	if f.saturation || len(rates) > 1 || f.seeds > 1 {
+		return input.At(flag, 0, "expected one rate and one seed", "a checkpoint is of one run")
+	}
+	s.Prepare = func(n *fabric.Network) error { return f.saves.open(n, jobFacts(cmd, "traffic")) }
 	return nil
 }
 
@@ -222,6 +238,9 @@ func (f *trafficFlags) files() error {
 func (f *trafficFlags) run(cmd *cobra.Command) error {
 	s, rates, err := f.load(cmd)
 	if err != nil {
+		return err
+	}
+	if err := f.prepare(cmd, s, rates); err != nil {
 		return err
 	}
 	report := newTrafficReport(f, s)

@@ -55,9 +55,9 @@ type generator interface {
 // random generates the packets of a Load.
 type random struct {
 	process process
-	pattern Pattern
-	sizes   Sizes
-	sources []router.NodeID // nil: all nodes
+	pattern Pattern         `snapshot:"start"`
+	sizes   Sizes           `snapshot:"start"`
+	sources []router.NodeID `snapshot:"start"` // nil: all nodes
 	rng     *rand.Rand
 }
 

@@ -78,10 +78,11 @@ type Result struct {
 	Pairs     map[Pair]Flow
 }
 
-// Measure attaches a source to a network that has not run yet, and measures the load.
-func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, keep Keep) (*Result, error) {
+// Measure attaches a source to a network that has not run yet, and measures the load. Each prepare is
+// called before the first cycle; it may restore a checkpoint of this measurement.
+func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, keep Keep, prepare ...func(*fabric.Network) error) (*Result, error) {
 	m := &meter{
-		net: n, source: s, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
+		net: n, source: s, phases: phases, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
 		r: &Result{Sources: s.count()}, delivered: make([]uint64, n.Topology.Nodes()),
 	}
 	if keep.Nodes {
@@ -93,10 +94,15 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	s.meter = m
 	n.KeepTimes()
 	n.Attach(s)
+	for _, f := range prepare {
+		if err := f(n); err != nil {
+			return nil, err
+		}
+	}
 	m.phase = progress.Begin(ctx, "traffic on "+n.Topology.String(), 0)
 	defer m.phase.End()
 	m.ctx = progress.With(ctx, nil) // the phases of the clock are parts of this one
-	err := m.run(phases)
+	err := m.run()
 	var locked *router.Deadlock
 	if errors.As(err, &locked) {
 		m.r.Deadlock, m.r.Unstable, err = err, "the network is in a deadlock", nil
@@ -107,12 +113,21 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 
 // meter watches the packets of a measurement.
 type meter struct {
-	ctx    context.Context
-	phase  *progress.Phase
+	ctx    context.Context `snapshot:"-"`
+	phase  *progress.Phase `snapshot:"-"`
+	phases Phases          `snapshot:"start"`
 	net    *fabric.Network
 	source *Source
 	ticks  router.Cycle
 	r      *Result
+
+	stage   stage
+	start   router.Cycle // of the stage
+	limit   router.Cycle // in which the present part of the stage ends
+	batches int          // of the warm-up
+	latency float64      // mean of the last batch
+	taken   float64      // flits delivered in the last batch
+	before  uint64       // flits delivered before the present batch
 
 	from, until router.Cycle // packets generated from from to until-1 are measured
 	missing     uint64       // measured and not delivered
@@ -196,47 +211,113 @@ func (f Flow) plus(g Flow) Flow {
 	return Flow{f.Generated + g.Generated, f.Delivered + g.Delivered, f.Packets + g.Packets, f.Latency + g.Latency}
 }
 
-// run goes through the phases.
-func (m *meter) run(phases Phases) error {
-	start := m.net.Now()
-	if err := m.warmUp(phases.WarmUp); err != nil {
-		return err
+// stage is how far a measurement is. All that it has to remember is in the meter, so that a
+// checkpoint has it.
+type stage uint8
+
+const (
+	notBegun stage = iota
+	warmingUp
+	measuring
+	replaying // all packets of a trace
+	draining
+	ended
+)
+
+// run goes through the stages, part by part.
+func (m *meter) run() error {
+	if m.stage == notBegun {
+		m.warmUp()
 	}
-	m.from = m.net.Now()
-	m.r.WarmUp = m.from - start
-	m.madeBefore, m.takenBefore = m.made, m.net.Delivered()
-	if phases.Measure == 0 {
-		return m.toTheEnd()
+	for m.stage != ended {
+		err := m.goOn(m.limit)
+		idle := m.stage == replaying && errors.Is(err, fabric.ErrIdle) // what is missing was lost to faults
+		if err != nil && !idle {
+			return err
+		}
+		switch m.stage {
+		case warmingUp:
+			m.warmedUp()
+		case measuring:
+			m.measured()
+		case replaying:
+			m.replay(idle)
+		case draining:
+			m.drain()
+		}
 	}
-	m.until = m.from + router.Cycle(phases.Measure)*m.ticks
-	if err := m.goOn(m.until); err != nil {
-		return err
-	}
-	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
-	if m.r.Unstable = m.growing(); m.r.Unstable != "" {
-		return nil
-	}
-	if err := m.drain(router.Cycle(phases.Drain) * m.ticks); err != nil {
-		return err
-	}
-	m.r.Unstable = m.drifting()
 	return nil
 }
 
-// toTheEnd measures all packets that the source has.
-func (m *meter) toTheEnd() error {
-	for !m.source.Finished() {
-		err := m.goOn(m.net.Now() + batch*m.ticks)
-		if errors.Is(err, fabric.ErrIdle) {
-			break // what is missing was lost to faults
-		}
-		if err != nil {
-			return err
+// warmUp begins the warm-up.
+func (m *meter) warmUp() {
+	m.stage, m.start = warmingUp, m.net.Now()
+	m.limit = m.start + router.Cycle(m.phases.WarmUp)*m.ticks
+	if m.phases.WarmUp == AutoWarmUp {
+		m.latency, m.taken = math.NaN(), math.NaN() // near nothing
+		m.nextBatch()
+	}
+}
+
+// nextBatch begins a batch of an automatic warm-up.
+func (m *meter) nextBatch() {
+	m.batch, m.before = half{}, m.net.Delivered()
+	m.limit = m.net.Now() + batch*m.ticks
+}
+
+// warmedUp ends the warm-up, or begins another batch of it.
+func (m *meter) warmedUp() {
+	if m.phases.WarmUp == AutoWarmUp {
+		latency, taken := m.batch.mean(), float64(m.net.Delivered()-m.before)
+		m.batches++
+		if m.batches < mostBatches && !(near(m.latency, latency, batchChange) && near(m.taken, taken, batchChange)) {
+			m.latency, m.taken = latency, taken
+			m.nextBatch()
+			return
 		}
 	}
-	m.until = max(m.from+1, m.net.LastTaken())
+	m.from = m.net.Now()
+	m.r.WarmUp = m.from - m.start
+	m.madeBefore, m.takenBefore = m.made, m.net.Delivered()
+	if m.phases.Measure == 0 {
+		m.stage = replaying
+		m.replay(false)
+		return
+	}
+	m.stage, m.until = measuring, m.from+router.Cycle(m.phases.Measure)*m.ticks
+	m.limit = m.until
+}
+
+// replay goes on with all packets that the source has, and ends the measurement after them.
+func (m *meter) replay(idle bool) {
+	if !idle && !m.source.Finished() {
+		m.limit = m.net.Now() + batch*m.ticks
+		return
+	}
+	m.stage, m.until = ended, max(m.from+1, m.net.LastTaken())
 	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
-	return nil
+}
+
+// measured ends the measurement proper.
+func (m *meter) measured() {
+	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	if m.r.Unstable = m.growing(); m.r.Unstable != "" {
+		m.stage = ended
+		return
+	}
+	m.stage = draining
+	m.drain()
+}
+
+// drain lets the load go on until all measured packets have been delivered.
+func (m *meter) drain() {
+	most := m.until + router.Cycle(m.phases.Drain)*m.ticks
+	if m.missing > 0 && m.net.Now() < most {
+		m.limit = min(most, m.net.Now()+batch*m.ticks)
+		return
+	}
+	m.stage, m.r.Drain = ended, m.net.Now()-m.until
+	m.r.Unstable = m.drifting()
 }
 
 // goOn runs the clock until a cycle, or the end of a trace.
@@ -257,27 +338,6 @@ func (m *meter) goOn(until router.Cycle) error {
 	return nil
 }
 
-// warmUp runs the network until it is steady.
-func (m *meter) warmUp(cycles int) error {
-	if cycles != AutoWarmUp {
-		return m.goOn(m.net.Now() + router.Cycle(cycles)*m.ticks)
-	}
-	latency, taken := math.NaN(), math.NaN() // near nothing
-	for range mostBatches {
-		m.batch = half{}
-		before := m.net.Delivered()
-		if err := m.goOn(m.net.Now() + batch*m.ticks); err != nil {
-			return err
-		}
-		newLatency, newTaken := m.batch.mean(), float64(m.net.Delivered()-before)
-		if near(latency, newLatency, batchChange) && near(taken, newTaken, batchChange) {
-			return nil
-		}
-		latency, taken = newLatency, newTaken
-	}
-	return nil
-}
-
 // near reports whether a figure differs from the last one by at most a share of it.
 func near(last, now, share float64) bool { return math.Abs(now-last) <= share*last }
 
@@ -293,17 +353,6 @@ func (m *meter) growing() string {
 		return fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-taken)/made)
 	}
 	return ""
-}
-
-// drain lets the load go on until all measured packets have been delivered.
-func (m *meter) drain(most router.Cycle) error {
-	for limit := m.until + most; m.missing > 0 && m.net.Now() < limit; {
-		if err := m.goOn(min(limit, m.net.Now()+batch*m.ticks)); err != nil {
-			return err
-		}
-	}
-	m.r.Drain = m.net.Now() - m.until
-	return nil
 }
 
 // drifting says why the latencies are not those of a steady load; "" if they are.

@@ -14,11 +14,11 @@ import (
 // unbounded queue at their source. A PE always takes what arrives, and its replies wait
 // in the same queue as its own packets; so replies cannot deadlock with requests.
 type Source struct {
-	nodes    []router.NodeID // that generate, in rising order; nil: all
+	nodes    []router.NodeID `snapshot:"start"` // that generate, in rising order; nil: all
 	gen      generator
 	ahead    packet // the next one to be generated
 	more     bool
-	replies  Sizes
+	replies  Sizes `snapshot:"start"`
 	replyRng *rand.Rand
 
 	packets []packet  // that wait or are under way; a message's tag is its packet's place

@@ -95,16 +95,17 @@ func (t *Trace) Source(ticks int) *Source {
 
 // replay is a generator of the packets of a trace.
 type replay struct {
-	packets []packet
-	ticks   router.Cycle
+	packets []packet     `snapshot:"start"`
+	ticks   router.Cycle `snapshot:"start"`
+	done    int          // packets
 }
 
 func (g *replay) next() (packet, bool) {
-	if len(g.packets) == 0 {
+	if g.done == len(g.packets) {
 		return packet{}, false
 	}
-	p := g.packets[0]
-	g.packets = g.packets[1:]
+	p := g.packets[g.done]
+	g.done++
 	p.generated *= g.ticks
 	p.asked = p.generated
 	return p, true
