@@ -135,8 +135,12 @@ func (n *Network) land() {
 	for _, flight := range f.landing {
 		c.flits = append(c.flits, f.flights.Tail(flight))
 		c.finished = append(c.finished, flight.Worm)
+		length := n.bank.Worm(flight.Worm).Length
+		if c.timed {
+			c.times[flight.Worm].Head = n.ArrivalTime(flight.Lands - router.Cycle(length-1)*(f.rest+1))
+		}
 		c.complete(flight.Worm)
-		c.done += uint64(n.bank.Worm(flight.Worm).Length)
+		c.done += uint64(length)
 	}
 	if len(f.landing) > 0 {
 		f.landed += len(f.landing)

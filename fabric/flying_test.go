@@ -33,7 +33,7 @@ func (p *postman) OnlyMessages() {}
 
 func (p *postman) Evaluate(s fabric.Signals) {
 	for _, m := range s.Received() {
-		p.seen = append(p.seen, fmt.Sprintf("%d: received %d with %d words", s.Now(), m.Serial, len(m.Words)))
+		p.seen = append(p.seen, fmt.Sprintf("%d: received %d, times %v", s.Now(), m.Serial, m.Times))
 		if p.answered < p.answers {
 			p.answered++
 			p.waiting = append(p.waiting, fabric.Message{Source: m.Destination, Destination: m.Source, Length: 1 + m.Length/2, Kind: router.Order})
@@ -217,6 +217,9 @@ func TestWormsFlyAsFlitsMove(t *testing.T) {
 		for i := range nets {
 			nets[i] = network(t, c.spec, "wormhole", c.settings...)
 			nets[i].KeepLog()
+			if seed%2 == 0 {
+				nets[i].KeepTimes()
+			}
 			posts[i] = &postman{due: c.due, answers: c.answers}
 			nets[i].Attach(posts[i])
 			meters[i] = fabric.NewMeter(nets[i])

@@ -19,6 +19,7 @@ const (
 	perChannel  = 66  // of a port: state of a virtual channel and its output
 	perSlot     = 9   // of a virtual channel: a segment of its buffer
 	perLossy    = 170 // of a port without buffers instead of these
+	perBooked   = 32  // of a link, and of a PE, single port or half-duplex PE: what messages that fly have booked
 	perChip     = 64
 	perTreeNode = 160 // routes along a tree
 	perEntry    = 2   // of a table of next hops for all pairs of nodes
@@ -57,7 +58,7 @@ func chips(nodes, ports float64, m machine.Machine) float64 {
 	case m.Switching == machine.Bufferless:
 		port = perPort + perLossy
 	case m.PacketSwitched():
-		port = perPort + perChannel
+		return perChip*nodes + (perPort+perChannel)*ports
 	}
-	return perChip*nodes + port*ports
+	return (perChip+perBooked)*nodes + (port+perBooked)*ports
 }
