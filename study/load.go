@@ -75,6 +75,17 @@ func (p *LoadPoint) Deadlock() error {
 	return nil
 }
 
+// Latent reports whether the point has latencies: all measured packets were delivered in all runs, unless they were
+// lost to faults. The packets that were delivered alone are the lucky ones, whose latencies say nothing of the load.
+func (p *LoadPoint) Latent() bool {
+	for i := range p.Runs {
+		if r := &p.Runs[i]; r.Missing > uint64(r.Lost) || r.Packet.Count == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Figure estimates a figure from the runs of a point.
 func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 	values := make([]float64, len(p.Runs))

@@ -54,7 +54,7 @@ const probes = 4
 // some rates between the highest stable one and the lowest one that is not.
 func (s *LoadStudy) Saturation(ctx context.Context, resolution float64) (*LoadCurve, error) {
 	c := &LoadCurve{}
-	low, high := 0, int(1/resolution+1e-9)+1 // steps; high would be a rate above 1
+	low, high := 0, int(s.Load.Injection.Highest()/resolution+1e-9)+1 // steps; high would be too much for the sources
 	for high-low > 1 {
 		var rates []float64
 		for i := 1; i <= probes; i++ {

@@ -14,18 +14,19 @@ import (
 
 // loadColumn is a column of the curve as a file.
 type loadColumn struct {
-	name string
-	of   func(*LoadRun) float64
+	name    string
+	latency bool // empty where a point has no latencies
+	of      func(*LoadRun) float64
 }
 
 // loadColumns are the figures of a point; each has a column for half its interval, too.
 func loadColumns() []loadColumn {
 	columns := []loadColumn{
-		{"offered", func(r *LoadRun) float64 { return r.Offered }},
-		{"accepted", func(r *LoadRun) float64 { return r.Accepted }},
-		{"accepted_of_a_source_min", func(r *LoadRun) float64 { return r.Fewest }},
-		{"accepted_of_a_source_max", func(r *LoadRun) float64 { return r.Most }},
-		{"fairness", func(r *LoadRun) float64 { return r.Fairness.Jain }},
+		{"offered", false, func(r *LoadRun) float64 { return r.Offered }},
+		{"accepted", false, func(r *LoadRun) float64 { return r.Accepted }},
+		{"accepted_of_a_source_min", false, func(r *LoadRun) float64 { return r.Fewest }},
+		{"accepted_of_a_source_max", false, func(r *LoadRun) float64 { return r.Most }},
+		{"fairness", false, func(r *LoadRun) float64 { return r.Fairness.Jain }},
 	}
 	for _, l := range []struct {
 		name string
@@ -36,11 +37,11 @@ func loadColumns() []loadColumn {
 		{"head_latency", func(r *LoadRun) *Latency { return &r.Head }},
 	} {
 		columns = append(columns,
-			loadColumn{l.name + "_mean", func(r *LoadRun) float64 { return l.of(r).Mean }},
-			loadColumn{l.name + "_median", func(r *LoadRun) float64 { return l.of(r).Median }},
-			loadColumn{l.name + "_p95", func(r *LoadRun) float64 { return l.of(r).P95 }},
-			loadColumn{l.name + "_p99", func(r *LoadRun) float64 { return l.of(r).P99 }},
-			loadColumn{l.name + "_max", func(r *LoadRun) float64 { return l.of(r).Max }})
+			loadColumn{l.name + "_mean", true, func(r *LoadRun) float64 { return l.of(r).Mean }},
+			loadColumn{l.name + "_median", true, func(r *LoadRun) float64 { return l.of(r).Median }},
+			loadColumn{l.name + "_p95", true, func(r *LoadRun) float64 { return l.of(r).P95 }},
+			loadColumn{l.name + "_p99", true, func(r *LoadRun) float64 { return l.of(r).P99 }},
+			loadColumn{l.name + "_max", true, func(r *LoadRun) float64 { return l.of(r).Max }})
 	}
 	return columns
 }
@@ -66,10 +67,17 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 		}
 		row := []string{number(p.Rate), strconv.FormatBool(p.Stable()), strconv.FormatUint(packets, 10)}
 		for _, column := range columns {
-			e := p.Figure(column.of)
-			row = append(row, number(e.Mean))
+			e, half := p.Figure(column.of), ""
+			mean := number(e.Mean)
 			if several {
-				row = append(row, number(e.Half))
+				half = number(e.Half)
+			}
+			if column.latency && !p.Latent() {
+				mean, half = "", ""
+			}
+			row = append(row, mean)
+			if several {
+				row = append(row, half)
 			}
 		}
 		writeRow(out, row)

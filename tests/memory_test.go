@@ -33,6 +33,7 @@ func TestTooLargeForTheAddressSpace(t *testing.T) {
 		{"run gossip -t mesh:128x128 -l 1", 4},
 		{"run broadcast -t hypercube:20 -l 8", 4},
 		{"run reduce -t mesh:1000x1000 -l 8", 4},
+		{"traffic -t mesh:2000x2000 --rate 0.1", 4},
 		{"run allreduce -t ring:4000 -l 4000 -a ring", 4},
 		{"run exchange -t mesh:64x64 -l 1", 4},
 		{"run exchange -t torus:32x32 -l 16", 4},

@@ -44,7 +44,7 @@ var jsonMeanings = map[string]string{
 	"loadPoint.deadlock":                 "|The circle of channels that wait for one another.",
 	"loadPoint.sources":                  "nodes|Number of nodes that generate packets.",
 	"loadPoint.packets":                  "packets|Number of measured packets: generated in the measurement, replies included, in all runs.",
-	"loadPoint.packets_not_delivered":    "packets|Measured packets that were not delivered by the end of the drain. The latencies leave them out.",
+	"loadPoint.packets_not_delivered":    "packets|Measured packets that were not delivered by the end of the drain. If there are any besides those lost to faults, the point has no latencies.",
 	"loadPoint.packets_lost":             "packets|Packets, measured or not, that were lost to faults.",
 	"loadPoint.offered":                  "flits per source and cycle|Flits generated in the measurement.",
 	"loadPoint.accepted":                 "flits per source and cycle|Flits delivered in the measurement, whenever they were generated.",

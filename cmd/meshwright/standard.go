@@ -48,7 +48,7 @@ func readsStdin(flag, value string) bool {
 	case "topology":
 		return value == "tree:"+input.Stdin || value == "graph:"+input.Stdin
 	case "pattern":
-		return value == "permutation:"+input.Stdin || value == tracePattern+input.Stdin
+		return value == "permutation:"+input.Stdin || value == "trace:"+input.Stdin
 	case "lengths", "packets":
 		return value == "@"+input.Stdin
 	case "firmware", "memory-image", "expect":

@@ -29,13 +29,10 @@ type trafficFlags struct {
 	seed                        uint64
 	saturation                  bool
 	resolution                  float64
-	csv, plot, perNode, perPair string
+	csv, svg, perNode, perPair  string
 	json                        bool
 	saves                       checkpointFlags
 }
-
-// tracePattern is the pattern that replays a file instead of drawing packets.
-const tracePattern = "trace:"
 
 // autoWarmUp lets the measurement find the end of the warm-up.
 const autoWarmUp = "auto"
@@ -60,7 +57,7 @@ two halves of the measurement differ by at most 50 %. The exit code is 1 after a
 
 docs/traffic.md defines every figure.`,
 		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1
-  meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --plot curve.svg
+  meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --svg curve.svg
   meshwright traffic --topology torus:8x8 --pattern hotspot:27@0.1 --flits 1@0.5,8@0.5 --saturation --json`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -71,7 +68,7 @@ docs/traffic.md defines every figure.`,
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.csv, "csv", "", "write the curve, a row for each rate: `FILE.csv`")
-		flags.StringVar(&f.plot, "plot", "", "draw latencies over rates: `FILE.svg`")
+		flags.StringVar(&f.svg, "svg", "", "draw latencies over rates: `FILE.svg`")
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 	})
@@ -82,7 +79,7 @@ docs/traffic.md defines every figure.`,
 // addTraffic adds the flags of the load.
 func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+"; or trace:FILE, a CSV file of packets: cycle,source,destination,flits")
+		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+" (permutation: a CSV file source,destination; trace: a CSV file cycle,source,destination,flits)")
 		flags.StringVar(&f.rate, "rate", "", "flits per node and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
 		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
 		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per node and cycle")
@@ -90,7 +87,7 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers with a packet of this size, or mix of sizes as with --flits")
 		flags.Float64Var(&f.injection.Burst, "burst", 0, "mean `cycles` of a burst: sources are on or off, and send only while on (default: a Bernoulli process)")
 		flags.Float64Var(&f.injection.OnRate, "burst-rate", f.injection.OnRate, "of --burst: flits per cycle of a source that is on")
-		flags.StringVar(&f.warmUp, "warm-up", f.warmUp, "cycles before the measurement, or auto: until two batches of 1000 cycles differ by at most 5 % in latency and throughput, at most 20 batches")
+		flags.StringVar(&f.warmUp, "warmup", f.warmUp, "cycles before the measurement, or auto: until two batches of 1000 cycles differ by at most 5 % in latency and throughput, at most 20 batches")
 		flags.IntVar(&f.cycles, "cycles", f.cycles, "cycles of the measurement")
 		flags.IntVar(&f.drain, "drain", f.drain, "most cycles until the measured packets have been delivered")
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random packets")
@@ -115,7 +112,7 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Name)
 	}
 	largest := max(s.Load.Requests.Largest(), s.Load.Replies.Largest())
-	if file, ok := strings.CutPrefix(f.pattern, tracePattern); ok {
+	if file, ok := traffic.TraceFile(f.pattern); ok {
 		if s.Trace, err = traffic.ReadTrace(file, s.Topology.Nodes()); err != nil {
 			return nil, nil, err
 		}
@@ -129,7 +126,7 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 
 // check judges the flags that do not depend on the network.
 func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64, error) {
-	if strings.HasPrefix(f.pattern, tracePattern) {
+	if _, ok := traffic.TraceFile(f.pattern); ok {
 		return nil, f.checkTrace(cmd, s)
 	}
 	var rates []float64
@@ -137,6 +134,8 @@ func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64,
 	switch {
 	case f.saturation && f.rate != "":
 		return nil, input.Errorf("expected one of them", "--rate and --saturation")
+	case !f.saturation && cmd.Flags().Changed("resolution"):
+		return nil, input.At("--resolution", 0, "expected --saturation", "given without a search")
 	case f.saturation && !(f.resolution >= 0.0001 && f.resolution <= 0.5):
 		return nil, input.At("--resolution", 0, "expected 0.0001 to 0.5", "%g", f.resolution)
 	case !f.saturation:
@@ -152,16 +151,31 @@ func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64,
 			return nil, input.Locate(err, "--reply", 0)
 		}
 	}
-	if f.injection.Burst != 0 || cmd.Flags().Changed("burst") {
-		s.Load.Injection = f.injection
-		for _, rate := range rates {
-			if err := f.injection.Valid(rate); err != nil {
-				return nil, input.Locate(err, "--burst", 0)
-			}
+	s.Load.Seed = f.seed
+	if err := f.checkBurst(cmd, s, rates); err != nil {
+		return nil, err
+	}
+	return rates, f.checkPhases(s)
+}
+
+// checkBurst judges the injection process.
+func (f *trafficFlags) checkBurst(cmd *cobra.Command, s *study.LoadStudy, rates []float64) error {
+	if !cmd.Flags().Changed("burst") {
+		if cmd.Flags().Changed("burst-rate") {
+			return input.At("--burst-rate", 0, "expected --burst", "given without bursts")
+		}
+		return nil
+	}
+	if !(f.injection.Burst >= 1) {
+		return input.At("--burst", 0, "expected at least 1", "%g", f.injection.Burst)
+	}
+	s.Load.Injection = f.injection
+	for _, rate := range append([]float64{0}, rates...) {
+		if err := f.injection.Valid(rate); err != nil {
+			return input.Locate(err, "--burst", 0)
 		}
 	}
-	s.Load.Seed = f.seed
-	return rates, f.checkPhases(s)
+	return nil
 }
 
 // The bounds of the phases and of the seeds.
@@ -175,7 +189,7 @@ func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
 	if f.warmUp != autoWarmUp {
 		cycles, err := strconv.Atoi(f.warmUp)
 		if err != nil || cycles < 0 || cycles > mostCycles {
-			return input.At("--warm-up", 0, fmt.Sprintf("expected 0 to %d, or auto", mostCycles), "%q", input.Clip(f.warmUp))
+			return input.At("--warmup", 0, fmt.Sprintf("expected 0 to %d, or auto", mostCycles), "%q", input.Clip(f.warmUp))
 		}
 		s.Phases.WarmUp = cycles
 	}
@@ -192,7 +206,7 @@ func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
 
 // checkTrace refuses the flags of random traffic.
 func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error {
-	for _, name := range []string{"rate", "saturation", "resolution", "flits", "reply", "burst", "burst-rate", "warm-up", "cycles", "drain", "seeds"} {
+	for _, name := range []string{"rate", "saturation", "resolution", "flits", "reply", "burst", "burst-rate", "warmup", "cycles", "drain", "seeds"} {
 		if cmd.Flags().Changed(name) {
 			return input.At("--"+name, 0, "expected none: the trace says which packets there are, and all of them are measured", "given with a trace")
 		}
@@ -209,7 +223,7 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 		paths.Read("--pattern", file)
 	}
 	for _, file := range []struct{ flag, path, extension string }{
-		{"--csv", f.csv, ".csv"}, {"--plot", f.plot, ".svg"}, {"--per-node", f.perNode, ".csv"}, {"--per-pair", f.perPair, ".csv"},
+		{"--csv", f.csv, ".csv"}, {"--svg", f.svg, ".svg"}, {"--per-node", f.perNode, ".csv"}, {"--per-pair", f.perPair, ".csv"},
 	} {
 		if file.path == "" {
 			continue
@@ -278,7 +292,7 @@ func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 		write func(io.Writer) error
 	}{
 		{f.csv, c.WriteCSV}, {f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs},
-		{f.plot, func(w io.Writer) error { return c.Plot(w, title) }},
+		{f.svg, func(w io.Writer) error { return c.Plot(w, title) }},
 	} {
 		if file.path == "" {
 			continue

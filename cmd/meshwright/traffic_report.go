@@ -140,9 +140,12 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 	return point
 }
 
-// newLatencyReport returns the means over the runs; nil if a run has delivered no such packet.
+// newLatencyReport returns the means over the runs; nil if a run has delivered no such packet, or not all packets.
 func newLatencyReport(p *study.LoadPoint, of func(*study.LoadRun) *study.Latency) *latencyReport {
 	r := &latencyReport{}
+	if !p.Latent() {
+		return nil
+	}
 	for i := range p.Runs {
 		l := of(&p.Runs[i])
 		if l.Count == 0 {
@@ -177,7 +180,10 @@ func known(x float64) *float64 {
 // print prints a point as rows, and several as a table.
 func (r *trafficReport) print(w io.Writer) error {
 	if len(r.Points) == 1 {
-		return printRows(w, r.title, nil, r.Points[0].rows())
+		if err := printRows(w, r.title, nil, r.Points[0].rows()); err != nil {
+			return err
+		}
+		return r.printDeadlocks(w)
 	}
 	header := []string{"rate", "accepted", "packet latency", "median", "p95", "p99", "max", "network", "head", "fairness", "stable"}
 	var rows [][]string
@@ -187,7 +193,28 @@ func (r *trafficReport) print(w io.Writer) error {
 	if err := printRows(w, r.title, header, rows); err != nil {
 		return err
 	}
-	return r.printSaturation(w)
+	if err := r.printSaturation(w); err != nil {
+		return err
+	}
+	return r.printDeadlocks(w)
+}
+
+// printDeadlocks prints the circles of channels, which are long.
+func (r *trafficReport) printDeadlocks(w io.Writer) error {
+	for i := range r.Points {
+		p := &r.Points[i]
+		if p.Deadlock == "" {
+			continue
+		}
+		at := ""
+		if p.Rate > 0 { // 0 of a trace
+			at = "rate " + rateText(p.Rate) + ": "
+		}
+		if _, err := fmt.Fprintln(w, at+p.Deadlock); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *trafficReport) printSaturation(w io.Writer) error {
@@ -200,7 +227,7 @@ func (r *trafficReport) printSaturation(w io.Writer) error {
 	if s.Stable != nil {
 		stable = rateText(*s.Stable)
 	}
-	_, err := fmt.Fprintf(w, "stable up to %s, not at %s; the network accepts at most %s flits per node and cycle\n", stable, rateText(s.Unstable), fixed(s.Accepted, 4))
+	_, err := fmt.Fprintf(w, "stable up to %s, not at %s; the network accepts at most %s flits per node and cycle\n", stable, rateText(s.Unstable), flitRate(s.Accepted))
 	return err
 }
 
@@ -208,12 +235,25 @@ func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 6
 
 func fixed(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
-// withHalf is a figure with half its interval of confidence, if there is one.
-func withHalf(mean float64, half *float64, digits int) string {
-	if half == nil {
-		return fixed(mean, digits)
+// flitRate is a rate of flits: four digits behind the point, or three that count.
+func flitRate(x float64) string {
+	if x < 0.01 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
-	return fixed(mean, digits) + " ± " + fixed(*half, digits)
+	return fixed(x, 4)
+}
+
+// plusMinus is half an interval of confidence, if there is one.
+func plusMinus(half *float64, text func(float64) string) string {
+	if half == nil {
+		return ""
+	}
+	return " ± " + text(*half)
+}
+
+// withHalf is a figure with half its interval.
+func withHalf(mean float64, half *float64, digits int) string {
+	return fixed(mean, digits) + plusMinus(half, func(x float64) string { return fixed(x, digits) })
 }
 
 // state is the last column of a point.
@@ -227,8 +267,18 @@ func (p *loadPoint) state() string {
 	return "no"
 }
 
+// accepted is the throughput.
+func (p *loadPoint) accepted() string {
+	return flitRate(p.Accepted) + plusMinus(p.AcceptedHalf, func(x float64) string {
+		if p.Accepted < 0.01 {
+			return flitRate(x)
+		}
+		return fixed(x, 4)
+	})
+}
+
 func (p *loadPoint) row() []string {
-	row := []string{rateText(p.Rate), withHalf(p.Accepted, p.AcceptedHalf, 4)}
+	row := []string{rateText(p.Rate), p.accepted()}
 	if l := p.Packet; l != nil {
 		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), fixed(l.Median, 0), fixed(l.P95, 0), fixed(l.P99, 0), fixed(l.Max, 0), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
 	} else {
@@ -239,13 +289,14 @@ func (p *loadPoint) row() []string {
 
 // rows are a point alone.
 func (p *loadPoint) rows() [][]string {
-	rows := [][]string{
-		{"sources", itoa(p.Sources)},
-		{"offered flits per node and cycle", fixed(p.Offered, 4)},
-		{"accepted flits per node and cycle", withHalf(p.Accepted, p.AcceptedHalf, 4)},
-		{"accepted of a source", fixed(p.Fewest, 4) + " to " + fixed(p.Most, 4)},
-		{"fairness", fixed(p.Fairness, 4)},
-		{"packets", fmt.Sprint(p.Packets)},
+	rows := [][]string{{"sources", itoa(p.Sources)}}
+	if p.Measure > 0 {
+		rows = append(rows,
+			[]string{"offered flits per node and cycle", flitRate(p.Offered)},
+			[]string{"accepted flits per node and cycle", p.accepted()},
+			[]string{"accepted of a source", flitRate(p.Fewest) + " to " + flitRate(p.Most)},
+			[]string{"fairness", fixed(p.Fairness, 4)},
+			[]string{"packets", fmt.Sprint(p.Packets)})
 	}
 	if p.Undelivered > 0 {
 		rows = append(rows, []string{"not delivered", fmt.Sprint(p.Undelivered)})
@@ -269,9 +320,6 @@ func (p *loadPoint) rows() [][]string {
 		[]string{"stable", p.state()})
 	if p.Why != "" {
 		rows = append(rows, []string{"because", p.Why})
-	}
-	if p.Deadlock != "" {
-		rows = append(rows, []string{"deadlock", p.Deadlock})
 	}
 	return rows
 }

@@ -29,11 +29,20 @@ func (i Injection) Valid(rate float64) error {
 		return input.Errorf("expected at least 1", "bursts of %g cycles", i.Burst)
 	case !(i.OnRate > 0 && i.OnRate <= 1):
 		return input.Errorf("expected more than 0, at most 1", "a rate of %g flits per cycle in bursts", i.OnRate)
-	case i.Burst*(i.OnRate/rate-1) < 1:
+	case rate > i.Highest():
 		return input.Errorf("expected a lower rate, longer bursts, or a higher rate in bursts",
 			"bursts of %g cycles at %g flits per cycle for a mean rate of %g leave pauses of less than a cycle", i.Burst, i.OnRate, rate)
 	}
 	return nil
+}
+
+// Highest returns the highest mean rate of the process, in flits per source and cycle: with bursts, the rate
+// at which a pause takes a cycle.
+func (i Injection) Highest() float64 {
+	if i.Burst == 0 {
+		return 1
+	}
+	return i.OnRate * i.Burst / (i.Burst + 1)
 }
 
 // moment is a packet that a source generates.

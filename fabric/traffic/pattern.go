@@ -38,7 +38,13 @@ var forms = []patternForm{
 	{"neighbor", "one further in each dimension, round the end"},
 	{"hotspot:NODE[,NODE..][@SHARE]", "a share of the packets (default 1) to these nodes, the rest uniform"},
 	{"permutation:FILE", "each node to one other, a CSV file: source,destination"},
+	{tracePrefix + "FILE", "no pattern, but a list of packets, a CSV file: cycle,source,destination,flits"},
 }
+
+const tracePrefix = "trace:"
+
+// TraceFile returns the file of a spec that names a trace in place of a pattern.
+func TraceFile(spec string) (file string, ok bool) { return strings.CutPrefix(spec, tracePrefix) }
 
 // PatternForms lists the forms that ParsePattern accepts, for help texts.
 func PatternForms() string {
@@ -49,12 +55,15 @@ func PatternForms() string {
 	return strings.Join(texts, " ")
 }
 
-// ParsePattern makes the pattern that spec describes on a network of at least two nodes. Its errors are *input.Error.
+// ParsePattern makes the pattern that spec describes on a network of at least two nodes; a trace is none, see TraceFile. Its errors are *input.Error.
 func ParsePattern(spec string, t *topology.Topology) (Pattern, error) {
 	if t.Nodes() < 2 {
 		return nil, input.Errorf("expected at least 2", "traffic among %s", input.Count(t.Nodes(), "node"))
 	}
 	name, argument, given := strings.Cut(spec, ":")
+	if _, ok := TraceFile(spec); ok {
+		return nil, input.Errorf("expected a pattern", "%q is a list of packets", input.Clip(spec))
+	}
 	switch name {
 	case "hotspot":
 		return parseHotspot(argument, t.Nodes())

@@ -87,6 +87,9 @@ func (s *Source) Evaluate(sig fabric.Signals) {
 	}
 }
 
+// OnlyMessages implements fabric.Messenger.
+func (s *Source) OnlyMessages() {}
+
 // Update implements fabric.Component.
 func (s *Source) Update(fabric.Signals) {}
 

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package traffic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/router"
+)
+
+// measured measures a load.
+func measured(t *testing.T, n *fabric.Network, l *Load, phases Phases) *Result {
+	t.Helper()
+	s, err := l.Source(n.Topology, n.Machine.Ticks())
+	require.NoError(t, err)
+	r, err := Measure(context.Background(), n, s, phases, Keep{Nodes: true, Pairs: true})
+	require.NoError(t, err)
+	return r
+}
+
+// on is the network of a machine, with packets of up to 8 flits.
+func on(t *testing.T, spec string, settings ...string) *fabric.Network {
+	t.Helper()
+	var m machine.Machine
+	m.Channels, m.Hop, m.Flit, m.Width, m.Watchdog, m.Buffer = 1, 1, 1, 32, 1000, 4
+	for i := 0; i < len(settings); i += 2 {
+		if settings[i] == "switching" && settings[i+1] != "wormhole" {
+			m.Buffer = 0
+		}
+		require.NoError(t, m.Set(settings[i], settings[i+1]))
+	}
+	at := parse(t, spec)
+	m, err := m.Resolve(at)
+	require.NoError(t, err)
+	m, err = m.FitPackets(8)
+	require.NoError(t, err)
+	n, err := fabric.New(at, m)
+	require.NoError(t, err)
+	return n
+}
+
+// A packet that is alone takes the startup, a hop for each link of its route, and its flits: on every pattern, packet by packet.
+func TestZeroLoadLatency(t *testing.T) {
+	for _, c := range []struct{ spec, pattern string }{
+		{"mesh:8x8", "uniform"}, {"mesh:8x8", "transpose"}, {"mesh:4x4", "bitcomp"}, {"mesh:4x4", "bitrev"}, {"torus:4x4", "shuffle"}, {"torus:5x5", "tornado"}, {"mesh:4x3", "neighbor"}, {"hypercube:4", "hotspot:3,4@0.5"},
+	} {
+		for _, settings := range [][]string{nil, {"startup", "5", "hop", "2", "flit", "3"}, {"switching", "store-forward", "ports", "single", "setup", "3/2"}} {
+			n := on(t, c.spec, settings...)
+			p, err := ParsePattern(c.pattern, n.Topology)
+			require.NoError(t, err)
+			trace, sum := alone(n, p)
+			s := trace.Source(n.Machine.Ticks())
+			r, err := Measure(context.Background(), n, s, Phases{}, Keep{Pairs: true})
+			require.NoError(t, err)
+			require.Zero(t, r.Missing)
+			ticks := float64(n.Machine.Ticks())
+			require.InDelta(t, sum, r.Packet.Mean()/ticks*float64(r.Packet.Count()), 1e-6, "%v %v", c, settings)
+			require.InDelta(t, r.Packet.Mean()-float64(n.Machine.StartupTicks()), r.Network.Mean(), 1e-6)
+			for pair, flow := range r.Pairs {
+				require.InDelta(t, closed(n, pair)*float64(flow.Packets), float64(flow.Latency)/ticks, 1e-6, "%v %v %v", c, settings, pair)
+			}
+		}
+	}
+}
+
+// closed is the latency of a packet of 8 flits that is alone, in cycles.
+func closed(n *fabric.Network, pair Pair) float64 {
+	m, d := n.Machine, float64(n.Distance(pair.Source, pair.Destination))
+	if m.Switching == machine.StoreForward {
+		return float64(m.Startup) + d*(1.5+8*float64(m.Flit))
+	}
+	return float64(m.Startup) + d*float64(m.Hop) + 8*float64(m.Flit)
+}
+
+// alone is a trace of a packet of each source, one long after the other, with the sum of their latencies.
+func alone(n *fabric.Network, p Pattern) (*Trace, float64) {
+	sources := p.Sources()
+	if sources == nil {
+		for node := range router.NodeID(n.Topology.Nodes()) {
+			sources = append(sources, node)
+		}
+	}
+	trace, sum, rng := &Trace{nodes: n.Topology.Nodes(), sources: sources}, 0.0, rand.New(rand.NewPCG(1, 1))
+	for i, from := range sources {
+		to := p.Destination(from, rng)
+		sum += closed(n, Pair{from, to})
+		trace.packets = append(trace.packets, packet{source: from, destination: to, flits: 8, generated: router.Cycle(1000 * i)})
+	}
+	return trace, sum
+}
+
+// At a low rate the network accepts what is offered, and the latency is near that of packets that are alone.
+func TestLowLoad(t *testing.T) {
+	for _, pattern := range []string{"uniform", "transpose", "bitcomp", "tornado", "hotspot:9@0.05"} {
+		n := network(t, "mesh:8x8", 1)
+		r := measured(t, n, load(t, pattern, "mesh:8x8", 0.01), Phases{WarmUp: 1000, Measure: 50_000, Drain: 10_000})
+		require.Empty(t, r.Unstable)
+		require.InDelta(t, 0.01, r.Offered, 0.0007, pattern)
+		require.InDelta(t, r.Offered, r.Accepted, 0.0001, pattern)
+		sum := 0.0
+		for pair, flow := range r.Pairs {
+			sum += closed(n, pair) * float64(flow.Packets)
+		}
+		expected := sum / float64(r.Packet.Count())
+		require.GreaterOrEqual(t, r.Packet.Mean(), expected, pattern)
+		require.Less(t, r.Packet.Mean(), 1.06*expected, pattern)
+		require.InDelta(t, 7, r.Network.Mean()-r.Head.Mean(), 0.2, pattern) // the flits behind the head
+	}
+}
+
+// No load makes half of the flits of a k x k mesh cross its k links in the middle faster than one in a cycle.
+func TestUniformStaysBelowTheBisection(t *testing.T) {
+	for k, least := range map[int]float64{4: 0.4, 8: 0.25} {
+		spec := fmt.Sprintf("mesh:%dx%d", k, k)
+		r := measured(t, network(t, spec, 1), load(t, "uniform", spec, 1), Phases{WarmUp: 1000, Measure: 5000, Drain: 1000})
+		bound := 4 / float64(k) * (1 - 1/float64(k*k)) // a node does not send to itself
+		require.NotEmpty(t, r.Unstable)
+		require.Less(t, r.Accepted, bound)
+		require.Greater(t, r.Accepted, least)
+	}
+}
+
+// All figures are those that follow from the log of the network and a list of all packets.
+func TestFiguresAreThoseOfTheLog(t *testing.T) {
+	for seed := range uint64(6) {
+		n, l := network(t, "mesh:4x4", 1), load(t, "uniform", "mesh:4x4", []float64{0.05, 0.3, 0.6}[seed%3])
+		l.Seed, l.Requests = seed, sizes(t, "1,5@2,9")
+		if seed >= 3 {
+			l.Injection = Injection{Burst: 30, OnRate: 0.9}
+		}
+		n.KeepLog()
+		phases := Phases{WarmUp: 500, Measure: 3000, Drain: 50_000}
+		r := measured(t, n, l, phases)
+		twin := newTwin(t, n, l, r, phases)
+		require.Equal(t, twin.packets, int(r.Packets))
+		require.InDelta(t, twin.offered, r.Offered, 1e-12)
+		require.InDelta(t, twin.accepted, r.Accepted, 60./3000/16) // worms that are half out at the ends
+		if r.Unstable != "" {
+			continue // the run has ended earlier
+		}
+		for _, c := range []struct {
+			name  string
+			want  []float64
+			found *Histogram
+		}{{"packet", twin.packet, &r.Packet}, {"network", twin.network, &r.Network}} {
+			require.Equal(t, uint64(len(c.want)), c.found.Count(), c.name)
+			require.InDelta(t, mean(c.want), c.found.Mean(), 1e-9, c.name)
+			slices.Sort(c.want)
+			for _, share := range []float64{0.5, 0.95, 0.99, 1} {
+				require.Equal(t, c.want[int(math.Ceil(share*float64(len(c.want))))-1], float64(c.found.Quantile(share)), "%s %g", c.name, share)
+			}
+			require.Equal(t, c.want[len(c.want)-1], float64(c.found.Max()))
+		}
+		for node, flow := range r.Nodes {
+			require.Equal(t, twin.nodes[node], flow, node)
+		}
+	}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// twin is the figures from lists.
+type twin struct {
+	packets           int
+	offered, accepted float64
+	packet, network   []float64
+	nodes             []Flow
+}
+
+// newTwin generates the packets again: those of a source are sent in the order of their generation.
+func newTwin(t *testing.T, n *fabric.Network, l *Load, r *Result, phases Phases) twin {
+	again, err := l.Source(n.Topology, 1)
+	require.NoError(t, err)
+	from, until := router.Cycle(phases.WarmUp), router.Cycle(phases.WarmUp+phases.Measure)
+	queues := make([][]packet, n.Topology.Nodes())
+	w := twin{nodes: make([]Flow, n.Topology.Nodes())}
+	flits := 0
+	for p := again.ahead; p.generated < n.Now(); p, _ = again.gen.next() {
+		queues[p.source] = append(queues[p.source], p)
+		if p.generated >= from && p.generated < until {
+			w.packets++
+			flits += int(p.flits)
+			w.nodes[p.source].Generated += uint64(p.flits)
+		}
+	}
+	taken := 0
+	for _, sent := range n.Log() {
+		p := queues[sent.Source][0]
+		queues[sent.Source] = queues[sent.Source][1:]
+		require.Equal(t, p.destination, sent.Destination)
+		require.Equal(t, int(p.flits), sent.Length)
+		require.GreaterOrEqual(t, sent.Cycle, p.generated)
+		if sent.Arrival == 0 {
+			continue
+		}
+		flow := &w.nodes[p.source]
+		if sent.Arrival > from && sent.Arrival <= until {
+			taken += int(p.flits)
+			flow.Delivered += uint64(p.flits)
+		}
+		if p.generated >= from && p.generated < until {
+			w.packet = append(w.packet, float64(sent.Arrival-p.generated))
+			w.network = append(w.network, float64(sent.Arrival-sent.Dispatch))
+			flow.Packets++
+			flow.Latency += sent.Arrival - p.generated
+		}
+	}
+	per := float64(phases.Measure * n.Topology.Nodes())
+	w.offered, w.accepted = float64(flits)/per, float64(taken)/per
+	return w
+}
+
+// A reply goes back after its request, and both count as load.
+func TestReplies(t *testing.T) {
+	n, l := network(t, "mesh:4x4", 1), load(t, "uniform", "mesh:4x4", 0.05)
+	l.Requests, l.Replies = sizes(t, "1"), sizes(t, "9")
+	r := measured(t, n, l, Phases{WarmUp: 1000, Measure: 40_000, Drain: 10_000})
+	require.InDelta(t, 0.05, r.Offered, 0.004)
+	require.InDelta(t, r.Offered, r.Accepted, 0.001)
+	require.InDelta(t, float64(r.Request.Count()), float64(r.Reply.Count()), 5)
+	require.Equal(t, r.Packet.Count(), r.Request.Count()+r.Reply.Count())
+	require.Equal(t, r.Reply.Count(), r.RoundTrip.Count())
+	require.InDelta(t, r.Request.Mean()+r.Reply.Mean()-1, r.RoundTrip.Mean(), 0.2) // a PE answers in the cycle in which it takes the request
+	// All send their requests to one node, whose replies queue up without stopping it from taking requests.
+	l = load(t, "hotspot:5", "mesh:4x4", 0.9)
+	l.Replies = sizes(t, "8")
+	r = measured(t, network(t, "mesh:4x4", 1), l, Phases{WarmUp: 1000, Measure: 5000, Drain: 1000})
+	require.NoError(t, r.Deadlock)
+	require.NotEmpty(t, r.Unstable)
+}
+
+func TestDeadlock(t *testing.T) {
+	r := measured(t, network(t, "torus:8x8", 1), load(t, "uniform", "torus:8x8", 0.5), Phases{WarmUp: AutoWarmUp, Measure: 1000, Drain: 1000})
+	var locked *router.Deadlock
+	require.ErrorAs(t, r.Deadlock, &locked)
+	require.Equal(t, "the network is in a deadlock", r.Unstable)
+}
+
+// The warm-up ends when the load is steady, and an interrupt ends everything.
+func TestPhases(t *testing.T) {
+	r := measured(t, network(t, "mesh:8x8", 1), load(t, "uniform", "mesh:8x8", 0.2), Phases{WarmUp: AutoWarmUp, Measure: 2000, Drain: 1000})
+	require.GreaterOrEqual(t, r.WarmUp, router.Cycle(2*batch))
+	require.Less(t, r.WarmUp, router.Cycle(mostBatches*batch))
+	require.Equal(t, router.Cycle(2000), r.Measure)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	n, l := network(t, "mesh:8x8", 1), load(t, "uniform", "mesh:8x8", 0.2)
+	s, err := l.Source(n.Topology, 1)
+	require.NoError(t, err)
+	_, err = Measure(ctx, n, s, Phases{Measure: 1_000_000_000}, Keep{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Jain's index by hand, and quantiles by a sorted list.
+func TestFairnessAndQuantiles(t *testing.T) {
+	m := &meter{r: &Result{}, source: &Source{nodes: []router.NodeID{0, 2, 3}}, delivered: []uint64{6, 99, 3, 0}}
+	f := m.fairness()
+	require.Equal(t, Fairness{0, 6, 81. / (3 * 45)}, f)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		var h Histogram
+		var list []router.Cycle
+		for range 1 + rng.IntN(60) {
+			x := router.Cycle(rng.IntN([]int{5, 1000, 4 * flat}[rng.IntN(3)]))
+			h.add(x)
+			list = append(list, x)
+		}
+		slices.Sort(list)
+		for _, share := range []float64{0.01, 0.5, 0.95, 0.99, 1} {
+			require.Equal(t, list[int(math.Ceil(share*float64(len(list))))-1], h.Quantile(share))
+		}
+		require.Equal(t, list[len(list)-1], h.Max())
+	}
+}

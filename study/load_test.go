@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/internal/memory"
+)
+
+func loadStudy(t *testing.T, spec string, seeds int) *LoadStudy {
+	t.Helper()
+	at, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m.Channels = 1
+	p, err := traffic.ParsePattern("uniform", at)
+	require.NoError(t, err)
+	flits, err := traffic.ParseSizes("4")
+	require.NoError(t, err)
+	return &LoadStudy{
+		Topology: at, Machine: m, Seeds: seeds, Load: traffic.Load{Pattern: p, Requests: flits, Seed: 1},
+		Phases: traffic.Phases{WarmUp: 500, Measure: 1000, Drain: 2000}, Keep: traffic.Keep{Nodes: true, Pairs: true},
+	}
+}
+
+// The results do not depend on the number of workers.
+func TestLoadCurvesDoNotDependOnWorkers(t *testing.T) {
+	var texts []string
+	for _, workers := range []int{1, 3} {
+		s := loadStudy(t, "mesh:4x4", 2)
+		s.Workers = workers
+		c, err := s.Curve(context.Background(), []float64{0.1, 0.3, 0.9})
+		require.NoError(t, err)
+		found, err := s.Saturation(context.Background(), 0.05)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		for _, curve := range []*LoadCurve{c, found} {
+			require.NoError(t, curve.WriteCSV(&b))
+			require.NoError(t, curve.WriteNodes(&b))
+			require.NoError(t, curve.WritePairs(&b))
+			require.NoError(t, curve.Plot(&b, "a <title>"))
+		}
+		texts = append(texts, b.String())
+	}
+	require.True(t, texts[0] == texts[1])
+}
+
+// The search ends between two neighbouring multiples of the resolution, and agrees with a curve of all of them.
+func TestSaturation(t *testing.T) {
+	s := loadStudy(t, "mesh:4x4", 1)
+	var all []float64
+	for i := 1; i <= 20; i++ {
+		all = append(all, rateAt(0, i, 0.05))
+	}
+	curve, err := s.Curve(context.Background(), all)
+	require.NoError(t, err)
+	found, err := s.Saturation(context.Background(), 0.05)
+	require.NoError(t, err)
+	require.Equal(t, curve.Stable, found.Stable)
+	require.Equal(t, curve.Unstable, found.Unstable)
+	require.Less(t, len(found.Points), 12)
+	// A flit in every cycle is not too much for a link of its own.
+	s.Topology, err = topology.Parse("path:2")
+	require.NoError(t, err)
+	s.Load.Pattern, err = traffic.ParsePattern("neighbor", s.Topology)
+	require.NoError(t, err)
+	s.Load.Requests, err = traffic.ParseSizes("1")
+	require.NoError(t, err)
+	found, err = s.Saturation(context.Background(), 0.25)
+	require.NoError(t, err)
+	require.Equal(t, 1.0, found.Stable)
+	require.Zero(t, found.Unstable)
+}
+
+// The file has the figures of the runs.
+func TestLoadCSV(t *testing.T) {
+	s := loadStudy(t, "mesh:4x4", 3)
+	c, err := s.Curve(context.Background(), []float64{0.2, 0.1})
+	require.NoError(t, err)
+	require.Equal(t, 0.1, c.Points[0].Rate)
+	var b bytes.Buffer
+	require.NoError(t, c.WriteCSV(&b))
+	rows, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	column := func(name string, row int) float64 {
+		for i, header := range rows[0] {
+			if header == name {
+				x, err := strconv.ParseFloat(rows[row][i], 64)
+				require.NoError(t, err)
+				return x
+			}
+		}
+		require.Fail(t, "no column", name)
+		return 0
+	}
+	values := []float64{}
+	for _, r := range c.Points[1].Runs {
+		values = append(values, r.Packet.Mean)
+	}
+	sum := (values[0] + values[1] + values[2]) / 3
+	require.InEpsilon(t, sum, column("packet_latency_mean", 2), 1e-6)
+	deviation := math.Sqrt(((values[0]-sum)*(values[0]-sum) + (values[1]-sum)*(values[1]-sum) + (values[2]-sum)*(values[2]-sum)) / 2)
+	require.InEpsilon(t, 4.3026527*deviation/math.Sqrt(3), column("packet_latency_mean_half", 2), 1e-6)
+	var nodes, pairs bytes.Buffer
+	require.NoError(t, c.WriteNodes(&nodes))
+	require.NoError(t, c.WritePairs(&pairs))
+	require.Equal(t, 1+2*3*16, strings.Count(nodes.String(), "\n"))
+	require.Greater(t, strings.Count(pairs.String(), "\n"), 1000)
+}
+
+// Student's distribution, by the usual table.
+func TestStudent(t *testing.T) {
+	for freedom, want := range map[int]float64{1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 9: 2.262, 10: 2.228, 30: 2.042, 60: 2.000, 120: 1.980} {
+		require.InDelta(t, want, studentT(0.95, freedom), 0.0006, freedom)
+	}
+	require.InDelta(t, 63.657, studentT(0.99, 1), 0.001)
+	require.Equal(t, 7.0, newEstimate([]float64{7}).Mean)
+	require.True(t, math.IsNaN(newEstimate([]float64{7}).Half))
+}
+
+func TestRates(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"0.1": {0.1}, "0.3,0.1": {0.1, 0.3}, "0.02:0.1:0.02": {0.02, 0.04, 0.06, 0.08, 0.1}, "0.1:0.3:0.1,1": {0.1, 0.2, 0.3, 1},
+	} {
+		rates, err := ParseRates(text)
+		require.NoError(t, err)
+		require.Equal(t, want, rates)
+	}
+	for text, want := range map[string]string{
+		"":            "no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)",
+		"x":           `"x" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"NaN":         `"NaN" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"0":           "a rate of 0 (expected more than 0, at most 1 flit per node and cycle)",
+		"0.5,1.01":    "a rate of 1.01 (expected more than 0, at most 1 flit per node and cycle)",
+		"0.1,0.1":     "rate 0.1 twice (expected each rate once)",
+		"0.1:0.2":     `rates "0.1:0.2" (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"0.2:0.1:0.1": `rates "0.2:0.1:0.1" (expected FROM:TO:STEP, at most 10000 rates)`,
+		"0.1:1:1e-9":  `rates "0.1:1:1e-9" (expected FROM:TO:STEP, at most 10000 rates)`,
+	} {
+		_, err := ParseRates(text)
+		require.EqualError(t, err, want)
+	}
+}
+
+// Fewer workers run when their networks do not fit into the memory together, and none when one does not.
+func TestLoadMemory(t *testing.T) {
+	s := loadStudy(t, "mesh:64x64", 1)
+	s.Workers = 8
+	ctx := memory.With(context.Background(), memory.GB)
+	workers, err := s.workers(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 8, workers)
+	_, err = s.workers(memory.With(context.Background(), memory.MB))
+	var large *memory.TooLarge
+	require.ErrorAs(t, err, &large)
+}
