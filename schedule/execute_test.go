@@ -124,7 +124,7 @@ func TestAuditFindsWhatIsWrong(t *testing.T) {
 				require.EqualError(t, err, row.want)
 				return
 			}
-			require.NoError(t, err)
+			require.Nil(t, err)
 			require.EqualError(t, a.verdict(s, nil), "message 8 did not arrive")
 			require.EqualError(t, a.take(fabric.Received{Message: row.m}), "message 7 arrived twice")
 		})
