@@ -89,7 +89,9 @@ func (n *Network) prepareFlights() bool {
 	if n.Machine.FullRate() && n.faults == nil {
 		f.flights = router.NewFlights(n.bank)
 	}
-	f.never = f.flights == nil
+	if f.never = f.flights == nil; !f.never {
+		f.flights.Reserve(cap(n.nic.log))
+	}
 	f.rest = router.Cycle(n.Machine.FlitTicks()) - 1
 	return !f.never
 }

@@ -302,6 +302,13 @@ type learner interface {
 // maxLog bounds the log, so that a run of many messages does not need much memory for it.
 const maxLog = 1 << 21
 
+// Reserve makes room in the log for a run of so many messages.
+func (f *Flights) Reserve(messages int) {
+	if _, ok := f.bank.engine.(learner); ok {
+		f.log = slices.Grow(f.log, min(messages, maxLog))
+	}
+}
+
 // remember enters a worm into the log.
 func (f *Flights) remember(channel int32, w *Worm) {
 	if _, ok := f.bank.engine.(learner); !ok {
