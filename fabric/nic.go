@@ -174,15 +174,14 @@ func (c *interfaces) send(m *Message) (int32, error) {
 	if !c.free(m.Source, channel) {
 		return 0, ErrBusy
 	}
-	c.start(*m, channel, uint32(c.net.flitsOf(m)))
+	c.start(m, channel, uint32(c.net.flitsOf(m)))
 	return c.serial - 1, nil
 }
 
-func (c *interfaces) start(m Message, channel int32, length uint32) {
+func (c *interfaces) start(m *Message, channel int32, length uint32) {
 	n := c.net
-	header := n.Header(&m)
+	header := n.Header(m)
 	header.Length, header.Message = length, c.serial
-	m.Route = header.Route
 	lane := header.Lane
 	worm := n.bank.AddWorm(header)
 	if int(worm) == len(c.words) {
@@ -191,10 +190,8 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 			c.times = append(c.times, Times{})
 		}
 	}
-	c.words[worm], c.arrived[worm] = append(c.words[worm][:0], m.Words...), 0
-	if rest := len(m.Words) % c.elements; rest > 0 { // the last word is not whole
-		c.words[worm] = append(c.words[worm], make([]uint32, c.elements-rest)...)
-	}
+	c.arrived[worm] = 0
+	c.copyWords(worm, m.Words)
 	if m.Kind != router.Data {
 		c.control++
 	}
@@ -205,10 +202,23 @@ func (c *interfaces) start(m Message, channel int32, length uint32) {
 		n.fly.depart(k, ready)
 	}
 	if c.keepLog {
-		m.Words, m.Length = nil, int(length)
-		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: m})
+		sent := *m
+		sent.Words, sent.Length, sent.Route = nil, int(length), header.Route
+		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: sent})
 	}
 	c.serial++
+}
+
+// copyWords keeps the words of a worm.
+func (c *interfaces) copyWords(worm uint32, words []uint32) {
+	kept := c.words[worm][:0]
+	if len(words) > 0 {
+		kept = append(kept, words...)
+		if rest := len(words) % c.elements; rest > 0 { // the last word is not whole
+			kept = append(kept, make([]uint32, c.elements-rest)...)
+		}
+	}
+	c.words[worm] = kept
 }
 
 // Header returns what the flits of a message that the network accepts carry with

@@ -37,11 +37,12 @@ type streaming struct {
 	turns  turns  // which virtual channel is next; of several
 	lines  Liner  `snapshot:"-"` // the routes, if they run straight
 	shift  int    // output-VCs of a port are 1<<shift
+	across int32  // a worm that goes straight on leaves lane i by output-VC i^across
 	shards []*shard
-	phases phases
+	phases phases `snapshot:"-"`
 
-	crew     *crew.Crew // that does the phases; nil: one worker
-	parallel bool       // in this cycle
+	crew     *crew.Crew `snapshot:"-"` // that does the phases; nil: one worker
+	parallel bool       `snapshot:"-"` // in this cycle
 }
 
 // lane is the state of one input: a link port's buffer for one virtual channel, or an
@@ -92,6 +93,7 @@ type word struct {
 	heads    uint64 // a head comes in this cycle
 	ending   uint64 // a tail comes in this cycle
 	tails    uint64 // a tail leaves in this cycle
+	live     uint64 // 1: some of them gain or lose flits, or did in the last cycle
 }
 
 // Bits of lane.way: a path of the largest network has fewer than 1<<22 links.
@@ -112,7 +114,7 @@ func newStreaming(s *shared) *streaming {
 	e := &streaming{
 		shared: s, base: int32(base), lanes: make([]lane, base+channels*s.cfg.VCs), out: make([]owned, base+channels*s.cfg.VCs),
 		words: make([]word, (base+channels*s.cfg.VCs+63)/64), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
-		shift: bits.TrailingZeros(uint(s.cfg.VCs)), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
+		across: int32(s.cfg.VCs), shift: bits.TrailingZeros(uint(s.cfg.VCs)), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
 	}
 	if s.straight() {
 		e.lines, _ = s.cfg.Routing.(Liner)

@@ -133,8 +133,8 @@ func (s *shard) advance() {
 			turned := (t.crossing ^ t.flowing) &^ heads
 			t.flowing = t.crossing
 			t.fresh &^= heads
-			for ; heads != 0; heads &= heads - 1 {
-				s.head(&e.out[w<<6+bits.TrailingZeros64(heads)])
+			if heads != 0 {
+				s.heads(heads, w<<6)
 			}
 			for ; turned != 0; turned &= turned - 1 {
 				s.turned(&e.out[w<<6+bits.TrailingZeros64(turned)])
@@ -146,19 +146,36 @@ func (s *shard) advance() {
 	}
 }
 
-// head starts the stream of a worm through a link.
-func (s *shard) head(out *owned) {
-	i, to := out.owner, out.behind
-	s.leave(i)
-	l := &s.e.lanes[i]
-	way := l.way + oneHop
-	if l.way&maxLine > 0 {
-		way--
-	}
-	if s.has(to) {
-		s.arriveHead(to, l.worm, way, l.left)
-	} else {
-		s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
+// heads starts the streams of worms through links of a word.
+func (s *shard) heads(set uint64, first int) {
+	e := s.e
+	lanes, words := e.lanes, e.words
+	for ; set != 0; set &= set - 1 {
+		out := &e.out[first+bits.TrailingZeros64(set)]
+		i, to := out.owner, out.behind
+		s.leave(i)
+		l := &lanes[i]
+		way := l.way + oneHop
+		if l.way&maxLine > 0 {
+			way--
+		}
+		if !s.has(to) {
+			s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
+			continue
+		}
+		t, bit := &words[to>>6], uint64(1)<<(to&63)
+		t.heads |= bit
+		t.arriving ^= bit
+		if t.live == 0 {
+			s.enliven(t, to)
+		}
+		next := &lanes[to]
+		if next.out >= 0 {
+			s.queueUp(next, l.worm, way, l.left)
+			continue
+		}
+		next.worm, next.way, next.left = l.worm, way, l.left
+		s.request(to, next)
 	}
 }
 
@@ -233,6 +250,7 @@ func (s *shard) count() {
 			t := &e.words[w]
 			arriving, leaving := t.arriving, t.leaving
 			if arriving|leaving == 0 {
+				t.live = 0
 				s.links.inputs.Clear(int32(at))
 				continue
 			}
@@ -262,6 +280,7 @@ func (s *shard) draw() {
 			at := b<<6 + bits.TrailingZeros64(block)
 			t := &e.words[s.ejects.first+at]
 			if t.leaving == 0 {
+				t.live = 0
 				s.ejects.inputs.Clear(int32(at))
 				continue
 			}

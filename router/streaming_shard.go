@@ -139,11 +139,16 @@ func (e *streaming) choose(out *owned) int32 {
 // enter lets a worm into lane i, as its head arrives there.
 func (s *shard) enter(i int32, worm, way, left uint32) {
 	l := &s.e.lanes[i]
-	if l.out < 0 {
-		l.worm, l.way, l.left = worm, way, left
-		s.request(i, l)
+	if l.out >= 0 {
+		s.queueUp(l, worm, way, left)
 		return
 	}
+	l.worm, l.way, l.left = worm, way, left
+	s.request(i, l)
+}
+
+// queueUp lets a worm stand behind the worms of a lane.
+func (s *shard) queueUp(l *lane, worm, way, left uint32) {
 	k := s.free
 	if k < 0 {
 		k = int32(len(s.queue))
@@ -164,8 +169,11 @@ func (s *shard) enter(i int32, worm, way, left uint32) {
 func (s *shard) request(i int32, l *lane) {
 	e := s.e
 	var o int32
-	if l.way&maxLine > 0 && i < e.base && e.lines != nil {
-		o = e.straightOn(i)
+	if l.way&maxLine > 0 && i < e.base {
+		o = i ^ e.across
+		if e.cfg.CrossesRim != nil && e.cfg.CrossesRim[o>>e.shift] {
+			o |= 1
+		}
 	} else {
 		o = e.turn(i, l)
 	}
@@ -177,20 +185,13 @@ func (s *shard) request(i int32, l *lane) {
 		return
 	}
 	t.asking |= bit
-	if w := o >> 6; o < e.base {
-		s.links.outputs.Set(w - int32(s.links.first))
-	} else {
-		s.ejects.outputs.Set(w - int32(s.ejects.first))
+	if t.owned == 0 {
+		part := &s.links
+		if o >= e.base {
+			part = &s.ejects
+		}
+		part.outputs.Set(o>>6 - int32(part.first))
 	}
-}
-
-// straightOn returns the output-VC of a worm that goes on in its direction from link lane i.
-func (e *streaming) straightOn(i int32) int32 {
-	o := i ^ int32(e.cfg.VCs)
-	if e.cfg.CrossesRim != nil && e.cfg.CrossesRim[o>>e.shift] {
-		o |= 1
-	}
-	return o
 }
 
 // turn returns the output-VC of a worm that begins its way, ends it, or goes on in another direction.
@@ -209,20 +210,30 @@ func (e *streaming) turn(i int32, l *lane) int32 {
 
 // leave notes that lane i begins or ceases to lose a flit in every cycle.
 func (s *shard) leave(i int32) {
-	w := i >> 6
-	s.e.words[w].leaving ^= 1 << (i & 63)
-	if i < s.e.base {
-		s.links.inputs.Set(w - int32(s.links.first))
-	} else {
-		s.ejects.inputs.Set(w - int32(s.ejects.first))
+	t := &s.e.words[i>>6]
+	t.leaving ^= 1 << (i & 63)
+	if t.live == 0 {
+		s.enliven(t, i)
 	}
 }
 
 // arrive notes that link lane i begins or ceases to gain a flit in every cycle.
 func (s *shard) arrive(i int32) {
-	w := i >> 6
-	s.e.words[w].arriving ^= 1 << (i & 63)
-	s.links.inputs.Set(w - int32(s.links.first))
+	t := &s.e.words[i>>6]
+	t.arriving ^= 1 << (i & 63)
+	if t.live == 0 {
+		s.enliven(t, i)
+	}
+}
+
+// enliven notes that the word of lane i has inputs that gain or lose flits.
+func (s *shard) enliven(t *word, i int32) {
+	t.live = 1
+	part := &s.links
+	if i >= s.e.base {
+		part = &s.ejects
+	}
+	part.inputs.Set(i>>6 - int32(part.first))
 }
 
 // arriveHead lets a worm into link lane i, which begins to gain flits.
