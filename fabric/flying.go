@@ -36,7 +36,8 @@ type flying struct {
 	never      bool            // the machine does not let worms fly
 	departures heap.Heap[departure]
 	releases   heap.Heap[departure]
-	left       []departure     // departures of the present cycle
+	leaving    []int32         // channels whose messages leave in the present cycle
+	freeing    []int64         // channels that their messages have left in it, by their order
 	landing    []router.Flight // in the present cycle
 	landed     int             // worms since they began to fly
 	patience   int32           // messages that go flit by flit after the next meeting
@@ -44,20 +45,14 @@ type flying struct {
 	rest       router.Cycle    // a flit's time less one: a PE has a flit so much later
 }
 
-// departure is an event at an injection channel: its message leaves, or all of it has left.
+// departure is an event at an injection channel in a later cycle: its message leaves, or all of it has left.
 type departure struct {
-	at      router.Cycle
-	order   int64 // among those of a cycle
-	channel int32
+	at    router.Cycle
+	order int64 // of messages that have left see freeOrder; else the channel
 }
 
-// Before is the order in which the events happen.
-func (d departure) Before(e departure) bool {
-	if d.at != e.at {
-		return d.at < e.at
-	}
-	return d.order < e.order
-}
+// Before is the order in time.
+func (d departure) Before(e departure) bool { return d.at < e.at }
 
 // The number of messages that go flit by flit after a meeting grows as long as few messages fly in between.
 const (
@@ -100,13 +95,17 @@ func (n *Network) prepareFlights() bool {
 func (f *flying) begin(n *Network) {
 	f.on, f.landed = true, 0
 	for k := range n.nic.waiting() {
-		f.depart(k, max(n.bank.Now(), n.nic.senders[k].ready))
+		f.depart(k, n.nic.senders[k].ready, n.bank.Now())
 	}
 }
 
 // depart notes when the message of a channel leaves.
-func (f *flying) depart(k int32, at router.Cycle) {
-	f.departures.Push(departure{at: at, order: int64(k), channel: k})
+func (f *flying) depart(k int32, at, now router.Cycle) {
+	if at <= now {
+		f.leaving = append(f.leaving, k)
+		return
+	}
+	f.departures.Push(departure{at, int64(k)})
 }
 
 // stepFlying is Step while worms fly.
@@ -155,28 +154,37 @@ func (n *Network) land() {
 // have left. It returns false if messages would meet.
 func (n *Network) takeOff() bool {
 	f, c, now := &n.fly, &n.nic, n.bank.Now()
-	f.left = f.left[:0]
-	for len(f.departures) > 0 && f.departures[0].at <= now {
-		d := f.departures.Pop()
-		f.left = append(f.left, d)
-		s := &c.senders[d.channel]
-		if !f.flights.TakeOff(d.channel, s.worm) {
+	for len(f.departures) > 0 && f.departures[0].at == now {
+		f.leaving = append(f.leaving, int32(f.departures.Pop().order))
+	}
+	for _, k := range f.leaving {
+		s := &c.senders[k]
+		if !f.flights.TakeOff(k, s.worm) {
 			return false
 		}
 		c.dispatched(s.worm, now)
-		end := now + router.Cycle(s.length-1)*(f.rest+1)
-		f.releases.Push(departure{end, n.releaseOrder(d.channel, s.length), d.channel})
+		if left := (departure{now + router.Cycle(s.length-1)*(f.rest+1), n.freeOrder(k, s.length)}); left.at == now {
+			f.freeing = append(f.freeing, left.order)
+		} else {
+			f.releases.Push(left)
+		}
 	}
-	c.freed = c.freed[:0]
+	f.leaving = f.leaving[:0]
 	for len(f.releases) > 0 && f.releases[0].at == now {
-		c.release(f.releases.Pop().channel)
+		f.freeing = append(f.freeing, f.releases.Pop().order)
 	}
+	slices.Sort(f.freeing)
+	c.freed = c.freed[:0]
+	for _, order := range f.freeing {
+		c.release(int32(order>>7<<6 | order&63))
+	}
+	f.freeing = f.freeing[:0]
 	return true
 }
 
-// releaseOrder is the order in which channels become free in a cycle, as place has it: among the 64
-// channels of a word those which stream come first.
-func (n *Network) releaseOrder(k int32, length uint32) int64 {
+// freeOrder is the order in which channels become free in a cycle, as place has it: by words of 64
+// channels, and among the channels of a word those which stream come first.
+func (n *Network) freeOrder(k int32, length uint32) int64 {
 	order := int64(k>>6)<<7 | int64(k&63)
 	if length == 1 && n.bank.Streams() {
 		order |= 64
@@ -206,12 +214,12 @@ func (n *Network) ground(evaluated bool) {
 	f, c, now := &n.fly, &n.nic, n.bank.Now()
 	f.on = false
 	if !evaluated {
-		f.landing, f.left = f.landing[:0], f.left[:0]
+		f.landing = f.landing[:0]
 	}
 	waiting := n.holdWaiting()
 	again := slices.DeleteFunc(slices.Concat(f.flights.Aloft(), f.landing), func(x router.Flight) bool { return x.Off == now })
 	slices.SortFunc(again, func(a, b router.Flight) int { return cmp.Compare(a.Off, b.Off) })
-	f.releases = f.releases[:0]
+	f.releases, f.freeing = f.releases[:0], f.freeing[:0]
 	for _, x := range f.landing {
 		c.done -= uint64(n.bank.Worm(x.Worm).Length)
 	}
@@ -253,12 +261,13 @@ type holding struct {
 func (n *Network) holdWaiting() []holding {
 	f, c := &n.fly, &n.nic
 	var list []holding
-	for _, events := range [][]departure{f.departures, f.left} {
-		for _, d := range events {
-			list = append(list, holding{d.channel, c.senders[d.channel]})
-		}
+	for _, d := range f.departures {
+		f.leaving = append(f.leaving, int32(d.order))
 	}
-	f.departures, f.left = f.departures[:0], f.left[:0]
+	for _, k := range f.leaving {
+		list = append(list, holding{k, c.senders[k]})
+	}
+	f.departures, f.leaving = f.departures[:0], f.leaving[:0]
 	clear(c.active)
 	clear(c.working)
 	clear(c.steady)

@@ -199,7 +199,7 @@ func (c *interfaces) start(m *Message, channel int32, length uint32) {
 	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
 	c.hold(k, sender{worm: worm, length: length, left: length, lane: lane, ready: ready})
 	if n.fly.on {
-		n.fly.depart(k, ready)
+		n.fly.depart(k, ready, n.bank.Now())
 	}
 	if c.keepLog {
 		sent := *m

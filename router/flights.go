@@ -4,6 +4,7 @@ package router
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"meshwright/internal/heap"
@@ -26,16 +27,21 @@ import (
 type Flights struct {
 	bank   *Bank
 	books  books
-	lanes  *lanes // how links of grids are numbered in books; nil: as the ports
-	ejects int    // in books: the first ejection channel,
-	sends  int    // the first chip as a sender and
-	takes  int    // as a receiver, of single ports,
-	pes    int    // and the first PE, of half duplex
-	aloft  heap.Heap[landing]
-	first  int32 // the lowest link output that a worm takes off by in the present cycle, -1: none
-	firsts Cycle // that cycle
-	log    []way // of worms whose claims the arbiters have still to learn
-	full   int   // length of the log at which to look through it
+	lanes  *lanes             // how links of grids are numbered in books; nil: as the ports
+	ejects int                // in books: the first ejection channel,
+	sends  int                // the first chip as a sender and
+	takes  int                // as a receiver, of single ports,
+	pes    int                // and the first PE, of half duplex
+	near   [64][]landing      // flights that land within as many cycles, by cycle modulo their number
+	soon   uint64             // the lists of near that are not empty
+	aloft  heap.Heap[landing] // the other flights
+	order  sparse             // scratch of Land: ejection channels,
+	place  []int32            // the flight of each
+	sorted []int32            // and the channels in their order
+	first  int32              // the lowest link output that a worm takes off by in the present cycle, -1: none
+	firsts Cycle              // that cycle
+	log    []way              // of worms whose claims the arbiters have still to learn
+	full   int                // length of the log at which to look through it
 	claims claimed
 }
 
@@ -48,16 +54,11 @@ type Flight struct {
 	Taker   int32  // ejection channel, of all chips
 }
 
-// landing is a flight in the order of landing, and in a cycle in that of the channels.
+// landing is a flight in the order of landing.
 type landing Flight
 
 // Before is this order.
-func (l landing) Before(m landing) bool {
-	if l.Lands != m.Lands {
-		return l.Lands < m.Lands
-	}
-	return l.Taker < m.Taker
-}
+func (l landing) Before(m landing) bool { return l.Lands < m.Lands }
 
 // NewFlights returns the flights of a bank, none; nil where worms cannot fly: on chips that
 // switch packets or lose worms.
@@ -78,16 +79,30 @@ func NewFlights(b *Bank) *Flights {
 		end += b.chips
 	}
 	f.books = newBooks(end)
+	f.order, f.place = newSparse(f.sends-f.ejects), make([]int32, f.sends-f.ejects)
 	return f
 }
 
 // Aloft returns the worms that have not landed, in no order.
 func (f *Flights) Aloft() []Flight {
-	list := make([]Flight, len(f.aloft))
-	for i, l := range f.aloft {
-		list[i] = Flight(l)
+	var flights []Flight
+	for _, list := range append(f.near[:], f.aloft) {
+		for _, l := range list {
+			flights = append(flights, Flight(l))
+		}
 	}
-	return list
+	return flights
+}
+
+// enter keeps a flight until it lands.
+func (f *Flights) enter(l landing) {
+	if l.Lands-f.bank.now >= Cycle(len(f.near)) {
+		f.aloft.Push(l)
+		return
+	}
+	k := int(l.Lands) % len(f.near)
+	f.near[k] = append(f.near[k], l)
+	f.soon |= 1 << k
 }
 
 // TakeOff lets the worm fly whose head stands in the register of an injection channel in the present
@@ -99,7 +114,7 @@ func (f *Flights) TakeOff(channel int32, worm uint32) bool {
 		f.uncarry(w, r.hops)
 		return false
 	}
-	f.aloft.Push(landing{Lands: r.at + r.span - 1, Off: b.now, Worm: worm, Channel: channel, Taker: r.taker})
+	f.enter(landing{Lands: r.at + r.span - 1, Off: b.now, Worm: worm, Channel: channel, Taker: r.taker})
 	if f.firsts != b.now {
 		f.first, f.firsts = -1, b.now
 	}
@@ -112,17 +127,41 @@ func (f *Flights) TakeOff(channel int32, worm uint32) bool {
 
 // NextLanding returns the cycle in which the next worm lands; false when none is aloft.
 func (f *Flights) NextLanding() (Cycle, bool) {
-	if len(f.aloft) == 0 {
-		return 0, false
+	next, any := Cycle(0), false
+	if f.soon != 0 {
+		now := f.bank.now
+		next, any = now+Cycle(bits.TrailingZeros64(bits.RotateLeft64(f.soon, -int(now%64)))), true
 	}
-	return f.aloft[0].Lands, true
+	if len(f.aloft) > 0 && (!any || f.aloft[0].Lands < next) {
+		next, any = f.aloft[0].Lands, true
+	}
+	return next, any
 }
 
-// Land appends the flights that end in the present cycle, in the order of the ejection channels.
+// Land appends the flights that end in the present cycle, in the order of the ejection channels: a
+// channel has at most one.
 func (f *Flights) Land(list []Flight) []Flight {
-	for len(f.aloft) > 0 && f.aloft[0].Lands == f.bank.now {
-		list = append(list, Flight(f.aloft.Pop()))
+	now := f.bank.now
+	k := int(now) % len(f.near)
+	batch := f.near[k]
+	for len(f.aloft) > 0 && f.aloft[0].Lands == now {
+		batch = append(batch, f.aloft.Pop())
 	}
+	if len(batch) == 1 {
+		list = append(list, Flight(batch[0]))
+	} else if len(batch) > 1 {
+		for i, l := range batch {
+			f.order.set(l.Taker)
+			f.place[l.Taker] = int32(i)
+		}
+		f.sorted = f.order.drain(f.sorted)
+		for _, taker := range f.sorted {
+			list = append(list, Flight(batch[f.place[taker]]))
+		}
+		f.sorted = f.sorted[:0]
+	}
+	f.near[k] = batch[:0]
+	f.soon &^= 1 << k
 	return list
 }
 
@@ -165,7 +204,10 @@ func (f *Flights) Ground(landing []Flight) {
 	}
 	f.Count()
 	f.teach()
-	f.aloft = f.aloft[:0]
+	for k := range f.near {
+		f.near[k] = f.near[k][:0]
+	}
+	f.soon, f.aloft = 0, f.aloft[:0]
 	f.books.clear()
 }
 
@@ -277,13 +319,11 @@ func (r *reservation) arrive() bool {
 	return f.books.book(f.ejects+int(r.taker), r.at, r.at+r.span, b.now)
 }
 
-// way is the route of a worm that took off, as far as arbiters need it.
+// way is the way of a worm that took off.
 type way struct {
-	off   Cycle
-	in    int32 // the injection register
-	to    NodeID
-	lane  VC
-	route []Port // of source routing
+	off  Cycle
+	in   int32 // the injection register
+	worm Worm  // its header, which decides the route
 }
 
 // claimed is what is known of the last claims of outputs; empty before the first look at the log.
@@ -300,7 +340,7 @@ type learner interface {
 }
 
 // maxLog bounds the log, so that a run of many messages does not need much memory for it.
-const maxLog = 1 << 21
+const maxLog = 1 << 20
 
 // Reserve makes room in the log for a run of so many messages.
 func (f *Flights) Reserve(messages int) {
@@ -318,7 +358,7 @@ func (f *Flights) remember(channel int32, w *Worm) {
 		f.fold()
 		f.full = max(maxLog, 2*len(f.log))
 	}
-	f.log = append(f.log, way{off: f.bank.now, in: f.bank.linkInputs + channel, to: w.Destination, lane: w.Lane, route: w.Route})
+	f.log = append(f.log, way{off: f.bank.now, in: f.bank.linkInputs + channel, worm: *w})
 }
 
 // fold looks through the log for the last claim of every output before the present cycle. Only the
@@ -333,9 +373,9 @@ func (f *Flights) fold() {
 		}
 	}
 	kept := f.log[:0]
-	for _, w := range f.log {
-		if !f.foldWay(&w) {
-			kept = append(kept, w)
+	for i := range f.log {
+		if !f.foldWay(&f.log[i]) {
+			kept = append(kept, f.log[i])
 		}
 	}
 	clear(f.log[len(kept):])
@@ -345,12 +385,11 @@ func (f *Flights) fold() {
 // foldWay notes the claims of a worm before the present cycle, and reports whether there are no others.
 func (f *Flights) foldWay(way *way) bool {
 	b := f.bank
-	worm := Worm{Destination: way.to, Route: way.route}
-	i, vc := way.in, way.lane
+	i, vc := way.in, way.worm.Lane
 	vcs := int32(b.cfg.VCs)
 	at := way.off
 	for hop := uint32(0); at < b.now; hop++ {
-		o := b.outputFor(i, &worm, hop, vc)
+		o := b.outputFor(i, &way.worm, hop, vc)
 		if at > f.claims.at[o] {
 			f.claims.at[o], f.claims.in[o] = at, i
 		}
