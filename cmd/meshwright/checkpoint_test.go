@@ -53,8 +53,8 @@ var checkpointed = []struct{ every, line string }{
 	{"3", "run --firmware ../../examples/firmware/ringsum.s --topology ring:4 --memory-image ../../examples/firmware/seven.mem --expect ../../examples/firmware/sum-of-4.mem" + views1},
 	{"13", "run SCHEDULE --topology mesh:3x3" + views2},
 	{"700", "traffic --topology mesh:4x4 --rate 0.2 --cycles 2000" + views3},
-	{"333", "traffic --topology torus:4x4 --rate 0.3 --cycles 1000 --warm-up 500 --burst 20 --reply 2 --flits 1@0.6,8@0.4 --pattern hotspot:3@0.2 --seed 4" + views3},
-	{"170", "traffic --topology mesh:4x4 --machine store-forward --setup 3/2 --rate 0.05 --cycles 300 --warm-up 100 --pattern transpose" + views3},
+	{"333", "traffic --topology torus:4x4 --rate 0.3 --cycles 1000 --warmup 500 --burst 20 --reply 2 --flits 1@0.6,8@0.4 --pattern hotspot:3@0.2 --seed 4" + views3},
+	{"170", "traffic --topology mesh:4x4 --machine store-forward --setup 3/2 --rate 0.05 --cycles 300 --warmup 100 --pattern transpose" + views3},
 	{"9", "traffic --topology mesh:3x3 --pattern trace:TRACE --faults drop:0.1" + views3},
 	{"13", "run SCHEDULE --topology mesh:3x3 --machine store-forward" + views2},
 }
