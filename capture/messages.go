@@ -126,7 +126,7 @@ func (w *MessageWatch) Times() iter.Seq[MessageTimes] {
 		for _, sent := range w.net.Log() {
 			t := MessageTimes{
 				Message: w.net.Number(sent.Serial), Source: sent.Source, Destination: sent.Destination, Flits: sent.Length,
-				Links: w.links(&sent.Message), Sent: sent.Cycle, Dispatch: sent.Dispatch, First: Never, Last: Never,
+				Links: w.links(&sent), Sent: sent.Cycle, Dispatch: sent.Dispatch, First: Never, Last: Never,
 			}
 			if k := int(sent.Serial); k < len(w.first) && w.first[k] > 0 {
 				t.First = w.first[k]
@@ -142,12 +142,9 @@ func (w *MessageWatch) Times() iter.Seq[MessageTimes] {
 }
 
 // links counts the links of a message's way.
-func (w *MessageWatch) links(m *fabric.Message) int {
-	if m.Route == nil {
-		return w.net.Distance(m.Source, m.Destination)
-	}
-	if !w.net.Machine.PacketSwitched() {
-		return len(m.Route)
+func (w *MessageWatch) links(m *fabric.Sent) int {
+	if m.Route == nil || !w.net.Machine.PacketSwitched() {
+		return w.net.Links(&m.Message, m.Serial)
 	}
 	at := m.Source // a chip that switches packets takes what is addressed to it, wherever the route goes on
 	for k, port := range m.Route {

@@ -69,6 +69,8 @@ func (n *Network) wrong(m *Message) string {
 		return fmt.Sprintf("unknown kind %d", m.Kind)
 	case m.Route != nil:
 		return n.wrongRoute(m)
+	case m.Ordered && n.Machine.Routing.Reorders():
+		return fmt.Sprintf("it is not to be overtaken, and routing %s lets messages overtake one another", n.Machine.Routing)
 	}
 	return ""
 }

@@ -81,14 +81,14 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 		if err := o.tree.Valid(t); err != nil {
 			return nil, err
 		}
+		if m.Routing.Classes() > 1 || m.Routing.Reorders() {
+			return nil, input.Errorf("expected table or source", "routing %s, and routes along a tree", m.Routing)
+		}
 	}
-	if n.base, err = newRouting(t, o.tree); err != nil {
+	if n.base, err = newRouting(t, &m, o.tree); err != nil {
 		return nil, err
 	}
-	n.routing = n.base
-	if m.Routing == machine.Source {
-		n.routing = router.Source{}
-	}
+	n.route()
 	if n.faults, err = newFaults(n, cmp.Or(o.faults, m.Faults)); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (n *Network) config() router.Config {
 			}
 		}
 	}
-	if machine.Dateline(t) && m.VCs > 1 {
+	if m.Datelines(t) {
 		cfg.CrossesRim = make([]bool, len(cfg.Peer))
 		for v := range router.NodeID(t.Nodes()) {
 			for p := range router.Port(t.Ports(v)) {
@@ -153,10 +153,12 @@ const maxTable = 4096
 // given, by dimension order on grids, along the tree of a tree, along the
 // shortest-path trees of a star graph, else shortest paths through the
 // lowest-numbered ports.
-func newRouting(t *topology.Topology, tree *topology.SpanningTree) (router.Routing, error) {
+func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
 	case tree != nil:
 		return treeRouting(t, tree), nil
+	case t.IsGrid() && m.Routing == machine.ReverseOrder:
+		return router.ReverseOrder{Order: router.NewDimensionOrder(t.Dims, t.Wrap)}, nil
 	case t.IsGrid():
 		return router.NewDimensionOrder(t.Dims, t.Wrap), nil
 	case t.Kind == topology.Tree:
@@ -204,8 +206,12 @@ func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing 
 // Bank gives observers the chips' state.
 func (n *Network) Bank() *router.Bank { return n.bank }
 
-// DimensionOrdered reports whether the network's own routes are in dimension order.
+// DimensionOrdered reports whether the network's own routes are in dimension order, the lowest or
+// the highest dimension first.
 func (n *Network) DimensionOrdered() bool {
-	_, ok := n.base.(*router.DimensionOrder)
-	return ok
+	switch n.base.(type) {
+	case *router.DimensionOrder, router.ReverseOrder:
+		return true
+	}
+	return false
 }

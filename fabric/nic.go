@@ -21,6 +21,7 @@ type Message struct {
 	Words               []uint32      // payload, a word a flit, Machine.Elements numbers a word; copied by Send
 	Length              int           // flits, used when Words is nil: a message without content
 	Route               []router.Port // output ports; nil: the machine's own route
+	Ordered             bool          // not to be overtaken by later messages to the same destination, if it has no route
 }
 
 // Received is a message whose last flit has been delivered.
@@ -69,7 +70,8 @@ type interfaces struct {
 	node     []router.NodeID `snapshot:"start"`
 	elements int             `snapshot:"start"` // of a word
 	nothing  []uint32        `snapshot:"start"` // the word of a flit without content
-	lanes    int             `snapshot:"start"`
+	lanes    int             `snapshot:"start"` // of each class
+	classes  int             `snapshot:"start"`
 	dateline bool            `snapshot:"start"`
 	flitTime router.Cycle    `snapshot:"start"` // of a flit on a link
 	startup  router.Cycle    `snapshot:"start"`
@@ -122,7 +124,7 @@ func (c *interfaces) init(n *Network) {
 	c.elements = n.Machine.Elements()
 	c.nothing = make([]uint32, c.elements)
 	c.lanes = n.Machine.Lanes(n.Topology)
-	c.dateline = machine.Dateline(n.Topology) && n.Machine.VCs > 1
+	c.classes, c.dateline = n.Machine.Routing.Classes(), n.Machine.Datelines(n.Topology)
 	c.flitTime, c.startup = router.Cycle(n.Machine.FlitTicks()), router.Cycle(n.Machine.StartupTicks())
 	c.late = make([][]router.Delivery, 1)
 	if !n.Machine.PacketSwitched() { // a packet's flit crosses in the last cycle of its time on the link
@@ -180,7 +182,7 @@ func (c *interfaces) send(m *Message) (int32, error) {
 
 func (c *interfaces) start(m *Message, channel int32, length uint32) {
 	n := c.net
-	header := n.Header(m)
+	header := n.Header(m, n.way(m, c.serial))
 	header.Length, header.Message = length, c.serial
 	lane := header.Lane
 	worm := n.bank.AddWorm(header)
@@ -221,16 +223,6 @@ func (c *interfaces) copyWords(worm uint32, words []uint32) {
 	c.words[worm] = kept
 }
 
-// Header returns what the flits of a message that the network accepts carry with
-// them: the lane and the route, too.
-func (n *Network) Header(m *Message) router.Worm {
-	w := router.Worm{Source: m.Source, Destination: m.Destination, Tag: m.Tag, Kind: m.Kind, Lane: n.nic.lane(m.Source, m.Destination), Route: m.Route}
-	if n.Machine.Routing == machine.Source && m.Route == nil {
-		w.Route = n.Route(m.Source, m.Destination)
-	}
-	return w
-}
-
 // hold gives a message to a channel.
 func (c *interfaces) hold(k int32, s sender) {
 	c.senders[k] = s
@@ -249,16 +241,13 @@ func (c *interfaces) depart(f *router.Flight) {
 	c.hold(f.Channel, sender{worm: f.Worm, length: w.Length, left: w.Length, lane: w.Lane, ready: f.Off})
 }
 
-// lane picks the virtual channel of a worm at injection; with datelines a lane
-// is a pair. It depends on the two ends only, so that messages between the
+// lane picks the virtual channel of a worm of a class at injection; with datelines a lane
+// is a pair. Classes take turns in the numbering. It depends on the two ends only, so that messages between the
 // same two nodes that take the same route stay in one lane and do not overtake one
 // another: a PE that takes messages by their source gets them in the order of
 // sending. On different routes they may overtake.
-func (c *interfaces) lane(from, to router.NodeID) router.VC {
-	if c.lanes == 1 {
-		return 0
-	}
-	lane := router.VC(int(from+to) % c.lanes)
+func (c *interfaces) lane(from, to router.NodeID, class int) router.VC {
+	lane := router.VC(int(from+to)%c.lanes*c.classes + class)
 	if c.dateline {
 		lane *= 2
 	}
@@ -479,7 +468,7 @@ func (c *interfaces) assemble(d router.Delivery) {
 func (c *interfaces) complete(worm uint32) {
 	w := c.net.bank.Worm(worm)
 	r := Received{
-		Message: Message{w.Source, w.Destination, w.Kind, w.Tag, c.words[worm], int(w.Length), w.Route},
+		Message: Message{Source: w.Source, Destination: w.Destination, Kind: w.Kind, Tag: w.Tag, Words: c.words[worm], Length: int(w.Length), Route: w.Route},
 		Serial:  w.Message,
 	}
 	if c.timed {

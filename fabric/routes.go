@@ -23,7 +23,7 @@ func NewRoutes(t *topology.Topology, m machine.Machine) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := newRouting(t, nil)
+	base, err := newRouting(t, &m, nil)
 	if err != nil {
 		return nil, err
 	}

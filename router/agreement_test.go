@@ -98,6 +98,37 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 	}
 }
 
+// The routings beyond dimension order that stream do so as the reference engine does.
+func TestRoutingsOfBothEngines(t *testing.T) {
+	for _, row := range []struct{ routing, topology, vcs string }{
+		{"yx", "mesh:4x4", "1"}, {"yx", "torus:4x5", "2"},
+		{"o1turn", "mesh:4x4", "2"}, {"o1turn", "torus:4x3", "8"},
+		{"valiant", "mesh:4x3", "4"}, {"valiant", "torus:4x4", "4"},
+	} {
+		t.Run(row.routing+" "+row.topology, func(t *testing.T) {
+			var nets [2]*fabric.Network
+			var seen [2]*recorder
+			for i := range nets {
+				nets[i] = network(t, row.topology, "routing", row.routing, "vcs", row.vcs, "buffer", "2", "nic.channels", "1")
+				nets[i].KeepBlocked()
+				uniform, err := traffic.NewUniform(nets[i].Topology.Nodes(), 4, 0.1, 7)
+				require.NoError(t, err)
+				nets[i].Attach(uniform)
+				seen[i] = &recorder{}
+				nets[i].Attach(seen[i])
+			}
+			require.True(t, nets[0].Bank().Streams())
+			nets[1].Bank().UseReference()
+			for cycle := range 1000 {
+				nets[0].Step()
+				nets[1].Step()
+				require.True(t, slices.Equal(seen[0].offers, seen[1].offers), "cycle %d", cycle)
+			}
+			require.Greater(t, nets[0].Delivered(), uint64(1000))
+		})
+	}
+}
+
 // With three virtual channels the outputs of some ports lie in two words of a
 // set. Such a port still sends at most one flit in a cycle.
 func TestAPortSendsOneFlitPerCycle(t *testing.T) {

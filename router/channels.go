@@ -37,8 +37,19 @@ func (b *Bank) Onward(list []Channel, c Channel, w *Worm, hop uint32) []Channel 
 	return b.appendNext(list, b.behind[c], w, hop)
 }
 
+// Escapes reports whether a channel is an escape channel of adaptive routing.
+func (b *Bank) Escapes(c Channel) bool {
+	return b.adaptive != nil && int(c)%b.cfg.VCs < b.adaptive.Escape
+}
+
 // appendNext appends the link outputs that worm w may take from input i.
 func (b *Bank) appendNext(list []Channel, i int32, w *Worm, hop uint32) []Channel {
+	if b.adaptive != nil && NodeID(b.chipOf(i)) != w.Destination {
+		for _, o := range b.appendChoices(nil, i, w) {
+			list = append(list, Channel(o))
+		}
+		return list
+	}
 	if o := b.outputFor(i, w, hop, b.vcAt(i, w)); o < b.linkInputs {
 		list = append(list, Channel(o))
 	}

@@ -18,6 +18,8 @@ type claims struct {
 	out    []output
 	links  outputs // output-VCs of links
 	ejects outputs // of ejection channels
+
+	choosing bitset.Set // adaptive routing: inputs whose first worm has not claimed a link output yet
 }
 
 func newClaims(s *shared) claims {
@@ -32,6 +34,9 @@ func newClaims(s *shared) claims {
 	e.links = newOutputs(0, int(s.linkInputs))
 	e.ejects = newOutputs(s.linkInputs, channels*s.cfg.VCs)
 	e.slots = make([]segment, int(s.linkInputs)*s.cfg.Buffer+channels)
+	if s.adaptive != nil {
+		e.choosing = bitset.New(s.inputs)
+	}
 	return e
 }
 
@@ -104,6 +109,11 @@ func (e *claims) enter(i int32, s segment) {
 // and enters it into the list of those that wait for its output-VC.
 func (e *claims) request(i int32, s segment) {
 	w := e.Worm(s.worm)
+	if e.adaptive != nil && NodeID(e.chipOf(i)) != w.Destination {
+		e.in[i].left = w.Length
+		e.choosing.Set(i)
+		return
+	}
 	o := e.outputFor(i, w, s.hop, e.vcAt(i, w))
 	in, out := &e.in[i], &e.out[o]
 	in.left = w.Length

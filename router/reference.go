@@ -22,6 +22,7 @@ type reference struct {
 	transit []uint16 // per link input: flits in the link's delay line; nil when Hop is 1
 	delay   delayLines
 	offers  offerList
+	choices []int32 `snapshot:"-"` // scratch: outputs that a head may take, adaptive routing
 }
 
 // chipTimes are the per-chip rests of the single-port and half-duplex rules:

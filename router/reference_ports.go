@@ -61,7 +61,11 @@ func (e *reference) eject() int {
 
 // link lets each chip offer, then each chip take.
 func (e *reference) link() {
-	e.claimOutputs(&e.links)
+	if e.adaptive != nil {
+		e.choose()
+	} else {
+		e.claimOutputs(&e.links)
+	}
 	list := &e.offers
 	list.list = list.list[:0]
 	vcs := e.cfg.VCs

@@ -27,10 +27,13 @@ const Here Port = -2
 // slow, not the flits.
 const maxTabulated = 64
 
+// perMessage is a Routing whose way depends on more than the two ends.
+type perMessage interface{ dependsOnMessage() }
+
 // tabulate returns the ports of all ways of a small network, or nil when it is
 // large or the way depends on more than the two ends.
 func tabulate(r Routing, chips int) []int8 {
-	if _, ok := r.(Source); ok || chips > maxTabulated {
+	if _, ok := r.(perMessage); ok || chips > maxTabulated {
 		return nil
 	}
 	ports := make([]int8, chips*chips)
@@ -221,6 +224,8 @@ func (t *Tree) Next(at NodeID, w *Worm, _ uint32) Port {
 
 // Source routes by the list of output ports that the worm carries.
 type Source struct{}
+
+func (Source) dependsOnMessage() {}
 
 // Next implements Routing.
 func (Source) Next(_ NodeID, w *Worm, hop uint32) Port {

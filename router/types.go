@@ -82,4 +82,6 @@ type Worm struct {
 	Lane                VC     // virtual channel at injection
 	Payload             uint32 // first word in the payload store
 	Route               []Port // output ports, one a hop, for source routing
+	Via                 NodeID // for Valiant's routing: the node between, reached after Turn hops
+	Turn                uint32
 }

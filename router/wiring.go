@@ -9,21 +9,29 @@ package router
 type wiring struct {
 	cfg         Config
 	chips       int
-	ports       int     // link ports of all chips
-	linkInputs  int32   // ports*VCs
-	inputs      int     // link inputs and NIC channels
-	chipAt      []int32 // chip of each input; nil: perLink and perChannel tell
-	perLink     divisor // link inputs of a chip, where all have as many
-	perChannel  divisor // NIC channels of a chip
-	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
-	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
-	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
+	ports       int       // link ports of all chips
+	linkInputs  int32     // ports*VCs
+	inputs      int       // link inputs and NIC channels
+	chipAt      []int32   // chip of each input; nil: perLink and perChannel tell
+	perLink     divisor   // link inputs of a chip, where all have as many
+	perChannel  divisor   // NIC channels of a chip
+	channelBase []int32   // NIC channels of chip n: channelBase[n] to channelBase[n+1]
+	routes      []int8    // port at [chip*chips+destination]; nil: ask Routing
+	behind      []int32   // input behind each link output-VC; the peers themselves when there is one VC
+	adaptive    *Adaptive // nil: each head has one output
+	turning     VC        // Valiant's routing: the bit of a virtual channel's number that is set from Via on; 0: other routings
 }
 
 func newWiring(cfg Config) wiring {
 	w := wiring{cfg: cfg, chips: len(cfg.PortBase) - 1, ports: len(cfg.Peer)}
 	w.linkInputs = int32(w.ports * cfg.VCs)
 	w.number()
+	switch r := cfg.Routing.(type) {
+	case *Adaptive:
+		w.adaptive = r
+	case Valiant:
+		w.turning = r.Class
+	}
 	w.routes = tabulate(cfg.Routing, w.chips)
 	return w
 }
@@ -129,7 +137,12 @@ func (w *wiring) local(i, chip int32) int32 {
 // outputFor returns the output-VC by which a flit of worm w leaves the chip of input i.
 func (w *wiring) outputFor(i int32, worm *Worm, hop uint32, vc VC) int32 {
 	chip := w.chipOf(i)
-	return w.outputBy(i, chip, w.next(chip, worm, hop), vc)
+	p := w.next(chip, worm, hop)
+	if w.turning != 0 && hop == worm.Turn && p != Here {
+		g := w.cfg.PortBase[chip] + int32(p)
+		return g*int32(w.cfg.VCs) + int32(w.vcAnew(vc|w.turning, g))
+	}
+	return w.outputBy(i, chip, p, vc)
 }
 
 // outputBy returns the output-VC of port p, or of an ejection channel, for a flit that comes from
@@ -147,6 +160,22 @@ func (w *wiring) outputBy(i, chip int32, p Port, vc VC) int32 {
 	return g*vcs + int32(w.vcFor(i, chip, vc, g))
 }
 
+// appendChoices appends the link output-VCs of which the head of a worm that goes on from input i
+// takes the first that is free; the last is its escape channel.
+func (w *wiring) appendChoices(list []int32, i int32, worm *Worm) []int32 {
+	chip := NodeID(w.chipOf(i))
+	var room [16]Port
+	for _, p := range w.adaptive.appendPorts(room[:0], chip, worm.Destination) {
+		first := (w.cfg.PortBase[chip] + int32(p)) * int32(w.cfg.VCs)
+		for vc := int32(w.adaptive.Escape); vc < int32(w.cfg.VCs); vc++ {
+			list = append(list, first+vc)
+		}
+	}
+	p := w.adaptive.Next(chip, worm, 0)
+	vc := w.adaptive.class(chip, worm.Destination, p)
+	return append(list, (w.cfg.PortBase[chip]+int32(p))*int32(w.cfg.VCs)+int32(vc))
+}
+
 // next returns the port by which worm w leaves a chip.
 func (w *wiring) next(chip int32, worm *Worm, hop uint32) Port {
 	if w.routes != nil {
@@ -155,22 +184,27 @@ func (w *wiring) next(chip int32, worm *Worm, hop uint32) Port {
 	return w.cfg.Routing.Next(NodeID(chip), worm, hop)
 }
 
+// vcAnew returns the virtual channel of output port g for a worm that begins a way there.
+func (w *wiring) vcAnew(vc VC, g int32) VC {
+	switch {
+	case w.cfg.CrossesRim == nil:
+		return vc
+	case w.cfg.CrossesRim[g]:
+		return vc | 1
+	}
+	return vc &^ 1
+}
+
 // vcFor applies the dateline rule: the class (lowest bit) is 0 on entering a
 // dimension and 1 from the link that closes the ring on.
 func (w *wiring) vcFor(i, chip int32, vc VC, g int32) VC {
-	if w.cfg.CrossesRim == nil {
-		return vc
-	}
-	if w.cfg.CrossesRim[g] {
-		return vc | 1
-	}
-	if i < w.linkInputs {
+	if w.cfg.CrossesRim != nil && !w.cfg.CrossesRim[g] && i < w.linkInputs {
 		in := i/int32(w.cfg.VCs) - w.cfg.PortBase[chip]
 		if in/2 == (g-w.cfg.PortBase[chip])/2 {
 			return vc
 		}
 	}
-	return vc &^ 1
+	return w.vcAnew(vc, g)
 }
 
 // view describes the flit that output-VC out shows, which comes from input in.

@@ -59,7 +59,14 @@ const (
 	dimensionOrder routeKind = iota
 	tableRouting
 	sourceRouting
+	reverseOrder
+	o1turnRouting
+	valiantRouting
+	adaptiveRouting
 )
+
+// alongDimensions reports whether chips route by the coordinates of nodes.
+func (k routeKind) alongDimensions() bool { return k != tableRouting && k != sourceRouting }
 
 // newDesign sizes the hardware for a network whose messages have tags up to
 // maxTag and source routes up to maxHops.
@@ -84,6 +91,14 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		d.Kind, d.RouteWidth = sourceRouting, (maxHops+1)*d.PortWidth
 	case m.Routing == machine.Table || !n.DimensionOrdered():
 		d.Kind = tableRouting
+	case m.Routing == machine.ReverseOrder:
+		d.Kind = reverseOrder
+	case m.Routing == machine.O1Turn:
+		d.Kind = o1turnRouting
+	case m.Routing == machine.Valiant:
+		d.Kind, d.RouteWidth = valiantRouting, d.NodeWidth
+	case m.Routing == machine.Adaptive:
+		d.Kind = adaptiveRouting
 	}
 	d.linkIndex = make([]int, d.Chips*d.Ports)
 	for i, l := range d.Links {
@@ -129,7 +144,7 @@ func (d *Design) tableEntry() int {
 
 // wraps returns, for chip n, the ports whose links close a ring, as a number.
 func (d *Design) wraps(n router.NodeID) uint64 {
-	if !machine.Dateline(d.net.Topology) || d.VCs == 1 {
+	if !d.net.Machine.Datelines(d.net.Topology) {
 		return 0
 	}
 	var mask uint64

@@ -18,6 +18,7 @@ type flitValue struct {
 	hop                 int           // links crossed when it is on this wire's left side
 	shift               bool          // the wire leaves a chip over a link: the route has moved on
 	route               []router.Port // whole route, nil unless source routing
+	via                 router.NodeID // Valiant's routing: the node between
 }
 
 // bitWriter packs fields into a number of any width, least significant first.
@@ -61,7 +62,10 @@ func (d *Design) encode(b *bitWriter, f *flitValue) {
 	for _, element := range f.upper {
 		b.put(uint64(element), 32)
 	}
-	if d.RouteWidth > 0 {
+	switch {
+	case d.Kind == valiantRouting:
+		b.put(uint64(f.via), d.NodeWidth)
+	case d.RouteWidth > 0:
 		d.encodeRoute(b, f)
 	}
 	b.put(uint64(f.destination), d.NodeWidth)

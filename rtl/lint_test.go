@@ -64,6 +64,11 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"faults", "wormhole", "mesh:2x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "buffer.code", "secded", "faults", "random:1,nodes upset:1"}},
 		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "buffer.code", "parity", "faults", "random:1,nodes upset:1"}},
 		{"faults of packets on all ports", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "buffer.code", "secded", "faults", "random:1,nodes upset:1"}},
+		{"highest dimension first", "store-forward", "mesh:2x2", []string{"packet", "2", "buffer", "4", "routing", "yx"}},
+		{"either order", "wormhole", "mesh:2x2", []string{"routing", "o1turn", "nic.channels", "1"}},
+		{"by way of a node between", "wormhole", "ring:3", []string{"routing", "valiant", "hop", "2"}},
+		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
+		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
 		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

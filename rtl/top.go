@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"meshwright/fabric/machine"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
 )
@@ -192,7 +191,10 @@ func (d *Design) addRegime(add func(name string, value any)) {
 	if !d.Bufferless {
 		add("Vcs", d.VCs)
 		add("Buffer", d.Buffer)
-		add("Dateline", bit(machine.Dateline(d.net.Topology) && d.VCs > 1))
+		add("Dateline", bit(d.net.Machine.Datelines(d.net.Topology)))
+		if d.Kind == adaptiveRouting {
+			add("Escape", d.net.Machine.EscapeChannels(d.net.Topology))
+		}
 	}
 	add("Flit", d.Flit)
 	add("SinglePort", bit(d.SinglePort))
@@ -201,7 +203,7 @@ func (d *Design) addRegime(add func(name string, value any)) {
 
 func (d *Design) addRouting(add func(name string, value any)) {
 	switch d.Kind {
-	case dimensionOrder:
+	default:
 		t := d.net.Topology
 		sizes, wrapped := make([]string, len(t.Dims)), make([]string, len(t.Dims))
 		for i := range t.Dims {
@@ -221,7 +223,7 @@ func (d *Design) addRouting(add func(name string, value any)) {
 // paths writes which turns exist, the same for all chips: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
-// round; in trees only turning round is out; other routes may do anything.
+// round; in trees and on shortest ways only turning round is out; other routes may do anything.
 func (d *Design) paths() string {
 	bits := make([]byte, 0, d.Ports*(d.Ports+1))
 	for o := d.Ports - 1; o >= 0; o-- {
@@ -231,6 +233,11 @@ func (d *Design) paths() string {
 			case i == d.Ports:
 			case d.Kind == dimensionOrder:
 				exists = o/2 > i/2 || o == i^1
+			case d.Kind == reverseOrder:
+				exists = o/2 < i/2 || o == i^1
+			case d.Kind == o1turnRouting, d.Kind == adaptiveRouting:
+				exists = o != i
+			case d.Kind == valiantRouting:
 			case len(d.Links) == 2*(d.Chips-1):
 				exists = o != i
 			}
@@ -269,6 +276,7 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 	return append(list,
 		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.Ports, d.wraps(n))},
 		verilog.Connection{Name: "ready_i", Value: d.perPort(out, "ready", fmt.Sprintf("%d'b0", d.VCs))},
+		verilog.Connection{Name: "empty_i", Value: d.perPort(out, "empty", fmt.Sprintf("%d'b0", d.VCs))},
 		verilog.Connection{Name: "take_i", Value: d.perPort(out, "taken", "1'b0")})
 }
 
@@ -309,7 +317,7 @@ func slice(name string, first, count int, unit string) string {
 
 // here writes the chip's coordinates, dimension 0 lowest.
 func (d *Design) here(n router.NodeID) string {
-	if d.Kind != dimensionOrder {
+	if !d.Kind.alongDimensions() {
 		return fmt.Sprintf("%d'd0", 2*d.NodeWidth) // the default of Dims
 	}
 	at := d.net.Topology.Coordinates(n)
@@ -346,7 +354,8 @@ func (d *Design) linkNets(i int) []verilog.Item {
 	if d.Bufferless {
 		return items
 	}
-	return append(items, verilog.Wire{Width: fmt.Sprint(d.VCs), Name: d.linkNet(i, "ready")}, verilog.Wire{Name: d.linkNet(i, "taken")})
+	return append(items, verilog.Wire{Width: fmt.Sprint(d.VCs), Name: d.linkNet(i, "ready")},
+		verilog.Wire{Width: fmt.Sprint(d.VCs), Name: d.linkNet(i, "empty")}, verilog.Wire{Name: d.linkNet(i, "taken")})
 }
 
 // link instantiates link i between its two chips.
@@ -369,6 +378,7 @@ func (d *Design) link(i int) verilog.Item {
 		module = "link"
 		list = append(list,
 			verilog.Connection{Name: "ready_o", Value: net("ready")},
+			verilog.Connection{Name: "empty_o", Value: net("empty")},
 			verilog.Connection{Name: "take_o", Value: net("taken")},
 			verilog.Connection{Name: "count_i", Value: slice(fmt.Sprintf("n%d_count", l.To), int(l.ToPort)*d.VCs, d.VCs, "CountWidth")})
 		parameters = append(parameters, verilog.Connection{Name: "Vcs", Value: fmt.Sprint(d.VCs)}, verilog.Connection{Name: "Buffer", Value: fmt.Sprint(d.Buffer)})

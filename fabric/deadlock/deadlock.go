@@ -74,9 +74,7 @@ func CheckMessages(ctx context.Context, n *fabric.Network, messages iter.Seq[fab
 		if err := phase.Step(); err != nil {
 			return nil, err
 		}
-		h := n.Header(&m)
-		w.round++
-		w.follow(&h)
+		w.message(&m)
 	}
 	return w.verdict(ctx)
 }
@@ -90,6 +88,7 @@ type walk struct {
 	round int32
 	stack []step
 	list  []router.Channel // scratch
+	ahead ahead            // adaptive routing
 }
 
 // step is a head in a channel, and the links that it has crossed.
@@ -110,6 +109,9 @@ func newWalk(ctx context.Context, n *fabric.Network) (*walk, error) {
 	}
 	bank := n.Bank()
 	outputs := func(c router.Channel) (first, end router.Channel) {
+		if n.Machine.Routing == machine.Adaptive { // dependencies are indirect, too
+			return 0, router.Channel(bank.LinkChannels())
+		}
 		at, port, _ := bank.ChannelAt(c)
 		to := n.Topology.Neighbor(at, port)
 		if to == router.None {
@@ -121,6 +123,9 @@ func newWalk(ctx context.Context, n *fabric.Network) (*walk, error) {
 	for c := range router.Channel(bank.LinkChannels()) {
 		first, end := outputs(c)
 		bytes += perWord * float64((end-first+63)/64)
+	}
+	if n.Machine.Routing == machine.Adaptive {
+		bytes += float64(n.Topology.Nodes()) * float64(bank.LinkChannels()) / 8
 	}
 	if err := memory.Need(ctx, "the channel dependencies of "+n.Topology.String(), memory.Of(bytes)); err != nil {
 		return nil, err
@@ -141,7 +146,37 @@ func (w *walk) toward(to router.NodeID) {
 		if w.net.Machine.Routing == machine.Source {
 			w.round++
 		}
-		h := w.net.Header(&fabric.Message{Source: from, Destination: to})
+		m := fabric.Message{Source: from, Destination: to}
+		switch w.net.Machine.Routing {
+		case machine.Adaptive:
+			w.adapt(&m)
+		case machine.Valiant:
+			w.secondPhase(&m)
+		default:
+			w.allWays(&m)
+		}
+	}
+	if w.net.Machine.Routing == machine.Valiant {
+		w.firstPhase(to)
+	}
+}
+
+// message follows the ways of one message.
+func (w *walk) message(m *fabric.Message) {
+	w.round++
+	if w.net.Machine.Routing == machine.Adaptive {
+		w.adapt(m)
+		return
+	}
+	w.allWays(m)
+}
+
+func (w *walk) allWays(m *fabric.Message) {
+	for way := range w.net.Ways() {
+		if w.net.Machine.Routing == machine.Valiant {
+			w.round++
+		}
+		h := w.net.Header(m, way)
 		w.follow(&h)
 	}
 }

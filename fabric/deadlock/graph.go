@@ -37,6 +37,15 @@ func (g *graph) add(from, to router.Channel) {
 	g.words[g.row[from]+bit>>6] |= 1 << (bit & 63)
 }
 
+// addAll notes that a message which holds a channel may wait for each of a set. The
+// dependencies of the channel begin with channel 0.
+func (g *graph) addAll(from router.Channel, set bitset.Set) {
+	row := g.words[g.row[from]:g.row[from+1]]
+	for i, word := range set {
+		row[i] |= word
+	}
+}
+
 // follow calls visit with the dependencies of a channel, until it returns false.
 func (g *graph) follow(c router.Channel, visit func(router.Channel) bool) {
 	for w, word := range g.words[g.row[c]:g.row[c+1]] {

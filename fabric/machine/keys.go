@@ -47,8 +47,7 @@ var keys = []Key{
 		set: setSetup, get: func(m *Machine) string { return m.Setup.String() },
 	},
 	numberKey("packet", "flits of the largest packet; 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
-	choiceKey("routing", "dor: dimension order; table: a next-hop table in each chip; source: a list of outputs in the header",
-		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, Table, Source),
+	routingKey(),
 	widthKey(),
 	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
 }

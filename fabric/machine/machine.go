@@ -56,9 +56,13 @@ type Routing string
 
 // The routing functions.
 const (
-	DimensionOrder Routing = "dor"    // lowest dimension first, shorter way round
-	Table          Routing = "table"  // next hop by destination, per router
-	Source         Routing = "source" // list of output ports in the header
+	DimensionOrder Routing = "dor"      // lowest dimension first, shorter way round
+	ReverseOrder   Routing = "yx"       // highest dimension first
+	O1Turn         Routing = "o1turn"   // each message in one of the two orders
+	Valiant        Routing = "valiant"  // to a node between, from there to the destination, both in dimension order
+	Adaptive       Routing = "adaptive" // any shortest way that is free, with escape channels in dimension order
+	Table          Routing = "table"    // next hop by destination, per router
+	Source         Routing = "source"   // list of output ports in the header
 )
 
 // Links is the value of Channels that gives a PE one channel per link.
@@ -122,8 +126,8 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 			m.Routing = DimensionOrder
 		}
 	}
-	if m.Routing == DimensionOrder && !t.IsGrid() {
-		return m, input.Errorf("expected table or source", "routing dor has no dimensions to order on %s", t)
+	if err := m.validRouting(t); err != nil {
+		return m, err
 	}
 	if m.PacketSwitched() {
 		return m.resolvePackets()
@@ -141,15 +145,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 		m.VCs, m.Buffer = 1, 1
 	}
 	if m.VCs == 0 {
-		m.VCs = 1
-		if Dateline(t) {
-			m.VCs = 2
-		}
+		m.VCs = m.fewestChannels(t)
 	}
-	if Dateline(t) && m.VCs > 1 && m.VCs%2 != 0 {
-		return m, input.Errorf("expected 1 or an even number", "vcs %d: rings and tori use them in dateline pairs", m.VCs)
-	}
-	return m, nil
+	return m, m.validChannels(t)
 }
 
 // Valid refuses values that Set would not take. The error is an *input.Error.
@@ -229,14 +227,6 @@ func (m Machine) WithoutBuffers() Machine {
 // FullRate reports whether buffers let a worm move a flit as fast as a link takes it.
 func (m *Machine) FullRate() bool {
 	return m.Switching == Bufferless || m.Buffer > m.Hop/max(1, m.Flit)
-}
-
-// Lanes returns how many virtual channels a worm can choose from at injection.
-func (m *Machine) Lanes(t *topology.Topology) int {
-	if Dateline(t) && m.VCs > 1 {
-		return m.VCs / 2
-	}
-	return m.VCs
 }
 
 func channelsName(channels int) string {

@@ -15,6 +15,9 @@ func (j *Job) valid() error {
 	if err := j.Machine.Valid(); err != nil {
 		return err
 	}
+	if r := j.Machine.Routing; r.Reorders() {
+		return input.Errorf("expected dor, yx, o1turn, valiant, table or source", "routing %s: programs take messages in the order of sending, and there they may overtake one another", r)
+	}
 	nodes := j.Topology.Nodes()
 	if len(j.Runs) != nodes {
 		return input.Errorf("expected one for each node", "%d programs for %d nodes", len(j.Runs), nodes)

@@ -158,7 +158,7 @@ func (x *execution) send(i *isa.Instruction, number int32) bool {
 	if len(words) == 0 {
 		return true
 	}
-	return x.hand(fabric.Message{Destination: to, Tag: x.regs[i.Rc], Words: words, Route: route})
+	return x.hand(fabric.Message{Destination: to, Tag: x.regs[i.Rc], Words: words, Route: route, Ordered: true})
 }
 
 func (x *execution) sendWord(i *isa.Instruction) bool {
@@ -167,7 +167,7 @@ func (x *execution) sendWord(i *isa.Instruction) bool {
 		return false
 	}
 	x.word = append(append(x.word[:0], x.regs[i.Ra]), x.rest(i.Ra)...)
-	return x.hand(fabric.Message{Destination: to, Kind: router.Kind(i.Imm), Tag: x.regs[i.Rc], Words: x.word})
+	return x.hand(fabric.Message{Destination: to, Kind: router.Kind(i.Imm), Tag: x.regs[i.Rc], Words: x.word, Ordered: true})
 }
 
 // way checks destination and route of a send.

@@ -5,6 +5,7 @@
 //
 //   sender   valid_i, flit_i  ->  [Hop-1 stages]  ->  valid_o, flit_o   receiver's buffer
 //            ready_o, take_o  <-                  <-  take_i, count_i
+//            empty_o
 //
 // A flit crosses (fires) when valid & ready[its vc] & take. ready_o is a function of registers only; valid_i may
 // choose its vc by ready_o but must not depend on take_o.
@@ -23,6 +24,7 @@ module link #(
   input  wire                      valid_i,
   input  wire [FlitWidth-1:0]      flit_i,
   output wire [Vcs-1:0]            ready_o,
+  output wire [Vcs-1:0]            empty_o,  // no flit is in the buffer or on the way to it
   output wire                      take_o,
   // Receiver.
   output wire                      offer_o,  // valid and ready: crosses if taken
@@ -80,6 +82,7 @@ module link #(
       wire [CountWidth-1:0] count = count_i[v*CountWidth+:CountWidth];
       if (Hop == 1) begin : gen_ready
         assign ready_o[v] = count != Buffer[CountWidth-1:0];
+        assign empty_o[v] = !(|count);
       end else begin : gen_ready
         // Flits on the way have their place in the buffer reserved.
         localparam Bits = CountWidth + $clog2(Hop);
@@ -89,6 +92,7 @@ module link #(
         wire            enter = fire & ((Vcs == 1) | (flit_i[FlitWidth-1-:VcWidth] == Vc));
         wire            leave = valid_o & ((Vcs == 1) | (flit_o[FlitWidth-1-:VcWidth] == Vc));
         wire [Bits-1:0] flying_d = leave ? flying_q - 1'b1 : flying_q + 1'b1;
+        assign empty_o[v] = !(|count) & !(|flying_q);
         assign ready_o[v] = flying_q + {{Bits - CountWidth{1'b0}}, count} < Buffer[Bits-1:0];
 
         always @(posedge clk_i) begin

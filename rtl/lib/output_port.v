@@ -6,7 +6,8 @@
 module output_port #(
   parameter Inputs     = 5,
   parameter Vcs        = 1,
-  parameter Flit       = 1  // cycles from a fire to the next offer
+  parameter Flit       = 1, // cycles from a fire to the next offer
+  parameter Holders    = 0  // 1: idle_o and held_o work
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
@@ -21,6 +22,8 @@ module output_port #(
   output wire                  offer_o,
   output wire                  ready_o,    // the picked one has room
   output wire [Vcs-1:0]        vc_o,       // one-hot
+  output wire [Vcs-1:0]        idle_o,     // nobody owns the virtual channel at the start of the cycle
+  output wire [Inputs-1:0]     held_o,     // input owns a virtual channel at the start of the cycle
   output wire [Inputs-1:0]     select_o    // one-hot: the input whose flit is offered
 );
   wire [Vcs-1:0] want;
@@ -32,6 +35,7 @@ module output_port #(
   generate
     for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
       wire [Inputs-1:0] owner;
+      wire [Inputs-1:0] held;
       wire [Inputs-1:0] select;  // the owner of this or a lower virtual channel, if picked
       output_vc #(
         .Inputs(Inputs)
@@ -43,8 +47,21 @@ module output_port #(
         .movable_i(movable_i),
         .free_i   (fire_i & tail_i & vc_o[v]),
         .owner_o  (owner),
-        .want_o   (want[v])
+        .want_o   (want[v]),
+        .held_o   (held)
       );
+      if (Holders == 0) begin : gen_holders
+        wire unused_held = &{1'b0, held};
+        assign idle_o[v] = 1'b0;
+      end else begin : gen_holders
+        wire [Inputs-1:0] holders;  // of this or a lower virtual channel
+        assign idle_o[v] = !(|held);
+        if (v == 0) begin : gen_first
+          assign holders = held;
+        end else begin : gen_next
+          assign holders = held | gen_vc[v-1].gen_holders.holders;
+        end
+      end
       if (v == 0) begin : gen_select
         assign select = (Vcs == 1) ? owner : vc_o[v] ? owner : {Inputs{1'b0}};
       end else begin : gen_select
@@ -52,6 +69,11 @@ module output_port #(
       end
     end
 
+    if (Holders == 0) begin : gen_held
+      assign held_o = {Inputs{1'b0}};
+    end else begin : gen_held
+      assign held_o = gen_vc[Vcs-1].gen_holders.holders;
+    end
     if (Vcs == 1) begin : gen_pick
       assign vc_o = 1'b1;
     end else begin : gen_pick

@@ -13,13 +13,15 @@ module output_vc #(
   input  wire [Inputs-1:0] movable_i,  // input's front flit may leave
   input  wire              free_i,     // the owner's tail crosses
   output wire [Inputs-1:0] owner_o,    // one-hot; zero while free
-  output wire              want_o      // the owner has a flit that may leave
+  output wire              want_o,     // the owner has a flit that may leave
+  output wire [Inputs-1:0] held_o      // the owner at the start of the cycle; zero while free
 );
   reg  [Inputs-1:0] owner_q;
   wire [Inputs-1:0] grant;
   wire              locked = |owner_q;
   assign owner_o = locked ? owner_q : grant;
   assign want_o  = |(owner_o & movable_i);
+  assign held_o  = owner_q;
 
   round_robin #(
     .Inputs(Inputs)

@@ -3,7 +3,7 @@
 
 // The routing function of one input: where the flit at its front goes, and what the flit looks like on the link.
 module route #(
-  parameter               Kind       = 0,                // 0 dimension order, 1 table, 2 source
+  parameter               Kind       = 0,                // 0 dimension order, 1 table, 2 source, 3 highest dimension first
   parameter               Ports      = 4,
   parameter               Width      = 40,               // flit without its vc field
   parameter               NodeWidth  = 6,
@@ -25,18 +25,19 @@ module route #(
   output wire [Ports:0]            port_o   // one-hot; the highest bit is: arrived
 );
   generate
-    if (Kind == 0) begin : gen_dor
+    if (Kind == 0 || Kind == 3) begin : gen_dor
       if (Ports != 2 * Dims) begin : gen_bad_ports
         dimension_order_needs_two_ports_per_dimension i_stop ();
       end
       wire unused = &{1'b0, table_i};
       assign flit_o = flit_i;
       route_dor #(
-        .Dims     (Dims),
-        .Sizes    (Sizes),
-        .Wrapped  (Wrapped),
-        .NodeWidth(NodeWidth),
-        .FirstDim (FirstDim)
+        .Dims      (Dims),
+        .Sizes     (Sizes),
+        .Wrapped   (Wrapped),
+        .NodeWidth (NodeWidth),
+        .FirstDim  ((Kind == 0) ? FirstDim : 0),
+        .Descending(Kind == 3)
       ) i_route (
         .dst_i (flit_i[DstLsb+:NodeWidth]),
         .here_i(here_i),
@@ -68,7 +69,7 @@ module route #(
       assign flit_o[Width-1:RouteLsb+RouteWidth] = flit_i[Width-1:RouteLsb+RouteWidth];
       assign flit_o[RouteLsb-1:0] = flit_i[RouteLsb-1:0];
     end else begin : gen_bad_kind
-      routing_kind_is_none_of_dor_table_source i_stop ();
+      routing_kind_is_none_of_dor_table_source_yx i_stop ();
     end
   endgenerate
 endmodule

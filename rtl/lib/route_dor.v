@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Dimension-order routing, lowest dimension first. Node id = x + A*y + A*B*z, port 2d = + direction of
+// Dimension-order routing, lowest dimension first, or highest first with Descending. Node id = x + A*y + A*B*z, port 2d = + direction of
 // dimension d, port 2d+1 = - direction. A wrapped dimension takes the shorter way, ties go in + direction.
 module route_dor #(
-  parameter                Dims      = 2,
-  parameter [Dims*32-1:0]  Sizes     = {32'd8, 32'd8},  // 32 bits per dimension, dimension 0 lowest
-  parameter [Dims-1:0]     Wrapped   = {Dims{1'b0}},
-  parameter                NodeWidth = 6,
-  parameter                FirstDim  = 0                // dimensions below have been travelled already
+  parameter                Dims       = 2,
+  parameter [Dims*32-1:0]  Sizes      = {32'd8, 32'd8},  // 32 bits per dimension, dimension 0 lowest
+  parameter [Dims-1:0]     Wrapped    = {Dims{1'b0}},
+  parameter                NodeWidth  = 6,
+  parameter                FirstDim   = 0,               // dimensions below have been travelled already
+  parameter                Descending = 0                // 1: highest dimension first
 ) (
   input  wire [NodeWidth-1:0]      dst_i,
   input  wire [Dims*NodeWidth-1:0] here_i,  // own coordinates, NodeWidth bits each
@@ -64,8 +65,9 @@ module route_dor #(
         assign home[d] = 1'b1;
         assign port_o[2*d+:2] = 2'b00;
       end else begin : gen_port
-        localparam [Dims-1:0] Above = {Dims{1'b1}} << d;
-        wire turn = &(home | Above) & !same;
+        // Dimensions that are not travelled before this one.
+        localparam [Dims-1:0] Later = (Descending != 0) ? ~({Dims{1'b1}} << d << 1) : {Dims{1'b1}} << d;
+        wire turn = &(home | Later) & !same;
         assign home[d] = same;
         assign port_o[2*d] = turn & plus;
         assign port_o[2*d+1] = turn & !plus;

@@ -21,7 +21,9 @@ module wormhole_router #(
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
   parameter                         Dateline   = 0,               // 1: the lowest bit of the vc is a dateline class
-  parameter                         Kind       = 0,               // routing: 0 dimension order, 1 table, 2 source
+  parameter                         Kind       = 0,               // routing: 0 dimension order, 1 table, 2 source, 3 highest
+                                                                  // dimension first, 4 O1TURN, 5 Valiant, 6 adaptive
+  parameter                         Escape     = 1,               // adaptive: escape channels of a link
   parameter                         Dims       = 2,               // dimension order
   parameter [Dims*32-1:0]           Sizes      = {32'd8, 32'd8},
   parameter [Dims-1:0]              Wrapped    = {Dims{1'b0}},
@@ -52,6 +54,7 @@ module wormhole_router #(
   output wire [Ports-1:0]                valid_o,
   output reg  [Ports*FlitWidth-1:0]      flit_o,
   input  wire [Ports*Vcs-1:0]            ready_i,
+  input  wire [Ports*Vcs-1:0]            empty_i,      // buffers behind the links (adaptive)
   input  wire [Ports-1:0]                take_i,
   // Link inputs: an offer is valid and ready where it comes from; what was taken arrives Hop-1 cycles later.
   input  wire [Ports-1:0]                offer_i,
@@ -162,6 +165,11 @@ module wormhole_router #(
   reg  [Channels-1:0]         register_valid;
   wire [Channels*VcWidth-1:0] register_vc;
   reg  [Ports*Inputs-1:0]     wanted;          // bit o*Inputs+i: input i has a head for link output o
+  wire [Inputs-1:0]           turning;         // Valiant: heads whose second phase begins here
+  wire [Vcs*Inputs-1:0]       chosen;          // adaptive: bit v*Inputs+i: input i takes virtual channel v
+  reg  [Ports*Vcs-1:0]        unclaimed;       // bit o*Vcs+v
+  wire [Ports*Inputs-1:0]     held;            // bit o*Inputs+i: input i owns a channel of link output o
+  wire [Inputs-1:0]           claimed;         // adaptive: inputs whose heads have claimed a link output and request no other
   wire [Buffers-1:0]          buffer_pop;
   wire [Channels-1:0]         register_leave;
 
@@ -238,27 +246,94 @@ module wormhole_router #(
         );
       end
 
-      route #(
-        .Kind      (Kind),
-        .Ports     (Ports),
-        .Width     (BodyWidth),
-        .NodeWidth (NodeWidth),
-        .DstLsb    (DstLsb),
-        .RouteLsb  (Width),
-        .RouteWidth(RouteWidth),
-        .PortWidth (PortWidth),
-        .EntryWidth(EntryWidth),
-        .Dims      (Dims),
-        .Sizes     (Sizes),
-        .Wrapped   (Wrapped),
-        .FirstDim  (FirstDim)
-      ) i_route (
-        .flit_i (flit),
-        .here_i (here_i),
-        .table_i(table_i),
-        .flit_o (onward),
-        .port_o (port)
-      );
+      if (Kind < 4) begin : gen_route
+        route #(
+          .Kind      (Kind),
+          .Ports     (Ports),
+          .Width     (BodyWidth),
+          .NodeWidth (NodeWidth),
+          .DstLsb    (DstLsb),
+          .RouteLsb  (Width),
+          .RouteWidth(RouteWidth),
+          .PortWidth (PortWidth),
+          .EntryWidth(EntryWidth),
+          .Dims      (Dims),
+          .Sizes     (Sizes),
+          .Wrapped   (Wrapped),
+          .FirstDim  (FirstDim)
+        ) i_route (
+          .flit_i (flit),
+          .here_i (here_i),
+          .table_i(table_i),
+          .flit_o (onward),
+          .port_o (port)
+        );
+        assign turning[i] = 1'b0;
+      end else begin : gen_route
+        wire unused_table = &{1'b0, table_i};
+        assign onward = flit;
+        if (Kind == 4 || Kind == 5) begin : gen_class
+          localparam ClassBit = (Dateline != 0) ? 1 : 0;
+          wire in_class;
+          if (i < Buffers) begin : gen_of_buffer
+            assign in_class = (i % Vcs >> ClassBit) % 2 == 1;
+          end else begin : gen_of_register
+            assign in_class = register_vc[(i-Buffers)*VcWidth+ClassBit];
+          end
+          if (Kind == 4) begin : gen_o1turn
+            assign turning[i] = 1'b0;
+            route_o1turn #(
+              .Dims     (Dims),
+              .Sizes    (Sizes),
+              .Wrapped  (Wrapped),
+              .NodeWidth(NodeWidth)
+            ) i_route (
+              .class_i(in_class),
+              .dst_i  (flit[DstLsb+:NodeWidth]),
+              .here_i (here_i),
+              .port_o (port)
+            );
+          end else begin : gen_valiant
+            wire turn;
+            assign turning[i] = turn;
+            route_valiant #(
+              .Dims     (Dims),
+              .Sizes    (Sizes),
+              .Wrapped  (Wrapped),
+              .NodeWidth(NodeWidth)
+            ) i_route (
+              .class_i(in_class),
+              .via_i  (flit[Width+:NodeWidth]),
+              .dst_i  (flit[DstLsb+:NodeWidth]),
+              .here_i (here_i),
+              .port_o (port),
+              .turn_o (turn)
+            );
+          end
+        end else if (Kind == 6) begin : gen_adaptive
+          wire [Vcs-1:0] vc;
+          assign turning[i] = 1'b0;
+          route_adaptive #(
+            .Dims     (Dims),
+            .Sizes    (Sizes),
+            .Wrapped  (Wrapped),
+            .NodeWidth(NodeWidth),
+            .Vcs      (Vcs),
+            .Escape   (Escape)
+          ) i_route (
+            .dst_i (flit[DstLsb+:NodeWidth]),
+            .here_i(here_i),
+            .idle_i(unclaimed & empty_i),
+            .port_o(port),
+            .vc_o  (vc)
+          );
+          for (n = 0; n < Vcs; n = n + 1) begin : gen_chosen
+            assign chosen[n*Inputs+i] = vc[n];
+          end
+        end else begin : gen_bad_kind
+          routing_kind_is_none_of_the_seven i_stop ();
+        end
+      end
 
 `ifndef SYNTHESIS
       rule #(
@@ -276,6 +351,23 @@ module wormhole_router #(
       end
     end
   endgenerate
+
+  generate
+    if (Kind != 6) begin : gen_not_adaptive
+      wire unused_empty = &{1'b0, empty_i, unclaimed, held};
+      assign claimed = {Inputs{1'b0}};
+      assign chosen = {Vcs * Inputs{1'b0}};
+    end else begin : gen_adaptive_claims
+      reg [Inputs-1:0] holders;
+      integer          k;
+      always @* begin
+        holders = {Inputs{1'b0}};
+        for (k = 0; k < Ports; k = k + 1) holders = holders | held[k*Inputs+:Inputs];
+      end
+      assign claimed = holders;
+    end
+  endgenerate
+  wire unused_turning = &{1'b0, turning, chosen};
 
   // Crossbar: for each output a binary tree over the inputs that have a path, the selected one's flit at its root, or
   // any flit when none is selected. Two four-input tables per bit for four inputs, where and-or needs three.
@@ -334,6 +426,8 @@ module wormhole_router #(
       wire [Sources-1:0]   select;
       wire                 offer;
       wire                 unused_room;
+      wire [Vcs-1:0]       unused_idle;
+      wire [Sources-1:0]   unused_held;
       assign gen_crossbar[Ports+c].select = {{Inputs - Sources{1'b0}}, select} << c * Sources;
       always @* ej_valid_o[c] = offer;
       always @* ej_pop[c*Sources+:Sources] = offer ? select : {Sources{1'b0}};
@@ -356,6 +450,8 @@ module wormhole_router #(
         .offer_o  (offer),
         .ready_o  (unused_room),
         .vc_o     (picked),
+        .idle_o   (unused_idle),
+        .held_o   (unused_held),
         .select_o (select)
       );
 
@@ -409,6 +505,7 @@ module wormhole_router #(
   generate
     for (o = 0; o < Ports; o = o + 1) begin : gen_output
       wire [Vcs*Inputs-1:0] allowed;
+      wire [Vcs-1:0]        idle;
       wire [Vcs-1:0]        picked;
       wire [VcWidth-1:0]    vc;
       wire [Inputs-1:0]     select;
@@ -418,34 +515,43 @@ module wormhole_router #(
       assign gen_crossbar[o].select = select;
       always @* offer[o] = offered;
       always @* room[o] = ready;
+      always @* unclaimed[o*Vcs+:Vcs] = idle;
       if (o == 0) begin : gen_moved
         assign moved = fire[o] ? select : {Inputs{1'b0}};
       end else begin : gen_moved
         assign moved = (fire[o] ? select : {Inputs{1'b0}}) | gen_output[o-1].moved;
       end
 
-      dateline #(
-        .Buffers (Buffers),
-        .Channels(Channels),
-        .Vcs     (Vcs),
-        .VcWidth (VcWidth),
-        .Enabled (Dateline),
-        .Stay    (in_dimension_of(o))
-      ) i_dateline (
-        .vc_i     (register_vc),
-        .wraps_i  (wraps_i[o]),
-        .allowed_o(allowed)
-      );
+      if (Kind == 6) begin : gen_allowed
+        wire unused_vc = &{1'b0, register_vc, wraps_i[o]};
+        assign allowed = chosen;
+      end else begin : gen_allowed
+        dateline #(
+          .Buffers (Buffers),
+          .Channels(Channels),
+          .Vcs     (Vcs),
+          .VcWidth (VcWidth),
+          .Enabled (Dateline),
+          .Phase   ((Kind != 5) ? 0 : (Dateline != 0) ? 2 : 1),
+          .Stay    (in_dimension_of(o))
+        ) i_dateline (
+          .vc_i     (register_vc),
+          .wraps_i  (wraps_i[o]),
+          .turn_i   (turning[Buffers-1:0]),
+          .allowed_o(allowed)
+        );
+      end
 
       output_port #(
         .Inputs    (Inputs),
         .Vcs       (Vcs),
-        .Flit      (Flit)
+        .Flit      (Flit),
+        .Holders   (Kind == 6)
       ) i_port (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .tick_i   (tick_i),
-        .request_i(wanted[o*Inputs+:Inputs]),
+        .request_i(wanted[o*Inputs+:Inputs] & ~claimed),
         .allowed_i(allowed),
         .movable_i(movable),
         .tail_i   (gen_crossbar[o].flit[TailBit]),
@@ -455,6 +561,8 @@ module wormhole_router #(
         .offer_o  (offered),
         .ready_o  (ready),
         .vc_o     (picked),
+        .idle_o   (idle),
+        .held_o   (held[o*Inputs+:Inputs]),
         .select_o (select)
       );
 

@@ -161,10 +161,16 @@ func (p *plan) alongNodes(way []stretch, route []router.NodeID) []stretch {
 	return way
 }
 
-// acrossGrid is dimension order: see router.DimensionOrder.
+// acrossGrid is dimension order, the highest dimension first where the machine says so: see
+// router.DimensionOrder.
 func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
 	at := from
-	for d, axis := range p.axes {
+	for k := range p.axes {
+		d := k
+		if p.m.Routing == machine.ReverseOrder {
+			d = len(p.axes) - 1 - k
+		}
+		axis := p.axes[d]
 		there := axis.Coordinate(to)
 		steps, direction := there-axis.Coordinate(from), 0
 		if axis.Wrap {

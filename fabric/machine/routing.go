@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package machine
+
+import (
+	"fmt"
+
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+)
+
+// alongDimensions reports whether a routing needs the dimensions of a grid.
+func (r Routing) alongDimensions() bool { return r != Table && r != Source }
+
+// Classes returns how many classes of virtual channels a routing has: messages of O1TURN
+// have a class for each order, messages of Valiant's routing one for each phase.
+func (r Routing) Classes() int {
+	if r == O1Turn || r == Valiant {
+		return 2
+	}
+	return 1
+}
+
+// Reorders reports whether messages between the same two nodes may overtake one another,
+// whatever their sender does.
+func (r Routing) Reorders() bool { return r == Adaptive }
+
+// routingKey is the key of the routing. Users may call dimension order xy.
+func routingKey() Key {
+	k := choiceKey("routing", "dor (or xy): lowest dimension first; yx: highest dimension first; o1turn: each message in one of the two orders; valiant: by way of a node that a hash chooses; adaptive: shortest ways that are free, with escape channels; table: a next-hop table in each chip; source: a list of ports in the header",
+		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, ReverseOrder, O1Turn, Valiant, Adaptive, Table, Source)
+	set := k.set
+	k.set = func(m *Machine, value string) error {
+		if value == "xy" {
+			value = string(DimensionOrder)
+		}
+		return set(m, value)
+	}
+	return k
+}
+
+// validRouting rejects routings that the topology or the chips cannot have.
+func (m *Machine) validRouting(t *topology.Topology) error {
+	if m.Routing.alongDimensions() && !t.IsGrid() {
+		return input.Errorf("expected table or source", "routing %s has no dimensions to order on %s", m.Routing, t)
+	}
+	if (m.Routing.Classes() > 1 || m.Routing == Adaptive) && m.Switching != Wormhole {
+		return input.Errorf("expected dor, yx, table or source", "routing %s: %s chips have no virtual channels", m.Routing, m.Switching)
+	}
+	return nil
+}
+
+// paired reports whether rings make every lane a dateline pair of virtual channels.
+func (m *Machine) paired(t *topology.Topology) bool { return Dateline(t) && m.Routing != Adaptive }
+
+// Datelines reports whether the chips use virtual channels in dateline pairs.
+func (m *Machine) Datelines(t *topology.Topology) bool { return m.paired(t) && m.VCs > 1 }
+
+// EscapeChannels returns how many virtual channels of a link are escape channels of adaptive
+// routing: one on meshes, one for each side of the dateline on rings and tori.
+func (m *Machine) EscapeChannels(t *topology.Topology) int {
+	switch {
+	case m.Routing != Adaptive:
+		return 0
+	case Dateline(t):
+		return 2
+	}
+	return 1
+}
+
+// fewestChannels returns the fewest virtual channels with which a machine is free of deadlock.
+func (m *Machine) fewestChannels(t *topology.Topology) int {
+	if m.Routing == Adaptive {
+		return m.EscapeChannels(t) + 1
+	}
+	channels := m.Routing.Classes()
+	if m.paired(t) {
+		channels *= 2
+	}
+	return channels
+}
+
+// validChannels rejects numbers of virtual channels that the routing cannot use.
+func (m *Machine) validChannels(t *topology.Topology) error {
+	fewest := m.fewestChannels(t)
+	switch {
+	case m.Routing == Adaptive && m.VCs < fewest:
+		return input.Errorf(fmt.Sprintf("expected at least %d", fewest), "vcs %d: routing adaptive needs %s and an adaptive channel", m.VCs, input.Count(fewest-1, "escape channel"))
+	case m.Routing.Classes() > 1 && m.VCs%fewest != 0:
+		return input.Errorf(fmt.Sprintf("expected a multiple of %d", fewest), "vcs %d: routing %s has two classes%s", m.VCs, m.Routing, ofWhat(m.paired(t)))
+	case m.paired(t) && m.VCs > 1 && m.VCs%2 != 0:
+		return input.Errorf("expected 1 or an even number", "vcs %d: rings and tori use them in dateline pairs", m.VCs)
+	}
+	return nil
+}
+
+func ofWhat(paired bool) string {
+	if paired {
+		return " of dateline pairs"
+	}
+	return " of channels"
+}
+
+// Lanes returns among how many lanes the network interfaces spread the messages of a class. A lane
+// is a virtual channel, or a dateline pair.
+func (m *Machine) Lanes(t *topology.Topology) int {
+	switch {
+	case m.Routing == Adaptive:
+		return 1
+	case m.Datelines(t):
+		return m.VCs / 2 / m.Routing.Classes()
+	}
+	return m.VCs / m.Routing.Classes()
+}
