@@ -15,7 +15,9 @@ func TestStatesCanBeKept(t *testing.T) {
 	for _, change := range []func(*Config){
 		func(*Config) {},
 		func(c *Config) { c.VCs = 2 },
-		func(c *Config) { c.VCs, c.SinglePort, c.HalfDuplex, c.Hop, c.Flit, c.Faulty = 3, true, true, 2, 2, true },
+		func(c *Config) {
+			c.VCs, c.SinglePort, c.HalfDuplex, c.Hop, c.Flit, c.Faulty = 3, true, true, 2, 2, true
+		},
 		func(c *Config) { c.Bufferless, c.Hop, c.SinglePort = true, 2, true },
 		func(c *Config) { c.Packet, c.Setup, c.PerLink = 3, 2, true },
 	} {
