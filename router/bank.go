@@ -66,10 +66,16 @@ func (b *Bank) Streams() bool {
 	return ok
 }
 
-// Employ lets a crew do the cycles, where the network is large enough; nil: one worker. Results do
+// Divided reports whether the engine can let several workers compute a cycle: the network is large.
+func (b *Bank) Divided() bool {
+	e, ok := b.engine.(*streaming)
+	return ok && len(e.shards) > 1
+}
+
+// Employ lets a crew compute the cycles of a bank that is Divided; nil: one worker. Results do
 // not depend on it.
 func (b *Bank) Employ(c *crew.Crew) {
-	if e, ok := b.engine.(*streaming); ok && (c == nil || len(e.shards) > 1) {
+	if e, ok := b.engine.(*streaming); ok {
 		e.crew = c
 	}
 }

@@ -112,9 +112,10 @@ func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, e
 	if count > 1 {
 		inner = progress.With(ctx, nil)
 	}
+	cores := parallel.Workers() / min(workers, count) // for each run
 	err = parallel.Each(ctx, phase, workers, count, func() func(int) error {
 		return func(i int) error {
-			run, err := s.run(inner, rates[i/s.Seeds], s.Load.Seed+uint64(i%s.Seeds))
+			run, err := s.run(inner, rates[i/s.Seeds], s.Load.Seed+uint64(i%s.Seeds), cores)
 			points[i/s.Seeds].Runs[i%s.Seeds] = run
 			return err
 		}
@@ -141,12 +142,13 @@ func (s *LoadStudy) workers(ctx context.Context) (int, error) {
 // perSource is the bytes of a node's queue, with a packet.
 const perSource = 60
 
-// run measures one rate with one seed.
-func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64) (LoadRun, error) {
+// run measures one rate with one seed, on so many cores.
+func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores int) (LoadRun, error) {
 	n, err := fabric.New(s.Topology, s.Machine)
 	if err != nil {
 		return LoadRun{}, err
 	}
+	defer n.Employ(cores)()
 	var source *traffic.Source
 	if s.Trace != nil {
 		source = s.Trace.Source(n.Machine.Ticks())

@@ -13,6 +13,7 @@ import (
 	"meshwright/firmware/pe"
 	"meshwright/firmware/plan"
 	"meshwright/internal/memory"
+	"meshwright/internal/parallel"
 	"meshwright/router"
 )
 
@@ -67,7 +68,9 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 		}
 	}
 	network.Expected = p.Flits
+	dismiss := network.Employ(parallel.Workers())
 	err = network.Run(ctx, limit(p))
+	dismiss()
 	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
