@@ -19,7 +19,7 @@ const (
 	perMessage  = 360  // of a run: the log, messages on their way, the plan's record
 	perWord     = 4    // of an element
 	perWide     = 64   // registers: each element of a word but the first
-	perTransfer = 1250 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
+	perTransfer = 1100 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
 	PerBlock    = 950  // of an exchange, for a pair of nodes
 	PerSearched = 3000 // the same, with a timetable that is searched for
@@ -45,7 +45,7 @@ func heldWords(t *Task) float64 {
 	nodes, words, elements := float64(len(t.Lengths)), float64(t.TotalWords()), float64(t.Machine.Elements())
 	switch t.Kind.Holders {
 	case Everyone:
-		return elements * words * (1.7*nodes + 2)
+		return elements * words * (1.1*nodes + 2)
 	case OnlyRoot, Equal:
 		return elements * 2.5 * nodes * float64(t.Lengths[t.Root])
 	case Each:
@@ -83,6 +83,6 @@ func (t *Task) NeedLines(colours int) error {
 func (p *Plan) Memory() memory.Bytes {
 	words := p.words()
 	nodes := float64(len(p.PEs))
-	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+(perPE+perWide*float64(p.Machine.Elements()-1))*nodes+1.5*perWord*float64(words)) + perMessage*float64(p.Messages)
+	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+(perPE+perWide*float64(p.Machine.Elements()-1))*nodes) + 1.7*perWord*float64(words) + perMessage*float64(p.Messages)
 	return memory.Of(bytes)
 }
