@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,12 +29,24 @@ func ReadWithin(ctx context.Context, path string) (*Schedule, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return parse(ctx, path, f)
+	return parse(ctx, path, f, fileSize(f))
+}
+
+// fileSize returns the bytes of a file, 0 when they are not known.
+func fileSize(r io.Reader) int64 {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	}
+	return 0
 }
 
 // Parse reads the exchange form; file is for errors, which are *input.Error.
 // It judges form only: see Validate.
-func Parse(file string, r io.Reader) (*Schedule, error) { return parse(context.Background(), file, r) }
+func Parse(file string, r io.Reader) (*Schedule, error) {
+	return parse(context.Background(), file, r, 0)
+}
 
 // maxRows bounds the messages of a schedule. A line has a route of at most maxLine bytes.
 const (
@@ -44,10 +57,10 @@ const (
 // rowBytes is the memory of a message while the list of rows is copied to a longer one.
 const rowBytes = 2 * int(unsafe.Sizeof(Row{}))
 
-func parse(ctx context.Context, file string, r io.Reader) (*Schedule, error) {
-	p := parser{file: file}
+func parse(ctx context.Context, file string, r io.Reader, size int64) (*Schedule, error) {
+	p := parser{file: file, size: size}
 	err := input.Lines(file, r, input.Bounds{Bytes: math.MaxInt64, Line: maxLine}, func(line []byte, number int) error {
-		p.line = number
+		p.line, p.read = number, p.read+int64(len(line))
 		if number&4095 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -67,12 +80,16 @@ func parse(ctx context.Context, file string, r io.Reader) (*Schedule, error) {
 	return &Schedule{File: file, Rows: p.rows}, nil
 }
 
-// grow makes room for as many rows again.
+// grow makes room for as many rows again, or for those that the rest of a large file has, about.
 func (p *parser) grow(ctx context.Context) error {
 	if len(p.rows) >= maxRows {
 		return p.fault("expected at most "+strconv.Itoa(maxRows), "more messages")
 	}
 	more := max(1<<10, len(p.rows))
+	const sample = 1 << 16 // rows that show how long the others are
+	if rest := p.size - p.read; len(p.rows) >= sample && rest > 0 {
+		more = min(maxRows, max(1<<10, int(1.02*float64(rest)/float64(p.read)*float64(len(p.rows)))))
+	}
 	if err := memory.Need(ctx, "the schedule "+p.file, memory.Bytes(more*rowBytes)); err != nil {
 		return err
 	}
@@ -84,6 +101,8 @@ func (p *parser) grow(ctx context.Context) error {
 type parser struct {
 	file   string
 	line   int
+	size   int64 // of the file in bytes, 0 when it is not known
+	read   int64 // bytes
 	begun  bool  // a line that is no comment has been read
 	place  []int // of each column in the rows; nil: they stand in their own order
 	width  int   // columns of the header, when they do not

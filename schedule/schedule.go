@@ -40,11 +40,11 @@ const (
 type Row struct {
 	Message             int32 // its number, unique in the schedule, from 0
 	Source, Destination router.NodeID
+	Control             bool            // a control word of a traced run; the exchange form does not tell, all of its rows are data
 	Flits               int             // length, at least 1
 	Dispatch            router.Cycle    // cycle (of packets: tick) in which the first flit is in the source's injection register
 	Route               []router.NodeID // source to destination; nil: the machine's own route
 	Line                int             `snapshot:"-"` // in the file, 0 when the row came from none
-	Control             bool            // a control word of a traced run; the exchange form does not tell, all of its rows are data
 }
 
 // Schedule is a list of messages.
