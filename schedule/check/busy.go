@@ -14,35 +14,62 @@ import (
 // wants the same cycles of every slot of its piece; so a sweep along a line that
 // keeps the union of the intervals of the worms at hand gives every slot's time.
 func (p *plan) joinUses(links []LinkUse) {
-	uses := p.linkUses(&sorter{}).(*lineUses)
+	sort := &sorter{}
+	uses := p.linkUses(sort).(*lineUses)
+	change := make([]router.Cycle, len(p.lines.line)+1) // of the busy time from the slot before
 	var list []rect
 	for line := range p.lines.rings {
-		if list = uses.rects(list[:0], line, math.MaxInt64); len(list) > 0 {
-			p.joinLine(list, links)
+		list = sort.byStart(uses.rects(list[:0], line, math.MaxInt64))
+		for first := 0; first < len(list); {
+			end := clump(list, first)
+			joinClump(list[first:end], change)
+			first = end
 		}
+	}
+	busy := router.Cycle(0)
+	for slot, link := range p.lines.link {
+		busy += change[slot]
+		links[link].Busy = uint64(busy)
 	}
 }
 
-// joinLine does so for the uses of one line.
-func (p *plan) joinLine(list []rect, links []LinkUse) {
+// clump returns the end of the rectangles, sorted by start, from the first on that are not
+// before or after the others: the next one starts when all of them have ended.
+func clump(list []rect, first int) int {
+	until, end := list[first].to, first+1
+	for ; end < len(list) && list[end].from < until; end++ {
+		until = max(until, list[end].to)
+	}
+	return end
+}
+
+// joinClump adds what a clump is busy to the changes between slots.
+func joinClump(list []rect, change []router.Cycle) {
+	if len(list) == 1 {
+		change[list[0].x1] += list[0].to - list[0].from
+		change[list[0].x2] -= list[0].to - list[0].from
+		return
+	}
 	enter, leave := make([]int32, len(list)), make([]int32, len(list))
 	for i := range list {
 		enter[i], leave[i] = int32(i), int32(i)
 	}
 	slices.SortFunc(enter, func(a, b int32) int { return int(list[a].x1) - int(list[b].x1) })
 	slices.SortFunc(leave, func(a, b int32) int { return int(list[a].x2) - int(list[b].x2) })
-	u := newUnion(list)
-	for slot := list[enter[0]].x1; ; slot++ {
+	u, busy := newUnion(list), router.Cycle(0)
+	for len(leave) > 0 {
+		slot := list[leave[0]].x2
+		if len(enter) > 0 {
+			slot = min(slot, list[enter[0]].x1)
+		}
 		for ; len(enter) > 0 && list[enter[0]].x1 == slot; enter = enter[1:] {
 			u.add(&list[enter[0]], 1)
 		}
 		for ; len(leave) > 0 && list[leave[0]].x2 == slot; leave = leave[1:] {
 			u.add(&list[leave[0]], -1)
 		}
-		if len(leave) == 0 {
-			return
-		}
-		links[p.lines.link[slot]].Busy = uint64(u.length[1])
+		change[slot] += u.length[1] - busy
+		busy = u.length[1]
 	}
 }
 

@@ -60,18 +60,20 @@ type Collision struct {
 	Rows     [2]int          // First and Second in Schedule.Rows, -1 for none
 }
 
-// Bytes of a check. A message takes memory for its segments and for its entries in
-// the sorted orders of the sweeps, a link for its own counters and its node's counters.
+// Bytes of a check. A message takes memory for its segments, and for its entries in
+// the sorted orders of the sweeps if there are collisions; a link for its own counters and its node's
+// counters.
 const (
-	messageBytes    = 600
-	singlePortBytes = 1200 // of a message, where messages cross the single port of nodes
+	verdictBytes    = 350  // of a message, to find out whether there are collisions
+	messageBytes    = 600  // to list them
+	singlePortBytes = 1200 // where messages cross the single port of nodes
 	packetBytes     = 350
 	linkBytes       = 200
 	batchBytes      = 20e6
 )
 
-// useBytes returns the memory of a message in a check on a machine without buffers.
-func useBytes(m machine.Machine) float64 {
+// listBytes returns the memory of a message in a list of collisions.
+func listBytes(m machine.Machine) float64 {
 	if m.Ports == machine.SinglePort {
 		return singlePortBytes
 	}
@@ -94,6 +96,9 @@ type options struct {
 	ctx   context.Context
 	floor Floor // nil: FloorOf
 	batch int
+	how   approach
+
+	windows int // of type walk; 0: as many as pay
 
 	arrivals bool
 }
@@ -110,6 +115,20 @@ func Under(ctx context.Context) Option { return func(o *options) { o.ctx = ctx }
 // withBatch bounds the uses of nodes that are listed at a time.
 func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
 
+// approach says how a check finds out that a schedule has no collisions.
+type approach uint8
+
+const (
+	byCost     approach = iota // as is faster
+	byHeads                    // follow heads: type walk
+	bySections                 // compare straight sections: the rules' conflicts
+)
+
+// withApproach chooses the approach, and into how many windows heads are followed.
+func withApproach(a approach, windows int) Option {
+	return func(o *options) { o.how, o.windows = a, windows }
+}
+
 // Check checks schedule s on topology t and the bufferless machine m. Its
 // errors are *input.Error, *memory.TooLarge, and that of the context.
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
@@ -124,22 +143,27 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
-	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, useBytes(m))); err != nil {
+	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, verdictBytes)); err != nil {
 		return nil, err
 	}
 	p, err := newPlan(o.ctx, s, t, m)
 	if err != nil {
 		return nil, err
 	}
-	p.batch = o.batch
+	p.batch, p.how, p.windows = o.batch, o.how, o.windows
 	phase := progress.Begin(o.ctx, "check what "+input.Count(len(s.Rows), "message")+" use", 0)
 	defer phase.End()
 	rules := p.rules()
-	r := &Report{OK: p.free(rules), Messages: len(s.Rows)}
-	if err := o.ctx.Err(); err != nil {
+	free, err := p.free(o.ctx, phase, rules)
+	if err != nil {
 		return nil, err
 	}
+	r := &Report{OK: free, Messages: len(s.Rows)}
 	if !r.OK {
+		more := memory.Of((listBytes(m) - verdictBytes) * float64(len(s.Rows)))
+		if err := memory.Need(o.ctx, "the list of collisions of "+input.Count(len(s.Rows), "message"), more); err != nil {
+			return nil, err
+		}
 		phase.Describe("list collisions")
 		p.list(r, rules)
 	}

@@ -120,15 +120,40 @@ func (p *plan) list(r *Report, rules []rule) {
 	}
 	r.Collisions = len(c.pairs)
 	if c.more {
-		all := newCollector(p.s.Rows)
-		all.tally = map[pair]struct{}{}
-		p.search(all, rules)
-		r.Collisions, r.More = len(all.tally), all.more
+		r.Collisions, r.More = p.count(rules)
 	}
 	delays := newDelays(p)
 	for _, key := range c.sorted() {
 		r.First = append(r.First, p.describe(key, c.pairs[key], delays))
 	}
+}
+
+// count counts the collisions, up to Counted. If there are so many soon after the start, nothing
+// later needs to be looked at.
+func (p *plan) count(rules []rule) (collisions int, more bool) {
+	const soon = 16 // the part of all dispatches
+	all := newCollector(p.s.Rows)
+	if len(p.s.Rows) >= Counted {
+		all.tally, all.limit = map[pair]struct{}{}, p.dispatchAfter(len(p.s.Rows)/soon)
+		if p.search(all, rules); all.more {
+			return len(all.tally), true
+		}
+	}
+	all.tally, all.limit = map[pair]struct{}{}, math.MaxInt64
+	p.search(all, rules)
+	return len(all.tally), all.more
+}
+
+// dispatchAfter returns a cycle before which about so many rows are dispatched: as many of a
+// regular sample are.
+func (p *plan) dispatchAfter(rows int) router.Cycle {
+	const step = 101
+	var sample []router.Cycle
+	for row := 0; row < len(p.s.Rows); row += step {
+		sample = append(sample, p.s.Rows[row].Dispatch)
+	}
+	slices.Sort(sample)
+	return sample[rows/step]
 }
 
 // search hands what collides by any rule to a collector.

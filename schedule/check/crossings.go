@@ -23,13 +23,20 @@ type crossings struct {
 func newCrossings(u *portUses, sort *sorter) *crossings {
 	pairs := len(u.p.lines.rings) / 2
 	c := &crossings{u: u, from: make([]int32, pairs), to: make([]int32, pairs), sort: sort}
-	for _, owner := range u.owner {
+	suspect := make([]bool, pairs)
+	for node, owner := range u.owner {
 		if x := position(owner); x >= 0 {
 			pair := u.p.lines.line[x] / 2
 			if c.to[pair] == 0 {
 				c.from[pair] = x
 			}
 			c.from[pair], c.to[pair] = min(c.from[pair], x), max(c.to[pair], x+1)
+			suspect[pair] = suspect[pair] || u.p.suspect(u.half, node)
+		}
+	}
+	for pair := range suspect {
+		if !suspect[pair] {
+			c.to[pair] = 0
 		}
 	}
 	c.begin, c.of = group(pairs, c.each)
@@ -53,33 +60,36 @@ func (c *crossings) each(yield func(pair, use int32)) {
 	}
 }
 
-func (c *crossings) free() bool {
-	return c.meet(math.MaxInt64, func(*meeting, *rect, *rect, router.Cycle, int32) bool { return false })
-}
-
-func (c *crossings) find(to *collector) {
-	c.meet(to.limit, func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool {
-		to.add(found{cycle, c.u.kind, place{c.u.nodes[x], -1}}, a.row, b.row)
-		m.limit = to.limit
-		return true
+func (c *crossings) free(e effort) bool {
+	return e.all(c.begin, func() func(int) bool {
+		var lists [3][]rect
+		sort := &sorter{}
+		never := func(*meeting, *rect, *rect, router.Cycle, int32) bool { return false }
+		m := &meeting{hop: c.u.p.hop, limit: math.MaxInt64, yield: never}
+		return func(pair int) bool { return c.meet(m, &lists, pair, sort) }
 	})
 }
 
-// meet looks for what meets before the limit, until yield returns false. It
-// reports whether it never did.
-func (c *crossings) meet(limit router.Cycle, yield func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool) bool {
+func (c *crossings) find(to *collector) {
 	var lists [3][]rect
-	m := &meeting{hop: c.u.p.hop, limit: limit, yield: yield}
-	for pair := range c.from {
-		if c.to[pair] == 0 {
-			continue
-		}
-		c.fill(&lists, pair, m.limit)
-		if !m.within(c.from[pair], c.to[pair], c.sort.byStart(lists[0]), c.sort.byStart(lists[1]), c.sort.byStart(lists[2])) {
-			return false
-		}
+	m := &meeting{hop: c.u.p.hop, limit: to.limit}
+	m.yield = func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool {
+		to.add(found{cycle, c.u.kind, place{c.u.nodes[x], -1}}, a.row, b.row)
+		m.limit = to.limit
+		return true
 	}
-	return true
+	for pair := range c.from {
+		c.meet(m, &lists, pair, c.sort)
+	}
+}
+
+// meet looks for what meets on a pair of lines. It reports whether yield never returned false.
+func (c *crossings) meet(m *meeting, lists *[3][]rect, pair int, sort *sorter) bool {
+	if c.to[pair] == 0 {
+		return true
+	}
+	c.fill(lists, pair, m.limit)
+	return m.within(c.from[pair], c.to[pair], sort.byStart(lists[0]), sort.byStart(lists[1]), sort.byStart(lists[2]))
 }
 
 // fill finds the uses at a pair of lines that begin before the limit, as rectangles

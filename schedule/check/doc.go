@@ -24,7 +24,16 @@
 //
 // # How it is fast
 //
-// Links are laid out on directed lines: rows and columns of grids, heavy paths of trees,
+// There are two ways to the verdict; type walk estimates which one is faster.
+//
+// Heads (type walk): the heads of all worms move from link to link, cycle by cycle. Then the uses
+// of a resource come in the order in which they begin, and one number is enough for it: when its
+// last use ends. A head that crosses a link costs a few nanoseconds, or some tens on networks
+// beyond the caches, and memory is needed for worms in flight alone. A message that is alone, as all
+// before it have ended and the next has not begun, is passed over. Each core walks through a
+// part of the time; in the end the parts are compared where they touch.
+//
+// Sections: links are laid out on directed lines: rows and columns of grids, heavy paths of trees,
 // single links elsewhere. On a line a worm moves one link every h cycles. So in the frame
 // u = t - h·x it is a rectangle, and collisions are rectangles that overlap:
 //
@@ -51,7 +60,8 @@
 // do. On single-port machines, worms may pass straight through nodes of other networks in
 // several directions. The uses of such nodes are listed one by one, in batches that bound
 // the memory. There the time is proportional to messages x hops, as it is on networks that
-// are neither grids nor trees, whose lines are single links.
+// are neither grids nor trees, whose lines are single links. The list leaves out nodes at which
+// the walk has seen no collision.
 //
 // # Packets
 //

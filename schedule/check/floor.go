@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
@@ -80,7 +81,6 @@ type floor struct {
 	distance   []int32 // by row
 	flits      float64
 	flitHops   float64
-	sort       sorter
 }
 
 func countLinks(t *topology.Topology) (links int) {
@@ -107,28 +107,75 @@ func ceilDivide(a, b float64) router.Cycle {
 	return router.Cycle(math.Ceil(a/b*(1-1e-15) - 1e-9))
 }
 
+// share is what messages over one distance bring to a node.
+type share struct {
+	distance int32
+	amount   router.Cycle
+}
+
+// eachNode calls see for every node that is the end of messages, in rising order, with the amounts
+// of its messages, the longest distance first. Messages over one distance may be in one share.
+func (g *floor) eachNode(end func(*schedule.Row) router.NodeID, amount func(*schedule.Row) router.Cycle, see func(node router.NodeID, list []share)) {
+	rows := g.s.Rows
+	begin := make([]int32, g.t.Nodes()+2)
+	longest := int32(0)
+	for i := range rows {
+		begin[end(&rows[i])+2]++
+		longest = max(longest, g.distance[i])
+	}
+	for v := 2; v < len(begin); v++ {
+		begin[v] += begin[v-1]
+	}
+	shares := make([]share, len(rows))
+	for i := range rows {
+		at := &begin[end(&rows[i])+1]
+		shares[*at] = share{g.distance[i], amount(&rows[i])}
+		*at++
+	}
+	sums := make([]router.Cycle, longest+1) // by distance
+	for v := range router.NodeID(g.t.Nodes()) {
+		if list := shares[begin[v]:begin[v+1]]; len(list) > 0 {
+			see(v, furthestFirst(list, sums))
+		}
+	}
+}
+
+// furthestFirst sorts shares by falling distance, and joins those of one distance if they are
+// many. All sums are 0, before and after.
+func furthestFirst(list []share, sums []router.Cycle) []share {
+	if len(list) < len(sums)/4 {
+		slices.SortFunc(list, func(a, b share) int { return int(b.distance - a.distance) })
+		return list
+	}
+	for _, s := range list {
+		sums[s.distance] += s.amount
+	}
+	joined := list[:0]
+	for d := len(sums) - 1; d >= 0; d-- {
+		if sums[d] > 0 {
+			joined = append(joined, share{int32(d), sums[d]})
+			sums[d] = 0
+		}
+	}
+	return joined
+}
+
 // nearest returns the best bound of the first kind over all nodes, and the sum
 // of the offsets, from the first possible cycle, in which flits pass channels.
 func (g *floor) nearest(end func(*schedule.Row) router.NodeID) (best router.Cycle, offsets float64) {
-	rows := g.s.Rows
-	order := g.sort.sort(len(rows), func(i int) uint64 {
-		return uint64(end(&rows[i]))<<32 | uint64(math.MaxInt32-g.distance[i])
-	})
-	flits := router.Cycle(0)
-	for i, it := range order {
-		r := &rows[it.of]
-		node := end(r)
+	flitsOf := func(r *schedule.Row) router.Cycle { return router.Cycle(r.Flits) }
+	g.eachNode(end, flitsOf, func(node router.NodeID, list []share) {
 		channels := router.Cycle(1)
 		if !g.oneChannel {
 			channels = router.Cycle(g.t.Degree(node))
 		}
-		flits += router.Cycle(r.Flits)
-		best = max(best, (flits+channels-1)/channels*g.f+router.Cycle(g.distance[it.of])*g.h)
-		if i+1 == len(order) || end(&rows[order[i+1].of]) != node {
-			offsets += float64(g.f) * turns(flits, channels)
-			flits = 0
+		flits := router.Cycle(0)
+		for _, s := range list {
+			flits += s.amount
+			best = max(best, (flits+channels-1)/channels*g.f+router.Cycle(s.distance)*g.h)
 		}
-	}
+		offsets += float64(g.f) * turns(flits, channels)
+	})
 	return best, offsets
 }
 
@@ -140,23 +187,19 @@ func (g *floor) startups(m *machine.Machine) (best router.Cycle) {
 	if rest == 0 {
 		return 0
 	}
-	rows := g.s.Rows
-	order := g.sort.sort(len(rows), func(i int) uint64 {
-		return uint64(rows[i].Source)<<32 | uint64(math.MaxInt32-g.distance[i])
-	})
-	work := router.Cycle(0)
-	for i, it := range order {
-		r := &rows[it.of]
-		if i > 0 && rows[order[i-1].of].Source != r.Source {
-			work = 0
-		}
+	source := func(r *schedule.Row) router.NodeID { return r.Source }
+	hold := func(r *schedule.Row) router.Cycle { return model.Hold(r.Flits) }
+	g.eachNode(source, hold, func(node router.NodeID, list []share) {
 		channels := router.Cycle(1)
 		if m.Channels == machine.Links {
-			channels = router.Cycle(g.t.Degree(r.Source))
+			channels = router.Cycle(g.t.Degree(node))
 		}
-		work += model.Hold(r.Flits)
-		best = max(best, (work+channels-1)/channels-rest+router.Cycle(g.distance[it.of])*g.h)
-	}
+		work := router.Cycle(0)
+		for _, s := range list {
+			work += s.amount
+			best = max(best, (work+channels-1)/channels-rest+router.Cycle(s.distance)*g.h)
+		}
+	})
 	return best
 }
 

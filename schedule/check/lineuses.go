@@ -66,16 +66,15 @@ func (l *lineUses) rects(list []rect, line int, limit router.Cycle) []rect {
 	return list
 }
 
-func (l *lineUses) free() bool {
-	var list []rect
-	seats := newSeats(len(l.p.lines.line))
-	for line := range l.p.lines.rings {
-		list = l.rects(list[:0], line, math.MaxInt64)
-		if !seats.all(l.sort.byStart(list)) {
-			return false
+func (l *lineUses) free(e effort) bool {
+	return e.all(l.begin, func() func(int) bool {
+		var list []rect
+		seats, sort := newSeats(len(l.p.lines.line)), &sorter{}
+		return func(line int) bool {
+			list = l.rects(list[:0], line, math.MaxInt64)
+			return seats.all(sort.byStart(list))
 		}
-	}
-	return true
+	})
 }
 
 // find sweeps the lines that are not free, as many at a time as have a good

@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -18,7 +19,7 @@ import (
 // order in it, as worms do not overtake each other, so that those among it that
 // another worm meets are found by bisection; what spans a part goes on to the
 // halves. Every worm is so in a number of ranges logarithmic in the positions, and
-// in no further one when nothing it could meet is there at the time. Worms that go
+// in no further one when nothing it could meet is there at the time (type times). Worms that go
 // the same way are not compared: they meet on links.
 type meeting struct {
 	hop    router.Cycle
@@ -26,6 +27,56 @@ type meeting struct {
 	yield  func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool
 	stack  []rect         // parts of lists, of this range and those around it
 	latest []router.Cycle // by index in a list: latest end up to there
+	times  [3]times       // of the lists at hand
+}
+
+// times is a set of spans of which it may say that one meets them though none does: time is
+// cut into parts of one length, and parts far away from each other share a bit.
+type times struct {
+	bits  []uint64
+	shift int  // parts of 1<<shift cycles
+	any   bool // a span is too long: everything meets it
+}
+
+// mostParts is the number of parts of a span that are looked at one by one.
+const mostParts = 8
+
+// note makes the set that of the uses of a list.
+func (t *times) note(list []rect, from, to int32, hop router.Cycle, shift int) {
+	size := 1
+	for size*16 < len(list) {
+		size *= 2
+	}
+	t.bits = append(t.bits[:0], make([]uint64, size)...)
+	t.shift, t.any = shift, false
+	for i := range list {
+		s := during(&list[i], from, to, hop)
+		if s.from >= s.to {
+			continue
+		}
+		first, last := s.from>>shift, (s.to-1)>>shift
+		if last-first >= mostParts {
+			t.any = true
+			return
+		}
+		for ; first <= last; first++ {
+			t.bits[int(first>>6)&(size-1)] |= 1 << (first & 63)
+		}
+	}
+}
+
+// meet reports whether a span may meet one of the set.
+func (t *times) meet(s span) bool {
+	first, last := s.from>>t.shift, (s.to-1)>>t.shift
+	if t.any || last-first >= mostParts {
+		return true
+	}
+	for ; first <= last; first++ {
+		if t.bits[int(first>>6)&(len(t.bits)-1)]>>(first&63)&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // within looks for meetings at positions from to to-1; the lists are sorted by
@@ -35,9 +86,13 @@ func (m *meeting) within(from, to int32, there, back, dots []rect) bool {
 	defer func() { m.stack = m.stack[:mark] }()
 	h := m.hop
 	aHull, bHull, dHull := hull(there, from, to, h), hull(back, from, to, -h), hull(dots, from, to, h)
-	there = m.keep(there, from, to, h, bHull.join(dHull))
-	back = m.keep(back, from, to, -h, aHull.join(dHull))
-	dots = m.keep(dots, from, to, h, aHull.join(bHull))
+	shift := bits.Len64(uint64(to-from) * uint64(h))
+	m.times[0].note(there, from, to, h, shift)
+	m.times[1].note(back, from, to, -h, shift)
+	m.times[2].note(dots, from, to, h, shift)
+	there = m.keep(there, from, to, h, bHull.join(dHull), &m.times[1], &m.times[2])
+	back = m.keep(back, from, to, -h, aHull.join(dHull), &m.times[0], &m.times[2])
+	dots = m.keep(dots, from, to, h, aHull.join(bHull), &m.times[0], &m.times[1])
 	if len(there) == 0 && (len(back) == 0 || len(dots) == 0) || len(back) == 0 && len(dots) == 0 {
 		return true
 	}
@@ -80,11 +135,12 @@ func hull(list []rect, from, to int32, hop router.Cycle) span {
 	return all
 }
 
-// keep returns the rectangles of a list that use some of the positions in cycles of a span.
-func (m *meeting) keep(list []rect, from, to int32, hop router.Cycle, in span) []rect {
+// keep returns the rectangles of a list that use some of the positions in cycles of a span, and
+// may do so at one of the times of other lists.
+func (m *meeting) keep(list []rect, from, to int32, hop router.Cycle, in span, one, other *times) []rect {
 	kept, _ := m.split(list, func(r *rect) bool {
 		s := during(r, from, to, hop)
-		return s.from < in.to && in.from < s.to && s.from < m.limit
+		return s.from < in.to && in.from < s.to && s.from < m.limit && (one.meet(s) || other.meet(s))
 	}, false)
 	return kept
 }

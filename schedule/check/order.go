@@ -136,5 +136,5 @@ func group(n int, each func(yield func(group, member int32))) (begin, of []int32
 		of[begin[group+1]] = member
 		begin[group+1]++
 	})
-	return begin, of
+	return begin[:n+1], of
 }

@@ -5,12 +5,14 @@ package check
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/schedule"
@@ -39,11 +41,15 @@ type plan struct {
 	begin  []int32        // pieces of row i: begin[i] to begin[i+1]
 	spans  []router.Cycle // by row: for how many cycles it keeps a link
 	load   []int64        // by slot: change in the number of flits from the slot before
+	hops   int64          // links that all heads cross
+	dirty  []uint64       // halves of nodes that may have collisions, as of type walk; nil: all
 
-	batch int            // uses of nodes to list at a time
-	net   *fabric.Routes // routes of networks that are neither grid nor tree
-	way   []stretch      // of the row at hand
-	parts []piece        // of the row at hand
+	batch   int            // uses of nodes to list at a time
+	how     approach       // to the verdict
+	windows int            // of type walk; 0: as many as pay
+	net     *fabric.Routes // routes of networks that are neither grid nor tree
+	way     []stretch      // of the row at hand
+	parts   []piece        // of the row at hand
 }
 
 // layOut returns a plan that knows routes, and no pieces yet.
@@ -62,34 +68,72 @@ func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*pla
 // newPlan traces every row's route twice, to count the pieces and to keep them:
 // an array of them that grows would for a while take twice the room.
 func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
-	phase := progress.Begin(ctx, "check the routes of "+input.Count(len(s.Rows), "message"), 2*len(s.Rows))
+	phase := progress.Begin(ctx, "check the routes of "+input.Count(len(s.Rows), "message"), 0)
 	defer phase.End()
 	p, err := layOut(s, t, m)
 	if err != nil {
 		return nil, err
 	}
 	p.begin, p.spans = make([]int32, len(s.Rows)+1), make([]router.Cycle, len(s.Rows))
-	for row := range s.Rows {
-		if err := phase.Step(); err != nil {
-			return nil, err
-		}
-		p.begin[row+1] = p.begin[row] + int32(len(p.trace(row)))
-		p.spans[row] = p.model.Work(s.Rows[row].Flits)
-	}
-	p.pieces = make([]piece, 0, p.begin[len(s.Rows)])
 	p.load = make([]int64, len(p.lines.link)+1)
+	err = p.eachRow(ctx, phase, func(q *plan, row int) {
+		p.begin[row+1] = int32(len(q.trace(row)))
+		p.spans[row] = p.model.Work(s.Rows[row].Flits)
+	})
+	if err != nil {
+		return nil, err
+	}
 	for row := range s.Rows {
-		if err := phase.Step(); err != nil {
-			return nil, err
-		}
+		p.begin[row+1] += p.begin[row]
+	}
+	p.pieces = make([]piece, p.begin[len(s.Rows)])
+	err = p.eachRow(ctx, phase, func(q *plan, row int) {
 		flits := int64(s.Rows[row].Flits)
-		for _, part := range p.trace(row) {
-			p.load[part.first] += flits
-			p.load[part.last] -= flits
-			p.pieces = append(p.pieces, part)
+		at := p.begin[row]
+		for _, part := range q.trace(row) {
+			q.load[part.first] += flits
+			q.load[part.last] -= flits
+			q.hops += int64(part.last - part.first)
+			p.pieces[at] = part
+			at++
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
+}
+
+// eachRow calls do for every row, on several cores. Each worker has a copy of the plan, with its
+// own load and hops, which are added up in the end.
+func (p *plan) eachRow(ctx context.Context, phase *progress.Phase, do func(q *plan, row int)) error {
+	const rows = 1 << 14 // at a time
+	workers := parallel.Workers()
+	if p.net != nil {
+		workers = 1 // the network keeps the routes that it looked up
+	}
+	var lock sync.Mutex
+	var copies []*plan
+	err := parallel.Each(ctx, phase, workers, (len(p.s.Rows)+rows-1)/rows, func() func(int) error {
+		q := *p
+		q.way, q.parts, q.hops, q.load = nil, nil, 0, make([]int64, len(p.load))
+		lock.Lock()
+		copies = append(copies, &q)
+		lock.Unlock()
+		return func(part int) error {
+			for row := part * rows; row < min((part+1)*rows, len(p.s.Rows)); row++ {
+				do(&q, row)
+			}
+			return nil
+		}
+	})
+	for _, q := range copies {
+		p.hops += q.hops
+		for slot, change := range q.load {
+			p.load[slot] += change
+		}
+	}
+	return err
 }
 
 // needsTable reports whether some row leaves its route to the machine.

@@ -3,7 +3,11 @@
 package check
 
 import (
+	"context"
+	"slices"
+
 	"meshwright/fabric/machine"
+	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/schedule"
 )
@@ -25,23 +29,24 @@ func (r *rule) sets() []conflicts {
 }
 
 // free reports whether the plan has no collision by any of its rules.
-func (p *plan) free(rules []rule) bool {
-	for row := range p.s.Rows {
-		if p.s.Rows[row].Dispatch < router.Cycle(p.m.Startup) {
-			return false
-		}
+func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (bool, error) {
+	early := slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Dispatch < router.Cycle(p.m.Startup) })
+	if w := p.newWalk(); w.pays() {
+		free, dirty, err := w.run(ctx, phase)
+		p.dirty = dirty
+		return free && !early, err
 	}
 	for i := range rules {
-		if rules[i].implied {
+		if early || rules[i].implied {
 			continue
 		}
 		for _, set := range rules[i].sets() {
-			if !set.free() {
-				return false
+			if !set.free(effort{ctx, phase}) {
+				return false, ctx.Err()
 			}
 		}
 	}
-	return true
+	return !early, ctx.Err()
 }
 
 // rules lists the machine's rules. What a PE's only channel forbids, the only
@@ -88,28 +93,23 @@ func (p *plan) rectOf(part *piece, x1, x2 int32) rect {
 // injections are the uses of injection channels, named by the port they belong
 // to or by the node's first port.
 func (p *plan) injections(sort *sorter) conflicts {
-	rects := make([]rect, len(p.s.Rows))
-	for row := range p.s.Rows {
-		r := &p.s.Rows[row]
-		channel := int32(r.Source)
-		if p.m.Channels == machine.Links {
-			channel = p.firstSlot(row)
-		}
-		rects[row] = rect{from: r.Dispatch, to: r.Dispatch + p.model.Hold(r.Flits), x1: channel, row: int32(row)}
-	}
-	at := atNode
+	rule, channels := pointRule{kind: schedule.InjectionConflict, place: atNode}, p.t.Nodes()
+	channel := func(row int32) int32 { return int32(p.s.Rows[row].Source) }
 	if p.m.Channels == machine.Links {
-		at = func(slot int32) place { return place{p.lines.tail[slot], -1} }
+		channels = len(p.lines.line)
+		channel = func(row int32) int32 { return p.firstSlot(int(row)) }
+		rule.place = func(slot int32) place { return place{p.lines.tail[slot], -1} }
 	}
-	return newPoints(schedule.InjectionConflict, at, rects, sort)
+	return newPoints(rule, channels, len(p.s.Rows), channel, func(row int32) rect {
+		r := &p.s.Rows[row]
+		return rect{from: r.Dispatch, to: r.Dispatch + p.model.Hold(r.Flits), x1: channel(row), row: row}
+	}, sort)
 }
 
 func (p *plan) ejections(sort *sorter) conflicts {
-	rects := make([]rect, len(p.s.Rows))
-	for row := range p.s.Rows {
-		rects[row] = p.ejection(row)
-	}
-	return newPoints(router.EjectConflict, atNode, rects, sort)
+	rule := pointRule{kind: router.EjectConflict, place: atNode}
+	node := func(row int32) int32 { return int32(p.s.Rows[row].Destination) }
+	return newPoints(rule, p.t.Nodes(), len(p.s.Rows), node, func(row int32) rect { return p.ejection(int(row)) }, sort)
 }
 
 func (p *plan) ejection(row int) rect {
@@ -117,16 +117,23 @@ func (p *plan) ejection(row int) rect {
 	return rect{from: from, to: from + p.spans[row], x1: int32(p.s.Rows[row].Destination), row: int32(row)}
 }
 
-// duplexUses are the uses of interfaces: to send on side 0, to receive on side 1.
+// duplexUses are the uses of interfaces: to send on side 0, to receive on side 1. Those of a row
+// are use 2·row, to send, and the one after it.
 func (p *plan) duplexUses(sort *sorter) conflicts {
-	rects := make([]rect, 0, 2*len(p.s.Rows))
-	for row := range p.s.Rows {
-		r := &p.s.Rows[row]
-		in := p.ejection(row)
-		in.x2 = 1
-		rects = append(rects, rect{from: r.Dispatch, to: r.Dispatch + p.spans[row], x1: int32(r.Source), row: int32(row)}, in)
+	rule := pointRule{kind: router.DuplexConflict, place: atNode, twoSided: true}
+	node := func(i int32) int32 {
+		if i&1 != 0 {
+			return int32(p.s.Rows[i/2].Destination)
+		}
+		return int32(p.s.Rows[i/2].Source)
 	}
-	uses := newPoints(router.DuplexConflict, atNode, rects, sort)
-	uses.twoSided = true
-	return uses
+	return newPoints(rule, p.t.Nodes(), 2*len(p.s.Rows), node, func(i int32) rect {
+		if i&1 != 0 {
+			in := p.ejection(int(i / 2))
+			in.x2 = 1
+			return in
+		}
+		r := &p.s.Rows[i/2]
+		return rect{from: r.Dispatch, to: r.Dispatch + p.spans[i/2], x1: int32(r.Source), row: i / 2}
+	}, sort)
 }

@@ -14,8 +14,8 @@ type rect struct {
 
 // conflicts is a set of uses under one rule.
 type conflicts interface {
-	// free reports whether no two uses are in conflict.
-	free() bool
+	// free reports whether no two uses are in conflict. When the context ends it may say so wrongly.
+	free(e effort) bool
 	// find hands pairs in conflict to the collector, those it may want at least.
 	find(c *collector)
 }
@@ -87,24 +87,69 @@ func (s *sweep) overlapping(r int32, now router.Cycle, set rankSet, ends *endTre
 	}
 }
 
-// points is the uses of single things, x1, in conflict when they overlap; when
-// twoSided only if they differ in x2.
+// points is the uses of single things, x1. They are turned into rectangles when a thing is
+// looked at, as those of type lineUses.
 type points struct {
+	pointRule
+	begin, of []int32 // uses of thing i: of[begin[i]:begin[i+1]]
+	use       func(i int32) rect
+	sort      *sorter
+}
+
+// pointRule is a rule about the uses of single things: they are in conflict when they overlap; when
+// twoSided only if they differ in x2.
+type pointRule struct {
 	kind     router.Conflict
 	place    func(x int32) place
-	sorted   []rect // by thing, then by from
 	twoSided bool
 }
 
-func newPoints(kind router.Conflict, at func(x int32) place, rects []rect, sort *sorter) *points {
-	return &points{kind: kind, place: at, sorted: sort.byGroupAndStart(rects, func(r *rect) int32 { return r.x1 })}
+// newPoints sorts uses 0 to count-1 by the thing, one of n.
+func newPoints(r pointRule, n, count int, thing func(i int32) int32, use func(i int32) rect, sort *sorter) *points {
+	p := &points{pointRule: r, use: use, sort: sort}
+	p.begin, p.of = group(n, func(yield func(group, member int32)) {
+		for i := range int32(count) {
+			yield(thing(i), i)
+		}
+	})
+	return p
 }
 
-func (p *points) free() bool {
+// rects appends the uses of a thing, sorted by start.
+func (p *points) rects(list []rect, thing int, sort *sorter) []rect {
+	for _, i := range p.of[p.begin[thing]:p.begin[thing+1]] {
+		list = append(list, p.use(i))
+	}
+	return sort.byStart(list)
+}
+
+func (p *points) free(e effort) bool {
+	return e.all(p.begin, func() func(int) bool {
+		var list []rect
+		sort := &sorter{}
+		return func(thing int) bool {
+			list = p.rects(list[:0], thing, sort)
+			return p.pointRule.free(list)
+		}
+	})
+}
+
+func (p *points) find(c *collector) {
+	var list []rect
+	for thing := range len(p.begin) - 1 {
+		if p.begin[thing+1]-p.begin[thing] > 1 {
+			list = p.rects(list[:0], thing, p.sort)
+			p.pointRule.find(list, c)
+		}
+	}
+}
+
+// free reports whether no two of the uses, sorted by thing, then by start, are in conflict.
+func (p *pointRule) free(sorted []rect) bool {
 	last := [2]router.Cycle{} // by side: end of the uses of this thing
-	for i := range p.sorted {
-		r := &p.sorted[i]
-		if i == 0 || p.sorted[i-1].x1 != r.x1 {
+	for i := range sorted {
+		r := &sorted[i]
+		if i == 0 || sorted[i-1].x1 != r.x1 {
 			last = [2]router.Cycle{noEnd, noEnd}
 		}
 		mine, other := p.sides(r)
@@ -117,18 +162,19 @@ func (p *points) free() bool {
 }
 
 // sides returns the side a use is on, and the one it is in conflict with.
-func (p *points) sides(r *rect) (mine, other int32) {
+func (p *pointRule) sides(r *rect) (mine, other int32) {
 	if p.twoSided {
 		return r.x2, 1 - r.x2
 	}
 	return 0, 0
 }
 
-func (p *points) find(c *collector) {
+// find hands the pairs of uses, sorted by thing, then by start, in conflict to the collector.
+func (p *pointRule) find(sorted []rect, c *collector) {
 	var active []int32 // uses of this thing that have not ended
-	for i := range p.sorted {
-		r := &p.sorted[i]
-		if i > 0 && p.sorted[i-1].x1 != r.x1 {
+	for i := range sorted {
+		r := &sorted[i]
+		if i > 0 && sorted[i-1].x1 != r.x1 {
 			active = active[:0]
 		}
 		if r.from >= c.limit {
@@ -136,7 +182,7 @@ func (p *points) find(c *collector) {
 		}
 		kept := active[:0]
 		for _, k := range active {
-			other := &p.sorted[k]
+			other := &sorted[k]
 			if other.to <= r.from {
 				continue
 			}

@@ -287,12 +287,17 @@ func forgetPeak() {
 }
 
 // peakMegabytes returns the most memory that was resident, 0 where the system does not say.
-func peakMegabytes() float64 {
+func peakMegabytes() float64 { return statusMegabytes("VmHWM:") }
+
+// residentMegabytes returns the memory that is resident, 0 where the system does not say.
+func residentMegabytes() float64 { return statusMegabytes("VmRSS:") }
+
+func statusMegabytes(key string) float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	_, rest, _ := strings.Cut(string(text), key)
 	kilobytes := 0.0
 	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
 		return 0

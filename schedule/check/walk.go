@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/internal/parallel"
+	"meshwright/internal/progress"
+	"meshwright/router"
+)
+
+// cells know when the last use of each of some things ends: links, halves of nodes, channels.
+// Uses come in the order in which they begin; one that begins before the end of those before
+// collides.
+type cells struct {
+	until []router.Cycle // 0: no use yet
+	first []router.Cycle // when the first use begins; nil: nobody wants to know
+}
+
+func newCells(n int, first bool) cells {
+	c := cells{until: make([]router.Cycle, n)}
+	if first {
+		c.first = make([]router.Cycle, n)
+	}
+	return c
+}
+
+// use adds a use of thing i and reports whether it collides.
+func (c *cells) use(i int32, from, to router.Cycle) bool {
+	until := c.until[i]
+	if to > until {
+		c.until[i] = to
+		if until == 0 && c.first != nil {
+			c.first[i] = from
+		}
+	}
+	return from < until
+}
+
+// follow adds all uses of a later window, and calls see for the things at which one collides.
+func (c *cells) follow(later *cells, see func(i int32)) {
+	for i, until := range later.until {
+		if until == 0 {
+			continue
+		}
+		if later.first[i] < c.until[i] {
+			see(int32(i))
+		}
+		c.until[i] = max(c.until[i], until)
+	}
+}
+
+// walk follows the heads of all worms from link to link, cycle by cycle. It needs a few
+// nanoseconds for a link that a head crosses, and no memory for uses: only the end of the last
+// use of everything. Types lineUses, crossings and crowds look at straight sections instead of
+// links, which is better for long ones.
+type walk struct {
+	p      *plan
+	order  []int32        // rows by dispatch; nil: they are in this order
+	starts []router.Cycle // their dispatches, in the order; nil without one
+	ends   []router.Cycle // from when on they use nothing
+	busy   int            // rows that are not alone
+	single bool
+	inject bool // the rule injection is needed
+	eject  bool
+	half   bool // half duplex
+}
+
+// worm is a head in flight. In the cycle at hand it crosses the link of a slot; at its
+// destination the slot is -1.
+type worm struct {
+	span       router.Cycle
+	slot, last int32 // last: the one after its piece's last slot
+	part       int32 // its piece
+	node       int32 // where it is
+}
+
+// window is the uses that begin from cycle from to cycle to-1, by worms that are dispatched in
+// the window or are in flight when it begins.
+type window struct {
+	*walk
+	from, to router.Cycle
+	begin    int          // the first row, in the order of dispatch, of the window
+	quiet    router.Cycle // from then on no row before the one at hand uses anything
+	flying   [][]worm
+	count    int // worms in flight
+
+	links    cells // by slot, where every link works by itself
+	nodes    cells // 2v: received by node v, 2v+1: sent
+	injected cells // by node, or by slot
+	ejected  cells // by node
+	faces    cells // 2v: interface of node v that receives, 2v+1: that sends
+
+	broken int      // uses that begin too early, about
+	dirty  []uint64 // a bit for every cell of nodes with a collision
+}
+
+// mostBroken is the number of collisions after which a window's walk ends: where so much collides
+// it is not worth while to know where nothing does.
+const mostBroken = 1 << 16
+
+var errBroken = errors.New("too many collisions")
+
+func (p *plan) newWalk() *walk {
+	single := p.m.Ports == machine.SinglePort
+	one := p.m.Channels != machine.Links && !single
+	w := &walk{p: p, single: single, inject: one || p.model.Rest() > 0, eject: one, half: p.m.Duplex == machine.Half}
+	w.sort()
+	w.eachTogether(func(int) { w.busy++ })
+	return w
+}
+
+// sort puts the rows in the order of dispatch, if they are not.
+func (w *walk) sort() {
+	rows := w.p.s.Rows
+	sorted := true
+	for i := 1; i < len(rows) && sorted; i++ {
+		sorted = rows[i-1].Dispatch <= rows[i].Dispatch
+	}
+	if sorted {
+		return
+	}
+	byRow := make([]router.Cycle, len(rows))
+	for row := range rows {
+		byRow[row] = w.endOf(int32(row))
+	}
+	w.order, w.starts, w.ends = make([]int32, len(rows)), make([]router.Cycle, len(rows)), make([]router.Cycle, len(rows))
+	for i, it := range (&sorter{}).sort(len(rows), func(i int) uint64 { return uint64(rows[i].Dispatch) }) {
+		w.order[i], w.starts[i], w.ends[i] = it.of, router.Cycle(it.key), byRow[it.of]
+	}
+}
+
+// row returns the i-th row to be dispatched.
+func (w *walk) row(i int) int32 {
+	if w.order == nil {
+		return int32(i)
+	}
+	return w.order[i]
+}
+
+// start returns the dispatch of the i-th row.
+func (w *walk) start(i int) router.Cycle {
+	if w.order == nil {
+		return w.p.s.Rows[i].Dispatch
+	}
+	return w.starts[i]
+}
+
+// end returns the cycle from which on the i-th row uses nothing.
+func (w *walk) end(i int) router.Cycle {
+	if w.order == nil {
+		return w.endOf(int32(i))
+	}
+	return w.ends[i]
+}
+
+func (w *walk) endOf(row int32) router.Cycle {
+	r := &w.p.s.Rows[row]
+	return max(w.p.arrival(int(row))+w.p.spans[row], r.Dispatch+w.p.model.Hold(r.Flits))
+}
+
+// eachTogether calls see for all rows in the order of dispatch that are not alone.
+func (w *walk) eachTogether(see func(i int)) {
+	quiet := router.Cycle(0)
+	for i := range w.p.s.Rows {
+		if !w.alone(i, quiet) {
+			see(i)
+		}
+		quiet = max(quiet, w.end(i))
+	}
+}
+
+// alone reports whether the i-th row to be dispatched meets no other: it begins when all before
+// it have ended, from cycle quiet on, and ends before the next one begins. Prescribed routes may meet themselves.
+func (w *walk) alone(i int, quiet router.Cycle) bool {
+	if w.start(i) < quiet || i+1 < len(w.p.s.Rows) && w.start(i+1) < w.end(i) {
+		return false
+	}
+	return w.p.s.Rows[w.row(i)].Route == nil
+}
+
+// hops returns the links that heads cross, about: without rows that are alone.
+func (w *walk) hops() int64 {
+	return int64(float64(w.p.hops) * float64(w.busy) / float64(max(1, len(w.p.s.Rows))))
+}
+
+// pays reports whether it is better to follow heads than to compare straight sections. The
+// numbers are nanoseconds, of a link that a head crosses and of a section.
+func (w *walk) pays() bool {
+	p := w.p
+	const mostHop = 64 // cycles that pass without a move
+	switch {
+	case p.how != byCost:
+		return p.how == byHeads
+	case p.hop > mostHop:
+		return false
+	}
+	link, section := int64(6), int64(150)
+	switch things := p.t.Nodes() + len(p.lines.line); {
+	case things > 1<<20: // beyond the caches
+		link = 40
+	case things > 1<<16:
+		link = 12
+	}
+	sections, cost := int64(len(p.pieces)), int64(p.t.Nodes())+w.hops()*link
+	if cost < section*sections || !w.single {
+		return cost < section*sections
+	}
+	u := &portUses{p: p, half: receiving, nodes: p.lines.head}
+	if u.findShared() {
+		u.findOwners()
+	}
+	listed := int64(0)
+	for _, worms := range u.passing {
+		listed += int64(worms)
+	}
+	switch {
+	case u.crossed:
+		section = 1500
+	case slices.Contains(u.owner, contested):
+		section += 60 * listed / sections
+	}
+	return cost < section*sections
+}
+
+// run reports whether nothing collides, and the nodes' halves in which something does, as bits
+// 2v and 2v+1 of node v; none if much does.
+func (w *walk) run(ctx context.Context, phase *progress.Phase) (free bool, dirty []uint64, err error) {
+	windows := w.windows()
+	err = parallel.Each(ctx, phase, len(windows), len(windows), func() func(int) error {
+		return func(i int) error { return windows[i].run(ctx) }
+	})
+	switch {
+	case errors.Is(err, errBroken):
+		return false, nil, nil
+	case err != nil:
+		return false, nil, err
+	}
+	all := windows[0]
+	for _, later := range windows[1:] {
+		all.append(later)
+	}
+	return all.broken == 0, all.dirty, nil
+}
+
+// windows cuts time into parts with about equal numbers of rows that are not alone, one for every
+// worker.
+func (w *walk) windows() []*window {
+	const fewest = 1 << 18 // links worth a worker
+	count := max(1, min(parallel.Workers(), 8, int(w.hops()/fewest)))
+	if w.p.windows > 0 {
+		count = w.p.windows
+	}
+	list, seen := []*window{{walk: w, to: math.MaxInt64}}, 0
+	if count == 1 {
+		return list
+	}
+	w.eachTogether(func(i int) {
+		seen++
+		last, from := list[len(list)-1], w.start(i)
+		if seen*count < w.busy*len(list) || len(list) == count || from == last.from {
+			return
+		}
+		for i > 0 && w.start(i-1) == from {
+			i--
+		}
+		last.to = from
+		list = append(list, &window{walk: w, from: from, to: math.MaxInt64, begin: i})
+	})
+	return list
+}
+
+// allocate makes the window's cells.
+func (w *window) allocate() {
+	p := w.p
+	w.flying = make([][]worm, p.hop)
+	nodes, slots, first := p.t.Nodes(), len(p.lines.line), w.from > 0
+	if w.single {
+		w.nodes, w.dirty = newCells(2*nodes, first), make([]uint64, (2*nodes+63)/64)
+	} else {
+		w.links = newCells(slots, first)
+	}
+	if w.inject && p.m.Channels == machine.Links {
+		w.injected = newCells(slots, first)
+	} else if w.inject {
+		w.injected = newCells(nodes, first)
+	}
+	if w.eject {
+		w.ejected = newCells(nodes, first)
+	}
+	if w.half {
+		w.faces = newCells(2*nodes, first)
+	}
+}
+
+func (w *window) run(ctx context.Context) error {
+	w.allocate()
+	for i := range w.begin {
+		w.join(i)
+	}
+	rows, next, work := len(w.p.s.Rows), w.begin, 0
+	for now := w.from; now < w.to; now++ {
+		if w.count == 0 {
+			if next = w.skip(next); next == rows {
+				return nil
+			}
+			now = max(now, w.start(next))
+			if now >= w.to {
+				return nil
+			}
+		}
+		for ; next < rows && w.start(next) == now; next++ {
+			w.dispatch(next)
+		}
+		if work += 1 + w.step(now); work > 1<<20 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			work = 0
+		}
+		if w.broken > mostBroken {
+			return errBroken
+		}
+	}
+	return nil
+}
+
+// skip passes over rows that are alone.
+func (w *window) skip(next int) int {
+	for ; next < len(w.p.s.Rows) && w.alone(next, w.quiet); next++ {
+		w.quiet = w.end(next)
+	}
+	return next
+}
+
+// join takes over the i-th row, dispatched before the window, if its head is in flight then.
+func (w *window) join(i int) {
+	p := w.p
+	w.quiet = max(w.quiet, w.end(i))
+	if w.end(i) < w.from {
+		return
+	}
+	row := w.row(i)
+	if p.arrival(int(row)) < w.from {
+		return
+	}
+	for k := p.begin[row]; k < p.begin[row+1]; k++ {
+		part := &p.pieces[k]
+		on := max(0, ceilDiv(w.from-part.at, p.hop))
+		if on < router.Cycle(part.last-part.first) {
+			slot := part.first + int32(on)
+			w.fly(part.at+on*p.hop, worm{p.spans[row], slot, part.last, k, int32(p.lines.tail[slot])})
+			return
+		}
+	}
+	if w.eject || w.half {
+		w.fly(p.arrival(int(row)), worm{p.spans[row], -1, 0, 0, int32(p.s.Rows[row].Destination)})
+	}
+}
+
+func ceilDiv(a, b router.Cycle) router.Cycle { return -floorDivide(-a, b) }
+
+func (w *window) fly(at router.Cycle, head worm) {
+	list := &w.flying[at%w.p.hop]
+	*list = append(*list, head)
+	w.count++
+}
+
+// dispatch begins the i-th row.
+func (w *window) dispatch(i int) {
+	row := w.row(i)
+	w.quiet = max(w.quiet, w.end(i))
+	r, part := &w.p.s.Rows[row], &w.p.pieces[w.p.begin[row]]
+	if w.inject {
+		channel := int32(r.Source)
+		if w.p.m.Channels == machine.Links {
+			channel = part.first
+		}
+		w.note(w.injected.use(channel, r.Dispatch, r.Dispatch+w.p.model.Hold(r.Flits)))
+	}
+	if w.half {
+		w.face(int32(r.Source), 1, r.Dispatch, w.p.spans[row])
+	}
+	w.fly(r.Dispatch, worm{w.p.spans[row], part.first, part.last, w.p.begin[row], int32(r.Source)})
+}
+
+func (w *window) note(collision bool) {
+	if collision {
+		w.broken++
+	}
+}
+
+// face adds a use of an interface, which collides with those of the other side.
+func (w *window) face(node, side int32, from, span router.Cycle) {
+	w.note(w.faces.until[2*node+1-side] > from)
+	w.faces.use(2*node+side, from, from+span)
+}
+
+// step moves all heads that move in a cycle, and returns how many these are.
+func (w *window) step(now router.Cycle) int {
+	list := w.flying[now%w.p.hop]
+	if len(list) == 0 {
+		return 0
+	}
+	moved := len(list)
+	if w.single {
+		list = w.stepNodes(now, list)
+	} else {
+		list = w.stepLinks(now, list)
+	}
+	w.count -= moved - len(list)
+	w.flying[now%w.p.hop] = list
+	return moved
+}
+
+// stepLinks is a step on a machine whose links all work by themselves.
+func (w *window) stepLinks(now router.Cycle, list []worm) []worm {
+	kept := 0
+	for i := range list {
+		head := list[i]
+		if head.slot < 0 {
+			w.arrive(now, &head)
+			continue
+		}
+		if w.links.use(head.slot, now, now+head.span) {
+			w.broken++
+		}
+		head.slot++
+		if head.slot == head.last && !w.turn(&head) {
+			continue
+		}
+		list[kept] = head
+		kept++
+	}
+	return list[:kept]
+}
+
+// stepNodes is a step on a machine whose nodes have one port.
+func (w *window) stepNodes(now router.Cycle, list []worm) []worm {
+	ends, kept := w.p.lines.head, 0
+	for i := range list {
+		head := list[i]
+		if head.slot < 0 {
+			w.arrive(now, &head)
+			continue
+		}
+		to := int32(ends[head.slot])
+		if w.nodes.use(2*head.node+1, now, now+head.span) {
+			w.soil(2*head.node + 1)
+		}
+		if w.nodes.use(2*to, now, now+head.span) {
+			w.soil(2 * to)
+		}
+		head.node = to
+		head.slot++
+		if head.slot == head.last && !w.turn(&head) {
+			continue
+		}
+		list[kept] = head
+		kept++
+	}
+	return list[:kept]
+}
+
+// soil notes a collision at a half of a node.
+func (w *window) soil(half int32) {
+	w.broken++
+	w.dirty[half>>6] |= 1 << (half & 63)
+}
+
+// turn takes a head to its next piece; false at the end of its way.
+func (w *window) turn(head *worm) bool {
+	p := w.p
+	row := p.pieces[head.part].row
+	if head.part++; head.part < p.begin[row+1] {
+		part := &p.pieces[head.part]
+		head.slot, head.last = part.first, part.last
+		return true
+	}
+	head.slot, head.node = -1, int32(p.s.Rows[row].Destination)
+	return w.eject || w.half
+}
+
+// arrive ends a worm's way.
+func (w *window) arrive(now router.Cycle, head *worm) {
+	if w.eject {
+		w.note(w.ejected.use(head.node, now, now+head.span))
+	}
+	if w.half {
+		w.face(head.node, 0, now, head.span)
+	}
+}
+
+// append adds what is used in the next window.
+func (w *window) append(later *window) {
+	w.broken += later.broken
+	for i := range w.dirty {
+		w.dirty[i] |= later.dirty[i]
+	}
+	collide := func(int32) { w.broken++ }
+	w.links.follow(&later.links, collide)
+	w.nodes.follow(&later.nodes, w.soil)
+	w.injected.follow(&later.injected, collide)
+	w.ejected.follow(&later.ejected, collide)
+	for i, until := range w.faces.until {
+		other := i ^ 1
+		w.note(later.faces.until[other] > 0 && later.faces.first[other] < until)
+	}
+	w.faces.follow(&later.faces, func(int32) {}) // uses of one side do not collide
+}
