@@ -247,7 +247,7 @@ func TestComponentsWithoutAStateAreNamed(t *testing.T) {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
 	n, _ := rained(t, topo, m, 1)
-	n.Attach(&closure{})
+	n.Attach(&closure{act: func() {}})
 	_, err = fabric.NewCheckpoints(n, "1")
 	require.EqualError(t, err, "the state of fabric_test.closure.act cannot be kept: it is a func (expected a component of plain fields, or the tag snapshot)")
 }

@@ -87,6 +87,7 @@ func worked() *all {
 	a.random.IntN(10)
 	copy(shared, []uint32{1, 2, 3, 4})
 	a.scratch = func() {}
+	a.none, a.missing, a.void, a.nobody = nil, nil, nil, nil
 	return a
 }
 
