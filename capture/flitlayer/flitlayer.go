@@ -147,7 +147,7 @@ func (f *Flit) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 // decodeWide reads the payload of version 2.
 func (f *Flit) decodeWide(data []byte, df gopacket.DecodeFeedback) error {
 	size := binary.BigEndian.Uint32(data[36:])
-	if size > MaxPayload || !hasElements(int(size)/4) || size%4 != 0 {
+	if size > maxPayload || !hasElements(int(size)/4) || size%4 != 0 {
 		return fmt.Errorf("%w: a payload of %d bytes", ErrField, size)
 	}
 	end := Size + int(size)
@@ -163,11 +163,11 @@ func (f *Flit) decodeWide(data []byte, df gopacket.DecodeFeedback) error {
 	return nil
 }
 
-// MaxPayload is the length of the widest payload, in bytes.
-const MaxPayload = 64
+// maxPayload is the length of the widest payload, in bytes.
+const maxPayload = 64
 
 // hasElements reports whether a wide payload may have so many elements of 32 bits: 2, 4, 8 or 16.
-func hasElements(n int) bool { return n >= 2 && n <= MaxPayload/4 && n&(n-1) == 0 }
+func hasElements(n int) bool { return n >= 2 && n <= maxPayload/4 && n&(n-1) == 0 }
 
 // check holds for every flit that is read or written.
 func (f *Flit) check() error {

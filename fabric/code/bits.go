@@ -4,11 +4,11 @@ package code
 
 import "math/bits"
 
-// MostBits is the room of Bits: the widest payload with all check bits of a code.
-const MostBits = 576
+// mostBits is the room of Bits: the widest payload with all check bits of a code.
+const mostBits = 576
 
 // Bits are the bits of a word of a code, or of a payload: bit i is bit i%32 of element i/32.
-type Bits [MostBits / 32]uint32
+type Bits [mostBits / 32]uint32
 
 // Bit returns the word in which only bit i is set.
 func Bit(i int) (b Bits) {
