@@ -203,7 +203,7 @@ func (n *Network) Employ(workers int) (dismiss func()) {
 		return func() {}
 	}
 	c := crew.New(workers)
-	n.bank.Employ(c)
+	n.bank.Employ(c.Do)
 	return func() {
 		n.bank.Employ(nil)
 		c.Close()

@@ -2,8 +2,6 @@
 
 package router
 
-import "meshwright/internal/crew"
-
 // Bank holds many chips in flat arrays and advances them together. A cycle is
 // EvaluateEjection, any number of Place, EvaluateLinks, Update. How the chips work is the
 // business of the bank's engine.
@@ -72,11 +70,12 @@ func (b *Bank) Divided() bool {
 	return ok && len(e.shards) > 1
 }
 
-// Employ lets a crew compute the cycles of a bank that is Divided; nil: one worker. Results do
-// not depend on it.
-func (b *Bank) Employ(c *crew.Crew) {
+// Employ lets several workers compute the cycles of a bank that is Divided: do calls work for 0
+// to pieces-1, on all of them, and returns when all calls have. With nil, there is one worker. Results
+// do not depend on it.
+func (b *Bank) Employ(do func(pieces int, work func(i int))) {
 	if e, ok := b.engine.(*streaming); ok {
-		e.crew = c
+		e.do = do
 	}
 }
 

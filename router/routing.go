@@ -10,9 +10,9 @@ type Routing interface {
 	Next(at NodeID, w *Worm, hop uint32) Port
 }
 
-// Liner is a Routing whose routes run in straight lines, on chips whose ports come in pairs: a
+// liner is a Routing whose routes run in straight lines, on chips whose ports come in pairs: a
 // worm that came in by port p goes straight on by port p^1.
-type Liner interface {
+type liner interface {
 	Routing
 	// Line returns the port by which a worm leaves a chip on its way to a destination, and how
 	// many links it goes in that direction, or Here.
@@ -92,7 +92,7 @@ func (r *DimensionOrder) towards(d int, way int32) Port {
 	return Port(2*d) + Port(uint32(way)>>31) // the sign, without a branch
 }
 
-// Line implements Liner.
+// Line implements liner.
 func (r *DimensionOrder) Line(at, to NodeID) (Port, int) {
 	d := len(r.dims)
 	here, there := r.coords[int(at)*d:], r.coords[int(to)*d:]

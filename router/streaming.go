@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"meshwright/internal/countdown"
-	"meshwright/internal/crew"
 )
 
 // This file has the state of the streaming engine: wormhole switching with any virtual
@@ -35,14 +34,14 @@ type streaming struct {
 	words  []word
 	levels levels // flits in the buffers of link lanes
 	turns  turns  // which virtual channel is next; of several
-	lines  Liner  `snapshot:"-"` // the routes, if they run straight
+	lines  liner  `snapshot:"-"` // the routes, if they run straight
 	shift  int    // output-VCs of a port are 1<<shift
 	across int32  // a worm that goes straight on leaves lane i by output-VC i^across
 	shards []*shard
 	phases phases `snapshot:"-"`
 
-	crew     *crew.Crew `snapshot:"-"` // that does the phases; nil: one worker
-	parallel bool       `snapshot:"-"` // in this cycle
+	do       func(pieces int, work func(i int)) `snapshot:"-"` // on several workers; nil: there is one
+	parallel bool                               `snapshot:"-"` // in this cycle
 }
 
 // lane is the state of one input: a link port's buffer for one virtual channel, or an
@@ -120,7 +119,7 @@ func newStreaming(s *shared) *streaming {
 		across: int32(s.cfg.VCs), shift: bits.TrailingZeros(uint(s.cfg.VCs)), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
 	}
 	if s.straight() {
-		e.lines, _ = s.cfg.Routing.(Liner)
+		e.lines, _ = s.cfg.Routing.(liner)
 	}
 	for i := range e.lanes {
 		e.lanes[i] = lane{out: -1, next: -1, more: -1}

@@ -11,7 +11,7 @@ import (
 // This file is the cycle of the streaming engine.
 
 func (e *streaming) eject() int {
-	e.parallel = e.crew != nil && e.moved() >= worthwhile
+	e.parallel = e.do != nil && e.moved() >= worthwhile
 	e.all(e.phases.eject)
 	taken := 0
 	for _, s := range e.shards {
@@ -48,7 +48,7 @@ func (e *streaming) newPhases() phases {
 // all lets all shards do a phase.
 func (e *streaming) all(phase func(k int)) {
 	if e.parallel {
-		e.crew.Do(len(e.shards), phase)
+		e.do(len(e.shards), phase)
 		return
 	}
 	for k := range e.shards {

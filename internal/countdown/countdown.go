@@ -56,8 +56,5 @@ func (s Set) Load(i int32, left uint32) { s[i>>6].Load(1<<(i&63), left) }
 // Step counts down the countdowns of word w that are in the mask, see [Word.Step].
 func (s Set) Step(w int, mask uint64) uint64 { return s[w].Step(mask) }
 
-// Due returns the countdowns of word w whose next step is reported.
-func (s Set) Due(w int) uint64 { return s[w].Due() }
-
 // Left returns the rest of countdown i at any time.
 func (s Set) Left(i int32, kept uint32) uint32 { return s[i>>6].Left(i, kept) }

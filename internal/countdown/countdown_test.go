@@ -24,7 +24,7 @@ func TestCountdownsAgreeWithPlainNumbers(t *testing.T) {
 					s.Load(i, left[i])
 				}
 			}
-			due := s.Due(w)
+			due := s[w].Due()
 			reported := s.Step(w, mask[w])
 			require.Equal(t, due&mask[w], reported)
 			for i := range int32(n) {

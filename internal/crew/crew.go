@@ -28,8 +28,8 @@ type Crew struct {
 
 const countBits = 16
 
-// MaxPieces bounds the pieces of a call of Do.
-const MaxPieces = 1<<countBits - 1
+// maxPieces bounds the pieces of a call of Do.
+const maxPieces = 1<<countBits - 1
 
 // Spins before a worker sleeps, and before it lets other goroutines run.
 const (
@@ -76,7 +76,7 @@ func (c *Crew) Do(pieces int, work func(i int)) {
 func (c *Crew) takeOne() bool {
 	for {
 		state := c.state.Load()
-		left := state & MaxPieces
+		left := state & maxPieces
 		if left == 0 {
 			return false
 		}
@@ -111,7 +111,7 @@ func (c *Crew) sleep() bool {
 	defer c.mutex.Unlock()
 	c.sleeping.Add(1)
 	defer c.sleeping.Add(-1)
-	for !c.closed && c.state.Load()&MaxPieces == 0 {
+	for !c.closed && c.state.Load()&maxPieces == 0 {
 		c.wake.Wait()
 	}
 	return c.closed
