@@ -238,10 +238,10 @@ func (i *Image) CopyTo(memory []uint32, elements int) {
 	}
 }
 
-// Write writes words of so many elements as an image, one a line, from address 0 on.
+// Write writes words of so many elements, at least 1, as an image, one a line, from address 0 on.
 func Write(w io.Writer, words []uint32, elements int) error {
 	out := bufio.NewWriter(w) // keeps the first error
-	for ; len(words) >= elements; words = words[elements:] {
+	for ; elements > 0 && len(words) >= elements; words = words[elements:] {
 		fmt.Fprintln(out, Hex(words[:elements]))
 	}
 	return out.Flush()

@@ -14,9 +14,10 @@ import (
 	"meshwright/firmware/image"
 )
 
-// WriteTable writes memories as CSV, a row for each word of so many elements: node,address,value,
+// WriteTable writes memories as CSV, a row for each word of so many elements, at least 1: node,address,value,
 // the value in hexadecimal.
 func WriteTable(w io.Writer, memory [][]uint32, elements int) error {
+	elements = max(1, elements)
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error
 	out.WriteString("node,address,value\n")
 	for n, words := range memory {

@@ -97,14 +97,14 @@ func readBytes(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Pack puts bytes into words of size bytes each, the first one lowest. A word of up to 4 bytes is one number, a word
-// of more bytes is as many numbers as it has times 4 bytes.
+// Pack puts bytes into words of size bytes each, the first one lowest. A number holds 4 bytes of a word, or
+// what is left of them.
 func Pack(data []byte, size int) []uint32 {
 	size = max(size, 1)
-	one := min(size, 4) // bytes of a number
-	words := make([]uint32, (len(data)+size-1)/size*(size/one))
+	numbers := (size + 3) / 4 // of a word
+	words := make([]uint32, (len(data)+size-1)/size*numbers)
 	for i, b := range data {
-		words[i/one] |= uint32(b) << (8 * (i % one))
+		words[i/size*numbers+i%size/4] |= uint32(b) << (8 * (i % size % 4))
 	}
 	return words
 }
