@@ -26,6 +26,9 @@ type change struct{ emptied, refilled, filled, relieved uint64 }
 
 // count adds a flit to the buffers of word w in gain and takes one from those in loss.
 func (l *levels) count(w int, gain, loss uint64) change {
+	if l.planes == 3 {
+		return l.count3(w, gain, loss)
+	}
 	planes := l.words[w*l.planes:][:l.planes]
 	carry, borrow := gain, loss
 	was, is, wasFull, isFull := uint64(0), uint64(0), ^uint64(0), ^uint64(0)
@@ -41,6 +44,24 @@ func (l *levels) count(w int, gain, loss uint64) change {
 		isFull &^= level ^ full
 	}
 	return change{emptied: loss &^ is, refilled: gain &^ was, filled: gain & isFull, relieved: loss & wasFull}
+}
+
+// count3 is count for buffers of four to seven flits.
+func (l *levels) count3(w int, gain, loss uint64) change {
+	planes, depth := (*[3]uint64)(l.words[w*3:]), (*[3]uint64)(l.depth)
+	a, b, c := planes[0], planes[1], planes[2]
+	either := gain | loss
+	carry, borrow := gain&a, loss&^a
+	d := a ^ either
+	e := b ^ (carry | borrow)
+	carry, borrow = carry&b, borrow&^b
+	f := c ^ (carry | borrow)
+	planes[0], planes[1], planes[2] = d, e, f
+	return change{
+		emptied: loss &^ (d | e | f), refilled: gain &^ (a | b | c),
+		filled:   gain &^ ((d ^ depth[0]) | (e ^ depth[1]) | (f ^ depth[2])),
+		relieved: loss &^ ((a ^ depth[0]) | (b ^ depth[1]) | (c ^ depth[2])),
+	}
 }
 
 // at returns the level of buffer i.

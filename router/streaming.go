@@ -32,11 +32,12 @@ type streaming struct {
 	lanes  []lane  // by input
 	out    []owned // by output-VC
 	words  []word
-	levels levels // flits in the buffers of link lanes
-	turns  turns  // which virtual channel is next; of several
-	lines  liner  `snapshot:"-"` // the routes, if they run straight
-	shift  int    // output-VCs of a port are 1<<shift
-	across int32  // a worm that goes straight on leaves lane i by output-VC i^across
+	levels levels  // flits in the buffers of link lanes
+	turns  turns   // which virtual channel is next; of several
+	ways   []int16 `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see turn
+	lines  liner   `snapshot:"-"` // the routes, if they run straight
+	shift  int     // output-VCs of a port are 1<<shift
+	across int32   // a worm that goes straight on leaves lane i by output-VC i^across
 	shards []*shard
 	phases phases `snapshot:"-"`
 
@@ -49,7 +50,7 @@ type streaming struct {
 // the lane knows the first of them.
 type lane struct {
 	worm uint32
-	way  uint32 // links crossed so far, times 1<<wayBits, plus links to go straight on
+	way  uint32 // links crossed so far, times 1<<wayBits, plus links to go straight on or, with ways, the destination
 	left uint32 // flits of the worm that have still to leave; the owner of an output counts them there, see countdown
 	out  int32  // output-VC that the worm wants or owns, -1: no worm is here
 	next int32  // next lane that waits for the same output-VC, -1: last
@@ -121,6 +122,7 @@ func newStreaming(s *shared) *streaming {
 	if s.straight() {
 		e.lines, _ = s.cfg.Routing.(liner)
 	}
+	e.ways = e.tabulate()
 	for i := range e.lanes {
 		e.lanes[i] = lane{out: -1, next: -1, more: -1}
 	}
@@ -135,6 +137,19 @@ func newStreaming(s *shared) *streaming {
 	}
 	e.shards, e.phases = newShards(e), e.newPhases()
 	return e
+}
+
+// tabulate returns the outputs by which worms leave the chips of a small network, if the destination
+// alone decides.
+func (e *streaming) tabulate() []int16 {
+	if e.routes == nil || e.cfg.VCs > 1 || e.cfg.PerLink || len(e.out) > 1<<15 {
+		return nil
+	}
+	ways := make([]int16, len(e.routes))
+	for at, p := range e.routes {
+		ways[at] = int16(e.output(e.outputBy(0, int32(at/e.chips), Port(p), 0)))
+	}
+	return ways
 }
 
 // lane returns the engine's number of an input of the wiring.
@@ -174,7 +189,7 @@ func (w *wiring) straight() bool {
 
 func (e *streaming) bytes() uintptr {
 	total := uintptr(len(e.lanes))*unsafe.Sizeof(lane{}) + uintptr(len(e.out))*unsafe.Sizeof(owned{}) +
-		uintptr(len(e.words))*unsafe.Sizeof(word{}) + 8*uintptr(len(e.levels.words)+len(e.turns.next))
+		uintptr(len(e.words))*unsafe.Sizeof(word{}) + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways))
 	for _, s := range e.shards {
 		total += s.bytes()
 	}

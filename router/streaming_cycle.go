@@ -11,6 +11,11 @@ import (
 // This file is the cycle of the streaming engine.
 
 func (e *streaming) eject() int {
+	if len(e.shards) == 1 {
+		s := e.shards[0]
+		s.ejected = s.evaluate(&s.ejects)
+		return s.ejected
+	}
 	e.parallel = e.do != nil && e.moved() >= worthwhile
 	e.all(e.phases.eject)
 	taken := 0
@@ -20,14 +25,24 @@ func (e *streaming) eject() int {
 	return taken
 }
 
-func (e *streaming) link() { e.all(e.phases.link) }
+func (e *streaming) link() {
+	if len(e.shards) == 1 {
+		s := e.shards[0]
+		s.moved = s.evaluate(&s.links)
+		return
+	}
+	e.all(e.phases.link)
+}
 
 func (e *streaming) update() {
+	if len(e.shards) == 1 {
+		e.shards[0].advance()
+		e.shards[0].settle()
+		return
+	}
 	e.all(e.phases.advance)
 	e.all(e.phases.settle)
-	if len(e.shards) > 1 {
-		e.deliverRooms()
-	}
+	e.deliverRooms()
 }
 
 // worthwhile is how many flits have to cross in a cycle before several workers are faster than one.
@@ -60,7 +75,12 @@ func (e *streaming) all(phase func(k int)) {
 func (e *streaming) place(i int32, f Flit) {
 	if f.Flags&Head != 0 {
 		i = e.lane(i)
-		e.shardOf(i).enter(i, f.Worm, f.Hop<<wayBits, e.Worm(f.Worm).Length)
+		w := e.Worm(f.Worm)
+		way := f.Hop << wayBits
+		if e.ways != nil {
+			way |= uint32(w.Destination)
+		}
+		e.shardOf(i).enter(i, f.Worm, way, w.Length)
 	}
 }
 
@@ -156,7 +176,7 @@ func (s *shard) heads(set uint64, first int) {
 		s.leave(i)
 		l := &lanes[i]
 		way := l.way + oneHop
-		if l.way&maxLine > 0 {
+		if l.way&maxLine > 0 && e.ways == nil {
 			way--
 		}
 		if !s.has(to) {

@@ -169,7 +169,9 @@ func (s *shard) queueUp(l *lane, worm, way, left uint32) {
 func (s *shard) request(i int32, l *lane) {
 	e := s.e
 	var o int32
-	if l.way&maxLine > 0 && i < e.base {
+	if e.ways != nil {
+		o = int32(e.ways[int(e.chipOf(e.input(i)))*e.chips+int(l.way&maxLine)])
+	} else if l.way&maxLine > 0 && i < e.base {
 		o = i ^ e.across
 		if e.cfg.CrossesRim != nil && e.cfg.CrossesRim[o>>e.shift] {
 			o |= 1

@@ -2,7 +2,11 @@
 
 package router
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"meshwright/internal/countdown"
+)
 
 // This file is what observers see of the streaming engine.
 
@@ -93,14 +97,20 @@ func (e *streaming) deliveries(list []Delivery) []Delivery {
 }
 
 func (e *streaming) tails(worms []uint32) []uint32 {
-	e.outputs(ofEjects, func(w int, t *word) bool {
-		for set := t.crossing & t.left.Due(); set != 0; set &= set - 1 { // the countdown of the others goes on
-			if i := e.out[w<<6+bits.TrailingZeros64(set)].owner; e.rest(i) == 1 {
-				worms = append(worms, e.lanes[i].worm)
+	for _, s := range e.shards {
+		for b, block := range s.ejects.outputs {
+			for ; block != 0; block &= block - 1 {
+				w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
+				t := &e.words[w]
+				for set := t.crossing & t.left.Due(); set != 0; set &= set - 1 { // the countdown of the others goes on
+					l := &e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner]
+					if countdown.Rest(l.left) == 0 {
+						worms = append(worms, l.worm)
+					}
+				}
 			}
 		}
-		return true
-	})
+	}
 	return worms
 }
 
