@@ -79,7 +79,7 @@ func (s Signals) takingData() bool { return s.n.nic.takingData() }
 
 // Received returns the messages whose last flits PEs take in this cycle.
 // Their words are valid until the cycle ends.
-func (s Signals) Received() []Received { return s.n.nic.received }
+func (s Signals) Received() []Received { return s.n.nic.listReceived() }
 
 // Keep lets one component have the words of message k of Received after the cycle, too. It gives
 // other memory for them, which the network uses after the cycle.

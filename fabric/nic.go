@@ -465,19 +465,27 @@ func (c *interfaces) assemble(d router.Delivery) {
 	}
 }
 
+// complete notes that a message has been received.
 func (c *interfaces) complete(worm uint32) {
-	w := c.net.bank.Worm(worm)
-	r := Received{
-		Message: Message{Source: w.Source, Destination: w.Destination, Kind: w.Kind, Tag: w.Tag, Words: c.words[worm], Length: int(w.Length), Route: w.Route},
-		Serial:  w.Message,
-	}
-	if c.timed {
-		r.Times = c.times[worm]
-	}
-	c.received = append(c.received, r)
 	if c.keepLog {
-		c.log[w.Message].Arrival = c.net.ArrivalTime(c.net.bank.Now())
+		c.log[c.net.bank.Worm(worm).Message].Arrival = c.net.ArrivalTime(c.net.bank.Now())
 	}
+}
+
+// listReceived returns the messages received in this cycle. The list is made when a component asks for it.
+func (c *interfaces) listReceived() []Received {
+	for _, worm := range c.finished[len(c.received):] {
+		w := c.net.bank.Worm(worm)
+		r := Received{
+			Message: Message{Source: w.Source, Destination: w.Destination, Kind: w.Kind, Tag: w.Tag, Words: c.words[worm], Length: int(w.Length), Route: w.Route},
+			Serial:  w.Message,
+		}
+		if c.timed {
+			r.Times = c.times[worm]
+		}
+		c.received = append(c.received, r)
+	}
+	return c.received
 }
 
 // retire frees the worms whose messages were received in this cycle.

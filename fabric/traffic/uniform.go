@@ -4,7 +4,6 @@ package traffic
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"meshwright/fabric"
@@ -32,7 +31,7 @@ type Uniform struct {
 	again   []int32  // room for the next list of them
 	ticket  []uint64 // by node: when its queue ceased to be empty, 0: it is empty
 	tickets uint64
-	logMiss float64
+	gaps    gaps
 
 	Generated uint64 // packets
 }
@@ -61,7 +60,7 @@ func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
 	u := &Uniform{
 		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
 		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
-		ticket: make([]uint64, nodes), logMiss: math.Log1p(-rate),
+		ticket: make([]uint64, nodes), gaps: newGaps(rate),
 	}
 	for n := range nodes {
 		u.schedule(int32(n), 0)
@@ -72,7 +71,7 @@ func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
 // schedule draws the next generation at node n, from cycle from on; the gaps
 // of a Bernoulli process are geometric.
 func (u *Uniform) schedule(n int32, from router.Cycle) {
-	gap := math.Log(1-u.rng.Float64()) / u.logMiss
+	gap := u.gaps.of(u.rng.Float64())
 	if gap > 1e15 {
 		gap = 1e15
 	}
