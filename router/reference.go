@@ -2,10 +2,7 @@
 
 package router
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "meshwright/internal/bitset"
 
 // This file is the reference engine of wormhole switching: machines with any mix of
 // virtual channels, link timing, single ports and half duplex. It is written to be read, and
@@ -13,7 +10,13 @@ import (
 
 // reference is the engine's state.
 type reference struct {
-	claims
+	*shared
+	in     []input
+	slots  []segment // a ring per input: Buffer for a link input, one for an injection register
+	out    []output
+	links  outputs // output-VCs of links
+	ejects outputs // of ejection channels
+
 	vcNext  []uint8 // per output port: virtual channel with highest priority
 	rest    []Cycle // per output port: first cycle in which it may offer again; nil when Flit is 1
 	sendPtr []int32 // per chip, single port: output port with highest priority
@@ -22,7 +25,9 @@ type reference struct {
 	transit []uint16 // per link input: flits in the link's delay line; nil when Hop is 1
 	delay   delayLines
 	offers  offerList
-	choices []int32 `snapshot:"-"` // scratch: outputs that a head may take, adaptive routing
+
+	choosing bitset.Set // adaptive routing: inputs whose first worm has not claimed a link output yet
+	choices  []int32    `snapshot:"-"` // scratch: outputs that a head may take, adaptive routing
 }
 
 // chipTimes are the per-chip rests of the single-port and half-duplex rules:
@@ -31,7 +36,20 @@ type chipTimes struct{ send, take, eject, inject Cycle }
 
 func newReference(s *shared) *reference {
 	channels := int(s.channelBase[s.chips])
-	e := &reference{claims: newClaims(s)}
+	e := &reference{
+		shared: s, in: make([]input, s.inputs), out: make([]output, (s.ports+channels)*s.cfg.VCs),
+		slots: make([]segment, int(s.linkInputs)*s.cfg.Buffer+channels),
+		links: newOutputs(0, int(s.linkInputs)), ejects: newOutputs(s.linkInputs, channels*s.cfg.VCs),
+	}
+	for i := range e.in {
+		e.in[i].out, e.in[i].next = -1, -1
+	}
+	for o := range e.out {
+		e.out[o].owner, e.out[o].waiting = -1, -1
+	}
+	if s.adaptive != nil {
+		e.choosing = bitset.New(s.inputs)
+	}
 	if s.cfg.VCs > 1 {
 		e.vcNext = make([]uint8, s.ports+channels)
 	}
@@ -51,19 +69,6 @@ func newReference(s *shared) *reference {
 		e.delay = make(delayLines, s.cfg.Hop)
 	}
 	return e
-}
-
-// claimOutputs gives every free output-VC of one kind that heads request to
-// one of them.
-func (e *reference) claimOutputs(side *outputs) {
-	for w, word := range side.asking {
-		side.asking[w] = 0
-		side.owned[w] |= word
-		side.fresh[w] |= word
-		for ; word != 0; word &= word - 1 {
-			e.claim(&e.out[side.first+int32(w<<6+bits.TrailingZeros64(word))])
-		}
-	}
 }
 
 // update moves the flits that cross.
@@ -133,45 +138,4 @@ func (e *reference) place(i int32, f Flit) {
 	if f.Flags&Head != 0 {
 		e.enter(i, segment{f.Worm, f.Hop})
 	}
-}
-
-func (e *reference) front(i int32) (Flit, bool) {
-	if e.in[i].count == 0 {
-		return Flit{}, false
-	}
-	return e.frontOf(i, e.in[i].left), true
-}
-
-func (e *reference) show(yield func(Offer) bool) { e.showOutputs(yield, e.front) }
-
-func (e *reference) deliveries(list []Delivery) []Delivery { return e.taken(list, e.front) }
-
-func (e *reference) tails(worms []uint32) []uint32 {
-	for k := range e.ejects.crossing.All() {
-		if i := e.out[e.ejects.first+k].owner; e.in[i].left == 1 {
-			worms = append(worms, e.slots[e.slot(i, 0)].worm)
-		}
-	}
-	return worms
-}
-
-func (e *reference) waitsFor(i int32) (int32, Reason) {
-	if e.in[i].count == 0 {
-		return -1, ""
-	}
-	return e.needs(i, e.room)
-}
-
-func (e *reference) held(i int32) int { return int(e.in[i].count) }
-
-func (e *reference) underway() int { return e.delay.size() }
-
-func (e *reference) crossed(port int32) uint64 {
-	return e.crossedBy(port, func(i int32) uint32 { return e.in[i].left })
-}
-
-func (e *reference) bytes() uintptr {
-	return e.claims.bytes() + uintptr(cap(e.offers.list))*unsafe.Sizeof(offer{}) + 8*uintptr(len(e.rest)) +
-		4*uintptr(len(e.sendPtr)+len(e.takePtr)+len(e.offers.atChip)+cap(e.offers.chips)) +
-		uintptr(len(e.chip))*unsafe.Sizeof(chipTimes{}) + uintptr(len(e.vcNext)) + 2*uintptr(len(e.transit))
 }

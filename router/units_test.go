@@ -186,7 +186,7 @@ func TestClaimsGoRound(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 2))
 	const inputs = 7
 	for range 500 {
-		b := &claims{in: make([]input, inputs)}
+		b := &reference{in: make([]input, inputs)}
 		out := output{owner: -1, waiting: -1, pointer: int32(random.IntN(inputs + 1))}
 		requests := random.Perm(inputs)[:1+random.IntN(inputs)]
 		for _, i := range requests {
