@@ -54,7 +54,7 @@ type engine interface {
 	waitsFor(i int32) (int32, Reason) // the input whose progress input i needs; -1: none
 	underway() int                    // flits in neither a buffer nor a register
 	crossed(port int32) uint64        // flits of worms under way that have crossed a port's outgoing link
-	blockedSince(port int32) uint64   // cycles of a wait at a port's link that is not over
+	blockedSince(port int32) uint64   // cycles of waits at a port's link that are not in the counters
 	bytes() uintptr                   // memory of the state
 }
 

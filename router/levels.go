@@ -72,3 +72,19 @@ func (l *levels) at(i int32) int {
 	}
 	return level
 }
+
+// tally counts to eight, for 64 numbers at once: bit p of number i is bit i of word p.
+type tally [3]uint64
+
+// add adds one to the numbers of a set, and returns those that have come to eight, and begin again.
+func (t *tally) add(set uint64) uint64 {
+	for p := range t {
+		t[p], set = t[p]^set, t[p]&set
+	}
+	return set
+}
+
+// at returns number i.
+func (t *tally) at(i int32) uint64 {
+	return t[0]>>(i&63)&1 | t[1]>>(i&63)&1<<1 | t[2]>>(i&63)&1<<2
+}

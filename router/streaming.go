@@ -86,6 +86,7 @@ type word struct {
 	crossing uint64 // a flit crosses in this cycle
 	blocked  uint64 // a flit is offered in this cycle and does not cross
 	left     countdown.Word
+	waited   tally // cycles of blocked that are not in the counters yet
 
 	// inputs
 	arriving uint64 // gained a flit in the last cycle, while the stream lasts

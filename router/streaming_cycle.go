@@ -117,12 +117,19 @@ func (s *shard) evaluate(part *section) int {
 				e.turns.choose(w, t)
 			}
 			crossing += bits.OnesCount64(t.crossing)
-			for word := t.blocked; word != 0; word &= word - 1 {
-				e.blocked.add(int32(w<<6+bits.TrailingZeros64(word))>>e.shift, 1)
+			if eighth := t.waited.add(t.blocked); eighth != 0 {
+				e.countBlocked(eighth, w<<6)
 			}
 		}
 	}
 	return crossing
+}
+
+// countBlocked adds eight cycles each for the outputs of a word.
+func (e *streaming) countBlocked(set uint64, first int) {
+	for ; set != 0; set &= set - 1 {
+		e.blocked.add(int32(first+bits.TrailingZeros64(set))>>e.shift, 8)
+	}
 }
 
 // advance counts the flits that cross, lets the worms whose heads cross enter the buffers behind,

@@ -184,7 +184,14 @@ func (e *streaming) crossed(port int32) uint64 {
 	return -ahead
 }
 
-func (e *streaming) blockedSince(int32) uint64 { return 0 }
+// blockedSince returns what the counters do not know yet.
+func (e *streaming) blockedSince(port int32) uint64 {
+	sum := uint64(0)
+	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
+		sum += e.words[o>>6].waited.at(o)
+	}
+	return sum
+}
 
 // learn implements learner.
 func (e *streaming) learn(o, in int32) {

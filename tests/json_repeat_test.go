@@ -47,7 +47,7 @@ var jsonLines = []string{
 
 // measured matches the fields with times measured on this machine. Only bench has
 // such fields.
-var measured = regexp.MustCompile(`(?m)^ *"(seconds|cycles_per_second|flit_hops_per_second)": .*\n`)
+var measured = regexp.MustCompile(`(?m)^ *"(seconds|cycles_per_second|router_cycles_per_second|flit_hops_per_second)": .*\n`)
 
 // The JSON of a command depends on its arguments and files alone: two runs print the
 // same bytes.

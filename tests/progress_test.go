@@ -78,8 +78,8 @@ func TestProgressOfLongPhases(t *testing.T) {
 		says []string
 	}{
 		{"run broadcast -t hypercube:20 --memory 100GB", []string{"hypercube:20"}},
-		{"run scatter -t mesh:200x200 -a furthest-first", []string{"run on mesh:200x200, ", " of 319992, cycle ", "%"}},
-		{"run long.csv -t path:1000", []string{"run on path:1000, ", "cycle "}},
+		{"run scatter -t mesh:200x200 -a furthest-first --buffer 1", []string{"run on mesh:200x200, ", " of 319992, cycle ", "%"}},
+		{"run long.csv -t path:1000 --buffer 1", []string{"run on path:1000, ", "cycle "}},
 		{"run exchange -t mesh:20x20 -a dimensions -l 8", []string{"run on mesh:20x20, ", ", cycle "}},
 		{"plan order -t path:50000", []string{"send furthest first, ", " of 49999"}},
 		{"plan distance --cases 1000000", []string{" of 1000000"}},
