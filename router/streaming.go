@@ -86,7 +86,9 @@ type word struct {
 	crossing uint64 // a flit crosses in this cycle
 	blocked  uint64 // a flit is offered in this cycle and does not cross
 	left     countdown.Word
-	waited   tally // cycles of blocked that are not in the counters yet
+	asleep   uint64 // 1: the outputs of the word are asleep, see section
+	since    uint64 // the cycle from which on left does not count, then
+	waited   tally  // cycles of blocked that are not in the counters yet
 
 	// inputs
 	arriving uint64 // gained a flit in the last cycle, while the stream lasts

@@ -97,12 +97,16 @@ func (e *streaming) shardOf(i int32) *shard {
 // behind has room. It returns their number.
 func (s *shard) evaluate(part *section) int {
 	e := s.e
-	crossing := 0
+	s.wakeDue(part)
+	crossing, fallen := 0, 0
 	for b, block := range part.outputs {
 		for ; block != 0; block &= block - 1 {
 			at := b<<6 + bits.TrailingZeros64(block)
 			w := part.first + at
 			t := &e.words[w]
+			if t.asleep != 0 {
+				s.wake(part, t, at)
+			}
 			if t.asking != 0 {
 				s.claim(t, int32(w)<<6)
 			}
@@ -117,12 +121,52 @@ func (s *shard) evaluate(part *section) int {
 				e.turns.choose(w, t)
 			}
 			crossing += bits.OnesCount64(t.crossing)
+			if t.crossing == t.flowing && t.fresh|t.blocked == 0 && t.crossing != 0 && e.shift == 0 {
+				fallen += s.sleep(part, t, at)
+			}
 			if eighth := t.waited.add(t.blocked); eighth != 0 {
 				e.countBlocked(eighth, w<<6)
 			}
 		}
 	}
+	crossing += part.steady
+	part.steady += fallen
 	return crossing
+}
+
+// sleep lets the outputs of a word sleep, if they can for some cycles. It returns how many flits go on
+// crossing.
+func (s *shard) sleep(part *section, t *word, at int) int {
+	steps := t.left.Silent(t.crossing)
+	if steps < 2 {
+		return 0
+	}
+	now := uint64(s.e.now)
+	t.asleep, t.since = 1, now
+	part.outputs.Clear(int32(at))
+	part.sleeping.Set(int32(at))
+	slot := &part.wakes[(now+uint64(steps))%8]
+	*slot = append(*slot, int32(at))
+	return bits.OnesCount64(t.crossing)
+}
+
+// wakeDue rouses the words that were to wake in this cycle.
+func (s *shard) wakeDue(part *section) {
+	slot := &part.wakes[uint64(s.e.now)%8]
+	for _, at := range *slot {
+		if s.e.words[part.first+int(at)].asleep != 0 {
+			part.outputs.Set(at)
+		}
+	}
+	*slot = (*slot)[:0]
+}
+
+// wake ends the sleep of a word before the present cycle.
+func (s *shard) wake(part *section, t *word, at int) {
+	t.left.Skip(t.crossing, int(uint64(s.e.now)-t.since))
+	t.asleep = 0
+	part.sleeping.Clear(int32(at))
+	part.steady -= bits.OnesCount64(t.crossing)
 }
 
 // countBlocked adds eight cycles each for the outputs of a word.
@@ -141,6 +185,9 @@ func (s *shard) advance() {
 		for ; block != 0; block &= block - 1 {
 			w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
 			t := &e.words[w]
+			if t.asleep != 0 {
+				continue // something has roused it in this cycle
+			}
 			turned := t.crossing ^ t.flowing
 			t.flowing = t.crossing
 			t.fresh &^= t.crossing
@@ -156,6 +203,9 @@ func (s *shard) advance() {
 		for ; block != 0; block &= block - 1 {
 			w := s.links.first + b<<6 + bits.TrailingZeros64(block)
 			t := &e.words[w]
+			if t.asleep != 0 {
+				continue
+			}
 			heads := t.crossing & t.fresh
 			turned := (t.crossing ^ t.flowing) &^ heads
 			t.flowing = t.crossing
@@ -238,10 +288,13 @@ func (s *shard) finish(t *word, o int32, out *owned, l *lane) {
 	if out.waiting >= 0 {
 		t.asking |= bit
 	}
-	e.words[i>>6].tails |= 1 << (i & 63)
+	from := &e.words[i>>6]
+	if from.tails |= 1 << (i & 63); from.live == 0 {
+		s.enliven(from, i)
+	}
 	if o < e.base {
 		if to := out.behind; s.has(to) {
-			e.words[to>>6].ending |= 1 << (to & 63)
+			s.end(to)
 		} else {
 			s.outbox.ending = append(s.outbox.ending, to)
 		}
@@ -276,14 +329,13 @@ func (s *shard) count() {
 			w := s.links.first + at
 			t := &e.words[w]
 			arriving, leaving := t.arriving, t.leaving
-			if arriving|leaving == 0 {
-				t.live = 0
-				s.links.inputs.Clear(int32(at))
-				continue
-			}
 			heads, tails := t.heads, t.tails
 			t.arriving, t.leaving = arriving&^t.ending, leaving&^tails
 			t.heads, t.ending, t.tails = 0, 0, 0
+			if t.arriving == t.leaving { // until something changes
+				t.live = 0
+				s.links.inputs.Clear(int32(at))
+			}
 			if arriving == leaving {
 				continue
 			}
@@ -292,7 +344,7 @@ func (s *shard) count() {
 				s.turnRooms(turned, w<<6)
 			}
 			if turned := c.emptied&^tails | c.refilled&^heads; turned != 0 {
-				e.turnOffers(turned, w<<6)
+				s.turnOffers(turned, w<<6)
 			}
 		}
 	}
@@ -336,7 +388,7 @@ func (s *shard) turnRooms(turned uint64, first int) {
 	for ; turned != 0; turned &= turned - 1 {
 		o := e.out[first+bits.TrailingZeros64(turned)].behind
 		if s.has(o) {
-			e.words[o>>6].room ^= 1 << (o & 63)
+			s.turnRoom(o)
 		} else {
 			s.outbox.rooms = append(s.outbox.rooms, o)
 		}
@@ -344,9 +396,28 @@ func (s *shard) turnRooms(turned uint64, first int) {
 }
 
 // turnOffers notes the worms whose flits ran out before the tail, or came again.
-func (e *streaming) turnOffers(turned uint64, first int) {
+func (s *shard) turnOffers(turned uint64, first int) {
 	for ; turned != 0; turned &= turned - 1 {
-		o := e.lanes[first+bits.TrailingZeros64(turned)].out
-		e.words[o>>6].offered ^= 1 << (o & 63)
+		o := s.e.lanes[first+bits.TrailingZeros64(turned)].out
+		t := &s.e.words[o>>6]
+		if t.offered ^= 1 << (o & 63); t.asleep != 0 {
+			s.rouse(o >> 6)
+		}
+	}
+}
+
+// turnRoom notes that there is room behind a link output-VC, or no more.
+func (s *shard) turnRoom(o int32) {
+	t := &s.e.words[o>>6]
+	if t.room ^= 1 << (o & 63); t.asleep != 0 {
+		s.rouse(o >> 6)
+	}
+}
+
+// end notes that a tail comes to link lane i.
+func (s *shard) end(i int32) {
+	t := &s.e.words[i>>6]
+	if t.ending |= 1 << (i & 63); t.live == 0 {
+		s.enliven(t, i)
 	}
 }

@@ -38,7 +38,7 @@ func (s *shard) receive() {
 		}
 		for _, i := range other.outbox.ending {
 			if s.has(i) {
-				s.e.words[i>>6].ending |= 1 << (i & 63)
+				s.end(i)
 			}
 		}
 	}
@@ -48,7 +48,16 @@ func (s *shard) receive() {
 func (e *streaming) deliverRooms() {
 	for _, s := range e.shards {
 		for _, o := range s.outbox.rooms {
-			e.words[o>>6].room ^= 1 << (o & 63)
+			e.shardOfLink(o).turnRoom(o)
 		}
 	}
+}
+
+// shardOfLink returns the shard of a link lane.
+func (e *streaming) shardOfLink(o int32) *shard {
+	at := 0
+	for !e.shards[at].has(o) {
+		at++
+	}
+	return e.shards[at]
 }

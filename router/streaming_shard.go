@@ -24,15 +24,30 @@ type shard struct {
 }
 
 // section is a range of words, those of links or those of registers and ejection channels.
+//
+// The outputs of a word fall asleep when the same flits go on crossing in every cycle. They wake
+// before a countdown is reported, and when something else happens to them.
 type section struct {
-	first   int        // word
-	outputs bitset.Set // words, counted from the first, with outputs that are asked for or owned
-	inputs  bitset.Set // words with inputs that gain or lose flits
+	first    int        // word
+	outputs  bitset.Set // words, counted from the first, with outputs that are asked for or owned, and are awake
+	inputs   bitset.Set // words with inputs of which other ones gain flits than lose flits
+	sleeping bitset.Set // words whose outputs are asleep
+	steady   int        // flits that cross in every cycle by outputs that are asleep
+	wakes    [8][]int32 // by cycle modulo 8: words to wake then, unless they have been awake since
 }
 
 func newSection(first, lanes int32) section {
 	words := int(lanes+63) >> 6
-	return section{int(first >> 6), bitset.New(words), bitset.New(words)}
+	return section{first: int(first >> 6), outputs: bitset.New(words), inputs: bitset.New(words), sleeping: bitset.New(words)}
+}
+
+// rouse lets the outputs of a word be looked at in the next evaluation.
+func (s *shard) rouse(w int32) {
+	part := &s.links
+	if w >= s.e.base>>6 {
+		part = &s.ejects
+	}
+	part.outputs.Set(w - int32(part.first))
 }
 
 // newShard returns the shard of some chips. Their inputs and outputs begin with new words.
@@ -79,7 +94,7 @@ func (w *wiring) separable(chip int) bool {
 }
 
 func (s *shard) bytes() uintptr {
-	return unsafe.Sizeof(*s) + 16*uintptr(len(s.links.outputs)+len(s.ejects.outputs)) + uintptr(cap(s.queue))*unsafe.Sizeof(queued{})
+	return unsafe.Sizeof(*s) + 24*uintptr(len(s.links.outputs)+len(s.ejects.outputs)) + uintptr(cap(s.queue))*unsafe.Sizeof(queued{})
 }
 
 // has reports whether a link lane is the shard's.
@@ -187,12 +202,8 @@ func (s *shard) request(i int32, l *lane) {
 		return
 	}
 	t.asking |= bit
-	if t.owned == 0 {
-		part := &s.links
-		if o >= e.base {
-			part = &s.ejects
-		}
-		part.outputs.Set(o>>6 - int32(part.first))
+	if t.owned == 0 || t.asleep != 0 {
+		s.rouse(o >> 6)
 	}
 }
 

@@ -21,7 +21,12 @@ func (e *streaming) rest(i int32) uint32 {
 	if l.out < 0 || !e.owns(i, l.out) {
 		return l.left
 	}
-	return e.words[l.out>>6].left.Left(l.out, l.left)
+	t := &e.words[l.out>>6]
+	left := t.left.Left(l.out, l.left)
+	if t.asleep != 0 && t.crossing>>(l.out&63)&1 != 0 {
+		left -= uint32(uint64(e.now) - t.since)
+	}
+	return left
 }
 
 func (e *streaming) front(i int32) (Flit, bool) {
@@ -45,7 +50,8 @@ func (e *streaming) front(i int32) (Flit, bool) {
 func (e *streaming) outputs(part func(*shard) *section, yield func(w int, t *word) bool) {
 	for _, s := range e.shards {
 		p := part(s)
-		for b, block := range p.outputs {
+		for b := range p.outputs {
+			block := p.outputs[b] | p.sleeping[b]
 			for ; block != 0; block &= block - 1 {
 				w := p.first + b<<6 + bits.TrailingZeros64(block)
 				if !yield(w, &e.words[w]) {
