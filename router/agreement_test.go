@@ -3,7 +3,11 @@
 package router_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/traffic"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -147,4 +152,44 @@ func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 		}
 	}
 	require.Positive(t, n.Delivered())
+}
+
+// Random networks with random loads, long and short worms, from nearly idle to saturated.
+func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
+	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
+	random := rand.New(rand.NewPCG(17, 4))
+	for k := range soak.Number(12, 600) {
+		spec := specs[random.IntN(len(specs))]
+		channels := []string{"1", "links"}[random.IntN(2)]
+		vcs := []string{"2", "4", "8"}[random.IntN(3)]
+		if ring := strings.HasPrefix(spec, "torus") || strings.HasPrefix(spec, "ring"); !ring && random.IntN(2) == 0 {
+			vcs = "1"
+		}
+		buffer, flits := strconv.Itoa(1+random.IntN(9)), 1+random.IntN(40)
+		load := []float64{0.002, 0.05, 0.2, 0.6}[random.IntN(4)]
+		name := fmt.Sprintf("%d: %s, vcs %s, buffer %s, channels %s, %d flits, load %g", k, spec, vcs, buffer, channels, flits, load)
+		var nets [2]*fabric.Network
+		var seen [2]*recorder
+		for i := range nets {
+			nets[i] = network(t, spec, "buffer", buffer, "nic.channels", channels, "vcs", vcs)
+			nets[i].KeepBlocked()
+			uniform, err := traffic.NewUniform(nets[i].Topology.Nodes(), flits, load/float64(flits), uint64(k))
+			require.NoError(t, err)
+			nets[i].Attach(uniform)
+			seen[i] = &recorder{}
+			nets[i].Attach(seen[i])
+		}
+		nets[1].Bank().UseReference()
+		dismiss := nets[0].Employ(2)
+		for cycle := range 20000 / nets[0].Topology.Nodes() {
+			nets[0].Step()
+			nets[1].Step()
+			if !slices.Equal(seen[0].offers, seen[1].offers) {
+				require.Equal(t, seen[1].offers, seen[0].offers, "%s, cycle %d", name, cycle)
+			}
+		}
+		dismiss()
+		require.Equal(t, slices.Collect(nets[1].Bank().Occupancies()), slices.Collect(nets[0].Bank().Occupancies()), name)
+		require.Equal(t, nets[1].LinkUse(), nets[0].LinkUse(), name)
+	}
 }
