@@ -43,5 +43,5 @@ func BenchmarkSaturated8x8(b *testing.B) { run(b, "mesh:8x8", 1, 0.02) }
 // 16 times the nodes; the bisection of a node's traffic is a quarter.
 func BenchmarkSaturated32x32(b *testing.B) { run(b, "mesh:32x32", 1, 0.005) }
 
-// The general evaluation: datelines need two virtual channels.
+// Datelines need two virtual channels.
 func BenchmarkSaturatedTorus8x8(b *testing.B) { run(b, "torus:8x8", 2, 0.04) }
