@@ -199,7 +199,7 @@ func (n *Network) watchQuiet() {
 // Employ lets several workers compute the cycles of a large network, until the function that it
 // returns is called. Results do not depend on their number.
 func (n *Network) Employ(workers int) (dismiss func()) {
-	if workers < 2 || !n.bank.Divided() {
+	if workers = min(workers, n.bank.Parts()); workers < 2 {
 		return func() {}
 	}
 	c := crew.New(workers)

@@ -84,6 +84,7 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 			}
 			require.True(t, nets[0].Bank().Streams())
 			nets[1].Bank().UseReference()
+			require.Equal(t, strings.HasPrefix(row.name, "several shards"), nets[0].Bank().Parts() > 1)
 			defer nets[0].Employ(2)()
 			for cycle := range 60000 / nets[0].Topology.Nodes() {
 				nets[0].Step()
@@ -179,6 +180,7 @@ func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
 			seen[i] = &recorder{}
 			nets[i].Attach(seen[i])
 		}
+		require.True(t, nets[0].Bank().Streams(), name)
 		nets[1].Bank().UseReference()
 		dismiss := nets[0].Employ(2)
 		for cycle := range 20000 / nets[0].Topology.Nodes() {

@@ -64,13 +64,15 @@ func (b *Bank) Streams() bool {
 	return ok
 }
 
-// Divided reports whether the engine can let several workers compute a cycle: the network is large.
-func (b *Bank) Divided() bool {
-	e, ok := b.engine.(*streaming)
-	return ok && len(e.shards) > 1
+// Parts returns for how many workers a cycle has work at the same time; 1 for small networks.
+func (b *Bank) Parts() int {
+	if e, ok := b.engine.(*streaming); ok {
+		return len(e.shards)
+	}
+	return 1
 }
 
-// Employ lets several workers compute the cycles of a bank that is Divided: do calls work for 0
+// Employ lets several workers compute the cycles of a bank of several Parts: do calls work for 0
 // to pieces-1, on all of them, and returns when all calls have. With nil, there is one worker. Results
 // do not depend on it.
 func (b *Bank) Employ(do func(pieces int, work func(i int))) {

@@ -18,8 +18,8 @@ import (
 // gains one. So whether an output can move is kept as a bit, and 64 outputs
 // are decided and counted by a few word operations. Only events cost individual
 // work: heads and tails, streams that start or stop, and buffers that fill or
-// drain, since only one of their ends streams. Words of 64 outputs without a worm are not
-// looked at.
+// drain, since only one of their ends streams. Words of 64 outputs over which no worm or
+// always the same flits stream are not looked at.
 //
 // Inputs and outputs share words: bit i%64 of words[i/64] is link lane i and link output-VC i. The
 // injection registers and the ejection output-VCs follow from the next whole word on, the base. A
@@ -96,7 +96,7 @@ type word struct {
 	heads    uint64 // a head comes in this cycle
 	ending   uint64 // a tail comes in this cycle
 	tails    uint64 // a tail leaves in this cycle
-	live     uint64 // 1: some of them gain or lose flits, or did in the last cycle
+	live     uint64 // 1: the word is in the inputs of its section
 }
 
 // Bits of lane.way: a path of the largest network has fewer than 1<<22 links.

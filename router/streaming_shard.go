@@ -30,7 +30,7 @@ type shard struct {
 type section struct {
 	first    int        // word
 	outputs  bitset.Set // words, counted from the first, with outputs that are asked for or owned, and are awake
-	inputs   bitset.Set // words with inputs of which other ones gain flits than lose flits
+	inputs   bitset.Set // words whose sets of inputs that gain and that lose flits differ, or have just changed
 	sleeping bitset.Set // words whose outputs are asleep
 	steady   int        // flits that cross in every cycle by outputs that are asleep
 	wakes    [8][]int32 // by cycle modulo 8: words to wake then, unless they have been awake since
@@ -239,7 +239,7 @@ func (s *shard) arrive(i int32) {
 	}
 }
 
-// enliven notes that the word of lane i has inputs that gain or lose flits.
+// enliven puts the word of lane i into the inputs of its section.
 func (s *shard) enliven(t *word, i int32) {
 	t.live = 1
 	part := &s.links

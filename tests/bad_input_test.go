@@ -61,6 +61,7 @@ var badInput = []badLine{
 	{"run gather -t star:3 --routing yx", `routing yx has no dimensions to order on star:3 (expected table or source)`},
 	{"run gather -t mesh:4x4 --routing o1turn", `routing o1turn: a plan needs to know the routes (expected dor, yx, table or source)`},
 	{"run gather -t mesh:4x4 --routing zigzag", `routing: "zigzag" (expected dor, yx, o1turn, valiant, adaptive, table or source)`},
+	{"bench network --topology path:1", `--topology: traffic among 1 node (expected 2 to 4194304)`},
 	{"bench bogus", `unknown benchmark "bogus" (expected one of saturated-8x8, network)`},
 	{"bench saturated-8x8 --cycles 0", `--cycles: 0 (expected at least 1)`},
 	{"run scatter -t path:6 --bogus", `unknown flag --bogus (meshwright run --help lists the flags)`},

@@ -142,7 +142,11 @@ func (b *benchmark) network(ctx context.Context) (*fabric.Network, error) {
 	}
 	source, err := traffic.NewUniform(t.Nodes(), b.packet, b.load/float64(b.packet), 1)
 	if err != nil {
-		return nil, input.Locate(err, "--load", 0)
+		option := "--load"
+		if t.Nodes() < 2 {
+			option = "--topology"
+		}
+		return nil, input.Locate(err, option, 0)
 	}
 	n.Attach(source)
 	return n, nil
