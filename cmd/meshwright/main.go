@@ -65,7 +65,7 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case large != nil:
-		complain(stderr, large)
+		sayTooLarge(cmd, stderr, large)
 		return exitTooLarge
 	case errors.Is(err, errFailed):
 		return exitFailed

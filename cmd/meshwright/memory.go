@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -50,8 +51,9 @@ func limitMemory(cmd *cobra.Command) error {
 	}
 	debug.SetMemoryLimit(int64(limit))
 	ctx, cancel := context.WithCancelCause(memory.With(cmd.Context(), limit))
-	cmd.SetContext(ctx)
-	end := ending{cmd: cmd, limit: limit, cancel: cancel, quit: leave}
+	said := &sync.Once{}
+	cmd.SetContext(context.WithValue(ctx, refusal{}, said))
+	end := ending{cmd: cmd, limit: limit, cancel: cancel, quit: leave, said: said}
 	memory.Watch(ctx, limit, end.once)
 	return nil
 }
@@ -67,6 +69,21 @@ type ending struct {
 	cancel context.CancelCauseFunc
 	quit   func(int)
 	first  sync.Once
+	said   *sync.Once // the refusal; the verb may come to its own at the same time
+}
+
+// refusal is the context's key of the sync.Once by which a verb is refused in one line.
+type refusal struct{}
+
+// sayTooLarge says once that a verb needs too much memory.
+func sayTooLarge(cmd *cobra.Command, stderr io.Writer, large *memory.TooLarge) {
+	said := &sync.Once{}
+	if cmd != nil && cmd.Context() != nil {
+		if shared, ok := cmd.Context().Value(refusal{}).(*sync.Once); ok {
+			said = shared
+		}
+	}
+	said.Do(func() { complain(stderr, large) })
 }
 
 // once cancels the context and waits until the verb has ended; the process
@@ -78,7 +95,7 @@ func (e *ending) once(taken memory.Bytes) {
 		for start := time.Now(); time.Since(start) < patience && memory.Taken() < e.limit+e.limit/8; {
 			time.Sleep(patience / 200)
 		}
-		complain(e.cmd.ErrOrStderr(), large)
+		e.said.Do(func() { complain(e.cmd.ErrOrStderr(), large) })
 		e.quit(exitTooLarge)
 	})
 }
