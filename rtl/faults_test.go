@@ -47,7 +47,7 @@ var faults = []fault{
 	{"delay line forgets its last flit", "slow", "delay_line.v", "if (tick_i) flit_q <= flit_d[Stages*Width-1:0];", "if (tick_i & valid_i) flit_q <= flit_d[Stages*Width-1:0];"},
 	{"single port sends on two links", "single", "single_port.v", ".grant_o  (valid_o)", ".grant_o  ()"},
 	{"single port takes from two links", "single", "single_port.v", "assign take_o = take & {Ports{!take_rest}};", "assign take_o = arrival_i & {Ports{!take_rest}};"},
-	{"sends while it receives", "single", "wormhole_router.v", "assign inj_mask = |ej_valid_o | received;", "assign inj_mask = received;"},
+	{"sends while it receives", "single", "wormhole_router.v", "assign inj_mask = |ej_fire | received;", "assign inj_mask = received;"},
 	{"next hop from the neighbour's entry", "table", "route_table.v", "{dst_i, {Shift{1'b0}}}", "{dst_i ^ 1'b1, {Shift{1'b0}}}"},
 	{"source route not moved on", "source", "route_source.v", "assign route_o = route_i >> PortWidth;", "assign route_o = route_i;"},
 	{"the body of a lost message comes through", "faulty", "link_fault.v", "flit_i[HeadBit] ? lose_i : losing_q[vc];", "flit_i[HeadBit] & lose_i;"},

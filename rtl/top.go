@@ -274,6 +274,7 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 		return append(list, verilog.Connection{Name: "collision_o", Value: net("lost")})
 	}
 	return append(list,
+		verilog.Connection{Name: "ej_ready_i", Value: fmt.Sprintf("{%d{1'b1}}", d.Channels*d.VCs)},
 		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.Ports, d.wraps(n))},
 		verilog.Connection{Name: "ready_i", Value: d.perPort(out, "ready", fmt.Sprintf("%d'b0", d.VCs))},
 		verilog.Connection{Name: "empty_i", Value: d.perPort(out, "empty", fmt.Sprintf("%d'b0", d.VCs))},

@@ -69,8 +69,10 @@ module wormhole_router #(
   input  wire [Channels-1:0]             inj_valid_i,
   input  wire [Channels*FlitWidth-1:0]   inj_flit_i,
   output wire [Channels-1:0]             inj_ready_o,
-  // The PE always takes.
+  // PE: a flit is taken when valid & ready[its vc]. Ready comes from registers; tied to ones, it costs nothing. A flit
+  // that is not taken may be withdrawn or give way to another one.
   output reg  [Channels-1:0]             ej_valid_o,
+  input  wire [Channels*Vcs-1:0]         ej_ready_i,
   output reg  [Channels*FlitWidth-1:0]   ej_flit_o
 );
   localparam Buffers = Ports * Vcs;
@@ -405,8 +407,9 @@ module wormhole_router #(
 
   // Ejection: one channel takes from all buffers, or each from its own link port's. Its output-VCs are the buffers'.
   localparam Sources = Buffers / Channels;  // buffers per ejection channel
-  wire               ej_rest;
-  reg  [Buffers-1:0] ej_pop;
+  wire                ej_rest;
+  reg  [Buffers-1:0]  ej_pop;
+  reg  [Channels-1:0] ej_fire;
 
   // Buffers of an ejection channel by output-VC.
   function [Vcs*Sources-1:0] by_vc(input integer vcs);
@@ -425,12 +428,14 @@ module wormhole_router #(
       wire [VcWidth-1:0]   vc;
       wire [Sources-1:0]   select;
       wire                 offer;
-      wire                 unused_room;
+      wire                 taken;    // the offered flit's vc is ready
+      wire                 fire = offer & taken;
       wire [Vcs-1:0]       unused_idle;
       wire [Sources-1:0]   unused_held;
       assign gen_crossbar[Ports+c].select = {{Inputs - Sources{1'b0}}, select} << c * Sources;
       always @* ej_valid_o[c] = offer;
-      always @* ej_pop[c*Sources+:Sources] = offer ? select : {Sources{1'b0}};
+      always @* ej_fire[c] = fire;
+      always @* ej_pop[c*Sources+:Sources] = fire ? select : {Sources{1'b0}};
 
       output_port #(
         .Inputs    (Sources),
@@ -445,10 +450,10 @@ module wormhole_router #(
         .movable_i(buffer_valid[c*Sources+:Sources]),
         .tail_i   (gen_crossbar[Ports+c].flit[TailBit]),
         .rest_i   (ej_rest),
-        .ready_i  ({Vcs{1'b1}}),
-        .fire_i   (offer),
+        .ready_i  (ej_ready_i[c*Vcs+:Vcs]),
+        .fire_i   (fire),
         .offer_o  (offer),
-        .ready_o  (unused_room),
+        .ready_o  (taken),
         .vc_o     (picked),
         .idle_o   (unused_idle),
         .held_o   (unused_held),
@@ -476,7 +481,7 @@ module wormhole_router #(
         .clk_i  (clk_i),
         .rst_i  (rst_i),
         .tick_i (tick_i),
-        .start_i(|ej_valid_o),
+        .start_i(|ej_fire),
         .rest_o (received)
       );
       rest_timer #(
@@ -488,8 +493,9 @@ module wormhole_router #(
         .start_i(|register_leave),
         .rest_o (ej_rest)
       );
-      assign inj_mask = |ej_valid_o | received;
+      assign inj_mask = |ej_fire | received;
     end else begin : gen_duplex
+      wire unused_fire = &{1'b0, ej_fire};
       assign inj_mask = 1'b0;
       assign ej_rest = 1'b0;
     end
