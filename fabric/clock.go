@@ -129,11 +129,11 @@ func (s Signals) Offers() iter.Seq[router.Offer] { return s.n.bank.Offers }
 // Worm returns the header of a flit.
 func (s Signals) Worm(f router.Flit) *router.Worm { return s.n.bank.Worm(f.Worm) }
 
-// Word returns the payload of a flit, Machine.Elements numbers, all 0 in a message without
-// content. It is valid until the cycle ends.
+// Word returns the data of a flit, Machine.Elements numbers, all 0 in a message without
+// content and in a header flit. It is valid until the cycle ends.
 func (s Signals) Word(f router.Flit) []uint32 {
 	c := &s.n.nic
-	if words, from := c.words[f.Worm], int(f.Seq)*c.elements; from < len(words) {
+	if words, from := c.words[f.Worm], (int(f.Seq)-c.headers)*c.elements; from >= 0 && from < len(words) {
 		return words[from : from+c.elements : from+c.elements]
 	}
 	return c.nothing

@@ -5,6 +5,8 @@ package fabric
 import (
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/machine"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -51,6 +53,9 @@ func newFaults(n *Network, list *fault.List) (*faults, error) {
 	on, err := list.On(n.Topology, n.Machine.Ticks(), n.Machine.Width, n.Machine.StoredBits())
 	if err != nil {
 		return nil, err
+	}
+	if n.Machine.Header == machine.HeadFlit && on.ChangesFlits() {
+		return nil, input.Errorf("expected header wires, or faults that lose whole messages", "header flit, and faults that flip bits: a header would lead astray")
 	}
 	return &faults{list: on, upsets: newUpsets(on)}, nil
 }

@@ -29,7 +29,7 @@ func (b *BadMessage) Error() string {
 	return fmt.Sprintf("message from %d to %d in cycle %d: %s", b.Message.Source, b.Message.Destination, b.Cycle, b.What)
 }
 
-// flitsOf returns the number of flits of a message: its words, or Length without words.
+// flitsOf returns the number of flits of data of a message: its words, or Length without words.
 func (n *Network) flitsOf(m *Message) int {
 	if m.Words != nil {
 		return (len(m.Words) + n.nic.elements - 1) / n.nic.elements
@@ -40,7 +40,11 @@ func (n *Network) flitsOf(m *Message) int {
 // refuse returns the error that ends the run when a component sends a message, or nil if the
 // network takes the message.
 func (n *Network) refuse(m *Message) error {
-	if what := n.wrong(m); what != "" {
+	what := n.wrong(m)
+	if what == "" && n.Machine.Header == machine.HeadFlit {
+		what = n.wrongHeader(m)
+	}
+	if what != "" {
 		refused := *m
 		refused.Words = nil // they are the sender's
 		return &BadMessage{Message: refused, What: what, Cycle: n.bank.Now()}
@@ -71,6 +75,18 @@ func (n *Network) wrong(m *Message) string {
 		return n.wrongRoute(m)
 	case m.Ordered && n.Machine.Routing.Reorders():
 		return fmt.Sprintf("it is not to be overtaken, and routing %s lets messages overtake one another", n.Machine.Routing)
+	}
+	return ""
+}
+
+// wrongHeader describes the fault of a message whose header a flit cannot hold; "" if it can.
+func (n *Network) wrongHeader(m *Message) string {
+	hops := len(m.Route)
+	if m.Route == nil && n.Machine.Routing == machine.Source {
+		hops = n.Distance(m.Source, m.Destination)
+	}
+	if err := n.Machine.FitsHeader(n.Topology, m.Tag, hops); err != nil {
+		return err.Error()
 	}
 	return ""
 }

@@ -105,7 +105,7 @@ func (n *Network) config() router.Config {
 		VCs: m.VCs, Buffer: m.Buffer, PerLink: m.Channels == machine.Links,
 		SinglePort: m.Ports == machine.SinglePort, HalfDuplex: m.Duplex == machine.Half,
 		Hop: m.Hop, Flit: m.FlitTicks(), Bufferless: m.Switching == machine.Bufferless, Faulty: n.faults != nil,
-		Packet: m.Packet, CutThrough: m.Switching == machine.CutThrough, Setup: router.Cycle(m.SetupTicks()),
+		Packet: m.LargestPacket(), CutThrough: m.Switching == machine.CutThrough, Setup: router.Cycle(m.SetupTicks()),
 	}
 	for v := range t.Nodes() {
 		cfg.PortBase[v+1] = cfg.PortBase[v] + int32(t.Ports(router.NodeID(v)))

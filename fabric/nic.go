@@ -19,7 +19,7 @@ type Message struct {
 	Kind                router.Kind
 	Tag                 uint32        // the program's name for it, carried in every flit
 	Words               []uint32      // payload, a word a flit, Machine.Elements numbers a word; copied by Send
-	Length              int           // flits, used when Words is nil: a message without content
+	Length              int           // flits of data, used when Words is nil: a message without content
 	Route               []router.Port // output ports; nil: the machine's own route
 	Ordered             bool          // not to be overtaken by later messages to the same destination, if it has no route
 }
@@ -69,6 +69,7 @@ type interfaces struct {
 	base     []int32         `snapshot:"start"` // channels of node n start here
 	node     []router.NodeID `snapshot:"start"`
 	elements int             `snapshot:"start"` // of a word
+	headers  int             `snapshot:"start"` // flits of a message before its data
 	nothing  []uint32        `snapshot:"start"` // the word of a flit without content
 	lanes    int             `snapshot:"start"` // of each class
 	classes  int             `snapshot:"start"`
@@ -121,7 +122,7 @@ func (c *interfaces) init(n *Network) {
 	c.active, c.steady, c.placing = make([]uint64, words), make([]uint64, words), make([]uint64, words)
 	c.working = make([]uint64, (words+63)/64)
 	c.steps = countdown.New(len(c.node))
-	c.elements = n.Machine.Elements()
+	c.elements, c.headers = n.Machine.Elements(), n.Machine.HeaderFlits()
 	c.nothing = make([]uint32, c.elements)
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.classes, c.dateline = n.Machine.Routing.Classes(), n.Machine.Datelines(n.Topology)
@@ -176,12 +177,15 @@ func (c *interfaces) send(m *Message) (int32, error) {
 	if !c.free(m.Source, channel) {
 		return 0, ErrBusy
 	}
-	c.start(m, channel, uint32(c.net.flitsOf(m)))
+	c.start(m, channel)
 	return c.serial - 1, nil
 }
 
-func (c *interfaces) start(m *Message, channel int32, length uint32) {
+// start begins the startup of a message. Its worm is the flits on the links, header flit included.
+func (c *interfaces) start(m *Message, channel int32) {
 	n := c.net
+	data := n.flitsOf(m)
+	length := uint32(n.Machine.WithHeader(data))
 	header := n.Header(m, n.way(m, c.serial))
 	header.Length, header.Message = length, c.serial
 	lane := header.Lane
@@ -205,7 +209,7 @@ func (c *interfaces) start(m *Message, channel int32, length uint32) {
 	}
 	if c.keepLog {
 		sent := *m
-		sent.Words, sent.Length, sent.Route = nil, int(length), header.Route
+		sent.Words, sent.Length, sent.Route = nil, data, header.Route
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: sent})
 	}
 	c.serial++
@@ -477,7 +481,7 @@ func (c *interfaces) listReceived() []Received {
 	for _, worm := range c.finished[len(c.received):] {
 		w := c.net.bank.Worm(worm)
 		r := Received{
-			Message: Message{Source: w.Source, Destination: w.Destination, Kind: w.Kind, Tag: w.Tag, Words: c.words[worm], Length: int(w.Length), Route: w.Route},
+			Message: Message{Source: w.Source, Destination: w.Destination, Kind: w.Kind, Tag: w.Tag, Words: c.words[worm], Length: int(w.Length) - c.headers, Route: w.Route},
 			Serial:  w.Message,
 		}
 		if c.timed {

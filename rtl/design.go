@@ -21,7 +21,8 @@ import (
 // fields of a flit, in bits. All chips have the ports of the largest one.
 //
 // A flit on the wire is, most significant first,
-// {vc, head, tail, kind[2], tag, source, destination, route, payload}.
+// {vc, head, tail, kind[2], tag, source, destination, route, payload}. With HeadFlit it is {vc, head, tail, payload},
+// and the payload of a head is, in its lowest bits, {route, kind[2], tag, source, destination}.
 type Design struct {
 	net *fabric.Network
 
@@ -32,9 +33,10 @@ type Design struct {
 	PortWidth                          int // bits of a hop in a source route
 	RouteWidth, Width                  int
 	FlitWidth                          int
-	Flit                               int // cycles per flit and link; packet chips count ticks
-	Packet                             int // flits of the largest packet (packet chips)
-	Setup                              int // ticks per packet and link (packet chips)
+	HeadFlit                           bool // the header travels in a flit of its own
+	Flit                               int  // cycles per flit and link; packet chips count ticks
+	Packet                             int  // flits of the largest packet (packet chips)
+	Setup                              int  // ticks per packet and link (packet chips)
 	Links                              []topology.Link
 	Bufferless, SinglePort, HalfDuplex bool
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
@@ -74,9 +76,9 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	t, m := n.Topology, n.Machine
 	d := &Design{
 		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Buffer: m.Buffer,
-		VCWidth: max(1, width(m.VCs-1)), TagWidth: max(1, width(int(maxTag))), NodeWidth: max(1, width(t.Nodes()-1)),
-		Width: m.Width, Links: t.Links(),
-		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.Packet, Setup: m.SetupTicks(),
+		VCWidth: max(1, width(m.VCs-1)), TagWidth: machine.TagBits(maxTag), NodeWidth: machine.NodeBits(t),
+		Width: m.Width, HeadFlit: m.Header == machine.HeadFlit, Links: t.Links(),
+		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.LargestPacket(), Setup: m.SetupTicks(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
 		Code: slices.Index(code.Codes(), m.Code), Word: m.StoredBits(),
@@ -85,10 +87,10 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	if m.Channels == machine.Links {
 		d.Channels = d.Ports
 	}
-	d.PortWidth = width(d.Ports)
+	d.PortWidth, d.RouteWidth = machine.HopBits(t), m.RouteBits(t, maxHops)
 	switch {
 	case m.Routing == machine.Source:
-		d.Kind, d.RouteWidth = sourceRouting, (maxHops+1)*d.PortWidth
+		d.Kind = sourceRouting
 	case m.Routing == machine.Table || !n.DimensionOrdered():
 		d.Kind = tableRouting
 	case m.Routing == machine.ReverseOrder:
@@ -96,7 +98,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	case m.Routing == machine.O1Turn:
 		d.Kind = o1turnRouting
 	case m.Routing == machine.Valiant:
-		d.Kind, d.RouteWidth = valiantRouting, d.NodeWidth
+		d.Kind = valiantRouting
 	case m.Routing == machine.Adaptive:
 		d.Kind = adaptiveRouting
 	}
@@ -104,9 +106,15 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	for i, l := range d.Links {
 		d.linkIndex[int(l.From)*d.Ports+int(l.FromPort)] = i
 	}
-	d.FlitWidth = d.VCWidth + 4 + d.TagWidth + 2*d.NodeWidth + d.RouteWidth + d.Width
+	d.FlitWidth = d.VCWidth + 2 + d.Width
+	if !d.HeadFlit {
+		d.FlitWidth += d.headerWidth()
+	}
 	return d
 }
+
+// headerWidth returns the bits of a header.
+func (d *Design) headerWidth() int { return 2*d.NodeWidth + d.TagWidth + 2 + d.RouteWidth }
 
 // rest returns the cycles from the last ejection to the end of a run: a packet
 // chip's ejection register shows a flit in the cycle that counts, the others
@@ -118,8 +126,13 @@ func (d *Design) rest() int {
 	return d.Flit
 }
 
-// kindAt returns the lowest bit of a flit's kind.
-func (d *Design) kindAt() int { return d.FlitWidth - d.VCWidth - 4 }
+// kindAt returns the lowest bit of the kind in a head.
+func (d *Design) kindAt() int {
+	if d.HeadFlit {
+		return 2*d.NodeWidth + d.TagWidth
+	}
+	return d.FlitWidth - d.VCWidth - 4
+}
 
 // width returns the bits that hold every value up to most.
 func width(most int) int { return bits.Len(uint(most)) }

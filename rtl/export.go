@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"meshwright/fabric/machine"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -50,6 +51,12 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	}
 	if buffer := r.net.Machine.Buffer; buffer > maxBuffer {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", maxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
+	}
+	if err := r.net.Machine.FitsHeader(r.net.Topology, r.maxTag, r.maxHops); err != nil {
+		return nil, err
+	}
+	if r.net.Machine.Header == machine.HeadFlit {
+		return nil, input.Errorf("expected header wires", "header flit: the chips of the library have no ports for it yet")
 	}
 	folder, err := create(dir)
 	if err != nil {
@@ -154,7 +161,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.FlitWidth - d.VCWidth - 1}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
 		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},

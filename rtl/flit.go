@@ -58,23 +58,46 @@ func (b *bitWriter) appendHex(text []byte, width int) []byte {
 
 // encode packs a flit in the wire format.
 func (d *Design) encode(b *bitWriter, f *flitValue) {
+	switch end := b.at + d.Width; {
+	case !d.HeadFlit:
+		d.encodePayload(b, f)
+		d.encodeWay(b, f)
+		d.encodeEnds(b, f)
+	case f.head:
+		d.encodeEnds(b, f)
+		d.encodeWay(b, f)
+		b.at = end
+	default:
+		d.encodePayload(b, f)
+	}
+	b.put(bit(f.tail), 1)
+	b.put(bit(f.head), 1)
+	b.put(uint64(f.vc), d.VCWidth)
+}
+
+func (d *Design) encodePayload(b *bitWriter, f *flitValue) {
 	b.put(uint64(f.payload), min(d.Width, 32))
 	for _, element := range f.upper {
 		b.put(uint64(element), 32)
 	}
+}
+
+// encodeEnds writes what a header says of its message.
+func (d *Design) encodeEnds(b *bitWriter, f *flitValue) {
+	b.put(uint64(f.destination), d.NodeWidth)
+	b.put(uint64(f.source), d.NodeWidth)
+	b.put(uint64(f.tag), d.TagWidth)
+	b.put(uint64(f.kind), 2)
+}
+
+// encodeWay writes what a header says of the message's way, besides its destination.
+func (d *Design) encodeWay(b *bitWriter, f *flitValue) {
 	switch {
 	case d.Kind == valiantRouting:
 		b.put(uint64(f.via), d.NodeWidth)
 	case d.RouteWidth > 0:
 		d.encodeRoute(b, f)
 	}
-	b.put(uint64(f.destination), d.NodeWidth)
-	b.put(uint64(f.source), d.NodeWidth)
-	b.put(uint64(f.tag), d.TagWidth)
-	b.put(uint64(f.kind), 2)
-	b.put(bit(f.tail), 1)
-	b.put(bit(f.head), 1)
-	b.put(uint64(f.vc), d.VCWidth)
 }
 
 // encodeRoute writes the ports still to come, the next one lowest, and after

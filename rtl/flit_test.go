@@ -53,6 +53,16 @@ func TestFlitLayout(t *testing.T) {
 			"0" + "1" + "0" + "01" + "101" + "1000" + "0011" + "" + "10100101",
 		},
 		{
+			"header in the head", design(t, "mesh:3x3", "width", "16", "header", "flit", "vcs", "2"),
+			flitValue{vc: 1, head: true, kind: 1, tag: 5, source: 8, destination: 3},
+			"1" + "1" + "0" + "000" + "01" + "101" + "1000" + "0011",
+		},
+		{
+			"behind it", design(t, "mesh:3x3", "width", "16", "header", "flit", "vcs", "2"),
+			flitValue{vc: 1, tail: true, kind: 1, tag: 5, source: 8, destination: 3, payload: 0xa5},
+			"1" + "0" + "1" + "00000000" + "10100101",
+		},
+		{
 			"virtual channel", design(t, "torus:3x3", "width", "8", "vcs", "4"),
 			flitValue{vc: 3, tail: true, kind: 3, tag: 1, source: 1, destination: 2, payload: 1},
 			"11" + "0" + "1" + "11" + "001" + "0001" + "0010" + "" + "00000001",

@@ -141,6 +141,9 @@ func noBuffers(what string) error {
 	return input.Errorf("expected another switching than bufferless", "%s: a bufferless chip has no buffers", what)
 }
 
+// ChangesFlits reports whether links or buffers may flip bits.
+func (f *Faults) ChangesFlits() bool { return f.corrupt > 0 || len(f.flips) > 0 || f.HasUpsets() }
+
 // HasUpsets reports whether buffers may flip bits.
 func (f *Faults) HasUpsets() bool { return f.upset > 0 || len(f.upsets) > 0 }
 

@@ -49,6 +49,8 @@ var keys = []Key{
 	numberKey("packet", "flits of the largest packet; 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
 	routingKey(),
 	widthKey(),
+	choiceKey("header", "wires: beside every flit, on wires of its own; flit: in a first flit without data",
+		func(m *Machine) *Header { return &m.Header }, SideWires, HeadFlit),
 	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
 }
 

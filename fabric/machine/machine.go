@@ -83,13 +83,14 @@ type Machine struct {
 	Flit      int       // cycles per flit and link, at least 1
 	Routing   Routing   // "": dor on grids, table elsewhere
 	Width     int       // payload bits of a flit: 8 to 32, 64, 128, 256 or 512
+	Header    Header    // default wires
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 
 	Faults *fault.List `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
 
 	// Of machines that switch packets only, see PacketSwitched.
 	Setup  rational.Rational // cycles that a packet pays on every link before its first flit
-	Packet int               // flits of the largest packet; 0: that of the messages, see FitPackets
+	Packet int               // flits of data of the largest packet; 0: that of the messages, see FitPackets
 }
 
 // limits of the integer keys, by key.
@@ -129,6 +130,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	if err := m.validRouting(t); err != nil {
 		return m, err
 	}
+	if err := m.validHeader(t); err != nil {
+		return m, err
+	}
 	if m.PacketSwitched() {
 		return m.resolvePackets()
 	}
@@ -162,6 +166,7 @@ func (m Machine) withDefaults() Machine {
 	m.Ports = cmp.Or(m.Ports, AllPort)
 	m.Duplex = cmp.Or(m.Duplex, Full)
 	m.Code = cmp.Or(m.Code, code.None)
+	m.Header = cmp.Or(m.Header, SideWires)
 	return m
 }
 

@@ -35,7 +35,7 @@ func (m *Machine) FlitTicks() int { return m.Flit * m.Ticks() }
 func (m *Machine) StartupTicks() int { return m.Startup * m.Ticks() }
 
 // FitPackets fills in what Packet and Buffer leave to the messages of a run:
-// the largest packet, in flits, and buffers of two such packets. Machines that
+// the largest packet, in flits of data, and buffers of two such packets. Machines that
 // do not switch packets stay as they are. Its error, when a parameter that was
 // given is too small, is an *input.Error.
 func (m Machine) FitPackets(largest int) (Machine, error) {
@@ -51,13 +51,23 @@ func (m Machine) FitPackets(largest int) (Machine, error) {
 	return m.fitBuffer()
 }
 
+// LargestPacket returns the flits of the largest packet on the links, its header flit included; 0 on machines without
+// packets, and as long as Packet is not known.
+func (m *Machine) LargestPacket() int {
+	if m.Packet == 0 {
+		return 0
+	}
+	return m.WithHeader(m.Packet)
+}
+
 // fitBuffer makes the buffer hold two of the largest packet when it is not given.
 func (m Machine) fitBuffer() (Machine, error) {
+	largest := m.LargestPacket()
 	if m.Buffer == 0 {
-		m.Buffer = 2 * m.Packet
+		m.Buffer = 2 * largest
 	}
-	if m.Buffer < m.Packet {
-		return m, input.Errorf("expected room for a packet, or 0", "buffer %d: the largest packet has %s", m.Buffer, input.Count(m.Packet, "flit"))
+	if m.Buffer < largest {
+		return m, input.Errorf("expected room for a packet, or 0", "buffer %d: the largest packet has %s", m.Buffer, input.Count(largest, "flit"))
 	}
 	return m, nil
 }

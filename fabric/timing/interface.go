@@ -17,7 +17,7 @@ type Channel struct {
 // cycle from. It returns the cycle of the hand-over and the cycle of the last flit.
 func (m Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last router.Cycle) {
 	handed = max(from, c.Free)
-	last = max(handed+m.Startup, c.Ready) + router.Cycle(flits-1)*m.Flit
+	last = max(handed+m.Startup, c.Ready) + m.Flits(1, flits) - m.Flit
 	c.Free, c.Ready = last+1, last+m.Flit
 	return handed, last
 }

@@ -37,7 +37,7 @@ func randomNetwork(t testing.TB, g *rand.Rand) *fabric.Network {
 	hop, flit := 1+g.IntN(4), 1+g.IntN(4)
 	set(t, &m, map[string]any{
 		"startup": g.IntN(7), "hop": hop, "flit": flit, "buffer": hop/flit + 1 + g.IntN(2),
-		"ports": pick(g, "all", "single"), "nic.channels": pick(g, "1", "links"), "nic.duplex": pick(g, "full", "half"),
+		"ports": pick(g, "all", "single"), "nic.channels": pick(g, "1", "links"), "nic.duplex": pick(g, "full", "half"), "header": pick(g, "wires", "flit"),
 	})
 	n, err := fabric.New(topo, m)
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func (p *program) run() {
 		x := &p.list[i]
 		model := timing.Of(&p.network.Machine)
 		require.Equal(p.t, x.handed, sent.Cycle, "message %d: handed over", i)
-		require.Equal(p.t, x.last-router.Cycle(x.Length-1)*model.Flit, sent.Dispatch, "message %d: first flit", i)
+		require.Equal(p.t, x.last+model.Flit-model.Flits(1, x.Length), sent.Dispatch, "message %d: first flit", i)
 		require.Equal(p.t, x.last, p.last[x.Tag], "message %d: last flit", i)
 		require.Equal(p.t, x.whole+1, sent.Arrival, "message %d: whole", i)
 	}
@@ -165,7 +165,7 @@ func randomPackets(t testing.TB, g *rand.Rand) *fabric.Network {
 	require.NoError(t, err)
 	set(t, &m, map[string]any{
 		"switching": pick(g, "store-forward", "cut-through"), "startup": g.IntN(5), "flit": 1 + g.IntN(3),
-		"setup": pick(g, "0", "1", "3", "1/2", "7/3"), "packet": 6,
+		"setup": pick(g, "0", "1", "3", "1/2", "7/3"), "packet": 6, "header": pick(g, "wires", "flit"),
 	})
 	if g.IntN(2) == 0 {
 		set(t, &m, map[string]any{"ports": "all", "nic.channels": "links"})

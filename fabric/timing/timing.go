@@ -43,13 +43,15 @@ import (
 	"meshwright/router"
 )
 
-// Model has the costs of a machine's messages, in cycles or ticks.
+// Model has the costs of a machine's messages, in cycles or ticks. Its methods take the
+// flits of data of a message, and count the header flit with them if the machine has one.
 type Model struct {
 	Startup router.Cycle // from the hand-over to the first flit, at the earliest
 	Hop     router.Cycle // of a flit, to the next node
 	Flit    router.Cycle // of a link, a port or a channel with a flit
 	Setup   router.Cycle // of a packet on every link, before its first flit; 0 without packets
 
+	header          int  // flits of a message before its data
 	packets, stored bool // packets are switched; and each is stored before it is forwarded
 }
 
@@ -60,13 +62,18 @@ func Of(m *machine.Machine) Model {
 	}
 	return Model{
 		Startup: router.Cycle(m.StartupTicks()), Hop: router.Cycle(m.Hop), Flit: router.Cycle(m.FlitTicks()), Setup: router.Cycle(m.SetupTicks()),
-		packets: m.PacketSwitched(), stored: m.Switching == machine.StoreForward,
+		header: m.HeaderFlits(), packets: m.PacketSwitched(), stored: m.Switching == machine.StoreForward,
 	}
+}
+
+// Flits returns for how long the flits of messages have a link: so many flits of data together, and the header flits.
+func (m Model) Flits(messages, data int) router.Cycle {
+	return router.Cycle(data+messages*m.header) * m.Flit
 }
 
 // Work returns for how long a message has a link: the set-up, if it is a packet, and
 // its flits. Ports and ejection channels are taken for as long.
-func (m Model) Work(flits int) router.Cycle { return m.Setup + router.Cycle(flits)*m.Flit }
+func (m Model) Work(flits int) router.Cycle { return m.Setup + m.Flits(1, flits) }
 
 // Rest returns how long a channel rests between two messages that follow each other
 // as closely as they can: from the end of the last flit's time to the next first
@@ -75,29 +82,29 @@ func (m Model) Rest() router.Cycle { return max(0, m.Startup+1-m.Flit) }
 
 // Hold returns how long a message holds its channel: the time from its dispatch to
 // the earliest dispatch of the next one.
-func (m Model) Hold(flits int) router.Cycle { return router.Cycle(flits)*m.Flit + m.Rest() }
+func (m Model) Hold(flits int) router.Cycle { return m.Flits(1, flits) + m.Rest() }
 
 // Drain returns the time from a message's hand-over after which one that is handed
 // to another channel of the same port does not meet it. The channel may have placed a
 // flit just before, so that the first flit comes up to Flit-1 cycles after the
 // hand-over, if that is more than the startup.
 func (m Model) Drain(flits int) router.Cycle {
-	return router.Cycle(flits)*m.Flit + max(0, m.Flit-1-m.Startup)
+	return m.Flits(1, flits) + max(0, m.Flit-1-m.Startup)
 }
 
 // Transfer returns the time from a message's dispatch to its arrival, one cycle after
-// it is whole: over d links with L flits d·hop + L·flit, where buffers take the full
+// it is whole: over d links with L flits, the header flit included, d·hop + L·flit, where buffers take the full
 // rate; stored and forwarded d·(setup + L·flit); cut through d·(setup + flit) +
 // (L-1)·flit.
 func (m Model) Transfer(links, flits int) router.Cycle {
-	d, l := router.Cycle(links), router.Cycle(flits)
+	d, time := router.Cycle(links), m.Flits(1, flits)
 	switch {
 	case m.stored:
-		return d * (m.Setup + l*m.Flit)
+		return d * (m.Setup + time)
 	case m.packets:
-		return d*(m.Setup+m.Flit) + (l-1)*m.Flit
+		return d*(m.Setup+m.Flit) + time - m.Flit
 	}
-	return d*m.Hop + l*m.Flit
+	return d*m.Hop + time
 }
 
 // UntilWhole returns the time from the hand-over of a message to a free channel to the
@@ -114,7 +121,7 @@ func (m Model) UntilWhole(links, flits int) router.Cycle {
 // which the one before is whole: so many of them, with so many flits and links
 // together. It is for machines without packets.
 func (m Model) Chain(messages, flits, links int) router.Cycle {
-	return router.Cycle(messages)*(m.Startup-1) + router.Cycle(flits)*m.Flit + router.Cycle(links)*m.Hop
+	return router.Cycle(messages)*(m.Startup-1) + m.Flits(messages, flits) + router.Cycle(links)*m.Hop
 }
 
 // IndependentLinks reports whether all links of a PE work at the same time without

@@ -27,7 +27,8 @@ module vector_bench #(
   parameter Stimuli    = 1,   // numbers in each file, the last one included
   parameter Events     = 1,
   parameter Levels     = 1,
-  parameter KindAt     = 34,  // lowest bit of a flit's kind; kind 0 is data
+  parameter KindAt     = 34,  // lowest bit of the kind in a head; kind 0 is data
+  parameter HeadAt     = 37,  // the bit that marks a head
   parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
   parameter [31:0] Cycles = 1  // cycles to compare
 ) (
@@ -74,6 +75,7 @@ module vector_bench #(
   reg [Outputs-1:0]                want_fire;
   reg [LinkBuffers*CountWidth-1:0] want_count;
   reg [Channels-1:0]               want_full;
+  reg [Channels-1:0]               control;     // the message that leaves is a control word, as its head said
 
   initial begin
     $readmemh("stimuli.mem", stimuli);
@@ -95,6 +97,7 @@ module vector_bench #(
     quiet = 0;
     want_count = {LinkBuffers * CountWidth{1'b0}};
     want_full = {Channels{1'b0}};
+    control = {Channels{1'b0}};
     next_stimulus;
     next_event;
     next_level;
@@ -161,11 +164,12 @@ module vector_bench #(
     end
   endtask
 
-  reg [31:0]           e_cycle;
+  reg [31:0]            e_cycle;
   reg                  e_fired;
   reg [30:0]           e_number;
   reg [FlitWidth-1:0]  e_flit;
   reg [OutputBits-1:0] e_output;
+  reg [ChannelBits-1:0] e_channel;
   task next_event;
     begin
       {e_cycle, e_fired, e_number, e_flit} = events[event_];
@@ -224,7 +228,9 @@ module vector_bench #(
         if (e_fired && {1'b0, e_number} >= Links) begin
           delivered = delivered + 1;
           quiet = cycle + Rest;
-          if (e_flit[KindAt+:2] == 2'b00) done = quiet;
+          e_channel = e_number[ChannelBits-1:0] - Links[ChannelBits-1:0];
+          if (e_flit[HeadAt]) control[e_channel] = e_flit[KindAt+:2] != 2'b00;
+          if (!control[e_channel]) done = quiet;
         end
         event_ = event_ + 1;
         next_event;
