@@ -18,7 +18,8 @@ import (
 )
 
 // Design is a network as hardware: parameters of the chips and widths of the
-// fields of a flit, in bits. All chips have the ports of the largest one.
+// fields of a flit, in bits. A chip has the ports of its node: chips differ in
+// nothing else but constants.
 //
 // A flit on the wire is, most significant first,
 // {vc, head, tail, kind[2], tag, source, destination, route, payload}. With HeadFlit it is {vc, head, tail, payload},
@@ -26,7 +27,8 @@ import (
 type Design struct {
 	net *fabric.Network
 
-	Chips, Ports, VCs, Channels        int
+	Chips, VCs                         int
+	Ports                              int // of the largest chip
 	Buffer                             int // flits per input buffer
 	CountWidth                         int // bits of a buffer's occupancy
 	VCWidth, TagWidth, NodeWidth       int
@@ -41,7 +43,8 @@ type Design struct {
 	Bufferless, SinglePort, HalfDuplex bool
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
 	Kind                               routeKind
-	linkIndex                          []int // by chip*Ports+port
+	firstPort, firstChannel            []int // by chip: its first in a list of all chips' ports, channels; then the end
+	linkIndex                          []int // by place in the list of all ports
 
 	faulty      []int       // links with faults, in the order of their numbers in faultEvents
 	faultOf     map[int]int // by link: its place in faulty
@@ -75,7 +78,7 @@ func (k routeKind) alongDimensions() bool { return k != tableRouting && k != sou
 func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	t, m := n.Topology, n.Machine
 	d := &Design{
-		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Channels: 1, Buffer: m.Buffer,
+		net: n, Chips: t.Nodes(), Ports: max(1, t.MaxPorts()), VCs: m.VCs, Buffer: m.Buffer,
 		VCWidth: max(1, width(m.VCs-1)), TagWidth: machine.TagBits(maxTag), NodeWidth: machine.NodeBits(t),
 		Width: m.Width, HeadFlit: m.Header == machine.HeadFlit, Links: t.Links(),
 		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.LargestPacket(), Setup: m.SetupTicks(),
@@ -84,9 +87,6 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		Code: slices.Index(code.Codes(), m.Code), Word: m.StoredBits(),
 	}
 	d.CountWidth = width(d.Buffer)
-	if m.Channels == machine.Links {
-		d.Channels = d.Ports
-	}
 	d.PortWidth, d.RouteWidth = machine.HopBits(t), m.RouteBits(t, maxHops)
 	switch {
 	case m.Routing == machine.Source:
@@ -102,10 +102,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	case m.Routing == machine.Adaptive:
 		d.Kind = adaptiveRouting
 	}
-	d.linkIndex = make([]int, d.Chips*d.Ports)
-	for i, l := range d.Links {
-		d.linkIndex[int(l.From)*d.Ports+int(l.FromPort)] = i
-	}
+	d.placeChips(m.Channels == machine.Links)
 	d.FlitWidth = d.VCWidth + 2 + d.Width
 	if !d.HeadFlit {
 		d.FlitWidth += d.headerWidth()
@@ -115,6 +112,44 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 
 // headerWidth returns the bits of a header.
 func (d *Design) headerWidth() int { return 2*d.NodeWidth + d.TagWidth + 2 + d.RouteWidth }
+
+// placeChips numbers the ports and channels of all chips, and says which link
+// leaves a port.
+func (d *Design) placeChips(channelPerLink bool) {
+	d.firstPort, d.firstChannel = make([]int, d.Chips+1), make([]int, d.Chips+1)
+	for n := range d.Chips {
+		ports, channels := max(1, d.net.Topology.Ports(router.NodeID(n))), 1
+		if channelPerLink {
+			channels = ports
+		}
+		d.firstPort[n+1], d.firstChannel[n+1] = d.firstPort[n]+ports, d.firstChannel[n]+channels
+	}
+	d.linkIndex = make([]int, d.firstPort[d.Chips])
+	for i, l := range d.Links {
+		d.linkIndex[d.firstPort[l.From]+int(l.FromPort)] = i
+	}
+}
+
+// ports returns the number of link ports of chip n.
+func (d *Design) ports(n router.NodeID) int { return d.firstPort[n+1] - d.firstPort[n] }
+
+// channels returns the number of injection channels of chip n, which has as
+// many ejection channels.
+func (d *Design) channels(n router.NodeID) int { return d.firstChannel[n+1] - d.firstChannel[n] }
+
+// allChannels returns the number of injection channels of all chips.
+func (d *Design) allChannels() int { return d.firstChannel[d.Chips] }
+
+// chipOf returns the chip of an injection channel, by its number.
+func (d *Design) chipOf(channel int) router.NodeID {
+	after, _ := slices.BinarySearch(d.firstChannel, channel+1)
+	return router.NodeID(after - 1)
+}
+
+// linkFrom returns the link that leaves chip n by port p.
+func (d *Design) linkFrom(n router.NodeID, p router.Port) int {
+	return d.linkIndex[d.firstPort[n]+int(p)]
+}
 
 // rest returns the cycles from the last ejection to the end of a run: a packet
 // chip's ejection register shows a flit in the cycle that counts, the others
@@ -139,11 +174,14 @@ func width(most int) int { return bits.Len(uint(most)) }
 
 // outputCount returns the number of outputs that the bench watches: links, then
 // ejection channels of every chip.
-func (d *Design) outputCount() int { return len(d.Links) + d.Chips*d.Channels }
+func (d *Design) outputCount() int { return len(d.Links) + d.allChannels() }
 
 // bufferCount returns the number of occupancies that the bench watches: link
 // buffers of every chip, then injection registers.
-func (d *Design) bufferCount() int { return d.Chips*d.Ports*d.VCs + d.Chips*d.Channels }
+func (d *Design) bufferCount() int { return d.linkBuffers() + d.allChannels() }
+
+// linkBuffers returns the number of link buffers of all chips.
+func (d *Design) linkBuffers() int { return d.firstPort[d.Chips] * d.VCs }
 
 // tableEntry returns the bits of a next-hop entry that the library takes.
 func (d *Design) tableEntry() int {

@@ -141,7 +141,7 @@ func writeString(text string) func(io.Writer) error {
 // the sizes of this run, which is shown what every output shows.
 func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	m := &verilog.Module{Name: "bench", Comment: []string{"The network and the bench with the sizes of this run. Generated."}}
-	channels, flits := fmt.Sprint(d.Chips*d.Channels), fmt.Sprintf("%d", d.Chips*d.Channels*d.FlitWidth)
+	channels, flits := fmt.Sprint(d.allChannels()), fmt.Sprint(d.allChannels()*d.FlitWidth)
 	top := verilog.Instance{Module: "top", Name: "i_top"}
 	bench := verilog.Instance{Module: "vector_bench", Name: "i_bench"}
 	for _, w := range []struct{ name, width, ofTop, ofBench string }{
@@ -161,7 +161,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.FlitWidth - d.VCWidth - 1}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.Chips * d.Channels},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.FlitWidth - d.VCWidth - 1}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.allChannels()},
 		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Cycles", int(r.end)},
@@ -196,13 +196,15 @@ func (d *Design) sample() verilog.Always {
 			fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort),
 			slice(n+"flit", p*d.FlitWidth, d.FlitWidth, ""))
 	}
-	for i := range d.Chips * d.Channels {
-		valid := fmt.Sprintf("ej_valid[%d]", i)
-		show(len(d.Links)+i, valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", i/d.Channels), i%d.Channels*d.FlitWidth, d.FlitWidth, ""))
+	for n := range router.NodeID(d.Chips) {
+		for c := range d.channels(n) {
+			valid := fmt.Sprintf("ej_valid[%d]", d.firstChannel[n]+c)
+			show(len(d.Links)+d.firstChannel[n]+c, valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", n), c*d.FlitWidth, d.FlitWidth, ""))
+		}
 	}
-	bits := d.Ports * d.VCs * d.CountWidth
-	for n := range d.Chips {
-		a.Lines = append(a.Lines, fmt.Sprintf("%s = i_top.n%d_count;", slice("i_bench.count", n*bits, bits, ""), n))
+	bits := d.VCs * d.CountWidth
+	for n := range router.NodeID(d.Chips) {
+		a.Lines = append(a.Lines, fmt.Sprintf("%s = i_top.n%d_count;", slice("i_bench.count", d.firstPort[n]*bits, d.ports(n)*bits, ""), n))
 	}
 	return a
 }

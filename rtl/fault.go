@@ -97,7 +97,7 @@ func (r *Recorder) addFaults(d *Design) {
 		if s.Lost != fault.Dropped && !s.Flips.Any() {
 			continue
 		}
-		e := event(d.linkIndex[int(s.Offer.Node)*d.Ports+int(s.Offer.Port)], s.cycle)
+		e := event(d.linkFrom(s.Offer.Node, s.Offer.Port), s.cycle)
 		e.drop, e.flip = e.drop || s.Lost == fault.Dropped, e.flip.Xor(s.Flips)
 	}
 	for _, e := range at {

@@ -103,7 +103,7 @@ func TestLogIsReadBack(t *testing.T) {
 	}
 	head := hex(flitValue{head: true, kind: 1, tag: 5, source: 1, destination: 2, payload: 7})
 	tail := hex(flitValue{tail: true, kind: 1, tag: 5, source: 1, destination: 2, payload: 9})
-	channel := 1 * d.Channels
+	channel := d.firstChannel[1]
 	link := d.outputIndex(1, 0)
 	log := strings.Join([]string{
 		"place 3 " + strconv.Itoa(channel) + " " + head,

@@ -3,8 +3,10 @@
 package rtl_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,6 +88,27 @@ func TestExportedChipsAreClean(t *testing.T) {
 				require.Empty(t, string(out), tool[2])
 			}
 		})
+	}
+}
+
+// A chip has the ports and channels of its own node, not those of the largest one.
+func TestChipsDifferInTheirPorts(t *testing.T) {
+	for _, row := range []struct {
+		chip, preset string
+		settings     []string
+	}{
+		{"bufferless_node", "bufferless", nil},
+		{"wormhole_router", "wormhole", nil},
+		{"packet_router", "store-forward", []string{"packet", "2"}},
+	} {
+		top, err := os.ReadFile(filepath.Join(exported(t, row.preset, "hub:5", row.settings...), "top.v"))
+		require.NoError(t, err)
+		ports := regexp.MustCompile(row.chip+` #\(\n +\.Ports +\((\d)\)`).FindAllStringSubmatch(string(top), -1)
+		var got []string
+		for _, p := range ports {
+			got = append(got, p[1])
+		}
+		require.Equal(t, []string{"4", "1", "1", "1", "1"}, got, row.chip)
 	}
 }
 

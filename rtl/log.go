@@ -63,7 +63,7 @@ func (l *logReader) line(fields []string) error {
 		return nil
 	case kind == "place" && len(fields) == 4:
 		s, err := l.decode(fields[3], -1-at)
-		s.Cycle, s.Node = cycle, router.NodeID(at/l.design.Channels)
+		s.Cycle, s.Node = cycle, l.design.chipOf(at)
 		l.held[at] = s
 		l.see(s)
 		return err

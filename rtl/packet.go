@@ -20,12 +20,13 @@ type netWidth struct{ name, width string }
 // packetNets declares what chip n shows its neighbours, its PE and the bench.
 func (d *Design) packetNets(n router.NodeID) []verilog.Item {
 	var items []verilog.Item
+	ports := fmt.Sprint(d.ports(n))
 	nets := []netWidth{
-		{"request", fmt.Sprint(d.Ports)}, {"grant", fmt.Sprint(d.Ports)}, {"valid", fmt.Sprint(d.Ports)}, {"flit", "FlitWidth"},
-		{"count", fmt.Sprintf("%d*CountWidth", d.Ports)}, {"ej_flit", "FlitWidth"}, {"lost", ""},
+		{"request", ports}, {"grant", ports}, {"valid", ports}, {"flit", "FlitWidth"},
+		{"count", fmt.Sprintf("%d*CountWidth", d.ports(n))}, {"ej_flit", "FlitWidth"}, {"lost", ""},
 	}
 	if !d.SinglePort {
-		nets = d.allPortsNets()
+		nets = d.allPortsNets(n)
 	}
 	for _, w := range nets {
 		items = append(items, verilog.Wire{Width: w.width, Name: fmt.Sprintf("n%d_%s", n, w.name)})
@@ -34,13 +35,13 @@ func (d *Design) packetNets(n router.NodeID) []verilog.Item {
 }
 
 // packetParameters lists the parameters that only packet chips have.
-func (d *Design) packetParameters() []verilog.Connection {
+func (d *Design) packetParameters(n router.NodeID) []verilog.Connection {
 	var list []verilog.Connection
 	for _, p := range []struct {
 		name  string
 		value int
 	}{
-		{"Ports", d.Ports}, {"CutThrough", int(bit(d.CutThrough))}, {"Buffer", d.Buffer}, {"Packet", d.Packet}, {"Setup", d.Setup}, {"Flit", d.Flit},
+		{"Ports", d.ports(n)}, {"CutThrough", int(bit(d.CutThrough))}, {"Buffer", d.Buffer}, {"Packet", d.Packet}, {"Setup", d.Setup}, {"Flit", d.Flit},
 	} {
 		list = append(list, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}

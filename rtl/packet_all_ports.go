@@ -13,12 +13,12 @@ import (
 // has one sender and one receiver, so that a packet needs no grant. The sender sees
 // whether there is room behind the link.
 
-// allPortsNets lists the nets of a chip.
-func (d *Design) allPortsNets() []netWidth {
-	ports, flits := fmt.Sprint(d.Ports), fmt.Sprintf("%d*FlitWidth", d.Ports)
+// allPortsNets lists the nets of chip n.
+func (d *Design) allPortsNets(n router.NodeID) []netWidth {
+	ports, flits := fmt.Sprint(d.ports(n)), fmt.Sprintf("%d*FlitWidth", d.ports(n))
 	return []netWidth{
 		{"offer", ports}, {"room", ports}, {"valid", ports}, {"flit", flits},
-		{"count", fmt.Sprintf("%d*CountWidth", d.Ports)}, {"ej_flit", flits}, {"lost", ""},
+		{"count", fmt.Sprintf("%d*CountWidth", d.ports(n))}, {"ej_flit", flits}, {"lost", ""},
 	}
 }
 

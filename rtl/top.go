@@ -62,7 +62,7 @@ func (d *Design) widths() []verilog.Constant {
 }
 
 func (d *Design) topPorts() []verilog.Port {
-	channels := d.Chips * d.Channels
+	channels := d.allChannels()
 	ports := []verilog.Port{
 		{Name: "clk_i"},
 		{Name: "rst_i", Comment: "synchronous"},
@@ -84,19 +84,19 @@ func (d *Design) chip(n router.NodeID) []verilog.Item {
 		items = append(items, d.chipNets(n)...)
 	}
 	items = append(items, d.codeNets(n)...)
-	items = append(items, verilog.Instance{Module: d.chipModule(), Name: fmt.Sprintf("n%d_chip", n), Parameters: d.chipParameters(), Ports: d.chipPorts(n)})
+	items = append(items, verilog.Instance{Module: d.chipModule(), Name: fmt.Sprintf("n%d_chip", n), Parameters: d.chipParameters(n), Ports: d.chipPorts(n)})
 	return append(items, d.unused(n)...)
 }
 
 // chipNets declares what chip n shows its links and its PE.
 func (d *Design) chipNets(n router.NodeID) []verilog.Item {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
-	ports, flits := fmt.Sprint(d.Ports), fmt.Sprintf("%d*FlitWidth", d.Ports)
-	counts := fmt.Sprintf("%d*CountWidth", d.Ports*d.VCs)
+	ports, flits := fmt.Sprint(d.ports(n)), fmt.Sprintf("%d*FlitWidth", d.ports(n))
+	counts := fmt.Sprintf("%d*CountWidth", d.ports(n)*d.VCs)
 	items := []verilog.Item{
 		verilog.Wire{Width: ports, Name: net("valid")}, verilog.Wire{Width: flits, Name: net("flit")},
 		verilog.Wire{Width: ports, Name: net("take")}, verilog.Wire{Width: counts, Name: net("count")},
-		verilog.Wire{Width: fmt.Sprintf("%d*FlitWidth", d.Channels), Name: net("ej_flit")},
+		verilog.Wire{Width: fmt.Sprintf("%d*FlitWidth", d.channels(n)), Name: net("ej_flit")},
 	}
 	if d.Bufferless {
 		items = append(items, verilog.Wire{Name: net("lost")})
@@ -161,21 +161,21 @@ func (d *Design) chipModule() string {
 	return "wormhole_router"
 }
 
-func (d *Design) chipParameters() []verilog.Connection {
+func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 	var list []verilog.Connection
 	add := func(name string, value any) {
 		list = append(list, verilog.Connection{Name: name, Value: fmt.Sprint(value)})
 	}
 	if d.Packets {
-		list = d.packetParameters()
+		list = d.packetParameters(n)
 	} else {
-		d.addRegime(add)
+		d.addRegime(n, add)
 	}
 	d.addCode(add)
 	add("Kind", int(d.Kind))
 	d.addRouting(add)
 	if !d.Packets {
-		add("Paths", d.paths())
+		add("Paths", d.paths(d.ports(n)))
 	}
 	add("NodeWidth", d.NodeWidth)
 	add("TagWidth", d.TagWidth)
@@ -185,9 +185,9 @@ func (d *Design) chipParameters() []verilog.Connection {
 }
 
 // addRegime adds the parameters of chips that send flits, not packets.
-func (d *Design) addRegime(add func(name string, value any)) {
-	add("Ports", d.Ports)
-	add("Channels", d.Channels)
+func (d *Design) addRegime(n router.NodeID, add func(name string, value any)) {
+	add("Ports", d.ports(n))
+	add("Channels", d.channels(n))
 	if !d.Bufferless {
 		add("Vcs", d.VCs)
 		add("Buffer", d.Buffer)
@@ -220,17 +220,17 @@ func (d *Design) addRouting(add func(name string, value any)) {
 	}
 }
 
-// paths writes which turns exist, the same for all chips: bit o*(Ports+1)+i
+// paths writes which turns exist, the same for all chips with so many ports: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
 // round; in trees and on shortest ways only turning round is out; other routes may do anything.
-func (d *Design) paths() string {
-	bits := make([]byte, 0, d.Ports*(d.Ports+1))
-	for o := d.Ports - 1; o >= 0; o-- {
-		for i := d.Ports; i >= 0; i-- {
+func (d *Design) paths(ports int) string {
+	bits := make([]byte, 0, ports*(ports+1))
+	for o := ports - 1; o >= 0; o-- {
+		for i := ports; i >= 0; i-- {
 			exists := true
 			switch {
-			case i == d.Ports:
+			case i == ports:
 			case d.Kind == dimensionOrder:
 				exists = o/2 > i/2 || o == i^1
 			case d.Kind == reverseOrder:
@@ -249,7 +249,7 @@ func (d *Design) paths() string {
 
 func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 	net := func(name string) string { return fmt.Sprintf("n%d_%s", n, name) }
-	first, channels := int(n)*d.Channels, d.Channels
+	first, channels := d.firstChannel[n], d.channels(n)
 	list := []verilog.Connection{
 		{Name: "clk_i", Value: "clk_i"}, {Name: "rst_i", Value: "rst_i"}, {Name: "tick_i", Value: "tick_i"},
 		{Name: "here_i", Value: d.here(n)}, {Name: "table_i", Value: d.table(n)},
@@ -274,8 +274,8 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 		return append(list, verilog.Connection{Name: "collision_o", Value: net("lost")})
 	}
 	return append(list,
-		verilog.Connection{Name: "ej_ready_i", Value: fmt.Sprintf("{%d{1'b1}}", d.Channels*d.VCs)},
-		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.Ports, d.wraps(n))},
+		verilog.Connection{Name: "ej_ready_i", Value: fmt.Sprintf("{%d{1'b1}}", channels*d.VCs)},
+		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.ports(n), d.wraps(n))},
 		verilog.Connection{Name: "ready_i", Value: d.perPort(out, "ready", fmt.Sprintf("%d'b0", d.VCs))},
 		verilog.Connection{Name: "empty_i", Value: d.perPort(out, "empty", fmt.Sprintf("%d'b0", d.VCs))},
 		verilog.Connection{Name: "take_i", Value: d.perPort(out, "taken", "1'b0")})
@@ -284,8 +284,8 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 // portLinks returns the links that leave chip n and those that come in, by
 // port; -1: unconnected.
 func (d *Design) portLinks(n router.NodeID) (out, into []int) {
-	out, into = make([]int, d.Ports), make([]int, d.Ports)
-	for p := range d.Ports {
+	out, into = make([]int, d.ports(n)), make([]int, d.ports(n))
+	for p := range out {
 		out[p], into[p] = -1, -1
 	}
 	for i, l := range d.Links {

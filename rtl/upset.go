@@ -60,7 +60,7 @@ func (r *Recorder) addUpsets(d *Design) {
 		if !s.Upset.Any() {
 			continue
 		}
-		link := d.linkIndex[int(s.Offer.Node)*d.Ports+int(s.Offer.Port)]
+		link := d.linkFrom(s.Offer.Node, s.Offer.Port)
 		k, known := d.struckOf[link]
 		if !known {
 			k = len(d.struck)
@@ -130,7 +130,7 @@ func (d *Design) codePorts(n router.NodeID) []verilog.Connection {
 	if d.Bufferless {
 		return nil
 	}
-	upsets := fmt.Sprintf("%d'b0", d.Ports*d.Word)
+	upsets := fmt.Sprintf("%d'b0", d.ports(n)*d.Word)
 	if len(d.struck) > 0 {
 		_, into := d.portLinks(n)
 		upsets = join(into, fmt.Sprintf("%d'b0", d.Word), d.upsetNet)

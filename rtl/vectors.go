@@ -15,17 +15,17 @@ const never = 1<<32 - 1
 // outputIndex returns the bench's number for an output port of a chip.
 func (d *Design) outputIndex(n router.NodeID, p router.Port) int {
 	if ports := d.net.Topology.Ports(n); int(p) >= ports {
-		return len(d.Links) + int(n)*d.Channels + int(p) - ports
+		return len(d.Links) + d.firstChannel[n] + int(p) - ports
 	}
-	return d.linkIndex[int(n)*d.Ports+int(p)]
+	return d.linkFrom(n, p)
 }
 
 // bufferIndex returns the bench's number for a buffer or injection register.
 func (d *Design) bufferIndex(l *level) int {
 	if l.port < 0 {
-		return d.Chips*d.Ports*d.VCs + int(l.node)*d.Channels + l.vc
+		return d.linkBuffers() + d.firstChannel[l.node] + l.vc
 	}
-	return (int(l.node)*d.Ports+l.port)*d.VCs + l.vc
+	return (d.firstPort[l.node]+l.port)*d.VCs + l.vc
 }
 
 // vectorFile writes numbers of a fixed width, one a line, least significant
@@ -64,7 +64,7 @@ func (d *Design) writeStimuli(w io.Writer, records []record) (int, error) {
 		r := &records[i]
 		b := v.start()
 		d.encode(b, &r.flit)
-		b.put(uint64(int(r.node)*d.Channels+int(r.port)), 32)
+		b.put(uint64(d.firstChannel[r.node]+int(r.port)), 32)
 		b.put(uint64(r.cycle), 32)
 		v.end()
 	}
@@ -124,7 +124,7 @@ func (d *Design) writeOutputNames(w io.Writer) error {
 		name(l.From, int(l.FromPort))
 	}
 	for n := range router.NodeID(d.Chips) {
-		for c := range d.Channels {
+		for c := range d.channels(n) {
 			name(n, d.net.Topology.Ports(n)+c)
 		}
 	}
@@ -135,23 +135,23 @@ func (d *Design) writeOutputNames(w io.Writer) error {
 // register's port follows the link ports.
 func (d *Design) writeBufferNames(w io.Writer) error {
 	v := newVectorFile(w, 96)
-	name := func(n, port, vc int) {
+	name := func(n router.NodeID, port, vc int) {
 		b := v.start()
 		b.put(uint64(vc), 32)
 		b.put(uint64(port), 32)
 		b.put(uint64(n), 32)
 		v.end()
 	}
-	for n := range d.Chips {
-		for p := range d.Ports {
+	for n := range router.NodeID(d.Chips) {
+		for p := range d.ports(n) {
 			for vc := range d.VCs {
 				name(n, p, vc)
 			}
 		}
 	}
-	for n := range d.Chips {
-		for c := range d.Channels {
-			name(n, d.Ports+c, 0)
+	for n := range router.NodeID(d.Chips) {
+		for c := range d.channels(n) {
+			name(n, d.ports(n)+c, 0)
 		}
 	}
 	return v.close()
