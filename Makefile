@@ -48,10 +48,11 @@ test: $(BIN) lint
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
-# The race detector watches the packages that start goroutines, which are below internal, and the engine that works on all cores. make soak runs the others that way.
+# The race detector watches the packages that start goroutines, which are below internal, and the engine and the PEs that work on all cores. make soak runs the others that way.
 race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' ./internal/...
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run 'StreamingAndReference/several' ./router
+	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN)
 	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert

@@ -111,11 +111,28 @@ func (s Signals) Send(m Message) (serial int32, err error) { return s.n.nic.send
 // machine's own) in this cycle. For ends and routes that do not exist it returns
 // true, so that the caller gets the error from Send.
 func (s Signals) CanSend(from, to router.NodeID, route []router.Port) bool {
-	t := s.n.Topology
-	if !t.Has(from) || !t.Has(to) || from == to || route != nil && (len(route) == 0 || uint(route[0]) >= uint(t.Ports(from))) {
+	if !s.n.leaves(from, to, route) {
 		return true
 	}
-	return s.n.nic.free(from, s.n.nic.channelFor(from, to, route))
+	return s.n.nic.free(from, s.n.nic.channelFor(from, to, route, &s.n.asked))
+}
+
+// leaves reports whether a message has two ends and a first link.
+func (n *Network) leaves(from, to router.NodeID, route []router.Port) bool {
+	t := n.Topology
+	return t.Has(from) && t.Has(to) && from != to && (route == nil || len(route) > 0 && uint(route[0]) < uint(t.Ports(from)))
+}
+
+// Do calls work for 0 to pieces-1, on all workers that Network.Employ gave, and returns when all calls have returned.
+// At most 65535 pieces.
+func (s Signals) Do(pieces int, work func(i int)) {
+	if s.n.crew != nil {
+		s.n.crew.Do(pieces, work)
+		return
+	}
+	for i := range pieces {
+		work(i)
+	}
 }
 
 // Placed returns the flits that entered injection registers in this cycle; it
@@ -199,16 +216,20 @@ func (n *Network) watchQuiet() {
 // Employ lets several workers compute the cycles of a large network, until the function that it
 // returns is called. Results do not depend on their number.
 func (n *Network) Employ(workers int) (dismiss func()) {
-	if workers = min(workers, n.bank.Parts()); workers < 2 {
+	if workers = min(workers, max(n.bank.Parts(), n.Topology.Nodes()/nodesOfWorker)); workers < 2 {
 		return func() {}
 	}
-	c := crew.New(workers)
-	n.bank.Employ(c.Do)
+	n.crew = crew.New(workers)
+	n.bank.Employ(n.crew.Do)
 	return func() {
 		n.bank.Employ(nil)
-		c.Close()
+		n.crew.Close()
+		n.crew = nil
 	}
 }
+
+// nodesOfWorker are worth a worker, since their PEs may act in the same cycle.
+const nodesOfWorker = 128
 
 // Run steps the clock until every Finisher has finished and the network is
 // empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit, *Unsaved or the

@@ -83,7 +83,7 @@ func (n *Network) wrong(m *Message) string {
 func (n *Network) wrongHeader(m *Message) string {
 	hops := len(m.Route)
 	if m.Route == nil && n.Machine.Routing == machine.Source {
-		hops = n.Distance(m.Source, m.Destination)
+		hops = n.distance(m.Source, m.Destination, new(router.Worm)) // PEs of several workers may send at the same time
 	}
 	if err := n.Machine.FitsHeader(n.Topology, m.Tag, hops); err != nil {
 		return err.Error()

@@ -20,6 +20,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/star"
+	"meshwright/internal/crew"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -43,6 +44,7 @@ type Network struct {
 	faults   *faults                  // nil: none
 	fly      flying                   `snapshot:"-"` // worms are on the ground in a checkpoint
 	saves    *Checkpoints             `snapshot:"-"` // nil: none
+	crew     *crew.Crew               `snapshot:"-"` // nil: one worker
 }
 
 // Option changes how New builds a network.

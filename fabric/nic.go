@@ -147,15 +147,15 @@ func (c *interfaces) reserve(messages int) {
 const messagesAtOnce = 8
 
 // channelFor returns the channel by which a message leaves node from: the only channel, or the
-// channel of the first link of its route.
-func (c *interfaces) channelFor(from, to router.NodeID, route []router.Port) int32 {
+// channel of the first link of its route. It works in asked.
+func (c *interfaces) channelFor(from, to router.NodeID, route []router.Port, asked *router.Worm) int32 {
 	if c.net.Machine.Channels != machine.Links {
 		return 0
 	}
 	if route != nil {
 		return int32(route[0])
 	}
-	return int32(c.net.Next(from, to))
+	return int32(c.net.next(from, to, asked))
 }
 
 // free reports whether a channel takes a message in this cycle.
@@ -173,23 +173,24 @@ func (c *interfaces) send(m *Message) (int32, error) {
 		}
 		return 0, err
 	}
-	channel := c.channelFor(m.Source, m.Destination, m.Route)
+	channel := c.channelFor(m.Source, m.Destination, m.Route, &c.net.asked)
 	if !c.free(m.Source, channel) {
 		return 0, ErrBusy
 	}
-	c.start(m, channel)
+	worm := c.start(m, channel)
+	c.words[worm] = c.copyWords(c.words[worm], m.Words)
 	return c.serial - 1, nil
 }
 
-// start begins the startup of a message. Its worm is the flits on the links, header flit included.
-func (c *interfaces) start(m *Message, channel int32) {
+// start begins the startup of a message without its words. Its worm is the flits on the links, header flit included.
+func (c *interfaces) start(m *Message, channel int32) (worm uint32) {
 	n := c.net
 	data := n.flitsOf(m)
 	length := uint32(n.Machine.WithHeader(data))
 	header := n.Header(m, n.way(m, c.serial))
 	header.Length, header.Message = length, c.serial
 	lane := header.Lane
-	worm := n.bank.AddWorm(header)
+	worm = n.bank.AddWorm(header)
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
 		if c.timed {
@@ -197,7 +198,6 @@ func (c *interfaces) start(m *Message, channel int32) {
 		}
 	}
 	c.arrived[worm] = 0
-	c.copyWords(worm, m.Words)
 	if m.Kind != router.Data {
 		c.control++
 	}
@@ -213,18 +213,19 @@ func (c *interfaces) start(m *Message, channel int32) {
 		c.log = append(c.log, Sent{Serial: c.serial, Cycle: n.bank.Now(), Dispatch: -1, Message: sent})
 	}
 	c.serial++
+	return worm
 }
 
-// copyWords keeps the words of a worm.
-func (c *interfaces) copyWords(worm uint32, words []uint32) {
-	kept := c.words[worm][:0]
+// copyWords returns a copy of the words of a message, in memory that is there if they fit.
+func (c *interfaces) copyWords(memory, words []uint32) []uint32 {
+	kept := memory[:0]
 	if len(words) > 0 {
 		kept = append(kept, words...)
 		if rest := len(words) % c.elements; rest > 0 { // the last word is not whole
 			kept = append(kept, make([]uint32, c.elements-rest)...)
 		}
 	}
-	c.words[worm] = kept
+	return kept
 }
 
 // hold gives a message to a channel.
@@ -499,6 +500,7 @@ func (c *interfaces) retire() {
 			c.control--
 		}
 		c.net.bank.FreeWorm(worm)
+		c.words[worm] = c.words[worm][:0]
 	}
 	for _, k := range c.kept {
 		c.words[k.worm] = k.spare

@@ -37,8 +37,13 @@ func (r *Routes) Next(at, to router.NodeID) router.Port {
 	if !r.Topology.Has(at) || !r.Topology.Has(to) {
 		return router.NoPort
 	}
-	r.asked = router.Worm{Destination: to}
-	return r.base.Next(at, &r.asked, 0)
+	return r.next(at, to, &r.asked)
+}
+
+// next is Next for two nodes. It works in asked, so that goroutines with memory of their own may call it at the same time.
+func (r *Routes) next(at, to router.NodeID, asked *router.Worm) router.Port {
+	*asked = router.Worm{Destination: to}
+	return r.base.Next(at, asked, 0)
 }
 
 // Route returns the output ports of the machine's own route between two nodes;
@@ -59,9 +64,15 @@ func (r *Routes) Route(from, to router.NodeID) []router.Port {
 }
 
 // Distance returns the number of links of the machine's own route; 0 where Route is nil.
-func (r *Routes) Distance(from, to router.NodeID) int {
+func (r *Routes) Distance(from, to router.NodeID) int { return r.distance(from, to, &r.asked) }
+
+// distance is Distance. It works in asked, as next does.
+func (r *Routes) distance(from, to router.NodeID, asked *router.Worm) int {
+	if !r.Topology.Has(from) || !r.Topology.Has(to) {
+		return 0
+	}
 	for at, links := from, 0; ; links++ {
-		p := r.Next(at, to)
+		p := r.next(at, to, asked)
 		if p == router.Here {
 			return links
 		}

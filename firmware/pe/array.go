@@ -54,8 +54,10 @@ type Array struct {
 	lastHalt router.Cycle // of the last PE that halted, -1: none has
 
 	fault   *Fault
-	scratch []uint32 `snapshot:"-"`
-	word    []uint32 `snapshot:"-"` // of the last sendw
+	turns   []turn         `snapshot:"-"` // of the PEs that run together
+	signals fabric.Signals `snapshot:"-"` // of the cycle, for the turns
+	doTurn  func(i int)    `snapshot:"-"` // turn i of those that are under way
+	turning []int32        `snapshot:"-"` // the PEs whose turns these are
 }
 
 // New returns the PEs of a load, about to run in cycle 0. The error, when the
@@ -86,12 +88,7 @@ func (a *Array) Evaluate(s fabric.Signals) {
 	a.now = s.Now()
 	a.bury()
 	a.collect(s)
-	for _, n := range a.ready {
-		a.cores[n].queued = false
-		if a.fault == nil && a.cores[n].state != dead {
-			a.run(s, router.NodeID(n))
-		}
-	}
+	a.runReady(s)
 	a.ready = a.ready[:0]
 }
 

@@ -7,8 +7,8 @@
 // An [Array] holds all PEs of a network in flat slices and is a component on
 // its clock. In a cycle only those PEs run that something has happened to: a
 // message for them came, a channel of theirs became free, the cycle they wait
-// for is here. They run in rising node order. A million idle PEs cost memory,
-// not time.
+// for is here. They run in rising node order, or on all cores with the same
+// results. A million idle PEs cost memory, not time.
 //
 // Messages that come before a PE asks for them wait in its inbox, in order of
 // arrival. Words are cut to the machine's width as they are sent;

@@ -27,15 +27,15 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: PE %d at address %d in cycle %d: %s: %q", f.Position, f.Node, f.Address, f.Cycle, f.What, f.Line)
 }
 
-// fail records the fault that ends the run.
+// fail records the fault that ends the turn, and the run.
 func (x *execution) fail(format string, args ...any) {
 	source := x.load.Programs[x.program].Source
 	at := isa.Address(x.pc)
-	x.fault = &Fault{
+	x.failure = &Fault{
 		Node: x.node, Address: at, Position: source.Position(at), Cycle: x.s.Now(), What: fmt.Sprintf(format, args...),
 	}
 	if at >= 0 && int(at) < len(source.Source) {
-		x.fault.Line = strings.Join(strings.Fields(source.Source[at].Text), " ")
+		x.failure.Line = strings.Join(strings.Fields(source.Source[at].Text), " ")
 	}
 }
 

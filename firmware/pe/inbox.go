@@ -65,8 +65,8 @@ func (b *inbox) find(q *queue, source router.NodeID, tag *uint32) (k, before int
 	return -1, -1
 }
 
-// remove takes message k, which stands behind before, out of its queue.
-func (b *inbox) remove(q *queue, k, before int32) {
+// unlink takes message k, which stands behind before, out of its queue.
+func (b *inbox) unlink(q *queue, k, before int32) {
 	next := b.messages[k].next
 	if before < 0 {
 		q.first = next
@@ -76,6 +76,12 @@ func (b *inbox) remove(q *queue, k, before int32) {
 	if q.last == k {
 		q.last = before
 	}
-	b.messages[k].next, b.free = b.free, k
+}
+
+// release makes the entry of a message that is in no queue any more available.
+func (b *inbox) release(k int32) {
+	p := &b.messages[k]
+	p.words = p.words[:0]
+	p.next, b.free = b.free, k
 	b.held--
 }

@@ -20,14 +20,15 @@ const maxInstructions = 1 << 24
 type execution struct {
 	*Array
 	*core
+	*turn
 	s           fabric.Signals
 	node        router.NodeID
 	shared, own []uint32 // the parts of the memory
 }
 
 // run executes a PE until it stalls, halts or fails.
-func (a *Array) run(s fabric.Signals, n router.NodeID) {
-	x := execution{Array: a, core: &a.cores[n], s: s, node: n}
+func (a *Array) run(t *turn, n router.NodeID) {
+	x := execution{Array: a, core: &a.cores[n], turn: t, s: a.signals, node: n}
 	x.shared, x.own = a.Parts(n)
 	code, wide := a.load.Programs[x.program].code, a.elements > 1
 	x.state = running
@@ -104,8 +105,8 @@ func (x *execution) step(i *isa.Instruction) bool {
 }
 
 func (x *execution) stop() bool {
-	x.state, x.lastHalt = halted, x.s.Now()
-	x.active--
+	x.state = halted
+	x.halts++
 	return false
 }
 
@@ -142,7 +143,7 @@ func (x *execution) wait(until uint32) bool {
 	if ahead <= 0 {
 		return true
 	}
-	x.timers.Push(timer{x.s.Now() + router.Cycle(ahead), int32(x.node)})
+	x.waits = append(x.waits, timer{x.s.Now() + router.Cycle(ahead), int32(x.node)})
 	return x.stall(inWait)
 }
 
@@ -191,18 +192,16 @@ func (x *execution) way(to uint32, route int32) (router.NodeID, []router.Port, b
 
 // hand gives a message to its channel, or stalls while the channel is busy.
 func (x *execution) hand(m fabric.Message) bool {
-	if !x.s.CanSend(x.node, m.Destination, m.Route) {
+	m.Source = x.node
+	words, ok := x.outbox.Send(x.s, &m)
+	if !ok {
 		return x.stall(inSend)
 	}
-	m.Source = x.node
 	if width := x.s.Network().Machine.Width; width < 32 {
-		x.scratch = x.scratch[:0]
-		for _, word := range m.Words {
-			x.scratch = append(x.scratch, word&(1<<width-1))
+		for i := range words {
+			words[i] &= 1<<width - 1
 		}
-		m.Words = x.scratch
 	}
-	x.s.Send(m)
 	return true
 }
 
@@ -256,7 +255,8 @@ func (x *execution) take(i *isa.Instruction, source router.NodeID, k, before int
 		clear(x.rest(i.Ra))
 	}
 	x.regs[i.Rd] = count
-	x.inbox.remove(&x.data, k, before)
+	x.inbox.unlink(&x.data, k, before)
+	x.taken = append(x.taken, k)
 	return true
 }
 
@@ -277,7 +277,8 @@ func (x *execution) recvWord(i *isa.Instruction) bool {
 	x.label(i, p)
 	x.regs[i.Rd] = p.words[0]
 	x.setRest(i.Rd, p.words[1:])
-	x.inbox.remove(&x.control, k, -1)
+	x.inbox.unlink(&x.control, k, -1)
+	x.taken = append(x.taken, k)
 	return true
 }
 
