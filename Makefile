@@ -13,7 +13,7 @@ GO      ?= go
 BIN     := bin/meshwright
 # Of each package: far more than a slow machine that does other things needs.
 TIMEOUT := 180m
-SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/lib/*.v rtl/bench/*.v) go.mod go.sum
+SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/lib/*.v rtl/bench/*.v rtl/synth/*.v) go.mod go.sum
 
 # Without C all of Go's own packages are compiled once for programs, tests and linters.
 export CGO_ENABLED := 0
@@ -44,7 +44,7 @@ demo: $(BIN)
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
-	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
+	@scripts/tools.sh iverilog verilator g++ yosys nextpnr-ice40 tshark rsvg-convert
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
@@ -55,7 +55,7 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN)
-	@scripts/tools.sh iverilog verilator g++ yosys tshark rsvg-convert
+	@scripts/tools.sh iverilog verilator g++ yosys nextpnr-ice40 tshark rsvg-convert
 	scripts/soak.sh
 
 bench: $(BIN)

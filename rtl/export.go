@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
@@ -49,14 +50,8 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	if r.end > maxCycles {
 		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(maxCycles))
 	}
-	if buffer := r.net.Machine.Buffer; buffer > maxBuffer {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d flits", maxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
-	}
-	if err := r.net.Machine.FitsHeader(r.net.Topology, r.maxTag, r.maxHops); err != nil {
+	if err := inHardware(r.net, r.maxTag, r.maxHops); err != nil {
 		return nil, err
-	}
-	if r.net.Machine.Header == machine.HeadFlit {
-		return nil, input.Errorf("expected header wires", "header flit: the chips of the library have no ports for it yet")
 	}
 	folder, err := create(dir)
 	if err != nil {
@@ -70,6 +65,20 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 		return nil, folder.Fault(err)
 	}
 	return d, folder.Commit()
+}
+
+// inHardware judges whether the library has the chips of a network; see newDesign.
+func inHardware(n *fabric.Network, maxTag uint32, maxHops int) error {
+	if buffer := n.Machine.Buffer; buffer > maxBuffer {
+		return input.Errorf(fmt.Sprintf("expected at most %d flits", maxBuffer), "buffer %d: too large for a simulation of the hardware", buffer)
+	}
+	if err := n.Machine.FitsHeader(n.Topology, maxTag, maxHops); err != nil {
+		return err
+	}
+	if n.Machine.Header == machine.HeadFlit {
+		return input.Errorf("expected header wires", "header flit: the chips of the library have no ports for it yet")
+	}
+	return nil
 }
 
 func (r *Recorder) write(d *Design, dir string) error {

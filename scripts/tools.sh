@@ -8,6 +8,7 @@ set -eu
 package() {
 	case $1 in
 	rsvg-convert) echo librsvg2-bin ;;
+	icepack) echo fpga-icestorm ;;
 	*) echo "$1" ;;
 	esac
 }

@@ -108,7 +108,7 @@ var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
 	"BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
-	"meshwright cosim T": "path:4", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
+	"meshwright cosim T": "path:4", "meshwright synth T": "path:2", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
 	"meshwright export FILE": "examples/schedules/collide.csv",
 }
 
@@ -177,6 +177,8 @@ func TestHelpTextsWork(t *testing.T) {
 	need(t, "tshark", "tshark")
 	need(t, "iverilog", "iverilog make")
 	need(t, "verilator", "verilator g++ make")
+	need(t, "yosys", "yosys")
+	need(t, "nextpnr-ice40", "nextpnr-ice40")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	elsewhere := documented(t, root)

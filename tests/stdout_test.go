@@ -19,6 +19,7 @@ var speaking = [][]string{
 	{"check", "s.csv", "-t", "path:3"}, {"check", "s.csv", "-t", "path:3", "--json"}, {"run", "s.csv", "-t", "path:3"},
 	{"export", "chip", "scatter", "-t", "path:3"}, {"cosim", "scatter", "-t", "path:3", "--simulator", "icarus"},
 	{"asm", "p.s"}, {"asm", "p.s", "--listing"}, {"disasm", "p.hex"}, {"dissector"}, {"bench", "saturated-8x8", "--cycles", "10"}, {"deadlock", "-t", "ring:4"},
+	{"synth", "-t", "path:2", "-m", "bufferless", "--area"},
 	{"plan", "packets", "--flits", "10", "--distance", "2", "--setup", "1"}, {"plan", "gossip", "-t", "ring:4"}, {"plan", "covers", "-t", "ring:4"},
 	{"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8"}, {"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8", "--json"},
 }

@@ -9,6 +9,7 @@ import (
 
 	"meshwright/internal/input"
 	"meshwright/rtl/sim"
+	"meshwright/rtl/tool"
 )
 
 // foundSimulators as --simulator are those that are installed.
@@ -22,7 +23,7 @@ type absentSimulator struct {
 
 // chosen turns --simulator into simulators that are installed, and those
 // that would be of use. A simulator that is named must be there, of those that are
-// found at least one: else the error is, or wraps, a *sim.Missing.
+// found at least one: else the error is, or wraps, a *tool.Missing.
 func chosen(name string) (there []sim.Simulator, absent []absentSimulator, err error) {
 	switch name {
 	case foundSimulators:
@@ -47,7 +48,7 @@ func found() (there []sim.Simulator, absent []absentSimulator, err error) {
 	var missing []error
 	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
 		err := sim.Find(s)
-		var lacks *sim.Missing
+		var lacks *tool.Missing
 		switch {
 		case err == nil:
 			there = append(there, s)

@@ -129,6 +129,7 @@ var jsonResults = []jsonResult{
 	{"version", "build", false},
 	{"bench", "measurement", false},
 	{"deadlock", "deadlockAnswer", false},
+	{"synth", "synthReport", false},
 	{"traffic", "trafficReport", false},
 	{"sweep", "sweepReport", false},
 	{"sweep faults", "campaignReport", false},

@@ -15,7 +15,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/internal/progress"
-	"meshwright/rtl/sim"
+	"meshwright/rtl/tool"
 )
 
 // Exit codes.
@@ -59,7 +59,7 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	phase.End()
 	err = stdout.finish(err)
-	var missing *sim.Missing
+	var missing *tool.Missing
 	large := tooLarge(cmd, err)
 	switch {
 	case err == nil:
@@ -111,6 +111,6 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newTraffic(), newDeadlock(), newPlan(), newSweep(), newAsm(), newDisasm(), newDissector(), newList(), newVersion())
+	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newPlan(), newSweep(), newAsm(), newDisasm(), newDissector(), newList(), newVersion())
 	return root
 }

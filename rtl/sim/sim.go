@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"meshwright/internal/progress"
+	"meshwright/rtl/tool"
 )
 
 // Simulator is an open Verilog simulator.
@@ -29,26 +30,8 @@ var tools = map[Simulator]struct{ commands, packages []string }{
 	Verilator: {[]string{"verilator", "g++", "make"}, []string{"verilator", "g++", "make"}},
 }
 
-// Missing is the error of an external tool that is not installed.
-type Missing struct {
-	Tool     string
-	Packages []string // Debian's names
-}
-
-// Error names the missing tool and the command that installs it.
-func (m *Missing) Error() string {
-	return fmt.Sprintf("%s is not installed (on Debian or Ubuntu: apt-get install %s)", m.Tool, strings.Join(m.Packages, " "))
-}
-
-// Find returns a *Missing when the simulator cannot run here.
-func Find(s Simulator) error {
-	for _, command := range tools[s].commands {
-		if _, err := exec.LookPath(command); err != nil {
-			return &Missing{Tool: command, Packages: tools[s].packages}
-		}
-	}
-	return nil
-}
+// Find returns a *tool.Missing when the simulator cannot run here.
+func Find(s Simulator) error { return tool.Find(tools[s].commands, tools[s].packages) }
 
 // Options change a run.
 type Options struct {
@@ -66,7 +49,7 @@ type Result struct {
 }
 
 // Run builds and runs the exported design in dir. A bench that fails is a
-// Result; a simulator that is missing is a *Missing; a design that does not
+// Result; a simulator that is missing is a *tool.Missing; a design that does not
 // build, or a bench that says neither PASS nor FAIL, is an error. When the
 // context ends, so do the simulator and everything it has started, and its
 // build folder is removed.
@@ -80,7 +63,7 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 		args = append(args, "LOG=1")
 	}
 	build := filepath.Join(dir, "build")
-	text, err := output(ctx, build, "make", args...)
+	text, err := tool.Output(ctx, build, "make", args...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -90,7 +73,7 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 	}
 	result, ok := parse(string(text))
 	if !ok || result.Pass != (err == nil) {
-		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, lastLines(string(text), 5))
+		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, tool.LastLines(string(text), 5))
 	}
 	result.Simulator, result.Log = s, filepath.Join(build, string(s)+".log")
 	return result, nil
@@ -113,9 +96,4 @@ func parse(output string) (*Result, bool) {
 		}
 	}
 	return nil, false
-}
-
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "; ")
 }

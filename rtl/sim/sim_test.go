@@ -20,6 +20,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
+	"meshwright/rtl/tool"
 )
 
 // commands puts commands on the search path, and the shell's own ones behind
@@ -68,7 +69,7 @@ func TestMissingToolsAreNamed(t *testing.T) {
 			commands(t, scripts)
 			require.EqualError(t, sim.Find(row.simulator), row.want)
 			_, err := sim.Run(t.Context(), row.simulator, t.TempDir(), sim.Options{})
-			var missing *sim.Missing
+			var missing *tool.Missing
 			require.ErrorAs(t, err, &missing)
 			require.EqualError(t, err, row.want)
 		})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package sim
+package tool
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ const (
 	impatience = 300 * time.Millisecond
 )
 
-// output runs a command in the folder that is to hold built, and returns what
+// Output runs a command in the folder that is to hold built, and returns what
 // it and its descendants print. They end with the context; their temporary files
 // are removed, and what they build in the folder built when they are stopped.
-func output(ctx context.Context, built string, name string, args ...string) ([]byte, error) {
+func Output(ctx context.Context, built string, name string, args ...string) ([]byte, error) {
 	tmp, err := scratch.NewFolder(os.TempDir(), "simulator", 0o700)
 	if err != nil {
 		return nil, err

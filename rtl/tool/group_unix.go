@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package sim
+package tool
 
 import (
 	"os/exec"
