@@ -47,8 +47,8 @@ func (r *Recorder) Replace(dir string) (*Design, error) {
 
 // export writes into a folder that create begins.
 func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, error)) (*Design, error) {
-	if r.end > maxCycles {
-		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.end, uint64(maxCycles))
+	if r.last() > maxCycles {
+		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.last(), uint64(maxCycles))
 	}
 	if err := inHardware(r.net, r.maxTag, r.maxHops); err != nil {
 		return nil, err
@@ -114,9 +114,9 @@ type vectorCounts struct{ stimuli, events, levels int }
 func (r *Recorder) writeVectors(d *Design, dir string) (vectorCounts, error) {
 	var counts vectorCounts
 	for name, write := range map[string]func(io.Writer) error{
-		"stimuli.mem": func(w io.Writer) (err error) { counts.stimuli, err = d.writeStimuli(w, r.stimuli); return },
-		"events.mem":  func(w io.Writer) (err error) { counts.events, err = d.writeEvents(w, r.events); return },
-		"levels.mem":  func(w io.Writer) (err error) { counts.levels, err = d.writeLevels(w, r.levels); return },
+		"stimuli.mem": func(w io.Writer) (err error) { counts.stimuli, err = d.writeStimuli(w, r); return },
+		"events.mem":  func(w io.Writer) (err error) { counts.events, err = d.writeEvents(w, r); return },
+		"levels.mem":  func(w io.Writer) (err error) { counts.levels, err = d.writeLevels(w, r); return },
 		"outputs.mem": d.writeOutputNames,
 		"buffers.mem": d.writeBufferNames,
 	} {
@@ -173,7 +173,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.FlitWidth - d.VCWidth - 1}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.allChannels()},
 		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
-		{"Cycles", int(r.end)},
+		{"Run", int(r.end)}, {"Cycles", int(r.last())},
 	} {
 		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}

@@ -17,13 +17,14 @@ type Recorder struct {
 	strikes []struck
 	errors  []errorCount
 	counts  map[router.NodeID][2]uint64 // the last counters of chips with errors
-	last    []int32                     // occupancy of every link buffer, ports uniform
+	held    []int32                     // occupancy of every link buffer, ports uniform
 	full    []bool                      // injection registers
 	ports   int
 	maxTag  uint32
 	maxHops int
 	end     router.Cycle // cycles that the bench compares: 0 to end-1
 	flits   uint64       // ejected
+	phases  []*Recorder  // of the stress behind the run, see Stress
 }
 
 // record is a flit seen at a channel or an output.
@@ -39,14 +40,14 @@ type record struct {
 type level struct {
 	cycle    router.Cycle
 	node     router.NodeID
-	port, vc int // port -1: injection channel vc
+	port, vc int // port -1: injection channel vc; lossPort: a flit that the chip loses
 	count    int
 }
 
 // NewRecorder attaches a recorder to a network that has not run yet.
 func NewRecorder(n *fabric.Network) *Recorder {
 	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts())}
-	r.last = make([]int32, n.Topology.Nodes()*r.ports*n.Machine.VCs)
+	r.held = make([]int32, n.Topology.Nodes()*r.ports*n.Machine.VCs)
 	r.full = make([]bool, n.Topology.Nodes()*r.ports)
 	n.KeepBlocked()
 	n.Attach(r)
@@ -67,8 +68,8 @@ func (r *Recorder) Evaluate(s fabric.Signals) {
 		for p := range router.Port(t.Ports(n)) {
 			for vc := range vcs {
 				at := (int(n)*r.ports+int(p))*vcs + vc
-				if count := bank.Occupancy(n, p, router.VC(vc)); count != int(r.last[at]) {
-					r.last[at] = int32(count)
+				if count := bank.Occupancy(n, p, router.VC(vc)); count != int(r.held[at]) {
+					r.held[at] = int32(count)
 					r.levels = append(r.levels, level{s.Now(), n, int(p), vc, count})
 				}
 			}

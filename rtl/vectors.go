@@ -20,8 +20,14 @@ func (d *Design) outputIndex(n router.NodeID, p router.Port) int {
 	return d.linkFrom(n, p)
 }
 
-// bufferIndex returns the bench's number for a buffer or injection register.
+// resetChannel is the channel of a stimulus that resets the chips.
+const resetChannel = 1<<32 - 1
+
+// bufferIndex returns the bench's number for a buffer or injection register, or for the losses of a chip.
 func (d *Design) bufferIndex(l *level) int {
+	if l.port == lossPort {
+		return d.bufferCount() + int(l.node)
+	}
 	if l.port < 0 {
 		return d.linkBuffers() + d.firstChannel[l.node] + l.vc
 	}
@@ -57,47 +63,64 @@ func (v *vectorFile) end() {
 
 func (v *vectorFile) close() error { return v.out.Flush() }
 
-// writeStimuli writes {cycle, channel, flit} and returns how many lines.
-func (d *Design) writeStimuli(w io.Writer, records []record) (int, error) {
+// writeStimuli writes {cycle, channel, flit} and returns how many lines. The channel of a reset is all ones.
+func (d *Design) writeStimuli(w io.Writer, run *Recorder) (int, error) {
 	v := newVectorFile(w, 64+d.FlitWidth)
-	for i := range records {
-		r := &records[i]
-		b := v.start()
-		d.encode(b, &r.flit)
-		b.put(uint64(d.firstChannel[r.node]+int(r.port)), 32)
-		b.put(uint64(r.cycle), 32)
-		v.end()
+	for start, part := range run.parts() {
+		if start > 0 {
+			b := v.start()
+			b.at = d.FlitWidth
+			b.put(resetChannel, 32)
+			b.put(uint64(start-1), 32)
+			v.end()
+		}
+		for i := range part.stimuli {
+			r := &part.stimuli[i]
+			b := v.start()
+			d.encode(b, &r.flit)
+			b.put(uint64(d.firstChannel[r.node]+int(r.port)), 32)
+			b.put(uint64(start+r.cycle), 32)
+			v.end()
+		}
 	}
 	v.last(32 + d.FlitWidth)
 	return v.count, v.close()
 }
 
 // writeEvents writes {cycle, fired, output, flit}.
-func (d *Design) writeEvents(w io.Writer, records []record) (int, error) {
+func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 	v := newVectorFile(w, 64+d.FlitWidth)
-	for i := range records {
-		r := &records[i]
-		b := v.start()
-		d.encode(b, &r.flit)
-		b.put(uint64(d.outputIndex(r.node, r.port)), 31)
-		b.put(bit(r.fired), 1)
-		b.put(uint64(r.cycle), 32)
-		v.end()
+	for start, part := range run.parts() {
+		for i := range part.events {
+			r := &part.events[i]
+			b := v.start()
+			d.encode(b, &r.flit)
+			b.put(uint64(d.outputIndex(r.node, r.port)), 31)
+			b.put(bit(r.fired), 1)
+			b.put(uint64(start+r.cycle), 32)
+			v.end()
+		}
 	}
 	v.last(32 + d.FlitWidth)
 	return v.count, v.close()
 }
 
-// writeLevels writes {cycle, buffer, occupancy}.
-func (d *Design) writeLevels(w io.Writer, levels []level) (int, error) {
+// writeLevels writes {cycle, buffer, occupancy}, and {cycle, chip behind the buffers, 1} for a loss.
+func (d *Design) writeLevels(w io.Writer, run *Recorder) (int, error) {
 	v := newVectorFile(w, 64+d.CountWidth)
-	for i := range levels {
-		l := &levels[i]
-		b := v.start()
-		b.put(uint64(l.count), d.CountWidth)
-		b.put(uint64(d.bufferIndex(l)), 32)
-		b.put(uint64(l.cycle), 32)
-		v.end()
+	for start, part := range run.parts() {
+		levels := part.levels
+		if start > 0 {
+			levels = part.withLosses()
+		}
+		for i := range levels {
+			l := &levels[i]
+			b := v.start()
+			b.put(uint64(l.count), d.CountWidth)
+			b.put(uint64(d.bufferIndex(l)), 32)
+			b.put(uint64(start+l.cycle), 32)
+			v.end()
+		}
 	}
 	v.last(32 + d.CountWidth)
 	return v.count, v.close()

@@ -37,6 +37,8 @@ type cosimFlags struct {
 	messages               string
 	watch                  *capture.MessageWatch // of --messages
 	json                   bool
+	stress                 stressFlag
+	stressed               duration          // how long the stress phase was
 	absent                 []absentSimulator // those that were asked for if they are there
 }
 
@@ -57,6 +59,7 @@ type cosimReport struct {
 	Topology   string            `json:"topology"`
 	OK         bool              `json:"ok"`
 	Witnesses  []witness         `json:"witnesses"`
+	Stress     duration          `json:"stress_cycles"`
 	Absent     []absentSimulator `json:"not_installed,omitempty"`
 	Version    string            `json:"version"`
 }
@@ -69,7 +72,8 @@ func newCosim() *cobra.Command {
 		Long: `Runs a collective or a schedule in the cycle model and exports the network as Verilog. The
 Verilog simulators repeat the run and compare every link (valid, flit) and every buffer's
 occupancy in every cycle. On all machines except wormhole the static checker computes the
-cycles, too, and must agree. cosim counts the flits of control words, run does not.
+cycles, too, and must agree. cosim counts the flits of control words, run does not. Behind
+the run the simulators compare a phase of random contention (--stress).
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology mesh:2x2 --length 4 --simulator both",
@@ -77,6 +81,7 @@ cycles, too, and must agree. cosim counts the flits of control words, run does n
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
 	f.jobFlags.add(cmd, 0)
+	f.stress.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -91,6 +96,9 @@ cycles, too, and must agree. cosim counts the flits of control words, run does n
 }
 
 func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
+	if err := f.stress.check(); err != nil {
+		return err
+	}
 	simulators, absent, err := chosen(f.simulator)
 	f.absent = absent
 	if err != nil {
@@ -116,6 +124,11 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	stressed, err := f.stress.stress(cmd, recorder, f.seed)
+	if err != nil {
+		return err
+	}
+	f.stressed = o.time(stressed)
 	witnesses, err := modelWitnesses(cmd.Context(), o)
 	if err != nil {
 		return err
@@ -254,7 +267,7 @@ func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl
 
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
 	if f.json {
-		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.absent, version()})
+		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.stressed, f.absent, version()})
 	}
 	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string

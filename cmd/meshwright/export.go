@@ -20,12 +20,15 @@ import (
 func newExport() *cobra.Command {
 	var f jobFlags
 	var force bool
+	var stress stressFlag
 	cmd := &cobra.Command{
 		Use:   "export DIR " + whatToRun,
 		Short: "Write the network as Verilog, with a bench and the vectors of a run",
 		Long: `Runs a collective or a schedule in the cycle model and writes the folder DIR: the Verilog
 library, the network's top level, a bench, the run's vectors and a Makefile. In DIR, make
-runs the bench in each of Icarus Verilog and Verilator that is installed.
+runs the bench in each of Icarus Verilog and Verilator that is installed. Behind the run
+the vectors go on with random contention (--stress), which good schedules avoid; its cycles
+are reported apart.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:3x3 --length 8 && make -C build/chip
@@ -36,10 +39,14 @@ runs the bench in each of Icarus Verilog and Verilator that is installed.
 			if force {
 				write = (*rtl.Recorder).Replace
 			}
-			if err := mayExport(args[0], force); err != nil {
+			if err := cmp.Or(stress.check(), mayExport(args[0], force)); err != nil {
 				return err
 			}
 			o, recorder, err := recorded(cmd, &f, f.subject(args, 1))
+			if err != nil {
+				return err
+			}
+			stressed, err := stress.stress(cmd, recorder, f.seed)
 			if err != nil {
 				return err
 			}
@@ -50,7 +57,7 @@ runs the bench in each of Icarus Verilog and Verilator that is installed.
 				return err
 			}
 			w := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(w, "%s\n%s: %d chips, %d links, flits of %d bits, %s cycles\n", escape.Line(o.title()), escape.Line(args[0]), d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\n%s: %d chips, %d links, flits of %d bits, %s cycles%s\n", escape.Line(o.title()), escape.Line(args[0]), d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles), stressText(o.time(stressed))); err != nil {
 				return err
 			}
 			if !o.delivered {
@@ -61,6 +68,7 @@ runs the bench in each of Icarus Verilog and Verilator that is installed.
 		},
 	}
 	f.add(cmd, 1)
+	stress.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
@@ -84,4 +92,12 @@ func recorded(cmd *cobra.Command, f *jobFlags, what string, attach ...func(*fabr
 		return nil
 	})...)
 	return o, recorder, err
+}
+
+// stressText says how long a stress phase takes; "" of none.
+func stressText(cycles duration) string {
+	if cycles.ticks == 0 {
+		return ""
+	}
+	return ", and " + cycles.String() + " of stress"
 }

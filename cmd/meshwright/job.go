@@ -137,6 +137,7 @@ type jobFlags struct {
 	seed                                 uint64
 	optionFlags
 	firmwareFlags
+	random randomFlags
 }
 
 // add adds the flags to a verb that runs what argument i names.
@@ -144,6 +145,7 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	f.addCollective(cmd)
 	f.addImported(cmd)
 	f.addFirmware(cmd)
+	f.random.add(cmd)
 	completeSubject(cmd, i)
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -58,6 +59,7 @@ func whatRuns() string {
 	for _, k := range plan.Kinds() {
 		text += fmt.Sprintf("  %-25s %s\n", nameAndMPI(k), k.Does)
 	}
+	text += fmt.Sprintf("  %-25s %s\n", randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
 	return text + `
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
 a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
@@ -75,6 +77,11 @@ func nameAndMPI(k plan.Kind) string {
 // execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	format := f.formatOf(what)
+	if what != randomMessages {
+		if err := refuse(cmd, "only random messages have them", "given with "+article(cmp.Or(what, "program")), ofRandom); err != nil {
+			return nil, err
+		}
+	}
 	if format != firmwareFormat {
 		if err := refuse(cmd, "run FILE.s, or --firmware without anything else to run", "given with "+article(what), ofFirmware); err != nil {
 			return nil, err
@@ -89,6 +96,9 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		return f.executeAlgorithm(cmd, what, attach...)
 	case firmwareFormat:
 		return f.executeFirmware(cmd, what, attach...)
+	}
+	if what == randomMessages {
+		return f.executeRandom(cmd, attach...)
 	}
 	if err := refuse(cmd, "only imported algorithms have ranks and buffers", "given with "+article(what), ofAlgorithms); err != nil {
 		return nil, err

@@ -4,7 +4,8 @@
 // Drives a network with recorded flits and compares, in every cycle, every output (valid, fire, flit) and every
 // buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit. PASS
 // tells when the last flit of data had been delivered, how many flits of any kind were, and when the last of these had
-// been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q".
+// been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q". A stress phase behind the run is compared, too;
+// its cycles stand behind the figures of the run: "stress=S".
 //
 //   rising edge k          falling edge             just before rising edge k+1
 //   registers change       drive flits of cycle k   sample: the module around this one copies what the outputs show
@@ -12,7 +13,9 @@
 //
 // Vectors, one number a line in rising order of cycles: stimuli.mem {cycle, channel, flit},
 // events.mem {cycle, fired, output, flit}, levels.mem {cycle, buffer, occupancy}; each ends with a number whose cycle
-// is all ones. outputs.mem {node, port} and buffers.mem {node, port, vc} give names to outputs and buffers.
+// is all ones. A stimulus for a channel that is all ones is a cycle of reset, in which nothing is compared; then all
+// buffers are empty. A level of a buffer behind the last one, Buffers + chip, is a flit that the chip loses in this cycle.
+// outputs.mem {node, port} and buffers.mem {node, port, vc} give names to outputs and buffers.
 //
 // With +log=FILE it writes what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT"
 // and "hold CYCLE CHANNEL" (still in its injection register).
@@ -30,7 +33,8 @@ module vector_bench #(
   parameter KindAt     = 34,  // lowest bit of the kind in a head; kind 0 is data
   parameter HeadAt     = 37,  // the bit that marks a head
   parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
-  parameter [31:0] Cycles = 1  // cycles to compare
+  parameter [31:0] Run    = 1, // cycles of the run
+  parameter [31:0] Cycles = 1  // cycles to compare, stress included
 ) (
   output reg                           clk_o,
   output reg                           rst_o,
@@ -76,6 +80,8 @@ module vector_bench #(
   reg [LinkBuffers*CountWidth-1:0] want_count;
   reg [Channels-1:0]               want_full;
   reg [Channels-1:0]               control;     // the message that leaves is a control word, as its head said
+  reg [Chips-1:0]                  want_lost;
+  reg                              resetting;
 
   initial begin
     $readmemh("stimuli.mem", stimuli);
@@ -128,14 +134,18 @@ module vector_bench #(
     end
     if (logging) $fclose(log);
     if (failed) $stop;
-    else if (quiet != done) $display("PASS cycles=%0d flits=%0d quiet=%0d", done, delivered, quiet);
-    else $display("PASS cycles=%0d flits=%0d", done, delivered);
+    else begin
+      $write("PASS cycles=%0d flits=%0d", done, delivered);
+      if (quiet != done) $write(" quiet=%0d", quiet);
+      if (Cycles != Run) $write(" stress=%0d", Cycles - Run);
+      $display;
+    end
     $finish;
   end
 
   // Puts this cycle's flits on the injection channels.
   always @(posedge drive) begin
-    rst_o       <= 1'b0;
+    rst_o       <= resetting;
     inj_valid_o <= next_valid;
     if (next_valid != {Channels{1'b0}}) inj_flit_o <= next_flit;
   end
@@ -154,10 +164,14 @@ module vector_bench #(
   task collect_stimuli;
     begin
       next_valid = {Channels{1'b0}};
+      resetting = 1'b0;
       while (s_cycle == cycle) begin
-        next_valid[s_channel] = 1'b1;
-        next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
-        if (logging) $fwrite(log, "place %0d %0d %h\n", cycle, s_number, s_flit);
+        if (s_number == 32'hffffffff) resetting = 1'b1;
+        else begin
+          next_valid[s_channel] = 1'b1;
+          next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
+        end
+        if (logging && cycle < Run) $fwrite(log, "place %0d %0d %h\n", cycle, s_number, s_flit);
         stimulus = stimulus + 1;
         next_stimulus;
       end
@@ -185,7 +199,10 @@ module vector_bench #(
   endtask
 
   task compare;
-    begin
+    if (resetting) begin
+      want_count = {LinkBuffers * CountWidth{1'b0}};
+      want_full = {Channels{1'b0}};
+    end else begin
       expect_levels;
       expect_events;
       if (valid !== want_valid) mismatch_of_outputs(1'b0);
@@ -193,26 +210,31 @@ module vector_bench #(
       if (count !== want_count) mismatch_of_counts;
       if (~inj_ready_i !== want_full) mismatch_of_registers;
       if ((next_valid & ~inj_ready_i) != {Channels{1'b0}}) refused;
-      if (logging && want_full != {Channels{1'b0}}) log_registers;
-      if (collision_i !== {Chips{1'b0}}) lost;
+      if (logging && cycle < Run && want_full != {Channels{1'b0}}) log_registers;
+      if (collision_i !== want_lost) mismatch_of_losses;
     end
   endtask
 
-  task lost;
+  task mismatch_of_losses;
     for (i = 0; i < Chips; i = i + 1) begin
-      if (collision_i[i] !== 1'b0 && !failed) begin
-        $display("FAIL cycle=%0d node=%0d port=- expected=no-collision got=collision", cycle, i);
+      if (collision_i[i] !== want_lost[i] && !failed) begin
+        if (want_lost[i]) $display("FAIL cycle=%0d node=%0d port=- expected=collision got=no-collision", cycle, i);
+        else $display("FAIL cycle=%0d node=%0d port=- expected=no-collision got=collision", cycle, i);
         failed = 1'b1;
       end
     end
   endtask
 
   task expect_levels;
-    while (l_cycle == cycle) begin
-      if (l_buffer < LinkBuffers) want_count[l_buffer*CountWidth+:CountWidth] = l_count;
-      else want_full[l_buffer-LinkBuffers] = l_count[0];
-      level_ = level_ + 1;
-      next_level;
+    begin
+      want_lost = {Chips{1'b0}};
+      while (l_cycle == cycle) begin
+        if (l_buffer < LinkBuffers) want_count[l_buffer*CountWidth+:CountWidth] = l_count;
+        else if (l_buffer < Buffers) want_full[l_buffer-LinkBuffers] = l_count[0];
+        else want_lost[l_buffer-Buffers] = 1'b1;
+        level_ = level_ + 1;
+        next_level;
+      end
     end
   endtask
 
@@ -225,7 +247,7 @@ module vector_bench #(
         want_valid[e_output] = 1'b1;
         want_fire[e_output] = e_fired;
         if (valid[e_output] === 1'b1) compare_flit;
-        if (e_fired && {1'b0, e_number} >= Links) begin
+        if (e_fired && {1'b0, e_number} >= Links && cycle < Run) begin
           delivered = delivered + 1;
           quiet = cycle + Rest;
           e_channel = e_number[ChannelBits-1:0] - Links[ChannelBits-1:0];
@@ -245,7 +267,7 @@ module vector_bench #(
         $display("FAIL cycle=%0d node=%0d port=%0d expected=%h got=%h", cycle, node, port, e_flit, flit[e_output]);
         failed = 1'b1;
       end
-      if (logging) $fwrite(log, "show %0d %0d %b %h\n", cycle, e_number, fire[e_output], flit[e_output]);
+      if (logging && cycle < Run) $fwrite(log, "show %0d %0d %b %h\n", cycle, e_number, fire[e_output], flit[e_output]);
     end
   endtask
 

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/internal/progress"
+	"meshwright/router"
+)
+
+// DefaultStress is the length of a stress phase that nobody asked for, in cycles of the machine.
+const DefaultStress = 300
+
+// MaxStress bounds the length of a stress phase, in cycles of the machine.
+const MaxStress = 1_000_000
+
+// stressNodes bounds the nodes that send all the time: contention needs neighbours, and all chips are
+// alike, so that the vectors of a large network stay small.
+const stressNodes = 16
+
+// Stress lets the vectors go on behind the run: the chips are reset and then contend for so many cycles
+// of the machine, under random messages that fill every buffer. A second reset, with full buffers,
+// divides the phase. The model goes along, so that the bench compares every cycle. Networks with faults
+// have no stress phase, because lists of faults name the cycles of the run. It returns the cycles of the phase, resets
+// included, in ticks, or the context's error.
+func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.Cycle, error) {
+	if cycles == 0 || r.net.Faults() != nil {
+		return 0, nil
+	}
+	phase := progress.Begin(ctx, "stress the chips", 0)
+	defer phase.End()
+	left := router.Cycle(cycles * r.net.Machine.Ticks())
+	begun := left
+	if r.net.Machine.Switching == machine.Bufferless && r.net.Machine.Ports == machine.SinglePort {
+		r.addReceiveConflicts(rand.New(rand.NewPCG(seed, 1<<32)))
+		left = max(0, left-(r.last()-r.end))
+	} else {
+		left -= left * 2 / 3 // until the second reset
+	}
+	for i := uint64(0); left > 0 && i < uint64(begun); i++ {
+		phase.Set(int(r.last()-r.end), int(begun))
+		part, err := r.stressed(ctx, left-1, rand.New(rand.NewPCG(seed, i)))
+		if err != nil {
+			return 0, err
+		}
+		r.phases = append(r.phases, part)
+		left = max(0, begun-(r.last()-r.end))
+	}
+	return r.last() - r.end, nil
+}
+
+// stressed records a network under contention.
+func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.Rand) (*Recorder, error) {
+	n := r.net.Anew()
+	part := NewRecorder(n)
+	n.Attach(newContention(n, r, rng))
+	for range cycles {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n.Step()
+		if lost, count := n.Collisions(); count > 0 && part.cutAtReceiveConflict(lost) || count > maxLost {
+			break
+		}
+	}
+	return part, nil
+}
+
+// cutAtReceiveConflict ends the record before a cycle in which a chip with a single port refuses what two neighbours send: the
+// chips decide without each other there, and the model in the order of nodes.
+func (r *Recorder) cutAtReceiveConflict(lost []router.Collision) bool {
+	last := lost[len(lost)-1].Cycle
+	if !slices.ContainsFunc(lost, func(c router.Collision) bool { return c.Cycle == last && c.Conflict == router.ReceiveConflict }) {
+		return false
+	}
+	late := func(e record) bool { return e.cycle >= last }
+	r.stimuli, r.events = slices.DeleteFunc(r.stimuli, late), slices.DeleteFunc(r.events, late)
+	r.levels = slices.DeleteFunc(r.levels, func(l level) bool { return l.cycle >= last })
+	r.end = last
+	return true
+}
+
+// addReceiveConflicts lets each two neighbours of a node send to it in the same cycle, over and over. The chip takes
+// the flit of its lower port, and loses the other one.
+func (r *Recorder) addReceiveConflicts(rng *rand.Rand) {
+	n := r.net.Anew()
+	c := newContention(n, r, rng)
+	t := n.Topology
+	for q := range router.Port(t.Ports(c.hot)) {
+		for p := range q {
+			part := &Recorder{net: n, end: 1, levels: []level{{0, c.hot, lossPort, 0, 1}}}
+			for _, port := range []router.Port{p, q} {
+				from, out := t.Neighbor(c.hot, port), t.BackPort(c.hot, port)
+				if from == router.None || n.Next(from, c.hot) != out {
+					part.end = 0
+					break
+				}
+				f := flitValue{head: true, tail: true, kind: uint8(rng.IntN(4)), tag: rng.Uint32() & c.tags, source: from, destination: c.hot, payload: rng.Uint32() & c.mask}
+				if f.upper = make([]uint32, c.elements-1); n.Machine.Routing == machine.Source {
+					f.route = []router.Port{out}
+				}
+				channel := router.Port(0)
+				if n.Machine.Channels == machine.Links {
+					channel = out
+				}
+				part.stimuli = append(part.stimuli, record{0, from, channel, true, f})
+				f.shift = true
+				part.events = append(part.events, record{0, from, out, port == p, f})
+			}
+			if part.end > 0 {
+				r.phases = append(r.phases, part)
+			}
+		}
+	}
+}
+
+// maxLost bounds the collisions of a phase: the model keeps the details of so many.
+const maxLost = 900
+
+// last returns the cycle behind the run and its stress phases; each of them begins with a cycle of reset.
+func (r *Recorder) last() router.Cycle {
+	end := r.end
+	for _, p := range r.phases {
+		end += 1 + p.end
+	}
+	return end
+}
+
+// parts ranges over the run and its stress phases, with the cycle in which each starts; the cycle before is one of reset.
+func (r *Recorder) parts() iter.Seq2[router.Cycle, *Recorder] {
+	return func(yield func(router.Cycle, *Recorder) bool) {
+		if !yield(0, r) {
+			return
+		}
+		start := r.end + 1
+		for _, p := range r.phases {
+			if !yield(start, p) {
+				return
+			}
+			start += p.end + 1
+		}
+	}
+}
+
+// lossPort marks a level that is a loss of the chip.
+const lossPort = -2
+
+// withLosses returns the changes of occupancy, and the losses of chips without buffers, in the order of cycles.
+func (r *Recorder) withLosses() []level {
+	list := slices.Clone(r.levels)
+	lost, _ := r.net.Collisions()
+	for _, c := range lost {
+		if c.Cycle < r.end {
+			list = append(list, level{c.Cycle, c.Node, lossPort, 0, 1})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b level) int { return cmp.Compare(a.cycle, b.cycle) })
+	return list
+}
+
+// contention is the component that sends random messages: some nodes always, the others now and then.
+type contention struct {
+	rng      *rand.Rand
+	net      *fabric.Network
+	hot      router.NodeID
+	near     []router.NodeID // hot and the nodes around it
+	rate     float64         // probability that one of them sends, in a cycle in which it may
+	most     int             // flits of a message
+	tags     uint32          // bits of a tag that the run's flits have room for
+	hops     int             // links of a route that they have room for; 0: any
+	mask     uint32
+	elements int // of a word
+}
+
+func newContention(n *fabric.Network, run *Recorder, rng *rand.Rand) *contention {
+	c := &contention{rng: rng, net: n, rate: 0.5, most: 8, mask: uint32(1)<<n.Machine.Width - 1, elements: n.Machine.Elements()}
+	c.tags = uint32(1)<<max(1, width(int(run.maxTag))) - 1
+	if n.Machine.PacketSwitched() {
+		c.most = min(c.most, n.Machine.Packet)
+	}
+	if d := newDesign(n, run.maxTag, run.maxHops); d.Kind == sourceRouting {
+		c.hops = max(1, run.maxHops)
+	}
+	if d := n.Machine; !d.PacketSwitched() && d.Buffer == 0 {
+		c.rate, c.most = 0.05, 3 // without buffers most of a higher load would be lost at its first link
+	}
+	c.around()
+	return c
+}
+
+// around chooses the hot node, which has the most ports, and the nodes near it.
+func (c *contention) around() {
+	t := c.net.Topology
+	for v := range router.NodeID(t.Nodes()) {
+		if t.Ports(v) > t.Ports(c.hot) || links(c.net, v) > links(c.net, c.hot) {
+			c.hot = v
+		}
+	}
+	seen := map[router.NodeID]bool{c.hot: true}
+	c.near = []router.NodeID{c.hot}
+	for i := 0; i < len(c.near) && len(c.near) < stressNodes; i++ {
+		for p := range router.Port(t.Ports(c.near[i])) {
+			if to := t.Neighbor(c.near[i], p); to != router.None && !seen[to] && len(c.near) < stressNodes {
+				seen[to] = true
+				c.near = append(c.near, to)
+			}
+		}
+	}
+}
+
+// links counts the links that leave a node.
+func links(n *fabric.Network, v router.NodeID) int {
+	count := 0
+	for p := range router.Port(n.Topology.Ports(v)) {
+		if n.Topology.Neighbor(v, p) != router.None {
+			count++
+		}
+	}
+	return count
+}
+
+// Evaluate implements fabric.Component.
+func (c *contention) Evaluate(s fabric.Signals) {
+	if c.net.Topology.Nodes() < 2 {
+		return
+	}
+	for _, from := range c.near {
+		if c.rng.Float64() < c.rate {
+			c.send(s, from)
+		}
+	}
+	if c.rng.Float64() < c.rate/4 {
+		c.send(s, c.any())
+	}
+}
+
+// Update implements fabric.Component.
+func (c *contention) Update(fabric.Signals) {}
+
+func (c *contention) any() router.NodeID {
+	return router.NodeID(c.rng.IntN(c.net.Topology.Nodes()))
+}
+
+// send sends a message to the hot node, to a node near it, or to any node.
+func (c *contention) send(s fabric.Signals, from router.NodeID) {
+	to := c.any()
+	switch c.rng.IntN(8) {
+	case 0, 1, 2:
+		to = c.hot
+	case 3, 4, 5, 6:
+		to = c.near[c.rng.IntN(len(c.near))]
+	}
+	route := c.net.Route(from, to)
+	if to == from || route == nil || c.hops > 0 && len(route) > c.hops || !s.CanSend(from, to, nil) {
+		return
+	}
+	words := make([]uint32, (1+c.rng.IntN(c.most))*c.elements)
+	for i := range words {
+		words[i] = c.rng.Uint32() & c.mask
+	}
+	_, _ = s.Send(fabric.Message{Source: from, Destination: to, Kind: router.Kind(c.rng.IntN(4)), Tag: c.rng.Uint32() & c.tags, Words: words})
+}
