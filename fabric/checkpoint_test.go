@@ -98,6 +98,7 @@ func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Ma
 			set("setup", "0", "2", "3/2")
 		}
 		set("ports", "", "single", "all")
+		set("header", "", "flit")
 		set("nic.channels", "", "1", "links")
 		set("routing", "", "source", "table")
 		set("startup", "", "0", "3", "20")

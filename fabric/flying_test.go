@@ -145,7 +145,7 @@ func randomFlights(t *testing.T, random *rand.Rand) *flightCase {
 	c.settings = []string{
 		"switching", pick("wormhole", "wormhole", "wormhole", "bufferless"), "ports", pick("all", "all", "single"), "nic.channels", pick("1", "links"),
 		"nic.duplex", pick("full", "full", "half"), "hop", pick("1", "1", "3"), "flit", pick("1", "1", "2"), "startup", pick("0", "0", "7", "200"),
-		"buffer", pick("4", "4", "2", "1"), "watchdog", pick("10", "64"),
+		"buffer", pick("4", "4", "2", "1"), "watchdog", pick("10", "64"), "header", pick("wires", "wires", "flit"),
 	}
 	if c.settings[1] == "wormhole" && random.IntN(2) == 0 {
 		c.settings = append(c.settings, "vcs", pick("1", "2", "4"))

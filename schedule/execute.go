@@ -158,9 +158,9 @@ func alone(r *Row, n *fabric.Network) float64 {
 	m := &n.Machine
 	links := max(n.Topology.Nodes(), len(r.Route))
 	if m.PacketSwitched() {
-		return float64(m.StartupTicks()) + float64(links)*(float64(m.SetupTicks())+float64(r.Flits)*float64(m.FlitTicks()))
+		return float64(m.StartupTicks()) + float64(links)*(float64(m.SetupTicks())+float64(m.WithHeader(r.Flits))*float64(m.FlitTicks()))
 	}
-	return float64(m.Startup) + float64(r.Flits)*float64(m.Flit+m.Hop) + float64(m.Hop*n.Topology.Nodes())
+	return float64(m.Startup) + float64(m.WithHeader(r.Flits))*float64(m.Flit+m.Hop) + float64(m.Hop*n.Topology.Nodes())
 }
 
 // late counts the messages whose first flit entered after its row's dispatch.

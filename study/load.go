@@ -154,7 +154,7 @@ func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores in
 		source = s.Trace.Source(n.Machine.Ticks())
 	} else {
 		load := s.Load
-		load.Rate, load.Seed = rate, seed
+		load.Rate, load.Seed, load.Headers = rate, seed, s.Machine.HeaderFlits()
 		if source, err = load.Source(s.Topology, n.Machine.Ticks()); err != nil {
 			return LoadRun{}, err
 		}

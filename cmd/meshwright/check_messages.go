@@ -50,8 +50,8 @@ func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.S
 				}
 				continue
 			}
-			t.First = t.Last - router.Cycle((at.Flits-1)*m.FlitTicks())
-			t.Links = (int(t.Last-t.Dispatch) - at.Flits*m.FlitTicks()) / m.Hop
+			t.First = t.Last - router.Cycle((m.WithHeader(at.Flits)-1)*m.FlitTicks())
+			t.Links = (int(t.Last-t.Dispatch) - m.WithHeader(at.Flits)*m.FlitTicks()) / m.Hop
 			if !yield(t) {
 				return
 			}
@@ -66,7 +66,7 @@ func packetTimes(s *schedule.Schedule, m *machine.Machine, r *check.PacketReport
 			t := rowTimes(&s.Rows[row])
 			t.Sent, t.Dispatch, t.Links, t.First, t.Last = r.Sent[row], r.Entered[row], int(r.Hops[row]), capture.Never, r.Arrivals[row]
 			if t.Last >= 0 {
-				t.First = t.Last - router.Cycle((t.Flits-1)*m.FlitTicks()) // once on its last link, a packet goes on without a break
+				t.First = t.Last - router.Cycle((m.WithHeader(t.Flits)-1)*m.FlitTicks()) // once on its last link, a packet goes on without a break
 			}
 			if !yield(t) {
 				return

@@ -79,7 +79,7 @@ func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Mac
 	case r.Missing > 0:
 		v.Failure = "deadlock: packets wait for one another, " + neverArrive(r)
 	case !r.OK:
-		crowd := collective.Crowded{Node: r.Fullest, Port: r.FullestPort, Flits: r.MaxBufferFlits, Packet: r.Largest}
+		crowd := collective.Crowded{Node: r.Fullest, Port: r.FullestPort, Flits: r.MaxBufferFlits, Packet: m.LargestPacket()}
 		v.Failure = crowd.Error() + " (no scatter needs more: Tsai, theorem 6)"
 	}
 	return v

@@ -71,9 +71,19 @@ func (m Model) Flits(messages, data int) router.Cycle {
 	return router.Cycle(data+messages*m.header) * m.Flit
 }
 
+// Overhead returns for how long a message has a link besides the time of its data: the set-up, if it is a packet, and the
+// header flit.
+func (m Model) Overhead() router.Cycle { return m.Setup + m.Flits(1, 0) }
+
 // Work returns for how long a message has a link: the set-up, if it is a packet, and
 // its flits. Ports and ejection channels are taken for as long.
-func (m Model) Work(flits int) router.Cycle { return m.Setup + m.Flits(1, flits) }
+func (m Model) Work(flits int) router.Cycle { return m.Overhead() + router.Cycle(flits)*m.Flit }
+
+// Head returns for how long a head has a link: the set-up, if it is a packet's, and one flit.
+func (m Model) Head() router.Cycle { return m.Setup + m.Flit }
+
+// Lead returns the time from the hand-over of a message to its first flit of data, at the earliest.
+func (m Model) Lead() router.Cycle { return m.Startup + m.Flits(1, 0) }
 
 // Rest returns how long a channel rests between two messages that follow each other
 // as closely as they can: from the end of the last flit's time to the next first
@@ -102,7 +112,7 @@ func (m Model) Transfer(links, flits int) router.Cycle {
 	case m.stored:
 		return d * (m.Setup + time)
 	case m.packets:
-		return d*(m.Setup+m.Flit) + time - m.Flit
+		return d*m.Head() + time - m.Flit
 	}
 	return d*m.Hop + time
 }

@@ -13,10 +13,11 @@ import (
 // Load describes random traffic.
 type Load struct {
 	Pattern   Pattern
-	Rate      float64 // flits per source and cycle, replies included; above 0, at most 1
+	Rate      float64 // flits, header flits included, per source and cycle, replies included; above 0, at most 1
 	Requests  Sizes   // of packets
 	Replies   Sizes   // of the packet that answers each; the zero value: none answers
 	Injection Injection
+	Headers   int    // flits of a packet before its data, see machine.HeaderFlits
 	Seed      uint64 // the same seed gives the same packets
 }
 
@@ -34,7 +35,10 @@ func (l *Load) Source(t *topology.Topology, ticks int) (*Source, error) {
 		count = t.Nodes()
 	}
 	// A packet needs its flits' time even while it is on: the probability is that of a packet in a tick.
-	flits := l.Requests.mean + l.Replies.mean
+	flits := l.Requests.mean + l.Replies.mean + float64(l.Headers)
+	if l.Replies.Largest() > 0 {
+		flits += float64(l.Headers)
+	}
 	if l.Injection.Burst == 0 {
 		g.process = &bernoulli{sources: int64(count), gap: newGeometric(l.Rate / flits / float64(ticks))}
 	} else {

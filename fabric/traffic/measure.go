@@ -151,14 +151,17 @@ func (h *half) mean() float64      { return h.sum / float64(h.count) }
 
 // generated counts a packet that is generated.
 func (m *meter) generated(p *packet) {
-	m.made += uint64(p.flits)
+	m.made += m.flitsOf(p)
 	if !m.measures(p) {
 		return
 	}
 	m.missing++
 	m.r.Packets++
-	m.tally(p, Flow{Generated: uint64(p.flits)})
+	m.tally(p, Flow{Generated: m.flitsOf(p)})
 }
+
+// flitsOf returns the flits of a packet on the links. All loads count them.
+func (m *meter) flitsOf(p *packet) uint64 { return uint64(m.net.Machine.WithHeader(int(p.flits))) }
 
 // measures reports whether a packet is measured. A reply belongs to the time of its own generation.
 func (m *meter) measures(p *packet) bool { return p.generated >= m.from && p.generated < m.until }
@@ -169,9 +172,9 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	m.batch.add(latency)
 	if at > m.from && at <= m.until {
 		if !p.reply {
-			m.delivered[p.source] += uint64(p.flits)
+			m.delivered[p.source] += m.flitsOf(p)
 		}
-		m.tally(p, Flow{Delivered: uint64(p.flits)})
+		m.tally(p, Flow{Delivered: m.flitsOf(p)})
 	}
 	if !m.measures(p) {
 		return

@@ -53,7 +53,7 @@ func TestZeroLoadLatency(t *testing.T) {
 	for _, c := range []struct{ spec, pattern string }{
 		{"mesh:8x8", "uniform"}, {"mesh:8x8", "transpose"}, {"mesh:4x4", "bitcomp"}, {"mesh:4x4", "bitrev"}, {"torus:4x4", "shuffle"}, {"torus:5x5", "tornado"}, {"mesh:4x3", "neighbor"}, {"hypercube:4", "hotspot:3,4@0.5"},
 	} {
-		for _, settings := range [][]string{nil, {"startup", "5", "hop", "2", "flit", "3"}, {"switching", "store-forward", "ports", "single", "setup", "3/2"}} {
+		for _, settings := range [][]string{nil, {"startup", "5", "hop", "2", "flit", "3"}, {"startup", "5", "hop", "2", "flit", "3", "header", "flit"}, {"switching", "store-forward", "ports", "single", "setup", "3/2"}, {"switching", "store-forward", "ports", "single", "setup", "3/2", "header", "flit"}} {
 			n := on(t, c.spec, settings...)
 			p, err := ParsePattern(c.pattern, n.Topology)
 			require.NoError(t, err)
@@ -76,9 +76,9 @@ func TestZeroLoadLatency(t *testing.T) {
 func closed(n *fabric.Network, pair Pair) float64 {
 	m, d := n.Machine, float64(n.Distance(pair.Source, pair.Destination))
 	if m.Switching == machine.StoreForward {
-		return float64(m.Startup) + d*(1.5+8*float64(m.Flit))
+		return float64(m.Startup) + d*(1.5+float64(m.WithHeader(8)*m.Flit))
 	}
-	return float64(m.Startup) + d*float64(m.Hop) + 8*float64(m.Flit)
+	return float64(m.Startup) + d*float64(m.Hop) + float64(m.WithHeader(8)*m.Flit)
 }
 
 // alone is a trace of a packet of each source, one long after the other, with the sum of their latencies.

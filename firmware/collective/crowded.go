@@ -29,8 +29,8 @@ func (c *Crowded) Error() string {
 
 // crowded asserts Tsai's theorems 6 and 20, which are about single ports, on a run.
 func crowded(p *plan.Plan, m *fabric.Meter) error {
-	if p.MayCrowd || !p.Machine.PacketSwitched() || p.Machine.Ports != machine.SinglePort || m.MaxBufferFlits <= p.Machine.Packet {
+	if p.MayCrowd || !p.Machine.PacketSwitched() || p.Machine.Ports != machine.SinglePort || m.MaxBufferFlits <= p.Machine.LargestPacket() {
 		return nil
 	}
-	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.Packet}
+	return &Crowded{m.Fullest, m.FullestPort, m.MaxBufferFlits, p.Machine.LargestPacket()}
 }

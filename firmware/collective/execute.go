@@ -101,7 +101,7 @@ func limit(p *plan.Plan) router.Cycle {
 		return packetLimit(p)
 	}
 	messages := router.Cycle(p.Messages + 2*len(p.PEs))
-	flits := router.Cycle(p.Flits) + messages
+	flits := router.Cycle(p.Flits) + 2*messages
 	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*m.Hop)+flits*router.Cycle(m.Flit+m.Hop))
 }
 
@@ -109,7 +109,7 @@ func limit(p *plan.Plan) router.Cycle {
 // on its own, as large as the largest, over the longest way.
 func packetLimit(p *plan.Plan) router.Cycle {
 	m := p.Machine
-	hop := float64(m.SetupTicks()) + float64(m.Packet)*float64(m.FlitTicks())
+	hop := float64(m.SetupTicks()) + float64(m.LargestPacket())*float64(m.FlitTicks())
 	packets := float64(p.Messages + 4*len(p.PEs))
 	ticks := 1000*float64(m.Ticks()) + 4*packets*(float64(m.StartupTicks())+1+float64(len(p.PEs))*hop)
 	return router.Cycle(min(ticks, math.MaxInt64/2))

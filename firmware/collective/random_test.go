@@ -47,7 +47,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	switch a.Collective {
 	case "gather":
 		perLink := m.Ports == machine.AllPort && m.Channels == machine.Links
-		return ordered && (m.Startup > 0 || m.Hop > 1 || m.Flit > 1 || m.Duplex == machine.Half || m.Width == 8) ||
+		return ordered && (m.Startup > 0 || m.Hop > 1 || m.Flit > 1 || m.HeaderFlits() > 0 || m.Duplex == machine.Half || m.Width == 8) ||
 			a.Name == "certification-parallel" && !perLink
 	case "gossip":
 		return m.Duplex == machine.Half

@@ -37,6 +37,9 @@ func findBounds(t *Task) (b bounds, err error) {
 		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
 	case t.Kind.Name == Gather:
 		b.least = bound.Gather(t.Topology, m, t.Root, t.Lengths)
+		if m.HeaderFlits() > 0 {
+			b.uncombined = bound.UncombinedGather(t.Topology, m, t.Root, t.Lengths)
+		}
 	case t.Kind.Name == Gossip:
 		b.least = bound.Gossip(t.Topology, m, t.Lengths)
 	case t.Kind.Name == Broadcast:
@@ -70,7 +73,10 @@ func packetBounds(t *Task) (b bounds, err error) {
 	}
 	m, tree := t.Machine, topology.BreadthFirst(t.Topology, t.Root)
 	links := bound.PacketLinks{
-		Setup: router.Cycle(m.SetupTicks()), Flit: router.Cycle(m.FlitTicks()), Largest: m.Packet, CutThrough: !t.StoreForward(),
+		Setup: t.Timing().Overhead(), Flit: router.Cycle(m.FlitTicks()), Largest: m.Packet, CutThrough: !t.StoreForward(),
+	}
+	if links.CutThrough {
+		links.Setup = t.Timing().Setup // header flits of several links are under way at once
 	}
 	if t.IndependentLinks() {
 		return packetLinkBounds(t, tree, links)
@@ -163,7 +169,7 @@ func packetBoundFrom(t *Task, tree *topology.SpanningTree) (router.Cycle, error)
 	if !t.StoreForward() {
 		return cutThroughBound(t, tree), nil
 	}
-	setup, flit := router.Cycle(t.Machine.SetupTicks()), router.Cycle(t.Machine.FlitTicks())
+	setup, flit := t.Timing().Overhead(), router.Cycle(t.Machine.FlitTicks())
 	hops := 0
 	for _, d := range tree.Depth {
 		hops += int(d)
@@ -190,7 +196,7 @@ func cutThroughBound(t *Task, tree *topology.SpanningTree) router.Cycle {
 	best, sum := router.Cycle(0), router.Cycle(0)
 	for k := deepest; k > 0; k-- {
 		if sum += work[k]; work[k] > 0 {
-			best = max(best, sum+router.Cycle(k-1)*t.PacketTime(1))
+			best = max(best, sum+router.Cycle(k-1)*t.Timing().Head())
 		}
 	}
 	return best
@@ -222,7 +228,7 @@ func packetGossipBound(t *Task) router.Cycle {
 			from := tree.Order[i]
 			if words += t.Length(from); words > 0 {
 				behind := (words - 1) / links
-				best = max(best, router.Cycle(tree.Depth[from])*t.PacketTime(1)+behind*router.Cycle(t.Machine.FlitTicks()))
+				best = max(best, t.Timing().Transfer(int(tree.Depth[from]), 1)+behind*router.Cycle(t.Machine.FlitTicks()))
 			}
 		}
 	}

@@ -116,9 +116,9 @@ func (t *Task) FitPackets(largest int) (err error) {
 
 func (t *Task) StoreForward() bool { return t.Machine.Switching == machine.StoreForward }
 
-// Beta is the set-up in times of a flit.
+// Beta is what a packet that is stored and forwarded costs on a link besides its data, in times of a flit: the set-up, and the header flit.
 func (t *Task) Beta() rational.Rational {
-	beta, err := rational.New(int64(t.Machine.SetupTicks()), int64(t.Machine.FlitTicks()))
+	beta, err := rational.New(int64(t.Timing().Overhead()), int64(t.Machine.FlitTicks()))
 	if err != nil {
 		panic("plan: " + err.Error())
 	}

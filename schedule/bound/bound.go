@@ -73,7 +73,7 @@ func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.Nod
 	model := timing.Of(&m)
 	return worst(r.tally(lengths), func(k int, words, messages router.Cycle) router.Cycle {
 		c, rest := channels(t, m, root), model.Rest()
-		busiest := max(share(words*model.Flit+messages*rest, c), share(messages, c)*model.Hold(1))
+		busiest := max(share(words*model.Flit+messages*(model.Overhead()+rest), c), share(messages, c)*model.Hold(1))
 		return model.Startup - rest + busiest + router.Cycle(k*m.Hop)
 	})
 }
@@ -100,9 +100,33 @@ func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 // gather is the part of Gather's bound that looks only at the root's channels and ports.
 func (r *reached) gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := worst(r.tally(lengths), func(k int, words, _ router.Cycle) router.Cycle {
-		return router.Cycle(m.Startup) + share(words*router.Cycle(m.Flit), channels(t, m, root)) + router.Cycle(k*m.Hop)
+		return lead(&m) + share(words*router.Cycle(m.Flit), channels(t, m, root)) + router.Cycle(k*m.Hop)
 	})
 	return max(best, r.ports(t, m, lengths))
+}
+
+// UncombinedGather bounds a gather in which every message has words of one node's block alone. Where messages have
+// header flits, other gathers can be faster; [Gather] holds for all of them. In its proof as many header flits arrive
+// with the data as there are messages.
+func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
+		return 0
+	}
+	r, model := reach(t, root), timing.Of(&m)
+	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+	time := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
+		return func(k int, words, messages router.Cycle) router.Cycle {
+			return model.Startup + share(words*model.Flit+messages*model.Overhead(), servers) + router.Cycle(k*m.Hop)
+		}
+	}
+	best = max(best, worst(r.tally(lengths), time(channels(t, m, root))))
+	if m.Ports == machine.SinglePort {
+		return max(best, worst(r.tally(lengths), time(1)))
+	}
+	for part, loads := range r.tallyParts(lengths) {
+		best = max(best, worst(loads, time(r.links[part])))
+	}
+	return best
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
@@ -131,7 +155,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 		if m.Duplex == machine.Half && total > 0 {
 			c := channels(t, m, n)
 			own, others := router.Cycle(lengths[n]*m.Flit), router.Cycle((total-lengths[n])*m.Flit)
-			best = max(best, router.Cycle(m.Startup)+share(own, c)+share(others, c))
+			best = max(best, lead(&m)+share(own, c)+share(others, c))
 		}
 	}
 	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths))
@@ -166,7 +190,7 @@ func hardest(t *topology.Topology, lengths []int) int {
 func (r *reached) ports(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	time := func(links int) func(int, router.Cycle, router.Cycle) router.Cycle {
 		return func(k int, words, _ router.Cycle) router.Cycle {
-			return router.Cycle(m.Startup) + share(words*router.Cycle(m.Flit), links) + router.Cycle(k*m.Hop)
+			return lead(&m) + share(words*router.Cycle(m.Flit), links) + router.Cycle(k*m.Hop)
 		}
 	}
 	if m.Ports == machine.SinglePort {
@@ -192,6 +216,9 @@ func channels(t *topology.Topology, m machine.Machine, n router.NodeID) int {
 func period(m *machine.Machine) router.Cycle {
 	return timing.Of(m).Hold(1)
 }
+
+// lead is the first cycle in which a flit of data can enter the network. Proofs call it s: header flits are before it.
+func lead(m *machine.Machine) router.Cycle { return timing.Of(m).Lead() }
 
 // share is the least work of the busiest of n.
 func share(work router.Cycle, n int) router.Cycle {

@@ -73,7 +73,7 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle 
 		}
 	}
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
-	return max(best, router.Cycle(m.Startup+m.Hop)+router.Cycle(m.Flit)*share(flits, all))
+	return max(best, lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all))
 }
 
 // maxRoots bounds the networks of which every node is tried as a root.
@@ -98,7 +98,7 @@ func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 	if words == 0 || nodes == 1 {
 		return 0
 	}
-	s, f, w := router.Cycle(m.Startup), router.Cycle(m.Flit), router.Cycle(words)
+	s, f, w := lead(&m), router.Cycle(m.Flit), router.Cycle(words)
 	best := max(wordCuts(t, m, root, w), wordParts(t, m, root, w))
 	best = max(best, informed(t, m, nodes, period)+f*(share(w, gates(t, m, root))-1)+1)
 	if m.Duplex == machine.Half && m.Channels != machine.Links {
@@ -139,7 +139,7 @@ func wordCuts(t *topology.Topology, m machine.Machine, root router.NodeID, words
 			cut = int(net.Send(int32(root), int32(n), int64(cut)))
 			net.Reset()
 		}
-		best = max(best, router.Cycle(m.Startup)+router.Cycle(m.Flit)*share(words, cut)+router.Cycle(int(d)*m.Hop))
+		best = max(best, lead(&m)+router.Cycle(m.Flit)*share(words, cut)+router.Cycle(int(d)*m.Hop))
 	}
 	return best
 }
@@ -151,7 +151,7 @@ func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, word
 		return 0
 	}
 	time := func(parts, distance int) router.Cycle {
-		return router.Cycle(m.Startup) + router.Cycle(m.Flit*parts)*words + router.Cycle((distance+1)*m.Hop)
+		return lead(&m) + router.Cycle(m.Flit*parts)*words + router.Cycle((distance+1)*m.Hop)
 	}
 	r := reach(t, root)
 	best := time(len(r.links), 0)

@@ -96,7 +96,7 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 	r := reach(t, root)
 	there := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
 		return func(k int, words, _ router.Cycle) router.Cycle {
-			return 2*router.Cycle(m.Startup+k*m.Hop) + share(words*router.Cycle(m.Flit), servers)
+			return 2*(lead(&m)+router.Cycle(k*m.Hop)) + share(words*router.Cycle(m.Flit), servers)
 		}
 	}
 	all := r.tally(lengths)

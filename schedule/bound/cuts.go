@@ -46,7 +46,7 @@ func (r *reached) cuts(t *topology.Topology, m machine.Machine, lengths []int) r
 			part := p.find(n)
 			if words := p.words[part]; words > 0 && p.links[part] > 0 {
 				work := share(words, p.links[part]) * router.Cycle(m.Flit)
-				best = max(best, router.Cycle(m.Startup)+work+router.Cycle(k*m.Hop))
+				best = max(best, lead(&m)+work+router.Cycle(k*m.Hop))
 			}
 			p.links[part] = 0 // once is enough, and the next level has its own
 		}

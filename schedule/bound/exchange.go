@@ -131,7 +131,7 @@ type exchanged struct {
 }
 
 func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
-	x := &exchanged{t: t, m: m, lengths: lengths, startup: router.Cycle(m.Startup), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
+	x := &exchanged{t: t, m: m, lengths: lengths, startup: lead(&m), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
 	for _, length := range lengths {
 		x.total += router.Cycle(length)
 	}

@@ -100,10 +100,10 @@ func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
 // spans returns the first number of spans in which the root can deliver all words. If ok is
 // false, it returns the first number of spans that was not tried.
 func (h *handOut) spans(words, keeps, span router.Cycle) (end router.Cycle, ok bool) {
-	through := make([]router.Cycle, maxSpans) // G, by spans left
-	served := make([]router.Cycle, maxSpans)  // F
-	late, rest := h.Startup+h.Hop-1, h.Rest() // a message of x flits is there f*x + late after it was taken
-	most := router.Cycle(0)                   // flits of the largest message that can be handed out in time
+	through := make([]router.Cycle, maxSpans)             // G, by spans left
+	served := make([]router.Cycle, maxSpans)              // F
+	late, rest := h.Lead()+h.Hop-1, h.Overhead()+h.Rest() // a message of x flits is there f*x + late after it was taken
+	most := router.Cycle(0)                               // flits of the largest message that can be handed out in time
 	for i := router.Cycle(1); i < maxSpans; i++ {
 		left := i * span
 		more := max(0, min(words, (left-late-1)/h.Flit)-most)

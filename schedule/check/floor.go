@@ -53,7 +53,7 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	if s = s.Data(); len(s.Rows) == 0 {
 		return 0
 	}
-	g := floor{s: s, t: t, f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: !timing.IndependentLinks(&m)}
+	g := floor{s: s, t: t, headers: m.HeaderFlits(), f: router.Cycle(m.Flit), h: router.Cycle(m.Hop), oneChannel: !timing.IndependentLinks(&m)}
 	g.measure(tree)
 	if m.PacketSwitched() {
 		return g.packetFloor(&m)
@@ -77,6 +77,7 @@ type floor struct {
 	s          *schedule.Schedule
 	t          *topology.Topology
 	f, h       router.Cycle
+	headers    int // flits of a message before its data
 	oneChannel bool
 	distance   []int32 // by row
 	flits      float64
@@ -97,10 +98,14 @@ func (g *floor) measure(tree *chains) {
 	for i := range g.s.Rows {
 		r := &g.s.Rows[i]
 		g.distance[i] = d.between(r.Source, r.Destination)
-		g.flits += float64(r.Flits)
-		g.flitHops += float64(r.Flits) * float64(g.distance[i])
+		flits := float64(g.flitsOf(r))
+		g.flits += flits
+		g.flitHops += flits * float64(g.distance[i])
 	}
 }
+
+// flitsOf returns the flits of a message on the links.
+func (g *floor) flitsOf(r *schedule.Row) router.Cycle { return router.Cycle(r.Flits + g.headers) }
 
 // ceilDivide returns ceil(a/b), or less where a double cannot tell.
 func ceilDivide(a, b float64) router.Cycle {
@@ -163,8 +168,7 @@ func furthestFirst(list []share, sums []router.Cycle) []share {
 // nearest returns the best bound of the first kind over all nodes, and the sum
 // of the offsets, from the first possible cycle, in which flits pass channels.
 func (g *floor) nearest(end func(*schedule.Row) router.NodeID) (best router.Cycle, offsets float64) {
-	flitsOf := func(r *schedule.Row) router.Cycle { return router.Cycle(r.Flits) }
-	g.eachNode(end, flitsOf, func(node router.NodeID, list []share) {
+	g.eachNode(end, g.flitsOf, func(node router.NodeID, list []share) {
 		channels := router.Cycle(1)
 		if !g.oneChannel {
 			channels = router.Cycle(g.t.Degree(node))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/router"
 	"meshwright/schedule"
 )
@@ -20,13 +21,13 @@ import (
 // the first one to come has had r to go. With all ports a node of c links has one
 // that works for a c-th of that time, or more.
 func (g *floor) packetFloor(m *machine.Machine) router.Cycle {
-	setup, flit := router.Cycle(m.SetupTicks()), router.Cycle(m.FlitTicks())
+	model := timing.Of(m)
 	holds, rests := make([]router.Cycle, len(g.s.Rows)), make([]router.Cycle, len(g.s.Rows))
 	for i := range g.s.Rows {
-		holds[i] = setup + router.Cycle(g.s.Rows[i].Flits)*flit
+		holds[i] = model.Work(g.s.Rows[i].Flits)
 		link := holds[i]
 		if m.Switching == machine.CutThrough {
-			link = setup + flit
+			link = model.Setup + model.Flit
 		}
 		rests[i] = router.Cycle(g.distance[i]-1) * link
 	}

@@ -35,7 +35,7 @@ type PacketReport struct {
 	Late     int            // messages that enter after their dispatch
 	Losses   []Loss         // messages that faults of the machine lose, by tick of their tails
 
-	Largest        int           // flits of the machine's largest packet
+	Largest        int           // flits of data of the machine's largest packet
 	MaxBufferFlits int           // most flits in one link's buffer at the start of a tick
 	Fullest        router.NodeID // node of a buffer that holds so many, None when all stay empty
 	FullestPort    router.Port   // and its port
@@ -121,7 +121,7 @@ func (a *account) finish() *PacketReport {
 	}
 	a.waitForEver()
 	r.Largest = a.m.Packet
-	r.OK = r.Missing == 0 && (!a.single() || r.MaxBufferFlits <= r.Largest)
+	r.OK = r.Missing == 0 && (!a.single() || r.MaxBufferFlits <= a.m.LargestPacket())
 	r.LowerBound = floorOf(a.s, a.t, a.m, a.lines.tree)
 	if r.LowerBound > 0 {
 		r.Ratio = float64(r.Cycles) / float64(r.LowerBound)

@@ -61,6 +61,9 @@ func randomPacketMachine(t testing.TB, r *rand.Rand, largest int) machine.Machin
 	if r.IntN(2) == 0 {
 		m.Ports, m.Channels = machine.AllPort, machine.Links
 	}
+	if m = sometimesHeaderFlit(r, m); m.Buffer > 0 {
+		m.Buffer += m.HeaderFlits()
+	}
 	return m
 }
 

@@ -110,7 +110,7 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 	a := &account{
 		s: s, t: t, m: m, lines: p.lines,
 		setup: router.Cycle(m.SetupTicks()), flit: router.Cycle(m.FlitTicks()), startup: router.Cycle(m.StartupTicks()),
-		room:    int64(m.Buffer) - int64(m.Packet),
+		room:    int64(m.Buffer) - int64(m.LargestPacket()),
 		packets: make([]packet, len(s.Rows)), units: make([]transceiver, t.Nodes()), links: make([]link, len(p.lines.link)),
 		report: &PacketReport{Sent: make([]router.Cycle, len(s.Rows)), Hops: make([]int32, len(s.Rows)), Entered: make([]router.Cycle, len(s.Rows)), Arrivals: make([]router.Cycle, len(s.Rows)), Fullest: router.None},
 	}
@@ -120,7 +120,7 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 	for row := range s.Rows {
 		first, at := len(a.ways), &s.Rows[row]
 		a.ways = append(a.ways, p.route(at)...)
-		a.packets[row] = packet{flits: int64(at.Flits), to: at.Destination, way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
+		a.packets[row] = packet{flits: int64(m.WithHeader(at.Flits)), to: at.Destination, way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
 		a.report.Sent[row], a.report.Entered[row], a.report.Arrivals[row] = none, none, none
 	}
 	for v := range router.NodeID(t.Nodes()) {

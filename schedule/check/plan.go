@@ -88,7 +88,7 @@ func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m 
 	}
 	p.pieces = make([]piece, p.begin[len(s.Rows)])
 	err = p.eachRow(ctx, phase, func(q *plan, row int) {
-		flits := int64(s.Rows[row].Flits)
+		flits := int64(m.WithHeader(s.Rows[row].Flits))
 		at := p.begin[row]
 		for _, part := range q.trace(row) {
 			q.load[part.first] += flits

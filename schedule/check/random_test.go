@@ -60,6 +60,14 @@ func randomMachine(r *rand.Rand) machine.Machine {
 	if r.IntN(4) == 0 {
 		m.Startup = r.IntN(5)
 	}
+	return sometimesHeaderFlit(r, m)
+}
+
+// sometimesHeaderFlit gives every third machine header flits that have room for long routes.
+func sometimesHeaderFlit(r *rand.Rand, m machine.Machine) machine.Machine {
+	if r.IntN(3) == 0 {
+		m.Header, m.Width = machine.HeadFlit, 128
+	}
 	return m
 }
 

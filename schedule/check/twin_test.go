@@ -83,11 +83,15 @@ func (w *twin) mark(row int, r *schedule.Row) {
 	if w.m.Channels == machine.Links {
 		channel += int(ports[0])
 	}
-	lastPlaced := r.Dispatch + router.Cycle((r.Flits-1)*w.m.Flit)
+	flits := r.Flits
+	if w.m.Header == machine.HeadFlit {
+		flits++
+	}
+	lastPlaced := r.Dispatch + router.Cycle((flits-1)*w.m.Flit)
 	for cycle := r.Dispatch - router.Cycle(w.m.Startup); cycle <= lastPlaced; cycle++ {
 		w.uses[thing{schedule.InjectionConflict, channel, 0, cycle}] = append(w.uses[thing{schedule.InjectionConflict, channel, 0, cycle}], row)
 	}
-	for flit := range r.Flits {
+	for flit := range flits {
 		at, cycle := r.Source, r.Dispatch+router.Cycle(flit*w.m.Flit)
 		w.use(thing{schedule.InjectionConflict, channel + 500, 0, cycle}, row)
 		w.use(thing{router.DuplexConflict, int(at), 0, cycle}, row)

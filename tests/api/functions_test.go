@@ -204,6 +204,7 @@ var functions = map[string][]any{
 		bound.AnyOrder,
 		bound.Broadcast,
 		bound.UncombinedExchange,
+		bound.UncombinedGather,
 		bound.UncombinedScatter,
 		bound.Eccentricity,
 		bound.Exchange,

@@ -170,7 +170,7 @@ func certFacts(t *plan.Task, s *certScheme, tree *plan.GatherTree) []plan.Fact {
 	m := t.Machine
 	facts := []plan.Fact{{Key: "uninformed_bound", Name: "lower bound, lengths not known", Value: bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Unit: plan.Cycles}}
 	fullRate := t.Bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
-	if !fullRate || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full || s.ports == machine.AllPort && !t.IndependentLinks() {
+	if !fullRate || !m.UnitTimes() || m.Duplex != machine.Full || s.ports == machine.AllPort && !t.IndependentLinks() {
 		return facts
 	}
 	c := bound.CertificationOf(tree.SpanningTree, s.ports, t.Lengths)
@@ -187,7 +187,10 @@ func checkCertification(t *plan.Task, s *certScheme) error {
 	if !t.Bufferless() {
 		return nil
 	}
-	if m.Startup != 0 || m.Hop != 1 || m.Flit != 1 || m.Duplex != machine.Full {
+	if m.HeaderFlits() > 0 {
+		return input.Errorf("expected header wires, or nearest-first", "%s on a bufferless machine with header %s", s.name, m.Header)
+	}
+	if !m.UnitTimes() || m.Duplex != machine.Full {
 		return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
 			"%s on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", s.name, m.Startup, m.Hop, m.Flit, m.Duplex)
 	}

@@ -113,7 +113,7 @@ func certRootII(t *plan.Task, r *plan.Role, tree *plan.GatherTree) plan.PE {
 
 // linkTimes gives a PE the times of the machine's links.
 func linkTimes(t *plan.Task, own *plan.Parameters) {
-	own.Set("SETUP", t.Machine.SetupTicks()+t.Machine.StartupTicks())
+	own.Set("SETUP", int(t.Timing().Overhead())+t.Machine.StartupTicks())
 	own.Set("FLIT", t.Machine.FlitTicks())
 	own.Set("COST", int(t.RelayTime(1)))
 	own.Set("SHIFT", int(t.RelayTime(t.Machine.Packet)))
@@ -187,7 +187,7 @@ func certFactsII(t *plan.Task, tree *plan.GatherTree) []plan.Fact {
 	}
 	level := router.Cycle(degree) * t.RelayTime(1)
 	broadcast := router.Cycle(depth) * level
-	lag := router.Cycle(depth) * (level + router.Cycle(t.Machine.Packet)*router.Cycle(t.Machine.FlitTicks()))
+	lag := router.Cycle(depth) * (level + router.Cycle(t.Machine.LargestPacket())*router.Cycle(t.Machine.FlitTicks()))
 	return []plan.Fact{
 		{Key: "broadcast", Name: "broadcast B", Value: broadcast, Unit: plan.Cycles},
 		{Key: "certificates", Name: "certificates C", Value: broadcast, Unit: plan.Cycles},

@@ -85,6 +85,9 @@ func RandomMachine(random *rand.Rand) machine.Machine {
 	if random.IntN(4) == 0 {
 		m.Routing = machine.Source
 	}
+	if m.Width >= 512 || m.Width >= 32 && m.Routing != machine.Source && random.IntN(2) == 0 { // room for any header
+		m.Header = machine.HeadFlit
+	}
 	return m
 }
 
@@ -153,5 +156,6 @@ func RandomTransferMachine(t *testing.T, random *rand.Rand) machine.Machine {
 	pick("hop", "1", "1", "3")
 	pick("flit", "1", "1", "2")
 	pick("width", "32", "32", "64", "128")
+	pick("header", "wires", "wires", "flit")
 	return m
 }

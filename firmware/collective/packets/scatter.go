@@ -23,7 +23,7 @@ func shift(t *plan.Task, flits int) router.Cycle {
 	if t.StoreForward() {
 		return t.PacketTime(flits)
 	}
-	return t.PacketTime(1)
+	return t.Timing().Head()
 }
 
 // chunk is a packet: words of a node's block.

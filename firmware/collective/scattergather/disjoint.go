@@ -104,7 +104,7 @@ func (s *sharing) arrive(c *cover.Cover) (pieces []piece, time router.Cycle) {
 	for i, p := range slices.Backward(pieces) {
 		way := router.Cycle(len(p.path)-1) * s.hop
 		first := max(s.lead+way, busy[branch[i]])
-		busy[branch[i]] = first + router.Cycle(p.words)*s.flit
+		busy[branch[i]] = first + s.header + router.Cycle(p.words)*s.flit
 		pieces[i].start = first - way - s.lead
 		time = max(time, busy[branch[i]])
 	}

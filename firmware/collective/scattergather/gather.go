@@ -81,7 +81,7 @@ func arrivals(t *plan.Task, depth []int32, stream []int32) []arrival {
 	for i, n := range order {
 		way := router.Cycle(depth[n]) * router.Cycle(m.Hop)
 		first := max(router.Cycle(m.Startup)+way, busy[stream[n]])
-		end := first + t.Length(n)*router.Cycle(m.Flit)
+		end := first + t.Timing().Work(t.Lengths[n])
 		busy[stream[n]] = end
 		list[i] = arrival{n, first - way - router.Cycle(m.Startup), first, end}
 	}

@@ -56,7 +56,7 @@ func FurthestFirst(t *plan.Task) (*plan.Plan, error) {
 // anyOrder says between which times every order of dispatch is, where that is known.
 func anyOrder(t *plan.Task, depth []int32) []plan.Fact {
 	m := t.Machine
-	if !t.Bufferless() || m.Ports != machine.SinglePort || m.Channels != 1 || m.Startup != 0 || m.Hop != 1 || m.Flit != 1 {
+	if !t.Bufferless() || m.Ports != machine.SinglePort || m.Channels != 1 || !m.UnitTimes() {
 		return nil
 	}
 	least, most := bound.AnyOrder(depth, t.Lengths)

@@ -23,6 +23,7 @@ type sharing struct {
 	hop      router.Cycle
 	flit     router.Cycle // work of a word
 	rest     router.Cycle // of a branch between two pieces
+	header   router.Cycle // work of the header flit of a piece
 	lead     router.Cycle // from the hand-over to the first flit
 	ways     [][]way      // by node with a message: one for each tree that reaches it
 	branches []branch
@@ -48,6 +49,7 @@ func newSharing(t *plan.Task, c *cover.Cover, collective string) *sharing {
 		task: t, hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit), lead: router.Cycle(m.Startup),
 		ways: make([][]way, len(t.Lengths)), parts: make([][]int, len(t.Lengths)),
 	}
+	s.header = t.Timing().Overhead()
 	if collective == plan.Scatter {
 		s.rest = t.Timing().Rest()
 	}
@@ -83,11 +85,11 @@ func (s *sharing) put(n router.NodeID, i, words int) {
 	w := s.ways[n][i]
 	b := &s.branches[w.branch]
 	if s.parts[n][i] > 0 {
-		b.work[w.depth] -= router.Cycle(s.parts[n][i])*s.flit + s.rest
+		b.work[w.depth] -= router.Cycle(s.parts[n][i])*s.flit + s.header + s.rest
 		b.count[w.depth]--
 	}
 	if s.parts[n][i] = words; words > 0 {
-		b.work[w.depth] += router.Cycle(words)*s.flit + s.rest
+		b.work[w.depth] += router.Cycle(words)*s.flit + s.header + s.rest
 		b.count[w.depth]++
 	}
 }
@@ -249,7 +251,7 @@ func (s *sharing) newFlow(time router.Cycle) *wordFlow {
 				to = f.sink
 			}
 			pieces += br.count[depth]
-			left := time - s.lead + s.rest - router.Cycle(depth)*s.hop - router.Cycle(pieces)*s.rest
+			left := time - s.lead + s.rest - router.Cycle(depth)*s.hop - router.Cycle(pieces)*(s.header+s.rest)
 			up[depth] = f.net.Arc(at+int32(depth), to, int64(max(0, left)/s.flit))
 		}
 		f.up = append(f.up, up)

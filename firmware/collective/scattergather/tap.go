@@ -50,8 +50,11 @@ func ShoulderTap(t *plan.Task) (*plan.Plan, error) {
 // checkTap rejects bufferless machines on which the orders' timing is wrong.
 func checkTap(t *plan.Task) error {
 	m := t.Machine
-	if !t.Bufferless() || m.Startup == 0 && m.Hop == 1 && m.Flit == 1 && m.Duplex == machine.Full {
+	if !t.Bufferless() || m.UnitTimes() && m.Duplex == machine.Full {
 		return nil
+	}
+	if m.HeaderFlits() > 0 {
+		return input.Errorf("expected header wires, or nearest-first", "shoulder-tap on a bufferless machine with header %s", m.Header)
 	}
 	return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
 		"shoulder-tap on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", m.Startup, m.Hop, m.Flit, m.Duplex)

@@ -67,7 +67,7 @@ func (ch *Chooser) Choose(t *topology.Topology, m machine.Machine, words int) (*
 	if err := Predictable(t, &m); err != nil {
 		return nil, err
 	}
-	key := fmt.Sprint(t.Dims, t.Wrap, m.Startup, m.Hop, m.Flit, words)
+	key := fmt.Sprint(t.Dims, t.Wrap, m.Startup, m.Hop, m.Flit, m.HeaderFlits(), words)
 	if c := ch.memo[key]; c != nil {
 		return c, nil
 	}

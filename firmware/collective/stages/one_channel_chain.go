@@ -26,7 +26,7 @@ func (c Chain) Cycles(m machine.Machine) router.Cycle {
 	}
 	model := timing.Of(&m)
 	placed := router.Cycle(c.Placed) * (model.Startup - (model.Flit - 1)) // and their flits
-	return model.Chain(c.Arrivals, c.Flits, c.Hops) + placed + 1
+	return model.Chain(c.Arrivals, c.Flits, c.Hops) + placed + model.Flits(c.Placed, 0) + 1
 }
 
 func (c Chain) plus(d Chain) Chain {

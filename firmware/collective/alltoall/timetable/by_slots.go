@@ -112,7 +112,7 @@ func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
 	for i := range ways {
 		w := &ways[i]
 		w.start = router.Cycle(g.m.Startup) + w.start/phases*hop + w.start%phases*router.Cycle(r.slot)
-		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+router.Cycle(s.flits*g.m.Flit))
+		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+timing.Of(&g.m).Work(s.flits))
 	}
 	return t
 }

@@ -180,7 +180,7 @@ func (c *calendars) openings(e *errand, start int) uint64 {
 // usesOf calls f with all that a message uses when it crosses a link as one of
 // its hops: a calendar, and quanta from its start on.
 func (c *calendars) usesOf(e *errand, link, hop int32, f func(calendar int32, at, width int)) {
-	work := e.flits * c.m.Flit
+	work := int(c.model.Work(e.flits))
 	at, width := c.span(int(hop)*c.m.Hop, work)
 	for _, k := range c.onLink[link] {
 		f(k, at, width)
@@ -255,5 +255,5 @@ func (c *calendars) mark(e *errand, in bool) {
 
 // end returns the time of a message, in cycles.
 func (c *calendars) end(e *errand) int {
-	return c.m.Startup + e.start*c.quantum + int(e.hops)*c.m.Hop + e.flits*c.m.Flit
+	return c.m.Startup + e.start*c.quantum + int(e.hops)*c.m.Hop + int(c.model.Work(e.flits))
 }

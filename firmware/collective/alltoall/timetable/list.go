@@ -60,7 +60,7 @@ func (x *general) sort(luck float64) {
 	key := make([]float64, len(x.errands))
 	for i := range x.errands {
 		e := &x.errands[i]
-		work := float64(int(e.hops)*x.m.Hop + e.flits*x.m.Flit)
+		work := float64(int(e.hops)*x.m.Hop + int(x.model.Work(e.flits)))
 		key[i] = work*(1-luck) - 8*luck*float64(x.m.Hop)*x.random.Float64() + 1e-3*x.random.Float64()
 		x.order[i] = int32(i)
 	}

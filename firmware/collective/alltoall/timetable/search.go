@@ -131,7 +131,7 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) er
 		}
 	}
 	// What a message uses at one node must not meet what it uses at the next.
-	if s.flits*g.m.Flit > g.m.Hop {
+	if int(timing.Of(&g.m).Work(s.flits)) > g.m.Hop {
 		if slices.Max(l.dims) > 3 || g.m.Ports == machine.SinglePort || g.m.Duplex == machine.Half {
 			return nil
 		}

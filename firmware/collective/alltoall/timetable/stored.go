@@ -72,7 +72,7 @@ func readStored(name string, length int) *Timetable {
 // Runs reports whether stored timetables are for a machine, buffers or not.
 func Runs(m machine.Machine) bool {
 	return !m.PacketSwitched() && m.Ports == machine.AllPort && m.Channels == 1 && m.Duplex == machine.Full &&
-		m.Startup == 0 && m.Hop == 1 && m.Flit == 1
+		m.UnitTimes()
 }
 
 // storedName is the name of a grid: ring or torus when all nodes look the same,

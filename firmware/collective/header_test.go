@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+)
+
+// A packet that is stored and forwarded pays for its header flit on every link what it would pay for a longer set-up. So
+// all algorithms take the same time on both machines, with the same packets.
+func TestAHeaderFlitIsAsLongASetUp(t *testing.T) {
+	ran := 0
+	for seed := range uint64(12) {
+		random := rand.New(rand.NewPCG(seed, 71))
+		j := collectivetest.RandomPacketJob(t, random)
+		j.Machine.Flit = 1 + random.IntN(2)
+		longer := j
+		j.Machine.Header = machine.HeadFlit
+		text := fmt.Sprintf("%d/%d", int(j.Machine.Setup.Num())+j.Machine.Flit*int(j.Machine.Setup.Den()), j.Machine.Setup.Den())
+		require.NoError(t, longer.Machine.Set("setup", text))
+		for _, a := range collective.Table() {
+			if a.Collective != "scatter" && a.Collective != "gather" || a.Name == "auto" {
+				continue
+			}
+			with, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+			without, other := collective.Generate(t.Context(), a.Collective, a.Name, longer)
+			require.Equal(t, other == nil, err == nil, "%s: %v, %v", a.Name, err, other)
+			if err != nil {
+				continue
+			}
+			got, err := collective.Execute(t.Context(), with)
+			require.NoError(t, err)
+			require.NoError(t, got.Failure, "seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			want, err := collective.Execute(t.Context(), without)
+			require.NoError(t, err)
+			require.Equal(t, want.Cycles, got.Cycles, "seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			require.Equal(t, without.LowerBound, with.LowerBound)
+			collectivetest.RequireLog(t, got)
+			collectivetest.RequirePrediction(t, got, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
+			ran++
+		}
+	}
+	require.Greater(t, ran, 30)
+}
+
+// With cut-through only the head pays for a link, so predictions are what is left to compare.
+func TestHeaderFlitsOfPacketsThatAreCutThrough(t *testing.T) {
+	predicted := 0
+	for seed := range uint64(16) {
+		random := rand.New(rand.NewPCG(seed, 72))
+		j := collectivetest.RandomPacketJob(t, random)
+		j.Machine.Switching, j.Machine.Header, j.Machine.Flit = machine.CutThrough, machine.HeadFlit, 1+random.IntN(2)
+		if random.IntN(2) == 0 {
+			require.NoError(t, j.Machine.Set("ports", "all"))
+		}
+		for _, a := range collective.Table() {
+			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+			if a.Name == "auto" || err != nil {
+				continue
+			}
+			r, err := collective.Execute(t.Context(), plan)
+			require.NoError(t, err)
+			require.NoError(t, r.Failure, "seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			require.GreaterOrEqual(t, r.Cycles, plan.LowerBound)
+			collectivetest.RequireLog(t, r)
+			collectivetest.RequirePrediction(t, r, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
+			predicted++
+		}
+	}
+	require.Greater(t, predicted, 40)
+}
