@@ -36,6 +36,7 @@ type Design struct {
 	RouteWidth, Width                  int
 	FlitWidth                          int
 	HeadFlit                           bool // the header travels in a flit of its own
+	Ahead                              bool // heads carry their course in the highest bits of their payload, where links lead
 	Flit                               int  // cycles per flit and link; packet chips count ticks
 	Packet                             int  // flits of the largest packet (packet chips)
 	Setup                              int  // ticks per packet and link (packet chips)
@@ -103,6 +104,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		d.Kind = adaptiveRouting
 	}
 	d.placeChips(m.Channels == machine.Links)
+	d.Ahead = d.Bufferless && d.HeadFlit && (d.Kind == dimensionOrder || d.Kind == reverseOrder) && d.headerWidth()+2*len(t.Dims) <= d.Width
 	d.FlitWidth = d.VCWidth + 2 + d.Width
 	if !d.HeadFlit {
 		d.FlitWidth += d.headerWidth()

@@ -93,7 +93,7 @@ var faults = []fault{
 	{"a packet for this chip stays", "all ports", "packet_router_all_ports.v", "wire                  push = valid_i[p] & !home;", "wire                  push = valid_i[p];"},
 	{"ejection on all ports a tick late", "all ports", "packet_router_all_ports.v", "else if (tick_i) ej_valid_o[p] <= valid_i[p] & home;\n      end", "else if (tick_i) {ej_valid_o[p], late} <= {late, valid_i[p] & home};\n      end\n      reg late = 1'b0;"},
 	{"flits leave by the route of the link before", "all ports by source", "packet_router_all_ports.v", "{routed[(Ports+p)*BodyWidth+:BodyWidth], routed[Ports*BodyWidth-1:0]}", "{fronts[(Ports+p)*BodyWidth+:BodyWidth], fronts[Ports*BodyWidth-1:0]}"},
-	{"bufferless flit stays a cycle", "bufferless", "bufferless_node.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
+	{"bufferless flit stays a cycle", "bufferless", "bufferless_input.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
 }
 
 // machines on which the faults can be felt.

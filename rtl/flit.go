@@ -19,6 +19,7 @@ type flitValue struct {
 	shift               bool          // the wire leaves a chip over a link: the route has moved on
 	route               []router.Port // whole route, nil unless source routing
 	via                 router.NodeID // Valiant's routing: the node between
+	course              uint64        // of a head on a link, see course
 }
 
 // bitWriter packs fields into a number of any width, least significant first.
@@ -66,6 +67,11 @@ func (d *Design) encode(b *bitWriter, f *flitValue) {
 	case f.head:
 		d.encodeEnds(b, f)
 		d.encodeWay(b, f)
+		if d.Ahead {
+			course := 2 * len(d.net.Topology.Dims)
+			b.at = end - course
+			b.put(f.course, course)
+		}
 		b.at = end
 	default:
 		d.encodePayload(b, f)
@@ -113,6 +119,28 @@ func (d *Design) encodeRoute(b *bitWriter, f *flitValue) {
 	}
 	b.put(1<<d.PortWidth-1, d.PortWidth)
 	b.at = end
+}
+
+// course returns what is left of the way from one node to another in dimension order: bit 2k is set if it goes in
+// + direction of dimension k, bit 2k+1 if in - direction.
+func (d *Design) course(at, to router.NodeID) uint64 {
+	var course uint64
+	t := d.net.Topology
+	for k, size := range t.Dims {
+		forth := t.Coordinate(to, k) - t.Coordinate(at, k)
+		plus := forth > 0
+		if t.Wrap[k] {
+			plus = (forth+size)%size <= size/2
+		}
+		switch {
+		case forth == 0:
+		case plus:
+			course |= 1 << (2 * k)
+		default:
+			course |= 2 << (2 * k)
+		}
+	}
+	return course
 }
 
 func bit(set bool) uint64 {

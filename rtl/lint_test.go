@@ -55,6 +55,8 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"source routes and upsets", "wormhole", "path:3", []string{"routing", "source", "faults", "upset:1"}},
 		{"bufferless", "bufferless", "mesh:2x3", nil},
 		{"bufferless, all ports, slow links", "bufferless", "ring:4", []string{"ports", "all", "nic.channels", "links", "hop", "2", "flit", "2"}},
+		{"bufferless, heads with a course", "bufferless", "torus:3x3", []string{"header", "flit", "ports", "all"}},
+		{"bufferless, heads by tables", "bufferless", "path:3", []string{"header", "flit", "routing", "table"}},
 		{"store-forward", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "setup", "2"}},
 		{"cut-through, at once", "store-forward", "ring:3", []string{"switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
 		{"store-forward by source routes", "store-forward", "path:3", []string{"packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},

@@ -94,6 +94,9 @@ func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 		for i := range part.events {
 			r := &part.events[i]
 			b := v.start()
+			if d.Ahead && r.flit.shift {
+				r.flit.course = d.course(d.Links[d.linkFrom(r.node, r.port)].To, r.flit.destination)
+			}
 			d.encode(b, &r.flit)
 			b.put(uint64(d.outputIndex(r.node, r.port)), 31)
 			b.put(bit(r.fired), 1)

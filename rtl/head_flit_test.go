@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+	"meshwright/rtl"
+	"meshwright/rtl/sim"
+)
+
+// courier sends random messages one after the other, so that they never meet.
+type courier struct {
+	rng   *rand.Rand
+	nodes int
+}
+
+func (c *courier) Evaluate(s fabric.Signals) {
+	if s.Now()%40 != 0 {
+		return
+	}
+	from := router.NodeID(c.rng.IntN(c.nodes))
+	to := (from + 1 + router.NodeID(c.rng.IntN(c.nodes-1))) % router.NodeID(c.nodes)
+	words := make([]uint32, 1+c.rng.IntN(4))
+	for i := range words {
+		words[i] = c.rng.Uint32()
+	}
+	s.Send(fabric.Message{Source: from, Destination: to, Tag: c.rng.Uint32N(8), Words: words})
+}
+func (c *courier) Update(fabric.Signals) {}
+
+// Chips without buffers route heads, by courses worked out ahead or on arrival, and the other flits of a message follow.
+func TestHeadFlitsWithoutBuffersAgree(t *testing.T) {
+	for _, row := range []struct{ topology, settings string }{
+		{"torus:5x4", "ports all nic.channels links"},
+		{"mesh:3x4", "routing yx hop 2"},
+		{"torus:4x4", "width 16 ports all"}, // no room for a course
+		{"mesh:2x2x2", "routing table"},
+		{"path:5", "routing source flit 2 nic.duplex half"},
+	} {
+		t.Run(row.topology, func(t *testing.T) {
+			t.Parallel()
+			topo, err := topology.Parse(row.topology)
+			require.NoError(t, err)
+			n, err := fabric.New(topo, settled(t, "bufferless", append(strings.Fields(row.settings), "header", "flit")))
+			require.NoError(t, err)
+			r := rtl.NewRecorder(n)
+			n.Attach(&courier{rng: rand.New(rand.NewPCG(1, 5)), nodes: topo.Nodes()})
+			for range 600 {
+				n.Step()
+			}
+			agree(t, 1, n, r, sim.Icarus)
+		})
+	}
+}
