@@ -66,8 +66,9 @@ func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.
 			return nil, err
 		}
 		n.Step()
-		if lost, count := n.Collisions(); count > 0 && part.cutAtReceiveConflict(lost) || count > maxLost {
-			break
+		lost, count := n.Collisions()
+		if count > 0 && (part.cutAtReceiveConflict(lost) || n.Machine.Header == machine.HeadFlit) || count > maxLost {
+			break // the flits of a lost head stray: their chips do not know their destination
 		}
 	}
 	return part, nil
