@@ -133,6 +133,10 @@ func packetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("packet", fmt.Sprint(packet))
 	set("buffer", fmt.Sprint(packet*(1+rng.IntN(3))+rng.IntN(2)*rng.IntN(packet)))
 	set("routing", randomRouting(topo, pick))
+	if m.Width >= 64 || m.Width >= 16 && m.Routing != machine.Source { // room for the header
+		set("header", pick("wires", "flit"))
+		m.Buffer += m.HeaderFlits()
+	}
 	if pick("single", "all") == "all" {
 		set("ports", "all")
 		set("nic.channels", "links")

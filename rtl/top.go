@@ -177,6 +177,9 @@ func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 	if !d.Packets {
 		add("Paths", d.paths(d.ports(n)))
 	}
+	if d.HeadFlit && d.Packets {
+		add("HeadFlit", 1)
+	}
 	add("NodeWidth", d.NodeWidth)
 	add("TagWidth", d.TagWidth)
 	add("RouteWidth", d.RouteWidth)

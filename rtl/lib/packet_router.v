@@ -17,7 +17,8 @@
 //            valid_o   -> valid_i    of each flit, from Setup+Flit-1 ticks after the grant on; never waits
 //
 // Requests come from registers and the flit that the PE offers in the same tick, grants from requests and registers.
-// Flit, most significant first: {vc, head, tail, kind[2], tag, src, dst, route, payload}.
+// Flit, most significant first: {vc, head, tail, kind[2], tag, src, dst, route, payload}; with HeadFlit {vc, head, tail,
+// payload}, and the payload of a head holds {route, kind[2], tag, src, dst} in its lowest bits.
 module packet_router #(
   parameter               Ports      = 4,
   parameter               CutThrough = 0,               // 1: a packet may go on when its head is here
@@ -33,13 +34,14 @@ module packet_router #(
   parameter [Dims-1:0]    Wrapped    = {Dims{1'b0}},
   parameter               EntryWidth = 4,               // table: bits per entry
   parameter               PortWidth  = 3,               // source: bits per hop
+  parameter               HeadFlit   = 0,               // 1: the header is the payload of heads
   parameter               NodeWidth  = 6,
   parameter               TagWidth   = 8,
   parameter               RouteWidth = 0,
   parameter               Width      = 32,
   parameter               Word       = Width,           // bits of a stored payload, check bits included
   // Derived: leave alone.
-  parameter               BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
+  parameter               BodyWidth  = (HeadFlit != 0) ? 2 + Width : 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
   parameter               FlitWidth  = 1 + BodyWidth,
   parameter               CountWidth = $clog2(Buffer + 1),
   parameter               TableWidth = (Kind == 1) ? EntryWidth << NodeWidth : 1
@@ -75,7 +77,8 @@ module packet_router #(
   output wire                        lost_o        // a flit was missing or had no room: never in a sound network
 );
   localparam Inputs = Ports + 1;  // link inputs, then the injection register
-  localparam DstLsb = Width + RouteWidth;
+  localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
+  localparam RouteLsb = (HeadFlit != 0) ? 2 * NodeWidth + TagWidth + 2 : Width;
   localparam HeadBit = BodyWidth - 1;
   localparam TailBit = BodyWidth - 2;
   localparam OrderWidth = $clog2(Inputs);
@@ -98,7 +101,20 @@ module packet_router #(
   wire [Ports-1:0]     gone;                   // the flit's vc bit: its link loses it, see link_fault
   wire [Ports-1:0]     come = valid_i & ~gone;
   wire                 arrives = |come;
-  wire                 home = arrival[DstLsb+:NodeWidth] == node_i;
+  wire                 home;
+
+  packet_home #(
+    .HeadFlit (HeadFlit),
+    .NodeWidth(NodeWidth)
+  ) i_home (
+    .clk_i        (clk_i),
+    .tick_i       (tick_i),
+    .valid_i      (arrives),
+    .head_i       (arrival[HeadBit]),
+    .destination_i(arrival[DstLsb+:NodeWidth]),
+    .node_i       (node_i),
+    .home_o       (home)
+  );
 
   age_arbiter #(
     .Inputs(Ports)
@@ -276,6 +292,9 @@ module packet_router #(
     .flit_o  (flit)
   );
 
+  // Only heads have a route.
+  wire [BodyWidth-1:0] routed;
+  assign flit_o[BodyWidth-1:0] = (HeadFlit != 0 && !flit[HeadBit]) ? flit : routed;
   assign flit_o[BodyWidth] = 1'b0;
   route #(
     .Kind      (Kind),
@@ -283,7 +302,7 @@ module packet_router #(
     .Width     (BodyWidth),
     .NodeWidth (NodeWidth),
     .DstLsb    (DstLsb),
-    .RouteLsb  (Width),
+    .RouteLsb  (RouteLsb),
     .RouteWidth(RouteWidth),
     .PortWidth (PortWidth),
     .EntryWidth(EntryWidth),
@@ -294,7 +313,7 @@ module packet_router #(
     .flit_i (flit),
     .here_i (here_i),
     .table_i(table_i),
-    .flit_o (flit_o[BodyWidth-1:0]),
+    .flit_o (routed),
     .port_o (port)
   );
 

@@ -16,7 +16,8 @@
 //   sender   room_i  <- room_o   receiver: there is room for a largest packet in the buffer of that link
 //            valid_o -> valid_i  of each flit, Setup+Flit-1 ticks after room or later; never waits
 //
-// Flit, most significant first: {vc, head, tail, kind[2], tag, src, dst, route, payload}.
+// Flit, most significant first: {vc, head, tail, kind[2], tag, src, dst, route, payload}; with HeadFlit {vc, head, tail,
+// payload}, and the payload of a head holds {route, kind[2], tag, src, dst} in its lowest bits.
 module packet_router_all_ports #(
   parameter               Ports      = 4,
   parameter               CutThrough = 0,               // 1: a packet may go on when its head is here
@@ -32,13 +33,14 @@ module packet_router_all_ports #(
   parameter [Dims-1:0]    Wrapped    = {Dims{1'b0}},
   parameter               EntryWidth = 4,               // table: bits per entry
   parameter               PortWidth  = 3,               // source: bits per hop
+  parameter               HeadFlit   = 0,               // 1: the header is the payload of heads
   parameter               NodeWidth  = 6,
   parameter               TagWidth   = 8,
   parameter               RouteWidth = 0,
   parameter               Width      = 32,
   parameter               Word       = Width,           // bits of a stored payload, check bits included
   // Derived: leave alone.
-  parameter               BodyWidth  = 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
+  parameter               BodyWidth  = (HeadFlit != 0) ? 2 + Width : 4 + TagWidth + 2 * NodeWidth + RouteWidth + Width,
   parameter               FlitWidth  = 1 + BodyWidth,
   parameter               CountWidth = $clog2(Buffer + 1),
   parameter               TableWidth = (Kind == 1) ? EntryWidth << NodeWidth : 1
@@ -74,7 +76,8 @@ module packet_router_all_ports #(
   output wire                        lost_o        // a flit was missing or had no room: never in a sound network
 );
   localparam Inputs = Ports + 1;  // of an output: link inputs, then its injection register
-  localparam DstLsb = Width + RouteWidth;
+  localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
+  localparam RouteLsb = (HeadFlit != 0) ? 2 * NodeWidth + TagWidth + 2 : Width;
   localparam HeadBit = BodyWidth - 1;
   localparam TailBit = BodyWidth - 2;
   localparam Room = Buffer - Packet;  // most flits in a buffer with room for one more packet
@@ -108,7 +111,7 @@ module packet_router_all_ports #(
     for (p = 0; p < Ports; p = p + 1) begin : gen_input
       wire [BodyWidth-1:0]  arrival = flit_i[p*FlitWidth+:BodyWidth];
       wire                  unused_vc = flit_i[p*FlitWidth+BodyWidth];
-      wire                  home = arrival[DstLsb+:NodeWidth] == node_i;
+      wire                  home;
       wire                  push = valid_i[p] & !home;
       wire                  whole;  // the packet at the front has come to its tail
       wire [CountWidth-1:0] count;
@@ -116,6 +119,19 @@ module packet_router_all_ports #(
       assign room_o[p] = count <= Most;
       assign crowded[p] = push & (count == Buffer[CountWidth-1:0]);
       assign head[p] = full[p] & fronts[p*BodyWidth+HeadBit] & whole;
+
+      packet_home #(
+        .HeadFlit (HeadFlit),
+        .NodeWidth(NodeWidth)
+      ) i_home (
+        .clk_i        (clk_i),
+        .tick_i       (tick_i),
+        .valid_i      (valid_i[p]),
+        .head_i       (arrival[HeadBit]),
+        .destination_i(arrival[DstLsb+:NodeWidth]),
+        .node_i       (node_i),
+        .home_o       (home)
+      );
 
       input_buffer #(
         .Width  (BodyWidth),
@@ -184,7 +200,10 @@ module packet_router_all_ports #(
     end
 
     for (p = 0; p < 2 * Ports; p = p + 1) begin : gen_route
-      wire [Ports:0] port;
+      wire [Ports:0]       port;
+      wire [BodyWidth-1:0] front = fronts[p*BodyWidth+:BodyWidth];
+      wire [BodyWidth-1:0] onward;
+      assign routed[p*BodyWidth+:BodyWidth] = (HeadFlit != 0 && !front[HeadBit]) ? front : onward;  // only heads have a route
       assign astray[p] = !(|port) | (|(port & (port - 1'b1)));
       if (p < Ports) begin : gen_link
         assign wrong[p] = port[Ports];
@@ -199,7 +218,7 @@ module packet_router_all_ports #(
         .Width     (BodyWidth),
         .NodeWidth (NodeWidth),
         .DstLsb    (DstLsb),
-        .RouteLsb  (Width),
+        .RouteLsb  (RouteLsb),
         .RouteWidth(RouteWidth),
         .PortWidth (PortWidth),
         .EntryWidth(EntryWidth),
@@ -207,10 +226,10 @@ module packet_router_all_ports #(
         .Sizes     (Sizes),
         .Wrapped   (Wrapped)
       ) i_route (
-        .flit_i (fronts[p*BodyWidth+:BodyWidth]),
+        .flit_i (front),
         .here_i (here_i),
         .table_i(table_i),
-        .flit_o (routed[p*BodyWidth+:BodyWidth]),
+        .flit_o (onward),
         .port_o (port)
       );
     end
