@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ import (
 const (
 	unitRouter = "router"
 	unitFabric = "fabric"
+	unitModule = "module" // of files
 )
 
 // synthFlags say what to synthesize, and for what.
@@ -35,6 +37,13 @@ type synthFlags struct {
 	node                int
 	maxTag              uint32
 	area, json          bool
+	ownModule
+}
+
+// ownModule is a module in files of the user.
+type ownModule struct {
+	module, clock    string
+	parameters, ties []string
 }
 
 // synthReport is what was measured; its JSON names are a contract.
@@ -42,7 +51,7 @@ type synthReport struct {
 	Unit     string            `json:"unit"`
 	Module   string            `json:"module"`
 	Node     *int              `json:"node,omitempty"`
-	Flit     int               `json:"flit_bits"`
+	Flit     int               `json:"flit_bits,omitempty"`
 	Target   string            `json:"target"`
 	LUT4     *int              `json:"lut4,omitempty"`
 	LUT6     *int              `json:"lut6,omitempty"`
@@ -55,10 +64,10 @@ type synthReport struct {
 	Seeds    []synthSeed       `json:"seeds,omitempty"`
 	Full     string            `json:"no_clock,omitempty"`
 	Tools    map[string]string `json:"tools"`
-	Topology string            `json:"topology"`
-	Machine  map[string]string `json:"machine"`
+	Topology string            `json:"topology,omitempty"`
+	Machine  map[string]string `json:"machine,omitempty"`
 	Version  string            `json:"version"`
-	name     string            // of the machine
+	title    string
 }
 
 // synthSeed is the clock of one placement; its JSON names are a contract.
@@ -70,7 +79,7 @@ type synthSeed struct {
 func newSynth() *cobra.Command {
 	f := synthFlags{node: -1}
 	cmd := &cobra.Command{
-		Use:   "synth --topology T",
+		Use:   "synth [FILE.v...] --topology T",
 		Short: "Measure area and clock of a chip or of a whole network in hardware",
 		Long: `Synthesizes one chip of a network, or the whole network, with Yosys, and counts the cells of
 the bare chip or network. For the target ice40 nextpnr places and routes the cells on a Lattice
@@ -80,12 +89,15 @@ suffice and the paths of the chip decide the clock.
 
 The chip's position, its table and its datelines are constants, time advances in every cycle, and
 neighbours that always take what is offered say so. The other targets have no clock: generic
-(NAND, NOR and inverters), ecp5 and xilinx (7 series).`,
+(NAND, NOR and inverters), ecp5 and xilinx (7 series).
+
+With files of Verilog it measures the module --module of these files in the same way, instead of
+a chip. They may include files from the folders that they are in.`,
 		Example: `  meshwright synth --topology mesh:8x8 --target generic
   meshwright synth --topology path:3 --machine bufferless --seeds 1-2 --json
   meshwright synth --topology ring:3 --machine bufferless --unit fabric --target ecp5`,
-		Args: arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args: notEmpty,
+		RunE: f.run,
 	}
 	f.simulates = true
 	f.add(cmd)
@@ -97,6 +109,10 @@ neighbours that always take what is offered say so. The other targets have no cl
 		flags.StringVar(&f.target, "target", string(synth.ICE40), "kind of cells: "+input.Or(targetNames()))
 		flags.StringVar(&f.seeds, "seeds", "1-3", "seeds of the placements: a `range`, or one seed")
 		flags.BoolVar(&f.area, "area", false, "area only: do not place and route")
+		flags.StringVar(&f.module, "module", "", "with files: `name` of the module")
+		flags.StringVar(&f.clock, "clock", "clk_i", "with files: `input` of the module that is its clock")
+		flags.StringArrayVar(&f.parameters, "parameter", nil, "with files: a parameter of the module, `NAME=NUMBER` (may be repeated)")
+		flags.StringArrayVar(&f.ties, "tie", nil, "with files: an input of the module that is constant, `NAME=NUMBER` (may be repeated)")
 	})
 	return cmd
 }
@@ -109,39 +125,115 @@ func targetNames() []string {
 	return names
 }
 
-func (f *synthFlags) run(cmd *cobra.Command) error {
+func (f *synthFlags) run(cmd *cobra.Command, args []string) error {
 	opt, err := f.options(cmd)
 	if err != nil {
 		return err
 	}
-	t, m, err := f.load(cmd)
+	var source synth.Source
+	var report *synthReport
+	if len(args) > 0 {
+		source, report, err = f.ofFiles(cmd, args)
+	} else {
+		source, report, err = f.ofNetwork(cmd)
+	}
 	if err != nil {
 		return err
 	}
-	node, err := f.chip(cmd, t)
+	result, err := synth.Measure(cmd.Context(), source, opt)
 	if err != nil {
 		return err
 	}
-	if m, err = m.FitPackets(1); err != nil {
-		return err
-	}
-	n, err := fabric.New(t, m)
-	if err != nil {
-		return err
-	}
-	unit, err := rtl.NewUnit(n, node, f.maxTag)
-	if err != nil {
-		return err
-	}
-	result, err := synth.Measure(cmd.Context(), synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, opt)
-	if err != nil {
-		return err
-	}
-	report := newSynthReport(f.unit, unit, node, n, opt.Target, result)
+	report.add(opt.Target, result)
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), report)
 	}
 	return report.print(cmd.OutOrStdout())
+}
+
+// ofNetwork returns a chip of a network, or the network.
+func (f *synthFlags) ofNetwork(cmd *cobra.Command) (synth.Source, *synthReport, error) {
+	if given := firstChanged(cmd, "module", "clock", "parameter", "tie"); given != "" {
+		return synth.Source{}, nil, input.At("--"+given, 0, "expected files of Verilog as arguments", "given without files")
+	}
+	t, m, err := f.load(cmd)
+	if err != nil {
+		return synth.Source{}, nil, err
+	}
+	node, err := f.chip(cmd, t)
+	if err != nil {
+		return synth.Source{}, nil, err
+	}
+	if m, err = m.FitPackets(1); err != nil {
+		return synth.Source{}, nil, err
+	}
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return synth.Source{}, nil, err
+	}
+	unit, err := rtl.NewUnit(n, node, f.maxTag)
+	if err != nil {
+		return synth.Source{}, nil, err
+	}
+	report := &synthReport{
+		Unit: f.unit, Module: unit.Module(), Flit: unit.Design().FlitWidth,
+		Topology: t.String(), Machine: machineSettings(m),
+	}
+	what := "network"
+	if node != router.None {
+		at := int(node)
+		what, report.Node = "chip of node "+itoa(at)+" of", &at
+	}
+	report.title = fmt.Sprintf("%s %s, machine %s: %s, flits of %d bits", what, t, m.Name, report.Module, report.Flit)
+	return synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, report, nil
+}
+
+// ofFiles returns a module of the user's files.
+func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, *synthReport, error) {
+	if given := firstChanged(cmd, "topology", "machine", "unit", "node", "max-tag"); given != "" {
+		return synth.Source{}, nil, input.At("--"+given, 0, "expected none: files have modules, not chips of a network", "given with files")
+	}
+	if !plainName.MatchString(f.module) || !plainName.MatchString(f.clock) {
+		return synth.Source{}, nil, input.Errorf("expected plain names of Verilog", "--module %q, --clock %q", input.Clip(f.module), input.Clip(f.clock))
+	}
+	for _, path := range paths {
+		file, err := input.Open(path)
+		if err != nil {
+			return synth.Source{}, nil, err
+		}
+		if err := file.Close(); err != nil {
+			return synth.Source{}, nil, err
+		}
+	}
+	files := synth.Files{Paths: paths}
+	for _, list := range []struct {
+		flag  string
+		texts []string
+		to    *[]synth.Setting
+	}{{"--parameter", f.parameters, &files.Parameters}, {"--tie", f.ties, &files.Ties}} {
+		for _, text := range list.texts {
+			setting, err := synth.ParseSetting(text)
+			if err != nil {
+				return synth.Source{}, nil, input.Locate(err, list.flag, 0)
+			}
+			*list.to = append(*list.to, setting)
+		}
+	}
+	report := &synthReport{Unit: unitModule, Module: f.module, title: "module " + f.module}
+	return files.Source(f.module, f.clock), report, nil
+}
+
+// plainName matches the names of modules and ports.
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
+
+// firstChanged is the first of some flags that was given; "": none.
+func firstChanged(cmd *cobra.Command, names ...string) string {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // options judges the flags that say how to measure.
@@ -228,15 +320,10 @@ func middle(t *topology.Topology) router.NodeID {
 	return best
 }
 
-func newSynthReport(name string, u *rtl.Unit, node router.NodeID, n *fabric.Network, target synth.Target, r *synth.Result) *synthReport {
-	p := &synthReport{
-		Unit: name, Module: u.Module(), Flit: u.Design().FlitWidth, Target: string(target), FF: r.Area.FF, Full: r.Full, Tools: r.Tools,
-		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(), name: n.Machine.Name,
-	}
-	if node != router.None {
-		at := int(node)
-		p.Node = &at
-	}
+// add adds what was measured.
+func (p *synthReport) add(target synth.Target, r *synth.Result) {
+	p.Target, p.FF, p.Full, p.Tools, p.Version = string(target), r.Area.FF, r.Full, r.Tools, version()
+	p.title += ", target " + p.Target
 	switch target {
 	case synth.ICE40:
 		p.LUT4, p.BRAM, p.Carry = &r.Area.LUT4, &r.Area.BRAM, &r.Area.Carry
@@ -254,18 +341,12 @@ func newSynthReport(name string, u *rtl.Unit, node router.NodeID, n *fabric.Netw
 		slowest := round(r.Slowest())
 		p.MHz = &slowest
 	}
-	return p
 }
 
 // round leaves a clock's tenths.
 func round(mhz float64) float64 { return math.Round(mhz*10) / 10 }
 
 func (p *synthReport) print(w io.Writer) error {
-	what := p.Unit
-	if p.Node != nil {
-		what = "chip of node " + itoa(*p.Node)
-	}
-	title := fmt.Sprintf("%s of %s, machine %s: %s, flits of %d bits, target %s", what, p.Topology, p.name, p.Module, p.Flit, p.Target)
 	var rows [][]string
 	for _, c := range []struct {
 		name  string
@@ -288,5 +369,5 @@ func (p *synthReport) print(w io.Writer) error {
 	for _, tool := range slices.Sorted(maps.Keys(p.Tools)) {
 		rows = append(rows, []string{tool, p.Tools[tool]})
 	}
-	return printRows(w, title, nil, rows)
+	return printRows(w, p.title, nil, rows)
 }

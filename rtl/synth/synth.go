@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"meshwright/internal/input"
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
 	"meshwright/internal/scratch"
@@ -29,14 +30,21 @@ import (
 //go:embed registers.v
 var registers []byte
 
-const harnessName = "harness"
+// The modules of netlists.
+const (
+	unitName    = "unit"
+	harnessName = "harness"
+)
 
 // Source is the module to measure.
 type Source struct {
 	Module string
 	Clock  string // its clock's port
-	// Write writes the files to read into a folder, and returns their names.
+	// Write writes the files into a folder, and returns the names of those to read.
 	Write func(dir string) ([]string, error)
+
+	parameters, ties []Setting
+	rename           func(message string) string // nil: messages name files as they are
 }
 
 // Options say how to measure.
@@ -135,12 +143,32 @@ func (w *work) run(ctx context.Context, name string, args ...string) (string, er
 
 // yosys runs a script.
 func (w *work) yosys(ctx context.Context, script ...string) error {
-	text, err := w.run(ctx, yosys.Command, "-q", "-p", strings.Join(script, "; "))
-	if err != nil {
-		return fmt.Errorf("yosys: %w: %s", err, tool.LastLines(text, 1))
+	if err := os.WriteFile(filepath.Join(w.dir, "script.ys"), []byte(strings.Join(script, "\n")+"\n"), 0o644); err != nil {
+		return err
 	}
-	return nil
+	text, err := w.run(ctx, yosys.Command, "-q", "-s", "script.ys")
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if m := noInput.FindStringSubmatch(text); m != nil {
+		return input.Errorf("expected the name of an input", "module %s has no input %s", w.Module, m[1])
+	}
+	message := fault.FindString(text)
+	if message == "" {
+		message = tool.LastLines(text, 1)
+	}
+	if w.rename != nil {
+		message = w.rename(message)
+	}
+	return fmt.Errorf("yosys: %w: %s", err, message)
 }
+
+var (
+	// fault matches a message of Yosys, with its file and line if it has one.
+	fault = regexp.MustCompile(`(?m)^.*ERROR: .*`)
+	// noInput matches what Yosys says of a constant whose input does not exist; see elaborate.
+	noInput = regexp.MustCompile(`asserted 1: i:(\S+)`)
+)
 
 // synthesize counts the cells of the bare module.
 func (w *work) synthesize(ctx context.Context) (*netlist, error) {
@@ -149,11 +177,12 @@ func (w *work) synthesize(ctx context.Context) (*netlist, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = w.yosys(ctx, "read_verilog -defer "+strings.Join(files, " "), "hierarchy -check -top "+w.Module, flows[w.Target].synthesize, "rename -top unit", "write_json unit.json")
+	script := append([]string{"read_verilog -defer " + strings.Join(files, " ")}, w.elaborate()...)
+	err = w.yosys(ctx, append(script, flows[w.Target].synthesize, "write_json unit.json")...)
 	if err != nil {
 		return nil, err
 	}
-	unit, err := readNetlist(filepath.Join(w.dir, "unit.json"), "unit")
+	unit, err := readNetlist(filepath.Join(w.dir, "unit.json"), unitName)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +192,9 @@ func (w *work) synthesize(ctx context.Context) (*netlist, error) {
 
 // clock puts the cells of the module into the harness, and places and routes both.
 func (w *work) clock(ctx context.Context, unit *netlist) error {
+	if unit.Ports[w.Clock].Direction != "input" {
+		return input.Errorf("expected the name of its clock", "module %s has no input %s", w.Module, w.Clock)
+	}
 	if err := w.addHarness(ctx, unit); err != nil {
 		return err
 	}
@@ -187,7 +219,7 @@ func (w *work) clock(ctx context.Context, unit *netlist) error {
 func (w *work) addHarness(ctx context.Context, unit *netlist) error {
 	defer progress.Begin(ctx, "synthesize the harness", 0).End()
 	var text bytes.Buffer
-	if err := verilog.Print(&text, unit.harness("unit", w.Clock)); err != nil {
+	if err := verilog.Print(&text, unit.harness(unitName, w.Clock)); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(w.dir, "harness.v"), append(slices.Clone(registers), text.Bytes()...), 0o644); err != nil {
