@@ -43,6 +43,7 @@ type Design struct {
 	Links                              []topology.Link
 	Bufferless, SinglePort, HalfDuplex bool
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
+	Streams                            bool // PEs have AXI4-Stream ports: ejection may have to wait
 	Kind                               routeKind
 	firstPort, firstChannel            []int // by chip: its first in a list of all chips' ports, channels; then the end
 	linkIndex                          []int // by place in the list of all ports

@@ -61,6 +61,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	d := newDesign(r.net, r.maxTag, r.maxHops)
 	r.addFaults(d)
 	r.addUpsets(d)
+	d.Streams = r.streams
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -91,15 +92,18 @@ func (r *Recorder) write(d *Design, dir string) error {
 	if err := d.writeUpsets(dir, r.errors); err != nil {
 		return err
 	}
+	if err := d.writeStreams(dir); err != nil {
+		return err
+	}
 	counts, err := r.writeVectors(d, dir)
 	if err != nil {
 		return err
 	}
 	for name, text := range map[string]func(io.Writer) error{
-		"top.v":    func(w io.Writer) error { return verilog.Print(w, d.top()) },
-		"bench.v":  func(w io.Writer) error { return verilog.Print(w, d.bench(r, counts)) },
-		"Makefile": writeString(d.makefile()),
-		"README":   writeString(d.readme(r)),
+		d.network() + ".v": func(w io.Writer) error { return verilog.Print(w, d.top()) },
+		"bench.v":          func(w io.Writer) error { return verilog.Print(w, d.bench(r, counts)) },
+		"Makefile":         writeString(d.makefile()),
+		"README":           writeString(d.readme(r)),
 	} {
 		if err := writeFile(filepath.Join(dir, name), text); err != nil {
 			return err
@@ -151,7 +155,7 @@ func writeString(text string) func(io.Writer) error {
 func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	m := &verilog.Module{Name: "bench", Comment: []string{"The network and the bench with the sizes of this run. Generated."}}
 	channels, flits := fmt.Sprint(d.allChannels()), fmt.Sprint(d.allChannels()*d.FlitWidth)
-	top := verilog.Instance{Module: "top", Name: "i_top"}
+	top := verilog.Instance{Module: d.network(), Name: "i_top"}
 	bench := verilog.Instance{Module: "vector_bench", Name: "i_bench"}
 	for _, w := range []struct{ name, width, ofTop, ofBench string }{
 		{"clk", "", "clk_i", "clk_o"}, {"rst", "", "rst_i", "rst_o"},
@@ -177,6 +181,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	} {
 		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
+	top.Ports = append(top.Ports, d.benchReady()...)
 	m.Items = append(m.Items, d.benchFaults(&top)...)
 	m.Items = append(m.Items, d.benchCode(&top, len(r.errors))...)
 	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
@@ -229,7 +234,7 @@ func (d *Design) makefile() string {
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
 LIBRARY := ` + strings.Join(d.library(), " ") + `
-SOURCES := ` + d.benches() + ` top.v $(LIBRARY)
+SOURCES := ` + d.benches() + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)

@@ -23,7 +23,7 @@ const manifestName = "MANIFEST"
 // manifestTitle is the first line of a manifest.
 const manifestTitle = "# written by meshwright export"
 
-// buildFolder is where the Makefile puts what it makes.
+// buildFolder is where Makefiles put what they make, each in its own folder.
 const buildFolder = "build"
 
 // writeManifest lists the files of a folder.
@@ -83,7 +83,7 @@ func CheckExport(dir string) error {
 		}
 		name = filepath.ToSlash(name)
 		switch {
-		case entry.IsDir() && name == buildFolder:
+		case entry.IsDir() && entry.Name() == buildFolder:
 			return filepath.SkipDir
 		case name == manifestName || entry.IsDir() && (name == "." || sums.below(name)):
 			return nil

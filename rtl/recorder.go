@@ -25,6 +25,7 @@ type Recorder struct {
 	end     router.Cycle // cycles that the bench compares: 0 to end-1
 	flits   uint64       // ejected
 	phases  []*Recorder  // of the stress behind the run, see Stress
+	streams bool         // the export has AXI4-Stream ports
 }
 
 // record is a flit seen at a channel or an output.

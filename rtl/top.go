@@ -14,7 +14,7 @@ import (
 // whatever decides anything is in the library.
 func (d *Design) top() *verilog.Module {
 	m := &verilog.Module{
-		Name: "top",
+		Name: d.network(),
 		Comment: []string{
 			fmt.Sprintf("Network %s: %d chips, %d links. Generated; the modules it instantiates are in lib.", d.net.Topology, d.Chips, len(d.Links)),
 			"Channels are numbered in rising order of chip and port.",
@@ -70,10 +70,11 @@ func (d *Design) topPorts() []verilog.Port {
 		{Name: "inj_valid_i", Width: fmt.Sprint(channels), Comment: "accepted when valid and ready"},
 		{Name: "inj_flit_i", Width: fmt.Sprintf("%d*FlitWidth", channels)},
 		{Name: "inj_ready_o", Width: fmt.Sprint(channels), Output: true},
-		{Name: "ej_valid_o", Width: fmt.Sprint(channels), Output: true, Comment: "always taken"},
+		{Name: "ej_valid_o", Width: fmt.Sprint(channels), Output: true, Comment: d.ejectionRule()},
 		{Name: "ej_flit_o", Width: fmt.Sprintf("%d*FlitWidth", channels), Output: true, Comment: "means something under valid"},
 		{Name: "collision_o", Width: fmt.Sprint(d.Chips), Output: true, Comment: "the chip lost a flit"},
 	}
+	ports = append(ports, d.readyPorts()...)
 	return append(append(ports, d.faultPorts()...), d.codeTopPorts()...)
 }
 
@@ -282,7 +283,7 @@ func (d *Design) chipPorts(n router.NodeID) []verilog.Connection {
 		return append(list, verilog.Connection{Name: "collision_o", Value: net("lost")})
 	}
 	return append(list,
-		verilog.Connection{Name: "ej_ready_i", Value: fmt.Sprintf("{%d{1'b1}}", channels*d.VCs)},
+		verilog.Connection{Name: "ej_ready_i", Value: d.ejectionReady(n)},
 		verilog.Connection{Name: "wraps_i", Value: fmt.Sprintf("%d'd%d", d.ports(n), d.wraps(n))},
 		verilog.Connection{Name: "ready_i", Value: d.perPort(out, "ready", fmt.Sprintf("%d'b0", d.VCs))},
 		verilog.Connection{Name: "empty_i", Value: d.perPort(out, "empty", fmt.Sprintf("%d'b0", d.VCs))},

@@ -95,7 +95,7 @@ func (u *Unit) Write(dir string) ([]string, error) {
 // fabricUnit is the whole network.
 func (d *Design) fabricUnit() *verilog.Module {
 	m := &verilog.Module{Name: UnitName, Comment: []string{"The network, whose time advances at every edge."}, Locals: d.widths()}
-	top := verilog.Instance{Module: "top", Name: "i_top"}
+	top := verilog.Instance{Module: d.network(), Name: "i_top"}
 	for _, p := range d.topPorts() {
 		value := p.Name
 		if p.Name == "tick_i" {

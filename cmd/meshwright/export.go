@@ -21,6 +21,7 @@ func newExport() *cobra.Command {
 	var f jobFlags
 	var force bool
 	var stress stressFlag
+	var ports interfaceFlag
 	cmd := &cobra.Command{
 		Use:   "export DIR " + whatToRun,
 		Short: "Write the network as Verilog, with a bench and the vectors of a run",
@@ -39,10 +40,10 @@ are reported apart.
 			if force {
 				write = (*rtl.Recorder).Replace
 			}
-			if err := cmp.Or(stress.check(), mayExport(args[0], force)); err != nil {
+			if err := cmp.Or(stress.check(), ports.check(), mayExport(args[0], force)); err != nil {
 				return err
 			}
-			o, recorder, err := recorded(cmd, &f, f.subject(args, 1))
+			o, recorder, err := recorded(cmd, &f, f.subject(args, 1), func(n *fabric.Network) error { return ports.checkNetwork(cmd.Context(), n) })
 			if err != nil {
 				return err
 			}
@@ -50,6 +51,7 @@ are reported apart.
 			if err != nil {
 				return err
 			}
+			ports.add(recorder)
 			writing := progress.Begin(cmd.Context(), "write "+args[0], 0)
 			d, err := write(recorder, args[0])
 			writing.End()
@@ -71,6 +73,7 @@ are reported apart.
 	stress.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		ports.declare(flags)
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
 	})
 	return cmd

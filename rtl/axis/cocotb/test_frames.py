@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames between all streams of a network, with pauses at the senders and back-pressure at the receivers.
+
+Every frame must arrive once, whole and unchanged, and in the order of sending where the network keeps it. An offer
+must stand until it is taken. The ports are those that fabric_axis.json names.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+
+CORE = json.loads((pathlib.Path(__file__).parent / "../../fabric_axis.json").read_text())
+FACTS = {fact["name"]: fact["value"] for fact in CORE["facts"]}
+BITS = {port["name"]: port["bits"] for port in CORE["ports"]}
+FRAMES = int(os.environ.get("FRAMES", "10000"))
+LONGEST = 8  # beats
+PATIENCE = 20000  # cycles without a beat
+
+
+class Stream:
+    """The signals of a stream."""
+
+    def __init__(self, dut, role, node):
+        ports = {s["name"]: s["ports"] for s in CORE["interfaces"]}[f"{role}{node}_axis"]
+        self.bits = {field: BITS[port] for field, port in ports.items()}
+        self.signals = {field: getattr(dut, port) for field, port in ports.items()}
+
+    def get(self, field):
+        return int(self.signals[field].value)
+
+    def set(self, field, value):
+        self.signals[field].value = value
+
+
+class Board:
+    """The frames under way."""
+
+    def __init__(self):
+        self.way = collections.defaultdict(collections.deque)
+        self.sent = self.arrived = self.dropped = self.reported = self.beats = 0
+
+    def send(self, source, destination, frame):
+        self.sent += 1
+        if source == destination:
+            self.dropped += 1
+        else:
+            self.way[source, destination].append(frame)
+
+    def arrive(self, source, destination, frame):
+        frames = self.way[source, destination]
+        assert frame in frames, f"{source}>{destination}: no such frame is under way: {frame}"
+        if FACTS["keeps_order"]:
+            assert frame == frames[0], f"{source}>{destination}: a frame has overtaken another"
+        frames.remove(frame)
+        self.arrived += 1
+
+    def done(self):
+        return self.arrived + self.reported == FRAMES
+
+
+class Sender:
+    """Offers frames, and pauses at times."""
+
+    def __init__(self, node, stream, board):
+        self.node, self.stream, self.board = node, stream, board
+        self.beats = collections.deque()
+        self.pause = 0
+        self.offering = False
+        stream.set("TVALID", 0)
+
+    def choose(self):
+        nodes = FACTS["nodes"]
+        if random.random() < 0.03:
+            destination = self.node
+        else:
+            destination = random.choice([n for n in range(nodes) if n != self.node])
+        tag = random.getrandbits(self.stream.bits["TUSER"])
+        data = [random.getrandbits(FACTS["width"]) for _ in range(random.randint(1, LONGEST))]
+        self.board.send(self.node, destination, (tag, data))
+        self.beats.extend((word, i == len(data) - 1, destination, tag) for i, word in enumerate(data))
+
+    def step(self):
+        """At a rising edge: the beat that was offered may have gone."""
+        if self.offering and not self.stream.get("TREADY"):
+            return
+        self.offering = False
+        self.pause = max(0, self.pause - 1)
+        if random.random() < 0.1:
+            self.pause = random.randint(1, 15)
+        if not self.beats and self.board.sent < FRAMES and not self.pause:
+            self.choose()
+        if self.beats and not self.pause:
+            word, last, destination, tag = self.beats.popleft()
+            for field, value in (("TDATA", word), ("TLAST", int(last)), ("TDEST", destination), ("TUSER", tag)):
+                self.stream.set(field, value)
+            self.offering = True
+        self.stream.set("TVALID", int(self.offering))
+
+
+class Receiver:
+    """Takes frames, and holds them back at times."""
+
+    def __init__(self, node, stream, board):
+        self.node, self.stream, self.board = node, stream, board
+        self.stop = 0
+        self.ready = False
+        self.offer = None  # that was not taken
+        self.frame = []
+        stream.set("TREADY", 0)
+
+    def step(self):
+        """At a rising edge: a beat may have been taken. Returns whether one was."""
+        valid = self.stream.get("TVALID")
+        beat = tuple(self.stream.get(field) for field in ("TDATA", "TLAST", "TID", "TUSER")) if valid else None
+        assert self.offer in (None, beat), f"node {self.node}: a beat was withdrawn or changed before it was taken"
+        self.offer = None if self.ready else beat
+        taken = bool(valid and self.ready)
+        if taken:
+            self.take(*beat)
+        if self.stop:
+            self.stop -= 1
+        elif random.random() < 0.001:
+            self.stop = random.randint(1, 63)
+        self.ready = not self.stop and random.random() < 0.75
+        self.stream.set("TREADY", int(self.ready))
+        return taken
+
+    def take(self, word, last, source, tag):
+        assert all((source, tag) == begun[:2] for begun in self.frame), f"node {self.node}: two frames are mixed"
+        self.frame.append((source, tag, word))
+        self.board.beats += 1
+        if last:
+            self.board.arrive(source, self.node, (tag, [word for _, _, word in self.frame]))
+            self.frame = []
+
+
+@cocotb.test()
+async def frames_arrive(dut):
+    board = Board()
+    senders = [Sender(n, Stream(dut, "s", n), board) for n in range(FACTS["nodes"])]
+    receivers = [Receiver(n, Stream(dut, "m", n), board) for n in range(FACTS["nodes"])]
+    clock, reset = getattr(dut, CORE["clock"]), getattr(dut, CORE["reset"]["port"])
+    reset.value = 0
+    cocotb.start_soon(Clock(clock, 10, units="ns").start())
+    for _ in range(2):
+        await RisingEdge(clock)
+    reset.value = 1
+    cycles = quiet = 0
+    while not board.done() or quiet < 100:
+        await RisingEdge(clock)
+        cycles, quiet = cycles + 1, quiet + 1
+        board.reported += bin(int(dut.dropped_o.value)).count("1") if cycles > 1 else 0
+        for sender in senders:
+            sender.step()
+        for receiver in receivers:
+            if receiver.step():
+                quiet = 0
+        assert quiet < PATIENCE, f"no beat for {PATIENCE} cycles, {board.arrived} frames of {FRAMES} have arrived"
+    assert board.reported == board.dropped, f"{board.reported} frames were reported as dropped, {board.dropped} had no other destination"
+    assert not any(board.way.values()) and board.sent == FRAMES
+    print(f"PASS frames={FRAMES} beats={board.beats} dropped={board.reported} cycles={cycles}")

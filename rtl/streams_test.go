@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
+	"meshwright/rtl"
+)
+
+var (
+	streamFrames    = flag.Int("frames", 120, "frames to send through the streams of each machine")
+	streamMachines  = flag.Int("frames.machines", 4, "machines with streams to simulate in Icarus Verilog")
+	streamVerilator = flag.Int("frames.verilator", 0, "of these, machines to simulate in Verilator, too")
+)
+
+// streamed exports a machine with AXI4-Stream ports. Its run is empty: frames come from their own bench.
+func streamed(t *testing.T, preset, spec string, settings ...string) (string, error) {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	n, err := fabric.New(topo, settled(t, preset, settings))
+	require.NoError(t, err)
+	if err := rtl.CheckStreams(t.Context(), n); err != nil {
+		return "", err
+	}
+	r := rtl.NewRecorder(n)
+	r.AddStreams()
+	for range 2 {
+		n.Step()
+	}
+	dir := filepath.Join(t.TempDir(), "export")
+	_, err = r.Export(dir)
+	return dir, err
+}
+
+// streamCases are machines that differ in what concerns a stream: channels, virtual channels, their lanes and classes,
+// headers, port regimes, widths. The first ones run in every test.
+var streamCases = []struct {
+	name, topology string
+	settings       []string
+}{
+	{"a channel per link, source routes, 12 bits", "mesh:3x2", []string{"routing", "source", "width", "12"}},
+	{"two lanes of dateline pairs, half duplex, 512 bits", "ring:5", []string{"vcs", "4", "nic.channels", "1", "nic.duplex", "half", "width", "512"}},
+	{"either order, single port", "mesh:2x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1", "ports", "single"}},
+	{"adaptive, slow links", "mesh:3x2", []string{"routing", "adaptive", "vcs", "3", "nic.channels", "1", "hop", "2", "flit", "2", "width", "64"}},
+	{"one channel", "mesh:2x2", []string{"nic.channels", "1", "width", "8"}},
+	{"three lanes on a torus of 3x3", "torus:3x3", []string{"vcs", "6", "nic.channels", "1", "buffer", "1"}},
+	{"highest dimension first, SECDED", "mesh:2x3", []string{"routing", "yx", "buffer.code", "secded", "width", "32"}},
+	{"tables", "tree:", []string{"vcs", "2", "width", "128"}},
+	{"256 bits", "path:3", []string{"nic.channels", "1", "width", "256"}},
+	{"adaptive, a channel per link", "mesh:2x2", []string{"routing", "adaptive", "nic.duplex", "half"}},
+	{"single port, two virtual channels", "hypercube:3", []string{"ports", "single", "vcs", "2", "nic.channels", "1"}},
+}
+
+// Frames with pauses and back-pressure arrive once, whole and unchanged, on every kind of machine.
+func TestFramesArrive(t *testing.T) {
+	machines, frames := soak.Number(*streamMachines, len(streamCases)), soak.Number(*streamFrames, 10000)
+	for i, row := range streamCases[:machines] {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			spec := row.topology
+			if spec == "tree:" {
+				spec += sampleTree(t)
+			}
+			dir, err := streamed(t, "wormhole", spec, row.settings...)
+			require.NoError(t, err)
+			simulators := []string{"icarus"}
+			if i < *streamVerilator || soak.On() {
+				simulators = append(simulators, "verilator")
+			}
+			var first string
+			for _, simulator := range simulators {
+				cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "axis"), simulator, fmt.Sprintf("FRAMES=%d", frames))
+				cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+				out, err := cmd.CombinedOutput()
+				require.NoError(t, err, string(out))
+				line, _, _ := strings.Cut(string(out), "\n")
+				require.Regexp(t, fmt.Sprintf(`^PASS frames=%d beats=\d+ dropped=\d+ cycles=\d+$`, frames), line)
+				require.Contains(t, []string{"", line}, first, "both simulators see the same")
+				first = line
+			}
+		})
+	}
+}
+
+// Faults planted into the modules of streams: each must be found.
+func TestFrameBenchFindsFaults(t *testing.T) {
+	rows := []struct{ file, old, new, want string }{
+		{"axis/lib/stream_buffer.v", "assign ready_o = count != Depth[CountWidth-1:0];", "assign ready_o = 1'b1;", "rule=input_buffer/no-push-when-full"},
+		{"axis/lib/stream_sender.v", "(destination == node_i) |", "", "FAIL "},
+		{"axis/lib/stream_receiver.v", ".free_i   (valid_o & ready_i & last_o)", ".free_i   (valid_o & ready_i)", "FAIL "},
+		{"axis/lib/stream_receiver.v", "(flit[HeadBit+1+:VcWidth] == Vc)", "(flit[HeadBit+1+:VcWidth] != Vc)", "FAIL "},
+		{"lib/wormhole_router.v", ".ready_i  (ej_ready_i[c*Vcs+:Vcs])", ".ready_i  ({Vcs{1'b1}})", "FAIL "},
+	}
+	for _, row := range soak.Some(5, rows) {
+		t.Run(row.old, func(t *testing.T) {
+			t.Parallel()
+			dir, err := streamed(t, "wormhole", "mesh:2x2", "vcs", "2", "nic.channels", "1")
+			require.NoError(t, err)
+			file := filepath.Join(dir, row.file)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(text), row.old))
+			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), row.old, row.new, 1)), 0o644))
+			cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "axis"), "icarus", "FRAMES=300")
+			cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+			out, err := cmd.CombinedOutput()
+			require.Error(t, err, string(out))
+			require.Contains(t, string(out), row.want)
+		})
+	}
+}
+
+func TestStreamsRefuse(t *testing.T) {
+	for _, row := range []struct {
+		preset, topology string
+		settings         []string
+		want             string
+	}{
+		{"bufferless", "mesh:2x2", nil, "switching bufferless: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
+		{"store-forward", "mesh:2x2", []string{"packet", "2", "buffer", "4"}, "switching store-forward: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
+		{"wormhole", "mesh:2x2", []string{"routing", "valiant"}, "routing valiant: AXI4-Stream ports do not choose a node between for each message (expected routing dor, yx, o1turn, adaptive, table or source)"},
+		{"wormhole", "ring:5", []string{"vcs", "1"}, "AXI4-Stream ports: frames of any PE may be under way at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it) (expected routes that are free of deadlock; more vcs may help)"},
+		{"wormhole", "mesh:2x2", []string{"faults", "upset:1"}, "AXI4-Stream ports: not on a network with faults (expected no faults)"},
+	} {
+		_, err := streamed(t, row.preset, row.topology, row.settings...)
+		require.EqualError(t, err, row.want)
+	}
+}
+
+// The tools that read Verilog have nothing to say about a network with streams, and its descriptions are
+// about the files that are there.
+func TestStreamedNetworksAreClean(t *testing.T) {
+	for _, row := range soak.Some(3, streamCases[:3]) {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			dir, err := streamed(t, "wormhole", row.topology, row.settings...)
+			require.NoError(t, err)
+			const files = "axis/fabric_axis.v fabric.v lib/*.v axis/lib/*.v"
+			for _, tool := range []string{
+				"verilator --lint-only -Wall --top-module fabric_axis " + files,
+				"iverilog -g2005 -Wall -Wno-timescale -s fabric_axis -t null " + files,
+				"yosys -q -p 'read_verilog " + files + "; hierarchy -check -top fabric_axis; proc; select -assert-none t:$dlatch; check -assert'",
+			} {
+				cmd := exec.CommandContext(t.Context(), "sh", "-c", tool)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				require.NoError(t, err, "%s: %s", tool, out)
+				require.Empty(t, string(out), tool)
+			}
+			text, err := os.ReadFile(filepath.Join(dir, "fabric_axis.json"))
+			require.NoError(t, err)
+			var core struct {
+				Files      []string `json:"files"`
+				BenchFiles []string `json:"bench_files"`
+			}
+			require.NoError(t, json.Unmarshal(text, &core))
+			require.NotEmpty(t, core.Files)
+			for _, name := range append(core.Files, core.BenchFiles...) {
+				require.FileExists(t, filepath.Join(dir, name))
+			}
+		})
+	}
+}
