@@ -87,6 +87,7 @@ type interfaces struct {
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
 	words    [][]uint32
+	spare    spare    `snapshot:"-"` // for words
 	kept     []kept   // in this cycle
 	arrived  []uint32 // by worm: flits delivered; only in a network that may lose some
 	serial   int32
@@ -178,7 +179,7 @@ func (c *interfaces) send(m *Message) (int32, error) {
 		return 0, ErrBusy
 	}
 	worm := c.start(m, channel)
-	c.words[worm] = c.copyWords(c.words[worm], m.Words)
+	c.words[worm] = c.copyWords(m.Words)
 	return c.serial - 1, nil
 }
 
@@ -216,10 +217,11 @@ func (c *interfaces) start(m *Message, channel int32) (worm uint32) {
 	return worm
 }
 
-// copyWords returns a copy of the words of a message, in memory that is there if they fit.
-func (c *interfaces) copyWords(memory, words []uint32) []uint32 {
-	kept := memory[:0]
+// copyWords returns a copy of the words of a message, in spare memory if they fit.
+func (c *interfaces) copyWords(words []uint32) []uint32 {
+	var kept []uint32
 	if len(words) > 0 {
+		kept = c.spare.take()
 		kept = append(kept, words...)
 		if rest := len(words) % c.elements; rest > 0 { // the last word is not whole
 			kept = append(kept, make([]uint32, c.elements-rest)...)
@@ -500,12 +502,15 @@ func (c *interfaces) retire() {
 			c.control--
 		}
 		c.net.bank.FreeWorm(worm)
-		c.words[worm] = c.words[worm][:0]
 	}
 	for _, k := range c.kept {
 		c.words[k.worm] = k.spare
 	}
 	c.kept = c.kept[:0]
+	for _, worm := range c.finished {
+		c.spare.give(c.words[worm])
+		c.words[worm] = nil
+	}
 }
 
 // kept is a worm whose words a component has kept, and the memory that it gave for them.

@@ -2,7 +2,11 @@
 
 package fabric
 
-import "meshwright/router"
+import (
+	"sync"
+
+	"meshwright/router"
+)
 
 // Outbox keeps the messages that some nodes send in a cycle, until Signals.Post hands them to their network interfaces.
 // Goroutines may fill an outbox each at the same time, as long as no node sends by two of them.
@@ -41,7 +45,7 @@ func (o *Outbox) Send(s Signals, m *Message) (words []uint32, ok bool) {
 		return nil, true
 	}
 	p.Length = n.flitsOf(m)
-	p.words = n.nic.copyWords(p.words, m.Words)
+	p.words = n.nic.copyWords(m.Words)
 	return p.words, true
 }
 
@@ -68,10 +72,38 @@ func (s Signals) Post(o *Outbox) {
 			continue
 		}
 		worm := c.start(&p.Message, p.channel)
-		c.words[worm], p.words = p.words, c.words[worm]
+		c.words[worm], p.words = p.words, nil
 	}
 	o.posts = o.posts[:0]
 }
 
 // Clear empties an outbox.
 func (o *Outbox) Clear() { o.posts = o.posts[:0] }
+
+// spare is memory for the words of messages. Goroutines may share it.
+type spare struct {
+	lock sync.Mutex
+	free [][]uint32
+}
+
+// take returns an empty slice, with room for words if there is one.
+func (s *spare) take() []uint32 {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	last := len(s.free) - 1
+	if last < 0 {
+		return nil
+	}
+	words := s.free[last]
+	s.free = s.free[:last]
+	return words[:0]
+}
+
+// give takes back the memory of words that nobody needs any more.
+func (s *spare) give(words []uint32) {
+	if cap(words) > 0 {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		s.free = append(s.free, words)
+	}
+}

@@ -41,6 +41,7 @@ type Flights struct {
 	first  int32              // the lowest link output that a worm takes off by in the present cycle, -1: none
 	firsts Cycle              // that cycle
 	log    []way              // of worms whose claims the arbiters have still to learn
+	hops   int                // links that these worms cross
 	full   int                // length of the log at which to look through it
 	claims claimed
 }
@@ -66,7 +67,7 @@ func NewFlights(b *Bank) *Flights {
 	if b.cfg.Packet > 0 || b.cfg.Faulty || b.adaptive != nil || b.turning != 0 {
 		return nil
 	}
-	f := &Flights{bank: b, first: -1, full: maxLog, lanes: newLanes(&b.wiring)}
+	f := &Flights{bank: b, first: -1, lanes: newLanes(&b.wiring)}
 	f.ejects = b.ports
 	f.sends = f.ejects + int(b.channelBase[b.chips])
 	f.takes, f.pes = f.sends, f.sends
@@ -79,6 +80,7 @@ func NewFlights(b *Bank) *Flights {
 		end += b.chips
 	}
 	f.books = newBooks(end)
+	f.full = f.leastLog()
 	f.order, f.place = newSparse(f.sends-f.ejects), make([]int32, f.sends-f.ejects)
 	return f
 }
@@ -121,7 +123,7 @@ func (f *Flights) TakeOff(channel int32, worm uint32) bool {
 	if o := r.out*int32(b.cfg.VCs) + int32(b.vcFor(b.linkInputs+channel, int32(w.Source), w.Lane, r.out)); f.first < 0 || o < f.first {
 		f.first = o
 	}
-	f.remember(channel, w)
+	f.remember(channel, w, int(r.hops))
 	return true
 }
 
@@ -339,35 +341,52 @@ type learner interface {
 	learn(o, in int32)
 }
 
-// maxLog bounds the log, so that a run of many messages does not need much memory for it.
-const maxLog = 1 << 20
+// Bounds of the log, so that a run of many messages does not need much memory for it: a look through short ways costs so
+// little that it comes earlier.
+const (
+	minLog   = 1 << 16
+	maxLog   = 1 << 20
+	shortWay = 4 // links
+)
+
+// leastLog is the length of the log from which a look through it may come. What is then known of the outputs takes no
+// more memory than the log.
+func (f *Flights) leastLog() int { return min(maxLog, max(minLog, f.outputs())) }
 
 // Reserve makes room in the log for a run of so many messages.
 func (f *Flights) Reserve(messages int) {
 	if _, ok := f.bank.engine.(learner); ok {
-		f.log = slices.Grow(f.log, min(messages, maxLog))
+		f.log = slices.Grow(f.log, min(messages, f.leastLog()))
 	}
 }
 
 // remember enters a worm into the log.
-func (f *Flights) remember(channel int32, w *Worm) {
+func (f *Flights) remember(channel int32, w *Worm, hops int) {
 	if _, ok := f.bank.engine.(learner); !ok {
 		return
 	}
-	if len(f.log) == f.full {
-		f.fold()
-		f.full = max(maxLog, 2*len(f.log))
+	if len(f.log) >= f.full {
+		if f.full < maxLog && f.hops > shortWay*len(f.log) {
+			f.full = maxLog
+		} else {
+			f.fold()
+			f.full = max(f.leastLog(), 2*len(f.log))
+		}
 	}
+	f.hops += hops
 	f.log = append(f.log, way{off: f.bank.now, in: f.bank.linkInputs + channel, worm: *w})
+}
+
+// outputs counts the virtual channels of all outputs.
+func (f *Flights) outputs() int {
+	return (f.bank.ports + int(f.bank.channelBase[f.bank.chips])) * f.bank.cfg.VCs
 }
 
 // fold looks through the log for the last claim of every output before the present cycle. Only the
 // worms with later claims stay in the log.
 func (f *Flights) fold() {
-	b := f.bank
 	if f.claims.at == nil {
-		outputs := (b.ports + int(b.channelBase[b.chips])) * b.cfg.VCs
-		f.claims = claimed{make([]Cycle, outputs), make([]int32, outputs)}
+		f.claims = claimed{make([]Cycle, f.outputs()), make([]int32, f.outputs())}
 		for o := range f.claims.at {
 			f.claims.at[o] = -1
 		}
@@ -379,7 +398,7 @@ func (f *Flights) fold() {
 		}
 	}
 	clear(f.log[len(kept):])
-	f.log = kept
+	f.log, f.hops = kept, 0
 }
 
 // foldWay notes the claims of a worm before the present cycle, and reports whether there are no others.

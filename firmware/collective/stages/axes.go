@@ -31,20 +31,21 @@ func Axes(g Grid, lengths []int, colours int, m Method) (*transfer.List, error) 
 	for a, axis := range g {
 		stages[a] = m.Stages(axis.Line)
 	}
+	var moves unordered
 	base := 0
 	for phase := range g {
 		steps := 0
 		for _, c := range list {
 			axis, at := (phase+c.colour)%len(g), base
 			for _, s := range stages[axis] {
-				c.run(l, at, axis, func(int) *Stage { return s })
+				c.run(&moves, at, axis, func(int) *Stage { return s })
 				at += s.Steps
 			}
 			steps = max(steps, at-base)
 		}
 		base += steps
 	}
-	inSteps(l)
+	l.Transfers = moves.inSteps()
 	return l, nil
 }
 

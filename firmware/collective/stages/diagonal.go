@@ -48,7 +48,7 @@ type diagonalWork struct {
 	grid    Grid
 	rulers  []ruler
 	classes [][]int
-	list    *transfer.List
+	moves   unordered
 	colours []*share
 	base    int
 }
@@ -61,7 +61,7 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	if err := Factors(d).CheckDiagonal(g); err != nil {
 		return nil, err
 	}
-	w := &diagonalWork{Diagonal: d, grid: g, list: &transfer.List{Nodes: len(lengths)}}
+	w := &diagonalWork{Diagonal: d, grid: g}
 	spacings := d.spacings(g)
 	for _, a := range g {
 		r := newRuler(a.Line, spacings[0])
@@ -76,8 +76,7 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	for i := 1; i < len(spacings); i++ {
 		w.round(spacings[i-1], spacings[i])
 	}
-	inSteps(w.list)
-	return w.list, nil
+	return &transfer.List{Nodes: len(lengths), Transfers: w.moves.inSteps()}, nil
 }
 
 // along carries out a stage along the first axis of every colour, or the one
@@ -88,7 +87,7 @@ func (w *diagonalWork) along(further, spacing int, stage func(axis, class int) *
 	for _, c := range w.colours {
 		axis := (c.colour + further) % len(w.grid)
 		known := make([]*Stage, spacing)
-		steps = max(steps, c.run(w.list, w.base, axis, func(first int) *Stage {
+		steps = max(steps, c.run(&w.moves, w.base, axis, func(first int) *Stage {
 			class := 0
 			for a, other := range w.grid {
 				if a != axis {

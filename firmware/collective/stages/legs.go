@@ -201,14 +201,15 @@ func (r *legsPlan) list(lengths []int, p Pace) *transfer.List {
 		steps = max(steps, first+len(l.steps))
 	}
 	r.pace(p, func(_ *legWork, t *jointStep) int { return w.largest[t] })
-	list := &transfer.List{Nodes: len(lengths), Timed: len(r.colours) > 1}
+	var moves unordered
 	for _, l := range r.legs {
 		for i := range l.steps {
-			list.Transfers = append(list.Transfers, w.start(p, l, &l.steps[i])...)
+			for _, t := range w.start(p, l, &l.steps[i]) {
+				moves.add(t)
+			}
 		}
 	}
-	inSteps(list)
-	return list
+	return &transfer.List{Nodes: len(lengths), Timed: len(r.colours) > 1, Transfers: moves.inSteps()}
 }
 
 // legsWriter turns legs into transfers.

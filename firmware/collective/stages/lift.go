@@ -3,7 +3,6 @@
 package stages
 
 import (
-	"cmp"
 	"slices"
 
 	"meshwright/firmware/transfer"
@@ -163,10 +162,10 @@ func (c *share) members(axis int, p Places) []int {
 	return list
 }
 
-// run enters a stage of all lines along an axis into a list, its first step at
+// run enters the transfers of a stage of all lines along an axis, its first step at
 // `base`. stage returns the stage of the line that begins at a node. run returns
 // the number of steps that the stage takes.
-func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Stage) int {
+func (c *share) run(moves *unordered, base, axis int, stage func(first int) *Stage) int {
 	a := c.grid[axis]
 	steps := 0
 	for first := range c.hold {
@@ -182,7 +181,7 @@ func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Sta
 				cargo = c.along(cargo, axis, Places{First: m.First, Count: m.Count})
 			}
 			if out := c.set(cargo, m.Part, m.Of); len(out) > 0 {
-				l.Transfers = append(l.Transfers, transfer.Transfer{
+				moves.add(transfer.Transfer{
 					Step: base + m.Step, From: router.NodeID(node(m.From)), To: router.NodeID(node(m.To)), Out: out,
 				})
 			}
@@ -192,9 +191,4 @@ func (c *share) run(l *transfer.List, base, axis int, stage func(first int) *Sta
 		}
 	}
 	return steps
-}
-
-// inSteps puts the transfers of a list into rising steps.
-func inSteps(l *transfer.List) {
-	slices.SortStableFunc(l.Transfers, func(a, b transfer.Transfer) int { return cmp.Compare(a.Step, b.Step) })
 }

@@ -74,14 +74,14 @@ grant:	sendw token, r2, r0, r3
 
 out:	ld   r8, [r13+START]
 	wait r8
-pack:	beq  r6, r0, packed
-	ld   r8, [r7+ADDRESS]
+	beq  r6, r0, packed
+pack:	ld   r8, [r7+ADDRESS]
 	ld   r9, [r7+LENGTH]
 	copy r12, r8, r9
 	add  r12, r12, r9
 	addi r7, r7, PIECE
 	addi r6, r6, -1
-	jmp  pack
+	bne  r6, r0, pack
 packed:	li   r8, PACK
 	beq  r1, r8, over
 	ld   r8, [r13+ROUTE]
@@ -92,16 +92,21 @@ in:	li   r8, TAKE
 	blt  r1, r8, unpack
 	recv r8, r2, r5, r3
 unpack:	beq  r6, r0, over
-	ld   r8, [r7+ADDRESS]
-	ld   r9, [r7+LENGTH]
 	li   r10, SUM
 	beq  r1, r10, sum
 	li   r10, TAKESUM
 	beq  r1, r10, sum
+store:	ld   r8, [r7+ADDRESS]
+	ld   r9, [r7+LENGTH]
 	copy r8, r12, r9
 	add  r12, r12, r9
-	jmp  piece
-sum:	add  r9, r8, r9         ; end of the piece
+	addi r7, r7, PIECE
+	addi r6, r6, -1
+	bne  r6, r0, store
+	jmp  over
+sum:	ld   r8, [r7+ADDRESS]
+	ld   r9, [r7+LENGTH]
+	add  r9, r8, r9         ; end of the piece
 word:	beq  r8, r9, piece
 	ld   r10, [r8+0]
 	ld   r11, [r12+0]
@@ -112,7 +117,7 @@ word:	beq  r8, r9, piece
 	jmp  word
 piece:	addi r7, r7, PIECE
 	addi r6, r6, -1
-	jmp  unpack
+	bne  r6, r0, sum
 
 over:	addi r13, r13, ACTION
 	addi r14, r14, -1
