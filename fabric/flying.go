@@ -85,7 +85,7 @@ func (n *Network) prepareFlights() bool {
 		f.flights = router.NewFlights(n.bank)
 	}
 	if f.never = f.flights == nil; !f.never {
-		f.flights.Reserve(cap(n.nic.log))
+		f.flights.Reserve(n.nic.expected)
 	}
 	f.rest = router.Cycle(n.Machine.FlitTicks()) - 1
 	return !f.never

@@ -97,6 +97,7 @@ type interfaces struct {
 	finished []uint32            `snapshot:"-"` // worms of the messages received
 	log      []Sent
 	keepLog  bool
+	expected int     `snapshot:"-"` // messages of the run, 0 when that is not known
 	times    []Times // by worm; nil unless timed
 	timed    bool    // times are kept
 	control  int     // control messages that were sent and have not been received
@@ -137,7 +138,7 @@ func (c *interfaces) init(n *Network) {
 // reserve makes room for the log of a run of so many messages, and for those of them that may be under way at the same
 // time: one for each channel, if there are several messages for each.
 func (c *interfaces) reserve(messages int) {
-	c.log = slices.Grow(c.log, messages)
+	c.log, c.expected = slices.Grow(c.log, messages), messages
 	atOnce := min(len(c.node), messages/messagesAtOnce)
 	c.words, c.arrived = slices.Grow(c.words, atOnce), slices.Grow(c.arrived, atOnce)
 	c.received = slices.Grow(c.received, atOnce)

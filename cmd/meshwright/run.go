@@ -126,6 +126,9 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
 	defer v.abort()
 	o, err := f.execute(cmd, what, v.open, func(n *fabric.Network) error {
+		if format == noFormat && !f.needsLog() {
+			n.DropLog()
+		}
 		return f.saves.open(n, append(jobFacts(cmd, what), f.viewFacts()...))
 	})
 	if err != nil {
@@ -142,6 +145,10 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	}
 	return report(out.table(cmd), f.json, newSummary(o))
 }
+
+// needsLog reports whether a file tells of each message of a collective's run. A checkpoint has the log since the run
+// that goes on may be asked for such a file.
+func (f *runFlags) needsLog() bool { return f.schedule != "" || f.messages != "" || f.saves.given() != "" }
 
 // takeStandard takes the file that is to go to standard output.
 func (f *runFlags) takeStandard(out *standardOutput) error {
