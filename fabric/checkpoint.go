@@ -4,8 +4,10 @@ package fabric
 
 import (
 	"context"
+	"errors"
 
 	"meshwright/fabric/machine"
+	"meshwright/internal/input"
 	"meshwright/internal/snapshot"
 	"meshwright/internal/teardown"
 	"meshwright/router"
@@ -116,11 +118,14 @@ func (n *Network) saveLast(cause error) error {
 	return cause
 }
 
-// Stopped returns why a run ended from outside: the context's error, or an *Unsaved;
-// nil when the run ended by itself.
+// Stopped returns why a run ended from outside: the context's error, an *Unsaved, or the *input.Error of
+// a machine that cannot carry a message's header; nil when the run ended by itself.
 func (n *Network) Stopped(ctx context.Context) error {
 	if n.saves != nil && n.saves.err != nil {
 		return n.saves.err
+	}
+	if bad := (*input.Error)(nil); errors.As(n.fault, &bad) {
+		return bad
 	}
 	return ctx.Err()
 }

@@ -40,17 +40,16 @@ func (n *Network) flitsOf(m *Message) int {
 // refuse returns the error that ends the run when a component sends a message, or nil if the
 // network takes the message.
 func (n *Network) refuse(m *Message) error {
-	what := n.wrong(m)
-	if what == "" && n.Machine.Header == machine.HeadFlit {
-		what = n.wrongHeader(m)
-	}
-	if what != "" {
+	if what := n.wrong(m); what != "" {
 		refused := *m
 		refused.Words = nil // they are the sender's
 		return &BadMessage{Message: refused, What: what, Cycle: n.bank.Now()}
 	}
 	if largest := n.Machine.Packet; largest > 0 && n.flitsOf(m) > largest {
 		return &TooLong{Node: m.Source, Flits: n.flitsOf(m), Largest: largest, Cycle: n.bank.Now()}
+	}
+	if n.Machine.Header == machine.HeadFlit {
+		return n.fitsHeader(m)
 	}
 	return nil
 }
@@ -79,16 +78,14 @@ func (n *Network) wrong(m *Message) string {
 	return ""
 }
 
-// wrongHeader describes the fault of a message whose header a flit cannot hold; "" if it can.
-func (n *Network) wrongHeader(m *Message) string {
+// fitsHeader refuses a message whose header a flit cannot hold: its tag or its route is too large for the width. The
+// error is an *input.Error, since the machine is at fault.
+func (n *Network) fitsHeader(m *Message) error {
 	hops := len(m.Route)
 	if m.Route == nil && n.Machine.Routing == machine.Source {
 		hops = n.distance(m.Source, m.Destination, new(router.Worm)) // PEs of several workers may send at the same time
 	}
-	if err := n.Machine.FitsHeader(n.Topology, m.Tag, hops); err != nil {
-		return err.Error()
-	}
-	return ""
+	return n.Machine.FitsHeader(n.Topology, m.Tag, hops)
 }
 
 // wrongRoute describes the fault of a message's own route; "" for a valid route.

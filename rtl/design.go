@@ -172,6 +172,9 @@ func (d *Design) kindAt() int {
 	return d.FlitWidth - d.VCWidth - 4
 }
 
+// headAt returns the bit that marks a head.
+func (d *Design) headAt() int { return d.FlitWidth - d.VCWidth - 1 }
+
 // width returns the bits that hold every value up to most.
 func width(most int) int { return bits.Len(uint(most)) }
 

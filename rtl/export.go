@@ -174,7 +174,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		name  string
 		value int
 	}{
-		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.FlitWidth - d.VCWidth - 1}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.allChannels()},
+		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.headAt()}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.allChannels()},
 		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Run", int(r.end)}, {"Cycles", int(r.last())},

@@ -27,7 +27,7 @@ type Sighting struct {
 // for each flit put on an injection channel (place), still held by one (hold),
 // and shown by an output (show); positions are counted from the heads.
 func (d *Design) ReadLog(r io.Reader, see func(Sighting)) error {
-	l := logReader{design: d, see: see, index: map[int]uint32{}, held: map[int]Sighting{}}
+	l := logReader{design: d, see: see, last: map[int]Sighting{}, held: map[int]Sighting{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -41,7 +41,7 @@ func (d *Design) ReadLog(r io.Reader, see func(Sighting)) error {
 type logReader struct {
 	design *Design
 	see    func(Sighting)
-	index  map[int]uint32   // position of the last flit, by wire and virtual channel
+	last   map[int]Sighting // last flit, by wire and virtual channel
 	held   map[int]Sighting // last flit placed on each channel
 }
 
@@ -79,26 +79,30 @@ func (l *logReader) line(fields []string) error {
 	return fmt.Errorf("%q is no event", strings.Join(fields, " "))
 }
 
-// decode unpacks a flit; wire tells apart the counters of positions.
+// decode unpacks a flit; wire tells apart the messages under way.
 func (l *logReader) decode(hex string, wire int) (Sighting, error) {
 	d := l.design
 	b, err := parseHex(hex, d.FlitWidth)
 	if err != nil {
 		return Sighting{}, err
 	}
-	var s Sighting
-	s.Payload = uint32(b.take(min(d.Width, 32)))
-	b.at = d.Width + d.RouteWidth + 2*d.NodeWidth
-	s.Tag = uint32(b.take(d.TagWidth))
-	s.Kind = router.Kind(b.take(2))
-	b.at++ // tail
+	payload := uint32(b.take(min(d.Width, 32)))
+	b.at = d.headAt()
 	head := b.take(1) == 1
 	key := wire<<8 | int(b.take(d.VCWidth))
+	s := l.last[key]
+	s.Index, s.Payload = s.Index+1, payload
 	if head {
-		l.index[key] = 0
+		s.Index = 1
+		if d.HeadFlit {
+			s.Payload = 0
+		}
 	}
-	l.index[key]++
-	s.Index = l.index[key]
+	if head || !d.HeadFlit {
+		b.at = d.kindAt() - d.TagWidth
+		s.Tag, s.Kind = uint32(b.take(d.TagWidth)), router.Kind(b.take(2))
+	}
+	l.last[key] = s
 	return s, nil
 }
 

@@ -99,7 +99,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.stress.check(); err != nil {
 		return err
 	}
-	simulators, absent, err := chosen(f.simulator)
+	simulators, absent, err := chosen(cmd.Context(), f.simulator)
 	f.absent = absent
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 		model.Says = o.failure.Error()
 	}
 	for _, m := range o.network.Log() {
-		model.Flits += int64(m.Length)
+		model.Flits += int64(o.machine.WithHeader(m.Length))
 	}
 	if o.network.Faults() != nil {
 		model.Flits, model.Quiet = int64(o.network.Delivered()), o.time(o.network.LastTaken())

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,10 +25,10 @@ type absentSimulator struct {
 // chosen turns --simulator into simulators that are installed, and those
 // that would be of use. A simulator that is named must be there, of those that are
 // found at least one: else the error is, or wraps, a *tool.Missing.
-func chosen(name string) (there []sim.Simulator, absent []absentSimulator, err error) {
+func chosen(ctx context.Context, name string) (there []sim.Simulator, absent []absentSimulator, err error) {
 	switch name {
 	case foundSimulators:
-		return found()
+		return found(ctx)
 	case "both":
 		there = []sim.Simulator{sim.Icarus, sim.Verilator}
 	case string(sim.Icarus), string(sim.Verilator):
@@ -36,7 +37,7 @@ func chosen(name string) (there []sim.Simulator, absent []absentSimulator, err e
 		return nil, nil, input.At("--simulator", 0, "expected found, icarus, verilator or both", "unknown simulator %q", name)
 	}
 	for _, s := range there {
-		if err := sim.Find(s); err != nil {
+		if err := sim.Find(ctx, s); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -44,10 +45,10 @@ func chosen(name string) (there []sim.Simulator, absent []absentSimulator, err e
 }
 
 // found looks for all simulators.
-func found() (there []sim.Simulator, absent []absentSimulator, err error) {
+func found(ctx context.Context) (there []sim.Simulator, absent []absentSimulator, err error) {
 	var missing []error
 	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
-		err := sim.Find(s)
+		err := sim.Find(ctx, s)
 		var lacks *tool.Missing
 		switch {
 		case err == nil:
@@ -55,6 +56,9 @@ func found() (there []sim.Simulator, absent []absentSimulator, err error) {
 		case errors.As(err, &lacks):
 			missing = append(missing, err)
 			says := "not installed: apt-get install " + strings.Join(lacks.Packages, " ")
+			if lacks.Found != "" {
+				says = "version " + lacks.Found + " is too old: " + lacks.Needed + " or newer"
+			}
 			absent = append(absent, absentSimulator{string(s), says})
 		default:
 			return nil, nil, err

@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"meshwright/internal/progress"
+	"meshwright/internal/scratch"
 	"meshwright/rtl/tool"
 )
 
@@ -24,14 +26,30 @@ const (
 	Verilator Simulator = "verilator"
 )
 
-// tools lists the commands a simulator needs and the packages that bring them.
-var tools = map[Simulator]struct{ commands, packages []string }{
-	Icarus:    {[]string{"iverilog", "vvp", "make"}, []string{"iverilog", "make"}},
-	Verilator: {[]string{"verilator", "g++", "make"}, []string{"verilator", "g++", "make"}},
+// tools lists the program of each simulator, with the oldest version that can run the bench, and the
+// commands that it needs.
+var tools = map[Simulator]struct {
+	program  tool.Program
+	commands []string
+}{
+	Icarus:    {tool.Program{Command: "iverilog", Ask: "-V", Oldest: "11.0", Packages: []string{"iverilog", "make"}}, []string{"iverilog", "vvp", "make"}},
+	Verilator: {tool.Program{Command: "verilator", Ask: "--version", Oldest: "5.0", Packages: []string{"verilator", "g++", "make"}}, []string{"verilator", "g++", "make"}},
 }
 
 // Find returns a *tool.Missing when the simulator cannot run here.
-func Find(s Simulator) error { return tool.Find(tools[s].commands, tools[s].packages) }
+func Find(ctx context.Context, s Simulator) error {
+	of := tools[s]
+	if err := tool.Find(of.commands, of.program.Packages); err != nil {
+		return err
+	}
+	tmp, err := scratch.NewFolder(os.TempDir(), "simulator", 0o700)
+	if err != nil {
+		return err
+	}
+	defer tmp.Remove()
+	_, err = of.program.Version(ctx, tmp.Path)
+	return err
+}
 
 // Options change a run.
 type Options struct {
@@ -54,7 +72,7 @@ type Result struct {
 // context ends, so do the simulator and everything it has started, and its
 // build folder is removed.
 func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, error) {
-	if err := Find(s); err != nil {
+	if err := Find(ctx, s); err != nil {
 		return nil, err
 	}
 	defer progress.Begin(ctx, fmt.Sprintf("build and run the design in %s", s), 0).End()

@@ -41,10 +41,16 @@ func commands(t *testing.T, scripts map[string]string) {
 	t.Setenv("PATH", dir)
 }
 
+// versions are scripts of simulators that only tell their versions.
+var versions = map[string]string{
+	"iverilog":  `[ "$*" = -V ] && echo "Icarus Verilog version 11.0 (stable) ()" || exit 9`,
+	"verilator": `[ "$*" = --version ] && echo "Verilator 5.006 2023-01-22 rev (Debian 5.006-3)" || exit 9`,
+}
+
 // fakeMake lets make say something, beside simulators that nobody calls.
 func fakeMake(t *testing.T, script string) {
 	t.Helper()
-	commands(t, map[string]string{"make": script, "iverilog": "exit 9", "vvp": "exit 9", "verilator": "exit 9", "g++": "exit 9", "sleep": "", "kill": "", "cat": ""})
+	commands(t, map[string]string{"make": script, "iverilog": versions["iverilog"], "vvp": "exit 9", "verilator": versions["verilator"], "g++": "exit 9", "sleep": "", "kill": "", "cat": ""})
 }
 
 // What is missing is named with the packages that bring it, and nothing runs.
@@ -67,7 +73,7 @@ func TestMissingToolsAreNamed(t *testing.T) {
 				scripts[name] = "echo PASS cycles=1 flits=1"
 			}
 			commands(t, scripts)
-			require.EqualError(t, sim.Find(row.simulator), row.want)
+			require.EqualError(t, sim.Find(t.Context(), row.simulator), row.want)
 			_, err := sim.Run(t.Context(), row.simulator, t.TempDir(), sim.Options{})
 			var missing *tool.Missing
 			require.ErrorAs(t, err, &missing)
@@ -76,10 +82,28 @@ func TestMissingToolsAreNamed(t *testing.T) {
 	}
 }
 
+// Simulators that cannot run the bench are named with the versions that can.
+func TestOldToolsAreNamed(t *testing.T) {
+	for _, row := range []struct {
+		simulator    sim.Simulator
+		script, want string
+	}{
+		{sim.Icarus, "echo 'Icarus Verilog version 10.3 (stable) ()'", "iverilog 10.3 is too old (expected version 11.0 or newer; on Debian or Ubuntu: apt-get install iverilog make)"},
+		{sim.Verilator, "echo 'Verilator 4.228 2022-10-01 rev UNKNOWN.REV'", "verilator 4.228 is too old (expected version 5.0 or newer; on Debian or Ubuntu: apt-get install verilator g++ make)"},
+		{sim.Verilator, "echo nonsense", `verilator --version: no version in "nonsense"`},
+		{sim.Icarus, "exit 3", "iverilog -V: exit status 3: "},
+	} {
+		t.Run(row.want, func(t *testing.T) {
+			commands(t, map[string]string{"make": "exit 0", "iverilog": row.script, "vvp": "exit 9", "verilator": row.script, "g++": "exit 9"})
+			require.EqualError(t, sim.Find(t.Context(), row.simulator), row.want)
+		})
+	}
+}
+
 func TestToolsThatAreThereAreFound(t *testing.T) {
 	fakeMake(t, "exit 0")
-	require.NoError(t, sim.Find(sim.Icarus))
-	require.NoError(t, sim.Find(sim.Verilator))
+	require.NoError(t, sim.Find(t.Context(), sim.Icarus))
+	require.NoError(t, sim.Find(t.Context(), sim.Verilator))
 }
 
 // The verdict is the first PASS or FAIL line, and the exit code must agree with it.
@@ -258,10 +282,10 @@ func TestRealTools(t *testing.T) {
 		require.ErrorContains(t, err, "did not run: ")
 		require.ErrorContains(t, err, "syntax error")
 	})
-	t.Run("a simulator that is too old is an error that shows what it said", func(t *testing.T) {
+	t.Run("a simulator that lacks an option is an error that shows what it said", func(t *testing.T) {
 		dir := export(t)
 		old := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(old, "verilator"), []byte("#!/bin/sh\necho '%Error: Invalid option: --timing'\nexit 1\n"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(old, "verilator"), []byte("#!/bin/sh\n[ \"$*\" = --version ] && echo Verilator 5.000 && exit\necho '%Error: Invalid option: --timing'\nexit 1\n"), 0o755))
 		t.Setenv("PATH", old+string(os.PathListSeparator)+os.Getenv("PATH"))
 		_, err := sim.Run(t.Context(), sim.Verilator, dir, sim.Options{})
 		require.ErrorContains(t, err, "verilator: the bench in ")

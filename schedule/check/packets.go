@@ -25,7 +25,7 @@ type PacketReport struct {
 	Ratio      float64      // Cycles / LowerBound, 0 when there is no bound
 
 	Messages int
-	Flits    uint64         // of the messages that arrive
+	Flits    uint64         // of the messages that arrive, header flits included
 	Sent     []router.Cycle // by row: tick in which the channel takes the message from the PE, -1: never
 	Hops     []int32        // by row: links that it has crossed
 	Entered  []router.Cycle // by row: tick in which the first flit stands in the injection register, -1: never
@@ -109,7 +109,7 @@ func (a *account) finish() *PacketReport {
 			if !at.Control {
 				r.Cycles = max(r.Cycles, r.Arrivals[row])
 			}
-			r.Flits += uint64(at.Flits)
+			r.Flits += uint64(a.m.WithHeader(at.Flits))
 			continue
 		}
 		if lost[row] {
