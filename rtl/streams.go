@@ -43,7 +43,14 @@ const (
 func (r *Recorder) AddStreams() {
 	r.streams = true
 	r.maxHops = max(r.maxHops, longestRoute(r.net))
+	if r.net.Machine.Header == machine.SideWires {
+		r.maxTag = max(r.maxTag, userTags)
+	}
 }
+
+// userTags is the largest value of tuser that a stream has at least: the width of a port should not depend on
+// a run. A header in a flit has room for the tags of the run only.
+const userTags = 1<<8 - 1
 
 // CheckStreams refuses networks that cannot have AXI4-Stream ports: machines whose PEs may not wait, and
 // routes that may deadlock when PEs send what they like. The error is the context's or an *input.Error.

@@ -194,12 +194,15 @@ func (c *Core) WriteFuseSoC(w io.Writer) error {
 	fmt.Fprintf(&b, `
 targets:
   default:
+    description: the network
     filesets: [rtl]
     toplevel: %[1]s
   synth:
+    description: the network and the constraints of its clock
     filesets: [rtl, constraints]
     toplevel: %[1]s
   lint:
+    description: what Verilator says about the network
     default_tool: verilator
     filesets: [rtl]
     tools:
@@ -208,6 +211,7 @@ targets:
         verilator_options: [-Wall]
     toplevel: %[1]s
   sim:
+    description: frames through all streams
     default_tool: icarus
     filesets: [rtl, bench]
     parameters: [frames, seed]
