@@ -78,11 +78,7 @@ func (u *Unit) Write(dir string) ([]string, error) {
 	for _, name := range sourceFiles() {
 		files = append(files, filepath.Base(name))
 	}
-	modules := []*verilog.Module{u.design.chipUnit(u.node)}
-	if u.node == router.None {
-		modules = []*verilog.Module{u.design.top(), u.design.fabricUnit()}
-	}
-	for _, m := range modules {
+	for _, m := range u.modules() {
 		name := m.Name + ".v"
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return verilog.Print(w, m) }); err != nil {
 			return nil, err
@@ -90,6 +86,14 @@ func (u *Unit) Write(dir string) ([]string, error) {
 		files = append(files, name)
 	}
 	return files, nil
+}
+
+// modules are those that the library does not have.
+func (u *Unit) modules() []*verilog.Module {
+	if u.node == router.None {
+		return []*verilog.Module{u.design.top(), u.design.fabricUnit()}
+	}
+	return []*verilog.Module{u.design.chipUnit(u.node)}
 }
 
 // fabricUnit is the whole network.
