@@ -105,7 +105,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		d.Kind = adaptiveRouting
 	}
 	d.placeChips(m.Channels == machine.Links)
-	d.Ahead = d.Bufferless && d.HeadFlit && (d.Kind == dimensionOrder || d.Kind == reverseOrder) && d.headerWidth()+2*len(t.Dims) <= d.Width
+	d.Ahead = !d.Packets && d.HeadFlit && (d.Kind == dimensionOrder || d.Kind == reverseOrder) && d.headerWidth()+2*len(t.Dims) <= d.Width
 	d.FlitWidth = d.VCWidth + 2 + d.Width
 	if !d.HeadFlit {
 		d.FlitWidth += d.headerWidth()

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -75,9 +74,6 @@ func inHardware(n *fabric.Network, maxTag uint32, maxHops int) error {
 	}
 	if err := n.Machine.FitsHeader(n.Topology, maxTag, maxHops); err != nil {
 		return err
-	}
-	if n.Machine.Header == machine.HeadFlit && n.Machine.Switching == machine.Wormhole {
-		return input.Errorf("expected header wires", "header flit: the chips of the library have no ports for it yet")
 	}
 	return nil
 }

@@ -36,6 +36,35 @@ func (c *courier) Evaluate(s fabric.Signals) {
 }
 func (c *courier) Update(fabric.Signals) {}
 
+// Chips with buffers route heads in the same way, under a load that fills the buffers.
+func TestHeadFlitsWithBuffersAgree(t *testing.T) {
+	for k, row := range []struct{ topology, settings string }{
+		{"mesh:4x3", "nic.channels 1 buffer 4"},
+		{"torus:5x4", "vcs 2 buffer 2"},
+		{"mesh:3x4", "routing yx hop 2 nic.channels links buffer 3"},
+		{"torus:4x4", "width 16 vcs 2 ports single buffer 1 hop 2 nic.duplex half"}, // no room for a course
+		{"mesh:2x2x2", "routing source buffer 5"},
+		{"path:5", "routing table flit 2 buffer.code parity"},
+		{"mesh:3x3", "routing valiant vcs 2"},
+		{"mesh:3x3", "routing o1turn vcs 2"},
+		{"mesh:3x3", "routing adaptive vcs 2"},
+		{"mesh:3x2x2", "width 64"},
+	} {
+		t.Run(row.topology+" "+row.settings, func(t *testing.T) {
+			t.Parallel()
+			topo, err := topology.Parse(row.topology)
+			require.NoError(t, err)
+			n := load(t, topo, settled(t, "wormhole", append(strings.Fields(row.settings), "header", "flit")),
+				&chaos{rng: rand.New(rand.NewPCG(uint64(k), 6)), rate: 0.1, most: 6, end: 150})
+			r := rtl.NewRecorder(n)
+			for range 250 {
+				n.Step()
+			}
+			agree(t, uint64(k), n, r, sim.Icarus)
+		})
+	}
+}
+
 // Chips without buffers route heads, by courses worked out ahead or on arrival, and the other flits of a message follow.
 func TestHeadFlitsWithoutBuffersAgree(t *testing.T) {
 	for _, row := range []struct{ topology, settings string }{

@@ -40,6 +40,12 @@ func chipBreach(module, rule, parameters, flit string) breach {
 		inputs: map[string]string{"table_i": smallTable, "inj_valid_i": "step == 2", "inj_flit_i": flit}}
 }
 
+func inputsBreach(rule, flit string) breach {
+	b := chipBreach("wormhole_inputs", rule, "", flit)
+	b.parameters = ".Ports(2), .Kind(1), .NodeWidth(1), .DstLsb(1), .RouteLsb(1), .Width(1), .BodyWidth(8)"
+	return b
+}
+
 var breaches = []breach{
 	{module: "input_buffer", rule: "no-push-when-full", step: 2, parameters: ".Width(1), .Buffer(2)", inputs: map[string]string{"push_i": "1'b1"}},
 	{module: "input_buffer", rule: "no-pop-when-empty", step: 2, parameters: ".Width(1)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
@@ -49,9 +55,9 @@ var breaches = []breach{
 	{module: "round_robin", rule: "no-update-without-request", step: 2, inputs: map[string]string{"update_i": "1'b1", "request_i": "{2{step < 2}}"}},
 	{module: "age_arbiter", rule: "grant-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 2) ? 2'b11 : 2'b10", "ready_i": "2'b11"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "candidates[j]"},
 	{module: "age_arbiter", rule: "grant-is-requested", step: 2, parameters: ".Inputs(1)", inputs: map[string]string{"request_i": "step < 2", "ready_i": "1'b1"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "!(|ahead[j*Inputs+:Inputs])"},
-	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= grant;", faulty: "owner_q <= request_i;"},
-	{module: "output_vc", rule: "no-release-without-owner", step: 2, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{step == 1}}", "free_i": "step > 0"}},
-	{module: "output_port", rule: "no-fire-without-offer", step: 2, inputs: map[string]string{"request_i": "{5{step < 2}}", "movable_i": "{5{step < 2}}", "tail_i": "step < 2", "allowed_i": "{5{1'b1}}", "fire_i": "1'b1"}},
+	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= owner_d;", faulty: "owner_q <= request_i;"},
+	{module: "output_vc", rule: "no-fire-without-owner", step: 2, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{step == 1}}", "tail_i": "5'd31", "fire_i": "step > 0"}},
+	{module: "output_port", rule: "no-fire-without-offer", step: 2, inputs: map[string]string{"request_i": "{5{step < 2}}", "movable_i": "{5{step < 2}}", "tail_i": "{5{step < 2}}", "allowed_i": "{5{1'b1}}", "fire_i": "1'b1"}},
 	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = gen_vc[Vcs-1].select", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
 	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
@@ -67,8 +73,8 @@ var breaches = []breach{
 	{module: "bufferless_input", rule: "port-is-one-hot", step: 2, parameters: ".Link(0), .Kind(1), .Ports(2), .NodeWidth(1), .DstLsb(1), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
 	chipBreach("bufferless_node", "not-for-this-chip", "", toNode0),
 	{module: "bufferless_node", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Channels(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
-	chipBreach("wormhole_router", "port-is-one-hot", "", toNode1),
-	chipBreach("wormhole_router", "not-for-this-chip", "", toNode0),
+	inputsBreach("port-is-one-hot", toNode1),
+	inputsBreach("not-for-this-chip", toNode0),
 	chipBreach("packet_router", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),
 	chipBreach("packet_router", "not-for-this-chip", ", .Packet(1), .Buffer(2)", toNode0),
 	chipBreach("packet_router_all_ports", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),

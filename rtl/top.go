@@ -192,12 +192,11 @@ func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 func (d *Design) addRegime(n router.NodeID, add func(name string, value any)) {
 	add("Ports", d.ports(n))
 	add("Channels", d.channels(n))
-	if d.Bufferless {
-		if d.HeadFlit {
-			add("HeadFlit", 1)
-			add("Ahead", bit(d.Ahead))
-		}
-	} else {
+	if d.HeadFlit {
+		add("HeadFlit", 1)
+		add("Ahead", bit(d.Ahead))
+	}
+	if !d.Bufferless {
 		add("Vcs", d.VCs)
 		add("Buffer", d.Buffer)
 		add("Dateline", bit(d.net.Machine.Datelines(d.net.Topology)))

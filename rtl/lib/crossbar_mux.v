@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// One output of the crossbar: the selected input's flit, or any flit when none is selected. A binary tree over the
-// inputs that have a path: two four-input tables per bit for four inputs, where and-or needs three.
+// One output of the crossbar: the selected input's flit, or any flit when none is selected. A tree of multiplexers of
+// four over the inputs that have a path: two four-input tables per bit for four inputs, where and-or needs three.
 module crossbar_mux #(
   parameter              Inputs = 5,
   parameter              Width  = 40,
@@ -28,42 +28,57 @@ module crossbar_mux #(
     end
   endfunction
 
-  function integer paths_below(input integer end_);
+  // Inputs whose leaf has bit `position` of its number set.
+  function [Inputs-1:0] with_bit(input integer position);
     integer k;
+    integer leaf;
     begin
-      paths_below = 0;
-      for (k = 0; k < end_; k = k + 1) if (Paths[k]) paths_below = paths_below + 1;
+      leaf = 0;
+      for (k = 0; k < Inputs; k = k + 1) begin
+        with_bit[k] = Paths[k] && (leaf >> position) % 2 == 1;
+        if (Paths[k]) leaf = leaf + 1;
+      end
     end
   endfunction
 
-  localparam Leaves = paths_below(Inputs);
-  localparam Levels = (Leaves > 1) ? $clog2(Leaves) : 0;
+  function integer count_of(input [Inputs-1:0] paths);
+    integer k;
+    begin
+      count_of = 0;
+      for (k = 0; k < Inputs; k = k + 1) if (paths[k]) count_of = count_of + 1;
+    end
+  endfunction
+
+  localparam Leaves = count_of(Paths);
+  localparam Levels = (Leaves > 4) ? ($clog2(Leaves) + 1) / 2 : 1;
   wire unused = &{1'b0, select_i, flit_i};
 
   genvar l;
   genvar n;
   generate
-    for (l = 0; l <= Levels; l = l + 1) begin : gen_level
-      localparam Nodes = 1 << (Levels - l);
+    for (l = 0; l < Levels; l = l + 1) begin : gen_level
+      localparam Nodes = 1 << 2 * (Levels - 1 - l);
+      localparam [Inputs-1:0] Odd = with_bit(2 * l);
+      localparam [Inputs-1:0] Upper = with_bit(2 * l + 1);
+      wire                   odd = |(select_i & Odd);
+      wire                   upper = |(select_i & Upper);
       wire [Nodes*Width-1:0] flit;
-      if (l == 0) begin : gen_leaves
-        for (n = 0; n < Nodes; n = n + 1) begin : gen_leaf
-          localparam Source = input_at(n);
-          assign flit[n*Width+:Width] = flit_i[Source*Width+:Width];
+      for (n = 0; n < Nodes; n = n + 1) begin : gen_node
+        wire [4*Width-1:0] of;  // to choose from
+        if (l == 0) begin : gen_leaves
+          localparam A = input_at(4 * n);
+          localparam B = input_at(4 * n + 1);
+          localparam C = input_at(4 * n + 2);
+          localparam D = input_at(4 * n + 3);
+          assign of = {flit_i[D*Width+:Width], flit_i[C*Width+:Width], flit_i[B*Width+:Width], flit_i[A*Width+:Width]};
+        end else begin : gen_below
+          assign of = gen_level[l-1].flit[4*n*Width+:4*Width];
         end
-      end else begin : gen_muxes
-        wire [Inputs-1:0] upper;  // selected inputs in the upper half of their node
-        for (n = 0; n < Inputs; n = n + 1) begin : gen_upper
-          localparam Upper = Paths[n] && (paths_below(n) >> (l - 1)) % 2 == 1;
-          assign upper[n] = Upper ? select_i[n] : 1'b0;
-        end
-        for (n = 0; n < Nodes; n = n + 1) begin : gen_mux
-          assign flit[n*Width+:Width] = (|upper) ? gen_level[l-1].flit[(2*n+1)*Width+:Width]
-                                                 : gen_level[l-1].flit[2*n*Width+:Width];
-        end
+        assign flit[n*Width+:Width] = upper ? (odd ? of[3*Width+:Width] : of[2*Width+:Width])
+                                            : (odd ? of[Width+:Width] : of[0+:Width]);
       end
     end
   endgenerate
 
-  assign flit_o = gen_level[Levels].flit;
+  assign flit_o = gen_level[Levels-1].flit;
 endmodule

@@ -11,6 +11,7 @@
 module input_buffer #(
   parameter Width      = 32,
   parameter Buffer     = 4,
+  parameter Ram        = 0,                  // 1: the flits are in a memory, see flit_ram
   parameter Code       = 0,                  // 0 none, 1 parity, 2 SECDED
   parameter Payload    = Width,              // low bits of the data; with a Code there is a header above them
   parameter Word       = Payload,            // bits of a stored payload, check bits included
@@ -109,47 +110,38 @@ module input_buffer #(
     end
   endgenerate
 
-  reg  [CountWidth-1:0] count_q;
-  wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
-  wire                  push = tick_i & push_i;
-  wire                  pop = tick_i & pop_i;
-  assign count_o = count_q;
-  assign valid_o = |count_q;
+  wire push = tick_i & push_i;
+  wire pop = tick_i & pop_i;
 
   generate
-    if (Buffer == 1) begin : gen_register
-      reg [Stored-1:0] data_q;
-      assign word_q = data_q;
-
-      always @(posedge clk_i) begin
-        if (push) data_q <= word_d;
-        if (rst_i) count_q <= {CountWidth{1'b0}};
-        else if (push != pop) count_q <= count_d;
-      end
-    end else begin : gen_memory
-      localparam Bits = $clog2(Buffer);
-      localparam Last = Buffer - 1;
-
-      reg  [Stored-1:0] flits_q [0:Buffer-1];
-      reg  [Bits-1:0]   write_q;
-      reg  [Bits-1:0]   read_q;
-      wire [Bits-1:0]   write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;
-      wire [Bits-1:0]   read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
-      assign word_q = flits_q[read_q];
-
-      // One block, because in an event simulator an idle one costs as much as a busy one.
-      always @(posedge clk_i) begin
-        if (push) flits_q[write_q] <= word_d;
-        if (rst_i) begin
-          count_q <= {CountWidth{1'b0}};
-          write_q <= {Bits{1'b0}};
-          read_q  <= {Bits{1'b0}};
-        end else begin
-          if (push != pop) count_q <= count_d;
-          if (push) write_q <= write_d;
-          if (pop) read_q <= read_d;
-        end
-      end
+    if (Ram == 0) begin : gen_slots
+      flit_slots #(
+        .Width (Stored),
+        .Buffer(Buffer)
+      ) i_flits (
+        .clk_i  (clk_i),
+        .rst_i  (rst_i),
+        .push_i (push),
+        .data_i (word_d),
+        .pop_i  (pop),
+        .valid_o(valid_o),
+        .data_o (word_q),
+        .count_o(count_o)
+      );
+    end else begin : gen_ram
+      flit_ram #(
+        .Width (Stored),
+        .Buffer(Buffer)
+      ) i_flits (
+        .clk_i  (clk_i),
+        .rst_i  (rst_i),
+        .push_i (push),
+        .data_i (word_d),
+        .pop_i  (pop),
+        .valid_o(valid_o),
+        .data_o (word_q),
+        .count_o(count_o)
+      );
     end
   endgenerate
 
@@ -159,7 +151,7 @@ module input_buffer #(
   ) i_no_push_when_full (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .broken_i(push & (count_q == Buffer[CountWidth-1:0]))
+    .broken_i(push & (count_o == Buffer[CountWidth-1:0]))
   );
   rule #(
     .Name("input_buffer/no-pop-when-empty")

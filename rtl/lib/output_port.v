@@ -7,7 +7,8 @@ module output_port #(
   parameter Inputs     = 5,
   parameter Vcs        = 1,
   parameter Flit       = 1, // cycles from a fire to the next offer
-  parameter Holders    = 0  // 1: idle_o and held_o work
+  parameter Holders    = 0, // 1: idle_o and held_o work
+  parameter Mutes      = 0  // 1: an input that requests need not be movable
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
@@ -15,7 +16,7 @@ module output_port #(
   input  wire [Inputs-1:0]     request_i,  // input has a head for this port at its front
   input  wire [Vcs*Inputs-1:0] allowed_i,  // bit v*Inputs+i: input i's head takes output-VC v
   input  wire [Inputs-1:0]     movable_i,
-  input  wire                  tail_i,     // the offered flit is a tail
+  input  wire [Inputs-1:0]     tail_i,     // the input's front is a tail
   input  wire                  rest_i,     // offer nothing
   input  wire [Vcs-1:0]        ready_i,    // room behind the link
   input  wire                  fire_i,     // the offered flit crosses
@@ -38,14 +39,16 @@ module output_port #(
       wire [Inputs-1:0] held;
       wire [Inputs-1:0] select;  // the owner of this or a lower virtual channel, if picked
       output_vc #(
-        .Inputs(Inputs)
+        .Inputs(Inputs),
+        .Mutes (Mutes)
       ) i_vc (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .tick_i   (tick_i),
         .request_i(request_i & allowed_i[v*Inputs+:Inputs]),
         .movable_i(movable_i),
-        .free_i   (fire_i & tail_i & vc_o[v]),
+        .tail_i   (tail_i),
+        .fire_i   (fire_i & vc_o[v]),
         .owner_o  (owner),
         .want_o   (want[v]),
         .held_o   (held)

@@ -4,14 +4,16 @@
 // One output virtual channel: a head claims it (round robin among heads), whether or not its flit can cross at once;
 // the owner's flits follow, and the tail's crossing frees it from the next cycle on.
 module output_vc #(
-  parameter Inputs = 5
+  parameter Inputs = 5,
+  parameter Mutes  = 0  // 1: an input that requests need not be movable
 ) (
   input  wire              clk_i,
   input  wire              rst_i,
   input  wire              tick_i,
   input  wire [Inputs-1:0] request_i,  // input has a head for this output-VC at its front
   input  wire [Inputs-1:0] movable_i,  // input's front flit may leave
-  input  wire              free_i,     // the owner's tail crosses
+  input  wire [Inputs-1:0] tail_i,     // input's front flit is a tail
+  input  wire              fire_i,     // the owner's flit crosses
   output wire [Inputs-1:0] owner_o,    // one-hot; zero while free
   output wire              want_o,     // the owner has a flit that may leave
   output wire [Inputs-1:0] held_o      // the owner at the start of the cycle; zero while free
@@ -20,7 +22,8 @@ module output_vc #(
   wire [Inputs-1:0] grant;
   wire              locked = |owner_q;
   assign owner_o = locked ? owner_q : grant;
-  assign want_o  = |(owner_o & movable_i);
+  // A head that requests may leave, so want does not wait for the arbiter.
+  assign want_o  = (locked | (Mutes != 0)) ? |(owner_o & movable_i) : |request_i;
   assign held_o  = owner_q;
 
   round_robin #(
@@ -33,10 +36,12 @@ module output_vc #(
     .grant_o  (grant)
   );
 
-  wire free = tick_i & free_i;
+  // The owner's tail frees the channel.
+  wire              fire = tick_i & fire_i;
+  wire [Inputs-1:0] owner_d = owner_o & ~(fire ? tail_i : {Inputs{1'b0}});
   always @(posedge clk_i) begin
-    if (rst_i | free) owner_q <= {Inputs{1'b0}};
-    else if (tick_i & !locked) owner_q <= grant;
+    if (rst_i) owner_q <= {Inputs{1'b0}};
+    else if (tick_i) owner_q <= owner_d;
   end
 
 `ifndef SYNTHESIS
@@ -48,11 +53,11 @@ module output_vc #(
     .broken_i(|(owner_o & (owner_o - 1'b1)))
   );
   rule #(
-    .Name("output_vc/no-release-without-owner")
-  ) i_no_release_without_owner (
+    .Name("output_vc/no-fire-without-owner")
+  ) i_no_fire_without_owner (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .broken_i(free & !want_o)
+    .broken_i(fire & !want_o)
   );
 `endif
 endmodule

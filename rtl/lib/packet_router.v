@@ -165,6 +165,7 @@ module packet_router #(
       input_buffer #(
         .Width  (BodyWidth),
         .Buffer (Buffer),
+        .Ram    (1),
         .Code   (Code),
         .Payload(Width),
         .Word   (Word),

@@ -136,6 +136,7 @@ module packet_router_all_ports #(
       input_buffer #(
         .Width  (BodyWidth),
         .Buffer (Buffer),
+        .Ram    (1),
         .Code   (Code),
         .Payload(Width),
         .Word   (Word),

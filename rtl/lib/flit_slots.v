@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// FIFO whose front is a register, so that what a chip decides begins at flip-flops. The slots behind it are a ring.
+//
+//   data_i -+-> [slots] -+-> front -> data_o
+//           |            |
+//           +------------+   while the slots are empty
+module flit_slots #(
+  parameter Width      = 32,
+  parameter Buffer     = 4,
+  parameter CountWidth = $clog2(Buffer + 1)  // derived
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_i,
+  input  wire                  push_i,
+  input  wire [Width-1:0]      data_i,
+  input  wire                  pop_i,
+  output wire                  valid_o,
+  output wire [Width-1:0]      data_o,
+  output wire [CountWidth-1:0] count_o
+);
+  reg                   valid_q;
+  reg  [Width-1:0]      front_q;
+  wire                  load = pop_i | !valid_q;  // the front takes a flit, if there is one
+  assign valid_o = valid_q;
+  assign data_o  = front_q;
+
+  generate
+    if (Buffer == 1) begin : gen_no_slots
+      assign count_o = valid_q;
+
+      always @(posedge clk_i) begin
+        if (push_i) front_q <= data_i;
+        if (rst_i) valid_q <= 1'b0;
+        else if (load) valid_q <= push_i;
+      end
+    end else begin : gen_slots
+      localparam Slots = Buffer - 1;
+      localparam Bits = (Slots > 1) ? $clog2(Slots) : 1;
+      localparam Last = Slots - 1;
+      localparam Wide = (1 << Bits) > Slots;                           // a pointer has a value that is no slot
+      localparam [Bits-1:0] Through = Wide ? Slots[Bits-1:0] : Last[Bits-1:0];
+
+      reg  [Width-1:0]      slots_q [0:Slots-1];
+      reg  [Bits-1:0]       write_q;
+      reg  [Bits-1:0]       read_q;
+      reg  [CountWidth-1:0] count_q;
+      wire [Bits-1:0]       write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;
+      wire [Bits-1:0]       read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
+      wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
+      wire                  stored = |count_q[CountWidth-1:1];  // there are flits in the slots
+      // The value stands for the flit that comes in, so that four-input tables choose among four with two selects.
+      wire [Bits-1:0]       from = stored ? read_q : Through;
+      wire [Width-1:0]      next = (Wide ? from == Through : !stored) ? data_i : slots_q[from];
+      assign count_o = count_q;
+
+      // One block, because in an event simulator an idle one costs as much as a busy one.
+      always @(posedge clk_i) begin
+        if (push_i) slots_q[write_q] <= data_i;  // kept if write_q moves on
+        if (load & (push_i | stored)) front_q <= next;
+        if (rst_i) begin
+          valid_q <= 1'b0;
+          count_q <= {CountWidth{1'b0}};
+          write_q <= {Bits{1'b0}};
+          read_q  <= {Bits{1'b0}};
+        end else begin
+          if (load) valid_q <= push_i | stored;
+          if (push_i != pop_i) count_q <= count_d;
+          if (push_i & (stored | !load)) write_q <= write_d;
+          if (pop_i & stored) read_q <= read_d;
+        end
+      end
+    end
+  endgenerate
+endmodule

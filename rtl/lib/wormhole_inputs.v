@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// The inputs of a wormhole chip: where flits wait, and where they want to go.
+//
+//   link port p, vc v    -> input_buffer       p*Vcs+v      -+-> wormhole_route -> requests
+//   injection channel c  -> injection_register Ports*Vcs+c  -+
+module wormhole_inputs #(
+  parameter               Ports      = 4,
+  parameter               Vcs        = 1,
+  parameter               Channels   = 1,
+  parameter               Buffer     = 4,
+  parameter               Ram        = 0,
+  parameter               Code       = 0,
+  parameter               Upsets     = 0,
+  parameter               Dateline   = 0,
+  parameter               Kind       = 0,
+  parameter               Escape     = 1,
+  parameter               Dims       = 2,
+  parameter [Dims*32-1:0] Sizes      = {32'd8, 32'd8},
+  parameter [Dims-1:0]    Wrapped    = {Dims{1'b0}},
+  parameter               EntryWidth = 4,
+  parameter               PortWidth  = 3,
+  parameter               NodeWidth  = 6,
+  parameter               DstLsb     = 32,
+  parameter               RouteLsb   = 32,
+  parameter               RouteWidth = 0,
+  parameter               Width      = 32,
+  parameter               Word       = Width,
+  parameter               HeadFlit   = 0,
+  parameter               Ahead      = 0,
+  parameter               CourseLsb  = 0,
+  parameter [Ports*(Ports+1)-1:0] Paths = {Ports * (Ports + 1) {1'b1}},
+  parameter               BodyWidth  = 40,                                                // flit without its vc field
+  parameter               VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,                       // derived, as all below
+  parameter               FlitWidth  = VcWidth + BodyWidth,
+  parameter               CountWidth = $clog2(Buffer + 1),
+  parameter               TableWidth = (Kind == 1) ? EntryWidth << NodeWidth : 1,
+  parameter               Inputs     = Ports * Vcs + Channels
+) (
+  input  wire                            clk_i,
+  input  wire                            rst_i,
+  input  wire                            tick_i,
+  input  wire [Dims*NodeWidth-1:0]       here_i,
+  input  wire [TableWidth-1:0]           table_i,
+  input  wire [Ports*Vcs-1:0]            idle_i,       // adaptive, see route_adaptive
+  // Links and PE.
+  input  wire [Ports-1:0]                valid_i,
+  input  wire [Ports*FlitWidth-1:0]      flit_i,
+  input  wire [Ports*Word-1:0]           upset_i,
+  output wire [Ports*Vcs*CountWidth-1:0] count_o,
+  input  wire [Channels-1:0]             inj_valid_i,
+  input  wire [Channels*FlitWidth-1:0]   inj_flit_i,
+  output wire [Channels-1:0]             inj_ready_o,
+  // Outputs of the chip.
+  output wire [Inputs-1:0]               valid_o,      // a flit is at the front
+  output wire [Inputs*BodyWidth-1:0]     front_o,      // as the PE gets it
+  output wire [Inputs*BodyWidth-1:0]     onward_o,     // as it goes onto a link
+  output wire [Inputs*(Ports+1)-1:0]     goes_o,       // where a head at the front goes, see wormhole_route
+  output wire [Inputs-1:0]               turn_o,
+  output wire [Inputs*Vcs-1:0]           chosen_o,
+  output wire [Channels*VcWidth-1:0]     inj_vc_o,     // of the flits in the injection registers
+  input  wire [Inputs-1:0]               pop_i,
+  output wire [Ports*Vcs-1:0]            corrected_o,
+  output wire [Ports*Vcs-1:0]            detected_o
+);
+  localparam Buffers = Ports * Vcs;
+  localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on their way
+  localparam ClassBit = (Dateline != 0) ? 1 : 0;  // of a vc, O1TURN and Valiant
+
+  // Link outputs that flits from port `from` have a path to.
+  function [Ports-1:0] ways_of(input integer from);
+    integer n;
+    begin
+      for (n = 0; n < Ports; n = n + 1) ways_of[n] = Paths[n*(Ports+1)+from];
+    end
+  endfunction
+
+  genvar i;
+  generate
+    for (i = 0; i < Buffers; i = i + 1) begin : gen_buffer
+      localparam Turn = i / Vcs;
+      localparam Vc = i % Vcs;
+      wire [VcWidth-1:0] unused_vc = flit_i[Turn*FlitWidth+BodyWidth+:VcWidth];
+      input_buffer #(
+        .Width  (BodyWidth),
+        .Buffer (Buffer),
+        .Ram    (Ram),
+        .Code   (Code),
+        .Payload(Width),
+        .Word   (Word),
+        .Upsets (Upsets)
+      ) i_buffer (
+        .clk_i      (clk_i),
+        .rst_i      (rst_i),
+        .tick_i     (tick_i),
+        .push_i     (valid_i[Turn] & ((Vcs == 1) | (unused_vc == Vc[VcWidth-1:0]))),
+        .data_i     (flit_i[Turn*FlitWidth+:BodyWidth]),
+        .upset_i    (upset_i[Turn*Word+:Word]),
+        .pop_i      (pop_i[i]),
+        .valid_o    (valid_o[i]),
+        .data_o     (front_o[i*BodyWidth+:BodyWidth]),
+        .count_o    (count_o[i*CountWidth+:CountWidth]),
+        .corrected_o(corrected_o[i]),
+        .detected_o (detected_o[i])
+      );
+    end
+
+    for (i = 0; i < Channels; i = i + 1) begin : gen_register
+      injection_register #(
+        .Width(FlitWidth)
+      ) i_register (
+        .clk_i  (clk_i),
+        .rst_i  (rst_i),
+        .tick_i (tick_i),
+        .valid_i(inj_valid_i[i]),
+        .flit_i (inj_flit_i[i*FlitWidth+:FlitWidth]),
+        .ready_o(inj_ready_o[i]),
+        .valid_o(valid_o[Buffers+i]),
+        .flit_o ({inj_vc_o[i*VcWidth+:VcWidth], front_o[(Buffers+i)*BodyWidth+:BodyWidth]}),
+        .leave_i(pop_i[Buffers+i])
+      );
+    end
+
+    if (Changes == 0) begin : gen_same
+      assign onward_o = front_o;
+    end
+    for (i = 0; i < Inputs; i = i + 1) begin : gen_route
+      wire                 in_class;
+      wire [BodyWidth-1:0] onward;
+      wire [Ports:0]       goes;
+      assign goes_o[i*(Ports+1)+:Ports+1] = goes;
+      if (Changes != 0) begin : gen_onward
+        assign onward_o[i*BodyWidth+:BodyWidth] = onward;
+      end else begin : gen_onward
+        wire unused_onward = &{1'b0, onward};
+      end
+      if (Vcs == 1) begin : gen_one
+        assign in_class = 1'b0;
+      end else if (i < Buffers) begin : gen_of_buffer
+        assign in_class = (i % Vcs >> ClassBit) % 2 == 1;
+      end else begin : gen_of_register
+        assign in_class = inj_vc_o[(i-Buffers)*VcWidth+((VcWidth>ClassBit)?ClassBit : 0)];
+      end
+`ifndef SYNTHESIS
+      rule #(
+        .Name("wormhole_inputs/not-for-this-chip")
+      ) i_not_for_this_chip (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(tick_i & goes[Ports] & (i >= Buffers))
+      );
+`endif
+      wormhole_route #(
+        .Kind      (Kind),
+        .Ports     (Ports),
+        .Vcs       (Vcs),
+        .Width     (BodyWidth),
+        .NodeWidth (NodeWidth),
+        .DstLsb    (DstLsb),
+        .RouteLsb  (RouteLsb),
+        .RouteWidth(RouteWidth),
+        .PortWidth (PortWidth),
+        .EntryWidth(EntryWidth),
+        .Dims      (Dims),
+        .Sizes     (Sizes),
+        .Wrapped   (Wrapped),
+        .FirstDim  ((i < Buffers) ? i / Vcs / 2 : 0),
+        .Escape    (Escape),
+        .HeadFlit  (HeadFlit),
+        .Ahead     (Ahead),
+        .CourseLsb (CourseLsb),
+        .Injected  (i >= Buffers),
+        .Ways      (ways_of((i < Buffers) ? i / Vcs : Ports))
+      ) i_route (
+        .here_i (here_i),
+        .table_i(table_i),
+        .idle_i (idle_i),
+        .valid_i(valid_o[i]),
+        .flit_i (front_o[i*BodyWidth+:BodyWidth]),
+        .class_i(in_class),
+        .flit_o (onward),
+        .goes_o (goes),
+        .turn_o (turn_o[i]),
+        .vc_o   (chosen_o[i*Vcs+:Vcs])
+      );
+`ifndef SYNTHESIS
+      rule #(
+        .Name("wormhole_inputs/port-is-one-hot")
+      ) i_port_is_one_hot (
+        .clk_i   (clk_i),
+        .rst_i   (rst_i),
+        .broken_i(tick_i & valid_o[i] & front_o[i*BodyWidth+BodyWidth-1] & (!(|goes) | |(goes & (goes - 1'b1))))
+      );
+`endif
+    end
+  endgenerate
+endmodule
