@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"meshwright/internal/crew"
 	"meshwright/internal/input"
@@ -169,6 +170,9 @@ func (n *Network) Attach(c Component) {
 		n.fly.forbidden = true
 	}
 }
+
+// Components returns what is on the clock, in the order of Attach.
+func (n *Network) Components() []Component { return slices.Clone(n.parts) }
 
 // KeepBlocked lets observers see flits that are offered and do not cross.
 func (n *Network) KeepBlocked() {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,15 +96,21 @@ func (r *Recorder) write(d *Design, dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]func(io.Writer) error{
-		d.network() + ".v": func(w io.Writer) error { return verilog.Print(w, d.top()) },
-		"bench.v":          func(w io.Writer) error { return verilog.Print(w, d.bench(r, counts)) },
-		"Makefile":         writeString(d.makefile()),
-		"README":           writeString(d.readme(r)),
-	} {
-		if err := writeFile(filepath.Join(dir, name), text); err != nil {
+	files := Files{
+		d.network() + ".v": Printed(d.top()),
+		"bench.v":          Printed(d.bench(r, counts)),
+		"Makefile":         Text(d.makefile(d.benches(), "")),
+		"README":           Text(d.readme(r)),
+	}
+	if r.extension != nil {
+		more, err := r.extension(&Vectors{d, r, counts})
+		if err != nil {
 			return err
 		}
+		maps.Copy(files, more)
+	}
+	if err := writeFiles(dir, files); err != nil {
+		return err
 	}
 	return writeManifest(dir)
 }
@@ -139,13 +146,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-func writeString(text string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	}
-}
-
 // bench describes the top of the simulation: the network, and the bench with
 // the sizes of this run, which is shown what every output shows.
 func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
@@ -166,6 +166,21 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		}
 	}
 	top.Ports = append(top.Ports, verilog.Connection{Name: "tick_i", Value: "1'b1"})
+	for _, name := range []string{"settled_i", "ended_i"} {
+		bench.Ports = append(bench.Ports, verilog.Connection{Name: name, Value: "1'b1"})
+	}
+	bench.Ports = append(bench.Ports, verilog.Connection{Name: "wrong_i", Value: "1'b0"})
+	bench.Parameters = d.benchSizes(r, counts)
+	top.Ports = append(top.Ports, d.benchReady()...)
+	m.Items = append(m.Items, d.benchFaults(&top)...)
+	m.Items = append(m.Items, d.benchCode(&top, len(r.errors))...)
+	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
+	return m
+}
+
+// benchSizes are the parameters of the bench.
+func (d *Design) benchSizes(r *Recorder, counts vectorCounts) []verilog.Connection {
+	var sizes []verilog.Connection
 	for _, p := range []struct {
 		name  string
 		value int
@@ -175,13 +190,9 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
 		{"Run", int(r.end)}, {"Cycles", int(r.last())},
 	} {
-		bench.Parameters = append(bench.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
+		sizes = append(sizes, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
-	top.Ports = append(top.Ports, d.benchReady()...)
-	m.Items = append(m.Items, d.benchFaults(&top)...)
-	m.Items = append(m.Items, d.benchCode(&top, len(r.errors))...)
-	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
-	return m
+	return sizes
 }
 
 // sample copies what the outputs show into the bench. It reads the chips' nets
@@ -219,7 +230,8 @@ func (d *Design) sample() verilog.Always {
 	return a
 }
 
-func (d *Design) makefile() string {
+// makefile runs the bench. The benches are all sources but the network; the rules stand at the end.
+func (d *Design) makefile(benches, rules string) string {
 	var b bytes.Buffer
 	b.WriteString(`# SPDX-License-Identifier: Apache-2.0
 # make            runs the bench in the simulators that are installed (at least one must be)
@@ -230,7 +242,7 @@ func (d *Design) makefile() string {
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
 LIBRARY := ` + strings.Join(d.library(), " ") + `
-SOURCES := ` + d.benches() + ` ` + d.network() + `.v $(LIBRARY)
+SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
@@ -261,7 +273,7 @@ missing:
 
 clean:
 	rm -rf build
-`)
+` + rules)
 	return b.String()
 }
 

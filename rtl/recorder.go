@@ -26,6 +26,8 @@ type Recorder struct {
 	flits   uint64       // ejected
 	phases  []*Recorder  // of the stress behind the run, see Stress
 	streams bool         // the export has AXI4-Stream ports
+
+	extension func(*Vectors) (Files, error) // nil: none
 }
 
 // record is a flit seen at a channel or an output.

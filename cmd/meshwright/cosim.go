@@ -33,6 +33,7 @@ import (
 // cosimFlags say which simulators repeat a run.
 type cosimFlags struct {
 	jobFlags
+	emulatorFlags
 	simulator, keep, table string
 	messages               string
 	watch                  *capture.MessageWatch // of --messages
@@ -74,6 +75,8 @@ Verilog simulators repeat the run and compare every link (valid, flit) and every
 occupancy in every cycle. On all machines except wormhole the static checker computes the
 cycles, too, and must agree. cosim counts the flits of control words, run does not. Behind
 the run the simulators compare a phase of random contention (--stress).
+With --emulator the Verilog has the PEs with their programs, too, and the simulators compare
+every word of every memory at the end.
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology mesh:2x2 --length 4 --simulator both",
@@ -89,6 +92,7 @@ the run the simulators compare a phase of random contention (--stress).
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
 	})
+	f.emulatorFlags.add(cmd)
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: the installed ones")
 	})
@@ -96,7 +100,7 @@ the run the simulators compare a phase of random contention (--stress).
 }
 
 func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
-	if err := f.stress.check(); err != nil {
+	if err := f.calm(cmd, &f.stress); err != nil {
 		return err
 	}
 	simulators, absent, err := chosen(cmd.Context(), f.simulator)
@@ -120,7 +124,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.outputs(name); err != nil {
 		return err
 	}
-	o, recorder, err := recorded(cmd, &f.jobFlags, name, f.observe)
+	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, f.observe)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 func newExport() *cobra.Command {
 	var f jobFlags
+	var hardware emulatorFlags
 	var force bool
 	var stress stressFlag
 	var ports interfaceFlag
@@ -29,21 +30,23 @@ func newExport() *cobra.Command {
 library, the network's top level, a bench, the run's vectors and a Makefile. In DIR, make
 runs the bench in each of Icarus Verilog and Verilator that is installed. Behind the run
 the vectors go on with random contention (--stress), which good schedules avoid; its cycles
-are reported apart.
+are reported apart. With --emulator the Verilog has the PEs with their programs and memories,
+too: a run that needs no bench, and fits an FPGA.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:3x3 --length 8 && make -C build/chip
-  meshwright export --force build/chip scatter --topology mesh:3x3 --length 16`,
+  meshwright export --force build/chip scatter --topology mesh:3x3 --length 16
+  meshwright export build/fpga gossip --emulator --topology mesh:2x2 --width 16 --word 16`,
 		Args: runnable(&f, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write := (*rtl.Recorder).Export
 			if force {
 				write = (*rtl.Recorder).Replace
 			}
-			if err := cmp.Or(stress.check(), ports.check(), mayExport(args[0], force)); err != nil {
+			if err := cmp.Or(hardware.calm(cmd, &stress), ports.check(), mayExport(args[0], force)); err != nil {
 				return err
 			}
-			o, recorder, err := recorded(cmd, &f, f.subject(args, 1), func(n *fabric.Network) error { return ports.checkNetwork(cmd.Context(), n) })
+			o, recorder, err := recorded(cmd, &f, &hardware, f.subject(args, 1), func(n *fabric.Network) error { return ports.checkNetwork(cmd.Context(), n) })
 			if err != nil {
 				return err
 			}
@@ -76,6 +79,7 @@ are reported apart.
 		ports.declare(flags)
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
 	})
+	hardware.add(cmd)
 	return cmd
 }
 
@@ -88,11 +92,11 @@ func mayExport(dir string, force bool) error {
 }
 
 // recorded runs a collective or schedule with a recorder attached.
-func recorded(cmd *cobra.Command, f *jobFlags, what string, attach ...func(*fabric.Network) error) (*outcome, *rtl.Recorder, error) {
+func recorded(cmd *cobra.Command, f *jobFlags, hardware *emulatorFlags, what string, attach ...func(*fabric.Network) error) (*outcome, *rtl.Recorder, error) {
 	var recorder *rtl.Recorder
 	o, err := f.execute(cmd, what, append(attach, func(n *fabric.Network) error {
 		recorder = rtl.NewRecorder(n)
-		return nil
+		return hardware.attach(n, recorder)
 	})...)
 	return o, recorder, err
 }

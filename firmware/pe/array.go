@@ -165,6 +165,25 @@ func (a *Array) Parts(n router.NodeID) (shared, own []uint32) {
 	return shared, a.load.Memory[n]
 }
 
+// Program returns the program of a PE; nil: it has none.
+func (a *Array) Program(n router.NodeID) *isa.Program {
+	if a.cores[n].program == Nothing {
+		return nil
+	}
+	return a.load.Programs[a.cores[n].program].Source
+}
+
+// Routes returns the route table of a PE.
+func (a *Array) Routes(n router.NodeID) [][]router.Port {
+	if len(a.load.Routes) == 0 {
+		return nil
+	}
+	return a.load.Routes[n]
+}
+
+// Nodes returns the number of PEs.
+func (a *Array) Nodes() int { return len(a.cores) }
+
 // Halted reports whether a PE has halted.
 func (a *Array) Halted(n router.NodeID) bool { return a.cores[n].state == halted }
 

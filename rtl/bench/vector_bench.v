@@ -41,7 +41,10 @@ module vector_bench #(
   output reg  [Channels-1:0]           inj_valid_o,
   output reg  [Channels*FlitWidth-1:0] inj_flit_o,
   input  wire [Channels-1:0]           inj_ready_i,
-  input  wire [Chips-1:0]              collision_i
+  input  wire [Chips-1:0]              collision_i,
+  input  wire                          settled_i,    // what the network shows in this cycle is there
+  input  wire                          ended_i,      // so is what is checked behind the last cycle,
+  input  wire                          wrong_i       // and it is wrong
 );
   localparam LinkBuffers = Buffers - Channels;
   localparam ChannelBits = (Channels > 1) ? $clog2(Channels) : 1;
@@ -122,7 +125,8 @@ module vector_bench #(
     while (cycle < Cycles && !failed) begin
       collect_stimuli;
       drive = 1'b1;
-      #3 sample = 1'b1;
+      #3 wait (settled_i);
+      sample = 1'b1;
       #1 compare;
       drive = 1'b0;
       sample = 1'b0;
@@ -133,7 +137,8 @@ module vector_bench #(
       end
     end
     if (logging) $fclose(log);
-    if (failed) $stop;
+    if (!failed) wait (ended_i);
+    if (failed | wrong_i) $stop;
     else begin
       $write("PASS cycles=%0d flits=%0d", done, delivered);
       if (quiet != done) $write(" quiet=%0d", quiet);

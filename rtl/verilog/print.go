@@ -71,11 +71,15 @@ func (p *printer) head(m *Module) {
 		p.line("module %s;", m.Name)
 		return
 	}
-	p.line("module %s #(", m.Name)
-	for i, c := range m.Locals {
-		p.row("constant", "  parameter\t%s\t= %s%s\t%s", c.Name, c.Value, comma(i, len(m.Locals)), comment(c.Comment))
+	if len(m.Locals) == 0 {
+		p.line("module %s (", m.Name)
+	} else {
+		p.line("module %s #(", m.Name)
+		for i, c := range m.Locals {
+			p.row("constant", "  parameter\t%s\t= %s%s\t%s", c.Name, c.Value, comma(i, len(m.Locals)), comment(c.Comment))
+		}
+		p.line(") (")
 	}
-	p.line(") (")
 	for i, port := range m.Ports {
 		direction := "input  wire"
 		if port.Output {

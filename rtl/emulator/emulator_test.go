@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emulator_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/internal/soak"
+	"meshwright/rtl"
+	"meshwright/rtl/emulator"
+	"meshwright/rtl/sim"
+)
+
+var (
+	randomIcarus    = flag.Int("icarus", 2, "random collectives to emulate in Icarus Verilog")
+	randomVerilator = flag.Int("verilator", 0, "random collectives to emulate in Verilator")
+	firstSeed       = flag.Uint64("seed", 1, "the first seed of random collectives")
+)
+
+// job is a collective to emulate.
+type job struct {
+	name, collective, algorithm, topology, preset string
+	length, word                                  int
+	settings                                      []string
+}
+
+// export runs a collective in the model, and writes its emulator.
+func (j *job) export(t *testing.T) string {
+	t.Helper()
+	p, err := j.plan(t)
+	require.NoError(t, err)
+	return written(t, p, j.word)
+}
+
+func (j *job) plan(t *testing.T) (*collective.Plan, error) {
+	t.Helper()
+	topo, err := topology.Parse(j.topology)
+	require.NoError(t, err)
+	m, err := machine.Preset(j.preset)
+	require.NoError(t, err)
+	for i := 0; i < len(j.settings); i += 2 {
+		require.NoError(t, m.Set(j.settings[i], j.settings[i+1]))
+	}
+	if m, err = m.Resolve(topo); err != nil {
+		return nil, err
+	}
+	lengths := make([]int, topo.Nodes())
+	for n := range lengths {
+		lengths[n] = j.length
+	}
+	return collective.Generate(t.Context(), j.collective, j.algorithm, collective.Job{Topology: topo, Machine: m, Lengths: lengths, Root: topo.Root, Seed: 1})
+}
+
+// written runs a plan and writes its emulator.
+func written(t *testing.T, p *collective.Plan, word int) string {
+	t.Helper()
+	var recorder *rtl.Recorder
+	r, err := collective.Execute(t.Context(), p, func(n *fabric.Network) error {
+		recorder = rtl.NewRecorder(n)
+		_, err := emulator.Attach(n, recorder, emulator.Options{Word: word})
+		return err
+	})
+	require.NoError(t, err)
+	require.NoError(t, r.Failure)
+	dir := filepath.Join(t.TempDir(), "emulator")
+	_, err = recorder.Export(dir)
+	require.NoError(t, err)
+	return dir
+}
+
+// passes runs the bench of a folder.
+func passes(t *testing.T, s sim.Simulator, dir string) {
+	t.Helper()
+	r, err := sim.Run(t.Context(), s, dir, sim.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Pass, r.Line)
+}
+
+// The same programs give the same flits on every link in every target cycle, and the same words at the end.
+func TestProgramsOnHardware(t *testing.T) {
+	for _, j := range soak.Some(2, []job{
+		{"scatter", "scatter", "furthest-first", "path:2", "wormhole", 4, 32, []string{"nic.channels", "1"}},
+		{"shoulder tap", "gather", "shoulder-tap", "path:4", "bufferless", 2, 16, []string{"width", "16"}},
+		{"certification", "gather", "certification", "comb:2x1", "bufferless", 2, 32, nil},
+		{"certification on all ports", "gather", "certification-parallel", "comb:2x1", "bufferless", 2, 32, []string{"ports", "all", "nic.channels", "links"}},
+		{"circgos on two virtual channels", "gossip", "circgos", "ring:4", "wormhole", 2, 32, []string{"nic.channels", "1"}},
+		{"torgos with a startup", "gossip", "torgos", "torus:4x4", "wormhole", 1, 24, []string{"startup", "7", "width", "20"}},
+		{"exchange", "exchange", "timetable", "mesh:2x2", "wormhole", 1, 32, nil},
+		{"broadcast on a star graph", "broadcast", "tree", "star:3", "wormhole", 3, 32, nil},
+		{"source routes", "scatter", "edge-disjoint", "mesh:2x2", "wormhole", 4, 32, []string{"routing", "source"}},
+		{"packets", "gather", "certification-ii", "mesh:2x2", "store-forward", 2, 32, nil},
+		{"half duplex", "gossip", "vendor", "mesh:2x2", "paragon", 1, 16, []string{"startup", "20"}},
+		{"copies", "broadcast", "edst", "mesh:2x2", "wormhole", 2, 32, nil},
+	}) {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			passes(t, sim.Icarus, j.export(t))
+		})
+	}
+}
+
+// Random collectives on random machines.
+func TestRandomCollectivesOnHardware(t *testing.T) {
+	for k := range uint64(*randomIcarus) {
+		t.Run(fmt.Sprintf("icarus/%d", *firstSeed+k), func(t *testing.T) { passes(t, sim.Icarus, written(t, randomPlan(t, *firstSeed+k), 32)) })
+	}
+	for k := range uint64(*randomVerilator) {
+		t.Run(fmt.Sprintf("verilator/%d", *firstSeed+k), func(t *testing.T) {
+			passes(t, sim.Verilator, written(t, randomPlan(t, *firstSeed+k), 32))
+		})
+	}
+}
+
+// randomPlan draws algorithms and machines until one fits the other.
+func randomPlan(t *testing.T, seed uint64) *collective.Plan {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	table := collective.Table()
+	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
+	for range 1000 {
+		a := table[rng.IntN(len(table))]
+		j := job{
+			collective: a.Collective, algorithm: a.Name, length: 1 + rng.IntN(5),
+			topology: pick("path:4", "ring:5", "mesh:3x2", "torus:3x3", "comb:3x1", "star:3", "hypercube:3", "random:6,3", "hub:5"),
+			preset:   pick("wormhole", "bufferless", "store-forward"),
+			settings: []string{"startup", pick("0", "3"), "nic.channels", pick("1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half")},
+		}
+		if j.preset == "wormhole" {
+			j.settings = append(j.settings, "buffer", pick("1", "2", "4"), "vcs", pick("2", "4"), "hop", pick("1", "2"))
+		}
+		if p, err := j.plan(t); err == nil {
+			return p
+		}
+	}
+	t.Fatal("no machine drawn runs any algorithm")
+	return nil
+}
+
+// A mistake in the hardware of the PEs is found, by the links or by the memories.
+func TestBenchFindsFaultsOfPEs(t *testing.T) {
+	j := job{"", "scatter", "furthest-first", "path:3", "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16"}}
+	clean := j.export(t)
+	for _, row := range soak.Some(2, []struct{ name, file, right, wrong, says string }{
+		{"a word is stored one address too low", "pe_core.v", "else if (state_q == Length) pointer_q <= b_q[AddressWidth-1:0];", "else if (state_q == Length) pointer_q <= b_q[AddressWidth-1:0] - 1'b1;", "FAIL node=1 address="},
+		{"messages lose their last flit", "pe_sender.v", "assign valid_o  = place_i & busy_q & rested & ready_i;", "assign valid_o  = place_i & busy_q & rested & ready_i & !tail;", "FAIL cycle="},
+		{"the time runs ahead of a PE", "run_control.v", "assign tick_o  = settled_i & !ended_q & !rst_i;", "assign tick_o  = !ended_q & !rst_i;", "FAIL "},
+		{"a branch goes the other way", "pe_core.v", "(beq & equal)", "(beq & !equal)", "FAIL "},
+		{"the check compares nothing", "verdict.v", "wire wrong = compare_i", "wire wrong = !compare_i", "says the hardware"},
+	}) {
+		t.Run(row.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "emulator")
+			require.NoError(t, os.CopyFS(dir, os.DirFS(clean)))
+			path := filepath.Join(dir, "pe", row.file)
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(text), row.right))
+			require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), row.right, row.wrong, 1)), 0o644))
+			r, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+			require.NoError(t, err)
+			require.False(t, r.Pass)
+			require.Contains(t, r.Line, row.says)
+		})
+	}
+}
+
+// The tools that read Verilog have nothing to say.
+func TestEmulatorsAreClean(t *testing.T) {
+	for _, j := range []job{
+		{"one channel", "scatter", "furthest-first", "mesh:2x2", "wormhole", 4, 16, []string{"nic.channels", "1", "width", "16"}},
+		{"channels and lanes", "gossip", "circgos", "ring:3", "wormhole", 2, 32, []string{"vcs", "4", "startup", "3"}},
+		{"source routes", "scatter", "edge-disjoint", "mesh:2x2", "wormhole", 2, 32, []string{"routing", "source"}},
+	} {
+		t.Run(j.name, func(t *testing.T) {
+			dir := j.export(t)
+			for _, tool := range []string{
+				"verilator --lint-only -Wall --top-module emulator emulator.v pe_decoder.v pe/*.v top.v lib/*.v",
+				"iverilog -g2005 -Wall -Wno-timescale -s emulator -t null emulator.v pe_decoder.v pe/*.v top.v lib/*.v",
+			} {
+				cmd := exec.Command("sh", "-c", tool)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				require.NoError(t, err, "%s", out)
+				require.Empty(t, string(out))
+			}
+		})
+	}
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emulator
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"meshwright/router"
+	"meshwright/rtl"
+	"meshwright/rtl/verilog"
+)
+
+// handWritten are the modules of the PEs and of the bench.
+//
+//go:embed pe/*.v bench/*.v
+var handWritten embed.FS
+
+const expectedFile = "images/expected.mem"
+
+// files are the files of an export that the emulator adds or replaces.
+func (e *Emulator) files(v *rtl.Vectors) (rtl.Files, error) {
+	if err := e.fits(v.Cycles(), v.MaxTag()); err != nil {
+		return nil, err
+	}
+	d := e.newDesign(v)
+	files := rtl.Files{
+		"emulator.v":      rtl.Printed(d.top()),
+		"pe_decoder.v":    rtl.Printed(d.decoder()),
+		"bench.v":         rtl.Printed(d.bench()),
+		"netlist_bench.v": rtl.Printed(d.netlistBench()),
+		"Makefile":        rtl.Text(d.makefileText()),
+		"README":          rtl.Text(d.readme()),
+		expectedFile:      d.image(d.expected()),
+	}
+	for i, p := range d.programs {
+		files[d.programFile(i)] = words(p.Code, 32, d.ProgramWords)
+	}
+	for n := range router.NodeID(d.Chips) {
+		files[memoryFile(n)] = d.image(d.whole(d.images[n].memory))
+	}
+	err := fs.WalkDir(handWritten, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := handWritten.ReadFile(name)
+		files[name] = rtl.Text(string(text))
+		return err
+	})
+	return files, err
+}
+
+// whole extends a memory to the size that all have.
+func (d *design) whole(memory []uint32) []uint32 {
+	return append(memory[:len(memory):len(memory)], make([]uint32, d.Words-len(memory))...)
+}
+
+// expected are the words of all memories at the end of the run in the model, node by node.
+func (d *design) expected() []uint32 {
+	var all []uint32
+	for n := range router.NodeID(d.Chips) {
+		all = append(all, d.whole(d.array.Memory(n))...)
+	}
+	return all
+}
+
+// image writes words of the PEs.
+func (d *design) image(memory []uint32) func(io.Writer) error {
+	return words(memory, d.Emulator.Word, len(memory))
+}
+
+// words writes a number of words for $readmemh, those behind the end of the memory as zero.
+func words(memory []uint32, width, count int) func(io.Writer) error {
+	var b strings.Builder
+	for i := range count {
+		word := uint32(0)
+		if i < len(memory) {
+			word = memory[i] & (1<<width - 1)
+		}
+		fmt.Fprintf(&b, "%0*x\n", (width+3)/4, word)
+	}
+	return rtl.Text(b.String())
+}
+
+// handWrittenIn lists the modules in a folder.
+func handWrittenIn(folder string) []string {
+	names, err := fs.Glob(handWritten, folder+"/*.v")
+	if err != nil {
+		panic("emulator: " + err.Error()) // the pattern is a constant
+	}
+	return names
+}
+
+// hardware lists the sources that synthesis reads besides the network.
+func hardware() string {
+	return strings.Join(append([]string{"emulator.v", "pe_decoder.v"}, handWrittenIn("pe")...), " ")
+}
+
+// serialBits bounds the memories that the bench reads from the serial line; larger ones it reads where they are.
+const serialBits = 1 << 16
+
+// benchInstance is the bench of the emulator's clock, memories and serial line.
+func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance {
+	serial := d.flag(alone == "1" || d.Chips*d.Words*d.Emulator.Word <= serialBits)
+	walk := func(name, idle string) string {
+		if alone == "1" {
+			return idle
+		}
+		return "i_emulator." + name
+	}
+	return verilog.Instance{
+		Module: "emulator_bench", Name: "i_check",
+		Parameters: connect("Word", fmt.Sprint(d.Emulator.Word), "Nodes", fmt.Sprint(d.Chips), "Words", fmt.Sprint(d.Words),
+			"Serial", fmt.Sprint(serial), "Alone", alone, "File", fmt.Sprintf("%q", expectedFile)),
+		Ports: connect("clk_o", "clk", "rst_o", "rst", "tick_i", tick, "vector_clk_i", vectorClock, "settled_o", "settled",
+			"done_i", "done", "pass_i", "pass", "cycle_i", padded(64, d.CycleWidth, "cycle"), "serial_i", "serial",
+			"there_i", walk("there", "1'b0"), "word_i", walk("word", fmt.Sprintf("%d'd0", d.Emulator.Word)),
+			"collision_i", "collision", "mismatch_i", "mismatch", "node_i", padded(32, d.NodeWidth, "node"), "address_i", padded(32, d.AddressWidth, "address"),
+			"got_i", "got", "expected_i", "expected", "ended_o", "ended", "wrong_o", "wrong"),
+	}
+}
+
+// padded extends a net that is smaller.
+func padded(to, width int, net string) string { return fmt.Sprintf("{%d'd0, %s}", to-width, net) }
+
+// emulatorNets declares the nets of the emulator's ports, and instantiates it.
+func (d *design) emulatorNets(parameters []verilog.Connection) []verilog.Item {
+	return []verilog.Item{
+		verilog.Wire{Name: "clk"}, verilog.Wire{Name: "rst"}, verilog.Wire{Name: "done"}, verilog.Wire{Name: "pass"}, verilog.Wire{Name: "serial"},
+		verilog.Wire{Name: "cycle", Width: fmt.Sprint(d.CycleWidth)},
+		verilog.Wire{Name: "settled"}, verilog.Wire{Name: "ended"}, verilog.Wire{Name: "wrong"}, verilog.Wire{Name: "collision"},
+		verilog.Wire{Name: "mismatch"}, verilog.Wire{Name: "node", Width: fmt.Sprint(d.NodeWidth)},
+		verilog.Wire{Name: "address", Width: fmt.Sprint(d.AddressWidth)},
+		verilog.Wire{Name: "got", Width: fmt.Sprint(d.Emulator.Word)}, verilog.Wire{Name: "expected", Width: fmt.Sprint(d.Emulator.Word)},
+		verilog.Instance{
+			Module: "emulator", Name: "i_emulator", Parameters: parameters,
+			Ports: connect("clk_i", "clk", "rst_i", "rst", "done_o", "done", "pass_o", "pass", "serial_o", "serial", "cycle_o", "cycle",
+				"collision_o", "collision", "mismatch_o", "mismatch", "node_o", "node", "address_o", "address",
+				"got_o", "got", "expected_o", "expected"),
+		},
+	}
+}
+
+// bench describes the top of the simulation: the emulator, the vectors of the run that its network must show in every
+// target cycle, and the memories at its end.
+func (d *design) bench() *verilog.Module {
+	m := &verilog.Module{Name: "bench", Comment: []string{"The emulator, and the benches with the sizes of this run. Generated."}}
+	channels, flits := d.allChannels()
+	m.Items = append(m.Items, d.emulatorNets(connect("Divider", "1"))...)
+	m.Items = append(m.Items,
+		verilog.Wire{Name: "vector_clk"}, verilog.Wire{Name: "unused_rst"},
+		verilog.Wire{Name: "unused_valid", Width: channels}, verilog.Wire{Name: "unused_flit", Width: flits},
+		d.benchInstance("i_emulator.tick", "vector_clk", "0"),
+		verilog.Instance{
+			Module: "vector_bench", Name: "i_bench", Parameters: d.BenchSizes(),
+			Ports: connect("clk_o", "vector_clk", "rst_o", "unused_rst", "inj_valid_o", "unused_valid", "inj_flit_o", "unused_flit",
+				"inj_ready_i", "i_emulator.inj_ready", "collision_i", "i_emulator.collision",
+				"settled_i", "settled", "ended_i", "ended", "wrong_i", "wrong"),
+		},
+		verilog.Note(""), verilog.Note("What the outputs show just before the tick."), d.Sample("i_emulator"))
+	return m
+}
+
+// netlistBench describes the top of a simulation of the emulator after synthesis: it sees its ports alone.
+func (d *design) netlistBench() *verilog.Module {
+	m := &verilog.Module{Name: "netlist_bench", Comment: []string{"The emulator after synthesis, with Divider 1, and the bench of its ports. Generated."}}
+	m.Items = append(m.Items, d.emulatorNets(nil)...)
+	m.Items = append(m.Items, d.benchInstance("1'b0", "1'b0", "1"))
+	return m
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// Which slot of the mail memory holds which message. The first waiting_o places of a list name the slots of the
+// messages that wait, the oldest first; the other places name free slots. Each context, a virtual channel of an ejection channel,
+// has a slot of its own for the message that is coming in.
+//
+//   a message is whole:  the context's slot and the first free one change places
+//   a message is taken:  the places behind it move up, its slot becomes the last, free one
+module pe_inbox #(
+  parameter Slots         = 2,  // messages that may wait
+  parameter Contexts      = 1,
+  parameter SlotWidth     = 2,
+  parameter PositionWidth = 2,
+  parameter ContextWidth  = 1
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_i,
+  input  wire [ContextWidth-1:0]  context_i,
+  output wire [SlotWidth-1:0]     incoming_o,  // the context's slot
+  input  wire                     whole_i,     // its message is whole
+  input  wire [PositionWidth-1:0] position_i,
+  output wire [SlotWidth-1:0]     slot_o,      // at this place of the list
+  output wire [PositionWidth-1:0] waiting_o,
+  input  wire                     take_i       // the message at this place leaves
+);
+  reg  [PositionWidth-1:0]           waiting_q;
+  reg  [Slots*SlotWidth-1:0]         list_q;
+  reg  [Contexts*SlotWidth-1:0]      incoming_q;
+  wire [Slots*SlotWidth-1:0]         behind;     // the next places
+  wire [SlotWidth-1:0]               free;
+  assign waiting_o = waiting_q;
+
+  // Selects word `at` of the list: places behind its end read as the last one.
+  function [SlotWidth-1:0] word_at(input [Slots*SlotWidth-1:0] list, input [PositionWidth-1:0] at);
+    integer k;
+    begin
+      word_at = list[(Slots-1)*SlotWidth+:SlotWidth];
+      for (k = 0; k < Slots - 1; k = k + 1) if (at == k[PositionWidth-1:0]) word_at = list[k*SlotWidth+:SlotWidth];
+    end
+  endfunction
+
+  assign slot_o = word_at(list_q, position_i);
+  assign free   = word_at(list_q, waiting_q);
+
+  genvar j;
+  genvar k;
+  generate
+    for (j = 0; j < Slots; j = j + 1) begin : gen_place
+      localparam [SlotWidth-1:0] Own = j;
+      localparam [PositionWidth-1:0] Place = j;
+      assign behind[j*SlotWidth+:SlotWidth] = (j < Slots - 1) ? list_q[((j<Slots-1)?j+1 : j)*SlotWidth+:SlotWidth] : slot_o;
+      always @(posedge clk_i) begin
+        if (rst_i) list_q[j*SlotWidth+:SlotWidth] <= Own;
+        else if (whole_i & (waiting_q == Place)) list_q[j*SlotWidth+:SlotWidth] <= incoming_o;
+        else if (take_i & (Place >= position_i)) list_q[j*SlotWidth+:SlotWidth] <= behind[j*SlotWidth+:SlotWidth];
+      end
+    end
+
+    for (k = 0; k < Contexts; k = k + 1) begin : gen_context
+      localparam [SlotWidth-1:0] Own = Slots + k;
+      localparam [ContextWidth-1:0] Number = k;
+      always @(posedge clk_i) begin
+        if (rst_i) incoming_q[k*SlotWidth+:SlotWidth] <= Own;
+        else if (whole_i & (context_i == Number)) incoming_q[k*SlotWidth+:SlotWidth] <= free;
+      end
+    end
+
+    if (Contexts == 1) begin : gen_one
+      wire unused = &{1'b0, context_i};
+      assign incoming_o = incoming_q;
+    end else begin : gen_several
+      assign incoming_o = incoming_q[context_i*SlotWidth+:SlotWidth];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (rst_i) waiting_q <= {PositionWidth{1'b0}};
+    else if (whole_i) waiting_q <= waiting_q + 1'b1;
+    else if (take_i) waiting_q <= waiting_q - 1'b1;
+  end
+
+`ifndef SYNTHESIS
+  localparam [PositionWidth-1:0] Most = Slots;
+  rule #(
+    .Name("pe_inbox/has-room")
+  ) i_has_room (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(whole_i & (waiting_q == Most))
+  );
+`endif
+endmodule
