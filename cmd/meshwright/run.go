@@ -148,7 +148,9 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 
 // needsLog reports whether a file tells of each message of a collective's run. A checkpoint has the log since the run
 // that goes on may be asked for such a file.
-func (f *runFlags) needsLog() bool { return f.schedule != "" || f.messages != "" || f.saves.given() != "" }
+func (f *runFlags) needsLog() bool {
+	return f.schedule != "" || f.messages != "" || f.saves.given() != ""
+}
 
 // takeStandard takes the file that is to go to standard output.
 func (f *runFlags) takeStandard(out *standardOutput) error {

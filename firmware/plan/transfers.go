@@ -78,19 +78,19 @@ type actionWriter struct {
 	own   []uint32 // the parameters
 	base  int      // address of the block
 	end   int      // address of the buffer
-	size  int      // words of the buffer
+	size  int      // words of the buffer, as far as the actions are written
 	next  int      // address of the next list of pieces
 }
 
 // write fills in a PE's parameters, scratch words and routes.
 func (w *actionWriter) write(part []transfer.Action, pe *PE) {
 	count := w.layOut(part)
-	w.own[w.actions], w.own[w.first] = uint32(count), uint32(w.parameters)
-	w.own[w.buffer], w.own[w.tokens] = uint32(w.end), uint32(w.end+w.size)
+	w.own[w.actions], w.own[w.first], w.own[w.buffer] = uint32(count), uint32(w.parameters), uint32(w.end)
 	from := w.parameters
 	for _, a := range part {
 		from = w.enter(from, a, pe)
 	}
+	w.own[w.tokens] = uint32(w.end + w.size)
 	if w.next != w.base {
 		panic(fmt.Sprintf("plan: block at %d, not %d", w.next, w.base))
 	}
@@ -108,7 +108,6 @@ func (w *actionWriter) layOut(part []transfer.Action) int {
 		for _, s := range [2]transfer.Set{out, in} {
 			if w.buffered(a, s) {
 				pieces += len(s)
-				w.size = max(w.size, s.Words())
 			}
 		}
 		_, count := w.kinds(a)
@@ -183,12 +182,13 @@ func (w *actionWriter) enter(from int, a transfer.Action, pe *PE) int {
 		if set == nil || kind == w.await {
 			continue
 		}
-		e[w.words] = uint32(set.Words())
 		if w.buffered(a, set) {
 			e[w.place], e[w.pieceList], e[w.pieces] = uint32(w.end), uint32(w.next), uint32(len(set))
-			w.enterPieces(set)
+			words := w.enterPieces(set)
+			w.size = max(w.size, words)
+			e[w.words] = uint32(words)
 		} else {
-			e[w.place] = uint32(w.base + set[0].From)
+			e[w.place], e[w.words] = uint32(w.base+set[0].From), uint32(set.Words())
 		}
 		if a.Kind == transfer.Send && t.Route != nil {
 			pe.Routes = append(pe.Routes, t.Route)
@@ -198,11 +198,13 @@ func (w *actionWriter) enter(from int, a transfer.Action, pe *PE) int {
 	return from
 }
 
-// enterPieces writes the pieces of an action.
-func (w *actionWriter) enterPieces(set transfer.Set) {
+// enterPieces writes the pieces of an action, and counts their words.
+func (w *actionWriter) enterPieces(set transfer.Set) (words int) {
 	for _, r := range set {
+		words += r.To - r.From
 		e := w.own[w.next : w.next+w.piece]
 		e[w.address], e[w.length] = uint32(w.base+r.From), uint32(r.To-r.From)
 		w.next += w.piece
 	}
+	return words
 }

@@ -34,7 +34,7 @@ func (l *List) Parts() [][]Action {
 	}
 	order := make([]int32, 0, len(l.Transfers))
 	for i := range l.Transfers {
-		if l.Transfers[i].Out.Words() > 0 {
+		if !l.Transfers[i].Out.empty() {
 			order = append(order, int32(i))
 		}
 	}

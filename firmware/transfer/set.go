@@ -17,6 +17,16 @@ func (s Set) Words() int {
 	return words
 }
 
+// empty reports whether a set has no words.
+func (s Set) empty() bool {
+	for _, r := range s {
+		if r.To > r.From {
+			return false
+		}
+	}
+	return true
+}
+
 // Part returns part i, from 0, of the k parts into which a set is cut as
 // evenly as its words allow.
 func (s Set) Part(i, k int) Set {

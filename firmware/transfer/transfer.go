@@ -97,7 +97,7 @@ func (l *List) Check(words func(router.NodeID) int) error {
 	for i := range l.Transfers {
 		t := &l.Transfers[i]
 		err := t.check(l.Nodes, words)
-		if err == nil && l.Timed && t.Out.Words() > 0 && (t.From == t.To || t.Due <= t.Start) {
+		if err == nil && l.Timed && (t.From == t.To || t.Due <= t.Start) && !t.Out.empty() {
 			err = input.Errorf("expected a message that is due after its start", "from node %d to %d, start %d, due %d, in a timed list", t.From, t.To, t.Start, t.Due)
 		}
 		if err != nil {
@@ -116,22 +116,31 @@ func (t *Transfer) check(nodes int, words func(router.NodeID) int) error {
 	if t.Step < 0 || t.Start < 0 {
 		return input.Errorf("expected at least 0", "step %d, start %d", t.Step, t.Start)
 	}
-	for _, side := range []struct {
-		set Set
-		n   router.NodeID
-	}{{t.Out, t.From}, {t.Places(), t.To}} {
-		most := 0
-		if len(side.set) > 0 {
-			most = words(side.n)
-		}
-		for _, r := range side.set {
-			if r.From < 0 || r.To < r.From || r.To > most {
-				return input.Errorf(fmt.Sprintf("expected 0 to %d", most), "words %d to %d of node %d", r.From, r.To, side.n)
-			}
+	if len(t.Out) > 0 {
+		if err := t.Out.within(words(t.From), t.From); err != nil {
+			return err
 		}
 	}
-	if out, in := t.Out.Words(), t.Places().Words(); out != in {
+	if places := t.Places(); len(places) > 0 && (t.In != nil || words(t.To) < words(t.From)) {
+		if err := places.within(words(t.To), t.To); err != nil {
+			return err
+		}
+	}
+	if t.In == nil {
+		return nil
+	}
+	if out, in := t.Out.Words(), t.In.Words(); out != in {
 		return input.Errorf("expected as many places", "%s and %s", input.Count(out, "word"), input.Count(in, "place"))
+	}
+	return nil
+}
+
+// within refuses ranges that are not among the first words of a node's block.
+func (s Set) within(most int, n router.NodeID) error {
+	for _, r := range s {
+		if r.From < 0 || r.To < r.From || r.To > most {
+			return input.Errorf(fmt.Sprintf("expected 0 to %d", most), "words %d to %d of node %d", r.From, r.To, n)
+		}
 	}
 	return nil
 }

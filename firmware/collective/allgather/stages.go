@@ -3,6 +3,8 @@
 package allgather
 
 import (
+	"cmp"
+
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
@@ -152,8 +154,13 @@ func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
 			return nil, err
 		}
 	}
+	timing := func() (router.Cycle, error) { return 0, nil }
+	if !t.Sync {
+		timing = predict(t, l)
+	}
 	p, err := t.TransferPlan(l, t.GossipBlock)
-	if err != nil {
+	cycles, unpredicted := timing()
+	if err := cmp.Or(err, unpredicted); err != nil {
 		return nil, err
 	}
 	if o := f.Options(); o.B > 0 {
@@ -164,11 +171,7 @@ func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
 		p.Facts = append(p.Facts, plan.StartupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
-		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
-		if err != nil {
-			return nil, err
-		}
-		t.PredictExactly(p, timing.Cycles)
+		t.PredictExactly(p, cycles)
 	}
 	return p, nil
 }

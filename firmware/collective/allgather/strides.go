@@ -3,6 +3,7 @@
 package allgather
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,6 +13,8 @@ import (
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
+	"meshwright/router"
 )
 
 // Strides has rounds that suit the longest block.
@@ -61,15 +64,13 @@ func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
 			return nil, err
 		}
 	}
-	timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
-	if err != nil {
-		return nil, err
-	}
+	timing := predict(t, l)
 	p, err := t.TransferPlan(l, t.GossipBlock)
-	if err != nil {
+	cycles, unpredicted := timing()
+	if err := cmp.Or(unpredicted, err); err != nil {
 		return nil, err
 	}
-	t.Predict(p, timing.Cycles)
+	t.Predict(p, cycles)
 	p.Facts = append(p.Facts, plan.StartupsFact(steps(l)))
 	if predictable && equalBlocks(t) {
 		time, err := f.Time(g, t.Lengths[0], pace)
@@ -79,6 +80,26 @@ func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
 		p.Facts = append(p.Facts, formulaFact(time))
 	}
 	return p, nil
+}
+
+// predict predicts the time of a list while the caller does something else. The function that it returns waits for the
+// prediction.
+func predict(t *plan.Task, l *transfer.List) func() (router.Cycle, error) {
+	var cycles router.Cycle
+	var err error
+	done := make(chan struct{})
+	ctx := progress.With(t.Ctx, nil) // the phases are the caller's
+	go func() {
+		defer close(done)
+		var timing *transfer.Prediction
+		if timing, err = transfer.PredictContext(ctx, t.Topology, t.Machine, l); err == nil {
+			cycles = timing.Cycles
+		}
+	}()
+	return func() (router.Cycle, error) {
+		<-done
+		return cycles, err
+	}
 }
 
 // retime gives a list another timetable than its own.

@@ -308,9 +308,7 @@ func (s Strides) List(g Grid, lengths []int, p Pace) (*transfer.List, error) {
 		return nil, err
 	}
 	w := newWriter(m, lengths)
-	for i := range m.steps {
-		w.fill(&m.steps[i], i)
-	}
+	w.fill()
 	m.pace(p, func(t *jointStep, colour int) int { return w.largest[t][colour] })
 	for i := range w.groups {
 		w.start(&w.groups[i])

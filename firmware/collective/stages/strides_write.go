@@ -3,7 +3,11 @@
 package stages
 
 import (
+	"context"
+
 	"meshwright/firmware/transfer"
+	"meshwright/internal/parallel"
+	"meshwright/internal/progress"
 	"meshwright/router"
 )
 
@@ -14,16 +18,15 @@ type stridesWriter struct {
 	list            []transfer.Transfer
 	groups          []group              // of the list, in its order
 	largest         map[*jointStep][]int // by colour, in words
-	sets            transfer.Store
-	nodes           [2][]int         // by half: blocks of the set that is being made
-	set             []transfer.Range // that is being made
 }
 
 // group is the transfers of a step that go one way in a colour.
 type group struct {
 	step        *jointStep
+	number      int // of the step
 	colour, way int
 	from, to    int // in the list
+	largest     int // words of a message
 }
 
 // outgoing is a transfer with what its start depends on.
@@ -37,57 +40,96 @@ func newWriter(m *stridesPlan, lengths []int) *stridesWriter {
 	for n, length := range lengths {
 		w.offset[n+1] = w.offset[n] + length
 	}
-	groups := 0
 	for i := range m.steps {
-		for _, b := range m.steps[i].axisSteps {
+		w.largest[&m.steps[i]] = make([]int, len(m.steps[i].axisSteps))
+		for colour, b := range m.steps[i].axisSteps {
 			if b != nil {
-				groups += 2
+				w.groups = append(w.groups, group{step: &m.steps[i], number: i, colour: colour, way: right}, group{step: &m.steps[i], number: i, colour: colour, way: left})
 			}
 		}
 	}
-	w.list = make([]transfer.Transfer, 0, groups*len(lengths))
 	return w
 }
 
 // place is a node's place along an axis.
 func (m *stridesPlan) place(node, axis int) int { return m.grid[axis].place(node) }
 
-// fill makes the transfers of a step.
-func (w *stridesWriter) fill(t *jointStep, step int) {
-	w.largest[t] = make([]int, len(t.axisSteps))
-	for colour, b := range t.axisSteps {
-		if b == nil {
+// fill makes the transfers of all groups, on all cores when there are many. Each group has room for one of every node.
+func (w *stridesWriter) fill() {
+	nodes, workers := len(w.lengths), 1
+	if len(w.groups)*nodes >= manyTransfers {
+		workers = parallel.Workers()
+	}
+	w.list = make([]transfer.Transfer, len(w.groups)*nodes)
+	phase := progress.Begin(context.Background(), "", 0) // a list has no context
+	defer phase.End()
+	err := parallel.Each(context.Background(), phase, workers, len(w.groups), func() func(int) error {
+		f := &groupWriter{stridesWriter: w}
+		return func(i int) error {
+			f.fill(&w.groups[i], i*nodes)
+			return nil
+		}
+	})
+	if err != nil {
+		panic("stages: " + err.Error()) // no piece fails
+	}
+	w.close()
+}
+
+// manyTransfers are worth all cores.
+const manyTransfers = 1 << 14
+
+// close moves the groups together, and notes their largest messages.
+func (w *stridesWriter) close() {
+	end := 0
+	for i := range w.groups {
+		g := &w.groups[i]
+		w.largest[g.step][g.colour] = max(w.largest[g.step][g.colour], g.largest)
+		count := copy(w.list[end:], w.list[g.from:g.to])
+		g.from, g.to = end, end+count
+		end += count
+	}
+	clear(w.list[end:])
+	w.list = w.list[:end]
+}
+
+// groupWriter makes the transfers of one group after the other.
+type groupWriter struct {
+	*stridesWriter
+	sets  transfer.Store
+	nodes [2][]int         // by half: blocks of the set that is being made
+	set   []transfer.Range // that is being made
+}
+
+// fill makes the transfers of a group, from a place in the list on.
+func (w *groupWriter) fill(g *group, from int) {
+	t, b, sign := g.step, g.step.axisSteps[g.colour], 1-2*g.way
+	axis := w.axis(t.turn, g.colour)
+	a := w.grid[axis]
+	var blocks [2]blocks
+	for half := range w.halves() {
+		blocks[half] = w.blocks(w.offsets(t, g.colour, half, g.way))
+	}
+	g.from, g.to = from, from
+	for node := range w.lengths {
+		at := w.place(node, axis)
+		to := at + sign*b.distance
+		if !a.Ring && (to < 0 || to >= a.Size) {
 			continue
 		}
-		a := w.grid[w.axis(t.turn, colour)]
-		for way, sign := range [2]int{1, -1} {
-			var blocks [2]blocks
-			for half := range w.halves() {
-				blocks[half] = w.blocks(w.offsets(t, colour, half, way))
-			}
-			g := group{t, colour, way, len(w.list), 0}
-			for node := range w.lengths {
-				at := w.place(node, w.axis(t.turn, colour))
-				to := at + sign*b.distance
-				if !a.Ring && (to < 0 || to >= a.Size) {
-					continue
-				}
-				receiver := node + (a.wrap(to)-at)*a.Stride
-				out := w.words(receiver, colour, &blocks)
-				if words := out.Words(); words > 0 {
-					w.largest[t][colour] = max(w.largest[t][colour], words)
-					w.list = append(w.list, transfer.Transfer{Step: step, From: router.NodeID(node), To: router.NodeID(receiver), Out: w.sets.Keep(out)})
-				}
-			}
-			g.to = len(w.list)
-			w.groups = append(w.groups, g)
+		receiver := node + (a.wrap(to)-at)*a.Stride
+		out := w.words(receiver, g.colour, &blocks)
+		if words := out.Words(); words > 0 {
+			g.largest = max(g.largest, words)
+			w.list[g.to] = transfer.Transfer{Step: g.number, From: router.NodeID(node), To: router.NodeID(receiver), Out: w.sets.Keep(out)}
+			g.to++
 		}
 	}
 }
 
 // words returns the words that a receiver gets, in rising order: of the blocks at some offsets from
 // it, by half. They are valid until the next call.
-func (w *stridesWriter) words(receiver, colour int, blocks *[2]blocks) transfer.Set {
+func (w *groupWriter) words(receiver, colour int, blocks *[2]blocks) transfer.Set {
 	w.set = w.set[:0]
 	for half := range w.halves() {
 		w.nodes[half] = blocks[half].appendOf(w.nodes[half][:0], w.grid, receiver)
