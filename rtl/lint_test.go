@@ -59,6 +59,8 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"bufferless, heads by tables", "bufferless", "path:3", []string{"header", "flit", "routing", "table"}},
 		{"store-forward", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "setup", "2"}},
 		{"cut-through, at once", "store-forward", "ring:3", []string{"switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
+		{"store-forward on a hub, one packet in a buffer", "store-forward", "hub:3", []string{"packet", "3", "buffer", "3"}},
+		{"store-forward with head flits", "store-forward", "mesh:2x2", []string{"packet", "3", "buffer", "8", "header", "flit", "buffer.code", "parity"}},
 		{"store-forward by source routes", "store-forward", "path:3", []string{"packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through by tables", "store-forward", "tree:" + tree, []string{"switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
 		{"store-forward on all ports", "store-forward", "mesh:3x2", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "setup", "2"}},

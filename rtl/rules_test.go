@@ -30,6 +30,7 @@ type breach struct {
 // Chips of two ports that route by a table: node 0 is here, and node 1 behind port 5, which does not exist.
 const (
 	smallChip  = ".Ports(2), .Kind(1), .NodeWidth(1), .TagWidth(1), .Width(1)"
+	smallPart  = ".Kind(1), .Ports(2), .NodeWidth(1), .DstLsb(1), "
 	smallTable = "8'h5f"
 	toNode0    = "9'b011000000" // a flit that is head and tail
 	toNode1    = "9'b011000010"
@@ -61,26 +62,25 @@ var breaches = []breach{
 	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = gen_vc[Vcs-1].select", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
 	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
+	{module: "packet_channel", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
+	{module: "packet_channel", rule: "not-for-this-chip", step: 2, parameters: smallPart + ".Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode0}},
+	{module: "packet_input", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 1", "flit_i": toNode1}},
+	{module: "packet_input", rule: "not-for-this-chip", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": "8'hff", "valid_i": "step == 1", "flit_i": toNode1}},
+	{module: "packet_receiver", rule: "one-arrival", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Most(1), .BodyWidth(8)", inputs: map[string]string{"valid_i": "(step == 2) ? 2'b11 : 2'b10"}},
+	{module: "packet_sender", rule: "port-is-one-hot", step: 2, parameters: ".Ports(2), .Depth(2)", inputs: map[string]string{"push_i": "step == 1", "from_i": "2'b01"}},
 	{module: "packet_timer", rule: "no-start-when-busy", step: 2, parameters: ".Setup(1)", inputs: map[string]string{"start_i": "step > 0"}},
-	{module: "order_queue", rule: "no-push-when-full", step: 2, parameters: ".Width(1), .Depth(2)", inputs: map[string]string{"push_i": "(step == 0) ? 2'b11 : 2'b01", "pop_i": "step == 1"}},
-	{module: "order_queue", rule: "no-pop-when-empty", step: 2, parameters: ".Width(1), .Depth(2)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
 	{module: "bufferless_output", rule: "one-flit-leaves", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 5'b10010 : 5'b10000"}, sound: "candidates & ~behind", faulty: "candidates"},
 	{module: "link", rule: "vc-exists", step: 2, parameters: ".FlitWidth(8), .Vcs(3)", inputs: map[string]string{"valid_i": "1'b1", "flit_i": "(step == 2) ? 8'hc0 : 8'h80"}},
 	{module: "link", rule: "place-is-reserved", step: 1, parameters: ".FlitWidth(8), .Buffer(1), .Hop(2)", inputs: map[string]string{"valid_i": "1'b1", "take_i": "1'b1"}, sound: "offer_o = valid_i & ready_o;", faulty: "offer_o = valid_i;"},
 	{module: "link", rule: "no-leave-when-empty", step: 2, parameters: ".FlitWidth(8), .Hop(2)", inputs: map[string]string{"valid_i": "step == 1", "take_i": "1'b1"}, sound: ": flying_q + 1'b1", faulty: ": flying_q"},
 	{module: "single_port", rule: "one-flit-out", step: 2, parameters: ".Ports(2)", inputs: map[string]string{"offer_i": "2'b11", "fire_i": "(step == 2) ? 2'b11 : 2'b10"}},
 	{module: "single_port", rule: "one-flit-in", step: 2, parameters: ".Ports(2)", inputs: map[string]string{"arrival_i": "(step == 2) ? 2'b11 : 2'b10"}, sound: "assign take_o = take & ", faulty: "assign take_o = arrival_i & "},
-	{module: "bufferless_input", rule: "port-is-one-hot", step: 2, parameters: ".Link(0), .Kind(1), .Ports(2), .NodeWidth(1), .DstLsb(1), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
+	{module: "bufferless_input", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Link(0), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
 	chipBreach("bufferless_node", "not-for-this-chip", "", toNode0),
 	{module: "bufferless_node", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Channels(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
 	inputsBreach("port-is-one-hot", toNode1),
 	inputsBreach("not-for-this-chip", toNode0),
-	chipBreach("packet_router", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),
-	chipBreach("packet_router", "not-for-this-chip", ", .Packet(1), .Buffer(2)", toNode0),
-	chipBreach("packet_router_all_ports", "port-is-one-hot", ", .Packet(1), .Buffer(2)", toNode1),
-	{module: "packet_router_all_ports", rule: "not-for-this-chip", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"table_i": "8'hff", "valid_i": "step == 1", "flit_i": toNode1}},
 	{module: "packet_router_all_ports", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
-	{module: "packet_router", rule: "one-arrival", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"valid_i": "(step == 2) ? 2'b11 : 2'b10"}},
 }
 
 var (

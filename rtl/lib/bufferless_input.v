@@ -68,7 +68,7 @@ module bufferless_input #(
 
   generate
     if (Ahead == 0) begin : gen_here
-      bufferless_route #(
+      flit_route #(
         .HeadFlit  (HeadFlit),
         .Kind      (Kind),
         .Ports     (Ports),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The routing of one input of a bufferless chip, in the cycle in which the flit is here. With HeadFlit only heads have a
-// destination; the other flits of a message go the way of its head.
-module bufferless_route #(
+// The way of a flit that is here, and what it looks like on the next link. With HeadFlit only heads have a destination;
+// the other flits of a message go the way of its head.
+module flit_route #(
   parameter               HeadFlit   = 0,
   parameter               Kind       = 0,                // routing: 0 dimension order, 1 table, 2 source
   parameter               Ports      = 4,
