@@ -22,10 +22,8 @@ func (b *outbox) clear() {
 
 // receive takes over what the others' outboxes have for this shard after advance.
 func (s *shard) receive() {
-	for _, other := range s.e.shards {
-		if other == s {
-			continue
-		}
+	for _, k := range s.neighbours {
+		other := s.e.shards[k]
 		for _, i := range other.outbox.turned {
 			if s.has(i) {
 				s.arrive(i)

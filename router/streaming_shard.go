@@ -4,6 +4,7 @@ package router
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"meshwright/internal/bitset"
@@ -21,6 +22,7 @@ type shard struct {
 	free           int32    // first entry of queue that is not in use, -1: none
 	ejected, moved int      // flits that cross in this cycle
 	outbox         outbox
+	neighbours     []int32 `snapshot:"start"` // numbers of the shards with links to this one
 }
 
 // section is a range of words, those of links or those of registers and ejection channels.
@@ -85,7 +87,21 @@ func newShards(e *streaming) []*shard {
 		}
 		first = end
 	}
+	for _, s := range shards {
+		s.neighbours = s.adjoining(shards)
+	}
 	return shards
+}
+
+// adjoining returns the numbers of the other shards with links to this one.
+func (s *shard) adjoining(shards []*shard) []int32 {
+	var list []int32
+	for k, other := range shards {
+		if other != s && slices.ContainsFunc(s.e.behind[other.firstLane:other.firstLane+other.lanes], s.has) {
+			list = append(list, int32(k))
+		}
+	}
+	return list
 }
 
 // separable reports whether the inputs and outputs of a chip begin with new words.

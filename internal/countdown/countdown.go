@@ -35,12 +35,11 @@ func (w *Word) Step(mask uint64) uint64 {
 // Silent returns for how many steps no countdown in the mask, which is not empty, is reported.
 func (w *Word) Silent(mask uint64) int {
 	steps := 0
-	for p := len(w) - 1; p >= 0; p-- {
-		if low := mask &^ w[p]; low != 0 {
-			mask = low
-		} else {
-			steps |= 1 << p
-		}
+	for p := len(w) - 1; p >= 0; p-- { // without branches: the digits are random
+		low := mask &^ w[p]
+		none := (low|-low)>>63 - 1 // all ones if low is 0
+		steps |= int(none & 1 << p)
+		mask &= low | none
 	}
 	return steps
 }
