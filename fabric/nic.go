@@ -189,10 +189,9 @@ func (c *interfaces) start(m *Message, channel int32) (worm uint32) {
 	n := c.net
 	data := n.flitsOf(m)
 	length := uint32(n.Machine.WithHeader(data))
-	header := n.Header(m, n.way(m, c.serial))
+	worm, header := n.bank.NewWorm()
+	n.head(header, m, n.way(m, c.serial))
 	header.Length, header.Message = length, c.serial
-	lane := header.Lane
-	worm = n.bank.AddWorm(header)
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)
 		if c.timed {
@@ -205,7 +204,7 @@ func (c *interfaces) start(m *Message, channel int32) (worm uint32) {
 	}
 	k := c.base[m.Source] + channel
 	ready := max(n.bank.Now()+c.startup, c.senders[k].ready)
-	c.hold(k, sender{worm: worm, length: length, left: length, lane: lane, ready: ready})
+	c.hold(k, sender{worm: worm, length: length, left: length, lane: header.Lane, ready: ready})
 	if n.fly.on {
 		n.fly.depart(k, ready, n.bank.Now())
 	}

@@ -71,7 +71,15 @@ func mix(x uint64) uint64 {
 // Header returns what the flits of a message that the network accepts carry with
 // them when the message takes one of its Ways: the lane and the route, too.
 func (n *Network) Header(m *Message, way int) router.Worm {
-	w := router.Worm{Source: m.Source, Destination: m.Destination, Tag: m.Tag, Kind: m.Kind, Route: m.Route}
+	var w router.Worm
+	n.head(&w, m, way)
+	return w
+}
+
+// head writes a whole Header.
+func (n *Network) head(w *router.Worm, m *Message, way int) {
+	w.Source, w.Destination, w.Tag, w.Kind, w.Route = m.Source, m.Destination, m.Tag, m.Kind, m.Route
+	w.Length, w.Message, w.Via, w.Turn = 0, 0, 0, 0
 	class := 0
 	switch n.Machine.Routing {
 	case machine.Source:
@@ -88,7 +96,6 @@ func (n *Network) Header(m *Message, way int) router.Worm {
 		}
 	}
 	w.Lane = n.nic.lane(m.Source, m.Destination, class)
-	return w
 }
 
 // Links returns how many links a message that was sent as number serial crosses.

@@ -80,7 +80,6 @@ type Worm struct {
 	Tag                 uint32 // the program's name for the message (on the wire)
 	Kind                Kind
 	Lane                VC     // virtual channel at injection
-	Payload             uint32 // first word in the payload store
 	Route               []Port // output ports, one a hop, for source routing
 	Via                 NodeID // for Valiant's routing: the node between, reached after Turn hops
 	Turn                uint32

@@ -28,6 +28,17 @@ func (t *wormTable) Worm(id uint32) *Worm { return &t.worms[id] }
 // AddWorm enters a message into the table and returns its slot.
 func (b *Bank) AddWorm(w Worm) uint32 { return b.add(w) }
 
+// NewWorm enters a message whose header the caller writes, all of it.
+func (b *Bank) NewWorm() (id uint32, w *Worm) {
+	if n := len(b.free); n > 0 {
+		id = b.free[n-1]
+		b.free = b.free[:n-1]
+	} else {
+		id = b.add(Worm{})
+	}
+	return id, b.Worm(id)
+}
+
 // ReserveWorms makes room for more worms at the same time.
 func (b *Bank) ReserveWorms(more int) { b.wormTable.worms = slices.Grow(b.wormTable.worms, more) }
 
