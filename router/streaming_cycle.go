@@ -134,11 +134,14 @@ func (s *shard) evaluate(part *section) int {
 	return crossing
 }
 
+// shortSleep is how many cycles a word sleeps at least: to fall asleep and to wake cost as much as a few cycles.
+const shortSleep = 4
+
 // sleep lets the outputs of a word sleep, if they can for some cycles. It returns how many flits go on
 // crossing.
 func (s *shard) sleep(part *section, t *word, at int) int {
 	steps := t.left.Silent(t.crossing)
-	if steps < 2 {
+	if steps < shortSleep {
 		return 0
 	}
 	now := uint64(s.e.now)
