@@ -472,6 +472,9 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err == nil {
 		err = ctx.Err() // a search that was cut short has a plan, too
 	}
+	if err == nil {
+		err = p.FitsHeaders()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -112,6 +112,9 @@ func entry(t *plan.Task, v plan.Variant) contest.Entry[contender] {
 		if err == nil {
 			err = t.Ctx.Err() // a search that was cut short has a plan, too
 		}
+		if err == nil {
+			err = p.FitsHeaders()
+		}
 		if err != nil {
 			return contender{}, err
 		}

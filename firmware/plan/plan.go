@@ -268,6 +268,24 @@ func (p *Plan) RequireWays() error {
 	return faults.Refuse(p.Topology, p.OnlyRoot())
 }
 
+// FitsHeaders refuses a plan whose routes are too long for the headers of its machine. Its error is an *input.Error.
+func (p *Plan) FitsHeaders() error {
+	if p.Machine.HeaderFlits() == 0 {
+		return nil
+	}
+	m, err := p.Machine.Resolve(p.Topology)
+	if err != nil {
+		return err
+	}
+	longest := 1
+	for n := range p.PEs {
+		for _, route := range p.PEs[n].Routes {
+			longest = max(longest, len(route))
+		}
+	}
+	return m.FitsHeader(p.Topology, 0, longest)
+}
+
 // NewPlan returns the plan of a task in which all PEs are idle.
 func (t *Task) NewPlan(roles ...*Role) *Plan {
 	p := &Plan{
