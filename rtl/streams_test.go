@@ -53,8 +53,11 @@ var streamCases = []struct {
 }{
 	{"a channel per link, source routes, 12 bits", "mesh:3x2", []string{"routing", "source", "width", "12"}},
 	{"two lanes of dateline pairs, half duplex, 512 bits", "ring:5", []string{"vcs", "4", "nic.channels", "1", "nic.duplex", "half", "width", "512"}},
-	{"either order, single port", "mesh:2x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1", "ports", "single"}},
+	{"headers in flits, two virtual channels", "mesh:2x3", []string{"header", "flit", "vcs", "2", "nic.channels", "1"}},
 	{"adaptive, slow links", "mesh:3x2", []string{"routing", "adaptive", "vcs", "3", "nic.channels", "1", "hop", "2", "flit", "2", "width", "64"}},
+	{"either order, single port", "mesh:2x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1", "ports", "single"}},
+	{"headers in flits, source routes, a channel per link", "mesh:2x2", []string{"header", "flit", "routing", "source"}},
+	{"headers in flits, tables", "tree:", []string{"header", "flit"}},
 	{"one channel", "mesh:2x2", []string{"nic.channels", "1", "width", "8"}},
 	{"three lanes on a torus of 3x3", "torus:3x3", []string{"vcs", "6", "nic.channels", "1", "buffer", "1"}},
 	{"highest dimension first, SECDED", "mesh:2x3", []string{"routing", "yx", "buffer.code", "secded", "width", "32"}},
@@ -100,9 +103,9 @@ func TestFrameBenchFindsFaults(t *testing.T) {
 	rows := []struct{ file, old, new, want string }{
 		{"axis/lib/stream_buffer.v", "assign ready_o = count != Depth[CountWidth-1:0];", "assign ready_o = 1'b1;", "rule=input_buffer/no-push-when-full"},
 		{"axis/lib/stream_sender.v", "(destination == node_i) |", "", "FAIL "},
-		{"axis/lib/stream_receiver.v", ".free_i   (valid_o & ready_i & last_o)", ".free_i   (valid_o & ready_i)", "FAIL "},
+		{"axis/lib/stream_receiver.v", ".tail_i   (tail)", ".tail_i   ({Buffers{1'b1}})", "FAIL "},
 		{"axis/lib/stream_receiver.v", "(flit[HeadBit+1+:VcWidth] == Vc)", "(flit[HeadBit+1+:VcWidth] != Vc)", "FAIL "},
-		{"lib/wormhole_router.v", ".ready_i  (ej_ready_i[c*Vcs+:Vcs])", ".ready_i  ({Vcs{1'b1}})", "FAIL "},
+		{"lib/wormhole_outputs.v", ".ready_i  (ej_ready_i[c*Vcs+:Vcs])", ".ready_i  ({Vcs{1'b1}})", "FAIL "},
 	}
 	for _, row := range soak.Some(5, rows) {
 		t.Run(row.old, func(t *testing.T) {

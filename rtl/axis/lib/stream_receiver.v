@@ -47,6 +47,7 @@ module stream_receiver #(
 
   wire [Buffers-1:0]           valid;
   wire [Buffers-1:0]           head;
+  wire [Buffers-1:0]           tail;
   wire [Buffers-1:0]           select;  // one-hot, or zero
   wire [Buffers*BeatWidth-1:0] beats;
 
@@ -66,6 +67,7 @@ module stream_receiver #(
         localparam K = c * Vcs + v;
         localparam [VcWidth-1:0] Vc = v;
         assign head[K] = valid[K] & beats[(K+1)*BeatWidth-1];
+        assign tail[K] = beats[(K+1)*BeatWidth-2];
 
         stream_buffer #(
           .Width(BeatWidth),
@@ -122,7 +124,7 @@ module stream_receiver #(
   // A head claims the stream until its tail has gone.
   generate
     if (Buffers == 1) begin : gen_claim
-      wire unused = &{1'b0, head};
+      wire unused = &{1'b0, head, tail};
       assign select = 1'b1;
       assign offer = valid;
       assign chosen = beats;
@@ -136,7 +138,8 @@ module stream_receiver #(
         .tick_i   (1'b1),
         .request_i(head),
         .movable_i(valid),
-        .free_i   (valid_o & ready_i & last_o),
+        .tail_i   (tail),
+        .fire_i   (offer & taken),
         .owner_o  (select),
         .want_o   (offer),
         .held_o   (unused_held)
