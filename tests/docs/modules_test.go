@@ -170,24 +170,18 @@ func table(b *strings.Builder, head string, items []moduleItem, row func(p *modu
 // prose writes the comment of a module: sentences, and drawings as they stand.
 func (m *moduleHeader) prose(b *strings.Builder) {
 	drawing := false
-	for _, line := range m.comment {
-		drawn := strings.HasPrefix(line, " ") || drawing && line == ""
-		if drawn != drawing {
-			fmt.Fprintln(b, map[bool]string{true: "```text", false: "```"}[drawn])
-			drawing = drawn
+	for i, line := range m.comment {
+		if drawing != strings.HasPrefix(line, " ") && line != "" {
+			fmt.Fprint(b, map[bool]string{true: "```\n\n", false: "```text\n"}[drawing])
+			drawing = !drawing
 		}
-		fmt.Fprintln(b, strings.TrimSuffix(strings.Replace(line, "  ", " ", btoi(!drawn)), " "))
+		if line != "" || i+1 < len(m.comment) && !drawing {
+			fmt.Fprintln(b, line)
+		}
 	}
 	if drawing {
 		fmt.Fprintln(b, "```")
 	}
-}
-
-func btoi(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // page writes the page of a module.
