@@ -105,6 +105,9 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("vcs", pick("1", "2", "4"))
 	}
 	set("routing", randomRouting(topo, pick))
+	if m.Width >= 64 { // room for every header
+		set("header", pick("wires", "flit"))
+	}
 	return topo, m, rng
 }
 
