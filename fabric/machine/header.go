@@ -55,14 +55,14 @@ func (m *Machine) RouteBits(t *topology.Topology, hops int) int {
 	return 0
 }
 
-// HeaderBits returns the bits of a header with a tag and a route of so many hops. The machine is resolved.
-func (m *Machine) HeaderBits(t *topology.Topology, tag uint32, hops int) int {
+// headerBits returns the bits of a header with a tag and a route of so many hops. The machine is resolved.
+func (m *Machine) headerBits(t *topology.Topology, tag uint32, hops int) int {
 	return 2*NodeBits(t) + TagBits(tag) + kindBits + m.RouteBits(t, hops)
 }
 
 // FitsHeader refuses a header that a flit's payload cannot hold. The machine is resolved; its error is an *input.Error.
 func (m *Machine) FitsHeader(t *topology.Topology, tag uint32, hops int) error {
-	if need := m.HeaderBits(t, tag, hops); m.Header == HeadFlit && need > m.Width {
+	if need := m.headerBits(t, tag, hops); m.Header == HeadFlit && need > m.Width {
 		return input.Errorf("expected "+input.Count(need, "bit")+" or more, or header wires", "width %d: too small for the header of a message on %s", m.Width, t)
 	}
 	return nil
