@@ -286,12 +286,17 @@ func seedRange(text string) ([]int, error) {
 	return seeds, nil
 }
 
+// mostChips bounds the networks that are synthesized whole: Yosys takes several seconds for each chip.
+const mostChips = 64
+
 // chip returns the node whose chip is measured, router.None for the network.
 func (f *synthFlags) chip(cmd *cobra.Command, t *topology.Topology) (router.NodeID, error) {
 	given := cmd.Flags().Changed("node")
 	switch {
 	case f.unit == unitFabric && given:
 		return router.None, input.At("--node", 0, "expected --unit router", "%d with --unit fabric", f.node)
+	case f.unit == unitFabric && t.Nodes() > mostChips:
+		return router.None, input.At("--unit", 0, fmt.Sprintf("expected at most %d chips, or --unit router", mostChips), "fabric: %s has %d chips", t, t.Nodes())
 	case f.unit == unitFabric:
 		return router.None, nil
 	case given && (f.node < 0 || f.node >= t.Nodes()):

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/soak"
 	"meshwright/rtl/synth"
 	"meshwright/rtl/tool"
 )
@@ -47,19 +48,23 @@ func set(t *testing.T, text string) synth.Setting {
 
 // Flip-flops follow from the text, parameters and constants have their effect, and every seed has a clock.
 func TestCounter(t *testing.T) {
-	for _, row := range []struct {
+	type counterRow struct {
 		name   string
 		target synth.Target
 		files  func(*synth.Files)
 		ff     int
 		seeds  []int
-	}{
+	}
+	rows := []counterRow{
 		{"as it is", synth.ICE40, func(*synth.Files) {}, 4, []int{7, 2}},
 		{"parameter", synth.ICE40, func(f *synth.Files) { f.Parameters = append(f.Parameters, set(t, "Width=9")) }, 9, nil},
 		{"constant step", synth.Generic, func(f *synth.Files) { f.Ties = append(f.Ties, set(t, "step=4'b1000")) }, 1, nil},
 		{"ecp5", synth.ECP5, func(*synth.Files) {}, 4, nil},
-		{"xilinx", synth.Xilinx, func(*synth.Files) {}, 4, nil},
-	} {
+	}
+	if soak.On() {
+		rows = append(rows, counterRow{"xilinx", synth.Xilinx, func(*synth.Files) {}, 4, nil}) // takes long
+	}
+	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			r, err := synth.Measure(t.Context(), source(t, counter, row.files), synth.Options{Target: row.target, Seeds: row.seeds})
