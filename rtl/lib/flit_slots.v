@@ -33,7 +33,7 @@ module flit_slots #(
       always @(posedge clk_i) begin
         if (push_i) front_q <= data_i;
         if (rst_i) valid_q <= 1'b0;
-        else if (load) valid_q <= push_i;
+        else valid_q <= push_i | !load;
       end
     end else begin : gen_slots
       localparam Slots = Buffer - 1;
@@ -48,7 +48,7 @@ module flit_slots #(
       reg  [CountWidth-1:0] count_q;
       wire [Bits-1:0]       write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;
       wire [Bits-1:0]       read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
-      wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
+      wire [CountWidth-1:0] change = {{CountWidth - 1{pop_i & !push_i}}, push_i ^ pop_i};  // -1, 0, 1
       wire                  stored = |count_q[CountWidth-1:1];  // there are flits in the slots
       // The value stands for the flit that comes in, so that four-input tables choose among four with two selects.
       wire [Bits-1:0]       from = stored ? read_q : Through;
@@ -58,15 +58,15 @@ module flit_slots #(
       // One block, because in an event simulator an idle one costs as much as a busy one.
       always @(posedge clk_i) begin
         if (push_i) slots_q[write_q] <= data_i;  // kept if write_q moves on
-        if (load & (push_i | stored)) front_q <= next;
+        if (load) front_q <= next;  // means nothing if there is none
         if (rst_i) begin
           valid_q <= 1'b0;
           count_q <= {CountWidth{1'b0}};
           write_q <= {Bits{1'b0}};
           read_q  <= {Bits{1'b0}};
         end else begin
-          if (load) valid_q <= push_i | stored;
-          if (push_i != pop_i) count_q <= count_d;
+          valid_q <= push_i | stored | !load;  // no enables where pop_i comes late
+          count_q <= count_q + change;
           if (push_i & (stored | !load)) write_q <= write_d;
           if (pop_i & stored) read_q <= read_d;
         end

@@ -18,20 +18,21 @@ module round_robin #(
     end
   endgenerate
 
-  // The pointer as a mask: bit i says that input i is at or after it. All zeros is the same as all ones.
+  // The pointer as a mask: bit i says that input i is at or after it. All zeros is the same as all ones. Each input
+  // looks by itself whether one that comes before it requests, so that a grant takes two levels of logic for four inputs.
   reg  [Inputs-1:0] after_q;
   reg  [Inputs-1:0] after_d;
-  wire [Inputs-1:0] after_requests = request_i & after_q;
-  wire [Inputs-1:0] candidates = (|after_requests) ? after_requests : request_i;
+  reg  [Inputs-1:0] below;   // inputs below i
+  reg  [Inputs-1:0] first;   // inputs that come before i
 
-  reg     granted;
   integer i;
   always @* begin
-    granted = 1'b0;
+    below = {Inputs{1'b0}};
     for (i = 0; i < Inputs; i = i + 1) begin
-      after_d[i] = granted;
-      grant_o[i] = candidates[i] & !granted;
-      granted    = granted | candidates[i];
+      first      = after_q[i] ? after_q & below : after_q | below;
+      grant_o[i] = request_i[i] & !(|(request_i & first));
+      after_d[i] = |(grant_o & below);
+      below[i]   = 1'b1;
     end
   end
 

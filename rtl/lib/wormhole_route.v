@@ -49,7 +49,10 @@ module wormhole_route #(
         wire [2*Dims-1:0] from;  // the course from here
         wire [2*Dims-1:0] on;    // and from the next chip
         wire              unused_table = &{1'b0, table_i};
-        assign flit_o = {flit_i[Width-1:CourseLsb+2*Dims], flit_i[Width-1] ? on : flit_i[CourseLsb+:2*Dims], flit_i[CourseLsb-1:0]};
+        // Directions in which the input's heads do not go are zero and stay so.
+        localparam [2*Dims-1:0] Kept = (Injected != 0) ? {2 * Dims{1'b0}} : ~Ways;
+        wire [2*Dims-1:0] told = flit_i[CourseLsb+:2*Dims];
+        assign flit_o = {flit_i[Width-1:CourseLsb+2*Dims], (told & Kept) | ((flit_i[Width-1] ? on : told) & ~Kept), flit_i[CourseLsb-1:0]};
         if (Injected != 0) begin : gen_first
           course #(
             .Dims     (Dims),
@@ -62,7 +65,7 @@ module wormhole_route #(
             .course_o(from)
           );
         end else begin : gen_told
-          assign from = flit_i[CourseLsb+:2*Dims] & Ways;
+          assign from = told & Ways;
         end
         course_port #(
           .Dims      (Dims),
