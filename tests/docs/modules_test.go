@@ -301,7 +301,7 @@ func index(modules []*moduleHeader, measured map[string][]string) string {
 	b.WriteString(`# The modules of the library
 
 Each page is made from the module's header: ports with their handshake rules, parameters, asserted rules, parts. The figures are those of a module with its default parameters on
-iCE40, from ` + "`scripts/modules.sh`" + `; [synthesis](../synthesis.md) says how they are measured, and has the chips of whole machines. A module without a clock has no MHz.
+iCE40, from ` + "`scripts/modules.sh`" + `; [synthesis](../synthesis.md) says how they are measured, and has the chips of whole machines. A module has no MHz if it has no clock, or has not been placed; the other figures that are missing wait for a run of the script.
 
 | module | what it is | LUT4 | flip-flops | block RAMs | MHz |
 |---|---|---|---|---|---|
