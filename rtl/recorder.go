@@ -60,6 +60,9 @@ func NewRecorder(n *fabric.Network) *Recorder {
 // Flits returns the number of flits that PEs have begun to take.
 func (r *Recorder) Flits() uint64 { return r.flits }
 
+// End returns the cycle behind the run, in which a stress phase begins.
+func (r *Recorder) End() router.Cycle { return r.end }
+
 // Wakes implements fabric.Sleeper: a recorder only watches.
 func (r *Recorder) Wakes() router.Cycle { return fabric.Never }
 

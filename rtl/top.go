@@ -150,6 +150,17 @@ func (d *Design) chipName(n router.NodeID) string {
 	return fmt.Sprintf("Node %d at (%s).", n, strings.Join(at, ", "))
 }
 
+// Unread lists the outputs of a chip that nothing reads in this design.
+func (d *Design) Unread() []string {
+	if d.coded() {
+		return nil
+	}
+	return []string{"corrected_o", "detected_o"}
+}
+
+// Module returns the library's module of the chips.
+func (d *Design) Module() string { return d.chipModule() }
+
 func (d *Design) chipModule() string {
 	switch {
 	case d.Bufferless:

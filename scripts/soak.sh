@@ -7,7 +7,7 @@ seed=${SEED:-1}
 export SOAK=1 # tests take all their cases
 
 go test ./... -timeout 24h -count=1
-go test ./rtl -run 'Random|Collectives|Gossips|Wide' -timeout 24h -seed "$seed" -icarus 200 -verilator 50 \
+go test ./rtl -run 'Random|Collectives|Gossips|Wide|StressPhases' -timeout 24h -seed "$seed" -stress.icarus 100 -icarus 200 -verilator 50 \
 	-packets.icarus 200 -packets.verilator 50 -faulty.icarus 200 -faulty.verilator 30 -collectives.icarus 200 -collectives.verilator 50 -wide.icarus 9 -wide.verilator 9 -routing.icarus 100 -routing.verilator 20 -gossips.icarus 300 -gossips.verilator 50
 rm -rf build/soak-user
 go run ./cmd/meshwright export build/soak-user gossip --topology mesh:2x2 --interface axis
@@ -20,6 +20,7 @@ if command -v cocotb-config >/dev/null 2>&1; then
 else
 	echo "cocotb is not installed: frames are not sent from Python (pip install cocotb)" >&2
 fi
+go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 300 -least 0.9
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
 go test ./firmware/collective/rerouted -timeout 24h -jobs 20000 -first "$seed"
 around="go run ./cmd/meshwright sweep around --topology torus:8x8 --machine bufferless --ports all --nic.channels links"

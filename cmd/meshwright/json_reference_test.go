@@ -130,6 +130,7 @@ var jsonResults = []jsonResult{
 	{"bench", "measurement", false},
 	{"deadlock", "deadlockAnswer", false},
 	{"synth", "synthReport", false},
+	{"mutate", "mutateReport", false},
 	{"traffic", "trafficReport", false},
 	{"sweep", "sweepReport", false},
 	{"sweep faults", "campaignReport", false},

@@ -17,8 +17,10 @@
 // buffers are empty. A level of a buffer behind the last one, Buffers + chip, is a flit that the chip loses in this cycle.
 // outputs.mem {node, port} and buffers.mem {node, port, vc} give names to outputs and buffers.
 //
-// With +log=FILE it writes what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT"
-// and "hold CYCLE CHANNEL" (still in its injection register).
+// +first=A and +last=B compare cycles A to B-1 only; A is 0, or the cycle behind one of reset. With +log=FILE it writes
+// what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
+// (still in its injection register). A channel that is not valid any more shows the complement of its last flit, so that
+// nobody relies on it.
 module vector_bench #(
   parameter FlitWidth  = 40,
   parameter CountWidth = 3,
@@ -66,6 +68,7 @@ module vector_bench #(
 
   reg     drive;
   integer stimulus;
+  integer shown;     // the first stimulus of the cycle before
   integer event_;
   integer level_;
   integer delivered;
@@ -74,6 +77,7 @@ module vector_bench #(
   reg     failed;
   reg [8*256-1:0]                  log_name;
   reg [31:0]                       cycle;
+  reg [31:0]                       last;        // cycle behind the last one to compare
   reg [31:0]                       done;        // when the last flit of data had been delivered
   reg [31:0]                       quiet;       // when the last flit of any kind had been
   reg [Channels-1:0]               next_valid;
@@ -98,6 +102,7 @@ module vector_bench #(
       logging = 1'b1;
     end
     stimulus = 0;
+    shown = 0;
     event_ = 0;
     level_ = 0;
     delivered = 0;
@@ -110,6 +115,21 @@ module vector_bench #(
     next_stimulus;
     next_event;
     next_level;
+    if (!$value$plusargs("first=%d", cycle)) cycle = 0;
+    if (!$value$plusargs("last=%d", last)) last = Cycles;
+    while (s_cycle < cycle) begin
+      stimulus = stimulus + 1;
+      shown = stimulus;
+      next_stimulus;
+    end
+    while (e_cycle < cycle) begin
+      event_ = event_ + 1;
+      next_event;
+    end
+    while (l_cycle < cycle) begin
+      level_ = level_ + 1;
+      next_level;
+    end
   end
 
   // The network sees the clock and what non-blocking assignments change, nothing else: Verilator then compiles its logic
@@ -121,8 +141,7 @@ module vector_bench #(
     sample = 1'b0;
     #5 clk_o = 1'b1;
     #5 clk_o = 1'b0;
-    cycle = 0;
-    while (cycle < Cycles && !failed) begin
+    while (cycle < last && !failed) begin
       collect_stimuli;
       drive = 1'b1;
       #3 wait (settled_i);
@@ -152,7 +171,7 @@ module vector_bench #(
   always @(posedge drive) begin
     rst_o       <= resetting;
     inj_valid_o <= next_valid;
-    if (next_valid != {Channels{1'b0}}) inj_flit_o <= next_flit;
+    if ((next_valid | inj_valid_o) != {Channels{1'b0}}) inj_flit_o <= next_flit;
   end
 
   reg [31:0]            s_cycle;
@@ -170,6 +189,7 @@ module vector_bench #(
     begin
       next_valid = {Channels{1'b0}};
       resetting = 1'b0;
+      hide_shown;
       while (s_cycle == cycle) begin
         if (s_number == 32'hffffffff) resetting = 1'b1;
         else begin
@@ -180,6 +200,16 @@ module vector_bench #(
         stimulus = stimulus + 1;
         next_stimulus;
       end
+    end
+  endtask
+
+  reg [31:0]          h_number;
+  reg [FlitWidth-1:0] h_flit;
+  task hide_shown;
+    while (shown < stimulus) begin
+      {h_number, h_flit} = stimuli[shown][32+FlitWidth-1:0];
+      if (h_number != 32'hffffffff) next_flit[h_number[ChannelBits-1:0]*FlitWidth+:FlitWidth] = ~h_flit;
+      shown = shown + 1;
     end
   endtask
 

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package mutate measures how good vectors are: it plants faults into the Verilog of an exported design, one at a
+// time, and counts those that the bench finds. A faulty design is a mutant; a mutant that the bench finds is killed.
+//
+// Yosys plants all faults into one netlist, where an input chooses the one that is active. So a simulator compiles the
+// design once, and each mutant is a run of the same program. For a mutant that survives, a proof is tried that no
+// input and no state tells it from the sound chip.
+package mutate
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/progress"
+	"meshwright/rtl/tool"
+)
+
+// MaxMutants bounds the mutants of a design: their numbers have 16 bits.
+const MaxMutants = 65_000
+
+// State is what became of a mutant.
+type State string
+
+// The states of a mutant. Relevant are those that are not equivalent.
+const (
+	Killed     State = "killed"
+	Survived   State = "survived"
+	Equivalent State = "equivalent" // proved: in every state of the chip and for every input it behaves alike
+)
+
+// Mutant is a design with one fault.
+type Mutant struct {
+	Number int
+	Mode   string   // what Yosys did to a bit: const0, const1, inv, cnot0 or cnot1
+	Cell   string   // where, as Yosys names it
+	Port   string   // of the cell
+	Bit    int      // of the port
+	Source []string // places in the Verilog, file:line.column-line.column
+	State  State
+	Line   string // of a killed mutant: what the bench said
+	Cycle  int    // of a killed mutant: the cycle in which the bench found it; -1 when it did not say
+}
+
+// Options say which mutants to make.
+type Options struct {
+	Mutants  int
+	Seed     uint64
+	Instance string   // the chip in module top whose module is mutated, with all modules below it
+	Unread   []string // outputs of the chip that nobody reads in this design, for proofs
+}
+
+var yosys = tool.Program{Command: "yosys", Ask: "-V", Oldest: "0.23", Packages: []string{"yosys"}}
+
+// Work is a design with its mutants. A folder that was interrupted is taken up again where it ended.
+type Work struct {
+	dir     string // of the exported design; the netlists are in its folder build
+	opt     Options
+	model   *model
+	fixed   map[string][]string // constant bits of the chip's inputs, by port: "0", "1", or "" for a bit that may change
+	Mutants []*Mutant
+	Tools   map[string]string
+}
+
+// folder is where the netlists and the results are, below the design's folder.
+const folder = "build/mutants"
+
+func (w *Work) path(name string) string { return filepath.Join(w.dir, folder, name) }
+
+// FindTools returns a *tool.Missing if Yosys or a simulator for so many mutants is not there.
+func FindTools(ctx context.Context, mutants int) error {
+	if _, err := yosys.Version(ctx, os.TempDir()); err != nil {
+		return err
+	}
+	_, err := simulator(ctx, mutants)
+	return err
+}
+
+// New plants the faults into the exported design in dir, and compiles it. Tools that are missing or too old are a *tool.Missing.
+func New(ctx context.Context, dir string, opt Options) (*Work, error) {
+	w := &Work{dir: dir, opt: opt, Tools: map[string]string{}}
+	version, err := yosys.Version(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	w.Tools[yosys.Command] = version
+	if err := os.MkdirAll(w.path(""), 0o777); err != nil {
+		return nil, err
+	}
+	if err := w.plant(ctx); err != nil {
+		return nil, err
+	}
+	if w.model, err = w.compile(ctx); err != nil {
+		return nil, err
+	}
+	return w, w.restore()
+}
+
+// plant writes the netlist with all faults.
+func (w *Work) plant(ctx context.Context) error {
+	defer progress.Begin(ctx, "plant faults", 0).End()
+	files, err := filepath.Glob(filepath.Join(w.dir, "lib", "*.v"))
+	if err != nil {
+		return err
+	}
+	read := "read_verilog top.v"
+	for _, file := range files {
+		read += " lib/" + filepath.Base(file)
+	}
+	if err := w.yosys(ctx, read, "hierarchy -check -top top", "proc", "opt_expr", "opt_clean", "write_rtlil "+folder+"/sound.il", "write_json "+folder+"/sound.json"); err != nil {
+		return err
+	}
+	unit, err := w.unit()
+	if err != nil {
+		return err
+	}
+	list := fmt.Sprintf("mutate -list %d -seed %d -ctrl mutant 16 1 -o %s/mutants.txt @unit", w.opt.Mutants, w.opt.Seed%(1<<31), folder)
+	script := []string{"read_rtlil " + folder + "/sound.il", "select -set unit " + strings.Join(unit, " "), list, "script " + folder + "/mutants.txt",
+		"write_rtlil " + folder + "/mutated.il", "write_verilog -noattr " + folder + "/mutated.v"}
+	if err := os.WriteFile(w.path("plant.ys"), []byte(strings.Join(script, "\n")+"\n"), 0o666); err != nil {
+		return err
+	}
+	if err := w.yosys(ctx, "script "+folder+"/plant.ys"); err != nil {
+		return err
+	}
+	return w.readMutants()
+}
+
+// yosys runs commands in the design's folder.
+func (w *Work) yosys(ctx context.Context, script ...string) error {
+	text, err := tool.Output(ctx, filepath.Join(w.dir, "none"), yosys.Command, "-q", "-p", strings.Join(script, "; "))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("yosys: %w: %s", err, tool.LastLines(string(text), 1))
+	}
+	return nil
+}
+
+// unit lists the module of the chip, first, and the modules below it.
+func (w *Work) unit() ([]string, error) {
+	n, err := w.read("sound.json")
+	if err != nil {
+		return nil, err
+	}
+	chip := n.Modules["top"].Cells[w.opt.Instance]
+	if chip == nil {
+		return nil, fmt.Errorf("mutate: module top has no instance %s", w.opt.Instance)
+	}
+	var unit []string
+	var add func(module string)
+	add = func(module string) {
+		m, ok := n.Modules[module]
+		if !ok || slices.Contains(unit, module) {
+			return
+		}
+		unit = append(unit, module)
+		for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
+			add(m.Cells[name].Type)
+		}
+	}
+	add(chip.Type)
+	w.fixed = n.constants(chip.Type)
+	return unit, nil
+}
+
+// readMutants reads the list that Yosys wrote: a command for each mutant.
+func (w *Work) readMutants() error {
+	f, err := os.Open(w.path("mutants.txt"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		m := &Mutant{Number: len(w.Mutants) + 1, Cycle: -1}
+		for i := 0; i+1 < len(words); i++ {
+			switch value := words[i+1]; words[i] {
+			case "-mode":
+				m.Mode = value
+			case "-cell":
+				m.Cell = value
+			case "-port":
+				m.Port = value
+			case "-portbit":
+				if m.Bit, err = strconv.Atoi(value); err != nil {
+					return fmt.Errorf("yosys: its list of mutants: %w", err)
+				}
+			case "-src":
+				m.Source = append(m.Source, value)
+			}
+		}
+		w.Mutants = append(w.Mutants, m)
+	}
+	return lines.Err()
+}
+
+// Count returns how many mutants are in a state.
+func (w *Work) Count(s State) int {
+	count := 0
+	for _, m := range w.Mutants {
+		if m.State == s {
+			count++
+		}
+	}
+	return count
+}
+
+// Score returns the share of the relevant mutants that are killed, from 0 to 1; 1 when there are none.
+func (w *Work) Score() float64 {
+	killed, survived := w.Count(Killed), w.Count(Survived)
+	if killed+survived == 0 {
+		return 1
+	}
+	return float64(killed) / float64(killed+survived)
+}
