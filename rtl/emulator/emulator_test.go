@@ -197,3 +197,33 @@ func TestEmulatorsAreClean(t *testing.T) {
 		})
 	}
 }
+
+// The whole open flow for an FPGA: synthesis, place and route, bitstream; and the netlist shows what the model shows.
+func TestMeshOnAnFPGA(t *testing.T) {
+	for _, tool := range []string{"yosys", "nextpnr-ice40", "icepack"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not installed")
+		}
+	}
+	j := job{"", "scatter", "furthest-first", "mesh:2x2", "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16", "buffer", "2", "header", "flit"}}
+	dir := j.export(t)
+	cmd := exec.Command("make", "-s", "netlist", "build/netlist.bin")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "PASS words=")
+	bitstream, err := os.Stat(filepath.Join(dir, "build", "netlist.bin"))
+	require.NoError(t, err)
+	require.Greater(t, bitstream.Size(), int64(100_000))
+}
+
+// Memories that the device does not have are refused before synthesis.
+func TestMemoriesTooLargeForTheDevice(t *testing.T) {
+	j := job{"", "scatter", "furthest-first", "path:2", "wormhole", 5000, 32, []string{"nic.channels", "1"}}
+	cmd := exec.Command("make", "-s", "ice40")
+	cmd.Dir = j.export(t)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "the memories need at least 160 block RAMs, an iCE40 HX8K has 32")
+}

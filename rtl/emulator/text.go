@@ -12,7 +12,8 @@ import (
 // makefileText is the Makefile of the folder.
 func (d *design) makefileText() string {
 	benches := "bench.v bench/vector_bench.v bench/emulator_bench.v " + hardware()
-	return strings.Replace(d.Makefile(benches, rules), "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
+	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
+	return strings.Replace(text, "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
 # LOG=1 `, 1)
 }
@@ -22,32 +23,55 @@ const rules = `
 HARDWARE := emulator.v pe_decoder.v $(wildcard pe/*.v) top.v $(LIBRARY)
 DEVICE := --hx8k --package ct256
 SEED := 1
+DIVIDER := 104
 CELLS = $(patsubst %/bin/yosys,%,$(shell command -v yosys))/share/yosys/ice40/cells_sim.v
 
 .PHONY: ice40 netlist
 ice40: build/emulator.bin
+	@grep -h 'ICESTORM_LC\|ICESTORM_RAM' build/emulator.log | head -n 2
+	@grep -h 'Max frequency' build/emulator.log | tail -n 1
 
-build/emulator.json: $(HARDWARE) $(wildcard images/*.mem)
+# build/netlist.* are the same with a serial line that takes one clock cycle a bit.
+build/netlist.json: DIVIDER := 1
+build/%.json: $(HARDWARE) $(wildcard images/*.mem)
+	@RAMS_TEST
 	mkdir -p build
-	yosys -q -l build/yosys.log -p 'read_verilog $(HARDWARE); synth_ice40 -top emulator -json $@; tee -o build/cells.txt stat'
+	yosys -q -p 'read_verilog $(HARDWARE); chparam -set Divider $(DIVIDER) emulator; synth_ice40 -top emulator -json $@; write_verilog -noattr build/$*.v'
 
-build/emulator.asc: build/emulator.json
-	nextpnr-ice40 -q -l build/nextpnr.log $(DEVICE) --seed $(SEED) --json $< --asc $@
+build/%.asc: build/%.json
+	nextpnr-ice40 -q -l build/$*.log $(DEVICE) --seed $(SEED) --json $< --asc $@
 
-build/emulator.bin: build/emulator.asc
+build/%.bin: build/%.asc
 	icepack $< $@
-	@grep -h 'ICESTORM_LC\|ICESTORM_RAM' build/nextpnr.log | head -n 2
-	@grep -h 'Max frequency' build/nextpnr.log | tail -n 1
 
-build/netlist.v: $(HARDWARE) $(wildcard images/*.mem)
-	mkdir -p build
-	yosys -q -p 'read_verilog $(HARDWARE); chparam -set Divider 1 emulator; synth_ice40 -top emulator; write_verilog -noattr $@'
-
-netlist: build/netlist.v
+netlist: build/netlist.json
 	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
 	@grep -q '^PASS' build/netlist.out
 `
+
+// deviceRAMs are the block RAMs of an iCE40 HX8K: 256 words of 16 bits each.
+const deviceRAMs = 32
+
+// blockRAMs are those that the memories need at least: synthesis may take tables for memories that do not fill one.
+func (d *design) blockRAMs() int {
+	rams := func(words, bits int) int {
+		if words < 256 {
+			return 0
+		}
+		return (words + 255) / 256 * ((bits + 15) / 16)
+	}
+	word := d.Emulator.Word
+	return d.Chips*(rams(d.ProgramWords, 32)+rams(d.Words, word)) + rams(d.Chips*d.Words, word)
+}
+
+// tooLarge is the line of the Makefile that refuses memories that the device does not have.
+func (d *design) tooLarge() string {
+	if need := d.blockRAMs(); need > deviceRAMs {
+		return fmt.Sprintf("echo \"the memories need at least %d block RAMs, an iCE40 HX8K has %d\" >&2; exit 2", need, deviceRAMs)
+	}
+	return "true"
+}
 
 // readme says what is in the folder.
 func (d *design) readme() string {

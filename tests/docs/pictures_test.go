@@ -13,7 +13,7 @@ import (
 )
 
 // drawnByHand are the pictures that no command makes.
-var drawnByHand = []string{"architecture.svg"}
+var drawnByHand = []string{"architecture.svg", "emulator.svg"}
 
 // pictures is the folder of the documents' pictures.
 var pictures = filepath.Join(root, "docs", "img")
