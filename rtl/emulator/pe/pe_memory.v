@@ -20,8 +20,8 @@ module pe_memory #(
 
   integer i;
   initial begin
-    for (i = 0; i < Words; i = i + 1) words_q[i] = {Word{1'b0}};
     if (File != "") $readmemh(File, words_q);
+    else for (i = 0; i < Words; i = i + 1) words_q[i] = {Word{1'b0}};  // not both: Yosys would keep the zeros
   end
 
   always @(posedge clk_i) begin
