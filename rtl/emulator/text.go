@@ -27,6 +27,7 @@ DIVIDER := 104
 CELLS = $(patsubst %/bin/yosys,%,$(shell command -v yosys))/share/yosys/ice40/cells_sim.v
 
 .PHONY: ice40 netlist
+.PRECIOUS: build/%.json build/%.asc
 ice40: build/emulator.bin
 	@grep -h 'ICESTORM_LC\|ICESTORM_RAM' build/emulator.log | head -n 2
 	@grep -h 'Max frequency' build/emulator.log | tail -n 1
