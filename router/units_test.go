@@ -243,8 +243,8 @@ func TestARegisterTakesOneFlit(t *testing.T) {
 		table.Set(0, 1, 0)
 		table.Set(1, 0, 0)
 		b := NewBank(Config{PortBase: []int32{0, 1, 2}, Peer: []int32{1, 0}, VCs: 1, Buffer: 2, Hop: 1, Flit: 1, Routing: table, Bufferless: bufferless})
-		first := b.AddWorm(Worm{Source: 0, Destination: 1, Length: 1})
-		second := b.AddWorm(Worm{Source: 0, Destination: 1, Length: 1})
+		first := addWorm(b, Worm{Source: 0, Destination: 1, Length: 1})
+		second := addWorm(b, Worm{Source: 0, Destination: 1, Length: 1})
 		flit := func(worm uint32) Flit { return Flit{Worm: worm, Flags: Head | Tail} }
 		require.True(t, b.Ready(0, 0))
 		b.EvaluateEjection()
@@ -268,10 +268,17 @@ func TestARegisterTakesOneFlit(t *testing.T) {
 // AddWorm uses the slots of worms that are gone again.
 func TestSlotsOfWormsAreUsedAgain(t *testing.T) {
 	b := &Bank{shared: &shared{}}
-	first, second := b.AddWorm(Worm{Message: 1}), b.AddWorm(Worm{Message: 2})
+	first, second := addWorm(b, Worm{Message: 1}), addWorm(b, Worm{Message: 2})
 	require.NotEqual(t, first, second)
 	b.FreeWorm(first)
-	require.Equal(t, first, b.AddWorm(Worm{Message: 3}))
+	require.Equal(t, first, addWorm(b, Worm{Message: 3}))
 	require.Equal(t, int32(3), b.Worm(first).Message)
 	require.Equal(t, int32(2), b.Worm(second).Message)
+}
+
+// addWorm enters a message into the table of a bank and returns its slot.
+func addWorm(b *Bank, w Worm) uint32 {
+	id, header := b.NewWorm()
+	*header = w
+	return id
 }

@@ -10,32 +10,23 @@ type wormTable struct {
 	free  []uint32
 }
 
-// add enters a message and returns its slot.
-func (t *wormTable) add(w Worm) uint32 {
+// slot returns a slot that is free.
+func (t *wormTable) slot() uint32 {
 	if n := len(t.free); n > 0 {
 		id := t.free[n-1]
 		t.free = t.free[:n-1]
-		t.worms[id] = w
 		return id
 	}
-	t.worms = append(t.worms, w)
+	t.worms = append(t.worms, Worm{})
 	return uint32(len(t.worms) - 1)
 }
 
 // Worm returns the header that the flits of slot id share.
 func (t *wormTable) Worm(id uint32) *Worm { return &t.worms[id] }
 
-// AddWorm enters a message into the table and returns its slot.
-func (b *Bank) AddWorm(w Worm) uint32 { return b.add(w) }
-
-// NewWorm enters a message whose header the caller writes, all of it.
+// NewWorm enters a message into the table and returns its slot. The caller writes the header, all of it.
 func (b *Bank) NewWorm() (id uint32, w *Worm) {
-	if n := len(b.free); n > 0 {
-		id = b.free[n-1]
-		b.free = b.free[:n-1]
-	} else {
-		id = b.add(Worm{})
-	}
+	id = b.slot()
 	return id, b.Worm(id)
 }
 
