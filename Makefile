@@ -3,11 +3,12 @@
 #   make demo     the main job, from sources to Verilog simulators
 #   make test     all tests
 #   make soak     the long campaigns: hundreds of random chips, fuzzing, every peer schedule
+#   make prove    proofs of the Verilog modules, a few minutes
 #   make bench    the benchmarks
 #   make lint     gofmt, vet, staticcheck
 #   make install  puts meshwright into Go's bin directory
 #
-# demo, test and soak install the tools that are missing (apt-get).
+# demo, test, soak and prove install the tools that are missing (apt-get).
 
 GO      ?= go
 BIN     := bin/meshwright
@@ -29,7 +30,7 @@ export OBJCACHE := $(CURDIR)/scripts/objcache.sh
 export OBJCACHE_DIR := $(CURDIR)/build/objects
 endif
 
-.PHONY: all demo test race soak bench lint install clean
+.PHONY: all demo test race soak prove bench lint install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -44,7 +45,7 @@ demo: $(BIN)
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
-	@scripts/tools.sh iverilog verilator g++ yosys nextpnr-ice40 icepack tshark rsvg-convert
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
@@ -55,8 +56,12 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN)
-	@scripts/tools.sh iverilog verilator g++ yosys nextpnr-ice40 icepack tshark rsvg-convert
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert
 	scripts/soak.sh
+
+prove:
+	@scripts/tools.sh yosys z3
+	$(GO) test ./rtl/proof -timeout $(TIMEOUT) -count=1 -v -prove
 
 bench: $(BIN)
 	$(GO) test -timeout $(TIMEOUT) -run '^$$' -bench . -benchmem -cpu 1 ./...

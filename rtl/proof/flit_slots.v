@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "fifo.vh"
+
+  // Invariants: the slots are a ring behind the front.
+  generate
+    if (Buffer > 1) begin : gen_ring
+      wire [7:0]       read = gen_slots.read_q;
+      wire [7:0]       write = gen_slots.write_q;
+      wire [7:0]       behind = (held_q == 8'd0) ? 8'd0 : held_q - 1'b1;
+      wire [7:0]       at = (read + ahead_q - 1'b1) % (Buffer - 1);
+      wire [Width-1:0] there = gen_slots.slots_q[at];
+      always @* begin
+        if (!$initstate) begin
+          assert (read < Buffer - 1);
+          assert (write == (read + behind) % (Buffer - 1));
+          assert (!watching_q | ahead_q == 8'd0 | there == watched_q);
+        end
+      end
+    end
+  endgenerate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+  // The input whose message is under way: its head claimed the channel and its tail has not crossed.
+  reg  [Inputs-1:0] message_q;
+  wire              crosses = tick_i & fire_i;
+  always @(posedge clk_i) begin
+    if (rst_i) message_q <= {Inputs{1'b0}};
+    else if (tick_i) begin
+      if (crosses & |(owner_o & tail_i)) message_q <= {Inputs{1'b0}};
+      else if (message_q == {Inputs{1'b0}}) message_q <= owner_o;
+    end
+  end
+
+  always @* begin
+    if ($initstate) assume (rst_i);
+    if (!$initstate) begin
+      `EXPECT (!fire_i | want_o);
+      `EXPECT (Mutes != 0 | !(|(request_i & ~movable_i)));
+      //: one input owns the channel, or none
+      assert (!(|(owner_o & (owner_o - 1'b1))));
+      //: the owner keeps the channel from its head to its tail
+      assert (message_q == {Inputs{1'b0}} | owner_o == message_q);
+      //: a free channel goes to an input that requests it, at once
+      assert (message_q != {Inputs{1'b0}} | !(|(owner_o & ~request_i)) & (|owner_o) == (|request_i));
+      //: the channel wants to send exactly when its owner's flit may leave
+      assert (want_o == |(owner_o & movable_i));
+      //: the channel says who held it at the start of the cycle
+      assert (held_o == message_q);
+    end
+  end

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package proof proves properties of the Verilog library by induction.
+package proof
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
+	"meshwright/rtl/tool"
+)
+
+var (
+	all    = flag.Bool("prove", false, "all proofs, and all faults, and print a table of them")
+	update = flag.Bool("update", false, "with -prove: write the tables of docs/proofs.md")
+)
+
+// proof is a module with its parameters. Its properties hold in the first Depth cycles after reset, and in every cycle
+// that follows Depth cycles in which they hold.
+type proof struct {
+	Module     string
+	Parameters string
+	Depth      int
+	Slow       bool // not in make test
+}
+
+const (
+	twoVcs   = "Inputs=3 Vcs=2 Holders=1"
+	slowFlit = "Inputs=3 Vcs=1 Holders=1 Flit=2 Mutes=1"
+	mesh2x2  = "Width=1 TagWidth=1 NodeWidth=2 Sizes=64'h0000000200000002"
+	regime   = mesh2x2 + " SinglePort=1 HalfDuplex=1"
+	someTurn = "Inputs=3 Vcs=2 Holders=1 BodyWidth=3 Paths=3'b011"
+)
+
+var proofs = []proof{
+	{"round_robin", "Inputs=1", 2, true},
+	{"round_robin", "Inputs=4", 2, false},
+	{"round_robin", "Inputs=5", 2, true},
+	{"flit_slots", "Width=2 Buffer=1", 2, true},
+	{"flit_slots", "Width=2 Buffer=2", 2, true},
+	{"flit_slots", "Width=2 Buffer=4", 2, false},
+	{"flit_slots", "Width=2 Buffer=8", 2, true},
+	{"flit_ram", "Width=2 Buffer=3", 2, false},
+	{"flit_ram", "Width=2 Buffer=8", 2, true},
+	{"flit_encoder", "Width=4 Checks=1", 1, false},
+	{"flit_encoder", "Width=4 Checks=4", 1, false},
+	{"flit_encoder", "Width=16 Checks=6", 1, true},
+	{"input_buffer", "Width=2 Buffer=4", 2, false},
+	{"input_buffer", "Width=6 Payload=4 Word=8 Buffer=3 Code=2 Ram=1", 2, true},
+	{"rest_timer", "Cycles=3", 2, false},
+	{"rest_timer", "Cycles=5", 2, true},
+	{"injection_register", "Width=4", 2, false},
+	{"output_vc", "Inputs=3", 2, false},
+	{"output_vc", "Inputs=5 Mutes=1", 2, true},
+	{"output_port", slowFlit, 2, false},
+	{"output_port", twoVcs, 2, true},
+	{"crossbar_mux", "Inputs=3 Width=2", 2, false},
+	{"crossbar_mux", "Inputs=9 Width=2 Paths=9'b110111011", 2, true},
+	{"wormhole_output", someTurn, 2, true},
+	{"single_port", "Ports=3 Flit=2", 2, false},
+	{"single_port", "Ports=4", 2, true},
+	{"bufferless_output", "Inputs=3 Width=2", 2, false},
+	{"bufferless_output", "Inputs=5 Width=2 Flit=2 Late=1", 2, true},
+	{"bufferless_node", mesh2x2, 2, true},
+	{"bufferless_node", "Width=1 TagWidth=1 NodeWidth=4 Sizes=64'h0000000300000004", 2, true},
+	{"bufferless_node", regime, 2, true},
+	{"packet_order", "Ports=2 Depth=3", 2, false},
+	{"packet_order", "Ports=4 Depth=4", 2, true},
+}
+
+// fault is a fault planted into a file of the library. It breaks the property, which stands in the file Of.
+type fault struct {
+	Module, Parameters string // of the proof
+	Of, Property       string // its beginning
+	File, Sound, Wrong string
+}
+
+var faults = []fault{
+	{"round_robin", "Inputs=4", "round_robin.v", "a grant is one-hot", "round_robin", "request_i[i] & !(|(request_i & first))", "request_i[i]"},
+	{"round_robin", "Inputs=4", "rule.v", "every rule", "round_robin", "request_i[i] & !(|(request_i & first))", "request_i[i]"},
+	{"round_robin", "Inputs=4", "round_robin.v", "an input that does not request", "round_robin", "request_i[i] & !(|(request_i & first))", "!(|(request_i & first))"},
+	{"round_robin", "Inputs=4", "round_robin.v", "some input gets", "round_robin", "request_i[i] & !(|", "request_i[i] & after_q[i] & !(|"},
+	{"round_robin", "Inputs=4", "round_robin.v", "the grant goes to the first", "round_robin", "|(grant_o & below);", "|(grant_o & below) | grant_o[i];"},
+	{"round_robin", "Inputs=4", "round_robin.v", "a request that stays", "round_robin", "after_q <= after_d", "after_q <= {Inputs{1'b0}}"},
+	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "the count", "flit_slots", "count_q + change", "count_q + push_i"},
+	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "valid is high", "flit_slots", "push_i | stored | !load", "push_i | !load"},
+	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "every flit leaves", "flit_slots", "stored ? read_q : Through", "push_i ? Through : read_q"},
+	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "the count", "flit_ram", "push_i != pop_i", "push_i"},
+	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "valid is high", "flit_ram", "= |count_q", "= count_q[0]"},
+	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "every flit leaves", "flit_ram", "if (pop_i) read_q", "if (pop_i & !push_i) read_q"},
+	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "a sound word", "flit_encoder", "^{checks, data_i}", "^data_i"},
+	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "one wrong bit", "flit_decoder", "of_checks | (|wrong)", "|wrong"},
+	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "two wrong bits", "flit_decoder", ": |syndrome", ": 1'b0"},
+	{"input_buffer", "Width=2 Buffer=4", "input_buffer.v", "nothing changes", "input_buffer", "pop = tick_i & pop_i", "pop = pop_i"},
+	{"rest_timer", "Cycles=3", "rest_timer.v", "rest is high", "rest_timer", "start_i ? Last", "(start_i & !rest_o) ? Last"},
+	{"injection_register", "Width=4", "injection_register.v", "a flit is accepted", "injection_register", "ready_o = !full_q", "ready_o = 1'b1"},
+	{"injection_register", "Width=4", "injection_register.v", "an accepted flit", "injection_register", "full_q <= valid_o & !leave_i", "full_q <= full_q & !leave_i"},
+	{"injection_register", "Width=4", "injection_register.v", "the offered flit", "injection_register", "tick_i & !full_q", "tick_i"},
+	{"output_vc", "Inputs=3", "output_vc.v", "one input owns", "output_vc", "locked ? owner_q : grant", "owner_q | grant"},
+	{"output_vc", "Inputs=3", "output_vc.v", "the owner keeps", "output_vc", "fire ? tail_i", "fire ? {Inputs{1'b1}}"},
+	{"output_vc", "Inputs=3", "output_vc.v", "a free channel", "output_vc", "fire ? tail_i", "1'b0 ? tail_i"},
+	{"output_vc", "Inputs=3", "output_vc.v", "the channel wants", "output_vc", ": |request_i;", ": 1'b1;"},
+	{"output_vc", "Inputs=3", "output_vc.v", "the channel says", "output_vc", "held_o  = owner_q", "held_o  = owner_o"},
+	{"output_port", twoVcs, "output_port.v", "one input's flit", "output_port", "(vc_o[v] ? owner : {Inputs{1'b0}}) |", "owner |"},
+	{"output_port", twoVcs, "output_port.v", "the offered flit may", "output_port", "ready = want & ready_i", "ready = ready_i"},
+	{"output_port", twoVcs, "output_port.v", "it goes to one", "round_robin", "request_i[i] & !(|(request_i & first))", "request_i[i]"},
+	{"output_port", twoVcs, "output_port.v", "messages do not mix", "output_vc", "fire ? tail_i", "fire ? {Inputs{1'b1}}"},
+	{"output_port", twoVcs, "output_port.v", "a message under way", "output_vc", "fire ? tail_i", "fire ? {Inputs{1'b1}}"},
+	{"output_port", twoVcs, "output_port.v", "a virtual channel with room", "output_port", "(|ready) ? ready : want", "want"},
+	{"output_port", slowFlit, "output_port.v", "a flit occupies", "output_port", "& !rest &", "&"},
+	{"crossbar_mux", "Inputs=3 Width=2", "crossbar_mux.v", "the selected", "crossbar_mux", "odd ? of[Width+:Width] : of[0+:Width]", "odd ? of[0+:Width] : of[Width+:Width]"},
+	{"wormhole_output", someTurn, "wormhole_output.v", "one flit leaves when", "wormhole_output", "fire_i ? select : {Inputs{1'b0}}", "select"},
+	{"wormhole_output", someTurn, "wormhole_output.v", "what crosses", "crossbar_mux", "odd ? of[Width+:Width] : of[0+:Width]", "odd ? of[0+:Width] : of[Width+:Width]"},
+	{"wormhole_output", someTurn, "wormhole_output.v", "a flit leaves an input only", "wormhole_output", "request_i & Paths", "request_i"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "one link sends", "round_robin", "request_i[i] & !(|(request_i & first))", "request_i[i]"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "some link may", "single_port", "(|ready) ? ready : offer_i", "ready"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "a link with room", "single_port", "(|ready) ? ready : offer_i", "offer_i"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "one flit is taken", "single_port", "take & {Ports{!take_rest}}", "take"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "some flit is taken", "single_port", ".start_i(taken)", ".start_i(|arrival_i)"},
+	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "one flit leaves", "bufferless_output", "candidates & ~behind", "candidates"},
+	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "valid is high", "bufferless_output", "valid_o = |candidates", "valid_o = |request_i"},
+	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "what leaves", "crossbar_mux", "odd ? of[Width+:Width] : of[0+:Width]", "odd ? of[0+:Width] : of[Width+:Width]"},
+	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "the lowest input", "bufferless_output", "behind[i-1] | candidates[i-1]", "candidates[i-1]"},
+	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "lost is high", "bufferless_output", "Paths & ~leave_o", "Paths & block_i"},
+	{"bufferless_node", mesh2x2, "bufferless_node.v", "a link register", "bufferless_input", "held_q <= valid_i;", "held_q <= valid_i | held_q;"},
+	{"bufferless_node", mesh2x2, "bufferless_node.v", "the collision flag", "bufferless_node", "|ej_lost | |link_lost |", "|link_lost |"},
+	{"bufferless_node", mesh2x2, "bufferless_node.v", "no flit is lost", "bufferless_output", "Paths & ~leave_o", "Paths & block_i"},
+	{"bufferless_node", mesh2x2, "bufferless_node.v", "no flit is duplicated", "bufferless_node", "request[Ports] = port[Mine*(Ports+1)+o]", "request[Ports] = |port[Mine*(Ports+1)+:Ports+1]"},
+	{"bufferless_node", mesh2x2, "bufferless_node.v", "every flit leaves by", "route_dor", "plus = to > from", "plus = to < from"},
+	{"bufferless_node", regime, "bufferless_node.v", "with a single port", "bufferless_regime", "hushed | behind |", "hushed |"},
+	{"bufferless_node", regime, "bufferless_node.v", "with half duplex", "bufferless_regime", "hush = eject_i | received", "hush = received"},
+	{"packet_order", "Ports=2 Depth=3", "packet_order.v", "the PE's packet", "packet_order", "(pop & (|ahead))", "(1'b0)"},
+	{"packet_order", "Ports=2 Depth=3", "packet_order.v", "some packet", "packet_order", "valid_o = own | queued", "valid_o = queued"},
+	{"packet_order", "Ports=2 Depth=3", "packet_order.v", "a packet of the PE", "packet_order", "own ? own_to_i : to;", "to;"},
+}
+
+// reach is the number of cycles in which a fault shows.
+const reach = 7
+
+// All properties hold in the first cycles after reset, and in each cycle that follows such cycles.
+func TestProofs(t *testing.T) {
+	spent := make([]time.Duration, len(proofs))
+	t.Run("each", func(t *testing.T) {
+		for i, p := range proofs {
+			if p.Slow && !everything() {
+				continue
+			}
+			t.Run(p.Module+" "+p.Parameters, func(t *testing.T) {
+				t.Parallel()
+				dir := prepare(t, p, nil)
+				began := time.Now()
+				for _, mode := range [][]string{nil, {"-i"}} {
+					text, passed := solve(t, dir, p.Depth, mode...)
+					require.True(t, passed, "%s", text)
+				}
+				spent[i] = time.Since(began)
+			})
+		}
+	})
+	if !*all || t.Failed() {
+		return
+	}
+	rows := []string{"| module | parameters | depth | time |", "|---|---|---|---|"}
+	for i, p := range proofs {
+		rows = append(rows, fmt.Sprintf("| `%s` | `%s` | %d | %.1f s |", p.Module, p.Parameters, p.Depth, spent[i].Seconds()))
+	}
+	report(t, "proofs", rows, func(row string) string { return row[:strings.LastIndex(strings.TrimSuffix(row, " |"), "|")] })
+}
+
+// Every property is broken by a fault in the module, so that none holds for want of a case.
+func TestFaultsBreakProofs(t *testing.T) {
+	cases := soak.Some(5, faults)
+	if everything() {
+		cases = faults
+	}
+	for _, f := range cases {
+		if !everything() && (f.Module == "bufferless_node" || f.Parameters == twoVcs || f.Parameters == someTurn) {
+			continue
+		}
+		t.Run(f.Module+" "+f.Property, func(t *testing.T) {
+			t.Parallel()
+			i := slices.IndexFunc(proofs, func(p proof) bool { return p.Module == f.Module && p.Parameters == f.Parameters })
+			require.GreaterOrEqual(t, i, 0, "no such proof")
+			text, passed := solve(t, prepare(t, proofs[i], &f), reach)
+			require.False(t, passed, "the fault breaks nothing")
+			require.Contains(t, text, "Assert failed")
+		})
+	}
+}
+
+// Every property has a fault. The page lists both.
+func TestPropertiesAreListed(t *testing.T) {
+	rows := []string{"| module | property | broken by, in | a fault |", "|---|---|---|---|"}
+	used := 0
+	for _, module := range modules() {
+		names := []string{module + ".v"}
+		if strings.Contains(read(t, names[0]), `"fifo.vh"`) {
+			names = append(names, "fifo.vh")
+		}
+		for _, name := range names {
+			for _, line := range strings.Split(read(t, name), "\n") {
+				property, is := strings.CutPrefix(strings.TrimSpace(line), "//: ")
+				if !is {
+					continue
+				}
+				i := slices.IndexFunc(faults, func(f fault) bool {
+					return f.Of == name && strings.HasPrefix(property, f.Property) && (f.Module == module || module == "rule")
+				})
+				require.GreaterOrEqual(t, i, 0, "no fault breaks %q of %s", property, module)
+				used++
+				f := faults[i]
+				rows = append(rows, fmt.Sprintf("| `%s` | %s | `%s` | `%s` for `%s` |", module, property, f.File, cell(f.Wrong), cell(f.Sound)))
+			}
+		}
+	}
+	require.Equal(t, len(faults), used, "a fault for no property")
+	report(t, "properties", rows, func(row string) string { return row })
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func everything() bool { return *all || soak.On() }
+
+// modules are those that have properties, in the order of proofs.
+func modules() []string {
+	list := []string{"rule"}
+	for _, p := range proofs {
+		if !slices.Contains(list, p.Module) {
+			list = append(list, p.Module)
+		}
+	}
+	return list
+}
+
+// prepare writes the module and its parts as a transition system. The properties stand inside the modules, as if bound to
+// them. What the module under proof expects of its inputs is assumed; what a part expects is asserted. With a fault only
+// its property is left.
+func prepare(t *testing.T, p proof, f *fault) string {
+	dir := t.TempDir()
+	paths, err := filepath.Glob("../lib/*.v")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	var parts []string
+	for _, path := range paths {
+		name := filepath.Base(path)
+		text := read(t, path)
+		if f != nil && name == f.File+".v" {
+			require.Equal(t, 1, strings.Count(text, f.Sound), "%q in %s", f.Sound, name)
+			text = strings.Replace(text, f.Sound, f.Wrong, 1)
+		}
+		switch module := strings.TrimSuffix(name, ".v"); {
+		case module == "rule":
+			text = only(f, name, "", read(t, name))
+		case slices.Contains(modules(), module):
+			text = strings.Replace(text, "\nendmodule", "\n`include \"properties_"+name+"\"\nendmodule", 1)
+			write(t, dir, "properties_"+name, only(f, name, p.Module, read(t, name)))
+		}
+		write(t, dir, name, text)
+		if name != p.Module+".v" {
+			parts = append(parts, name)
+		}
+	}
+	write(t, dir, "fifo.vh", only(f, "fifo.vh", p.Module, read(t, "fifo.vh")))
+	var settings []string
+	for _, s := range strings.Fields(p.Parameters) {
+		name, value, _ := strings.Cut(s, "=")
+		settings = append(settings, "-chparam "+name+" "+value)
+	}
+	write(t, dir, "script.ys", strings.Join([]string{
+		"read_verilog -formal -defer -DEXPECT=assert " + strings.Join(parts, " "),
+		"read_verilog -formal -defer -DEXPECT=assume " + p.Module + ".v",
+		"hierarchy -check -top " + p.Module + " " + strings.Join(settings, " "),
+		"proc; flatten; opt_clean; memory -nordff -nomap; memory_map; opt -fast; async2sync; dffunmap; opt_clean",
+		"write_smt2 -wires model.smt2",
+	}, "\n")+"\n")
+	text, err := tool.Output(t.Context(), filepath.Join(dir, "none"), "yosys", "-q", "-s", "script.ys")
+	require.NoError(t, err, "%s", text)
+	return dir
+}
+
+// assertion matches a line that asserts.
+var assertion = regexp.MustCompile(`^\s*(if \(.*\) )?assert \(.*\);`)
+
+// only leaves of a file's assertions the one that a fault breaks; nil: all.
+func only(f *fault, name, module, text string) string {
+	if f == nil {
+		return text
+	}
+	var out []string
+	kept := false
+	for _, line := range strings.Split(text, "\n") {
+		if property, is := strings.CutPrefix(strings.TrimSpace(line), "//: "); is {
+			kept = name == f.Of && strings.HasPrefix(property, f.Property)
+		}
+		expects := strings.Contains(line, "`EXPECT") && name != module+".v" && (name != "fifo.vh" || !strings.HasPrefix(module, "flit_"))
+		if assertion.MatchString(line) && !kept || expects {
+			line = ""
+		}
+		kept = kept && !assertion.MatchString(line)
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// solve asks for the first cycles, or with -i for the step of the induction.
+func solve(t *testing.T, dir string, depth int, mode ...string) (string, bool) {
+	args := append([]string{"-s", "z3", "--unroll", "-t", strconv.Itoa(depth)}, mode...)
+	text, err := tool.Output(t.Context(), filepath.Join(dir, "none"), "yosys-smtbmc", append(args, "model.smt2")...)
+	passed := bytes.Contains(text, []byte("Status: PASSED"))
+	require.Equal(t, passed, err == nil, "%s", text)
+	return string(text), passed
+}
+
+// report compares a table with the page, or writes it there.
+func report(t *testing.T, name string, rows []string, compared func(row string) string) {
+	const page = "../../docs/proofs.md"
+	if *all {
+		fmt.Println(strings.Join(rows, "\n"))
+	}
+	begin, end := "<!-- "+name+" -->\n\n", "\n\n<!-- end of "+name+" -->"
+	before, rest, found := strings.Cut(read(t, page), begin)
+	require.True(t, found, "%s has no table of %s", page, name)
+	old, after, found := strings.Cut(rest, end)
+	require.True(t, found, "%s: the table of %s does not end", page, name)
+	if *update {
+		write(t, "../../docs", "proofs.md", before+begin+strings.Join(rows, "\n")+end+after)
+		return
+	}
+	written := strings.Split(old, "\n")
+	require.Len(t, written, len(rows), "go test ./rtl/proof -prove -update")
+	for i, row := range rows {
+		require.Equal(t, compared(row), compared(written[i]), "go test ./rtl/proof -prove -update")
+	}
+}
+
+func read(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func write(t *testing.T, dir, name, text string) {
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+}

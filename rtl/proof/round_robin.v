@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+  // The pointer as a number, and the grant found by a walk from it.
+  reg  [7:0]        pointer_q;
+  reg  [7:0]        pointer_d;
+  reg  [Inputs-1:0] walked;
+  integer           step;
+  always @* begin
+    walked = {Inputs{1'b0}};
+    pointer_d = pointer_q;
+    for (step = Inputs - 1; step >= 0; step = step - 1) begin
+      if (request_i[(pointer_q + step) % Inputs]) begin
+        walked = {{Inputs - 1{1'b0}}, 1'b1} << (pointer_q + step) % Inputs;
+        pointer_d = (pointer_q + step + 1) % Inputs;
+      end
+    end
+  end
+
+  // Grants to others while one input, any, requests.
+  (* anyconst *) wire [7:0] watched;
+  wire [Inputs-1:0] before = ~({Inputs{1'b1}} << watched);  // lower inputs
+  wire [Inputs-1:0] sooner = after_q[watched] ? after_q & before : after_q | before;
+  reg  [7:0]        waits_q;
+  reg  [7:0]        left;  // inputs that would still go sooner
+  integer           n;
+  always @* begin
+    left = 8'd0;
+    for (n = 0; n < Inputs; n = n + 1) left = left + sooner[n];
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i | !request_i[watched] | update_i & grant_o[watched]) waits_q <= 8'd0;
+    else if (update_i) waits_q <= waits_q + 1'b1;
+    if (rst_i) pointer_q <= 8'd0;
+    else if (update_i) pointer_q <= pointer_d;
+  end
+
+  always @* begin
+    if ($initstate) assume (rst_i);
+    assume (watched < Inputs);
+    if (!$initstate) begin
+      `EXPECT (!update_i | (|request_i));
+      //: a grant is one-hot, or zero
+      assert (!(|(grant_o & (grant_o - 1'b1))));
+      //: an input that does not request gets no grant
+      assert (!(|(grant_o & ~request_i)));
+      //: some input gets a grant when any requests
+      assert (!(|request_i) | (|grant_o));
+      //: the grant goes to the first request at or after the pointer
+      assert (grant_o == walked);
+      //: a request that stays gets its grant after at most Inputs - 1 grants to others
+      assert (!request_i[watched] | grant_o[watched] | waits_q < Inputs - 1);
+      // Invariants.
+      assert (waits_q + left <= Inputs - 1);
+      assert (pointer_q < Inputs);
+      assert (after_q == {Inputs{1'b1}} << pointer_q | pointer_q == 8'd0 & after_q == {Inputs{1'b0}});
+    end
+  end

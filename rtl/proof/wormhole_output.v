@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+  (* anyconst *) wire [7:0] watched;
+  always @* begin
+    if ($initstate) assume (rst_i);
+    assume (watched < Inputs);
+    if (!$initstate) begin
+      `EXPECT (!fire_i | offer_o);
+      `EXPECT (!(|(request_i & held_o)));
+      `EXPECT (Mutes != 0 | !(|(request_i & ~movable_i)));
+      //: one flit leaves when the offered one crosses, and none else
+      assert (!(|(leave_o & (leave_o - 1'b1))) & (|leave_o) == fire_i);
+      //: what crosses is the front of the input that it leaves, unchanged
+      assert (!leave_o[watched] | flit_o[BodyWidth-1:0] == flit_i[watched*BodyWidth+:BodyWidth]);
+      //: a flit leaves an input only if it may, and only by a path that exists
+      assert (!(|(leave_o & ~(movable_i & Paths))));
+      // Invariants.
+      assert (!(|(held_o & ~Paths)));
+    end
+  end
