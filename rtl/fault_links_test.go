@@ -31,6 +31,7 @@ var (
 func faultyMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
 	draw := []draw{randomMachine, packetMachine}[seed%2]
 	topo, m, rng := draw(t, seed)
+	require.NoError(t, m.Set("header", "wires")) // faults do not flip bits of headers
 	links := topo.Links()
 	var file strings.Builder
 	for range rng.IntN(4) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The processor: executes instructions pause one stalls or halts, some clock cycles each. A stalled instruction is
+// The processor: executes instructions until one stalls or halts, some clock cycles each. A stalled instruction is
 // executed again in the next target cycle.
 //
 //   Fetch -> ReadA -> ReadB -> Execute -+-> Load                                            registers, memory, branches
