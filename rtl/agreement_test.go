@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	icarusRuns       = flag.Int("icarus", 7, "random machines to compare in Icarus Verilog")
+	icarusRuns       = flag.Int("icarus", 6, "random machines to compare in Icarus Verilog")
 	verilatorRuns    = flag.Int("verilator", 2, "random machines to compare in Verilator")
 	packetsIcarus    = flag.Int("packets.icarus", 7, "random packet machines to compare in Icarus Verilog")
 	packetsVerilator = flag.Int("packets.verilator", 1, "random packet machines to compare in Verilator")

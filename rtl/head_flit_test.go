@@ -40,7 +40,7 @@ func (c *courier) Update(fabric.Signals) {}
 func TestHeadFlitsWithBuffersAgree(t *testing.T) {
 	for k, row := range []struct{ topology, settings string }{
 		{"mesh:4x3", "nic.channels 1 buffer 4"},
-		{"torus:5x4", "vcs 2 buffer 2"},
+		{"torus:4x3", "vcs 2 buffer 2"},
 		{"mesh:3x4", "routing yx hop 2 nic.channels links buffer 3"},
 		{"torus:4x4", "width 16 vcs 2 ports single buffer 1 hop 2 nic.duplex half"}, // no room for a course
 		{"mesh:2x2x2", "routing source buffer 5"},

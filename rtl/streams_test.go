@@ -52,10 +52,10 @@ var streamCases = []struct {
 	settings       []string
 }{
 	{"a channel per link, source routes, 12 bits", "mesh:3x2", []string{"routing", "source", "width", "12"}},
-	{"two lanes of dateline pairs, half duplex, 512 bits", "ring:5", []string{"vcs", "4", "nic.channels", "1", "nic.duplex", "half", "width", "512"}},
 	{"headers in flits, two virtual channels", "mesh:2x3", []string{"header", "flit", "vcs", "2", "nic.channels", "1"}},
 	{"adaptive, slow links", "mesh:3x2", []string{"routing", "adaptive", "vcs", "3", "nic.channels", "1", "hop", "2", "flit", "2", "width", "64"}},
 	{"either order, single port", "mesh:2x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1", "ports", "single"}},
+	{"two lanes of dateline pairs, half duplex, 512 bits", "ring:5", []string{"vcs", "4", "nic.channels", "1", "nic.duplex", "half", "width", "512"}},
 	{"headers in flits, source routes, a channel per link", "mesh:2x2", []string{"header", "flit", "routing", "source"}},
 	{"headers in flits, tables", "tree:", []string{"header", "flit"}},
 	{"one channel", "mesh:2x2", []string{"nic.channels", "1", "width", "8"}},
