@@ -9,6 +9,7 @@ export SOAK=1 # tests take all their cases
 go test ./... -timeout 24h -count=1
 go test ./rtl -run 'Random|Collectives|Gossips|Wide|StressPhases' -timeout 24h -seed "$seed" -stress.icarus 100 -icarus 200 -verilator 50 \
 	-packets.icarus 200 -packets.verilator 50 -faulty.icarus 200 -faulty.verilator 30 -collectives.icarus 200 -collectives.verilator 50 -wide.icarus 9 -wide.verilator 9 -routing.icarus 100 -routing.verilator 20 -gossips.icarus 300 -gossips.verilator 50
+go test ./rtl/emulator -run Random -timeout 24h -seed "$seed" -icarus 100 -verilator 30
 rm -rf build/soak-user
 go run ./cmd/meshwright export build/soak-user gossip --topology mesh:2x2 --interface axis
 make -C examples/ip verilator FABRIC="$PWD/build/soak-user" BUILD="$PWD/build/soak-user/build"

@@ -91,9 +91,6 @@ module pe_core #(
   reg  [TagWidth-1:0]      tag_q;
   reg  [PositionWidth-1:0] position_q;
   reg  [OffsetWidth-1:0]   offset_q;
-  reg  [AddressWidth-1:0]  pointer_q;
-  reg  [AddressWidth-1:0]  target_q;    // of copy
-  reg  [CountWidth-1:0]    left_q;
   assign idle_o = state_q == Idle;
   assign halted_o = halted_q;
   assign pc_o = pc_q;
@@ -107,23 +104,14 @@ module pe_core #(
   pe_alu #(
     .Word(Word)
   ) i_alu (
-    .a_i         (a_q),
-    .b_i         (register_i),
-    .imm_i       (imm),
-    .now_i       (now_i),
+    .a_i         (a_q), .b_i(register_i), .imm_i(imm), .now_i(now_i),
     .takes_imm_i (li | addi | ld | st),
     .takes_now_i (now | pause),
     .subtract_i  (sub | min | max | beq | bne | blt | bge | pause),
-    .smaller_i   (min),
-    .larger_i    (max),
+    .smaller_i   (min), .larger_i(max),
     .second_i    (li | now),
-    .first_i     (mov),
-    .upper_i     (lih),
-    .sum_o       (sum),
-    .result_o    (result),
-    .less_o      (less),
-    .equal_o     (equal),
-    .due_o       (due)
+    .first_i     (mov), .upper_i(lih),
+    .sum_o       (sum), .result_o(result), .less_o(less), .equal_o(equal), .due_o(due)
   );
   wire unused = &{1'b0, sum};
   wire taken = jmp | (beq & equal) | (bne & !equal) | (blt & less) | (bge & !less);
@@ -133,8 +121,24 @@ module pe_core #(
   wire fits    = (mail_i[NodeWidth] == recvw) & (labels | any | (mail_i[NodeWidth-1:0] == a_q[NodeWidth-1:0]));
   wire wanted  = labels | !(|rc) | (mail_i == register_i);
   wire nothing = !sendw & !(|b_q);
-  wire last    = left_q == {{CountWidth - 1{1'b0}}, 1'b1};
-  wire empty   = copy & !(|left_q);
+
+  wire [AddressWidth-1:0] pointer, target;
+  wire [CountWidth-1:0]   left;
+  wire                    last, none;
+  wire                    empty = copy & none;
+  pe_mover #(
+    .AddressWidth(AddressWidth), .CountWidth(CountWidth)
+  ) i_mover (
+    .clk_i   (clk_i),
+    .copy_i  (copy),
+    .count_i ((state_q == Hand) | (state_q == Length) | (state_q == Count)),
+    .words_i ((state_q == Hand) ? b_q[CountWidth-1:0] : (state_q == Length) ? mail_i[CountWidth-1:0] : register_i[CountWidth-1:0]),
+    .begin_i ((state_q == Hand) | (state_q == Length) | (state_q == Align)),
+    .from_i  ((state_q == Hand) ? a_q[AddressWidth-1:0] : b_q[AddressWidth-1:0]),
+    .to_i    (a_q[AddressWidth-1:0]),
+    .step_i  (state_q == Write),
+    .source_o(pointer), .target_o(target), .left_o(left), .last_o(last), .none_o(none)
+  );
 
   always @* begin
     state_d = Fetch;
@@ -213,15 +217,12 @@ module pe_core #(
         register_target_o = ra;
         register_word_o   = {{Word - NodeWidth{1'b0}}, node_q};
       end
-      GiveWords:  register_word_o = recvw ? mail_i : {{Word - CountWidth{1'b0}}, left_q};
+      GiveWords:  register_word_o = recvw ? mail_i : {{Word - CountWidth{1'b0}}, left};
       default:    ;
     endcase
   end
 
   // Words that move, and where they are.
-  wire down = a_q[AddressWidth-1:0] > b_q[AddressWidth-1:0];  // copy: the last word first
-  localparam LeftWidth = (CountWidth < AddressWidth) ? CountWidth : AddressWidth;
-  wire [AddressWidth-1:0] behind = {{AddressWidth - LeftWidth{1'b0}}, left_q[LeftWidth-1:0]} - 1'b1;
   always @(posedge clk_i) begin
     if (state_q == Execute) position_q <= {PositionWidth{1'b0}};
     else if ((state_d == Look) & (state_q != Look)) position_q <= position_q + 1'b1;
@@ -231,24 +232,8 @@ module pe_core #(
     else if (state_q == Hand) offset_q <= 3;
     else if ((state_q == Look) | (state_q == Source) | (state_q == Wanted) | (state_q == Write)) offset_q <= offset_q + 1'b1;
   end
-  always @(posedge clk_i) begin
-    if (state_q == Hand) left_q <= b_q[CountWidth-1:0];
-    else if (state_q == Length) left_q <= mail_i[CountWidth-1:0];
-    else if (state_q == Count) left_q <= register_i[CountWidth-1:0];
-    else if (state_q == Write) left_q <= left_q - 1'b1;
-  end
-  always @(posedge clk_i) begin
-    if (state_q == Hand) pointer_q <= a_q[AddressWidth-1:0];
-    else if (state_q == Length) pointer_q <= b_q[AddressWidth-1:0];
-    else if ((state_q == Align) & copy) pointer_q <= b_q[AddressWidth-1:0] + (down ? behind : {AddressWidth{1'b0}});
-    else if (state_q == Write) pointer_q <= (copy & down) ? pointer_q - 1'b1 : pointer_q + 1'b1;
-  end
-  always @(posedge clk_i) begin
-    if ((state_q == Align) & copy) target_q <= a_q[AddressWidth-1:0] + (down ? behind : {AddressWidth{1'b0}});
-    else if ((state_q == Write) & copy) target_q <= down ? target_q - 1'b1 : target_q + 1'b1;
-  end
-  assign data_address_o = (state_q == Execute) ? sum[AddressWidth-1:0] : pointer_q;
-  assign data_target_o  = (state_q == Execute) ? sum[AddressWidth-1:0] : copy ? target_q : pointer_q;
+  assign data_address_o = (state_q == Execute) ? sum[AddressWidth-1:0] : pointer;
+  assign data_target_o  = (state_q == Execute) ? sum[AddressWidth-1:0] : target;
   assign data_write_o   = ((state_q == Execute) & st) | ((state_q == Write) & !sends);
   assign data_word_o    = (state_q == Execute) ? register_i : copy ? data_i : mail_i;
   assign mail_write_o   = ((state_q == Write) & sends) | ((state_q == Send) & sendw);
