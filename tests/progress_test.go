@@ -80,7 +80,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 		{"run broadcast -t hypercube:20 --memory 100GB", []string{"hypercube:20"}},
 		{"run scatter -t mesh:200x200 -a furthest-first --buffer 1", []string{"run on mesh:200x200, ", " of 319992, cycle ", "%"}},
 		{"run long.csv -t path:1000 --buffer 1", []string{"run on path:1000, ", "cycle "}},
-		{"run exchange -t mesh:20x20 -a dimensions -l 40", []string{"run on mesh:20x20, ", ", cycle "}},
+		{"run exchange -t mesh:20x20 -a dimensions -l 200 --buffer 1", []string{"run on mesh:20x20, ", ", cycle "}},
 		{"plan order -t path:50000", []string{"send furthest first, ", " of 49999"}},
 		{"plan distance --cases 1000000", []string{" of 1000000"}},
 		{"plan exchange -t mesh:11x10 --search --effort 8", []string{"search a timetable for mesh:11x10, none yet, bound "}},
