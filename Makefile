@@ -14,7 +14,7 @@ GO      ?= go
 BIN     := bin/meshwright
 # Of each package: far more than a slow machine that does other things needs.
 TIMEOUT := 180m
-SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(wildcard rtl/lib/*.v rtl/bench/*.v rtl/synth/*.v) go.mod go.sum
+SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(shell find rtl -type f -not -name '*.go') go.mod go.sum
 
 # Without C all of Go's own packages are compiled once for programs, tests and linters.
 export CGO_ENABLED := 0
@@ -23,12 +23,6 @@ export CGO_ENABLED := 0
 # programs do, with Go's own settings.
 BUILDING := GOGC=400
 AS_USERS := -exec 'env -u GOGC'
-
-# Verilator's run-time library is compiled once for all designs (its makefiles take no folder with blanks).
-ifeq ($(words $(CURDIR)),1)
-export OBJCACHE := $(CURDIR)/scripts/objcache.sh
-export OBJCACHE_DIR := $(CURDIR)/build/objects
-endif
 
 .PHONY: all demo test race soak prove bench lint install clean
 all: $(BIN)

@@ -45,8 +45,9 @@ type Design struct {
 	Packets, CutThrough                bool // packet chips: store-forward or cut-through
 	Streams                            bool // PEs have AXI4-Stream ports: ejection may have to wait
 	Kind                               routeKind
-	firstPort, firstChannel            []int // by chip: its first in a list of all chips' ports, channels; then the end
-	linkIndex                          []int // by place in the list of all ports
+	cycles                             router.Cycle // that the bench compares
+	firstPort, firstChannel            []int        // by chip: its first in a list of all chips' ports, channels; then the end
+	linkIndex                          []int        // by place in the list of all ports
 
 	faulty      []int       // links with faults, in the order of their numbers in faultEvents
 	faultOf     map[int]int // by link: its place in faulty

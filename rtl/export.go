@@ -61,7 +61,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	d := newDesign(r.net, r.maxTag, r.maxHops)
 	r.addFaults(d)
 	r.addUpsets(d)
-	d.Streams = r.streams
+	d.Streams, d.cycles = r.streams, r.last()
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -238,6 +238,7 @@ func (d *Design) makefile(benches, rules string) string {
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
+# OPTIMIZE=-O1    compiles Verilator's C++ for a long run; a short one takes less time without
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
@@ -245,6 +246,7 @@ LIBRARY := ` + strings.Join(d.library(), " ") + `
 SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
+OPTIMIZE ?= ` + d.optimize() + `
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
 
 .PHONY: all icarus verilator clean
@@ -264,8 +266,8 @@ build/icarus.vvp: $(SOURCES)
 
 build/verilator/bench: $(SOURCES) bench/verilator.vlt
 	mkdir -p build
-	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator -o bench bench/verilator.vlt $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
-	$(MAKE) -j 2 -C build/verilator CURDIR=. TMPDIR=. -f Vbench.mk VM_PARALLEL_BUILDS=0 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 bench >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator bench/verilator.vlt $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	$(MAKE) -j 2 -C build/verilator CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=bench VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
 missing:
@@ -275,6 +277,17 @@ clean:
 	rm -rf build
 ` + rules)
 	return b.String()
+}
+
+// longRun is a run, in chips times cycles, that gains more from a fast program than the program takes to compile.
+const longRun = 1 << 20
+
+// optimize is how a C++ compiler should treat what Verilator makes of the run.
+func (d *Design) optimize() string {
+	if uint64(d.Chips)*uint64(d.cycles) < longRun {
+		return "-O0"
+	}
+	return "-O1"
 }
 
 func (d *Design) readme(r *Recorder) string {

@@ -27,7 +27,7 @@ for size in "${@:-8}"; do
 	dir=$out/$size
 	cycles=$("$meshwright" export --force "$dir" random -t "mesh:${size}x$size" --number $((size * size * 25)) --pattern uniform --rate 0.5 --stress 0 |
 		sed -n 's/.* \([0-9]*\) cycles$/\1/p')
-	make -s -C "$dir" icarus verilator >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
+	make -s -C "$dir" OPTIMIZE=-O1 icarus verilator >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
 	icarus=$(cd "$dir" && rate "$cycles" vvp -n build/icarus.vvp)
 	verilator=$(cd "$dir" && rate "$cycles" ./build/verilator/bench)
 	length=100000

@@ -251,8 +251,8 @@ module vector_bench #(
   endtask
 
   task mismatch_of_losses;
-    for (i = 0; i < Chips; i = i + 1) begin
-      if (collision_i[i] !== want_lost[i] && !failed) begin
+    for (i = 0; i < Chips && !failed; i = i + 1) begin
+      if (collision_i[i] !== want_lost[i]) begin
         if (want_lost[i]) $display("FAIL cycle=%0d node=%0d port=- expected=collision got=no-collision", cycle, i);
         else $display("FAIL cycle=%0d node=%0d port=- expected=no-collision got=collision", cycle, i);
         failed = 1'b1;
@@ -311,9 +311,9 @@ module vector_bench #(
   reg [31:0] port;
   reg [31:0] vc;
   task mismatch_of_outputs(input of_fire);
-    for (i = 0; i < Outputs; i = i + 1) begin
-      if (!failed && (of_fire ? fire[i[OutputBits-1:0]] !== want_fire[i[OutputBits-1:0]]
-                              : valid[i[OutputBits-1:0]] !== want_valid[i[OutputBits-1:0]])) begin
+    for (i = 0; i < Outputs && !failed; i = i + 1) begin
+      if (of_fire ? fire[i[OutputBits-1:0]] !== want_fire[i[OutputBits-1:0]]
+                  : valid[i[OutputBits-1:0]] !== want_valid[i[OutputBits-1:0]]) begin
         {node, port} = outputs[i[OutputBits-1:0]];
         if (of_fire)
           $display("FAIL cycle=%0d node=%0d port=%0d expected=fire:%b got=fire:%b", cycle, node, port,
@@ -327,7 +327,7 @@ module vector_bench #(
   endtask
 
   task mismatch_of_counts;
-    for (i = 0; i < LinkBuffers; i = i + 1) begin
+    for (i = 0; i < LinkBuffers && !failed; i = i + 1) begin
       if (count[i*CountWidth+:CountWidth] !== want_count[i*CountWidth+:CountWidth])
         fail_at_buffer(i[BufferBits-1:0], {{32 - CountWidth{1'b0}}, want_count[i*CountWidth+:CountWidth]},
                        {{32 - CountWidth{1'b0}}, count[i*CountWidth+:CountWidth]});
@@ -335,7 +335,7 @@ module vector_bench #(
   endtask
 
   task mismatch_of_registers;
-    for (i = 0; i < Channels; i = i + 1) begin
+    for (i = 0; i < Channels && !failed; i = i + 1) begin
       if (~inj_ready_i[i[ChannelBits-1:0]] !== want_full[i[ChannelBits-1:0]])
         fail_at_buffer(LinkBuffers[BufferBits-1:0] + i[BufferBits-1:0], {31'b0, want_full[i[ChannelBits-1:0]]},
                        {31'b0, ~inj_ready_i[i[ChannelBits-1:0]]});
@@ -350,7 +350,7 @@ module vector_bench #(
 
   // A flit was offered to a channel that is not ready.
   task refused;
-    for (i = 0; i < Channels; i = i + 1) begin
+    for (i = 0; i < Channels && !failed; i = i + 1) begin
       if (next_valid[i[ChannelBits-1:0]] && !inj_ready_i[i[ChannelBits-1:0]])
         fail_at_buffer(LinkBuffers[BufferBits-1:0] + i[BufferBits-1:0], 0, 1);
     end

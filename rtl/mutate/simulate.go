@@ -68,12 +68,12 @@ func (w *Work) compile(ctx context.Context) (*model, error) {
 		return &model{"vvp", []string{"-n", folder + "/mutants.vvp"}}, w.build(ctx, "iverilog", args...)
 	}
 	args := append([]string{"--cc", "--exe", "--main", "--timing", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert", "--output-split", "0",
-		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-DSYNTHESIS", "--top-module", "bench", "--Mdir", folder + "/verilator", "-o", "mutants"}, files...)
+		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-DSYNTHESIS", "--top-module", "bench", "--Mdir", folder + "/verilator"}, files...)
 	if err := w.build(ctx, "verilator", args...); err != nil {
 		return nil, err
 	}
-	err = w.build(ctx, "make", "-s", "-C", folder+"/verilator", "CURDIR=.", "TMPDIR=.", "-f", "Vbench.mk", "VM_PARALLEL_BUILDS=0", "OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", "mutants")
-	return &model{folder + "/verilator/mutants", nil}, err
+	err = w.build(ctx, "make", "-s", "-C", folder+"/verilator", "CURDIR=.", "TMPDIR=.", "-f", "../../bench/verilator.mk", "NAME=bench", "VM_PARALLEL_BUILDS=0", "OPT_FAST=-O1")
+	return &model{folder + "/verilator/bench", nil}, err
 }
 
 // fewMutants is a number for which Verilator's compilation takes longer than Icarus Verilog's runs.
