@@ -47,8 +47,8 @@ func (r *Recorder) Replace(dir string) (*Design, error) {
 
 // export writes into a folder that create begins.
 func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, error)) (*Design, error) {
-	if r.last() > maxCycles {
-		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.last(), uint64(maxCycles))
+	if r.Cycles() > maxCycles {
+		return nil, fmt.Errorf("%s: the run takes %d cycles, the bench counts up to %d", dir, r.Cycles(), uint64(maxCycles))
 	}
 	if err := inHardware(r.net, r.maxTag, r.maxHops); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	d := newDesign(r.net, r.maxTag, r.maxHops)
 	r.addFaults(d)
 	r.addUpsets(d)
-	d.Streams, d.cycles = r.streams, r.last()
+	d.Streams, d.cycles = r.streams, r.Cycles()
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -188,7 +188,7 @@ func (d *Design) benchSizes(r *Recorder, counts vectorCounts) []verilog.Connecti
 		{"FlitWidth", d.FlitWidth}, {"CountWidth", d.CountWidth}, {"KindAt", d.kindAt()}, {"HeadAt", d.headAt()}, {"Rest", d.rest()}, {"Chips", d.Chips}, {"Channels", d.allChannels()},
 		{"Outputs", d.outputCount()}, {"Links", len(d.Links)}, {"Buffers", d.bufferCount()},
 		{"Stimuli", counts.stimuli}, {"Events", counts.events}, {"Levels", counts.levels},
-		{"Run", int(r.end)}, {"Cycles", int(r.last())},
+		{"Run", int(r.end)}, {"Cycles", int(r.Cycles())},
 	} {
 		sizes = append(sizes, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
@@ -200,28 +200,11 @@ func (d *Design) benchSizes(r *Recorder, counts vectorCounts) []verilog.Connecti
 // cycle, would take most of the time of a simulation.
 func (d *Design) sample() verilog.Always {
 	a := verilog.Always{Event: "posedge i_bench.sample"}
-	show := func(at int, valid, fire, flit string) {
+	for at, s := range d.shown() {
 		a.Lines = append(a.Lines,
-			fmt.Sprintf("i_bench.valid[%d] = %s;", at, valid),
-			fmt.Sprintf("i_bench.fire[%d] = %s;", at, fire),
-			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", valid, at, flit))
-	}
-	for i, l := range d.Links {
-		if d.Packets {
-			valid, fire, flit := d.samplePacketLink(i)
-			show(i, valid, fire, flit)
-			continue
-		}
-		n, p := fmt.Sprintf("i_top.n%d_", l.From), int(l.FromPort)
-		show(i, fmt.Sprintf("%svalid[%d]", n, p),
-			fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort),
-			slice(n+"flit", p*d.FlitWidth, d.FlitWidth, ""))
-	}
-	for n := range router.NodeID(d.Chips) {
-		for c := range d.channels(n) {
-			valid := fmt.Sprintf("ej_valid[%d]", d.firstChannel[n]+c)
-			show(len(d.Links)+d.firstChannel[n]+c, valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", n), c*d.FlitWidth, d.FlitWidth, ""))
-		}
+			fmt.Sprintf("i_bench.valid[%d] = %s;", at, s.valid),
+			fmt.Sprintf("i_bench.fire[%d] = %s;", at, s.fire),
+			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", s.valid, at, s.flit))
 	}
 	bits := d.VCs * d.CountWidth
 	for n := range router.NodeID(d.Chips) {

@@ -40,20 +40,20 @@ func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.
 	begun := left
 	if r.net.Machine.Switching == machine.Bufferless && r.net.Machine.Ports == machine.SinglePort {
 		r.addReceiveConflicts(rand.New(rand.NewPCG(seed, 1<<32)))
-		left = max(0, left-(r.last()-r.end))
+		left = max(0, left-(r.Cycles()-r.end))
 	} else {
 		left -= left * 2 / 3 // until the second reset
 	}
 	for i := uint64(0); left > 0 && i < uint64(begun); i++ {
-		phase.Set(int(r.last()-r.end), int(begun))
+		phase.Set(int(r.Cycles()-r.end), int(begun))
 		part, err := r.stressed(ctx, left-1, rand.New(rand.NewPCG(seed, i)))
 		if err != nil {
 			return 0, err
 		}
 		r.phases = append(r.phases, part)
-		left = max(0, begun-(r.last()-r.end))
+		left = max(0, begun-(r.Cycles()-r.end))
 	}
-	return r.last() - r.end, nil
+	return r.Cycles() - r.end, nil
 }
 
 // stressed records a network under contention.
@@ -125,8 +125,8 @@ func (r *Recorder) addReceiveConflicts(rng *rand.Rand) {
 // maxLost bounds the collisions of a phase: the model keeps the details of so many.
 const maxLost = 900
 
-// last returns the cycle behind the run and its stress phases; each of them begins with a cycle of reset.
-func (r *Recorder) last() router.Cycle {
+// Cycles returns the cycle behind the run and its stress phases; each of them begins with a cycle of reset.
+func (r *Recorder) Cycles() router.Cycle {
 	end := r.end
 	for _, p := range r.phases {
 		end += 1 + p.end

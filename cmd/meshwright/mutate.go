@@ -102,7 +102,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := mutate.FindTools(cmd.Context(), f.mutants); err != nil {
+	if err := mutate.FindTools(cmd.Context()); err != nil {
 		return err
 	}
 	if err := f.record(cmd, what); err != nil {
@@ -126,7 +126,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
-	w, err := mutate.New(cmd.Context(), dir, mutate.Options{Mutants: f.mutants, Seed: f.mutantSeed, Instance: fmt.Sprintf("n%d_chip", node), Unread: design.Unread()})
+	w, err := mutate.New(cmd.Context(), dir, mutate.Options{Mutants: f.mutants, Seed: f.mutantSeed, Instance: fmt.Sprintf("n%d_chip", node), Design: design, Cycles: int(f.recorder.Cycles())})
 	if err != nil {
 		return err
 	}
@@ -169,6 +169,9 @@ func (f *mutateFlags) record(cmd *cobra.Command, what string) (err error) {
 	}
 	if !f.outcome.delivered {
 		return input.Errorf("expected a run that delivers", "mutate: the run fails: %v", f.outcome.failure)
+	}
+	if f.outcome.machine.Faults != nil {
+		return input.Errorf("expected no faults", "mutate: not on a network with faults")
 	}
 	f.stressBegin = f.recorder.End()
 	_, err = f.stress.stress(cmd, f.recorder, f.seed)

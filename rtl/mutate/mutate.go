@@ -11,16 +11,18 @@ package mutate
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"meshwright/internal/progress"
+	"meshwright/rtl"
+	"meshwright/rtl/gate"
 	"meshwright/rtl/tool"
+	"meshwright/rtl/verilog"
 )
 
 // MaxMutants bounds the mutants of a design: their numbers have 16 bits.
@@ -45,16 +47,16 @@ type Mutant struct {
 	Bit    int      // of the port
 	Source []string // places in the Verilog, file:line.column-line.column
 	State  State
-	Line   string // of a killed mutant: what the bench said
-	Cycle  int    // of a killed mutant: the cycle in which the bench found it; -1 when it did not say
+	Cycle  int // of a killed mutant: the cycle in which the bench finds it
 }
 
 // Options say which mutants to make.
 type Options struct {
 	Mutants  int
 	Seed     uint64
-	Instance string   // the chip in module top whose module is mutated, with all modules below it
-	Unread   []string // outputs of the chip that nobody reads in this design, for proofs
+	Instance string // the chip in module top whose module is mutated, with all modules below it
+	Design   *rtl.Design
+	Cycles   int // of the vectors
 }
 
 var yosys = tool.Program{Command: "yosys", Ask: "-V", Oldest: "0.23", Packages: []string{"yosys"}}
@@ -63,8 +65,8 @@ var yosys = tool.Program{Command: "yosys", Ask: "-V", Oldest: "0.23", Packages: 
 type Work struct {
 	dir     string // of the exported design; the netlists are in its folder build
 	opt     Options
-	model   *model
-	fixed   map[string][]string // constant bits of the chip's inputs, by port: "0", "1", or "" for a bit that may change
+	bench   *bench
+	netlist *gate.Netlist
 	Mutants []*Mutant
 	Tools   map[string]string
 }
@@ -74,16 +76,13 @@ const folder = "build/mutants"
 
 func (w *Work) path(name string) string { return filepath.Join(w.dir, folder, name) }
 
-// FindTools returns a *tool.Missing if Yosys or a simulator for so many mutants is not there.
-func FindTools(ctx context.Context, mutants int) error {
-	if _, err := yosys.Version(ctx, os.TempDir()); err != nil {
-		return err
-	}
-	_, err := simulator(ctx, mutants)
+// FindTools returns a *tool.Missing if Yosys is not there or too old.
+func FindTools(ctx context.Context) error {
+	_, err := yosys.Version(ctx, os.TempDir())
 	return err
 }
 
-// New plants the faults into the exported design in dir, and compiles it. Tools that are missing or too old are a *tool.Missing.
+// New plants the faults into the exported design in dir. A Yosys that is missing or too old is a *tool.Missing.
 func New(ctx context.Context, dir string, opt Options) (*Work, error) {
 	w := &Work{dir: dir, opt: opt, Tools: map[string]string{}}
 	version, err := yosys.Version(ctx, dir)
@@ -97,10 +96,37 @@ func New(ctx context.Context, dir string, opt Options) (*Work, error) {
 	if err := w.plant(ctx); err != nil {
 		return nil, err
 	}
-	if w.model, err = w.compile(ctx); err != nil {
+	if err := w.build(ctx); err != nil {
 		return nil, err
 	}
 	return w, w.restore()
+}
+
+// build makes gates of the netlist with all faults.
+func (w *Work) build(ctx context.Context) error {
+	defer progress.Begin(ctx, "make gates of the chips", 0).End()
+	gates := []string{"read_rtlil " + folder + "/mutated.il", "memory_map", "opt_expr", "techmap t:$eq %n", "dffunmap", "simplemap t:$eq %n", "opt_clean", "write_json " + folder + "/gates.json"}
+	if err := w.script(ctx, "gates.ys", gates); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(w.path("gates.json"))
+	if err != nil {
+		return err
+	}
+	w.netlist, err = gate.Read(text)
+	if err != nil {
+		return err
+	}
+	design, err := w.netlist.Design("top")
+	if err != nil {
+		return err
+	}
+	v, err := readVectors(w.dir, w.opt.Design.FlitWidth, w.opt.Design.CountWidth)
+	if err != nil {
+		return err
+	}
+	w.bench = newBench(design, w.opt.Design, v)
+	return nil
 }
 
 // plant writes the netlist with all faults.
@@ -110,7 +136,10 @@ func (w *Work) plant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	read := "read_verilog top.v"
+	if err := w.writeWatched(); err != nil {
+		return err
+	}
+	read := "read_verilog -DSYNTHESIS " + folder + "/top.v"
 	for _, file := range files {
 		read += " lib/" + filepath.Base(file)
 	}
@@ -124,13 +153,27 @@ func (w *Work) plant(ctx context.Context) error {
 	list := fmt.Sprintf("mutate -list %d -seed %d -ctrl mutant 16 1 -o %s/mutants.txt @unit", w.opt.Mutants, w.opt.Seed%(1<<31), folder)
 	script := []string{"read_rtlil " + folder + "/sound.il", "select -set unit " + strings.Join(unit, " "), list, "script " + folder + "/mutants.txt",
 		"write_rtlil " + folder + "/mutated.il", "write_verilog -noattr " + folder + "/mutated.v"}
-	if err := os.WriteFile(w.path("plant.ys"), []byte(strings.Join(script, "\n")+"\n"), 0o666); err != nil {
-		return err
-	}
-	if err := w.yosys(ctx, "script "+folder+"/plant.ys"); err != nil {
+	if err := w.script(ctx, "plant.ys", script); err != nil {
 		return err
 	}
 	return w.readMutants()
+}
+
+// writeWatched writes the network with outputs for all that the bench compares.
+func (w *Work) writeWatched() error {
+	f, err := os.Create(w.path("top.v"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(verilog.Print(f, w.opt.Design.Watched()), f.Close())
+}
+
+// script runs commands that stand in a file.
+func (w *Work) script(ctx context.Context, name string, commands []string) error {
+	if err := os.WriteFile(w.path(name), []byte(strings.Join(commands, "\n")+"\n"), 0o666); err != nil {
+		return err
+	}
+	return w.yosys(ctx, "script "+folder+"/"+name)
 }
 
 // yosys runs commands in the design's folder.
@@ -145,31 +188,17 @@ func (w *Work) yosys(ctx context.Context, script ...string) error {
 	return nil
 }
 
-// unit lists the module of the chip, first, and the modules below it.
+// unit lists the module of the chip, and the modules below it.
 func (w *Work) unit() ([]string, error) {
-	n, err := w.read("sound.json")
+	text, err := os.ReadFile(w.path("sound.json"))
 	if err != nil {
 		return nil, err
 	}
-	chip := n.Modules["top"].Cells[w.opt.Instance]
-	if chip == nil {
-		return nil, fmt.Errorf("mutate: module top has no instance %s", w.opt.Instance)
+	n, err := gate.Read(text)
+	if err != nil {
+		return nil, err
 	}
-	var unit []string
-	var add func(module string)
-	add = func(module string) {
-		m, ok := n.Modules[module]
-		if !ok || slices.Contains(unit, module) {
-			return
-		}
-		unit = append(unit, module)
-		for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
-			add(m.Cells[name].Type)
-		}
-	}
-	add(chip.Type)
-	w.fixed = n.constants(chip.Type)
-	return unit, nil
+	return n.Below("top", w.opt.Instance)
 }
 
 // readMutants reads the list that Yosys wrote: a command for each mutant.

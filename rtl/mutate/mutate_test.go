@@ -4,7 +4,11 @@ package mutate_test
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,16 +19,18 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/rtl"
 	"meshwright/rtl/mutate"
+	"meshwright/rtl/tool"
 )
 
 var (
-	mutants = flag.Int("mutants", 10, "mutants of the chip")
+	mutants = flag.Int("mutants", 60, "mutants of the chip")
+	icarus  = flag.Int("icarus", 3, "mutants of each state that Icarus Verilog runs, too")
 	network = flag.String("network", "path:3", "the network whose chip is mutated")
 	least   = flag.Float64("least", 0, "the lowest score that will do")
 )
 
-// export writes a scatter with a stress phase, and returns the folder and what nobody reads.
-func export(t *testing.T) (string, []string) {
+// export writes a scatter with a stress phase, and returns the folder, the design and the cycles of its vectors.
+func export(t *testing.T) (string, *rtl.Design, int) {
 	topo, err := topology.Parse(*network)
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
@@ -48,7 +54,7 @@ func export(t *testing.T) (string, []string) {
 	dir := filepath.Join(t.TempDir(), "export")
 	d, err := recorder.Export(dir)
 	require.NoError(t, err)
-	return dir, d.Unread()
+	return dir, d, int(recorder.Cycles())
 }
 
 // middle is the instance of the chip to mutate.
@@ -62,8 +68,8 @@ func middle(t *testing.T) string {
 
 // Every mutant gets a state, a proof never speaks for a mutant that the bench finds, and the states are found again.
 func TestMutantsAreJudged(t *testing.T) {
-	dir, unread := export(t)
-	opt := mutate.Options{Mutants: *mutants, Seed: 1, Instance: middle(t), Unread: unread}
+	dir, design, cycles := export(t)
+	opt := mutate.Options{Mutants: *mutants, Seed: 1, Instance: middle(t), Design: design, Cycles: cycles}
 	w, err := mutate.New(t.Context(), dir, opt)
 	require.NoError(t, err)
 	require.Len(t, w.Mutants, *mutants)
@@ -81,7 +87,41 @@ func TestMutantsAreJudged(t *testing.T) {
 	}
 	t.Logf("%d killed, %d equivalent, score %.3f", killed, w.Count(mutate.Equivalent), w.Score())
 	require.GreaterOrEqual(t, w.Score(), *least)
+	requireIcarusAgrees(t, dir, w)
 	requireProofsSeeDifferences(t, w)
+}
+
+// selector gives the number of the active mutant to the design.
+const selector = "module mutant_select (output reg [15:0] mutant_o);\n  initial if (!$value$plusargs(\"mutant=%d\", mutant_o)) mutant_o = 16'd0;\nendmodule\n"
+
+// requireIcarusAgrees runs the exported bench on the netlist with all faults, in Icarus Verilog: the sound chip and the first
+// mutants of each state.
+func requireIcarusAgrees(t *testing.T, dir string, w *mutate.Work) {
+	run := func(name string, args ...string) string {
+		text, err := tool.Output(t.Context(), filepath.Join(dir, "none"), name, args...)
+		if name != "vvp" {
+			require.NoError(t, err, string(text))
+		}
+		return string(text)
+	}
+	bench, err := os.ReadFile(filepath.Join(dir, "bench.v"))
+	require.NoError(t, err)
+	with := strings.Replace(string(bench), "  top i_top (\n", "  wire [15:0] mutant;\n  mutant_select i_mutant_select (.mutant_o(mutant));\n  top i_top (\n    .mutant(mutant),\n", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "build", "bench.v"), []byte(with+selector), 0o666))
+	run("iverilog", "-g2005", "-DSYNTHESIS", "-o", "build/mutants.vvp", "-s", "bench", "build/bench.v", "bench/vector_bench.v", "build/mutants/mutated.v")
+	require.Contains(t, run("vvp", "-n", "build/mutants.vvp"), "PASS ")
+	seen := map[mutate.State]int{}
+	for _, m := range w.Mutants {
+		if seen[m.State]++; seen[m.State] > *icarus {
+			continue
+		}
+		text := run("vvp", "-n", "build/mutants.vvp", "+mutant="+strconv.Itoa(m.Number))
+		require.Equal(t, m.State != mutate.Killed, strings.HasPrefix(text, "PASS "), "%+v: %s", *m, text)
+		cycle := 0
+		if n, _ := fmt.Sscanf(text, "FAIL cycle=%d ", &cycle); n == 1 {
+			require.LessOrEqual(t, cycle, m.Cycle, "%+v: %s", *m, text) // registers without a value are found sooner
+		}
+	}
 }
 
 // requireProofsSeeDifferences wants no proof for mutants that the bench has killed.

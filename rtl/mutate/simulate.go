@@ -10,182 +10,158 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"time"
+	"slices"
+	"sync"
 
-	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
-	"meshwright/rtl/sim"
-	"meshwright/rtl/tool"
+	"meshwright/rtl/gate"
 )
 
-// model is the compiled design with all its mutants.
-type model struct {
-	command string
-	args    []string
+// A group is a program with a mutant in each lane but the first, whose lane is the sound design.
+
+// group is a program and what it has done.
+type group struct {
+	program *gate.Program
+	mutants []*Mutant // by lane; nil: the sound design
+	wrong   gate.Word
+	found   []int // by lane: the cycle in which the bench failed; -1: not yet
 }
 
-// selector is the module that gives the number of the active mutant to the design.
-const selector = `// SPDX-License-Identifier: Apache-2.0
-module mutant_select (
-  output reg [15:0] mutant_o
-);
-  initial if (!$value$plusargs("mutant=%d", mutant_o)) mutant_o = 16'd0;
-endmodule
-`
+// groupSize is how many mutants a group has.
+const groupSize = gate.Lanes - 1
 
-// instance is the text in bench.v before which the selector is put.
-const instance = "  top i_top (\n"
-
-// compile builds the bench around the netlist: in Verilator for many mutants, in Icarus Verilog for few, or in
-// the one that is installed.
-func (w *Work) compile(ctx context.Context) (*model, error) {
-	simulator, err := simulator(ctx, len(w.Mutants))
-	if err != nil {
-		return nil, err
-	}
-	w.Tools["simulator"] = string(simulator)
-	defer progress.Begin(ctx, fmt.Sprintf("build the mutants in %s", simulator), 0).End()
-	bench, err := os.ReadFile(filepath.Join(w.dir, "bench.v"))
-	if err != nil {
-		return nil, err
-	}
-	if !strings.Contains(string(bench), instance) {
-		return nil, errors.New("mutate: the bench has no network")
-	}
-	text := strings.Replace(string(bench), instance, "  wire [15:0] mutant;\n  mutant_select i_mutant_select (.mutant_o(mutant));\n"+instance+"    .mutant(mutant),\n", 1)
-	for name, content := range map[string]string{"bench.v": text, "mutant_select.v": selector} {
-		if err := os.WriteFile(w.path(name), []byte(content), 0o666); err != nil {
-			return nil, err
-		}
-	}
-	files := []string{folder + "/bench.v", folder + "/mutant_select.v", "bench/vector_bench.v", folder + "/mutated.v"}
-	if simulator == sim.Icarus {
-		args := append([]string{"-g2005", "-DSYNTHESIS", "-o", folder + "/mutants.vvp", "-s", "bench"}, files...)
-		return &model{"vvp", []string{"-n", folder + "/mutants.vvp"}}, w.build(ctx, "iverilog", args...)
-	}
-	args := append([]string{"--cc", "--exe", "--main", "--timing", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert", "--output-split", "0",
-		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-DSYNTHESIS", "--top-module", "bench", "--Mdir", folder + "/verilator"}, files...)
-	if err := w.build(ctx, "verilator", args...); err != nil {
-		return nil, err
-	}
-	err = w.build(ctx, "make", "-s", "-C", folder+"/verilator", "CURDIR=.", "TMPDIR=.", "-f", "../../bench/verilator.mk", "NAME=bench", "VM_PARALLEL_BUILDS=0", "OPT_FAST=-O1")
-	return &model{folder + "/verilator/bench", nil}, err
-}
-
-// fewMutants is a number for which Verilator's compilation takes longer than Icarus Verilog's runs.
-const fewMutants = 300
-
-func simulator(ctx context.Context, mutants int) (sim.Simulator, error) {
-	best, other := sim.Verilator, sim.Icarus
-	if mutants <= fewMutants {
-		best, other = other, best
-	}
-	missing := sim.Find(ctx, best)
-	if missing != nil && sim.Find(ctx, other) == nil {
-		return other, nil
-	}
-	return best, missing
-}
-
-func (w *Work) build(ctx context.Context, name string, args ...string) error {
-	text, err := tool.Output(ctx, filepath.Join(w.dir, "none"), name, args...)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, tool.LastLines(string(text), 3))
-	}
-	return nil
-}
-
-// part is a part of the vectors, from one reset to the next.
-type part struct {
-	first, last int // cycles; last is the one behind
-}
-
-// whole is all vectors.
-var whole = part{}
-
-// tooLong ends the simulation of a mutant that does not settle.
-const tooLong = 2 * time.Minute
-
-// run simulates a mutant, 0 for the sound design, under a part of the vectors, and returns the bench's line; "" if it has none.
-func (w *Work) run(ctx context.Context, number int, p part) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, tooLong)
-	defer cancel()
-	args := append(append([]string(nil), w.model.args...), "+mutant="+strconv.Itoa(number))
-	if p.last > 0 {
-		args = append(args, "+first="+strconv.Itoa(p.first), "+last="+strconv.Itoa(p.last))
-	}
-	cmd := exec.CommandContext(limited, w.model.command, args...)
-	if w.model.args == nil {
-		cmd.Path = filepath.Join(w.dir, w.model.command)
-	}
-	cmd.Dir = w.dir
-	text, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return "", fmt.Errorf("%s: %w", w.model.command, err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "PASS ") || strings.HasPrefix(line, "FAIL ") {
-			return line, nil
-		}
-	}
-	return "", nil
-}
-
-// judge runs a mutant, and notes what became of it.
-func (w *Work) judge(ctx context.Context, m *Mutant, p part) error {
-	line, err := w.run(ctx, m.Number, p)
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(line, "PASS ") {
-		m.State = Survived
-		return nil
-	}
-	m.State, m.Line, m.Cycle = Killed, line, -1
-	if line == "" {
-		m.Line = "the simulation does not end"
-	}
-	_, _ = fmt.Sscanf(line, "FAIL cycle=%d ", &m.Cycle)
-	return nil
-}
+// regroup is how many cycles groups run until the mutants that are left move together.
+const regroup = 64
 
 // Simulate runs every mutant that has no state yet under all vectors. The sound design must pass.
 func (w *Work) Simulate(ctx context.Context) error {
-	line, err := w.run(ctx, 0, whole)
-	if err != nil {
-		return err
-	}
-	if !strings.HasPrefix(line, "PASS ") {
-		return fmt.Errorf("mutate: the sound design fails: %s", line)
-	}
 	var todo []*Mutant
 	for _, m := range w.Mutants {
 		if m.State == "" {
 			todo = append(todo, m)
 		}
 	}
-	return w.each(ctx, "simulate mutants", todo, whole)
+	if err := w.simulate(ctx, todo); err != nil {
+		return err
+	}
+	return w.save()
 }
 
-// each runs mutants on all cores under a part of the vectors, and keeps what is known so far when it is interrupted.
-func (w *Work) each(ctx context.Context, name string, todo []*Mutant, p part) error {
-	phase := progress.Begin(ctx, name, len(todo))
+// simulate runs mutants until each is found or the vectors end.
+func (w *Work) simulate(ctx context.Context, todo []*Mutant) error {
+	if len(todo) == 0 {
+		return nil
+	}
+	phase := progress.Begin(ctx, "simulate mutants", w.opt.Cycles)
 	defer phase.End()
-	err := parallel.Each(ctx, phase, parallel.Workers(), len(todo), func() func(int) error {
-		return func(i int) error { return w.judge(ctx, todo[i], p) }
-	})
-	return errors.Join(err, w.save())
+	groups := w.groups(todo, nil)
+	for _, g := range groups {
+		w.bench.powerUp(g.program)
+	}
+	for at := w.bench.begin(); int(at.cycle) < w.opt.Cycles; {
+		next, err := w.together(ctx, groups, at, min(regroup, w.opt.Cycles-int(at.cycle)))
+		if err != nil {
+			return err
+		}
+		at = next
+		phase.Set(int(at.cycle), w.opt.Cycles)
+		left := w.settle(groups)
+		if len(left) == 0 {
+			return nil
+		}
+		if need := (len(left) + groupSize - 1) / groupSize; need < len(groups) {
+			groups = w.groups(left, groups)
+		}
+	}
+	for _, m := range todo {
+		if m.State == "" {
+			m.State = Survived
+		}
+	}
+	return nil
+}
+
+// groups puts mutants into programs. They go on in the state in which the groups before have left them.
+func (w *Work) groups(mutants []*Mutant, before []*group) []*group {
+	var groups []*group
+	for list := range slices.Chunk(mutants, groupSize) {
+		g := &group{mutants: append([]*Mutant{nil}, list...)}
+		numbers := make([]int, len(g.mutants))
+		g.found = make([]int, len(g.mutants))
+		for lane, m := range g.mutants {
+			if g.found[lane] = -1; m != nil {
+				numbers[lane] = m.Number
+			}
+		}
+		g.program = w.bench.compile(numbers)
+		for _, b := range before {
+			var from, to []int
+			for lane, m := range g.mutants {
+				if at := slices.Index(b.mutants, m); at >= 0 {
+					from, to = append(from, at), append(to, lane)
+				}
+			}
+			g.program.Resume(b.program, from, to)
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// together advances all groups from a place by some cycles, each on a core, and returns where they are then.
+func (w *Work) together(ctx context.Context, groups []*group, at *place, cycles int) (*place, error) {
+	places, faults := make([]*place, len(groups)), make([]error, len(groups))
+	var running sync.WaitGroup
+	for i, g := range groups {
+		places[i] = at.clone()
+		running.Go(func() { faults[i] = w.advance(ctx, g, places[i], cycles) })
+	}
+	running.Wait()
+	return places[0], errors.Join(faults...)
+}
+
+// advance runs a group.
+func (w *Work) advance(ctx context.Context, g *group, at *place, cycles int) error {
+	for range cycles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cycle := int(at.cycle)
+		wrong := w.bench.step(g.program, at)
+		if wrong == g.wrong {
+			continue
+		}
+		for lane := range g.mutants {
+			if wrong.Lane(lane) && g.found[lane] < 0 {
+				g.found[lane] = cycle
+			}
+		}
+		for k := range wrong {
+			g.wrong[k] |= wrong[k]
+		}
+		if g.found[0] >= 0 {
+			return fmt.Errorf("mutate: the sound design fails in cycle %d", g.found[0])
+		}
+	}
+	return nil
+}
+
+// settle notes the mutants that were found, and returns the others.
+func (w *Work) settle(groups []*group) []*Mutant {
+	var left []*Mutant
+	for _, g := range groups {
+		for lane, m := range g.mutants {
+			switch {
+			case m == nil || m.State == Killed:
+			case g.found[lane] >= 0:
+				m.State, m.Cycle = Killed, g.found[lane]
+			default:
+				left = append(left, m)
+			}
+		}
+	}
+	return left
 }
 
 // kept is what a file keeps of the mutants' states.
@@ -197,7 +173,7 @@ type kept struct {
 // key names the mutants and the vectors.
 func (w *Work) key() (string, error) {
 	sum := sha256.New()
-	for _, name := range []string{folder + "/mutated.v", folder + "/mutants.txt", "stimuli.mem", "events.mem", "levels.mem", "bench.v"} {
+	for _, name := range []string{folder + "/gates.json", folder + "/mutants.txt", "stimuli.mem", "events.mem", "levels.mem"} {
 		text, err := os.ReadFile(filepath.Join(w.dir, name))
 		if err != nil {
 			return "", err

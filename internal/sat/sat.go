@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sat decides whether clauses can all be true: conflict-driven search with two watched literals, activities,
+// restarts, and a bound on its work. A variable is a number from 1 on; a literal is a variable, or its negative.
+package sat
+
+import "slices"
+
+// Verdict is the answer of a search.
+type Verdict int
+
+// The answers. A search that reaches its bound is unknown.
+const (
+	Unknown Verdict = iota
+	Satisfiable
+	Unsatisfiable
+)
+
+// lit is 2v for variable v, 2v+1 for its negative.
+type lit int32
+
+func literal(x int) lit {
+	if x < 0 {
+		return lit(-2*x + 1)
+	}
+	return lit(2 * x)
+}
+
+type clause struct {
+	lits   []lit
+	learnt bool
+	used   int // the conflict in which it was needed last
+}
+
+type watch struct {
+	clause *clause
+	other  lit // of the clause: if it is true, the clause needs no look
+}
+
+// Solver holds clauses.
+type Solver struct {
+	clauses   []*clause
+	watches   [][]watch // by literal: clauses that look at it
+	value     []int8    // by literal: 1 true, -1 false
+	level     []int32   // by variable
+	reason    []*clause
+	phase     []bool
+	activity  []float64
+	bump      float64
+	trail     []lit
+	limits    []int // of the trail, by level
+	head      int
+	order     heap
+	seen      []bool
+	conflicts int
+	failed    bool // the clauses contradict each other
+}
+
+// New makes a solver for variables 1 to variables.
+func New(variables int) *Solver {
+	n := variables + 1
+	s := &Solver{
+		watches: make([][]watch, 2*n), value: make([]int8, 2*n), level: make([]int32, n), reason: make([]*clause, n), phase: make([]bool, n),
+		activity: make([]float64, n), bump: 1, seen: make([]bool, n),
+	}
+	s.order = heap{at: make([]int32, n), activity: s.activity}
+	for v := n - 1; v > 0; v-- {
+		s.order.at[v] = -1
+		s.order.push(int32(v))
+	}
+	return s
+}
+
+// Add adds a clause before a search.
+func (s *Solver) Add(literals ...int) {
+	var lits []lit
+	for _, x := range literals {
+		l := literal(x)
+		if s.value[l] > 0 || slices.Contains(lits, l^1) {
+			return
+		}
+		if s.value[l] == 0 && !slices.Contains(lits, l) {
+			lits = append(lits, l)
+		}
+	}
+	switch len(lits) {
+	case 0:
+		s.failed = true
+	case 1:
+		s.assign(lits[0], nil)
+		s.failed = s.failed || s.propagate() != nil
+	default:
+		s.attach(&clause{lits: lits})
+	}
+}
+
+func (s *Solver) attach(c *clause) {
+	s.watches[c.lits[0]^1] = append(s.watches[c.lits[0]^1], watch{c, c.lits[1]})
+	s.watches[c.lits[1]^1] = append(s.watches[c.lits[1]^1], watch{c, c.lits[0]})
+	if c.learnt {
+		s.clauses = append(s.clauses, c)
+	}
+}
+
+func (s *Solver) assign(l lit, reason *clause) {
+	s.value[l], s.value[l^1] = 1, -1
+	v := l >> 1
+	s.level[v], s.reason[v] = int32(len(s.limits)), reason
+	s.trail = append(s.trail, l)
+}
+
+// propagate draws all conclusions, and returns a clause that is false.
+func (s *Solver) propagate() *clause {
+	for s.head < len(s.trail) {
+		l := s.trail[s.head]
+		s.head++
+		list, kept := s.watches[l], s.watches[l][:0]
+		for i := 0; i < len(list); i++ {
+			w := list[i]
+			if s.value[w.other] > 0 {
+				kept = append(kept, w)
+				continue
+			}
+			c := w.clause
+			if c.lits[0] == l^1 {
+				c.lits[0], c.lits[1] = c.lits[1], c.lits[0]
+			}
+			first := c.lits[0]
+			if s.value[first] > 0 {
+				kept = append(kept, watch{c, first})
+				continue
+			}
+			if s.rewatch(c, first) {
+				continue
+			}
+			kept = append(kept, watch{c, first})
+			if s.value[first] < 0 {
+				s.watches[l] = append(kept, list[i+1:]...)
+				return c
+			}
+			s.assign(first, c)
+		}
+		s.watches[l] = kept
+	}
+	return nil
+}
+
+// rewatch finds another literal for a clause to look at.
+func (s *Solver) rewatch(c *clause, first lit) bool {
+	for k := 2; k < len(c.lits); k++ {
+		if s.value[c.lits[k]] >= 0 {
+			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
+			s.watches[c.lits[1]^1] = append(s.watches[c.lits[1]^1], watch{c, first})
+			return true
+		}
+	}
+	return false
+}
+
+// analyze returns the clause that a conflict teaches, its first literal the one that follows, and the level to go back to.
+func (s *Solver) analyze(c *clause) ([]lit, int) {
+	learnt := []lit{0}
+	open, at, l := 0, len(s.trail)-1, lit(0)
+	for first := true; first || open > 0; first = false {
+		c.used = s.conflicts
+		for _, q := range c.lits {
+			v := q >> 1
+			if q == l || s.seen[v] || s.level[v] == 0 {
+				continue
+			}
+			s.seen[v] = true
+			s.raise(int32(v))
+			if int(s.level[v]) == len(s.limits) {
+				open++
+			} else {
+				learnt = append(learnt, q)
+			}
+		}
+		for !s.seen[s.trail[at]>>1] {
+			at--
+		}
+		l = s.trail[at]
+		c = s.reason[l>>1]
+		s.seen[l>>1] = false
+		at--
+		open--
+	}
+	learnt[0] = l ^ 1
+	back := 0
+	for i := 1; i < len(learnt); i++ {
+		s.seen[learnt[i]>>1] = false
+		if level := int(s.level[learnt[i]>>1]); level > back {
+			back = level
+			learnt[1], learnt[i] = learnt[i], learnt[1]
+		}
+	}
+	return learnt, back
+}
+
+// raise makes it likelier that a variable is decided early.
+func (s *Solver) raise(v int32) {
+	if s.activity[v] += s.bump; s.activity[v] > 1e100 {
+		for i := range s.activity {
+			s.activity[i] *= 1e-100
+		}
+		s.bump *= 1e-100
+	}
+	s.order.up(v)
+}
+
+func (s *Solver) cancel(level int) {
+	if len(s.limits) <= level {
+		return
+	}
+	for i := len(s.trail) - 1; i >= s.limits[level]; i-- {
+		l := s.trail[i]
+		s.value[l], s.value[l^1] = 0, 0
+		s.phase[l>>1] = l&1 == 0
+		s.order.push(int32(l >> 1))
+	}
+	s.trail = s.trail[:s.limits[level]]
+	s.limits, s.head = s.limits[:level], len(s.trail)
+}
+
+// forget drops the half of the learnt clauses that was not needed for longest.
+func (s *Solver) forget() {
+	slices.SortFunc(s.clauses, func(a, b *clause) int { return b.used - a.used })
+	dropped := map[*clause]bool{}
+	kept := s.clauses[:0]
+	for i, c := range s.clauses {
+		if i < len(s.clauses)/2 || len(c.lits) == 2 || s.reason[c.lits[0]>>1] == c && s.value[c.lits[0]] > 0 {
+			kept = append(kept, c)
+		} else {
+			dropped[c] = true
+		}
+	}
+	s.clauses = kept
+	for l := range s.watches {
+		s.watches[l] = slices.DeleteFunc(s.watches[l], func(w watch) bool { return dropped[w.clause] })
+	}
+}
+
+// Solve searches values under which the assumed literals and all clauses are true, with so many conflicts at most.
+func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
+	if s.failed {
+		return Unsatisfiable
+	}
+	defer s.cancel(0)
+	last := s.conflicts + conflicts
+	restart, pause := s.conflicts+100, 100
+	for {
+		if c := s.propagate(); c != nil {
+			s.conflicts++
+			if len(s.limits) == 0 {
+				s.failed = true
+				return Unsatisfiable
+			}
+			learnt, back := s.analyze(c)
+			s.cancel(back)
+			if len(learnt) == 1 {
+				s.assign(learnt[0], nil)
+			} else {
+				c := &clause{lits: learnt, learnt: true, used: s.conflicts}
+				s.attach(c)
+				s.assign(learnt[0], c)
+			}
+			s.bump /= 0.95
+			continue
+		}
+		if s.conflicts >= last {
+			return Unknown
+		}
+		if s.conflicts >= restart {
+			pause += pause / 10
+			restart = s.conflicts + pause
+			s.cancel(0)
+			if len(s.clauses) > 4000+s.conflicts/4 {
+				s.forget()
+			}
+			continue
+		}
+		next, verdict := s.decide(assumed)
+		if verdict != Unknown {
+			return verdict
+		}
+		s.limits = append(s.limits, len(s.trail))
+		if next != 0 {
+			s.assign(next, nil)
+		}
+	}
+}
+
+// decide returns the literal to try next; 0 for an assumption that is true already.
+func (s *Solver) decide(assumed []int) (lit, Verdict) {
+	if level := len(s.limits); level < len(assumed) {
+		l := literal(assumed[level])
+		switch {
+		case s.value[l] < 0:
+			return 0, Unsatisfiable
+		case s.value[l] > 0:
+			return 0, Unknown
+		}
+		return l, Unknown
+	}
+	for len(s.order.list) > 0 {
+		v := s.order.pop()
+		if l := lit(2 * v); s.value[l] == 0 {
+			if !s.phase[v] {
+				l++
+			}
+			return l, Unknown
+		}
+	}
+	return 0, Satisfiable
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutate
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// vectors are the files of an export that the bench reads, see bench/vector_bench.v. Each ends with a line whose cycle
+// never comes.
+type vectors struct {
+	stimuli, events, levels []vector
+}
+
+// vector is a line: the cycle, a number below it, and what the rest of the line says, the lowest bit first.
+type vector struct {
+	cycle  uint32
+	number uint32
+	bits   []bool
+}
+
+// never is the cycle of the last line.
+const never = math.MaxUint32
+
+// readVectors reads the files of the design in a folder.
+func readVectors(dir string, flitWidth, countWidth int) (*vectors, error) {
+	v := &vectors{}
+	for _, f := range []struct {
+		name  string
+		width int
+		to    *[]vector
+	}{{"stimuli.mem", flitWidth, &v.stimuli}, {"events.mem", flitWidth, &v.events}, {"levels.mem", countWidth, &v.levels}} {
+		list, err := readLines(filepath.Join(dir, f.name), f.width)
+		if err != nil {
+			return nil, err
+		}
+		*f.to = list
+	}
+	return v, nil
+}
+
+// readLines reads a file whose lines are {cycle, number, bits}.
+func readLines(path string, width int) ([]vector, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var list []vector
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		v := vector{bits: make([]bool, width)}
+		text := lines.Text()
+		for at := range 4 * len(text) {
+			digit := strings.IndexByte("0123456789abcdef", text[len(text)-1-at/4])
+			if digit < 0 {
+				return nil, fmt.Errorf("%s:%d: %q is no hexadecimal number", path, len(list)+1, text)
+			}
+			switch value := uint32(digit) >> (at % 4) & 1; {
+			case at < width:
+				v.bits[at] = value == 1
+			case at < width+32:
+				v.number |= value << (at - width)
+			case at < width+64:
+				v.cycle |= value << (at - width - 32)
+			}
+		}
+		list = append(list, v)
+	}
+	return list, lines.Err()
+}

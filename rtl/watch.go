@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rtl
+
+import (
+	"fmt"
+	"strings"
+
+	"meshwright/router"
+	"meshwright/rtl/verilog"
+)
+
+// shown is an output that the bench compares: expressions that name the network i_top.
+type shown struct{ valid, fire, flit string }
+
+// shown lists the outputs: links, then ejection channels.
+func (d *Design) shown() []shown {
+	list := make([]shown, 0, d.outputCount())
+	for i, l := range d.Links {
+		if d.Packets {
+			valid, fire, flit := d.samplePacketLink(i)
+			list = append(list, shown{valid, fire, flit})
+			continue
+		}
+		n, p := fmt.Sprintf("i_top.n%d_", l.From), int(l.FromPort)
+		fire := fmt.Sprintf("i_top.%s & i_top.n%d_take[%d]", d.linkNet(i, "offer"), l.To, l.ToPort)
+		list = append(list, shown{fmt.Sprintf("%svalid[%d]", n, p), fire, slice(n+"flit", p*d.FlitWidth, d.FlitWidth, "")})
+	}
+	for n := range router.NodeID(d.Chips) {
+		for c := range d.channels(n) {
+			valid := fmt.Sprintf("ej_valid[%d]", d.firstChannel[n]+c)
+			list = append(list, shown{valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", n), c*d.FlitWidth, d.FlitWidth, "")})
+		}
+	}
+	return list
+}
+
+// The outputs of a watched network, besides those of the network.
+const (
+	WatchedValid = "watched_valid_o"
+	WatchedFire  = "watched_fire_o"
+	WatchedFlit  = "watched_flit_o"
+	WatchedCount = "watched_count_o"
+)
+
+// Watched returns the network with ports for what the bench reads from outside.
+func (d *Design) Watched() *verilog.Module {
+	m := d.top()
+	bits := d.VCs * d.CountWidth
+	for _, p := range []struct {
+		name  string
+		width int
+	}{{WatchedValid, d.outputCount()}, {WatchedFire, d.outputCount()}, {WatchedFlit, d.outputCount() * d.FlitWidth}, {WatchedCount, d.firstPort[d.Chips] * bits}} {
+		m.Ports = append(m.Ports, verilog.Port{Name: p.name, Width: fmt.Sprint(p.width), Output: true})
+	}
+	inside := strings.NewReplacer("i_top.", "", "ej_valid[", "ej_valid_o[")
+	watch := func(port, value string) {
+		m.Items = append(m.Items, verilog.Assign{Target: port, Value: inside.Replace(value)})
+	}
+	for i, s := range d.shown() {
+		watch(fmt.Sprintf("%s[%d]", WatchedValid, i), s.valid)
+		watch(fmt.Sprintf("%s[%d]", WatchedFire, i), s.fire)
+		watch(slice(WatchedFlit, i*d.FlitWidth, d.FlitWidth, ""), s.flit)
+	}
+	for n := range router.NodeID(d.Chips) {
+		watch(slice(WatchedCount, d.firstPort[n]*bits, d.ports(n)*bits, ""), fmt.Sprintf("n%d_count", n))
+	}
+	return m
+}
+
+// Watches returns how many channels of injection the design has, and how many links its bench watches.
+func (d *Design) Watches() (channels, links int) { return d.allChannels(), len(d.Links) }
