@@ -34,7 +34,7 @@ are reported apart. With --emulator the Verilog has the PEs with their programs 
 too: a run that needs no bench, and fits an FPGA.
 
 ` + whatRuns(),
-		Example: `  meshwright export build/chip scatter --topology mesh:3x3 --length 8 && make -C build/chip
+		Example: `  meshwright export build/chip scatter --topology mesh:2x2 --length 8 && make -C build/chip
   meshwright export --force build/chip scatter --topology mesh:3x3 --length 16
   meshwright export build/fpga gossip --emulator --topology mesh:2x2 --width 16 --word 16`,
 		Args: runnable(&f, 1),

@@ -133,7 +133,7 @@ var jsonMeanings = map[string]string{
 	"collision.lost_message":   "|Number of the message that lost a flit, or did not enter.",
 	"collision.holder_message": "|Number of the message that used the resource in that cycle; -1: there is none, because a startup would begin before cycle 0.",
 
-	"synthReport.unit":      "|What was measured: router, one chip, or fabric, the whole network.",
+	"synthReport.unit":      "|What was measured: router, one chip; fabric, the whole network; emulator; or module, of files.",
 	"synthReport.module":    "|The module of the library for the chips.",
 	"synthReport.node":      "node|The node of the chip. Only of a chip.",
 	"synthReport.flit_bits": "bits|Width of a flit on a link.",

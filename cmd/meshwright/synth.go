@@ -16,18 +16,22 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/rtl"
+	"meshwright/rtl/emulator"
 	"meshwright/rtl/synth"
 )
 
 // The units that synth measures.
 const (
-	unitRouter = "router"
-	unitFabric = "fabric"
-	unitModule = "module" // of files
+	unitRouter   = "router"
+	unitFabric   = "fabric"
+	unitEmulator = "emulator" // of an exported folder
+	unitModule   = "module"   // of files
 )
 
 // synthFlags say what to synthesize, and for what.
@@ -79,7 +83,7 @@ type synthSeed struct {
 func newSynth() *cobra.Command {
 	f := synthFlags{node: -1}
 	cmd := &cobra.Command{
-		Use:   "synth [FILE.v...] --topology T",
+		Use:   "synth [DIR | FILE.v...] --topology T",
 		Short: "Measure area and clock of a chip or of a whole network in hardware",
 		Long: `Synthesizes one chip of a network, or the whole network, with Yosys, and counts the cells of
 the bare chip or network. For the target ice40 nextpnr places and routes the cells on a Lattice
@@ -91,11 +95,12 @@ The chip's position, its table and its datelines are constants, time advances in
 neighbours that always take what is offered say so. The other targets have no clock: generic
 (NAND, NOR and inverters), ecp5 and xilinx (7 series).
 
+With --unit emulator it measures an emulator: DIR is a folder that export --emulator wrote.
 With files of Verilog it measures the module --module of these files in the same way, instead of
 a chip. They may include files from the folders that they are in.`,
-		Example: `  meshwright synth --topology mesh:8x8 --target generic
-  meshwright synth --topology path:3 --machine bufferless --seeds 1-2 --json
-  meshwright synth --topology ring:3 --machine bufferless --unit fabric --target ecp5`,
+		Example: `  meshwright synth --topology path:3 --machine bufferless --seeds 1-2
+  meshwright synth --topology ring:3 --machine bufferless --unit fabric --target generic
+  meshwright synth --unit emulator fpga --area`,
 		Args: notEmpty,
 		RunE: f.run,
 	}
@@ -103,7 +108,7 @@ a chip. They may include files from the folders that they are in.`,
 	f.add(cmd)
 	addJSON(cmd, &f.json)
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.unit, "unit", unitRouter, "what to measure: router (one chip) or fabric (the whole network)")
+		flags.StringVar(&f.unit, "unit", unitRouter, "what to measure: router (one chip), fabric (the whole network) or emulator (of a folder)")
 		flags.IntVar(&f.node, "node", f.node, "`node` of the chip (default: in the middle of a grid, else the first with the most links)")
 		flags.Uint32Var(&f.maxTag, "max-tag", 1, "largest tag of a message")
 		flags.StringVar(&f.target, "target", string(synth.ICE40), "kind of cells: "+input.Or(targetNames()))
@@ -132,9 +137,12 @@ func (f *synthFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	var source synth.Source
 	var report *synthReport
-	if len(args) > 0 {
+	switch {
+	case f.unit == unitEmulator:
+		source, report, err = f.ofEmulator(cmd, args)
+	case len(args) > 0:
 		source, report, err = f.ofFiles(cmd, args)
-	} else {
+	default:
 		source, report, err = f.ofNetwork(cmd)
 	}
 	if err != nil {
@@ -188,9 +196,35 @@ func (f *synthFlags) ofNetwork(cmd *cobra.Command) (synth.Source, *synthReport, 
 	return synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, report, nil
 }
 
+// ofEmulator returns the emulator of an exported folder.
+func (f *synthFlags) ofEmulator(cmd *cobra.Command, folders []string) (synth.Source, *synthReport, error) {
+	if len(folders) != 1 {
+		return synth.Source{}, nil, input.At("--unit", 0, "expected one folder that export --emulator wrote", "emulator, and %d arguments", len(folders))
+	}
+	if given := firstChanged(cmd, append(networkFlags(), "module", "clock", "parameter", "tie")...); given != "" {
+		return synth.Source{}, nil, input.At("--"+given, 0, "expected none: the folder says all", "given with --unit emulator")
+	}
+	paths, images, err := emulator.Sources(folders[0])
+	if err != nil {
+		return synth.Source{}, nil, err
+	}
+	files := synth.Files{Paths: paths, Data: []string{images}}
+	report := &synthReport{Unit: unitEmulator, Module: emulator.TopName, title: "emulator in " + escape.Line(folders[0])}
+	return files.Source(emulator.TopName, "clk_i"), report, nil
+}
+
+// networkFlags name the flags that describe a chip of a network.
+func networkFlags() []string {
+	names := []string{"topology", "machine", "node", "max-tag"}
+	for _, k := range machine.Keys() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
 // ofFiles returns a module of the user's files.
 func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, *synthReport, error) {
-	if given := firstChanged(cmd, "topology", "machine", "unit", "node", "max-tag"); given != "" {
+	if given := firstChanged(cmd, append(networkFlags(), "unit")...); given != "" {
 		return synth.Source{}, nil, input.At("--"+given, 0, "expected none: files have modules, not chips of a network", "given with files")
 	}
 	if !plainName.MatchString(f.module) || !plainName.MatchString(f.clock) {
@@ -242,8 +276,8 @@ func (f *synthFlags) options(cmd *cobra.Command) (synth.Options, error) {
 	if !slices.Contains(synth.Targets(), opt.Target) {
 		return opt, input.At("--target", 0, "expected "+input.Or(targetNames()), "unknown target %q", f.target)
 	}
-	if f.unit != unitRouter && f.unit != unitFabric {
-		return opt, input.At("--unit", 0, "expected router or fabric", "unknown unit %q", f.unit)
+	if units := []string{unitRouter, unitFabric, unitEmulator}; !slices.Contains(units, f.unit) {
+		return opt, input.At("--unit", 0, "expected "+input.Or(units), "unknown unit %q", f.unit)
 	}
 	if len(f.faults) > 0 {
 		return opt, input.At("--faults", 0, "expected none: links with faults are no hardware", "%q", f.faults[0])

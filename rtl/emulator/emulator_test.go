@@ -211,21 +211,24 @@ func TestNetworkOnAnFPGA(t *testing.T) {
 		_, err := exec.LookPath(tool)
 		require.NoError(t, err)
 	}
-	network := "path:2"
-	if soak.On() {
-		network = "mesh:2x2"
+	for _, j := range soak.Some(3, []job{
+		{"2x2 without buffers", "scatter", "furthest-first", "mesh:2x2", "bufferless", 4, 8, []string{"width", "8"}},
+		{"2x2 with buffers", "scatter", "furthest-first", "mesh:2x2", "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16", "buffer", "2", "header", "flit"}},
+		{"3x3 without buffers", "scatter", "furthest-first", "mesh:3x3", "bufferless", 4, 8, []string{"width", "8"}},
+	}) {
+		t.Run(j.name, func(t *testing.T) {
+			dir := j.export(t)
+			cmd := exec.Command("make", "-s", "netlist", "build/netlist.bin")
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Contains(t, string(out), "PASS words=")
+			bitstream, err := os.Stat(filepath.Join(dir, "build", "netlist.bin"))
+			require.NoError(t, err)
+			require.Greater(t, bitstream.Size(), int64(100_000))
+		})
 	}
-	j := job{"", "scatter", "furthest-first", network, "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16", "buffer", "2", "header", "flit"}}
-	dir := j.export(t)
-	cmd := exec.Command("make", "-s", "netlist", "build/netlist.bin")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "PASS words=")
-	bitstream, err := os.Stat(filepath.Join(dir, "build", "netlist.bin"))
-	require.NoError(t, err)
-	require.Greater(t, bitstream.Size(), int64(100_000))
 }
 
 // Memories that the device does not have are refused before synthesis.

@@ -28,7 +28,7 @@ func (e *Emulator) files(v *rtl.Vectors) (rtl.Files, error) {
 	}
 	d := e.newDesign(v)
 	files := rtl.Files{
-		"emulator.v":      rtl.Printed(d.top()),
+		TopName + ".v":    rtl.Printed(d.top()),
 		"pe_decoder.v":    rtl.Printed(d.decoder()),
 		"bench.v":         rtl.Printed(d.bench()),
 		"netlist_bench.v": rtl.Printed(d.netlistBench()),

@@ -22,11 +22,14 @@ func clocked(pairs ...string) []verilog.Connection {
 	return append(connect("clk_i", "clk_i", "rst_i", "rst_i"), connect(pairs...)...)
 }
 
+// TopName is the module of the whole emulator.
+const TopName = "emulator"
+
 // top describes the module that wires the network, the PEs and what watches over the run.
 func (d *design) top() *verilog.Module {
 	word, node, address := fmt.Sprint(d.Emulator.Word), fmt.Sprint(d.NodeWidth), fmt.Sprint(d.AddressWidth)
 	m := &verilog.Module{
-		Name:    "emulator",
+		Name:    TopName,
 		Comment: []string{fmt.Sprintf("Network %s with its PEs and their programs. Generated; the network is in top.v, the modules of the PEs in pe.", d.net.Topology)},
 		Locals:  []verilog.Constant{{Name: "Divider", Value: "104", Comment: "clock cycles of a bit on serial_o: 115 200 baud at 12 MHz"}},
 		Ports: []verilog.Port{

@@ -16,6 +16,7 @@ import (
 // Files are Verilog files of the user. A file may include files of all folders in which files are.
 type Files struct {
 	Paths      []string
+	Data       []string  // files or folders that the Verilog reads by their own names, as $readmemh does
 	Parameters []Setting // of the module
 	Ties       []Setting // inputs that are constant
 }
@@ -50,6 +51,15 @@ func (f *Files) link(dir string) ([]string, error) {
 		sources = append(sources, sourceName(i))
 		if folder := filepath.Dir(file); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
+		}
+	}
+	for _, path := range f.Data {
+		data, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.Symlink(data, filepath.Join(dir, filepath.Base(data))); err != nil {
+			return nil, err
 		}
 	}
 	var arguments []string // options stand before files

@@ -229,27 +229,38 @@ func (w *work) addHarness(ctx context.Context, unit *netlist) error {
 }
 
 // full says that a module does not fit into the device.
-type full struct{ used, there int }
-
-func (f *full) Error() string {
-	return fmt.Sprintf("does not fit: %d logic cells with the harness, an HX8K has %d", f.used, f.there)
+type full struct {
+	what        string
+	used, there int
 }
 
-// used matches nextpnr's count of logic cells.
-var used = regexp.MustCompile(`ICESTORM_LC: *([0-9]+)/ *([0-9]+)`)
+func (f *full) Error() string {
+	return fmt.Sprintf("does not fit: %d %s, an HX8K has %d", f.used, f.what, f.there)
+}
+
+// used matches nextpnr's counts of logic cells and block RAMs.
+var used = regexp.MustCompile(`ICESTORM_(LC|RAM): *([0-9]+)/ *([0-9]+)`)
+
+// tooMany returns the first resource of which the device has too few; nil: none.
+func tooMany(text string) error {
+	what := map[string]string{"LC": "logic cells with the harness", "RAM": "block RAMs"}
+	for _, m := range used.FindAllStringSubmatch(text, -1) {
+		need, _ := strconv.Atoi(m[2])
+		there, _ := strconv.Atoi(m[3])
+		if need > there {
+			return &full{what[m[1]], need, there}
+		}
+	}
+	return nil
+}
 
 // place places and routes once.
 func (w *work) place(ctx context.Context, seed int) (Clock, error) {
 	report := fmt.Sprintf("report%d.json", seed)
 	text, err := w.run(ctx, nextpnr.Command, "--hx8k", "--package", "ct256", "--seed", strconv.Itoa(seed), "--json", "harness.json", "--report", report)
 	if err != nil {
-		var f full
-		if m := used.FindStringSubmatch(text); m != nil {
-			f.used, _ = strconv.Atoi(m[1])
-			f.there, _ = strconv.Atoi(m[2])
-		}
-		if f.used > f.there {
-			return Clock{}, &f
+		if full := tooMany(text); full != nil {
+			return Clock{}, full
 		}
 		return Clock{}, fmt.Errorf("nextpnr-ice40: %w: %s", err, tool.LastLines(text, 1))
 	}

@@ -146,6 +146,12 @@ func TestWhatThePlacerSays(t *testing.T) {
 		require.Empty(t, r.Clocks)
 		require.Equal(t, 4, r.Area.FF)
 	})
+	t.Run("too many memories", func(t *testing.T) {
+		fakes(t, "echo 'Info:          ICESTORM_LC:  203/ 7680   3%'; echo 'Info:         ICESTORM_RAM:    40/   32   125%'; exit 1")
+		r, err := synth.Measure(t.Context(), source(t, counter), opt)
+		require.NoError(t, err)
+		require.Equal(t, "does not fit: 40 block RAMs, an HX8K has 32", r.Full)
+	})
 	t.Run("fails", func(t *testing.T) {
 		fakes(t, "echo ERROR: out of pins; exit 1")
 		_, err := synth.Measure(t.Context(), source(t, counter), opt)
