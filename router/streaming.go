@@ -34,7 +34,7 @@ type streaming struct {
 	words  []word
 	levels levels  // flits in the buffers of link lanes
 	turns  turns   // which virtual channel is next; of several
-	ways   []int16 `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see turn
+	ways   []int16 `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see change
 	lines  liner   `snapshot:"-"` // the routes, if they run straight
 	shift  int     // output-VCs of a port are 1<<shift
 	across int32   // a worm that goes straight on leaves lane i by output-VC i^across
@@ -53,20 +53,16 @@ type lane struct {
 	way  uint32 // links crossed so far, times 1<<wayBits, plus links to go straight on or, with ways, the destination
 	left uint32 // flits of the worm that have still to leave; the owner of an output counts them there, see countdown
 	out  int32  // output-VC that the worm wants or owns, -1: no worm is here
-	next int32  // next lane that waits for the same output-VC, -1: last
+	next int32  // next lane that waits for the same output-VC, -1: last; of one whose claim is bound: the owner before
 	more int32  // the worm behind it in the lane, in the shard's queue; -1: none
 }
 
 // owned is the state of one output-VC, and where it leads.
 type owned struct {
 	owner   int32 // lane whose worm claimed it last; it has it while the bit of owned is set; -1: none has
-	waiting int32 // first of the list of lanes whose heads request it, -1: none
+	waiting int32 // first of the list of lanes whose heads request it in vain, -1: none
 	behind  int32 // the lane behind the link; of no meaning at an ejection channel
 }
-
-// pointer is the lane with the highest priority: the one after the last owner. The arbiter's order is
-// that of the numbers.
-func (o *owned) pointer() int32 { return o.owner + 1 }
 
 // queued is a worm that stands behind another one in its lane.
 type queued struct {
@@ -77,7 +73,7 @@ type queued struct {
 // word is what is known of 64 inputs and of the 64 output-VCs of the same numbers.
 type word struct {
 	// outputs
-	asking   uint64 // free, and heads request it
+	bound    uint64 // claimed since the last evaluation: other heads may still contest it
 	owned    uint64 // claimed by a worm
 	fresh    uint64 // owned, and the head has not crossed yet
 	offered  uint64 // the owner has a flit; of no meaning without owner

@@ -84,7 +84,7 @@ func (e *streaming) place(i int32, f Flit) {
 	}
 }
 
-// shardOf returns the shard of an injection register.
+// shardOf returns the shard of an injection register, or of an ejection output-VC.
 func (e *streaming) shardOf(i int32) *shard {
 	at := len(e.shards) - 1
 	for int(i>>6) < e.shards[at].ejects.first {
@@ -107,9 +107,7 @@ func (s *shard) evaluate(part *section) int {
 			if t.asleep != 0 {
 				s.wake(part, t, at)
 			}
-			if t.asking != 0 {
-				s.claim(t, int32(w)<<6)
-			}
+			t.bound = 0
 			if t.owned == 0 {
 				t.crossing, t.blocked = 0, 0
 				part.outputs.Clear(int32(at))
@@ -231,7 +229,8 @@ func (s *shard) heads(set uint64, first int) {
 	e := s.e
 	lanes, words := e.lanes, e.words
 	for ; set != 0; set &= set - 1 {
-		out := &e.out[first+bits.TrailingZeros64(set)]
+		o := first + bits.TrailingZeros64(set)
+		out := &e.out[o]
 		i, to := out.owner, out.behind
 		s.leave(i)
 		l := &lanes[i]
@@ -239,6 +238,7 @@ func (s *shard) heads(set uint64, first int) {
 		if l.way&maxLine > 0 && e.ways == nil {
 			way--
 		}
+		e.carried.add(int32(o)>>e.shift, uint64(l.left))
 		if !s.has(to) {
 			s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
 			continue
@@ -289,7 +289,7 @@ func (s *shard) finish(t *word, o int32, out *owned, l *lane) {
 	t.owned &^= bit
 	t.flowing &^= bit
 	if out.waiting >= 0 {
-		t.asking |= bit
+		s.choose(o, out, t)
 	}
 	from := &e.words[i>>6]
 	if from.tails |= 1 << (i & 63); from.live == 0 {

@@ -3,7 +3,6 @@
 package router
 
 import (
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -116,55 +115,56 @@ func (s *shard) bytes() uintptr {
 // has reports whether a link lane is the shard's.
 func (s *shard) has(i int32) bool { return uint32(i-s.firstLane) < uint32(s.lanes) }
 
-// claim gives the free output-VCs of a word that heads request to one of them each. Every
-// new owner has its head in front and its whole worm to send.
-func (s *shard) claim(t *word, first int32) {
-	e := s.e
-	asking := t.asking
-	t.asking = 0
-	t.owned |= asking
-	t.fresh |= asking
-	t.offered |= asking
-	for ; asking != 0; asking &= asking - 1 {
-		k := int32(bits.TrailingZeros64(asking))
-		out := &e.out[first+k]
-		i := out.waiting
-		l := &e.lanes[i]
-		if l.next < 0 {
-			out.waiting = -1
-		} else {
-			i = e.choose(out)
-			l = &e.lanes[i]
-		}
-		out.owner = i
-		t.left.Load(1<<k, l.left)
-		if o := first + k; o < e.base {
-			e.carried.add(o>>e.shift, uint64(l.left))
-		}
+// A head claims a free output-VC as soon as it requests it. The claim is only bound at first: until the
+// outputs are evaluated, other heads may request the same one, as arrivals of the same cycle. Then round robin
+// decides among them. Few claims are contested, so most cost no more than this:
+
+// bind lets the worm of lane i claim output-VC o, which is free. It has its head in front and its whole
+// worm to send.
+func (s *shard) bind(o int32, out *owned, t *word, i int32, l *lane) {
+	l.next, out.owner = out.owner, i
+	if t.owned == 0 || t.asleep != 0 {
+		s.rouse(o >> 6)
 	}
+	bit := uint64(1) << (o & 63)
+	t.owned |= bit
+	t.fresh |= bit
+	t.offered |= bit
+	t.bound |= bit
+	t.left.Load(bit, l.left)
 }
 
-// choose takes the first lane at or after the pointer (round robin) out of those that
-// wait for an output-VC.
-func (e *streaming) choose(out *owned) int32 {
-	pointer := out.pointer()
-	winner, before := out.waiting, int32(-1)
-	best := uint32(winner - pointer) // lanes before the pointer wrap around to last place
-	previous := winner
-	for i := e.lanes[winner].next; i >= 0; i = e.lanes[i].next {
-		if distance := uint32(i - pointer); distance < best {
-			winner, before, best = i, previous, distance
+// contest lets the worm of lane i have an output-VC that another one claimed in this cycle, if its turn comes
+// first. The other one waits.
+func (s *shard) contest(o int32, out *owned, t *word, i int32, l *lane) {
+	owner := out.owner
+	first := &s.e.lanes[owner]
+	before := first.next
+	if turn(i, before) > turn(owner, before) {
+		l.next, out.waiting = out.waiting, i
+		return
+	}
+	l.next, first.next = before, out.waiting
+	out.owner, out.waiting = i, owner
+	t.left.Load(1<<(o&63), l.left)
+}
+
+// turn returns the place of lane i in the order of the arbiter, which goes round and begins after the last
+// owner.
+func turn(i, owner int32) uint32 { return uint32(i - (owner + 1)) }
+
+// choose binds the claim of the lane whose turn comes first out of those that wait for output-VC o, which is free.
+func (s *shard) choose(o int32, out *owned, t *word) {
+	lanes := s.e.lanes
+	winner, at := out.waiting, &out.waiting
+	for link := &lanes[winner].next; *link >= 0; link = &lanes[*link].next {
+		if turn(*link, out.owner) < turn(winner, out.owner) {
+			winner, at = *link, link
 		}
-		previous = i
 	}
-	next := e.lanes[winner].next
-	if before < 0 {
-		out.waiting = next
-	} else {
-		e.lanes[before].next = next
-	}
-	e.lanes[winner].next = -1
-	return winner
+	l := &lanes[winner]
+	*at = l.next
+	s.bind(o, out, t, winner, l)
 }
 
 // enter lets a worm into lane i, as its head arrives there.
@@ -195,8 +195,8 @@ func (s *shard) queueUp(l *lane, worm, way, left uint32) {
 	*last = k
 }
 
-// request routes the first worm of lane i, whose head stands at the front, and enters the
-// lane into the list of those that wait for its output-VC.
+// request routes the first worm of lane i, whose head stands at the front, and lets it claim its
+// output-VC or wait for it.
 func (s *shard) request(i int32, l *lane) {
 	e := s.e
 	var o int32
@@ -208,23 +208,23 @@ func (s *shard) request(i int32, l *lane) {
 			o |= 1
 		}
 	} else {
-		o = e.turn(i, l)
+		o = e.change(i, l)
 	}
 	out := &e.out[o]
-	l.out, l.next = o, out.waiting
-	out.waiting = i
-	t, bit := &e.words[o>>6], uint64(1)<<(o&63)
-	if t.owned&bit != 0 {
-		return
-	}
-	t.asking |= bit
-	if t.owned == 0 || t.asleep != 0 {
-		s.rouse(o >> 6)
+	l.out = o
+	t := &e.words[o>>6]
+	switch {
+	case t.owned>>(o&63)&1 == 0:
+		s.bind(o, out, t, i, l)
+	case t.bound>>(o&63)&1 != 0:
+		s.contest(o, out, t, i, l)
+	default:
+		l.next, out.waiting = out.waiting, i
 	}
 }
 
-// turn returns the output-VC of a worm that begins its way, ends it, or goes on in another direction.
-func (e *streaming) turn(i int32, l *lane) int32 {
+// change returns the output-VC of a worm that begins its way, ends it, or goes on in another direction.
+func (e *streaming) change(i int32, l *lane) int32 {
 	w := e.Worm(l.worm)
 	i = e.input(i)
 	vc := e.vcAt(i, w)

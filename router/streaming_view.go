@@ -183,7 +183,7 @@ func (e *streaming) underway() int { return 0 }
 func (e *streaming) crossed(port int32) uint64 {
 	ahead := uint64(0)
 	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
-		if e.words[o>>6].owned>>(o&63)&1 != 0 {
+		if t := &e.words[o>>6]; (t.owned&^t.fresh)>>(o&63)&1 != 0 {
 			ahead += uint64(e.rest(e.out[o].owner))
 		}
 	}
@@ -202,7 +202,17 @@ func (e *streaming) blockedSince(port int32) uint64 {
 // learn implements learner.
 func (e *streaming) learn(o, in int32) {
 	o = e.output(o)
-	e.out[o].owner = e.lane(in)
+	if out, t := &e.out[o], &e.words[o>>6]; t.bound>>(o&63)&1 != 0 {
+		e.lanes[out.owner].next, out.waiting = out.waiting, out.owner
+		out.owner = e.lane(in)
+		s := e.shardOfLink
+		if o >= e.base {
+			s = e.shardOf
+		}
+		s(o).choose(o, out, t) // now that the last owner is known
+	} else {
+		out.owner = e.lane(in)
+	}
 	if e.shift > 0 {
 		next := &e.turns.next[o>>6]
 		*next = e.turns.after(*next, 1<<(o&63))
