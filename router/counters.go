@@ -4,12 +4,18 @@ package router
 
 // counters counts events of many links. Most counts are small, so that the high halves of all
 // numbers are kept from the first one on that needs its own.
-type counters struct{ low, high []uint32 }
+type counters struct {
+	links     int      `snapshot:"start"`
+	low, high []uint32 // nil: all are 0
+}
 
-func newCounters(n int) counters { return counters{low: make([]uint32, n)} }
+func newCounters(n int) counters { return counters{links: n, low: make([]uint32, n)} }
 
 // add adds n to counter i.
 func (c *counters) add(i int32, n uint64) {
+	if c.low == nil {
+		c.low = make([]uint32, c.links)
+	}
 	sum := uint64(c.low[i]) + n
 	c.low[i] = uint32(sum)
 	if sum>>32 != 0 {
@@ -26,6 +32,9 @@ func (c *counters) carry(i int32, n uint32) {
 
 // at returns counter i.
 func (c *counters) at(i int32) uint64 {
+	if c.low == nil {
+		return 0
+	}
 	if c.high == nil {
 		return uint64(c.low[i])
 	}

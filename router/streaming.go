@@ -4,6 +4,7 @@ package router
 
 import (
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"meshwright/internal/countdown"
@@ -35,14 +36,16 @@ type streaming struct {
 	levels levels  // flits in the buffers of link lanes
 	turns  turns   // which virtual channel is next; of several
 	ways   []int16 `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see change
+	row    []int32 `snapshot:"-"` // by lane: where the routes of its chip begin in ways
 	lines  liner   `snapshot:"-"` // the routes, if they run straight
-	shift  int     // output-VCs of a port are 1<<shift
+	shift  uint8   // output-VCs of a port are 1<<shift
 	across int32   // a worm that goes straight on leaves lane i by output-VC i^across
 	shards []*shard
 	phases phases `snapshot:"-"`
 
 	do       func(pieces int, work func(i int)) `snapshot:"-"` // on several workers; nil: there is one
 	parallel bool                               `snapshot:"-"` // in this cycle
+	rare     sync.Mutex                         `snapshot:"-"` // for shared counters
 }
 
 // lane is the state of one input: a link port's buffer for one virtual channel, or an
@@ -59,9 +62,10 @@ type lane struct {
 
 // owned is the state of one output-VC, and where it leads.
 type owned struct {
-	owner   int32 // lane whose worm claimed it last; it has it while the bit of owned is set; -1: none has
-	waiting int32 // first of the list of lanes whose heads request it in vain, -1: none
-	behind  int32 // the lane behind the link; of no meaning at an ejection channel
+	owner   int32  // lane whose worm claimed it last; it has it while the bit of owned is set; -1: none has
+	waiting int32  // first of the list of lanes whose heads request it in vain, -1: none
+	behind  int32  // the lane behind the link; of no meaning at an ejection channel
+	carried uint32 // flits of the worms whose heads have crossed
 }
 
 // queued is a worm that stands behind another one in its lane.
@@ -116,8 +120,9 @@ func newStreaming(s *shared) *streaming {
 	e := &streaming{
 		shared: s, base: int32(base), lanes: make([]lane, base+channels*s.cfg.VCs), out: make([]owned, base+channels*s.cfg.VCs),
 		words: make([]word, (base+channels*s.cfg.VCs+63)/64), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
-		across: int32(s.cfg.VCs), shift: bits.TrailingZeros(uint(s.cfg.VCs)), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
+		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
 	}
+	s.carried.low = nil // outputs count for themselves, as long as they can
 	if s.straight() {
 		e.lines, _ = s.cfg.Routing.(liner)
 	}
@@ -147,6 +152,10 @@ func (e *streaming) tabulate() []int16 {
 	ways := make([]int16, len(e.routes))
 	for at, p := range e.routes {
 		ways[at] = int16(e.output(e.outputBy(0, int32(at/e.chips), Port(p), 0)))
+	}
+	e.row = make([]int32, len(e.lanes))
+	for i := range int32(e.inputs) {
+		e.row[e.lane(i)] = e.chipOf(i) * int32(e.chips)
 	}
 	return ways
 }
@@ -188,7 +197,7 @@ func (w *wiring) straight() bool {
 
 func (e *streaming) bytes() uintptr {
 	total := uintptr(len(e.lanes))*unsafe.Sizeof(lane{}) + uintptr(len(e.out))*unsafe.Sizeof(owned{}) +
-		uintptr(len(e.words))*unsafe.Sizeof(word{}) + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways))
+		uintptr(len(e.words))*unsafe.Sizeof(word{}) + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways)) + 4*uintptr(len(e.row))
 	for _, s := range e.shards {
 		total += s.bytes()
 	}

@@ -238,7 +238,9 @@ func (s *shard) heads(set uint64, first int) {
 		if l.way&maxLine > 0 && e.ways == nil {
 			way--
 		}
-		e.carried.add(int32(o)>>e.shift, uint64(l.left))
+		if out.carried += l.left; out.carried < l.left {
+			e.carry(int32(o))
+		}
 		if !s.has(to) {
 			s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
 			continue
@@ -257,6 +259,13 @@ func (s *shard) heads(set uint64, first int) {
 		next.worm, next.way, next.left = l.worm, way, l.left
 		s.request(to, next)
 	}
+}
+
+// carry notes that the flits carried by an output-VC begin again at 0.
+func (e *streaming) carry(o int32) {
+	e.rare.Lock()
+	defer e.rare.Unlock()
+	e.carried.add(o>>e.shift, 1<<32)
 }
 
 // turned stops the stream through a link, or starts it again.

@@ -201,7 +201,7 @@ func (s *shard) request(i int32, l *lane) {
 	e := s.e
 	var o int32
 	if e.ways != nil {
-		o = int32(e.ways[int(e.chipOf(e.input(i)))*e.chips+int(l.way&maxLine)])
+		o = int32(e.ways[e.row[i]+int32(l.way&maxLine)])
 	} else if l.way&maxLine > 0 && i < e.base {
 		o = i ^ e.across
 		if e.cfg.CrossesRim != nil && e.cfg.CrossesRim[o>>e.shift] {

@@ -178,16 +178,16 @@ func (e *streaming) held(i int32) int { return e.levels.at(i) }
 
 func (e *streaming) underway() int { return 0 }
 
-// crossed is negative: carried counts worms from their heads on, so that it includes the flits
-// of worms under way that have still to cross.
+// crossed counts worms from their heads on, without those of their flits that have still to cross.
 func (e *streaming) crossed(port int32) uint64 {
-	ahead := uint64(0)
+	sum := uint64(0)
 	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
+		sum += uint64(e.out[o].carried)
 		if t := &e.words[o>>6]; (t.owned&^t.fresh)>>(o&63)&1 != 0 {
-			ahead += uint64(e.rest(e.out[o].owner))
+			sum -= uint64(e.rest(e.out[o].owner))
 		}
 	}
-	return -ahead
+	return sum
 }
 
 // blockedSince returns what the counters do not know yet.

@@ -14,6 +14,12 @@ type Word [3]uint64
 
 // Load makes the countdown of a bit stand before left steps, at least 1.
 func (w *Word) Load(bit uint64, left uint32) {
+	if left%period == 0 { // as most packets have it
+		w[0] |= bit
+		w[1] |= bit
+		w[2] |= bit
+		return
+	}
 	low := left - 1
 	w[0] = w[0]&^bit | bit&-uint64(low&1)
 	w[1] = w[1]&^bit | bit&-uint64(low>>1&1)
