@@ -84,7 +84,6 @@ func (n *Network) noteUse() {
 		n.used = max(n.used, n.taken)
 	}
 	if n.bank.Crossing() {
-		_, until := n.Holds(now, router.Flit{})
-		n.used = max(n.used, until)
+		n.used = max(n.used, now+n.nic.holds)
 	}
 }

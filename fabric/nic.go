@@ -75,6 +75,7 @@ type interfaces struct {
 	classes  int             `snapshot:"start"`
 	dateline bool            `snapshot:"start"`
 	flitTime router.Cycle    `snapshot:"start"` // of a flit on a link
+	holds    router.Cycle    `snapshot:"start"` // for how long a flit that crosses a link still holds it
 	startup  router.Cycle    `snapshot:"start"`
 	senders  []sender
 	active   []uint64      // channels with a message
@@ -129,6 +130,7 @@ func (c *interfaces) init(n *Network) {
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.classes, c.dateline = n.Machine.Routing.Classes(), n.Machine.Datelines(n.Topology)
 	c.flitTime, c.startup = router.Cycle(n.Machine.FlitTicks()), router.Cycle(n.Machine.StartupTicks())
+	_, c.holds = n.Holds(0, router.Flit{})
 	c.late = make([][]router.Delivery, 1)
 	if !n.Machine.PacketSwitched() { // a packet's flit crosses in the last cycle of its time on the link
 		c.late = make([][]router.Delivery, n.Machine.Flit)
@@ -180,7 +182,9 @@ func (c *interfaces) send(m *Message) (int32, error) {
 		return 0, ErrBusy
 	}
 	worm := c.start(m, channel)
-	c.words[worm] = c.copyWords(m.Words)
+	if len(m.Words) > 0 {
+		c.words[worm] = c.copyWords(m.Words)
+	}
 	return c.serial - 1, nil
 }
 
@@ -254,7 +258,10 @@ func (c *interfaces) depart(f *router.Flight) {
 // another: a PE that takes messages by their source gets them in the order of
 // sending. On different routes they may overtake.
 func (c *interfaces) lane(from, to router.NodeID, class int) router.VC {
-	lane := router.VC(int(from+to)%c.lanes*c.classes + class)
+	lane := router.VC(class)
+	if c.lanes > 1 {
+		lane += router.VC(int(from+to) % c.lanes * c.classes)
+	}
 	if c.dateline {
 		lane *= 2
 	}
@@ -284,20 +291,21 @@ func (c *interfaces) placeWord(w int) {
 		return
 	}
 	c.touched = append(c.touched, int32(w))
-	c.placing[w] = empty & c.steady[w]
-	if c.placing[w] != 0 {
-		bank.Refill(w, c.placing[w])
-		c.step(w)
+	placing, alone := empty&c.steady[w], empty&^c.steady[w]
+	c.placing[w] = placing
+	if placing != 0 {
+		bank.Refill(w, placing)
+		c.step(w, placing)
 	}
-	for word := empty &^ c.steady[w]; word != 0; word &= word - 1 {
-		c.placeAlone(int32(w<<6 + bits.TrailingZeros64(word)))
+	for ; alone != 0; alone &= alone - 1 {
+		c.placeAlone(int32(w<<6 + bits.TrailingZeros64(alone)))
 	}
 	c.placed += bits.OnesCount64(c.placing[w])
 }
 
 // step counts the flits of the steady channels of word w that place one.
-func (c *interfaces) step(w int) {
-	for word := c.steps.Step(w, c.placing[w]); word != 0; word &= word - 1 {
+func (c *interfaces) step(w int, placing uint64) {
+	for word := c.steps.Step(w, placing); word != 0; word &= word - 1 {
 		k := int32(w<<6 + bits.TrailingZeros64(word))
 		s := &c.senders[k]
 		if s.left = countdown.Rest(s.left); s.left == 0 {
@@ -319,7 +327,7 @@ func (c *interfaces) placeAlone(k int32) {
 		c.dispatched(s.worm, now)
 	}
 	c.placing[k>>6] |= 1 << (k & 63)
-	bank.Place(c.node[k], k-c.base[c.node[k]], f)
+	bank.PlaceAt(k, f)
 	s.ready = now + c.flitTime
 	if s.left--; s.left == 0 {
 		c.release(k)
@@ -397,8 +405,10 @@ func (c *interfaces) take(leaving int) {
 			c.noteHeads(c.net.bank.AppendHeads(c.finished))
 		}
 		c.finished = c.net.bank.AppendTails(c.finished)
-		for _, worm := range c.finished {
-			c.complete(worm)
+		if c.keepLog {
+			for _, worm := range c.finished {
+				c.complete(worm)
+			}
 		}
 		return
 	}
@@ -497,19 +507,20 @@ func (c *interfaces) listReceived() []Received {
 
 // retire frees the worms whose messages were received in this cycle.
 func (c *interfaces) retire() {
-	for _, worm := range c.finished {
-		if c.net.bank.Worm(worm).Kind != router.Data {
-			c.control--
-		}
-		c.net.bank.FreeWorm(worm)
-	}
 	for _, k := range c.kept {
 		c.words[k.worm] = k.spare
 	}
 	c.kept = c.kept[:0]
+	bank := c.net.bank
 	for _, worm := range c.finished {
-		c.spare.give(c.words[worm])
-		c.words[worm] = nil
+		if bank.Worm(worm).Kind != router.Data {
+			c.control--
+		}
+		bank.FreeWorm(worm)
+		if c.words[worm] != nil {
+			c.spare.give(c.words[worm])
+			c.words[worm] = nil
+		}
 	}
 }
 

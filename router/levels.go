@@ -78,10 +78,13 @@ type tally [3]uint64
 
 // add adds one to the numbers of a set, and returns those that have come to eight, and begin again.
 func (t *tally) add(set uint64) uint64 {
-	for p := range t {
-		t[p], set = t[p]^set, t[p]&set
-	}
-	return set
+	a, b, c := t[0], t[1], t[2]
+	t[0] = a ^ set
+	set &= a
+	t[1] = b ^ set
+	set &= b
+	t[2] = c ^ set
+	return set & c
 }
 
 // at returns number i.

@@ -99,11 +99,11 @@ func (s *shard) evaluate(part *section) int {
 	e := s.e
 	s.wakeDue(part)
 	crossing, fallen := 0, 0
+	words, one := e.words[part.first:], e.shift == 0
 	for b, block := range part.outputs {
 		for ; block != 0; block &= block - 1 {
 			at := b<<6 + bits.TrailingZeros64(block)
-			w := part.first + at
-			t := &e.words[w]
+			t := &words[at]
 			if t.asleep != 0 {
 				s.wake(part, t, at)
 			}
@@ -115,15 +115,15 @@ func (s *shard) evaluate(part *section) int {
 			}
 			offered := t.owned & t.offered
 			t.crossing, t.blocked = offered&t.room, offered&^t.room
-			if e.shift > 0 {
-				e.turns.choose(w, t)
+			if !one {
+				e.turns.choose(part.first+at, t)
 			}
 			crossing += bits.OnesCount64(t.crossing)
-			if t.crossing == t.flowing && t.fresh|t.blocked == 0 && t.crossing != 0 && e.shift == 0 {
+			if t.crossing == t.flowing && t.fresh|t.blocked == 0 && t.crossing != 0 && one {
 				fallen += s.sleep(part, t, at)
 			}
 			if eighth := t.waited.add(t.blocked); eighth != 0 {
-				e.countBlocked(eighth, w<<6)
+				e.countBlocked(eighth, (part.first+at)<<6)
 			}
 		}
 	}
@@ -278,44 +278,47 @@ func (s *shard) turned(out *owned) {
 	}
 }
 
-// report looks at the outputs of a word whose countdown reported, and follows the tails.
+// report looks at the outputs of a word whose countdown reported, and follows the tails out of their lanes: the
+// output-VC is free, and the head that comes to the front asks for its own.
 func (s *shard) report(t *word, ran uint64, first int) {
+	e := s.e
+	outs, lanes, links := e.out, e.lanes, first < int(e.base)
 	for ; ran != 0; ran &= ran - 1 {
 		k := bits.TrailingZeros64(ran)
-		out := &s.e.out[first+k]
-		l := &s.e.lanes[out.owner]
-		if l.left = countdown.Rest(l.left); l.left == 0 {
-			s.finish(t, int32(first+k), out, l)
+		o, bit := int32(first+k), ran&-ran
+		out := &outs[o]
+		i, to := out.owner, out.behind
+		l := &lanes[i]
+		if l.left = countdown.Rest(l.left); l.left != 0 {
+			continue
+		}
+		t.owned &^= bit
+		t.flowing &^= bit
+		if out.waiting >= 0 {
+			s.choose(o, out, t)
+		}
+		from := &e.words[i>>6]
+		if from.tails |= 1 << (i & 63); from.live == 0 {
+			s.enliven(from, i)
+		}
+		switch {
+		case !links:
+		case s.has(to):
+			s.end(to)
+		default:
+			s.outbox.ending = append(s.outbox.ending, to)
+		}
+		if l.more < 0 {
+			l.out = -1
+		} else {
+			s.follow(i, l)
 		}
 	}
 }
 
-// finish follows a tail out of its lane: the output-VC is free, and the head that comes to
-// the front asks for its own.
-func (s *shard) finish(t *word, o int32, out *owned, l *lane) {
-	e := s.e
-	i, bit := out.owner, uint64(1)<<(o&63)
-	t.owned &^= bit
-	t.flowing &^= bit
-	if out.waiting >= 0 {
-		s.choose(o, out, t)
-	}
-	from := &e.words[i>>6]
-	if from.tails |= 1 << (i & 63); from.live == 0 {
-		s.enliven(from, i)
-	}
-	if o < e.base {
-		if to := out.behind; s.has(to) {
-			s.end(to)
-		} else {
-			s.outbox.ending = append(s.outbox.ending, to)
-		}
-	}
+// follow lets the next worm of a lane come to its front.
+func (s *shard) follow(i int32, l *lane) {
 	k := l.more
-	if k < 0 {
-		l.out = -1
-		return
-	}
 	q := &s.queue[k]
 	l.worm, l.way, l.left, l.more = q.worm, q.way, q.left, q.next
 	q.next, s.free = s.free, k
