@@ -39,6 +39,16 @@ func (n *Network) LinkUse() []LinkUse {
 	return use
 }
 
+// Hottest returns the link that most flits crossed, the first of several; ok is false if none crossed any.
+func Hottest(uses []LinkUse) (hottest LinkUse, ok bool) {
+	for _, u := range uses {
+		if u.Flits > hottest.Flits {
+			hottest, ok = u, true
+		}
+	}
+	return hottest, ok
+}
+
 // Quiet returns when the network became quiet: the time, in ticks, until which flits of
 // any kind, control words included, used links or ejection channels. After it no flit is
 // in flight, or the flits in flight will never move.

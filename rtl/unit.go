@@ -13,6 +13,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
 )
@@ -246,4 +247,22 @@ func (d *Design) chipShows(n router.NodeID) parts {
 		whole("detected", fmt.Sprint(counterBits))
 	}
 	return list
+}
+
+// Middle returns the node in the middle of a grid, else one with the most links.
+func Middle(t *topology.Topology) router.NodeID {
+	if t.IsGrid() {
+		at := make([]int, len(t.Dims))
+		for d := range at {
+			at[d] = t.Dims[d] / 2
+		}
+		return t.At(at)
+	}
+	best := router.NodeID(0)
+	for n := range router.NodeID(t.Nodes()) {
+		if t.Degree(n) > t.Degree(best) {
+			best = n
+		}
+	}
+	return best
 }

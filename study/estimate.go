@@ -9,8 +9,8 @@ import "math"
 // distribution. With one run, Half is NaN.
 type Estimate struct{ Mean, Half float64 }
 
-// newEstimate estimates the mean of values, of which there is at least one.
-func newEstimate(values []float64) Estimate {
+// NewEstimate estimates the mean of values, of which there is at least one.
+func NewEstimate(values []float64) Estimate {
 	n := float64(len(values))
 	mean, squares := 0.0, 0.0
 	for _, v := range values {

@@ -3,6 +3,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 
 	"meshwright/fabric"
@@ -26,6 +27,7 @@ type LoadStudy struct {
 	Seeds    int
 
 	Workers int // goroutines; 0: one for each core
+	Cores   int // of each run; 0: its share of all cores
 
 	// Prepare is called with the network of each run before the first cycle; nil: nothing is.
 	Prepare func(*fabric.Network) error
@@ -92,7 +94,7 @@ func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 	for i := range p.Runs {
 		values[i] = of(&p.Runs[i])
 	}
-	return newEstimate(values)
+	return NewEstimate(values)
 }
 
 // points measures all rates, each with all seeds, on all cores. The result does not depend on the number of workers.
@@ -112,7 +114,7 @@ func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, e
 	if count > 1 {
 		inner = progress.With(ctx, nil)
 	}
-	cores := parallel.Workers() / min(workers, count) // for each run
+	cores := cmp.Or(s.Cores, parallel.Workers()/min(workers, count))
 	err = parallel.Each(ctx, phase, workers, count, func() func(int) error {
 		return func(i int) error {
 			run, err := s.run(inner, rates[i/s.Seeds], s.Load.Seed+uint64(i%s.Seeds), cores)

@@ -128,8 +128,8 @@ func TestStudent(t *testing.T) {
 		require.InDelta(t, want, studentT(0.95, freedom), 0.0006, freedom)
 	}
 	require.InDelta(t, 63.657, studentT(0.99, 1), 0.001)
-	require.Equal(t, 7.0, newEstimate([]float64{7}).Mean)
-	require.True(t, math.IsNaN(newEstimate([]float64{7}).Half))
+	require.Equal(t, 7.0, NewEstimate([]float64{7}).Mean)
+	require.True(t, math.IsNaN(NewEstimate([]float64{7}).Half))
 }
 
 func TestRates(t *testing.T) {

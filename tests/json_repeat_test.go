@@ -42,6 +42,7 @@ var jsonLines = []string{
 	"sweep faults broadcast -t star:4 -m store-forward --ports all -l 1 --copies 2 --count 3 --sets 100 --json",
 	"sweep around scatter -t mesh:3x3 -m bufferless --ports all --nic.channels links --json",
 	"sweep gossip -t mesh:4x4 --bytes 8,1k --json",
+	"report startup.db --json",
 	"synth -t path:2 -m bufferless --width 8 --seeds 1-2 --json",
 	"synth -t path:2 -m bufferless --width 8 --unit fabric --target generic --json",
 	"traffic -t mesh:4x4 --rate 0.1,0.2 --cycles 1000 --seeds 2 --json",
@@ -62,6 +63,8 @@ func TestJSONIsTheSameTwice(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(root, "examples"), filepath.Join(dir, "examples")))
 	crowd := "message,source,destination,flits,dispatch\n1,0,3,4,0\n2,0,3,4,0\n3,1,3,4,0\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "crowd.csv"), []byte(crowd), 0o644))
+	swept := meshwright(t, dir, "sweep", "examples/studies/startup.yaml", "-P", "side=3")
+	require.Zero(t, swept.code, swept.stderr)
 	for _, h := range helps(t, dir) {
 		verb := strings.TrimPrefix(h.path, "meshwright ")
 		if h.flag("--json") {

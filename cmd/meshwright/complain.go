@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -23,6 +24,12 @@ func complain(stderr io.Writer, err error) {
 	}
 	for _, line := range list.Lines() {
 		fmt.Fprintln(stderr, "meshwright: "+escape.Message(line))
+	}
+	var fault *input.Error
+	if len(list) == 1 && errors.As(list[0], &fault) {
+		for _, line := range fault.Pointer() {
+			fmt.Fprintln(stderr, "  "+escape.Message(strings.ReplaceAll(line, "\t", " ")))
+		}
 	}
 }
 

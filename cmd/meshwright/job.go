@@ -20,6 +20,7 @@ import (
 	"meshwright/internal/memory"
 	"meshwright/router"
 	"meshwright/schedule/workload"
+	"meshwright/study/point"
 )
 
 // machineFlags are --topology, --machine and a flag for every machine key.
@@ -155,7 +156,7 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	f.simulates = true
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.root, "root", "r", 0, "root node of the collective (default: 0, or the root of the tree)")
-		flags.IntVarP(&f.length, "length", "l", 8, "flits of every message")
+		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
 		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE")

@@ -108,7 +108,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.record(cmd, what); err != nil {
 		return err
 	}
-	node := middle(f.outcome.topology)
+	node := rtl.Middle(f.outcome.topology)
 	if cmd.Flags().Changed("node") {
 		if f.node < 0 || f.node >= f.outcome.topology.Nodes() {
 			return input.At("--node", 0, "expected 0 to "+itoa(f.outcome.topology.Nodes()-1), "%d is not a node of %s", f.node, f.outcome.topology)

@@ -148,13 +148,14 @@ func newSummary(o *outcome) *summary {
 func (s *summary) countLinks(n *fabric.Network) {
 	links := n.Topology.Links()
 	var sum fabric.LinkUse
-	for _, u := range n.LinkUse() {
+	uses := n.LinkUse()
+	for _, u := range uses {
 		sum.Busy += u.Busy
 		sum.Blocked += u.Blocked
 		sum.Idle += u.Idle
-		if u.Flits > 0 && (s.Hottest == nil || u.Flits > s.Hottest.Flits) {
-			s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, n.BusyShare(u)}
-		}
+	}
+	if u, ok := fabric.Hottest(uses); ok {
+		s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, n.BusyShare(u)}
 	}
 	time := func(ticks uint64) duration { return duration{router.Cycle(ticks), n.Machine.Ticks()} }
 	s.LinkCycles = linkCycles{time(sum.Busy), time(sum.Blocked), time(sum.Idle)}

@@ -17,6 +17,7 @@ import (
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/study"
+	"meshwright/study/question"
 )
 
 // sweepFlags describe a sweep: its networks, sizes and algorithms.
@@ -26,14 +27,20 @@ type sweepFlags struct {
 	bytes, csv, plot       string
 	words                  int
 	sync, json             bool
+	study                  studyFlags
 }
 
 func newSweep() *cobra.Command {
 	f := sweepFlags{machineFlags: machineFlags{machine: "paragon"}}
 	cmd := &cobra.Command{
-		Use:   "sweep COLLECTIVE --topology T",
-		Short: "Compare algorithms over sizes of blocks, and find the sizes at which another becomes the fastest",
-		Long: `Compares algorithms over sizes of blocks: every algorithm, with blocks of every size, on every
+		Use:   "sweep STUDY.yaml|COLLECTIVE",
+		Short: "Run the points of a study, or compare algorithms over sizes of blocks",
+		Long: `With a STUDY.yaml, runs all points of a study on all cores: docs/studies.md explains the file. The
+results go to a store, a SQLite file. A sweep that is ended in any way loses at most the points in
+hand, and another one goes on from there. A point that fails is kept with its error, and the
+others go on; the exit code is 1 then. meshwright report shows the results.
+
+With a COLLECTIVE, compares algorithms over sizes of blocks: every algorithm, with blocks of every size, on every
 network. All nodes have blocks of the same size. Jobs of at most --words words, in all PEs
 together, run in the cycle model, and every word is compared. The times of larger jobs, marked *
 in the table, are predicted message by message, or without --sync computed by the formula. Where
@@ -44,13 +51,23 @@ nic.duplex half, such as paragon, the default.
 With --csv a sweep continues from the rows of that file, and adds each new row at once, so an
 interrupted sweep loses nothing. The file is locked meanwhile: a second sweep with it fails and
 names the process that has the file, its host and its start.`,
-		Example: `  meshwright sweep gossip --topology mesh:4x4
+		Example: `  meshwright sweep examples/studies/startup.yaml --store /tmp/startup.db -P side=4
+  meshwright sweep gossip --topology mesh:4x4
   meshwright sweep gossip --topology mesh:4x4 --machine paragon --sync --bytes 8,512,4k
   meshwright sweep gossip --topology mesh:4x4 --topology mesh:8x4 --machine paragon --sync --bytes 8,512 --csv study.csv --plot study.svg
   meshwright sweep gossip --topology mesh:8x8 --machine paragon -a torgos -a approach2/black-white --bytes 1000,2000`,
-		Args: sweepable,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, ownName(args[0])) },
+		Args: f.sweepable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.study.schema {
+				return printSchema(cmd.OutOrStdout())
+			}
+			if isStudy(args[0]) {
+				return f.study.run(cmd, args[0], f.json)
+			}
+			return f.run(cmd, ownName(args[0]))
+		},
 	}
+	f.study.add(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.bytes, "bytes", "8..1M", "sizes of a PE's block: a list 8,100,4k, or 8..1M with each size twice the last")
 		flags.IntVar(&f.words, "words", 1<<20, "run jobs of up to this number of words, in all PEs together, in the cycle model; predict larger ones")
@@ -74,12 +91,37 @@ names the process that has the file, its host and its start.`,
 	return cmd
 }
 
-// sweepable demands a collective that can be swept.
-func sweepable(cmd *cobra.Command, args []string) error {
+// sweepable demands a study file, or a collective that can be swept, and only flags that go with it.
+func (f *sweepFlags) sweepable(cmd *cobra.Command, args []string) error {
+	if f.study.schema {
+		return arguments(0)(cmd, args)
+	}
 	if err := arguments(1)(cmd, args); err != nil {
 		return err
 	}
-	return oneOf(0, "collective", []string{"gossip"})(cmd, []string{ownName(args[0])})
+	if !isStudy(args[0]) {
+		if err := refuse(cmd, "only study files have them", "given with "+article(args[0]), studyFlagNames); err != nil {
+			return err
+		}
+		return oneOf(0, "collective", []string{"gossip", "STUDY.yaml"})(cmd, []string{ownName(args[0])})
+	}
+	var others []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
+		if group := groupOf(flag); group == groupJob || group == groupAlgorithm || group == groupMachine || flag.Name == "csv" || flag.Name == "plot" {
+			others = append(others, flag.Name)
+		}
+	})
+	return refuse(cmd, "the study says everything", "given with a study", others)
+}
+
+// printSchema prints the JSON schema of study files.
+func printSchema(w io.Writer) error {
+	text, err := question.Schema()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }
 
 func (f *sweepFlags) run(cmd *cobra.Command, collective string) error {

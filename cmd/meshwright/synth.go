@@ -9,7 +9,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +23,7 @@ import (
 	"meshwright/rtl"
 	"meshwright/rtl/emulator"
 	"meshwright/rtl/synth"
+	"meshwright/study/point"
 )
 
 // The units that synth measures.
@@ -112,7 +112,7 @@ a chip. They may include files from the folders that they are in.`,
 		flags.IntVar(&f.node, "node", f.node, "`node` of the chip (default: in the middle of a grid, else the first with the most links)")
 		flags.Uint32Var(&f.maxTag, "max-tag", 1, "largest tag of a message")
 		flags.StringVar(&f.target, "target", string(synth.ICE40), "kind of cells: "+input.Or(targetNames()))
-		flags.StringVar(&f.seeds, "seeds", "1-3", "seeds of the placements: a `range`, or one seed")
+		flags.StringVar(&f.seeds, "seeds", point.DefaultSeeds, "seeds of the placements: a `range`, or one seed")
 		flags.BoolVar(&f.area, "area", false, "area only: do not place and route")
 		flags.StringVar(&f.module, "module", "", "with files: `name` of the module")
 		flags.StringVar(&f.clock, "clock", "clk_i", "with files: `input` of the module that is its clock")
@@ -292,32 +292,8 @@ func (f *synthFlags) options(cmd *cobra.Command) (synth.Options, error) {
 		return opt, nil
 	}
 	var err error
-	opt.Seeds, err = seedRange(f.seeds)
-	return opt, err
-}
-
-// The bounds of seeds.
-const (
-	lastSeed      = 1<<31 - 1
-	mostPlacement = 1000
-)
-
-// seedRange reads A-B, or one seed.
-func seedRange(text string) ([]int, error) {
-	low, high, ranged := strings.Cut(text, "-")
-	if !ranged {
-		high = low
-	}
-	first, err := strconv.Atoi(low)
-	last, err2 := strconv.Atoi(high)
-	if err != nil || err2 != nil || first < 0 || last < first || last > lastSeed || last-first >= mostPlacement {
-		return nil, input.At("--seeds", 0, fmt.Sprintf("expected a range such as 1-3 of at most %d seeds, or one seed", mostPlacement), "%q", input.Clip(text))
-	}
-	var seeds []int
-	for s := first; s <= last; s++ {
-		seeds = append(seeds, s)
-	}
-	return seeds, nil
+	opt.Seeds, err = synth.ParseSeeds(f.seeds)
+	return opt, input.Locate(err, "--seeds", 0)
 }
 
 // mostChips bounds the networks that are synthesized whole: Yosys takes several seconds for each chip.
@@ -338,25 +314,7 @@ func (f *synthFlags) chip(cmd *cobra.Command, t *topology.Topology) (router.Node
 	case given:
 		return router.NodeID(f.node), nil
 	}
-	return middle(t), nil
-}
-
-// middle returns the node in the middle of a grid, else one with the most links.
-func middle(t *topology.Topology) router.NodeID {
-	if t.IsGrid() {
-		at := make([]int, len(t.Dims))
-		for d := range at {
-			at[d] = t.Dims[d] / 2
-		}
-		return t.At(at)
-	}
-	best := router.NodeID(0)
-	for n := range router.NodeID(t.Nodes()) {
-		if t.Degree(n) > t.Degree(best) {
-			best = n
-		}
-	}
-	return best
+	return rtl.Middle(t), nil
 }
 
 // add adds what was measured.

@@ -17,6 +17,7 @@ import (
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/study"
+	"meshwright/study/point"
 )
 
 // trafficFlags describe synthetic load and its measurement.
@@ -38,7 +39,7 @@ type trafficFlags struct {
 const autoWarmUp = "auto"
 
 func newTraffic() *cobra.Command {
-	f := trafficFlags{pattern: "uniform", flits: "8", warmUp: autoWarmUp, cycles: 10_000, drain: 100_000, seeds: 1, resolution: 0.01}
+	f := trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: 0.01}
 	f.injection.OnRate = 1
 	cmd := &cobra.Command{
 		Use:   "traffic --topology T --rate R",

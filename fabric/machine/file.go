@@ -3,19 +3,14 @@
 package machine
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"meshwright/fabric/fault"
 	"meshwright/internal/input"
+	"meshwright/internal/yamltext"
 )
 
 // File is the content of a machine file: parameters, and the topology if the file names one.
@@ -51,48 +46,15 @@ const maxFile = 1 << 20
 
 // Parse reads a machine file's text; name is for errors.
 func Parse(name string, text []byte) (File, error) {
-	if line := binaryLine(text); line > 0 {
-		return File{}, input.At(name, line, "expected keys such as buffer: 4", "not a text")
+	doc, err := yamltext.Parse(name, text, "machine", "parameters", "expected keys such as buffer: 4")
+	if err != nil {
+		return File{}, err
 	}
-	var doc, more yaml.Node
-	documents := yaml.NewDecoder(bytes.NewReader(text))
-	if err := documents.Decode(&doc); errors.Is(err, io.EOF) {
-		return File{}, input.At(name, 0, "expected keys such as buffer: 4", "no parameters")
-	} else if err != nil {
-		return File{}, yamlError(name, err)
-	}
-	if err := documents.Decode(&more); err == nil {
-		return File{}, input.At(name, more.Line, "expected one machine a file", "a second document")
-	} else if !errors.Is(err, io.EOF) {
-		return File{}, yamlError(name, err)
-	}
-	settings, err := flatten(name, "", doc.Content[0])
+	settings, err := flatten(name, "", doc)
 	if err != nil {
 		return File{}, err
 	}
 	return apply(name, settings)
-}
-
-// binaryLine returns the first line with bytes that no text has, or 0.
-func binaryLine(text []byte) int {
-	for i, line := range bytes.Split(text, []byte{'\n'}) {
-		control := bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\r' })
-		if control || !utf8.Valid(line) {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// yamlError moves the line that the YAML reader found to where all errors have
-// it. The reader leaves out the first one's number.
-func yamlError(name string, err error) error {
-	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
-	line := 1
-	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n == 1 {
-		_, text, _ = strings.Cut(text, ": ")
-	}
-	return input.At(name, line, "", "%s", text)
 }
 
 // setting is one key of the file, nested ones joined by dots.

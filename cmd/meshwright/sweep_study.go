@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
+	"meshwright/internal/input"
+	"meshwright/study/question"
+	"meshwright/study/store"
+	"meshwright/study/sweep"
+	"meshwright/study/tables"
+)
+
+// studyFlags describe the sweep of a study file.
+type studyFlags struct {
+	parameters            []string
+	store, shard          string
+	outputs, merge        []string
+	schema, again, anyway bool
+}
+
+// studyFlagNames are the flags that only study files take.
+var studyFlagNames = []string{"parameter", "store", "shard", "out", "merge", "again", "yes"}
+
+// isStudy reports whether an argument names a study file.
+func isStudy(argument string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(argument)))
+}
+
+func (f *studyFlags) add(cmd *cobra.Command) {
+	groupStudy.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringArrayVarP(&f.parameters, "parameter", "P", nil, "value of a parameter of the study, `NAME=VALUE` (may be repeated)")
+		flags.StringVar(&f.store, "store", "", "`FILE.db` with the results (default: the study's name, in this folder)")
+		flags.StringVar(&f.shard, "shard", "", "sweep only part I of N parts of the points: `I/N`")
+		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
+		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
+		flags.BoolVar(&f.anyway, "yes", false, "sweep more than a million points")
+		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv or .json (may be repeated)")
+		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
+	})
+}
+
+// mostPoints is how many points a sweep takes without --yes.
+const mostPoints = 1_000_000
+
+// readStudy reads a study file with the parameters of the command line.
+func readStudy(path string, parameters []string) (*question.Study, error) {
+	given := map[string]string{}
+	for _, text := range parameters {
+		name, value, ok := strings.Cut(text, "=")
+		if _, twice := given[name]; !ok || name == "" || twice {
+			return nil, input.At("-P", 0, "expected NAME=VALUE, each name once", "%q", input.Clip(text))
+		}
+		given[name] = value
+	}
+	return question.Read(path, given)
+}
+
+// run sweeps a study file.
+func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
+	q, err := readStudy(path, f.parameters)
+	if err != nil {
+		return err
+	}
+	s := &sweep.Sweep{Study: q, Version: version(), Again: f.again}
+	if f.shard != "" {
+		if s.Shard, err = sweep.ParseShard(f.shard); err != nil {
+			return input.Locate(err, "--shard", 0)
+		}
+	}
+	if count := q.Count(); count > mostPoints && !f.anyway {
+		return input.At(path, 0, "expected --yes", "more than %d points", mostPoints)
+	}
+	if err := q.Valid(); err != nil {
+		return err
+	}
+	if f.store == "" {
+		f.store = filepath.Base(q.Name) + ".db"
+	}
+	if err := f.files(path); err != nil {
+		return err
+	}
+	if s.Store, err = store.Open(cmd.Context(), f.store); err != nil {
+		return err
+	}
+	defer s.Store.Close()
+	for _, other := range f.merge {
+		if err := s.Store.Merge(cmd.Context(), other); err != nil {
+			return err
+		}
+	}
+	summary, err := s.Run(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if err := f.write(cmd, s); err != nil {
+		return err
+	}
+	print := func(w io.Writer) error { return printSwept(w, q, f.store, summary) }
+	if asJSON {
+		print = func(w io.Writer) error { return printJSON(w, newSweptReport(q, f.store, summary)) }
+	}
+	if err := print(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if summary.Failed > 0 {
+		return errFailed
+	}
+	return nil
+}
+
+// files refuses names before any work is done.
+func (f *studyFlags) files(path string) error {
+	var paths input.Paths
+	paths.Read("the study", path)
+	for _, other := range f.merge {
+		paths.Read("--merge", other)
+	}
+	if err := paths.WriteAs("--store", f.store, ".db"); err != nil {
+		return err
+	}
+	for _, out := range f.outputs {
+		if err := paths.WriteAs("--out", out, tables.Formats()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the files of results.
+func (f *studyFlags) write(cmd *cobra.Command, s *sweep.Sweep) error {
+	if len(f.outputs) == 0 {
+		return nil
+	}
+	t, err := tables.Of(cmd.Context(), s.Study, s.Store)
+	if err != nil {
+		return err
+	}
+	for _, out := range f.outputs {
+		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
+		if err := atomicfile.Write(out, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweptReport is the JSON of the sweep of a study; its names are a contract.
+type sweptReport struct {
+	Study    string         `json:"study"`
+	Store    string         `json:"store"`
+	Points   int            `json:"points"`
+	There    int            `json:"points_there"`
+	Computed int            `json:"points_computed"`
+	Failed   int            `json:"points_failed"`
+	Failures []sweptFailure `json:"first_failures,omitempty"`
+	Version  string         `json:"version"`
+}
+
+type sweptFailure struct {
+	Point map[string]string `json:"point"`
+	Error string            `json:"error"`
+}
+
+func newSweptReport(q *question.Study, path string, s *sweep.Summary) sweptReport {
+	r := sweptReport{Study: q.Name, Store: path, Points: s.Points, There: s.There, Computed: s.Computed, Failed: s.Failed, Version: version()}
+	for _, failure := range s.Failures {
+		one := sweptFailure{map[string]string{}, failure.Error}
+		for i, label := range failure.Labels {
+			one.Point[q.Axes[i].Name] = label
+		}
+		r.Failures = append(r.Failures, one)
+	}
+	return r
+}
+
+func printSwept(w io.Writer, q *question.Study, path string, s *sweep.Summary) error {
+	rows := [][]string{{"points", itoa(s.Points)}, {"were there", itoa(s.There)}, {"computed", itoa(s.Computed)}, {"failed", itoa(s.Failed)}, {"store", path}}
+	if err := printRows(w, q.Name, nil, rows); err != nil {
+		return err
+	}
+	for _, failure := range s.Failures {
+		var at []string
+		for i, label := range failure.Labels {
+			at = append(at, q.Axes[i].Name+" "+label)
+		}
+		if _, err := fmt.Fprintln(w, escape.Line("FAIL "+strings.Join(at, ", ")+": "+failure.Error)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

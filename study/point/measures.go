@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package point
+
+import (
+	"meshwright/fabric"
+	"meshwright/firmware/collective"
+	"meshwright/internal/input"
+	"meshwright/rtl/synth"
+	"meshwright/study"
+)
+
+// Need says what has to be done for a measure. Needs add up.
+type Need uint8
+
+// The needs.
+const (
+	Collective Need = 1 << iota // a run
+	Load                        // random traffic
+	Area                        // synthesis
+	Clock                       // synthesis and placement
+)
+
+// Measure is a figure of a point.
+type Measure struct {
+	Name, Help string
+	Of         Need
+
+	run      func(*collective.Result) float64
+	load     func(*study.LoadRun) float64
+	latency  func(*study.LoadRun) *study.Latency // of a load: only a load that all packets survive has it
+	hardware func(*synth.Result) float64
+}
+
+// Measures lists all measures.
+func Measures() []Measure {
+	list := append(runMeasures(), loadMeasures()...)
+	return append(list, hardwareMeasures()...)
+}
+
+// MeasureOf returns the measure with a name. The error is an *input.Error.
+func MeasureOf(name string) (Measure, error) {
+	var names []string
+	for _, m := range Measures() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Measure{}, input.Errorf(input.Suggest(name, names), "unknown measure %q", input.Clip(name))
+}
+
+func runMeasures() []Measure {
+	ticks := func(r *collective.Result, t float64) float64 { return t / float64(r.Network.Machine.Ticks()) }
+	of := func(name, help string, f func(*collective.Result) float64) Measure {
+		return Measure{Name: name, Help: help, Of: Collective, run: f}
+	}
+	hottest := func(r *collective.Result) fabric.LinkUse {
+		u, _ := fabric.Hottest(r.Links)
+		return u
+	}
+	return []Measure{
+		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, float64(r.Cycles)) }),
+		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, float64(r.Plan.LowerBound)) }),
+		of("ratio", "time by lower bound", (*collective.Result).Ratio),
+		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, float64(r.Network.Quiet())) }),
+		of("messages", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),
+		of("flits", "flits of data", func(r *collective.Result) float64 { return float64(r.Plan.Flits) }),
+		of("max_buffer_flits", "flits in the fullest buffer", func(r *collective.Result) float64 { return float64(r.MaxBufferFlits) }),
+		of("hottest_link.flits", "flits over the busiest link", func(r *collective.Result) float64 { return float64(hottest(r).Flits) }),
+		of("hottest_link.busy_fraction", "part of the time in which the busiest link is busy", func(r *collective.Result) float64 { return r.Network.BusyShare(hottest(r)) }),
+	}
+}
+
+func loadMeasures() []Measure {
+	of := func(name, help string, f func(*study.LoadRun) float64) Measure {
+		return Measure{Name: name, Help: help, Of: Load, load: f}
+	}
+	list := []Measure{
+		of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }),
+		of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }),
+		of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
+		of("stable", "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
+			if r.Unstable == "" {
+				return 1
+			}
+			return 0
+		}),
+	}
+	for _, l := range []struct {
+		name, help string
+		of         func(*study.LoadRun) *study.Latency
+	}{
+		{"packet_latency", "from the generation of a packet to its delivery", func(r *study.LoadRun) *study.Latency { return &r.Packet }},
+		{"network_latency", "from the first flit in the network to the delivery", func(r *study.LoadRun) *study.Latency { return &r.Network }},
+		{"head_latency", "until the head is at its destination", func(r *study.LoadRun) *study.Latency { return &r.Head }},
+		{"round_trip", "from a request to its reply", func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }},
+	} {
+		for _, figure := range []struct {
+			name string
+			of   func(*study.Latency) float64
+		}{
+			{"mean", func(l *study.Latency) float64 { return l.Mean }}, {"median", func(l *study.Latency) float64 { return l.Median }},
+			{"p95", func(l *study.Latency) float64 { return l.P95 }}, {"p99", func(l *study.Latency) float64 { return l.P99 }},
+			{"max", func(l *study.Latency) float64 { return l.Max }},
+		} {
+			m := of(l.name+"."+figure.name, l.help+", "+figure.name, func(r *study.LoadRun) float64 { return figure.of(l.of(r)) })
+			m.latency = l.of
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func hardwareMeasures() []Measure {
+	area := func(name, help string, f func(*synth.Area) int) Measure {
+		return Measure{Name: name, Help: help, Of: Area, hardware: func(r *synth.Result) float64 { return float64(f(&r.Area)) }}
+	}
+	return []Measure{
+		area("lut4", "look-up tables with four inputs", func(a *synth.Area) int { return a.LUT4 }),
+		area("lut6", "look-up tables with six inputs", func(a *synth.Area) int { return a.LUT6 }),
+		area("gates", "NAND, NOR and inverters", func(a *synth.Area) int { return a.Gates }),
+		area("ff", "flip-flops", func(a *synth.Area) int { return a.FF }),
+		area("bram", "block RAMs", func(a *synth.Area) int { return a.BRAM }),
+		{Name: "mhz", Help: "clock of the slowest placement", Of: Clock, hardware: (*synth.Result).Slowest},
+	}
+}
+
+// Figures are what was measured, by the name of the measure. What a point does not have, such as latencies beyond
+// saturation, is not in it.
+type Figures map[string]float64
+
+func (f Figures) addRun(r *collective.Result) {
+	for _, m := range runMeasures() {
+		f[m.Name] = m.run(r)
+	}
+}
+
+func (f Figures) addLoad(p *study.LoadPoint) {
+	r := &p.Runs[0]
+	for _, m := range loadMeasures() {
+		if m.latency == nil || p.Latent() && m.latency(r).Count > 0 {
+			f[m.Name] = m.load(r)
+		}
+	}
+}
+
+func (f Figures) addHardware(r *synth.Result) {
+	for _, m := range hardwareMeasures() {
+		if x := m.hardware(r); x > 0 || m.Of == Area {
+			f[m.Name] = x
+		}
+	}
+}

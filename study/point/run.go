@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package point
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/internal/input"
+	"meshwright/rtl"
+	"meshwright/rtl/synth"
+)
+
+// Runner runs points. Several goroutines may use it.
+type Runner struct {
+	networks memo[*topology.Topology]
+	chips    memo[*synth.Result]
+	files    memo[string] // digests
+}
+
+// Run does what a point needs, and returns all measures of it. The error says why there are none: an *input.Error, the
+// context's, or what went wrong in the run.
+func (r *Runner) Run(ctx context.Context, s Settings, need Need) (Figures, error) {
+	if err := s.valid(need); err != nil {
+		return nil, err
+	}
+	t, m, err := r.machine(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	f := Figures{}
+	if need&Collective != 0 {
+		if err := s.collective(ctx, t, m, f); err != nil {
+			return nil, err
+		}
+	}
+	if need&Load != 0 {
+		if err := s.load(ctx, t, m, f); err != nil {
+			return nil, err
+		}
+	}
+	if need&(Area|Clock) != 0 {
+		chip, err := r.chips.get(s.chip(need), func() (*synth.Result, error) { return s.hardware(ctx, t, m, need) })
+		if err != nil {
+			return nil, err
+		}
+		f.addHardware(chip)
+	}
+	return f, nil
+}
+
+// valid refuses keys that do not go together.
+func (s Settings) valid(need Need) error {
+	if key := s.foreign(loadKeys); need&Load == 0 && key != "" {
+		return input.Errorf("expected a measure of traffic such as accepted", "%s: nothing measured depends on it", key)
+	}
+	if key := s.foreign(jobKeys); need&Collective == 0 && key != "" {
+		return input.Errorf("expected a measure of a run such as cycles", "%s: nothing measured depends on it", key)
+	}
+	if _, ok := s[keyCollective]; need&Collective != 0 && !ok {
+		return input.Errorf("expected collective: gossip, or another", "no collective")
+	}
+	if _, ok := s[keyRate]; need&Load != 0 && !ok {
+		return input.Errorf("expected rate: 0.1, or another", "no rate")
+	}
+	return nil
+}
+
+// collective runs a collective, and wants every word delivered.
+func (s Settings) collective(ctx context.Context, t *topology.Topology, m machine.Machine, f Figures) error {
+	j, err := s.job(t, m)
+	if err != nil {
+		return err
+	}
+	p, err := collective.Generate(ctx, s[keyCollective], s[keyAlgorithm], j)
+	if err != nil {
+		return err
+	}
+	result, err := collective.Execute(ctx, p, func(n *fabric.Network) error { n.DropLog(); return nil })
+	switch {
+	case err != nil:
+		return err
+	case result.Failure != nil:
+		return result.Failure
+	case result.CollisionCount > 0:
+		return fmt.Errorf("%s", input.Count(result.CollisionCount, "collision"))
+	}
+	f.addRun(result)
+	return nil
+}
+
+// load measures random traffic.
+func (s Settings) load(ctx context.Context, t *topology.Topology, m machine.Machine, f Figures) error {
+	l, rate, err := s.traffic(t, m)
+	if err != nil {
+		return err
+	}
+	curve, err := l.Curve(ctx, []float64{rate})
+	if err != nil {
+		return err
+	}
+	p := &curve.Points[0]
+	if err := p.Deadlock(); err != nil {
+		return err
+	}
+	f.addLoad(p)
+	return nil
+}
+
+// hardware synthesizes a chip from the middle of the network.
+func (s Settings) hardware(ctx context.Context, t *topology.Topology, m machine.Machine, need Need) (*synth.Result, error) {
+	m, err := m.FitPackets(1)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := s.synthesis(need)
+	if err != nil {
+		return nil, err
+	}
+	n, err := fabric.New(t, m)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := rtl.NewUnit(n, rtl.Middle(t), 1)
+	if err != nil {
+		return nil, err
+	}
+	return synth.Measure(ctx, synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, opt)
+}
+
+// memo keeps what is made once for each key.
+type memo[T any] struct {
+	lock sync.Mutex
+	made map[string]*kept[T]
+}
+
+type kept[T any] struct {
+	once  sync.Once
+	value T
+	err   error
+}
+
+// get returns what there is for a key; the first call makes it, others wait meanwhile.
+func (m *memo[T]) get(key string, make func() (T, error)) (T, error) {
+	m.lock.Lock()
+	if m.made == nil {
+		m.made = map[string]*kept[T]{}
+	}
+	k := m.made[key]
+	if k == nil {
+		k = &kept[T]{}
+		m.made[key] = k
+	}
+	m.lock.Unlock()
+	k.once.Do(func() { k.value, k.err = make() })
+	return k.value, k.err
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package point
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"meshwright/fabric"
+	"meshwright/fabric/fault"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/internal/memory"
+	"meshwright/router"
+	"meshwright/rtl/synth"
+	"meshwright/schedule/workload"
+	"meshwright/study"
+)
+
+// machine returns the network and its machine: the preset or file first, then single keys.
+func (r *Runner) machine(ctx context.Context, s Settings) (*topology.Topology, machine.Machine, error) {
+	file, err := machine.Open(cmp.Or(s[keyMachine], string(machine.Wormhole)))
+	if err != nil {
+		return nil, machine.Machine{}, err
+	}
+	m := file.Machine
+	for _, k := range machine.Keys() {
+		if value, ok := s[k.Name]; ok {
+			if err := m.Set(k.Name, value); err != nil {
+				return nil, m, err
+			}
+		}
+	}
+	if specs, ok := s[keyFaults]; ok {
+		seed, err := s.seed()
+		if err != nil {
+			return nil, m, err
+		}
+		if m.Faults, err = fault.Parse(strings.Fields(specs), seed); err != nil {
+			return nil, m, err
+		}
+	}
+	t, err := r.network(ctx, cmp.Or(s[keyTopology], file.Topology), m)
+	if err != nil {
+		return nil, m, err
+	}
+	if m, err = m.Resolve(t); err != nil {
+		return nil, m, err
+	}
+	if m.Faults != nil {
+		_, err = m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits())
+	}
+	return t, m, err
+}
+
+// network returns a network that has room in the memory.
+func (r *Runner) network(ctx context.Context, spec string, m machine.Machine) (*topology.Topology, error) {
+	if spec == "" {
+		return nil, input.Errorf("expected topology: mesh:8x8, or another", "no topology")
+	}
+	if err := memory.Need(ctx, "the network "+spec, fabric.MemoryOf(spec, m)); err != nil {
+		return nil, err
+	}
+	return r.networks.get(spec, func() (*topology.Topology, error) { return topology.ParseWithin(ctx, spec) })
+}
+
+// number returns a whole number; the default if the key is not set.
+func (s Settings) number(key string, missing, least, most int) (int, error) {
+	text, ok := s[key]
+	if !ok {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, input.Errorf(fmt.Sprintf("expected a whole number from %d to %d", least, most), "%s: %q", key, input.Clip(text))
+	}
+	return n, nil
+}
+
+// float returns a number; the default if the key is not set.
+func (s Settings) float(key string, missing float64) (float64, error) {
+	text, ok := s[key]
+	if !ok {
+		return missing, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, input.Errorf("expected a number", "%s: %q", key, input.Clip(text))
+	}
+	return x, nil
+}
+
+func (s Settings) seed() (uint64, error) {
+	text, ok := s[Seed]
+	if !ok {
+		return fault.DefaultSeed, nil
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, input.Errorf("expected a whole number from 0 to 18446744073709551615", "%s: %q", Seed, input.Clip(text))
+	}
+	return seed, nil
+}
+
+// job makes the job of a collective.
+func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, error) {
+	j := collective.Job{Topology: t, Machine: m, Root: t.Root}
+	kind, err := plan.KindOf(s[keyCollective])
+	if err != nil {
+		return j, err
+	}
+	if j.Seed, err = s.seed(); err != nil {
+		return j, err
+	}
+	for _, o := range collective.Options() {
+		text, ok := s[o.Name]
+		if !ok {
+			continue
+		}
+		if err := o.Set(&j, text); err != nil {
+			return j, fmt.Errorf("%s: %w", o.Name, err)
+		}
+	}
+	root, err := s.number("root", int(t.Root), 0, t.Nodes()-1)
+	if err != nil {
+		return j, err
+	}
+	j.Root = router.NodeID(root)
+	without := router.None
+	if kind.Holders == plan.AllButRoot {
+		without = j.Root
+	}
+	return j, s.lengths(&j, without)
+}
+
+// lengths sets the lengths of the blocks and their packets.
+func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) {
+	if text, ok := s["lengths"]; ok {
+		j.Lengths, err = workload.ParseLengths(text, j.Topology.Nodes(), without)
+	} else {
+		var length int
+		if length, err = s.number("length", DefaultLength, 0, 1<<28); err == nil {
+			j.Lengths, err = workload.EqualLengths(length, j.Topology.Nodes(), without)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	switch packets := s["packets"]; packets {
+	case "":
+	case plan.BestSplit:
+		j.Split = packets
+	default:
+		j.Packets, err = workload.ParsePackets(packets, j.Lengths, without)
+	}
+	return err
+}
+
+// mostCycles bounds the phases of a measurement under load.
+const mostCycles = 1_000_000_000
+
+// traffic makes the study of a load at one rate.
+func (s Settings) traffic(t *topology.Topology, m machine.Machine) (*study.LoadStudy, float64, error) {
+	rate, err := s.float(keyRate, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	if m.Switching == machine.Bufferless {
+		return nil, 0, input.Errorf("expected a machine with buffers", "packets of random traffic collide on machine %s", m.Name)
+	}
+	l := &study.LoadStudy{Topology: t, Seeds: 1, Workers: 1, Cores: 1}
+	if l.Load.Seed, err = s.seed(); err != nil {
+		return nil, 0, err
+	}
+	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s["pattern"], "uniform"), t); err != nil {
+		return nil, 0, err
+	}
+	if l.Load.Requests, err = traffic.ParseSizes(cmp.Or(s["flits"], DefaultFlits)); err != nil {
+		return nil, 0, err
+	}
+	if reply, ok := s["reply"]; ok {
+		if l.Load.Replies, err = traffic.ParseSizes(reply); err != nil {
+			return nil, 0, err
+		}
+	}
+	if _, ok := s["burst"]; ok {
+		if l.Load.Injection.Burst, err = s.float("burst", 0); err != nil {
+			return nil, 0, err
+		}
+		if l.Load.Injection.OnRate, err = s.float("burst-rate", 1); err != nil {
+			return nil, 0, err
+		}
+	}
+	if l.Phases, err = s.phases(); err != nil {
+		return nil, 0, err
+	}
+	l.Machine, err = m.FitPackets(max(l.Load.Requests.Largest(), l.Load.Replies.Largest()))
+	return l, rate, err
+}
+
+func (s Settings) phases() (p traffic.Phases, err error) {
+	p.WarmUp = traffic.AutoWarmUp
+	if text := s["warmup"]; text != "auto" {
+		if p.WarmUp, err = s.number("warmup", traffic.AutoWarmUp, 0, mostCycles); err != nil {
+			return p, err
+		}
+	}
+	if p.Measure, err = s.number("cycles", DefaultCycles, 1, mostCycles); err != nil {
+		return p, err
+	}
+	p.Drain, err = s.number("drain", DefaultDrain, 0, mostCycles)
+	return p, err
+}
+
+// synthesis says how to measure the hardware.
+func (s Settings) synthesis(need Need) (synth.Options, error) {
+	opt := synth.Options{Target: synth.Target(cmp.Or(s["target"], string(synth.ICE40)))}
+	if !slices.Contains(synth.Targets(), opt.Target) {
+		return opt, input.Errorf(fmt.Sprintf("expected one of %v", synth.Targets()), "target: %q", input.Clip(s["target"]))
+	}
+	if need&Clock == 0 {
+		return opt, nil
+	}
+	if opt.Target != synth.ICE40 {
+		return opt, input.Errorf("expected target ice40, or no measure mhz", "target %s has no clock", opt.Target)
+	}
+	var err error
+	opt.Seeds, err = synth.ParseSeeds(cmp.Or(s["seeds"], DefaultSeeds))
+	return opt, err
+}
+
+// chip names the chip of a point: all settings that synthesis depends on.
+func (s Settings) chip(need Need) string {
+	chip := maps.Clone(s)
+	for _, k := range slices.Concat(jobKeys, loadKeys) {
+		delete(chip, k.Name)
+	}
+	for _, o := range collective.Options() {
+		delete(chip, o.Name)
+	}
+	delete(chip, Seed)
+	return chip.text() + fmt.Sprint(need&Clock)
+}
+
+// text writes the settings in the order of their keys.
+func (s Settings) text() string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		fmt.Fprintf(&b, "%q=%q\n", key, s[key])
+	}
+	return b.String()
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package question reads study files: which points a study has, and what is measured at them.
+//
+//	Read --> Study --Points--> Point --point.Runner--> figures
+package question
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/input"
+	"meshwright/study/formula"
+	"meshwright/study/point"
+)
+
+// Study is a study file whose parameters have their values.
+type Study struct {
+	Name, About string
+	File        string
+	Text        string            // of the file
+	Parameters  map[string]string // with their values
+	Fixed       []Setting         // what all points share
+	Axes        []Axis
+	Where       []*formula.Formula
+	Measures    []Measure
+	Repeats     int
+	Views       []View
+}
+
+// Setting is a key and its value; the value may have ${AXIS} in it.
+type Setting struct{ Key, Value string }
+
+// Axis is what differs between points.
+type Axis struct {
+	Name   string
+	Values []Choice
+}
+
+// Choice is a value of an axis: its name, and what it sets.
+type Choice struct {
+	Label    string
+	Settings []Setting
+}
+
+// Measure is a column of the results: a measure of the points, or a formula over measures and settings.
+type Measure struct {
+	Name    string
+	Formula *formula.Formula // nil: the measure of this name
+}
+
+// Point is a point of a study.
+type Point struct {
+	Labels   []string // of the axes, in their order
+	Repeat   int      // from 0
+	Settings point.Settings
+}
+
+// Count returns the number of points before constraints, with repeats; it stops at a billion.
+func (s *Study) Count() int {
+	const most = 1_000_000_000
+	count := s.Repeats
+	for _, a := range s.Axes {
+		if count > most/len(a.Values) {
+			return most
+		}
+		count *= len(a.Values)
+	}
+	return count
+}
+
+// Need says what has to be done at every point.
+func (s *Study) Need() point.Need {
+	var need point.Need
+	for _, name := range s.base() {
+		m, err := point.MeasureOf(name)
+		if err == nil {
+			need |= m.Of
+		}
+	}
+	return need
+}
+
+// base lists the measures of points on which the study's measures depend.
+func (s *Study) base() []string {
+	var names []string
+	for _, m := range s.Measures {
+		if m.Formula == nil {
+			names = append(names, m.Name)
+			continue
+		}
+		names = append(names, m.Formula.Uses()...)
+	}
+	return names
+}
+
+// Points yields the points that all constraints allow, the last axis fastest, and the repeats of a point together. An error
+// ends them.
+func (s *Study) Points() iter.Seq2[Point, error] {
+	return func(yield func(Point, error) bool) {
+		place := make([]int, len(s.Axes))
+		for {
+			for repeat := range s.Repeats {
+				p, ok, err := s.point(place, repeat)
+				if err != nil {
+					yield(p, err)
+					return
+				}
+				if ok && !yield(p, nil) {
+					return
+				}
+			}
+			if !s.next(place) {
+				return
+			}
+		}
+	}
+}
+
+// Valid refuses a study without points. The error is an *input.Error.
+func (s *Study) Valid() error {
+	for _, err := range s.Points() {
+		return err
+	}
+	return input.At(s.File, 0, "expected constraints that some point keeps", "no points")
+}
+
+// next moves to the next place, the last axis first; false behind the last one.
+func (s *Study) next(place []int) bool {
+	for i := len(place) - 1; i >= 0; i-- {
+		if place[i]++; place[i] < len(s.Axes[i].Values) {
+			return true
+		}
+		place[i] = 0
+	}
+	return false
+}
+
+// point makes a point, and reports whether the constraints allow it.
+func (s *Study) point(place []int, repeat int) (Point, bool, error) {
+	p := Point{Repeat: repeat, Settings: point.Settings{}}
+	variables := map[string]string{}
+	settings := s.Fixed
+	for i, a := range s.Axes {
+		c := a.Values[place[i]]
+		p.Labels = append(p.Labels, c.Label)
+		variables[a.Name] = c.Label
+		settings = append(settings[:len(settings):len(settings)], c.Settings...)
+	}
+	for _, set := range settings {
+		value, _ := substitute(set.Value, func(name string) (string, bool) { v, ok := variables[name]; return v, ok })
+		p.Settings[set.Key] = value
+	}
+	if s.Repeats > 1 {
+		first, err := strconv.ParseUint(orOne(p.Settings[point.Seed]), 10, 63)
+		if err != nil {
+			return p, false, input.At(s.File, 0, "expected a whole number with repeats", "%s: %q", point.Seed, p.Settings[point.Seed])
+		}
+		p.Settings[point.Seed] = strconv.FormatUint(first+uint64(repeat), 10)
+	}
+	for _, where := range s.Where {
+		holds, err := where.Holds(s.names(variables, p.Settings))
+		if err != nil {
+			return p, false, input.Locate(err, s.File, 0)
+		}
+		if !holds {
+			return p, false, nil
+		}
+	}
+	return p, true, nil
+}
+
+func orOne(text string) string {
+	if text == "" {
+		return "1"
+	}
+	return text
+}
+
+// names gives the axes and settings of a point to formulas; a dash is written as an underscore there.
+func (s *Study) names(variables map[string]string, settings point.Settings) formula.Names {
+	return func(name string) (formula.Value, bool) {
+		for _, name := range []string{name, strings.ReplaceAll(name, "_", "-")} {
+			if v, ok := variables[name]; ok {
+				return valueOf(v), true
+			}
+			if v, ok := settings[name]; ok {
+				return valueOf(v), true
+			}
+		}
+		return nil, false
+	}
+}
+
+// valueOf is a number if a text is one.
+func valueOf(text string) formula.Value {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return x
+	}
+	return text
+}
+
+// Values returns the study's measures of a point whose figures are known; ok is false where it has none.
+func (s *Study) Values(p *Point, figures point.Figures) (values []float64, ok []bool, err error) {
+	variables := map[string]string{}
+	for i, a := range s.Axes {
+		variables[a.Name] = p.Labels[i]
+	}
+	settings := s.names(variables, p.Settings)
+	names := func(name string) (formula.Value, bool) {
+		if x, ok := figures[name]; ok {
+			return x, true
+		}
+		if isMeasure(name) {
+			return nil, false
+		}
+		return settings(name)
+	}
+	for _, m := range s.Measures {
+		x, has := figures[m.Name]
+		if m.Formula != nil {
+			if x, has, err = m.Formula.Number(names); err != nil {
+				return nil, nil, input.Locate(err, s.File, 0)
+			}
+		}
+		values, ok = append(values, x), append(ok, has)
+	}
+	return values, ok, nil
+}
+
+func isMeasure(name string) bool {
+	_, err := point.MeasureOf(name)
+	return err == nil
+}

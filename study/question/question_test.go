@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package question_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/input"
+	"meshwright/study/question"
+)
+
+const good = `name: buffers
+parameters: {side: 4, first: 1}
+axes:
+  buffer: [2, 4]
+  load: {from: 0.1, to: 0.3, step: 0.1}
+  way:
+    - {routing: dor, vcs: 1}
+    - {name: turned, routing: o1turn, vcs: 2}
+set: {topology: "mesh:${side}x${side}", rate: "${load}"}
+where: ['buffer * vcs <= 4', 'load != 0.2']
+measure: [accepted, per_buffer: accepted / buffer]
+repeats: 2
+`
+
+func TestPoints(t *testing.T) {
+	s, err := question.Parse("b.yaml", []byte(good), map[string]string{"side": "8"})
+	require.NoError(t, err)
+	require.Equal(t, 24, s.Count())
+	var got []string
+	for p, err := range s.Points() {
+		require.NoError(t, err)
+		require.Equal(t, "mesh:8x8", p.Settings["topology"])
+		require.Equal(t, p.Labels[1], p.Settings["rate"])
+		got = append(got, fmt.Sprint(strings.Join(p.Labels, " "), " ", p.Settings["vcs"], " ", p.Settings["seed"]))
+	}
+	require.Equal(t, []string{
+		"2 0.1 dor 1 1 1", "2 0.1 dor 1 1 2", "2 0.1 turned 2 1", "2 0.1 turned 2 2",
+		"2 0.3 dor 1 1 1", "2 0.3 dor 1 1 2", "2 0.3 turned 2 1", "2 0.3 turned 2 2",
+		"4 0.1 dor 1 1 1", "4 0.1 dor 1 1 2", "4 0.3 dor 1 1 1", "4 0.3 dor 1 1 2",
+	}, got)
+	for p, err := range s.Points() {
+		require.NoError(t, err)
+		values, ok, err := s.Values(&p, map[string]float64{"accepted": 0.5})
+		require.NoError(t, err)
+		require.Equal(t, []bool{true, true}, ok)
+		require.Equal(t, []float64{0.5, 0.25}, values)
+		break
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"{from: 1, to: 9, step: 4}", "1 5 9"},
+		{"{from: 0.02, to: 0.1, step: 0.02}", "0.02 0.04 0.06 0.08 0.1"},
+		{"{from: 1, to: 1000, times: 10}", "1 10 100 1000"},
+		{"{from: 1, to: 3, times: 1.5}", "1 1.5 2.25"},
+		{"7", "7"},
+	} {
+		s, err := question.Parse("r.yaml", []byte("axes: {length: "+row.text+"}\nset: {collective: gossip}\nmeasure: [cycles]\n"), nil)
+		require.NoError(t, err)
+		var labels []string
+		for _, c := range s.Axes[0].Values {
+			labels = append(labels, c.Label)
+		}
+		require.Equal(t, row.want, strings.Join(labels, " "))
+	}
+}
+
+func TestBadStudies(t *testing.T) {
+	const rest = "\nset: {collective: gossip}\nmeasure: [cycles]\n"
+	for _, row := range []struct{ name, text, want string }{
+		{"empty", "", "s.yaml: no keys (expected axes and measure)"},
+		{"misspelt section", "axis: {buffer: [1]}\n", `s.yaml:1:1: unknown key "axis" (did you mean axes?)`},
+		{"misspelt key", "axes:\n  bufer: [1, 2]" + rest, `s.yaml:2:3: unknown key "bufer" (did you mean buffer?)`},
+		{"misspelt setting", "set: {colective: gossip}\n", `s.yaml:1:7: unknown key "colective" (did you mean collective?)`},
+		{"axis without use", "axes: {side: [1, 2]}" + rest, "s.yaml:1:8: unknown key \"side\" (expected a key, or ${side} in the study)"},
+		{"empty axis", "axes: {buffer: []}" + rest, `s.yaml:1:8: axis "buffer" is empty (expected one value or more)`},
+		{"empty range", "axes: {buffer: {from: 5, to: 1, step: 1}}" + rest, "s.yaml:1:16: the range from 5 to 1 is empty (expected to at or above from)"},
+		{"no range", "axes: {buffer: {from: 5, to: 1}}" + rest, "s.yaml:1:16: not a range (expected {from: 1, to: 9, step: 2} or {from: 1, to: 1024, times: 2})"},
+		{"step 0", "axes: {buffer: {from: 1, to: 5, step: 0}}" + rest, "s.yaml:1:16: step 0 (expected a step above 0)"},
+		{"times 1", "axes: {buffer: {from: 1, to: 5, times: 1}}" + rest, "s.yaml:1:16: from 1 times 1 (expected from above 0 and times above 1)"},
+		{"endless", "axes: {buffer: {from: 0, to: 1e9, step: 1}}" + rest, "s.yaml:1:16: a range of more values (expected at most 100000)"},
+		{"twice", "axes: {buffer: [1, 1]}" + rest, `s.yaml:1:20: "1" twice (expected each value once)`},
+		{"key twice", "axes: {buffer: [1]}\naxes: {buffer: [1]}\n", `s.yaml:2:1: key "axes" stands in line 1 already (expected each key once)`},
+		{"nothing to measure", "set: {collective: gossip}\n", "s.yaml:1:1: nothing to measure (expected measure: [cycles])"},
+		{"unknown measure", "set: {collective: gossip}\nmeasure: [cicles]\n", `s.yaml:2:11: unknown measure "cicles" (did you mean cycles?)`},
+		{"measure of another job", "set: {collective: gossip}\nmeasure: [accepted]\n", `s.yaml:2:10: a study without random traffic has no measure "accepted" (expected rate: 0.1, or another, in the study)`},
+		{"no collective", "set: {rate: 0.1}\nmeasure: [time: cycles / 2]\n", `s.yaml:2:10: a study without a collective has no measure "cycles" (expected collective: gossip, or another, in the study)`},
+		{"bad constraint", "axes: {buffer: [1]}\nwhere: [bufer < 2]" + rest, `s.yaml:2:9: unknown name "bufer" (did you mean buffer?)`},
+		{"bad formula", "where: ['1 +']" + rest, `s.yaml:1:9: "1 +" (expected a formula such as buffer * vcs <= 32)`},
+		{"bad repeats", "repeats: 0" + rest, `s.yaml:1:10: repeats: "0" (expected a whole number from 1 to 1000)`},
+		{"unknown parameter", "parameters: {side: 4}\nset: {topology: '${sid}', collective: gossip}\nmeasure: [cycles]\n", `s.yaml:2:17: unknown parameter "sid" (did you mean side?)`},
+		{"open brace", "set: {topology: '${side'}\n", "s.yaml:1:17: \"${side\" (expected ${NAME})"},
+		{"bad plot", "report: [{plot: lins}]" + rest, `s.yaml:1:17: unknown plot "lins" (did you mean lines?)`},
+		{"plot of nothing", "report: [{plot: lines, x: buffer, y: cycles}]" + rest, `s.yaml:1:27: unknown column "buffer" (expected cycles)`},
+		{"plot without x", "report: [{plot: lines, y: cycles}]" + rest, "s.yaml:1:10: plot lines without x (expected x)"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := question.Parse("s.yaml", []byte(row.text), nil)
+			require.EqualError(t, err, row.want)
+		})
+	}
+	_, err := question.Parse("s.yaml", []byte(good), map[string]string{"sid": "4"})
+	require.EqualError(t, err, `-P: unknown parameter "sid" (did you mean side?)`)
+}
+
+// An error at a place of the file shows the line, and a caret below the place.
+func TestErrorsPoint(t *testing.T) {
+	_, err := question.Parse("s.yaml", []byte("axes:\n\tbufer: [1]\n"), nil)
+	require.Error(t, err)
+	_, err = question.Parse("s.yaml", []byte("axes: {bufer: [1]}\nmeasure: [cycles]\nset: {collective: gossip}\n"), nil)
+	var fault *input.Error
+	require.True(t, errors.As(err, &fault))
+	require.Equal(t, []string{"axes: {bufer: [1]}", "       ^"}, fault.Pointer())
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(good)
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := question.Parse("f.yaml", []byte(text), nil)
+		if err != nil {
+			var fault *input.Error
+			require.True(t, errors.As(err, &fault), "%v", err)
+			return
+		}
+		n := 0
+		for range s.Points() {
+			if n++; n > 100 {
+				break
+			}
+		}
+	})
+}

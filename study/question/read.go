@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package question
+
+import (
+	"bytes"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"meshwright/internal/input"
+	"meshwright/internal/yamltext"
+	"meshwright/study/formula"
+	"meshwright/study/point"
+)
+
+// maxFile bounds a study file, in bytes.
+const maxFile = 1 << 20
+
+// maxRepeats bounds the repeats of a point.
+const maxRepeats = 1000
+
+// Read reads a study file; parameters replace those of the file. Its errors are *input.Error.
+func Read(path string, parameters map[string]string) (*Study, error) {
+	text, err := input.ReadFileWithin(path, input.Bounds{Bytes: maxFile, Line: maxFile})
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text, parameters)
+}
+
+// Parse reads a study; path is for errors.
+func Parse(path string, text []byte, parameters map[string]string) (*Study, error) {
+	root, err := yamltext.Parse(path, text, "study", "keys", "expected axes and measure")
+	if err != nil {
+		return nil, err
+	}
+	base := filepath.Base(path)
+	r := &reader{
+		lines: strings.Split(string(text), "\n"), parameters: map[string]string{}, used: map[string]bool{},
+		study: &Study{File: path, Text: string(bytes.ToValidUTF8(text, nil)), Name: strings.TrimSuffix(base, filepath.Ext(base)), Repeats: 1},
+	}
+	if err := r.readParameters(root, parameters); err != nil {
+		return nil, err
+	}
+	if err := r.read(root); err != nil {
+		return nil, err
+	}
+	return r.study, r.check(root)
+}
+
+// reader reads a study.
+type reader struct {
+	study      *Study
+	lines      []string
+	parameters map[string]string
+	used       map[string]bool // axes that ${} names
+}
+
+// section is a key of a study file.
+type section struct {
+	name, help string
+	read       func(*reader, *yaml.Node) error
+	schema     func() any
+}
+
+// sections lists the keys of a study file in the order in which they are read.
+func sections() []section {
+	return []section{
+		{"name", "the study's name (default: that of its file)", func(r *reader, n *yaml.Node) error { return r.text(n, &r.study.Name) }, textSchema},
+		{"about", "the question, in a sentence", func(r *reader, n *yaml.Node) error { return r.text(n, &r.study.About) }, textSchema},
+		{"parameters", "names and values for ${NAME}; -P NAME=VALUE replaces a value", func(*reader, *yaml.Node) error { return nil }, parametersSchema},
+		{"axes", "what differs between points", (*reader).readAxes, axesSchema},
+		{"set", "what all points share", (*reader).readFixed, settingsSchema},
+		{"where", "constraints: points for which one does not hold are left out", (*reader).readWhere, whereSchema},
+		{"measure", "what is measured: measures, or name: formula", (*reader).readMeasures, measureSchema},
+		{"repeats", "runs of each point, with seeds from seed on", (*reader).readRepeats, repeatsSchema},
+		{"report", "tables and plots of the report", (*reader).readViews, viewsSchema},
+	}
+}
+
+// read reads the sections that are there.
+func (r *reader) read(root *yaml.Node) error {
+	content, err := r.mapping(root, "expected axes and measure")
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, s := range sections() {
+		names = append(names, s.name)
+	}
+	for _, c := range content {
+		if !slices.Contains(names, c.key.Value) {
+			return r.at(c.key, input.Suggest(c.key.Value, names), "unknown key %q", input.Clip(c.key.Value))
+		}
+	}
+	for _, s := range sections() {
+		for _, c := range content {
+			if c.key.Value != s.name {
+				continue
+			}
+			if err := s.read(r, c.value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entry is a key of a mapping, and its value.
+type entry struct{ key, value *yaml.Node }
+
+// mapping returns the entries of a mapping, each key once.
+func (r *reader) mapping(n *yaml.Node, want string) ([]entry, error) {
+	if n.Kind != yaml.MappingNode {
+		return nil, r.at(n, want, "not key: value")
+	}
+	var list []entry
+	for i := 0; i < len(n.Content); i += 2 {
+		e := entry{n.Content[i], n.Content[i+1]}
+		for _, other := range list {
+			if other.key.Value == e.key.Value {
+				return nil, r.at(e.key, "expected each key once", "key %q stands in line %d already", input.Clip(e.key.Value), other.key.Line)
+			}
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// at is an error at a place of the file.
+func (r *reader) at(n *yaml.Node, want, format string, args ...any) error {
+	fault := input.At(r.study.File, n.Line, want, format, args...)
+	fault.Column = n.Column
+	if n.Line >= 1 && n.Line <= len(r.lines) {
+		fault.Source = strings.TrimRight(r.lines[n.Line-1], "\r")
+	}
+	return fault
+}
+
+// locate gives an *input.Error a place in the file.
+func (r *reader) locate(n *yaml.Node, err error) error {
+	if fault, ok := err.(*input.Error); ok {
+		return r.at(n, fault.Want, "%s", fault.What)
+	}
+	return err
+}
+
+// scalar returns a value with its parameters replaced. Names of axes stay.
+func (r *reader) scalar(n *yaml.Node) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return "", r.at(n, "expected a text or a number", "not one value")
+	}
+	var unknown string
+	value, closed := substitute(n.Value, func(name string) (string, bool) {
+		value, ok := r.parameters[name]
+		if !ok {
+			unknown = name
+			r.used[name] = true
+		}
+		return value, ok
+	})
+	if !closed {
+		return "", r.at(n, "expected ${NAME}", "%q", input.Clip(n.Value))
+	}
+	if known := r.variables(); unknown != "" && !slices.Contains(known, unknown) {
+		want := "expected a parameter or an axis"
+		if len(known) > 0 {
+			want = input.Suggest(unknown, known)
+		}
+		return "", r.at(n, want, "unknown parameter %q", input.Clip(unknown))
+	}
+	return value, nil
+}
+
+// variables are the names that ${} may have.
+func (r *reader) variables() []string {
+	names := slices.Sorted(maps.Keys(r.parameters))
+	for _, a := range r.study.Axes {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// substitute replaces each ${NAME} that has a value; closed is false if a brace is not.
+func substitute(text string, value func(name string) (string, bool)) (out string, closed bool) {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String(), true
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return "", false
+		}
+		if v, ok := value(name); ok {
+			b.WriteString(v)
+		} else {
+			b.WriteString("${" + name + "}")
+		}
+		text = after
+	}
+}
+
+func (r *reader) text(n *yaml.Node, to *string) (err error) {
+	*to, err = r.scalar(n)
+	return err
+}
+
+// readParameters reads the section parameters, and puts in what the caller gives.
+func (r *reader) readParameters(root *yaml.Node, given map[string]string) error {
+	sections, err := r.mapping(root, "expected axes and measure")
+	if err != nil {
+		return err
+	}
+	for _, s := range sections {
+		if s.key.Value != "parameters" {
+			continue
+		}
+		list, err := r.mapping(s.value, "expected name: value")
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			if p.value.Kind != yaml.ScalarNode {
+				return r.at(p.value, "expected a text or a number", "parameter %q has several values", input.Clip(p.key.Value))
+			}
+			r.parameters[p.key.Value] = p.value.Value
+		}
+	}
+	known := slices.Sorted(maps.Keys(r.parameters))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := r.parameters[name]; !ok {
+			want := "expected none: the study has no parameters"
+			if len(known) > 0 {
+				want = input.Suggest(name, known)
+			}
+			return input.At("-P", 0, want, "unknown parameter %q", input.Clip(name))
+		}
+		r.parameters[name] = given[name]
+	}
+	r.study.Parameters = r.parameters
+	return nil
+}
+
+// keyNames lists the keys that a point may set.
+func keyNames() []string {
+	var names []string
+	for _, k := range point.Keys() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// settings reads a mapping of keys to values.
+func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
+	list, err := r.mapping(n, "expected keys such as topology: mesh:8x8")
+	if err != nil {
+		return nil, err
+	}
+	var settings []Setting
+	for _, e := range list {
+		if !slices.Contains(known, e.key.Value) {
+			return nil, r.at(e.key, input.Suggest(e.key.Value, known), "unknown key %q", input.Clip(e.key.Value))
+		}
+		value, err := r.scalar(e.value)
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, Setting{e.key.Value, value})
+	}
+	return settings, nil
+}
+
+func (r *reader) readFixed(n *yaml.Node) (err error) {
+	r.study.Fixed, err = r.settings(n, keyNames())
+	return err
+}
+
+func (r *reader) readWhere(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return r.at(n, "expected a list of formulas", "not a list")
+	}
+	for _, c := range n.Content {
+		f, err := r.formula(c, nil)
+		if err != nil {
+			return err
+		}
+		r.study.Where = append(r.study.Where, f)
+	}
+	return nil
+}
+
+// formula reads a formula over axes, keys and other names.
+func (r *reader) formula(n *yaml.Node, more []string) (*formula.Formula, error) {
+	text, err := r.scalar(n)
+	if err != nil {
+		return nil, err
+	}
+	f, err := formula.Parse(text)
+	if err != nil {
+		return nil, r.locate(n, err)
+	}
+	known := slices.Clone(more)
+	for _, a := range r.study.Axes {
+		known = append(known, a.Name)
+	}
+	known = append(known, keyNames()...)
+	for _, name := range f.Uses() {
+		if !slices.Contains(known, name) && !slices.Contains(known, strings.ReplaceAll(name, "_", "-")) && name != "true" && name != "false" {
+			return nil, r.at(n, input.Suggest(name, known), "unknown name %q", input.Clip(name))
+		}
+	}
+	return f, nil
+}
+
+func (r *reader) readMeasures(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		return r.at(n, "expected a list such as [cycles, ratio]", "not a list of measures")
+	}
+	var names []string
+	for _, m := range point.Measures() {
+		names = append(names, m.Name)
+	}
+	for _, c := range n.Content {
+		m := Measure{}
+		if c.Kind == yaml.MappingNode && len(c.Content) == 2 {
+			f, err := r.formula(c.Content[1], names)
+			if err != nil {
+				return err
+			}
+			if isMeasure(c.Content[0].Value) {
+				return r.at(c, "expected another name", "%q is a measure", c.Content[0].Value)
+			}
+			m = Measure{c.Content[0].Value, f}
+		} else {
+			name, err := r.scalar(c)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(names, name) {
+				return r.at(c, input.Suggest(name, names), "unknown measure %q", input.Clip(name))
+			}
+			m.Name = name
+		}
+		if slices.ContainsFunc(r.study.Measures, func(o Measure) bool { return o.Name == m.Name }) {
+			return r.at(c, "expected each measure once", "%q twice", input.Clip(m.Name))
+		}
+		r.study.Measures = append(r.study.Measures, m)
+	}
+	return nil
+}
+
+func (r *reader) readRepeats(n *yaml.Node) error {
+	text, err := r.scalar(n)
+	if err != nil {
+		return err
+	}
+	r.study.Repeats, err = strconv.Atoi(text)
+	if err != nil || r.study.Repeats < 1 || r.study.Repeats > maxRepeats {
+		return r.at(n, "expected a whole number from 1 to "+strconv.Itoa(maxRepeats), "repeats: %q", input.Clip(text))
+	}
+	return nil
+}
+
+// check demands what only the whole file shows.
+func (r *reader) check(root *yaml.Node) error {
+	s := r.study
+	known := keyNames()
+	given := map[string]bool{}
+	for _, set := range s.Fixed {
+		given[set.Key] = true
+	}
+	for _, a := range s.Axes {
+		for _, c := range a.Values {
+			for _, set := range c.Settings {
+				given[set.Key] = true
+			}
+		}
+		if !slices.Contains(known, a.Name) && len(a.Values[0].Settings) == 0 && !r.used[a.Name] {
+			n := axisNode(root, a.Name)
+			want := "expected a key, or ${" + a.Name + "} in the study"
+			if near := input.Nearest(a.Name, known); near != "" {
+				want = "did you mean " + near + "?"
+			}
+			return r.at(n, want, "unknown key %q", input.Clip(a.Name))
+		}
+	}
+	if len(s.Measures) == 0 {
+		return r.at(root, "expected measure: [cycles]", "nothing to measure")
+	}
+	for _, name := range s.base() {
+		m, err := point.MeasureOf(name)
+		if err != nil {
+			continue // a setting, in a formula
+		}
+		if m.Of == point.Collective && !given["collective"] {
+			return r.at(measureNode(root), "expected collective: gossip, or another, in the study", "a study without a collective has no measure %q", name)
+		}
+		if m.Of == point.Load && !given["rate"] {
+			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without random traffic has no measure %q", name)
+		}
+	}
+	return nil
+}
+
+// child returns the value of a key, or the mapping itself.
+func child(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return n
+}
+
+func measureNode(root *yaml.Node) *yaml.Node { return child(root, "measure") }
+
+// axisNode returns where the name of an axis stands.
+func axisNode(root *yaml.Node, name string) *yaml.Node {
+	for _, n := range child(root, "axes").Content {
+		if n.Value == name {
+			return n
+		}
+	}
+	return root
+}

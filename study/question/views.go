@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package question
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"meshwright/internal/input"
+)
+
+// Plot is a kind of plot.
+type Plot string
+
+// The plots.
+const (
+	Lines   Plot = "lines"   // y over x, a line for each value of by; crossovers are marked
+	SpeedUp Plot = "speedup" // y of one value of by divided by y of each other
+	HeatMap Plot = "map"     // value over two axes
+	Fastest Plot = "fastest" // which value of by has the least value, over two axes
+	Pareto  Plot = "pareto"  // y over x as points; those that no other beats in both are joined
+)
+
+// plots lists the plots.
+func plots() []string {
+	return []string{string(Lines), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto)}
+}
+
+// View is a plot of the report.
+type View struct {
+	Plot                              Plot
+	Title, X, Y, By, Value, Log, Base string
+}
+
+// viewKeys are the keys of a view.
+func viewKeys() []string {
+	return []string{"plot", "title", "x", "y", "by", "value", "log", "base"}
+}
+
+// readViews reads the section report.
+func (r *reader) readViews(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return r.at(n, "expected a list of plots such as {plot: lines, x: length, y: cycles}", "not a list")
+	}
+	for _, c := range n.Content {
+		v, err := r.view(c)
+		if err != nil {
+			return err
+		}
+		r.study.Views = append(r.study.Views, v)
+	}
+	return nil
+}
+
+func (r *reader) view(n *yaml.Node) (View, error) {
+	v := View{}
+	settings, err := r.settings(n, viewKeys())
+	if err != nil {
+		return v, err
+	}
+	for i, s := range settings {
+		at := n.Content[2*i+1]
+		switch s.Key {
+		case "plot":
+			v.Plot = Plot(s.Value)
+			if !slices.Contains(plots(), s.Value) {
+				return v, r.at(at, input.Suggest(s.Value, plots()), "unknown plot %q", input.Clip(s.Value))
+			}
+		case "title":
+			v.Title = s.Value
+		case "log":
+			v.Log = s.Value
+			if !slices.Contains([]string{"x", "y", "xy"}, s.Value) {
+				return v, r.at(at, "expected x, y or xy", "log: %q", input.Clip(s.Value))
+			}
+		case "base":
+			v.Base = s.Value
+		default:
+			if columns := r.columns(); !slices.Contains(columns, s.Value) {
+				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
+			}
+			*map[string]*string{"x": &v.X, "y": &v.Y, "by": &v.By, "value": &v.Value}[s.Key] = s.Value
+		}
+	}
+	return v, r.complete(n, &v)
+}
+
+// columns are the axes and measures.
+func (r *reader) columns() []string {
+	var names []string
+	for _, a := range r.study.Axes {
+		names = append(names, a.Name)
+	}
+	for _, m := range r.study.Measures {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// complete demands the columns that a plot needs.
+func (r *reader) complete(n *yaml.Node, v *View) error {
+	needs := map[Plot][]string{Lines: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}}
+	if v.Plot == "" {
+		return r.at(n, "expected plot: "+input.Or(plots()), "no plot")
+	}
+	has := map[string]string{"x": v.X, "y": v.Y, "by": v.By, "value": v.Value, "base": v.Base}
+	for _, key := range needs[v.Plot] {
+		if has[key] == "" {
+			return r.at(n, "expected "+key, "plot %s without %s", v.Plot, key)
+		}
+	}
+	return nil
+}

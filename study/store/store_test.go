@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study/point"
+	"meshwright/study/store"
+)
+
+// row is a result with as much in it as that of a run.
+func row(i int) *store.Row {
+	r := &store.Row{Settings: point.Settings{"topology": "mesh:8x8", "collective": "gossip", "algorithm": "highdimgos", "length": fmt.Sprint(i), "startup": "100"}}
+	copy(r.ID[:], fmt.Sprintf("point %09d", i))
+	r.Figures = point.Figures{}
+	for _, m := range point.Measures() {
+		if m.Of == point.Collective {
+			r.Figures[m.Name] = float64(i) / 3
+		}
+	}
+	return r
+}
+
+func opened(t testing.TB, path string) *store.Store {
+	s, err := store.Open(context.Background(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestStoreKeepsRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?c.db")
+	s := opened(t, path)
+	failed := &store.Row{ID: point.ID{9}, Settings: point.Settings{"topology": "mesh:0"}, Error: "no such mesh"}
+	require.NoError(t, s.Add(t.Context(), row(1)))
+	require.NoError(t, s.Add(t.Context(), failed))
+	one := &store.Study{Name: "q", File: "q.yaml", Text: "text", Parameters: map[string]string{"side": "4"}, Version: "1"}
+	require.NoError(t, s.Define(t.Context(), one, []point.ID{failed.ID, {7}, row(1).ID}))
+	require.NoError(t, s.Define(t.Context(), one, []point.ID{failed.ID, {7}, row(1).ID}), "the last definition counts")
+	require.NoError(t, s.Close())
+	require.NoFileExists(t, path+"-wal")
+
+	s = opened(t, path)
+	ids, err := s.IDs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[point.ID]bool{row(1).ID: false, failed.ID: true}, ids)
+	rows, err := s.Rows(t.Context(), "q")
+	require.NoError(t, err)
+	require.Equal(t, map[int]store.Row{0: *failed, 2: *row(1)}, rows)
+	studies, err := s.Studies(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []store.Study{*one}, studies)
+}
+
+// A merge takes what is missing, and results instead of errors. To do it twice changes nothing.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	a, b := opened(t, filepath.Join(dir, "a.db")), opened(t, filepath.Join(dir, "b.db"))
+	bad := &store.Row{ID: row(2).ID, Settings: row(2).Settings, Error: "no memory"}
+	for _, r := range []*store.Row{row(1), bad} {
+		require.NoError(t, a.Add(t.Context(), r))
+	}
+	for _, r := range []*store.Row{row(2), row(3), {ID: row(1).ID, Settings: row(1).Settings, Error: "no memory"}} {
+		require.NoError(t, b.Add(t.Context(), r))
+	}
+	for range 2 {
+		require.NoError(t, a.Merge(t.Context(), filepath.Join(dir, "b.db")))
+		ids, err := a.IDs(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, map[point.ID]bool{row(1).ID: false, row(2).ID: false, row(3).ID: false}, ids)
+	}
+}
+
+func TestBadStores(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("text.db", []byte("This is a text and no database, whatever its name may say of it."), 0o644))
+	require.NoError(t, os.WriteFile("empty.db", nil, 0o644))
+	for name, statement := range map[string]string{
+		"other.db": "CREATE TABLE t (a)",
+		"newer.db": "CREATE TABLE point (a); PRAGMA application_id = 1836544884; PRAGMA user_version = 99",
+	} {
+		db, err := sql.Open("sqlite", name)
+		require.NoError(t, err)
+		_, err = db.Exec(statement)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	}
+	for name, want := range map[string]string{
+		"none.db":  "none.db: no such file or directory (expected a file that can be read)",
+		"empty.db": "empty.db: an empty file (expected a store that meshwright sweep has written)",
+		"text.db":  "text.db: not a SQLite file (expected a store that meshwright sweep has written)",
+		"other.db": "other.db: a database of another program (expected a store that meshwright sweep has written)",
+		"newer.db": "newer.db: a store of version 99 (expected version 1 or earlier, or a newer meshwright)",
+	} {
+		_, err := store.OpenForReading(t.Context(), name)
+		require.EqualError(t, err, want)
+	}
+}
+
+// When the disk is full, what is in the store can be read, and one line says what is wrong.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "full.db")
+	s := opened(t, path)
+	s.Limit(t.Context(), 12)
+	kept, err := 0, error(nil)
+	for ; err == nil && kept < 10_000; kept++ {
+		err = s.Add(t.Context(), row(kept))
+	}
+	require.EqualError(t, err, path+": the disk is full (what was swept before is in it)")
+	require.NoError(t, s.Close())
+	ids, err := opened(t, path).IDs(t.Context())
+	require.NoError(t, err)
+	require.Len(t, ids, kept-1)
+	require.Greater(t, kept, 10)
+}
+
+// Each point costs less than a kilobyte.
+func TestStoreIsSmall(t *testing.T) {
+	const points = 2000
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := opened(t, path)
+	var members []point.ID
+	for i := range points {
+		require.NoError(t, s.Add(t.Context(), row(i)))
+		members = append(members, row(i).ID)
+	}
+	require.NoError(t, s.Define(t.Context(), &store.Study{Name: "s"}, members))
+	require.NoError(t, s.Close())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Less(t, info.Size()/points, int64(1000))
+	t.Logf("%d bytes a point", info.Size()/points)
+}
+
+func BenchmarkAdd(b *testing.B) {
+	s := opened(b, filepath.Join(b.TempDir(), "b.db"))
+	for i := 0; b.Loop(); i++ {
+		require.NoError(b, s.Add(b.Context(), row(i)))
+	}
+}

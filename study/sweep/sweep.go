@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sweep runs the points of a study on all cores, and keeps the results in a store. Points that the store has are not
+// run again.
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"meshwright/internal/input"
+	"meshwright/internal/parallel"
+	"meshwright/internal/progress"
+	"meshwright/study/point"
+	"meshwright/study/question"
+	"meshwright/study/store"
+)
+
+// Sweep says what is swept, and where the results go.
+type Sweep struct {
+	Study   *question.Study
+	Store   *store.Store
+	Version string // of the program, a part of every point's identity
+	Shard   Shard
+	Again   bool // runs points again that have failed
+
+	Workers int // 0: one for each core
+	runner  point.Runner
+}
+
+// Shard is a part of the points: every so many, from one on. The zero value is all points.
+type Shard struct{ Index, Count int } // Index from 1
+
+// ParseShard reads 2/5. The error is an *input.Error.
+func ParseShard(text string) (Shard, error) {
+	var s Shard
+	var rest string
+	if n, _ := fmt.Sscanf(text, "%d/%d%s", &s.Index, &s.Count, &rest); n != 2 || s.Index < 1 || s.Count < s.Index {
+		return Shard{}, input.Errorf("expected a shard such as 1/4", "%q", input.Clip(text))
+	}
+	return s, nil
+}
+
+// has reports whether a point belongs to the shard.
+func (s Shard) has(place int) bool { return s.Count == 0 || place%s.Count == s.Index-1 }
+
+// Summary counts the points of a sweep. Failures has the first ones.
+type Summary struct {
+	Points, There, Computed, Failed int
+	Failures                        []Failure
+}
+
+// Failure is a point without figures.
+type Failure struct {
+	Labels []string
+	Error  string
+}
+
+// mostFailures bounds the failures that a summary lists.
+const mostFailures = 5
+
+// task is a point that is to be run.
+type task struct {
+	*question.Point
+	id point.ID
+}
+
+// Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none.
+func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
+	summary := &Summary{}
+	tasks, err := s.plan(ctx, summary)
+	if err != nil {
+		return nil, err
+	}
+	need := s.Study.Need()
+	phase := progress.Begin(ctx, "sweep "+s.Study.Name, len(tasks))
+	defer phase.End()
+	inner := progress.With(ctx, nil)
+	var done atomic.Int64
+	start := time.Now()
+	workers := s.Workers
+	if workers == 0 {
+		workers = parallel.Workers()
+	}
+	err = parallel.Each(ctx, phase, workers, len(tasks), func() func(int) error {
+		return func(i int) error {
+			if err := s.do(inner, &tasks[i], need); err != nil {
+				return err
+			}
+			rate := float64(done.Add(1)) / max(time.Since(start).Seconds(), 1e-3)
+			phase.Describe(fmt.Sprintf("%.3g points/s", rate))
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return summary, s.count(ctx, summary)
+}
+
+// do runs a point and keeps its result. What the context ended has no result.
+func (s *Sweep) do(ctx context.Context, t *task, need point.Need) error {
+	row := store.Row{ID: t.id, Settings: t.Settings}
+	figures, err := s.runner.Run(ctx, t.Settings, need)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		row.Error = err.Error()
+	default:
+		row.Figures = figures
+	}
+	return s.Store.Add(ctx, &row)
+}
+
+// plan defines the study in the store, and returns the points that are to be run.
+func (s *Sweep) plan(ctx context.Context, summary *Summary) ([]task, error) {
+	there, err := s.Store.IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var members []point.ID
+	var tasks []task
+	taken := map[point.ID]bool{}
+	need := s.Study.Need()
+	phase := progress.Begin(ctx, "list the points", s.Study.Count())
+	defer phase.End()
+	for p, err := range s.Study.Points() {
+		if err == nil {
+			err = phase.Step()
+		}
+		if err != nil {
+			return nil, err
+		}
+		id, err := s.runner.Identify(p.Settings, need, s.Version)
+		if err != nil {
+			return nil, err
+		}
+		place := len(members)
+		members = append(members, id)
+		if !s.Shard.has(place) {
+			continue
+		}
+		summary.Points++
+		failed, known := there[id]
+		if known && !(failed && s.Again) || taken[id] {
+			summary.There++
+			continue
+		}
+		taken[id] = true
+		tasks = append(tasks, task{&p, id})
+	}
+	summary.Computed = len(tasks)
+	study := &store.Study{Name: s.Study.Name, File: s.Study.File, Text: s.Study.Text, Parameters: s.Study.Parameters, Version: s.Version}
+	return tasks, s.Store.Define(ctx, study, members)
+}
+
+// count counts the failures of the shard.
+func (s *Sweep) count(ctx context.Context, summary *Summary) error {
+	rows, err := s.Store.Rows(ctx, s.Study.Name)
+	if err != nil {
+		return err
+	}
+	place := 0
+	for p, err := range s.Study.Points() {
+		if err != nil {
+			return err
+		}
+		if r := rows[place]; r.Error != "" && s.Shard.has(place) {
+			if summary.Failed++; summary.Failed <= mostFailures {
+				summary.Failures = append(summary.Failures, Failure{p.Labels, r.Error})
+			}
+		}
+		place++
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package tables shows the results of studies: as tables, plots and a page.
+package tables
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"meshwright/internal/escape"
+	"meshwright/internal/input"
+	"meshwright/study"
+	"meshwright/study/point"
+	"meshwright/study/question"
+	"meshwright/study/store"
+)
+
+// Table has the results of a study: a row for each choice of values of the axes.
+type Table struct {
+	Study    *question.Study
+	Axes     []string
+	Measures []string
+	Rows     []Row
+}
+
+// Row is the result of a point, of all its repeats together.
+type Row struct {
+	Labels   []string
+	Values   []study.Estimate // of the measures; NaN where the point has none
+	Error    string           // of the first repeat that failed
+	Missing  int              // repeats that have not been run
+	Settings point.Settings   // of the first repeat
+}
+
+// Open reads the results of a study of a store.
+func Open(ctx context.Context, s *store.Store, one *store.Study) (*Table, error) {
+	q, err := question.Parse(one.File, []byte(one.Text), one.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	return Of(ctx, q, s)
+}
+
+// Of returns the table of a study whose results are in a store.
+func Of(ctx context.Context, q *question.Study, s *store.Store) (*Table, error) {
+	t := &Table{Study: q}
+	for _, a := range q.Axes {
+		t.Axes = append(t.Axes, a.Name)
+	}
+	for _, m := range q.Measures {
+		t.Measures = append(t.Measures, m.Name)
+	}
+	results, err := s.Rows(ctx, q.Name)
+	if err != nil {
+		return nil, err
+	}
+	var samples [][]float64 // of the row at the end, by measure
+	place := 0
+	for p, err := range q.Points() {
+		if err != nil {
+			return nil, err
+		}
+		if p.Repeat == 0 || len(t.Rows) == 0 {
+			t.estimate(samples)
+			samples = make([][]float64, len(q.Measures))
+			t.Rows = append(t.Rows, Row{Labels: p.Labels, Settings: p.Settings})
+		}
+		r := &t.Rows[len(t.Rows)-1]
+		result, ok := results[place]
+		place++
+		switch {
+		case !ok:
+			r.Missing++
+			continue
+		case result.Error != "":
+			if r.Error == "" {
+				r.Error = result.Error
+			}
+			continue
+		}
+		values, has, err := q.Values(&p, result.Figures)
+		if err != nil {
+			return nil, err
+		}
+		for i := range values {
+			if has[i] {
+				samples[i] = append(samples[i], values[i])
+			}
+		}
+	}
+	t.estimate(samples)
+	return t, nil
+}
+
+// estimate completes the last row. A measure that not every repeat has is left out: the others are the lucky ones.
+func (t *Table) estimate(samples [][]float64) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	r := &t.Rows[len(t.Rows)-1]
+	for _, values := range samples {
+		if len(values) < t.Study.Repeats {
+			r.Values = append(r.Values, study.Estimate{Mean: math.NaN(), Half: math.NaN()})
+			continue
+		}
+		r.Values = append(r.Values, study.NewEstimate(values))
+	}
+}
+
+// number writes a figure with up to six digits, and whole numbers with all of theirs.
+func number(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// Cells returns the rows as text: axes, measures, and the errors where some row has one. With repeats a measure has its
+// interval of 95 % confidence behind it.
+func (t *Table) Cells() (header []string, rows [][]string) {
+	failed := t.failed()
+	header = append(append(header, t.Axes...), t.Measures...)
+	if failed {
+		header = append(header, "error")
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		row := append([]string(nil), r.Labels...)
+		for _, e := range r.Values {
+			cell := number(e.Mean)
+			if !math.IsNaN(e.Half) && e.Half > 0 {
+				cell += " ±" + strconv.FormatFloat(e.Half, 'g', 2, 64)
+			}
+			row = append(row, cell)
+		}
+		if failed {
+			row = append(row, r.trouble())
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// Title is the study's name, and its question.
+func (t *Table) Title() string {
+	if t.Study.About == "" {
+		return t.Study.Name
+	}
+	return t.Study.Name + ": " + t.Study.About
+}
+
+// WriteMarkdown writes the table as Markdown.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	header, rows := t.Cells()
+	rule := make([]string, len(header))
+	for i := range rule {
+		if rule[i] = "---"; i >= len(t.Axes) {
+			rule[i] = "---:"
+		}
+	}
+	for _, row := range append([][]string{header, rule}, rows...) {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = strings.ReplaceAll(escape.Line(cell), "|", "\\|")
+		}
+		if _, err := io.WriteString(w, "| "+strings.Join(cells, " | ")+" |\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trouble says why a row has no figures; "" if it has.
+func (r *Row) trouble() string {
+	if r.Error == "" && r.Missing > 0 {
+		return "not run: " + input.Count(r.Missing, "run")
+	}
+	return r.Error
+}
+
+// failed reports whether some row has no figures.
+func (t *Table) failed() bool {
+	for i := range t.Rows {
+		if t.Rows[i].trouble() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Formats are the extensions of files that Write knows.
+func Formats() []string { return []string{".csv", ".json"} }
+
+// Write writes the table as a file of a format.
+func (t *Table) Write(w io.Writer, format string) error {
+	if format == ".json" {
+		return t.writeJSON(w)
+	}
+	return t.writeCSV(w)
+}
+
+// writeCSV writes a row for each point: its axes, its measures, with repeats half their intervals, and its error.
+func (t *Table) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	header := append([]string(nil), t.Axes...)
+	for _, m := range t.Measures {
+		if header = append(header, m); t.Study.Repeats > 1 {
+			header = append(header, m+" half")
+		}
+	}
+	if err := out.Write(append(header, "error")); err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		row := append([]string(nil), r.Labels...)
+		for _, e := range r.Values {
+			if row = append(row, exact(e.Mean)); t.Study.Repeats > 1 {
+				row = append(row, exact(e.Half))
+			}
+		}
+		if err := out.Write(append(row, r.trouble())); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// exact writes all digits of a figure, and nothing for none.
+func exact(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// document is a study in JSON; its names are a contract.
+type document struct {
+	Study    string           `json:"study"`
+	About    string           `json:"about,omitempty"`
+	Axes     []string         `json:"axes"`
+	Measures []string         `json:"measures"`
+	Points   []map[string]any `json:"points"`
+}
+
+// writeJSON writes an object for each point: axes, figures, and the error where there is one.
+func (t *Table) writeJSON(w io.Writer) error {
+	text, err := json.MarshalIndent(t.document(), "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+func (t *Table) document() document {
+	d := document{t.Study.Name, t.Study.About, t.Axes, t.Measures, []map[string]any{}}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		one := map[string]any{}
+		for a, label := range r.Labels {
+			one[t.Axes[a]] = label
+			if x, err := strconv.ParseFloat(label, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) {
+				one[t.Axes[a]] = x
+			}
+		}
+		for m, e := range r.Values {
+			if math.IsNaN(e.Mean) || math.IsInf(e.Mean, 0) {
+				continue
+			}
+			if one[t.Measures[m]] = e.Mean; !math.IsNaN(e.Half) {
+				one[t.Measures[m]+" half"] = e.Half
+			}
+		}
+		if trouble := r.trouble(); trouble != "" {
+			one["error"] = trouble
+		}
+		d.Points = append(d.Points, one)
+	}
+	return d
+}

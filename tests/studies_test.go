@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A study measures what the verbs print.
+func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
+	for _, row := range []struct {
+		name, study string
+		verb        []string
+		path        []string // of the printed figures: the object that has them
+	}{
+		{
+			"run", "set: {topology: 'mesh:4x3', collective: gather, length: 5, machine: store-forward, setup: 3/2, root: 5, seed: 7}\nmeasure: [cycles, lower_bound, ratio, quiet_cycles, messages, flits, max_buffer_flits, hottest_link.flits, hottest_link.busy_fraction]\n",
+			[]string{"run", "gather", "-t", "mesh:4x3", "-l", "5", "-m", "store-forward", "--setup", "3/2", "--root", "5", "--seed", "7", "--json"}, nil,
+		},
+		{
+			"traffic", "set: {topology: 'mesh:4x4', rate: 0.2, pattern: transpose, cycles: 1000, warmup: 300, seed: 3, buffer: 2}\nmeasure: [accepted, offered, fairness, packet_latency.mean, packet_latency.p99, network_latency.median, head_latency.max]\n",
+			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.2", "-p", "transpose", "--cycles", "1000", "--warmup", "300", "--seed", "3", "--buffer", "2", "--json"}, []string{"points"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(row.study), 0o644))
+			swept := meshwright(t, dir, "sweep", "s.yaml", "--out", "s.json")
+			require.Zero(t, swept.code, swept.stdout+swept.stderr)
+			text, err := os.ReadFile(filepath.Join(dir, "s.json"))
+			require.NoError(t, err)
+			var study struct {
+				Measures []string
+				Points   []map[string]float64
+			}
+			require.NoError(t, json.Unmarshal(text, &study))
+			require.Len(t, study.Points, 1)
+			var printed any
+			require.NoError(t, json.Unmarshal([]byte(meshwright(t, dir, row.verb...).stdout), &printed))
+			for _, key := range row.path {
+				printed = printed.(map[string]any)[key].([]any)[0]
+			}
+			for _, measure := range study.Measures {
+				require.InDelta(t, figure(t, printed, measure), study.Points[0][measure], 1e-9, measure)
+			}
+		})
+	}
+}
+
+// figure returns a.b of a JSON value.
+func figure(t *testing.T, v any, path string) float64 {
+	name, rest := path, ""
+	for i := range path {
+		if path[i] == '.' {
+			name, rest = path[:i], path[i+1:]
+			break
+		}
+	}
+	v = v.(map[string]any)[name]
+	require.NotNil(t, v, path)
+	if rest != "" {
+		return figure(t, v, rest)
+	}
+	return v.(float64)
+}
+
+// What is wrong with a study file is shown in the file.
+func TestBadStudies(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"key.yaml":  "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1001, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"none.yaml": "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
+		"side.yaml": "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"sweep", "key.yaml"}, "meshwright: key.yaml:2:3: unknown key \"bufer\" (did you mean buffer?)\n    bufer: [1, 2]\n    ^\n"},
+		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: more than 1000000 points (expected --yes)\n"},
+		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
+		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
+		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
+		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: --startup: given with a study (expected none: the study says everything)\n"},
+		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
+		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv or FILE.json)\n"},
+		{[]string{"sweep", "gossip", "-t", "mesh:4x4", "--store", "x.db"}, "meshwright: --store: given with a gossip (expected none: only study files have them)\n"},
+		{[]string{"report", "none.db"}, "meshwright: none.db: no such file or directory (expected a file that can be read)\n"},
+		{[]string{"report", "key.yaml"}, "meshwright: key.yaml: not a SQLite file (expected a store that meshwright sweep has written)\n"},
+	} {
+		got := meshwright(t, dir, row.args...)
+		require.Equal(t, 2, got.code, row.args)
+		require.Equal(t, row.want, got.stderr, row.args)
+	}
+}
