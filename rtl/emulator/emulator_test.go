@@ -238,5 +238,5 @@ func TestMemoriesTooLargeForTheDevice(t *testing.T) {
 	cmd.Dir = j.export(t)
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(out), "the memories need at least 160 block RAMs, an iCE40 HX8K has 32")
+	require.Contains(t, string(out), "the memories need at least 159 block RAMs, an iCE40 HX8K has 32")
 }

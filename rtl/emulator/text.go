@@ -4,9 +4,11 @@ package emulator
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"meshwright/internal/escape"
+	"meshwright/router"
 )
 
 // makefileText is the Makefile of the folder.
@@ -51,19 +53,42 @@ netlist: build/netlist.json
 	@grep -q '^PASS' build/netlist.out
 `
 
-// deviceRAMs are the block RAMs of an iCE40 HX8K: 256 words of 16 bits each.
-const deviceRAMs = 32
+// The block RAMs of an iCE40 HX8K.
+const (
+	deviceRAMs  = 32
+	bitsOfRAM   = 4096
+	leastForRAM = 256 // words: synthesis may take tables for smaller memories
+)
 
-// blockRAMs are those that the memories need at least: synthesis may take tables for memories that do not fill one.
+// blockRAMs are those that the memories need at least: synthesis keeps no bit that is the same in all words.
 func (d *design) blockRAMs() int {
-	rams := func(words, bits int) int {
-		if words < 256 {
+	rams := func(size int, contents ...[]uint32) int {
+		if size < leastForRAM {
 			return 0
 		}
-		return (words + 255) / 256 * ((bits + 15) / 16)
+		return (size*varying(size, contents) + bitsOfRAM - 1) / bitsOfRAM
 	}
-	word := d.Emulator.Word
-	return d.Chips*(rams(d.ProgramWords, 32)+rams(d.Words, word)) + rams(d.Chips*d.Words, word)
+	all := rams(d.Chips*d.Words, d.expected())
+	for n := range router.NodeID(d.Chips) {
+		all += rams(d.ProgramWords, d.programs[d.runs[n]].Code)
+		all += rams(d.Words, d.images[n].memory, d.array.Memory(n))
+	}
+	return all
+}
+
+// varying counts the bits that are not the same in all words of a memory, which may be longer than its contents.
+func varying(size int, contents [][]uint32) int {
+	ones, zeros := uint32(0), uint32(0)
+	for _, words := range contents {
+		for _, word := range words {
+			ones |= word
+			zeros |= ^word
+		}
+		if len(words) < size {
+			zeros = ^uint32(0)
+		}
+	}
+	return bits.OnesCount32(ones & zeros)
 }
 
 // tooLarge is the line of the Makefile that refuses memories that the device does not have.

@@ -79,6 +79,16 @@ func (n *netlist) used() map[bit]bool {
 	return used
 }
 
+// changes reports whether any output is more than a constant.
+func (n *netlist) changes() bool {
+	for _, p := range n.Ports {
+		if p.Direction == "output" && slices.ContainsFunc(p.Bits, func(b bit) bool { return !b.constant() }) {
+			return true
+		}
+	}
+	return false
+}
+
 // harness returns a module that drives all used inputs of a unit but the clock from a shift register, and captures
 // all outputs that change.
 func (n *netlist) harness(unit, clock string) *verilog.Module {

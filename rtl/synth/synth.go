@@ -57,7 +57,7 @@ type Options struct {
 type Result struct {
 	Area   Area
 	Clocks []Clock // by seed
-	// Full says why the module has no clock: it does not fit into the device.
+	// Full says why the module has no clock: it does not fit into the device, or none of its outputs ever changes.
 	Full  string
 	Tools map[string]string // versions
 }
@@ -194,6 +194,10 @@ func (w *work) synthesize(ctx context.Context) (*netlist, error) {
 func (w *work) clock(ctx context.Context, unit *netlist) error {
 	if unit.Ports[w.Clock].Direction != "input" {
 		return input.Errorf("expected the name of its clock", "module %s has no input %s", w.Module, w.Clock)
+	}
+	if !unit.changes() {
+		w.result.Full = "none: no output ever changes"
+		return nil
 	}
 	if err := w.addHarness(ctx, unit); err != nil {
 		return err

@@ -104,6 +104,15 @@ func TestCountsAreThoseOfYosys(t *testing.T) {
 	require.Equal(t, synth.Area{LUT4: count("SB_LUT4"), FF: count("SB_DFF[A-Z]*"), Carry: count("SB_CARRY")}, r.Area)
 }
 
+// A module whose outputs are constants has an area, and no clock.
+func TestNothingChanges(t *testing.T) {
+	still := "module counter(input wire clk, output wire [1:0] count);\nassign count = 2'b10;\nendmodule\n"
+	r, err := synth.Measure(t.Context(), source(t, still), synth.Options{Target: synth.ICE40, Seeds: []int{1}})
+	require.NoError(t, err)
+	require.Equal(t, "none: no output ever changes", r.Full)
+	require.Empty(t, r.Clocks)
+}
+
 func TestFaultsOfSources(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
