@@ -101,6 +101,7 @@ func (r *Recorder) write(d *Design, dir string) error {
 		"bench.v":          Printed(d.bench(r, counts)),
 		"Makefile":         Text(d.makefile(d.benches(), "")),
 		"README":           Text(d.readme(r)),
+		waveFile:           d.Waves(r.shown).module,
 	}
 	if r.extension != nil {
 		more, err := r.extension(&Vectors{d, r, counts})
@@ -221,6 +222,8 @@ func (d *Design) makefile(benches, rules string) string {
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
+# WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
+# CYCLES=A-B      of WAVE: cycles A to B only. Behind the first mismatch the bench goes on for BEYOND=8 cycles
 # OPTIMIZE=-O1    compiles Verilator's C++ for a long run; a short one takes less time without
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
@@ -230,27 +233,34 @@ SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 OPTIMIZE ?= ` + d.optimize() + `
+BEYOND := 8
+TOP := $(if $(WAVE),waves,bench)
+FORM := $(if $(WAVE),$(if $(filter %.fst,$(WAVE)),fst,vcd))
+PARTS := $(addprefix .,$(FORM))
+CYCLE_RANGE := $(subst -, ,$(CYCLES))
+WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
+PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW))
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
 
 .PHONY: all icarus verilator clean
 all: $(or $(strip $(FOUND)),missing)
 
-icarus: build/icarus.vvp
-	vvp -n $< $(if $(LOG),+log=build/icarus.log) | tee build/icarus.out
+icarus: build/icarus$(PARTS).vvp
+	vvp -n $< $(PLUS) $(if $(WAVE),"+wave=$$WAVE" -$(FORM)) | tee build/icarus.out
 	@grep -q '^PASS' build/icarus.out
 
-verilator: build/verilator/bench
-	./$< $(if $(LOG),+log=build/verilator.log) | tee build/verilator.out
+verilator: build/verilator$(PARTS)/$(TOP)
+	./$< $(PLUS) $(if $(WAVE),"+wave=$$WAVE") | tee build/verilator.out
 	@grep -q '^PASS' build/verilator.out
 
-build/icarus.vvp: $(SOURCES)
+build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
 	mkdir -p build
-	iverilog -g2005 -Wall -Wno-timescale -o $@ -s bench $(SOURCES)
+	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
-build/verilator/bench: $(SOURCES) bench/verilator.vlt
+build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(WAVE),waves.v bench/waves.vlt) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
-	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style --top-module bench --Mdir build/verilator bench/verilator.vlt $(SOURCES) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
-	$(MAKE) -j 2 -C build/verilator CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=bench VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(WAVE),--trace$(filter -fst,-$(FORM))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
 missing:

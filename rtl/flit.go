@@ -57,6 +57,16 @@ func (b *bitWriter) appendHex(text []byte, width int) []byte {
 	return text
 }
 
+// binary returns the number's low width bits as binary digits.
+func (b *bitWriter) binary(width int) string {
+	text := make([]byte, width)
+	for i := range text {
+		at := width - 1 - i
+		text[i] = '0' + byte(b.words[at>>6]>>(at&63)&1)
+	}
+	return string(text)
+}
+
 // encode packs a flit in the wire format.
 func (d *Design) encode(b *bitWriter, f *flitValue) {
 	switch end := b.at + d.Width; {

@@ -3,6 +3,8 @@
 package rtl
 
 import (
+	"math"
+
 	"meshwright/fabric"
 	"meshwright/router"
 )
@@ -22,11 +24,13 @@ type Recorder struct {
 	ports   int
 	maxTag  uint32
 	maxHops int
-	end     router.Cycle // cycles that the bench compares: 0 to end-1
-	flits   uint64       // ejected
-	phases  []*Recorder  // of the stress behind the run, see Stress
-	streams bool         // the export has AXI4-Stream ports
+	end     router.Cycle             // cycles that the bench compares: 0 to end-1
+	flits   uint64                   // ejected
+	phases  []*Recorder              // of the stress behind the run, see Stress
+	streams bool                     // the export has AXI4-Stream ports
+	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
 
+	keep      Window                        // cycles to keep
 	extension func(*Vectors) (Files, error) // nil: none
 }
 
@@ -49,7 +53,7 @@ type level struct {
 
 // NewRecorder attaches a recorder to a network that has not run yet.
 func NewRecorder(n *fabric.Network) *Recorder {
-	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts())}
+	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts()), keep: Window{0, math.MaxInt64}}
 	r.held = make([]int32, n.Topology.Nodes()*r.ports*n.Machine.VCs)
 	r.full = make([]bool, n.Topology.Nodes()*r.ports)
 	n.KeepBlocked()
@@ -57,11 +61,28 @@ func NewRecorder(n *fabric.Network) *Recorder {
 	return r
 }
 
+// Keep lets the recorder forget what is outside a window. It is for waves: vectors need all cycles.
+func (r *Recorder) Keep(w Window) { r.keep = w }
+
+// Kept returns the window that Keep set.
+func (r *Recorder) Kept() Window { return r.keep }
+
 // Flits returns the number of flits that PEs have begun to take.
 func (r *Recorder) Flits() uint64 { return r.flits }
 
 // End returns the cycle behind the run, in which a stress phase begins.
 func (r *Recorder) End() router.Cycle { return r.end }
+
+// Show limits the waves of an export to the chips that shown accepts.
+func (r *Recorder) Show(shown func(router.NodeID) bool) { r.shown = shown }
+
+// Design returns the hardware of the network after the run, or an *input.Error where a flit has no room for its header.
+func (r *Recorder) Design() (*Design, error) {
+	if err := r.net.Machine.FitsHeader(r.net.Topology, r.maxTag, r.maxHops); err != nil {
+		return nil, err
+	}
+	return newDesign(r.net, r.maxTag, r.maxHops), nil
+}
 
 // Wakes implements fabric.Sleeper: a recorder only watches.
 func (r *Recorder) Wakes() router.Cycle { return fabric.Never }
@@ -69,6 +90,9 @@ func (r *Recorder) Wakes() router.Cycle { return fabric.Never }
 // Evaluate implements fabric.Component; at this point buffers hold what they
 // held at the start of the cycle.
 func (r *Recorder) Evaluate(s fabric.Signals) {
+	if !r.keeps(s.Now()) {
+		return
+	}
 	t, bank, vcs := r.net.Topology, r.net.Bank(), r.net.Machine.VCs
 	for n := range router.NodeID(t.Nodes()) {
 		for p := range router.Port(t.Ports(n)) {
@@ -92,6 +116,10 @@ func (r *Recorder) Evaluate(s fabric.Signals) {
 
 // Update implements fabric.Component.
 func (r *Recorder) Update(s fabric.Signals) {
+	if !r.keeps(s.Now()) {
+		r.measure(s)
+		return
+	}
 	for _, p := range s.Placed() {
 		r.stimuli = append(r.stimuli, record{s.Now(), p.Node, router.Port(p.Channel), true, r.value(s, p.Flit, false)})
 	}
@@ -105,6 +133,18 @@ func (r *Recorder) Update(s fabric.Signals) {
 			r.flits++
 		}
 	}
+}
+
+// keeps reports whether a cycle is in the window.
+func (r *Recorder) keeps(c router.Cycle) bool { return c >= r.keep.First && c <= r.keep.Last }
+
+// measure keeps of a cycle what decides the widths of a flit.
+func (r *Recorder) measure(s fabric.Signals) {
+	for _, p := range s.Placed() {
+		w := s.Worm(p.Flit)
+		r.maxTag, r.maxHops = max(r.maxTag, w.Tag), max(r.maxHops, len(w.Route))
+	}
+	r.end = s.Now() + 1
 }
 
 func (r *Recorder) value(s fabric.Signals, f router.Flit, link bool) flitValue {

@@ -94,10 +94,7 @@ func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 		for i := range part.events {
 			r := &part.events[i]
 			b := v.start()
-			if d.Ahead && r.flit.shift {
-				r.flit.course = d.course(d.Links[d.linkFrom(r.node, r.port)].To, r.flit.destination)
-			}
-			d.encode(b, &r.flit)
+			d.encode(b, d.onWire(r))
 			b.put(uint64(d.outputIndex(r.node, r.port)), 31)
 			b.put(bit(r.fired), 1)
 			b.put(uint64(start+r.cycle), 32)
@@ -106,6 +103,14 @@ func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 	}
 	v.last(32 + d.FlitWidth)
 	return v.count, v.close()
+}
+
+// onWire returns the flit of an event with the course that it has on a link.
+func (d *Design) onWire(r *record) *flitValue {
+	if d.Ahead && r.flit.shift {
+		r.flit.course = d.course(d.Links[d.linkFrom(r.node, r.port)].To, r.flit.destination)
+	}
+	return &r.flit
 }
 
 // writeLevels writes {cycle, buffer, occupancy}, and {cycle, chip behind the buffers, 1} for a loss.

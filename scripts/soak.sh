@@ -21,6 +21,7 @@ if command -v cocotb-config >/dev/null 2>&1; then
 else
 	echo "cocotb is not installed: frames are not sent from Python (pip install cocotb)" >&2
 fi
+go test ./capture/wave -run Agree -timeout 24h -seed "$seed" -icarus 200 -verilator 20
 go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 300 -least 0.9
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
 go test ./firmware/collective/rerouted -timeout 24h -jobs 20000 -first "$seed"

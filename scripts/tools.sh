@@ -9,6 +9,7 @@ package() {
 	case $1 in
 	rsvg-convert) echo librsvg2-bin ;;
 	icepack) echo fpga-icestorm ;;
+	vcd2fst) echo gtkwave ;;
 	*) echo "$1" ;;
 	esac
 }

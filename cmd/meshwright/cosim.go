@@ -36,6 +36,8 @@ type cosimFlags struct {
 	emulatorFlags
 	simulator, keep, table string
 	messages               string
+	wave                   waveFlags
+	window                 rtl.Window            // of the waveform, in clock cycles
 	watch                  *capture.MessageWatch // of --messages
 	json                   bool
 	stress                 stressFlag
@@ -92,6 +94,7 @@ every word of every memory at the end.
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
 	})
+	f.wave.add(cmd)
 	f.emulatorFlags.add(cmd)
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: the installed ones")
@@ -121,7 +124,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	}
-	if err := f.outputs(name); err != nil {
+	if err := f.outputs(cmd, name); err != nil {
 		return err
 	}
 	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, f.observe)
@@ -149,15 +152,25 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	var logs []string
+	var results []*sim.Result
 	for _, s := range simulators {
-		r, err := sim.Run(cmd.Context(), s, dir, sim.Options{Log: f.table != ""})
+		r, err := sim.Run(cmd.Context(), s, dir, f.options())
 		if err != nil {
 			return err
 		}
+		results = append(results, r)
 		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), o.time(router.Cycle(r.Quiet)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
 		logs = append(logs, r.Log)
 	}
+	shown, err := f.writeWaves(cmd.Context(), o, recorder, design, dir, results)
+	if err != nil {
+		return err
+	}
 	err = f.finish(out.table(cmd), o, witnesses, design, logs)
+	if shown != "" {
+		_, note := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s shows the cycles around the first mismatch\n", shown)
+		err = cmp.Or(err, note)
+	}
 	return cmp.Or(err, out.send(cmd.OutOrStdout()))
 }
 
@@ -170,7 +183,7 @@ func saying(line string, ticks int) string {
 }
 
 // outputs judges the files to write before any work is done.
-func (f *cosimFlags) outputs(what string) error {
+func (f *cosimFlags) outputs(cmd *cobra.Command, what string) error {
 	if f.keep != "" {
 		if err := input.WriteFolder(f.keep); err != nil {
 			return err
@@ -184,11 +197,15 @@ func (f *cosimFlags) outputs(what string) error {
 			}
 		}
 	}
-	return nil
+	return f.wave.check(cmd, paths)
 }
 
 // observe attaches what --messages needs.
 func (f *cosimFlags) observe(n *fabric.Network) error {
+	if err := f.wave.checkNodes(n); err != nil {
+		return err
+	}
+	f.window = f.wave.ticks(n)
 	if f.messages != "" {
 		f.watch = capture.NewMessageWatch(n)
 		n.Attach(f.watch)

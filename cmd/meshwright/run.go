@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strconv"
@@ -37,6 +38,7 @@ func collectives() (names, aliases []string) {
 type runFlags struct {
 	jobFlags
 	window   windowFlags
+	wave     waveFlags
 	saves    checkpointFlags
 	json     bool
 	traces   []string
@@ -91,6 +93,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
 	f.window.add(cmd)
+	f.wave.add(cmd)
 	f.saves.add(cmd)
 }
 
@@ -120,6 +123,12 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.saves.check(cmd, paths); err != nil {
 		return err
 	}
+	if err := f.wave.check(cmd, paths); err != nil {
+		return err
+	}
+	if flag := f.saves.given(); flag != "" && f.wave.path != "" {
+		return input.At("--wave", 0, "expected none with "+flag, "a waveform is not part of a checkpoint")
+	}
 	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != ""); err != nil {
 		return err
 	}
@@ -135,7 +144,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	writing := progress.Begin(cmd.Context(), "write the files", 0)
-	err = v.close(o)
+	err = v.close(cmd.Context(), o)
 	writing.End()
 	if err != nil {
 		return err
@@ -224,6 +233,9 @@ func (v *views) open(n *fabric.Network) error {
 	if err != nil {
 		return err
 	}
+	if err := v.run.wave.open(n); err != nil {
+		return err
+	}
 	if v.run.messages != "" {
 		v.watch = capture.NewMessageWatch(n)
 		n.Attach(v.watch)
@@ -254,8 +266,8 @@ func (v *views) abort() {
 }
 
 // close completes all files, and only then puts them at their paths.
-func (v *views) close(o *outcome) error {
-	late, err := v.writeLate(o)
+func (v *views) close(ctx context.Context, o *outcome) error {
+	late, err := v.writeLate(ctx, o)
 	for _, f := range late {
 		defer f.Abort()
 	}
@@ -287,7 +299,7 @@ func (v *views) close(o *outcome) error {
 }
 
 // writeLate writes the files whose content is known only after the run.
-func (v *views) writeLate(o *outcome) (files []pending, err error) {
+func (v *views) writeLate(ctx context.Context, o *outcome) (files []pending, err error) {
 	for _, view := range []struct {
 		path  string
 		write func(io.Writer) error
@@ -310,8 +322,12 @@ func (v *views) writeLate(o *outcome) (files []pending, err error) {
 			return files, err
 		}
 	}
-	if v.run.dump == "" {
-		return files, nil
+	waves, err := v.run.wave.write(ctx, o.title())
+	if waves != nil {
+		files = append(files, waves)
+	}
+	if err != nil || v.run.dump == "" {
+		return files, err
 	}
 	dump, err := writeDump(v.run.dump, o.firmware.Result.Memory, o.machine.Elements())
 	if err == nil {

@@ -17,7 +17,8 @@
 // buffers are empty. A level of a buffer behind the last one, Buffers + chip, is a flit that the chip loses in this cycle.
 // outputs.mem {node, port} and buffers.mem {node, port, vc} give names to outputs and buffers.
 //
-// +first=A and +last=B compare cycles A to B-1 only; A is 0, or the cycle behind one of reset. With +log=FILE it writes
+// +first=A and +last=B compare cycles A to B-1 only; A is 0, or the cycle behind one of reset. With +beyond=N it goes on for N
+// cycles behind the first mismatch, for waveforms. With +log=FILE it writes
 // what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
 // (still in its injection register). A channel that is not valid any more shows the complement of its last flit, so that
 // nobody relies on it.
@@ -78,6 +79,7 @@ module vector_bench #(
   reg [8*256-1:0]                  log_name;
   reg [31:0]                       cycle;
   reg [31:0]                       last;        // cycle behind the last one to compare
+  reg [31:0]                       beyond;      // cycles to go on behind a mismatch
   reg [31:0]                       done;        // when the last flit of data had been delivered
   reg [31:0]                       quiet;       // when the last flit of any kind had been
   reg [Channels-1:0]               next_valid;
@@ -117,6 +119,7 @@ module vector_bench #(
     next_level;
     if (!$value$plusargs("first=%d", cycle)) cycle = 0;
     if (!$value$plusargs("last=%d", last)) last = Cycles;
+    if (!$value$plusargs("beyond=%d", beyond)) beyond = 0;
     while (s_cycle < cycle) begin
       stimulus = stimulus + 1;
       shown = stimulus;
@@ -141,7 +144,7 @@ module vector_bench #(
     sample = 1'b0;
     #5 clk_o = 1'b1;
     #5 clk_o = 1'b0;
-    while (cycle < last && !failed) begin
+    while (cycle < last && (!failed || beyond != 0)) begin
       collect_stimuli;
       drive = 1'b1;
       #3 wait (settled_i);
@@ -149,7 +152,8 @@ module vector_bench #(
       #1 compare;
       drive = 1'b0;
       sample = 1'b0;
-      if (!failed) begin
+      if (failed && beyond != 0) beyond = beyond - 1;
+      if (!failed || beyond != 0) begin
         #1 clk_o = 1'b1;
         #5 clk_o = 1'b0;
         cycle = cycle + 1;

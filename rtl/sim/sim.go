@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,8 +54,12 @@ func Find(ctx context.Context, s Simulator) error {
 
 // Options change a run.
 type Options struct {
-	Log bool // write every flit the design shows to Result.Log
+	Log  bool    // write every flit the design shows to Result.Log
+	Wave *Window // write what links and buffers show to Result.Wave
 }
+
+// Window is the cycles of a waveform, from the first to the last.
+type Window struct{ First, Last uint64 }
 
 // Result is the report of a bench.
 type Result struct {
@@ -64,6 +69,8 @@ type Result struct {
 	Cycles, Flits uint64 // of a PASS: when the last flit of data had been delivered, and the flits of any kind
 	Quiet         uint64 // of a PASS: when the last flit of any kind had been
 	Log           string // file with every flit the design showed, with Options.Log
+	Wave          string // value change dump, with Options.Wave
+	Node, Cycle   int64  // of a FAIL: where and when the first mismatch is; -1: it does not say
 }
 
 // Run builds and runs the exported design in dir. A bench that fails is a
@@ -80,6 +87,9 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 	if opt.Log {
 		args = append(args, "LOG=1")
 	}
+	if w := opt.Wave; w != nil {
+		args = append(args, fmt.Sprintf("WAVE=build/%s.vcd", s), fmt.Sprintf("CYCLES=%d-%d", w.First, min(w.Last, math.MaxUint32)))
+	}
 	build := filepath.Join(dir, "build")
 	text, err := tool.Output(ctx, build, "make", args...)
 	if ctx.Err() != nil {
@@ -94,6 +104,9 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 		return nil, fmt.Errorf("%s: the bench in %s did not run: %s", s, dir, tool.LastLines(string(text), 5))
 	}
 	result.Simulator, result.Log = s, filepath.Join(build, string(s)+".log")
+	if opt.Wave != nil {
+		result.Wave = filepath.Join(build, string(s)+".vcd")
+	}
 	return result, nil
 }
 
@@ -103,7 +116,9 @@ func parse(output string) (*Result, bool) {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "FAIL "):
-			return &Result{Line: line}, true
+			r := &Result{Line: line}
+			r.place()
+			return r, true
 		case strings.HasPrefix(line, "PASS "):
 			r := &Result{Pass: true, Line: line}
 			n, _ := fmt.Sscanf(line, "PASS cycles=%d flits=%d quiet=%d", &r.Cycles, &r.Flits, &r.Quiet)
@@ -114,4 +129,19 @@ func parse(output string) (*Result, bool) {
 		}
 	}
 	return nil, false
+}
+
+// place reads where and when the first mismatch is: at a node in a cycle, or at the end of a cycle, at which a chip broke a rule.
+func (r *Result) place() {
+	var time int64
+	if n, _ := fmt.Sscanf(r.Line, "FAIL cycle=%d node=%d", &r.Cycle, &r.Node); n == 2 {
+		return
+	}
+	r.Node, r.Cycle = -1, -1
+	if n, _ := fmt.Sscanf(r.Line, "FAIL time=%d", &time); n == 1 {
+		r.Cycle = max(0, (time-15)/10)
+	}
+	if _, chip, found := strings.Cut(r.Line, ".i_top.n"); found {
+		_, _ = fmt.Sscanf(chip, "%d_chip", &r.Node)
+	}
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wave_test
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/capture/wave"
+	"meshwright/rtl"
+)
+
+// write puts a waveform and its views at a path.
+func write(t *testing.T, d *wave.Dump, path string) {
+	files, err := d.Create(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, files.Finish())
+	require.NoError(t, files.Commit())
+}
+
+// A file holds the changes of all its sides, in both forms; FST is read by GTKWave's own reader.
+func TestFilesAreReadBack(t *testing.T) {
+	for _, extension := range wave.Extensions() {
+		r, _ := randomRun(t, 3)
+		d, err := r.Design()
+		require.NoError(t, err)
+		w := d.Waves(nil)
+		window := rtl.Window{First: 5, Last: 50}
+		other := slices.Collect(w.Model(r, window))
+		other = other[:len(other)/2] // a side that ends early
+		dump := &wave.Dump{Title: "a $run", Probes: w.Probes, Mark: 9, Sides: []wave.Side{
+			wave.Modelled(w, r, window), {Name: "other", Changes: slices.Values(other)},
+		}}
+		path := filepath.Join(t.TempDir(), "run"+extension)
+		write(t, dump, path)
+		vcd := path
+		if extension == ".fst" {
+			vcd += ".vcd"
+			out, err := exec.Command("fst2vcd", path, "-o", vcd).CombinedOutput()
+			require.NoError(t, err, string(out))
+		}
+		require.Equal(t, slices.Collect(w.Model(r, window)), changes(t, vcd, rtl.WaveModel, w))
+		require.Equal(t, other, changes(t, vcd, "other", w))
+	}
+}
+
+func changes(t *testing.T, path, tree string, w *rtl.Waves) []rtl.Change {
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	list, err := wave.Read(f, tree, w.Probes)
+	require.NoError(t, err)
+	return list
+}
+
+// Every signal of a view is in the waveform. Views that a viewer saved stay as they are.
+func TestViewsNameSignalsOfTheFile(t *testing.T) {
+	r, _ := randomRun(t, 3)
+	d, err := r.Design()
+	require.NoError(t, err)
+	w := d.Waves(nil)
+	dump := &wave.Dump{Probes: w.Probes, Mark: 9, Sides: []wave.Side{wave.Modelled(w, r, rtl.Window{Last: math.MaxInt64}), {Name: "icarus", Changes: slices.Values([]rtl.Change(nil))}}}
+	names := map[string]bool{}
+	for _, side := range dump.Sides {
+		for _, p := range w.Probes {
+			names[side.Name+"."+strings.Join(p.Path(), ".")] = true
+		}
+	}
+	path := filepath.Join(t.TempDir(), "run.vcd")
+	gtkwave, surfer := strings.Replace(path, ".vcd", ".gtkw", 1), strings.Replace(path, ".vcd", ".sucl", 1)
+	require.NoError(t, os.WriteFile(surfer, []byte("# meshwright\nold\n"), 0o644))
+	write(t, dump, path)
+	seen := 0
+	for line := range strings.Lines(read(t, gtkwave)) {
+		if line[0] != 'm' && line[0] != 'i' {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(line), "[")
+		require.True(t, names[name], name)
+		seen++
+	}
+	for line := range strings.Lines(read(t, surfer)) {
+		if name, found := strings.CutPrefix(strings.TrimSpace(line), "variable_add "); found {
+			require.True(t, names[name], name)
+			seen++
+		}
+	}
+	require.Greater(t, seen, 50)
+	require.Contains(t, read(t, surfer), "cursor_set 9\n")
+
+	require.NoError(t, os.WriteFile(gtkwave, []byte("[*] GTKWave Analyzer\n"), 0o644))
+	write(t, dump, path)
+	require.Equal(t, "[*] GTKWave Analyzer\n", read(t, gtkwave))
+}
+
+func read(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestReaderRefuses(t *testing.T) {
+	probes := []rtl.Probe{{Name: "cycle", Width: 3}, {Chip: 1, Port: "p0", Name: "valid", Width: 1}}
+	const head = "$scope module rtl $end $var reg 3 ! cycle [2:0] $end $scope begin n1 $end $scope begin p0 $end $var reg 1 # valid $end $upscope $end $upscope $end $upscope $end $enddefinitions $end "
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", "the file ends in its declarations (expected $enddefinitions)"},
+		{"no declaration", "hello", `"hello" (expected a declaration such as $var)`},
+		{"no signal", "$scope module rtl $end $var reg 3 ! cycle $end $enddefinitions $end", "no signal rtl.n1.p0.valid (expected the signals of the bench)"},
+		{"another width", strings.Replace(head, "reg 3", "reg 4", 1), "4 bits of cycle (expected 3)"},
+		{"too many scopes end", "$upscope $end", "$upscope (expected a scope before)"},
+		{"short variable", "$var reg $end", "$var reg (expected a kind, a width, a code and a name)"},
+		{"too many bits", head + "#0 b1111 !", `"1111" (expected 3 bits)`},
+		{"no code", head + "#0 b111", `the file ends behind "b111" (expected a code)`},
+		{"no value", head + "#0 ?", `"?" (expected a value or a time)`},
+		{"no number", head + "#0 bx1 !", "cycle xx1 (expected a number)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := wave.Read(strings.NewReader(test.text), "rtl", probes)
+			require.EqualError(t, err, test.want)
+		})
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add("$scope module rtl $end $var reg 3 ! cycle [2:0] $end $upscope $end $enddefinitions $end #0 b101 ! #10 bx !")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, _ := wave.Read(strings.NewReader(text), "rtl", []rtl.Probe{{Name: "cycle", Width: 3}})
+		for _, c := range list {
+			require.Len(t, c.Value, 3)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wave
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"meshwright/rtl"
+)
+
+// ours begins the views that we write: viewers begin theirs in another way.
+const (
+	oursGTKWave = "[*] meshwright"
+	oursSurfer  = "# meshwright"
+)
+
+// mostViewed bounds the rows of a view.
+const mostViewed = 400
+
+// mayReplace reports whether a view may be written: there is none, or one of ours.
+func mayReplace(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return os.IsNotExist(err)
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(f).ReadString('\n')
+	line = strings.TrimSpace(line)
+	return line == oursGTKWave || line == oursSurfer
+}
+
+// row is a row of a view: a headline, or a signal.
+type row struct {
+	headline string
+	signal   string
+	probe    *rtl.Probe
+}
+
+// rows lists the signals port by port; the sides of a signal stand below each other.
+func (d *Dump) rows() []row {
+	var rows []row
+	port := ""
+	for i := range d.Probes {
+		p := &d.Probes[i]
+		path := p.Path()
+		if len(rows) >= mostViewed {
+			break
+		}
+		if at := strings.Join(path[:len(path)-1], "."); at != port {
+			port = at
+			rows = append(rows, row{headline: at})
+		}
+		sides := d.Sides
+		if p.Port == "" {
+			sides = sides[:1] // all sides have the same
+		}
+		for _, side := range sides {
+			rows = append(rows, row{signal: side.Name + "." + strings.Join(path, "."), probe: p})
+		}
+	}
+	return rows
+}
+
+// Flags of a row of GTKWave: the form of its values, and headlines.
+const (
+	gtkDecimal  = 0x24
+	gtkHex      = 0x22
+	gtkBinary   = 0x28
+	gtkHeadline = 0x200
+)
+
+// writeGTKWave writes a save file of GTKWave for a waveform.
+func (d *Dump) writeGTKWave(w io.Writer, path string) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s\n[dumpfile] \"%s\"\n[timestart] %d\n*-4 %d -1\n[sst_expanded] 1\n", oursGTKWave, filepath.Base(path), max(0, int64(d.Mark)-40), d.Mark)
+	flags := 0
+	for _, r := range d.rows() {
+		want, text := gtkHeadline, "-"+r.headline
+		if r.headline == "" {
+			want, text = gtkForm(r.probe), r.signal+bits(r.probe)
+		}
+		if want != flags {
+			flags = want
+			fmt.Fprintf(out, "@%x\n", flags)
+		}
+		fmt.Fprintln(out, text)
+	}
+	return out.Flush()
+}
+
+// gtkForm is the form in which GTKWave writes a probe's values.
+func gtkForm(p *rtl.Probe) int {
+	switch {
+	case p.Width == 1:
+		return gtkBinary
+	case strings.HasSuffix(p.Name, "flit"):
+		return gtkHex
+	}
+	return gtkDecimal
+}
+
+// writeSurfer writes a command file of Surfer.
+func (d *Dump) writeSurfer(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, oursSurfer)
+	for _, r := range d.rows() {
+		if r.headline != "" {
+			fmt.Fprintln(out, "divider_add", r.headline)
+			continue
+		}
+		fmt.Fprintln(out, "variable_add", r.signal)
+	}
+	if d.Mark > 0 {
+		fmt.Fprintln(out, "cursor_set", d.Mark)
+	}
+	fmt.Fprintln(out, "zoom_fit")
+	return out.Flush()
+}
