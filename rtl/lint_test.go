@@ -51,7 +51,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"channel per link", "wormhole", "mesh:2x2", nil},
 		{"datelines", "wormhole", "ring:3", []string{"vcs", "4", "buffer", "3"}},
 		{"single port, slow links", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half"}},
-		{"tables", "wormhole", "tree:" + tree, nil},
+		{"tables, headers in heads", "wormhole", "tree:" + tree, []string{"header", "flit"}},
 		{"source routes and upsets", "wormhole", "path:3", []string{"routing", "source", "faults", "upset:1"}},
 		{"bufferless", "bufferless", "mesh:2x3", nil},
 		{"bufferless, all ports, slow links", "bufferless", "ring:4", []string{"ports", "all", "nic.channels", "links", "hop", "2", "flit", "2"}},
@@ -65,7 +65,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"cut-through by tables", "store-forward", "tree:" + tree, []string{"switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
 		{"store-forward on all ports", "store-forward", "mesh:3x2", []string{"ports", "all", "nic.channels", "links", "packet", "8", "buffer", "16", "setup", "2"}},
 		{"cut-through on all ports, at once", "store-forward", "ring:3", []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "setup", "0", "packet", "1", "buffer", "1"}},
-		{"store-forward on all ports by source routes", "store-forward", "path:3", []string{"ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
+		{"store-forward on all ports by source routes, headers in heads", "store-forward", "path:3", []string{"header", "flit", "ports", "all", "nic.channels", "links", "packet", "3", "buffer", "7", "setup", "3/2", "routing", "source"}},
 		{"cut-through on all ports by tables", "store-forward", "tree:" + tree, []string{"ports", "all", "nic.channels", "links", "switching", "cut-through", "packet", "2", "buffer", "5", "flit", "2"}},
 		{"faults", "wormhole", "mesh:2x2", []string{"vcs", "2", "hop", "2", "nic.channels", "1", "buffer.code", "secded", "faults", "random:1,nodes upset:1"}},
 		{"faults of packets", "store-forward", "mesh:3x2", []string{"packet", "8", "buffer", "16", "buffer.code", "parity", "faults", "random:1,nodes upset:1"}},
@@ -75,7 +75,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"by way of a node between", "wormhole", "ring:3", []string{"routing", "valiant", "hop", "2"}},
 		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
 		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
-		{"three dimensions", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1"}},
+		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

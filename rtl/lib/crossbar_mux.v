@@ -8,8 +8,10 @@ module crossbar_mux #(
   parameter              Width  = 40,
   parameter [Inputs-1:0] Paths  = {Inputs{1'b1}}
 ) (
+  /* verilator lint_off UNUSED */           // inputs without a path; a reduction would take time in simulations
   input  wire [Inputs-1:0]       select_i,  // one-hot or zero
   input  wire [Inputs*Width-1:0] flit_i,
+  /* verilator lint_on UNUSED */
   output wire [Width-1:0]        flit_o
 );
   // The input at leaf n of the tree: the n-th with a path, the last one again behind the end.
@@ -51,7 +53,6 @@ module crossbar_mux #(
 
   localparam Leaves = count_of(Paths);
   localparam Levels = (Leaves > 4) ? ($clog2(Leaves) + 1) / 2 : 1;
-  wire unused = &{1'b0, select_i, flit_i};
 
   genvar l;
   genvar n;
@@ -64,18 +65,26 @@ module crossbar_mux #(
       wire                   upper = |(select_i & Upper);
       wire [Nodes*Width-1:0] flit;
       for (n = 0; n < Nodes; n = n + 1) begin : gen_node
-        wire [4*Width-1:0] of;  // to choose from
+        wire [Width-1:0] a;  // to choose from
+        wire [Width-1:0] b;
+        wire [Width-1:0] c;
+        wire [Width-1:0] d;
         if (l == 0) begin : gen_leaves
           localparam A = input_at(4 * n);
           localparam B = input_at(4 * n + 1);
           localparam C = input_at(4 * n + 2);
           localparam D = input_at(4 * n + 3);
-          assign of = {flit_i[D*Width+:Width], flit_i[C*Width+:Width], flit_i[B*Width+:Width], flit_i[A*Width+:Width]};
+          assign a = flit_i[A*Width+:Width];
+          assign b = flit_i[B*Width+:Width];
+          assign c = flit_i[C*Width+:Width];
+          assign d = flit_i[D*Width+:Width];
         end else begin : gen_below
-          assign of = gen_level[l-1].flit[4*n*Width+:4*Width];
+          assign a = gen_level[l-1].flit[4*n*Width+:Width];
+          assign b = gen_level[l-1].flit[(4*n+1)*Width+:Width];
+          assign c = gen_level[l-1].flit[(4*n+2)*Width+:Width];
+          assign d = gen_level[l-1].flit[(4*n+3)*Width+:Width];
         end
-        assign flit[n*Width+:Width] = upper ? (odd ? of[3*Width+:Width] : of[2*Width+:Width])
-                                            : (odd ? of[Width+:Width] : of[0+:Width]);
+        assign flit[n*Width+:Width] = upper ? (odd ? d : c) : (odd ? b : a);
       end
     end
   endgenerate

@@ -76,6 +76,12 @@ module wormhole_inputs #(
     end
   endfunction
 
+  // Icarus Verilog puts the parts of a vector together anew for each reader. With one reader, it does so once.
+  wire [Inputs*BodyWidth-1:0] fronts;
+  wire [Inputs*(Ports+1)-1:0] ways;
+  assign front_o = fronts;
+  assign goes_o = ways;
+
   genvar i;
   generate
     for (i = 0; i < Buffers; i = i + 1) begin : gen_buffer
@@ -99,7 +105,7 @@ module wormhole_inputs #(
         .upset_i    (upset_i[Turn*Word+:Word]),
         .pop_i      (pop_i[i]),
         .valid_o    (valid_o[i]),
-        .data_o     (front_o[i*BodyWidth+:BodyWidth]),
+        .data_o     (fronts[i*BodyWidth+:BodyWidth]),
         .count_o    (count_o[i*CountWidth+:CountWidth]),
         .corrected_o(corrected_o[i]),
         .detected_o (detected_o[i])
@@ -117,7 +123,7 @@ module wormhole_inputs #(
         .flit_i (inj_flit_i[i*FlitWidth+:FlitWidth]),
         .ready_o(inj_ready_o[i]),
         .valid_o(valid_o[Buffers+i]),
-        .flit_o ({inj_vc_o[i*VcWidth+:VcWidth], front_o[(Buffers+i)*BodyWidth+:BodyWidth]}),
+        .flit_o ({inj_vc_o[i*VcWidth+:VcWidth], fronts[(Buffers+i)*BodyWidth+:BodyWidth]}),
         .leave_i(pop_i[Buffers+i])
       );
     end
@@ -127,13 +133,13 @@ module wormhole_inputs #(
     end
     for (i = 0; i < Inputs; i = i + 1) begin : gen_route
       wire                 in_class;
+      /* verilator lint_off UNUSED */  // without changes on the way; a reduction would take time in simulations
       wire [BodyWidth-1:0] onward;
+      /* verilator lint_on UNUSED */
       wire [Ports:0]       goes;
-      assign goes_o[i*(Ports+1)+:Ports+1] = goes;
+      assign ways[i*(Ports+1)+:Ports+1] = goes;
       if (Changes != 0) begin : gen_onward
         assign onward_o[i*BodyWidth+:BodyWidth] = onward;
-      end else begin : gen_onward
-        wire unused_onward = &{1'b0, onward};
       end
       if (Vcs == 1) begin : gen_one
         assign in_class = 1'b0;

@@ -24,7 +24,9 @@ module wormhole_outputs #(
   input  wire [Ports-1:0]              wraps_i,
   // Inputs of the chip.
   input  wire [Inputs-1:0]             valid_i,
+  /* verilator lint_off UNUSED */  // the registers' fronts: nothing is sent to its own node
   input  wire [Inputs*BodyWidth-1:0]   front_i,
+  /* verilator lint_on UNUSED */
   input  wire [Inputs*BodyWidth-1:0]   onward_i,
   input  wire [Inputs*(Ports+1)-1:0]   goes_i,
   input  wire [Inputs-1:0]             turn_i,
@@ -88,7 +90,11 @@ module wormhole_outputs #(
   wire [Inputs-1:0]       left;
   wire [Inputs-1:0]       claimed;    // adaptive: inputs whose heads have claimed a link output and request no other
   wire [Vcs*Inputs-1:0]   chosen;
-  wire                    unused = &{1'b0, turn_i, chosen_i, chosen, front_i[Inputs*BodyWidth-1:Buffers*BodyWidth]};
+  wire                    unused = &{1'b0, turn_i, chosen_i, chosen};
+  wire [Ports*FlitWidth-1:0]    sent;     // put together once, see wormhole_inputs
+  wire [Channels*FlitWidth-1:0] ejected;
+  assign flit_o = sent;
+  assign ej_flit_o = ejected;
   assign pop_o = left | {{Channels{1'b0}}, ej_leave};
 
   genvar c;
@@ -126,7 +132,7 @@ module wormhole_outputs #(
         .fire_i   (ej_fire[c]),
         .offer_o  (ej_valid_o[c]),
         .ready_o  (taken),
-        .flit_o   (ej_flit_o[c*FlitWidth+:FlitWidth])
+        .flit_o   (ejected[c*FlitWidth+:FlitWidth])
       );
     end
 
@@ -179,7 +185,7 @@ module wormhole_outputs #(
         .fire_i   (fire[o]),
         .offer_o  (offer[o]),
         .ready_o  (room[o]),
-        .flit_o   (flit_o[o*FlitWidth+:FlitWidth])
+        .flit_o   (sent[o*FlitWidth+:FlitWidth])
       );
     end
 
