@@ -70,6 +70,8 @@ var breaches = []breach{
 	{module: "packet_sender", rule: "port-is-one-hot", step: 2, parameters: ".Ports(2), .Depth(2)", inputs: map[string]string{"push_i": "step == 1", "from_i": "2'b01"}},
 	{module: "packet_timer", rule: "no-start-when-busy", step: 2, parameters: ".Setup(1)", inputs: map[string]string{"start_i": "step > 0"}},
 	{module: "bufferless_output", rule: "one-flit-leaves", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 5'b10010 : 5'b10000"}, sound: "candidates & ~behind", faulty: "candidates"},
+	{module: "bufferless_output", rule: "turn-exists", step: 2, parameters: ".Paths(5'b01111)", inputs: map[string]string{"request_i": "(step == 2) ? 5'b10000 : 5'b00001"}},
+	{module: "wormhole_output", rule: "turn-exists", step: 2, parameters: ".Inputs(2), .Paths(2'b01)", inputs: map[string]string{"request_i": "(step == 2) ? 2'b10 : 2'b00"}},
 	{module: "link", rule: "vc-exists", step: 2, parameters: ".FlitWidth(8), .Vcs(3)", inputs: map[string]string{"valid_i": "1'b1", "flit_i": "(step == 2) ? 8'hc0 : 8'h80"}},
 	{module: "link", rule: "place-is-reserved", step: 1, parameters: ".FlitWidth(8), .Buffer(1), .Hop(2)", inputs: map[string]string{"valid_i": "1'b1", "take_i": "1'b1"}, sound: "offer_o = valid_i & ready_o;", faulty: "offer_o = valid_i;"},
 	{module: "link", rule: "no-leave-when-empty", step: 2, parameters: ".FlitWidth(8), .Hop(2)", inputs: map[string]string{"valid_i": "step == 1", "take_i": "1'b1"}, sound: ": flying_q + 1'b1", faulty: ": flying_q"},

@@ -5,6 +5,8 @@ package schedule
 import (
 	"strconv"
 
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -132,4 +134,27 @@ func (s *Schedule) repeatedSparse() (again, first int) {
 		seen[s.Rows[i].Message] = i
 	}
 	return -1, -1
+}
+
+// FitsHeaders refuses a schedule with a message whose tag or route is too large for the flit that holds the header, as a
+// run does. The schedule is valid on topology t, the machine resolved. Its error is an *input.Error.
+func (s *Schedule) FitsHeaders(t *topology.Topology, m machine.Machine) error {
+	if m.HeaderFlits() == 0 {
+		return nil
+	}
+	routes, err := fabric.NewRoutes(t, m)
+	if err != nil {
+		return err
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		hops := len(r.Route) - 1
+		if r.Route == nil && m.Routing == machine.Source {
+			hops = routes.Distance(r.Source, r.Destination)
+		}
+		if err := m.FitsHeader(t, uint32(r.Message), hops); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -64,5 +64,12 @@ module bufferless_output #(
     .rst_i   (rst_i),
     .broken_i(|(leave_o & (leave_o - 1'b1)))
   );
+  rule #(
+    .Name("bufferless_output/turn-exists")
+  ) i_turn_exists (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & |(request_i & ~Paths))
+  );
 `endif
 endmodule

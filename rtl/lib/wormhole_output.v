@@ -88,4 +88,14 @@ module wormhole_output #(
     .vc_i(picked),
     .vc_o(vc)
   );
+
+`ifndef SYNTHESIS
+  rule #(
+    .Name("wormhole_output/turn-exists")
+  ) i_turn_exists (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .broken_i(tick_i & |(request_i & ~Paths))
+  );
+`endif
 endmodule

@@ -143,6 +143,9 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
+	if err := s.FitsHeaders(t, m); err != nil {
+		return nil, err
+	}
 	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, verdictBytes)); err != nil {
 		return nil, err
 	}

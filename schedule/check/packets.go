@@ -77,6 +77,9 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts
 	if m, err = m.Resolve(t); err != nil {
 		return nil, err
 	}
+	if err := s.FitsHeaders(t, m); err != nil {
+		return nil, err
+	}
 	if err := memory.Need(optionsOf(opts).ctx, "a check of "+input.Count(len(s.Rows), "packet"), needed(s, t, packetBytes)); err != nil {
 		return nil, err
 	}
