@@ -27,7 +27,8 @@ type Dump struct {
 	Title  string
 	Probes []rtl.Probe
 	Sides  []Side
-	Mark   router.Cycle // where views have their marker
+	Mark   router.Cycle   // where views have their marker
+	Focus  *router.NodeID // the node that views show first; nil: none
 }
 
 // writeVCD writes the dump as a value change dump (IEEE 1364-2005, 18.2).
@@ -37,25 +38,23 @@ func (d *Dump) writeVCD(w io.Writer) error {
 	for s := range d.Sides {
 		d.declare(out, s)
 	}
-	fmt.Fprint(out, "$enddefinitions $end\n#0\n$dumpvars\n")
-	for s := range d.Sides {
-		for p := range d.Probes {
-			d.value(out, s, p, strings.Repeat("0", d.Probes[p].Width))
-		}
-	}
-	fmt.Fprint(out, "$end\n")
-	now, any := router.Cycle(0), false
+	fmt.Fprint(out, "$enddefinitions $end\n")
+	now, begun := router.Cycle(0), false
 	for s, change := range d.merged() {
-		any = true
+		if !begun {
+			now, begun = change.Cycle, true
+			d.begin(out, now)
+		}
 		if change.Cycle != now {
 			now = change.Cycle
 			fmt.Fprintf(out, "#%d\n", now)
 		}
 		d.value(out, s, change.Probe, change.Value)
 	}
-	if any {
-		fmt.Fprintf(out, "#%d\n", now+1)
+	if !begun {
+		d.begin(out, 0)
 	}
+	fmt.Fprintf(out, "#%d\n", now+1)
 	for _, side := range d.Sides {
 		if side.err == nil {
 			continue
@@ -65,6 +64,17 @@ func (d *Dump) writeVCD(w io.Writer) error {
 		}
 	}
 	return out.Flush()
+}
+
+// begin writes the values before the first change.
+func (d *Dump) begin(out io.Writer, at router.Cycle) {
+	fmt.Fprintf(out, "#%d\n$dumpvars\n", at)
+	for s := range d.Sides {
+		for p := range d.Probes {
+			d.value(out, s, p, strings.Repeat("0", d.Probes[p].Width))
+		}
+	}
+	fmt.Fprint(out, "$end\n")
 }
 
 // declare writes the tree of a side.

@@ -4,10 +4,12 @@ package wave
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"meshwright/rtl"
@@ -45,8 +47,7 @@ type row struct {
 func (d *Dump) rows() []row {
 	var rows []row
 	port := ""
-	for i := range d.Probes {
-		p := &d.Probes[i]
+	for _, p := range d.viewed() {
 		path := p.Path()
 		if len(rows) >= mostViewed {
 			break
@@ -64,6 +65,28 @@ func (d *Dump) rows() []row {
 		}
 	}
 	return rows
+}
+
+// viewed lists the probes in the order of views: those of the whole network, then the node in focus, then the others.
+func (d *Dump) viewed() []*rtl.Probe {
+	list := make([]*rtl.Probe, len(d.Probes))
+	for i := range list {
+		list[i] = &d.Probes[i]
+	}
+	if d.Focus == nil {
+		return list
+	}
+	rank := func(p *rtl.Probe) int {
+		switch {
+		case p.Port == "":
+			return 0
+		case p.Chip == *d.Focus:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(a, b *rtl.Probe) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
 }
 
 // Flags of a row of GTKWave: the form of its values, and headlines.

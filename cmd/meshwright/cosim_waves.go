@@ -26,8 +26,8 @@ func (f *cosimFlags) options() sim.Options {
 }
 
 // writeWaves writes the waveform of the model and the simulators. Without --wave it writes one by itself if a simulator shows
-// anything else than the model: the cycles around the first mismatch, at the node and its neighbours. It returns the name of such
-// a file.
+// anything else than the model: the cycles around the first mismatch, at the node and its neighbours, with a tree for each simulator
+// that differs. It returns the name of such a file.
 func (f *cosimFlags) writeWaves(ctx context.Context, o *outcome, r *rtl.Recorder, d *rtl.Design, dir string, results []*sim.Result) (string, error) {
 	if f.wave.path != "" {
 		return "", f.writeDump(ctx, o, r, d, f.wave.path, f.wave.shows, f.window, firstMismatch(results), results)
@@ -39,6 +39,9 @@ func (f *cosimFlags) writeWaves(ctx context.Context, o *outcome, r *rtl.Recorder
 	window := wave.Around(router.Cycle(first.Cycle))
 	var again []*sim.Result
 	for _, result := range results {
+		if result.Pass {
+			continue // it shows what the model does
+		}
 		options := sim.Options{Wave: &sim.Window{First: uint64(window.First), Last: uint64(window.Last)}}
 		result, err := sim.Run(ctx, result.Simulator, dir, options)
 		if err != nil {
@@ -79,6 +82,10 @@ func (f *cosimFlags) writeDump(ctx context.Context, o *outcome, r *rtl.Recorder,
 	dump := wave.Dump{Title: o.title(), Probes: waves.Probes, Sides: []wave.Side{wave.Modelled(waves, r, window)}}
 	if first != nil {
 		dump.Mark = router.Cycle(first.Cycle)
+		if first.Node >= 0 {
+			node := router.NodeID(first.Node)
+			dump.Focus = &node
+		}
 	}
 	for _, result := range results {
 		dump.Sides = append(dump.Sides, wave.Simulated(string(result.Simulator), result.Wave, waves.Probes))

@@ -126,8 +126,8 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.wave.check(cmd, paths); err != nil {
 		return err
 	}
-	if flag := f.saves.given(); flag != "" && f.wave.path != "" {
-		return input.At("--wave", 0, "expected none with "+flag, "a waveform is not part of a checkpoint")
+	if err := f.wave.without(&f.saves); err != nil {
+		return err
 	}
 	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != ""); err != nil {
 		return err

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -32,6 +33,7 @@ type trafficFlags struct {
 	resolution                  float64
 	csv, svg, perNode, perPair  string
 	json                        bool
+	wave                        waveFlags
 	saves                       checkpointFlags
 }
 
@@ -73,6 +75,7 @@ docs/traffic.md defines every figure.`,
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 	})
+	f.wave.add(cmd)
 	f.saves.add(cmd)
 	return cmd
 }
@@ -233,19 +236,30 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if err := f.wave.check(cmd, &paths); err != nil {
+		return err
+	}
+	if err := f.wave.without(&f.saves); err != nil {
+		return err
+	}
 	return f.saves.check(cmd, &paths)
 }
 
-// prepare lets the run of a study write checkpoints; several runs have no common one.
+// prepare lets the run of a study write checkpoints or a waveform; several runs have no common one.
 func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []float64) error {
-	flag := f.saves.given()
-	if flag == "" {
-		return nil
+	several := f.saturation || len(rates) > 1 || f.seeds > 1
+	if flag := f.saves.given(); flag != "" {
+		if several {
+			return input.At(flag, 0, "expected one rate and one seed", "a checkpoint is of one run")
+		}
+		s.Prepare = func(n *fabric.Network) error { return f.saves.open(n, jobFacts(cmd, "traffic")) }
 	}
-	if f.saturation || len(rates) > 1 || f.seeds > 1 {
-		return input.At(flag, 0, "expected one rate and one seed", "a checkpoint is of one run")
+	if f.wave.path != "" {
+		if several {
+			return input.At("--wave", 0, "expected one rate and one seed", "a waveform is of one run")
+		}
+		s.Prepare = f.wave.open
 	}
-	s.Prepare = func(n *fabric.Network) error { return f.saves.open(n, jobFacts(cmd, "traffic")) }
 	return nil
 }
 
@@ -273,6 +287,9 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	}
 	report.add(curve)
 	if err := f.write(curve, report.title); err != nil {
+		return err
+	}
+	if err := f.writeWave(cmd.Context(), report.title); err != nil {
 		return err
 	}
 	if f.json {
@@ -303,4 +320,17 @@ func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 		}
 	}
 	return nil
+}
+
+// writeWave writes the waveform that was asked for.
+func (f *trafficFlags) writeWave(ctx context.Context, title string) error {
+	files, err := f.wave.write(ctx, title)
+	defer files.Abort()
+	if files == nil || err != nil {
+		return err
+	}
+	if err := files.Finish(); err != nil {
+		return err
+	}
+	return files.Commit()
 }

@@ -65,6 +65,14 @@ func (f *waveFlags) check(cmd *cobra.Command, paths *input.Paths) error {
 	return wave.Find(f.path)
 }
 
+// without refuses a waveform of a run that may be interrupted and go on.
+func (f *waveFlags) without(saves *checkpointFlags) error {
+	if flag := saves.given(); flag != "" && f.path != "" {
+		return input.At("--wave", 0, "expected none with "+flag, "a waveform is not part of a checkpoint")
+	}
+	return nil
+}
+
 // parseCycles reads 100-200, or 100 for a single cycle.
 func (f *waveFlags) parseCycles() error {
 	from, to, found := strings.Cut(f.cycles, "-")
