@@ -70,3 +70,57 @@ func (d *Design) Watched() *verilog.Module {
 
 // Watches returns how many channels of injection the design has, and how many links its bench watches.
 func (d *Design) Watches() (channels, links int) { return d.allChannels(), len(d.Links) }
+
+// Field is a part of the flits that come to an input of a chip, from bit At on, with the values that it has: the part by which
+// the chip routes.
+type Field struct {
+	At, Bits int
+	Values   map[uint64]bool
+}
+
+// Arrivals returns what comes to the links of chip n, by port, and to its injection channels; nil if routing leaves a choice,
+// or if not every flit shows its way.
+func (d *Design) Arrivals(n router.NodeID) (links, channels []Field) {
+	f := Field{At: d.Width + d.RouteWidth, Bits: d.NodeWidth}
+	switch d.Kind {
+	case dimensionOrder, reverseOrder, tableRouting:
+	case sourceRouting:
+		f = Field{At: d.Width, Bits: d.PortWidth}
+	default:
+		return nil, nil
+	}
+	if d.HeadFlit {
+		return nil, nil
+	}
+	t := d.net.Topology
+	links, channels = make([]Field, d.ports(n)), make([]Field, d.channels(n))
+	for p := range links {
+		links[p] = Field{f.At, f.Bits, map[uint64]bool{}}
+		from := t.Neighbor(n, router.Port(p))
+		for to := range router.NodeID(d.Chips) {
+			if from != router.None && to != from && t.Neighbor(from, d.net.Next(from, to)) == n {
+				links[p].Values[d.way(n, to)] = true
+			}
+		}
+	}
+	for c := range channels {
+		channels[c] = Field{f.At, f.Bits, map[uint64]bool{}}
+		for to := range router.NodeID(d.Chips) {
+			if to != n && (len(channels) == 1 || d.net.Next(n, to) == router.Port(c)) {
+				channels[c].Values[d.way(n, to)] = true
+			}
+		}
+	}
+	return links, channels
+}
+
+// way returns what chip n routes by: the destination, or the next hop of a source route.
+func (d *Design) way(n, to router.NodeID) uint64 {
+	switch {
+	case d.Kind != sourceRouting:
+		return uint64(to)
+	case n == to:
+		return 1<<d.PortWidth - 1
+	}
+	return uint64(d.net.Next(n, to))
+}

@@ -126,7 +126,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
-	w, err := mutate.New(cmd.Context(), dir, mutate.Options{Mutants: f.mutants, Seed: f.mutantSeed, Instance: fmt.Sprintf("n%d_chip", node), Design: design, Cycles: int(f.recorder.Cycles())})
+	w, err := mutate.New(cmd.Context(), dir, mutate.Options{Mutants: f.mutants, Seed: f.mutantSeed, Node: node, Design: design, Cycles: int(f.recorder.Cycles())})
 	if err != nil {
 		return err
 	}

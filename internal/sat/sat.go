@@ -53,7 +53,8 @@ type Solver struct {
 	order     heap
 	seen      []bool
 	conflicts int
-	failed    bool // the clauses contradict each other
+	failed    bool   // the clauses contradict each other
+	model     []bool // the values that the last search has found
 }
 
 // New makes a solver for variables 1 to variables.
@@ -311,5 +312,15 @@ func (s *Solver) decide(assumed []int) (lit, Verdict) {
 			return l, Unknown
 		}
 	}
+	s.model = append(s.model[:0], make([]bool, len(s.level))...)
+	for v := range s.model {
+		s.model[v] = s.value[2*v] > 0
+	}
 	return 0, Satisfiable
 }
+
+// Value returns the value of a literal in what the last search has found.
+func (s *Solver) Value(x int) bool { return s.model[max(x, -x)] == (x > 0) }
+
+// Suggest has a search try this literal first where it may choose.
+func (s *Solver) Suggest(x int) { s.phase[max(x, -x)] = x > 0 }

@@ -4,6 +4,7 @@ package sat_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,11 @@ func TestSearchAgreesWithAllValues(t *testing.T) {
 				want = sat.Satisfiable
 			}
 			require.Equal(t, want, s.Solve(1_000_000, assumed...), "seed %d", seed)
+			for _, c := range all {
+				holds := want == sat.Unsatisfiable || slices.ContainsFunc(c, s.Value)
+				require.True(t, holds, "seed %d: %v", seed, c)
+			}
+			s.Suggest(draw())
 			counts[want]++
 		}
 	}

@@ -21,6 +21,16 @@ type Design struct {
 	gates     []gate // a gate stands behind those that drive its inputs, see order
 	registers []latch
 	choices   []choice
+	first     map[string]int // by path of an instance: its first register
+}
+
+// Registers returns the registers of an instance of a design and of everything below it, in the order of its module's design.
+func (d *Design) Registers(path string, module *Design) []Net {
+	list := make([]Net, len(module.registers))
+	for i := range list {
+		list[i] = d.registers[d.first[path]+i].now
+	}
+	return list
 }
 
 // op is what a gate computes.

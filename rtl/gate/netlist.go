@@ -8,11 +8,13 @@
 package gate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // netlist is a design in Yosys's JSON form; the parts that are not looked at are left out.
@@ -92,7 +94,7 @@ func Read(text []byte) (*Netlist, error) {
 
 // Design returns a module as a flat design.
 func (n *Netlist) Design(top string) (*Design, error) {
-	d := &Design{nets: 2, Inputs: map[string][]Net{}, Outputs: map[string][]Net{}}
+	d := &Design{nets: 2, Inputs: map[string][]Net{}, Outputs: map[string][]Net{}, first: map[string]int{}}
 	root := n.modules[top]
 	if root == nil {
 		return nil, fmt.Errorf("yosys: its netlist has no module %s", top)
@@ -176,7 +178,9 @@ func (d *Design) add(n *Netlist, m *module, path string, nets map[bit]Net) error
 			isFault[b] = true
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
+	names := slices.Collect(maps.Keys(m.Cells))
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // bits of a word stay together
+	for _, name := range names {
 		c := m.Cells[name]
 		kind, isGate := kinds[c.Type]
 		switch {
@@ -195,6 +199,7 @@ func (d *Design) add(n *Netlist, m *module, path string, nets map[bit]Net) error
 			if below == nil {
 				return fmt.Errorf("%s.%s: a cell of type %s, which is no gate", path, name, c.Type)
 			}
+			d.first[path+"."+name] = len(d.registers)
 			if err := d.instance(n, below, c, path+"."+name, nets); err != nil {
 				return err
 			}

@@ -2,21 +2,34 @@
 
 package gate
 
-import "meshwright/internal/sat"
+import (
+	"context"
+
+	"meshwright/internal/sat"
+)
 
 // A proof compares two copies of a design whose registers hold the same: the sound one and one with a fault. If no
 // registers and no inputs tell them apart, in what they show and in what the registers hold next, then they are alike
-// for ever.
+// for ever. States that the design never comes into do not count (invariant.go), nor do inputs that it never gets.
 
 // effort bounds a proof, in conflicts of its search.
 const effort = 20_000
 
 // Prover proves that faults change nothing.
 type Prover struct {
-	d     *Design
-	tied  map[Net]bool
-	shown []Shown
-	rules func(*circuit) []int
+	d          *Design
+	tied       map[Net]bool
+	shown      []Shown
+	never      [][]Term
+	states     [][]bool // that the design came into, by register
+	window     int
+	invariants [][]Term
+}
+
+// Term is a value of a net.
+type Term struct {
+	Net   Net
+	Value bool
 }
 
 // Shown is an output. It counts only while Under is 1; One: always.
@@ -32,6 +45,12 @@ type circuit struct {
 
 // yes is the variable that is 1.
 const yes = 1
+
+func newCircuit(f *folding) *circuit {
+	c := &circuit{of: make([]int, f.d.nets), f: f, vars: yes}
+	c.add(yes)
+	return c
+}
 
 // net returns the literal of a net of the sound copy.
 func (c *circuit) net(net Net) int { return c.literal(c.of, c.f.alias[net]) }
@@ -100,21 +119,71 @@ func (c *circuit) gate(g *gate, a, b, s, y int) {
 	}
 }
 
+// Known is what a prover is told of a design.
+type Known struct {
+	Tied   map[Net]bool // inputs that never change
+	Shown  []Shown
+	Never  [][]Term // terms of a row that are not true at the same time
+	States [][]bool // that the design came into, by register; proofs speak of what may follow the last one
+	Window int      // how many registers in a row an invariant may speak of
+}
+
 // NewProver prepares proofs for a design.
-func NewProver(d *Design, tied map[Net]bool, shown []Shown, rules func(*circuit) []int) *Prover {
-	return &Prover{d, tied, shown, rules}
+func NewProver(ctx context.Context, d *Design, k Known) (*Prover, error) {
+	p := &Prover{d: d, tied: k.Tied, shown: k.Shown, never: k.Never, states: k.States, window: k.Window}
+	return p, p.induce(ctx)
+}
+
+// watched lists the nets that outputs need.
+func (p *Prover) watched() []Net {
+	var list []Net
+	for _, s := range p.shown {
+		list = append(list, s.Output, s.Under)
+	}
+	for _, row := range p.never {
+		for _, t := range row {
+			list = append(list, t.Net)
+		}
+	}
+	return list
+}
+
+// term returns the literal of a term in the sound copy.
+func (c *circuit) term(t Term) int {
+	if t.Value {
+		return c.net(t.Net)
+	}
+	return -c.net(t.Net)
+}
+
+// terms returns the literals of terms.
+func (c *circuit) terms(row []Term) []int {
+	list := make([]int, len(row))
+	for i, t := range row {
+		list[i] = c.term(t)
+	}
+	return list
+}
+
+// assume adds what is known of inputs and registers.
+func (p *Prover) assume(c *circuit) {
+	for _, row := range p.never {
+		var literals []int
+		for _, t := range row {
+			literals = append(literals, -c.term(t))
+		}
+		c.add(literals...)
+	}
+	for _, row := range p.invariants {
+		c.add(c.terms(row)...)
+	}
 }
 
 // Equal tries to prove that a fault changes nothing.
 func (p *Prover) Equal(number int) bool {
 	f := p.d.folded([]int{0, number}, p.tied)
-	var watched []Net
-	for _, s := range p.shown {
-		watched = append(watched, s.Output, s.Under)
-	}
-	f.use(watched)
-	c := &circuit{of: make([]int, p.d.nets), f: f, vars: 1}
-	c.add(yes)
+	f.use(p.watched())
+	c := newCircuit(f)
 	faulty := make([]Net, p.d.nets) // by net: 1 if it may differ
 	other := make([]int, p.d.nets)
 	for net := range f.given {
@@ -169,12 +238,15 @@ func (p *Prover) Equal(number int) bool {
 		return true
 	}
 	c.add(some...)
-	if p.rules != nil {
-		p.rules(c)
-	}
+	p.assume(c)
+	return c.solver().Solve(effort) == sat.Unsatisfiable
+}
+
+// solver returns a solver with the clauses.
+func (c *circuit) solver() *sat.Solver {
 	s := sat.New(c.vars)
 	for _, clause := range c.clauses {
 		s.Add(clause...)
 	}
-	return s.Solve(effort) == sat.Unsatisfiable
+	return s
 }

@@ -35,8 +35,8 @@ func newBench(g *gate.Design, d *rtl.Design, v *vectors) *bench {
 	return b
 }
 
-// compile makes a program with a mutant in each lane.
-func (b *bench) compile(numbers []int) *gate.Program {
+// compile makes a program with a mutant in each lane. It has the values of more nets than those that are compared.
+func (b *bench) compile(numbers []int, more ...gate.Net) *gate.Program {
 	tied := map[gate.Net]bool{}
 	for name, list := range b.design.Inputs {
 		switch name {
@@ -51,7 +51,7 @@ func (b *bench) compile(numbers []int) *gate.Program {
 			}
 		}
 	}
-	return b.design.Compile(numbers, tied, slices.Concat(b.injReady, b.collision, b.valid, b.fire, b.flits, b.counts))
+	return b.design.Compile(numbers, tied, slices.Concat(b.injReady, b.collision, b.valid, b.fire, b.flits, b.counts, more))
 }
 
 // place is where the bench is in the vectors, and what it expects.

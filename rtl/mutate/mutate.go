@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"meshwright/internal/progress"
+	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/gate"
 	"meshwright/rtl/tool"
@@ -52,14 +53,17 @@ type Mutant struct {
 
 // Options say which mutants to make.
 type Options struct {
-	Mutants  int
-	Seed     uint64
-	Instance string // the chip in module top whose module is mutated, with all modules below it
-	Design   *rtl.Design
-	Cycles   int // of the vectors
+	Mutants int
+	Seed    uint64
+	Node    router.NodeID // the chip whose module is mutated, with all modules below it
+	Design  *rtl.Design
+	Cycles  int // of the vectors
 }
 
 var yosys = tool.Program{Command: "yosys", Ask: "-V", Oldest: "0.23", Packages: []string{"yosys"}}
+
+// instance returns the name of the chip in module top.
+func (o *Options) instance() string { return fmt.Sprintf("n%d_chip", o.Node) }
 
 // Work is a design with its mutants. A folder that was interrupted is taken up again where it ended.
 type Work struct {
@@ -198,7 +202,7 @@ func (w *Work) unit() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.Below("top", w.opt.Instance)
+	return n.Below("top", w.opt.instance())
 }
 
 // readMutants reads the list that Yosys wrote: a command for each mutant.

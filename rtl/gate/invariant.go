@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/internal/sat"
+)
+
+// An invariant says that one or the other of some registers has a value, in every state that may follow a state of the run, with
+// resets or without. The candidates are all such pairs that hold in the states of a run, and for a few registers in a row, such as a
+// destination, each value that none of these states has. If all candidates hold, which of them may not hold in the next cycle?
+// Those are dropped, until all that are left follow from themselves.
+
+// mostRegisters bounds the registers with a reset that pairs speak of, mostCandidates the candidates of each kind.
+const (
+	mostRegisters  = 250
+	mostCandidates = 100_000
+)
+
+// induce finds the invariants.
+func (p *Prover) induce(ctx context.Context) error {
+	list := p.candidates()
+	f := p.d.folded([]int{0}, p.tied)
+	f.use(p.watched())
+	c := newCircuit(f)
+	for i := range f.gates {
+		if g := &f.gates[i]; f.used[g.out] {
+			c.gate(g, c.literal(c.of, g.in[0]), c.literal(c.of, g.in[1]), c.literal(c.of, g.in[2]), c.literal(c.of, g.out))
+		}
+	}
+	p.assume(c)
+	next := make(map[Net]Net, len(p.d.registers))
+	for _, r := range p.d.registers {
+		next[r.now] = r.next
+	}
+	after := func(t Term) int { return c.term(Term{next[t.Net], t.Value}) }
+	broken, assumed := make([]int, len(list)), make([]int, len(list))
+	for i, row := range list {
+		broken[i], assumed[i] = c.variable(), c.variable()
+		for _, t := range row {
+			c.add(-broken[i], -after(t))
+		}
+		c.add(-broken[i], assumed[i])
+		c.add(append(c.terms(row), -assumed[i])...)
+	}
+	some := append([]int(nil), broken...)
+	c.add(some...)
+	s := c.solver()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for live := assumed; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for v := 1; v < broken[0]; v++ {
+			s.Suggest(v * (1 - 2*rng.IntN(2)))
+		}
+		for _, v := range broken {
+			s.Suggest(v)
+		}
+		switch s.Solve(1_000_000, live...) {
+		case sat.Unsatisfiable:
+			for i, row := range list {
+				if assumed[i] != 0 {
+					p.invariants = append(p.invariants, row)
+				}
+			}
+			return nil
+		case sat.Unknown:
+			return errors.New("gate: the search for invariants does not end")
+		}
+		live = live[:0:0]
+		for i, row := range list {
+			switch {
+			case assumed[i] == 0:
+			case !slices.ContainsFunc(row, func(t Term) bool { return s.Value(after(t)) }):
+				s.Add(-assumed[i])
+				assumed[i] = 0
+			default:
+				live = append(live, assumed[i])
+			}
+		}
+	}
+}
+
+// candidates lists what holds in all states of the run.
+func (p *Prover) candidates() [][]Term {
+	tied := maps.Clone(p.tied)
+	tied[p.d.Inputs["rst_i"][0]] = true
+	reset := p.d.folded([]int{0}, tied)
+	used := p.d.folded([]int{0}, p.tied)
+	used.use(p.watched())
+	var control, stored []int // registers that a reset changes, and the others
+	for i, r := range p.d.registers {
+		switch {
+		case !used.used[r.now]:
+		case reset.alias[r.next] <= One && len(control) < mostRegisters:
+			control = append(control, i)
+		default:
+			stored = append(stored, i)
+		}
+	}
+	return append(p.pairs(control), p.words(stored)...)
+}
+
+// pairs lists the pairs of these registers of which one or the other always has a value.
+func (p *Prover) pairs(registers []int) [][]Term {
+	var list [][]Term
+	for i, a := range registers {
+		for _, b := range registers[:i+1] {
+			var seen [4]bool
+			for _, state := range p.states {
+				seen[value(state[a], state[b])] = true
+			}
+			for k := range seen {
+				if !seen[k] && (a != b || k == 0 || k == 3) && len(list) < mostCandidates {
+					list = append(list, []Term{{p.d.registers[a].now, k&1 == 0}, {p.d.registers[b].now, k&2 == 0}})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func value(bits ...bool) int {
+	number := 0
+	for i, b := range bits {
+		if b {
+			number |= 1 << i
+		}
+	}
+	return number
+}
+
+// words lists the values that words of these registers never have.
+func (p *Prover) words(registers []int) [][]Term {
+	var list [][]Term
+	for i := 0; i+p.window <= len(registers) && p.window > 0; i++ {
+		word := registers[i : i+p.window]
+		seen := make([]bool, 1<<p.window)
+		bits := make([]bool, p.window)
+		for _, state := range p.states {
+			for k, r := range word {
+				bits[k] = state[r]
+			}
+			seen[value(bits...)] = true
+		}
+		for number := range seen {
+			if seen[number] || len(list) >= mostCandidates {
+				continue
+			}
+			row := make([]Term, p.window)
+			for k, r := range word {
+				row[k] = Term{p.d.registers[r].now, number>>k&1 == 0}
+			}
+			list = append(list, row)
+		}
+	}
+	return list
+}
