@@ -2,7 +2,13 @@
 `include "fifo.vh"
 
   // Invariants: the slots are a ring behind the front.
+  wire [Buffer*Width-1:0] contents;  // the front lowest
+  genvar place;
+  assign contents[Width-1:0] = front_q;
   generate
+    for (place = 1; place < Buffer; place = place + 1) begin : gen_place
+      assign contents[place*Width+:Width] = gen_slots.slots_q[(gen_slots.read_q+place-1)%(Buffer-1)];
+    end
     if (Buffer > 1) begin : gen_ring
       wire [7:0]       read = gen_slots.read_q;
       wire [7:0]       write = gen_slots.write_q;

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+  localparam Exits = Ports + Channels;
+  localparam Sources = Ports * Vcs / Channels;  // buffers per ejection channel
+  localparam Buffers = Ports * Vcs;
+  localparam Longest = 3;                       // flits of a message, for the bound on waiting
+  (* anyconst *) wire [Dims*NodeWidth-1:0] position;
+  (* anyconst *) wire [TableWidth-1:0]     entries;
+
+  // The way to a node: a link, or Ports for the PE. None is 255.
+  function [7:0] way_to(input [NodeWidth-1:0] dst);
+    integer n;
+    integer d;
+    integer stride;
+    reg [7:0] entry;
+    begin
+      way_to = 8'd255;
+      for (n = 0; n < 1 << NodeWidth; n = n + 1) begin
+        if (dst == n) begin
+          entry = entries[n*EntryWidth%TableWidth+:EntryWidth];
+          if (Kind == 1) way_to = (entry[EntryWidth-1:0] == {EntryWidth{1'b1}}) ? Ports : (entry < Ports) ? entry : 8'd255;
+          else begin
+            way_to = Ports;
+            stride = 1;
+            for (d = 0; d < Dims; d = d + 1) begin
+              if (way_to == Ports & n / stride % Sizes[d*32+:32] > position[d*NodeWidth+:NodeWidth]) way_to = 2 * d;
+              if (way_to == Ports & n / stride % Sizes[d*32+:32] < position[d*NodeWidth+:NodeWidth]) way_to = 2 * d + 1;
+              stride = stride * Sizes[d*32+:32];
+            end
+            if (n >= stride) way_to = 8'd255;
+          end
+        end
+      end
+    end
+  endfunction
+
+  // A head may come to input `at` that goes by way `way`: in dimension order it has done the dimensions below.
+  function legal(input integer at, input [7:0] way);
+    begin
+      if (at >= Buffers) legal = way < Ports & (Channels == 1 | way == at - Buffers);
+      else legal = way <= Ports & (Kind != 0 | way >= at / Vcs / 2 * 2);
+    end
+  endfunction
+
+  function [7:0] count_of(input [31:0] bits);
+    integer b;
+    begin
+      count_of = 8'd0;
+      for (b = 0; b < 32; b = b + 1) count_of = count_of + bits[b];
+    end
+  endfunction
+
+  // By input: what comes, and the message that is under way on each side.
+  wire [Inputs-1:0]           comes;     // a flit comes
+  wire [Inputs*BodyWidth-1:0] coming;
+  reg  [Inputs-1:0]           entering_q;  // the last flit that came is no tail
+  reg  [Inputs-1:0]           leaving_q;   // the last flit that left is no tail
+  wire [Inputs*8-1:0]         exit;        // of the message that is under way or at the front
+  wire [Inputs*8-1:0]         channel;     // and its virtual channel
+  wire [Inputs*8-1:0]         held;        // flits
+  wire [Inputs*Buffer*BodyWidth-1:0] stored;  // they, the front lowest
+  wire [Inputs-1:0]           odd;         // what comes is no message, or one that has no business here
+  wire [Inputs-1:0]           unframed;    // invariant: what is here are messages
+  // By output: what crosses, and the message that is under way.
+  wire [Exits-1:0]            offers;
+  wire [Exits-1:0]            crosses;
+  wire [Exits*BodyWidth-1:0]  crossing;
+  wire [Exits*8-1:0]          crossing_vc;
+  wire [Exits*Vcs*Inputs-1:0] owner;       // registers
+  wire [Exits*Vcs*Inputs-1:0] after;
+  reg  [Exits*Vcs-1:0]        open_q;      // the last flit that crossed is no tail
+  reg  [Exits*Vcs*8-1:0]      length_q;    // flits of the message that crossed, at most Longest
+  wire [Exits-1:0]            astray;      // a head leaves by a wrong output
+  wire [Exits-1:0]            torn;        // a head where a message is under way, or another flit where none is
+  wire [Exits-1:0]            idle;        // nothing is offered although a flit may leave, or a flit that may not
+  wire [Exits*Vcs-1:0]        unordered;   // invariant: the arbiter's pointer is behind the owner
+  wire [Exits*Vcs-1:0]        stolen;      // invariant: the owner is the input whose message is under way or claims
+
+  genvar k;
+  genvar v;
+  generate
+    for (k = 0; k < Inputs; k = k + 1) begin : gen_proved
+      wire [BodyWidth-1:0] at_front = front[k*BodyWidth+:BodyWidth];
+      reg  [7:0]           exit_q;
+      reg  [7:0]           channel_q;
+      wire [7:0]           way = way_to(at_front[DstLsb+:NodeWidth]);
+      wire [7:0]           out = (way != Ports) ? way : Ports + ((k < Buffers) ? k / Sources : 0);
+      wire [7:0]           vc;
+      wire                 head = coming[k*BodyWidth+BodyWidth-1];
+      wire                 absent;  // the flit's vc
+      assign exit[k*8+:8] = leaving_q[k] ? exit_q : out;
+      assign channel[k*8+:8] = leaving_q[k] ? channel_q : vc;
+      assign odd[k] = comes[k] & (absent | head == entering_q[k] | head & !legal(k, way_to(coming[k*BodyWidth+DstLsb+:NodeWidth])));
+      if (k < Buffers) begin : gen_link
+        wire [VcWidth-1:0] its = flit_i[k/Vcs*FlitWidth+BodyWidth+:VcWidth];
+        assign comes[k] = valid_i[k/Vcs] & ((Vcs == 1) | its == k % Vcs);
+        assign absent = (Vcs > 1) & its >= Vcs | count_o[k*CountWidth+:CountWidth] == Buffer;
+        assign coming[k*BodyWidth+:BodyWidth] = flit_i[k/Vcs*FlitWidth+:BodyWidth];
+        assign held[k*8+:8] = count_o[k*CountWidth+:CountWidth];
+        assign vc = k % Vcs;
+      end else begin : gen_pe
+        wire [VcWidth-1:0] its = inj_flit_i[(k-Buffers)*FlitWidth+BodyWidth+:VcWidth];
+        assign comes[k] = inj_valid_i[k-Buffers] & inj_ready_o[k-Buffers];
+        assign absent = (Vcs > 1) & its >= Vcs;
+        assign coming[k*BodyWidth+:BodyWidth] = inj_flit_i[(k-Buffers)*FlitWidth+:BodyWidth];
+        assign held[k*8+:8] = !inj_ready_o[k-Buffers];
+        assign vc = (Vcs == 1) ? 8'd0 : inj_vc[(k-Buffers)*VcWidth+:VcWidth];
+        assign stored[k*Buffer*BodyWidth+:Buffer*BodyWidth] = at_front;
+        assign unframed[k] = held[k*8+:8] != 8'd0 & (at_front[BodyWidth-1] == leaving_q[k] | entering_q[k] == at_front[BodyWidth-2]
+          | at_front[BodyWidth-1] & !legal(k, way) | vc >= Vcs) | held[k*8+:8] == 8'd0 & entering_q[k] != leaving_q[k];
+      end
+      always @(posedge clk_i) begin
+        if (rst_i) entering_q[k] <= 1'b0;
+        else if (tick_i & comes[k]) entering_q[k] <= !coming[k*BodyWidth+BodyWidth-2];
+        if (rst_i) leaving_q[k] <= 1'b0;
+        else if (tick_i & pop[k]) leaving_q[k] <= !at_front[BodyWidth-2];
+        if (tick_i & !leaving_q[k]) begin
+          exit_q <= out;
+          channel_q <= vc;
+        end
+      end
+    end
+
+    for (k = 0; k < Buffers; k = k + 1) begin : \i_inputs.gen_buffer
+      (* hierconn *) wire [Buffer*BodyWidth-1:0] \i_buffer.gen_slots.i_flits.contents ;
+      wire [Buffer*BodyWidth-1:0] contents = \i_buffer.gen_slots.i_flits.contents ;
+      assign stored[k*Buffer*BodyWidth+:Buffer*BodyWidth] = contents;
+      reg                         wrong;
+      reg                         inside;  // a message has begun and not ended
+      integer                     n;
+      always @* begin
+        wrong = 1'b0;
+        inside = leaving_q[k];
+        for (n = 0; n < Buffer; n = n + 1) begin
+          if (n < held[k*8+:8]) begin
+            if (contents[n*BodyWidth+BodyWidth-1] == inside) wrong = 1'b1;
+            if (contents[n*BodyWidth+BodyWidth-1] & !legal(k, way_to(contents[n*BodyWidth+DstLsb+:NodeWidth]))) wrong = 1'b1;
+            inside = !contents[n*BodyWidth+BodyWidth-2];
+          end
+        end
+      end
+      assign unframed[k] = wrong | inside != entering_q[k];
+    end
+
+    for (k = 0; k < Ports; k = k + 1) begin : \i_outputs.gen_link
+      for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
+        (* hierconn *) wire [Inputs-1:0] \i_vc.owner_q ;
+        (* hierconn *) wire [Inputs-1:0] \i_vc.i_claim.after_q ;
+        assign owner[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.owner_q ;
+        assign after[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.i_claim.after_q ;
+      end
+      assign offers[k] = valid_o[k];
+      assign crosses[k] = tick_i & valid_o[k] & ready_i[k*Vcs+crossing_vc[k*8+:8]] & take_i[k];
+      assign crossing[k*BodyWidth+:BodyWidth] = flit_o[k*FlitWidth+:BodyWidth];
+      assign crossing_vc[k*8+:8] = (Vcs == 1) ? 8'd0 : flit_o[k*FlitWidth+BodyWidth+:VcWidth];
+    end
+    for (k = 0; k < Channels; k = k + 1) begin : \i_outputs.gen_ejection
+      for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
+        (* hierconn *) wire [Sources-1:0] \i_vc.owner_q ;
+        (* hierconn *) wire [Sources-1:0] \i_vc.i_claim.after_q ;
+        assign owner[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.owner_q } << k * Sources;
+        assign after[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.i_claim.after_q } << k * Sources;
+      end
+      assign offers[Ports+k] = ej_valid_o[k];
+      assign crosses[Ports+k] = tick_i & ej_valid_o[k] & ej_ready_i[k*Vcs+crossing_vc[(Ports+k)*8+:8]];
+      assign crossing[(Ports+k)*BodyWidth+:BodyWidth] = ej_flit_o[k*FlitWidth+:BodyWidth];
+      assign crossing_vc[(Ports+k)*8+:8] = (Vcs == 1) ? 8'd0 : ej_flit_o[k*FlitWidth+BodyWidth+:VcWidth];
+    end
+
+    for (k = 0; k < Exits; k = k + 1) begin : gen_exit
+      wire [BodyWidth-1:0] body = crossing[k*BodyWidth+:BodyWidth];
+      wire [7:0]           way = way_to(body[DstLsb+:NodeWidth]);
+      reg                  open;   // a message is under way on the virtual channel of what crosses
+      wire [Inputs-1:0]    rivals = (k < Ports) ? {Inputs{1'b1}} : {{Inputs{1'b0}}, {Sources{1'b1}}} << ((k < Ports) ? 0 : k - Ports) * Sources;
+      reg                  any;    // a flit may leave here
+      reg  [Vcs-1:0]       taken;  // a message is under way
+      integer              n;
+      integer              m;
+      always @* begin
+        {taken, any, open} = 0;
+        for (m = 0; m < Vcs; m = m + 1) begin
+          for (n = 0; n < Inputs; n = n + 1) if (leaving_q[n] & exit[n*8+:8] == k & channel[n*8+:8] == m) taken[m] = 1'b1;
+          for (n = 0; n < Inputs; n = n + 1) begin
+            if (valid[n] & exit[n*8+:8] == k & channel[n*8+:8] == m & (leaving_q[n] | !taken[m])) any = 1'b1;
+          end
+          if (crossing_vc[k*8+:8] == m) open = open_q[k*Vcs+m];
+        end
+      end
+      assign idle[k] = offers[k] != any;
+      assign astray[k] = crosses[k] & body[BodyWidth-1] & ((k < Ports) ? way != k : way != Ports);
+      assign torn[k] = crosses[k] & body[BodyWidth-1] == open;
+      for (v = 0; v < Vcs; v = v + 1) begin : gen_of_vc
+        wire [Inputs-1:0] mine = owner[(k*Vcs+v)*Inputs+:Inputs];
+        wire              moves = crosses[k] & crossing_vc[k*8+:8] == v;
+        reg               bad;
+        always @* begin
+          bad = 1'b0;
+          for (n = 0; n < Inputs; n = n + 1) begin
+            if (mine[n] & !(exit[n*8+:8] == k & channel[n*8+:8] == v & (leaving_q[n] | held[n*8+:8] != 8'd0 & front[n*BodyWidth+BodyWidth-1]))) bad = 1'b1;
+            if (leaving_q[n] & exit[n*8+:8] == k & channel[n*8+:8] == v & !mine[n]) bad = 1'b1;
+          end
+          if (|(mine & (mine - 1'b1))) bad = 1'b1;
+          if (open_q[k*Vcs+v] != |(mine & leaving_q)) bad = 1'b1;
+        end
+        assign stolen[k*Vcs+v] = bad;
+        wire [Inputs-1:0] past = rivals & ~after[(k*Vcs+v)*Inputs+:Inputs];  // inputs before the pointer
+        wire [7:0]        length = length_q[(k*Vcs+v)*8+:8];
+        assign unordered[k*Vcs+v] = length > Longest | !open_q[k*Vcs+v] & length != 8'd0 | |(past & (past + (rivals & -rivals)))
+          | (|mine) & past != (rivals & (mine | (mine - 1'b1)));
+        always @(posedge clk_i) begin
+          if (rst_i) open_q[k*Vcs+v] <= 1'b0;
+          else if (moves) open_q[k*Vcs+v] <= !body[BodyWidth-2];
+          if (rst_i | moves & body[BodyWidth-2]) length_q[(k*Vcs+v)*8+:8] <= 8'd0;
+          else if (moves & length < Longest) length_q[(k*Vcs+v)*8+:8] <= length + 1'b1;
+        end
+      end
+    end
+  endgenerate
+
+  // One input, any, and the output that its flits go to.
+  (* anyconst *) wire [7:0] watched;
+  reg                        enters;
+  reg                        leaves;
+  reg [BodyWidth-1:0]        come;
+  reg [BodyWidth-1:0]        first;    // at its front
+  reg                        waits;    // a head that has not left
+  reg [7:0]                  to;
+  reg [7:0]                  via;
+  reg [7:0]                  here;
+  reg [Buffer*BodyWidth-1:0] queue;
+  reg                        served;   // a flit crosses the output on the virtual channel
+  reg [BodyWidth-1:0]        carried;  // it
+  reg [7:0]                  length;
+  reg [Inputs-1:0]           has;
+  reg [Inputs-1:0]           pointer;
+  integer                    m;
+  always @* begin
+    {enters, leaves, come, first, waits, to, via, here, queue} = 0;
+    for (m = 0; m < Inputs; m = m + 1) begin
+      if (watched == m) begin
+        enters = tick_i & comes[m];
+        leaves = tick_i & pop[m];
+        come = coming[m*BodyWidth+:BodyWidth];
+        first = front[m*BodyWidth+:BodyWidth];
+        waits = valid[m] & !leaving_q[m];
+        to = exit[m*8+:8];
+        via = channel[m*8+:8];
+        here = held[m*8+:8];
+        queue = stored[m*Buffer*BodyWidth+:Buffer*BodyWidth];
+      end
+    end
+    {served, carried, length, has, pointer} = 0;
+    for (m = 0; m < Exits * Vcs; m = m + 1) begin
+      if (to == m / Vcs & via == m % Vcs) begin
+        served = crosses[m/Vcs] & crossing_vc[m/Vcs*8+:8] == m % Vcs;
+        carried = crossing[m/Vcs*BodyWidth+:BodyWidth];
+        length = length_q[m*8+:8];
+        has = owner[m*Inputs+:Inputs];
+        pointer = after[m*Inputs+:Inputs];
+      end
+    end
+  end
+
+  // One of its flits, any. A flit of the PE may leave in the cycle in which it comes.
+  (* anyseq *) wire    mark;
+  reg                  watching_q;
+  reg  [BodyWidth-1:0] flit_q;
+  reg  [7:0]           ahead_q;
+  wire                 starts = enters & mark & !watching_q & !follows_q;
+  wire                 watching = watching_q | starts & watched >= Buffers;
+  wire [BodyWidth-1:0] it = starts ? come : flit_q;
+  wire [7:0]           ahead = starts ? here : ahead_q;
+  wire                 goes_now = watching & leaves & ahead == 8'd0;
+  always @(posedge clk_i) begin
+    if (rst_i) watching_q <= 1'b0;
+    else watching_q <= (watching_q | starts) & !goes_now;
+    flit_q <= it;
+    ahead_q <= ahead - leaves;
+  end
+  // The flit that comes behind it. When the watched one has left and is no tail, the next one has to follow it.
+  reg                  known_q;
+  reg  [BodyWidth-1:0] next_q;
+  reg                  follows_q;
+  reg  [7:0]           to_q;
+  reg  [7:0]           via_q;
+  reg                  behind;   // a flit crosses where the watched one did
+  reg  [BodyWidth-1:0] follower;
+  wire                 knows = known_q | enters & (watching_q | follows_q);
+  wire [BodyWidth-1:0] next = known_q ? next_q : come;
+  always @* begin
+    {behind, follower} = 0;
+    for (m = 0; m < Exits; m = m + 1) begin
+      if (to_q == m) begin
+        behind = crosses[m] & crossing_vc[m*8+:8] == via_q;
+        follower = crossing[m*BodyWidth+:BodyWidth];
+      end
+    end
+  end
+  always @(posedge clk_i) begin
+    known_q <= knows & !starts;
+    next_q <= next;
+    if (rst_i) follows_q <= 1'b0;
+    else if (goes_now) follows_q <= !it[BodyWidth-2];
+    else if (behind) follows_q <= 1'b0;
+    if (goes_now) begin
+      to_q <= to;
+      via_q <= via;
+    end
+  end
+  // Where both are.
+  reg misplaced;
+  always @* begin
+    misplaced = watching_q & ahead_q >= here | known_q & !watching_q & follows_q & here == 8'd0;
+    for (m = 0; m < Buffer; m = m + 1) begin
+      if (watching_q & ahead_q == m & queue[m*BodyWidth+:BodyWidth] != flit_q) misplaced = 1'b1;
+      if (watching_q & ahead_q + 1'b1 == m & known_q & queue[m*BodyWidth+:BodyWidth] != next_q) misplaced = 1'b1;
+    end
+    if (watching_q & known_q != (ahead_q + 1'b1 < here)) misplaced = 1'b1;
+    if (follows_q & known_q & queue[BodyWidth-1:0] != next_q) misplaced = 1'b1;
+    if (follows_q & (watching_q | to != to_q | via != via_q | known_q != (here != 8'd0))) misplaced = 1'b1;
+    if (follows_q & !(|(leaving_q & its))) misplaced = 1'b1;
+  end
+
+  // Flits of others that cross its output on its virtual channel while a head waits, but for those behind the Longest-th
+  // of a message.
+  wire [Inputs-1:0] its = {{Inputs - 1{1'b0}}, 1'b1} << watched;
+  wire [Inputs-1:0] lower = ~({Inputs{1'b1}} << watched);
+  wire [Inputs-1:0] rivals = (to < Ports) ? {Inputs{1'b1}} : {{Inputs{1'b0}}, {Sources{1'b1}}} << (to - Ports) * Sources;
+  wire [Inputs-1:0] sooner = rivals & ((|(pointer & its)) ? pointer & lower : pointer | lower) & ~its;
+  wire [7:0]        bound = (count_of(rivals) - 1'b1) * Longest;
+  reg  [7:0]        waits_q;
+  always @(posedge clk_i) begin
+    if (rst_i | !waits | leaves) waits_q <= 8'd0;
+    else if (waits & served & length < Longest) waits_q <= waits_q + 1'b1;
+  end
+
+  reg absurd;  // position that no chip has
+  always @* begin
+    absurd = 1'b0;
+    for (m = 0; m < Dims; m = m + 1) if (position[m*NodeWidth+:NodeWidth] >= Sizes[m*32+:32]) absurd = 1'b1;
+  end
+
+  always @* begin
+    if ($initstate) assume (rst_i);
+    assume (here_i == position & table_i == entries & watched < Inputs & !absurd);
+    if (!$initstate) begin
+      `EXPECT (!(|odd));
+      //: as many flits cross the outputs as leave the inputs
+      assert (!tick_i | count_of(crosses) == count_of(pop));
+      //: every flit leaves its input after exactly the flits that came before it
+      assert (!watching | ahead != 8'd0 | first == it);
+      //: it crosses at once, unchanged, by the output of its message's way and on its virtual channel
+      assert (!goes_now | served & carried == it);
+      //: every head leaves by the output of its way
+      assert (!(|astray));
+      //: an output is held from head to tail: what crosses behind a flit that is no tail is the flit that came behind it
+      assert (!follows_q | !behind | knows & follower == next);
+      //: messages leave whole on every virtual channel, a head first and a tail last
+      assert (!(|torn));
+      //: an output offers a flit exactly when one may leave: of the message under way, or a head if there is none
+      assert (Flit > 1 | SinglePort != 0 | HalfDuplex != 0 | !(|idle));
+      //: a head waits for at most Longest flits of each other input to cross its output
+      assert (!waits | waits_q <= bound);
+      //: with a single port, one flit leaves over the links and one is taken, at most
+      assert (SinglePort == 0 | count_of(valid_o) <= 8'd1 & count_of(take_o) <= 8'd1);
+      //: with half duplex, no flit of the PE leaves while one goes to the PE
+      assert (HalfDuplex == 0 | !(|pop[Inputs-1:Buffers] & |crosses[Exits-1:Ports]));
+      // Invariants.
+      assert (!(|unframed));
+      assert (!(|stolen));
+      assert (!(|unordered));
+      assert (!misplaced);
+      assert (waits_q == 8'd0 | waits & here != 8'd0);
+      assert (!waits | (|(has & its)) | waits_q + ((|has) ? Longest - length : 0) + count_of(sooner) * Longest <= bound);
+    end
+  end
