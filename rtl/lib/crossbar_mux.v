@@ -8,7 +8,7 @@ module crossbar_mux #(
   parameter              Width  = 40,
   parameter [Inputs-1:0] Paths  = {Inputs{1'b1}}
 ) (
-  /* verilator lint_off UNUSED */           // inputs without a path; a reduction would take time in simulations
+  /* verilator lint_off UNUSED */  // inputs without a path; a reduction would take time in simulations
   input  wire [Inputs-1:0]       select_i,  // one-hot or zero
   input  wire [Inputs*Width-1:0] flit_i,
   /* verilator lint_on UNUSED */

@@ -80,6 +80,9 @@ func readModule(t *testing.T, path string) *moduleHeader {
 }
 
 func addItem(t *testing.T, items []moduleItem, line, path string) []moduleItem {
+	if strings.HasPrefix(strings.TrimSpace(line), "/* verilator lint_") { // a waiver
+		return items
+	}
 	if text, ok := strings.CutPrefix(strings.TrimSpace(line), "//"); ok {
 		text = strings.TrimSpace(text)
 		indent := len(line) - len(strings.TrimLeft(line, " "))
