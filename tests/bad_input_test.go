@@ -251,6 +251,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --seed -1", `--seed: "-1" (expected a whole number from 0 to 18446744073709551615)`},
 
 	// Schedules.
+	{"check numbered.csv -t path:6 --header flit --width 9", `width 9: too small for the header of a message on path:6 (expected 11 bits or more, or header wires)`},
 	{"check none.csv -t path:6", `none.csv: no such file or directory (expected a file that can be read)`},
 	{"check empty -t path:6", `empty: is a directory (expected a file that can be read)`},
 	{"check empty.csv -t path:6", `empty.csv: no messages (expected rows of message,source,destination,flits,dispatch[,route])`},
