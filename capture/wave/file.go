@@ -17,7 +17,7 @@ import (
 )
 
 // Extensions lists the forms of waveforms, by the extension of their file.
-func Extensions() []string { return []string{".fst", ".vcd"} }
+func Extensions() []string { return []string{".fst", ".svg", ".vcd"} }
 
 // isFST reports whether a file is to be in GTKWave's form.
 func isFST(path string) bool { return strings.EqualFold(filepath.Ext(path), ".fst") }
@@ -46,6 +46,10 @@ func (d *Dump) Create(ctx context.Context, path string) (*Files, error) {
 	if isFST(path) {
 		write = func(w io.Writer) error { return d.writeFST(ctx, w) }
 	}
+	picture := strings.EqualFold(filepath.Ext(path), ".svg")
+	if picture {
+		write = d.writeSVG
+	}
 	gtkwave, surfer := views(path)
 	all := &Files{}
 	for _, part := range []struct {
@@ -54,7 +58,7 @@ func (d *Dump) Create(ctx context.Context, path string) (*Files, error) {
 	}{
 		{path, write}, {gtkwave, func(w io.Writer) error { return d.writeGTKWave(w, path) }}, {surfer, d.writeSurfer},
 	} {
-		if part.path != path && !mayReplace(part.path) {
+		if part.path != path && (picture || !mayReplace(part.path)) {
 			continue
 		}
 		f, err := atomicfile.Create(part.path)

@@ -3,6 +3,7 @@
 package wave_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -27,7 +28,7 @@ func write(t *testing.T, d *wave.Dump, path string) {
 
 // A file holds the changes of all its sides, in both forms; FST is read by GTKWave's own reader.
 func TestFilesAreReadBack(t *testing.T) {
-	for _, extension := range wave.Extensions() {
+	for _, extension := range []string{".vcd", ".fst"} {
 		r, _ := randomRun(t, 3)
 		d, err := r.Design()
 		require.NoError(t, err)
@@ -136,4 +137,37 @@ func FuzzReader(f *testing.F) {
 			require.Len(t, c.Value, 3)
 		}
 	})
+}
+
+// A picture marks the values of a side that differ from those of the first, and says what it leaves out.
+func TestPictureMarksDifferences(t *testing.T) {
+	probes := []rtl.Probe{{Name: "cycle", Width: 8}, {Port: "p0", Name: "valid", Width: 1}, {Port: "p0", Name: "flit", Width: 8}}
+	for i := range 40 {
+		probes = append(probes, rtl.Probe{Chip: 1, Port: "p0", Name: fmt.Sprint("count", i), Width: 2})
+	}
+	model := []rtl.Change{{Cycle: 3, Probe: 1, Value: "1"}, {Cycle: 3, Probe: 2, Value: "10100101"}, {Cycle: 5, Probe: 1, Value: "0"}, {Cycle: 90, Probe: 1, Value: "1"}}
+	for _, test := range []struct {
+		name  string
+		other []rtl.Change
+		marks int
+	}{
+		{"equal", model, 0},
+		{"another flit", []rtl.Change{model[0], {Cycle: 3, Probe: 2, Value: "10100100"}, model[2], model[3]}, 2},
+		{"valid for longer", []rtl.Change{model[0], model[1], {Cycle: 6, Probe: 1, Value: "0"}, model[3]}, 2}, // and its flit
+		{"unknown", []rtl.Change{model[0], {Cycle: 3, Probe: 2, Value: "1010010x"}, model[2], model[3]}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dump := &wave.Dump{Title: "<run>", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(model)}, {Name: "icarus", Changes: slices.Values(test.other)}}}
+			path := filepath.Join(t.TempDir(), "run.svg")
+			write(t, dump, path)
+			text := read(t, path)
+			require.Equal(t, test.marks, strings.Count(text, `class="x"`))
+			require.Contains(t, text, ">a5<")
+			require.Contains(t, text, "27 rows more are left out.")
+			require.Contains(t, text, "Cycles after 50 are left out.")
+			entries, err := os.ReadDir(filepath.Dir(path))
+			require.NoError(t, err)
+			require.Len(t, entries, 1, "a picture has no views")
+		})
+	}
 }

@@ -55,6 +55,14 @@ func (d *Dump) writeVCD(w io.Writer) error {
 		d.begin(out, 0)
 	}
 	fmt.Fprintf(out, "#%d\n", now+1)
+	if err := d.failure(); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// failure is what went wrong while the changes were read.
+func (d *Dump) failure() error {
 	for _, side := range d.Sides {
 		if side.err == nil {
 			continue
@@ -63,7 +71,7 @@ func (d *Dump) writeVCD(w io.Writer) error {
 			return err
 		}
 	}
-	return out.Flush()
+	return nil
 }
 
 // begin writes the values before the first change.

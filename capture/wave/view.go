@@ -39,9 +39,12 @@ func mayReplace(path string) bool {
 // row is a row of a view: a headline, or a signal.
 type row struct {
 	headline string
-	signal   string
+	side     string
 	probe    *rtl.Probe
 }
+
+// signal is the full name of a signal.
+func (r row) signal() string { return r.side + "." + strings.Join(r.probe.Path(), ".") }
 
 // rows lists the signals port by port; the sides of a signal stand below each other.
 func (d *Dump) rows() []row {
@@ -61,7 +64,7 @@ func (d *Dump) rows() []row {
 			sides = sides[:1] // all sides have the same
 		}
 		for _, side := range sides {
-			rows = append(rows, row{signal: side.Name + "." + strings.Join(path, "."), probe: p})
+			rows = append(rows, row{side: side.Name, probe: p})
 		}
 	}
 	return rows
@@ -105,7 +108,7 @@ func (d *Dump) writeGTKWave(w io.Writer, path string) error {
 	for _, r := range d.rows() {
 		want, text := gtkHeadline, "-"+r.headline
 		if r.headline == "" {
-			want, text = gtkForm(r.probe), r.signal+bits(r.probe)
+			want, text = gtkForm(r.probe), r.signal()+bits(r.probe)
 		}
 		if want != flags {
 			flags = want
@@ -136,7 +139,7 @@ func (d *Dump) writeSurfer(w io.Writer) error {
 			fmt.Fprintln(out, "divider_add", r.headline)
 			continue
 		}
-		fmt.Fprintln(out, "variable_add", r.signal)
+		fmt.Fprintln(out, "variable_add", r.signal())
 	}
 	if d.Mark > 0 {
 		fmt.Fprintln(out, "cursor_set", d.Mark)

@@ -28,7 +28,7 @@ type waveFlags struct {
 
 func (f *waveFlags) add(cmd *cobra.Command) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.path, "wave", "", "write what links and buffers show in every cycle, for GTKWave or Surfer: `FILE`.vcd or .fst")
+		flags.StringVar(&f.path, "wave", "", "write what links and buffers show in every cycle, for GTKWave or Surfer: `FILE`.vcd or .fst; or a picture of a small part: .svg")
 		flags.StringVar(&f.cycles, "wave-cycles", "", "cycles of --wave, such as 100-200 (default: all)")
 		flags.StringVar(&f.nodes, "wave-nodes", "", "nodes of --wave, such as 0-3,8 (default: all)")
 	})
