@@ -231,6 +231,23 @@ func TestNetworkOnAnFPGA(t *testing.T) {
 	}
 }
 
+// A tool that is missing is named, with its package.
+func TestToolsAreNamed(t *testing.T) {
+	j := job{"", "scatter", "furthest-first", "path:2", "bufferless", 1, 8, []string{"width", "8"}}
+	tools := t.TempDir()
+	for _, name := range []string{"make", "sh", "mkdir"} {
+		path, err := exec.LookPath(name)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(path, filepath.Join(tools, name)))
+	}
+	cmd := exec.Command("make", "-s", "ice40")
+	cmd.Dir = j.export(t)
+	cmd.Env = append(os.Environ(), "PATH="+tools, "MAKEFLAGS=", "MAKELEVEL=")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "yosys not found: apt-get install yosys")
+}
+
 // Memories that the device does not have are refused before synthesis.
 func TestMemoriesTooLargeForTheDevice(t *testing.T) {
 	j := job{"", "scatter", "furthest-first", "path:2", "wormhole", 5000, 32, []string{"nic.channels", "1"}}

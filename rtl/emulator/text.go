@@ -26,6 +26,8 @@ HARDWARE := emulator.v pe_decoder.v $(wildcard pe/*.v) top.v $(LIBRARY)
 DEVICE := --hx8k --package ct256
 SEED := 1
 DIVIDER := 104
+# $(call NEED,COMMAND,PACKAGE) says what to install.
+NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }
 CELLS = $(patsubst %/bin/yosys,%,$(shell command -v yosys))/share/yosys/ice40/cells_sim.v
 
 .PHONY: ice40 netlist
@@ -38,16 +40,20 @@ ice40: build/emulator.bin
 build/netlist.json: DIVIDER := 1
 build/%.json: $(HARDWARE) $(wildcard images/*.mem)
 	@RAMS_TEST
+	$(call NEED,yosys,yosys)
 	mkdir -p build
 	yosys -q -p 'read_verilog $(HARDWARE); chparam -set Divider $(DIVIDER) emulator; synth_ice40 -top emulator -json $@; write_verilog -noattr build/$*.v'
 
 build/%.asc: build/%.json
+	$(call NEED,nextpnr-ice40,nextpnr-ice40)
 	nextpnr-ice40 -q -l build/$*.log $(DEVICE) --seed $(SEED) --json $< --asc $@
 
 build/%.bin: build/%.asc
+	$(call NEED,icepack,fpga-icestorm)
 	icepack $< $@
 
 netlist: build/netlist.json
+	$(call NEED,iverilog,iverilog)
 	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
 	@grep -q '^PASS' build/netlist.out
@@ -96,7 +102,7 @@ func (d *design) tooLarge() string {
 	if need := d.blockRAMs(); need > deviceRAMs {
 		return fmt.Sprintf("echo \"the memories need at least %d block RAMs, an iCE40 HX8K has %d\" >&2; exit 2", need, deviceRAMs)
 	}
-	return "true"
+	return ":"
 }
 
 // readme says what is in the folder.

@@ -5,7 +5,6 @@ package docs
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var areas = flag.String("areas", "", "measure the rows of docs/synthesis.md that match a regular expression, which takes minutes; with -update write them")
+var areas = flag.String("areas", "", "measure the rows of docs/synthesis.md, or the modules of docs/modules, that match a regular expression, which takes minutes; with -update write them")
 
 // areaRow matches a row of a table of areas: what it is, the flags of synth, and the figures. A row without a clock has a dash.
 var areaRow = regexp.MustCompile("^(\\| [^|]* \\| `([^`|]+)` )\\| ([0-9?]+) \\| ([0-9?]+) \\| ([0-9?]+) \\| ([0-9.?]+|–) \\|$")
@@ -57,10 +56,15 @@ func TestAreasAreThoseOfSynth(t *testing.T) {
 
 // measured returns the figures of a row.
 func measured(t *testing.T, flags string, areaOnly bool) string {
-	line := "meshwright synth --json " + flags
 	if areaOnly {
-		line += " --area"
+		flags += " --area"
 	}
+	return "| " + strings.Join(synthesized(t, flags), " | ") + " |"
+}
+
+// synthesized returns LUT4, flip-flops, block RAMs and MHz that synth prints, a dash where nothing has been placed.
+func synthesized(t *testing.T, flags string) []string {
+	line := "meshwright synth --json " + flags
 	var r struct {
 		LUT4 int      `json:"lut4"`
 		FF   int      `json:"ff"`
@@ -73,5 +77,5 @@ func measured(t *testing.T, flags string, areaOnly bool) string {
 	if r.MHz != nil {
 		clock = strconv.FormatFloat(*r.MHz, 'f', 1, 64)
 	}
-	return fmt.Sprintf("| %d | %d | %d | %s |", r.LUT4, r.FF, r.BRAM, clock)
+	return []string{strconv.Itoa(r.LUT4), strconv.Itoa(r.FF), strconv.Itoa(r.BRAM), clock}
 }

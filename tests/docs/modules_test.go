@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The pages of modules are made from the headers of the modules, and from what scripts/modules.sh has measured.
+// The pages of modules are made from the headers of the modules, and from the figures in docs/data/modules.csv.
 
 // moduleHeader is what the head of a module says.
 type moduleHeader struct {
@@ -210,20 +211,10 @@ func (m *moduleHeader) page(users []string, measured []string) string {
 		}
 	}
 	if len(measured) > 0 {
-		fmt.Fprintf(&b, "\n## Area and clock\n\nWith the default parameters, on iCE40 ([how it is measured](../synthesis.md)):\n\n| LUT4 | flip-flops | block RAMs | MHz |\n|---|---|---|---|\n| %s |\n", strings.Join(dashes(measured[1:]), " | "))
+		fmt.Fprintf(&b, "\n## Area and clock\n\nWith the default parameters, on iCE40 ([how it is measured](../synthesis.md)):\n\n| LUT4 | flip-flops | block RAMs | MHz |\n|---|---|---|---|\n| %s |\n", strings.Join(measured[1:], " | "))
 	}
 	fmt.Fprintf(&b, "\n## Parts\n\n%s\n%s\n\n[The file](../../%s). [All modules](README.md).\n", links("It instantiates", m.parts), links("It is a part of", users), filepath.ToSlash(strings.TrimPrefix(m.path, root+string(filepath.Separator))))
 	return b.String()
-}
-
-func dashes(values []string) []string {
-	values = slices.Clone(values)
-	for i, v := range values {
-		if v == "" {
-			values[i] = "-"
-		}
-	}
-	return values
 }
 
 func links(verb string, names []string) string {
@@ -260,7 +251,7 @@ func TestModulesHavePages(t *testing.T) {
 		}
 		m.parts = known
 	}
-	measured := measurements(t)
+	measured := measurements(t, modules)
 	pages := map[string]string{"README.md": index(modules, measured)}
 	for _, m := range modules {
 		pages[m.name+".md"] = m.page(users[m.name], measured[m.name])
@@ -284,18 +275,68 @@ func TestModulesHavePages(t *testing.T) {
 	require.Len(t, entries, len(pages), "a page without a module")
 }
 
-// measurements reads what scripts/modules.sh wrote, by module.
-func measurements(t *testing.T) map[string][]string {
-	f, err := os.Open(filepath.Join(root, "docs", "data", "modules.csv"))
+// figuresFile has a row for each module that hardware is made of: LUT4, flip-flops, block RAMs, MHz.
+var figuresFile = filepath.Join(root, "docs", "data", "modules.csv")
+
+// measurements reads the figures of modules, by name. The flag -areas measures some of them before.
+func measurements(t *testing.T, modules []*moduleHeader) map[string][]string {
+	text, err := os.ReadFile(figuresFile)
 	require.NoError(t, err)
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	found := map[string][]string{}
 	for _, row := range rows[1:] {
 		found[row[0]] = row
 	}
+	if *areas == "" {
+		return found
+	}
+	chosen := regexp.MustCompile(*areas)
+	for _, m := range modules {
+		if m.inHardware() && chosen.MatchString(m.name) {
+			fresh := append([]string{m.name}, m.measure(t)...)
+			require.True(t, *update || slices.Equal(fresh, found[m.name]), "%s is now %s: go test ./tests/docs -run Modules -areas . -update measures again", found[m.name], fresh)
+			found[m.name] = fresh
+			writeFigures(t, rows[0], modules, found)
+		}
+	}
 	return found
+}
+
+// inHardware tells modules from those of simulations alone.
+func (m *moduleHeader) inHardware() bool { return m.name != "rule" }
+
+// measure synthesizes a module with its default parameters.
+func (m *moduleHeader) measure(t *testing.T) []string {
+	folders, err := filepath.Abs(filepath.Join(root, "rtl"))
+	require.NoError(t, err)
+	flags := fmt.Sprintf("%[1]s/lib/*.v %[1]s/axis/lib/*.v --module %[2]s", folders, m.name)
+	if slices.ContainsFunc(m.ports, func(p moduleItem) bool { return p.name == "clk_i" }) {
+		flags += " --seeds 1"
+	} else {
+		flags += " --area"
+	}
+	figures := synthesized(t, flags)
+	if figures[1] == "0" && figures[2] == "0" {
+		figures[3] = "–" // a clock of the harness alone
+	}
+	return figures
+}
+
+// writeFigures writes the figures as far as they are measured.
+func writeFigures(t *testing.T, head []string, modules []*moduleHeader, found map[string][]string) {
+	if !*update {
+		return
+	}
+	rows := [][]string{head}
+	for _, m := range modules {
+		if row := found[m.name]; row != nil {
+			rows = append(rows, row)
+		}
+	}
+	var text bytes.Buffer
+	require.NoError(t, csv.NewWriter(&text).WriteAll(rows))
+	require.NoError(t, os.WriteFile(figuresFile, text.Bytes(), 0o644))
 }
 
 // index lists all modules.
@@ -304,7 +345,8 @@ func index(modules []*moduleHeader, measured map[string][]string) string {
 	b.WriteString(`# The modules of the library
 
 Each page is made from the module's header: ports with their handshake rules, parameters, asserted rules, parts. The figures are those of a module with its default parameters on
-iCE40, from ` + "`scripts/modules.sh`" + `; [synthesis](../synthesis.md) says how they are measured, and has the chips of whole machines. A module has no MHz if it has no clock, or has not been placed; the other figures that are missing wait for a run of the script.
+iCE40, placed with seed 1; [synthesis](../synthesis.md) says how they are measured, and has the chips of whole machines. A module without flip-flops and block RAMs has no clock.
+` + "`go test ./tests/docs -run Modules -areas . -update`" + ` measures all modules again.
 
 | module | what it is | LUT4 | flip-flops | block RAMs | MHz |
 |---|---|---|---|---|---|
@@ -312,11 +354,11 @@ iCE40, from ` + "`scripts/modules.sh`" + `; [synthesis](../synthesis.md) says ho
 	for _, m := range modules {
 		first, _, _ := strings.Cut(strings.Join(m.comment, " "), ". ")
 		first, _, _ = strings.Cut(first, ": ")
-		figures := []string{"", "", "", ""}
+		figures := []string{"–", "–", "–", "–"}
 		if row := measured[m.name]; row != nil {
 			figures = row[1:]
 		}
-		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", m.name, m.name, cell(strings.TrimSuffix(first, ".")), strings.Join(dashes(figures), " | "))
+		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", m.name, m.name, cell(strings.TrimSuffix(first, ".")), strings.Join(figures, " | "))
 	}
 	return b.String()
 }
