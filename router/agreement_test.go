@@ -60,6 +60,8 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 		{"hypercube", "hypercube:4", "3", "links", "1", 0.06, 5},
 		{"three dimensions", "mesh:3x2x3", "4", "1", "1", 0.05, 5},
 		{"more than a word of everything", "mesh:9x9", "4", "1", "1", 0.02, 5},
+		{"ports numbered by lines", "mesh:8x8", "4", "1", "1", 0.03, 5},
+		{"ports numbered by lines, a channel per link", "mesh:16x8", "2", "links", "2", 0.05, 5},
 		{"tree", "tree:../examples/trees/binary.csv", "2", "links", "1", 0.03, 5},
 		{"mesh, two virtual channels", "mesh:4x4", "2", "1", "2", 0.06, 5},
 		{"mesh, four virtual channels", "mesh:4x3", "1", "links", "4", 0.1, 5},
@@ -157,7 +159,7 @@ func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 
 // Random networks with random loads, long and short worms, from nearly idle to saturated.
 func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
-	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
+	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
 	random := rand.New(rand.NewPCG(17, 4))
 	for k := range soak.Number(12, 600) {
 		spec := specs[random.IntN(len(specs))]

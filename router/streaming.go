@@ -22,8 +22,8 @@ import (
 // drain, since only one of their ends streams. Words of 64 outputs over which no worm or
 // always the same flits stream are not looked at.
 //
-// Inputs and outputs share words: bit i%64 of words[i/64] is link lane i and link output-VC i. The
-// injection registers and the ejection output-VCs follow from the next whole word on, the base. A
+// Inputs and outputs share words: bit i%64 of words[i/64] is link lane i and link output-VC i, see byLines for
+// their numbers. The injection registers and the ejection output-VCs follow from the next whole word on, the base. A
 // register has the number of the first ejection output-VC of its channel.
 
 // streaming is the engine.
@@ -33,13 +33,15 @@ type streaming struct {
 	lanes  []lane  // by input
 	out    []owned // by output-VC
 	words  []word
-	levels levels  // flits in the buffers of link lanes
-	turns  turns   // which virtual channel is next; of several
-	ways   []int16 `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see change
-	row    []int32 `snapshot:"-"` // by lane: where the routes of its chip begin in ways
-	lines  liner   `snapshot:"-"` // the routes, if they run straight
-	shift  uint8   // output-VCs of a port are 1<<shift
-	across int32   // a worm that goes straight on leaves lane i by output-VC i^across
+	levels levels   // flits in the buffers of link lanes
+	waits  counters // by port: cycles in which a flit was blocked
+	turns  turns    // which virtual channel is next; of several
+	ways   []int16  `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see change
+	row    []int32  `snapshot:"-"` // by lane: where the routes of its chip begin in ways
+	lines  liner    `snapshot:"-"` // the routes, if they run straight
+	shift  uint8    // output-VCs of a port are 1<<shift
+	order  byLines  `snapshot:"start"`
+	across int32    // a worm that goes straight on leaves lane i by output-VC i^across
 	shards []*shard
 	phases phases `snapshot:"-"`
 
@@ -119,27 +121,33 @@ func newStreaming(s *shared) *streaming {
 	base := (int(s.linkInputs) + 63) &^ 63
 	e := &streaming{
 		shared: s, base: int32(base), lanes: make([]lane, base+channels*s.cfg.VCs), out: make([]owned, base+channels*s.cfg.VCs),
-		words: make([]word, (base+channels*s.cfg.VCs+63)/64), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
+		words: make([]word, (base+channels*s.cfg.VCs+63)/64), waits: newCounters(s.ports), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
 		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
 	}
-	s.carried.low = nil // outputs count for themselves, as long as they can
+	s.carried.low, s.blocked.low = nil, nil // outputs count for themselves
 	if s.straight() {
 		e.lines, _ = s.cfg.Routing.(liner)
 	}
-	e.ways = e.tabulate()
 	for i := range e.lanes {
 		e.lanes[i] = lane{out: -1, next: -1, more: -1}
 	}
 	for o := range e.out {
 		e.out[o] = owned{owner: -1, waiting: -1}
 	}
-	for o, behind := range s.behind {
-		e.out[o].behind = behind
+	e.shards, e.phases = newShards(e), e.newPhases()
+	if e.order = newByLines(e); e.order.chips > 0 {
+		e.across = 64 * int32(s.cfg.VCs)
 	}
+	for o, behind := range s.behind {
+		if behind >= 0 {
+			behind = e.lane(behind)
+		}
+		e.out[e.lane(int32(o))].behind = behind
+	}
+	e.ways = e.tabulate()
 	for w := range e.words {
 		e.words[w].room = ^uint64(0)
 	}
-	e.shards, e.phases = newShards(e), e.newPhases()
 	return e
 }
 
@@ -163,7 +171,7 @@ func (e *streaming) tabulate() []int16 {
 // lane returns the engine's number of an input of the wiring.
 func (e *streaming) lane(i int32) int32 {
 	if i < e.linkInputs {
-		return i
+		return e.order.of(i>>e.shift)<<e.shift | i&(1<<e.shift-1)
 	}
 	return e.base + (i-e.linkInputs)<<e.shift
 }
@@ -171,7 +179,7 @@ func (e *streaming) lane(i int32) int32 {
 // input returns the wiring's number of a lane.
 func (e *streaming) input(i int32) int32 {
 	if i < e.base {
-		return i
+		return e.order.port(i>>e.shift)<<e.shift | i&(1<<e.shift-1)
 	}
 	return e.linkInputs + (i-e.base)>>e.shift
 }
@@ -179,7 +187,7 @@ func (e *streaming) input(i int32) int32 {
 // output returns the engine's number of an output of the wiring.
 func (e *streaming) output(o int32) int32 {
 	if o < e.linkInputs {
-		return o
+		return e.lane(o)
 	}
 	return o - e.linkInputs + e.base
 }
@@ -197,7 +205,7 @@ func (w *wiring) straight() bool {
 
 func (e *streaming) bytes() uintptr {
 	total := uintptr(len(e.lanes))*unsafe.Sizeof(lane{}) + uintptr(len(e.out))*unsafe.Sizeof(owned{}) +
-		uintptr(len(e.words))*unsafe.Sizeof(word{}) + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways)) + 4*uintptr(len(e.row))
+		uintptr(len(e.words))*unsafe.Sizeof(word{}) + e.waits.bytes() + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways)) + 4*uintptr(len(e.row))
 	for _, s := range e.shards {
 		total += s.bytes()
 	}

@@ -173,7 +173,7 @@ func (s *shard) wake(part *section, t *word, at int) {
 // countBlocked adds eight cycles each for the outputs of a word.
 func (e *streaming) countBlocked(set uint64, first int) {
 	for ; set != 0; set &= set - 1 {
-		e.blocked.add(int32(first+bits.TrailingZeros64(set))>>e.shift, 8)
+		e.waits.add(int32(first+bits.TrailingZeros64(set))>>e.shift, 8)
 	}
 }
 
@@ -265,7 +265,7 @@ func (s *shard) heads(set uint64, first int) {
 func (e *streaming) carry(o int32) {
 	e.rare.Lock()
 	defer e.rare.Unlock()
-	e.carried.add(o>>e.shift, 1<<32)
+	e.carried.add(e.order.port(o>>e.shift), 1<<32)
 }
 
 // turned stops the stream through a link, or starts it again.

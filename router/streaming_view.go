@@ -73,7 +73,9 @@ func (e *streaming) show(yield func(Offer) bool) {
 			o := int32(w<<6 + bits.TrailingZeros64(set))
 			i := e.input(e.out[o].owner)
 			f, _ := e.front(i)
-			if o >= e.base {
+			if o < e.base {
+				o = e.input(o)
+			} else {
 				o += e.linkInputs - e.base
 			}
 			more = yield(e.view(o, i, f, fired))
@@ -133,7 +135,7 @@ func (e *streaming) landing(worms []uint32) []uint32 {
 func (e *streaming) filling(list []Buffer) []Buffer {
 	e.outputs(ofLinks, func(w int, t *word) bool {
 		for set := t.crossing; set != 0; set &= set - 1 {
-			list = append(list, Buffer(e.out[w<<6+bits.TrailingZeros64(set)].behind))
+			list = append(list, Buffer(e.input(e.out[w<<6+bits.TrailingZeros64(set)].behind)))
 		}
 		return true
 	})
@@ -168,19 +170,20 @@ func (e *streaming) waitsFor(i int32) (int32, Reason) {
 	if owner := e.out[o].owner; owner != e.lane(i) {
 		return e.input(owner), ForClaim
 	}
-	if o >= e.base || e.held(e.out[o].behind) < e.cfg.Buffer {
+	if o >= e.base || e.levels.at(e.out[o].behind) < e.cfg.Buffer {
 		return -1, ""
 	}
-	return e.out[o].behind, ForRoom
+	return e.input(e.out[o].behind), ForRoom
 }
 
-func (e *streaming) held(i int32) int { return e.levels.at(i) }
+func (e *streaming) held(i int32) int { return e.levels.at(e.lane(i)) }
 
 func (e *streaming) underway() int { return 0 }
 
 // crossed counts worms from their heads on, without those of their flits that have still to cross.
 func (e *streaming) crossed(port int32) uint64 {
 	sum := uint64(0)
+	port = e.order.of(port)
 	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
 		sum += uint64(e.out[o].carried)
 		if t := &e.words[o>>6]; (t.owned&^t.fresh)>>(o&63)&1 != 0 {
@@ -190,9 +193,10 @@ func (e *streaming) crossed(port int32) uint64 {
 	return sum
 }
 
-// blockedSince returns what the counters do not know yet.
+// blockedSince returns all cycles: the bank's own counters have none.
 func (e *streaming) blockedSince(port int32) uint64 {
-	sum := uint64(0)
+	port = e.order.of(port)
+	sum := e.waits.at(port)
 	for o := port << e.shift; o < (port+1)<<e.shift; o++ {
 		sum += e.words[o>>6].waited.at(o)
 	}
