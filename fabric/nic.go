@@ -327,7 +327,7 @@ func (c *interfaces) placeAlone(k int32) {
 		c.dispatched(s.worm, now)
 	}
 	c.placing[k>>6] |= 1 << (k & 63)
-	bank.PlaceAt(k, f)
+	bank.Place(c.node[k], k-c.base[c.node[k]], f)
 	s.ready = now + c.flitTime
 	if s.left--; s.left == 0 {
 		c.release(k)

@@ -49,10 +49,8 @@ func (b *Bank) Filled() []uint64 { return b.filled }
 
 // Place fills an injection register that is Ready; the flit takes part in the
 // present cycle.
-func (b *Bank) Place(n NodeID, channel int32, f Flit) { b.PlaceAt(b.channelBase[n]+channel, f) }
-
-// PlaceAt is Place for a channel that has its number of Filled.
-func (b *Bank) PlaceAt(k int32, f Flit) {
+func (b *Bank) Place(n NodeID, channel int32, f Flit) {
+	k := b.channelBase[n] + channel
 	if b.filled.Has(k) {
 		panic("router: injection register is full")
 	}
