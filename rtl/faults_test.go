@@ -173,14 +173,18 @@ var brokenRules = map[string]string{"order queue too short": "input_buffer/no-pu
 // at which port, or which rule was broken where. Without one it passes, so the
 // load alone is not to blame.
 func TestBenchFindsFaults(t *testing.T) {
+	chosen := soak.Some(6, faults)
 	sound := map[string]string{}
-	for name := range faultMachines {
-		sound[name] = exportLoaded(t, name)
-		result, err := sim.Run(t.Context(), sim.Icarus, sound[name], sim.Options{})
+	for _, f := range chosen {
+		if sound[f.machine] != "" {
+			continue
+		}
+		sound[f.machine] = exportLoaded(t, f.machine)
+		result, err := sim.Run(t.Context(), sim.Icarus, sound[f.machine], sim.Options{})
 		require.NoError(t, err)
 		require.True(t, result.Pass, result.Line)
 	}
-	for _, f := range soak.Some(3, faults) {
+	for _, f := range chosen {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, sound[f.machine]), sim.Options{})

@@ -199,11 +199,7 @@ func newContention(n *fabric.Network, run *Recorder, rng *rand.Rand) *contention
 // around chooses the hot node, which has the most ports, and the nodes near it.
 func (c *contention) around() {
 	t := c.net.Topology
-	for v := range router.NodeID(t.Nodes()) {
-		if t.Ports(v) > t.Ports(c.hot) || links(c.net, v) > links(c.net, c.hot) {
-			c.hot = v
-		}
-	}
+	c.hot = hottest(c.net)
 	seen := map[router.NodeID]bool{c.hot: true}
 	c.near = []router.NodeID{c.hot}
 	for i := 0; i < len(c.near) && len(c.near) < stressNodes; i++ {
@@ -214,6 +210,19 @@ func (c *contention) around() {
 			}
 		}
 	}
+}
+
+// Hottest returns the node where most messages of a stress phase go.
+func (r *Recorder) Hottest() router.NodeID { return hottest(r.net) }
+
+func hottest(n *fabric.Network) router.NodeID {
+	hot, t := router.NodeID(0), n.Topology
+	for v := range router.NodeID(t.Nodes()) {
+		if t.Ports(v) > t.Ports(hot) || links(n, v) > links(n, hot) {
+			hot = v
+		}
+	}
+	return hot
 }
 
 // links counts the links that leave a node.

@@ -23,6 +23,8 @@ else
 fi
 go test ./capture/wave -run Agree -timeout 24h -seed "$seed" -icarus 200 -verilator 20
 go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 300 -icarus 20 -least 0.95
+scripts/scores.sh mesh:3x3 scatter gossip exchange
+scripts/scores.sh mesh:8x8 scatter
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
 go test ./firmware/collective/rerouted -timeout 24h -jobs 20000 -first "$seed"
 around="go run ./cmd/meshwright sweep around --topology torus:8x8 --machine bufferless --ports all --nic.channels links"

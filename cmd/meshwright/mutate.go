@@ -92,7 +92,7 @@ chip are shared by all chips, so that a fault in them is in all chips.
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVar(&f.mutants, "mutants", 100, "number of mutants")
 		flags.Uint64Var(&f.mutantSeed, "mutant-seed", 1, "seed that chooses the mutants")
-		flags.IntVar(&f.node, "node", -1, "`node` of the chip to mutate (default: in the middle of a grid, else the first with the most links)")
+		flags.IntVar(&f.node, "node", -1, "`node` of the chip to mutate (default: the first with the most links, where the stress phase has its hot spot)")
 		flags.BoolVar(&f.proofs, "prove", true, "try to prove that mutants that survive are equivalent")
 	})
 	return cmd
@@ -108,7 +108,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.record(cmd, what); err != nil {
 		return err
 	}
-	node := rtl.Middle(f.outcome.topology)
+	node := f.recorder.Hottest()
 	if cmd.Flags().Changed("node") {
 		if f.node < 0 || f.node >= f.outcome.topology.Nodes() {
 			return input.At("--node", 0, "expected 0 to "+itoa(f.outcome.topology.Nodes()-1), "%d is not a node of %s", f.node, f.outcome.topology)

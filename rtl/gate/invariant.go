@@ -26,6 +26,9 @@ const (
 // induce finds the invariants.
 func (p *Prover) induce(ctx context.Context) error {
 	list := p.candidates()
+	if len(list) == 0 {
+		return nil
+	}
 	f := p.d.folded([]int{0}, p.tied)
 	f.use(p.watched())
 	c := newCircuit(f)
@@ -90,7 +93,11 @@ func (p *Prover) induce(ctx context.Context) error {
 
 // candidates lists what holds in all states of the run.
 func (p *Prover) candidates() [][]Term {
-	tied := maps.Clone(p.tied)
+	if len(p.states) == 0 {
+		return nil
+	}
+	tied := map[Net]bool{}
+	maps.Copy(tied, p.tied)
 	tied[p.d.Inputs["rst_i"][0]] = true
 	reset := p.d.folded([]int{0}, tied)
 	used := p.d.folded([]int{0}, p.tied)
