@@ -25,6 +25,11 @@ var palette = []color.Color{
 // dashes tell contenders apart that share a colour.
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 
+// LineStyle returns the style of line i of a plot.
+func LineStyle(i int) draw.LineStyle {
+	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
+}
+
 // Sizes of the legend.
 const (
 	legendFont  = 11
@@ -65,7 +70,7 @@ func (r *Result) legend() *legend {
 // style is how a contender's line is drawn, on all networks alike.
 func (l *legend) style(c Contender) draw.LineStyle {
 	i := slices.Index(l.contenders, c)
-	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
+	return LineStyle(i)
 }
 
 func pointStyle(c color.Color, shape draw.GlyphDrawer) draw.GlyphStyle {

@@ -134,6 +134,7 @@ var jsonResults = []jsonResult{
 	{"traffic", "trafficReport", false},
 	{"sweep COLLECTIVE", "sweepReport", false},
 	{"sweep STUDY.yaml", "sweptReport", false},
+	{"report --compare", "comparedReport", false},
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},
 	{"plan packets --distance", "packetAnswer", false},

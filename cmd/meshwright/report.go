@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -13,14 +15,18 @@ import (
 
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/study/chart"
+	"meshwright/study/page"
 	"meshwright/study/store"
 	"meshwright/study/tables"
 )
 
 // reportFlags say how the results of studies are shown.
 type reportFlags struct {
-	study          string
-	outputs        []string
+	study, page    string
+	outputs, plots []string
+	compare        string
+	threshold      float64
 	markdown, json bool
 }
 
@@ -28,47 +34,49 @@ func newReport() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report STORE.db",
-		Short: "Show the results of a study",
+		Short: "Show the results of a study as tables, plots and a page, or compare two stores",
 		Long: `Shows the results that meshwright sweep has put into a store, as a table. The figures of
 several repeats are their means, and ± is half the width of the mean's interval of 95 %
-confidence.`,
+confidence. The plots are those that the study file asks for.
+
+--compare shows what has changed since another store, such as that of an earlier version. The exit
+code is 1 if a figure has changed by more than --threshold, or if a point has figures in only one of the
+stores.`,
 		Example: `  meshwright report startup.db
   meshwright report startup.db --markdown
-  meshwright report startup.db --out startup.csv`,
+  meshwright report startup.db --plot startup.svg --page startup.html
+  meshwright report new.db --compare old.db --threshold 0.01`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	groupStudy.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.study, "study", "", "`name` of the study, where the store has several")
+		flags.StringVar(&f.compare, "compare", "", "show what has changed since another store: `FILE.db`")
+		flags.Float64Var(&f.threshold, "threshold", 0, "of --compare: the greatest change that is fine, as a part of the former figure")
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.markdown, "markdown", false, "print the table as Markdown")
-		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`"+strings.Join(tables.Formats(), ", ")+" (may be repeated)")
+		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv or .json (may be repeated)")
+		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg or .png; of several plots FILE-1, FILE-2 … (may be repeated)")
+		flags.StringVar(&f.page, "page", "", "write a page with plots, table and study, which needs no other file: `FILE.html`")
 	})
 	return cmd
 }
 
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
-	if err := exclusive(cmd, "markdown", "json"); err != nil {
+	if err := f.check(cmd, path); err != nil {
 		return err
-	}
-	var paths input.Paths
-	paths.Read("the store", path)
-	for _, out := range f.outputs {
-		if err := paths.WriteAs("--out", out, tables.Formats()...); err != nil {
-			return err
-		}
 	}
 	t, err := openTable(cmd.Context(), path, f.study)
 	if err != nil {
 		return err
 	}
-	for _, out := range f.outputs {
-		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
-		if err := atomicfile.Write(out, write); err != nil {
-			return err
-		}
+	if f.compare != "" {
+		return f.runCompare(cmd, t)
+	}
+	if err := f.write(t); err != nil {
+		return err
 	}
 	switch w := cmd.OutOrStdout(); {
 	case f.json:
@@ -79,6 +87,155 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		header, rows := t.Cells()
 		return printRows(w, t.Title(), header, rows)
 	}
+}
+
+// check judges the flags before any work is done.
+func (f *reportFlags) check(cmd *cobra.Command, path string) error {
+	if err := exclusive(cmd, "markdown", "json"); err != nil {
+		return err
+	}
+	if f.compare != "" {
+		if given := firstChanged(cmd, "markdown", "out", "plot", "page"); given != "" {
+			return input.At("--"+given, 0, "expected none", "given with --compare")
+		}
+	} else if cmd.Flags().Changed("threshold") {
+		return input.At("--threshold", 0, "expected --compare", "given without a comparison")
+	}
+	if !(f.threshold >= 0) {
+		return input.At("--threshold", 0, "expected at least 0", "%g", f.threshold)
+	}
+	var paths input.Paths
+	paths.Read("the store", path)
+	for _, out := range f.outputs {
+		if err := paths.WriteAs("--out", out, tables.Formats()...); err != nil {
+			return err
+		}
+	}
+	for _, plot := range f.plots {
+		if err := paths.WriteAs("--plot", plot, chart.Formats()...); err != nil {
+			return err
+		}
+	}
+	if f.page != "" {
+		return paths.WriteAs("--page", f.page, ".html")
+	}
+	return nil
+}
+
+// write writes the files that were asked for.
+func (f *reportFlags) write(t *tables.Table) error {
+	for _, out := range f.outputs {
+		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
+		if err := atomicfile.Write(out, write); err != nil {
+			return err
+		}
+	}
+	if len(f.plots) == 0 && f.page == "" {
+		return nil
+	}
+	charts, err := chart.All(t)
+	if err != nil {
+		return err
+	}
+	if len(f.plots) > 0 && len(charts) == 0 {
+		return input.At("--plot", 0, "expected plots in its section report", "study %s has no plots", t.Study.Name)
+	}
+	for _, plot := range f.plots {
+		extension := filepath.Ext(plot)
+		for i, c := range charts {
+			path := plot
+			if len(charts) > 1 {
+				path = strings.TrimSuffix(plot, extension) + "-" + itoa(i+1) + extension
+			}
+			write := func(w io.Writer) error { return c.Write(w, strings.ToLower(extension)) }
+			if err := atomicfile.Write(path, write); err != nil {
+				return err
+			}
+		}
+	}
+	if f.page == "" {
+		return nil
+	}
+	return atomicfile.Write(f.page, func(w io.Writer) error { return page.Write(w, t, charts, version()) })
+}
+
+// comparedReport is the JSON of a comparison; its names are a contract.
+type comparedReport struct {
+	Points     int             `json:"points"`
+	OnlyBefore int             `json:"points_only_before"`
+	OnlyNow    int             `json:"points_only_now"`
+	Threshold  float64         `json:"threshold"`
+	Beyond     int             `json:"changes_beyond"`
+	Changes    []comparedValue `json:"changes"`
+}
+
+type comparedValue struct {
+	Point    string   `json:"point"`
+	Measure  string   `json:"measure"`
+	Was      *float64 `json:"was"`
+	Is       *float64 `json:"is"`
+	Relative *float64 `json:"relative"`
+	Error    string   `json:"error,omitempty"`
+}
+
+// mostChanges bounds the changes that the table shows.
+const mostChanges = 20
+
+// runCompare compares with another store.
+func (f *reportFlags) runCompare(cmd *cobra.Command, now *tables.Table) error {
+	before, err := openTable(cmd.Context(), f.compare, now.Study.Name)
+	if err != nil {
+		return err
+	}
+	c, err := tables.Compare(before, now)
+	if err != nil {
+		return input.Locate(err, "--compare", 0)
+	}
+	beyond := c.Beyond(f.threshold)
+	print := func(w io.Writer) error { return f.printCompared(w, now, c, beyond) }
+	if f.json {
+		print = func(w io.Writer) error { return printJSON(w, f.comparedReport(c, beyond)) }
+	}
+	if err := print(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if beyond > 0 {
+		return errFailed
+	}
+	return nil
+}
+
+func (f *reportFlags) comparedReport(c *tables.Compared, beyond int) comparedReport {
+	r := comparedReport{Points: c.Points, OnlyBefore: c.OnlyBefore, OnlyNow: c.OnlyNow, Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{}}
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		one := comparedValue{Point: change.Point, Measure: change.Measure, Was: known(change.Was), Is: known(change.Is), Error: change.Error}
+		if relative := change.Relative(); !math.IsInf(relative, 0) {
+			one.Relative = &relative
+		}
+		r.Changes = append(r.Changes, one)
+	}
+	return r
+}
+
+func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Compared, beyond int) error {
+	var rows [][]string
+	for i := range c.Changes[:min(len(c.Changes), mostChanges)] {
+		change := &c.Changes[i]
+		relative := "–"
+		if r := change.Relative(); !math.IsInf(r, 0) {
+			relative = fmt.Sprintf("%+.2f%%", 100*r)
+		}
+		rows = append(rows, []string{change.Point, change.Measure, tables.Number(change.Was), tables.Number(change.Is), relative})
+	}
+	if len(rows) > 0 {
+		if err := printRows(w, now.Study.Name+": what has changed", []string{"point", "measure", "was", "is", "change"}, rows); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s in both stores, %d only before, %d only now; %s, %d beyond the threshold\n",
+		input.Count(c.Points, "point"), c.OnlyBefore, c.OnlyNow, input.Count(len(c.Changes), "change"), beyond)
+	return err
 }
 
 // openTable reads the results of a study of a store; its name may be left out where there is only one.

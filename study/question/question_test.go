@@ -4,7 +4,10 @@ package question_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -136,4 +139,31 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+var update = flag.Bool("update", false, "write the schema that is shipped")
+
+// The schema for editors is shipped as it is printed.
+func TestSchemaIsShipped(t *testing.T) {
+	const path = "../../examples/studies/study.schema.json"
+	text, err := question.Schema()
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o644))
+	}
+	shipped, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(shipped), string(text)+"\n", "go test ./study/question -update")
+}
+
+// The studies that are shipped can be read.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("../../examples/studies/*.yaml")
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	for _, file := range files {
+		s, err := question.Read(file, nil)
+		require.NoError(t, err)
+		require.NoError(t, s.Valid())
+	}
 }

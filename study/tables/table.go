@@ -8,7 +8,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,8 +114,8 @@ func (t *Table) estimate(samples [][]float64) {
 	}
 }
 
-// number writes a figure with up to six digits, and whole numbers with all of theirs.
-func number(x float64) string {
+// Number writes a figure with up to six digits, and whole numbers with all of theirs.
+func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return ""
@@ -135,7 +137,7 @@ func (t *Table) Cells() (header []string, rows [][]string) {
 		r := &t.Rows[i]
 		row := append([]string(nil), r.Labels...)
 		for _, e := range r.Values {
-			cell := number(e.Mean)
+			cell := Number(e.Mean)
 			if !math.IsNaN(e.Half) && e.Half > 0 {
 				cell += " ±" + strconv.FormatFloat(e.Half, 'g', 2, 64)
 			}
@@ -287,4 +289,13 @@ func (t *Table) document() document {
 		d.Points = append(d.Points, one)
 	}
 	return d
+}
+
+// Lines returns the study file, with the parameters whose values were replaced in front.
+func (t *Table) Lines() []string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(t.Study.Parameters)) {
+		lines = append(lines, "# "+name+" = "+t.Study.Parameters[name])
+	}
+	return append(lines, strings.Split(strings.TrimRight(t.Study.Text, "\n"), "\n")...)
 }

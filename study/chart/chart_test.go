@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chart_test
+
+import (
+	"bytes"
+	"image/png"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study"
+	"meshwright/study/chart"
+	"meshwright/study/page"
+	"meshwright/study/question"
+	"meshwright/study/tables"
+)
+
+// results is a study with made-up cycles: slow takes 10 + length, quick 40 + length/4, so that they meet at 40.
+func results(t testing.TB, lengths int, views string) *tables.Table {
+	q, err := question.Parse("s.yaml", []byte("about: which <way>?\naxes: {algorithm: [slow, quick], length: {from: 1, to: "+strconv.Itoa(lengths)+", step: 1}}\n"+
+		"set: {collective: gossip}\nmeasure: [cycles, flits]\nreport: "+views+"\n"), nil)
+	require.NoError(t, err)
+	out := &tables.Table{Study: q, Axes: []string{"algorithm", "length"}, Measures: []string{"cycles", "flits"}}
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		length, err := strconv.ParseFloat(p.Labels[1], 64)
+		require.NoError(t, err)
+		cycles := 10 + length
+		if p.Labels[0] == "quick" {
+			cycles = 40 + length/4
+		}
+		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []study.Estimate{{Mean: cycles, Half: math.NaN()}, {Mean: 100 - length, Half: math.NaN()}}})
+	}
+	return out
+}
+
+func TestCrossovers(t *testing.T) {
+	for _, log := range []string{"", ", log: xy"} {
+		charts, err := chart.All(results(t, 90, "[{plot: lines, x: length, y: cycles, by: algorithm"+log+"}]"))
+		require.NoError(t, err)
+		require.Len(t, charts[0].Crossovers, 1)
+		require.Equal(t, "slow", charts[0].Crossovers[0].From)
+		require.InDelta(t, 40, charts[0].Crossovers[0].X, 1e-6)
+	}
+}
+
+func TestCharts(t *testing.T) {
+	for _, row := range []struct {
+		view  string
+		spots int
+		want  string // in the SVG
+	}{
+		{"plot: lines, x: length, y: cycles, by: algorithm", 181, "crossover at 40 from slow to quick"},
+		{"plot: speedup, x: length, y: cycles, by: algorithm, base: slow", 90, "algorithm quick, length 90, cycles 62.5, flits 10"},
+		{"plot: map, x: algorithm, y: length, value: cycles", 180, ">62.5</text>"},
+		{"plot: fastest, x: algorithm, y: length, value: cycles, by: algorithm", 180, ">slow</text>"},
+		{"plot: pareto, x: flits, y: cycles, by: algorithm", 180, ">quick</text>"},
+	} {
+		charts, err := chart.All(results(t, 90, "[{"+row.view+"}]"))
+		require.NoError(t, err)
+		require.Len(t, charts, 1)
+		var text bytes.Buffer
+		require.NoError(t, charts[0].Write(&text, ".svg"))
+		require.Equal(t, row.spots, strings.Count(text.String(), "<title>"), row.view)
+		require.Contains(t, text.String(), row.want)
+		if strings.HasPrefix(row.view, "plot: map") {
+			continue
+		}
+		text.Reset()
+		require.NoError(t, charts[0].Write(&text, ".png"))
+		picture, err := png.Decode(&text)
+		require.NoError(t, err)
+		require.Greater(t, picture.Bounds().Dx(), 500)
+	}
+	_, err := chart.All(results(t, 3, "[{plot: map, x: cycles, y: length, value: cycles}]"))
+	require.EqualError(t, err, "plot map over cycles and length (expected two axes as x and y)")
+}
+
+func TestPage(t *testing.T) {
+	out := results(t, 5, "[{plot: lines, x: length, y: cycles, by: algorithm}]")
+	charts, err := chart.All(out)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, page.Write(&text, out, charts, "1"))
+	require.Contains(t, text.String(), "<h1>s</h1>\n<p>which &lt;way&gt;?</p>")
+	require.Equal(t, 11, strings.Count(text.String(), "<tr>"))
+	require.Equal(t, 1, strings.Count(text.String(), "<svg "))
+	for _, outside := range []string{"src=", "href=\"http", "@import", "<link"} {
+		require.NotContains(t, text.String(), outside, "the page needs nothing else")
+	}
+}
+
+// A report of 10 000 points.
+func BenchmarkReport(b *testing.B) {
+	out := results(b, 5000, "[{plot: lines, x: length, y: cycles, by: algorithm}, {plot: pareto, x: flits, y: cycles, by: algorithm}]")
+	for b.Loop() {
+		charts, err := chart.All(out)
+		require.NoError(b, err)
+		require.NoError(b, page.Write(io.Discard, out, charts, "1"))
+	}
+}

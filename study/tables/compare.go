@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"meshwright/internal/input"
+)
+
+// Change is a measure of a point that two stores tell differently.
+type Change struct {
+	Point   string // axes and their values
+	Measure string
+	Was, Is float64 // NaN where a store has none
+	Error   string  // why one of them has none
+}
+
+// Relative returns by which part of the former value the measure has changed; infinite if one store has none.
+func (c *Change) Relative() float64 {
+	switch {
+	case math.IsNaN(c.Was) || math.IsNaN(c.Is) || c.Was == 0:
+		return math.Inf(1)
+	}
+	return (c.Is - c.Was) / math.Abs(c.Was)
+}
+
+// Compared is the comparison of two tables: the points that both have, the points of only one, and the changes, the
+// greatest first.
+type Compared struct {
+	Points, OnlyBefore, OnlyNow int
+	Changes                     []Change
+}
+
+// Compare compares the points and measures of two tables of a study. The error is an *input.Error.
+func Compare(before, now *Table) (*Compared, error) {
+	if !slices.Equal(before.Axes, now.Axes) {
+		return nil, input.Errorf("expected the same axes", "axes %s and %s", strings.Join(before.Axes, ", "), strings.Join(now.Axes, ", "))
+	}
+	former := map[string]*Row{}
+	for i := range before.Rows {
+		former[key(&before.Rows[i])] = &before.Rows[i]
+	}
+	c := &Compared{}
+	for i := range now.Rows {
+		r := &now.Rows[i]
+		was, ok := former[key(r)]
+		if !ok {
+			c.OnlyNow++
+			continue
+		}
+		c.Points++
+		c.compare(before, now, was, r)
+	}
+	c.OnlyBefore = len(before.Rows) - c.Points
+	slices.SortStableFunc(c.Changes, func(a, b Change) int {
+		x, y := math.Abs(a.Relative()), math.Abs(b.Relative())
+		switch {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return c, nil
+}
+
+// compare notes the measures that differ, or that only one row has.
+func (c *Compared) compare(before, now *Table, was, is *Row) {
+	for m, name := range now.Measures {
+		at := slices.Index(before.Measures, name)
+		if at < 0 {
+			continue
+		}
+		a, b := was.Values[at].Mean, is.Values[m].Mean
+		if a == b || math.IsNaN(a) && math.IsNaN(b) {
+			continue
+		}
+		trouble := is.trouble()
+		if trouble == "" {
+			trouble = was.trouble()
+		}
+		c.Changes = append(c.Changes, Change{now.place(is), name, a, b, trouble})
+	}
+}
+
+// key names a row by its values of the axes.
+func key(r *Row) string { return strings.Join(r.Labels, "\x00") }
+
+// place names a row for readers.
+func (t *Table) place(r *Row) string {
+	parts := make([]string, len(t.Axes))
+	for i, a := range t.Axes {
+		parts[i] = a + " " + r.Labels[i]
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Beyond counts the changes by more than a part of the former value.
+func (c *Compared) Beyond(threshold float64) int {
+	count := 0
+	for i := range c.Changes {
+		if math.Abs(c.Changes[i].Relative()) > threshold {
+			count++
+		}
+	}
+	return count
+}

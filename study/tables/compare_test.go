@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study/point"
+	"meshwright/study/question"
+	"meshwright/study/store"
+	"meshwright/study/tables"
+)
+
+// table is a study over lengths up to some number with three repeats; figure gives the cycles of a run, NaN for an error.
+func table(t testing.TB, lengths int, figure func(length, repeat int) float64) *tables.Table {
+	q, err := question.Parse("s.yaml", fmt.Appendf(nil, "axes: {length: {from: 1, to: %d, step: 1}}\nset: {collective: gossip}\nmeasure: [cycles, double: cycles * 2]\nrepeats: 3\n", lengths), nil)
+	require.NoError(t, err)
+	s, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "s.db"))
+	require.NoError(t, err)
+	defer s.Close()
+	var ids []point.ID
+	i := 0
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		id := point.ID{byte(i >> 8), byte(i)}
+		row := &store.Row{ID: id, Settings: p.Settings, Figures: point.Figures{"cycles": figure(i/3+1, p.Repeat)}}
+		if math.IsNaN(row.Figures["cycles"]) {
+			row.Figures, row.Error = nil, "went | wrong"
+		}
+		require.NoError(t, s.Add(t.Context(), row))
+		ids, i = append(ids, id), i+1
+	}
+	require.NoError(t, s.Define(t.Context(), &store.Study{Name: q.Name, File: q.File, Text: q.Text}, ids))
+	out, err := tables.Of(t.Context(), q, s)
+	require.NoError(t, err)
+	return out
+}
+
+func TestTables(t *testing.T) {
+	out := table(t, 2, func(length, repeat int) float64 {
+		if length == 2 && repeat == 1 {
+			return math.NaN()
+		}
+		return float64(10*length + repeat)
+	})
+	var text bytes.Buffer
+	require.NoError(t, out.WriteMarkdown(&text))
+	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | ---: |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
+	text.Reset()
+	require.NoError(t, out.Write(&text, ".csv"))
+	require.Equal(t, "length,cycles,cycles half,double,double half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())
+}
+
+func TestCompare(t *testing.T) {
+	before := table(t, 3, func(length, _ int) float64 { return float64(100 * length) })
+	now := table(t, 4, func(length, _ int) float64 {
+		switch length {
+		case 2:
+			return 210
+		case 3:
+			return math.NaN()
+		}
+		return float64(100 * length)
+	})
+	c, err := tables.Compare(before, now)
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 0, 1}, []int{c.Points, c.OnlyBefore, c.OnlyNow})
+	require.Len(t, c.Changes, 4)
+	require.Equal(t, "length 3", c.Changes[0].Point)
+	require.Equal(t, "went | wrong", c.Changes[0].Error)
+	require.Equal(t, tables.Change{Point: "length 2", Measure: "cycles", Was: 200, Is: 210}, c.Changes[2])
+	require.InDelta(t, 0.05, c.Changes[2].Relative(), 1e-12)
+	require.Equal(t, []int{4, 2}, []int{c.Beyond(0), c.Beyond(0.05)})
+	same, err := tables.Compare(before, before)
+	require.NoError(t, err)
+	require.Empty(t, same.Changes)
+}
