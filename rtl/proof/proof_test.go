@@ -42,12 +42,13 @@ const (
 	mesh2x2  = "Width=1 TagWidth=1 NodeWidth=2 Sizes=64'h0000000200000002"
 	regime   = mesh2x2 + " SinglePort=1 HalfDuplex=1"
 	path3    = "Ports=2 Dims=1 Sizes=32'd3 NodeWidth=2 TagWidth=1 Width=1 Buffer=2"
+	through  = "Ports=2 Dims=1 Sizes=32'd3 NodeWidth=2 TagWidth=1 Width=1 Packet=2 Buffer=4 CutThrough=1"
 	oneFlit  = path3 + " SinglePort=1 HalfDuplex=1"
 	someTurn = "Inputs=3 Vcs=2 Holders=1 BodyWidth=3 Paths=3'b011"
 )
 
 // chips are proved whole, from their ports: of their parts only the buffers' properties are there, which show what is stored.
-var chips = []string{"wormhole_router"}
+var chips = []string{"wormhole_router", "packet_router"}
 
 var buffers = []string{"flit_slots", "flit_ram"}
 
@@ -88,6 +89,11 @@ var proofs = []proof{
 	{"wormhole_router", path3, 1, true},
 	{"wormhole_router", path3 + " Vcs=2", 1, true},
 	{"wormhole_router", oneFlit, 1, true},
+}
+
+// bounded are proofs without induction: the properties hold in the first Depth cycles after reset.
+var bounded = []proof{
+	{"packet_router", through, 5, true},
 }
 
 // fault is a fault planted into a file of the library. It breaks the property, which stands in the file Of.
@@ -164,6 +170,13 @@ var faults = []fault{
 	{"wormhole_router", path3, "wormhole_router.v", "a head waits", "round_robin", "after_q <= after_d", "after_q <= {Inputs{1'b0}}"},
 	{"wormhole_router", oneFlit, "wormhole_router.v", "with a single port", "round_robin", "request_i[i] & !(|(request_i & first))", "request_i[i]"},
 	{"wormhole_router", oneFlit, "wormhole_router.v", "with half duplex", "half_duplex", "mute_o = receive_i | received", "mute_o = received"},
+	{"packet_router", through, "packet_router.v", "no flit is missing", "packet_receiver", "room[p] = count <= Roomy", "room[p] = 1'b1"},
+	{"packet_router", through, "packet_router.v", "one packet is received", "packet_receiver", "(room & {Ports{!(|receiving_q)}})", "(room)"},
+	{"packet_router", through, "packet_router.v", "one packet is sent", "packet_sender", "leave_o = fire ?", "leave_o = ask ?"},
+	{"packet_router", through, "packet_router.v", "the PE gets", "packet_receiver", "ej_valid_q <= arrives & home", "ej_valid_q <= arrives"},
+	{"packet_router", through, "packet_router.v", "every other flit", "route_dor", "plus = to > from", "plus = to < from"},
+	{"packet_router", through, "packet_router.v", "behind a flit", "packet_timer", "active & !(fire_o & tail_i)", "active & !fire_o"},
+	{"packet_router", through, "packet_router.v", "packets leave whole", "packet_timer", "active & !(fire_o & tail_i)", "active & !fire_o"},
 }
 
 // reach is the number of cycles in which a fault shows.
@@ -171,9 +184,10 @@ const reach = 7
 
 // All properties hold in the first cycles after reset, and in each cycle that follows such cycles.
 func TestProofs(t *testing.T) {
-	spent := make([]time.Duration, len(proofs))
+	everyProof := slices.Concat(proofs, bounded)
+	spent := make([]time.Duration, len(everyProof))
 	t.Run("each", func(t *testing.T) {
-		for i, p := range proofs {
+		for i, p := range everyProof {
 			if p.Slow && !everything() {
 				continue
 			}
@@ -181,7 +195,13 @@ func TestProofs(t *testing.T) {
 				t.Parallel()
 				dir := prepare(t, p, nil)
 				began := time.Now()
-				text, passed := prove(t, dir, p)
+				var text string
+				var passed bool
+				if i < len(proofs) {
+					text, passed = prove(t, dir, p)
+				} else {
+					text, passed = search(t, dir, p, p.Depth)
+				}
 				require.True(t, passed, "%s", text)
 				spent[i] = time.Since(began)
 			})
@@ -191,8 +211,12 @@ func TestProofs(t *testing.T) {
 		return
 	}
 	rows := []string{"| module | parameters | depth | time |", "|---|---|---|---|"}
-	for i, p := range proofs {
-		rows = append(rows, fmt.Sprintf("| `%s` | `%s` | %d | %.1f s |", p.Module, p.Parameters, p.Depth, spent[i].Seconds()))
+	for i, p := range everyProof {
+		depth := strconv.Itoa(p.Depth)
+		if i >= len(proofs) {
+			depth = "first " + depth
+		}
+		rows = append(rows, fmt.Sprintf("| `%s` | `%s` | %s | %.1f s |", p.Module, p.Parameters, depth, spent[i].Seconds()))
 	}
 	report(t, "proofs", rows, func(row string) string { return row[:strings.LastIndex(strings.TrimSuffix(row, " |"), "|")] })
 }
@@ -209,9 +233,10 @@ func TestFaultsBreakProofs(t *testing.T) {
 		}
 		t.Run(f.Module+" "+f.Property, func(t *testing.T) {
 			t.Parallel()
-			i := slices.IndexFunc(proofs, func(p proof) bool { return p.Module == f.Module && p.Parameters == f.Parameters })
+			everyProof := slices.Concat(proofs, bounded)
+			i := slices.IndexFunc(everyProof, func(p proof) bool { return p.Module == f.Module && p.Parameters == f.Parameters })
 			require.GreaterOrEqual(t, i, 0, "no such proof")
-			text, passed := search(t, prepare(t, proofs[i], &f), proofs[i])
+			text, passed := search(t, prepare(t, everyProof[i], &f), everyProof[i], reach)
 			require.False(t, passed, "the fault breaks nothing")
 			require.Regexp(t, "Assert failed|model found", text)
 		})
@@ -254,7 +279,7 @@ func everything() bool { return *all || soak.On() }
 // modules are those that have properties, in the order of proofs.
 func modules() []string {
 	list := []string{"rule"}
-	for _, p := range proofs {
+	for _, p := range slices.Concat(proofs, bounded) {
 		if !slices.Contains(list, p.Module) {
 			list = append(list, p.Module)
 		}
@@ -291,6 +316,7 @@ func prepare(t *testing.T, p proof, f *fault) string {
 		}
 	}
 	write(t, dir, "fifo.vh", only(f, "fifo.vh", p.Module, read(t, "fifo.vh")))
+	write(t, dir, "chip.vh", read(t, "chip.vh"))
 	var settings []string
 	for _, s := range strings.Fields(p.Parameters) {
 		name, value, _ := strings.Cut(s, "=")
@@ -353,11 +379,11 @@ func prove(t *testing.T, dir string, p proof) (string, bool) {
 }
 
 // search looks for a run of the first cycles that breaks a property.
-func search(t *testing.T, dir string, p proof) (string, bool) {
+func search(t *testing.T, dir string, p proof, depth int) (string, bool) {
 	if p.whole() {
-		return solve(t, dir, "Reached maximum number of time steps", "-tempinduct", "-tempinduct-baseonly", "-maxsteps", strconv.Itoa(reach))
+		return solve(t, dir, "Reached maximum number of time steps", "-tempinduct", "-tempinduct-baseonly", "-maxsteps", strconv.Itoa(depth))
 	}
-	return check(t, dir, reach)
+	return check(t, dir, depth)
 }
 
 // check runs yosys-smtbmc with z3.
