@@ -88,7 +88,7 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 		args = append(args, "LOG=1")
 	}
 	if w := opt.Wave; w != nil {
-		args = append(args, fmt.Sprintf("WAVE=build/%s.vcd", s), fmt.Sprintf("CYCLES=%d-%d", w.First, min(w.Last, math.MaxUint32)))
+		args = append(args, fmt.Sprintf("WAVE=build/%s.wave.vcd", s), fmt.Sprintf("CYCLES=%d-%d", w.First, min(w.Last, math.MaxUint32)))
 	}
 	build := filepath.Join(dir, "build")
 	text, err := tool.Output(ctx, build, "make", args...)
@@ -105,7 +105,7 @@ func Run(ctx context.Context, s Simulator, dir string, opt Options) (*Result, er
 	}
 	result.Simulator, result.Log = s, filepath.Join(build, string(s)+".log")
 	if opt.Wave != nil {
-		result.Wave = filepath.Join(build, string(s)+".vcd")
+		result.Wave = filepath.Join(build, string(s)+".wave.vcd")
 	}
 	return result, nil
 }
