@@ -98,6 +98,10 @@ var ingredients = map[string][]string{
 		"printf '5 6\n' >in.mem",
 		"cp in.mem out.mem",
 	},
+	"meshwright report": {
+		"meshwright sweep examples/studies/startup.yaml -P side=3",
+		"cp startup.db new.db", "cp startup.db old.db",
+	},
 	"meshwright asm":    {"cp examples/firmware/pingpong.s program.s"},
 	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --output program.mem"},
 }
@@ -106,6 +110,7 @@ var ingredients = map[string][]string{
 // command holds for that command only.
 var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
+	"STUDY.yaml": "examples/studies/startup.yaml", "meshwright sweep COLLECTIVE": "gossip --topology mesh:4x4", "STORE.db": "startup.db",
 	"BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",

@@ -51,7 +51,7 @@ nic.duplex half, such as paragon, the default.
 With --csv a sweep continues from the rows of that file, and adds each new row at once, so an
 interrupted sweep loses nothing. The file is locked meanwhile: a second sweep with it fails and
 names the process that has the file, its host and its start.`,
-		Example: `  meshwright sweep examples/studies/startup.yaml --store /tmp/startup.db -P side=4
+		Example: `  meshwright sweep examples/studies/startup.yaml --store small.db -P side=3
   meshwright sweep gossip --topology mesh:4x4
   meshwright sweep gossip --topology mesh:4x4 --machine paragon --sync --bytes 8,512,4k
   meshwright sweep gossip --topology mesh:4x4 --topology mesh:8x4 --machine paragon --sync --bytes 8,512 --csv study.csv --plot study.svg
