@@ -13,6 +13,12 @@ go test ./rtl/emulator -run Random -timeout 24h -seed "$seed" -icarus 100 -veril
 rm -rf build/soak-user
 go run ./cmd/meshwright export build/soak-user gossip --topology mesh:2x2 --interface axis
 make -C examples/ip verilator FABRIC="$PWD/build/soak-user" BUILD="$PWD/build/soak-user/build"
+# A router that is not one of the library, in both simulators, and its score.
+mkdir -p build/soak-router
+go run ./cmd/meshwright run random --topology mesh:3x3 --number 200 --length 4 --schedule build/soak-router/random.csv
+for target in icarus verilator mutants; do
+	make -C examples/your-router $target COLUMNS=3 ROWS=3 MUTANTS=200 SCHEDULE="$PWD/build/soak-router/random.csv" BUILD="$PWD/build/soak-router"
+done
 # Frames from Python: cocotb is not in Debian, so the bench of TestFramesArrive stands in for it where it is missing.
 if command -v cocotb-config >/dev/null 2>&1; then
 	rm -rf build/soak-axis

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# ICARUS="iverilog … BENCH" ROUTER="FILES" TOP=MODULE mutants.sh DIR N SEED PLUSARGS…
+# Yosys makes N mutants of the router. Each replaces the router in all nodes, and the bench runs in Icarus Verilog. A mutant is killed
+# if the bench fails, or does not end in a minute of processor time (a loop of gates). Prints the mutants that survived.
+set -eu
+dir=$1 mutants=$2 seed=$3
+shift 3
+case $dir in
+*[!A-Za-z0-9._/-]*)
+	echo "mutants.sh: $dir: expected a folder whose path has letters, digits, dots, slashes, _ and - only, for Yosys" >&2
+	exit 2
+	;;
+esac
+rm -rf "$dir"
+mkdir -p "$dir"
+
+# The mutants as Verilog: sound.v, 1.v, 2.v …
+sound="read_verilog $ROUTER; prep -top $TOP -flatten; memory_map; opt_expr -mux_undef; opt_clean"
+yosys -q -p "$sound; mutate -list $mutants -seed $seed -o $dir/list"
+{
+	printf '%s\n' "$sound" | tr ';' '\n'
+	echo "write_verilog -noattr $dir/sound.v"
+	echo "design -save sound"
+	awk -v dir="$dir" '{ printf "design -load sound\n%s\nwrite_verilog -noattr %s/%d.v\n", $0, dir, NR }' "$dir/list"
+} > "$dir/make.ys"
+yosys -q "$dir/make.ys"
+
+# bench FILE PLUSARGS… succeeds if the router in FILE passes.
+bench() {
+	$ICARUS -o "$dir/router.vvp" "$1" 2> "$dir/log" || {
+		cat "$dir/log" >&2
+		exit 1
+	}
+	shift
+	(ulimit -t 60; vvp -N "$dir/router.vvp" "$@" < /dev/null) > "$dir/log" 2>&1 && grep -q ^PASS "$dir/log"
+}
+
+if ! bench "$dir/sound.v" "$@"; then
+	echo "mutants.sh: the router fails without a fault, as Yosys writes it:" >&2
+	cat "$dir/log" >&2
+	exit 1
+fi
+killed=0 number=0
+while read -r line; do
+	number=$((number + 1))
+	if bench "$dir/$number.v" "$@"; then
+		echo "survived: mutant $number, $(printf '%s\n' "$line" | sed 's/.*-mode \([^ ]*\).*-src \([^ ]*\)$/\1 at \2/')"
+	else
+		killed=$((killed + 1))
+	fi
+done < "$dir/list"
+echo "mutants=$number killed=$killed survived=$((number - killed)) score=$((1000 * killed / number / 10)).$((1000 * killed / number % 10))%"

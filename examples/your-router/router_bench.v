@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// Sends the messages of a schedule through router_mesh and compares what arrives. +schedule=FILE is a file that meshwright wrote
+// with --schedule: message,source,destination,flits,dispatch. Flits are sent as soon as the network takes them, the
+// first one not before the cycle of dispatch. The messages of a node go one after another, in the order of the file.
+//
+//   rising edge k          falling edge                just before rising edge k+1
+//   registers change       offer flits, draw ready     count the flits that go over, and compare what arrives
+//
+// PEs take flits in 3 cycles of 4 at random, and now and then none for 32 cycles, to fill buffers. +seed=S draws other cycles.
+// Ends with PASS, or with FAIL and an error exit. The network has failed, too, if no flit goes to or from a PE for Limit
+// cycles while one is owed. Behind the last flit the bench waits for Limit cycles: nothing more may come. The cycles of PASS are
+// those until the last flit.
+module router_bench #(
+  parameter Columns   = 2,
+  parameter Rows      = 2,
+  parameter Width     = 32,  // at least 32, the bits of the header
+  parameter LinkWidth = 34,
+  parameter Limit     = 300,
+  parameter InOrder   = 1    // 0: messages with the same source and destination may overtake each other
+);
+  localparam Nodes = Columns * Rows;
+  localparam Words = (Width + 31) / 32;
+  localparam Most  = 65536;  // messages
+  localparam None  = -1;
+
+  reg                    clk;
+  reg                    rst;
+  reg  [Nodes-1:0]       in_valid;
+  wire [Nodes-1:0]       in_ready;
+  reg  [Nodes-1:0]       in_head;
+  reg  [Nodes-1:0]       in_tail;
+  reg  [Nodes*Width-1:0] in_data;
+  wire [Nodes-1:0]       out_valid;
+  reg  [Nodes-1:0]       out_ready;
+  wire [Nodes-1:0]       out_head;
+  wire [Nodes-1:0]       out_tail;
+  wire [Nodes*Width-1:0] out_data;
+
+  router_mesh #(.Columns(Columns), .Rows(Rows), .Width(Width), .LinkWidth(LinkWidth)) i_mesh (
+    .clk_i     (clk),
+    .rst_i     (rst),
+    .pe_valid_i(in_valid),
+    .pe_ready_o(in_ready),
+    .pe_head_i (in_head),
+    .pe_tail_i (in_tail),
+    .pe_data_i (in_data),
+    .pe_valid_o(out_valid),
+    .pe_ready_i(out_ready),
+    .pe_head_o (out_head),
+    .pe_tail_o (out_tail),
+    .pe_data_o (out_data)
+  );
+
+  // The schedule, by row.
+  integer name        [0:Most-1];
+  integer source      [0:Most-1];
+  integer destination [0:Most-1];
+  integer length      [0:Most-1];
+  integer dispatch    [0:Most-1];
+  integer following   [0:Most-1];  // the next row of the same source
+  reg     arrived     [0:Most-1];
+  integer messages;
+  integer flits;
+
+  // What the PEs do, by node.
+  integer sending  [0:Nodes-1];  // a row
+  integer sent     [0:Nodes-1];  // flits of it, the head included
+  integer coming   [0:Nodes-1];  // the row of the message that comes, or None
+  integer received [0:Nodes-1];  // flits of it, the head included
+  integer pause    [0:Nodes-1];  // cycles in which the PE takes nothing
+  integer latest   [0:Nodes*Nodes-1];  // the last row that came, by destination and source
+
+  integer    cycle, last, done, n;  // last: the cycle of the last flit to or from a PE
+  reg        failed;
+  reg [31:0] random;  // $random differs between simulators
+
+  // Draws another number (xorshift).
+  task draw;
+    begin
+      random = random ^ (random << 13);
+      random = random ^ (random >> 17);
+      random = random ^ (random << 5);
+    end
+  endtask
+
+  // The data of a flit: k is 1 for the first flit behind the head.
+  function [Width-1:0] payload(input integer row, input integer k);
+    integer i;
+    reg [31:0] word;
+    reg [32*Words-1:0] words;
+    begin
+      for (i = 0; i < Words; i = i + 1) begin
+        word = (row * 32'h9e3779b1) ^ ((k * Words + i) * 32'h85ebca6b);
+        word = (word ^ (word >> 15)) * 32'h2c1b3c6d;
+        words[32*i +: 32] = word ^ (word >> 13);
+      end
+      payload = words[Width-1:0];
+    end
+  endfunction
+
+  function [Width-1:0] header(input integer row);
+    begin
+      header = {Width{1'b0}};
+      header[31:0] = {row[15:0], source[row][7:0], destination[row][7:0]};
+    end
+  endfunction
+
+  task fail(input [23*8-1:0] what, input integer node, input integer row);
+    begin
+      if (!failed) begin
+        $write("FAIL cycle=%0d node=%0d", cycle, node);
+        if (row != None) $write(" message=%0d", name[row]);
+        $display(" %0s", what);
+      end
+      failed = 1'b1;
+      $stop;
+    end
+  endtask
+
+  reg [8*1024-1:0] path;
+  reg [8*4096-1:0] line;
+  integer          file, got;
+  reg              ended;  // the file has been read to its end
+  integer          tails [0:Nodes-1];  // by node: its last row so far
+  task read;
+    begin
+      if (!$value$plusargs("schedule=%s", path)) path = "schedule.csv";
+      file = $fopen(path, "r");
+      messages = 0;
+      flits = 0;
+      ended = 1'b0;
+      for (n = 0; n < Nodes; n = n + 1) begin
+        sending[n] = None;
+        tails[n] = None;
+      end
+      got = 0;
+      if (file != 0) begin
+        got = $fgets(line, file);
+        got = 5;
+      end
+      while (got == 5) begin
+        got = $fscanf(file, "%d,%d,%d,%d,%d", name[messages], source[messages], destination[messages],
+                       length[messages], dispatch[messages]);
+        if (got == 5) begin
+          if (messages == Most - 1 || source[messages] < 0 || source[messages] >= Nodes || destination[messages] < 0 || destination[messages] >= Nodes
+              || length[messages] < 0) got = 1;
+          else begin
+            if (tails[source[messages]] == None) sending[source[messages]] = messages;
+            else following[tails[source[messages]]] = messages;
+            tails[source[messages]] = messages;
+            following[messages] = None;
+            arrived[messages] = 1'b0;
+            flits = flits + length[messages];
+            messages = messages + 1;
+            if ($fgets(line, file) == 0) line = 0;  // the rest of the row: a route, which is for other routers
+          end
+        end
+      end
+      if (file != 0 && got <= 0) ended = $feof(file) != 0;
+      if (messages == 0 || !ended) begin
+        $display("FAIL schedule=%0s line=%0d expected message,source,destination,flits,dispatch, nodes below %0d and at most %0d messages",
+                 path, messages + 2, Nodes, Most - 1);
+        $stop;
+      end
+    end
+  endtask
+
+  // Drives the inputs of a node.
+  task drive(input integer node);
+    begin
+      in_valid[node] = sending[node] != None && cycle >= dispatch[sending[node]];
+      in_head[node] = in_valid[node] && sent[node] == 0;
+      in_tail[node] = in_valid[node] && sent[node] == length[sending[node]];
+      if (!in_valid[node]) in_data[node*Width +: Width] = {Width{1'b0}};
+      else if (in_head[node]) in_data[node*Width +: Width] = header(sending[node]);
+      else in_data[node*Width +: Width] = payload(sending[node], sent[node]);
+      draw;
+      if (pause[node] > 0) pause[node] = pause[node] - 1;
+      else if (random[7:0] == 8'd0) pause[node] = 32;
+      out_ready[node] = pause[node] == 0 && random[9:8] != 2'd0;
+    end
+  endtask
+
+  // Counts a flit that leaves the PE.
+  task send(input integer node);
+    begin
+      last = cycle;
+      sent[node] = sent[node] + 1;
+      if (in_tail[node]) begin
+        sending[node] = following[sending[node]];
+        sent[node] = 0;
+      end
+    end
+  endtask
+
+  // Compares a flit that arrives.
+  reg [Width-1:0] data;
+  integer         row;
+  task receive(input integer node);
+    begin
+      last = cycle;
+      data = out_data[node*Width +: Width];
+      row = coming[node];
+      if (row == None) begin
+        row = {16'd0, data[31:16]};
+        if (out_head[node] !== 1'b1) fail("body without a head", node, None);
+        else if ((^data) === 1'bx || row >= messages) fail("unknown message", node, None);
+        else if (data !== header(row)) fail("header changed", node, row);
+        else if (destination[row] != node) fail("wrong destination", node, row);
+        else if (arrived[row]) fail("message a second time", node, row);
+        else if (InOrder != 0 && latest[node*Nodes+source[row]] > row) fail("message overtaken", node, row);
+        received[node] = 0;
+      end else if (out_head[node] !== 1'b0) fail("head inside a message", node, row);
+      else if (data !== payload(row, received[node])) fail("data changed", node, row);
+      if (out_tail[node] !== (received[node] == length[row])) fail("wrong length", node, row);
+      coming[node] = row;
+      received[node] = received[node] + 1;
+      if (out_tail[node]) begin
+        coming[node] = None;
+        arrived[row] = 1'b1;
+        latest[node*Nodes+source[row]] = row;
+        done = done + 1;
+      end
+    end
+  endtask
+
+  // Names the first message that has not come.
+  task stalled;
+    begin
+      row = 0;
+      while (arrived[row]) row = row + 1;
+      fail("message does not arrive", destination[row], row);
+    end
+  endtask
+
+  initial begin
+    failed = 1'b0;
+    if (Width < 32 || Columns > 16 || Rows > 16) begin
+      $display("FAIL Width=%0d Columns=%0d Rows=%0d expected Width of at least 32, at most 16 columns and 16 rows", Width, Columns, Rows);
+      $stop;
+    end
+    if (!$value$plusargs("seed=%d", random)) random = 32'd1;
+    random = random ^ 32'h2545f491;
+    clk = 1'b0;
+    rst = 1'b1;
+    in_valid = {Nodes{1'b0}};
+    in_head = {Nodes{1'b0}};
+    in_tail = {Nodes{1'b0}};
+    in_data = {Nodes*Width{1'b0}};
+    out_ready = {Nodes{1'b0}};
+    read;
+    for (n = 0; n < Nodes; n = n + 1) begin
+      sent[n] = 0;
+      coming[n] = None;
+      received[n] = 0;
+      pause[n] = 0;
+    end
+    for (n = 0; n < Nodes * Nodes; n = n + 1) latest[n] = None;
+    done = 0;
+    last = 0;
+    repeat (4) begin
+      #5 clk = 1'b1;
+      #5 clk = 1'b0;
+    end
+    rst = 1'b0;
+    for (cycle = 0; done < messages || cycle - last < Limit; cycle = cycle + 1) begin
+      for (n = 0; n < Nodes; n = n + 1) drive(n);
+      #4;
+      for (n = 0; n < Nodes; n = n + 1) begin
+        if (out_valid[n] & out_ready[n]) receive(n);
+        if (in_valid[n] & in_ready[n]) send(n);
+        if (sending[n] != None && cycle < dispatch[sending[n]]) last = cycle;  // the message is not late
+      end
+      if (done < messages && cycle - last > Limit) stalled;
+      #1 clk = 1'b1;
+      #5 clk = 1'b0;
+    end
+    $display("PASS messages=%0d flits=%0d cycles=%0d", messages, flits, last + 1);
+    $finish;
+  end
+endmodule

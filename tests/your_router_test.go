@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// routerFaults are faults in the router of examples/your-router, and what its bench says of each.
+var routerFaults = []struct{ name, file, sound, fault, want string }{
+	{"none", "plain_router.v", "", "", `^PASS messages=12 flits=\d+ cycles=\d+\n`},
+	{"no back-pressure", "plain_queue.v", "count != 3'd4", "1'b1", `message does not arrive|data changed`},
+	{"overwrites an offer", "plain_output.v", "if (|take) out_flit <= flit", "out_flit <= |take ? flit : ~out_flit", `link=changed`},
+	{"withdraws an offer", "plain_output.v", "else if (out_ready) out_valid", "else out_valid", `link=withdrawn`},
+	{"offers a flit again", "plain_output.v", "else if (out_ready) out_valid", "else if (1'b0) out_valid", `body without a head|message a second time`},
+	{"leaves the mesh", "plain_router.v", "y > my_y ? 5'b00100", "y > my_y ? 5'b00001", `link=border`},
+	{"stops early", "plain_router.v", "y > my_y ? 5'b00100", "y > my_y ? 5'b10000", `wrong destination`},
+	{"mixes messages", "plain_output.v", "busy  <= !flit[Width-1]", "busy  <= 1'b0", `head inside a message`},
+	{"no reset", "plain_output.v", "      out_valid <= 1'b0;", "", `link=unknown`},
+	{"changes data", "plain_queue.v", "<= in_flit", "<= in_flit ^ {33'd0, !in_flit[32]}", `data changed`},
+	{"changes the source", "plain_output.v", "out_flit <= flit", "out_flit <= flit | {25'd0, flit[32], 8'd0}", `header changed`},
+	{"changes the number", "plain_queue.v", "<= in_flit", "<= in_flit ^ 34'h080000000", `unknown message`},
+	{"ends a message early", "plain_output.v", "out_flit <= flit", "out_flit <= {flit[33] | !flit[32] & flit[0], flit[32:0]}", `wrong length`},
+}
+
+func TestBenchFindsFaultsOfYourRouter(t *testing.T) {
+	need(t, "iverilog", "iverilog make")
+	dir := t.TempDir()
+	require.Zero(t, meshwright(t, dir, "run", "random", "--topology", "mesh:2x2", "--number", "12", "--length", "4", "--schedule", "random.csv").code)
+	example := filepath.Join("..", "examples", "your-router")
+	for _, fault := range routerFaults {
+		t.Run(fault.name, func(t *testing.T) {
+			router := t.TempDir()
+			require.NoError(t, os.CopyFS(router, os.DirFS(filepath.Join(example, "router"))))
+			path := filepath.Join(router, fault.file)
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Contains(t, string(text), fault.sound)
+			require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), fault.sound, fault.fault, 1)), 0o644))
+			files, err := filepath.Glob(filepath.Join(router, "*.v"))
+			require.NoError(t, err)
+			got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", example, "icarus",
+				"SCHEDULE="+filepath.Join(dir, "random.csv"), "SEED=6", "LIMIT=100", "BUILD="+router, "ROUTER="+strings.Join(files, " ")))
+			require.Regexp(t, fault.want, got.stdout)
+			require.Equal(t, fault.name == "none", got.code == 0, got.stderr)
+		})
+	}
+}
+
+// A schedule that the bench cannot read is one line with the place.
+func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
+	need(t, "iverilog", "iverilog make")
+	dir := t.TempDir()
+	const head = "message,source,destination,flits,dispatch\n1,0,1,2,0\n"
+	for name, text := range map[string]string{"short": head + "2,3\n", "outside": head + "2,0,4,1,0\n", "word": head + "two,0,1,1,0\n"} {
+		path := filepath.Join(dir, name+".csv")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join("..", "examples", "your-router"), "icarus",
+			"SCHEDULE="+path, "BUILD="+dir))
+		require.Equal(t, "FAIL schedule="+path+" line=3 expected message,source,destination,flits,dispatch, "+
+			"nodes below 4 and at most 65535 messages\n", got.stdout)
+		require.NotZero(t, got.code)
+	}
+}
