@@ -4,6 +4,7 @@ package rtl
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -114,6 +115,25 @@ func (r *Recorder) write(d *Design, dir string) error {
 		return err
 	}
 	return writeManifest(dir)
+}
+
+// VectorsFor writes the vectors into a folder as the chips of another run's export need them, and reports whether those
+// chips can run them: all parameters and tables must be the same but the width of a tag. A tag loses the bits for which
+// those chips have no room.
+func (r *Recorder) VectorsFor(other *Recorder, dir string) (bool, error) {
+	d, own := newDesign(other.net, other.maxTag, other.maxHops), newDesign(r.net, other.maxTag, other.maxHops)
+	if r.maxHops > other.maxHops && d.Kind == sourceRouting {
+		return false, nil
+	}
+	var want, have bytes.Buffer
+	if err := errors.Join(verilog.Print(&want, d.top()), verilog.Print(&have, own.top())); err != nil {
+		return false, err
+	}
+	if !bytes.Equal(want.Bytes(), have.Bytes()) {
+		return false, nil
+	}
+	_, err := r.writeVectors(d, dir)
+	return err == nil, err
 }
 
 // vectorCounts are the lines in the vector files.

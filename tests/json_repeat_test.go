@@ -34,6 +34,7 @@ var jsonLines = []string{
 	"plan star --symbols 4 --json",
 	"plan algorithms gossip -t mesh:3x3 -l 2 --json",
 	"mutate scatter -t path:2 --width 8 --stress 30 --mutants 4 --json",
+	"mutate scatter -t path:2 --width 8 --stress 0 --mutants 20 --coverage --json",
 	"plan tolerance -t mesh:3x3 --sets 50 --json",
 	"plan trees -t mesh:4x4 --json",
 	"run scatter -t binary:3 -m store-forward --setup 3/2 -a search --json",

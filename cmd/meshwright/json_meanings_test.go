@@ -203,11 +203,21 @@ var jsonMeanings = map[string]string{
 	"mutateReport.killed":           "mutants|Mutants that make the bench fail.",
 	"mutateReport.killed_by_run":    "mutants|Those of them with which it fails in the run.",
 	"mutateReport.killed_by_stress": "mutants|Those of them with which it fails in the stress phase.",
+	"mutateReport.killed_by_added":  "mutants|With --coverage: those that the vectors of the run do not kill, but vectors that were added.",
 	"mutateReport.equivalent":       "mutants|Mutants with a proof that they behave as the sound chip does.",
 	"mutateReport.survived":         "mutants|All other mutants.",
 	"mutateReport.score":            "|Killed by killed and survived, from 0 to 1.",
 	"mutateReport.survivors":        "|The mutants that survived.",
+	"mutateReport.added":            "|With --coverage: the vectors that were added, those first that kill most in the fewest cycles.",
 	"mutateReport.tools":            "|The version of Yosys.",
+
+	"addedVectors.command": "|The export that makes the vectors.",
+	"addedVectors.cycles":  "cycles|Cycles of the vectors, stress phase included.",
+	"addedVectors.killed":  "mutants|Mutants that they kill, and no vectors before them.",
+	"addedVectors.mutants": "|These mutants.",
+
+	"killed.mutant": "|The mutant.",
+	"killed.cycle":  "cycle|The cycle of these vectors in which the bench finds the mutant.",
 
 	"survivor.number": "|The mutant's number, from 1.",
 	"survivor.mode":   "|What is wrong with the bit: const0, const1, inv, or cnot0 and cnot1, inverted while another bit is 0 or 1.",

@@ -29,6 +29,8 @@ type mutateFlags struct {
 	proofs      bool
 	work        string
 	json        bool
+	coverage    bool
+	added       []addedVectors // by --coverage
 	recorder    *rtl.Recorder
 	outcome     *outcome
 	stressBegin router.Cycle // the first cycle behind the run
@@ -45,10 +47,12 @@ type mutateReport struct {
 	Killed     int               `json:"killed"`
 	ByRun      int               `json:"killed_by_run"`
 	ByStress   int               `json:"killed_by_stress"`
+	ByAdded    int               `json:"killed_by_added"`
 	Equivalent int               `json:"equivalent"`
 	Survived   int               `json:"survived"`
 	Score      quotient          `json:"score"`
 	Survivors  []survivor        `json:"survivors"`
+	Added      []addedVectors    `json:"added"`
 	Tools      map[string]string `json:"tools"`
 	Version    string            `json:"version"`
 }
@@ -73,6 +77,10 @@ if the bench fails. For the mutants that survive, a proof is tried that they beh
 every state and for every input; such mutants are equivalent. The score is the share of all
 other mutants that are killed.
 
+With --coverage, vectors of other runs on the same machine are tried: all collectives, random messages of several
+patterns and seeds, and longer stress phases, until a round of random messages kills no more mutants. The report
+lists those that are needed, each with its command and the mutants that no vectors before it kill.
+
 A mutant changes a bit of a cell: it is constant, inverted, or inverted while another bit is 0 or 1. The modules below the
 chip are shared by all chips, so that a fault in them is in all chips.
 
@@ -93,6 +101,7 @@ chip are shared by all chips, so that a fault in them is in all chips.
 		flags.IntVar(&f.mutants, "mutants", 100, "number of mutants")
 		flags.Uint64Var(&f.mutantSeed, "mutant-seed", 1, "seed that chooses the mutants")
 		flags.IntVar(&f.node, "node", -1, "`node` of the chip to mutate (default: the first with the most links, where the stress phase has its hot spot)")
+		flags.BoolVar(&f.coverage, "coverage", false, "add vectors of other runs until none kills more mutants, those first that kill most in the fewest cycles")
 		flags.BoolVar(&f.proofs, "prove", true, "try to prove that mutants that survive are equivalent")
 	})
 	return cmd
@@ -135,6 +144,11 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	}
 	if f.proofs {
 		if err := w.Prove(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	if f.coverage {
+		if err := f.widen(cmd, what, w); err != nil {
 			return err
 		}
 	}
@@ -195,12 +209,18 @@ func (f *mutateFlags) report(w *mutate.Work, d *rtl.Design, node router.NodeID) 
 	r := mutateReport{
 		Collective: o.collective, Algorithm: o.algorithm, Topology: o.topology.String(), Node: int(node), Module: d.Module(), Mutants: len(w.Mutants),
 		Killed: w.Count(mutate.Killed), Equivalent: w.Count(mutate.Equivalent), Survived: w.Count(mutate.Survived), Score: quotient(w.Score()),
-		Survivors: []survivor{}, Tools: w.Tools, Version: version(),
+		Survivors: []survivor{}, Added: append([]addedVectors{}, f.added...), Tools: w.Tools, Version: version(),
 	}
 	for _, m := range w.Mutants {
+		as := survivor{m.Number, m.Mode, m.Port, m.Bit, m.Source}
 		switch {
 		case m.State == mutate.Survived:
-			r.Survivors = append(r.Survivors, survivor{m.Number, m.Mode, m.Port, m.Bit, m.Source})
+			r.Survivors = append(r.Survivors, as)
+		case m.State == mutate.Killed && m.By > 0:
+			r.ByAdded++
+			to := &r.Added[m.By-1]
+			to.Mutants = append(to.Mutants, killed{as, o.time(router.Cycle(m.Cycle))})
+			to.Killed++
 		case m.State == mutate.Killed && router.Cycle(m.Cycle) >= f.stressBegin:
 			r.ByStress++
 		case m.State == mutate.Killed:
@@ -214,18 +234,29 @@ func (f *mutateFlags) print(out io.Writer, r mutateReport) error {
 	rows := [][]string{
 		{"chip", fmt.Sprintf("%s, node %d", r.Module, r.Node)}, {"mutants", itoa(r.Mutants)},
 		{"killed", itoa(r.Killed)}, {"by the run", itoa(r.ByRun)}, {"by the stress phase", itoa(r.ByStress)},
-		{"equivalent", itoa(r.Equivalent)}, {"survived", itoa(r.Survived)}, {"score", fmt.Sprintf("%.1f%%", 100*float64(r.Score))},
 	}
-	if err := printRows(out, f.outcome.title(), nil, rows); err != nil || len(r.Survivors) == 0 {
+	if f.coverage {
+		rows = append(rows, []string{"by added vectors", itoa(r.ByAdded)})
+	}
+	rows = append(rows, []string{"equivalent", itoa(r.Equivalent)}, []string{"survived", itoa(r.Survived)}, []string{"score", fmt.Sprintf("%.1f%%", 100*float64(r.Score))})
+	if err := printRows(out, f.outcome.title(), nil, rows); err != nil {
+		return err
+	}
+	if err := printAdded(out, r.Added); err != nil || len(r.Survivors) == 0 {
 		return err
 	}
 	var list [][]string
-	for _, s := range r.Survivors {
-		place := ""
-		if len(s.Source) > 0 {
-			place = s.Source[len(s.Source)-1]
-		}
-		list = append(list, []string{itoa(s.Number), s.Mode, s.Port + "[" + itoa(s.Bit) + "]", place})
+	for i := range r.Survivors {
+		list = append(list, r.Survivors[i].cells())
 	}
 	return printRows(out, "mutants that survived", []string{"mutant", "fault", "bit", "place"}, list)
+}
+
+// cells are a row of a table.
+func (s *survivor) cells() []string {
+	place := ""
+	if len(s.Source) > 0 {
+		place = s.Source[len(s.Source)-1]
+	}
+	return []string{itoa(s.Number), s.Mode, s.Port + "[" + itoa(s.Bit) + "]", place}
 }

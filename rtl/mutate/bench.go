@@ -16,6 +16,7 @@ import (
 type bench struct {
 	design          *gate.Design
 	v               *vectors
+	cycles          int // of the vectors
 	flit, count     int // bits
 	channels, links int
 
@@ -26,8 +27,8 @@ type bench struct {
 // resetChannel is the channel of a stimulus that is a cycle of reset.
 const resetChannel = never
 
-func newBench(g *gate.Design, d *rtl.Design, v *vectors) *bench {
-	b := &bench{design: g, v: v, flit: d.FlitWidth, count: d.CountWidth}
+func newBench(g *gate.Design, d *rtl.Design, v *vectors, cycles int) *bench {
+	b := &bench{design: g, v: v, cycles: cycles, flit: d.FlitWidth, count: d.CountWidth}
 	b.channels, b.links = d.Watches()
 	b.rst, b.injValid, b.injFlit = g.Inputs["rst_i"], g.Inputs["inj_valid_i"], g.Inputs["inj_flit_i"]
 	b.injReady, b.collision = g.Outputs["inj_ready_o"], g.Outputs["collision_o"]

@@ -49,6 +49,7 @@ type Mutant struct {
 	Source []string // places in the Verilog, file:line.column-line.column
 	State  State
 	Cycle  int // of a killed mutant: the cycle in which the bench finds it
+	By     int // of a killed mutant: the vectors that find it, 0 or a place in what Add was given, from 1
 }
 
 // Options say which mutants to make.
@@ -129,7 +130,7 @@ func (w *Work) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.bench = newBench(design, w.opt.Design, v)
+	w.bench = newBench(design, w.opt.Design, v, w.opt.Cycles)
 	return nil
 }
 

@@ -90,7 +90,57 @@ func TestMutantsAreJudged(t *testing.T) {
 	t.Logf("%d killed, %d equivalent, score %.3f", killed, w.Count(mutate.Equivalent), w.Score())
 	require.GreaterOrEqual(t, w.Score(), *least)
 	requireIcarusAgrees(t, dir, w)
+	requireTrialsAgree(t, dir, w, cycles)
 	requireProofsSeeDifferences(t, w)
+}
+
+// requireTrialsAgree tries the vectors once more: they kill the same mutants in the same cycles, and no others.
+func requireTrialsAgree(t *testing.T, dir string, w *mutate.Work, cycles int) {
+	none, err := w.Try(t.Context(), dir, cycles)
+	require.NoError(t, err)
+	require.Empty(t, none.Found)
+	want := map[int]int{}
+	before := make([]mutate.Mutant, len(w.Mutants))
+	for i, m := range w.Mutants {
+		if before[i] = *m; m.State == mutate.Killed {
+			want[m.Number] = m.Cycle
+			m.State = mutate.Survived
+		}
+	}
+	all, err := w.Try(t.Context(), dir, cycles)
+	require.NoError(t, err)
+	require.Equal(t, want, all.Found)
+	w.Add([]*mutate.Trial{none, all})
+	for i, m := range w.Mutants {
+		if before[i].State == mutate.Killed {
+			before[i].By = 2
+		}
+		require.Equal(t, before[i], *m)
+	}
+}
+
+// Vectors that find most in the fewest cycles come first, and none that others make superfluous stay.
+func TestVectorsAreChosen(t *testing.T) {
+	trial := func(cycles int, numbers ...int) *mutate.Trial {
+		found := map[int]int{}
+		for _, n := range numbers {
+			found[n] = 0
+		}
+		return &mutate.Trial{Cycles: cycles, Found: found}
+	}
+	for name, row := range map[string]struct {
+		trials []*mutate.Trial
+		want   []int
+	}{
+		"none":           {nil, nil},
+		"nothing found":  {[]*mutate.Trial{trial(10)}, nil},
+		"fewest cycles":  {[]*mutate.Trial{trial(100, 1, 2), trial(10, 1, 2)}, []int{1}},
+		"most for them":  {[]*mutate.Trial{trial(100, 1, 2), trial(10, 3)}, []int{1, 0}},
+		"first of equal": {[]*mutate.Trial{trial(10, 1), trial(10, 1)}, []int{0}},
+		"superfluous":    {[]*mutate.Trial{trial(10, 1, 2), trial(20, 1, 3), trial(20, 2, 4)}, []int{1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, row.want, mutate.Choose(row.trials)) })
+	}
 }
 
 // selector gives the number of the active mutant to the design.

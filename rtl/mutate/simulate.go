@@ -42,36 +42,36 @@ func (w *Work) Simulate(ctx context.Context) error {
 			todo = append(todo, m)
 		}
 	}
-	if err := w.simulate(ctx, todo); err != nil {
+	phase := progress.Begin(ctx, "simulate mutants", w.bench.cycles)
+	defer phase.End()
+	if err := w.bench.simulate(ctx, todo, func(cycle int) { phase.Set(cycle, w.bench.cycles) }); err != nil {
 		return err
 	}
 	return w.save()
 }
 
-// simulate runs mutants until each is found or the vectors end.
-func (w *Work) simulate(ctx context.Context, todo []*Mutant) error {
+// simulate runs mutants until each is found or the vectors end. It tells how far it has come.
+func (b *bench) simulate(ctx context.Context, todo []*Mutant, tell func(cycle int)) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	phase := progress.Begin(ctx, "simulate mutants", w.opt.Cycles)
-	defer phase.End()
-	groups := w.groups(todo, nil)
+	groups := b.groups(todo, nil)
 	for _, g := range groups {
-		w.bench.powerUp(g.program)
+		b.powerUp(g.program)
 	}
-	for at := w.bench.begin(); int(at.cycle) < w.opt.Cycles; {
-		next, err := w.together(ctx, groups, at, min(regroup, w.opt.Cycles-int(at.cycle)))
+	for at := b.begin(); int(at.cycle) < b.cycles; {
+		next, err := b.together(ctx, groups, at, min(regroup, b.cycles-int(at.cycle)))
 		if err != nil {
 			return err
 		}
 		at = next
-		phase.Set(int(at.cycle), w.opt.Cycles)
-		left := w.settle(groups)
+		tell(int(at.cycle))
+		left := settle(groups)
 		if len(left) == 0 {
 			return nil
 		}
 		if need := (len(left) + groupSize - 1) / groupSize; need < len(groups) {
-			groups = w.groups(left, groups)
+			groups = b.groups(left, groups)
 		}
 	}
 	for _, m := range todo {
@@ -83,7 +83,7 @@ func (w *Work) simulate(ctx context.Context, todo []*Mutant) error {
 }
 
 // groups puts mutants into programs. They go on in the state in which the groups before have left them.
-func (w *Work) groups(mutants []*Mutant, before []*group) []*group {
+func (b *bench) groups(mutants []*Mutant, before []*group) []*group {
 	var groups []*group
 	for list := range slices.Chunk(mutants, groupSize) {
 		g := &group{mutants: append([]*Mutant{nil}, list...)}
@@ -94,15 +94,15 @@ func (w *Work) groups(mutants []*Mutant, before []*group) []*group {
 				numbers[lane] = m.Number
 			}
 		}
-		g.program = w.bench.compile(numbers)
-		for _, b := range before {
+		g.program = b.compile(numbers)
+		for _, old := range before {
 			var from, to []int
 			for lane, m := range g.mutants {
-				if at := slices.Index(b.mutants, m); at >= 0 {
+				if at := slices.Index(old.mutants, m); at >= 0 {
 					from, to = append(from, at), append(to, lane)
 				}
 			}
-			g.program.Resume(b.program, from, to)
+			g.program.Resume(old.program, from, to)
 		}
 		groups = append(groups, g)
 	}
@@ -110,25 +110,25 @@ func (w *Work) groups(mutants []*Mutant, before []*group) []*group {
 }
 
 // together advances all groups from a place by some cycles, each on a core, and returns where they are then.
-func (w *Work) together(ctx context.Context, groups []*group, at *place, cycles int) (*place, error) {
+func (b *bench) together(ctx context.Context, groups []*group, at *place, cycles int) (*place, error) {
 	places, faults := make([]*place, len(groups)), make([]error, len(groups))
 	var running sync.WaitGroup
 	for i, g := range groups {
 		places[i] = at.clone()
-		running.Go(func() { faults[i] = w.advance(ctx, g, places[i], cycles) })
+		running.Go(func() { faults[i] = b.advance(ctx, g, places[i], cycles) })
 	}
 	running.Wait()
 	return places[0], errors.Join(faults...)
 }
 
 // advance runs a group.
-func (w *Work) advance(ctx context.Context, g *group, at *place, cycles int) error {
+func (b *bench) advance(ctx context.Context, g *group, at *place, cycles int) error {
 	for range cycles {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		cycle := int(at.cycle)
-		wrong := w.bench.step(g.program, at)
+		wrong := b.step(g.program, at)
 		if wrong == g.wrong {
 			continue
 		}
@@ -148,7 +148,7 @@ func (w *Work) advance(ctx context.Context, g *group, at *place, cycles int) err
 }
 
 // settle notes the mutants that were found, and returns the others.
-func (w *Work) settle(groups []*group) []*Mutant {
+func settle(groups []*group) []*Mutant {
 	var left []*Mutant
 	for _, g := range groups {
 		for lane, m := range g.mutants {
