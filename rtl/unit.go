@@ -148,7 +148,7 @@ func (d *Design) inUnit(c verilog.Connection, ports int) string {
 		return "1'b1"
 	case c.Name == "take_i" && !d.SinglePort:
 		return fmt.Sprintf("{%d{1'b1}}", ports)
-	case strings.HasPrefix(c.Name, "inj_") || c.Name == "ej_valid_o": // there is one chip
+	case c.Name == "clk_i" || c.Name == "rst_i" || strings.HasPrefix(c.Name, "inj_") || c.Name == "ej_valid_o": // there is one chip
 		return c.Name
 	}
 	return c.Value

@@ -97,30 +97,40 @@ func (d *Design) Arrivals(n router.NodeID) (links, channels []Field) {
 	for p := range links {
 		links[p] = Field{f.At, f.Bits, map[uint64]bool{}}
 		from := t.Neighbor(n, router.Port(p))
+		if from == router.None {
+			continue
+		}
+		if d.Kind == sourceRouting {
+			d.anyWay(n, links[p].Values)
+			links[p].Values[1<<d.PortWidth-1] = true
+			continue
+		}
 		for to := range router.NodeID(d.Chips) {
-			if from != router.None && to != from && t.Neighbor(from, d.net.Next(from, to)) == n {
-				links[p].Values[d.way(n, to)] = true
+			if to != from && t.Neighbor(from, d.net.Next(from, to)) == n {
+				links[p].Values[uint64(to)] = true
 			}
 		}
 	}
 	for c := range channels {
 		channels[c] = Field{f.At, f.Bits, map[uint64]bool{}}
+		if d.Kind == sourceRouting {
+			d.anyWay(n, channels[c].Values)
+			continue
+		}
 		for to := range router.NodeID(d.Chips) {
 			if to != n && (len(channels) == 1 || d.net.Next(n, to) == router.Port(c)) {
-				channels[c].Values[d.way(n, to)] = true
+				channels[c].Values[uint64(to)] = true
 			}
 		}
 	}
 	return links, channels
 }
 
-// way returns what chip n routes by: the destination, or the next hop of a source route.
-func (d *Design) way(n, to router.NodeID) uint64 {
-	switch {
-	case d.Kind != sourceRouting:
-		return uint64(to)
-	case n == to:
-		return 1<<d.PortWidth - 1
+// anyWay adds all links of chip n, since a schedule may lead its source routes over any of them.
+func (d *Design) anyWay(n router.NodeID, values map[uint64]bool) {
+	for p := range d.ports(n) {
+		if d.net.Topology.Neighbor(n, router.Port(p)) != router.None {
+			values[uint64(p)] = true
+		}
 	}
-	return uint64(d.net.Next(n, to))
 }
