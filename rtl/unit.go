@@ -144,11 +144,13 @@ func (d *Design) chipUnit(n router.NodeID) *verilog.Module {
 // neighbours that always take what is offered say so.
 func (d *Design) inUnit(c verilog.Connection, ports int) string {
 	switch {
+	case c.Name == "clk_i" || c.Name == "rst_i":
+		return c.Name
 	case c.Name == "tick_i":
 		return "1'b1"
 	case c.Name == "take_i" && !d.SinglePort:
 		return fmt.Sprintf("{%d{1'b1}}", ports)
-	case c.Name == "clk_i" || c.Name == "rst_i" || strings.HasPrefix(c.Name, "inj_") || c.Name == "ej_valid_o": // there is one chip
+	case strings.HasPrefix(c.Name, "inj_") || c.Name == "ej_valid_o": // there is one chip
 		return c.Name
 	}
 	return c.Value

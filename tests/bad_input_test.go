@@ -73,6 +73,7 @@ var badInput = []badLine{
 	{"run gather -t mesh:4x4 --routing zigzag", `routing: "zigzag" (expected dor, yx, o1turn, valiant, adaptive, table or source)`},
 	{"bench network --topology path:1", `--topology: traffic among 1 node (expected 2 to 4194304)`},
 	{"synth", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
+	{"synth -t path:1", `--topology: path:1 has no links, so its chip has no cells (expected at least 2 nodes)`},
 	{"synth -t mesh:8x8 --unit core", `--unit: unknown unit "core" (expected router, fabric or emulator)`},
 	{"synth --unit emulator", `--unit: emulator, and 0 arguments (expected one folder that export --emulator wrote)`},
 	{"synth --unit emulator .", `.: no file emulator.v (expected a folder that export --emulator wrote)`},

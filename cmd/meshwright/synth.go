@@ -303,6 +303,8 @@ const mostChips = 64
 func (f *synthFlags) chip(cmd *cobra.Command, t *topology.Topology) (router.NodeID, error) {
 	given := cmd.Flags().Changed("node")
 	switch {
+	case t.Nodes() == 1:
+		return router.None, input.At("--topology", 0, "expected at least 2 nodes", "%s has no links, so its chip has no cells", t)
 	case f.unit == unitFabric && given:
 		return router.None, input.At("--node", 0, "expected --unit router", "%d with --unit fabric", f.node)
 	case f.unit == unitFabric && t.Nodes() > mostChips:
