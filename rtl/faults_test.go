@@ -26,14 +26,14 @@ type fault struct {
 }
 
 var faults = []fault{
-	{"claim pointer stuck", "mesh", "round_robin.v", "else if (update_i) after_q <= after_d;", "else if (update_i) after_q <= after_q;"},
-	{"claim pointer stays at the winner", "mesh", "round_robin.v", "after_d[i] = |(grant_o & below);", "after_d[i] = |(grant_o & below) | grant_o[i];"},
+	{"claim pointer stuck", "mesh", "round_robin.v", "else if (update_i) order_q <= order_d;", "else if (update_i) order_q <= order_q;"},
+	{"claim pointer stays at the winner", "mesh", "round_robin.v", "order_d[i*Inputs+j-1]) | grant_o[j-1];", "order_d[i*Inputs+j-1]) | grant_o[j];"},
 	{"claim is not kept", "mesh", "output_vc.v", "else if (tick_i) owner_q <= owner_d;", "else if (tick_i) owner_q <= locked ? owner_d : {Inputs{1'b0}};"},
-	{"tail does not release", "mesh", "output_vc.v", "fire ? tail_i : {Inputs{1'b0}}", "{Inputs{1'b0}}"},
+	{"tail does not release", "mesh", "output_vc.v", "leave_o & tail_i", "{Inputs{1'b0}}"},
 	{"head releases too", "mesh", "output_port.v", ".tail_i   (tail_i),", ".tail_i   ({Inputs{1'b1}}),"},
-	{"buffer overwrites its last slot", "mesh", "flit_slots.v", "if (push_i & (stored | !load)) write_q <= write_d;", "if (push_i & !load) write_q <= write_d;"},
-	{"buffer reads the same flit again", "mesh", "flit_slots.v", "if (pop_i & stored) read_q <= read_d;", "if (pop_i & !push_i & stored) read_q <= read_d;"},
-	{"occupancy wrong when a flit comes as another goes", "mesh", "flit_slots.v", "push_i ^ pop_i};", "push_i | pop_i};"},
+	{"buffer overwrites its last slot", "mesh", "flit_slots.v", "if (push_i) write_q <= write_d;", "if (push_i & !stored) write_q <= write_d;"},
+	{"buffer reads the same flit again", "mesh", "flit_slots.v", "if (load & (push_i | stored)) read_q <= read_d;", "if (load & (push_i ^ stored)) read_q <= read_d;"},
+	{"occupancy wrong when a flit comes as another goes", "mesh", "flit_slots.v", "changes = push_i ^ pop_i;", "changes = push_i | pop_i;"},
 	{"ready one flit too late", "mesh", "link.v", "assign ready_o[v] = count != Buffer[CountWidth-1:0];", "assign ready_o[v] = count != Buffer[CountWidth-1:0] - 1'b1;"},
 	{"plus and minus exchanged at equal distance", "torus", "route_dor.v", "assign plus = ahead <= Half;", "assign plus = ahead < Half;"},
 	{"higher dimension first", "mesh", "route_dor.v", "wire turn = &(home | Above) & !same;", "wire turn = !same;"},

@@ -48,8 +48,8 @@ func inputsBreach(rule, flit string) breach {
 }
 
 var breaches = []breach{
-	{module: "input_buffer", rule: "no-push-when-full", step: 2, parameters: ".Width(1), .Buffer(2)", inputs: map[string]string{"push_i": "1'b1"}},
-	{module: "input_buffer", rule: "no-pop-when-empty", step: 2, parameters: ".Width(1)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
+	{module: "input_buffer", rule: "no-push-when-full", step: 2, parameters: ".Width(2), .Buffer(2)", inputs: map[string]string{"push_i": "1'b1"}},
+	{module: "input_buffer", rule: "no-pop-when-empty", step: 2, parameters: ".Width(2)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
 	{module: "injection_register", rule: "no-leave-when-empty", step: 2, parameters: ".Width(1)", inputs: map[string]string{"valid_i": "step == 0", "leave_i": "step > 0"}},
 	{module: "round_robin", rule: "grant-is-one-hot", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 2'b11 : 2'b10"}, sound: "request_i[i] & !(|(request_i & first))", faulty: "request_i[i]"},
 	{module: "round_robin", rule: "grant-is-requested", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 2'b01 : 2'b11"}, sound: "request_i[i] & !(|(request_i & first))", faulty: "(i == 1 || request_i == 2'b11) & !(|(request_i & first) & (request_i == 2'b11))"},
@@ -57,9 +57,7 @@ var breaches = []breach{
 	{module: "age_arbiter", rule: "grant-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 2) ? 2'b11 : 2'b10", "ready_i": "2'b11"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "candidates[j]"},
 	{module: "age_arbiter", rule: "grant-is-requested", step: 2, parameters: ".Inputs(1)", inputs: map[string]string{"request_i": "step < 2", "ready_i": "1'b1"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "!(|ahead[j*Inputs+:Inputs])"},
 	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= owner_d;", faulty: "owner_q <= request_i;"},
-	{module: "output_vc", rule: "no-fire-without-owner", step: 2, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{step == 1}}", "tail_i": "5'd31", "fire_i": "step > 0"}},
-	{module: "output_port", rule: "no-fire-without-offer", step: 2, inputs: map[string]string{"request_i": "{5{step < 2}}", "movable_i": "{5{step < 2}}", "tail_i": "{5{step < 2}}", "allowed_i": "{5{1'b1}}", "fire_i": "1'b1"}},
-	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = gen_vc[Vcs-1].select", faulty: "select_o = {Inputs{1'b1}}"},
+	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = owner", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
 	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
 	{module: "packet_channel", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},

@@ -68,7 +68,7 @@ func bufferlessMachine(t *testing.T, seed uint64) (*topology.Topology, machine.M
 var contended = []fault{
 	{"links without back-pressure", "", "link.v", "assign ready_o[v] = count != Buffer[CountWidth-1:0];", "assign ready_o[v] = 1'b1;"},
 	{"injection registers drop blocked flits", "", "injection_register.v", "else if (tick_i) full_q <= valid_o & !leave_i;", "else if (tick_i) full_q <= 1'b0;"},
-	{"claim pointers stuck", "", "round_robin.v", "else if (update_i) after_q <= after_d;", "else if (update_i) after_q <= after_q;"},
+	{"claim pointers stuck", "", "round_robin.v", "else if (update_i) order_q <= order_d;", "else if (update_i) order_q <= order_q;"},
 }
 
 // A schedule that passes with such faults does not with its stress phase.

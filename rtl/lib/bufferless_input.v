@@ -4,7 +4,7 @@
 // One input of a bufferless chip, a link with its register or a channel of the PE, and where its flit goes.
 //
 // With Ahead a head carries its course in the highest bits of its payload, as it is at the chip that it comes to. So a
-// chip knows the way of a flit when it has come, and works out the course at the next chip while the flit passes.
+// chip knows the way of a flit when it has come. The output changes the course to that at the next chip.
 module bufferless_input #(
   parameter               Link       = 1,                // 0: a channel of the PE, without a register
   parameter               Port       = 0,                // of the link
@@ -34,7 +34,7 @@ module bufferless_input #(
   input  wire [Width-1:0]          flit_i,
   output wire                      valid_o,   // a flit is here
   output wire [Width-1:0]          flit_o,    // as it is here
-  output wire [Width-1:0]          onward_o,  // as it is on the next link
+  output wire [Width-1:0]          onward_o,  // as it goes to the outputs of links: with Ahead with its course here
   output wire [Ports:0]            port_o     // one-hot under valid; the highest bit is: arrived
 );
   generate
@@ -103,25 +103,23 @@ module bufferless_input #(
       localparam [Bits-1:0] Possible = (Link != 0) ? Later | (One << (Port ^ 1)) : All;
 
       reg  [Bits-1:0] course_q;  // of the last head
-      wire [Bits-1:0] found;     // of the head that is here
       wire [Bits-1:0] course;    // of the flit that is here
-      wire [Bits-1:0] next;
       wire [Ports:0]  port;
       wire            head = flit_o[Width-1];
       wire            unused = &{1'b0, table_i};
       assign port_o = port & {Ports + 1{valid_o}};
-      assign onward_o[Width-1:Payload] = flit_o[Width-1:Payload];
-      assign onward_o[Payload-1:Lsb] = head ? next : flit_o[Payload-1:Lsb];
-      assign onward_o[Lsb-1:0] = flit_o[Lsb-1:0];
 
       if (Link != 0) begin : gen_carried
-        assign found = flit_o[Payload-1:Lsb] & Possible;
+        wire unused_here = &{1'b0, here_i, head};
+        assign onward_o = flit_o;
         assign course = course_q;
 
         always @(posedge clk_i) begin
           if (tick_i & valid_i & flit_i[Width-1]) course_q <= flit_i[Payload-1:Lsb] & Possible;
         end
       end else begin : gen_first
+        wire [Bits-1:0] found;  // of a head
+        assign onward_o = {flit_o[Width-1:Payload], head ? found : flit_o[Payload-1:Lsb], flit_o[Lsb-1:0]};
         assign course = head ? found : course_q;
         course #(
           .Dims     (Dims),
@@ -145,17 +143,6 @@ module bufferless_input #(
       ) i_port (
         .course_i(course),
         .port_o  (port)
-      );
-      course_ahead #(
-        .Dims      (Dims),
-        .Sizes     (Sizes),
-        .NodeWidth (NodeWidth),
-        .Descending(Kind == 3)
-      ) i_ahead (
-        .dst_i   (flit_o[DstLsb+:NodeWidth]),
-        .here_i  (here_i),
-        .course_i(found),
-        .course_o(next)
       );
     end
   endgenerate

@@ -76,7 +76,7 @@ module bufferless_node #(
 
   // Inputs: links, then channels of the PE.
   wire [Ports*BodyWidth-1:0]  arrivals;  // flits of the links
-  wire [Inputs*BodyWidth-1:0] onward;  // as they go onto a link
+  wire [Inputs*BodyWidth-1:0] onward;  // as they go to the outputs of links
   wire [Inputs*(Ports+1)-1:0] port;    // bit i*(Ports+1)+o: input i has a flit for link o; o = Ports: for the PE
   wire [Inputs-1:0]           depart;  // has a flit for a link
   assign inj_ready_o = {Channels{1'b1}};
@@ -187,6 +187,7 @@ module bufferless_node #(
   generate
     for (o = 0; o < Ports; o = o + 1) begin : gen_link_output
       localparam Mine = Ports + ((Channels > 1) ? o : 0);
+      wire [BodyWidth-1:0] body;
       wire [Ports:0] request;
       wire [Ports:0] leave;
       wire           unused_leave = &{1'b0, leave};
@@ -212,9 +213,29 @@ module bufferless_node #(
         .flit_i   ({onward[Mine*BodyWidth+:BodyWidth], onward[Ports*BodyWidth-1:0]}),
         .valid_o  (valid_o[o]),
         .leave_o  (leave),
-        .flit_o   (flit_o[o*FlitWidth+:BodyWidth]),
+        .flit_o   (body),
         .lost_o   (link_lost[o])
       );
+      if (Ahead == 0) begin : gen_same
+        assign flit_o[o*FlitWidth+:BodyWidth] = body;
+      end else begin : gen_ahead
+        // Only the direction of this link can end here: one bit behind the crossbar instead of all bits of each input.
+        localparam [2*Dims-1:0] Direction = 1 << o;
+        wire [2*Dims-1:0] on;
+        wire              ends = body[BodyWidth-1] & !on[o];
+        wire              unused_on = &{1'b0, on};
+        assign flit_o[o*FlitWidth+:BodyWidth] = body & ~({{BodyWidth - 1{1'b0}}, ends} << Width - 2 * Dims + o);
+        course_ahead #(
+          .Dims     (Dims),
+          .Sizes    (Sizes),
+          .NodeWidth(NodeWidth)
+        ) i_ahead (
+          .dst_i   (body[DstLsb+:NodeWidth]),
+          .here_i  (here_i),
+          .course_i(Direction),
+          .course_o(on)
+        );
+      end
     end
 
     for (o = 0; o < Channels; o = o + 1) begin : gen_ejection

@@ -21,6 +21,15 @@ module course #(
     end
   endfunction
 
+  // a > b, bit by bit: a comparator of carries would take longer.
+  function beyond(input [NodeWidth-1:0] a, input [NodeWidth-1:0] b);
+    integer k;
+    begin
+      beyond = 1'b0;
+      for (k = 0; k < NodeWidth; k = k + 1) beyond = (a[k] == b[k]) ? beyond : a[k];
+    end
+  endfunction
+
   genvar d;
   generate
     for (d = 0; d < Dims; d = d + 1) begin : gen_dim
@@ -43,7 +52,7 @@ module course #(
         wire [NodeWidth-1:0] ahead = (to < from) ? to - from + Size[NodeWidth-1:0] : to - from;
         assign plus = ahead <= Half;
       end else begin : gen_plus
-        assign plus = to > from;
+        assign plus = beyond(to, from);
       end
       assign course_o[2*d] = plus & (to != from);
       assign course_o[2*d+1] = !plus & (to != from);

@@ -21,7 +21,7 @@ module crossbar_mux #(
     begin
       input_at = 0;
       seen = 0;
-      for (k = 0; k < Inputs; k = k + 1) begin
+      for (k = Inputs - 1; k >= 0; k = k - 1) begin
         if (Paths[k]) begin
           if (seen <= n) input_at = k;
           seen = seen + 1;
@@ -36,7 +36,7 @@ module crossbar_mux #(
     integer leaf;
     begin
       leaf = 0;
-      for (k = 0; k < Inputs; k = k + 1) begin
+      for (k = Inputs - 1; k >= 0; k = k - 1) begin
         with_bit[k] = Paths[k] && (leaf >> position) % 2 == 1;
         if (Paths[k]) leaf = leaf + 1;
       end

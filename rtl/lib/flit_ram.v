@@ -2,6 +2,7 @@
 `default_nettype none
 
 // FIFO whose flits are in a memory: small where synthesis has block RAM, since the front is read from the memory in every cycle.
+// The highest bit of the front is low while there is no flit, see flit_slots.
 module flit_ram #(
   parameter Width      = 32,
   parameter Buffer     = 4,
@@ -27,7 +28,8 @@ module flit_ram #(
   wire [Bits-1:0]       read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
   wire [CountWidth-1:0] count_d = pop_i ? count_q - 1'b1 : count_q + 1'b1;
   assign valid_o = |count_q;
-  assign data_o  = flits_q[read_q];
+  wire [Width-1:0]      front = flits_q[read_q];
+  assign data_o  = {front[Width-1] & valid_o, front[Width-2:0]};
   assign count_o = count_q;
 
   // One block, because in an event simulator an idle one costs as much as a busy one.

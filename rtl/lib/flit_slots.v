@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// FIFO whose front is a register, so that what a chip decides begins at flip-flops. The slots behind it are a ring.
+// FIFO whose front is a register, so that what a chip decides begins at flip-flops. The highest bit of the front says that
+// a message begins, and is low while there is no flit, so that nobody asks valid_o, too. The slots behind it are a ring,
+// which every flit passes: a flit that goes to the front at once is written, too, so that writing does not wait for pop_i.
 //
 //   data_i -+-> [slots] -+-> front -> data_o
 //           |            |
@@ -22,16 +24,17 @@ module flit_slots #(
 );
   reg                   valid_q;
   reg  [Width-1:0]      front_q;
-  wire                  load = pop_i | !valid_q;  // the front takes a flit, if there is one
+  wire                  load = pop_i | !valid_q | rst_i;  // the front takes a flit, if there is one
   assign valid_o = valid_q;
   assign data_o  = front_q;
 
+  genvar b;
   generate
     if (Buffer == 1) begin : gen_no_slots
       assign count_o = valid_q;
 
       always @(posedge clk_i) begin
-        if (push_i) front_q <= data_i;
+        if (load) front_q <= {data_i[Width-1] & push_i & !rst_i, data_i[Width-2:0]};
         if (rst_i) valid_q <= 1'b0;
         else valid_q <= push_i | !load;
       end
@@ -48,8 +51,15 @@ module flit_slots #(
       reg  [CountWidth-1:0] count_q;
       wire [Bits-1:0]       write_d = (write_q == Last[Bits-1:0]) ? {Bits{1'b0}} : write_q + 1'b1;
       wire [Bits-1:0]       read_d = (read_q == Last[Bits-1:0]) ? {Bits{1'b0}} : read_q + 1'b1;
-      wire [CountWidth-1:0] change = {{CountWidth - 1{pop_i & !push_i}}, push_i ^ pop_i};  // -1, 0, 1
       wire                  stored = |count_q[CountWidth-1:1];  // there are flits in the slots
+      // One more or one less: a bit changes if all bits below it are ones, or zeros. An adder's carries would take longer.
+      wire [CountWidth-2:0] full = count_q[CountWidth-2:0] ^ {CountWidth - 1{pop_i}};
+      wire                  changes = push_i ^ pop_i;
+      wire [CountWidth-1:0] change;
+      assign change[0] = changes;
+      for (b = 1; b < CountWidth; b = b + 1) begin : gen_change
+        assign change[b] = changes & (&full[b-1:0]);
+      end
       // The value stands for the flit that comes in, so that four-input tables choose among four with two selects.
       wire [Bits-1:0]       from = stored ? read_q : Through;
       wire [Width-1:0]      next = (Wide ? from == Through : !stored) ? data_i : slots_q[from];
@@ -57,8 +67,8 @@ module flit_slots #(
 
       // One block, because in an event simulator an idle one costs as much as a busy one.
       always @(posedge clk_i) begin
-        if (push_i) slots_q[write_q] <= data_i;  // kept if write_q moves on
-        if (load) front_q <= next;  // means nothing if there is none
+        if (push_i) slots_q[write_q] <= data_i;
+        if (load) front_q <= {next[Width-1] & (push_i | stored) & !rst_i, next[Width-2:0]};
         if (rst_i) begin
           valid_q <= 1'b0;
           count_q <= {CountWidth{1'b0}};
@@ -66,9 +76,9 @@ module flit_slots #(
           read_q  <= {Bits{1'b0}};
         end else begin
           valid_q <= push_i | stored | !load;  // no enables where pop_i comes late
-          count_q <= count_q + change;
-          if (push_i & (stored | !load)) write_q <= write_d;
-          if (pop_i & stored) read_q <= read_d;
+          count_q <= count_q ^ change;
+          if (push_i) write_q <= write_d;
+          if (load & (push_i | stored)) read_q <= read_d;
         end
       end
     end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// FIFO of one link port and virtual channel. data_o is the front, and means something while valid_o is high.
+// FIFO of one link port and virtual channel. data_o is the front. Its highest bit says that a message begins, and is low
+// while there is no flit; the other bits mean something while valid_o is high.
 //
 //   data_i -> [flit_encoders] -> flits -> [flit_decoders] -> data_o
 //                       ^ upset_i                  v corrected_o, detected_o
@@ -63,15 +64,17 @@ module input_buffer #(
       assign corrected_o = 1'b0;
       assign detected_o = 1'b0;
     end else begin : gen_coded
-      wire [Word-1:0] payload;
-      wire [1:0]      corrected;
-      wire [1:0]      detected;
+      wire [Word-1:0]   payload;
+      wire [Header-1:0] header;
+      wire [1:0]        corrected;
+      wire [1:0]        detected;
       if (Upsets == 0) begin : gen_sound
         wire unused_upset = &{1'b0, upset_i};
         assign word_d[Word-1:0] = payload;
       end else begin : gen_upset
         assign word_d[Word-1:0] = payload ^ upset_i;
       end
+      assign data_o[Width-1:Payload] = {header[Header-1] & valid_o, header[Header-2:0]};
       assign corrected_o = pop_i & (|corrected);
       assign detected_o = pop_i & (|detected);
 
@@ -103,7 +106,7 @@ module input_buffer #(
         .Checks(HeaderWord - Header)
       ) i_decode_header (
         .word_i     (word_q[Stored-1:Word]),
-        .data_o     (data_o[Width-1:Payload]),
+        .data_o     (header),
         .corrected_o(corrected[1]),
         .detected_o (detected[1])
       );

@@ -19,25 +19,29 @@ module output_port #(
   input  wire [Inputs-1:0]     tail_i,     // the input's front is a tail
   input  wire                  rest_i,     // offer nothing
   input  wire [Vcs-1:0]        ready_i,    // room behind the link
-  input  wire                  fire_i,     // the offered flit crosses
+  input  wire                  go_i,       // an offered flit crosses
   output wire                  offer_o,
   output wire                  ready_o,    // the picked one has room
   output wire [Vcs-1:0]        vc_o,       // one-hot
   output wire [Vcs-1:0]        idle_o,     // nobody owns the virtual channel at the start of the cycle
   output wire [Inputs-1:0]     held_o,     // input owns a virtual channel at the start of the cycle
-  output wire [Inputs-1:0]     select_o    // one-hot: the input whose flit is offered
+  output wire [Inputs-1:0]     select_o,   // one-hot: the input whose flit is offered
+  output wire [Inputs-1:0]     leave_o     // the same, if it crosses
 );
-  wire [Vcs-1:0] want;
-  wire           rest;
-  assign offer_o = |want & !rest & !rest_i;
+  wire [Vcs-1:0]        want;
+  wire [Vcs*Inputs-1:0] owner;   // by virtual channel
+  wire [Vcs*Inputs-1:0] held;
+  wire [Vcs*Inputs-1:0] leave;
+  wire                  rest;
+  wire                  still = rest | rest_i;
+  wire                  go = go_i & !still;
+  wire                  fire = offer_o & go_i;
+  assign offer_o = |want & !still;
   assign ready_o = |(vc_o & ready_i);
 
   genvar v;
   generate
     for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
-      wire [Inputs-1:0] owner;
-      wire [Inputs-1:0] held;
-      wire [Inputs-1:0] select;  // the owner of this or a lower virtual channel, if picked
       output_vc #(
         .Inputs(Inputs),
         .Mutes (Mutes)
@@ -48,51 +52,66 @@ module output_port #(
         .request_i(request_i & allowed_i[v*Inputs+:Inputs]),
         .movable_i(movable_i),
         .tail_i   (tail_i),
-        .fire_i   (fire_i & vc_o[v]),
-        .owner_o  (owner),
+        .go_i     (go & vc_o[v]),
+        .owner_o  (owner[v*Inputs+:Inputs]),
         .want_o   (want[v]),
-        .held_o   (held)
+        .held_o   (held[v*Inputs+:Inputs]),
+        .leave_o  (leave[v*Inputs+:Inputs])
       );
-      if (Holders == 0) begin : gen_holders
-        wire unused_held = &{1'b0, held};
-        assign idle_o[v] = 1'b0;
-      end else begin : gen_holders
-        wire [Inputs-1:0] holders;  // of this or a lower virtual channel
-        assign idle_o[v] = !(|held);
-        if (v == 0) begin : gen_first
-          assign holders = held;
-        end else begin : gen_next
-          assign holders = held | gen_vc[v-1].gen_holders.holders;
-        end
-      end
-      if (v == 0) begin : gen_select
-        assign select = (Vcs == 1) ? owner : vc_o[v] ? owner : {Inputs{1'b0}};
-      end else begin : gen_select
-        assign select = (vc_o[v] ? owner : {Inputs{1'b0}}) | gen_vc[v-1].select;
-      end
     end
 
-    if (Holders == 0) begin : gen_held
+    if (Holders == 0) begin : gen_no_holders
+      wire unused_held = &{1'b0, held};
+      assign idle_o = {Vcs{1'b0}};
       assign held_o = {Inputs{1'b0}};
-    end else begin : gen_held
-      assign held_o = gen_vc[Vcs-1].gen_holders.holders;
+    end else begin : gen_holders
+      for (v = 0; v < Vcs; v = v + 1) begin : gen_idle
+        assign idle_o[v] = !(|held[v*Inputs+:Inputs]);
+      end
+      any_of #(
+        .Count(Vcs),
+        .Width(Inputs)
+      ) i_held (
+        .words_i(held),
+        .any_o  (held_o)
+      );
     end
-    if (Vcs == 1) begin : gen_pick
+
+    if (Vcs == 1) begin : gen_one
       assign vc_o = 1'b1;
+      assign select_o = owner;
+      assign leave_o = leave;
     end else begin : gen_pick
-      wire [Vcs-1:0] ready = want & ready_i;
+      wire [Vcs-1:0]        ready = want & ready_i;
+      wire [Vcs*Inputs-1:0] picked;  // the owner of the picked virtual channel
+      for (v = 0; v < Vcs; v = v + 1) begin : gen_picked
+        assign picked[v*Inputs+:Inputs] = vc_o[v] ? owner[v*Inputs+:Inputs] : {Inputs{1'b0}};
+      end
       round_robin #(
         .Inputs(Vcs)
       ) i_pick (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
-        .update_i (tick_i & fire_i),
+        .update_i (tick_i & fire),
         .request_i((|ready) ? ready : want),
         .grant_o  (vc_o)
       );
+      any_of #(
+        .Count(Vcs),
+        .Width(Inputs)
+      ) i_select (
+        .words_i(picked),
+        .any_o  (select_o)
+      );
+      any_of #(
+        .Count(Vcs),
+        .Width(Inputs)
+      ) i_leave (
+        .words_i(leave),
+        .any_o  (leave_o)
+      );
     end
   endgenerate
-  assign select_o = gen_vc[Vcs-1].select;
 
   rest_timer #(
     .Cycles(Flit)
@@ -100,18 +119,11 @@ module output_port #(
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .tick_i (tick_i),
-    .start_i(fire_i),
+    .start_i(fire),
     .rest_o (rest)
   );
 
 `ifndef SYNTHESIS
-  rule #(
-    .Name("output_port/no-fire-without-offer")
-  ) i_no_fire_without_offer (
-    .clk_i   (clk_i),
-    .rst_i   (rst_i),
-    .broken_i(tick_i & fire_i & !offer_o)
-  );
   rule #(
     .Name("output_port/select-is-one-hot")
   ) i_select_is_one_hot (

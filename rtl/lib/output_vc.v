@@ -13,17 +13,21 @@ module output_vc #(
   input  wire [Inputs-1:0] request_i,  // input has a head for this output-VC at its front
   input  wire [Inputs-1:0] movable_i,  // input's front flit may leave
   input  wire [Inputs-1:0] tail_i,     // input's front flit is a tail
-  input  wire              fire_i,     // the owner's flit crosses
+  input  wire              go_i,       // the owner's flit crosses if there is one that may leave
   output wire [Inputs-1:0] owner_o,    // one-hot; zero while free
   output wire              want_o,     // the owner has a flit that may leave
-  output wire [Inputs-1:0] held_o      // the owner at the start of the cycle; zero while free
+  output wire [Inputs-1:0] held_o,     // the owner at the start of the cycle; zero while free
+  output wire [Inputs-1:0] leave_o     // the input whose flit crosses
 );
   reg  [Inputs-1:0] owner_q;
   wire [Inputs-1:0] grant;
   wire              locked = |owner_q;
-  assign owner_o = locked ? owner_q : grant;
+  wire [Inputs-1:0] claim = locked ? {Inputs{1'b0}} : grant;
+  assign owner_o = owner_q | claim;
   // A head that requests may leave, so want does not wait for the arbiter.
-  assign want_o  = (locked | (Mutes != 0)) ? |(owner_o & movable_i) : |request_i;
+  wire [Inputs-1:0] ahead = (locked | (Mutes != 0)) ? owner_o & movable_i : grant;
+  assign want_o  = (Mutes != 0) ? |ahead : |(owner_q & movable_i) | (!locked & |request_i);
+  assign leave_o = go_i ? ahead : {Inputs{1'b0}};  // does not wait for want_o
   assign held_o  = owner_q;
 
   round_robin #(
@@ -37,8 +41,7 @@ module output_vc #(
   );
 
   // The owner's tail frees the channel.
-  wire              fire = tick_i & fire_i;
-  wire [Inputs-1:0] owner_d = owner_o & ~(fire ? tail_i : {Inputs{1'b0}});
+  wire [Inputs-1:0] owner_d = owner_o & ~(leave_o & tail_i);
   always @(posedge clk_i) begin
     if (rst_i) owner_q <= {Inputs{1'b0}};
     else if (tick_i) owner_q <= owner_d;
@@ -51,13 +54,6 @@ module output_vc #(
     .clk_i   (clk_i),
     .rst_i   (rst_i),
     .broken_i(|(owner_o & (owner_o - 1'b1)))
-  );
-  rule #(
-    .Name("output_vc/no-fire-without-owner")
-  ) i_no_fire_without_owner (
-    .clk_i   (clk_i),
-    .rst_i   (rst_i),
-    .broken_i(fire & !want_o)
   );
 `endif
 endmodule

@@ -18,27 +18,28 @@ module round_robin #(
     end
   endgenerate
 
-  // The pointer as a mask: bit i says that input i is at or after it. All zeros is the same as all ones. Each input
-  // looks by itself whether one that comes before it requests, so that a grant takes two levels of logic for four inputs.
-  reg  [Inputs-1:0] after_q;
-  reg  [Inputs-1:0] after_d;
-  reg  [Inputs-1:0] below;   // inputs below i
-  reg  [Inputs-1:0] first;   // inputs that come before i
+  // The pointer as the order of all pairs: bit i*Inputs+j, with j > i, says that the pointer stands behind i and not behind
+  // j, so that j comes before i. A grant then takes two levels of logic for four inputs.
+  reg  [Inputs*Inputs-1:0] order_q;
+  reg  [Inputs*Inputs-1:0] order_d;
+  reg  [Inputs-1:0]        first;    // inputs that come before i
 
   integer i;
+  integer j;
   always @* begin
-    below = {Inputs{1'b0}};
+    order_d = {Inputs * Inputs{1'b0}};
     for (i = 0; i < Inputs; i = i + 1) begin
-      first      = after_q[i] ? after_q & below : after_q | below;
+      for (j = 0; j < Inputs; j = j + 1) first[j] = (j > i) ? order_q[i*Inputs+j] : (j < i) & !order_q[j*Inputs+i];
       grant_o[i] = request_i[i] & !(|(request_i & first));
-      after_d[i] = |(grant_o & below);
-      below[i]   = 1'b1;
+    end
+    for (i = 0; i < Inputs; i = i + 1) begin
+      for (j = i + 1; j < Inputs; j = j + 1) order_d[i*Inputs+j] = ((i == j - 1) ? 1'b0 : order_d[i*Inputs+j-1]) | grant_o[j-1];
     end
   end
 
   always @(posedge clk_i) begin
-    if (rst_i) after_q <= {Inputs{1'b0}};
-    else if (update_i) after_q <= after_d;
+    if (rst_i) order_q <= {Inputs * Inputs{1'b0}};
+    else if (update_i) order_q <= order_d;
   end
 
 `ifndef SYNTHESIS

@@ -3,8 +3,11 @@
 
 // The inputs of a wormhole chip: where flits wait, and where they want to go.
 //
-//   link port p, vc v    -> input_buffer       p*Vcs+v      -+-> wormhole_route -> requests
-//   injection channel c  -> injection_register Ports*Vcs+c  -+
+//   link port p, vc v    -> input_buffer   -> wormhole_route                         p*Vcs+v
+//   injection channel c  -> wormhole_route -> injection_register                     Ports*Vcs+c
+//                adaptive:                    injection_register -> wormhole_route
+//
+// A flit of the PE may leave in the cycle in which it comes. So its way is chosen beside the register, not behind it.
 module wormhole_inputs #(
   parameter               Ports      = 4,
   parameter               Vcs        = 1,
@@ -66,6 +69,7 @@ module wormhole_inputs #(
 );
   localparam Buffers = Ports * Vcs;
   localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on their way
+  localparam Late = (Kind == 6) ? 1 : 0;                   // the way depends on the channels that are idle when a head leaves
   localparam ClassBit = (Dateline != 0) ? 1 : 0;  // of a vc, O1TURN and Valiant
 
   // Link outputs that flits from port `from` have a path to.
@@ -112,41 +116,68 @@ module wormhole_inputs #(
       );
     end
 
-    for (i = 0; i < Channels; i = i + 1) begin : gen_register
-      injection_register #(
-        .Width(FlitWidth)
-      ) i_register (
-        .clk_i  (clk_i),
-        .rst_i  (rst_i),
-        .tick_i (tick_i),
-        .valid_i(inj_valid_i[i]),
-        .flit_i (inj_flit_i[i*FlitWidth+:FlitWidth]),
-        .ready_o(inj_ready_o[i]),
-        .valid_o(valid_o[Buffers+i]),
-        .flit_o ({inj_vc_o[i*VcWidth+:VcWidth], fronts[(Buffers+i)*BodyWidth+:BodyWidth]}),
-        .leave_i(pop_i[Buffers+i])
-      );
-    end
-
     if (Changes == 0) begin : gen_same
       assign onward_o = front_o;
     end
     for (i = 0; i < Inputs; i = i + 1) begin : gen_route
       wire                 in_class;
-      /* verilator lint_off UNUSED */  // without changes on the way; a reduction would take time in simulations
-      wire [BodyWidth-1:0] onward;
-      /* verilator lint_on UNUSED */
+      wire [BodyWidth-1:0] routed;  // the flit whose way is chosen; its highest bit is low while there is none
+      wire [BodyWidth-1:0] onward;  // as it goes on
       wire [Ports:0]       goes;
-      assign ways[i*(Ports+1)+:Ports+1] = goes;
-      if (Changes != 0) begin : gen_onward
-        assign onward_o[i*BodyWidth+:BodyWidth] = onward;
-      end
+      wire                 begins;  // a head is at the front
+      wire [Ports:0]       way;     // and goes there
+      wire                 unused_way = &{1'b0, begins, way};
       if (Vcs == 1) begin : gen_one
         assign in_class = 1'b0;
       end else if (i < Buffers) begin : gen_of_buffer
         assign in_class = (i % Vcs >> ClassBit) % 2 == 1;
       end else begin : gen_of_register
-        assign in_class = inj_vc_o[(i-Buffers)*VcWidth+((VcWidth>ClassBit)?ClassBit : 0)];
+        assign in_class = inj_flit_i[(i-Buffers)*FlitWidth+BodyWidth+((VcWidth>ClassBit)?ClassBit : 0)];
+      end
+
+      if (i < Buffers) begin : gen_behind_buffer
+        assign routed = front_o[i*BodyWidth+:BodyWidth];
+        assign begins = routed[BodyWidth-1];
+        assign way = goes;
+        assign ways[i*(Ports+1)+:Ports+1] = goes;
+        if (Changes != 0) begin : gen_onward
+          assign onward_o[i*BodyWidth+:BodyWidth] = onward;
+        end else begin : gen_onward
+          wire unused_onward = &{1'b0, onward};
+        end
+      end else begin : gen_register
+        localparam C = i - Buffers;
+        wire [Ports:0]       waiting;
+        wire [BodyWidth-1:0] injected = inj_flit_i[C*FlitWidth+:BodyWidth];
+        wire [BodyWidth-1:0] flit;
+        assign fronts[i*BodyWidth+:BodyWidth] = flit;
+        assign begins = flit[BodyWidth-1] & valid_o[i];
+        if (Changes != 0) begin : gen_onward
+          assign onward_o[i*BodyWidth+:BodyWidth] = flit;
+        end
+        if (Late != 0) begin : gen_late
+          wire unused_waiting = &{1'b0, waiting};
+          assign way = goes;
+          assign routed = {flit[BodyWidth-1] & valid_o[i], flit[BodyWidth-2:0]};
+          assign ways[i*(Ports+1)+:Ports+1] = goes;
+        end else begin : gen_early
+          assign routed = {injected[BodyWidth-1] & inj_valid_i[C], injected[BodyWidth-2:0]};
+          assign ways[i*(Ports+1)+:Ports+1] = waiting;
+          assign way = waiting;
+        end
+        injection_register #(
+          .Width(Ports + 1 + FlitWidth)
+        ) i_register (
+          .clk_i  (clk_i),
+          .rst_i  (rst_i),
+          .tick_i (tick_i),
+          .valid_i(inj_valid_i[C]),
+          .flit_i ({(Late != 0) ? {Ports + 1{1'b0}} : goes, inj_flit_i[C*FlitWidth+BodyWidth+:VcWidth], (Late != 0) ? injected : onward}),
+          .ready_o(inj_ready_o[C]),
+          .valid_o(valid_o[i]),
+          .flit_o ({waiting, inj_vc_o[C*VcWidth+:VcWidth], flit}),
+          .leave_i(pop_i[i])
+        );
       end
 `ifndef SYNTHESIS
       rule #(
@@ -154,7 +185,7 @@ module wormhole_inputs #(
       ) i_not_for_this_chip (
         .clk_i   (clk_i),
         .rst_i   (rst_i),
-        .broken_i(tick_i & goes[Ports] & (i >= Buffers))
+        .broken_i(tick_i & begins & way[Ports] & (i >= Buffers))
       );
 `endif
       wormhole_route #(
@@ -182,8 +213,7 @@ module wormhole_inputs #(
         .here_i (here_i),
         .table_i(table_i),
         .idle_i (idle_i),
-        .valid_i(valid_o[i]),
-        .flit_i (front_o[i*BodyWidth+:BodyWidth]),
+        .flit_i (routed),
         .class_i(in_class),
         .flit_o (onward),
         .goes_o (goes),
@@ -196,7 +226,7 @@ module wormhole_inputs #(
       ) i_port_is_one_hot (
         .clk_i   (clk_i),
         .rst_i   (rst_i),
-        .broken_i(tick_i & valid_o[i] & front_o[i*BodyWidth+BodyWidth-1] & (!(|goes) | |(goes & (goes - 1'b1))))
+        .broken_i(tick_i & begins & (!(|way) | |(way & (way - 1'b1))))
       );
 `endif
     end

@@ -27,7 +27,7 @@ module wormhole_output #(
   // The link or PE.
   input  wire                        rest_i,     // offer nothing
   input  wire [Vcs-1:0]              ready_i,
-  input  wire                        fire_i,     // the offered flit crosses
+  input  wire                        go_i,       // an offered flit crosses
   output wire                        offer_o,
   output wire                        ready_o,    // the offered flit's vc is ready
   output wire [FlitWidth-1:0]        flit_o
@@ -38,7 +38,6 @@ module wormhole_output #(
   wire [VcWidth-1:0]   vc;
   wire [BodyWidth-1:0] body;
   assign flit_o = {vc, body};
-  assign leave_o = fire_i ? select : {Inputs{1'b0}};
 
   genvar i;
   generate
@@ -63,13 +62,14 @@ module wormhole_output #(
     .tail_i   (tail),
     .rest_i   (rest_i),
     .ready_i  (ready_i),
-    .fire_i   (fire_i),
+    .go_i     (go_i),
     .offer_o  (offer_o),
     .ready_o  (ready_o),
     .vc_o     (picked),
     .idle_o   (idle_o),
     .held_o   (held_o),
-    .select_o (select)
+    .select_o (select),
+    .leave_o  (leave_o)
   );
 
   crossbar_mux #(

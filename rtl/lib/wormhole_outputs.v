@@ -84,6 +84,7 @@ module wormhole_outputs #(
   wire [Ports-1:0]        offer;
   wire [Ports-1:0]        room;       // the offered flit's vc is ready
   wire [Ports-1:0]        fire = valid_o & room & take_i;
+  wire [Ports-1:0]        go = (SinglePort != 0) ? fire : room & take_i;  // does not wait for valid_o
   wire [Ports*Inputs-1:0] leave;      // bit o*Inputs+i: the front of input i leaves by link output o
   wire [Ports*Inputs-1:0] held;       // adaptive: input i owns a channel of link output o
   wire [Inputs-1:0]       movable = valid_i & ~{{Channels{mute}}, {Buffers{1'b0}}};
@@ -129,7 +130,7 @@ module wormhole_outputs #(
         .held_o   (unused_held),
         .rest_i   (ej_rest),
         .ready_i  (ej_ready_i[c*Vcs+:Vcs]),
-        .fire_i   (ej_fire[c]),
+        .go_i     (taken),
         .offer_o  (ej_valid_o[c]),
         .ready_o  (taken),
         .flit_o   (ejected[c*FlitWidth+:FlitWidth])
@@ -182,7 +183,7 @@ module wormhole_outputs #(
         .held_o   (held[o*Inputs+:Inputs]),
         .rest_i   (send_rest),
         .ready_i  (ready_i[o*Vcs+:Vcs]),
-        .fire_i   (fire[o]),
+        .go_i     (go[o]),
         .offer_o  (offer[o]),
         .ready_o  (room[o]),
         .flit_o   (sent[o*FlitWidth+:FlitWidth])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Where the head at the front of an input goes, by any of the routings, and what the flit looks like on the link.
+// Where a head that comes from an input goes, by any of the routings, and what the flit looks like on the link.
 module wormhole_route #(
   parameter               Kind       = 0,                // see wormhole_router
   parameter               Ports      = 4,
@@ -28,8 +28,7 @@ module wormhole_route #(
   input  wire [Dims*NodeWidth-1:0] here_i,
   input  wire [TableWidth-1:0]     table_i,
   input  wire [Ports*Vcs-1:0]      idle_i,   // adaptive, see route_adaptive
-  input  wire                      valid_i,
-  input  wire [Width-1:0]          flit_i,
+  input  wire [Width-1:0]          flit_i,   // its highest bit: a message begins; low while there is no flit
   input  wire                      class_i,  // of the flit's vc: O1TURN and Valiant
   output wire [Width-1:0]          flit_o,   // as it goes onto a link
   output wire [Ports:0]            goes_o,   // one-hot, the highest bit is: arrived; zero if there is no head
@@ -37,7 +36,7 @@ module wormhole_route #(
   output wire [Vcs-1:0]            vc_o      // adaptive: the virtual channel, one-hot
 );
   wire [Ports:0] port;
-  wire           head = valid_i & flit_i[Width-1];
+  wire           head = flit_i[Width-1];
   assign goes_o = head ? port : {Ports + 1{1'b0}};  // bodies follow their head's claim
 
   generate

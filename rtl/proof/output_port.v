@@ -3,7 +3,7 @@
   // One virtual channel, any, and the input whose message is under way on it.
   (* anyconst *) wire [7:0] watched;
   wire [Vcs-1:0]    picked = {{Vcs - 1{1'b0}}, 1'b1} << watched;
-  wire              crosses = tick_i & fire_i & |(vc_o & picked);
+  wire              crosses = tick_i & fire & |(vc_o & picked);
   reg               open_q;
   reg  [Inputs-1:0] from_q;
   reg  [7:0]        since_q;  // ticks since the last flit, at most Flit
@@ -12,10 +12,9 @@
     else if (crosses) open_q <= !(|(select_o & tail_i));
     if (crosses) from_q <= select_o;
     if (rst_i) since_q <= Flit;
-    else if (tick_i) since_q <= fire_i ? 8'd1 : (since_q < Flit) ? since_q + 1'b1 : since_q;
+    else if (tick_i) since_q <= fire ? 8'd1 : (since_q < Flit) ? since_q + 1'b1 : since_q;
   end
 
-  wire [Vcs*Inputs-1:0] held;  // by virtual channel
   wire [Inputs-1:0]     holders [0:Vcs-1];
   reg  [Inputs-1:0]     any;
   reg                   twice;  // an input holds two virtual channels
@@ -23,11 +22,10 @@
   genvar                c;
   generate
     for (c = 0; c < Vcs; c = c + 1) begin : gen_watch
-      assign held[c*Inputs+:Inputs] = gen_vc[c].held;
       always @* begin
         if (!$initstate) begin
-          assert (!(|(gen_vc[c].held & (gen_vc[c].held - 1'b1))));
-          assert (c != watched | !open_q | gen_vc[c].held == from_q);
+          assert (!(|(held[c*Inputs+:Inputs] & (held[c*Inputs+:Inputs] - 1'b1))));
+          assert (c != watched | !open_q | held[c*Inputs+:Inputs] == from_q);
         end
       end
     end
@@ -41,7 +39,6 @@
     if ($initstate) assume (rst_i);
     assume (watched < Vcs);
     if (!$initstate) begin
-      `EXPECT (!fire_i | offer_o);
       `EXPECT (!(|(request_i & any)));  // the head of the next message comes behind the tail
       `EXPECT (Mutes != 0 | !(|(request_i & ~movable_i)));
       //: one input's flit is offered
@@ -54,6 +51,8 @@
       assert (!open_q | !offer_o | !(|(vc_o & picked)) | select_o == from_q);
       //: a message under way holds its virtual channel
       assert (!open_q | (|(from_q & held_o)));
+      //: the offered flit leaves its input when it crosses
+      assert (leave_o == (fire ? select_o : {Inputs{1'b0}}));
       //: a flit occupies the output for Flit cycles
       assert (!offer_o | since_q >= Flit);
       //: a virtual channel with room goes before one without

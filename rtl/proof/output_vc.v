@@ -2,7 +2,7 @@
 
   // The input whose message is under way: its head claimed the channel and its tail has not crossed.
   reg  [Inputs-1:0] message_q;
-  wire              crosses = tick_i & fire_i;
+  wire              crosses = tick_i & go_i & want_o;
   always @(posedge clk_i) begin
     if (rst_i) message_q <= {Inputs{1'b0}};
     else if (tick_i) begin
@@ -14,7 +14,6 @@
   always @* begin
     if ($initstate) assume (rst_i);
     if (!$initstate) begin
-      `EXPECT (!fire_i | want_o);
       `EXPECT (Mutes != 0 | !(|(request_i & ~movable_i)));
       //: one input owns the channel, or none
       assert (!(|(owner_o & (owner_o - 1'b1))));
@@ -24,6 +23,8 @@
       assert (message_q != {Inputs{1'b0}} | !(|(owner_o & ~request_i)) & (|owner_o) == (|request_i));
       //: the channel wants to send exactly when its owner's flit may leave
       assert (want_o == |(owner_o & movable_i));
+      //: a flit leaves only its owner, and only when it may
+      assert (leave_o == (go_i ? owner_o & movable_i : {Inputs{1'b0}}));
       //: the channel says who held it at the start of the cycle
       assert (held_o == message_q);
     end

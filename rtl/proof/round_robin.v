@@ -18,14 +18,16 @@
 
   // Grants to others while one input, any, requests.
   (* anyconst *) wire [7:0] watched;
-  wire [Inputs-1:0] before = ~({Inputs{1'b1}} << watched);  // lower inputs
-  wire [Inputs-1:0] sooner = after_q[watched] ? after_q & before : after_q | before;
+  reg  [Inputs-1:0] sooner;  // inputs that come before it
   reg  [7:0]        waits_q;
   reg  [7:0]        left;  // inputs that would still go sooner
   integer           n;
   always @* begin
     left = 8'd0;
-    for (n = 0; n < Inputs; n = n + 1) left = left + sooner[n];
+    for (n = 0; n < Inputs; n = n + 1) begin
+      sooner[n] = (n > watched) ? order_q[watched*Inputs+n] : (n < watched) & !order_q[n*Inputs+watched];
+      left = left + sooner[n];
+    end
   end
 
   always @(posedge clk_i) begin
@@ -53,6 +55,6 @@
       // Invariants.
       assert (waits_q + left <= Inputs - 1);
       assert (pointer_q < Inputs);
-      assert (after_q == {Inputs{1'b1}} << pointer_q | pointer_q == 8'd0 & after_q == {Inputs{1'b0}});
+      for (n = 0; n < Inputs * Inputs; n = n + 1) assert (order_q[n] == (n / Inputs < pointer_q & n % Inputs >= pointer_q));
     end
   end

@@ -31,7 +31,8 @@
   wire [Exits*BodyWidth-1:0]  crossing;
   wire [Exits*8-1:0]          crossing_vc;
   wire [Exits*Vcs*Inputs-1:0] owner;       // registers
-  wire [Exits*Vcs*Inputs-1:0] after;
+  wire [Exits*Vcs*Inputs*Inputs-1:0] order;
+  reg  [Exits*Vcs*Inputs-1:0] past;        // inputs before the arbiter's pointer
   reg  [Exits*Vcs-1:0]        open_q;      // the last flit that crossed is no tail
   reg  [Exits*Vcs*8-1:0]      length_q;    // flits of the message that crossed, at most Longest
   wire [Exits-1:0]            astray;      // a head leaves by a wrong output
@@ -71,7 +72,7 @@
         assign vc = (Vcs == 1) ? 8'd0 : inj_vc[(k-Buffers)*VcWidth+:VcWidth];
         assign stored[k*Buffer*BodyWidth+:Buffer*BodyWidth] = at_front;
         assign unframed[k] = held[k*8+:8] != 8'd0 & (at_front[BodyWidth-1] == leaving_q[k] | entering_q[k] == at_front[BodyWidth-2]
-          | at_front[BodyWidth-1] & !legal(k, way) | vc >= Vcs) | held[k*8+:8] == 8'd0 & entering_q[k] != leaving_q[k];
+          | at_front[BodyWidth-1] & !legal(k, way) | vc >= Vcs | goes[k*(Ports+1)+:Ports+1] != (at_front[BodyWidth-1] ? {{Ports{1'b0}}, 1'b1} << way : {Ports + 1{1'b0}})) | held[k*8+:8] == 8'd0 & entering_q[k] != leaving_q[k];
       end
       always @(posedge clk_i) begin
         if (rst_i) entering_q[k] <= 1'b0;
@@ -109,9 +110,9 @@
     for (k = 0; k < Ports; k = k + 1) begin : \i_outputs.gen_link
       for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
         (* hierconn *) wire [Inputs-1:0] \i_vc.owner_q ;
-        (* hierconn *) wire [Inputs-1:0] \i_vc.i_claim.after_q ;
+        (* hierconn *) wire [Inputs*Inputs-1:0] \i_vc.i_claim.order_q ;
         assign owner[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.owner_q ;
-        assign after[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.i_claim.after_q ;
+        assign order[(k*Vcs+v)*Inputs*Inputs+:Inputs*Inputs] = \i_vc.i_claim.order_q ;
       end
       assign offers[k] = valid_o[k];
       assign crosses[k] = tick_i & valid_o[k] & ready_i[k*Vcs+crossing_vc[k*8+:8]] & take_i[k];
@@ -121,9 +122,9 @@
     for (k = 0; k < Channels; k = k + 1) begin : \i_outputs.gen_ejection
       for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
         (* hierconn *) wire [Sources-1:0] \i_vc.owner_q ;
-        (* hierconn *) wire [Sources-1:0] \i_vc.i_claim.after_q ;
+        (* hierconn *) wire [Sources*Sources-1:0] \i_vc.i_claim.order_q ;
         assign owner[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.owner_q } << k * Sources;
-        assign after[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.i_claim.after_q } << k * Sources;
+        assign order[((Ports+k)*Vcs+v)*Inputs*Inputs+:Inputs*Inputs] = \i_vc.i_claim.order_q ;
       end
       assign offers[Ports+k] = ej_valid_o[k];
       assign crosses[Ports+k] = tick_i & ej_valid_o[k] & ej_ready_i[k*Vcs+crossing_vc[(Ports+k)*8+:8]];
@@ -167,10 +168,24 @@
           if (open_q[k*Vcs+v] != |(mine & leaving_q)) bad = 1'b1;
         end
         assign stolen[k*Vcs+v] = bad;
-        wire [Inputs-1:0] past = rivals & ~after[(k*Vcs+v)*Inputs+:Inputs];  // inputs before the pointer
+        localparam Rivals = (k < Ports) ? Inputs : Sources;
+        localparam First = (k < Ports) ? 0 : (k - Ports) * Sources;
+        wire [Rivals*Rivals-1:0] pairs = order[(k*Vcs+v)*Inputs*Inputs+:Rivals*Rivals];
+        reg  [Inputs-1:0] gone;   // inputs before the arbiter's pointer
+        reg               mixed;  // the order of the pairs is not that of a pointer
+        always @* begin
+          gone = {Inputs{1'b0}};
+          for (n = 0; n < Rivals - 1; n = n + 1) gone[First+n] = pairs[n*Rivals+Rivals-1];
+          mixed = 1'b0;
+          for (n = 0; n < Rivals * Rivals; n = n + 1) begin
+            if (pairs[n] != (n / Rivals < n % Rivals & gone[First+n/Rivals] & !gone[First+n%Rivals])) mixed = 1'b1;
+          end
+          past[(k*Vcs+v)*Inputs+:Inputs] = gone;
+        end
+        wire [Inputs-1:0] upto = rivals & (mine | (mine - 1'b1));  // rivals up to the owner, behind which the pointer is
         wire [7:0]        length = length_q[(k*Vcs+v)*8+:8];
-        assign unordered[k*Vcs+v] = length > Longest | !open_q[k*Vcs+v] & length != 8'd0 | |(past & (past + (rivals & -rivals)))
-          | (|mine) & past != (rivals & (mine | (mine - 1'b1)));
+        assign unordered[k*Vcs+v] = mixed | length > Longest | !open_q[k*Vcs+v] & length != 8'd0 | |(gone & (gone + (rivals & -rivals)))
+          | (|mine) & gone != ((upto == rivals) ? {Inputs{1'b0}} : upto);
         always @(posedge clk_i) begin
           if (rst_i) open_q[k*Vcs+v] <= 1'b0;
           else if (moves) open_q[k*Vcs+v] <= !body[BodyWidth-2];
@@ -196,7 +211,7 @@
   reg [BodyWidth-1:0]        carried;  // it
   reg [7:0]                  length;
   reg [Inputs-1:0]           has;
-  reg [Inputs-1:0]           pointer;
+  reg [Inputs-1:0]           pointer;  // inputs at it and behind it
   integer                    m;
   always @* begin
     {enters, leaves, come, first, waits, to, via, here, queue} = 0;
@@ -220,7 +235,7 @@
         carried = crossing[m/Vcs*BodyWidth+:BodyWidth];
         length = length_q[m*8+:8];
         has = owner[m*Inputs+:Inputs];
-        pointer = after[m*Inputs+:Inputs];
+        pointer = ~past[m*Inputs+:Inputs];
       end
     end
   end

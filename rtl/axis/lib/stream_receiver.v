@@ -130,6 +130,7 @@ module stream_receiver #(
       assign chosen = beats;
     end else begin : gen_claim
       wire [Buffers-1:0] unused_held;
+      wire [Buffers-1:0] unused_leave;
       output_vc #(
         .Inputs(Buffers)
       ) i_claim (
@@ -139,10 +140,11 @@ module stream_receiver #(
         .request_i(head),
         .movable_i(valid),
         .tail_i   (tail),
-        .fire_i   (offer & taken),
+        .go_i     (taken),
         .owner_o  (select),
         .want_o   (offer),
-        .held_o   (unused_held)
+        .held_o   (unused_held),
+        .leave_o  (unused_leave)
       );
 
       reg  [BeatWidth-1:0] mux;
