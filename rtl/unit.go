@@ -140,17 +140,15 @@ func (d *Design) chipUnit(n router.NodeID) *verilog.Module {
 	return m
 }
 
-// inUnit returns what a port of a chip is connected to in a unit: time advances at every edge, and
-// neighbours that always take what is offered say so.
+// inUnit returns what a port of a chip is connected to in a unit: clock, reset and the PE's side are the unit's own ports, since there is
+// one chip; time advances at every edge, and neighbours that always take what is offered say so.
 func (d *Design) inUnit(c verilog.Connection, ports int) string {
 	switch {
-	case c.Name == "clk_i" || c.Name == "rst_i":
-		return c.Name
 	case c.Name == "tick_i":
 		return "1'b1"
 	case c.Name == "take_i" && !d.SinglePort:
 		return fmt.Sprintf("{%d{1'b1}}", ports)
-	case strings.HasPrefix(c.Name, "inj_") || c.Name == "ej_valid_o": // there is one chip
+	case c.Name == "clk_i", c.Name == "rst_i", strings.HasPrefix(c.Name, "inj_"), c.Name == "ej_valid_o":
 		return c.Name
 	}
 	return c.Value
