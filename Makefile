@@ -43,9 +43,10 @@ test: $(BIN) lint
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
-# The race detector watches the packages that start goroutines, which are below internal, and the engine and the PEs that work on all cores. make soak runs the others that way.
+# The race detector watches the packages below internal that share memory between goroutines, and the engine and the PEs that work on all cores. make soak runs the others that way.
+SHARING = $(shell grep -rlE '\bgo func|\bsync\.|\batomic\.' internal --include='*.go' | xargs -n1 dirname | sort -u | sed 's:^:./:')
 race:
-	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' ./internal/...
+	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' $(SHARING)
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run 'StreamingAndReference/several' ./router
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
