@@ -6,9 +6,10 @@
 #   make prove    proofs of the Verilog modules, a few minutes
 #   make bench    the benchmarks
 #   make lint     gofmt, vet, staticcheck
+#   make site     the documentation as HTML, in build/site
 #   make install  puts meshwright into Go's bin directory
 #
-# demo, test, soak and prove install the tools that are missing (apt-get).
+# demo, test, soak, prove and site install the tools that are missing (apt-get).
 
 GO      ?= go
 BIN     := bin/meshwright
@@ -24,7 +25,7 @@ export CGO_ENABLED := 0
 BUILDING := GOGC=400
 AS_USERS := -exec 'env -u GOGC'
 
-.PHONY: all demo test race soak prove bench lint install clean
+.PHONY: all demo test race soak prove bench lint site install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -39,7 +40,7 @@ demo: $(BIN)
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
-	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst hugo
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
@@ -51,7 +52,7 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN)
-	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst hugo chromium
 	scripts/soak.sh
 
 prove:
@@ -66,6 +67,11 @@ lint:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:" >&2; gofmt -l . >&2; exit 1; }
 	$(BUILDING) $(GO) vet ./...
 	$(BUILDING) $(GO) tool staticcheck ./...
+
+site:
+	@scripts/tools.sh hugo
+	@mkdir -p build
+	hugo --config docs/site/hugo.yaml --noBuildLock --cleanDestinationDir >build/site.log 2>&1 || { grep -i '^error' build/site.log >&2; exit 1; }
 
 install:
 	$(GO) install ./cmd/meshwright
