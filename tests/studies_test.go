@@ -26,6 +26,10 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 			"traffic", "set: {topology: 'mesh:4x4', rate: 0.2, pattern: transpose, cycles: 1000, warmup: 300, seed: 3, buffer: 2}\nmeasure: [accepted, offered, fairness, packet_latency.mean, packet_latency.p99, network_latency.median, head_latency.max]\n",
 			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.2", "-p", "transpose", "--cycles", "1000", "--warmup", "300", "--seed", "3", "--buffer", "2", "--json"}, []string{"points"},
 		},
+		{
+			"synth", "set: {topology: 'path:2', machine: bufferless}\nmeasure: [lut4, ff, bram]\n",
+			[]string{"synth", "-t", "path:2", "-m", "bufferless", "--area", "--json"}, nil,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -85,13 +89,13 @@ func TestBadStudies(t *testing.T) {
 		want string
 	}{
 		{[]string{"sweep", "key.yaml"}, "meshwright: key.yaml:2:3: unknown key \"bufer\" (did you mean buffer?)\n    bufer: [1, 2]\n    ^\n"},
-		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: more than 1000000 points (expected --yes)\n"},
+		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: a study of 1001000 points (expected at most 1000000, or --yes)\n"},
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
 		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: --startup: given with a study (expected none: the study says everything)\n"},
 		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
-		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv or FILE.json)\n"},
+		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json or FILE.parquet)\n"},
 		{[]string{"sweep", "gossip", "-t", "mesh:4x4", "--store", "x.db"}, "meshwright: --store: given with a gossip (expected none: only study files have them)\n"},
 		{[]string{"report", "none.db"}, "meshwright: none.db: no such file or directory (expected a file that can be read)\n"},
 		{[]string{"report", "key.yaml"}, "meshwright: key.yaml: not a SQLite file (expected a store that meshwright sweep has written)\n"},

@@ -45,7 +45,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
 		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
 		flags.BoolVar(&f.anyway, "yes", false, "sweep more than a million points")
-		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv or .json (may be repeated)")
+		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
 }
@@ -79,7 +79,7 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 		}
 	}
 	if count := q.Count(); count > mostPoints && !f.anyway {
-		return input.At(path, 0, "expected --yes", "more than %d points", mostPoints)
+		return input.At(path, 0, fmt.Sprintf("expected at most %d, or --yes", mostPoints), "a study of %d points", count)
 	}
 	if err := q.Valid(); err != nil {
 		return err

@@ -145,9 +145,10 @@ func (f Figures) addLoad(p *study.LoadPoint) {
 	}
 }
 
+// addHardware leaves out the cells that the target does not have, and the clock where none was measured.
 func (f Figures) addHardware(r *synth.Result) {
 	for _, m := range hardwareMeasures() {
-		if x := m.hardware(r); x > 0 || m.Of == Area {
+		if x := m.hardware(r); x > 0 || m.Name == "ff" || m.Name == "bram" {
 			f[m.Name] = x
 		}
 	}

@@ -7,6 +7,7 @@ package question
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -211,6 +212,9 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []float64, ok []
 	names := func(name string) (formula.Value, bool) {
 		if x, ok := figures[name]; ok {
 			return x, true
+		}
+		if i := slices.IndexFunc(s.Measures[:len(values)], func(m Measure) bool { return m.Name == name }); i >= 0 && s.Measures[i].Formula != nil {
+			return values[i], ok[i]
 		}
 		if isMeasure(name) {
 			return nil, false

@@ -27,7 +27,7 @@ axes:
     - {name: turned, routing: o1turn, vcs: 2}
 set: {topology: "mesh:${side}x${side}", rate: "${load}"}
 where: ['buffer * vcs <= 4', 'load != 0.2']
-measure: [accepted, per_buffer: accepted / buffer]
+measure: [accepted, per_buffer: accepted / buffer, twice: 2 * per_buffer]
 repeats: 2
 `
 
@@ -51,8 +51,8 @@ func TestPoints(t *testing.T) {
 		require.NoError(t, err)
 		values, ok, err := s.Values(&p, map[string]float64{"accepted": 0.5})
 		require.NoError(t, err)
-		require.Equal(t, []bool{true, true}, ok)
-		require.Equal(t, []float64{0.5, 0.25}, values)
+		require.Equal(t, []bool{true, true, true}, ok)
+		require.Equal(t, []float64{0.5, 0.25, 0.5}, values)
 		break
 	}
 }
@@ -88,7 +88,7 @@ func TestBadStudies(t *testing.T) {
 		{"no range", "axes: {buffer: {from: 5, to: 1}}" + rest, "s.yaml:1:16: not a range (expected {from: 1, to: 9, step: 2} or {from: 1, to: 1024, times: 2})"},
 		{"step 0", "axes: {buffer: {from: 1, to: 5, step: 0}}" + rest, "s.yaml:1:16: step 0 (expected a step above 0)"},
 		{"times 1", "axes: {buffer: {from: 1, to: 5, times: 1}}" + rest, "s.yaml:1:16: from 1 times 1 (expected from above 0 and times above 1)"},
-		{"endless", "axes: {buffer: {from: 0, to: 1e9, step: 1}}" + rest, "s.yaml:1:16: a range of more values (expected at most 100000)"},
+		{"endless", "axes: {buffer: {from: 0, to: 1e9, step: 1}}" + rest, "s.yaml:1:16: a range of 1000000001 values (expected at most 100000)"},
 		{"twice", "axes: {buffer: [1, 1]}" + rest, `s.yaml:1:20: "1" twice (expected each value once)`},
 		{"key twice", "axes: {buffer: [1]}\naxes: {buffer: [1]}\n", `s.yaml:2:1: key "axes" stands in line 1 already (expected each key once)`},
 		{"nothing to measure", "set: {collective: gossip}\n", "s.yaml:1:1: nothing to measure (expected measure: [cycles])"},
@@ -99,6 +99,8 @@ func TestBadStudies(t *testing.T) {
 		{"bad formula", "where: ['1 +']" + rest, `s.yaml:1:9: "1 +" (expected a formula such as buffer * vcs <= 32)`},
 		{"bad repeats", "repeats: 0" + rest, `s.yaml:1:10: repeats: "0" (expected a whole number from 1 to 1000)`},
 		{"unknown parameter", "parameters: {side: 4}\nset: {topology: '${sid}', collective: gossip}\nmeasure: [cycles]\n", `s.yaml:2:17: unknown parameter "sid" (did you mean side?)`},
+		{"unknown parameter beside an axis", "axes: {side: [2, 3]}\nset: {topology: 'mesh:${sid}x${side}', collective: gossip}\nmeasure: [cycles]\n", `s.yaml:2:17: unknown parameter "sid" (did you mean side?)`},
+		{"axis and measure", "axes: {ratio: [1, 2]}\nset: {length: '${ratio}', collective: gossip}\nmeasure: [ratio]\n", `s.yaml:3:11: "ratio" is a measure and an axis (expected another name of the axis)`},
 		{"open brace", "set: {topology: '${side'}\n", "s.yaml:1:17: \"${side\" (expected ${NAME})"},
 		{"bad plot", "report: [{plot: lins}]" + rest, `s.yaml:1:17: unknown plot "lins" (did you mean lines?)`},
 		{"plot of nothing", "report: [{plot: lines, x: buffer, y: cycles}]" + rest, `s.yaml:1:27: unknown column "buffer" (expected cycles)`},

@@ -156,18 +156,21 @@ func (r *reader) scalar(n *yaml.Node) (string, error) {
 		return "", r.at(n, "expected a text or a number", "not one value")
 	}
 	var unknown string
+	known := r.variables()
 	value, closed := substitute(n.Value, func(name string) (string, bool) {
 		value, ok := r.parameters[name]
 		if !ok {
-			unknown = name
 			r.used[name] = true
+		}
+		if unknown == "" && !slices.Contains(known, name) {
+			unknown = name
 		}
 		return value, ok
 	})
 	if !closed {
 		return "", r.at(n, "expected ${NAME}", "%q", input.Clip(n.Value))
 	}
-	if known := r.variables(); unknown != "" && !slices.Contains(known, unknown) {
+	if unknown != "" {
 		want := "expected a parameter or an axis"
 		if len(known) > 0 {
 			want = input.Suggest(unknown, known)
@@ -314,7 +317,11 @@ func (r *reader) formula(n *yaml.Node, more []string) (*formula.Formula, error) 
 	known = append(known, keyNames()...)
 	for _, name := range f.Uses() {
 		if !slices.Contains(known, name) && !slices.Contains(known, strings.ReplaceAll(name, "_", "-")) && name != "true" && name != "false" {
-			return nil, r.at(n, input.Suggest(name, known), "unknown name %q", input.Clip(name))
+			want := "expected an axis, a key or a measure"
+			if near := input.Nearest(name, known); near != "" {
+				want = "did you mean " + near + "?"
+			}
+			return nil, r.at(n, want, "unknown name %q", input.Clip(name))
 		}
 	}
 	return f, nil
@@ -328,10 +335,11 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 	for _, m := range point.Measures() {
 		names = append(names, m.Name)
 	}
+	var formulas []string // those behind may use their names
 	for _, c := range n.Content {
 		m := Measure{}
 		if c.Kind == yaml.MappingNode && len(c.Content) == 2 {
-			f, err := r.formula(c.Content[1], names)
+			f, err := r.formula(c.Content[1], slices.Concat(names, formulas))
 			if err != nil {
 				return err
 			}
@@ -339,6 +347,7 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 				return r.at(c, "expected another name", "%q is a measure", c.Content[0].Value)
 			}
 			m = Measure{c.Content[0].Value, f}
+			formulas = append(formulas, m.Name)
 		} else {
 			name, err := r.scalar(c)
 			if err != nil {
@@ -351,6 +360,9 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 		}
 		if slices.ContainsFunc(r.study.Measures, func(o Measure) bool { return o.Name == m.Name }) {
 			return r.at(c, "expected each measure once", "%q twice", input.Clip(m.Name))
+		}
+		if slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == m.Name }) {
+			return r.at(c, "expected another name of the axis", "%q is a measure and an axis", input.Clip(m.Name))
 		}
 		r.study.Measures = append(r.study.Measures, m)
 	}

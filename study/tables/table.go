@@ -199,12 +199,15 @@ func (t *Table) failed() bool {
 }
 
 // Formats are the extensions of files that Write knows.
-func Formats() []string { return []string{".csv", ".json"} }
+func Formats() []string { return []string{".csv", ".json", ".parquet"} }
 
 // Write writes the table as a file of a format.
 func (t *Table) Write(w io.Writer, format string) error {
-	if format == ".json" {
+	switch format {
+	case ".json":
 		return t.writeJSON(w)
+	case ".parquet":
+		return t.writeParquet(w)
 	}
 	return t.writeCSV(w)
 }
@@ -215,7 +218,7 @@ func (t *Table) writeCSV(w io.Writer) error {
 	header := append([]string(nil), t.Axes...)
 	for _, m := range t.Measures {
 		if header = append(header, m); t.Study.Repeats > 1 {
-			header = append(header, m+" half")
+			header = append(header, m+half)
 		}
 	}
 	if err := out.Write(append(header, "error")); err != nil {
@@ -271,7 +274,7 @@ func (t *Table) document() document {
 		one := map[string]any{}
 		for a, label := range r.Labels {
 			one[t.Axes[a]] = label
-			if x, err := strconv.ParseFloat(label, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) {
+			if x, ok := finite(label); ok {
 				one[t.Axes[a]] = x
 			}
 		}
@@ -280,7 +283,7 @@ func (t *Table) document() document {
 				continue
 			}
 			if one[t.Measures[m]] = e.Mean; !math.IsNaN(e.Half) {
-				one[t.Measures[m]+" half"] = e.Half
+				one[t.Measures[m]+half] = e.Half
 			}
 		}
 		if trouble := r.trouble(); trouble != "" {
