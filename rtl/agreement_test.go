@@ -17,6 +17,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
@@ -163,12 +164,12 @@ func sample(t *testing.T, name, text string) string {
 
 // traffic puts a random load of messages of up to 9 flits on a machine with buffers.
 func traffic(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
-	return load(t, topo, m, &chaos{rng: rng, rate: 0.02 + 0.1*rng.Float64(), most: 9, end: cycles * 3 / 4})
+	return load(t, topo, m, &chaos{rng: rng, rate: 0.02 + 0.1*rng.Float64(), most: 9, end: router.Cycle(cycles) * 3 / 4})
 }
 
 // packets puts a random load of packets on a machine that sends them whole.
 func packets(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.Rand) *fabric.Network {
-	return load(t, topo, m, &chaos{rng: rng, rate: 0.005 + 0.1*rng.Float64()*rng.Float64(), most: m.Packet, end: packetTicks * 3 / 4})
+	return load(t, topo, m, &chaos{rng: rng, rate: 0.005 + 0.1*rng.Float64()*rng.Float64(), most: m.Packet, end: router.Cycle(packetTicks) * 3 / 4})
 }
 
 func load(t *testing.T, topo *topology.Topology, m machine.Machine, c *chaos) *fabric.Network {
@@ -205,9 +206,9 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 }
 
 // How long random machines run.
-const (
-	cycles      = 400
-	packetTicks = 1000
+var (
+	cycles      = soak.Number(240, 400)
+	packetTicks = soak.Number(600, 1000)
 )
 
 // loaded builds a machine under a load that suits it and says how long to run.

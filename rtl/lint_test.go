@@ -14,6 +14,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/rtl"
 )
@@ -43,7 +44,7 @@ func exported(t *testing.T, preset, spec string, settings ...string) string {
 // neither warnings nor, after synthesis to cells, latches and loops.
 func TestExportedChipsAreClean(t *testing.T) {
 	tree := sampleTree(t)
-	for _, row := range []struct {
+	for _, row := range soak.Some(3, []struct {
 		name, preset, topology string
 		settings               []string
 	}{
@@ -76,7 +77,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
 		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
 		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
-	} {
+	}) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			dir := exported(t, row.preset, row.topology, row.settings...)

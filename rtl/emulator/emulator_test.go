@@ -98,7 +98,7 @@ func TestProgramsOnHardware(t *testing.T) {
 	}{
 		{job{"scatter", "scatter", "furthest-first", "path:2", "wormhole", 4, 32, []string{"nic.channels", "1"}}, sim.Verilator},
 		{job{"shoulder tap", "gather", "shoulder-tap", "path:4", "bufferless", 2, 16, []string{"width", "16"}}, sim.Icarus},
-		{job{"certification", "gather", "certification", "comb:2x1", "bufferless", 2, 32, nil}, sim.Verilator},
+		{job{"certification", "gather", "certification", "comb:2x1", "bufferless", 2, 32, nil}, sim.Icarus},
 		{job{"certification on all ports", "gather", "certification-parallel", "comb:2x1", "bufferless", 2, 32, []string{"ports", "all", "nic.channels", "links"}}, ""},
 		{job{"circgos on two virtual channels", "gossip", "circgos", "ring:4", "wormhole", 2, 32, []string{"nic.channels", "1"}}, ""},
 		{job{"torgos with a startup", "gossip", "torgos", "torus:4x4", "wormhole", 1, 24, []string{"startup", "7", "width", "20"}}, ""},
