@@ -4,9 +4,7 @@
 package chart
 
 import (
-	"bytes"
-	"fmt"
-	"io"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -17,8 +15,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -41,6 +37,7 @@ type Chart struct {
 	spots      []spot
 	legend     plot.Legend // stands beside the plot
 	entries    int
+	cells      bool // spots are cells of a map
 }
 
 // Crossover is where another series has the least value, between two points of a plot of lines.
@@ -54,9 +51,6 @@ type spot struct {
 	x, y float64
 	text string
 }
-
-// Formats are the extensions of files that Write knows.
-func Formats() []string { return []string{".svg", ".png"} }
 
 // All draws the plots of a study. Maps over two axes have a chart for each combination of the values of other axes. The
 // error is an *input.Error.
@@ -92,91 +86,76 @@ func begin(t *tables.Table, v *question.View, what string) *Chart {
 	if title == "" {
 		title = what
 	}
-	p.Title.Text = escape.Line(title)
+	p.Title.Text, p.BackgroundColor = escape.Line(title), nil
 	p.X.Label.Text, p.Y.Label.Text = escape.Line(v.X), escape.Line(v.Y)
-	for _, style := range []*font.Font{
-		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font,
+	for style, size := range map[*font.Font]vg.Length{
+		&p.Title.TextStyle.Font: 13, &p.X.Label.TextStyle.Font: 11, &p.Y.Label.TextStyle.Font: 11, &p.X.Tick.Label.Font: 10, &p.Y.Tick.Label.Font: 10,
 	} {
-		style.Variant = "Sans"
+		style.Variant, style.Size = "Sans", size
 	}
+	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 6, 4, 4
 	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend()}
-	c.legend.Padding = vg.Points(2)
-	c.legend.Top, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, "Sans", vg.Points(9)
+	c.legend.Padding, c.legend.ThumbnailWidth = 3, 22
+	c.legend.Top, c.legend.Left, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, true, "Sans", 10
 	return c
 }
 
-// scale sets logarithmic axes, and the room around the points.
+// grid draws thin lines behind the points.
+func (c *Chart) grid() {
+	g := plotter.NewGrid()
+	g.Vertical.Color, g.Horizontal.Color = color.Gray{0xdd}, color.Gray{0xdd}
+	c.plot.Add(g)
+}
+
+// scale sets logarithmic axes, the room around the points, and the labels of the axes.
 func (c *Chart) scale(v *question.View) error {
 	if len(c.spots) == 0 {
 		return input.Errorf("expected points with "+v.X+" and "+v.Y, "plot %s: nothing to draw", v.Plot)
 	}
-	for _, axis := range []struct {
-		name string
-		of   *plot.Axis
-		x    func(spot) float64
-	}{{"x", &c.plot.X, func(s spot) float64 { return s.x }}, {"y", &c.plot.Y, func(s spot) float64 { return s.y }}} {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, s := range c.spots {
-			low, high = min(low, axis.x(s)), max(high, axis.x(s))
-		}
-		if !strings.Contains(v.Log, axis.name) {
-			axis.of.Min, axis.of.Max = min(0, low), high+0.04*math.Abs(high)+1e-9
-			continue
-		}
-		if low <= 0 {
-			return input.Errorf("expected values above 0", "plot %s: %g on a logarithmic axis", v.Plot, low)
-		}
-		axis.of.Scale, axis.of.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-		axis.of.Min, axis.of.Max = low/1.1, high*1.1
-	}
-	return nil
-}
-
-// Write writes the chart in a format.
-func (c *Chart) Write(w io.Writer, format string) error {
-	if format == ".png" {
-		canvas := vgimg.PngCanvas{Canvas: vgimg.New(width, height)}
-		c.draw(draw.New(canvas))
-		_, err := canvas.WriteTo(w)
-		return err
-	}
-	canvas := vgsvg.New(width, height)
-	circles := c.draw(draw.New(canvas))
-	var text bytes.Buffer
-	if _, err := canvas.WriteTo(&text); err != nil {
-		return err
-	}
-	before, after, _ := strings.Cut(text.String(), "</svg>")
-	_, err := io.WriteString(w, before+circles+"</svg>"+after)
-	return err
-}
-
-// radius is that of the places that show a point's values under the mouse, in points.
-const radius = 5
-
-// draw draws on a canvas, and returns the places of the spots as SVG.
-func (c *Chart) draw(all draw.Canvas) string {
-	area := draw.Crop(all, 4, -10, 4, -4)
-	if c.entries > 0 {
-		room := c.legend.Rectangle(all).Size().X + 8
-		c.legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -20))
-		area = draw.Crop(area, 0, -room, 0, 0)
-	}
-	c.plot.Draw(area)
-	data := c.plot.DataCanvas(area)
-	x, y := c.plot.Transforms(&data)
-	var b strings.Builder
+	var x, y []float64
 	for _, s := range c.spots {
-		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill-opacity=\"0\"><title>%s</title></circle>\n",
-			x(s.x).Points(), (height - y(s.y)).Points(), radius, escape.XML(s.text))
+		x, y = append(x, s.x), append(y, s.y)
 	}
-	return b.String()
+	if err := scaleAxis(&c.plot.X, x, strings.Contains(v.Log, "x"), v.Plot); err != nil {
+		return err
+	}
+	if ticks := ticksAt(x, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale); ticks != nil && v.Plot != question.Pareto {
+		c.plot.X.Tick.Marker = ticks
+	}
+	return scaleAxis(&c.plot.Y, y, strings.Contains(v.Log, "y"), v.Plot)
+}
+
+// scaleAxis gives an axis room for some places. It begins at 0 unless that would take most of it.
+func scaleAxis(a *plot.Axis, places []float64, log bool, what question.Plot) error {
+	low, high := slices.Min(places), slices.Max(places)
+	if !log {
+		room := 0.04*max(math.Abs(high), high-low) + 1e-9
+		a.Min, a.Max = min(0, low), high+room
+		if low > 0.75*high {
+			a.Min, a.Max = low-(high-low)/8-room/8, high+(high-low)/8+room/8
+		}
+		a.Tick.Marker = linearTicks(a.Min, a.Max)
+		return nil
+	}
+	if low <= 0 {
+		return input.Errorf("expected values above 0", "plot %s: %g on a logarithmic axis", what, low)
+	}
+	a.Min, a.Max = low/1.15, high*1.15
+	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks(a.Min, a.Max)
+	return nil
 }
 
 // addEntry adds a line to the legend.
 func (c *Chart) addEntry(name string, thumbs ...plot.Thumbnailer) {
 	c.legend.Add(escape.Line(name), thumbs...)
 	c.entries++
+}
+
+// heading says in the legend what tells the series apart.
+func (c *Chart) heading(by string) {
+	if by != "" {
+		c.addEntry(by)
+	}
 }
 
 // column gives the values of an axis or a measure, by row.
@@ -233,7 +212,7 @@ func (c *Chart) addLine(name string, at plotter.XYs, i int) error {
 		return err
 	}
 	line.LineStyle = study.LineStyle(i)
-	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
+	points.GlyphStyle = glyph(i)
 	c.plot.Add(line, points)
 	if name != "" {
 		c.addEntry(name, line, points)
@@ -241,13 +220,8 @@ func (c *Chart) addLine(name string, at plotter.XYs, i int) error {
 	return nil
 }
 
-// WriteInline writes the chart as SVG for the inside of an HTML page.
-func (c *Chart) WriteInline(w io.Writer) error {
-	var text bytes.Buffer
-	if err := c.Write(&text, ".svg"); err != nil {
-		return err
-	}
-	from := bytes.Index(text.Bytes(), []byte("<svg"))
-	_, err := w.Write(text.Bytes()[max(0, from):])
-	return err
+// glyph is how points of a series are drawn; shapes tell points apart that lie upon each other.
+func glyph(i int) draw.GlyphStyle {
+	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
+	return draw.GlyphStyle{Color: study.LineStyle(i).Color, Radius: vg.Points(2.8), Shape: shapes[i%len(shapes)]}
 }

@@ -57,7 +57,7 @@ func TestCharts(t *testing.T) {
 	}{
 		{"plot: lines, x: length, y: cycles, by: algorithm", 181, "crossover at 40 from slow to quick"},
 		{"plot: speedup, x: length, y: cycles, by: algorithm, base: slow", 90, "algorithm quick, length 90, cycles 62.5, flits 10"},
-		{"plot: map, x: algorithm, y: length, value: cycles", 180, ">62.5</text>"},
+		{"plot: map, x: algorithm, y: length, value: cycles", 180, "length 90, cycles 62.5"},
 		{"plot: fastest, x: algorithm, y: length, value: cycles, by: algorithm", 180, ">slow</text>"},
 		{"plot: pareto, x: flits, y: cycles, by: algorithm", 180, ">quick</text>"},
 	} {
@@ -87,7 +87,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, page.Write(&text, out, charts, "1"))
-	require.Contains(t, text.String(), "<h1>s</h1>\n<p>which &lt;way&gt;?</p>")
+	require.Contains(t, text.String(), "<h1>s</h1>\n<p class=\"about\">which &lt;way&gt;?</p>")
 	require.Equal(t, 11, strings.Count(text.String(), "<tr>"))
 	require.Equal(t, 1, strings.Count(text.String(), "<svg "))
 	for _, outside := range []string{"src=", "href=\"http", "@import", "<link"} {

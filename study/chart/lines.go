@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"meshwright/internal/input"
-	"meshwright/study"
 	"meshwright/study/question"
 	"meshwright/study/tables"
 )
@@ -85,7 +85,8 @@ func lines(t *tables.Table, v *question.View) (*Chart, error) {
 		list = speedUps(list, v.Base)
 	}
 	c := begin(t, v, what)
-	c.plot.Add(plotter.NewGrid())
+	c.grid()
+	c.heading(v.By)
 	for i, s := range list {
 		for k, at := range s.at {
 			c.spots = append(c.spots, spot{at.X, at.Y, describe(t, s.rows[k])})
@@ -115,7 +116,13 @@ func (c *Chart) mark() error {
 			return err
 		}
 		line.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: vg.Points(0.8), Dashes: []vg.Length{3, 3}}
-		c.plot.Add(line)
+		words, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: cross.X, Y: c.plot.Y.Max}}, Labels: []string{short(cross.X)}})
+		if err != nil {
+			return err
+		}
+		words.TextStyle[0].Font.Variant, words.TextStyle[0].Font.Size = "Sans", 9
+		words.TextStyle[0].XAlign, words.TextStyle[0].YAlign = text.XCenter, text.YBottom
+		c.plot.Add(line, words)
 		c.spots = append(c.spots, spot{cross.X, c.plot.Y.Max, "crossover at " + tables.Number(cross.X) + " from " + cross.From + " to " + cross.To})
 	}
 	return nil
@@ -231,8 +238,9 @@ func meet(left, right float64, a, b [2]float64, log string) float64 {
 // pareto draws all points, and joins those that no other beats in both columns.
 func pareto(t *tables.Table, v *question.View) (*Chart, error) {
 	c := begin(t, v, v.Y+" against "+v.X+", the Pareto front joined")
-	c.plot.Add(plotter.NewGrid())
+	c.grid()
 	list := seriesOf(t, &question.View{Plot: v.Plot, X: v.X, Y: v.Y, By: v.By})
+	c.heading(v.By)
 	var all plotter.XYs
 	names := map[string]int{}
 	for _, s := range list {
@@ -245,7 +253,8 @@ func pareto(t *tables.Table, v *question.View) (*Chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		points.GlyphStyle = draw.GlyphStyle{Color: study.LineStyle(i).Color, Radius: vg.Points(2.6), Shape: draw.CircleGlyph{}}
+		points.GlyphStyle = glyph(i)
+		points.Radius = vg.Points(3.5)
 		c.plot.Add(points)
 		if s.by != "" && !known {
 			c.addEntry(s.by, points)

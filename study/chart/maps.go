@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -78,7 +79,7 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 		if at.value, ok = value.value(r); !ok {
 			continue
 		}
-		if at.label = tables.Number(at.value); v.Plot == question.Fastest && by >= 0 {
+		if at.label = short(at.value); v.Plot == question.Fastest && by >= 0 {
 			at.label = r.Labels[by]
 		}
 		i := slices.IndexFunc(cells, func(o cell) bool { return o.x == at.x && o.y == at.y })
@@ -92,51 +93,113 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 	return cells
 }
 
-// fill draws the cells.
+// fill draws the cells, and a legend of their colours.
 func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) error {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, at := range cells {
-		low, high = min(low, at.value), max(high, at.value)
-	}
-	var labels plotter.XYLabels
-	kinds := map[string]int{}
-	for _, at := range cells {
-		paint := shade(at.value, low, high)
-		if v.Plot == question.Fastest {
-			if _, ok := kinds[at.label]; !ok {
-				kinds[at.label] = len(kinds)
-			}
-			paint = light(study.LineStyle(kinds[at.label] + 1).Color)
-		}
-		if err := c.addCell(at, paint); err != nil {
-			return err
-		}
-		labels.XYs = append(labels.XYs, plotter.XY{X: float64(at.x), Y: float64(at.y)})
-		labels.Labels = append(labels.Labels, escape.Line(at.label))
-		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), describe(t, at.row)})
-	}
 	if len(cells) == 0 {
 		return input.Errorf("expected points with "+v.Value, "plot %s: nothing to draw", v.Plot)
 	}
+	c.cells = true
+	paint, err := c.paints(v, cells)
+	if err != nil {
+		return err
+	}
+	var labels plotter.XYLabels
+	longest := 0
+	for _, at := range cells {
+		if err := c.addCell(at, paint(at)); err != nil {
+			return err
+		}
+		label := escape.Line(at.label)
+		longest = max(longest, utf8.RuneCountInString(label))
+		labels.XYs, labels.Labels = append(labels.XYs, plotter.XY{X: float64(at.x), Y: float64(at.y)}), append(labels.Labels, label)
+		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), describe(t, at.row)})
+	}
+	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
+	if size := min(11, 14*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
+		return c.write(labels, size)
+	}
+	return nil // the colours and the values under the mouse must do
+}
+
+// leastFont is the smallest size that can be read, in points.
+const leastFont = 5
+
+// write writes the labels of the cells.
+func (c *Chart) write(labels plotter.XYLabels, size vg.Length) error {
 	words, err := plotter.NewLabels(labels)
 	if err != nil {
 		return err
 	}
 	for i := range words.TextStyle {
 		words.TextStyle[i].XAlign, words.TextStyle[i].YAlign = text.XCenter, text.YCenter
-		words.TextStyle[i].Font.Variant, words.TextStyle[i].Font.Size = "Sans", vg.Points(7)
+		words.TextStyle[i].Font.Variant, words.TextStyle[i].Font.Size = "Sans", size
 	}
 	c.plot.Add(words)
-	for _, axis := range []struct {
-		of   *plot.Axis
-		axis int
-	}{{&c.plot.X, x}, {&c.plot.Y, y}} {
-		var ticks plot.ConstantTicks
-		for i, choice := range t.Study.Axes[axis.axis].Values {
+	return nil
+}
+
+// plotAxis labels an axis of a map, and returns the number of its values.
+func (c *Chart) plotAxis(t *tables.Table, of *plot.Axis, axis int) int {
+	var ticks plot.ConstantTicks
+	values := t.Study.Axes[axis].Values
+	every := (len(values) + mostLabels - 1) / mostLabels
+	for i, choice := range values {
+		if i%every == 0 {
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: escape.Line(choice.Label)})
 		}
-		axis.of.Tick.Marker, axis.of.Min, axis.of.Max = ticks, -0.5, float64(len(ticks))-0.5
 	}
+	of.Tick.Marker, of.Min, of.Max = ticks, -0.5, float64(len(values))-0.5
+	of.Tick.Length, of.Width = 0, 0
+	return len(values)
+}
+
+// mostLabels bounds the labels of an axis.
+const mostLabels = 16
+
+// shades is how many steps of the colours the legend of a map shows.
+const shades = 5
+
+// paints returns the colours of the cells, and explains them in the legend.
+func (c *Chart) paints(v *question.View, cells []cell) (func(cell) color.Color, error) {
+	if v.Plot == question.Fastest {
+		kinds := map[string]color.Color{}
+		c.heading(v.By)
+		for _, at := range cells {
+			if _, ok := kinds[at.label]; ok {
+				continue
+			}
+			kinds[at.label] = light(study.LineStyle(len(kinds) + 1).Color)
+			if err := c.addSwatch(at.label, kinds[at.label]); err != nil {
+				return nil, err
+			}
+		}
+		return func(at cell) color.Color { return kinds[at.label] }, nil
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, at := range cells {
+		low, high = min(low, at.value), max(high, at.value)
+	}
+	c.heading(v.Value)
+	for i := range shades {
+		value := high - (high-low)*float64(i)/(shades-1)
+		if err := c.addSwatch(short(value), shade(value, low, high)); err != nil {
+			return nil, err
+		}
+		if low == high {
+			break
+		}
+	}
+	return func(at cell) color.Color { return shade(at.value, low, high) }, nil
+}
+
+// addSwatch explains a colour in the legend.
+func (c *Chart) addSwatch(name string, paint color.Color) error {
+	swatch, err := plotter.NewPolygon(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}})
+	if err != nil {
+		return err
+	}
+	swatch.Color, swatch.LineStyle = paint, draw.LineStyle{}
+	c.addEntry(name, swatch)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"strings"
 
 	"meshwright/internal/escape"
 	"meshwright/study/chart"
@@ -23,30 +24,50 @@ var style string
 // Write writes the page: the charts, the table, and the study file.
 func Write(to io.Writer, t *tables.Table, charts []*chart.Chart, version string) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n", escape.XML(t.Title()), style)
-	fmt.Fprintf(w, "<h1>%s</h1>\n<p>%s</p>\n", escape.XML(t.Study.Name), escape.XML(t.Study.About))
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n",
+		escape.XML(t.Title()), style, leftColumns(t))
+	fmt.Fprintf(w, "<h1>%s</h1>\n<p class=\"about\">%s</p>\n<div class=\"charts\">\n", escape.XML(t.Study.Name), escape.XML(t.Study.About))
 	for _, c := range charts {
-		fmt.Fprintf(w, "<figure>\n")
-		if err := c.WriteInline(w); err != nil {
+		if err := writeChart(w, c); err != nil {
 			return err
 		}
-		for _, cross := range c.Crossovers {
-			fmt.Fprintf(w, "<figcaption>crossover at %s: from %s to %s</figcaption>\n", tables.Number(cross.X), escape.XML(cross.From), escape.XML(cross.To))
-		}
-		fmt.Fprintf(w, "</figure>\n")
 	}
+	fmt.Fprintf(w, "</div>\n")
 	writeTable(w, t)
-	fmt.Fprintf(w, "<h2>The study</h2>\n<pre>")
+	fmt.Fprintf(w, "<h2>Study file</h2>\n<pre>")
 	for _, line := range t.Lines() {
 		fmt.Fprintf(w, "%s\n", escape.XML(line))
 	}
-	fmt.Fprintf(w, "</pre>\n<p>meshwright %s</p>\n<script>\n%s</script>\n</body>\n</html>\n", escape.XML(version), script)
+	fmt.Fprintf(w, "</pre>\n<footer>meshwright %s</footer>\n<script>\n%s</script>\n</body>\n</html>\n", escape.XML(version), script)
 	return w.Flush()
+}
+
+// leftColumns aligns the columns of axes whose values are texts.
+func leftColumns(t *tables.Table) string {
+	var b strings.Builder
+	for i := range t.Axes {
+		if !t.Numeric(i) {
+			fmt.Fprintf(&b, "th:nth-child(%d), td:nth-child(%d) { text-align: left; }\n", i+1, i+1)
+		}
+	}
+	return b.String()
+}
+
+func writeChart(w io.Writer, c *chart.Chart) error {
+	fmt.Fprintf(w, "<figure>\n")
+	if err := c.WriteInline(w); err != nil {
+		return err
+	}
+	for _, cross := range c.Crossovers {
+		fmt.Fprintf(w, "<figcaption>Crossover at %s: from %s to %s</figcaption>\n", tables.Number(cross.X), escape.XML(cross.From), escape.XML(cross.To))
+	}
+	_, err := fmt.Fprintf(w, "</figure>\n")
+	return err
 }
 
 func writeTable(w io.Writer, t *tables.Table) {
 	header, rows := t.Cells()
-	fmt.Fprintf(w, "<section>\n<label>Filter <input type=\"search\"></label> <output></output>\n<table>\n<thead><tr>")
+	fmt.Fprintf(w, "<section>\n<h2>Points</h2>\n<div class=\"tools\"><label>Filter <input type=\"search\"></label> <output></output></div>\n<table>\n<thead><tr>")
 	for _, name := range header {
 		fmt.Fprintf(w, "<th>%s</th>", escape.XML(name))
 	}

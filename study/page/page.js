@@ -1,9 +1,10 @@
-// Tables sort by a click on a heading, and show the rows that have all words of the filter.
 "use strict";
+// A table is sorted by a click on a heading, or by Enter on it, and shows the rows that have all words of the filter.
 for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0];
-  const filter = table.parentElement.querySelector("input");
-  const count = table.parentElement.querySelector("output");
+  const section = table.closest("section");
+  const filter = section.querySelector("input");
+  const count = section.querySelector("output");
   const show = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
@@ -16,18 +17,38 @@ for (const table of document.querySelectorAll("table")) {
   };
   filter.addEventListener("input", show);
   show();
+  // Numbers come before texts in their own order; rows without a value come last, whichever way the others go.
+  const order = (x, y) => parseFloat(x) - parseFloat(y) || x.localeCompare(y, undefined, { numeric: true });
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
-    heading.addEventListener("click", () => {
+    const sort = () => {
       const down = heading.getAttribute("aria-sort") === "ascending";
       for (const other of heading.parentElement.cells) other.removeAttribute("aria-sort");
       heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const key = (row) => row.cells[column].textContent;
-      const rows = [...body.rows].sort((a, b) => {
-        const x = key(a), y = key(b);
-        const order = x === "" || y === "" ? (x === "") - (y === "") : x - y || x.localeCompare(y, undefined, { numeric: true });
-        return down ? -order : order;
-      });
-      body.append(...rows);
-    });
+      const rows = [...body.rows].map((row) => [row.cells[column].textContent, row]);
+      rows.sort(([x], [y]) => (x === "") - (y === "") || (down ? order(y, x) : order(x, y)));
+      body.append(...rows.map(([, row]) => row));
+    };
+    heading.tabIndex = 0;
+    heading.addEventListener("click", sort);
+    heading.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
   });
+}
+// The values of a point of a plot stand beside the mouse, a line each. Without this script browsers show the titles.
+const values = document.createElement("div");
+values.id = "values";
+values.hidden = true;
+document.body.append(values);
+for (const spot of document.querySelectorAll(".spot")) {
+  const title = spot.querySelector("title");
+  spot.dataset.values = title.textContent.replaceAll(", ", "\n");
+  spot.setAttribute("aria-label", title.textContent);
+  title.remove();
+  spot.addEventListener("mouseenter", (event) => {
+    values.textContent = spot.dataset.values;
+    values.hidden = false;
+    const left = Math.min(event.pageX + 14, document.documentElement.clientWidth - values.offsetWidth - 8);
+    values.style.left = left + "px";
+    values.style.top = event.pageY + 14 + "px";
+  });
+  spot.addEventListener("mouseleave", () => { values.hidden = true; });
 }

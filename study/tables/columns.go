@@ -29,17 +29,28 @@ func (t *Table) writeParquet(w io.Writer) error {
 }
 
 func (t *Table) axisColumn(name string, axis int) parquet.Column {
-	c := parquet.Column{Name: name, Numbers: []float64{}}
+	c := parquet.Column{Name: name}
+	if t.Numeric(axis) {
+		c.Numbers = []float64{}
+	}
 	for i := range t.Rows {
 		label := t.Rows[i].Labels[axis]
 		c.Texts = append(c.Texts, label)
 		if x, ok := finite(label); ok && c.Numbers != nil {
 			c.Numbers = append(c.Numbers, x)
-		} else {
-			c.Numbers = nil
 		}
 	}
 	return c
+}
+
+// Numeric reports whether all values of an axis are numbers.
+func (t *Table) Numeric(axis int) bool {
+	for i := range t.Rows {
+		if _, ok := finite(t.Rows[i].Labels[axis]); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // finite reads a number other than infinity.

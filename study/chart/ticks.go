@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chart
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+const (
+	mostTicks  = 6    // labels of an axis, about
+	fewValues  = 9    // values of an axis that are all labelled
+	leastApart = 0.05 // labels, as a part of the axis
+)
+
+// ticksAt labels the places that have points, if they are few and apart; nil if not.
+func ticksAt(places []float64, low, high float64, scale plot.Normalizer) plot.ConstantTicks {
+	places = slices.Compact(slices.Sorted(slices.Values(places)))
+	if len(places) > fewValues {
+		return nil
+	}
+	var ticks plot.ConstantTicks
+	last := math.Inf(-1)
+	for _, x := range places {
+		at := scale.Normalize(low, high, x)
+		if at-last < leastApart {
+			return nil
+		}
+		last = at
+		ticks = append(ticks, plot.Tick{Value: x, Label: short(x)})
+	}
+	return ticks
+}
+
+// linearTicks labels multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(low, high float64) plot.ConstantTicks {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/mostTicks)))
+	for _, times := range []float64{2, 2.5, 2} {
+		if (high-low)/step > mostTicks {
+			step *= times
+		}
+	}
+	var ticks plot.ConstantTicks
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: short(i * step)})
+	}
+	return ticks
+}
+
+// logTicks marks 1 to 9 times each power of ten, and labels so many of them as there is room for.
+func logTicks(low, high float64) plot.ConstantTicks {
+	decades := math.Log10(high / low)
+	labelled := []int{1}
+	switch {
+	case decades <= 0.7:
+		labelled = []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	case decades <= 2.5:
+		labelled = []int{1, 2, 5}
+	}
+	var ticks plot.ConstantTicks
+	for power := math.Floor(math.Log10(low)); math.Pow(10, power) <= high; power++ {
+		for i := 1; i <= 9; i++ {
+			tick := plot.Tick{Value: float64(i) * math.Pow(10, power)}
+			if tick.Value < low || tick.Value > high {
+				continue
+			}
+			if slices.Contains(labelled, i) {
+				tick.Label = short(tick.Value)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}
+
+// short writes a number with up to four digits; k and M are thousands and millions.
+func short(x float64) string {
+	unit := ""
+	switch size := math.Abs(x); {
+	case size >= 1e6:
+		x, unit = x/1e6, "M"
+	case size >= 1e4:
+		x, unit = x/1e3, "k"
+	}
+	if x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64); err == nil {
+		return strconv.FormatFloat(x, 'f', -1, 64) + unit
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64) + unit
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"meshwright/internal/escape"
+)
+
+// Formats are the extensions of files that Write knows.
+func Formats() []string { return []string{".svg", ".png"} }
+
+// Write writes the chart in a format, on white paper.
+func (c *Chart) Write(w io.Writer, format string) error {
+	if format == ".png" {
+		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dots))} // which is white
+		c.draw(draw.New(canvas))
+		_, err := canvas.WriteTo(w)
+		return err
+	}
+	text, err := c.svg(true)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// svg draws the chart, on white paper or on that of the page.
+func (c *Chart) svg(paper bool) (string, error) {
+	canvas := &measured{Canvas: vgsvg.New(width, height)}
+	all := draw.New(canvas)
+	if paper {
+		all.SetColor(color.White)
+		all.Fill(all.Rectangle.Path())
+	}
+	places := c.draw(all)
+	text, err := canvas.text()
+	if err != nil {
+		return "", err
+	}
+	before, after, _ := strings.Cut(text, "</svg>")
+	return before + places + "</svg>" + after, nil
+}
+
+// dots are the points of a PNG in an inch.
+const dots = 144
+
+// WriteInline writes the chart as SVG for the inside of an HTML page.
+func (c *Chart) WriteInline(w io.Writer) error {
+	text, err := c.svg(false)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text[max(0, strings.Index(text, "<svg")):])
+	return err
+}
+
+// measured is an SVG that remembers how wide its texts are. The reader's font may be wider than the one they were
+// measured in, and would run into its neighbours: the SVG says the width, too.
+type measured struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (m *measured) FillString(face font.Face, at vg.Point, text string) {
+	m.widths = append(m.widths, face.Width(text))
+	m.Canvas.FillString(face, at, text)
+}
+
+// text returns the SVG.
+func (m *measured) text() (string, error) {
+	var all bytes.Buffer
+	if _, err := m.WriteTo(&all); err != nil {
+		return "", err
+	}
+	parts := strings.Split(all.String(), "<text ")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString("<text ")
+		if w := m.widths[i].Points(); w > 0 {
+			fmt.Fprintf(&b, "textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" ", w)
+		}
+		b.WriteString(part)
+	}
+	return b.String(), nil
+}
+
+// radius is that of the places that show a point's values under the mouse, in points.
+const radius = 6
+
+// draw draws on a canvas, and returns the places of the spots as SVG.
+func (c *Chart) draw(all draw.Canvas) string {
+	area := draw.Crop(all, 6, -10, 6, -6)
+	if c.entries > 0 {
+		room := c.legend.Rectangle(all).Size().X + 4
+		c.legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
+		area = draw.Crop(area, 0, -room-8, 0, 0)
+	}
+	c.plot.Draw(area)
+	data := c.plot.DataCanvas(area)
+	x, y := c.plot.Transforms(&data)
+	var b strings.Builder
+	for _, s := range c.spots {
+		left, top := x(s.x).Points(), (height - y(s.y)).Points()
+		if c.cells {
+			wide, high := (x(1) - x(0)).Points(), (y(1) - y(0)).Points()
+			fmt.Fprintf(&b, "<rect class=\"spot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill-opacity=\"0\">", left-wide/2, top-high/2, wide, high)
+		} else {
+			fmt.Fprintf(&b, "<circle class=\"spot\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill-opacity=\"0\">", left, top, radius)
+		}
+		fmt.Fprintf(&b, "<title>%s</title></%s>\n", escape.XML(s.text), c.shape())
+	}
+	return b.String()
+}
+
+// shape is the element of a spot.
+func (c *Chart) shape() string {
+	if c.cells {
+		return "rect"
+	}
+	return "circle"
+}
