@@ -10,6 +10,9 @@ package() {
 	rsvg-convert) echo librsvg2-bin ;;
 	icepack) echo fpga-icestorm ;;
 	vcd2fst) echo gtkwave ;;
+	sbatch) echo slurm-client ;;
+	slurmctld | slurmd) echo slurm-wlm ;;
+	munged) echo munge ;;
 	*) echo "$1" ;;
 	esac
 }

@@ -80,6 +80,7 @@ func TestBadStudies(t *testing.T) {
 		"key.yaml":  "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1001, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"none.yaml": "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
+		"places":    "0\n1\n",
 		"side.yaml": "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -97,6 +98,13 @@ func TestBadStudies(t *testing.T) {
 		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
 		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json or FILE.parquet)\n"},
 		{[]string{"sweep", "gossip", "-t", "mesh:4x4", "--store", "x.db"}, "meshwright: --store: given with a gossip (expected none: only study files have them)\n"},
+		{[]string{"sweep", "side.yaml", "--points", "side.yaml"}, "meshwright: side.yaml:1: \"parameters: {side: 4}\" (expected the places of points, from 0 and rising, one a line)\n"},
+		{[]string{"sweep", "side.yaml", "--points", "places"}, "meshwright: places: place 1 (expected places below 1, the points of the study)\n"},
+		{[]string{"sweep", "side.yaml", "--on", "slrm"}, "meshwright: --on: \"slrm\" (expected slurm)\n"},
+		{[]string{"sweep", "side.yaml", "--resume"}, "meshwright: --resume: given without --on slurm (expected none: only --on slurm has it)\n"},
+		{[]string{"sweep", "side.yaml", "--on", "slurm", "--points-per-task", "0"}, "meshwright: --points-per-task: 0 (expected at least 1)\n"},
+		{[]string{"sweep", "side.yaml", "--on", "slurm", "--shard", "1/2"}, "meshwright: --shard: given with --on slurm (expected none: the array runs all points)\n"},
+		{[]string{"sweep", "side.yaml", "--on", "slurm", "--status"}, "meshwright: side.db: nothing was submitted for this store (expected meshwright sweep --on slurm before)\n"},
 		{[]string{"report", "none.db"}, "meshwright: none.db: no such file or directory (expected a file that can be read)\n"},
 		{[]string{"report", "key.yaml"}, "meshwright: key.yaml: not a SQLite file (expected a store that meshwright sweep has written)\n"},
 	} {

@@ -16,6 +16,7 @@ type flagGroup string
 // The groups, in the order of the help.
 const (
 	groupStudy     flagGroup = "Study flags"
+	groupCluster   flagGroup = "Cluster flags"
 	groupJob       flagGroup = "Job flags"
 	groupAlgorithm flagGroup = "Algorithm flags"
 	groupMachine   flagGroup = "Machine flags"
@@ -25,7 +26,7 @@ const (
 )
 
 func flagGroups() []flagGroup {
-	return []flagGroup{groupStudy, groupJob, groupAlgorithm, groupMachine, groupFirmware, groupOutput, groupGeneral}
+	return []flagGroup{groupStudy, groupCluster, groupJob, groupAlgorithm, groupMachine, groupFirmware, groupOutput, groupGeneral}
 }
 
 // groupKey is the annotation of a flag that names its group.

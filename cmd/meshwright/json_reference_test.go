@@ -134,6 +134,8 @@ var jsonResults = []jsonResult{
 	{"traffic", "trafficReport", false},
 	{"sweep COLLECTIVE", "sweepReport", false},
 	{"sweep STUDY.yaml", "sweptReport", false},
+	{"sweep STUDY.yaml --on slurm", "submittedReport", false},
+	{"sweep STUDY.yaml --on slurm --status", "tasksReport", false},
 	{"report --compare", "comparedReport", false},
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,13 +25,14 @@ import (
 // studyFlags describe the sweep of a study file.
 type studyFlags struct {
 	parameters            []string
-	store, shard          string
+	store, shard, points  string
 	outputs, merge        []string
 	schema, again, anyway bool
+	slurm                 slurmFlags
 }
 
 // studyFlagNames are the flags that only study files take.
-var studyFlagNames = []string{"parameter", "store", "shard", "out", "merge", "again", "yes"}
+var studyFlagNames = append([]string{"parameter", "store", "shard", "points", "out", "merge", "again", "yes", "on"}, slurmFlagNames...)
 
 // isStudy reports whether an argument names a study file.
 func isStudy(argument string) bool {
@@ -42,12 +44,14 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.StringArrayVarP(&f.parameters, "parameter", "P", nil, "value of a parameter of the study, `NAME=VALUE` (may be repeated)")
 		flags.StringVar(&f.store, "store", "", "`FILE.db` with the results (default: the study's name, in this folder)")
 		flags.StringVar(&f.shard, "shard", "", "sweep only part I of N parts of the points: `I/N`")
+		flags.StringVar(&f.points, "points", "", "sweep only the points whose places, from 0, stand in `FILE`, one a line")
 		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
 		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
 		flags.BoolVar(&f.anyway, "yes", false, "sweep more than a million points")
 		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
+	f.slurm.add(cmd)
 }
 
 // mostPoints is how many points a sweep takes without --yes.
@@ -68,6 +72,9 @@ func readStudy(path string, parameters []string) (*question.Study, error) {
 
 // run sweeps a study file.
 func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
+	if err := f.slurm.fits(cmd); err != nil {
+		return err
+	}
 	q, err := readStudy(path, f.parameters)
 	if err != nil {
 		return err
@@ -76,6 +83,11 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 	if f.shard != "" {
 		if s.Shard, err = sweep.ParseShard(f.shard); err != nil {
 			return input.Locate(err, "--shard", 0)
+		}
+	}
+	if f.points != "" {
+		if s.Places, err = sweep.ReadPlaces(f.points); err != nil {
+			return err
 		}
 	}
 	if count := q.Count(); count > mostPoints && !f.anyway {
@@ -90,30 +102,46 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 	if err := f.files(path); err != nil {
 		return err
 	}
-	if s.Store, err = store.Open(cmd.Context(), f.store); err != nil {
+	if f.slurm.on != "" {
+		return f.slurm.run(cmd, f, s, asJSON)
+	}
+	if err := f.open(cmd, s); err != nil {
 		return err
 	}
 	defer s.Store.Close()
-	for _, other := range f.merge {
-		if err := s.Store.Merge(cmd.Context(), other); err != nil {
-			return err
-		}
-	}
 	summary, err := s.Run(cmd.Context())
 	if err != nil {
+		return input.Locate(err, f.points, 0)
+	}
+	return f.finish(cmd, s, summary, asJSON)
+}
+
+// open opens the store of a sweep, and merges others.
+func (f *studyFlags) open(cmd *cobra.Command, s *sweep.Sweep) (err error) {
+	if s.Store, err = store.Open(cmd.Context(), f.store); err != nil {
 		return err
 	}
+	for _, other := range f.merge {
+		if err := s.Store.Merge(cmd.Context(), other); err != nil {
+			return errors.Join(err, s.Store.Close())
+		}
+	}
+	return nil
+}
+
+// finish writes and prints the results of a sweep that has ended.
+func (f *studyFlags) finish(cmd *cobra.Command, s *sweep.Sweep, summary *sweep.Summary, asJSON bool) error {
 	if err := f.write(cmd, s); err != nil {
 		return err
 	}
-	print := func(w io.Writer) error { return printSwept(w, q, f.store, summary) }
+	print := func(w io.Writer) error { return printSwept(w, s.Study, f.store, summary) }
 	if asJSON {
-		print = func(w io.Writer) error { return printJSON(w, newSweptReport(q, f.store, summary)) }
+		print = func(w io.Writer) error { return printJSON(w, newSweptReport(s.Study, f.store, summary)) }
 	}
 	if err := print(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	if summary.Failed > 0 {
+	if summary.Failed > 0 || summary.Missing > 0 {
 		return errFailed
 	}
 	return nil
@@ -125,6 +153,9 @@ func (f *studyFlags) files(path string) error {
 	paths.Read("the study", path)
 	for _, other := range f.merge {
 		paths.Read("--merge", other)
+	}
+	if f.points != "" {
+		paths.Read("--points", f.points)
 	}
 	if err := paths.WriteAs("--store", f.store, ".db"); err != nil {
 		return err
@@ -163,6 +194,7 @@ type sweptReport struct {
 	There    int            `json:"points_there"`
 	Computed int            `json:"points_computed"`
 	Failed   int            `json:"points_failed"`
+	Missing  int            `json:"points_missing,omitempty"`
 	Failures []sweptFailure `json:"first_failures,omitempty"`
 	Version  string         `json:"version"`
 }
@@ -173,7 +205,7 @@ type sweptFailure struct {
 }
 
 func newSweptReport(q *question.Study, path string, s *sweep.Summary) sweptReport {
-	r := sweptReport{Study: q.Name, Store: path, Points: s.Points, There: s.There, Computed: s.Computed, Failed: s.Failed, Version: version()}
+	r := sweptReport{Study: q.Name, Store: path, Points: s.Points, There: s.There, Computed: s.Computed, Failed: s.Failed, Missing: s.Missing, Version: version()}
 	for _, failure := range s.Failures {
 		one := sweptFailure{map[string]string{}, failure.Error}
 		for i, label := range failure.Labels {
@@ -186,6 +218,9 @@ func newSweptReport(q *question.Study, path string, s *sweep.Summary) sweptRepor
 
 func printSwept(w io.Writer, q *question.Study, path string, s *sweep.Summary) error {
 	rows := [][]string{{"points", itoa(s.Points)}, {"were there", itoa(s.There)}, {"computed", itoa(s.Computed)}, {"failed", itoa(s.Failed)}, {"store", path}}
+	if s.Missing > 0 {
+		rows = append(rows, []string{"missing", itoa(s.Missing)})
+	}
 	if err := printRows(w, q.Name, nil, rows); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,8 +24,9 @@ type Sweep struct {
 	Study   *question.Study
 	Store   *store.Store
 	Version string // of the program, a part of every point's identity
-	Shard   Shard
-	Again   bool // runs points again that have failed
+	Places  []int  // points that are swept, by their place in the study, rising; nil: all
+	Shard   Shard  // part of these points
+	Again   bool   // runs points again that have failed
 
 	Workers int // 0: one for each core
 	runner  point.Runner
@@ -46,9 +48,18 @@ func ParseShard(text string) (Shard, error) {
 // has reports whether a point belongs to the shard.
 func (s Shard) has(place int) bool { return s.Count == 0 || place%s.Count == s.Index-1 }
 
+// Size returns the number of points of the shard, of so many in all.
+func (s Shard) Size(points int) int {
+	if s.Count == 0 {
+		return points
+	}
+	return (points + s.Count - s.Index) / s.Count
+}
+
 // Summary counts the points of a sweep. Failures has the first ones.
 type Summary struct {
 	Points, There, Computed, Failed int
+	Missing                         int // neither there nor computed: what others that run them have not done
 	Failures                        []Failure
 }
 
@@ -61,16 +72,16 @@ type Failure struct {
 // mostFailures bounds the failures that a summary lists.
 const mostFailures = 5
 
-// task is a point that is to be run.
-type task struct {
-	*question.Point
-	id point.ID
+// Task is a point that is to be run.
+type Task struct {
+	ID       point.ID
+	Place    int // in the study, from 0
+	Settings point.Settings
 }
 
 // Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none.
 func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
-	summary := &Summary{}
-	tasks, err := s.plan(ctx, summary)
+	tasks, summary, err := s.Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,32 +108,45 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return summary, s.count(ctx, summary)
+	summary.Computed = len(tasks)
+	return summary, s.Count(ctx, summary)
 }
 
 // do runs a point and keeps its result. What the context ended has no result.
-func (s *Sweep) do(ctx context.Context, t *task, need point.Need) error {
-	row := store.Row{ID: t.id, Settings: t.Settings}
-	figures, err := s.runner.Run(ctx, t.Settings, need)
+func (s *Sweep) do(ctx context.Context, t *Task, need point.Need) error {
+	row, err := Do(ctx, &s.runner, t, need)
+	if err != nil {
+		return err
+	}
+	return s.Store.Add(ctx, row)
+}
+
+// Do runs a point. The error is the context's: a point that fails has a row with the reason.
+func Do(ctx context.Context, runner *point.Runner, t *Task, need point.Need) (*store.Row, error) {
+	row := &store.Row{ID: t.ID, Settings: t.Settings}
+	figures, err := runner.Run(ctx, t.Settings, need)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
 		row.Error = err.Error()
 	default:
 		row.Figures = figures
 	}
-	return s.Store.Add(ctx, &row)
+	return row, nil
 }
 
-// plan defines the study in the store, and returns the points that are to be run.
-func (s *Sweep) plan(ctx context.Context, summary *Summary) ([]task, error) {
+// Plan defines the study in the store, and returns the points that are to be run. The summary counts all points, and
+// those that are there.
+func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 	there, err := s.Store.IDs(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	summary := &Summary{}
 	var members []point.ID
-	var tasks []task
+	var tasks []Task
+	has := s.selection()
 	taken := map[point.ID]bool{}
 	need := s.Study.Need()
 	phase := progress.Begin(ctx, "list the points", s.Study.Count())
@@ -132,15 +156,15 @@ func (s *Sweep) plan(ctx context.Context, summary *Summary) ([]task, error) {
 			err = phase.Step()
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		id, err := s.runner.Identify(p.Settings, need, s.Version)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		place := len(members)
 		members = append(members, id)
-		if !s.Shard.has(place) {
+		if !has(place) {
 			continue
 		}
 		summary.Points++
@@ -150,25 +174,38 @@ func (s *Sweep) plan(ctx context.Context, summary *Summary) ([]task, error) {
 			continue
 		}
 		taken[id] = true
-		tasks = append(tasks, task{&p, id})
+		tasks = append(tasks, Task{id, place, p.Settings})
 	}
-	summary.Computed = len(tasks)
+	if last := len(s.Places) - 1; last >= 0 && s.Places[last] >= len(members) {
+		return nil, nil, input.Errorf(fmt.Sprintf("expected places below %d, the points of the study", len(members)), "place %d", s.Places[last])
+	}
 	study := &store.Study{Name: s.Study.Name, File: s.Study.File, Text: s.Study.Text, Parameters: s.Study.Parameters, Version: s.Version}
-	return tasks, s.Store.Define(ctx, study, members)
+	return tasks, summary, s.Store.Define(ctx, study, members)
 }
 
-// count counts the failures of the shard.
-func (s *Sweep) count(ctx context.Context, summary *Summary) error {
+// selection returns a function that reports whether a place is swept.
+func (s *Sweep) selection() func(place int) bool {
+	if s.Places == nil {
+		return s.Shard.has
+	}
+	return func(place int) bool {
+		i, found := slices.BinarySearch(s.Places, place)
+		return found && s.Shard.has(i)
+	}
+}
+
+// Count adds the points that have failed to the summary.
+func (s *Sweep) Count(ctx context.Context, summary *Summary) error {
 	rows, err := s.Store.Rows(ctx, s.Study.Name)
 	if err != nil {
 		return err
 	}
-	place := 0
+	place, has := 0, s.selection()
 	for p, err := range s.Study.Points() {
 		if err != nil {
 			return err
 		}
-		if r := rows[place]; r.Error != "" && s.Shard.has(place) {
+		if r := rows[place]; r.Error != "" && has(place) {
 			if summary.Failed++; summary.Failed <= mostFailures {
 				summary.Failures = append(summary.Failures, Failure{p.Labels, r.Error})
 			}
