@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"meshwright/firmware/collective"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
@@ -19,35 +21,62 @@ import (
 // AlgorithmTime is what an algorithm makes of a job.
 type AlgorithmTime struct {
 	Algorithm string
-	Cycles    router.Cycle // in the clock of the machine, as of a run
-	Bound     router.Cycle // no algorithm takes less
-	Predicted bool         // the plan says its time, exactly; otherwise it was run
-	Delivered bool         // every word of every live PE arrives
-	Refused   error        // the algorithm does not take the job: an *input.Error or *memory.TooLarge
+	Predicted contest.Estimate // of the plan; with faults it says nothing
+	Ran       bool             // in the cycle model, so that Cycles are measured
+	Cycles    router.Cycle     // in the clock of the machine, as of a run; predicted exactly unless Ran
+	Bound     router.Cycle     // no algorithm takes less
+	Delivered bool             // every word of every live PE arrives
+	Refused   error            // the algorithm does not take the job: an *input.Error or *memory.TooLarge
+}
+
+// Comparison says what CompareAlgorithms compares.
+type Comparison struct {
+	Collective string
+	Algorithm  string        // only this one; "": all but auto
+	Limit      time.Duration // what takes longer to plan and run is refused; 0: none
 }
 
 // CompareAlgorithms plans a job by each algorithm of a collective except auto: those that deliver first, by time, those
-// that refuse the job last. A plan with an exact prediction is run only if the machine has faults, since
+// that refuse the job last. A plan with an exact prediction is run only if it is the best or the machine has faults, since
 // predictions know nothing of the faults that plans do not know. Errors other than refusals end the comparison.
-func CompareAlgorithms(ctx context.Context, kind string, j plan.Job) ([]AlgorithmTime, error) {
+func CompareAlgorithms(ctx context.Context, c Comparison, j plan.Job) ([]AlgorithmTime, error) {
 	var list []AlgorithmTime
-	phase := progress.Begin(ctx, "compare the algorithms of "+kind, 0)
+	phase := progress.Begin(ctx, "compare the algorithms of "+c.Collective, 0)
 	defer phase.End()
-	for _, a := range collective.Table() {
-		if a.Collective != kind || a.Name == collective.Auto {
-			continue
-		}
-		phase.Describe(a.Name)
-		row, err := timeAlgorithm(ctx, kind, a.Name, j)
+	best := -1
+	var plans []*plan.Plan
+	for _, name := range c.names() {
+		phase.Describe(name)
+		row, p, err := c.time(ctx, name, j)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, row)
+		list, plans = append(list, row), append(plans, nil)
+		if last := len(list) - 1; row.order() == 0 && (best < 0 || row.Cycles < list[best].Cycles) {
+			if best >= 0 {
+				plans[best] = nil // its memory may be needed
+			}
+			best, plans[last] = last, p
+		}
+	}
+	if best >= 0 && !list[best].Ran {
+		phase.Describe(list[best].Algorithm)
+		if err := c.run(ctx, plans[best], &list[best]); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortStableFunc(list, func(a, b AlgorithmTime) int {
 		return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.Cycles, b.Cycles))
 	})
 	return list, nil
+}
+
+// names lists the algorithms to compare.
+func (c *Comparison) names() []string {
+	if c.Algorithm != "" && c.Algorithm != collective.Auto {
+		return []string{c.Algorithm}
+	}
+	return slices.DeleteFunc(collective.Algorithms(c.Collective), func(name string) bool { return name == collective.Auto })
 }
 
 // order puts what delivers before what does not, and that before what refuses.
@@ -61,31 +90,65 @@ func (a *AlgorithmTime) order() int {
 	return 0
 }
 
-func timeAlgorithm(ctx context.Context, kind, algorithm string, j plan.Job) (AlgorithmTime, error) {
+// time plans a job, and runs the plan if its time is not certain.
+func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (AlgorithmTime, *plan.Plan, error) {
 	row := AlgorithmTime{Algorithm: algorithm}
-	p, err := collective.Generate(ctx, kind, algorithm, j)
+	p, err := within(ctx, c.Limit, func(ctx context.Context) (*plan.Plan, error) {
+		return collective.Generate(ctx, c.Collective, algorithm, j)
+	})
 	if refusal(err) {
 		row.Refused = err
-		return row, nil
+		return row, nil, nil
 	}
 	if err != nil {
-		return row, err
+		return row, nil, err
 	}
 	row.Bound = p.LowerBound
-	if p.Predicted.Exact && j.Machine.Faults == nil {
-		row.Cycles, row.Predicted, row.Delivered = p.Predicted.Least, true, true
-		return row, nil
+	if j.Machine.Faults != nil {
+		return row, nil, c.run(ctx, p, &row)
 	}
-	r, err := collective.Execute(ctx, p)
-	if refusal(err) {
+	row.Predicted = p.Predicted
+	if sure(p) {
+		row.Cycles, row.Delivered = p.Predicted.Least, true
+		return row, p, nil
+	}
+	return row, nil, c.run(ctx, p, &row)
+}
+
+// sure reports whether a plan takes the time that it predicts. Faults that a plan does not know, and tags that make headers
+// too long for a flit, show in the run alone.
+func sure(p *plan.Plan) bool {
+	return p.Predicted.Exact && p.Machine.Faults == nil && p.Machine.HeaderFlits() == 0
+}
+
+// run measures the time of a plan. A best plan that cannot be run keeps its prediction.
+func (c *Comparison) run(ctx context.Context, p *plan.Plan, row *AlgorithmTime) error {
+	r, err := within(ctx, c.Limit, func(ctx context.Context) (*collective.Result, error) { return collective.Execute(ctx, p) })
+	switch {
+	case refusal(err) && sure(p):
+		return nil
+	case refusal(err):
 		row.Refused = err
-		return row, nil
+		return nil
+	case err != nil:
+		return err
 	}
-	if err != nil {
-		return row, err
+	row.Ran, row.Cycles, row.Delivered = true, r.Cycles, r.Delivered
+	return nil
+}
+
+// within does work that may not take longer than a limit; 0: any time. What takes longer is an *input.Error.
+func within[T any](ctx context.Context, limit time.Duration, work func(context.Context) (T, error)) (T, error) {
+	if limit == 0 {
+		return work(ctx)
 	}
-	row.Cycles, row.Delivered = r.Cycles, r.Delivered
-	return row, nil
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	result, err := work(timed)
+	if err != nil && timed.Err() != nil && ctx.Err() == nil {
+		err = input.Errorf("expected a higher limit", "not done within %s", limit)
+	}
+	return result, err
 }
 
 // refusal reports whether an algorithm does not take a job.

@@ -5,6 +5,7 @@ package study_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,7 +38,7 @@ func TestAlgorithmsAreCompared(t *testing.T) {
 	for _, row := range []struct{ spec, preset string }{{"torus:3x3", "wormhole"}, {"mesh:3x2", "bufferless"}, {"binary:2", "store-forward"}} {
 		for _, kind := range plan.Kinds() {
 			j := comparedJob(t, row.spec, row.preset)
-			list, err := study.CompareAlgorithms(t.Context(), kind.Name, j)
+			list, err := study.CompareAlgorithms(t.Context(), study.Comparison{Collective: kind.Name}, j)
 			require.NoError(t, err)
 			require.Len(t, list, len(collective.Algorithms(kind.Name))-1)
 			best, err := collective.Generate(t.Context(), kind.Name, collective.Auto, j)
@@ -58,6 +59,9 @@ func TestAlgorithmsAreCompared(t *testing.T) {
 				r, err := collective.Execute(t.Context(), p)
 				require.NoError(t, err)
 				require.Equal(t, r.Cycles, one.Cycles, "%s %s on %v", kind.Name, one.Algorithm, row)
+				require.True(t, one.Ran || i > 0 && one.Predicted.Exact)
+				require.LessOrEqual(t, one.Predicted.Least, one.Cycles)
+				require.True(t, !one.Predicted.Exact || one.Predicted.Least == one.Cycles)
 				require.True(t, one.Delivered)
 				require.GreaterOrEqual(t, one.Cycles, one.Bound)
 				require.True(t, i == 0 || list[i-1].Cycles <= one.Cycles)
@@ -68,13 +72,26 @@ func TestAlgorithmsAreCompared(t *testing.T) {
 
 // Plans that know faults deliver, others do not.
 func TestAlgorithmsAroundFaults(t *testing.T) {
-	list, err := study.CompareAlgorithms(t.Context(), plan.Gossip, comparedJob(t, "torus:3x3", "bufferless", "random:1,links", "known"))
+	list, err := study.CompareAlgorithms(t.Context(), study.Comparison{Collective: plan.Gossip}, comparedJob(t, "torus:3x3", "bufferless", "random:1,links", "known"))
 	require.NoError(t, err)
 	require.Equal(t, "rerouted", list[0].Algorithm)
 	require.True(t, list[0].Delivered)
 	require.NotNil(t, list[1].Refused)
-	list, err = study.CompareAlgorithms(t.Context(), plan.Gossip, comparedJob(t, "torus:3x3", "bufferless", "random:1,links"))
+	list, err = study.CompareAlgorithms(t.Context(), study.Comparison{Collective: plan.Gossip}, comparedJob(t, "torus:3x3", "bufferless", "random:1,links"))
 	require.NoError(t, err)
 	require.False(t, list[0].Delivered)
-	require.False(t, list[0].Predicted)
+	require.True(t, list[0].Ran)
+	require.Zero(t, list[0].Predicted)
+}
+
+// An algorithm that takes longer than the limit is refused, and the others have their times.
+func TestComparisonsHaveALimit(t *testing.T) {
+	list, err := study.CompareAlgorithms(t.Context(), study.Comparison{Collective: plan.Gossip, Limit: time.Nanosecond}, comparedJob(t, "torus:3x3", "wormhole"))
+	require.NoError(t, err)
+	require.Len(t, list, len(collective.Algorithms(plan.Gossip))-1)
+	require.EqualError(t, list[0].Refused, "not done within 1ns (expected a higher limit)")
+	list, err = study.CompareAlgorithms(t.Context(), study.Comparison{Collective: plan.Gossip, Algorithm: "torgos"}, comparedJob(t, "torus:3x3", "wormhole"))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.True(t, list[0].Ran)
 }

@@ -82,7 +82,7 @@ func helps(t *testing.T, dir string, path ...string) []helpOf {
 // synopsis name. Every folder has the project's examples.
 var ingredients = map[string][]string{
 	"meshwright check": {
-		"meshwright plan exchange -t torus:8x8 --schedule exchange.csv",
+		"meshwright plan timetables -t torus:8x8 --schedule exchange.csv",
 		"meshwright run scatter -t mesh:4x4 -m store-forward --setup 3/2 --schedule packets.csv",
 		"meshwright run gather -t mesh:4x4 -m bufferless --schedule SCHEDULE.csv",
 	},
@@ -91,7 +91,7 @@ var ingredients = map[string][]string{
 		"meshwright run gather -t mesh:4x4 -m bufferless --schedule SCHEDULE.csv",
 	},
 	"meshwright run": {
-		"meshwright plan exchange -t torus:3x3 --schedule exchange.csv",
+		"meshwright plan timetables -t torus:3x3 --schedule exchange.csv",
 		"cp examples/firmware/pingpong.s pingpong.s",
 		"printf '\tli r1, 15\n\tli r2, 2\n\tsend r1, r0, r2, r0\n' >root.s",
 		"printf '\tli r1, 15\n\tbne r15, r1, end\n\tli r1, 0\n\trecv r2, r1, r0\nend:\thalt\n' >leaf.s",

@@ -30,6 +30,8 @@ type machineFlags struct {
 	simulates         bool   // the verb builds the network
 	faults            []string
 	format            string // of the file to run or check; "": by its extension
+
+	file *machine.File // once it has been read
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
@@ -53,17 +55,9 @@ func (f *machineFlags) addMachine(cmd *cobra.Command) {
 // load resolves the flags: preset or file first, then the flags of single
 // keys, then what the verb itself demands.
 func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine)) (*topology.Topology, machine.Machine, error) {
-	file, err := machine.Open(f.machine)
+	m, err := f.unresolved(cmd, "", "")
 	if err != nil {
-		return nil, machine.Machine{}, err
-	}
-	m := file.Machine
-	for _, k := range machine.Keys() {
-		if flag := cmd.Flags().Lookup(k.Name); flag.Changed {
-			if err := m.Set(k.Name, flag.Value.String()); err != nil {
-				return nil, m, err
-			}
-		}
+		return nil, m, err
 	}
 	if m.Faults, err = f.faultList(cmd, m.Faults); err != nil {
 		return nil, m, err
@@ -73,7 +67,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	}
 	spec := f.topology
 	if spec == "" {
-		spec = cmp.Or(file.Topology, f.implied)
+		spec = cmp.Or(f.file.Topology, f.implied)
 	}
 	if spec == "" {
 		return nil, m, input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
@@ -84,19 +78,49 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 		}
 	}
 	t, err := topology.ParseWithin(cmd.Context(), spec)
-	if err != nil && f.topology == "" && file.Topology != "" {
+	if err != nil && f.topology == "" && f.file.Topology != "" {
 		err = input.Locate(err, f.machine, 0) // where the topology stands
 	}
 	if err != nil {
 		return nil, m, err
 	}
-	if m, err = m.Resolve(t); err != nil {
-		return nil, m, err
+	m, err = resolve(m, t)
+	return t, m, err
+}
+
+// unresolved is the machine of the flags; its faults are those of the file. A key that is named has another value.
+func (f *machineFlags) unresolved(cmd *cobra.Command, key, value string) (machine.Machine, error) {
+	if f.file == nil {
+		file, err := machine.Open(f.machine)
+		if err != nil {
+			return machine.Machine{}, err
+		}
+		f.file = &file
 	}
-	if m.Faults != nil {
+	m := f.file.Machine
+	for _, k := range machine.Keys() {
+		flag := cmd.Flags().Lookup(k.Name)
+		text, given := flag.Value.String(), flag.Changed
+		if k.Name == key {
+			text, given = value, true
+		}
+		if !given {
+			continue
+		}
+		if err := m.Set(k.Name, text); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// resolve fits a machine and its faults to a network.
+func resolve(m machine.Machine, t *topology.Topology) (machine.Machine, error) {
+	m, err := m.Resolve(t)
+	if err == nil && m.Faults != nil {
 		_, err = m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits())
 	}
-	return t, m, err
+	return m, err
 }
 
 // faultList returns the faults of the flag --faults if it is given, and otherwise the

@@ -139,6 +139,7 @@ var jsonResults = []jsonResult{
 	{"report --compare", "comparedReport", false},
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},
+	{"plan COLLECTIVE", "planReport", false},
 	{"plan packets --distance", "packetAnswer", false},
 	{"plan packets --nodes", "groupAnswer", false},
 	{"plan order", "orderAnswer", false},
@@ -146,11 +147,10 @@ var jsonResults = []jsonResult{
 	{"plan trees", "treeRow", true},
 	{"plan covers", "coverRow", true},
 	{"plan certification", "gainRow", true},
-	{"plan exchange", "exchangeRow", true},
-	{"plan gossip", "gossipAnswer", true},
+	{"plan timetables", "timetableRow", true},
+	{"plan formulas", "formulaAnswer", true},
 	{"plan star", "starRow", true},
 	{"plan tolerance", "toleranceRow", true},
-	{"plan algorithms", "algorithmsReport", false},
 }
 
 // jsonTypes are the JSON types of Go types that are not structs with JSON names.

@@ -212,6 +212,11 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
 	}
+	for _, below := range cmd.Commands() {
+		if below.Flags().Lookup(name) != nil {
+			want = "did you mean " + below.CommandPath() + " --" + name + "?"
+		}
+	}
 	return input.Errorf(want, "unknown flag --%s", name)
 }
 
@@ -223,6 +228,8 @@ func expectedOf(flag *pflag.Flag) string {
 		return "expected whole numbers such as 1,10,100"
 	case "uint64":
 		return "expected a whole number from 0 to 18446744073709551615"
+	case "duration":
+		return "expected a time such as 10s"
 	case "float64":
 		return "expected a number"
 	case "bool":

@@ -26,7 +26,7 @@ step "gather: the files back to the root"
 "$meshwright" run gather --topology mesh:8x8 --payload "$out/payload"
 
 step "all-gather (gossip): 16 words of every PE to every PE of a torus, by the fastest algorithm for a startup of 160 cycles"
-"$meshwright" plan gossip --topology torus:8x8 --length 16 --startup 160
+"$meshwright" plan formulas --topology torus:8x8 --length 16 --startup 160
 "$meshwright" run gossip --topology torus:8x8 --length 16 --startup 160
 
 step "all-to-all (exchange): a flit from every PE to every other, without buffers and without collisions"

@@ -16,10 +16,12 @@ import (
 
 // Key is one parameter as users set it, in a file or as a flag of that name.
 type Key struct {
-	Name string
-	Help string
-	set  func(*Machine, string) error
-	get  func(*Machine) string
+	Name   string
+	Help   string
+	Values []string // all that may be chosen; nil: a number
+	Silent bool     // no result of a run depends on it
+	set    func(*Machine, string) error
+	get    func(*Machine) string
 }
 
 // keys is the one list of parameters: files, flags, help and dumps follow it.
@@ -35,7 +37,8 @@ var keys = []Key{
 	portsKey(),
 	{
 		Name: "nic.channels", Help: "injection and ejection channels of a PE: 1, or links (one per link)",
-		set: setChannels, get: func(m *Machine) string { return channelsName(m.Channels) },
+		Values: []string{"1", "links"},
+		set:    setChannels, get: func(m *Machine) string { return channelsName(m.Channels) },
 	},
 	choiceKey("nic.duplex", "full: a PE can send and receive in the same cycle; half: it cannot",
 		func(m *Machine) *Duplex { return &m.Duplex }, Full, Half),
@@ -51,7 +54,13 @@ var keys = []Key{
 	widthKey(),
 	choiceKey("header", "wires: beside every flit, on wires of its own; flit: in a first flit without data",
 		func(m *Machine) *Header { return &m.Header }, SideWires, HeadFlit),
-	numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog }),
+	watchdogKey(),
+}
+
+func watchdogKey() Key {
+	k := numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog })
+	k.Silent = true
+	return k
 }
 
 // codeKey is the key of the code of buffers.
@@ -130,14 +139,14 @@ func wholeNumber(low, high int) string {
 }
 
 func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ...T) Key {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = string(c)
+	}
 	return Key{
-		Name: name, Help: help,
+		Name: name, Help: help, Values: names,
 		set: func(m *Machine, value string) error {
-			if !slices.Contains(choices, T(value)) {
-				names := make([]string, len(choices))
-				for i, c := range choices {
-					names[i] = string(c)
-				}
+			if !slices.Contains(names, value) {
 				last := len(names) - 1
 				return input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "%s: %q", name, value)
 			}

@@ -105,7 +105,7 @@ func TestAutoIsTheFastest(t *testing.T) {
 				}
 			}
 			require.NotEqual(t, "auto", auto.Plan.Algorithm)
-			planned, err := stages.Choose(topo, auto.Plan.Machine, 8) // what plan gossip shows
+			planned, err := stages.Choose(topo, auto.Plan.Machine, 8) // what plan formulas shows
 			require.NoError(t, err)
 			require.LessOrEqual(t, auto.Cycles, planned.Best.Predicted, "%s startup %d: %s", spec, startup, planned.Best)
 		}

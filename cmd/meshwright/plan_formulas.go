@@ -17,8 +17,8 @@ import (
 	"meshwright/router"
 )
 
-// gossipFlags ask which gossip is fastest.
-type gossipFlags struct {
+// formulaFlags ask which gossip is fastest.
+type formulaFlags struct {
 	topologies []string
 	startups   []int
 	length     int
@@ -27,8 +27,8 @@ type gossipFlags struct {
 	json       bool
 }
 
-// gossipRow is one algorithm; its JSON names are a contract.
-type gossipRow struct {
+// formulaRow is one algorithm; its JSON names are a contract.
+type formulaRow struct {
 	Algorithm string       `json:"algorithm"`
 	A         int          `json:"a,omitempty"`
 	B         int          `json:"b,omitempty"`
@@ -38,16 +38,16 @@ type gossipRow struct {
 	Cycles    router.Cycle `json:"cycles"`
 }
 
-// gossipAnswer is one network with one startup; its JSON names are a contract.
-type gossipAnswer struct {
+// formulaAnswer is one network with one startup; its JSON names are a contract.
+type formulaAnswer struct {
 	Topology    string       `json:"topology"`
 	Nodes       int          `json:"nodes"`
 	Length      int          `json:"length"`
 	Startup     int          `json:"startup"`
-	Approach1   gossipRow    `json:"approach1"`
-	Approach2   gossipRow    `json:"approach2"`
-	Bridgeheads *gossipRow   `json:"bridgeheads,omitempty"` // a single node has none
-	Best        gossipRow    `json:"best"`
+	Approach1   formulaRow   `json:"approach1"`
+	Approach2   formulaRow   `json:"approach2"`
+	Bridgeheads *formulaRow  `json:"bridgeheads,omitempty"` // a single node has none
+	Best        formulaRow   `json:"best"`
 	LowerBound  router.Cycle `json:"lower_bound"`
 	Ratio       float64      `json:"ratio"`
 	StepBound   router.Cycle `json:"step_bound"` // of gossips in steps
@@ -56,12 +56,11 @@ type gossipAnswer struct {
 	choice *stages.Choice
 }
 
-func newPlanGossip() *cobra.Command {
-	f := gossipFlags{length: 16, startups: []int{0}, hop: 1, flit: 1}
+func newPlanFormulas() *cobra.Command {
+	f := formulaFlags{length: 16, startups: []int{0}, hop: 1, flit: 1}
 	cmd := &cobra.Command{
-		Use:     "gossip --topology T --length L --startup S",
-		Aliases: aliasesOf("gossip"),
-		Short:   "Find the fastest gossip (all-gather) for a network, block length and startup, by the formulas",
+		Use:   "formulas --topology T --length L --startup S",
+		Short: "Find the fastest all-gather (gossip) by the formulas, for many networks and startups",
 		Long: `Compares all-gathers for blocks of L flits and a startup of S cycles, on a machine
 whose links work independently (ports all, a channel per link, full duplex, buffers for the full
 rate). The rows are
@@ -78,9 +77,9 @@ rate). The rows are
 For irregular networks the formulas are upper bounds, but the formulas of strides and crosses
 are exact. --topology may be repeated, --startup may be a list. --table prints one row for each,
 with times in blocks (cycles divided by L) and r = S/L. "run gossip" runs the best of these
-algorithms, or a faster one that auto finds.`,
-		Example: `  meshwright plan gossip -t torus:16x16 -l 16 --startup 500
-  meshwright plan gossip -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
+algorithms, or a faster one that auto finds; "plan gossip" compares the algorithms on any machine.`,
+		Example: `  meshwright plan formulas -t torus:16x16 -l 16 --startup 500
+  meshwright plan formulas -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -100,7 +99,7 @@ algorithms, or a faster one that auto finds.`,
 	return cmd
 }
 
-func (f *gossipFlags) run(cmd *cobra.Command) error {
+func (f *formulaFlags) run(cmd *cobra.Command) error {
 	answers, err := f.answers(cmd.Context())
 	switch {
 	case err != nil:
@@ -125,7 +124,7 @@ const mostGossip = 1 << 28
 // and all of them have room for mostGossip.
 const mostGossipNodes = 1 << 14
 
-func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
+func (f *formulaFlags) answers(ctx context.Context) ([]formulaAnswer, error) {
 	if len(f.topologies) == 0 {
 		return nil, input.Errorf("expected --topology torus:8x8", "no topology")
 	}
@@ -137,7 +136,7 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 		return nil, err
 	}
 	var chooser stages.Chooser
-	var list []gossipAnswer
+	var list []formulaAnswer
 	for _, spec := range f.topologies {
 		t, err := topology.ParseWithin(ctx, spec)
 		if err != nil {
@@ -167,7 +166,7 @@ func (f *gossipFlags) answers(ctx context.Context) ([]gossipAnswer, error) {
 }
 
 // machine is that on which the formulas hold.
-func (f *gossipFlags) machine() (machine.Machine, error) {
+func (f *formulaFlags) machine() (machine.Machine, error) {
 	m, err := machine.Preset("wormhole")
 	if err != nil {
 		return m, err
@@ -184,21 +183,21 @@ func (f *gossipFlags) machine() (machine.Machine, error) {
 	return m, nil
 }
 
-func (f *gossipFlags) answer(t *topology.Topology, startup int, c *stages.Choice) gossipAnswer {
-	a := gossipAnswer{
-		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: gossipRowOf(c.Approach1),
-		Approach2: gossipRowOf(c.Approach2), Best: gossipRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(),
+func (f *formulaFlags) answer(t *topology.Topology, startup int, c *stages.Choice) formulaAnswer {
+	a := formulaAnswer{
+		Topology: t.String(), Nodes: t.Nodes(), Length: f.length, Startup: startup, Approach1: formulaRowOf(c.Approach1),
+		Approach2: formulaRowOf(c.Approach2), Best: formulaRowOf(c.Best), LowerBound: c.Bound, Ratio: c.Ratio(),
 		StepBound: c.StepBound, StepRatio: c.StepRatio(), choice: c,
 	}
 	if c.Bridgeheads.Form != nil {
-		row := gossipRowOf(c.Bridgeheads)
+		row := formulaRowOf(c.Bridgeheads)
 		a.Bridgeheads = &row
 	}
 	return a
 }
 
-func gossipRowOf(c stages.Candidate) gossipRow {
-	row := gossipRow{Algorithm: c.Name(), Cycles: c.Predicted}
+func formulaRowOf(c stages.Candidate) formulaRow {
+	row := formulaRow{Algorithm: c.Name(), Cycles: c.Predicted}
 	switch form := c.Form.(type) {
 	case stages.Staged:
 		o := form.Options()
@@ -211,7 +210,7 @@ func gossipRowOf(c stages.Candidate) gossipRow {
 	return row
 }
 
-func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
+func (f *formulaFlags) print(w io.Writer, a formulaAnswer) error {
 	rows := [][]string{f.row("approach 1", a.choice.Approach1, a), f.row("approach 2", a.choice.Approach2, a)}
 	if a.Bridgeheads != nil {
 		rows = append(rows, f.row("best bridgeheads", a.choice.Bridgeheads, a))
@@ -227,12 +226,12 @@ func (f *gossipFlags) print(w io.Writer, a gossipAnswer) error {
 	return printRows(w, title, []string{"", "algorithm", "cycles", "blocks", "ratio"}, rows)
 }
 
-func (f *gossipFlags) row(name string, c stages.Candidate, a gossipAnswer) []string {
+func (f *formulaFlags) row(name string, c stages.Candidate, a formulaAnswer) []string {
 	return []string{name, c.String(), fmt.Sprint(c.Predicted), f.blocks(c.Predicted), ratioText(c.Predicted, a.LowerBound)}
 }
 
 // blocks is a time in units of a block's transfer.
-func (f *gossipFlags) blocks(cycles router.Cycle) string {
+func (f *formulaFlags) blocks(cycles router.Cycle) string {
 	return fmt.Sprintf("%.1f", float64(cycles)/float64(f.length))
 }
 
@@ -243,7 +242,7 @@ func ratioText(cycles, bound router.Cycle) string {
 	return fmt.Sprintf("%.2f", float64(cycles)/float64(bound))
 }
 
-func (f *gossipFlags) printTable(w io.Writer, list []gossipAnswer) error {
+func (f *formulaFlags) printTable(w io.Writer, list []formulaAnswer) error {
 	var rows [][]string
 	for _, a := range list {
 		heads, time := "", ""

@@ -16,8 +16,8 @@ import (
 	"meshwright/router"
 )
 
-// exchangeFlags ask for timetables.
-type exchangeFlags struct {
+// timetableFlags ask for timetables.
+type timetableFlags struct {
 	topologies []string
 	length     int
 	search     bool
@@ -27,8 +27,8 @@ type exchangeFlags struct {
 	json       bool
 }
 
-// exchangeRow is one network; its JSON names are a contract.
-type exchangeRow struct {
+// timetableRow is one network; its JSON names are a contract.
+type timetableRow struct {
 	Topology  string       `json:"topology"`
 	Length    int          `json:"length"`
 	Messages  int          `json:"messages"`
@@ -52,12 +52,11 @@ func publishedExchange(t *topology.Topology, length int) router.Cycle {
 	return published[t.Dims[0]]
 }
 
-func newPlanExchange() *cobra.Command {
-	f := exchangeFlags{length: 1, seed: 1, effort: 1}
+func newPlanTimetables() *cobra.Command {
+	f := timetableFlags{length: 1, seed: 1, effort: 1}
 	cmd := &cobra.Command{
-		Use:     "exchange [--topology T]",
-		Aliases: aliasesOf("exchange"),
-		Short:   "Compare all-to-all timetables without buffers with the lower bound and published times",
+		Use:   "timetables [--topology T]",
+		Short: "Compare all-to-all timetables without buffers with the lower bound and published times",
 		Long: `In an all-to-all (total exchange) every node sends every other node a message. The machine has
 no buffers, all ports and one channel per node, so no message may ever wait. Prints the time of
 the stored timetable. If none is stored, or with --search, it searches for a timetable. Every
@@ -67,10 +66,10 @@ the networks are square tori.
 
 Messages of several flits go whole, or as single flits in rounds: the timetable then begins
 again after a number of cycles, the period. For other machines see run exchange --algorithm
-timetable.`,
-		Example: `  meshwright plan exchange
-  meshwright plan exchange -t mesh:4x4 -t ring:9 --length 4
-  meshwright plan exchange -t torus:8x8 --search --seed 7 --schedule exchange.csv`,
+timetable, and plan exchange.`,
+		Example: `  meshwright plan timetables
+  meshwright plan timetables -t mesh:4x4 -t ring:9 --length 4
+  meshwright plan timetables -t torus:8x8 --search --seed 7 --schedule exchange.csv`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -92,7 +91,7 @@ timetable.`,
 	return cmd
 }
 
-func (f *exchangeFlags) run(cmd *cobra.Command) error {
+func (f *timetableFlags) run(cmd *cobra.Command) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func (f *exchangeFlags) run(cmd *cobra.Command) error {
 			specs = append(specs, fmt.Sprintf("torus:%dx%d", n, n))
 		}
 	}
-	var list []exchangeRow
+	var list []timetableRow
 	var table *timetable.Timetable
 	for _, spec := range specs {
 		row, found, err := f.find(cmd, spec)
@@ -122,7 +121,7 @@ func (f *exchangeFlags) run(cmd *cobra.Command) error {
 	return f.print(cmd.OutOrStdout(), list)
 }
 
-func (f *exchangeFlags) check() error {
+func (f *timetableFlags) check() error {
 	switch {
 	case f.length < 1:
 		return input.At("--length", 0, "expected at least 1", "%d", f.length)
@@ -138,12 +137,12 @@ func (f *exchangeFlags) check() error {
 }
 
 // find looks a network's timetable up, or searches for one.
-func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *timetable.Timetable, error) {
+func (f *timetableFlags) find(cmd *cobra.Command, spec string) (timetableRow, *timetable.Timetable, error) {
 	t, err := topology.ParseWithin(cmd.Context(), spec)
 	if err != nil {
-		return exchangeRow{}, nil, err
+		return timetableRow{}, nil, err
 	}
-	row := exchangeRow{Topology: spec, Length: f.length, Source: "stored", Published: publishedExchange(t, f.length)}
+	row := timetableRow{Topology: spec, Length: f.length, Source: "stored", Published: publishedExchange(t, f.length)}
 	table, ok := timetable.Stored(t, f.length, timetable.MaxMessages)
 	if !ok || f.search {
 		row.Source = "searched"
@@ -161,7 +160,7 @@ func (f *exchangeFlags) find(cmd *cobra.Command, spec string) (exchangeRow, *tim
 }
 
 // searched searches for a timetable.
-func (f *exchangeFlags) searched(ctx context.Context, t *topology.Topology) (*timetable.Timetable, error) {
+func (f *timetableFlags) searched(ctx context.Context, t *topology.Topology) (*timetable.Timetable, error) {
 	m, err := timetable.Reference()
 	if err != nil {
 		return nil, err
@@ -169,7 +168,7 @@ func (f *exchangeFlags) searched(ctx context.Context, t *topology.Topology) (*ti
 	return timetable.Find(ctx, t, m, f.length, timetable.Options{Seed: f.seed, Effort: f.effort})
 }
 
-func (f *exchangeFlags) print(w io.Writer, list []exchangeRow) error {
+func (f *timetableFlags) print(w io.Writer, list []timetableRow) error {
 	var rows [][]string
 	for _, r := range list {
 		published, nodes, period := "", "differ", ""

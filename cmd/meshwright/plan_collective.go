@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/internal/input"
+	"meshwright/study"
+)
+
+// collectivePlanFlags ask which algorithm of a collective is the fastest, and what would make the machine faster.
+type collectivePlanFlags struct {
+	jobFlags
+	keys  []string
+	limit time.Duration
+	json  bool
+}
+
+// add declares the flags.
+func (f *collectivePlanFlags) add(cmd *cobra.Command) {
+	f.addCollective(cmd)
+	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.keys, "keys", nil, "keys of the machine to change, such as startup,ports; or none (default: all)")
+	})
+	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.DurationVar(&f.limit, "limit", 0, "longest time to plan and run an algorithm, or to plan another machine, such as 10s; what takes longer is left out (default: none)")
+	})
+	completeSubject(cmd, 0)
+}
+
+// noKeys is the value of --keys without keys.
+const noKeys = "none"
+
+// chosenKeys are the keys of --keys.
+func (f *collectivePlanFlags) chosenKeys() ([]string, error) {
+	all := []string{study.FaultsKey}
+	for _, k := range machine.Keys() {
+		all = append(all, k.Name)
+	}
+	switch {
+	case f.keys == nil:
+		return all, nil
+	case len(f.keys) == 1 && f.keys[0] == noKeys:
+		return nil, nil
+	}
+	for _, key := range f.keys {
+		if !slices.Contains(all, key) {
+			return nil, input.At("--keys", 0, input.Suggest(key, all), "unknown key %q", input.Clip(key))
+		}
+	}
+	return f.keys, nil
+}
+
+func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
+	keys, err := f.chosenKeys()
+	if err != nil {
+		return err
+	}
+	if f.limit < 0 {
+		return input.At("--limit", 0, "expected a time such as 10s", "%s", f.limit)
+	}
+	j, _, err := f.load(cmd, name)
+	if err != nil {
+		return err
+	}
+	if f.algorithm != "" {
+		if err := oneOf(0, "algorithm", collective.Algorithms(name))(cmd, []string{f.algorithm}); err != nil {
+			return input.Locate(err, "--algorithm", 0)
+		}
+	}
+	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
+	if err != nil {
+		return err
+	}
+	report := newPlanReport(name, j, times)
+	if len(keys) > 0 && times[0].Delivered {
+		s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
+		s.Machine = func(key, value string) (machine.Machine, error) {
+			return f.with(cmd, j.Topology, &j.Machine, key, value)
+		}
+		now, effects, err := s.Effects(cmd.Context())
+		if err != nil {
+			return err
+		}
+		report.Sensitivity = newSensitivityReport(&now, effects)
+	}
+	print := func(w io.Writer) error { return report.print(w, f.machine) }
+	if f.json {
+		print = func(w io.Writer) error { return printJSON(w, report) }
+	}
+	if err := print(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if !times[0].Delivered {
+		return errFailed
+	}
+	return nil
+}
+
+// with is the machine of the flags with another value of a key.
+func (f *machineFlags) with(cmd *cobra.Command, t *topology.Topology, now *machine.Machine, key, value string) (machine.Machine, error) {
+	m, err := f.unresolved(cmd, key, value)
+	if err != nil {
+		return m, err
+	}
+	if m.Faults = now.Faults; key == study.FaultsKey {
+		m.Faults = nil
+	}
+	return resolve(m, t)
+}
+
+// planReport is the JSON of a plan; its names are a contract.
+type planReport struct {
+	Collective  string             `json:"collective"`
+	Topology    string             `json:"topology"`
+	Machine     string             `json:"machine"`
+	Bound       *duration          `json:"lower_bound"`
+	Algorithms  []algorithmTime    `json:"algorithms"`
+	Sensitivity *sensitivityReport `json:"sensitivity,omitempty"`
+	Version     string             `json:"version"`
+}
+
+// algorithmTime is one algorithm of the report.
+type algorithmTime struct {
+	Algorithm string    `json:"algorithm"`
+	Predicted *duration `json:"predicted"`
+	Exact     bool      `json:"exact"`
+	Cycles    *duration `json:"cycles"`
+	Ratio     *float64  `json:"ratio"`
+	How       string    `json:"how"`
+	Delivered bool      `json:"delivered"`
+	Refusal   string    `json:"refusal,omitempty"`
+}
+
+// The values of how.
+const (
+	howPredicted = "predicted"
+	howSimulated = "simulated"
+	howRefused   = "refused"
+)
+
+func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *planReport {
+	ticks := j.Machine.Ticks()
+	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), Version: version()}
+	for _, x := range times {
+		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered}
+		if x.Predicted.Exact || x.Predicted.Least > 0 {
+			row.Predicted = &duration{x.Predicted.Least, ticks}
+		}
+		switch {
+		case x.Refused != nil:
+			row.How, row.Refusal = howRefused, x.Refused.Error()
+			report.Algorithms = append(report.Algorithms, row)
+			continue
+		case x.Ran:
+			row.How = howSimulated
+		}
+		row.Cycles = &duration{x.Cycles, ticks}
+		if x.Bound > 0 {
+			ratio := float64(x.Cycles) / float64(x.Bound)
+			row.Ratio = &ratio
+		}
+		report.Bound = &duration{x.Bound, ticks}
+		report.Algorithms = append(report.Algorithms, row)
+	}
+	return report
+}
+
+func (r *planReport) print(w io.Writer, machine string) error {
+	var rows [][]string
+	for _, a := range r.Algorithms {
+		rows = append(rows, a.cells())
+	}
+	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, machine)
+	if r.Bound != nil {
+		title += fmt.Sprintf("; lower bound %s", r.Bound)
+	}
+	if err := printRows(w, title, []string{"algorithm", "predicted", "measured", "ratio", ""}, rows); err != nil {
+		return err
+	}
+	switch {
+	case r.Sensitivity != nil:
+		return r.Sensitivity.print(w)
+	case r.Bound == nil:
+		_, err := fmt.Fprintln(w, "No algorithm takes this job.")
+		return err
+	case !r.Algorithms[0].Delivered:
+		_, err := fmt.Fprintln(w, "No algorithm delivers every word. With --faults known plans avoid dead nodes and links.")
+		return err
+	}
+	return nil
+}
+
+// cells is the row of an algorithm.
+func (a *algorithmTime) cells() []string {
+	cells := []string{a.Algorithm, "", "", "", a.Refusal}
+	if a.Predicted != nil {
+		cells[1] = a.Predicted.String()
+		if !a.Exact {
+			cells[1] = "at least " + cells[1]
+		}
+	}
+	if a.How == howSimulated {
+		cells[2] = a.Cycles.String()
+		if !a.Delivered {
+			cells[4] = "not every word arrives"
+		}
+	}
+	if a.Ratio != nil {
+		cells[3] = fmt.Sprintf("%.3f", *a.Ratio)
+	}
+	return cells
+}
+
+// sensitivityReport says what another machine would bring; its JSON names are a contract.
+type sensitivityReport struct {
+	Algorithm string      `json:"algorithm"`
+	Cycles    duration    `json:"cycles"`
+	Keys      []keyEffect `json:"keys"`
+	Advice    string      `json:"advice"`
+}
+
+// keyEffect is a key of the machine.
+type keyEffect struct {
+	Key        string      `json:"key"`
+	Now        string      `json:"now"`
+	Faster     *float64    `json:"faster"`
+	Elasticity *float64    `json:"elasticity"`
+	Changes    []keyChange `json:"changes,omitempty"`
+	LeftOut    string      `json:"left_out,omitempty"`
+}
+
+// keyChange is a machine that differs in one key.
+type keyChange struct {
+	Value     string    `json:"value"`
+	Algorithm string    `json:"algorithm,omitempty"`
+	Cycles    *duration `json:"cycles"`
+	Refusal   string    `json:"refusal,omitempty"`
+}
+
+func newSensitivityReport(now *study.Timed, effects []study.Effect) *sensitivityReport {
+	r := &sensitivityReport{Algorithm: now.Algorithm, Cycles: duration{now.Cycles, now.Ticks}}
+	for i := range effects {
+		e := &effects[i]
+		row := keyEffect{Key: e.Key, Now: e.Now}
+		if !math.IsNaN(e.Elasticity) {
+			row.Elasticity = &e.Elasticity
+		}
+		if e.LeftOut != nil {
+			row.LeftOut = e.LeftOut.Error()
+		} else {
+			row.Faster = &e.Faster
+		}
+		for _, c := range e.Changes {
+			change := keyChange{Value: c.Value, Algorithm: c.Algorithm}
+			if c.Refused != nil {
+				change.Algorithm, change.Refusal = "", c.Refused.Error()
+			} else {
+				change.Cycles = &duration{c.Cycles, c.Ticks}
+			}
+			row.Changes = append(row.Changes, change)
+		}
+		r.Keys = append(r.Keys, row)
+	}
+	r.Advice = r.advice()
+	return r
+}
+
+// advice says in a sentence what to change first.
+func (r *sensitivityReport) advice() string {
+	if len(r.Keys) == 0 || r.Keys[0].LeftOut != "" || *r.Keys[0].Faster <= 1 {
+		return "No change of one key makes this faster."
+	}
+	k := &r.Keys[0]
+	first := &k.Changes[0]
+	return fmt.Sprintf("Change %s first: with %s instead of %s, %s takes %s cycles, %.2f times faster than %s now.",
+		k.Key, first.Value, k.Now, first.Algorithm, first.Cycles, *k.Faster, r.Cycles)
+}
+
+func (r *sensitivityReport) print(w io.Writer) error {
+	var rows [][]string
+	var without, leftOut []string
+	for i := range r.Keys {
+		k := &r.Keys[i]
+		switch {
+		case k.LeftOut != "":
+			leftOut = append(leftOut, k.Key+": "+k.LeftOut)
+		case k.idle(r.Cycles):
+			without = append(without, k.Key)
+		default:
+			rows = append(rows, k.cells())
+		}
+	}
+	if rows != nil {
+		title := fmt.Sprintf("The machine with another value of one key; %s takes %s cycles now", r.Algorithm, r.Cycles)
+		header := []string{"key", "now", "best", "cycles", "faster", "algorithm", "elasticity", "others"}
+		if err := printRows(w, title, header, rows); err != nil {
+			return err
+		}
+	}
+	lines := []string{r.Advice}
+	if without != nil {
+		lines = append(lines, "Without effect: "+strings.Join(without, ", ")+".")
+	}
+	for _, line := range leftOut {
+		lines = append(lines, "Left out: "+line)
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+// idle reports whether no change of the key changes the time.
+func (k *keyEffect) idle(now duration) bool {
+	return !slices.ContainsFunc(k.Changes, func(c keyChange) bool { return c.Cycles != nil && c.Cycles.exact().Cmp(now.exact()) != 0 })
+}
+
+// cells is the row of a key.
+func (k *keyEffect) cells() []string {
+	elasticity := ""
+	if k.Elasticity != nil {
+		elasticity = fmt.Sprintf("%.2f", *k.Elasticity)
+	}
+	var others []string
+	for _, c := range k.Changes[1:] {
+		if c.Cycles != nil {
+			others = append(others, c.Value+": "+c.Cycles.String())
+		}
+	}
+	first := &k.Changes[0]
+	return []string{k.Key, k.Now, first.Value, first.Cycles.String(), fmt.Sprintf("%.2f", *k.Faster), first.Algorithm, elasticity, strings.Join(others, ", ")}
+}
