@@ -103,7 +103,7 @@ func lines(t *tables.Table, v *question.View) (*Chart, error) {
 		return c, nil
 	}
 	if v.By != "" && !strings.Contains(v.Y, "accepted") {
-		c.Crossovers = crossovers(list, v.Log)
+		c.Crossovers = crossovers(list)
 	}
 	return c, c.mark()
 }
@@ -151,9 +151,9 @@ func speedUps(list []*series, base string) []*series {
 	return out
 }
 
-// crossovers finds, group by group, where the series with the least value changes: where the lines between two
-// neighbouring points meet, as they are drawn.
-func crossovers(list []*series, log string) []Crossover {
+// crossovers finds, group by group, where the series with the least value changes: where straight lines between two
+// neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
+func crossovers(list []*series) []Crossover {
 	var found []Crossover
 	done := map[string]bool{}
 	for _, first := range list {
@@ -167,13 +167,13 @@ func crossovers(list []*series, log string) []Crossover {
 				group = append(group, s)
 			}
 		}
-		found = append(found, within(group, log)...)
+		found = append(found, within(group)...)
 	}
 	return found
 }
 
 // within finds the crossovers of a group whose series have the same places.
-func within(group []*series, log string) []Crossover {
+func within(group []*series) []Crossover {
 	var found []Crossover
 	leader := func(x float64) *series {
 		var best *series
@@ -203,7 +203,7 @@ func within(group []*series, log string) []Crossover {
 		a1, ok2 := from.valueAt(places[i])
 		b1, ok3 := to.valueAt(places[i])
 		if ok0 && ok1 && ok2 && ok3 {
-			x := meet(places[i-1], places[i], [2]float64{a0, a1}, [2]float64{b0, b1}, log)
+			x := meet(places[i-1], places[i], [2]float64{a0, a1}, [2]float64{b0, b1})
 			found = append(found, Crossover{from.name(), to.name(), x})
 		}
 	}
@@ -219,18 +219,12 @@ func (s *series) valueAt(x float64) (float64, bool) {
 	return s.at[i].Y, true
 }
 
-// meet returns where two lines meet between two places, straight lines on axes that may be logarithmic.
-func meet(left, right float64, a, b [2]float64, log string) float64 {
-	if strings.Contains(log, "y") {
-		a, b = [2]float64{math.Log(a[0]), math.Log(a[1])}, [2]float64{math.Log(b[0]), math.Log(b[1])}
-	}
+// meet returns where two lines meet between two places.
+func meet(left, right float64, a, b [2]float64) float64 {
 	before, behind := b[0]-a[0], a[1]-b[1] // both are at least 0
 	part := 0.5
 	if before+behind > 0 {
 		part = before / (before + behind)
-	}
-	if strings.Contains(log, "x") {
-		return left * math.Pow(right/left, part)
 	}
 	return left + part*(right-left)
 }
