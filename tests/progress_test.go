@@ -80,7 +80,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 		{"run broadcast -t hypercube:20 --memory 100GB", []string{"hypercube:20"}},
 		{"run scatter -t mesh:200x200 -a furthest-first --buffer 1", []string{"run on mesh:200x200, ", " of 319992, cycle ", "%"}},
 		{"run long.csv -t path:1000 --buffer 1", []string{"run on path:1000, ", "cycle "}},
-		{"run exchange -t mesh:20x20 -a dimensions -l 200 --buffer 1", []string{"run on mesh:20x20, ", ", cycle "}},
+		{"run exchange -t mesh:14x14 -a dimensions -l 400 --buffer 1", []string{"run on mesh:14x14, ", ", cycle "}},
 		{"plan order -t path:50000", []string{"send furthest first, ", " of 49999"}},
 		{"plan distance --cases 1000000", []string{" of 1000000"}},
 		{"plan timetables -t mesh:11x10 --search --effort 8", []string{"search a timetable for mesh:11x10, none yet, bound "}},
@@ -88,7 +88,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 		{"plan covers -t mesh:300x300", []string{"mesh:300x300"}},
 		{"check fifo.csv -t path:8", []string{"read fifo.csv"}},
 		{"sweep gossip -t torus:16x16 -m paragon --sync --csv rows.csv", []string{"of "}},
-		{"cosim exchange -t mesh:5x5 --length 50 --simulator verilator", []string{"build and run the design in verilator"}},
+		{"cosim exchange -t mesh:3x3 --length 50 --simulator verilator", []string{"build and run the design in verilator"}},
 		{"bench saturated-8x8 --cycles 1000000000", []string{"bench saturated-8x8"}},
 	} {
 		t.Run(row.args, func(t *testing.T) {
