@@ -16,6 +16,7 @@ import (
 // jsonLines are command lines with --json, at least one of every verb that has it.
 var jsonLines = []string{
 	"bench saturated-8x8 --cycles 1000 --json",
+	"bench schedules scatter gossip --jobs 1 --nodes 8 --json",
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
 	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",

@@ -35,7 +35,7 @@ type measurement struct {
 // saturatedBenchmark is the standard case, of which other simulators are measured beside.
 const saturatedBenchmark = "saturated-8x8"
 
-var benchmarks = []string{saturatedBenchmark, "network"}
+var benchmarks = []string{saturatedBenchmark, "network", "schedules"}
 
 // benchmark is what is measured.
 type benchmark struct {
@@ -50,15 +50,16 @@ func newBench() *cobra.Command {
 	var asJSON bool
 	b := benchmark{topology: "mesh:8x8", cycles: 2_000_000, warmup: 20000, packet: 8, load: 0.16, workers: 1}
 	cmd := &cobra.Command{
-		Use:   "bench saturated-8x8|network",
-		Short: "Measure the speed of the cycle model",
+		Use:   "bench saturated-8x8|network|schedules",
+		Short: "Measure the speed of the cycle model, and how good schedules are",
 		Long: `Runs random traffic on a network and measures how many cycles the model simulates per
 second, and how many flits the network accepts. The benchmark saturated-8x8 is a
 mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4 flits, packets of 8
 flits and uniform traffic, on one core. The default load, 0.16 flits per node and cycle, is
 slightly more than BookSim2's router accepts on this network. The router of meshwright accepts
 0.266, so --load 0.32 saturates it. The benchmark network does the same on another topology, with
-other virtual channels, and with several workers.`,
+other virtual channels, and with several workers. bench schedules measures the times of schedules instead
+(bench schedules --help).`,
 		Example: `  meshwright bench saturated-8x8
   meshwright bench saturated-8x8 --cycles 100000 --load 0.32 --json
   meshwright bench network --topology mesh:32x32 --load 0.01 --cycles 20000 --workers 2`,
@@ -97,6 +98,7 @@ other virtual channels, and with several workers.`,
 		flags.IntVar(&b.workers, "workers", b.workers, "workers of the benchmark network")
 	})
 	addJSON(cmd, &asJSON)
+	cmd.AddCommand(newBenchSchedules())
 	return cmd
 }
 

@@ -128,6 +128,7 @@ var jsonResults = []jsonResult{
 	{"list", "listing", false},
 	{"version", "build", false},
 	{"bench", "measurement", false},
+	{"bench schedules", "schedulesReport", false},
 	{"deadlock", "deadlockAnswer", false},
 	{"synth", "synthReport", false},
 	{"mutate", "mutateReport", false},

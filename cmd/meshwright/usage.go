@@ -29,6 +29,18 @@ func arguments(count int) cobra.PositionalArgs {
 	}
 }
 
+// eachOf wants known names.
+func eachOf(kind string, names []string, aliases ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		for i := range args {
+			if err := oneOf(i, kind, names, aliases...)(cmd, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // oneOf demands that argument i is one of the names of a kind of thing, or one of
 // the aliases.
 func oneOf(i int, kind string, names []string, aliases ...string) cobra.PositionalArgs {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study"
+)
+
+// A slice of bench schedules: no schedule beats its bound.
+func TestSchedulesOfRandomJobs(t *testing.T) {
+	s := study.Scheduling{Jobs: 4, Nodes: 9, Seed: 3, Limit: time.Minute}
+	list, err := s.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 7)
+	for _, c := range list {
+		ratio, ok := c.Summary((*study.ScheduledJob).Ratio)
+		require.Equal(t, ok, c.Compared() > 0, c.Collective)
+		if !ok {
+			continue
+		}
+		require.LessOrEqual(t, 1.0, ratio.Median)
+		require.LessOrEqual(t, ratio.Median, ratio.P90)
+		require.LessOrEqual(t, ratio.P90, ratio.Worst)
+		for _, j := range c.Jobs {
+			require.Empty(t, j.Late)
+			if j.Bound == 0 {
+				continue
+			}
+			require.True(t, strings.HasPrefix(j.Command, "meshwright run "+c.Collective+" --topology "), j.Command)
+			require.LessOrEqual(t, j.Bound, j.Best, j.Command)
+			require.LessOrEqual(t, j.Best, j.Default, j.Command)
+		}
+	}
+}
+
+func TestSchedulingRefuses(t *testing.T) {
+	for _, row := range []struct {
+		s    study.Scheduling
+		text string
+	}{
+		{study.Scheduling{Nodes: 8, Limit: 1}, "--jobs: 0 (expected at least 1)"},
+		{study.Scheduling{Jobs: 1, Nodes: 7, Limit: 1}, "--nodes: 7 (expected 8 to 64)"},
+		{study.Scheduling{Jobs: 1, Nodes: 65, Limit: 1}, "--nodes: 65 (expected 8 to 64)"},
+		{study.Scheduling{Jobs: 1, Nodes: 8}, "--limit: 0s (expected more than 0)"},
+		{study.Scheduling{Jobs: 1, Nodes: 8, Limit: 1, Collectives: []string{"gosip"}}, `unknown collective "gosip" (did you mean gossip?)`},
+	} {
+		_, err := row.s.Run(t.Context())
+		require.EqualError(t, err, row.text)
+	}
+}
