@@ -108,6 +108,13 @@ func (s Signals) Freed() iter.Seq2[router.NodeID, int32] {
 // returns it, too.
 func (s Signals) Send(m Message) (serial int32, err error) { return s.n.nic.send(&m) }
 
+// Hold lets a channel place no flit in this cycle, during Evaluate, so that messages have gaps. Only a network of Anew
+// whose chips switch worms takes it.
+func (s Signals) Hold(at router.NodeID, channel int32) {
+	k := s.n.nic.base[at] + channel
+	s.n.nic.held[k>>6] |= 1 << (k & 63)
+}
+
 // CanSend reports whether Send would accept a message along route (nil: the
 // machine's own) in this cycle. For ends and routes that do not exist it returns
 // true, so that the caller gets the error from Send.

@@ -84,6 +84,7 @@ type interfaces struct {
 	steps    countdown.Set // flits that steady channels have still to place
 	placing  []uint64      // channels that placed a flit in this cycle
 	touched  []int32       // words of placing that may not be 0
+	held     []uint64      `snapshot:"-"` // channels that place no flit in this cycle; nil: none may be, see Anew
 	busy     int           // channels in active
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
@@ -280,6 +281,7 @@ func (c *interfaces) place() {
 			c.placeWord(k<<6 + bits.TrailingZeros64(working))
 		}
 	}
+	clear(c.held)
 	c.net.inFlight += c.placed
 }
 
@@ -287,6 +289,9 @@ func (c *interfaces) place() {
 func (c *interfaces) placeWord(w int) {
 	bank, active := c.net.bank, c.active[w]
 	empty := active &^ bank.Filled()[w]
+	if c.held != nil {
+		empty &^= c.held[w]
+	}
 	if empty == 0 {
 		return
 	}

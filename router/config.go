@@ -17,6 +17,7 @@ type Config struct {
 	Flit       int     // cycles a flit occupies a link
 	Bufferless bool    // a flit that cannot move on is a collision
 	Faulty     bool    // links may lose worms, see Lose
+	Gaps       bool    // a flit of a worm may be placed later than in the first cycle in which its register is empty, see Refill
 
 	// Packet switching: one virtual channel, full duplex, hop 1; a single port and
 	// one NIC channel, or all ports and a NIC channel per link port.

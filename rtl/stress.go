@@ -56,7 +56,10 @@ func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.
 	return r.Cycles() - r.end, nil
 }
 
-// stressed records a network under contention.
+// deadlockInterval is how often a phase looks whether its messages wait for one another in a circle, in ticks.
+const deadlockInterval = 20
+
+// stressed records a network under contention. It ends in the cycle in which nothing more would move.
 func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.Rand) (*Recorder, error) {
 	n := r.net.Anew()
 	part := NewRecorder(n)
@@ -66,6 +69,9 @@ func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.
 			return nil, err
 		}
 		n.Step()
+		if n.Bank().Now()%deadlockInterval == 0 && n.Bank().Watch() != nil {
+			break
+		}
 		lost, count := n.Collisions()
 		if count > 0 && (part.cutAtReceiveConflict(lost) || n.Machine.Header == machine.HeadFlit) || count > maxLost {
 			break // the flits of a lost head stray: their chips do not know their destination
@@ -176,6 +182,8 @@ type contention struct {
 	most     int             // flits of a message
 	tags     uint32          // bits of a tag that the run's flits have room for
 	hops     int             // links of a route that they have room for; 0: any
+	gap      float64         // probability that a channel of one of them places no flit, in a cycle
+	walk     float64         // probability that a message has a route that the network would not choose
 	mask     uint32
 	elements int // of a word
 }
@@ -187,7 +195,10 @@ func newContention(n *fabric.Network, run *Recorder, rng *rand.Rand) *contention
 		c.most = min(c.most, n.Machine.Packet)
 	}
 	if d := newDesign(n, run.maxTag, run.maxHops); d.Kind == sourceRouting {
-		c.hops = max(1, run.maxHops)
+		c.hops, c.walk = max(1, run.maxHops), 0.5
+	}
+	if n.Machine.Switching == machine.Wormhole {
+		c.gap = 0.2
 	}
 	if d := n.Machine; !d.PacketSwitched() && d.Buffer == 0 {
 		c.rate, c.most = 0.05, 3 // without buffers most of a higher load would be lost at its first link
@@ -242,6 +253,7 @@ func (c *contention) Evaluate(s fabric.Signals) {
 		return
 	}
 	for _, from := range c.near {
+		c.hold(s, from)
 		if c.rng.Float64() < c.rate {
 			c.send(s, from)
 		}
@@ -258,8 +270,36 @@ func (c *contention) any() router.NodeID {
 	return router.NodeID(c.rng.IntN(c.net.Topology.Nodes()))
 }
 
-// send sends a message to the hot node, to a node near it, or to any node.
+// hold makes gaps in the messages that leave a node.
+func (c *contention) hold(s fabric.Signals, from router.NodeID) {
+	if c.gap == 0 {
+		return
+	}
+	for channel := range c.net.Bank().Channels(from) {
+		if c.rng.Float64() < c.gap {
+			s.Hold(from, channel)
+		}
+	}
+}
+
+// send sends a message to the hot node, to a node near it, or to any node; where sources choose routes, also by any way.
 func (c *contention) send(s fabric.Signals, from router.NodeID) {
+	to, route := c.aim(), []router.Port(nil)
+	if c.walk > 0 && c.rng.Float64() < c.walk {
+		to, route = c.wander(from)
+	}
+	if to == from || !c.fits(from, to, route) || !s.CanSend(from, to, route) {
+		return
+	}
+	words := make([]uint32, (1+c.rng.IntN(c.most))*c.elements)
+	for i := range words {
+		words[i] = c.rng.Uint32() & c.mask
+	}
+	_, _ = s.Send(fabric.Message{Source: from, Destination: to, Kind: router.Kind(c.rng.IntN(4)), Tag: c.rng.Uint32() & c.tags, Words: words, Route: route})
+}
+
+// aim draws a destination.
+func (c *contention) aim() router.NodeID {
 	to := c.any()
 	switch c.rng.IntN(8) {
 	case 0, 1, 2:
@@ -267,13 +307,26 @@ func (c *contention) send(s fabric.Signals, from router.NodeID) {
 	case 3, 4, 5, 6:
 		to = c.near[c.rng.IntN(len(c.near))]
 	}
-	route := c.net.Route(from, to)
-	if to == from || route == nil || c.hops > 0 && len(route) > c.hops || !s.CanSend(from, to, nil) {
-		return
+	return to
+}
+
+// fits reports whether there is a way, and room for it in a flit.
+func (c *contention) fits(from, to router.NodeID, route []router.Port) bool {
+	if route == nil {
+		route = c.net.Route(from, to)
 	}
-	words := make([]uint32, (1+c.rng.IntN(c.most))*c.elements)
-	for i := range words {
-		words[i] = c.rng.Uint32() & c.mask
+	return route != nil && (c.hops == 0 || len(route) <= c.hops)
+}
+
+// wander draws a route over any links, which may turn round.
+func (c *contention) wander(from router.NodeID) (to router.NodeID, route []router.Port) {
+	t := c.net.Topology
+	to = from
+	for range 1 + c.rng.IntN(c.hops) {
+		p := router.Port(c.rng.IntN(t.Ports(to)))
+		if next := t.Neighbor(to, p); next != router.None {
+			to, route = next, append(route, p)
+		}
 	}
-	_, _ = s.Send(fabric.Message{Source: from, Destination: to, Kind: router.Kind(c.rng.IntN(4)), Tag: c.rng.Uint32() & c.tags, Words: words})
+	return to, route
 }

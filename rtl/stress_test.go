@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/soak"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
 )
@@ -71,36 +73,80 @@ var contended = []fault{
 	{"claim pointers stuck", "", "round_robin.v", "else if (update_i) order_q <= order_d;", "else if (update_i) order_q <= order_q;"},
 }
 
-// A schedule that passes with such faults does not with its stress phase.
-func TestStressFindsFaultsThatSchedulesMiss(t *testing.T) {
-	topo, err := topology.Parse("mesh:3x3")
-	require.NoError(t, err)
-	quiet, stressed := exportScatter(t, topo, 0), exportScatter(t, topo, rtl.DefaultStress)
-	for _, f := range contended {
-		t.Run(f.name, func(t *testing.T) {
+// stressedRuns are runs of all kinds on several machines.
+var stressedRuns = []struct {
+	collective, topology string
+	keys                 [][2]string
+}{
+	{"scatter", "mesh:3x3", nil},
+	{"gather", "mesh:4x2", [][2]string{{"routing", "source"}}},
+	{"gossip", "torus:3x3", [][2]string{{"vcs", "2"}}},
+	{"exchange", "path:4", [][2]string{{"buffer", "2"}}},
+	{"broadcast", "mesh:3x3", [][2]string{{"header", "flit"}}},
+	{"reduce", "torus:3x2", [][2]string{{"nic.channels", "links"}}},
+	{"scatter", "ring:6", [][2]string{{"vcs", "2"}, {"routing", "source"}}},
+	{"random", "mesh:3x3", nil},
+	{"random", "mesh:3x2", [][2]string{{"routing", "table"}}},
+}
+
+// The vectors of every run find faults that its schedule may miss, in their stress phases.
+func TestStressFindsContendedFaults(t *testing.T) {
+	for i, run := range soak.Some(len(contended), stressedRuns) {
+		faults := contended
+		if !soak.On() {
+			faults = contended[i : i+1]
+		}
+		t.Run(fmt.Sprintf("%s/%s", run.collective, run.topology), func(t *testing.T) {
 			t.Parallel()
-			for dir, pass := range map[string]bool{quiet: true, stressed: false} {
+			dir := exportRun(t, run.collective, run.topology, run.keys, rtl.DefaultStress)
+			for _, f := range faults {
 				result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, dir), sim.Options{})
 				require.NoError(t, err)
-				require.Equal(t, pass, result.Pass, result.Line)
+				require.False(t, result.Pass, "%s: %s", f.name, result.Line)
 			}
 		})
 	}
 }
 
-// exportScatter exports a scatter, and so many cycles of stress.
-func exportScatter(t *testing.T, topo *topology.Topology, stress int) string {
+// A good schedule misses them all.
+func TestSchedulesMissContendedFaults(t *testing.T) {
+	dir := exportRun(t, "scatter", "mesh:3x3", nil, 0)
+	for _, f := range soak.Some(1, contended) {
+		result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, dir), sim.Options{})
+		require.NoError(t, err)
+		require.True(t, result.Pass, "%s: %s", f.name, result.Line)
+	}
+}
+
+// exportRun exports a collective, or random messages, and so many cycles of stress.
+func exportRun(t *testing.T, kind, network string, keys [][2]string, stress int) string {
+	topo, err := topology.Parse(network)
+	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
-	job := collective.Job{Topology: topo, Machine: m, Lengths: []int{0, 8, 8, 8, 8, 8, 8, 8, 8}}
-	plan, err := collective.Generate(t.Context(), "scatter", "furthest-first", job)
-	require.NoError(t, err)
+	for _, key := range keys {
+		require.NoError(t, m.Set(key[0], key[1]))
+	}
 	var recorder *rtl.Recorder
-	_, err = collective.Execute(t.Context(), plan, func(n *fabric.Network) error {
+	if kind == "random" {
+		n := traffic(t, topo, m, rand.New(rand.NewPCG(1, 1)))
 		recorder = rtl.NewRecorder(n)
-		return nil
-	})
-	require.NoError(t, err)
+		for range 50 {
+			n.Step()
+		}
+	} else {
+		job := collective.Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{8}, topo.Nodes())}
+		if kind == "scatter" || kind == "gather" {
+			job.Lengths[0] = 0
+		}
+		plan, err := collective.Generate(t.Context(), kind, "auto", job)
+		require.NoError(t, err)
+		_, err = collective.Execute(t.Context(), plan, func(n *fabric.Network) error {
+			recorder = rtl.NewRecorder(n)
+			return nil
+		})
+		require.NoError(t, err)
+	}
 	_, err = recorder.Stress(t.Context(), stress, 1)
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "export")

@@ -28,7 +28,7 @@ else
 	echo "cocotb is not installed: frames are not sent from Python (pip install cocotb)" >&2
 fi
 go test ./capture/wave -run Agree -timeout 24h -seed "$seed" -icarus 200 -verilator 20
-go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 300 -icarus 20 -least 0.9
+go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 1000 -icarus 20 -least 0.95
 scripts/scores.sh mesh:3x3 scatter gossip exchange
 scripts/scores.sh mesh:8x8 scatter
 go test ./firmware/collective -run 'Random|OneBoundAJob|AutoIsNeverSlower' -timeout 24h -seeds 50000 -first "$seed"
