@@ -7,9 +7,10 @@
 #   make bench    the benchmarks
 #   make lint     gofmt, vet, staticcheck
 #   make site     the documentation as HTML, in build/site
+#   make dist     Debian packages and tar.gz for users, in build/dist
 #   make install  puts meshwright into Go's bin directory
 #
-# demo, test, soak, prove and site install the tools that are missing (apt-get).
+# demo, test, soak, prove, site and dist install the tools that are missing (apt-get).
 
 GO      ?= go
 BIN     := bin/meshwright
@@ -25,7 +26,7 @@ export CGO_ENABLED := 0
 BUILDING := GOGC=400
 AS_USERS := -exec 'env -u GOGC'
 
-.PHONY: all demo test race soak prove bench lint site install clean
+.PHONY: all demo test race soak prove bench lint site dist install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -53,6 +54,7 @@ race:
 
 soak: $(BIN)
 	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst hugo chromium chromium-headless-shell munged sbatch slurmctld slurmd
+	@scripts/tools.sh debootstrap buildah
 	scripts/soak.sh
 
 prove:
@@ -72,6 +74,10 @@ site:
 	@scripts/tools.sh hugo
 	@mkdir -p build
 	hugo --config docs/site/hugo.yaml --noBuildLock --cleanDestinationDir >build/site.log 2>&1 || { grep -i '^error' build/site.log >&2; exit 1; }
+
+dist: $(BIN) site
+	@scripts/tools.sh dpkg-deb git
+	scripts/dist.sh
 
 install:
 	$(GO) install ./cmd/meshwright

@@ -10,6 +10,18 @@ go test ./... -timeout 24h -count=1
 go test ./rtl -run 'Random|Collectives|Gossips|Wide|StressPhases' -timeout 24h -seed "$seed" -stress.icarus 100 -icarus 200 -verilator 50 \
 	-packets.icarus 200 -packets.verilator 50 -faulty.icarus 200 -faulty.verilator 30 -collectives.icarus 200 -collectives.verilator 50 -wide.icarus 9 -wide.verilator 9 -routing.icarus 100 -routing.verilator 20 -gossips.icarus 300 -gossips.verilator 50
 go test ./rtl/emulator -run Random -timeout 24h -seed "$seed" -icarus 100 -verilator 30
+# What users install: the same bytes twice, and used in a clean Debian. That takes root.
+make dist
+rm -rf build/soak-dist.first
+mv build/dist build/soak-dist.first
+make dist
+diff -r build/soak-dist.first build/dist
+rm -r build/soak-dist.first
+if [ "$(id -u)" = 0 ]; then
+	scripts/clean-root.sh image
+else
+	echo "not root: the packages are not tried in a clean Debian (sudo scripts/clean-root.sh image)" >&2
+fi
 rm -rf build/soak-user
 go run ./cmd/meshwright export build/soak-user gossip --topology mesh:2x2 --interface axis
 make -C examples/ip verilator FABRIC="$PWD/build/soak-user" BUILD="$PWD/build/soak-user/build"

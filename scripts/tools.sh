@@ -13,6 +13,7 @@ package() {
 	sbatch) echo slurm-client ;;
 	slurmctld | slurmd) echo slurm-wlm ;;
 	munged) echo munge ;;
+	dpkg-deb) echo dpkg ;;
 	*) echo "$1" ;;
 	esac
 }

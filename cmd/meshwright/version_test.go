@@ -3,8 +3,10 @@
 package main
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,4 +35,11 @@ func TestVersionNamesTheCommitWhereGoKnowsIt(t *testing.T) {
 			require.Equal(t, row.all, b.versionLine())
 		})
 	}
+}
+
+// The list of changes begins with this version.
+func TestChangesOfThisVersionAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text), "# Changes\n\n## "+release+"\n"))
 }
