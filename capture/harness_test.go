@@ -198,6 +198,13 @@ type scenario struct {
 	lines                  []send
 }
 
+// headerFlits makes a flit of each message's header.
+func headerFlits(m *machine.Machine) {
+	if err := m.Set("header", "flit"); err != nil {
+		panic(err)
+	}
+}
+
 func scenarios() []scenario {
 	return []scenario{
 		{"scatter on a path", "path:6", "bufferless", nil, figures["fig1a"]},
@@ -205,6 +212,7 @@ func scenarios() []scenario {
 		{"torus with datelines", "torus:4x4", "wormhole", nil, randomScript(16, 60, 9, 40, 1)},
 		{"slow links", "mesh:3x3x2", "wormhole", func(m *machine.Machine) { m.Hop, m.Flit, m.VCs = 3, 2, 2 }, randomScript(18, 40, 6, 30, 2)},
 		{"collisions", "mesh:4x4", "bufferless", nil, randomScript(16, 60, 6, 60, 3)},
+		{"header flits", "mesh:3x3", "wormhole", headerFlits, randomScript(9, 20, 4, 30, 5)},
 		{"idle for long", "hypercube:4", "paragon", nil, randomScript(16, 10, 6, 1000000, 4)},
 	}
 }

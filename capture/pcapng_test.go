@@ -180,6 +180,23 @@ func TestTsharkShowsWideWords(t *testing.T) {
 	require.Contains(t, string(text), ",1,0x00000000000000000000000000000009,order\n")
 }
 
+// The header flit of a message is its first flit and shows 0; the words follow.
+func TestTsharkShowsHeaderFlits(t *testing.T) {
+	sc := scenario{"", "path:3", "wormhole", headerFlits, []send{{0, fabric.Message{Source: 0, Destination: 2, Words: []uint32{70, 80}}}}}
+	path := filepath.Join(t.TempDir(), "run.pcapng")
+	capturedRun(t, sc, path, capture.Options{})
+	got := tshark(t, path, "-T", "fields", "-E", "separator=/t", "-e", "frame.time_epoch", "-e", "frame.interface_name", "-e", "meshwright.flit",
+		"-e", "meshwright.length", "-e", "meshwright.head", "-e", "meshwright.tail", "-e", "meshwright.destination", "-e", "meshwright.value")
+	require.ElementsMatch(t, [][]string{
+		{"0.000000000", "0>1", "1", "3", "1", "0", "2", "0"},
+		{"0.000000001", "0>1", "2", "3", "0", "0", "2", "70"},
+		{"0.000000002", "0>1", "3", "3", "0", "1", "2", "80"},
+		{"0.000000001", "1>2", "1", "3", "1", "0", "2", "0"},
+		{"0.000000002", "1>2", "2", "3", "0", "0", "2", "70"},
+		{"0.000000003", "1>2", "3", "3", "0", "1", "2", "80"},
+	}, got)
+}
+
 // Thousands of interfaces, and a filter by the dissector's fields.
 func TestTsharkOnManyLinks(t *testing.T) {
 	sc := scenario{"", "mesh:32x32", "wormhole", nil, randomScript(1024, 50, 8, 10, 7)}

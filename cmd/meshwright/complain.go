@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func complain(stderr io.Writer, err error) {
 func located(err error) error {
 	var large *memory.TooLarge
 	if errors.As(err, &large) {
-		return fmt.Errorf("%w (expected a smaller job, or a larger --memory)", err)
+		return fmt.Errorf("%w (expected %s, or a larger --memory)", err, cmp.Or(large.Instead, "a smaller job"))
 	}
 	var file *fs.PathError
 	if errors.As(err, &file) && err.Error() == file.Error() {

@@ -42,6 +42,7 @@ type cosimFlags struct {
 	json                   bool
 	stress                 stressFlag
 	stressed               duration          // how long the stress phase was
+	simulators             []sim.Simulator   // those that repeat the run
 	absent                 []absentSimulator // those that were asked for if they are there
 }
 
@@ -78,7 +79,8 @@ occupancy in every cycle. On all machines except wormhole the static checker com
 cycles, too, and must agree. cosim counts the flits of control words, run does not. Behind
 the run the simulators compare a phase of random contention (--stress).
 With --emulator the Verilog has the PEs with their programs, too, and the simulators compare
-every word of every memory at the end.
+every word of every memory at the end. A network that is too large for a simulator's memory
+is refused before the run; the message names the largest mesh that fits.
 
 ` + whatRuns(),
 		Example: "  meshwright cosim gossip --topology mesh:2x2 --length 4 --simulator both",
@@ -106,9 +108,8 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.calm(cmd, &f.stress); err != nil {
 		return err
 	}
-	simulators, absent, err := chosen(cmd.Context(), f.simulator)
-	f.absent = absent
-	if err != nil {
+	var err error
+	if f.simulators, f.absent, err = chosen(cmd.Context(), f.simulator); err != nil {
 		return err
 	}
 	var out standardOutput
@@ -127,7 +128,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.outputs(cmd, name); err != nil {
 		return err
 	}
-	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, f.observe)
+	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, func(n *fabric.Network) error { return f.fits(cmd.Context(), n) }, f.observe)
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	}
 	var logs []string
 	var results []*sim.Result
-	for _, s := range simulators {
+	for _, s := range f.simulators {
 		r, err := sim.Run(cmd.Context(), s, dir, f.options())
 		if err != nil {
 			return err
@@ -198,6 +199,16 @@ func (f *cosimFlags) outputs(cmd *cobra.Command, what string) error {
 		}
 	}
 	return f.wave.check(cmd, paths)
+}
+
+// fits refuses networks that are too large for a simulator, before the run.
+func (f *cosimFlags) fits(ctx context.Context, n *fabric.Network) error {
+	for _, s := range f.simulators {
+		if err := sim.Fits(ctx, s, n.Topology.String(), n.Topology.AllPorts()+n.Topology.Nodes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // observe attaches what --messages needs.

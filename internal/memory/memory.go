@@ -100,6 +100,7 @@ type TooLarge struct {
 	Needed    Bytes  // about, together with what is in use already
 	Available Bytes  // the limit
 	Taken     bool   // nobody foresaw it: so much was taken when it was stopped
+	Instead   string // the largest work of the kind that fits; "": not known
 }
 
 // Error names the work, the memory that it needs and the memory that is available.
@@ -151,6 +152,16 @@ func Need(ctx context.Context, what string, bytes Bytes) error {
 		return &TooLarge{What: what, Needed: needed, Available: a.limit}
 	}
 	return nil
+}
+
+// NeedEach is Need for so many parts of one size. The refusal says what fits instead, by the number of parts that do.
+func NeedEach(ctx context.Context, what string, parts int, each Bytes, fits func(parts int) string) error {
+	err := Need(ctx, what, Of(float64(parts)*float64(each)))
+	var large *TooLarge
+	if errors.As(err, &large) {
+		large.Instead = fits(int(max(0, large.Available-inUse()) / each))
+	}
+	return err
 }
 
 // note keeps the most.

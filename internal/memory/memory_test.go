@@ -5,6 +5,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 	"testing/fstest"
@@ -64,6 +65,17 @@ func TestNeedIsRefusedBeyondTheLimit(t *testing.T) {
 	require.Equal(t, large.Needed, Asked(ctx))
 	require.EqualError(t, err, "much needs about 41 GB, 2.0 GB are there")
 	require.EqualError(t, Need(ctx, "all", Most), "all needs about 9223372 TB, 2.0 GB are there")
+}
+
+func TestNeedOfPartsSaysHowManyFit(t *testing.T) {
+	some := func(parts int) string { return fmt.Sprintf("at most %d", parts) }
+	ctx := With(context.Background(), inUse()+64*MB+MB/2)
+	require.NoError(t, NeedEach(ctx, "few", 32, MB, some))
+	var large *TooLarge
+	require.True(t, errors.As(NeedEach(ctx, "many", 1000, MB, some), &large))
+	require.Regexp(t, "^at most 6[0-5]$", large.Instead)
+	require.True(t, errors.As(NeedEach(With(context.Background(), 1), "one", 1, MB, some), &large))
+	require.Equal(t, "at most 0", large.Instead)
 }
 
 // What is in use counts, and garbage does not.
