@@ -4,14 +4,14 @@
 # clean-root.sh: tries build/dist in a Debian that has nothing but its base system. The package is installed, used and
 # removed; then no file of it is left. The tar.gz is unpacked and used. With the argument `image` the Dockerfile is
 # built, too, by buildah: no registry is asked, the two images that it begins with are made of the same base system, one
-# with this machine's Go. Runs as root; build/clean-root keeps the base system for the next time.
+# with this machine's Go. Runs as root; build/_clean-root keeps the base system for the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mirror=${MIRROR:-http://deb.debian.org/debian}
-base=$PWD/build/clean-root
-root=$PWD/build/clean-root.try
-storage=$PWD/build/clean-root.images
-trap 'rm -rf "$root" "$storage" "$storage.run"' EXIT
+base=$PWD/build/_clean-root
+work=$(mktemp -d)
+root=$work/root
+trap 'rm -rf "$work"' EXIT
 
 fail() {
 	echo "clean-root.sh: $*" >&2
@@ -34,7 +34,7 @@ files() { (cd "$root" && find . -path ./proc -prune -o -path ./var/lib/dpkg -pru
 
 if [[ ! -e $base/done ]]; then
 	rm -rf "$base"
-	debootstrap --variant=minbase bookworm "$base/root" "$mirror" >build/clean-root.log || { tail -n 5 build/clean-root.log >&2; exit 1; }
+	debootstrap --variant=minbase bookworm "$base/root" "$mirror" >"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
 	touch "$base/done"
 fi
 cp -a "$base/root" "$root"
@@ -46,7 +46,7 @@ arch=$(dpkg --print-architecture)
 # The package.
 before=$(files)
 cp "build/dist/meshwright_${version}_$arch.deb" "$root/tmp/meshwright.deb"
-inside dpkg -i /tmp/meshwright.deb >build/clean-root.log 2>&1 || fail "dpkg -i: $(tail -n 3 build/clean-root.log)"
+inside dpkg -i /tmp/meshwright.deb >"$work/log" 2>&1 || fail "dpkg -i: $(tail -n 3 "$work/log")"
 rm "$root/tmp/meshwright.deb"
 has inside meshwright version -- "meshwright $version, commit $(git rev-parse HEAD)"
 has inside meshwright run scatter --topology mesh:8x8 --length 16 -- "every word compared"
@@ -57,7 +57,7 @@ for file in usr/share/bash-completion/completions/meshwright usr/share/zsh/vendo
 	[[ -s $root/$file ]] || fail "the package has no $file"
 done
 has inside bash -c '. /usr/share/bash-completion/completions/meshwright && complete -p meshwright' -- "__start_meshwright"
-inside dpkg -r meshwright >build/clean-root.log 2>&1 || fail "dpkg -r: $(tail -n 3 build/clean-root.log)"
+inside dpkg -r meshwright >"$work/log" 2>&1 || fail "dpkg -r: $(tail -n 3 "$work/log")"
 left=$(diff <(echo "$before") <(files)) || fail "dpkg -r leaves: $left"
 
 # The tar.gz.
@@ -68,8 +68,7 @@ echo "clean root: package and tar.gz work"
 [[ ${1:-} == image ]] || exit 0
 
 # The image.
-store=(buildah --root "$storage" --runroot "$storage.run" --storage-driver vfs)
-"${store[@]}" add --help >/dev/null
+store=(buildah --root "$work/images" --runroot "$work/run" --storage-driver vfs)
 # base_image NAME FOLDER:TARGET...: an image of the base system, and folders of this machine.
 base_image() {
 	local name=$1 container pair
@@ -84,7 +83,7 @@ base_image "$(sed -n '/^FROM .*debian/s/^FROM //p' Dockerfile)"
 base_image "$(sed -n 's/^FROM \(.*\) AS build/\1/p' Dockerfile)" "$(go env GOROOT):/usr/local/go"
 # Modules come from this machine's cache, which is what `go mod download` would fill.
 "${store[@]}" bud --isolation chroot --pull=never --quiet --volume "$(go env GOMODCACHE):/root/go/pkg/mod:ro" \
-	--env GOPROXY=off --tag meshwright . >build/clean-root.log 2>&1 || fail "buildah bud: $(tail -n 5 build/clean-root.log)"
+	--env GOPROXY=off --tag meshwright . >"$work/log" 2>&1 || fail "buildah bud: $(tail -n 5 "$work/log")"
 container=$("${store[@]}" from --pull=never localhost/meshwright)
 run() { "${store[@]}" run --isolation chroot "$container" "$@"; }
 has run meshwright run scatter --topology mesh:8x8 --length 16 -- "every word compared"

@@ -20,8 +20,8 @@ if [[ $noted != "$version" ]]; then
 	exit 1
 fi
 
-rm -rf build/dist build/dist.work
-work=build/dist.work
+rm -rf build/dist build/_dist
+work=build/_dist # Go passes over names like this one
 share=$work/share
 doc=$share/doc/meshwright
 trap 'rm -rf "$work"' EXIT
