@@ -137,7 +137,7 @@ func TestCommandsPrintWhatTheDocumentsShow(t *testing.T) {
 	}
 }
 
-// In an sh block stand the make targets of the project.
+// The make targets that sh blocks name are the project's.
 func TestMakeTargetsExist(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	require.NoError(t, err)
@@ -146,9 +146,11 @@ func TestMakeTargetsExist(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
-			for _, line := range strings.Fields(strings.ReplaceAll(block[1], "make ", "")) {
-				require.Regexp(t, `(?m)^`+line+`:`, string(makefile), path)
-				targets++
+			for line := range strings.Lines(block[1]) {
+				if target, ok := strings.CutPrefix(strings.TrimSpace(line), "make "); ok {
+					require.Regexp(t, `(?m)^`+target+`:`, string(makefile), path)
+					targets++
+				}
 			}
 		}
 	}
