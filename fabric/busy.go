@@ -86,9 +86,8 @@ func (n *Network) Holds(now router.Cycle, f router.Flit) (from, until router.Cyc
 }
 
 // noteUse notes until when links and ejection channels are in use that are so in
-// this tick.
-func (n *Network) noteUse() {
-	now := n.bank.Now()
+// this tick, now.
+func (n *Network) noteUse(now router.Cycle) {
 	if n.nic.taking() {
 		n.taken = n.ArrivalTime(now)
 		n.used = max(n.used, n.taken)

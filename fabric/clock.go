@@ -61,6 +61,14 @@ type Finisher interface {
 	Finished() bool
 }
 
+// Sender is a Component whose Update does nothing. If all components are senders, nobody looks at the decisions of a cycle
+// before the chips carry them out, and so the chips may do both at once.
+type Sender interface {
+	Component
+	// OnlySends marks the type; nobody calls it.
+	OnlySends()
+}
+
 // Signals gives a component its view of a cycle.
 type Signals struct{ n *Network }
 
@@ -176,6 +184,9 @@ func (n *Network) Attach(c Component) {
 	if _, ok := c.(Messenger); !ok {
 		n.fly.forbidden = true
 	}
+	if _, ok := c.(Sender); !ok {
+		n.watched = true
+	}
 }
 
 // Components returns what is on the clock, in the order of Attach.
@@ -202,9 +213,13 @@ func (n *Network) Step() {
 
 // decide is the part of a cycle after all components have been evaluated.
 func (n *Network) decide(s Signals) {
+	if !n.watched && !n.blocked && n.faults == nil && n.bank.Streams() {
+		n.decideUnseen()
+		return
+	}
 	n.nic.place()
 	n.bank.EvaluateLinks()
-	n.noteUse()
+	n.noteUse(n.bank.Now())
 	n.strike()
 	for _, c := range n.parts {
 		c.Update(s)
@@ -214,6 +229,16 @@ func (n *Network) decide(s Signals) {
 	n.nic.retire()
 	n.bank.Update()
 	n.inFlight -= n.bank.TakeLost()
+}
+
+// decideUnseen is decide for chips that stream, of which nobody watches the decisions.
+func (n *Network) decideUnseen() {
+	now := n.bank.Now()
+	n.bank.Advance(n.nic.onePart)
+	n.nic.notePlaced()
+	n.noteUse(now)
+	n.watchQuiet()
+	n.nic.retire()
 }
 
 func (n *Network) watchQuiet() {
@@ -231,7 +256,7 @@ func (n *Network) Employ(workers int) (dismiss func()) {
 		return func() {}
 	}
 	n.crew = crew.New(workers)
-	n.bank.Employ(n.crew.Do)
+	n.bank.Employ(n.crew)
 	return func() {
 		n.bank.Employ(nil)
 		n.crew.Close()

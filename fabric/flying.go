@@ -174,10 +174,14 @@ func (n *Network) takeOff() bool {
 		f.freeing = append(f.freeing, f.releases.Pop().order)
 	}
 	slices.Sort(f.freeing)
-	c.freed = c.freed[:0]
-	for _, order := range f.freeing {
-		c.release(int32(order>>7<<6 | order&63))
+	for k := range c.parts {
+		c.parts[k].freed = c.parts[k].freed[:0]
 	}
+	for _, order := range f.freeing {
+		k := int32(order>>7<<6 | order&63)
+		c.release(c.partOf(k), k)
+	}
+	c.noteFreed()
 	f.freeing = f.freeing[:0]
 	return true
 }
@@ -269,7 +273,9 @@ func (n *Network) holdWaiting() []holding {
 	}
 	f.departures, f.leaving = f.departures[:0], f.leaving[:0]
 	clear(c.active)
-	clear(c.working)
+	for k := range c.parts {
+		clear(c.parts[k].working)
+	}
 	clear(c.steady)
 	c.busy = 0
 	return list
@@ -296,7 +302,7 @@ func (n *Network) repeat(flights []router.Flight, now router.Cycle) {
 		}
 		c.place()
 		n.bank.EvaluateLinks()
-		n.noteUse()
+		n.noteUse(n.bank.Now())
 		for m := range n.meters() {
 			m.evaluateAgain(Signals{n})
 			m.Update(Signals{n})

@@ -41,6 +41,7 @@ type Network struct {
 	number   func(serial int32) int64 `snapshot:"-"` // see Number; nil: counted from 1
 	fault    error                    `snapshot:"-"` // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
+	watched  bool                     `snapshot:"-"` // a component is no Sender
 	faults   *faults                  // nil: none
 	fly      flying                   `snapshot:"-"` // worms are on the ground in a checkpoint
 	saves    *Checkpoints             `snapshot:"-"` // nil: none

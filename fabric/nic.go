@@ -79,12 +79,12 @@ type interfaces struct {
 	startup  router.Cycle    `snapshot:"start"`
 	senders  []sender
 	active   []uint64      // channels with a message
-	working  []uint64      // words of active that are not 0
 	steady   []uint64      // those that place a flit whenever their register is empty, until the tail
 	steps    countdown.Set // flits that steady channels have still to place
 	placing  []uint64      // channels that placed a flit in this cycle
-	touched  []int32       // words of placing that may not be 0
 	held     []uint64      `snapshot:"-"` // channels that place no flit in this cycle; nil: none may be, see Anew
+	parts    []placer      // by part of the bank
+	onePart  func(k int)   `snapshot:"-"` // placePart
 	busy     int           // channels in active
 	placed   int           // channels in placing
 	freed    []int32       // channels that became free at the end of the last cycle
@@ -124,7 +124,11 @@ func (c *interfaces) init(n *Network) {
 	c.senders = make([]sender, len(c.node))
 	words := (len(c.node) + 63) / 64
 	c.active, c.steady, c.placing = make([]uint64, words), make([]uint64, words), make([]uint64, words)
-	c.working = make([]uint64, (words+63)/64)
+	c.parts, c.onePart = make([]placer, n.bank.Parts()), c.placePart
+	for k := range c.parts {
+		first, end := n.bank.Part(k)
+		c.parts[k] = placer{first: int32(first), working: bitset.New(end - first)}
+	}
 	c.steps = countdown.New(len(c.node))
 	c.elements, c.headers = n.Machine.Elements(), n.Machine.HeaderFlits()
 	c.nothing = make([]uint32, c.elements)
@@ -239,7 +243,8 @@ func (c *interfaces) copyWords(words []uint32) []uint32 {
 func (c *interfaces) hold(k int32, s sender) {
 	c.senders[k] = s
 	c.active[k>>6] |= 1 << (k & 63)
-	c.working[k>>12] |= 1 << (k >> 6 & 63)
+	part := c.partOf(k)
+	part.working.Set(k>>6 - part.first)
 	c.busy++
 }
 
@@ -269,24 +274,70 @@ func (c *interfaces) lane(from, to router.NodeID, class int) router.VC {
 	return lane
 }
 
+// placer is the channels that place flits in the registers of one part of the bank. Workers may do so for several parts
+// at the same time.
+type placer struct {
+	first   int32      `snapshot:"start"` // word of channels
+	working bitset.Set // words of active, counted from the first, that are not 0
+	touched []int32    // words of placing that may not be 0
+	freed   []int32    // channels that became free in this cycle
+	placed  int        // channels in placing
+}
+
+// partOf returns the part that has a channel.
+func (c *interfaces) partOf(k int32) *placer {
+	at := len(c.parts) - 1
+	for k>>6 < c.parts[at].first {
+		at--
+	}
+	return &c.parts[at]
+}
+
 // place fills the empty injection registers of channels whose startup is over.
 // It looks only where channels have messages.
 func (c *interfaces) place() {
-	for _, w := range c.touched {
+	for k := range c.parts {
+		c.placePart(k)
+	}
+	c.notePlaced()
+}
+
+// placePart does so for part k.
+func (c *interfaces) placePart(k int) {
+	p := &c.parts[k]
+	for _, w := range p.touched {
 		c.placing[w] = 0
 	}
-	c.freed, c.placed, c.touched = c.freed[:0], 0, c.touched[:0]
-	for k, working := range c.working {
+	p.freed, p.placed, p.touched = p.freed[:0], 0, p.touched[:0]
+	for b, working := range p.working {
 		for ; working != 0; working &= working - 1 {
-			c.placeWord(k<<6 + bits.TrailingZeros64(working))
+			c.placeWord(p, int(p.first)+b<<6+bits.TrailingZeros64(working))
 		}
+	}
+}
+
+// notePlaced sums up what the parts have placed.
+func (c *interfaces) notePlaced() {
+	c.placed = 0
+	for k := range c.parts {
+		c.placed += c.parts[k].placed
 	}
 	clear(c.held)
 	c.net.inFlight += c.placed
+	c.noteFreed()
 }
 
-// placeWord does so for the channels of word w.
-func (c *interfaces) placeWord(w int) {
+// noteFreed lists the channels that became free in the parts.
+func (c *interfaces) noteFreed() {
+	c.freed = c.freed[:0]
+	for k := range c.parts {
+		c.freed = append(c.freed, c.parts[k].freed...)
+	}
+	c.busy -= len(c.freed)
+}
+
+// placeWord fills the registers of the channels of word w.
+func (c *interfaces) placeWord(p *placer, w int) {
 	bank, active := c.net.bank, c.active[w]
 	empty := active &^ bank.Filled()[w]
 	if c.held != nil {
@@ -295,33 +346,33 @@ func (c *interfaces) placeWord(w int) {
 	if empty == 0 {
 		return
 	}
-	c.touched = append(c.touched, int32(w))
+	p.touched = append(p.touched, int32(w))
 	placing, alone := empty&c.steady[w], empty&^c.steady[w]
 	c.placing[w] = placing
 	if placing != 0 {
 		bank.Refill(w, placing)
-		c.step(w, placing)
+		c.step(p, w, placing)
 	}
 	for ; alone != 0; alone &= alone - 1 {
-		c.placeAlone(int32(w<<6 + bits.TrailingZeros64(alone)))
+		c.placeAlone(p, int32(w<<6+bits.TrailingZeros64(alone)))
 	}
-	c.placed += bits.OnesCount64(c.placing[w])
+	p.placed += bits.OnesCount64(c.placing[w])
 }
 
 // step counts the flits of the steady channels of word w that place one.
-func (c *interfaces) step(w int, placing uint64) {
+func (c *interfaces) step(p *placer, w int, placing uint64) {
 	for word := c.steps.Step(w, placing); word != 0; word &= word - 1 {
 		k := int32(w<<6 + bits.TrailingZeros64(word))
 		s := &c.senders[k]
 		if s.left = countdown.Rest(s.left); s.left == 0 {
-			c.release(k)
+			c.release(p, k)
 		}
 	}
 }
 
 // placeAlone places the next flit of a channel that is not steady: a head, or
 // any flit where the network needs each by itself.
-func (c *interfaces) placeAlone(k int32) {
+func (c *interfaces) placeAlone(p *placer, k int32) {
 	now, bank := c.net.bank.Now(), c.net.bank
 	s := &c.senders[k]
 	if now < s.ready {
@@ -335,7 +386,7 @@ func (c *interfaces) placeAlone(k int32) {
 	bank.Place(c.node[k], k-c.base[c.node[k]], f)
 	s.ready = now + c.flitTime
 	if s.left--; s.left == 0 {
-		c.release(k)
+		c.release(p, k)
 	} else if bank.Streams() {
 		c.steady[k>>6] |= 1 << (k & 63)
 		c.steps.Load(k, s.left)
@@ -354,14 +405,13 @@ func (s *sender) next(left uint32) router.Flit {
 	return f
 }
 
-// release frees a channel whose message has been placed to the tail.
-func (c *interfaces) release(k int32) {
+// release frees a channel of a part whose message has been placed to the tail.
+func (c *interfaces) release(p *placer, k int32) {
 	if c.active[k>>6] &^= 1 << (k & 63); c.active[k>>6] == 0 {
-		c.working[k>>12] &^= 1 << (k >> 6 & 63)
+		p.working.Clear(k>>6 - p.first)
 	}
 	c.steady[k>>6] &^= 1 << (k & 63)
-	c.busy--
-	c.freed = append(c.freed, k)
+	p.freed = append(p.freed, k)
 	c.senders[k].ready = c.net.bank.Now() + c.flitTime
 }
 

@@ -88,14 +88,22 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 			nets[1].Bank().UseReference()
 			require.Equal(t, strings.HasPrefix(row.name, "several shards"), nets[0].Bank().Parts() > 1)
 			defer nets[0].Employ(2)()
+			unseen := network(t, row.topology, "buffer", row.buffer, "nic.channels", row.channels, "vcs", row.vcs)
+			uniform, err := traffic.NewUniform(unseen.Topology.Nodes(), row.flits, row.rate, 7)
+			require.NoError(t, err)
+			unseen.Attach(uniform)
+			defer unseen.Employ(3)()
 			for cycle := range 60000 / nets[0].Topology.Nodes() {
 				nets[0].Step()
 				nets[1].Step()
+				unseen.Step()
 				if !slices.Equal(seen[0].offers, seen[1].offers) {
 					require.Equal(t, seen[1].offers, seen[0].offers, "cycle %d", cycle)
 				}
 			}
 			require.Positive(t, nets[0].Delivered())
+			require.Equal(t, nets[1].LinkUse(), unseen.LinkUse(), "the chips decide and carry out at once")
+			require.Equal(t, slices.Collect(nets[1].Bank().Occupancies()), slices.Collect(unseen.Bank().Occupancies()))
 			for v := range router.NodeID(nets[0].Topology.Nodes()) {
 				for p := range router.Port(nets[0].Topology.Ports(v)) {
 					require.Equal(t, nets[1].Bank().BlockedCycles(v, p), nets[0].Bank().BlockedCycles(v, p), "node %d port %d", v, p)

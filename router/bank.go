@@ -72,12 +72,29 @@ func (b *Bank) Parts() int {
 	return 1
 }
 
-// Employ lets several workers compute the cycles of a bank of several Parts: do calls work for 0
-// to pieces-1, on all of them, and returns when all calls have. With nil, there is one worker. Results
-// do not depend on it.
-func (b *Bank) Employ(do func(pieces int, work func(i int))) {
+// Part returns the words of Filled that part k has.
+func (b *Bank) Part(k int) (first, end int) {
 	if e, ok := b.engine.(*streaming); ok {
-		e.do = do
+		return e.registers(k)
+	}
+	return 0, len(b.filled)
+}
+
+// Workers do pieces of work at the same time. What the caller did before a call is visible to the workers, and what they
+// did is visible to the caller after it.
+type Workers interface {
+	// Do calls work for 0 to pieces-1, and returns when all calls have returned.
+	Do(pieces int, work func(i int))
+	// DoInTurn calls first for 0 to pieces-1, and then for them, each as soon as ready returns true. That must come
+	// to pass when first has returned for all pieces. All of them run in any worker.
+	DoInTurn(pieces int, first func(i int), ready func(i int) bool, then func(i int))
+}
+
+// Employ lets several workers compute the cycles of a bank of several Parts. With nil, there is one worker. Results
+// do not depend on it.
+func (b *Bank) Employ(workers Workers) {
+	if e, ok := b.engine.(*streaming); ok {
+		e.workers = workers
 	}
 }
 
@@ -111,6 +128,15 @@ func (b *Bank) EvaluateLinks() { b.engine.link() }
 // Update carries out the cycle's decisions and moves to the next cycle.
 func (b *Bank) Update() {
 	b.engine.update()
+	b.now++
+}
+
+// Advance is EvaluateLinks and Update at once, in a bank that Streams, for callers that do not look at the decisions of
+// the cycle before they are carried out. Before the links of part k it calls place, which may place flits in the
+// registers of that part; workers do so for several parts at the same time. Moved and Crossing are still those of the
+// cycle.
+func (b *Bank) Advance(place func(k int)) {
+	b.engine.(*streaming).cycle(place)
 	b.now++
 }
 

@@ -45,9 +45,10 @@ type streaming struct {
 	shards []*shard
 	phases phases `snapshot:"-"`
 
-	do       func(pieces int, work func(i int)) `snapshot:"-"` // on several workers; nil: there is one
-	parallel bool                               `snapshot:"-"` // in this cycle
-	rare     sync.Mutex                         `snapshot:"-"` // for shared counters
+	workers Workers     `snapshot:"-"` // nil: there is one
+	hand    func(k int) `snapshot:"-"` // what the caller has to do in the present cycle for the registers of shard k
+	early   Cycle       // the cycle whose ejections have been evaluated before it, see cycle; -1: none
+	rare    sync.Mutex  `snapshot:"-"` // for shared counters
 }
 
 // lane is the state of one input: a link port's buffer for one virtual channel, or an
@@ -122,7 +123,7 @@ func newStreaming(s *shared) *streaming {
 	e := &streaming{
 		shared: s, base: int32(base), lanes: make([]lane, base+channels*s.cfg.VCs), out: make([]owned, base+channels*s.cfg.VCs),
 		words: make([]word, (base+channels*s.cfg.VCs+63)/64), waits: newCounters(s.ports), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
-		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs),
+		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs), early: -1,
 	}
 	s.carried.low, s.blocked.low = nil, nil // outputs count for themselves
 	if s.straight() {
@@ -210,4 +211,15 @@ func (e *streaming) bytes() uintptr {
 		total += s.bytes()
 	}
 	return total
+}
+
+// registers returns the words of shard k in the set of registers that are filled.
+func (e *streaming) registers(k int) (first, end int) {
+	at := func(k int) int {
+		if k == len(e.shards) {
+			return len(e.filled)
+		}
+		return (e.shards[k].ejects.first - int(e.base>>6)) >> e.shift
+	}
+	return at(k), at(k + 1)
 }

@@ -11,64 +11,93 @@ import (
 // This file is the cycle of the streaming engine.
 
 func (e *streaming) eject() int {
-	if len(e.shards) == 1 {
-		s := e.shards[0]
-		s.ejected = s.evaluate(&s.ejects)
-		return s.ejected
-	}
-	e.parallel = e.do != nil && e.moved() >= worthwhile
-	e.all(e.phases.eject)
+	early := e.early == e.now
 	taken := 0
 	for _, s := range e.shards {
+		if !early {
+			s.ahead = s.evaluate(&s.ejects, e.now)
+		}
+		s.ejected = s.ahead
 		taken += s.ejected
 	}
 	return taken
 }
 
 func (e *streaming) link() {
-	if len(e.shards) == 1 {
-		s := e.shards[0]
-		s.moved = s.evaluate(&s.links)
+	if e.parallel() {
+		e.workers.Do(len(e.shards), e.phases.link)
 		return
 	}
-	e.all(e.phases.link)
+	for k := range e.shards {
+		e.phases.link(k)
+	}
 }
 
-func (e *streaming) update() {
-	if len(e.shards) == 1 {
-		e.shards[0].advance()
-		e.shards[0].settle()
+func (e *streaming) update() { e.inTurn(e.phases.advance, e.phases.settle) }
+
+// cycle is link and update at once, with what the caller has to do for the registers of each shard before. It
+// evaluates the ejections of the next cycle, too, which depend on nothing else.
+func (e *streaming) cycle(place func(k int)) {
+	e.hand, e.early = place, e.now+1
+	e.inTurn(e.phases.all, e.phases.settleEarly)
+}
+
+// inTurn lets all shards advance and settle. On several workers they do not wait for all others: a shard settles as
+// soon as its neighbours have advanced.
+func (e *streaming) inTurn(advance, settle func(k int)) {
+	if e.parallel() {
+		e.workers.DoInTurn(len(e.shards), advance, e.phases.ready, settle)
 		return
 	}
-	e.all(e.phases.advance)
-	e.all(e.phases.settle)
-	e.deliverRooms()
+	for k := range e.shards {
+		advance(k)
+	}
+	for k := range e.shards {
+		settle(k)
+	}
 }
 
 // worthwhile is how many flits have to cross in a cycle before several workers are faster than one.
 const worthwhile = 200
 
-// phases are the parts of a cycle that shards do for themselves, each for shard number k.
-type phases struct{ eject, link, advance, settle func(k int) }
-
-func (e *streaming) newPhases() phases {
-	return phases{
-		eject:   func(k int) { e.shards[k].ejected = e.shards[k].evaluate(&e.shards[k].ejects) },
-		link:    func(k int) { e.shards[k].moved = e.shards[k].evaluate(&e.shards[k].links) },
-		advance: func(k int) { e.shards[k].advance() },
-		settle:  func(k int) { e.shards[k].settle() },
-	}
+// parallel reports whether several workers are to compute a part of the cycle.
+func (e *streaming) parallel() bool {
+	return e.workers != nil && len(e.shards) > 1 && e.moved() >= worthwhile
 }
 
-// all lets all shards do a phase.
-func (e *streaming) all(phase func(k int)) {
-	if e.parallel {
-		e.do(len(e.shards), phase)
-		return
+// phases are the parts of a cycle that shards do for themselves, each for shard number k.
+type phases struct {
+	link, advance, settle func(k int)
+	all, settleEarly      func(k int) // the parts of cycle
+	ready                 func(k int) bool
+}
+
+func (e *streaming) newPhases() phases {
+	p := phases{
+		link: func(k int) {
+			s := e.shards[k]
+			s.receiveRooms()
+			s.moved = s.evaluate(&s.links, e.now)
+		},
+		advance: func(k int) {
+			s := e.shards[k]
+			s.advance()
+			s.advanced.Store(int64(e.now))
+		},
+		settle: func(k int) { e.shards[k].settle() },
+		ready:  func(k int) bool { return e.shards[k].mayReceive() },
 	}
-	for k := range e.shards {
-		phase(k)
+	p.all = func(k int) {
+		e.hand(k)
+		p.link(k)
+		p.advance(k)
 	}
+	p.settleEarly = func(k int) {
+		s := e.shards[k]
+		s.settle()
+		s.ahead = s.evaluate(&s.ejects, e.now+1)
+	}
+	return p
 }
 
 // place fills an injection register.
@@ -95,9 +124,9 @@ func (e *streaming) shardOf(i int32) *shard {
 
 // evaluate decides which outputs of a section flits cross: an owner's flit crosses when the buffer
 // behind has room. It returns their number.
-func (s *shard) evaluate(part *section) int {
+func (s *shard) evaluate(part *section, now Cycle) int {
 	e := s.e
-	s.wakeDue(part)
+	s.wakeDue(part, now)
 	crossing, fallen := 0, 0
 	words, one := e.words[part.first:], e.shift == 0
 	for b, block := range part.outputs {
@@ -105,7 +134,7 @@ func (s *shard) evaluate(part *section) int {
 			at := b<<6 + bits.TrailingZeros64(block)
 			t := &words[at]
 			if t.asleep != 0 {
-				s.wake(part, t, at)
+				s.wake(part, t, at, now)
 			}
 			t.bound = 0
 			if t.owned == 0 {
@@ -120,7 +149,7 @@ func (s *shard) evaluate(part *section) int {
 			}
 			crossing += bits.OnesCount64(t.crossing)
 			if t.crossing == t.flowing && t.fresh|t.blocked == 0 && t.crossing != 0 && one {
-				fallen += s.sleep(part, t, at)
+				fallen += s.sleep(part, t, at, now)
 			}
 			if eighth := t.waited.add(t.blocked); eighth != 0 {
 				e.countBlocked(eighth, (part.first+at)<<6)
@@ -137,23 +166,22 @@ const shortSleep = 4
 
 // sleep lets the outputs of a word sleep, if they can for some cycles. It returns how many flits go on
 // crossing.
-func (s *shard) sleep(part *section, t *word, at int) int {
+func (s *shard) sleep(part *section, t *word, at int, now Cycle) int {
 	steps := t.left.Silent(t.crossing)
 	if steps < shortSleep {
 		return 0
 	}
-	now := uint64(s.e.now)
-	t.asleep, t.since = 1, now
+	t.asleep, t.since = 1, uint64(now)
 	part.outputs.Clear(int32(at))
 	part.sleeping.Set(int32(at))
-	slot := &part.wakes[(now+uint64(steps))%8]
+	slot := &part.wakes[(uint64(now)+uint64(steps))%8]
 	*slot = append(*slot, int32(at))
 	return bits.OnesCount64(t.crossing)
 }
 
 // wakeDue rouses the words that were to wake in this cycle.
-func (s *shard) wakeDue(part *section) {
-	slot := &part.wakes[uint64(s.e.now)%8]
+func (s *shard) wakeDue(part *section, now Cycle) {
+	slot := &part.wakes[uint64(now)%8]
 	for _, at := range *slot {
 		if s.e.words[part.first+int(at)].asleep != 0 {
 			part.outputs.Set(at)
@@ -163,8 +191,8 @@ func (s *shard) wakeDue(part *section) {
 }
 
 // wake ends the sleep of a word before the present cycle.
-func (s *shard) wake(part *section, t *word, at int) {
-	t.left.Skip(t.crossing, int(uint64(s.e.now)-t.since))
+func (s *shard) wake(part *section, t *word, at int, now Cycle) {
+	t.left.Skip(t.crossing, int(uint64(now)-t.since))
 	t.asleep = 0
 	part.sleeping.Clear(int32(at))
 	part.steady -= bits.OnesCount64(t.crossing)
@@ -328,9 +356,8 @@ func (s *shard) follow(i int32, l *lane) {
 // settle counts the flits of buffers that gained or lost one, and empties the injection registers
 // that lost theirs. What advance changed is complete, in all shards.
 func (s *shard) settle() {
-	if len(s.e.shards) > 1 {
-		s.receive()
-	}
+	s.outbox.rooms = s.outbox.rooms[:0]
+	s.receive()
 	s.count()
 	s.draw()
 }

@@ -2,6 +2,8 @@
 
 package router
 
+import "sync/atomic"
+
 // outbox is what a shard of the streaming engine has to tell the others, lane by lane.
 type outbox struct {
 	turned []int32  // inputs that begin or cease to gain a flit in every cycle
@@ -16,8 +18,9 @@ type headAt struct {
 	worm, way, left uint32
 }
 
+// clear empties the outbox for the next cycle, but for rooms.
 func (b *outbox) clear() {
-	b.turned, b.heads, b.ending, b.rooms = b.turned[:0], b.heads[:0], b.ending[:0], b.rooms[:0]
+	b.turned, b.heads, b.ending = b.turned[:0], b.heads[:0], b.ending[:0]
 }
 
 // receive takes over what the others' outboxes have for this shard after advance.
@@ -42,13 +45,36 @@ func (s *shard) receive() {
 	}
 }
 
-// deliverRooms carries out what the outboxes have of rooms after settle.
-func (e *streaming) deliverRooms() {
-	for _, s := range e.shards {
-		for _, o := range s.outbox.rooms {
-			e.shardOfLink(o).turnRoom(o)
+// receiveRooms takes over what the others' outboxes have of rooms after settle. It is part of the next cycle, so that no
+// shard waits for it.
+func (s *shard) receiveRooms() {
+	for _, k := range s.neighbours {
+		for _, o := range s.e.shards[k].outbox.rooms {
+			if s.has(o) {
+				s.turnRoom(o)
+			}
 		}
 	}
+}
+
+// advancedIn is the cycle in which a shard has advanced last. Other workers look at it, so it has a cache line.
+type advancedIn struct {
+	atomic.Int64
+	_ [56]byte
+}
+
+// mayReceive reports whether this shard and its neighbours have advanced in the present cycle.
+func (s *shard) mayReceive() bool {
+	now := int64(s.e.now)
+	if s.advanced.Load() != now {
+		return false
+	}
+	for _, k := range s.neighbours {
+		if s.e.shards[k].advanced.Load() != now {
+			return false
+		}
+	}
+	return true
 }
 
 // shardOfLink returns the shard of a link lane.

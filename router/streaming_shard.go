@@ -20,8 +20,10 @@ type shard struct {
 	queue          []queued // worms that stand behind others in their lanes
 	free           int32    // first entry of queue that is not in use, -1: none
 	ejected, moved int      // flits that cross in this cycle
+	ahead          int      // flits that PEs take in cycle early of the engine
 	outbox         outbox
-	neighbours     []int32 `snapshot:"start"` // numbers of the shards with links to this one
+	advanced       advancedIn `snapshot:"-"`
+	neighbours     []int32    `snapshot:"start"` // numbers of the shards with links to this one
 }
 
 // section is a range of words, those of links or those of registers and ejection channels.
@@ -56,10 +58,12 @@ func newShard(e *streaming, first, end int) *shard {
 	vcs := int32(e.cfg.VCs)
 	lane, endLane := e.cfg.PortBase[first]*vcs, e.cfg.PortBase[end]*vcs
 	channel, endChannel := e.channelBase[first]*vcs, e.channelBase[end]*vcs
-	return &shard{
+	s := &shard{
 		e: e, free: -1, firstLane: lane, lanes: endLane - lane,
 		links: newSection(lane, endLane-lane), ejects: newSection(e.base+channel, endChannel-channel),
 	}
+	s.advanced.Store(-1)
+	return s
 }
 
 // Sizes of shards, in chips. Their number depends on the network alone, so that the state of

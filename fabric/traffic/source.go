@@ -90,6 +90,9 @@ func (s *Source) Evaluate(sig fabric.Signals) {
 // OnlyMessages implements fabric.Messenger.
 func (s *Source) OnlyMessages() {}
 
+// OnlySends implements fabric.Sender.
+func (s *Source) OnlySends() {}
+
 // Update implements fabric.Component.
 func (s *Source) Update(fabric.Signals) {}
 

@@ -130,6 +130,9 @@ func (u *Uniform) send(s fabric.Signals, n int32) {
 // Update implements fabric.Component.
 func (u *Uniform) Update(fabric.Signals) {}
 
+// OnlySends implements fabric.Sender.
+func (u *Uniform) OnlySends() {}
+
 // generate makes the packets that are due; nodes due in a later turn of the
 // wheel stay in their slot.
 func (u *Uniform) generate(now router.Cycle) {

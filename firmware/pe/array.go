@@ -116,6 +116,9 @@ func (a *Array) bury() {
 // Update has nothing to do: PEs see the network's registers at the start of a cycle.
 func (a *Array) Update(fabric.Signals) {}
 
+// OnlySends marks a fabric.Sender.
+func (a *Array) OnlySends() {}
+
 // OnlyMessages marks a fabric.Messenger.
 func (a *Array) OnlyMessages() {}
 

@@ -3,6 +3,7 @@
 package crew
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,31 @@ func TestClosedCrewsEnd(t *testing.T) {
 	for range 100 {
 		c := New(3)
 		c.Do(3, func(int) {})
+		c.Close()
+	}
+}
+
+// Every piece has both turns in every call, the second after the first turns of its neighbours.
+func TestTurnsComeAfterThoseOfNeighbours(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8} {
+		c := New(workers)
+		for call := range 300 {
+			pieces := call % 17
+			advanced, settled := make([]atomic.Int64, pieces+2), make([]int, pieces)
+			for _, end := range []int{0, pieces + 1} {
+				advanced[end].Store(1)
+			}
+			ready := func(i int) bool {
+				return advanced[i].Load() == 1 && advanced[i+1].Load() == 1 && advanced[i+2].Load() == 1
+			}
+			c.DoInTurn(pieces, func(i int) { advanced[i+1].Add(1) }, ready, func(i int) {
+				settled[i]++
+			})
+			for i, times := range settled {
+				require.Equal(t, int64(1), advanced[i+1].Load(), "%d workers, call %d, piece %d of %d", workers, call, i, pieces)
+				require.Equal(t, 1, times, "%d workers, call %d, piece %d of %d", workers, call, i, pieces)
+			}
+		}
 		c.Close()
 	}
 }
