@@ -84,8 +84,12 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case f.markdown:
 		return t.WriteMarkdown(w)
 	default:
-		header, rows := t.Cells()
-		return printRows(w, t.Title(), header, rows)
+		for _, p := range t.Parts() {
+			if err := printRows(w, p.Title, p.Header, p.Rows); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

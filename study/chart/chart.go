@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -32,18 +31,12 @@ const (
 // Chart is a plot with its data.
 type Chart struct {
 	Title      string
-	Crossovers []Crossover // of lines
+	Crossovers []tables.Crossover // of lines
 	plot       *plot.Plot
 	spots      []spot
 	legend     plot.Legend // stands beside the plot
 	entries    int
 	cells      bool // spots are cells of a map
-}
-
-// Crossover is where another series has the least value, between two points of a plot of lines.
-type Crossover struct {
-	From, To string
-	X        float64
 }
 
 // spot is a point of a chart, with what is known of it.
@@ -70,9 +63,11 @@ func All(t *tables.Table) ([]*Chart, error) {
 func drawView(t *tables.Table, v *question.View) ([]*Chart, error) {
 	switch v.Plot {
 	case question.Lines, question.SpeedUp:
-		return one(lines(t, v))
+		return lines(t, v)
 	case question.Pareto:
 		return one(pareto(t, v))
+	case question.Cross:
+		return nil, nil // a table
 	}
 	return maps(t, v)
 }
@@ -156,39 +151,6 @@ func (c *Chart) heading(by string) {
 	if by != "" {
 		c.addEntry(by)
 	}
-}
-
-// column gives the values of an axis or a measure, by row.
-type column struct {
-	name    string
-	axis    int // -1 for a measure
-	measure int
-}
-
-func columnOf(t *tables.Table, name string) column {
-	return column{name, slices.Index(t.Axes, name), slices.Index(t.Measures, name)}
-}
-
-// value returns the number in a row; ok is false if there is none.
-func (c column) value(r *tables.Row) (x float64, ok bool) {
-	if c.axis < 0 {
-		x = r.Values[c.measure].Mean
-		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
-	}
-	x, err := strconv.ParseFloat(r.Labels[c.axis], 64)
-	return x, err == nil
-}
-
-// others names a row by the axes that differ between rows, some left out.
-func others(t *tables.Table, r *tables.Row, without ...string) string {
-	var parts []string
-	for i, a := range t.Axes {
-		if slices.Contains(without, a) || len(t.Study.Axes[i].Values) < 2 {
-			continue
-		}
-		parts = append(parts, a+" "+r.Labels[i])
-	}
-	return strings.Join(parts, ", ")
 }
 
 // describe says everything of a row.

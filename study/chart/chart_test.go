@@ -77,8 +77,6 @@ func TestCharts(t *testing.T) {
 		require.NoError(t, err)
 		require.Greater(t, picture.Bounds().Dx(), 500)
 	}
-	_, err := chart.All(results(t, 3, "[{plot: map, x: cycles, y: length, value: cycles}]"))
-	require.EqualError(t, err, "plot map over cycles and length (expected two axes as x and y)")
 }
 
 func TestPage(t *testing.T) {

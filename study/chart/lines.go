@@ -7,256 +7,202 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/study/question"
 	"meshwright/study/tables"
 )
 
-// series is a line: its name is the value of by, and the group that it competes in.
-type series struct {
-	group, by string
-	at        plotter.XYs
-	rows      []*tables.Row
-}
-
-// name is the series in the legend.
-func (s *series) name() string {
-	if s.by == "" || s.group == "" {
-		return s.by + s.group
-	}
-	return s.by + ", " + s.group
-}
-
-// seriesOf sorts the rows into lines; the points of each rise.
-func seriesOf(t *tables.Table, v *question.View) []*series {
-	x, y, by := columnOf(t, v.X), columnOf(t, v.Y), slices.Index(t.Axes, v.By)
-	var list []*series
-	index := map[[2]string]*series{}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		at, ok := x.value(r)
-		value, has := y.value(r)
-		if !ok || !has {
-			continue
-		}
-		key := [2]string{others(t, r, v.X, v.By)}
-		if by >= 0 {
-			key[1] = r.Labels[by]
-		}
-		s := index[key]
-		if s == nil {
-			s = &series{group: key[0], by: key[1]}
-			index[key], list = s, append(list, s)
-		}
-		s.at, s.rows = append(s.at, plotter.XY{X: at, Y: value}), append(s.rows, r)
-	}
-	for _, s := range list {
-		s.sort()
-	}
-	return list
-}
-
-func (s *series) sort() {
-	order := make([]int, len(s.at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.at[a].X, s.at[b].X) })
-	at, rows := make(plotter.XYs, len(order)), make([]*tables.Row, len(order))
-	for i, from := range order {
-		at[i], rows[i] = s.at[from], s.rows[from]
-	}
-	s.at, s.rows = at, rows
-}
+// mostLines is how many lines a plot has before those of other axes get plots of their own.
+const mostLines = 8
 
 // lines draws y over x, or speed-ups over x.
-func lines(t *tables.Table, v *question.View) (*Chart, error) {
-	list := seriesOf(t, v)
-	what := v.Y + " over " + v.X
+func lines(t *tables.Table, v *question.View) ([]*Chart, error) {
+	list := t.Series(v)
 	if v.Plot == question.SpeedUp {
-		what = "speed-up over " + v.By + " " + v.Base + ", in " + v.Y
 		list = speedUps(list, v.Base)
 	}
+	crossovers := t.Crossovers(v)
+	if v.By == "" || len(list) <= mostLines {
+		return one(linesOf(t, v, list, crossovers, ""))
+	}
+	var charts []*Chart
+	for len(list) > 0 {
+		group := list[0].Group
+		other := func(s *tables.Series) bool { return s.Group != group }
+		c, err := linesOf(t, v, slices.DeleteFunc(slices.Clone(list), other),
+			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group)
+		if err != nil {
+			return nil, err
+		}
+		charts = append(charts, c)
+		list = slices.DeleteFunc(slices.Clone(list), func(s *tables.Series) bool { return !other(s) })
+	}
+	return charts, nil
+}
+
+// linesOf draws some lines; group is what they share, and stands in the title.
+func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string) (*Chart, error) {
+	what, y := v.Y+" over "+v.X, v.Y
+	switch {
+	case v.Plot == question.SpeedUp:
+		what, y = "speed-up over "+v.By+" "+v.Base+", in "+v.Y, "speed-up"
+	case v.Per != "":
+		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
+	}
 	c := begin(t, v, what)
+	c.plot.Y.Label.Text = escape.Line(y)
+	if group != "" {
+		c.Title += ", " + group
+		c.plot.Title.Text += escape.Line(", " + group)
+	}
 	c.grid()
 	c.heading(v.By)
 	for i, s := range list {
-		for k, at := range s.at {
-			c.spots = append(c.spots, spot{at.X, at.Y, describe(t, s.rows[k])})
+		name := s.Name()
+		if group != "" {
+			name = s.By
 		}
-		if err := c.addLine(s.name(), s.at, i); err != nil {
+		s = per(t, v, s)
+		c.addSpots(t, s)
+		if err := c.addLine(name, places(s), i); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.scale(v); err != nil {
 		return nil, err
 	}
-	if v.Plot == question.SpeedUp {
-		c.plot.Y.Label.Text = "speed-up"
-		return c, nil
-	}
-	if v.By != "" && !strings.Contains(v.Y, "accepted") {
-		c.Crossovers = crossovers(list)
-	}
+	c.Crossovers = crossovers
 	return c, c.mark()
 }
 
-// mark draws an upright line at each crossover.
+// per divides a series by the column per, where the plot has one.
+func per(t *tables.Table, v *question.View, s *tables.Series) *tables.Series {
+	if v.Per == "" || v.Plot != question.Lines {
+		return s
+	}
+	column := t.Column(v.Per)
+	out := &tables.Series{Group: s.Group, By: s.By}
+	for _, at := range s.At {
+		if x, ok := column(at.Row); ok && x != 0 {
+			out.At = append(out.At, tables.Spot{X: at.X, Y: at.Y / x, Row: at.Row})
+		}
+	}
+	return out
+}
+
+// addSpots notes the points of a series.
+func (c *Chart) addSpots(t *tables.Table, s *tables.Series) {
+	for _, at := range s.At {
+		c.spots = append(c.spots, spot{at.X, at.Y, describe(t, at.Row)})
+	}
+}
+
+// places are the points of a series.
+func places(s *tables.Series) plotter.XYs {
+	at := make(plotter.XYs, len(s.At))
+	for i, spot := range s.At {
+		at[i] = plotter.XY{X: spot.X, Y: spot.Y}
+	}
+	return at
+}
+
+// mark draws an upright line at each crossover, and its place above it; of close ones in turn at the foot.
 func (c *Chart) mark() error {
+	top, last := true, math.Inf(-1)
 	for _, cross := range c.Crossovers {
 		line, err := plotter.NewLine(plotter.XYs{{X: cross.X, Y: c.plot.Y.Min}, {X: cross.X, Y: c.plot.Y.Max}})
 		if err != nil {
 			return err
 		}
 		line.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: vg.Points(0.8), Dashes: []vg.Length{3, 3}}
-		words, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: cross.X, Y: c.plot.Y.Max}}, Labels: []string{short(cross.X)}})
+		at := c.plot.X.Scale.Normalize(c.plot.X.Min, c.plot.X.Max, cross.X)
+		top = !top || at-last > 3*leastApart
+		last = at
+		words, err := c.number(cross.X, top)
 		if err != nil {
 			return err
 		}
-		words.TextStyle[0].Font.Variant, words.TextStyle[0].Font.Size = "Sans", 9
-		words.TextStyle[0].XAlign, words.TextStyle[0].YAlign = text.XCenter, text.YBottom
 		c.plot.Add(line, words)
-		c.spots = append(c.spots, spot{cross.X, c.plot.Y.Max, "crossover at " + tables.Number(cross.X) + " from " + cross.From + " to " + cross.To})
+		c.spots = append(c.spots, spot{cross.X, c.plot.Y.Max, "crossover at " + tables.Number(cross.X) + " " + cross.String()})
 	}
 	return nil
 }
 
+// number writes the place of a crossover above its line, or at the foot beside it.
+func (c *Chart) number(x float64, top bool) (*plotter.Labels, error) {
+	at := plotter.XY{X: x, Y: c.plot.Y.Max}
+	if !top {
+		at.Y = c.plot.Y.Min
+	}
+	words, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{short(x)}})
+	if err != nil {
+		return nil, err
+	}
+	style := &words.TextStyle[0]
+	style.Font.Variant, style.Font.Size = "Sans", 9
+	style.XAlign, style.YAlign = text.XCenter, text.YBottom
+	if !top {
+		style.XAlign, words.Offset = text.XLeft, vg.Point{X: 2, Y: 1}
+	}
+	return words, nil
+}
+
 // speedUps divides the base's values by those of every other series of its group.
-func speedUps(list []*series, base string) []*series {
-	var out []*series
+func speedUps(list []*tables.Series, base string) []*tables.Series {
+	var out []*tables.Series
 	for _, s := range list {
-		i := slices.IndexFunc(list, func(o *series) bool { return o.by == base && o.group == s.group })
-		if i < 0 || s.by == base {
+		i := slices.IndexFunc(list, func(o *tables.Series) bool { return o.By == base && o.Group == s.Group })
+		if i < 0 || s.By == base {
 			continue
 		}
-		quick := &series{group: s.group, by: s.by}
-		for k, at := range s.at {
-			for _, slow := range list[i].at {
+		quick := &tables.Series{Group: s.Group, By: s.By}
+		for _, at := range s.At {
+			for _, slow := range list[i].At {
 				if slow.X == at.X && at.Y != 0 {
-					quick.at, quick.rows = append(quick.at, plotter.XY{X: at.X, Y: slow.Y / at.Y}), append(quick.rows, s.rows[k])
+					quick.At = append(quick.At, tables.Spot{X: at.X, Y: slow.Y / at.Y, Row: at.Row})
 				}
 			}
 		}
-		if len(quick.at) > 0 {
+		if len(quick.At) > 0 {
 			out = append(out, quick)
 		}
 	}
 	return out
 }
 
-// crossovers finds, group by group, where the series with the least value changes: where straight lines between two
-// neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
-func crossovers(list []*series) []Crossover {
-	var found []Crossover
-	done := map[string]bool{}
-	for _, first := range list {
-		if done[first.group] {
-			continue
-		}
-		done[first.group] = true
-		var group []*series
-		for _, s := range list {
-			if s.group == first.group {
-				group = append(group, s)
-			}
-		}
-		found = append(found, within(group)...)
-	}
-	return found
-}
-
-// within finds the crossovers of a group whose series have the same places.
-func within(group []*series) []Crossover {
-	var found []Crossover
-	leader := func(x float64) *series {
-		var best *series
-		least := math.Inf(1)
-		for _, s := range group {
-			if y, ok := s.valueAt(x); ok && y < least {
-				best, least = s, y
-			}
-		}
-		return best
-	}
-	var places []float64
-	for _, s := range group {
-		for _, at := range s.at {
-			places = append(places, at.X)
-		}
-	}
-	slices.Sort(places)
-	places = slices.Compact(places)
-	for i := 1; i < len(places); i++ {
-		from, to := leader(places[i-1]), leader(places[i])
-		if from == to {
-			continue
-		}
-		a0, ok0 := from.valueAt(places[i-1])
-		b0, ok1 := to.valueAt(places[i-1])
-		a1, ok2 := from.valueAt(places[i])
-		b1, ok3 := to.valueAt(places[i])
-		if ok0 && ok1 && ok2 && ok3 {
-			x := meet(places[i-1], places[i], [2]float64{a0, a1}, [2]float64{b0, b1})
-			found = append(found, Crossover{from.name(), to.name(), x})
-		}
-	}
-	return found
-}
-
-// valueAt returns the value at a place at which the series has a point.
-func (s *series) valueAt(x float64) (float64, bool) {
-	i, ok := slices.BinarySearchFunc(s.at, x, func(at plotter.XY, x float64) int { return cmp.Compare(at.X, x) })
-	if !ok {
-		return 0, false
-	}
-	return s.at[i].Y, true
-}
-
-// meet returns where two lines meet between two places.
-func meet(left, right float64, a, b [2]float64) float64 {
-	before, behind := b[0]-a[0], a[1]-b[1] // both are at least 0
-	part := 0.5
-	if before+behind > 0 {
-		part = before / (before + behind)
-	}
-	return left + part*(right-left)
-}
-
 // pareto draws all points, and joins those that no other beats in both columns.
 func pareto(t *tables.Table, v *question.View) (*Chart, error) {
 	c := begin(t, v, v.Y+" against "+v.X+", the Pareto front joined")
 	c.grid()
-	list := seriesOf(t, &question.View{Plot: v.Plot, X: v.X, Y: v.Y, By: v.By})
+	list := t.Series(v)
 	c.heading(v.By)
 	var all plotter.XYs
 	names := map[string]int{}
 	for _, s := range list {
-		i, known := names[s.by]
+		i, known := names[s.By]
 		if !known {
 			i = len(names)
-			names[s.by] = i
+			names[s.By] = i
 		}
-		points, err := plotter.NewScatter(s.at)
+		points, err := plotter.NewScatter(places(s))
 		if err != nil {
 			return nil, err
 		}
 		points.GlyphStyle = glyph(i)
 		points.Radius = vg.Points(3.5)
 		c.plot.Add(points)
-		if s.by != "" && !known {
-			c.addEntry(s.by, points)
+		if s.By != "" && !known {
+			c.addEntry(s.By, points)
 		}
-		for k, at := range s.at {
-			c.spots = append(c.spots, spot{at.X, at.Y, describe(t, s.rows[k])})
-		}
-		all = append(all, s.at...)
+		c.addSpots(t, s)
+		all = append(all, places(s)...)
 	}
 	if err := c.scale(v); err != nil {
 		return nil, err

@@ -32,16 +32,13 @@ type cell struct {
 // maps draws a value over two axes, or whose value is the least.
 func maps(t *tables.Table, v *question.View) ([]*Chart, error) {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
-	if x < 0 || y < 0 || x == y {
-		return nil, input.Errorf("expected two axes as x and y", "plot %s over %s and %s", v.Plot, v.X, v.Y)
-	}
 	var names []string
 	groups := map[string][]*tables.Row{}
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		name := others(t, r, v.X, v.Y, v.By)
+		name := t.Others(r, v.X, v.Y, v.By)
 		if v.Plot == question.HeatMap {
-			name = others(t, r, v.X, v.Y)
+			name = t.Others(r, v.X, v.Y)
 		}
 		if _, ok := groups[name]; !ok {
 			names = append(names, name)
@@ -68,7 +65,7 @@ func maps(t *tables.Table, v *question.View) ([]*Chart, error) {
 
 // cellsOf returns the cells of a map: of several rows of a place the one with the least value.
 func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []cell {
-	value, by := columnOf(t, v.Value), slices.Index(t.Axes, v.By)
+	value, by := t.Column(v.Value), slices.Index(t.Axes, v.By)
 	place := func(axis int, label string) int {
 		return slices.IndexFunc(t.Study.Axes[axis].Values, func(c question.Choice) bool { return c.Label == label })
 	}
@@ -76,7 +73,7 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 	for _, r := range rows {
 		at := cell{place(x, r.Labels[x]), place(y, r.Labels[y]), 0, "", r}
 		var ok bool
-		if at.value, ok = value.value(r); !ok {
+		if at.value, ok = value(r); !ok {
 			continue
 		}
 		if at.label = short(at.value); v.Plot == question.Fastest && by >= 0 {

@@ -59,7 +59,7 @@ func writeChart(w io.Writer, c *chart.Chart) error {
 		return err
 	}
 	for _, cross := range c.Crossovers {
-		fmt.Fprintf(w, "<figcaption>Crossover at %s: from %s to %s</figcaption>\n", tables.Number(cross.X), escape.XML(cross.From), escape.XML(cross.To))
+		fmt.Fprintf(w, "<figcaption>Crossover at %s: %s</figcaption>\n", tables.Number(cross.X), escape.XML(cross.String()))
 	}
 	_, err := fmt.Fprintf(w, "</figure>\n")
 	return err

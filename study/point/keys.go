@@ -25,6 +25,10 @@ const (
 	keyFaults     = "faults"
 	keyCollective = "collective"
 	keyAlgorithm  = "algorithm"
+	keyLength     = "length"
+	keyBytes      = "bytes"
+	keyLengths    = "lengths"
+	keyWords      = "words"
 	keyRate       = "rate"
 	// Seed is the key that repeats count up.
 	Seed = "seed"
@@ -43,8 +47,10 @@ const (
 var jobKeys = []Key{
 	{keyCollective, "collective to run"},
 	{keyAlgorithm, "algorithm of the collective (default: auto)"},
-	{"length", "flits of every message"},
-	{"lengths", "flits of each node's message, or @FILE"},
+	{keyLength, "flits of every message"},
+	{keyBytes, "bytes of every message, in whole flits"},
+	{keyLengths, "flits of each node's message, or @FILE"},
+	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted"},
 	{"packets", "packets of each message on machines that switch packets"},
 	{"root", "root node of the collective"},
 }

@@ -3,9 +3,13 @@
 package point
 
 import (
+	"slices"
+
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/internal/input"
+	"meshwright/router"
 	"meshwright/rtl/synth"
 	"meshwright/study"
 )
@@ -34,8 +38,7 @@ type Measure struct {
 
 // Measures lists all measures.
 func Measures() []Measure {
-	list := append(runMeasures(), loadMeasures()...)
-	return append(list, hardwareMeasures()...)
+	return slices.Concat(runMeasures(), predictionMeasures(), loadMeasures(), hardwareMeasures())
 }
 
 // MeasureOf returns the measure with a name. The error is an *input.Error.
@@ -51,7 +54,7 @@ func MeasureOf(name string) (Measure, error) {
 }
 
 func runMeasures() []Measure {
-	ticks := func(r *collective.Result, t float64) float64 { return t / float64(r.Network.Machine.Ticks()) }
+	ticks := func(r *collective.Result, t router.Cycle) float64 { return inCycles(r.Network.Machine, t) }
 	of := func(name, help string, f func(*collective.Result) float64) Measure {
 		return Measure{Name: name, Help: help, Of: Collective, run: f}
 	}
@@ -60,15 +63,33 @@ func runMeasures() []Measure {
 		return u
 	}
 	return []Measure{
-		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, float64(r.Cycles)) }),
-		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, float64(r.Plan.LowerBound)) }),
+		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, r.Cycles) }),
+		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound) }),
 		of("ratio", "time by lower bound", (*collective.Result).Ratio),
-		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, float64(r.Network.Quiet())) }),
+		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, r.Network.Quiet()) }),
 		of("messages", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),
 		of("flits", "flits of data", func(r *collective.Result) float64 { return float64(r.Plan.Flits) }),
 		of("max_buffer_flits", "flits in the fullest buffer", func(r *collective.Result) float64 { return float64(r.MaxBufferFlits) }),
 		of("hottest_link.flits", "flits over the busiest link", func(r *collective.Result) float64 { return float64(hottest(r).Flits) }),
 		of("hottest_link.busy_fraction", "part of the time in which the busiest link is busy", func(r *collective.Result) float64 { return r.Network.BusyShare(hottest(r)) }),
+	}
+}
+
+// inCycles converts a time of the model.
+func inCycles(m machine.Machine, t router.Cycle) float64 { return float64(t) / float64(m.Ticks()) }
+
+// The names of what predict finds.
+const (
+	formulaName = "formula"
+	// Simulated is 1 if a collective ran, and 0 if its time is predicted.
+	Simulated = "simulated"
+)
+
+// predictionMeasures are the measures of all-gathers on machines with one half-duplex channel, and of what has run.
+func predictionMeasures() []Measure {
+	return []Measure{
+		{Name: formulaName, Help: "time by the algorithm's formula, on machines with nic.channels 1 and nic.duplex half", Of: Collective},
+		{Name: Simulated, Help: "1 if the collective ran and every word was compared, 0 if its time is predicted", Of: Collective},
 	}
 }
 

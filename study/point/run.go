@@ -5,6 +5,7 @@ package point
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"meshwright/fabric"
@@ -77,6 +78,9 @@ func (s Settings) collective(ctx context.Context, t *topology.Topology, m machin
 	if err != nil {
 		return err
 	}
+	if predicted, err := s.predict(&j, f); predicted || err != nil {
+		return err
+	}
 	p, err := collective.Generate(ctx, s[keyCollective], s[keyAlgorithm], j)
 	if err != nil {
 		return err
@@ -92,6 +96,38 @@ func (s Settings) collective(ctx context.Context, t *topology.Topology, m machin
 	}
 	f.addRun(result)
 	return nil
+}
+
+// predict predicts the time where a formula gives it, and reports whether that must do: the job has more words than shall run.
+func (s Settings) predict(j *collective.Job, f Figures) (bool, error) {
+	most, err := s.number(keyWords, math.MaxInt, 0, math.MaxInt)
+	if err != nil {
+		return false, err
+	}
+	formula, err := collective.Formula(s[keyCollective], s[keyAlgorithm], *j)
+	if err == nil {
+		f[formulaName] = inCycles(j.Machine, formula.Formula)
+	}
+	words := 0
+	for _, length := range j.Lengths {
+		words += length * j.Topology.Nodes()
+	}
+	if f[Simulated] = 1; words <= most {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	// Without tokens PEs send and receive at once, which takes longer than following the messages says.
+	f[Simulated], f["cycles"] = 0, f[formulaName]
+	if j.Sync {
+		followed, err := collective.Predict(s[keyCollective], s[keyAlgorithm], *j)
+		if err != nil {
+			return false, err
+		}
+		f["cycles"] = inCycles(j.Machine, followed.Predicted)
+	}
+	return true, nil
 }
 
 // load measures random traffic.

@@ -144,11 +144,11 @@ func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, 
 
 // lengths sets the lengths of the blocks and their packets.
 func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) {
-	if text, ok := s["lengths"]; ok {
+	if text, ok := s[keyLengths]; ok {
 		j.Lengths, err = workload.ParseLengths(text, j.Topology.Nodes(), without)
 	} else {
 		var length int
-		if length, err = s.number("length", DefaultLength, 0, 1<<28); err == nil {
+		if length, err = s.length(j.Machine.Width); err == nil {
 			j.Lengths, err = workload.EqualLengths(length, j.Topology.Nodes(), without)
 		}
 	}
@@ -163,6 +163,21 @@ func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) 
 		j.Packets, err = workload.ParsePackets(packets, j.Lengths, without)
 	}
 	return err
+}
+
+// mostFlits bounds a message.
+const mostFlits = 1 << 28
+
+// length returns the flits of every message on links of some width.
+func (s Settings) length(width int) (int, error) {
+	if _, ok := s[keyBytes]; !ok {
+		return s.number(keyLength, DefaultLength, 0, mostFlits)
+	}
+	if _, twice := s[keyLength]; twice {
+		return 0, input.Errorf("expected one of "+keyLength+" and "+keyBytes, "both %s and %s", keyLength, keyBytes)
+	}
+	bytes, err := s.number(keyBytes, 0, 0, mostFlits)
+	return (8*bytes + width - 1) / width, err
 }
 
 // mostCycles bounds the phases of a measurement under load.

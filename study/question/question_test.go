@@ -104,6 +104,8 @@ func TestBadStudies(t *testing.T) {
 		{"open brace", "set: {topology: '${side'}\n", "s.yaml:1:17: \"${side\" (expected ${NAME})"},
 		{"bad plot", "report: [{plot: lins}]" + rest, `s.yaml:1:17: unknown plot "lins" (did you mean lines?)`},
 		{"plot of nothing", "report: [{plot: lines, x: buffer, y: cycles}]" + rest, `s.yaml:1:27: unknown column "buffer" (expected cycles)`},
+		{"map over a measure", "axes: {length: [1, 2]}\nreport: [{plot: map, x: cycles, y: length, value: cycles}]" + rest, "s.yaml:2:10: plot map over cycles and length (expected two axes as x and y)"},
+		{"lines by a measure", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, by: cycles}]" + rest, "s.yaml:2:10: plot lines by cycles (expected an axis)"},
 		{"plot without x", "report: [{plot: lines, y: cycles}]" + rest, "s.yaml:1:10: plot lines without x (expected x)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -162,7 +164,7 @@ func TestSchemaIsShipped(t *testing.T) {
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/studies/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, files, 3)
+	require.Len(t, files, 5)
 	for _, file := range files {
 		s, err := question.Read(file, nil)
 		require.NoError(t, err)

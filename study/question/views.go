@@ -20,22 +20,23 @@ const (
 	HeatMap Plot = "map"     // value over two axes
 	Fastest Plot = "fastest" // which value of by has the least value, over two axes
 	Pareto  Plot = "pareto"  // y over x as points; those that no other beats in both are joined
+	Cross   Plot = "table"   // value over two axes, as a table of the report
 )
 
 // plots lists the plots.
 func plots() []string {
-	return []string{string(Lines), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto)}
+	return []string{string(Lines), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto), string(Cross)}
 }
 
 // View is a plot of the report.
 type View struct {
 	Plot                              Plot
-	Title, X, Y, By, Value, Log, Base string
+	Title, X, Y, Per, By, Value, Log, Base string
 }
 
 // viewKeys are the keys of a view.
 func viewKeys() []string {
-	return []string{"plot", "title", "x", "y", "by", "value", "log", "base"}
+	return []string{"plot", "title", "x", "y", "per", "by", "value", "log", "base"}
 }
 
 // readViews reads the section report.
@@ -80,7 +81,7 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			if columns := r.columns(); !slices.Contains(columns, s.Value) {
 				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
 			}
-			*map[string]*string{"x": &v.X, "y": &v.Y, "by": &v.By, "value": &v.Value}[s.Key] = s.Value
+			*map[string]*string{"x": &v.X, "y": &v.Y, "per": &v.Per, "by": &v.By, "value": &v.Value}[s.Key] = s.Value
 		}
 	}
 	return v, r.complete(n, &v)
@@ -100,7 +101,7 @@ func (r *reader) columns() []string {
 
 // complete demands the columns that a plot needs.
 func (r *reader) complete(n *yaml.Node, v *View) error {
-	needs := map[Plot][]string{Lines: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}}
+	needs := map[Plot][]string{Lines: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}, Cross: {"x", "y", "value"}}
 	if v.Plot == "" {
 		return r.at(n, "expected plot: "+input.Or(plots()), "no plot")
 	}
@@ -109,6 +110,15 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 		if has[key] == "" {
 			return r.at(n, "expected "+key, "plot %s without %s", v.Plot, key)
 		}
+	}
+	isAxis := func(name string) bool {
+		return slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == name })
+	}
+	if overAxes := v.Plot == HeatMap || v.Plot == Fastest || v.Plot == Cross; overAxes && (v.X == v.Y || !isAxis(v.X) || !isAxis(v.Y)) {
+		return r.at(n, "expected two axes as x and y", "plot %s over %s and %s", v.Plot, v.X, v.Y)
+	}
+	if v.By != "" && !isAxis(v.By) {
+		return r.at(n, "expected an axis", "plot %s by %s", v.Plot, v.By)
 	}
 	return nil
 }

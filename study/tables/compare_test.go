@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/study"
 	"meshwright/study/point"
 	"meshwright/study/question"
 	"meshwright/study/store"
@@ -81,4 +82,58 @@ func TestCompare(t *testing.T) {
 	same, err := tables.Compare(before, before)
 	require.NoError(t, err)
 	require.Empty(t, same.Changes)
+}
+
+// A table of a value over two axes says which has the least, and marks what has not run.
+func TestCrossTables(t *testing.T) {
+	q, err := question.Parse("s.yaml", []byte(`axes: {side: [2, 4], algorithm: [slow, quick], length: [10, 100, 5000]}
+set: {collective: gossip, topology: "ring:${side}"}
+measure: [cycles, simulated]
+report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x: length, y: cycles, by: algorithm}]
+`), nil)
+	require.NoError(t, err)
+	out := &tables.Table{Study: q, Axes: []string{"side", "algorithm", "length"}, Measures: []string{"cycles", "simulated"}}
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		var length, cycles float64
+		_, err := fmt.Sscan(p.Labels[2], &length)
+		require.NoError(t, err)
+		if cycles = 10 + length; p.Labels[1] == "quick" {
+			cycles = 40 + length/4
+		}
+		r := tables.Row{Labels: p.Labels, Values: []study.Estimate{{Mean: cycles}, {Mean: 1}}}
+		if length > 1000 {
+			r.Values[1].Mean = 0
+		}
+		if len(out.Rows) == 11 {
+			r.Values[0].Mean = math.NaN()
+		}
+		out.Rows = append(out.Rows, r)
+	}
+	var text bytes.Buffer
+	require.NoError(t, out.WriteMarkdown(&text))
+	require.Equal(t, `| length | slow | quick | least |
+| --- | ---: | ---: | ---: |
+| 10 | 20 | 42.5 | slow |
+| 100 | 110 | 65 | quick |
+| 5000 | 5010* | 1290* | quick |
+
+cycles, side 4
+
+| length | slow | quick | least |
+| --- | ---: | ---: | ---: |
+| 10 | 20 | 42.5 | slow |
+| 100 | 110 | 65 | quick |
+| 5000 | 5010* |  | slow |
+
+crossovers of cycles
+
+| where | from | to | length |
+| --- | --- | --- | ---: |
+| side 2 | slow | quick | 40 |
+| side 4 | slow | quick | 40 |
+`, text.String())
+	text.Reset()
+	require.NoError(t, out.Write(&text, ".json"))
+	require.Contains(t, text.String(), "\"where\": \"side 4\",\n      \"from\": \"slow\",\n      \"to\": \"quick\",\n      \"at\": 40\n")
 }

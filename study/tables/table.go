@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/study"
 	"meshwright/study/point"
@@ -159,27 +158,6 @@ func (t *Table) Title() string {
 	return t.Study.Name + ": " + t.Study.About
 }
 
-// WriteMarkdown writes the table as Markdown.
-func (t *Table) WriteMarkdown(w io.Writer) error {
-	header, rows := t.Cells()
-	rule := make([]string, len(header))
-	for i := range rule {
-		if rule[i] = "---"; i >= len(t.Axes) {
-			rule[i] = "---:"
-		}
-	}
-	for _, row := range append([][]string{header, rule}, rows...) {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = strings.ReplaceAll(escape.Line(cell), "|", "\\|")
-		}
-		if _, err := io.WriteString(w, "| "+strings.Join(cells, " | ")+" |\n"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // trouble says why a row has no figures; "" if it has.
 func (r *Row) trouble() string {
 	if r.Error == "" && r.Missing > 0 {
@@ -255,6 +233,18 @@ type document struct {
 	Axes     []string         `json:"axes"`
 	Measures []string         `json:"measures"`
 	Points   []map[string]any `json:"points"`
+
+	Crossovers []crossover `json:"crossovers,omitempty"`
+}
+
+// crossover is a crossover of a plot of y over x.
+type crossover struct {
+	X     string  `json:"x"`
+	Y     string  `json:"y"`
+	Where string  `json:"where,omitempty"` // values of other axes
+	From  string  `json:"from"`
+	To    string  `json:"to"`
+	At    float64 `json:"at"`
 }
 
 // writeJSON writes an object for each point: axes, figures, and the error where there is one.
@@ -268,7 +258,13 @@ func (t *Table) writeJSON(w io.Writer) error {
 }
 
 func (t *Table) document() document {
-	d := document{t.Study.Name, t.Study.About, t.Axes, t.Measures, []map[string]any{}}
+	d := document{Study: t.Study.Name, About: t.Study.About, Axes: t.Axes, Measures: t.Measures, Points: []map[string]any{}}
+	for i := range t.Study.Views {
+		v := &t.Study.Views[i]
+		for _, c := range t.Crossovers(v) {
+			d.Crossovers = append(d.Crossovers, crossover{v.X, v.Y, c.Group, c.From, c.To, c.X})
+		}
+	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		one := map[string]any{}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"meshwright/internal/escape"
+	"meshwright/study/point"
+	"meshwright/study/question"
+)
+
+// Part is a table of a report.
+type Part struct {
+	Title  string
+	Header []string
+	Rows   [][]string
+	Left   int // columns of texts
+}
+
+// Parts are the tables of a report: those that the study asks for, or else all points; then the crossovers of its plots.
+func (t *Table) Parts() []Part {
+	var parts []Part
+	for i := range t.Study.Views {
+		if v := &t.Study.Views[i]; v.Plot == question.Cross {
+			parts = append(parts, t.cross(v)...)
+		}
+	}
+	if parts == nil {
+		header, rows := t.Cells()
+		parts = append(parts, Part{t.Title(), header, rows, len(t.Axes)})
+	}
+	for i := range t.Study.Views {
+		v := &t.Study.Views[i]
+		crossovers := t.Crossovers(v)
+		if len(crossovers) == 0 {
+			continue
+		}
+		p := Part{"crossovers of " + v.Y, []string{"where", "from", "to", v.X}, nil, 3}
+		for _, c := range crossovers {
+			p.Rows = append(p.Rows, []string{c.Group, c.From, c.To, Number(round(c.X))})
+		}
+		if crossovers[0].Group == "" {
+			p.Header, p.Left = p.Header[1:], 2
+			for i := range p.Rows {
+				p.Rows[i] = p.Rows[i][1:]
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// round leaves four digits, or the whole number: places between points are no more exact.
+func round(x float64) float64 {
+	if math.Abs(x) >= 1000 {
+		return math.Round(x)
+	}
+	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(x))))
+	return math.Round(x*scale) / scale
+}
+
+// cross makes the tables of a value over two axes: one for each choice of values of the other axes. The last column says
+// which has the least value.
+func (t *Table) cross(v *question.View) []Part {
+	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
+	names, groups := t.groups(v.X, v.Y)
+	var parts []Part
+	for _, name := range names {
+		title := v.Title
+		if title == "" {
+			title = v.Value
+		}
+		if name != "" {
+			title += ", " + name
+		}
+		p := Part{Title: title, Header: []string{v.Y}, Left: 1}
+		for _, c := range t.Study.Axes[x].Values {
+			p.Header = append(p.Header, c.Label)
+		}
+		p.Header = append(p.Header, "least")
+		for _, c := range t.Study.Axes[y].Values {
+			var rows []*Row
+			for _, r := range groups[name] {
+				if r.Labels[y] == c.Label {
+					rows = append(rows, r)
+				}
+			}
+			p.Rows = append(p.Rows, t.crossRow(v, c.Label, x, rows))
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// groups sorts the rows by the axes other than some.
+func (t *Table) groups(without ...string) (names []string, groups map[string][]*Row) {
+	groups = map[string][]*Row{}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		name := t.Others(r, without...)
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], r)
+	}
+	return names, groups
+}
+
+// crossRow is a row of such a table. A time that is predicted has a star.
+func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []string {
+	value := t.Column(v.Value)
+	cells := []string{label}
+	least, best := math.Inf(1), ""
+	for _, c := range t.Study.Axes[x].Values {
+		i := slices.IndexFunc(rows, func(r *Row) bool { return r.Labels[x] == c.Label })
+		if i < 0 {
+			cells = append(cells, "")
+			continue
+		}
+		number, ok := value(rows[i])
+		cell := ""
+		if ok {
+			cell = Number(number)
+		}
+		if m := slices.Index(t.Measures, point.Simulated); ok && m >= 0 && rows[i].Values[m].Mean == 0 {
+			cell += "*"
+		}
+		if cells = append(cells, cell); ok && number < least {
+			least, best = number, c.Label
+		}
+	}
+	return append(cells, best)
+}
+
+// WriteMarkdown writes the tables of the report as Markdown, each below its title.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	for i, p := range t.Parts() {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"+escape.Line(p.Title)+"\n\n"); err != nil {
+				return err
+			}
+		}
+		if err := p.writeMarkdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Part) writeMarkdown(w io.Writer) error {
+	rule := make([]string, len(p.Header))
+	for i := range rule {
+		if rule[i] = "---"; i >= p.Left {
+			rule[i] = "---:"
+		}
+	}
+	for _, row := range append([][]string{p.Header, rule}, p.Rows...) {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = strings.ReplaceAll(escape.Line(cell), "|", "\\|")
+		}
+		if _, err := io.WriteString(w, "| "+strings.Join(cells, " | ")+" |\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"meshwright/study/question"
+)
+
+// Series is a line of a plot: By is its value of the axis by, and Group the values of other axes.
+type Series struct {
+	Group, By string
+	At        []Spot // by rising X
+}
+
+// Spot is a point of a series.
+type Spot struct {
+	X, Y float64
+	Row  *Row
+}
+
+// Name is the series in a legend.
+func (s *Series) Name() string {
+	if s.By == "" || s.Group == "" {
+		return s.By + s.Group
+	}
+	return s.By + ", " + s.Group
+}
+
+// Series sorts the rows into the lines of a plot.
+func (t *Table) Series(v *question.View) []*Series {
+	x, y, by := t.Column(v.X), t.Column(v.Y), slices.Index(t.Axes, v.By)
+	var list []*Series
+	index := map[[2]string]*Series{}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		at, ok := x(r)
+		value, has := y(r)
+		if !ok || !has {
+			continue
+		}
+		key := [2]string{t.Others(r, v.X, v.By)}
+		if by >= 0 {
+			key[1] = r.Labels[by]
+		}
+		s := index[key]
+		if s == nil {
+			s = &Series{Group: key[0], By: key[1]}
+			index[key], list = s, append(list, s)
+		}
+		s.At = append(s.At, Spot{at, value, r})
+	}
+	for _, s := range list {
+		slices.SortStableFunc(s.At, func(a, b Spot) int { return cmp.Compare(a.X, b.X) })
+	}
+	return list
+}
+
+// Column returns how to find the number of a row in an axis or a measure; ok is false where there is none.
+func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
+	if axis := slices.Index(t.Axes, name); axis >= 0 {
+		return func(r *Row) (float64, bool) { return finite(r.Labels[axis]) }
+	}
+	measure := slices.Index(t.Measures, name)
+	return func(r *Row) (float64, bool) {
+		x := r.Values[measure].Mean
+		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
+}
+
+// Others names a row by the axes that differ between rows, some left out.
+func (t *Table) Others(r *Row, without ...string) string {
+	var parts []string
+	for i, a := range t.Axes {
+		if slices.Contains(without, a) || len(t.Study.Axes[i].Values) < 2 {
+			continue
+		}
+		parts = append(parts, a+" "+r.Labels[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Crossover is where another series has the least value, between two points.
+type Crossover struct {
+	Group, From, To string // Group as of series
+	X               float64
+}
+
+// String says between which series.
+func (c *Crossover) String() string {
+	text := "from " + c.From + " to " + c.To
+	if c.Group != "" {
+		text += ", " + c.Group
+	}
+	return text
+}
+
+// Crossovers finds those of a plot: group by group, where the series with the least value changes, and straight lines
+// between two neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
+func (t *Table) Crossovers(v *question.View) []Crossover {
+	if v.Plot != question.Lines || v.By == "" || strings.Contains(v.Y, "accepted") {
+		return nil
+	}
+	list := t.Series(v)
+	var found []Crossover
+	done := map[string]bool{}
+	for _, first := range list {
+		if done[first.Group] {
+			continue
+		}
+		done[first.Group] = true
+		var group []*Series
+		for _, s := range list {
+			if s.Group == first.Group {
+				group = append(group, s)
+			}
+		}
+		found = append(found, within(group)...)
+	}
+	return found
+}
+
+// within finds the crossovers of a group.
+func within(group []*Series) []Crossover {
+	var places []float64
+	for _, s := range group {
+		for _, at := range s.At {
+			places = append(places, at.X)
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	var found []Crossover
+	for i := 1; i < len(places); i++ {
+		left, right := places[i-1], places[i]
+		from, to := leader(group, left), leader(group, right)
+		if from == to {
+			continue
+		}
+		a0, ok0 := from.valueAt(left)
+		b0, ok1 := to.valueAt(left)
+		a1, ok2 := from.valueAt(right)
+		b1, ok3 := to.valueAt(right)
+		if ok0 && ok1 && ok2 && ok3 {
+			found = append(found, Crossover{from.Group, from.By, to.By, meet(left, right, b0-a0, a1-b1)})
+		}
+	}
+	return found
+}
+
+// leader returns the series with the least value at a place.
+func leader(group []*Series, x float64) *Series {
+	var best *Series
+	least := math.Inf(1)
+	for _, s := range group {
+		if y, ok := s.valueAt(x); ok && y < least {
+			best, least = s, y
+		}
+	}
+	return best
+}
+
+// valueAt returns the value at a place at which the series has a point.
+func (s *Series) valueAt(x float64) (float64, bool) {
+	i, ok := slices.BinarySearchFunc(s.At, x, func(at Spot, x float64) int { return cmp.Compare(at.X, x) })
+	if !ok {
+		return 0, false
+	}
+	return s.At[i].Y, true
+}
+
+// meet returns where two lines meet that are so far apart on the left and, the other way round, on the right.
+func meet(left, right, before, behind float64) float64 {
+	if before+behind <= 0 {
+		return (left + right) / 2
+	}
+	return left + (right-left)*before/(before+behind)
+}
