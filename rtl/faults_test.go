@@ -122,7 +122,7 @@ var faultMachines = map[string]struct {
 }
 
 // settled is a preset with some keys set, in pairs; faults are a list of specs.
-func settled(t *testing.T, preset string, settings []string) machine.Machine {
+func settled(t testing.TB, preset string, settings []string) machine.Machine {
 	m, err := machine.Preset(preset)
 	require.NoError(t, err)
 	for i := 0; i < len(settings); i += 2 {
