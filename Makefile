@@ -75,7 +75,7 @@ site:
 	@mkdir -p build
 	hugo --config docs/site/hugo.yaml --noBuildLock --cleanDestinationDir >build/site.log 2>&1 || { grep -i '^error' build/site.log >&2; exit 1; }
 
-dist: $(BIN) site
+dist: $(BIN) site man
 	@scripts/tools.sh dpkg-deb git
 	scripts/dist.sh
 
