@@ -59,6 +59,7 @@ go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
 # The race detector, where make test does not use it.
 CGO_ENABLED=1 go test -race -timeout 24h ./router ./fabric/... ./firmware/pe ./capture ./cmd/...
 CGO_ENABLED=1 go test -race -timeout 24h ./study -run 'Campaign|LoadCurves'
+CGO_ENABLED=1 go test -race -timeout 24h ./study/queue ./study/sweep
 CGO_ENABLED=1 go test -race -timeout 24h ./firmware/collective -run 'Random|AutoIsNeverSlower' -seeds 100
 
 # FUZZTIME for each fuzz target of each package.

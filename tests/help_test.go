@@ -3,6 +3,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,12 +107,23 @@ var ingredients = map[string][]string{
 	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --output program.mem"},
 }
 
+// exampleServer is the address in the examples of meshwright work. A server on this computer stands for it.
+const exampleServer = "cluster.example:4222"
+
+// exampleSweeps starts servers, one after the other, and returns their address.
+func exampleSweeps(t *testing.T, dir string) string {
+	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "token"), []byte("a"), 0o600))
+	beginCommand(t, dir, "sh", "-c", "n=0; while n=$((n + 1)); do '"+binary+"' sweep examples/studies/startup.yaml -P side=2 --store $n.db --token-file token --serve "+address+"; done")
+	return address
+}
+
 // words has a value for each word in capitals of a synopsis. A key that begins with a
 // command holds for that command only.
 var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
 	"STUDY.yaml": "examples/studies/startup.yaml", "meshwright sweep COLLECTIVE": "gossip --topology mesh:4x4", "STORE.db": "startup.db",
-	"BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
+	"ADDRESS": exampleServer + " --token-file token", "BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
 	"meshwright export FILE": "examples/schedules/collide.csv",
@@ -201,9 +213,13 @@ func TestHelpTextsWork(t *testing.T) {
 			for _, line := range ingredients[h.path] {
 				shell(t, dir, line)
 			}
+			server := ""
+			if h.path == "meshwright work" {
+				server = exampleSweeps(t, dir)
+			}
 			for _, line := range h.examples {
 				if !elsewhere[line] {
-					shell(t, dir, line)
+					shell(t, dir, strings.ReplaceAll(line, exampleServer, server))
 				}
 			}
 			for _, line := range h.synopses {
@@ -212,7 +228,7 @@ func TestHelpTextsWork(t *testing.T) {
 				}
 				for _, line := range h.lines(t, line) {
 					if !slices.Contains(h.examples, line) && !elsewhere[line] {
-						shell(t, dir, line)
+						shell(t, dir, strings.ReplaceAll(line, exampleServer, server))
 					}
 					require.NoError(t, os.RemoveAll(filepath.Join(dir, words["DIR"])))
 				}

@@ -29,10 +29,11 @@ type studyFlags struct {
 	outputs, merge        []string
 	schema, again, anyway bool
 	slurm                 slurmFlags
+	serve                 serveFlags
 }
 
 // studyFlagNames are the flags that only study files take.
-var studyFlagNames = append([]string{"parameter", "store", "shard", "points", "out", "merge", "again", "yes", "on"}, slurmFlagNames...)
+var studyFlagNames = append([]string{"parameter", "store", "shard", "points", "out", "merge", "again", "yes", "on", "serve"}, slices.Concat(slurmFlagNames, serveFlagNames)...)
 
 // isStudy reports whether an argument names a study file.
 func isStudy(argument string) bool {
@@ -52,6 +53,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
 	f.slurm.add(cmd)
+	f.serve.add(cmd)
 }
 
 // mostPoints is how many points a sweep takes without --yes.
@@ -72,7 +74,7 @@ func readStudy(path string, parameters []string) (*question.Study, error) {
 
 // run sweeps a study file.
 func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
-	if err := f.slurm.fits(cmd); err != nil {
+	if err := errors.Join(f.slurm.fits(cmd), f.serve.fits(cmd)); err != nil {
 		return err
 	}
 	q, err := readStudy(path, f.parameters)
@@ -102,8 +104,11 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 	if err := f.files(path); err != nil {
 		return err
 	}
-	if f.slurm.on != "" {
+	switch {
+	case f.slurm.on != "":
 		return f.slurm.run(cmd, f, s, asJSON)
+	case f.serve.address != "":
+		return f.serve.run(cmd, f, s, asJSON)
 	}
 	if err := f.open(cmd, s); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"meshwright/fabric/machine"
@@ -21,39 +22,88 @@ type ID [16]byte
 func (r *Runner) Identify(s Settings, need Need, version string) (ID, error) {
 	named := maps.Clone(s)
 	for key, value := range s {
-		path, ok := fileOf(key, value)
-		if !ok {
-			continue
+		for _, path := range filesOf(key, value) {
+			digest, err := r.files.get(key+" "+path, func() (string, error) { return digestOf(key, path) })
+			if err != nil {
+				return ID{}, err
+			}
+			named[key] = strings.Replace(named[key], path, "sha256:"+digest, 1)
 		}
-		digest, err := r.files.get(path, func() (string, error) { return digestOf(path) })
-		if err != nil {
-			return ID{}, err
-		}
-		named[key] = strings.TrimSuffix(value, path) + "sha256:" + digest
 	}
 	sum := sha256.Sum256([]byte(named.text() + fmt.Sprintf("%d\n%s\n", need, version)))
 	return ID(sum[:16]), nil
 }
 
-// fileOf returns the file that a value names, as mesh.csv in graph:mesh.csv, if it names one.
-func fileOf(key, value string) (string, bool) {
+// Files lists the files that the settings name, and those that a machine file names.
+func (s Settings) Files() []string {
+	var list []string
+	for key, value := range s {
+		for _, path := range filesOf(key, value) {
+			list = append(list, path)
+			if key == keyMachine {
+				list = append(list, filesOfMachine(path)...)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// filesOf lists the files that a value names, such as mesh.csv in graph:mesh.csv.
+func filesOf(key, value string) []string {
+	switch key {
+	case keyMachine:
+		if _, err := machine.Preset(value); err == nil {
+			return nil
+		}
+		return []string{value}
+	case keyFaults:
+		return slices.DeleteFunc(strings.Fields(value), func(spec string) bool { return !isFile(spec) })
+	}
 	path := value
 	if _, file, ok := strings.Cut(value, ":"); ok {
 		path = file
 	}
-	path = strings.TrimPrefix(path, "@")
-	switch {
-	case key == keyMachine:
-		_, err := machine.Preset(value)
-		return value, err != nil
-	case path == value && key != keyFaults:
-		return "", false
+	if path = strings.TrimPrefix(path, "@"); path == value || !isFile(path) {
+		return nil
 	}
-	info, err := os.Stat(path)
-	return path, err == nil && info.Mode().IsRegular()
+	return []string{path}
 }
 
-func digestOf(path string) (string, error) {
+// filesOfMachine lists the files that a machine file names. One that cannot be read names none: its points fail.
+func filesOfMachine(path string) []string {
+	f, err := machine.Open(path)
+	if err != nil {
+		return nil
+	}
+	list := filesOf(keyTopology, f.Topology)
+	if f.Machine.Faults != nil {
+		list = append(list, filesOf(keyFaults, strings.Join(f.Machine.Faults.Specs, " "))...)
+	}
+	return list
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// digestOf is the digest of a file, and of the files that it names if it is the file of a machine.
+func digestOf(key, path string) (string, error) {
 	text, err := input.ReadFile(path)
-	return fmt.Sprintf("%x", sha256.Sum256(text)), err
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	sum.Write(text)
+	if key == keyMachine {
+		for _, other := range filesOfMachine(path) {
+			digest, err := digestOf(keyTopology, other)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(sum, "\n%s", digest)
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }

@@ -140,10 +140,11 @@ func (s *Store) create(ctx context.Context) error {
 // Close closes the file. The journal beside it goes.
 func (s *Store) Close() error { return s.fault(s.db.Close()) }
 
-// The codes of SQLite for a file that is none of its own, and for a full disk.
+// The codes of SQLite for a file that is none of its own, for a full disk, and for other writes that fail.
 const (
 	codeNotDatabase = 26
 	codeFull        = 13
+	codeWrite       = 778 // of a write that the system refuses, as under ulimit -f
 )
 
 // fault names the file in an error of SQLite.
@@ -152,10 +153,12 @@ func (s *Store) fault(err error) error {
 	if !errors.As(err, &own) {
 		return err
 	}
-	switch own.Code() & 0xff {
-	case codeNotDatabase:
+	switch {
+	case own.Code() == codeWrite:
+		return input.At(s.path, 0, "what was swept before is in it", "the file cannot grow")
+	case own.Code()&0xff == codeNotDatabase:
 		return input.At(s.path, 0, wanted, "not a SQLite file")
-	case codeFull:
+	case own.Code()&0xff == codeFull:
 		return input.At(s.path, 0, "what was swept before is in it", "the disk is full")
 	}
 	return input.At(s.path, 0, "", "%s", strings.TrimPrefix(own.Error(), "SQL logic error: "))

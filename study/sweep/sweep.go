@@ -114,26 +114,17 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 
 // do runs a point and keeps its result. What the context ended has no result.
 func (s *Sweep) do(ctx context.Context, t *Task, need point.Need) error {
-	row, err := Do(ctx, &s.runner, t, need)
-	if err != nil {
-		return err
-	}
-	return s.Store.Add(ctx, row)
-}
-
-// Do runs a point. The error is the context's: a point that fails has a row with the reason.
-func Do(ctx context.Context, runner *point.Runner, t *Task, need point.Need) (*store.Row, error) {
-	row := &store.Row{ID: t.ID, Settings: t.Settings}
-	figures, err := runner.Run(ctx, t.Settings, need)
+	row := store.Row{ID: t.ID, Settings: t.Settings}
+	figures, err := s.runner.Run(ctx, t.Settings, need)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case err != nil:
 		row.Error = err.Error()
 	default:
 		row.Figures = figures
 	}
-	return row, nil
+	return s.Store.Add(ctx, &row)
 }
 
 // Plan defines the study in the store, and returns the points that are to be run. The summary counts all points, and
