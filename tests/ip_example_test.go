@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A bench of examples/ip that fails ends make with an error. tests/docs runs the example as it is.
+func TestFailingBenchOfTheExampleFailsMake(t *testing.T) {
+	need(t, "iverilog", "iverilog make")
+	dir := t.TempDir()
+	require.Zero(t, meshwright(t, dir, "export", "fabric", "gossip", "--topology", "mesh:2x2", "--length", "1", "--interface", "axis").code)
+	example := filepath.Join(dir, "ip")
+	require.NoError(t, os.CopyFS(example, os.DirFS(filepath.Join("..", "examples", "ip"))))
+	path := filepath.Join(example, "user_bench.v")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const verdict = "if (frames == 2 * Frames && !error)"
+	require.Contains(t, string(text), verdict)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), verdict, "if (frames == 3 * Frames && !error)", 1)), 0o644))
+	got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", example, "icarus", "FABRIC="+filepath.Join(dir, "fabric")))
+	require.Contains(t, got.stdout, "FAIL frames=200")
+	require.NotZero(t, got.code)
+}
