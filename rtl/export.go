@@ -244,6 +244,8 @@ func (d *Design) makefile(benches, rules string) string {
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 # WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
 # CYCLES=A-B      of WAVE: cycles A to B only. Behind the first mismatch the bench goes on for BEYOND=8 cycles
+# COVERAGE=1      counts, in Verilator, the lines, branches and toggles of the library that the vectors reach, in build/coverage.dat
+# LAST=N          compares the cycles before cycle N only
 # OPTIMIZE=-O1    compiles Verilator's C++ for a long run; a short one takes less time without
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
@@ -254,12 +256,12 @@ SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 export TMPDIR := build
 OPTIMIZE ?= ` + d.optimize() + `
 BEYOND := 8
-TOP := $(if $(WAVE),waves,bench)
-FORM := $(if $(WAVE),$(if $(filter %.fst,$(WAVE)),fst,vcd))
+TOP := $(if $(COVERAGE),coverage,$(if $(WAVE),waves,bench))
+FORM := $(if $(COVERAGE),coverage,$(if $(WAVE),$(if $(filter %.fst,$(WAVE)),fst,vcd)))
 PARTS := $(addprefix .,$(FORM))
 CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
-PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW))
+PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
 
 .PHONY: all icarus verilator clean
@@ -277,9 +279,9 @@ build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
 	mkdir -p build
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
-build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(WAVE),waves.v bench/waves.vlt) bench/verilator.vlt bench/verilator.mk
+build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
-	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(WAVE),--trace$(filter -fst,-$(FORM))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing

@@ -9,7 +9,7 @@ import (
 
 // sources are the hand-written Verilog, as every export gets it.
 //
-//go:embed lib/*.v bench/*.v bench/*.vlt bench/*.mk
+//go:embed lib/*.v bench/*.v bench/*.sv bench/*.vlt bench/*.mk
 var sources embed.FS
 
 // sourceFiles lists the modules of the library, which synthesis and simulation read.

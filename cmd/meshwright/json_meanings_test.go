@@ -210,6 +210,25 @@ var jsonMeanings = map[string]string{
 	"mutateReport.survivors":        "|The mutants that survived.",
 	"mutateReport.added":            "|With --coverage: the vectors that were added, those first that kill most in the fewest cycles.",
 	"mutateReport.tools":            "|The version of Yosys.",
+	"mutateReport.code_coverage":    "|With --coverage-report: the code of the library that the vectors reach.",
+
+	"reachReport.lines":    "|Statements that run.",
+	"reachReport.branches": "|Arms of an if or case that are taken.",
+	"reachReport.toggles":  "|Bits that change.",
+	"reachReport.vectors":  "|The vectors that are needed to reach all of that, those first that reach most new points for each cycle.",
+	"reachReport.missed":   "|Lines and branches that no vectors reach.",
+
+	"reachShare.points":  "|Points of the kind, the same one in all chips.",
+	"reachShare.reached": "|Those of them that the vectors reach.",
+	"reachShare.share":   "|Reached by points, from 0 to 1.",
+
+	"rankedVectors.command": "|What makes the vectors.",
+	"rankedVectors.cycles":  "cycles|Cycles of the vectors.",
+	"rankedVectors.points":  "|Points that they reach, and no vectors before them.",
+
+	"missedPoint.kind":  "|line or branch.",
+	"missedPoint.place": "|The place in the Verilog, file:line.column.",
+	"missedPoint.name":  "|What it is: block, if, elsif, else or case.",
 
 	"addedVectors.command": "|The export that makes the vectors.",
 	"addedVectors.cycles":  "cycles|Cycles of the vectors, stress phase included.",

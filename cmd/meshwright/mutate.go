@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"meshwright/internal/scratch"
 	"meshwright/router"
 	"meshwright/rtl"
+	"meshwright/rtl/coverage"
 	"meshwright/rtl/mutate"
 )
 
@@ -30,7 +32,10 @@ type mutateFlags struct {
 	work        string
 	json        bool
 	coverage    bool
+	reach       bool
 	added       []addedVectors // by --coverage
+	sources     []vectorSource // whose lines, branches and toggles are counted
+	scratch     string         // a folder for vectors
 	recorder    *rtl.Recorder
 	outcome     *outcome
 	stressBegin router.Cycle // the first cycle behind the run
@@ -53,6 +58,7 @@ type mutateReport struct {
 	Score      quotient          `json:"score"`
 	Survivors  []survivor        `json:"survivors"`
 	Added      []addedVectors    `json:"added"`
+	Reached    *reachReport      `json:"code_coverage,omitempty"`
 	Tools      map[string]string `json:"tools"`
 	Version    string            `json:"version"`
 }
@@ -81,6 +87,9 @@ With --coverage, vectors of other runs on the same machine are tried: all collec
 patterns and seeds, and longer stress phases, until a round of random messages kills no more mutants. The report
 lists those that are needed, each with its command and the mutants that no vectors before it kill.
 
+With --coverage-report, Verilator counts the lines, branches and toggles of the library that the vectors reach. The
+report ranks the vectors, those first that reach most in the fewest cycles.
+
 A mutant changes a bit of a cell: it is constant, inverted, or inverted while another bit is 0 or 1. The modules below the
 chip are shared by all chips, so that a fault in them is in all chips.
 
@@ -102,6 +111,7 @@ chip are shared by all chips, so that a fault in them is in all chips.
 		flags.Uint64Var(&f.mutantSeed, "mutant-seed", 1, "seed that chooses the mutants")
 		flags.IntVar(&f.node, "node", -1, "`node` of the chip to mutate (default: the first with the most links, where the stress phase has its hot spot)")
 		flags.BoolVar(&f.coverage, "coverage", false, "add vectors of other runs until none kills more mutants, those first that kill most in the fewest cycles")
+		flags.BoolVar(&f.reach, "coverage-report", false, "count the lines, branches and toggles that the vectors reach, with Verilator, and rank the vectors")
 		flags.BoolVar(&f.proofs, "prove", true, "try to prove that mutants that survive are equivalent")
 	})
 	return cmd
@@ -113,6 +123,11 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 	}
 	if err := mutate.FindTools(cmd.Context()); err != nil {
 		return err
+	}
+	if f.reach {
+		if err := coverage.Find(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	if err := f.record(cmd, what); err != nil {
 		return err
@@ -129,6 +144,12 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	defer cleanup()
+	tmp, err := scratch.NewFolder(os.TempDir(), "mutate", 0o700)
+	if err != nil {
+		return err
+	}
+	defer tmp.Remove()
+	f.scratch = tmp.Path
 	writing := progress.Begin(cmd.Context(), "write the design", 0)
 	design, err := f.recorder.Replace(dir)
 	writing.End()
@@ -153,6 +174,11 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 		}
 	}
 	r := f.report(w, design, node)
+	if f.reach {
+		if r.Reached, err = f.reached(cmd.Context(), what, dir); err != nil {
+			return err
+		}
+	}
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), r)
 	}
@@ -242,7 +268,7 @@ func (f *mutateFlags) print(out io.Writer, r mutateReport) error {
 	if err := printRows(out, f.outcome.title(), nil, rows); err != nil {
 		return err
 	}
-	if err := printAdded(out, r.Added); err != nil || len(r.Survivors) == 0 {
+	if err := errors.Join(printAdded(out, r.Added), r.Reached.print(out)); err != nil || len(r.Survivors) == 0 {
 		return err
 	}
 	var list [][]string

@@ -16,8 +16,8 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/internal/progress"
-	"meshwright/internal/scratch"
 	"meshwright/router"
+	"meshwright/rtl/coverage"
 	"meshwright/rtl/mutate"
 )
 
@@ -61,11 +61,6 @@ const (
 // widen tries vectors of other runs on the same machine, until a round of random messages finds no mutant that those
 // before have not found. It keeps the vectors that are needed.
 func (f *mutateFlags) widen(cmd *cobra.Command, what string, w *mutate.Work) error {
-	dir, err := scratch.NewFolder(os.TempDir(), "mutate", 0o700)
-	if err != nil {
-		return err
-	}
-	defer dir.Remove()
 	var trials []*mutate.Trial
 	var tried []candidate
 	seen := map[int]bool{}
@@ -77,13 +72,18 @@ func (f *mutateFlags) widen(cmd *cobra.Command, what string, w *mutate.Work) err
 		phase := progress.Begin(cmd.Context(), fmt.Sprintf("try more vectors, round %d", round+1), len(list))
 		more := false
 		for i := range list {
-			t, err := f.try(cmd, w, &list[i], filepath.Join(dir.Path, "vectors"))
+			dir := filepath.Join(f.scratch, "vectors")
+			if f.reach { // it reads them once more
+				dir += itoa(len(trials))
+			}
+			t, err := f.try(cmd, w, &list[i], dir)
 			if err != nil {
 				phase.End()
 				return err
 			}
 			if t != nil {
 				trials, tried = append(trials, t), append(tried, list[i])
+				f.sources = append(f.sources, vectorSource{list[i].command(), coverage.Vectors{Dir: dir, Cycles: t.Cycles}})
 				for number := range t.Found {
 					more = more || !seen[number]
 					seen[number] = true
