@@ -58,7 +58,7 @@ var badInput = []badLine{
 	{"asm", `asm: 0 arguments (expected meshwright asm FILE.s [flags])`},
 	{"disasm", `disasm: 0 arguments (expected meshwright disasm IMAGE [flags])`},
 	{"list all", `unknown topic "all" (expected one of collectives, algorithms, options, presets, keys, topologies, trees, covers, instructions)`},
-	{"bench", `bench: 0 arguments (expected meshwright bench saturated-8x8|network|schedules [flags])`},
+	{"bench", `bench: 0 arguments (expected meshwright bench saturated-8x8|network [flags])`},
 	{"deadlock", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
 	{"deadlock a.csv b.csv -t ring:4", `deadlock: 2 arguments (expected meshwright deadlock [SCHEDULE.csv] --topology T [flags])`},
 	{"deadlock none.csv -t ring:4", `none.csv: no such file or directory (expected a file that can be read)`},

@@ -54,7 +54,7 @@ type scheduleTime struct {
 
 func newBenchSchedules() *cobra.Command {
 	var asJSON bool
-	s := study.Scheduling{Jobs: 40, Nodes: 64, Seed: 1, Limit: 20 * time.Second}
+	s := study.Scheduling{Jobs: 1, Nodes: 12, Seed: 1, Limit: 20 * time.Second}
 	names, aliases := collectives()
 	cmd := &cobra.Command{
 		Use:   "schedules [COLLECTIVE ...]",
@@ -63,7 +63,7 @@ func newBenchSchedules() *cobra.Command {
 startups from 0 to 1000, and blocks of 1 to 256 flits. Every algorithm plans every job. The tables compare the
 time of the fastest algorithm with the lower bound, and the time of the default, auto, with the fastest: the median, the ratio that
 nine of ten jobs do not exceed, and the worst with its command. An algorithm that takes longer than the limit is not
-compared. The jobs depend on the seed alone.`,
+compared. The jobs depend on the seed alone. A few small jobs are the default; --jobs 20 --nodes 64 takes minutes.`,
 		Example: `  meshwright bench schedules scatter --jobs 2 --nodes 8
   meshwright bench schedules gossip broadcast --jobs 1 --nodes 8 --seed 7 --json`,
 		Args:      eachOf("collective", names, aliases...),
