@@ -271,11 +271,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	inner = progress.With(inner, nil)
 	var all sync.WaitGroup
 	for range w.Workers {
-		all.Go(func() {
-			if err := w.serve(inner, phase); err != nil {
-				cancel(err)
-			}
-		})
+		all.Go(func() { cancel(w.serve(inner, phase)) })
 	}
 	all.Wait()
 	_ = w.connect.FlushTimeout(time.Second) // what was given back
@@ -285,7 +281,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// serve runs one point after another.
+// serve runs one point after another, until the error that ends it.
 func (w *Worker) serve(ctx context.Context, phase *progress.Phase) error {
 	stream, err := jetstream.New(w.connect)
 	if err != nil {
