@@ -131,6 +131,9 @@ var words = map[string]string{
 	"meshwright mutate FILE": "examples/schedules/collide.csv --width 8 --mutants 2",
 }
 
+// shorter has flags with which a synopsis alone does not take minutes.
+var shorter = map[string]string{"meshwright bench schedules": " --jobs 1 --nodes 8"}
+
 var optional = regexp.MustCompile(` \[[^]]*\]`)
 
 // lines are the command lines that a synopsis stands for: without what is optional,
@@ -147,7 +150,7 @@ func (h *helpOf) lines(t *testing.T, synopsis string) []string {
 		lines = longer
 	}
 	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+		lines[i] = strings.TrimSpace(lines[i]) + shorter[h.path]
 	}
 	return lines
 }
