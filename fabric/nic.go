@@ -329,6 +329,11 @@ func (c *interfaces) notePlaced() {
 
 // noteFreed lists the channels that became free in the parts.
 func (c *interfaces) noteFreed() {
+	if len(c.parts) == 1 {
+		c.freed, c.parts[0].freed = c.parts[0].freed, c.freed[:0]
+		c.busy -= len(c.freed)
+		return
+	}
 	c.freed = c.freed[:0]
 	for k := range c.parts {
 		c.freed = append(c.freed, c.parts[k].freed...)
@@ -378,6 +383,10 @@ func (c *interfaces) placeAlone(p *placer, k int32) {
 	if now < s.ready {
 		return
 	}
+	if bank.Streams() {
+		c.begin(p, k, s, now)
+		return
+	}
 	f := s.next(s.left)
 	if f.Flags&router.Head != 0 {
 		c.dispatched(s.worm, now)
@@ -387,10 +396,21 @@ func (c *interfaces) placeAlone(p *placer, k int32) {
 	s.ready = now + c.flitTime
 	if s.left--; s.left == 0 {
 		c.release(p, k)
-	} else if bank.Streams() {
-		c.steady[k>>6] |= 1 << (k & 63)
-		c.steps.Load(k, s.left)
 	}
+}
+
+// begin places the head of a message in a bank that streams: the channel is steady from then on.
+func (c *interfaces) begin(p *placer, k int32, s *sender, now router.Cycle) {
+	c.dispatched(s.worm, now)
+	w, bit := k>>6, uint64(1)<<(k&63)
+	c.placing[w] |= bit
+	c.net.bank.Begin(k, s.worm)
+	if s.left--; s.left == 0 {
+		c.release(p, k)
+		return
+	}
+	c.steady[w] |= bit
+	c.steps.Load(k, s.left)
 }
 
 // next returns the flit that is placed when left are still to be.

@@ -58,6 +58,16 @@ func (b *Bank) Place(n NodeID, channel int32, f Flit) {
 	b.engine.place(b.linkInputs+k, f)
 }
 
+// Begin places the head of a worm, of which no link has been crossed, in injection register k, which is Ready. The
+// registers of chip 0 come first. The bank Streams.
+func (b *Bank) Begin(k int32, worm uint32) {
+	if b.filled.Has(k) {
+		panic("router: injection register is full")
+	}
+	b.filled.Set(k)
+	b.engine.(*streaming).begin(k, worm)
+}
+
 // Streams reports whether Refill may place the flits of a worm after its head.
 func (b *Bank) Streams() bool {
 	_, ok := b.engine.(*streaming)

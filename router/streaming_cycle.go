@@ -38,6 +38,14 @@ func (e *streaming) update() { e.inTurn(e.phases.advance, e.phases.settle) }
 // cycle is link and update at once, with what the caller has to do for the registers of each shard before. It
 // evaluates the ejections of the next cycle, too, which depend on nothing else.
 func (e *streaming) cycle(place func(k int)) {
+	if len(e.shards) == 1 { // few events: each call counts
+		s := e.shards[0]
+		place(0)
+		s.moved = s.evaluate(&s.links, e.now)
+		s.advance()
+		s.settle()
+		return
+	}
 	e.hand, e.early = place, e.now+1
 	e.inTurn(e.phases.all, e.phases.settleEarly)
 }
@@ -103,14 +111,19 @@ func (e *streaming) newPhases() phases {
 // place fills an injection register.
 func (e *streaming) place(i int32, f Flit) {
 	if f.Flags&Head != 0 {
-		i = e.lane(i)
-		w := e.Worm(f.Worm)
-		way := f.Hop << wayBits
-		if e.ways != nil {
-			way |= uint32(w.Destination)
-		}
-		e.shardOf(i).enter(i, f.Worm, way, w.Length)
+		e.begin(i-e.linkInputs, f.Worm)
 	}
+}
+
+// begin lets a worm into injection register k.
+func (e *streaming) begin(k int32, worm uint32) {
+	i := e.base + k<<e.shift
+	w := e.Worm(worm)
+	way := uint32(0)
+	if e.ways != nil {
+		way = uint32(w.Destination)
+	}
+	e.shardOf(i).enter(i, worm, way, w.Length)
 }
 
 // shardOf returns the shard of an injection register, or of an ejection output-VC.

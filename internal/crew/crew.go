@@ -50,8 +50,8 @@ const maxTurns = 1<<16 - 1
 
 // Spins before a worker sleeps, before it does the pieces of others, and before it lets other goroutines run.
 const (
-	spins      = 20000
-	patience   = 3000
+	spins      = 150000
+	patience   = 50000
 	yieldEvery = 500
 	napAfter   = 200000
 	nap        = 20 * time.Microsecond
@@ -60,7 +60,7 @@ const (
 // The system may run something else in the place of a worker, for longer than many calls last. So a caller that has
 // waited for tired spins does the next calls alone: the more of them, the more often it waits so long.
 const (
-	tired     = 20000
+	tired     = 100000
 	mostAlone = 4096
 )
 
