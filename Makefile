@@ -7,6 +7,7 @@
 #   make bench    the benchmarks
 #   make lint     gofmt, vet, staticcheck
 #   make site     the documentation as HTML, in build/site
+#   make man      a manual page for each verb, in build/man
 #   make dist     Debian packages and tar.gz for users, in build/dist
 #   make install  puts meshwright into Go's bin directory
 #
@@ -26,7 +27,7 @@ export CGO_ENABLED := 0
 BUILDING := GOGC=400
 AS_USERS := -exec 'env -u GOGC'
 
-.PHONY: all demo test race soak prove bench lint site dist install clean
+.PHONY: all demo test race soak prove bench lint site man dist install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -41,7 +42,7 @@ demo: $(BIN)
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) lint
-	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst hugo chromium-headless-shell munged sbatch slurmctld slurmd
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff hugo chromium-headless-shell munged sbatch slurmctld slurmd
 	$(BUILDING) $(GO) test $(AS_USERS) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
@@ -52,8 +53,8 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run 'StreamingAndReference/several' ./router
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
-soak: $(BIN)
-	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst hugo chromium chromium-headless-shell munged sbatch slurmctld slurmd
+soak: $(BIN) man
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff mandoc zsh fish hugo chromium chromium-headless-shell munged sbatch slurmctld slurmd
 	@scripts/tools.sh debootstrap buildah
 	scripts/soak.sh
 
@@ -74,6 +75,10 @@ site:
 	@scripts/tools.sh hugo
 	@mkdir -p build
 	hugo --config docs/site/hugo.yaml --noBuildLock --cleanDestinationDir >build/site.log 2>&1 || { grep -i '^error' build/site.log >&2; exit 1; }
+
+man: $(BIN)
+	rm -rf build/man
+	$(BIN) man build/man
 
 dist: $(BIN) site man
 	@scripts/tools.sh dpkg-deb git

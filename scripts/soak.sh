@@ -68,3 +68,5 @@ go list ./... | while read -r package; do
 		go test "$package" -timeout 24h -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-60s}" -fuzzminimizetime 20x
 	done
 done
+# Manual pages, in the other formatter.
+mandoc -Tlint -W warning build/man/*.1

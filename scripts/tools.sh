@@ -14,6 +14,7 @@ package() {
 	slurmctld | slurmd) echo slurm-wlm ;;
 	munged) echo munge ;;
 	dpkg-deb) echo dpkg ;;
+	groff) echo groff-base ;;
 	*) echo "$1" ;;
 	esac
 }

@@ -60,6 +60,21 @@ type flagHelp struct{ Title, Flags string }
 
 // groupedFlags are the flags of a verb and of all above it, by group.
 func groupedFlags(cmd *cobra.Command) []flagHelp {
+	var list []flagHelp
+	for _, s := range flagSets(cmd) {
+		list = append(list, flagHelp{string(s.group), strings.TrimRight(s.flags.FlagUsagesWrapped(helpWidth), " \n")})
+	}
+	return list
+}
+
+// flagSet is the flags of a group.
+type flagSet struct {
+	group flagGroup
+	flags *pflag.FlagSet
+}
+
+// flagSets are the groups that a verb has.
+func flagSets(cmd *cobra.Command) []flagSet {
 	sets := map[flagGroup]*pflag.FlagSet{}
 	for _, g := range flagGroups() {
 		sets[g] = pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -68,10 +83,10 @@ func groupedFlags(cmd *cobra.Command) []flagHelp {
 	cmd.Flags().SortFlags = false // as they are declared
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(flag) })
 	cmd.InheritedFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(flag) })
-	var list []flagHelp
+	var list []flagSet
 	for _, g := range flagGroups() {
 		if sets[g].HasAvailableFlags() {
-			list = append(list, flagHelp{string(g), strings.TrimRight(sets[g].FlagUsagesWrapped(helpWidth), " \n")})
+			list = append(list, flagSet{g, sets[g]})
 		}
 	}
 	return list
