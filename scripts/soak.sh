@@ -68,5 +68,11 @@ go list ./... | while read -r package; do
 		go test "$package" -timeout 24h -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-60s}" -fuzzminimizetime 20x
 	done
 done
+# Completion in the other shells.
+(
+	PATH="$PWD/bin:$PATH"
+	fish -c 'meshwright completion fish | source; complete -C "meshwright run gossip -t toru"' | grep -q '^torus:'
+	zsh -f -c 'autoload -Uz compinit && compinit -u -D && source <(meshwright completion zsh) && [[ $_comps[meshwright] == _meshwright ]]'
+)
 # Manual pages, in the other formatter.
 mandoc -Tlint -W warning build/man/*.1

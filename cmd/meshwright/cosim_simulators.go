@@ -16,6 +16,11 @@ import (
 // foundSimulators as --simulator are those that are installed.
 const foundSimulators = "found"
 
+// simulatorNames are the values of --simulator.
+func simulatorNames() []string {
+	return []string{string(sim.Icarus), string(sim.Verilator), "both", foundSimulators}
+}
+
 // absentSimulator is a simulator that is not installed.
 type absentSimulator struct {
 	Name string `json:"name"`

@@ -171,7 +171,6 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	f.addImported(cmd)
 	f.addFirmware(cmd)
 	f.random.add(cmd)
-	completeSubject(cmd, i)
 }
 
 // addCollective adds the flags of collectives.

@@ -112,5 +112,6 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newMutate(), newPlan(), newSweep(), newWork(), newReport(), newAsm(), newDisasm(), newDissector(), newList(), newMan(), newVersion())
+	addCompletions(root)
 	return root
 }

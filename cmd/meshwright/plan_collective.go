@@ -38,18 +38,23 @@ func (f *collectivePlanFlags) add(cmd *cobra.Command) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.limit, "limit", 0, "longest time to plan and run an algorithm, or to plan another machine, such as 10s; what takes longer is left out (default: none)")
 	})
-	completeSubject(cmd, 0)
 }
 
 // noKeys is the value of --keys without keys.
 const noKeys = "none"
 
-// chosenKeys are the keys of --keys.
-func (f *collectivePlanFlags) chosenKeys() ([]string, error) {
+// keysOfPlan are the keys that a plan may change.
+func keysOfPlan() []string {
 	all := []string{study.FaultsKey}
 	for _, k := range machine.Keys() {
 		all = append(all, k.Name)
 	}
+	return all
+}
+
+// chosenKeys are the keys of --keys.
+func (f *collectivePlanFlags) chosenKeys() ([]string, error) {
+	all := keysOfPlan()
 	switch {
 	case f.keys == nil:
 		return all, nil

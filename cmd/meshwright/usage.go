@@ -134,6 +134,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Short: "Show the help of a verb",
 		Example: `  meshwright help run
   meshwright help plan packets`,
+		ValidArgsFunction: completeArgument,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := verb(root, args); err != nil {
 				return err
@@ -161,6 +162,9 @@ func mendCompletion(root *cobra.Command) {
 	for _, shell := range cmd.Commands() {
 		shells = append(shells, shell.Name())
 		shell.Args = arguments(0)
+		if shell.Name() == "bash" {
+			addBashWords(shell)
+		}
 	}
 	cmd.Use = "completion SHELL"
 	cmd.Args = cobra.MatchAll(arguments(1), oneOf(0, "shell", shells))
