@@ -107,7 +107,8 @@ func (c *Crew) run(j job, turns int) {
 		c.shares[k].left.Store(c.calls<<48 | own*uint64(turns)<<32 | own<<16)
 	}
 	c.call.Store(c.calls)
-	if c.sleeping.Load() > 0 {
+	slept := c.sleeping.Load() > 0
+	if slept {
 		c.mutex.Lock()
 		c.wake.Broadcast()
 		c.mutex.Unlock()
@@ -117,7 +118,10 @@ func (c *Crew) run(j job, turns int) {
 	for n := 1; c.doneTurns() < int64(j.pieces*turns); n++ {
 		c.wait(0, n, false)
 	}
-	c.reckon()
+	if !slept { // to wake takes long, too, and says nothing of the calls to come
+		c.reckon()
+	}
+	c.late = false
 }
 
 // doAlone lets the caller do the whole job.
@@ -139,7 +143,6 @@ func (c *Crew) reckon() {
 		c.solo -= (c.solo + 15) / 16
 		return
 	}
-	c.late = false
 	c.solo = min(mostAlone, 2*c.solo+1)
 	c.alone = c.solo
 }

@@ -14,7 +14,7 @@ import (
 func TestEveryPieceIsDoneOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		c := New(workers)
-		for call := range 2000 {
+		for call := range 200 {
 			pieces := call % 17
 			done := make([]int, pieces)
 			c.Do(pieces, func(i int) { done[i]++ })
@@ -50,7 +50,7 @@ func TestClosedCrewsEnd(t *testing.T) {
 func TestTurnsComeAfterThoseOfNeighbours(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		c := New(workers)
-		for call := range 300 {
+		for call := range 100 {
 			pieces := call % 17
 			advanced, settled := make([]atomic.Int64, pieces+2), make([]int, pieces)
 			for _, end := range []int{0, pieces + 1} {
