@@ -20,6 +20,7 @@ type flitValue struct {
 	route               []router.Port // whole route, nil unless source routing
 	via                 router.NodeID // Valiant's routing: the node between
 	course              uint64        // of a head on a link, see course
+	rest                uint64        // what the source wrote behind the end of the route, where it means nothing
 }
 
 // bitWriter packs fields into a number of any width, least significant first.
@@ -117,7 +118,7 @@ func (d *Design) encodeWay(b *bitWriter, f *flitValue) {
 }
 
 // encodeRoute writes the ports still to come, the next one lowest, and after
-// them all ones: eject. What has been shifted in from the top is zero.
+// them all ones: eject, and the rest. What has been shifted in from the top is zero.
 func (d *Design) encodeRoute(b *bitWriter, f *flitValue) {
 	gone := f.hop
 	if f.shift {
@@ -128,6 +129,7 @@ func (d *Design) encodeRoute(b *bitWriter, f *flitValue) {
 		b.put(uint64(p), d.PortWidth)
 	}
 	b.put(1<<d.PortWidth-1, d.PortWidth)
+	b.put(f.rest, d.RouteWidth-(len(f.route)+1)*d.PortWidth)
 	b.at = end
 }
 

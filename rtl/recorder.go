@@ -4,6 +4,7 @@ package rtl
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"meshwright/fabric"
 	"meshwright/router"
@@ -26,6 +27,7 @@ type Recorder struct {
 	maxHops int
 	end     router.Cycle             // cycles that the bench compares: 0 to end-1
 	flits   uint64                   // ejected
+	litter  bool                     // bits behind the end of a route are random; else zero
 	phases  []*Recorder              // of the stress behind the run, see Stress
 	streams bool                     // the export has AXI4-Stream ports
 	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
@@ -152,9 +154,13 @@ func (r *Recorder) value(s fabric.Signals, f router.Flit, link bool) flitValue {
 	r.maxTag = max(r.maxTag, w.Tag)
 	r.maxHops = max(r.maxHops, len(w.Route))
 	word := s.Word(f)
+	rest := uint64(0)
+	if r.litter {
+		rest = rand.New(rand.NewPCG(uint64(w.Message), 0)).Uint64() // the same in all flits of a message
+	}
 	return flitValue{
 		vc: uint8(f.VC), kind: uint8(w.Kind), head: f.Flags&router.Head != 0, tail: f.Flags&router.Tail != 0,
 		tag: w.Tag, source: w.Source, destination: w.Destination, payload: word[0], upper: append([]uint32(nil), word[1:]...),
-		hop: int(f.Hop), shift: link, route: w.Route, via: w.Via,
+		hop: int(f.Hop), shift: link, route: w.Route, via: w.Via, rest: rest,
 	}
 }

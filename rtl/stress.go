@@ -63,6 +63,7 @@ const deadlockInterval = 20
 func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.Rand) (*Recorder, error) {
 	n := r.net.Anew()
 	part := NewRecorder(n)
+	part.litter = true
 	n.Attach(newContention(n, r, rng))
 	for range cycles {
 		if err := ctx.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"meshwright/fabric/machine"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
 )
@@ -113,8 +114,13 @@ func (d *Design) Arrivals(n router.NodeID) (links, channels []Field) {
 	}
 	for c := range channels {
 		channels[c] = Field{f.At, f.Bits, map[uint64]bool{}}
-		if d.Kind == sourceRouting {
+		switch {
+		case d.Kind != sourceRouting:
+		case len(channels) == 1:
 			d.anyWay(n, channels[c].Values)
+			continue
+		case t.Neighbor(n, router.Port(c)) != router.None:
+			channels[c].Values[uint64(c)] = true
 			continue
 		}
 		for to := range router.NodeID(d.Chips) {
@@ -133,4 +139,21 @@ func (d *Design) anyWay(n router.NodeID, values map[uint64]bool) {
 			values[uint64(p)] = true
 		}
 	}
+}
+
+// ShiftedIn returns the bits of a flit on a link that the chip before has shifted into its route: they are zero.
+func (d *Design) ShiftedIn() (at, bits int) {
+	if d.Kind != sourceRouting || d.HeadFlit {
+		return 0, 0
+	}
+	return d.Width + d.RouteWidth - d.PortWidth, d.PortWidth
+}
+
+// HeadsCross reports whether a head that a link shows crosses it if there is room behind the link. With a channel for each link,
+// an output without an owner shows the register of its own channel, whose head would request it. With one channel it shows
+// heads that go elsewhere.
+func (d *Design) HeadsCross() bool {
+	m := d.net.Machine
+	return !d.Bufferless && !d.Packets && m.Channels == machine.Links && d.Kind <= reverseOrder && d.VCs == 1 &&
+		!d.SinglePort && !d.HalfDuplex && d.Flit == 1 && m.Hop == 1
 }

@@ -86,7 +86,7 @@ func (w *Work) rules(chip *gate.Design) [][]gate.Term {
 	if d.Bufferless || d.Packets || len(valid) == 0 {
 		return nil
 	}
-	rules := w.routes(chip)
+	rules := slices.Concat(w.routes(chip), w.shifted(chip), w.heads(chip))
 	if !d.SinglePort {
 		for _, net := range chip.Inputs["take_i"] {
 			rules = append(rules, []gate.Term{{Net: net}})
@@ -131,6 +131,42 @@ func (w *Work) routes(chip *gate.Design) [][]gate.Term {
 	links, channels := d.Arrivals(w.opt.Node)
 	forbid(chip.Inputs["flit_i"], links)
 	forbid(chip.Inputs["inj_flit_i"], channels)
+	return rules
+}
+
+// shifted lists the bits of routes that are zero on links.
+func (w *Work) shifted(chip *gate.Design) [][]gate.Term {
+	d, flit := w.opt.Design, chip.Inputs["flit_i"]
+	at, bits := d.ShiftedIn()
+	var rules [][]gate.Term
+	for p := range chip.Inputs["valid_i"] {
+		for k := range bits {
+			rules = append(rules, []gate.Term{{Net: flit[p*d.FlitWidth+at+k], Value: true}})
+		}
+	}
+	return rules
+}
+
+// heads lists heads that a link shows and that do not cross, although there is room.
+func (w *Work) heads(chip *gate.Design) [][]gate.Term {
+	d := w.opt.Design
+	if !d.HeadsCross() {
+		return nil
+	}
+	count, flit := chip.Outputs["count_o"], chip.Inputs["flit_i"]
+	var rules [][]gate.Term
+	for p, valid := range chip.Inputs["valid_i"] {
+		for held := range 1 << d.CountWidth {
+			if held == d.Buffer {
+				continue
+			}
+			row := []gate.Term{{Net: valid}, {Net: flit[(p+1)*d.FlitWidth-d.VCWidth-1], Value: true}}
+			for i := range d.CountWidth {
+				row = append(row, gate.Term{Net: count[p*d.CountWidth+i], Value: held>>i&1 == 1})
+			}
+			rules = append(rules, row)
+		}
+	}
 	return rules
 }
 
