@@ -97,7 +97,7 @@ func (p *underWay) end() spoken {
 func TestKilledWorkers(t *testing.T) {
 	t.Parallel()
 	kills := soak.Number(6, 100)
-	q := newQueued(t, soak.Number(25, 1000))
+	q := newQueued(t, soak.Number(25, 400))
 	server := q.serve()
 	steady := []*underWay{q.work(), q.work()}
 	q.await(2)
