@@ -32,7 +32,7 @@ var badInput = []badLine{
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, exchange, random, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
 	{"plan allgater", `unknown collective or topic "allgater" (did you mean allgather?)`},
-	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, edst, rerouted)`},
+	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, greedy, edst, rerouted)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
 	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run scatter gather -t path:6", `run: 2 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
@@ -166,7 +166,6 @@ var badInput = []badLine{
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
 	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
 	{"run exchange -t torus:4x4 -m store-forward", `exchange edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
-	{"run gossip -t tree:tree.csv --ports single", `gossip edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 
 	// Machines.
 	{"run scatter -t path:6 -m bogus", `unknown machine "bogus" (expected one of bufferless, wormhole, paragon, store-forward, or a YAML file such as ./chip.yaml)`},

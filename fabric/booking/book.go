@@ -16,8 +16,14 @@ import (
 //
 // It is stricter than the machine in two points. A message is handed over only when the
 // flits of the previous message have left its channel; this may be Flit-1 cycles later
-// than the channel would accept it. A half-duplex interface serves one message at a time,
-// whichever direction it has. Stored timetables depend on these rules.
+// than the channel would accept it. A half-duplex interface sends no message as long as one
+// arrives, not even between two flits; it may send several at a time, or receive several.
+// Stored timetables depend on these rules.
+//
+// A book may also run backwards in time ([NewBackwards]): a list of messages that it gave times is
+// free of collisions when the last message goes first. The start of a message is then where
+// it ends: a message handed over in cycle t of such a book, and whole in cycle w, is handed over
+// in cycle T-1-w of the true clock and whole in cycle T-1-t, if all of them take T cycles.
 type Book struct {
 	timing.Model
 	topology *topology.Topology
@@ -28,8 +34,17 @@ type Book struct {
 	eject    []Calendar
 	sending  []Calendar // by node: the single port, for flits that leave
 	taking   []Calendar // and for flits that come
-	duplex   []Calendar // by node: the interface that goes one way at a time
+	out, in  []Calendar // by node: when its half-duplex interface sends, and when it receives
 	uses     []Use
+
+	backwards bool
+}
+
+// NewBackwards returns a book that runs backwards in time.
+func NewBackwards(t *topology.Topology, m machine.Machine) *Book {
+	b := NewBook(t, m)
+	b.backwards = true
+	return b
 }
 
 // NewBook returns a book in which everything is free. The machine is resolved.
@@ -44,7 +59,7 @@ func NewBook(t *topology.Topology, m machine.Machine) *Book {
 		b.sending, b.taking = make([]Calendar, t.Nodes()), make([]Calendar, t.Nodes())
 	}
 	if m.Duplex == machine.Half {
-		b.duplex = make([]Calendar, t.Nodes())
+		b.out, b.in = make([]Calendar, t.Nodes()), make([]Calendar, t.Nodes())
 	}
 	return b
 }
@@ -54,11 +69,29 @@ func NewBook(t *topology.Topology, m machine.Machine) *Book {
 // least one. It returns the cycle in which the message is handed over, not before
 // from, and the one in which it is whole at its receiver.
 func (b *Book) Reserve(source router.NodeID, route []router.Port, flits int, from router.Cycle) (handed, whole router.Cycle) {
-	b.list(source, route, b.Work(flits))
-	dispatch := Earliest(b.uses, from+b.Startup)
+	dispatch := b.dispatch(source, route, flits, from)
 	Reserve(b.uses, dispatch)
 	handed = dispatch - b.Startup
 	return handed, handed + b.UntilWhole(len(route), flits)
+}
+
+// Earliest returns when Reserve would have a message handed over.
+func (b *Book) Earliest(source router.NodeID, route []router.Port, flits int, from router.Cycle) (handed router.Cycle) {
+	return b.dispatch(source, route, flits, from) - b.Startup
+}
+
+// dispatch lists the resources of a message, and returns the first start at which all are free.
+func (b *Book) dispatch(source router.NodeID, route []router.Port, flits int, from router.Cycle) router.Cycle {
+	b.list(source, route, b.Work(flits))
+	if b.backwards {
+		// What the message uses from its hand-over on until it is whole, it now uses from when it is whole on.
+		end := b.UntilWhole(len(route), flits) + 1 - 2*b.Startup
+		for i := range b.uses {
+			u := &b.uses[i]
+			u.At = end - u.At - u.Long
+		}
+	}
+	return Earliest(b.uses, from+b.Startup)
 }
 
 // list lists the resources of a message that takes each link for so long. The ejection channel
@@ -67,18 +100,18 @@ func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle
 	b.uses = append(b.uses[:0], Use{})
 	at, shift, last := source, router.Cycle(0), router.Port(0)
 	for _, p := range route {
-		b.uses = append(b.uses, Use{&b.links[b.base[at]+int32(p)], shift, long})
+		b.uses = append(b.uses, Use{Calendar: &b.links[b.base[at]+int32(p)], At: shift, Long: long})
 		next := b.topology.Neighbor(at, p)
 		if b.sending != nil {
-			b.uses = append(b.uses, Use{&b.sending[at], shift, long}, Use{&b.taking[next], shift, long})
+			b.uses = append(b.uses, Use{Calendar: &b.sending[at], At: shift, Long: long}, Use{Calendar: &b.taking[next], At: shift, Long: long})
 		}
 		last = b.topology.BackPort(at, p)
 		at, shift = next, shift+b.Hop
 	}
-	b.uses[0] = Use{&b.eject[b.channel(at, last)], shift, long}
-	b.uses = append(b.uses, Use{&b.inject[b.channel(source, route[0])], -b.Startup, b.Startup + long})
-	if b.duplex != nil {
-		b.uses = append(b.uses, Use{&b.duplex[source], 0, long}, Use{&b.duplex[at], shift, long})
+	b.uses[0] = Use{Calendar: &b.eject[b.channel(at, last)], At: shift, Long: long}
+	b.uses = append(b.uses, Use{Calendar: &b.inject[b.channel(source, route[0])], At: -b.Startup, Long: b.Startup + long})
+	if b.out != nil {
+		b.uses = append(b.uses, Use{&b.in[source], 0, long, &b.out[source]}, Use{&b.out[at], shift, long, &b.in[at]})
 	}
 }
 

@@ -25,8 +25,9 @@ import "meshwright/router"
 // Use is one message's use of one calendar: the calendar is busy for Long cycles, from At
 // cycles after the message's start on. At may be negative.
 type Use struct {
-	Calendar *Calendar
+	Calendar *Calendar // has to be free
 	At, Long router.Cycle
+	Enters   *Calendar // where the use is entered; nil: in Calendar. Uses of the same kind may then overlap.
 }
 
 // Earliest returns the first start, not before from, at which all uses are free. When a
@@ -47,6 +48,10 @@ func Earliest(uses []Use, from router.Cycle) router.Cycle {
 // Reserve enters the uses of a message with a start.
 func Reserve(uses []Use, start router.Cycle) {
 	for _, u := range uses {
-		u.Calendar.reserve(Interval{From: start + u.At, To: start + u.At + u.Long})
+		c := u.Calendar
+		if u.Enters != nil {
+			c = u.Enters
+		}
+		c.reserve(Interval{From: start + u.At, To: start + u.At + u.Long})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"meshwright/firmware/collective/allgather"
 	"meshwright/firmware/collective/alltoall"
 	"meshwright/firmware/collective/certification"
+	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/packets"
 	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/scattergather"
@@ -36,6 +37,7 @@ type Algorithm struct {
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
+	offGrid    bool           // auto compares it on networks that are no grids
 	lastResort bool           // auto chooses it only where no other algorithm takes the job
 	around     around         // whether it plans around known faults
 	onePort    bool           // on machines that switch packets it needs ports single
@@ -156,9 +158,9 @@ func table() []Algorithm {
 		},
 
 		{
-			Collective: plan.Gossip, Name: auto, On: "paths, rings, meshes, tori, hypercubes", Switchings: all,
+			Collective: plan.Gossip, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
-			runsOn: onGrid, plan: autoPlan(allgather.Variants),
+			runsOn: anywhere, plan: autoPlan(allgather.Variants),
 		},
 		{
 			Collective: plan.Gossip, Name: "approach2", On: "paths, rings", Switchings: all,
@@ -206,6 +208,11 @@ func table() []Algorithm {
 			options: takes(syncOption), runsOn: onGrid, plan: allgather.Vendor, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Vendor},
 		},
 		{
+			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
+			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+		},
+		{
 			Collective: plan.Gossip, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Gossip, lastResort: true,
@@ -245,6 +252,11 @@ func table() []Algorithm {
 			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
 			About:  "the message is scattered in pieces, then an all-gather follows",
 			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+		{
+			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
 		},
 		{
 			Collective: plan.Broadcast, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
@@ -287,6 +299,11 @@ func table() []Algorithm {
 			About:  "every node sums up a piece, then a gather follows",
 			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
 		},
+		{
+			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "greedy of broadcast, backwards in time",
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+		},
 
 		{
 			Collective: plan.Allreduce, Name: auto, On: "all", Switchings: worms,
@@ -322,6 +339,16 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
 			About:  "segments go around the ring to be summed up, then the sums go around",
 			runsOn: onRing, plan: trees.Ring,
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.Butterfly, Aliases: []string{"recursive-doubling"}, On: "all", Switchings: worms,
+			About:  "pairs of nodes exchange sums, at distances 1, 2, 4 …: the fewest startups",
+			runsOn: anywhere, plan: trees.Algorithm(trees.Butterfly), effort: effort{nodes: plan.MaxTried}, offGrid: true,
+		},
+		{
+			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "greedy of reduce and then of broadcast, piece by piece",
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
 		},
 		{
 			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,

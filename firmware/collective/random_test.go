@@ -34,7 +34,7 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 			m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
 	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
-	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses") {
+	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "butterfly" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses") {
 		return true // may deadlock on rings and graphs
 	}
 	if a.Name == "timetable" && m.Switching == machine.Wormhole && m.Buffer < 1+(m.Hop+m.Flit-1)/m.Flit {
@@ -69,6 +69,7 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 			case a.Name == "auto": // it is one of the others: see TestAutoIsNeverSlower
 			case seed >= *firstSeed+*seeds && runs[key] > 0:
 			case seed < *firstSeed+*seeds && a.Name == "timetable" && seed%100 != 0: // a search takes its time
+			case seed < *firstSeed+*seeds && a.Name == "greedy" && seed%16 != 0:
 			case delivers(t, seed, a, fitted(t, a, j)):
 				runs[key]++
 			}

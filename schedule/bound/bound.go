@@ -130,7 +130,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// three bounds:
+// four bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
@@ -138,6 +138,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - Growth: every block is broadcast, so the holders of its last word have to multiply (see
 //     Broadcast).
 //   - On grids, the load that this growth puts on the links: [GossipSlots].
+//   - With a single port, what a node has to pass on: see transit.
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0
@@ -158,7 +159,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 			best = max(best, lead(&m)+share(own, c)+share(others, c))
 		}
 	}
-	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths))
+	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths), gossipTransit(t, m, lengths, total))
 }
 
 // wordGrowth bounds a gossip by the growth of the holders of each node's words.

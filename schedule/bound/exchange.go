@@ -12,7 +12,7 @@ import (
 
 // Exchange bounds the time of an all-to-all: every node sends every other node a message of
 // its own; lengths are by source, in flits. Words may be split, combined and relayed in any
-// way. It returns 0 where there is nothing to send. It is the largest of five bounds:
+// way. It returns 0 where there is nothing to send. It is the largest of six bounds:
 //
 //   - A node's own channels and ports, as in Gather, for every node and every k: the words
 //     that have at least k links to go to the node, and, reversed in time, from the node.
@@ -20,6 +20,7 @@ import (
 //     before cycle s, and the last flit needs h cycles on its link.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
 //     cross the links between the two sides.
+//   - With a single port, what a node has to pass on: see transit.
 //   - Flow: see below.
 //   - Startups: every node scatters its messages, see Scatter. The bound looks at the nodes
 //     with the longest messages.
@@ -61,7 +62,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cyc
 	if x.links > 0 {
 		best = max(best, x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)))
 	}
-	best = max(best, x.cuts())
+	best = max(best, x.cuts(), exchangeTransit(t, m, lengths))
 	return x.startups(x.flow(best))
 }
 

@@ -127,7 +127,7 @@ func steps(l *transfer.List) int {
 func Variants(t *plan.Task) ([]plan.Variant, error) {
 	many := len(t.Lengths) > MaxPlanned
 	switch {
-	case t.A != 0 || t.B != 0 || t.Colours != 0 || t.Start != "":
+	case !t.Topology.IsGrid(), t.A != 0 || t.B != 0 || t.Colours != 0 || t.Start != "":
 		return nil, nil
 	case OneChannel(&t.Job) && many:
 		best, err := bestOneChannel(t)

@@ -6,7 +6,6 @@ import (
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
-	"meshwright/router"
 )
 
 // The algorithms that broadcast, reduce and allreduce share.
@@ -20,10 +19,11 @@ const (
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	drafts := map[string]func(*plan.Task) ([]*plan.Draft, error){
 		WholeTree: wholeTreeDrafts, Pipelined: pipelinedDrafts, Doubling: doublingDrafts, plan.EdgeDisjoint: disjointDrafts, ScatterGossip: scatterGossipDrafts,
+		Butterfly: butterflyDrafts,
 	}
 	return func(t *plan.Task) (*plan.Plan, error) {
 		if t.Kind.Name == plan.Allreduce {
-			t.Root = centre(t)
+			t.Root = t.Centre()
 		}
 		list, err := drafts[name](t)
 		if err != nil {
@@ -33,31 +33,13 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := vectorPlan(t, best.List)
+		p, err := t.VectorPlan(best.List)
 		if err != nil {
 			return nil, err
 		}
 		p.Facts = best.Facts
 		t.PredictExactly(p, time)
 		return p, nil
-	}
-}
-
-// vectorPlan turns a list into firmware.
-func vectorPlan(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
-	switch t.Kind.Name {
-	case plan.Broadcast:
-		words := t.Block(t.Root)
-		return t.TransferPlan(l, func(n router.NodeID) plan.Block {
-			if n == t.Root {
-				return plan.Block{Words: words, Given: plan.Range{From: 0, To: t.VectorWords()}}
-			}
-			return plan.Block{Words: words}
-		})
-	case plan.Reduce:
-		return sumPlan(t, l, func(n router.NodeID) bool { return n == t.Root })
-	default:
-		return sumPlan(t, l, func(router.NodeID) bool { return true })
 	}
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/collective/greedy"
+	"meshwright/firmware/plan"
+	"meshwright/router"
+)
+
+var jobs = flag.Int("jobs", 3, "random jobs of each collective")
+
+// job is a job of equal blocks with keys of the machine.
+func job(t *testing.T, spec string, words int, keys ...string) collective.Job {
+	t.Helper()
+	j := collectivetest.Equal(t, spec, "wormhole", 0, words)
+	for i := 0; i < len(keys); i += 2 {
+		require.NoError(t, j.Machine.Set(keys[i], keys[i+1]))
+	}
+	return j
+}
+
+// The times of known jobs, most of them equal to the bound. The others are the best that a satisfiability solver found, or
+// close to it.
+func TestKnownSchedules(t *testing.T) {
+	half := []string{"nic.duplex", "half"}
+	for _, row := range []struct {
+		kind, spec string
+		words      int
+		keys       []string
+		cycles     router.Cycle
+		bound      bool // it is the bound
+	}{
+		{plan.Gossip, "hypercube:3", 1, nil, 4, true},
+		{plan.Gossip, "hypercube:4", 1, nil, 5, true},
+		{plan.Gossip, "mesh:3x5", 1, nil, 8, true},
+		{plan.Gossip, "mesh:4x4", 1, nil, 9, true},
+		{plan.Gossip, "torus:4x4", 1, nil, 5, true},
+		{plan.Gossip, "torus:3x3x3", 1, nil, 6, true},
+		{plan.Gossip, "hypercube:4", 1, half, 8, false},
+		{plan.Broadcast, "hub:6", 8, half, 9, true},
+		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1033, false},
+	} {
+		t.Run(row.kind+" "+row.spec, func(t *testing.T) {
+			r := collectivetest.Run(t, row.kind, greedy.Name, job(t, row.spec, row.words, row.keys...))
+			require.Equal(t, row.cycles, r.Cycles)
+			require.Equal(t, row.bound, r.Cycles == r.Plan.LowerBound)
+			collectivetest.RequirePrediction(t, r, row.spec)
+		})
+	}
+}
+
+// Random jobs arrive, in the time that was predicted, on machines of any kind; where buffers are small as well.
+func TestRandomJobs(t *testing.T) {
+	for _, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce} {
+		for seed := range uint64(*jobs) {
+			random := rand.New(rand.NewPCG(seed, 0x6eed))
+			j := collectivetest.RandomJob(t, random)
+			j.Machine = collectivetest.RandomTransferMachine(t, random)
+			if j.Machine.Switching == machine.Wormhole {
+				j.Machine.Buffer = 1 + random.IntN(5)
+			}
+			if kind != plan.Gossip {
+				j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
+			}
+			r := collectivetest.Run(t, kind, greedy.Name, j)
+			require.True(t, r.Delivered)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			collectivetest.RequireLog(t, r)
+			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
+		}
+	}
+}
+
+func TestGreedyRefuses(t *testing.T) {
+	for _, row := range []struct {
+		preset, spec, text string
+	}{
+		{"store-forward", "path:3", "gossip greedy does not run on a store-forward machine (expected switching bufferless or wormhole)"},
+		{"wormhole", "path:257", "gossip greedy for 257 nodes (expected at most 256)"},
+	} {
+		_, err := collective.Generate(t.Context(), plan.Gossip, greedy.Name, collectivetest.Equal(t, row.spec, row.preset, 0, 1))
+		require.EqualError(t, err, row.text)
+	}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// network is what all tries of a job share.
+type network struct {
+	*plan.Task
+	paced       machine.Machine // the machine; with slower flits where buffers are too small for the full rate
+	nodes       int
+	model       timing.Model
+	route       [][]router.Port // by source and destination: the machine's own
+	first, last []int32         // by source and destination: the channels at both ends
+	channels    int
+	furthest    int         // links of the longest route
+	within      [][][]int32 // by reach and node: the others whose routes have no more links
+	equal       int         // words of each piece, if all have as many
+}
+
+// Name is the name of the algorithms.
+const Name = "greedy"
+
+// MaxNodes bounds the networks on which auto compares greedy schedules.
+const MaxNodes = 64
+
+// mostNodes bounds those on which they are made at all.
+const mostNodes = 256
+
+func newNetwork(t *plan.Task) (*network, error) {
+	n := &network{Task: t, paced: t.Machine, nodes: len(t.Lengths)}
+	switch {
+	case t.Machine.PacketSwitched():
+		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
+	case n.nodes > mostNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
+	}
+	if !n.paced.FullRate() { // a worm with this time for each flit never stalls, so messages stay apart
+		n.paced.Flit = n.paced.Hop/n.paced.Buffer + 1
+	}
+	n.model = timing.Of(&n.paced)
+	routes, err := fabric.NewRoutes(t.Topology, t.Machine)
+	if err != nil {
+		return nil, err
+	}
+	base := make([]int32, n.nodes+1)
+	for v := range n.nodes {
+		base[v+1] = base[v] + int32(timing.Channels(&t.Machine, t.Topology.Ports(router.NodeID(v))))
+	}
+	n.channels = int(base[n.nodes])
+	size := n.nodes * n.nodes
+	n.route, n.first, n.last = make([][]router.Port, size), make([]int32, size), make([]int32, size)
+	for u := range router.NodeID(n.nodes) {
+		for v := range router.NodeID(n.nodes) {
+			if u == v {
+				continue
+			}
+			at := int(u)*n.nodes + int(v)
+			way := routes.Route(u, v)
+			if len(way) == 0 {
+				return nil, input.Errorf("expected routes between all nodes", "no route from node %d to %d", u, v)
+			}
+			before := u
+			for _, p := range way[:len(way)-1] {
+				before = t.Topology.Neighbor(before, p)
+			}
+			back := t.Topology.BackPort(before, way[len(way)-1])
+			n.route[at], n.furthest = way, max(n.furthest, len(way))
+			n.first[at], n.last[at] = base[u]+int32(timing.ChannelOf(&t.Machine, way[0])), base[v]+int32(timing.ChannelOf(&t.Machine, back))
+		}
+	}
+	n.within = make([][][]int32, n.furthest+1)
+	return n, nil
+}
+
+// reach lists for every node the others within so many links.
+func (n *network) reach(links int) {
+	if n.within[links] != nil {
+		return
+	}
+	lists := make([][]int32, n.nodes)
+	for u := range int32(n.nodes) {
+		for v := range int32(n.nodes) {
+			if u != v && n.links(u, v) <= links {
+				lists[u] = append(lists[u], v)
+			}
+		}
+	}
+	n.within[links] = lists
+}
+
+func (n *network) links(from, to int32) int { return len(n.route[int(from)*n.nodes+int(to)]) }
+
+func (n *network) ended() bool { return n.Ctx.Err() != nil }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/heap"
+	"meshwright/router"
+)
+
+// schedule is a collective whose messages have their times.
+type schedule struct {
+	pieces   []transfer.Range // of the words of a node's memory
+	messages []message
+	sums     int // the first messages, which add up words; the others put them
+	cycles   router.Cycle
+}
+
+// end sets the time of a schedule.
+func (s *schedule) end() {
+	s.cycles = 0
+	for i := range s.messages {
+		s.cycles = max(s.cycles, s.messages[i].whole+1)
+	}
+}
+
+// turned reverses messages in time. What was spread is then gathered.
+func turned(messages []message) []message {
+	end := router.Cycle(0)
+	for i := range messages {
+		end = max(end, messages[i].whole)
+	}
+	back := slices.Clone(messages)
+	for i, m := range messages {
+		back[i].from, back[i].to, back[i].handed, back[i].whole = m.to, m.from, end-m.whole, end-m.handed
+	}
+	return back
+}
+
+// list turns a schedule into transfers. A message belongs to the step behind all messages that its sender has by then.
+func (s *schedule) list(nodes int) *transfer.List {
+	order := make([]int32, len(s.messages))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(s.messages[a].handed, s.messages[b].handed) })
+	l := &transfer.List{Nodes: nodes, Timed: true, Transfers: make([]transfer.Transfer, len(order))}
+	level := make([]int, nodes)
+	var arriving heap.Heap[arrival]
+	for k, i := range order {
+		m := &s.messages[i]
+		for len(arriving) > 0 && arriving[0].at <= m.handed {
+			x := &l.Transfers[arriving.Pop().message]
+			level[x.To] = max(level[x.To], x.Step+1)
+		}
+		var words transfer.Set
+		for _, p := range m.pieces {
+			words = transfer.Join(words, transfer.Set{s.pieces[p]})
+		}
+		x := transfer.Transfer{Step: level[m.from], From: router.NodeID(m.from), To: router.NodeID(m.to), Out: words, Start: m.handed, Due: m.whole}
+		if int(i) < s.sums {
+			x.Op = transfer.Add
+		}
+		l.Transfers[k] = x
+		arriving.Push(arrival{m.whole, int32(k)})
+	}
+	return l
+}
+
+// finish turns the best schedule into a plan.
+func (n *network) finish(s *schedule, p *plan.Plan) *plan.Plan {
+	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(len(s.pieces)), Unit: plan.Counted})
+	n.PredictExactly(p, s.cycles)
+	if !p.Predicted.Exact { // flits that are faster than planned for may arrive earlier
+		p.Predicted.Least = min(s.cycles, p.LowerBound)
+	}
+	return p
+}
+
+// cut cuts ranges of words into pieces of up to so many words, and says to which range each belongs.
+func cut(ranges []transfer.Range, size int) (pieces []transfer.Range, of []int32) {
+	for i, r := range ranges {
+		for from := r.From; from < r.To; from += size {
+			pieces, of = append(pieces, transfer.Range{From: from, To: min(r.To, from+size)}), append(of, int32(i))
+		}
+	}
+	return pieces, of
+}
+
+// lengths returns the words of pieces.
+func (n *network) lengths(pieces []transfer.Range) []int32 {
+	words := make([]int32, len(pieces))
+	n.equal = 0
+	for i, r := range pieces {
+		words[i] = int32(r.To - r.From)
+	}
+	if len(words) > 0 && slices.Min(words) == slices.Max(words) {
+		n.equal = int(words[0])
+	}
+	return words
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"math"
+	"slices"
+
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// draft is a way to make a schedule: a try, for pieces of up to so many words.
+type draft struct {
+	try
+	size int
+	kind int // of several ways to use a try
+}
+
+const (
+	// mostPieces bounds the pieces of a try.
+	mostPieces = 512
+	// mostWork bounds the pairs of nodes that all tries of a job look at together, each with its pieces and its route, so that
+	// a search takes a few tenths of a second. The first try may take as much as it needs.
+	mostWork = 1 << 22
+	// maxAgain bounds the tries with other seeds.
+	maxAgain = 160
+)
+
+// best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule. grow makes the
+// schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work.
+func (n *network) best(drafts []draft, grow func(d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
+	var best *schedule
+	var fast []draft // those that were the fastest so far, the latest first
+	work := 0
+	for i := 0; i < len(drafts)+maxAgain; i++ {
+		if best != nil && (work > mostWork || best.cycles <= n.LowerBound()) {
+			break
+		}
+		d, limit, most := draft{}, never, math.MaxInt
+		if i < len(drafts) {
+			d = drafts[i]
+		} else {
+			if d = drafts[i%len(drafts)]; i%3 > 0 {
+				d = fast[i%min(2, len(fast))]
+			}
+			d.seed += uint64(i) << 32
+		}
+		if best != nil {
+			limit, most = best.cycles, mostWork-work
+		}
+		n.reach(d.reach)
+		s, looked := grow(d, limit, most)
+		work += looked
+		if err := n.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s != nil && (best == nil || s.cycles < best.cycles) {
+			best, fast = s, append([]draft{d}, fast...)
+		}
+	}
+	return best, nil
+}
+
+// drafts lists what is tried for blocks of up to longest words, total words in all, of so many kinds.
+func (n *network) drafts(longest, total, kinds int) []draft {
+	var sizes []int
+	for size := longest; size >= 1; size = size / 2 {
+		if total/size <= mostPieces {
+			sizes = append(sizes, size)
+		}
+	}
+	if len(sizes) == 0 {
+		sizes = []int{longest}
+	}
+	slices.Reverse(sizes) // small ones first
+	var list []draft
+	add := func(size, most, reach int, scarce, local bool) {
+		for kind := range kinds {
+			d := draft{try{max(size, most), min(n.furthest, reach), scarce, local, n.Seed + uint64(len(list))}, size, kind}
+			list = append(list, d)
+		}
+	}
+	startup := int(n.model.Startup / n.model.Flit)
+	for _, size := range sizes {
+		if startup <= 8*size {
+			add(size, size, 1, true, false)
+		}
+	}
+	if startup > 0 {
+		for _, size := range []int{longest, max(1, longest/4)} {
+			if total/size > mostPieces {
+				continue
+			}
+			for _, most := range []int{total, total / 4, startup, 4 * startup, 1} {
+				add(size, most, n.furthest, true, false)
+				add(size, most, n.furthest, true, true)
+				add(size, most, 1, true, false)
+				add(size, most, 2, true, true)
+			}
+		}
+	}
+	return list
+}
+
+// Gossip gives every node's words to every other.
+func Gossip(t *plan.Task) (*plan.Plan, error) {
+	n, err := newNetwork(t)
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([]transfer.Range, n.nodes)
+	for v := range blocks {
+		blocks[v] = transfer.Range{From: t.Offset[v], To: t.Offset[v+1]}
+	}
+	best, err := n.best(n.drafts(max(1, slices.Max(t.Lengths)), t.TotalWords(), 1), func(d draft, limit router.Cycle, most int) (*schedule, int) {
+		pieces, of := cut(blocks, d.size)
+		from := make([]source, len(of))
+		for i, v := range of {
+			from[i] = source{v, int32(i), 0}
+		}
+		return n.outward(d, pieces, from, limit, most)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.TransferPlan(best.list(n.nodes), t.GossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	return n.finish(best, p), nil
+}

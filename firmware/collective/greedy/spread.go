@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/fabric/booking"
+	"meshwright/internal/bitset"
+	"meshwright/internal/heap"
+	"meshwright/router"
+)
+
+// message carries pieces of words from a node to another.
+type message struct {
+	from, to      int32
+	handed, whole router.Cycle
+	pieces        []int32 // in rising order
+}
+
+// try is one way to let a schedule grow.
+type try struct {
+	most   int  // words of a message, at most; at least one piece goes
+	reach  int  // links of a message, at most
+	scarce bool // pieces that few nodes have go first, otherwise any
+	local  bool // a message counts as longer if it goes over more links
+	seed   uint64
+}
+
+// arrival is a message that becomes whole.
+type arrival struct {
+	at      router.Cycle
+	message int32
+}
+
+// Before orders arrivals by time.
+func (a arrival) Before(b arrival) bool {
+	if a.at != b.at {
+		return a.at < b.at
+	}
+	return a.message < b.message
+}
+
+// spread is a schedule that grows: pieces go from the nodes that have them to all others.
+type spread struct {
+	*network
+	try
+	book      *booking.Book
+	backwards bool
+	words     []int32      // by piece
+	held      []bitset.Set // by node: pieces that it can send now
+	promised  []bitset.Set // by node: pieces that it has or that are on their way
+	copies    []int32      // by piece: nodes to which it is promised
+	lacking   []int32      // by node: pieces that are not promised to it
+	left      int          // pieces of all nodes that are not promised
+	messages  []message
+	arriving  heap.Heap[arrival]
+	random    *rand.Rand
+	work      int            // see mostWork
+	known     []known        // by pair of nodes: why it does not have to be looked at
+	changes   []int32        // by node: how often it got pieces that it can send
+	sending   []router.Cycle // by channel: when its last message is out of the way of the next
+	taking    []router.Cycle // by channel: when the last message at its receiver is
+	ranked    []int32
+	offers    []offer
+}
+
+// offer is a pair of nodes of which the first could help the second.
+type offer struct {
+	from, to int32
+	score    float64
+	draw     uint32
+}
+
+// Before prefers the offer that helps most.
+func (o offer) Before(p offer) bool {
+	if o.score != p.score {
+		return o.score > p.score
+	}
+	return o.draw < p.draw
+}
+
+// known is what is known of a pair of nodes. The first has nothing that the second lacks, as long as it gets nothing; and no
+// message can go before a time, since what is reserved stays reserved.
+type known struct {
+	useless int32 // changes of the first node when it had nothing, plus 1
+	before  router.Cycle
+}
+
+// source is a piece that a node has from a time on.
+type source struct {
+	node, piece int32
+	at          router.Cycle
+}
+
+func newSpread(n *network, how try, book *booking.Book, backwards bool, words []int32, from []source) *spread {
+	s := &spread{network: n, try: how, book: book, backwards: backwards, words: words, random: rand.New(rand.NewPCG(how.seed, 0x96eed))}
+	for range n.nodes {
+		s.held, s.promised = append(s.held, bitset.New(len(words))), append(s.promised, bitset.New(len(words)))
+	}
+	s.copies, s.sending, s.taking = make([]int32, len(words)), make([]router.Cycle, n.channels), make([]router.Cycle, n.channels)
+	s.known, s.changes = make([]known, n.nodes*n.nodes), make([]int32, n.nodes)
+	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
+	s.left = n.nodes * len(words)
+	for _, x := range from {
+		s.promise(x.node, x.piece)
+		if x.at <= 0 {
+			s.held[x.node].Set(x.piece)
+			continue
+		}
+		s.arriving.Push(arrival{x.at, int32(len(s.messages))})
+		s.messages = append(s.messages, message{from: x.node, to: x.node, whole: x.at, pieces: []int32{x.piece}})
+	}
+	return s
+}
+
+func (s *spread) promise(node, piece int32) {
+	s.promised[node].Set(piece)
+	s.copies[piece]++
+	s.lacking[node]--
+	s.left--
+}
+
+// run lets the schedule grow until nothing lacks, or until it takes longer than limit or more than so much work; then it reports false.
+func (s *spread) run(limit router.Cycle, work int) bool {
+	for now := router.Cycle(0); s.left > 0; {
+		for len(s.arriving) > 0 && s.arriving[0].at <= now {
+			m := &s.messages[s.arriving.Pop().message]
+			for _, p := range m.pieces {
+				s.held[m.to].Set(p)
+			}
+			s.changes[m.to]++
+		}
+		next := s.send(now)
+		if len(s.arriving) > 0 && s.arriving[0].at < next {
+			next = s.arriving[0].at
+		}
+		if s.left > 0 && (next > limit || s.work > work || s.ended()) {
+			return false
+		}
+		now = next
+	}
+	for i := range s.messages {
+		if s.messages[i].whole >= limit {
+			return false
+		}
+	}
+	return true
+}
+
+// send hands over what can be handed over now, the most helpful first. It returns the next cycle in which something that
+// was not free now will be.
+func (s *spread) send(now router.Cycle) router.Cycle {
+	next := never
+	s.offers = s.offers[:0]
+	for u := range int32(s.nodes) {
+		for _, v := range s.within[s.try.reach][u] {
+			if s.lacking[v] == 0 {
+				continue
+			}
+			k := &s.known[int(u)*s.nodes+int(v)]
+			if k.useless > s.changes[u] {
+				continue
+			}
+			if free := max(k.before, s.free(u, v)); free > now {
+				next = min(next, free)
+				continue
+			}
+			s.work += 2 + len(s.held[u])/8
+			if words := s.useful(u, v); words > 0 {
+				s.offers = append(s.offers, offer{u, v, s.score(u, v, words), s.random.Uint32()})
+			} else {
+				k.useless = s.changes[u] + 1
+			}
+		}
+	}
+	queue := heap.Heap[offer](s.offers)
+	queue.Init()
+	for len(queue) > 0 {
+		o := queue.Pop()
+		words := s.useful(o.from, o.to)
+		if words == 0 {
+			continue
+		}
+		if score := s.score(o.from, o.to, words); score < o.score {
+			o.score = score
+			queue.Push(o)
+			continue
+		}
+		if free := s.free(o.from, o.to); free > now {
+			next = min(next, free)
+			continue
+		}
+		s.work += 8 + 2*s.links(o.from, o.to) + len(s.held[o.from])
+		if at := s.hand(o.from, o.to, now); at > now {
+			s.known[int(o.from)*s.nodes+int(o.to)].before = at
+			next = min(next, at)
+		}
+	}
+	return next
+}
+
+// never is later than anything.
+const never = router.Cycle(1) << 60
+
+// useful counts the words that a node can send and another lacks, up to the most of a message.
+func (s *spread) useful(from, to int32) int {
+	held, promised, words := s.held[from], s.promised[to], 0
+	for i, h := range held {
+		if f := h &^ promised[i]; f != 0 {
+			if s.equal > 0 {
+				words += bits.OnesCount64(f) * s.equal
+			} else {
+				for ; f != 0; f &= f - 1 {
+					words += int(s.words[i<<6+bits.TrailingZeros64(f)])
+				}
+			}
+			if words >= s.most {
+				return s.most
+			}
+		}
+	}
+	return words
+}
+
+// score says how much a message helps: words for the time that they take, and then who lacks most.
+func (s *spread) score(from, to int32, words int) float64 {
+	links := s.links(from, to)
+	time := s.model.UntilWhole(links, words) + 1
+	if s.local {
+		time += router.Cycle(links-1) * s.model.Work(words)
+	}
+	return float64(words)/float64(time) + float64(s.lacking[to])/float64(len(s.words)+1)*1e-3*float64(words)/float64(time)
+}
+
+// hand hands over a message now, if it can: otherwise it returns when it could.
+func (s *spread) hand(from, to int32, now router.Cycle) router.Cycle {
+	list, words := s.choose(from, to)
+	source, route := s.way(from, to)
+	if at := s.book.Earliest(source, route, words, now); at > now {
+		return at
+	}
+	handed, whole := s.book.Reserve(source, route, words, now)
+	for _, p := range list {
+		s.promise(to, p)
+	}
+	slices.Sort(list)
+	s.arriving.Push(arrival{whole, int32(len(s.messages))})
+	s.messages = append(s.messages, message{from, to, handed, whole, list})
+	s.take(from, to, handed, words)
+	return now
+}
+
+// free returns when the channels of both ends let the next message go, as far as is known without the book: a channel that is busy
+// for a startup lets no message over fewer links go before, one that is busy with flits may.
+func (s *spread) free(from, to int32) router.Cycle {
+	out, in := s.ends(from, to)
+	if !s.backwards || s.model.Startup < router.Cycle(s.furthest)*s.model.Hop {
+		return s.sending[out]
+	}
+	return max(s.sending[out], s.taking[in]-router.Cycle(s.links(from, to))*s.model.Hop)
+}
+
+// take notes for how long a message keeps the channels of its ends. The startup is the sender's; backwards in time the receiver's.
+func (s *spread) take(from, to int32, handed router.Cycle, words int) {
+	out, in := s.ends(from, to)
+	work, over := s.model.Work(words), router.Cycle(s.links(from, to))*s.model.Hop
+	s.sending[out], s.taking[in] = handed+work, handed+over+work
+	if s.backwards {
+		s.taking[in] += s.model.Startup
+	} else {
+		s.sending[out] += s.model.Startup
+	}
+}
+
+// ends returns the channels of a message at its sender and at its receiver.
+func (s *spread) ends(from, to int32) (out, in int32) {
+	if s.backwards {
+		return s.last[int(to)*s.nodes+int(from)], s.first[int(to)*s.nodes+int(from)]
+	}
+	return s.first[int(from)*s.nodes+int(to)], s.last[int(from)*s.nodes+int(to)]
+}
+
+// way returns the true sender of a message and its route.
+func (s *spread) way(from, to int32) (router.NodeID, []router.Port) {
+	if s.backwards {
+		from, to = to, from
+	}
+	return router.NodeID(from), s.route[int(from)*s.nodes+int(to)]
+}
+
+// choose chooses the pieces of a message.
+func (s *spread) choose(from, to int32) (list []int32, words int) {
+	s.ranked = s.ranked[:0]
+	for i, h := range s.held[from] {
+		for f := h &^ s.promised[to][i]; f != 0; f &= f - 1 {
+			s.ranked = append(s.ranked, int32(i<<6+bits.TrailingZeros64(f)))
+		}
+	}
+	if s.useful(from, to) >= s.most { // not all of them may fit
+		s.random.Shuffle(len(s.ranked), func(i, j int) { s.ranked[i], s.ranked[j] = s.ranked[j], s.ranked[i] })
+		if s.scarce {
+			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(s.copies[a] - s.copies[b]) })
+		}
+	}
+	for _, p := range s.ranked {
+		if words > 0 && words+int(s.words[p]) > s.most {
+			break
+		}
+		list, words = append(list, p), words+int(s.words[p])
+	}
+	return list, words
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"meshwright/fabric/booking"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// outward grows a schedule in which pieces go from their sources to all nodes.
+func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
+	s := newSpread(n, d.try, booking.NewBook(n.Topology, n.paced), false, n.lengths(pieces), from)
+	ok := s.run(limit, most)
+	if !ok {
+		return nil, s.work
+	}
+	made := &schedule{pieces: pieces, messages: s.messages}
+	made.end()
+	return made, s.work
+}
+
+// inward grows one in which sums of pieces come to their sources: outward, backwards in time.
+func (n *network) inward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
+	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.paced), true, n.lengths(pieces), from)
+	ok := s.run(limit, most)
+	if !ok {
+		return nil, s.work
+	}
+	made := &schedule{pieces: pieces, messages: turned(s.messages), sums: len(s.messages)}
+	made.end()
+	return made, s.work
+}
+
+// both lets sums come to the sources of pieces and go out from there as soon as they are complete.
+func (n *network) both(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
+	in, work := n.inward(d, pieces, from, limit, most)
+	if in == nil {
+		return nil, work
+	}
+	book := booking.NewBook(n.Topology, n.paced)
+	complete := make([]source, len(from))
+	copy(complete, from)
+	for i := range in.messages {
+		m := &in.messages[i]
+		words := 0
+		for _, p := range m.pieces {
+			words += pieces[p].To - pieces[p].From
+			if m.to == complete[p].node {
+				complete[p].at = max(complete[p].at, m.whole)
+			}
+		}
+		book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], words, m.handed)
+	}
+	s := newSpread(n, d.try, book, false, n.lengths(pieces), complete)
+	ok := s.run(limit, most)
+	work += s.work
+	if !ok {
+		return nil, work
+	}
+	for _, m := range s.messages {
+		if m.from != m.to {
+			in.messages = append(in.messages, m)
+		}
+	}
+	in.end()
+	return in, work
+}
+
+// Vector broadcasts a vector, sums up vectors, or both.
+func Vector(t *plan.Task) (*plan.Plan, error) {
+	n, err := newNetwork(t)
+	if err != nil {
+		return nil, err
+	}
+	grow, kinds := n.outward, 1
+	switch t.Kind.Name {
+	case plan.Reduce:
+		grow = n.inward
+	case plan.Allreduce:
+		grow, kinds = n.both, 2
+		t.Root = t.Centre()
+	}
+	words := t.VectorWords()
+	best, err := n.best(n.drafts(max(1, words), words, kinds), func(d draft, limit router.Cycle, most int) (*schedule, int) {
+		pieces, _ := cut([]transfer.Range{{From: 0, To: words}}, d.size)
+		from := make([]source, len(pieces))
+		for i := range from {
+			from[i] = source{int32(t.Root), int32(i), 0}
+			if d.kind == 1 { // each piece has a root of its own
+				from[i].node = int32(i * n.nodes / len(pieces))
+			}
+		}
+		return grow(d, pieces, from, limit, most)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.VectorPlan(best.list(n.nodes))
+	if err != nil {
+		return nil, err
+	}
+	return n.finish(best, p), nil
+}

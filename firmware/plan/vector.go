@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+	"meshwright/schedule/bound"
+)
+
+// VectorPlan is the plan of a broadcast, a reduce or an allreduce by a list of transfers.
+func (t *Task) VectorPlan(l *transfer.List) (*Plan, error) {
+	switch t.Kind.Name {
+	case Broadcast:
+		words := t.Block(t.Root)
+		return t.TransferPlan(l, func(n router.NodeID) Block {
+			if n == t.Root {
+				return Block{Words: words, Given: Range{From: 0, To: t.VectorWords()}}
+			}
+			return Block{Words: words}
+		})
+	case Reduce:
+		return t.sumPlan(l, func(n router.NodeID) bool { return n == t.Root })
+	default:
+		return t.sumPlan(l, func(router.NodeID) bool { return true })
+	}
+}
+
+// sumPlan is the plan of a list by which some nodes get the sum of all blocks.
+// What the others are left with, sums of some blocks, is compared, too.
+func (t *Task) sumPlan(l *transfer.List, gets func(router.NodeID) bool) (*Plan, error) {
+	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, len(t.Block(0)))
+	for n := range start {
+		start[n] = t.Block(router.NodeID(n))
+		for i, word := range start[n] {
+			total[i] += word
+		}
+	}
+	end := CarryOut(l, start, t.Machine.Elements())
+	for n := range end {
+		if gets(router.NodeID(n)) {
+			end[n] = total
+		}
+	}
+	return t.TransferPlan(l, func(n router.NodeID) Block { return Block{Words: end[n], Start: start[n]} })
+}
+
+// Centre is a node from which all others are near: the middle of a mesh.
+func (t *Task) Centre() router.NodeID {
+	middle := router.NodeID(0)
+	for _, axis := range t.Topology.Axes() {
+		if !axis.Wrap {
+			middle = axis.Move(middle, axis.Size/2)
+		}
+	}
+	if t.Topology.IsGrid() || t.Topology.Nodes() > MaxTried {
+		return middle
+	}
+	best, least := router.NodeID(0), bound.Eccentricity(t.Topology, 0)
+	for n := range router.NodeID(t.Topology.Nodes()) {
+		if e := bound.Eccentricity(t.Topology, n); e < least {
+			best, least = n, e
+		}
+	}
+	return best
+}
