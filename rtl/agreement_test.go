@@ -104,6 +104,7 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	if m.Switching == machine.Wormhole {
 		set("buffer", fmt.Sprint(1+rng.IntN(8)))
 		set("vcs", pick("1", "2", "4"))
+		set("buffer.store", []string{"registers", "ram"}[seed%2])
 	}
 	set("routing", randomRouting(topo, pick))
 	if m.Width >= 64 { // room for every header

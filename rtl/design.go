@@ -54,6 +54,7 @@ type Design struct {
 	faultEvents []faultEvent
 
 	Code        int         // of the buffers: the library's parameter, a place in code.Codes
+	RAM         bool        // buffers are block RAM (wormhole chips)
 	Word        int         // bits of a payload in a buffer, check bits included
 	struck      []int       // links to buffers with upsets, in the order of their numbers in upsetEvents
 	struckOf    map[int]int // by link: its place in struck
@@ -87,7 +88,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		Flit: m.FlitTicks(), Packets: m.PacketSwitched(), CutThrough: m.Switching == machine.CutThrough, Packet: m.LargestPacket(), Setup: m.SetupTicks(),
 		Bufferless: m.Switching == machine.Bufferless, SinglePort: m.Ports == machine.SinglePort,
 		HalfDuplex: m.Duplex == machine.Half, Kind: dimensionOrder,
-		Code: slices.Index(code.Codes(), m.Code), Word: m.StoredBits(),
+		Code: slices.Index(code.Codes(), m.Code), Word: m.StoredBits(), RAM: m.Store == machine.RAM,
 	}
 	d.CountWidth = width(d.Buffer)
 	d.PortWidth, d.RouteWidth = machine.HopBits(t), m.RouteBits(t, maxHops)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,7 +51,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 	}{
 		{"wormhole mesh", "wormhole", "mesh:3x2", []string{"nic.channels", "1"}},
 		{"channel per link", "wormhole", "mesh:2x2", nil},
-		{"datelines", "wormhole", "ring:3", []string{"vcs", "4", "buffer", "3"}},
+		{"datelines", "wormhole", "ring:3", []string{"vcs", "4", "buffer", "3", "buffer.store", "ram"}},
 		{"single port, slow links", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half"}},
 		{"tables, headers in heads", "wormhole", "tree:" + tree, []string{"header", "flit"}},
 		{"source routes and upsets", "wormhole", "path:3", []string{"routing", "source", "faults", "upset:1"}},
@@ -158,5 +159,20 @@ func TestExportRefusesHugeBuffers(t *testing.T) {
 			continue
 		}
 		require.EqualError(t, err, row.want)
+	}
+}
+
+// A module of hardware is read as a whole.
+func TestModulesAreShort(t *testing.T) {
+	const most = 250 // lines
+	for _, pattern := range []string{"lib/*.v", "axis/lib/*.v", "emulator/pe/*.v", "fault/*.v", "synth/*.v"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.LessOrEqual(t, strings.Count(string(text), "\n"), most, file)
+		}
 	}
 }

@@ -56,7 +56,7 @@ var breaches = []breach{
 	{module: "round_robin", rule: "no-update-without-request", step: 2, inputs: map[string]string{"update_i": "1'b1", "request_i": "{2{step < 2}}"}},
 	{module: "age_arbiter", rule: "grant-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 2) ? 2'b11 : 2'b10", "ready_i": "2'b11"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "candidates[j]"},
 	{module: "age_arbiter", rule: "grant-is-requested", step: 2, parameters: ".Inputs(1)", inputs: map[string]string{"request_i": "step < 2", "ready_i": "1'b1"}, sound: "candidates[j] & !(|ahead[j*Inputs+:Inputs])", faulty: "!(|ahead[j*Inputs+:Inputs])"},
-	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= owner_d;", faulty: "owner_q <= request_i;"},
+	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= grant;", faulty: "owner_q <= request_i;"},
 	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = owner", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
 	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},

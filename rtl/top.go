@@ -197,6 +197,9 @@ func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 		d.addRegime(n, add)
 	}
 	d.addCode(add)
+	if d.RAM {
+		add("Ram", 1)
+	}
 	add("Kind", int(d.Kind))
 	d.addRouting(add)
 	if !d.Packets {

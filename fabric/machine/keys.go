@@ -33,6 +33,8 @@ var keys = []Key{
 	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	choiceKey(codeKey, "code of the flits in buffers; parity: detects a wrong bit; secded: corrects one wrong bit, detects two",
 		func(m *Machine) *code.Code { return &m.Code }, code.Codes()...),
+	choiceKey(storeKey, "what buffers are made of in hardware; registers; ram: block RAM (wormhole)",
+		func(m *Machine) *Store { return &m.Store }, Registers, RAM),
 	numberKey("vcs", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
 	portsKey(),
 	{
@@ -63,8 +65,11 @@ func watchdogKey() Key {
 	return k
 }
 
-// codeKey is the key of the code of buffers.
-const codeKey = "buffer.code"
+// The keys of the code of buffers, and of what they are made of.
+const (
+	codeKey  = "buffer.code"
+	storeKey = "buffer.store"
+)
 
 // Keys lists the parameters in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }

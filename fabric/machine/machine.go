@@ -65,6 +65,15 @@ const (
 	Source         Routing = "source"   // list of output ports in the header
 )
 
+// Store says what the buffers of a chip are made of in hardware.
+type Store string
+
+// The stores.
+const (
+	Registers Store = "registers"
+	RAM       Store = "ram" // block RAM
+)
+
 // Links is the value of Channels that gives a PE one channel per link.
 const Links = 0
 
@@ -74,6 +83,7 @@ type Machine struct {
 	Switching Switching // default wormhole
 	Buffer    int       // flits per input and virtual channel, 1 to 1024; not used when bufferless; for packets see FitPackets
 	Code      code.Code // of the flits in buffers, default none
+	Store     Store     // what buffers are made of in hardware, default registers; the cycles are the same
 	VCs       int       // virtual channels per input, 1 to 16; 0: two on rings and tori, else one
 	Ports     Regime    // default all
 	Channels  int       // injection and ejection channels of a PE: 1, or Links
@@ -133,6 +143,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	if err := m.validHeader(t); err != nil {
 		return m, err
 	}
+	if m.Switching != Wormhole && m.Store != Registers {
+		return m, input.Errorf("expected registers", "%s %s: not on a machine of switching %s", storeKey, m.Store, m.Switching)
+	}
 	if m.PacketSwitched() {
 		return m.resolvePackets()
 	}
@@ -166,6 +179,7 @@ func (m Machine) withDefaults() Machine {
 	m.Ports = cmp.Or(m.Ports, AllPort)
 	m.Duplex = cmp.Or(m.Duplex, Full)
 	m.Code = cmp.Or(m.Code, code.None)
+	m.Store = cmp.Or(m.Store, Registers)
 	m.Header = cmp.Or(m.Header, SideWires)
 	return m
 }
@@ -223,9 +237,9 @@ func (m *Machine) Elements() int { return max(1, m.Width/elementBits) }
 const elementBits = 32
 
 // WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
-// channels, no code and no upsets.
+// channels, no code, no store and no upsets.
 func (m Machine) WithoutBuffers() Machine {
-	m.Switching, m.VCs, m.Code, m.Faults = Bufferless, 1, code.None, m.Faults.WithoutUpsets()
+	m.Switching, m.VCs, m.Code, m.Store, m.Faults = Bufferless, 1, code.None, Registers, m.Faults.WithoutUpsets()
 	return m
 }
 

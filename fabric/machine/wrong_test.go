@@ -23,6 +23,7 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { m.Switching = "magic" }, `switching: "magic" (expected bufferless, wormhole, store-forward or cut-through)`},
 		{func(m *machine.Machine) { m.Ports = "two" }, `ports: "two" (expected all or single)`},
 		{func(m *machine.Machine) { m.Code = "hamming" }, `buffer.code: "hamming" (expected none, parity or secded)`},
+		{func(m *machine.Machine) { m.Switching, m.Store = machine.Bufferless, machine.RAM }, `buffer.store ram: not on a machine of switching bufferless (expected registers)`},
 		{func(m *machine.Machine) { m.Switching, m.Code = machine.Bufferless, code.Parity }, `buffer.code parity: a bufferless chip has no buffers (expected none)`},
 		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},
 		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, yx, o1turn, valiant, adaptive, table or source)`},

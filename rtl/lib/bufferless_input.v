@@ -38,6 +38,12 @@ module bufferless_input #(
   output wire [Ports:0]            port_o     // one-hot under valid; the highest bit is: arrived
 );
   generate
+    if (HeadFlit != 0 && RouteLsb + RouteWidth + ((Ahead != 0) ? 2 * Dims : 0) > Payload) begin : gen_bad_width
+      bufferless_input_has_a_header_that_is_wider_than_its_payload i_stop ();
+    end
+    if (Ahead != 0 && (HeadFlit == 0 || (Kind != 0 && Kind != 3))) begin : gen_bad_ahead
+      bufferless_input_knows_courses_only_with_HeadFlit_and_in_dimension_order i_stop ();
+    end
     if (Link != 0) begin : gen_register
       reg             held_q;
       reg [Width-1:0] flit_q;

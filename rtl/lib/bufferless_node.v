@@ -62,18 +62,6 @@ module bufferless_node #(
   localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
   localparam RouteLsb = (HeadFlit != 0) ? Header : Width;
 
-  generate
-    if (Channels != 1 && Channels != Ports) begin : gen_bad_channels
-      bufferless_node_has_one_channel_or_one_per_link_port i_stop ();
-    end
-    if (HeadFlit != 0 && Header + RouteWidth + ((Ahead != 0) ? 2 * Dims : 0) > Width) begin : gen_bad_width
-      bufferless_node_has_a_header_that_is_wider_than_its_payload i_stop ();
-    end
-    if (Ahead != 0 && (HeadFlit == 0 || (Kind != 0 && Kind != 3))) begin : gen_bad_ahead
-      bufferless_node_knows_courses_only_with_HeadFlit_and_in_dimension_order i_stop ();
-    end
-  endgenerate
-
   // Inputs: links, then channels of the PE.
   wire [Ports*BodyWidth-1:0]  arrivals;  // flits of the links
   wire [Inputs*BodyWidth-1:0] onward;  // as they go to the outputs of links
@@ -216,26 +204,20 @@ module bufferless_node #(
         .flit_o   (body),
         .lost_o   (link_lost[o])
       );
-      if (Ahead == 0) begin : gen_same
-        assign flit_o[o*FlitWidth+:BodyWidth] = body;
-      end else begin : gen_ahead
-        // Only the direction of this link can end here: one bit behind the crossbar instead of all bits of each input.
-        localparam [2*Dims-1:0] Direction = 1 << o;
-        wire [2*Dims-1:0] on;
-        wire              ends = body[BodyWidth-1] & !on[o];
-        wire              unused_on = &{1'b0, on};
-        assign flit_o[o*FlitWidth+:BodyWidth] = body & ~({{BodyWidth - 1{1'b0}}, ends} << Width - 2 * Dims + o);
-        course_ahead #(
-          .Dims     (Dims),
-          .Sizes    (Sizes),
-          .NodeWidth(NodeWidth)
-        ) i_ahead (
-          .dst_i   (body[DstLsb+:NodeWidth]),
-          .here_i  (here_i),
-          .course_i(Direction),
-          .course_o(on)
-        );
-      end
+      course_end #(
+        .Enabled  (Ahead),
+        .Port     (o),
+        .Width    (BodyWidth),
+        .DstLsb   (DstLsb),
+        .CourseLsb(Width - 2 * Dims),
+        .Dims     (Dims),
+        .Sizes    (Sizes),
+        .NodeWidth(NodeWidth)
+      ) i_end (
+        .here_i(here_i),
+        .flit_i(body),
+        .flit_o(flit_o[o*FlitWidth+:BodyWidth])
+      );
     end
 
     for (o = 0; o < Channels; o = o + 1) begin : gen_ejection

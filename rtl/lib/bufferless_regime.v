@@ -29,6 +29,9 @@ module bufferless_regime #(
   wire [Inputs-1:0] hushed = {{Channels{hush}}, {Ports{1'b0}}};
 
   generate
+    if (Channels != 1 && Channels != Ports) begin : gen_bad_channels
+      bufferless_regime_has_one_channel_or_one_per_link_port i_stop ();
+    end
     if (HalfDuplex != 0) begin : gen_half
       wire received;
       assign hush = eject_i | received;

@@ -20,6 +20,7 @@ module flit_ram #(
   localparam Bits = (Buffer > 1) ? $clog2(Buffer) : 1;
   localparam Last = Buffer - 1;
 
+  (* ram_style = "block" *)
   reg  [Width-1:0]      flits_q [0:Buffer-1];
   reg  [Bits-1:0]       write_q;
   reg  [Bits-1:0]       read_q;

@@ -82,18 +82,19 @@ module output_port #(
       assign select_o = owner;
       assign leave_o = leave;
     end else begin : gen_pick
-      wire [Vcs-1:0]        ready = want & ready_i;
       wire [Vcs*Inputs-1:0] picked;  // the owner of the picked virtual channel
       for (v = 0; v < Vcs; v = v + 1) begin : gen_picked
         assign picked[v*Inputs+:Inputs] = vc_o[v] ? owner[v*Inputs+:Inputs] : {Inputs{1'b0}};
       end
       round_robin #(
-        .Inputs(Vcs)
+        .Inputs (Vcs),
+        .Prefers(1)
       ) i_pick (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
         .update_i (tick_i & fire),
-        .request_i((|ready) ? ready : want),
+        .request_i(want),
+        .prefer_i (ready_i),
         .grant_o  (vc_o)
       );
       any_of #(

@@ -19,32 +19,35 @@ module output_vc #(
   output wire [Inputs-1:0] held_o,     // the owner at the start of the cycle; zero while free
   output wire [Inputs-1:0] leave_o     // the input whose flit crosses
 );
-  reg  [Inputs-1:0] owner_q;
+  reg               locked_q;  // a message is under way
+  reg  [Inputs-1:0] owner_q;   // the input that claimed last; the arbiter's pointer stands behind it, so that they share flip-flops
   wire [Inputs-1:0] grant;
-  wire              locked = |owner_q;
-  wire [Inputs-1:0] claim = locked ? {Inputs{1'b0}} : grant;
-  assign owner_o = owner_q | claim;
+  wire              claims = tick_i & !locked_q & |request_i;
+  assign owner_o = locked_q ? owner_q : grant;
   // A head that requests may leave, so want does not wait for the arbiter.
-  wire [Inputs-1:0] ahead = (locked | (Mutes != 0)) ? owner_o & movable_i : grant;
-  assign want_o  = (Mutes != 0) ? |ahead : |(owner_q & movable_i) | (!locked & |request_i);
-  assign leave_o = go_i ? ahead : {Inputs{1'b0}};  // does not wait for want_o
-  assign held_o  = owner_q;
+  wire [Inputs-1:0] ahead = (locked_q | (Mutes != 0)) ? owner_o & movable_i : grant;
+  assign want_o  = (Mutes != 0) ? |ahead : locked_q ? |(owner_q & movable_i) : |request_i;
+  assign leave_o = {Inputs{go_i}} & owner_o & movable_i;  // does not wait for want_o
+  assign held_o  = locked_q ? owner_q : {Inputs{1'b0}};
 
   round_robin #(
     .Inputs(Inputs)
   ) i_claim (
     .clk_i    (clk_i),
     .rst_i    (rst_i),
-    .update_i (tick_i & !locked & |request_i),
+    .update_i (claims),
     .request_i(request_i),
+    .prefer_i ({Inputs{1'b0}}),
     .grant_o  (grant)
   );
 
   // The owner's tail frees the channel.
-  wire [Inputs-1:0] owner_d = owner_o & ~(leave_o & tail_i);
+  wire ends = go_i & |(ahead & tail_i);
   always @(posedge clk_i) begin
+    if (rst_i) locked_q <= 1'b0;
+    else if (tick_i) locked_q <= (locked_q | (|request_i)) & !ends;
     if (rst_i) owner_q <= {Inputs{1'b0}};
-    else if (tick_i) owner_q <= owner_d;
+    else if (claims) owner_q <= grant;
   end
 
 `ifndef SYNTHESIS

@@ -2,14 +2,19 @@
 `default_nettype none
 
 // Round-robin arbiter: the first request at or after the pointer, in rising order and around the end.
-// The pointer starts at input 0; update_i moves it to the input after the granted one.
+// The pointer starts at input 0; update_i moves it to the input after the granted one. With Prefers, requests that prefer_i
+// marks go before the others.
 module round_robin #(
-  parameter Inputs = 2
+  parameter Inputs  = 2,
+  parameter Prefers = 0  // 1: prefer_i works
 ) (
   input  wire              clk_i,
   input  wire              rst_i,
   input  wire              update_i,  // only together with a request
   input  wire [Inputs-1:0] request_i,
+  /* verilator lint_off UNUSED */  // without Prefers
+  input  wire [Inputs-1:0] prefer_i,
+  /* verilator lint_on UNUSED */
   output reg  [Inputs-1:0] grant_o    // one-hot; zero without a request
 );
   generate
@@ -30,6 +35,7 @@ module round_robin #(
     order_d = {Inputs * Inputs{1'b0}};
     for (i = 0; i < Inputs; i = i + 1) begin
       for (j = 0; j < Inputs; j = j + 1) first[j] = (j > i) ? order_q[i*Inputs+j] : (j < i) & !order_q[j*Inputs+i];
+      if (Prefers != 0) first = prefer_i[i] ? first & prefer_i : first | prefer_i;
       grant_o[i] = request_i[i] & !(|(request_i & first));
     end
     for (i = 0; i < Inputs; i = i + 1) begin

@@ -41,6 +41,7 @@ module single_port #(
         .rst_i    (rst_i),
         .update_i (tick_i & |fire_i),
         .request_i((|ready) ? ready : offer_i),
+        .prefer_i ({Ports{1'b0}}),
         .grant_o  (valid_o)
       );
 
@@ -51,6 +52,7 @@ module single_port #(
         .rst_i    (rst_i),
         .update_i (tick_i & taken),
         .request_i(arrival_i),
+        .prefer_i ({Ports{1'b0}}),
         .grant_o  (take)
       );
 

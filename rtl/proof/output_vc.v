@@ -27,5 +27,7 @@
       assert (leave_o == (go_i ? owner_o & movable_i : {Inputs{1'b0}}));
       //: the channel says who held it at the start of the cycle
       assert (held_o == message_q);
+      // Invariants.
+      assert (locked_q == |message_q);
     end
   end

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+  // Requests that others do not go before.
+  wire [Inputs-1:0] asking = (Prefers != 0 & |(request_i & prefer_i)) ? request_i & prefer_i : request_i;
+
   // The pointer as a number, and the grant found by a walk from it.
   reg  [7:0]        pointer_q;
   reg  [7:0]        pointer_d;
@@ -9,7 +12,7 @@
     walked = {Inputs{1'b0}};
     pointer_d = pointer_q;
     for (step = Inputs - 1; step >= 0; step = step - 1) begin
-      if (request_i[(pointer_q + step) % Inputs]) begin
+      if (asking[(pointer_q + step) % Inputs]) begin
         walked = {{Inputs - 1{1'b0}}, 1'b1} << (pointer_q + step) % Inputs;
         pointer_d = (pointer_q + step + 1) % Inputs;
       end
@@ -31,7 +34,7 @@
   end
 
   always @(posedge clk_i) begin
-    if (rst_i | !request_i[watched] | update_i & grant_o[watched]) waits_q <= 8'd0;
+    if (rst_i | !asking[watched] | update_i & grant_o[watched]) waits_q <= 8'd0;
     else if (update_i) waits_q <= waits_q + 1'b1;
     if (rst_i) pointer_q <= 8'd0;
     else if (update_i) pointer_q <= pointer_d;
@@ -48,10 +51,10 @@
       assert (!(|(grant_o & ~request_i)));
       //: some input gets a grant when any requests
       assert (!(|request_i) | (|grant_o));
-      //: the grant goes to the first request at or after the pointer
+      //: the grant goes to the first request at or after the pointer, of those preferred if there are any
       assert (grant_o == walked);
-      //: a request that stays gets its grant after at most Inputs - 1 grants to others
-      assert (!request_i[watched] | grant_o[watched] | waits_q < Inputs - 1);
+      //: a request that stays, and that no other is preferred to, gets its grant after at most Inputs - 1 grants to others
+      assert (!asking[watched] | grant_o[watched] | waits_q < Inputs - 1);
       // Invariants.
       assert (waits_q + left <= Inputs - 1);
       assert (pointer_q < Inputs);

@@ -30,7 +30,8 @@
   wire [Exits-1:0]            crosses;
   wire [Exits*BodyWidth-1:0]  crossing;
   wire [Exits*8-1:0]          crossing_vc;
-  wire [Exits*Vcs*Inputs-1:0] owner;       // registers
+  wire [Exits*Vcs*Inputs-1:0] owner;       // at the start of the cycle
+  wire [Exits*Vcs-1:0]        locked;      // there is one
   wire [Exits*Vcs*Inputs*Inputs-1:0] order;
   reg  [Exits*Vcs*Inputs-1:0] past;        // inputs before the arbiter's pointer
   reg  [Exits*Vcs-1:0]        open_q;      // the last flit that crossed is no tail
@@ -109,9 +110,11 @@
 
     for (k = 0; k < Ports; k = k + 1) begin : \i_outputs.gen_link
       for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
-        (* hierconn *) wire [Inputs-1:0] \i_vc.owner_q ;
+        (* hierconn *) wire [Inputs-1:0] \i_vc.held_o ;
+        (* hierconn *) wire \i_vc.locked_q ;
         (* hierconn *) wire [Inputs*Inputs-1:0] \i_vc.i_claim.order_q ;
-        assign owner[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.owner_q ;
+        assign owner[(k*Vcs+v)*Inputs+:Inputs] = \i_vc.held_o ;
+        assign locked[k*Vcs+v] = \i_vc.locked_q ;
         assign order[(k*Vcs+v)*Inputs*Inputs+:Inputs*Inputs] = \i_vc.i_claim.order_q ;
       end
       assign offers[k] = valid_o[k];
@@ -121,9 +124,11 @@
     end
     for (k = 0; k < Channels; k = k + 1) begin : \i_outputs.gen_ejection
       for (v = 0; v < Vcs; v = v + 1) begin : \i_output.i_port.gen_vc
-        (* hierconn *) wire [Sources-1:0] \i_vc.owner_q ;
+        (* hierconn *) wire [Sources-1:0] \i_vc.held_o ;
+        (* hierconn *) wire \i_vc.locked_q ;
         (* hierconn *) wire [Sources*Sources-1:0] \i_vc.i_claim.order_q ;
-        assign owner[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.owner_q } << k * Sources;
+        assign owner[((Ports+k)*Vcs+v)*Inputs+:Inputs] = {{Inputs{1'b0}}, \i_vc.held_o } << k * Sources;
+        assign locked[(Ports+k)*Vcs+v] = \i_vc.locked_q ;
         assign order[((Ports+k)*Vcs+v)*Inputs*Inputs+:Inputs*Inputs] = \i_vc.i_claim.order_q ;
       end
       assign offers[Ports+k] = ej_valid_o[k];
@@ -164,7 +169,7 @@
             if (mine[n] & !(exit[n*8+:8] == k & channel[n*8+:8] == v & (leaving_q[n] | held[n*8+:8] != 8'd0 & front[n*BodyWidth+BodyWidth-1]))) bad = 1'b1;
             if (leaving_q[n] & exit[n*8+:8] == k & channel[n*8+:8] == v & !mine[n]) bad = 1'b1;
           end
-          if (|(mine & (mine - 1'b1))) bad = 1'b1;
+          if (|(mine & (mine - 1'b1)) | locked[k*Vcs+v] != |mine) bad = 1'b1;
           if (open_q[k*Vcs+v] != |(mine & leaving_q)) bad = 1'b1;
         end
         assign stolen[k*Vcs+v] = bad;
