@@ -52,7 +52,7 @@ $around broadcast allreduce --length 1024
 go test ./schedule/check -run Agrees -timeout 24h -runs 50000 -packet-runs 50000
 go test ./fabric -run RestoredRuns -timeout 24h -restored 3000
 go test ./fabric -run WormsFly -timeout 24h -flights 40000
-go test ./study -run Published -timeout 24h -rerun 400
+go test ./study/point -run Predictions -timeout 24h -to 8192
 go test ./tests/docs -run 'Areas|Modules' -timeout 24h -areas .
 go test ./tests -run Random -timeout 24h -commands 10000 -first "$seed"
 

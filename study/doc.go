@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package study answers what-if questions: it runs a collective on many networks, with
-// many sizes of blocks and several algorithms. It keeps the results in a file, from
-// which a later run continues. It says which algorithm is the fastest for which size,
-// and compares this with the formulas.
+// Package study answers what-if questions that take many runs: random traffic at many loads ([LoadStudy]), sets of faults
+// on one plan ([Campaign]), links and nodes that schedules go around ([Around]), and all algorithms for one job
+// ([CompareAlgorithms]). The packages below it run the points of study files:
 //
-//	Sweep --Run--> Store of Rows --Tables, Crossovers, Plot--> reader
-//
-// A [Campaign] tries sets of faults on one plan, see there.
-//
-// A [Row] is one result: what was run (a [Point]), its time and the source of the time,
-// and the time by the algorithm's formula. A [Store] holds rows by their points.
+//	question --points--> sweep --point--> store --> tables --> chart, page
 package study

@@ -9,7 +9,6 @@ var badImports = []badLine{
 	{"import none.xml -t path:2", `none.xml: no such file or directory (expected a file that can be read)`},
 	{"import binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"import binary.dat --format tdm", `binary.dat:2: not a text (expected a text file)`},
-	{"sweep gossip -t mesh:2x2 -t ring:5 -t mesh:2x2 --machine paragon", `--topology: mesh:2x2 twice (expected each network once)`},
 	{"import none -t path:2", `none: no such file or directory (expected a file that can be read)`},
 	{"import empty -t path:2", `empty: is a directory (expected a file that can be read)`},
 	{"import pair.xml", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},

@@ -122,7 +122,7 @@ func exampleSweeps(t *testing.T, dir string) string {
 // command holds for that command only.
 var words = map[string]string{
 	"T": "mesh:4x4", "COLLECTIVE": "gossip", "SCHEDULE.csv": "SCHEDULE.csv", "DIR": "out", "FILE.s": "program.s", "IMAGE": "program.mem",
-	"STUDY.yaml": "examples/studies/startup.yaml", "meshwright sweep COLLECTIVE": "gossip --topology mesh:4x4", "STORE.db": "startup.db",
+	"STUDY.yaml": "examples/studies/startup.yaml", "STORE.db": "startup.db",
 	"ADDRESS": exampleServer + " --token-file token", "BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",

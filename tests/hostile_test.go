@@ -109,7 +109,6 @@ func TestNastyFileNames(t *testing.T) {
 				{0, []string{"asm", at + ".s", "-o", at + ".hex"}},
 				{0, []string{"disasm", at + ".hex"}},
 				{0, []string{"run", at + ".s", "-t", tree}},
-				{0, []string{"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8", "--csv", at + ".sweep.csv", "--plot", at + ".plot.svg"}},
 				{0, []string{"export", at + ".chip", "scatter", "-t", tree, "-m", at + ".yaml"}},
 				{2, []string{"run", "scatter", "-t", "tree:" + at + ".bad.csv"}},
 				{2, []string{"run", "scatter", "-t", "path:3", "-m", at + ".bad.yaml"}},
@@ -230,13 +229,12 @@ func TestNastyWords(t *testing.T) {
 			{"run", "scatter", "-t", "path:3", "--tree", word}, {"run", "scatter", "-t", "path:3", "--json=" + word}, {"run", "scatter", "-t", "path:3", "--trace", word},
 			{"run", "scatter", "-t", "path:3", "-m", "store-forward", "--packets", word}, {"cosim", "scatter", "-t", "path:3", "--simulator", word},
 			{"check", word, "-t", "path:3"}, {"help", word}, {"completion", word}, {"bench", word}, {"plan", word}, {"list", word}, {"asm", word}, {"disasm", word},
-			{"sweep", "gossip", "-t", "mesh:2x2", "--bytes", word}, {"sweep", "gossip", "-t", "mesh:2x2", "-a", word}, {"import", word, "-t", "path:3"},
+			{"sweep", word}, {"sweep", put("y.yaml", "axes: {"+word+": [1]}\n")}, {"import", word, "-t", "path:3"},
 			{"import", "--format", word, put("x.xml", "<a/>"), "-t", "path:3"}, {"plan", "packets", "--flits", word}, {"plan", "gossip", "-t", "ring:4", "--startup", word},
 			{"run", put("s.csv", word+","+word+","+word+",1,0\n"), "-t", "path:3"}, {"check", put("r.csv", "1,0,1,1,0,0>"+word+"\n"), "-t", "path:3"},
 			{"run", "scatter", "-t", "graph:" + put("g.csv", "0,"+word+"\n")}, {"run", "scatter", "-t", "path:3", "-m", "./" + put("m.yaml", word+": 1\n")},
 			{"run", "scatter", "-t", "path:3", "-m", "./" + put("v.yaml", fmt.Sprintf("buffer: %q\n", word))}, {"asm", put("p.s", word+"\n")}, {"asm", put("q.s", "\tli r1, "+word+"\n")},
 			{"disasm", put("p.hex", word+"\n")}, {"import", put("t.tdm", word+"\n"), "-t", "torus:3x3"}, {"import", put("n.xml", "<algo name=\""+word+"\" "+word+"=\"1\">"), "-t", "path:3"},
-			{"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8", "--csv", put("w.csv", "x,"+word+"\n")},
 		} {
 			if !slices.Contains(slices.Concat(turn(row, 2, longOnes), turn(row, 6, nastyNames)), word) {
 				continue

@@ -83,3 +83,14 @@ func manyMessages(count int) []byte {
 	}
 	return []byte(text.String())
 }
+
+// names lists the files of a directory, hidden files included.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}

@@ -91,7 +91,6 @@ func TestInterruptWhileWorking(t *testing.T) {
 		"run broadcast -t hypercube:16 -l 64",
 		"run exchange -t mesh:32x32",
 		"export chip scatter -t mesh:200x200",
-		"sweep gossip -t torus:8x8 -m paragon --csv s.csv --plot s.svg",
 	} {
 		t.Run(args, func(t *testing.T) {
 			dir := t.TempDir()

@@ -43,7 +43,6 @@ var jsonLines = []string{
 	"run crowd.csv -t ring:8 -m bufferless --json",
 	"sweep faults broadcast -t star:4 -m store-forward --ports all -l 1 --copies 2 --count 3 --sets 100 --json",
 	"sweep around scatter -t mesh:3x3 -m bufferless --ports all --nic.channels links --json",
-	"sweep gossip -t mesh:4x4 --bytes 8,1k --json",
 	"report startup.db --json",
 	"synth -t path:2 -m bufferless --width 8 --seeds 1-2 --json",
 	"synth -t path:2 -m bufferless --width 8 --unit fabric --target generic --json",

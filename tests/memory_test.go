@@ -53,7 +53,6 @@ func TestTooLargeForTheAddressSpace(t *testing.T) {
 		{"plan order -t random-tree:4000000", 4},
 		{"plan timetables -t mesh:64x64", 2},
 		{"plan formulas -t torus:1024x1024 -l 100", 2},
-		{"sweep gossip -t hypercube:22", 4},
 		{"bench saturated-8x8 --cycles 100", 0},
 		{"list", 0},
 	} {
@@ -196,7 +195,6 @@ func TestEndlessInput(t *testing.T) {
 		{"run --firmware /dev/zero -t mesh:4x4", "/dev/zero:1: not a text (expected a text file)"},
 		{"asm /dev/zero", "/dev/zero:1: not a text (expected a text file)"},
 		{"disasm /dev/zero", "/dev/zero:1: not a text (expected a text file)"},
-		{"sweep gossip -t mesh:4x4 --csv /dev/zero", ""},
 	} {
 		t.Run(row.args, func(t *testing.T) {
 			got := limited(t, "ulimit -v 2000000", row.args)

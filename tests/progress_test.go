@@ -87,7 +87,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 		{"plan formulas -t torus:2x8192 -l 1 --startup 100,200,300,400,500,600,700,800,900,1000,2000,3000", []string{"plan formulas"}},
 		{"plan covers -t mesh:300x300", []string{"mesh:300x300"}},
 		{"check fifo.csv -t path:8", []string{"read fifo.csv"}},
-		{"sweep gossip -t torus:16x16 -m paragon --sync --csv rows.csv", []string{"of "}},
+		{"sweep long.yaml", []string{"sweep long", "points/s"}},
 		{"cosim exchange -t mesh:3x3 --length 50 --simulator verilator", []string{"build and run the design in verilator"}},
 		{"bench saturated-8x8 --cycles 1000000000", []string{"bench saturated-8x8"}},
 	} {
@@ -135,5 +135,6 @@ func TestProgressLeavesTheResults(t *testing.T) {
 // writeLong writes inputs that keep a verb busy.
 func writeLong(t *testing.T, dir string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "long.csv"), []byte("0,0,999,16000000,0\n1,999,0,16000000,0\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "long.yaml"), []byte("axes: {seed: {from: 1, to: 50000, step: 1}}\nset: {topology: 'mesh:8x8', rate: 0.1}\nmeasure: [accepted]\n"), 0o644))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "fifo.csv"), 0o600))
 }

@@ -21,7 +21,6 @@ var speaking = [][]string{
 	{"asm", "p.s"}, {"asm", "p.s", "--listing"}, {"disasm", "p.hex"}, {"dissector"}, {"bench", "saturated-8x8", "--cycles", "10"}, {"deadlock", "-t", "ring:4"},
 	{"synth", "-t", "path:2", "-m", "bufferless", "--area"},
 	{"plan", "packets", "--flits", "10", "--distance", "2", "--setup", "1"}, {"plan", "gossip", "-t", "ring:4"}, {"plan", "covers", "-t", "ring:4"},
-	{"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8"}, {"sweep", "gossip", "-t", "mesh:2x2", "-m", "paragon", "--bytes", "8", "--json"},
 }
 
 func speakingDir(t *testing.T) string {

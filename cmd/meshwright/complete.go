@@ -105,7 +105,7 @@ func (c *choices) add(cmd *cobra.Command, word string) {
 func collectivesOf(cmd *cobra.Command) []string {
 	switch cmd.CommandPath() {
 	case "meshwright sweep":
-		return append(aliasesOf("gossip"), "gossip")
+		return nil // it takes studies
 	case "meshwright sweep faults":
 		return inCopies()
 	}

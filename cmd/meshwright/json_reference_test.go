@@ -133,7 +133,6 @@ var jsonResults = []jsonResult{
 	{"synth", "synthReport", false},
 	{"mutate", "mutateReport", false},
 	{"traffic", "trafficReport", false},
-	{"sweep COLLECTIVE", "sweepReport", false},
 	{"sweep STUDY.yaml", "sweptReport", false},
 	{"sweep STUDY.yaml --on slurm", "submittedReport", false},
 	{"sweep STUDY.yaml --on slurm --status", "tasksReport", false},

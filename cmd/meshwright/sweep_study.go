@@ -32,9 +32,6 @@ type studyFlags struct {
 	serve                 serveFlags
 }
 
-// studyFlagNames are the flags that only study files take.
-var studyFlagNames = append([]string{"parameter", "store", "shard", "points", "out", "merge", "again", "yes", "on", "serve"}, slices.Concat(slurmFlagNames, serveFlagNames)...)
-
 // isStudy reports whether an argument names a study file.
 func isStudy(argument string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(argument)))

@@ -96,15 +96,6 @@ func (f *jobFlags) subject(args []string, i int) string {
 	return ownName(what)
 }
 
-// aliasesOf are the names that a collective answers to besides its own.
-func aliasesOf(name string) []string {
-	kind, err := plan.KindOf(name)
-	if err != nil {
-		panic("meshwright: " + err.Error())
-	}
-	return kind.Aliases
-}
-
 // ownName is the name of a collective that may have been given by another.
 func ownName(name string) string {
 	if kind, err := plan.KindOf(name); err == nil {

@@ -30,7 +30,7 @@ func plots() []string {
 
 // View is a plot of the report.
 type View struct {
-	Plot                              Plot
+	Plot                                   Plot
 	Title, X, Y, Per, By, Value, Log, Base string
 }
 

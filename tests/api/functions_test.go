@@ -400,13 +400,5 @@ var functions = map[string][]any{
 		(*rtl.Recorder).Flits,
 		(*rtl.Recorder).Replace,
 	},
-	"study": {
-		study.FormatSize,
-		study.ParseSizes,
-		study.ParseContender,
-		(study.Contender).String,
-		study.NewStore,
-		study.OpenStore,
-		(*study.Sweep).Run,
-	},
+	"study": {},
 }

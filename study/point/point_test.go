@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package point_test
+
+import (
+	"flag"
+	"maps"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study/point"
+	"meshwright/study/question"
+)
+
+var to = flag.Int("to", 64, "greatest block of the Paragon's study that is simulated, in bytes; 8192 takes half an hour")
+
+// The times that docs/paragon.md shows as predicted are those of the model. A token may be in a message's way for a cycle.
+func TestPredictionsHold(t *testing.T) {
+	q, err := question.Read("../../examples/studies/paragon.yaml", map[string]string{"to": strconv.Itoa(*to)})
+	require.NoError(t, err)
+	var r point.Runner
+	points := 0
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		times := map[string]float64{}
+		for simulated, words := range map[string]string{"0": "0", "1": "1000000000"} {
+			settings := maps.Clone(p.Settings)
+			settings["words"] = words
+			figures, err := r.Run(t.Context(), settings, point.Collective)
+			require.NoError(t, err)
+			require.Equal(t, simulated, strconv.FormatFloat(figures[point.Simulated], 'g', -1, 64))
+			require.NotZero(t, figures["formula"])
+			times[simulated] = figures["cycles"]
+		}
+		require.Contains(t, []float64{0, 1}, times["1"]-times["0"], p.Settings)
+		points++
+	}
+	require.GreaterOrEqual(t, points, 48)
+}
+
+// Sizes in bytes are whole flits, and settings that contradict each other are refused.
+func TestBytes(t *testing.T) {
+	var r point.Runner
+	settings := point.Settings{"topology": "ring:4", "collective": "gossip", "width": "16", "bytes": "7"}
+	figures, err := r.Run(t.Context(), settings, point.Collective)
+	require.NoError(t, err)
+	require.EqualValues(t, 4*3*4, figures["flits"], "every PE sends 4 flits to 3 others")
+	settings["length"] = "3"
+	_, err = r.Run(t.Context(), settings, point.Collective)
+	require.EqualError(t, err, "both length and bytes (expected one of length and bytes)")
+	delete(settings, "length")
+	settings["words"] = "1"
+	_, err = r.Run(t.Context(), settings, point.Collective)
+	require.ErrorContains(t, err, "no prediction of gossip")
+}
