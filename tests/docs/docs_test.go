@@ -154,7 +154,7 @@ func TestMakeTargetsExist(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 2, targets)
+	require.GreaterOrEqual(t, targets, 2)
 }
 
 // Links between documents lead somewhere.
