@@ -37,7 +37,6 @@ type Algorithm struct {
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
-	offGrid    bool           // auto compares it on networks that are no grids
 	lastResort bool           // auto chooses it only where no other algorithm takes the job
 	around     around         // whether it plans around known faults
 	onePort    bool           // on machines that switch packets it needs ports single
@@ -210,7 +209,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Gossip, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
@@ -256,7 +255,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Broadcast, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
@@ -302,7 +301,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of broadcast, backwards in time",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 
 		{
@@ -343,12 +342,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: trees.Butterfly, Aliases: []string{"recursive-doubling"}, On: "all", Switchings: worms,
 			About:  "pairs of nodes exchange sums, at distances 1, 2, 4 …: the fewest startups",
-			runsOn: anywhere, plan: trees.Algorithm(trees.Butterfly), effort: effort{nodes: plan.MaxTried}, offGrid: true,
+			runsOn: anywhere, plan: trees.Algorithm(trees.Butterfly), effort: effort{nodes: plan.MaxTried},
 		},
 		{
 			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of reduce and then of broadcast, piece by piece",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound}, offGrid: true,
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,

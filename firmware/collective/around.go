@@ -40,12 +40,12 @@ func newTask(ctx context.Context, j Job, kind plan.Kind, left *topology.Survivor
 	return plan.NewTaskAround(ctx, j, kind, left)
 }
 
-// isFor reports whether auto may choose an algorithm for a task: around known faults, or on a sound network, a grid or not.
+// isFor reports whether auto may choose an algorithm for a task: around known faults, or on a sound network.
 func (a *Algorithm) isFor(t *plan.Task) bool {
 	if t.Whole != nil {
 		return a.around != 0
 	}
-	return a.around != avoidsOnly && (!a.offGrid || !t.Topology.IsGrid())
+	return a.around != avoidsOnly
 }
 
 // forSurvivors returns the algorithm that plans around known faults: the one that find returned for a

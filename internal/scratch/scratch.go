@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"unicode/utf8"
 
@@ -30,8 +29,8 @@ type Temporary struct {
 // attempts bounds the search for an unused name.
 const attempts = 10000
 
-// ours matches the names that name and LockName give.
-var ours = regexp.MustCompile(`^\..*\.meshwright(-[0-9]+-[0-9]+\.tmp|\.lock)$`)
+// ours matches the names that name gives.
+var ours = regexp.MustCompile(`^\..*\.meshwright-[0-9]+-[0-9]+\.tmp$`)
 
 // shortName is a length, in bytes, that names have in every file system.
 const shortName = 64
@@ -41,13 +40,6 @@ const shortName = 64
 // base fits.
 func name(base string, attempt int) string {
 	return hidden(base, fmt.Sprintf(".meshwright-%d-%d.tmp", os.Getpid(), attempt))
-}
-
-// LockName returns the path of the lock file for a file. What a killed process
-// left of that name is removed as temporary files are.
-func LockName(path string) string {
-	dir, base := filepath.Split(path)
-	return dir + hidden(base, ".meshwright.lock")
 }
 
 func hidden(base, suffix string) string {

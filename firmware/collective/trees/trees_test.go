@@ -171,15 +171,15 @@ func ExampleGenerate() {
 		}
 	}
 	// Output:
-	// startup 0: broadcast edge-disjoint 22 cycles, bound 20
-	// startup 0: reduce edge-disjoint 22 cycles, bound 20
+	// startup 0: broadcast greedy 20 cycles, bound 20
+	// startup 0: reduce greedy 20 cycles, bound 20
 	// startup 0: allreduce scatter-gossip 31 cycles, bound 31
-	// startup 20: broadcast scatter-gossip 179 cycles, bound 58
-	// startup 20: reduce scatter-gossip 176 cycles, bound 40
+	// startup 20: broadcast greedy 141 cycles, bound 58
+	// startup 20: reduce greedy 126 cycles, bound 40
 	// startup 20: allreduce scatter-gossip 191 cycles, bound 58
-	// startup 1000: broadcast doubling 3194 cycles, bound 2018
+	// startup 1000: broadcast greedy 2194 cycles, bound 2018
 	// startup 1000: reduce doubling 1516 cycles, bound 1020
-	// startup 1000: allreduce doubling 4709 cycles, bound 2018
+	// startup 1000: allreduce greedy 3709 cycles, bound 2018
 }
 
 // What a job may choose, trees, covers and parts, comes true as predicted, too.
