@@ -11,7 +11,7 @@ import (
 )
 
 // portMemory is what a simulator takes, when it takes most, for each port of the chips of a network, the PEs' ports included.
-var portMemory = map[Simulator]memory.Bytes{Icarus: 1500 * memory.KB, Verilator: 1300 * memory.KB}
+var portMemory = map[Simulator]memory.Bytes{Icarus: 1500 * memory.KB, Verilator: 2500 * memory.KB}
 
 // Fits refuses a network that is too large for a simulator: a *memory.TooLarge that names the largest mesh which is not. The
 // network has so many ports, those of the PEs included.
