@@ -39,6 +39,7 @@ if command -v cocotb-config >/dev/null 2>&1; then
 else
 	echo "cocotb is not installed: frames are not sent from Python (pip install cocotb)" >&2
 fi
+go test -tags soak ./internal/parquet -timeout 24h
 go test ./capture/wave -run Agree -timeout 24h -seed "$seed" -icarus 200 -verilator 20
 go test ./rtl/mutate -timeout 24h -network mesh:3x3 -mutants 1000 -icarus 20 -least 0.95
 scripts/scores.sh mesh:3x3 scatter gossip exchange

@@ -128,7 +128,6 @@ func TestNastyFileNames(t *testing.T) {
 				mastered(t, got, row.args...)
 			}
 			wellFormed(t, filepath.Join(dir, name+".svg"))
-			wellFormed(t, filepath.Join(dir, name+".plot.svg"))
 			if isRead {
 				captureIsRead(t, filepath.Join(dir, name+".pcapng"))
 			}
