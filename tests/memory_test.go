@@ -118,8 +118,8 @@ func TestMissingResources(t *testing.T) {
 		shell, args, stderr string
 		code                int
 	}{
-		{"ulimit -n 6", "run scatter -t mesh:4x4 --trace x.csv", `^meshwright: the system allows 6 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
-		{"ulimit -n 8", "list", `^meshwright: the system allows 8 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
+		{"ulimit -n 8", "run scatter -t mesh:4x4 --trace x.csv", `^meshwright: the system allows 8 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
+		{"ulimit -n 10", "list", `^meshwright: the system allows 10 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
 		{"ulimit -n 16", "run scatter -t mesh:4x4 --trace x.csv --json > /dev/null", "^$", 0},
 		{"export TMPDIR=/nonexistent", "cosim scatter -t mesh:2x2 --simulator icarus", `^meshwright: /nonexistent: no such file or directory$`, 2},
 		{"true", "run scatter -t mesh:4x4 --table /dev/full", `^meshwright: /dev/full: no space left on device$`, 2},
