@@ -78,7 +78,7 @@ func TestBadStudies(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"key.yaml":  "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
-		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1001, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1000, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"none.yaml": "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
 		"places":    "0\n1\n",
 		"side.yaml": "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
@@ -90,7 +90,7 @@ func TestBadStudies(t *testing.T) {
 		want string
 	}{
 		{[]string{"sweep", "key.yaml"}, "meshwright: key.yaml:2:3: unknown key \"bufer\" (did you mean buffer?)\n    bufer: [1, 2]\n    ^\n"},
-		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: a study of 1001000 points (expected at most 1000000, or --yes)\n"},
+		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: a study of 1000000 points (expected fewer than 1000000, or --yes)\n"},
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},

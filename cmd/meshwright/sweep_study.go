@@ -45,7 +45,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.StringVar(&f.points, "points", "", "sweep only the points whose places, from 0, stand in `FILE`, one a line")
 		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
 		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
-		flags.BoolVar(&f.anyway, "yes", false, "sweep more than a million points")
+		flags.BoolVar(&f.anyway, "yes", false, "sweep a million points or more")
 		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
@@ -53,7 +53,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 	f.serve.add(cmd)
 }
 
-// mostPoints is how many points a sweep takes without --yes.
+// mostPoints bounds the points of a sweep without --yes.
 const mostPoints = 1_000_000
 
 // readStudy reads a study file with the parameters of the command line.
@@ -89,8 +89,8 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 			return err
 		}
 	}
-	if count := q.Count(); count > mostPoints && !f.anyway {
-		return input.At(path, 0, fmt.Sprintf("expected at most %d, or --yes", mostPoints), "a study of %d points", count)
+	if count := q.Count(); count >= mostPoints && !f.anyway {
+		return input.At(path, 0, fmt.Sprintf("expected fewer than %d, or --yes", mostPoints), "a study of %d points", count)
 	}
 	if err := q.Valid(); err != nil {
 		return err
