@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,12 +29,12 @@ func Parse(name string, text []byte, what, content, want string) (*yaml.Node, er
 	if err := documents.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, input.At(name, 0, want, "no %s", content)
 	} else if err != nil {
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, text, err)
 	}
 	if err := documents.Decode(&more); err == nil {
 		return nil, input.At(name, more.Line, "expected one "+what+" a file", "a second document")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, text, err)
 	}
 	return doc.Content[0], nil
 }
@@ -49,13 +50,19 @@ func binaryLine(text []byte) int {
 	return 0
 }
 
+// grammarError matches the reader's errors whose lines count from 0.
+var grammarError = regexp.MustCompile(`^did not find expected ('[-,]'|<|key|node content)|^found (duplicate|incompatible|undefined)`)
+
 // yamlError moves the line that the YAML reader found to where all errors have
 // it. The reader leaves out the first one's number.
-func yamlError(name string, err error) error {
+func yamlError(name string, file []byte, err error) error {
 	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
 	line := 1
 	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n == 1 {
 		_, text, _ = strings.Cut(text, ": ")
+		if grammarError.MatchString(text) {
+			line = min(line+1, 1+bytes.Count(bytes.TrimRight(file, "\n"), []byte{'\n'}))
+		}
 	}
 	return input.At(name, line, "", "%s", text)
 }
