@@ -29,7 +29,7 @@ var faults = []fault{
 	{"claim pointer stuck", "mesh", "round_robin.v", "else if (update_i) order_q <= order_d;", "else if (update_i) order_q <= order_q;"},
 	{"claim pointer stays at the winner", "mesh", "round_robin.v", "order_d[i*Inputs+j-1]) | grant_o[j-1];", "order_d[i*Inputs+j-1]) | grant_o[j];"},
 	{"claim is not kept", "mesh", "output_vc.v", "(locked_q | (|request_i)) & !ends", "locked_q & !ends"},
-	{"tail does not release", "mesh", "output_vc.v", "|(ahead & tail_i)", "1'b0"},
+	{"tail does not release", "mesh", "output_vc.v", "|(leave_o & tail_i)", "1'b0"},
 	{"head releases too", "mesh", "output_port.v", ".tail_i   (tail_i),", ".tail_i   ({Inputs{1'b1}}),"},
 	{"buffer overwrites its last slot", "mesh", "flit_slots.v", "if (push_i) write_q <= write_d;", "if (push_i & !stored) write_q <= write_d;"},
 	{"buffer reads the same flit again", "mesh", "flit_slots.v", "if (load & (push_i | stored)) read_q <= read_d;", "if (load & (push_i ^ stored)) read_q <= read_d;"},

@@ -25,8 +25,7 @@ module output_vc #(
   wire              claims = tick_i & !locked_q & |request_i;
   assign owner_o = locked_q ? owner_q : grant;
   // A head that requests may leave, so want does not wait for the arbiter.
-  wire [Inputs-1:0] ahead = (locked_q | (Mutes != 0)) ? owner_o & movable_i : grant;
-  assign want_o  = (Mutes != 0) ? |ahead : locked_q ? |(owner_q & movable_i) : |request_i;
+  assign want_o  = (Mutes != 0) ? |(owner_o & movable_i) : |(held_o & movable_i) | (!locked_q & |request_i);
   assign leave_o = {Inputs{go_i}} & owner_o & movable_i;  // does not wait for want_o
   assign held_o  = locked_q ? owner_q : {Inputs{1'b0}};
 
@@ -42,7 +41,7 @@ module output_vc #(
   );
 
   // The owner's tail frees the channel.
-  wire ends = go_i & |(ahead & tail_i);
+  wire ends = |(leave_o & tail_i);
   always @(posedge clk_i) begin
     if (rst_i) locked_q <= 1'b0;
     else if (tick_i) locked_q <= (locked_q | (|request_i)) & !ends;
