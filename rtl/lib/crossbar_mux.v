@@ -14,14 +14,14 @@ module crossbar_mux #(
   /* verilator lint_on UNUSED */
   output wire [Width-1:0]        flit_o
 );
-  // The n-th input with a path, the last one again behind the end.
+  // The n-th input with a path from the highest one down, the lowest again behind the end.
   function integer input_at(input integer n);
     integer k;
     integer seen;
     begin
       input_at = 0;
       seen = 0;
-      for (k = 0; k < Inputs; k = k + 1) begin
+      for (k = Inputs - 1; k >= 0; k = k - 1) begin
         if (Paths[k]) begin
           if (seen <= n) input_at = k;
           seen = seen + 1;
@@ -48,8 +48,8 @@ module crossbar_mux #(
       localparam D = input_at(3);
       wire odd = ((Leaves > 1) & select_i[B]) | ((Leaves > 3) & select_i[D]);
       wire upper = ((Leaves > 2) & select_i[C]) | ((Leaves > 3) & select_i[D]);
-      assign flit_o = upper ? (odd ? flit_i[D*Width+:Width] : flit_i[C*Width+:Width])
-                            : (odd ? flit_i[B*Width+:Width] : flit_i[A*Width+:Width]);
+      assign flit_o = odd ? (upper ? flit_i[D*Width+:Width] : flit_i[B*Width+:Width])
+                          : (upper ? flit_i[C*Width+:Width] : flit_i[A*Width+:Width]);
     end else begin : gen_and_or
       reg [Width-1:0] flit;
       integer         n;
