@@ -90,6 +90,7 @@ func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Ma
 			set("buffer", "1", "2", "3", "8")
 			set("vcs", "", "1", "2", "3")
 			set("hop", "", "", "2", "3")
+			set("claim", "", "", "1")
 			set("flit", "", "", "2")
 			set("nic.duplex", "", "", "half")
 		case "store-forward":

@@ -107,7 +107,7 @@ func (n *Network) config() router.Config {
 		PortBase: make([]int32, t.Nodes()+1), Routing: n.routing,
 		VCs: m.VCs, Buffer: m.Buffer, PerLink: m.Channels == machine.Links,
 		SinglePort: m.Ports == machine.SinglePort, HalfDuplex: m.Duplex == machine.Half,
-		Hop: m.Hop, Flit: m.FlitTicks(), Bufferless: m.Switching == machine.Bufferless, Faulty: n.faults != nil,
+		Hop: m.Hop, Flit: m.FlitTicks(), Claims: m.Claim != 0, Bufferless: m.Switching == machine.Bufferless, Faulty: n.faults != nil,
 		Packet: m.LargestPacket(), CutThrough: m.Switching == machine.CutThrough, Setup: router.Cycle(m.SetupTicks()),
 	}
 	for v := range t.Nodes() {

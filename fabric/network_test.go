@@ -72,6 +72,8 @@ func TestMessageArrivesAfterDistanceAndLength(t *testing.T) {
 		{"shorter way round", "ring:8", "wormhole", nil, 1, 7, 3, 5},
 		{"startup", "path:6", "wormhole", []string{"startup", "10"}, 0, 5, 4, 19},
 		{"hop", "path:6", "wormhole", []string{"hop", "3"}, 0, 5, 3, 18},
+		{"claim", "path:6", "wormhole", []string{"claim", "1"}, 0, 5, 3, 5 + 6 + 3},
+		{"claim and hop", "path:6", "wormhole", []string{"claim", "1", "hop", "2"}, 0, 5, 3, 10 + 6 + 3},
 		{"hop without buffers", "path:6", "bufferless", []string{"hop", "3"}, 0, 5, 3, 18},
 		{"flit", "path:6", "wormhole", []string{"flit", "3"}, 0, 5, 4, 17},
 		{"flit without buffers", "path:6", "bufferless", []string{"flit", "3"}, 0, 5, 4, 17},
@@ -104,6 +106,25 @@ func TestBufferOfOneHalvesTheRate(t *testing.T) {
 	}
 }
 
+// The output is free from the cycle behind a tail on, in which the next head claims it. Without the claim it would cross.
+func TestAClaimTakesACycleOfTheLink(t *testing.T) {
+	const messages = 5
+	for claim, between := range []int{0, 1} {
+		n := network(t, "path:2", "wormhole", "claim", fmt.Sprint(claim))
+		n.KeepLog()
+		s := &script{}
+		for range messages {
+			s.add(0, 0, 1, 3)
+		}
+		n.Attach(s)
+		require.NoError(t, n.Run(context.Background(), 1000))
+		log := n.Log()
+		for i := 1; i < messages; i++ {
+			require.EqualValues(t, 3+between, log[i].Arrival-log[i-1].Arrival, "claim %d, message %d", claim, i)
+		}
+	}
+}
+
 func TestRingDeadlocksWithoutDatelineOnly(t *testing.T) {
 	fill := func(n *fabric.Network) {
 		s := &script{}
@@ -124,7 +145,7 @@ func TestRingDeadlocksWithoutDatelineOnly(t *testing.T) {
 
 	for _, settings := range [][]string{
 		{"vcs", "2"}, {"vcs", "4"}, {"vcs", "2", "routing", "table"}, {"vcs", "4", "routing", "source"},
-		{"vcs", "2", "ports", "single", "flit", "2", "hop", "3"},
+		{"vcs", "2", "ports", "single", "flit", "2", "hop", "3"}, {"vcs", "2", "claim", "1"},
 	} {
 		free := network(t, "ring:6", "wormhole", append(settings, "buffer", "2")...)
 		fill(free)

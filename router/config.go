@@ -15,6 +15,7 @@ type Config struct {
 	HalfDuplex bool    // a PE does not send and receive in the same cycle
 	Hop        int     // cycles a flit needs from chip to chip
 	Flit       int     // cycles a flit occupies a link
+	Claims     bool    // a claim takes a cycle: the flits of a worm cross from the next one on
 	Bufferless bool    // a flit that cannot move on is a collision
 	Faulty     bool    // links may lose worms, see Lose
 	Gaps       bool    // a flit of a worm may be placed later than in the first cycle in which its register is empty, see Refill

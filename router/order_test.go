@@ -50,6 +50,7 @@ func TestPlaceInTheOrderOfEvaluationDoesNotMatter(t *testing.T) {
 		{"virtual channels", "mesh:5x3x4", 15, 4, []string{"vcs", "3", "buffer", "2"}},
 		{"single port", "mesh:3x4x5", 12, 5, []string{"ports", "single", "nic.duplex", "half", "nic.channels", "1"}},
 		{"slow links", "mesh:5x2x6", 10, 6, []string{"hop", "2", "flit", "3"}},
+		{"claims that take a cycle", "mesh:4x3x4", 12, 4, []string{"claim", "1", "nic.channels", "1"}},
 		{"datelines", "torus:5x3x4", 15, 4, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {

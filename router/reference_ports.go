@@ -30,9 +30,11 @@ func newOfferList(chips int) offerList {
 }
 
 // eject: each ejection channel takes one flit, from its virtual
-// channels in turn.
+// channels in turn. Where a claim takes a cycle, heads claim behind the offers.
 func (e *reference) eject() int {
-	e.claimOutputs(&e.ejects)
+	if !e.cfg.Claims {
+		e.claimOutputs(&e.ejects)
+	}
 	vcs := e.cfg.VCs
 	clear(e.ejects.crossing)
 	next := 0 // first output-VC not looked at
@@ -56,16 +58,39 @@ func (e *reference) eject() int {
 			}
 		}
 	}
+	if e.cfg.Claims {
+		e.claimOutputs(&e.ejects)
+	}
 	return e.ejects.crossing.Size()
 }
 
 // link lets each chip offer, then each chip take.
 func (e *reference) link() {
+	if !e.cfg.Claims {
+		e.claimLinks()
+	}
+	e.offer()
+	if e.cfg.Claims {
+		e.claimLinks()
+	}
+	if e.cfg.SinglePort {
+		e.sendOne()
+		e.takeOne()
+	}
+	e.settleOffers()
+}
+
+// claimLinks gives free link outputs to heads.
+func (e *reference) claimLinks() {
 	if e.adaptive != nil {
 		e.choose()
-	} else {
-		e.claimOutputs(&e.links)
+		return
 	}
+	e.claimOutputs(&e.links)
+}
+
+// offer lists the flits that ports show: of the worms that own their output.
+func (e *reference) offer() {
 	list := &e.offers
 	list.list = list.list[:0]
 	vcs := e.cfg.VCs
@@ -81,11 +106,6 @@ func (e *reference) link() {
 			}
 		}
 	}
-	if e.cfg.SinglePort {
-		e.sendOne()
-		e.takeOne()
-	}
-	e.settleOffers()
 }
 
 // from returns the numbers of word w that are at or after first. (The virtual

@@ -114,7 +114,7 @@ func streams(cfg *Config) bool {
 	if _, adaptive := cfg.Routing.(*Adaptive); adaptive {
 		return false
 	}
-	return 64%cfg.VCs == 0 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty && !cfg.Gaps
+	return 64%cfg.VCs == 0 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty && !cfg.Gaps && !cfg.Claims
 }
 
 func newStreaming(s *shared) *streaming {

@@ -105,6 +105,7 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("buffer", fmt.Sprint(1+rng.IntN(8)))
 		set("vcs", pick("1", "2", "4"))
 		set("buffer.store", []string{"registers", "ram"}[seed%2])
+		set("claim", []string{"0", "1"}[seed/2%2])
 	}
 	set("routing", randomRouting(topo, pick))
 	if m.Width >= 64 { // room for every header

@@ -77,6 +77,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"by way of a node between", "wormhole", "ring:3", []string{"routing", "valiant", "hop", "2"}},
 		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
 		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
+		{"claims that take a cycle", "wormhole", "mesh:2x2", []string{"claim", "1", "vcs", "2", "nic.duplex", "half"}},
 		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
 	}) {
 		t.Run(row.name, func(t *testing.T) {

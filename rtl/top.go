@@ -226,6 +226,7 @@ func (d *Design) addRegime(n router.NodeID, add func(name string, value any)) {
 	if !d.Bufferless {
 		add("Vcs", d.VCs)
 		add("Buffer", d.Buffer)
+		add("Claim", d.net.Machine.Claim)
 		add("Dateline", bit(d.net.Machine.Datelines(d.net.Topology)))
 		if d.Kind == adaptiveRouting {
 			add("Escape", d.net.Machine.EscapeChannels(d.net.Topology))

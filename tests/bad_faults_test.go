@@ -30,7 +30,7 @@ var badFaults = []badLine{
 	{"plan gossip", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
 	{"plan gossip -t star:4 -a edts", `--algorithm: unknown algorithm "edts" (did you mean edst?)`},
 	{"plan gossip -t star:4 --keys startup,port", `--keys: unknown key "port" (did you mean ports?)`},
-	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, ports, nic.channels, nic.duplex, startup, hop, flit, setup, packet, routing, width, header, watchdog)`},
+	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, ports, nic.channels, nic.duplex, startup, hop, claim, flit, setup, packet, routing, width, header, watchdog)`},
 	{"plan gossip -t star:4 --limit -3s", `--limit: -3s (expected a time such as 10s)`},
 	{"plan gossip -t star:4 --limit soon", `--limit: "soon" (expected a time such as 10s)`},
 	{"plan gossip -t ring:9 --table", `unknown flag --table (did you mean meshwright plan formulas --table?)`},

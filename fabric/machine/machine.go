@@ -7,6 +7,7 @@ package machine
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 
 	"meshwright/fabric/code"
@@ -90,6 +91,7 @@ type Machine struct {
 	Duplex    Duplex    // default full
 	Startup   int       // cycles a message holds its channel before its first flit enters
 	Hop       int       // cycles per hop for a flit, at least 1
+	Claim     int       // cycles that a head pays for its claim of an output, 0 or 1; 0 where nothing is claimed
 	Flit      int       // cycles per flit and link, at least 1
 	Routing   Routing   // "": dor on grids, table elsewhere
 	Width     int       // payload bits of a flit: 8 to 32, 64, 128, 256 or 512
@@ -105,7 +107,7 @@ type Machine struct {
 
 // limits of the integer keys, by key.
 var limits = map[string][2]int{
-	"buffer": {1, 1024}, "vcs": {1, 16}, "startup": {0, 1 << 30}, "hop": {1, 64}, "flit": {1, 64},
+	"buffer": {1, 1024}, "vcs": {1, 16}, "startup": {0, 1 << 30}, "hop": {1, 64}, "claim": {0, 1}, "flit": {1, 64},
 	"width": {8, 32}, "watchdog": {1, 1 << 30}, "packet": {0, maxPacket},
 }
 
@@ -145,6 +147,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	}
 	if m.Switching != Wormhole && m.Store != Registers {
 		return m, input.Errorf("expected registers", "%s %s: not on a machine of switching %s", storeKey, m.Store, m.Switching)
+	}
+	if m.Switching != Wormhole && m.Claim != 0 {
+		return m, input.Errorf("expected 0", "claim %d: not on a machine of switching %s", m.Claim, m.Switching)
 	}
 	if m.PacketSwitched() {
 		return m.resolvePackets()
@@ -237,15 +242,32 @@ func (m *Machine) Elements() int { return max(1, m.Width/elementBits) }
 const elementBits = 32
 
 // WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
-// channels, no code, no store and no upsets.
+// channels, no code, no store, no claims and no upsets.
 func (m Machine) WithoutBuffers() Machine {
-	m.Switching, m.VCs, m.Code, m.Store, m.Faults = Bufferless, 1, code.None, Registers, m.Faults.WithoutUpsets()
+	m.Switching, m.VCs, m.Claim, m.Code, m.Store, m.Faults = Bufferless, 1, 0, code.None, Registers, m.Faults.WithoutUpsets()
 	return m
 }
 
-// FullRate reports whether buffers let a worm move a flit as fast as a link takes it.
+// FullRate reports whether worms that follow one another move as fast as a link takes their flits: buffers are large
+// enough, and no head pays for a claim.
 func (m *Machine) FullRate() bool {
-	return m.Switching == Bufferless || m.Buffer > m.Hop/max(1, m.Flit)
+	return m.Switching == Bufferless || m.Claim == 0 && m.Buffer > m.Hop/max(1, m.Flit)
+}
+
+// FullRateWants says what a machine without the full rate would need for it, as an error does.
+func (m *Machine) FullRateWants() string {
+	if m.Claim != 0 {
+		return "expected claim 0, for the full rate"
+	}
+	return fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1)
+}
+
+// SlowRate describes the keys by which a machine does not have the full rate.
+func (m *Machine) SlowRate() string {
+	if m.Claim != 0 {
+		return fmt.Sprintf("claim %d", m.Claim)
+	}
+	return fmt.Sprintf("buffer %d", m.Buffer)
 }
 
 func channelsName(channels int) string {

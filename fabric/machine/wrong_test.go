@@ -23,6 +23,8 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { m.Switching = "magic" }, `switching: "magic" (expected bufferless, wormhole, store-forward or cut-through)`},
 		{func(m *machine.Machine) { m.Ports = "two" }, `ports: "two" (expected all or single)`},
 		{func(m *machine.Machine) { m.Code = "hamming" }, `buffer.code: "hamming" (expected none, parity or secded)`},
+		{func(m *machine.Machine) { m.Switching, m.Claim = machine.StoreForward, 1 }, `claim 1: not on a machine of switching store-forward (expected 0)`},
+		{func(m *machine.Machine) { m.Claim = 2 }, `claim: "2" (expected a whole number from 0 to 1)`},
 		{func(m *machine.Machine) { m.Switching, m.Store = machine.Bufferless, machine.RAM }, `buffer.store ram: not on a machine of switching bufferless (expected registers)`},
 		{func(m *machine.Machine) { m.Switching, m.Code = machine.Bufferless, code.Parity }, `buffer.code parity: a bufferless chip has no buffers (expected none)`},
 		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},

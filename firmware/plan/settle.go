@@ -3,8 +3,6 @@
 package plan
 
 import (
-	"fmt"
-
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/contest"
@@ -36,8 +34,8 @@ func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err erro
 // Deadlock is the error of a task that mayDeadlock.
 func (t *Task) Deadlock() error {
 	m := t.Machine
-	return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate that a timetable needs, or on rings and tori vcs 2", m.Hop/m.Flit+1),
-		"buffer %d and vcs %d: messages of %s could block one another for good", m.Buffer, m.VCs, t.Kind.Name)
+	return input.Errorf(m.FullRateWants()+" that a timetable needs, or on rings and tori vcs 2",
+		"%s and vcs %d: messages of %s could block one another for good", m.SlowRate(), m.VCs, t.Kind.Name)
 }
 
 // MayDeadlock reports whether messages that meet could block one another for

@@ -7,6 +7,7 @@ module output_port #(
   parameter Inputs     = 5,
   parameter Vcs        = 1,
   parameter Flit       = 1, // cycles from a fire to the next offer
+  parameter Claim      = 0, // see output_vc
   parameter Holders    = 0, // 1: idle_o and held_o work
   parameter Mutes      = 0  // 1: an input that requests need not be movable
 ) (
@@ -44,6 +45,7 @@ module output_port #(
     for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
       output_vc #(
         .Inputs(Inputs),
+        .Claim (Claim),
         .Mutes (Mutes)
       ) i_vc (
         .clk_i    (clk_i),

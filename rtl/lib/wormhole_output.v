@@ -8,6 +8,7 @@ module wormhole_output #(
   parameter              Vcs       = 1,
   parameter              BodyWidth = 40,                             // flit without its vc field
   parameter              Flit      = 1,
+  parameter              Claim     = 0,                              // see output_vc
   parameter              Holders   = 0,                              // 1: idle_o and held_o work
   parameter              Mutes     = 0,                              // 1: an input that requests need not be movable
   parameter              VcWidth   = (Vcs > 1) ? $clog2(Vcs) : 1,    // derived
@@ -50,6 +51,7 @@ module wormhole_output #(
     .Inputs (Inputs),
     .Vcs    (Vcs),
     .Flit   (Flit),
+    .Claim  (Claim),
     .Holders(Holders),
     .Mutes  (Mutes)
   ) i_port (

@@ -8,6 +8,7 @@ module wormhole_outputs #(
   parameter                       Vcs        = 1,
   parameter                       Channels   = 1,
   parameter                       Flit       = 1,
+  parameter                       Claim      = 0,
   parameter                       SinglePort = 0,
   parameter                       HalfDuplex = 0,
   parameter                       Dateline   = 0,
@@ -98,10 +99,7 @@ module wormhole_outputs #(
   assign ej_flit_o = ejected;
   assign pop_o = left | {{Channels{1'b0}}, ej_leave};
 
-  genvar c;
-  genvar i;
-  genvar o;
-  genvar v;
+  genvar c, i, o, v;
   generate
     for (c = 0; c < Channels; c = c + 1) begin : gen_ejection
       wire               taken;
@@ -116,7 +114,8 @@ module wormhole_outputs #(
         .Inputs   (Sources),
         .Vcs      (Vcs),
         .BodyWidth(BodyWidth),
-        .Flit     (Flit)
+        .Flit     (Flit),
+        .Claim    (Claim)
       ) i_output (
         .clk_i    (clk_i),
         .rst_i    (rst_i),
@@ -168,6 +167,7 @@ module wormhole_outputs #(
         .Vcs      (Vcs),
         .BodyWidth(BodyWidth),
         .Flit     (Flit),
+        .Claim    (Claim),
         .Holders  (Adaptive),
         .Mutes    (HalfDuplex)
       ) i_output (

@@ -20,6 +20,7 @@ module wormhole_router #(
   parameter                         Code       = 0,               // of the buffers: 0 none, 1 parity, 2 SECDED
   parameter                         Upsets     = 0,               // 1: upset_i works
   parameter                         Flit       = 1,               // cycles per flit and link
+  parameter                         Claim      = 0,               // 1: a claim takes a cycle, see output_vc
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
   parameter                         Dateline   = 0,               // 1: the lowest bit of the vc is a dateline class
@@ -167,6 +168,7 @@ module wormhole_router #(
     .Vcs        (Vcs),
     .Channels   (Channels),
     .Flit       (Flit),
+    .Claim      (Claim),
     .SinglePort (SinglePort),
     .HalfDuplex (HalfDuplex),
     .Dateline   (Dateline),

@@ -73,8 +73,10 @@ var proofs = []proof{
 	{"injection_register", "Width=4", 2, false},
 	{"output_vc", "Inputs=3", 2, false},
 	{"output_vc", "Inputs=5 Mutes=1", 2, true},
+	{"output_vc", "Inputs=4 Claim=1", 2, false},
 	{"output_port", slowFlit, 2, false},
 	{"output_port", twoVcs, 2, true},
+	{"output_port", twoVcs + " Claim=1", 2, true},
 	{"crossbar_mux", "Inputs=3 Width=2", 2, false},
 	{"crossbar_mux", "Inputs=9 Width=2 Paths=9'b110111011", 2, true},
 	{"wormhole_output", someTurn, 2, true},
@@ -90,6 +92,7 @@ var proofs = []proof{
 	{"wormhole_router", path3, 1, true},
 	{"wormhole_router", path3 + " Vcs=2", 1, true},
 	{"wormhole_router", oneFlit, 1, true},
+	{"wormhole_router", path3 + " Claim=1", 1, true},
 }
 
 // bounded are proofs without induction: the properties hold in the first Depth cycles after reset.
@@ -131,6 +134,7 @@ var faults = []fault{
 	{"output_vc", "Inputs=3", "output_vc.v", "the owner keeps", "output_vc", "|(leave_o & tail_i)", "|leave_o"},
 	{"output_vc", "Inputs=3", "output_vc.v", "a free channel", "output_vc", "(|request_i)) & !ends", "(|request_i))"},
 	{"output_vc", "Inputs=3", "output_vc.v", "the channel wants", "output_vc", "(!locked_q & |request_i)", "!locked_q"},
+	{"output_vc", "Inputs=4 Claim=1", "output_vc.v", "with a Claim nothing", "output_vc", "(Claim != 0) ? held_o : locked_q", "locked_q"},
 	{"output_vc", "Inputs=3", "output_vc.v", "a flit leaves only", "output_vc", "{Inputs{go_i}} & owner_o & movable_i", "{Inputs{go_i}} & owner_o"},
 	{"output_vc", "Inputs=3", "output_vc.v", "the channel says", "output_vc", "held_o  = locked_q ? owner_q : {Inputs{1'b0}}", "held_o  = owner_o"},
 	{"output_port", twoVcs, "output_port.v", "one input's flit", "output_port", "vc_o[v] ? owner[v*Inputs+:Inputs] : {Inputs{1'b0}};", "owner[v*Inputs+:Inputs];"},

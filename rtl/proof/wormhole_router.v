@@ -151,7 +151,7 @@
         for (m = 0; m < Vcs; m = m + 1) begin
           for (n = 0; n < Inputs; n = n + 1) if (leaving_q[n] & exit[n*8+:8] == k & channel[n*8+:8] == m) taken[m] = 1'b1;
           for (n = 0; n < Inputs; n = n + 1) begin
-            if (valid[n] & exit[n*8+:8] == k & channel[n*8+:8] == m & (leaving_q[n] | !taken[m])) any = 1'b1;
+            if (valid[n] & exit[n*8+:8] == k & channel[n*8+:8] == m & (leaving_q[n] | !taken[m] & (Claim == 0 | owner[(k*Vcs+m)*Inputs+n]))) any = 1'b1;
           end
           if (crossing_vc[k*8+:8] == m) open = open_q[k*Vcs+m];
         end

@@ -23,6 +23,9 @@ func Timetable(t *plan.Task) (*plan.Plan, error) {
 	if !t.Bufferless() && t.Machine.Buffer < room {
 		return nil, input.Errorf(fmt.Sprintf("expected at least %d, or bufferless", room), "buffer %d for a timetable", t.Machine.Buffer)
 	}
+	if t.Machine.Claim != 0 {
+		return nil, input.Errorf("expected claim 0", "claim %d for a timetable", t.Machine.Claim)
+	}
 	if err := t.NeedBlocks(plan.PerSearched); err != nil {
 		return nil, err
 	}

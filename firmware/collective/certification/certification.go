@@ -169,7 +169,7 @@ func certify(t *plan.Task, s *certScheme) (*plan.Plan, error) {
 func certFacts(t *plan.Task, s *certScheme, tree *plan.GatherTree) []plan.Fact {
 	m := t.Machine
 	facts := []plan.Fact{{Key: "uninformed_bound", Name: "lower bound, lengths not known", Value: bound.GatherUninformed(t.Topology, m, t.Root, t.Lengths), Unit: plan.Cycles}}
-	fullRate := t.Bufferless() || m.Switching == machine.Wormhole && m.Buffer > 1 // a buffer of one is not filled while it is emptied
+	fullRate := t.Bufferless() || m.Switching == machine.Wormhole && m.FullRate()
 	if !fullRate || !m.UnitTimes() || m.Duplex != machine.Full || s.ports == machine.AllPort && !t.IndependentLinks() {
 		return facts
 	}

@@ -45,7 +45,8 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
 	if !n.paced.FullRate() { // a worm with this time for each flit never stalls, so messages stay apart
-		n.paced.Flit = n.paced.Hop/n.paced.Buffer + 1
+		n.paced.Hop += n.paced.Claim
+		n.paced.Flit = max(n.paced.Hop/n.paced.Buffer, n.paced.Claim) + 1
 	}
 	n.model = timing.Of(&n.paced)
 	routes, err := fabric.NewRoutes(t.Topology, t.Machine)

@@ -57,7 +57,7 @@ func requireSteps(t *plan.Task) error {
 	case m.Duplex == machine.Half:
 		return input.Errorf("expected full", "%s with nic.duplex %s", name, m.Duplex)
 	case m.Switching == machine.Wormhole && !m.FullRate():
-		return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1), "%s with buffer %d", name, m.Buffer)
+		return input.Errorf(m.FullRateWants(), "%s with %s", name, m.SlowRate())
 	case t.Topology.Nodes() > maxNodes:
 		return input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "%s for %d nodes", name, t.Topology.Nodes())
 	}

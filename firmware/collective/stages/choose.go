@@ -99,7 +99,7 @@ func Predictable(t *topology.Topology, m *machine.Machine) error {
 	case !timing.IndependentLinks(m) || m.Duplex != machine.Full:
 		return input.Errorf("expected ports all, nic.channels links, nic.duplex full", "no formulas for a gossip on a machine whose links do not work independently")
 	case !m.FullRate():
-		return input.Errorf(fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1), "no formulas for a gossip on a machine with buffer %d and hop %d", m.Buffer, m.Hop)
+		return input.Errorf(m.FullRateWants(), "no formulas for a gossip on a machine with %s and hop %d", m.SlowRate(), m.Hop)
 	}
 	return nil
 }
