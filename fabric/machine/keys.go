@@ -46,7 +46,7 @@ var keys = []Key{
 		func(m *Machine) *Duplex { return &m.Duplex }, Full, Half),
 	numberKey("startup", "cycles for which a message holds its channel before its first flit enters", func(m *Machine) *int { return &m.Startup }),
 	numberKey("hop", "cycles from chip to chip", func(m *Machine) *int { return &m.Hop }),
-	numberKey("claim", "cycles that a head pays for its claim of an output; 0: it may leave as it claims, 1: in the next cycle, with a faster clock (wormhole)", func(m *Machine) *int { return &m.Claim }),
+	claimKey(),
 	numberKey("flit", "cycles for which a flit occupies a link", func(m *Machine) *int { return &m.Flit }),
 	{
 		Name: "setup", Help: "cycles that a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)",
@@ -58,6 +58,12 @@ var keys = []Key{
 	choiceKey("header", "wires: beside every flit, on wires of its own; flit: in a first flit without data",
 		func(m *Machine) *Header { return &m.Header }, SideWires, HeadFlit),
 	watchdogKey(),
+}
+
+func claimKey() Key {
+	k := numberKey("claim", "cycles that a head pays for its claim of an output; 0: it may leave as it claims; 1: in the next cycle, with a faster clock (wormhole)", func(m *Machine) *int { return &m.Claim })
+	k.Values = []string{"0", "1"}
+	return k
 }
 
 func watchdogKey() Key {
