@@ -103,8 +103,10 @@ var algorithms = map[string][]choice{
 	}}},
 	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
 	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
-	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring"}}},
-	"exchange":  {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "bruck", "auto", "tree"}}},
+	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
+
+	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "ring"}}},
+	"exchange":  {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "auto", "tree"}}},
 }
 
 // everywhereValues are for collectives whose words go to, or come from, all PEs.

@@ -55,11 +55,14 @@ const whatToRun = "COLLECTIVE|FILE --topology T"
 
 // whatRuns explains it.
 func whatRuns() string {
-	text := "COLLECTIVE is one of\n\n"
+	text, width := "COLLECTIVE is one of\n\n", 0
 	for _, k := range plan.Kinds() {
-		text += fmt.Sprintf("  %-25s %s\n", nameAndMPI(k), k.Does)
+		width = max(width, len(nameAndMPI(k)))
 	}
-	text += fmt.Sprintf("  %-25s %s\n", randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
+	for _, k := range plan.Kinds() {
+		text += fmt.Sprintf("  %-*s %s\n", width, nameAndMPI(k), k.Does)
+	}
+	text += fmt.Sprintf("  %-*s %s\n", width, randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
 	return text + `
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
 a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no

@@ -15,6 +15,7 @@ import (
 	"meshwright/firmware/collective/certification"
 	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/packets"
+	"meshwright/firmware/collective/published"
 	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
@@ -207,6 +208,26 @@ func table() []Algorithm {
 			options: takes(syncOption), runsOn: onGrid, plan: allgather.Vendor, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Vendor},
 		},
 		{
+			Collective: plan.Gossip, Name: published.RecursiveDoubling, On: "all", Switchings: worms,
+			About:  "pairs at distances …, 4, 2, 1 exchange all that they know",
+			runsOn: anywhere, plan: published.Plan(published.RecursiveDoubling), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveDoubling)},
+		},
+		{
+			Collective: plan.Gossip, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
+			About:  "the same with partners …, 11, 5, 3, 1, 1 apart, to one side and to the other",
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
+		},
+		{
+			Collective: plan.Gossip, Name: published.Bine, On: "all", Switchings: worms,
+			About:  "swing by the numbers of the nodes",
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+		},
+		{
+			Collective: plan.Gossip, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
+			About:  "blocks go around the rings of one dimension after the other",
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
+		},
+		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
@@ -251,6 +272,11 @@ func table() []Algorithm {
 			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
 			About:  "the message is scattered in pieces, then an all-gather follows",
 			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+		},
+		{
+			Collective: plan.Broadcast, Name: published.Bine, On: "all", Switchings: worms,
+			About:  "the nodes that have the message double, partners …, 11, 5, 3, 1, 1 apart",
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
 		},
 		{
 			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: worms,
@@ -299,6 +325,11 @@ func table() []Algorithm {
 			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
 		},
 		{
+			Collective: plan.Reduce, Name: published.Bine, On: "all", Switchings: worms,
+			About:  "bine of broadcast, reversed in time",
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+		},
+		{
 			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of broadcast, backwards in time",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
@@ -342,7 +373,32 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: trees.Butterfly, Aliases: []string{"recursive-doubling"}, On: "all", Switchings: worms,
 			About:  "pairs of nodes exchange sums, at distances 1, 2, 4 …: the fewest startups",
-			runsOn: anywhere, plan: trees.Algorithm(trees.Butterfly), effort: effort{nodes: plan.MaxTried},
+			runsOn: anywhere, plan: trees.Algorithm(trees.Butterfly), effort: effort{nodes: plan.MaxTried, least: trees.ButterflyLeast},
+		},
+		{
+			Collective: plan.Allreduce, Name: trees.Windows, On: "rings, tori, hypercubes", Switchings: worms,
+			About:  "sums of neighbouring nodes, three times as many in each step: the fewest hops",
+			runsOn: onRings, plan: trees.PlanWindows, effort: effort{nodes: plan.MaxTried, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Allreduce, Name: published.RecursiveHalving, Aliases: []string{"rabenseifner"}, On: "all", Switchings: worms,
+			About:  "pairs at distances 1, 2, 4 … exchange halves of what they still sum up, and back",
+			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveHalving)},
+		},
+		{
+			Collective: plan.Allreduce, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
+			About:  "the same with partners 1, 1, 3, 5, 11 … apart, to one side and to the other",
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
+		},
+		{
+			Collective: plan.Allreduce, Name: published.Bine, On: "all", Switchings: worms,
+			About:  "swing by the numbers of the nodes",
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+		},
+		{
+			Collective: plan.Allreduce, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
+			About:  "segments go around the rings of one dimension after the other",
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
 			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
@@ -353,6 +409,42 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,
 			About:  "all ports, known faults: through hubs, or along edge-disjoint trees",
 			runsOn: anywhere, plan: rerouted.Allreduce, around: avoidsOnly,
+		},
+
+		{
+			Collective: plan.ReduceScatter, Name: auto, On: "all", Switchings: worms,
+			About:  autoDoes,
+			runsOn: anywhere, plan: autoPlan(nil),
+		},
+		{
+			Collective: plan.ReduceScatter, Name: published.Pairwise, Aliases: []string{"direct"}, On: "all", Switchings: worms,
+			About:  "each node sends each other node its piece, to a different node in every step",
+			runsOn: anywhere, plan: published.Plan(published.Pairwise), effort: effort{nodes: alltoall.MaxPairs},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: published.RecursiveHalving, On: "all", Switchings: worms,
+			About:  "pairs at distances 1, 2, 4 … exchange halves of what they still sum up",
+			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveHalving)},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
+			About:  "the same with partners 1, 1, 3, 5, 11 … apart, to one side and to the other",
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: published.Bine, On: "all", Switchings: worms,
+			About:  "swing by the numbers of the nodes",
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
+			About:  "segments go around the rings of one dimension after the other",
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			About:  "a fast all-gather, backwards in time, with sums",
+			runsOn: onGrid, plan: trees.Algorithm(trees.ReversedGossip),
 		},
 
 		{
@@ -371,9 +463,19 @@ func table() []Algorithm {
 			options: takes(coloursOption), runsOn: onGrid, plan: alltoall.Dimensions,
 		},
 		{
-			Collective: plan.Exchange, Name: "logarithmic", Aliases: []string{"bruck"}, On: "all", Switchings: worms,
+			Collective: plan.Exchange, Name: "logarithmic", On: "all", Switchings: worms,
 			About:   "combined messages, by halving or by ternary digits: few startups",
 			options: takes(coloursOption), runsOn: anywhere, plan: alltoall.Logarithmic,
+		},
+		{
+			Collective: plan.Exchange, Name: "pairwise", On: "all", Switchings: worms,
+			About:  "every message by itself, in step i to the node whose number is i higher",
+			runsOn: anywhere, plan: alltoall.Pairwise, effort: effort{nodes: alltoall.MaxPairs},
+		},
+		{
+			Collective: plan.Exchange, Name: "bruck", On: "all", Switchings: worms,
+			About:  "combined messages, in step i to the node whose number is 2^i higher",
+			runsOn: anywhere, plan: alltoall.Bruck, effort: effort{nodes: alltoall.MaxPairs},
 		},
 		{
 			Collective: plan.Exchange, Name: "timetable", On: "all", Switchings: worms,

@@ -48,6 +48,8 @@ func findBounds(t *Task) (b bounds, err error) {
 		b.least = bound.Reduce(t.Topology, m, t.Root, t.VectorWords())
 	case t.Kind.Name == Allreduce:
 		b.least = bound.AllReduce(t.Topology, m, t.VectorWords())
+	case t.Kind.Name == ReduceScatter:
+		b.least = bound.ReduceScatter(t.Topology, m, t.VectorWords())
 	case t.Kind.Name == Exchange:
 		b.least, b.uncombined = bound.Exchanges(t.Topology, m, t.Lengths)
 	}

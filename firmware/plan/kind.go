@@ -19,6 +19,8 @@ const (
 	Reduce    = "reduce"
 	Allreduce = "allreduce"
 	Exchange  = "exchange"
+
+	ReduceScatter = "reduce-scatter"
 )
 
 // Kind describes a collective.
@@ -52,6 +54,7 @@ func Kinds() []Kind {
 		{Broadcast, []string{"bcast"}, "every node gets the root's block", true, OnlyRoot},
 		{Reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal},
 		{Allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal},
+		{ReduceScatter, []string{"reduce_scatter"}, "every node gets its piece of the sum of all nodes' blocks", false, Equal},
 		{Exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each},
 	}
 }
@@ -180,6 +183,17 @@ func (t *Task) ExchangeBlock(i router.NodeID) Block {
 // GossipBlock is the block of a node in a gossip: all nodes' words.
 func (t *Task) GossipBlock(n router.NodeID) Block {
 	return Block{Words: t.Words, Given: Range{From: t.Offset[n], To: t.Offset[n+1]}}
+}
+
+// Piece returns which words are a node's own: of a gossip its block, among all words, and else
+// its part of the vector, which is cut as evenly as its words allow. In a reduce-scatter the node
+// gets the sum of these words.
+func (t *Task) Piece(n router.NodeID) Range {
+	if t.Kind.Name == Gossip {
+		return Range{From: t.Offset[n], To: t.Offset[n+1]}
+	}
+	words, nodes := t.VectorWords(), len(t.Lengths)
+	return Range{From: words * int(n) / nodes, To: words * (int(n) + 1) / nodes}
 }
 
 // VectorWords is the length of the vector that is broadcast or reduced.

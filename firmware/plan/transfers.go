@@ -5,6 +5,8 @@ package plan
 import (
 	"fmt"
 
+	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -21,6 +23,9 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 		own[n] = blocks(router.NodeID(n))
 	}
 	if err := l.Check(func(n router.NodeID) int { return t.WordsOf(own[n].Words) }); err != nil {
+		return nil, err
+	}
+	if err := t.fitsHeaders(l); err != nil {
 		return nil, err
 	}
 	r := LoadRole("transfers")
@@ -41,6 +46,32 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 		return nil, err
 	}
 	return p, nil
+}
+
+// fitsHeaders refuses messages whose tags, the places of their transfers in the list, and routes need more bits than
+// a header flit has.
+func (t *Task) fitsHeaders(l *transfer.List) error {
+	if t.Machine.HeaderFlits() == 0 {
+		return nil
+	}
+	net, err := fabric.NewRoutes(t.Topology, t.Machine)
+	if err != nil {
+		return err
+	}
+	tag, hops := uint32(0), 1
+	for i := range l.Transfers {
+		x := &l.Transfers[i]
+		if x.From == x.To || x.Out.Words() == 0 {
+			continue
+		}
+		tag = uint32(i)
+		if x.Route != nil {
+			hops = max(hops, len(x.Route))
+		} else if t.Machine.Routing == machine.Source {
+			hops = max(hops, net.Distance(x.From, x.To))
+		}
+	}
+	return t.Machine.FitsHeader(t.Topology, tag, hops)
 }
 
 // maxMemory bounds a PE's words: addresses are 32-bit signed numbers.

@@ -8,7 +8,7 @@ import (
 	"meshwright/schedule/bound"
 )
 
-// VectorPlan is the plan of a broadcast, a reduce or an allreduce by a list of transfers.
+// VectorPlan is the plan of a broadcast, a reduce, an allreduce or a reduce-scatter by a list of transfers.
 func (t *Task) VectorPlan(l *transfer.List) (*Plan, error) {
 	switch t.Kind.Name {
 	case Broadcast:
@@ -20,15 +20,22 @@ func (t *Task) VectorPlan(l *transfer.List) (*Plan, error) {
 			return Block{Words: words}
 		})
 	case Reduce:
-		return t.sumPlan(l, func(n router.NodeID) bool { return n == t.Root })
+		return t.sumPlan(l, func(n router.NodeID) Range {
+			if n == t.Root {
+				return Range{From: 0, To: t.VectorWords()}
+			}
+			return Range{}
+		})
+	case ReduceScatter:
+		return t.sumPlan(l, t.Piece)
 	default:
-		return t.sumPlan(l, func(router.NodeID) bool { return true })
+		return t.sumPlan(l, func(router.NodeID) Range { return Range{From: 0, To: t.VectorWords()} })
 	}
 }
 
-// sumPlan is the plan of a list by which some nodes get the sum of all blocks.
-// What the others are left with, sums of some blocks, is compared, too.
-func (t *Task) sumPlan(l *transfer.List, gets func(router.NodeID) bool) (*Plan, error) {
+// sumPlan is the plan of a list by which nodes get the sum of some words of all blocks. What is left
+// in the other words, sums of some blocks, is compared, too.
+func (t *Task) sumPlan(l *transfer.List, gets func(router.NodeID) Range) (*Plan, error) {
 	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, len(t.Block(0)))
 	for n := range start {
 		start[n] = t.Block(router.NodeID(n))
@@ -36,10 +43,14 @@ func (t *Task) sumPlan(l *transfer.List, gets func(router.NodeID) bool) (*Plan, 
 			total[i] += word
 		}
 	}
-	end := CarryOut(l, start, t.Machine.Elements())
+	elements := t.Machine.Elements()
+	end := CarryOut(l, start, elements)
 	for n := range end {
-		if gets(router.NodeID(n)) {
-			end[n] = total
+		switch r := gets(router.NodeID(n)); {
+		case r.To-r.From == t.VectorWords():
+			end[n] = total // shared by all
+		case r.From < r.To:
+			copy(end[n][r.From*elements:r.To*elements], total[r.From*elements:r.To*elements])
 		}
 	}
 	return t.TransferPlan(l, func(n router.NodeID) Block { return Block{Words: end[n], Start: start[n]} })

@@ -38,6 +38,19 @@ func Logarithmic(t *plan.Task) (*plan.Plan, error) {
 	})
 }
 
+// MaxPairs bounds the nodes of networks on which auto tries Pairwise and Bruck.
+const MaxPairs = 256
+
+// Pairwise sends every message by itself, in as many steps as there are other nodes.
+func Pairwise(t *plan.Task) (*plan.Plan, error) {
+	return exchangeBy(t, combine.Pairwise(len(t.Lengths)))
+}
+
+// Bruck takes a step for every binary digit of the number of nodes.
+func Bruck(t *plan.Task) (*plan.Plan, error) {
+	return exchangeBy(t, combine.Radix2(len(t.Lengths)))
+}
+
 // coloured plans with the job's number of colours, or with one and with one
 // for each dimension, which is of use where all links of a node work at once.
 func coloured(t *plan.Task, ways func(colours int) []combine.Onward) (*plan.Plan, error) {

@@ -3,6 +3,8 @@
 package trees
 
 import (
+	"math/bits"
+
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -34,6 +36,17 @@ func butterflyDrafts(t *plan.Task) ([]*plan.Draft, error) {
 		list = append(list, &plan.Draft{List: l, NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(steps)}})
 	}
 	return list, nil
+}
+
+// ButterflyLeast returns a time that no butterfly beats: in each step a node receives all words from
+// a node at least one link away.
+func ButterflyLeast(t *plan.Task) router.Cycle {
+	nodes := len(t.Lengths)
+	if nodes == 1 || t.VectorWords() == 0 {
+		return 0
+	}
+	steps := bits.Len(uint(nodes)) - 1
+	return max(t.LowerBound(), router.Cycle(steps)*t.Timing().UntilWhole(1, t.VectorWords())+1)
 }
 
 // walkOf lists the nodes in the order of a walk along the breadth-first tree of the root, so that nodes that are near in the list

@@ -16,6 +16,9 @@ import (
 // are gathered, for a reduce; or, for an allreduce, gossiped.
 const ScatterGossip = "scatter-gossip"
 
+// ReversedGossip is a reduce-scatter: an all-gather turned round in time, with sums.
+const ReversedGossip = "reversed-all-gather"
+
 func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	lengths := pieces(t)
 	gossips, err := gossips(t, lengths)
@@ -23,7 +26,10 @@ func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 		return nil, err
 	}
 	words := func(nodes int) int { return max(1, (t.VectorWords()*nodes+len(lengths)-1)/len(lengths)) }
-	out := sendtree.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
+	var out *transfer.List
+	if t.Kind.Rooted {
+		out = sendtree.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
+	}
 	var list []*plan.Draft
 	for _, g := range gossips {
 		c := &plan.Draft{NeedsTimetable: true, Facts: []plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(lengths)), Unit: plan.Counted}}}
@@ -33,6 +39,8 @@ func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 			c.List = sendtree.Then(out, g)
 		case plan.Reduce:
 			c.List = sendtree.Then(sendtree.ReduceScatter(g), sendtree.Reversed(out, transfer.Put))
+		case plan.ReduceScatter:
+			c.List = sendtree.ReduceScatter(g)
 		default:
 			c.List = sendtree.Then(sendtree.ReduceScatter(g), g)
 		}
@@ -43,10 +51,10 @@ func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 
 // pieces shares the words out evenly among all nodes.
 func pieces(t *plan.Task) []int {
-	words, nodes := t.VectorWords(), len(t.Lengths)
-	lengths := make([]int, nodes)
+	lengths := make([]int, len(t.Lengths))
 	for n := range lengths {
-		lengths[n] = words*(n+1)/nodes - words*n/nodes
+		piece := t.Piece(router.NodeID(n))
+		lengths[n] = piece.To - piece.From
 	}
 	return lengths
 }

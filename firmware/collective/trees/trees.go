@@ -19,7 +19,8 @@ const (
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	drafts := map[string]func(*plan.Task) ([]*plan.Draft, error){
 		WholeTree: wholeTreeDrafts, Pipelined: pipelinedDrafts, Doubling: doublingDrafts, plan.EdgeDisjoint: disjointDrafts, ScatterGossip: scatterGossipDrafts,
-		Butterfly: butterflyDrafts,
+		ReversedGossip: scatterGossipDrafts,
+		Butterfly:      butterflyDrafts,
 	}
 	return func(t *plan.Task) (*plan.Plan, error) {
 		if t.Kind.Name == plan.Allreduce {

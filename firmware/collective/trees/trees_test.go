@@ -176,7 +176,7 @@ func ExampleGenerate() {
 	// startup 0: allreduce scatter-gossip 31 cycles, bound 31
 	// startup 20: broadcast greedy 141 cycles, bound 58
 	// startup 20: reduce greedy 126 cycles, bound 40
-	// startup 20: allreduce scatter-gossip 191 cycles, bound 58
+	// startup 20: allreduce swing 145 cycles, bound 58
 	// startup 1000: broadcast greedy 2194 cycles, bound 2018
 	// startup 1000: reduce doubling 1516 cycles, bound 1020
 	// startup 1000: allreduce greedy 3709 cycles, bound 2018

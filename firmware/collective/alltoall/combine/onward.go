@@ -3,6 +3,8 @@
 package combine
 
 import (
+	"math/bits"
+
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -18,6 +20,33 @@ type Onward struct {
 func Direct() Onward {
 	return Onward{1, func(_ int, _, _, to router.NodeID) router.NodeID { return to }}
 }
+
+// Pairwise sends every block straight to its destination, in step i to the node whose number is
+// i+1 higher, modulo their number.
+func Pairwise(nodes int) Onward {
+	return Onward{nodes - 1, func(step int, from, at, to router.NodeID) router.NodeID {
+		if ahead(from, to, nodes) == step+1 {
+			return to
+		}
+		return at
+	}}
+}
+
+// Radix2 writes the distance of a block, the difference of the nodes' numbers modulo their number, in
+// binary. In step i the blocks whose digit i is 1 move on by 2^i (Bruck, Ho, Kipnis, Upfal,
+// Weathersby: Efficient algorithms for all-to-all communications in multiport message-passing
+// systems, 1997).
+func Radix2(nodes int) Onward {
+	return Onward{bits.Len(uint(nodes - 1)), func(step int, from, at, to router.NodeID) router.NodeID {
+		if ahead(from, to, nodes)>>step&1 == 0 {
+			return at
+		}
+		return router.NodeID((int(at) + 1<<step) % nodes)
+	}}
+}
+
+// ahead is how much higher the number of to is than that of from, modulo the number of nodes.
+func ahead(from, to router.NodeID, nodes int) int { return (int(to-from) + nodes) % nodes }
 
 // Dimensions moves blocks along one dimension of a grid after the other. In a dimension
 // every block goes to the node of its line that has the destination's coordinate; the

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package published
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// The algorithms of the package.
+const (
+	Swing             = "swing"
+	Bine              = "bine"
+	RecursiveHalving  = "recursive-halving"
+	RecursiveDoubling = "recursive-doubling"
+	Bucket            = "bucket"
+	Pairwise          = "pairwise"
+)
+
+// MaxNodes bounds the networks on which auto tries these algorithms.
+const MaxNodes = 4096
+
+// OnSquares says that Swing runs: on closed grids whose sides are powers of two.
+func OnSquares(t *topology.Topology) bool { return closed(t) && powersOfTwo(t) }
+
+// OnRings says that Bucket runs: on closed grids.
+func OnRings(t *topology.Topology) bool { return closed(t) }
+
+// closed says that all dimensions of more than two nodes are rings.
+func closed(t *topology.Topology) bool {
+	for d, size := range t.Dims {
+		if size > 2 && !t.Wrap[d] {
+			return false
+		}
+	}
+	return t.IsGrid()
+}
+
+// Plan plans by the algorithm of that name, in its fastest variant.
+func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
+	return func(t *plan.Task) (*plan.Plan, error) {
+		best, time, err := fastest(t, name)
+		if err != nil {
+			return nil, err
+		}
+		p, err := planOf(t, best)
+		if err != nil {
+			return nil, err
+		}
+		t.PredictExactly(p, time)
+		return p, nil
+	}
+}
+
+func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
+	if t.MayDeadlock() {
+		return nil, 0, t.Deadlock()
+	}
+	if err := t.NeedParts(2 * messages(t, name)); err != nil {
+		return nil, 0, err
+	}
+	lists, err := lists(t, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return earliest(t, lists)
+}
+
+func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
+	if t.Kind.Name == plan.Gossip {
+		return t.TransferPlan(l, t.GossipBlock)
+	}
+	return t.VectorPlan(l)
+}
+
+// messages is about how many messages a node sends in half of a collective.
+func messages(t *plan.Task, name string) int {
+	count, sides := len(patterns(t.Topology, xor, t.IndependentLinks())), 0
+	for _, size := range t.Topology.Dims {
+		sides += size - 1
+	}
+	switch name {
+	case Bucket:
+		return len(buckets(t.Topology, t.IndependentLinks())) * sides
+	case Pairwise:
+		return len(t.Lengths)
+	}
+	return count * 24
+}
+
+// lists are the variants of an algorithm.
+func lists(t *plan.Task, name string) ([]*transfer.List, error) {
+	nodes := len(t.Lengths)
+	if nodes == 1 {
+		return []*transfer.List{{Nodes: 1}}, nil
+	}
+	switch name {
+	case Bucket:
+		return bucketLists(t)
+	case Pairwise:
+		return []*transfer.List{pairwiseList(nodes, t.Piece)}, nil
+	}
+	of, one := xor, []pattern(nil)
+	if name != RecursiveHalving && name != RecursiveDoubling {
+		of = swing
+	}
+	list := patterns(t.Topology, of, t.IndependentLinks())
+	if name == Bine {
+		list = []pattern{byNumber(nodes, of)}
+		if powersOfTwo(t.Topology) && t.Kind.Holders == plan.OnlyRoot || t.Kind.Name == plan.Reduce && powersOfTwo(t.Topology) {
+			list = []pattern{alongDims(t.Topology, of, 0)}
+		}
+	}
+	one = list[:1]
+	own := func(n router.NodeID) transfer.Range { return t.Piece(n) }
+	var made []*transfer.List
+	switch t.Kind.Name {
+	case plan.Broadcast:
+		made = append(made, bineTree(one[0], t.Root, nodes, t.VectorWords()))
+	case plan.Reduce:
+		made = append(made, sendtree.Reversed(bineTree(one[0], t.Root, nodes, t.VectorWords()), transfer.Add))
+	case plan.Allreduce:
+		words := t.VectorWords()
+		made = append(made, wholeList(nodes, words, one), halvingList(nodes, words, list))
+		if len(list) > 1 {
+			made = append(made, wholeList(nodes, words, list))
+		}
+	case plan.ReduceScatter:
+		made = append(made, scatterList(nodes, own, list))
+	case plan.Gossip:
+		made = append(made, gatherList(nodes, own, list))
+	}
+	made = slices.DeleteFunc(made, func(l *transfer.List) bool { return l == nil })
+	if len(made) == 0 {
+		return nil, input.Errorf("expected another algorithm", "%s %s has no order of pieces on %s", t.Kind.Name, name, t.Topology)
+	}
+	return made, nil
+}
+
+func bucketLists(t *plan.Task) ([]*transfer.List, error) {
+	list := buckets(t.Topology, t.IndependentLinks())
+	switch t.Kind.Name {
+	case plan.ReduceScatter:
+		return []*transfer.List{bucketScatter(t.Topology, t.Piece, list)}, nil
+	case plan.Gossip:
+		return []*transfer.List{bucketGather(t.Topology, t.Piece, list)}, nil
+	case plan.Allreduce:
+		return []*transfer.List{bucketAllreduce(t.Topology, t.VectorWords(), list)}, nil
+	}
+	return nil, fmt.Errorf("published: no bucket for %s", t.Kind.Name)
+}
+
+// pairwiseList is a reduce-scatter in which each node sends the words of each other node straight to
+// it: in step i to the node i further on.
+func pairwiseList(nodes int, own blocks) *transfer.List {
+	l := newLister(nodes)
+	for step := 1; step < nodes; step++ {
+		for n := range nodes {
+			to := router.NodeID((n + step) % nodes)
+			l.send(step, router.NodeID(n), to, transfer.Join(transfer.Set{own(to)}), transfer.Add)
+		}
+	}
+	return l.List
+}
+
+// earliest gives lists a timetable, those first that would take the least time if no message waited
+// for another, and returns the first to end. A list that could not win gets none.
+func earliest(t *plan.Task, lists []*transfer.List) (*transfer.List, router.Cycle, error) {
+	type draft struct {
+		list  *transfer.List
+		least router.Cycle
+	}
+	drafts := make([]draft, len(lists))
+	for i, l := range lists {
+		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
+		if err != nil {
+			return nil, 0, err
+		}
+		drafts[i] = draft{l, timing.Cycles}
+	}
+	slices.SortStableFunc(drafts, func(a, b draft) int { return cmp.Compare(a.least, b.least) })
+	var best *transfer.List
+	var least router.Cycle
+	for _, d := range drafts {
+		if best != nil && d.least >= least {
+			break
+		}
+		time, err := t.Settle(d.list, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		if best == nil || time < least {
+			best, least = d.list, time
+		}
+	}
+	return best, least, nil
+}
