@@ -106,7 +106,7 @@ var algorithms = map[string][]choice{
 	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
 
 	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "ring"}}},
-	"exchange":  {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "auto", "tree"}}},
+	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "auto", "tree"}}},
 }
 
 // everywhereValues are for collectives whose words go to, or come from, all PEs.

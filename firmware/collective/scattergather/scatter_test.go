@@ -99,7 +99,7 @@ func TestInputErrors(t *testing.T) {
 		{"order", "gossip", "", func(j *collective.Job) { j.Order = []router.NodeID{1} }, "order 1 for gossip auto (expected none: no gossip has it)"},
 		{"collective", "scater", "", nil, `unknown collective "scater" (did you mean scatter?)`},
 		{"collective of MPI", "altoall", "", nil, `unknown collective "altoall" (did you mean alltoall?)`},
-		{"no collective", "barrier", "", nil, `unknown collective "barrier" (expected scatter, gather, gossip, broadcast, reduce, allreduce or exchange)`},
+		{"no collective", "barrier", "", nil, `unknown collective "barrier" (expected scatter, gather, gossip, broadcast, reduce, allreduce, reduce-scatter or exchange)`},
 		{"algorithm", "gather", "shoulder-tip", nil, `unknown gather algorithm "shoulder-tip" (did you mean shoulder-tap?)`},
 		{"topology", "gather", "shoulder-tap", func(j *collective.Job) { *j = collectivetest.Job(t, "ring:4", "bufferless", 0, 0, 1, 1, 1) }, "gather shoulder-tap does not run on ring:4 (expected a topology of: paths)"},
 		{"timing", "gather", "shoulder-tap", func(j *collective.Job) { j.Machine.Hop = 2 }, "shoulder-tap on a bufferless machine with startup 0, hop 2, flit 1, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)"},
