@@ -33,6 +33,12 @@
 // "3>4"; all of them are declared at the start. A cycle is a nanosecond.
 // Wireshark reads it with the dissector of package wireshark.
 //
+// .pftrace has the run for Perfetto: a track for each virtual channel of a link with a slice for each
+// message, a track for each PE with its waits, and a counter for each buffer. Package perfetto writes it.
+//
+// .html is a page that plays the run in a browser. Package player has the page; the record in it is
+// described in record.go.
+//
 // .svg is a picture: space and time on paths and rings, the load of every link
 // on other topologies; Options.Picture chooses otherwise. Package svg draws.
 //

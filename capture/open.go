@@ -40,9 +40,11 @@ type sink interface {
 
 // formats by extension.
 var formats = map[string]func(*observer, io.Writer) (sink, error){
-	".csv":    newCSV,
-	".pcapng": newPcapng,
-	".svg":    newPicture,
+	".csv":     newCSV,
+	".html":    newHTML,
+	".pcapng":  newPcapng,
+	".pftrace": newPerfetto,
+	".svg":     newPicture,
 }
 
 // Extensions lists the file extensions that Open knows.
@@ -56,7 +58,7 @@ func Extensions() []string {
 }
 
 // Open begins a capture of a network's run in the form that the extension of
-// path says: .csv, .pcapng or .svg. Attach it before the first cycle. A file that
+// path says: .csv, .html, .pcapng, .pftrace or .svg. Attach it before the first cycle. A file that
 // the extension or options rule out is an *input.Error.
 func Open(path string, net *fabric.Network, opts Options) (Capture, error) {
 	extension := strings.ToLower(filepath.Ext(path))

@@ -35,16 +35,20 @@ func (o *operation) Evaluate(s fabric.Signals) { o.meter.Evaluate(s) }
 
 // subtitle names the machine, the topology, the time and the window of the picture.
 func (o *operation) subtitle() string {
-	m := o.net.Machine
-	name := m.Name
-	if name == "" {
-		name = string(m.Switching)
-	}
-	s := fmt.Sprintf("%s on %s · %s cycles", name, o.net.Topology, rational.Exactly(int64(o.meter.Cycles), int64(m.Ticks())))
+	s := fmt.Sprintf("%s · %s cycles", o.machine(), rational.Exactly(int64(o.meter.Cycles), int64(o.net.Machine.Ticks())))
 	if part := o.shown(); part != "" {
 		s += " · shown: " + part
 	}
 	return s + fmt.Sprintf(" · %s", input.Count(int(o.crossed), "link crossing"))
+}
+
+// machine names the machine and the topology.
+func (o *operation) machine() string {
+	name := o.net.Machine.Name
+	if name == "" {
+		name = string(o.net.Machine.Switching)
+	}
+	return fmt.Sprintf("%s on %s", name, o.net.Topology)
 }
 
 // shown names the window; "" when it is the whole run.

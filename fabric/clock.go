@@ -268,7 +268,7 @@ func (n *Network) Employ(workers int) (dismiss func()) {
 const nodesOfWorker = 128
 
 // Run steps the clock until every Finisher has finished and the network is
-// empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit, *Unsaved or the
+// empty. It ends with *router.Deadlock, *BadMessage, *TooLong, ErrIdle, ErrLimit, *Unsaved, the overseer's or the
 // context's error otherwise. Cycles in which nothing can happen are skipped.
 func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 	phase := progress.Begin(ctx, "run on "+n.Topology.String(), 0)
@@ -287,6 +287,11 @@ func (n *Network) Run(ctx context.Context, limit router.Cycle) error {
 			}
 			phase.Set(int(n.Delivered()), n.Expected)
 			phase.Describe(fmt.Sprintf("cycle %d, flits delivered", int(n.bank.Now())/n.Machine.Ticks()))
+		}
+		if n.overseer != nil {
+			if err := n.overseer.Between(ctx, n); err != nil {
+				return err
+			}
 		}
 		err := n.advance()
 		if err != nil {
@@ -335,6 +340,7 @@ func (n *Network) watch() error {
 			for i := range locked.Chain {
 				locked.Chain[i].Message = n.Number(int32(locked.Chain[i].Message))
 			}
+			n.locked = locked
 		}
 		return err
 	}

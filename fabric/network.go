@@ -39,6 +39,8 @@ type Network struct {
 	used     router.Cycle             // see Quiet
 	taken    router.Cycle             // see LastTaken
 	number   func(serial int32) int64 `snapshot:"-"` // see Number; nil: counted from 1
+	locked   *router.Deadlock         `snapshot:"-"` // that ended the run
+	overseer Overseer                 `snapshot:"-"` // nil: none
 	fault    error                    `snapshot:"-"` // what a component did that ends the run
 	blocked  bool                     // somebody watches blocked flits
 	watched  bool                     `snapshot:"-"` // a component is no Sender

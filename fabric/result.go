@@ -33,6 +33,9 @@ func (n *Network) Log() []Sent { return n.nic.log }
 // Now returns the cycle that the next Step runs.
 func (n *Network) Now() router.Cycle { return n.bank.Now() }
 
+// Deadlock returns the deadlock that ended the run, nil if none did.
+func (n *Network) Deadlock() *router.Deadlock { return n.locked }
+
 // Delivered returns the number of flits that PEs have taken.
 func (n *Network) Delivered() uint64 { return n.nic.done }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/router"
 )
 
 // drawNetwork draws nodes and links; it returns the size and what is to be said.
@@ -32,7 +31,7 @@ func (l *Load) drawNetwork(c *canvas, p *plan, links []topology.Link, x, y float
 	for _, i := range shown {
 		l.arrow(c, s, links[i], l.Use[i], len(shown) <= maxTitles)
 	}
-	l.drawNodes(c, s)
+	s.drawNodes(c)
 	l.drawLabels(c, s, links, shown)
 	width, height = s.size()
 	return width, height, notes
@@ -58,29 +57,6 @@ func (l *Load) shown(p *plan, links []topology.Link) (shown []int, all int) {
 	}
 	shown = slices.DeleteFunc(l.hottest(len(links)), func(i int) bool { return !within(i) })
 	return shown[:min(len(shown), maxDrawnLinks)], all
-}
-
-func (l *Load) drawNodes(c *canvas, s *scale) {
-	for n, at := range s.plan.at {
-		if !s.plan.shown[n] {
-			continue
-		}
-		class, words := "n", "m k"
-		if !s.plan.asked(router.NodeID(n)) {
-			class, words = "n o", "m k a"
-		}
-		middle := s.place(at)
-		half := s.node / 2
-		if !s.named { // pointing at the node tells
-			fmt.Fprintf(c, "<g><title>%d</title>", n)
-		}
-		c.rect(class, middle.x-half, middle.y-half, s.node, s.node, fmt.Sprintf(` rx="%s"`, num(min(4, s.node/6))))
-		if s.named {
-			c.text(words, middle.x, middle.y+3.5, fmt.Sprint(n))
-		} else {
-			fmt.Fprintln(c, "</g>")
-		}
-	}
 }
 
 // arrow draws a directed link.

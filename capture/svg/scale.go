@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // Sizes of a network on the page, in pixels.
@@ -184,4 +185,28 @@ func (s *scale) explain() []string {
 		notes = append(notes, s.plan.stubs)
 	}
 	return notes
+}
+
+// drawNodes draws the nodes of the plan, with names where there is room.
+func (s *scale) drawNodes(c *canvas) {
+	for n, at := range s.plan.at {
+		if !s.plan.shown[n] {
+			continue
+		}
+		class, words := "n", "m k"
+		if !s.plan.asked(router.NodeID(n)) {
+			class, words = "n o", "m k a"
+		}
+		middle := s.place(at)
+		half := s.node / 2
+		if !s.named { // pointing at the node tells
+			fmt.Fprintf(c, "<g><title>%d</title>", n)
+		}
+		c.rect(class, middle.x-half, middle.y-half, s.node, s.node, fmt.Sprintf(` rx="%s"`, num(min(4, s.node/6))))
+		if s.named {
+			c.text(words, middle.x, middle.y+3.5, fmt.Sprint(n))
+		} else {
+			fmt.Fprintln(c, "</g>")
+		}
+	}
 }

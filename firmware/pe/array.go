@@ -43,6 +43,7 @@ type Array struct {
 	inbox    inbox
 	timers   heap.Heap[timer] // of PEs that wait for a cycle
 	ready    []int32          // PEs to run in this cycle
+	acted    []int32          `snapshot:"-"` // PEs that ran in the last cycle evaluated
 	now      router.Cycle     // of the last evaluation
 	started  bool
 	active   int // PEs that have not halted and are not dead
@@ -89,8 +90,11 @@ func (a *Array) Evaluate(s fabric.Signals) {
 	a.bury()
 	a.collect(s)
 	a.runReady(s)
-	a.ready = a.ready[:0]
+	a.ready, a.acted = a.acted[:0], a.ready
 }
+
+// Acted returns the PEs that have run in the cycle, for monitors, until the next cycle.
+func (a *Array) Acted() []int32 { return a.acted }
 
 // begin asks the network which nodes will die.
 func (a *Array) begin(s fabric.Signals) {

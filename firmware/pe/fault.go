@@ -55,16 +55,21 @@ func (w Wait) String() string {
 func (a *Array) Waiting() iter.Seq[Wait] {
 	return func(yield func(Wait) bool) {
 		for n := range a.cores {
-			c := &a.cores[n]
-			if c.state == halted || c.state == dead {
-				continue
-			}
-			p := a.load.Programs[c.program]
-			if !yield(Wait{router.NodeID(n), c.reason(p), p.Source.Position(isa.Address(c.pc))}) {
+			if w, waits := a.WaitOf(router.NodeID(n)); waits && !yield(w) {
 				return
 			}
 		}
 	}
+}
+
+// WaitOf returns what a PE waits for between cycles; false if it has halted or is dead.
+func (a *Array) WaitOf(n router.NodeID) (w Wait, waits bool) {
+	c := &a.cores[n]
+	if c.state == halted || c.state == dead {
+		return w, false
+	}
+	p := a.load.Programs[c.program]
+	return Wait{n, c.reason(p), p.Source.Position(isa.Address(c.pc))}, true
 }
 
 // reason describes the event that a stalled PE waits for.

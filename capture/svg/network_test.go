@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package svg_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/capture/svg"
+	"meshwright/fabric/topology"
+)
+
+// elements counts the elements of a picture by name and class.
+func elements(t *testing.T, picture []byte) map[string]int {
+	counts := map[string]int{}
+	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return counts
+		}
+		require.NoError(t, err)
+		if start, ok := token.(xml.StartElement); ok {
+			class := ""
+			for _, a := range start.Attr {
+				if a.Name.Local == "class" {
+					class = a.Value
+				}
+			}
+			counts[strings.TrimSpace(start.Name.Local+" "+class)]++
+		}
+	}
+}
+
+// A picture of a network has a square for each node, a line for each link and an arrow for each edge of a tree; a link that does not
+// end beside its node is two strokes.
+func TestPictureOfANetwork(t *testing.T) {
+	for _, c := range []struct {
+		spec                 string
+		squares, lines, tree int
+	}{
+		{"mesh:3x3", 9, 12, 8},
+		{"ring:6", 6, 6, 5},
+		{"path:4", 4, 3, 3},
+		{"torus:3x3", 9, 12 + 6*4, 4 + 4*2},
+		{"hypercube:3", 8, 8 + 4*4, 3 + 3 + 2},
+		{"binary:2", 7, 6, 6},
+		{"complete:5", 5, 10, 4},
+		{"star:3", 6, 6, 5},
+	} {
+		topo, err := topology.Parse(c.spec)
+		require.NoError(t, err)
+		var out bytes.Buffer
+		n := svg.Network{Title: c.spec, Topology: topo, Root: topo.Root, Trees: []*topology.SpanningTree{topology.BreadthFirst(topo, topo.Root)}}
+		require.NoError(t, n.Write(&out))
+		got := elements(t, out.Bytes())
+		require.Equal(t, []int{c.squares, c.lines}, []int{got["rect n"], got["path w"]}, c.spec)
+		require.GreaterOrEqual(t, got["path f0"], c.tree, c.spec)
+		require.Equal(t, 1, got["rect r"], c.spec)
+	}
+}
+
+func TestPicturesThatCannotBe(t *testing.T) {
+	large, err := topology.Parse("mesh:150x2")
+	require.NoError(t, err)
+	small, err := topology.Parse("mesh:2x2")
+	require.NoError(t, err)
+	require.EqualError(t, (&svg.Network{Topology: large}).Write(io.Discard), "mesh:150x2 has no room in a picture (expected at most 100 nodes beside each other)")
+	wrong := &svg.Network{Topology: small, Trees: []*topology.SpanningTree{topology.BreadthFirst(large, 0)}}
+	require.EqualError(t, wrong.Write(io.Discard), "a tree of another network (expected a tree of mesh:2x2)")
+	require.Error(t, (&svg.Network{Topology: &topology.Topology{}}).Write(io.Discard))
+}
+
+// A layout has a place for each node, apart from all others, and all links that do not end beside their nodes.
+func TestLayoutOfEveryShape(t *testing.T) {
+	for _, c := range []struct {
+		spec  string
+		stubs int
+	}{
+		{"path:5", 0}, {"ring:6", 0}, {"mesh:3x2", 0}, {"torus:4x4", 16}, {"mesh:2x2x2", 8}, {"hypercube:4", 32}, {"star:4", 0}, {"binary:3", 0}, {"hub:7", 0}, {"complete:6", 0}, {"debruijn:4", 0},
+	} {
+		topo, err := topology.Parse(c.spec)
+		require.NoError(t, err)
+		l := svg.LayOut(topo)
+		require.Len(t, l.Nodes, topo.Nodes(), c.spec)
+		require.Len(t, l.Stubs, c.stubs, c.spec)
+		seen := map[svg.Place]bool{}
+		for _, at := range l.Nodes {
+			require.False(t, seen[at], "%s: two nodes at %v", c.spec, at)
+			seen[at] = true
+			require.True(t, at.X >= 0 && at.Y >= 0 && at.X <= l.Width && at.Y <= l.Height, c.spec)
+		}
+	}
+}
