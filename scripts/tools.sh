@@ -15,6 +15,7 @@ package() {
 	munged) echo munge ;;
 	dpkg-deb) echo dpkg ;;
 	groff) echo groff-base ;;
+	protoc) echo protobuf-compiler ;;
 	*) echo "$1" ;;
 	esac
 }

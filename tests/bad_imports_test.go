@@ -53,7 +53,7 @@ var badImports = []badLine{
 	{"run twice.tdm", `twice.tdm:3: message "s" goes 0 east and 1 south, as that of line 2 does (expected one for each offset; none goes 1 east and 0 south)`},
 	{"import pair.xml -t path:2 --table pair.xml", `pair.xml: named by the algorithm and by --table (expected a file of its own for each)`},
 	{"import good.tdm --schedule good.tdm", `good.tdm: named by the table and by --schedule (expected a file of its own for each)`},
-	{"import good.tdm --trace out.txt", `--trace: out.txt (expected FILE.csv, FILE.pcapng or FILE.svg)`},
+	{"import good.tdm --trace out.txt", `--trace: out.txt (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)`},
 	{"import pair.xml -t path:2 --ranks 0", `--ranks: 1 node (expected one for each of 2 ranks)`},
 	{"import pair.xml -t path:2 --ranks 0,0", `--ranks: node 0 again, for rank 1 (expected each node once)`},
 	{"import pair.xml -t path:2 --ranks 0,2", `--ranks: "2" is not a node (expected nodes from 0 to 1)`},

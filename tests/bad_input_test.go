@@ -22,12 +22,12 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, work)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, watch, work)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, work)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, watch, work)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, work)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, sweep, synth, traffic, version, watch, work)`},
 	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, reduce-scatter, exchange, random, FILE.csv, FILE.xml, FILE.tdm, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
@@ -280,8 +280,8 @@ var badInput = []badLine{
 	{"export chip no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 
 	// Files to write.
-	{"run scatter -t path:6 --trace out.txt", `--trace: out.txt (expected FILE.csv, FILE.pcapng or FILE.svg)`},
-	{"run scatter -t path:6 --trace out", `--trace: out (expected FILE.csv, FILE.pcapng or FILE.svg)`},
+	{"run scatter -t path:6 --trace out.txt", `--trace: out.txt (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)`},
+	{"run scatter -t path:6 --trace out", `--trace: out (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)`},
 	{"run scatter -t path:6 --trace ''", `--trace: empty (expected a value)`},
 	{"run scatter -t path:6 --trace empty", `empty: is a directory (expected a file to write, for --trace)`},
 	{"run scatter -t path:6 --trace out.csv/", `out.csv/: is no file (expected the name of a file)`},
@@ -291,7 +291,7 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --trace a.csv --table ./a.csv", `./a.csv: named by --trace and by --table (expected a file of its own for each)`},
 	{"run scatter -t path:6 --table a.csv --schedule a.csv", `a.csv: named by --table and by --schedule (expected a file of its own for each)`},
 	{"run scatter -t path:6 --trace a.csv --trace none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
-	{"run scatter -t path:6 --trace a.csv --trace b.txt", `--trace: b.txt (expected FILE.csv, FILE.pcapng or FILE.svg)`},
+	{"run scatter -t path:6 --trace a.csv --trace b.txt", `--trace: b.txt (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)`},
 	{"run scatter -t path:6 --trace a.csv --schedule none/b.csv", `none/b.csv: there is no directory none (expected a directory that exists)`},
 	{"run scatter -t path:6 --table none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
 	{"run scatter -t path:6 --table empty", `empty: is a directory (expected a file to write, for --table)`},

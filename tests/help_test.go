@@ -126,8 +126,8 @@ var words = map[string]string{
 	"ADDRESS": exampleServer + " --token-file token", "BETA": "3/2", "M": "100", "L": "10", "S": "20", "R": "0.1",
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
-	"meshwright export FILE": "examples/schedules/collide.csv",
-	"meshwright mutate T":    "path:4", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
+	"meshwright export FILE": "examples/schedules/collide.csv", "meshwright watch FILE": "examples/schedules/collide.csv",
+	"meshwright mutate T": "path:4", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
 	"meshwright mutate FILE": "examples/schedules/collide.csv --width 8 --mutants 2",
 }
 

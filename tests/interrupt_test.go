@@ -32,7 +32,7 @@ var interrupted = spoken{"", "meshwright: interrupted\n", 130}
 func TestInterrupt(t *testing.T) {
 	const long = " -t path:1000 --length 20000"
 	for i, args := range []string{
-		"run gather --algorithm nearest-first --trace a.csv --trace old.csv --trace a.pcapng --trace a.svg --schedule s.csv --listing l" + long,
+		"run gather --algorithm nearest-first --trace a.csv --trace old.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --schedule s.csv --listing l" + long,
 		"run scatter --algorithm furthest-first --trace a.csv --json" + long,
 		"run gather --algorithm certification -m bufferless --trace a.csv --trace a.svg --table t.csv --listing l -t path:300 --length 20000",
 		"run gather --algorithm certification-ii -m store-forward --packets 4 --trace a.csv -t path:300 --length 4000",

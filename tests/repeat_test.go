@@ -18,9 +18,9 @@ import (
 // processors, the directory and the time.
 func TestSameInputSameBytes(t *testing.T) {
 	for _, line := range []string{
-		"run scatter -t mesh:5x4 --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv --listing l",
-		"run gather -t path:7 -m bufferless --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv --listing l",
-		"run gossip -t torus:4x3x2 -l 3 --seed 5 --json --trace a.csv --trace a.pcapng --trace a.svg --table t.csv --schedule s.csv",
+		"run scatter -t mesh:5x4 --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv --listing l",
+		"run gather -t path:7 -m bufferless --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv --listing l",
+		"run gossip -t torus:4x3x2 -l 3 --seed 5 --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv",
 		"run gossip -t hypercube:4 -m paragon --trace a.svg",
 		"run gather -t graph:g.csv --buffer 1 --trace a.csv --trace a.svg",
 		"run gather -t random-tree:30,4 -m bufferless -a certification-tight --json --trace a.csv --trace a.svg --table t.csv --schedule s.csv --listing l",

@@ -18,7 +18,7 @@ var speaking = [][]string{
 	{"run", "scatter", "-t", "path:3"}, {"run", "scatter", "-t", "path:3", "--json"}, {"run", "scatter", "--algorithm", "list"},
 	{"check", "s.csv", "-t", "path:3"}, {"check", "s.csv", "-t", "path:3", "--json"}, {"run", "s.csv", "-t", "path:3"},
 	{"export", "chip", "scatter", "-t", "path:3"}, {"cosim", "scatter", "-t", "path:3", "--simulator", "icarus"},
-	{"asm", "p.s"}, {"asm", "p.s", "--listing"}, {"disasm", "p.hex"}, {"dissector"}, {"bench", "saturated-8x8", "--cycles", "10"}, {"deadlock", "-t", "ring:4"},
+	{"asm", "p.s"}, {"asm", "p.s", "--listing"}, {"disasm", "p.hex"}, {"dissector"}, {"draw", "-t", "mesh:3x3"}, {"bench", "saturated-8x8", "--cycles", "10"}, {"deadlock", "-t", "ring:4"},
 	{"synth", "-t", "path:2", "-m", "bufferless", "--area"},
 	{"plan", "packets", "--flits", "10", "--distance", "2", "--setup", "1"}, {"plan", "gossip", "-t", "ring:4"}, {"plan", "covers", "-t", "ring:4"},
 }

@@ -21,12 +21,13 @@ const (
 	groupAlgorithm flagGroup = "Algorithm flags"
 	groupMachine   flagGroup = "Machine flags"
 	groupFirmware  flagGroup = "Firmware flags (programs of your own)"
+	groupWatch     flagGroup = "Page flags"
 	groupOutput    flagGroup = "Output flags"
 	groupGeneral   flagGroup = "General flags"
 )
 
 func flagGroups() []flagGroup {
-	return []flagGroup{groupStudy, groupCluster, groupJob, groupAlgorithm, groupMachine, groupFirmware, groupOutput, groupGeneral}
+	return []flagGroup{groupStudy, groupCluster, groupJob, groupAlgorithm, groupMachine, groupFirmware, groupWatch, groupOutput, groupGeneral}
 }
 
 // groupKey is the annotation of a flag that names its group.

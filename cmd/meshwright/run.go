@@ -40,6 +40,7 @@ type runFlags struct {
 	window   windowFlags
 	wave     waveFlags
 	saves    checkpointFlags
+	watch    watchFlags // of watch
 	json     bool
 	traces   []string
 	table    string
@@ -76,17 +77,22 @@ run until all PEs have halted; --expect compares their memories.
 	f.jobFlags.add(cmd, 0)
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
+	f.addDump(cmd)
+	return cmd
+}
+
+// addDump adds the flag of the memories at the end.
+func (f *runFlags) addDump(cmd *cobra.Command) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dump, "dump", "", "firmware: write the data memories at the end: `FILE`.csv (node,address,value), or a folder with 0.mem, 1.mem …")
 	})
-	return cmd
 }
 
 // addViews adds the flags of the output files of a run.
 func (f *runFlags) addViews(cmd *cobra.Command) {
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringArrayVar(&f.traces, "trace", nil, "write every crossing of a link by a flit: `FILE`.csv, .pcapng or .svg (may be repeated)")
+		flags.StringArrayVar(&f.traces, "trace", nil, "write what every flit did, as rows, a page that plays the run, for Wireshark, for Perfetto, or as a picture: `FILE`.csv, .html, .pcapng, .pftrace or .svg (may be repeated)")
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
@@ -134,15 +140,20 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	}
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
 	defer v.abort()
+	if err := f.watch.listen(cmd, v.title); err != nil {
+		return err
+	}
+	defer f.watch.close()
 	o, err := f.execute(cmd, what, v.open, func(n *fabric.Network) error {
 		if format == noFormat && !f.needsLog() {
 			n.DropLog()
 		}
 		return f.saves.open(n, append(jobFacts(cmd, what), f.viewFacts()...))
-	})
+	}, f.watch.open)
 	if err != nil {
 		return err
 	}
+	f.watch.close()
 	writing := progress.Begin(cmd.Context(), "write the files", 0)
 	err = v.close(cmd.Context(), o)
 	writing.End()

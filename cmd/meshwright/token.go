@@ -23,8 +23,11 @@ type tokenFlags struct{ token, file string }
 // tokenFlagNames are the names of these flags.
 var tokenFlagNames = []string{"token", "token-file"}
 
-func (f *tokenFlags) add(flags *pflag.FlagSet, without string) {
-	flags.StringVar(&f.token, "token", "", "what workers must know (default: "+without+"); lists of processes show it")
+func (f *tokenFlags) add(flags *pflag.FlagSet, without string) { f.addFor(flags, "workers", without) }
+
+// addFor adds the flags of a token that someone else than workers must know.
+func (f *tokenFlags) addFor(flags *pflag.FlagSet, who, without string) {
+	flags.StringVar(&f.token, "token", "", "what "+who+" must know (default: "+without+"); lists of processes show it")
 	flags.StringVar(&f.file, "token-file", "", "`FILE` with the token")
 }
 

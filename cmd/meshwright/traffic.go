@@ -35,13 +35,20 @@ type trafficFlags struct {
 	json                        bool
 	wave                        waveFlags
 	saves                       checkpointFlags
+	watch                       watchFlags // of watch traffic
 }
 
 // autoWarmUp lets the measurement find the end of the warm-up.
 const autoWarmUp = "auto"
 
 func newTraffic() *cobra.Command {
-	f := trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: 0.01}
+	cmd, _ := trafficCommand()
+	return cmd
+}
+
+// trafficCommand makes the verb and its flags.
+func trafficCommand() (*cobra.Command, *trafficFlags) {
+	f := &trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: 0.01}
 	f.injection.OnRate = 1
 	cmd := &cobra.Command{
 		Use:   "traffic --topology T --rate R",
@@ -77,7 +84,7 @@ docs/traffic.md defines every figure.`,
 	})
 	f.wave.add(cmd)
 	f.saves.add(cmd)
-	return cmd
+	return cmd, f
 }
 
 // addTraffic adds the flags of the load.
@@ -260,7 +267,27 @@ func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []f
 		}
 		s.Prepare = f.wave.open
 	}
-	return nil
+	return f.prepareWatch(cmd, s, several)
+}
+
+// prepareWatch serves a page of the run.
+func (f *trafficFlags) prepareWatch(cmd *cobra.Command, s *study.LoadStudy, several bool) error {
+	if !f.watch.on() {
+		return nil
+	}
+	if several {
+		return input.Errorf("expected one rate and one seed", "watch is of one run")
+	}
+	before := s.Prepare
+	s.Prepare = func(n *fabric.Network) error {
+		if before != nil {
+			if err := before(n); err != nil {
+				return err
+			}
+		}
+		return f.watch.open(n)
+	}
+	return f.watch.listen(cmd, f.pattern)
 }
 
 // run measures and prints.
@@ -269,6 +296,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	defer f.watch.close()
 	if err := f.prepare(cmd, s, rates); err != nil {
 		return err
 	}

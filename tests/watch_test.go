@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A page's button stops the run as Ctrl-C does: exit code 130, and no file.
+func TestWatchIsStopped(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), binary, "watch", "gather", "-t", "mesh:4x4", "--paused", "--trace", "run.html", "--trace", "run.pftrace", "--token", "abc")
+	cmd.Dir = dir
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(stderr)
+	require.True(t, lines.Scan())
+	page, ok := strings.CutPrefix(lines.Text(), "meshwright: watch at ")
+	require.True(t, ok, lines.Text())
+	answer, err := http.Post(strings.Replace(page, "/?", "/stop?", 1), "", nil)
+	require.NoError(t, err)
+	answer.Body.Close()
+	require.Equal(t, http.StatusNoContent, answer.StatusCode)
+	require.True(t, lines.Scan())
+	require.Equal(t, "meshwright: interrupted", lines.Text())
+	require.Error(t, cmd.Wait())
+	require.Equal(t, 130, cmd.ProcessState.ExitCode())
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// What watch and draw cannot do, they say in one line.
+func TestWatchAndDrawRefuse(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	at := taken.Addr().String()
+	dir := t.TempDir()
+	for _, c := range []struct{ line, says string }{
+		{"watch gather -t mesh:4x4 --listen " + at, "--listen: " + at + " is in use (expected a free port, or 0 for any)"},
+		{"watch gather -t mesh:4x4 --listen here", "--listen: cannot listen at here (expected HOST:PORT, such as 127.0.0.1:8080)"},
+		{"watch gather -t mesh:4x4 --browser no-such-browser", "--browser: no-such-browser is not there (expected a program)"},
+		{"watch gather -t mesh:4x4 --token a --token-file b", "--token and --token-file (expected one of --token, --token-file)"},
+		{"watch traffic -t mesh:4x4 --rate 0.1,0.2", "watch is of one run (expected one rate and one seed)"},
+		{"watch gather -t mesh:4x4 --trace run.doc", "--trace: run.doc (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)"},
+		{"draw", "no topology (expected --topology mesh:8x8)"},
+		{"draw -t mesh:4x4 -o net.png", "--output: net.png (expected FILE.svg)"},
+		{"draw -t mesh:4x4 --tree fdf", `--tree: unknown tree "fdf"`},
+		{"draw -t mesh:4x4 --root 3", "--root: no trees to draw (expected --tree)"},
+		{"draw -t mesh:4x4 --tree balanced --root 16", "--root: "},
+		{"draw -t mesh:4x4 --tree balanced --form tall", `--form: "tall" (expected network or apart)`},
+		{"draw -t complete:5 --tree dimension-order", "--tree: tree dimension-order on complete:5 (expected breadth-first)"},
+		{"draw -t mesh:4x4 --tree star-trees", "--tree: "},
+		{"draw -t mesh:40x40 --tree balanced --form apart", "--form: trees of 1600 nodes in all (expected at most 600)"},
+		{"draw -t mesh:200x2", "mesh:200x2 has no room in a picture (expected at most 100 nodes beside each other)"},
+		{"draw -t mesh:4x4 -o /dev/full", "/dev/full: no space left on device"},
+	} {
+		got := meshwright(t, dir, strings.Fields(c.line)...)
+		require.Equal(t, 2, got.code, c.line)
+		require.True(t, strings.HasPrefix(got.stderr, "meshwright: "+c.says), "%s: %s", c.line, got.stderr)
+		require.Equal(t, 1, strings.Count(got.stderr, "\n"), "%s: %s", c.line, got.stderr)
+	}
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left, "nothing half-written")
+}
+
+// A disk that is full ends a run with one line, whatever the form of the trace.
+func TestTracesOnAFullDisk(t *testing.T) {
+	for _, extension := range []string{".html", ".pftrace"} {
+		dir := t.TempDir()
+		require.NoError(t, os.Symlink("/dev/full", filepath.Join(dir, "run"+extension)))
+		got := meshwright(t, dir, "run", "gather", "-t", "mesh:4x4", "--trace", "run"+extension, "--trace", "other.csv")
+		require.Equal(t, 2, got.code)
+		require.Equal(t, "meshwright: run"+extension+": no space left on device\n", got.stderr)
+		require.NoFileExists(t, filepath.Join(dir, "other.csv"), "files of a run appear together")
+	}
+}
