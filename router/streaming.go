@@ -120,10 +120,11 @@ func streams(cfg *Config) bool {
 func newStreaming(s *shared) *streaming {
 	channels := int(s.channelBase[s.chips])
 	base := (int(s.linkInputs) + 63) &^ 63
+	words := (base + channels*s.cfg.VCs + 63) / 64
 	e := &streaming{
-		shared: s, base: int32(base), lanes: make([]lane, base+channels*s.cfg.VCs), out: make([]owned, base+channels*s.cfg.VCs),
-		words: make([]word, (base+channels*s.cfg.VCs+63)/64), waits: newCounters(s.ports), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
-		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, base+channels*s.cfg.VCs), early: -1,
+		shared: s, base: int32(base), lanes: make([]lane, 64*words), out: make([]owned, 64*words),
+		words: make([]word, words), waits: newCounters(s.ports), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
+		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, 64*words), early: -1,
 	}
 	s.carried.low, s.blocked.low = nil, nil // outputs count for themselves
 	if s.straight() {

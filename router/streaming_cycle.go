@@ -241,6 +241,7 @@ func (s *shard) advance() {
 			}
 		}
 	}
+	s.starts = s.starts[:0]
 	for b, block := range s.links.outputs {
 		for ; block != 0; block &= block - 1 {
 			w := s.links.first + b<<6 + bits.TrailingZeros64(block)
@@ -252,35 +253,46 @@ func (s *shard) advance() {
 			turned := (t.crossing ^ t.flowing) &^ heads
 			t.flowing = t.crossing
 			t.fresh &^= heads
-			if heads != 0 {
-				s.heads(heads, w<<6)
-			}
 			for ; turned != 0; turned &= turned - 1 {
 				s.turned(&e.out[w<<6+bits.TrailingZeros64(turned)])
 			}
-			if ran := t.left.Step(t.crossing); ran != 0 {
+			ran := t.left.Step(t.crossing)
+			if single := heads & ran; single != 0 {
+				s.heads(single, w<<6)
+				heads &^= single
+			}
+			if heads != 0 {
+				s.starts = append(s.starts, start{heads, int32(w) << 6})
+			}
+			if ran != 0 {
 				s.report(t, ran, w<<6)
 			}
 		}
+	}
+	for _, h := range s.starts {
+		s.heads(h.set, int(h.first))
 	}
 }
 
 // heads starts the streams of worms through links of a word.
 func (s *shard) heads(set uint64, first int) {
 	e := s.e
-	lanes, words := e.lanes, e.words
+	lanes, words, outs := e.lanes, e.words, (*[64]owned)(e.out[first:])
 	for ; set != 0; set &= set - 1 {
-		o := first + bits.TrailingZeros64(set)
-		out := &e.out[o]
+		k := bits.TrailingZeros64(set) & 63
+		out := &outs[k]
 		i, to := out.owner, out.behind
-		s.leave(i)
+		from := &words[i>>6]
+		if from.leaving ^= 1 << (i & 63); from.live == 0 {
+			s.enliven(from, i)
+		}
 		l := &lanes[i]
 		way := l.way + oneHop
-		if l.way&maxLine > 0 && e.ways == nil {
+		if e.ways == nil && l.way&maxLine > 0 {
 			way--
 		}
 		if out.carried += l.left; out.carried < l.left {
-			e.carry(int32(o))
+			e.carry(int32(first + k))
 		}
 		if !s.has(to) {
 			s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
@@ -323,31 +335,34 @@ func (s *shard) turned(out *owned) {
 // output-VC is free, and the head that comes to the front asks for its own.
 func (s *shard) report(t *word, ran uint64, first int) {
 	e := s.e
-	outs, lanes, links := e.out, e.lanes, first < int(e.base)
+	lanes, words, outs, links := e.lanes, e.words, (*[64]owned)(e.out[first:]), first < int(e.base)
 	for ; ran != 0; ran &= ran - 1 {
-		k := bits.TrailingZeros64(ran)
-		o, bit := int32(first+k), ran&-ran
-		out := &outs[o]
+		k := bits.TrailingZeros64(ran) & 63
+		out := &outs[k]
 		i, to := out.owner, out.behind
 		l := &lanes[i]
 		if l.left = countdown.Rest(l.left); l.left != 0 {
 			continue
 		}
+		bit := ran & -ran
 		t.owned &^= bit
 		t.flowing &^= bit
 		if out.waiting >= 0 {
-			s.choose(o, out, t)
+			s.choose(int32(first+k), out, t)
 		}
-		from := &e.words[i>>6]
+		from := &words[i>>6]
 		if from.tails |= 1 << (i & 63); from.live == 0 {
 			s.enliven(from, i)
 		}
-		switch {
-		case !links:
-		case s.has(to):
-			s.end(to)
-		default:
-			s.outbox.ending = append(s.outbox.ending, to)
+		if links {
+			if s.has(to) {
+				behind := &words[to>>6]
+				if behind.ending |= 1 << (to & 63); behind.live == 0 {
+					s.enliven(behind, to)
+				}
+			} else {
+				s.outbox.ending = append(s.outbox.ending, to)
+			}
 		}
 		if l.more < 0 {
 			l.out = -1
@@ -475,4 +490,10 @@ func (s *shard) end(i int32) {
 	if t.ending |= 1 << (i & 63); t.live == 0 {
 		s.enliven(t, i)
 	}
+}
+
+// start is the outputs of a word, of which first is the first, by which heads cross.
+type start struct {
+	set   uint64
+	first int32
 }

@@ -22,6 +22,7 @@ type shard struct {
 	ejected, moved int      // flits that cross in this cycle
 	ahead          int      // flits that PEs take in cycle early of the engine
 	outbox         outbox
+	starts         []start    `snapshot:"-"` // of advance
 	advanced       advancedIn `snapshot:"-"`
 	neighbours     []int32    `snapshot:"start"` // numbers of the shards with links to this one
 }
