@@ -42,6 +42,8 @@ type streaming struct {
 	shift  uint8    // output-VCs of a port are 1<<shift
 	order  byLines  `snapshot:"start"`
 	across int32    // a worm that goes straight on leaves lane i by output-VC i^across
+	lined  int32    `snapshot:"start"` // across, if the numbers are byLines; otherwise -1
+	pair   int      `snapshot:"start"` // the opposite word of link word w is w^pair
 	shards []*shard
 	phases phases `snapshot:"-"`
 
@@ -58,7 +60,7 @@ type lane struct {
 	worm uint32
 	way  uint32 // links crossed so far, times 1<<wayBits, plus links to go straight on or, with ways, the destination
 	left uint32 // flits of the worm that have still to leave; the owner of an output counts them there, see countdown
-	out  int32  // output-VC that the worm wants or owns, -1: no worm is here
+	out  int32  // output-VC that the worm wants or owns
 	next int32  // next lane that waits for the same output-VC, -1: last; of one whose claim is bound: the owner before
 	more int32  // the worm behind it in the lane, in the shard's queue; -1: none
 }
@@ -77,11 +79,14 @@ type queued struct {
 	next            int32 // the worm behind it; in the free list, too
 }
 
-// word is what is known of 64 inputs and of the 64 output-VCs of the same numbers.
+// word is what is known of 64 inputs and of the 64 output-VCs of the same numbers. The fields rise and fall are wiring.
 type word struct {
 	// outputs
 	bound    uint64 // claimed since the last evaluation: other heads may still contest it
 	owned    uint64 // claimed by a worm
+	straight uint64 // owned, and the worm goes straight on, see byLines
+	long     uint64 // owned, and the next report of the countdown is not that of the tail
+	wanted   uint64 // owned, and lanes wait for it
 	fresh    uint64 // owned, and the head has not crossed yet
 	offered  uint64 // the owner has a flit; of no meaning without owner
 	room     uint64 // room in the buffer behind the link; always behind an ejection channel
@@ -89,17 +94,22 @@ type word struct {
 	crossing uint64 // a flit crosses in this cycle
 	blocked  uint64 // a flit is offered in this cycle and does not cross
 	left     countdown.Word
-	asleep   uint64 // 1: the outputs of the word are asleep, see section
-	since    uint64 // the cycle from which on left does not count, then
 	waited   tally  // cycles of blocked that are not in the counters yet
+	near     uint64 `snapshot:"start"` // the lane behind the link is a neighbour in the opposite word, see byLines
+	rise     uint8  `snapshot:"start"` // its bit is that of the output, moved to the left by so many places
+	fall     uint8  `snapshot:"start"` // and then to the right
+	asleep   uint8  // 1: the outputs of the word are asleep, see section
+	since    uint8  // the cycle from which on left does not count, then; modulo 256
 
 	// inputs
+	live     uint8  // 1: the word is in the inputs of its section
+	busy     uint64 // a worm is here
+	queued   uint64 // and another one behind it
 	arriving uint64 // gained a flit in the last cycle, while the stream lasts
 	leaving  uint64 // lost a flit in the last cycle, while the stream lasts
 	heads    uint64 // a head comes in this cycle
 	ending   uint64 // a tail comes in this cycle
 	tails    uint64 // a tail leaves in this cycle
-	live     uint64 // 1: the word is in the inputs of its section
 }
 
 // Bits of lane.way: a path of the largest network has fewer than 1<<22 links.
@@ -124,7 +134,7 @@ func newStreaming(s *shared) *streaming {
 	e := &streaming{
 		shared: s, base: int32(base), lanes: make([]lane, 64*words), out: make([]owned, 64*words),
 		words: make([]word, words), waits: newCounters(s.ports), levels: newLevels(int(s.linkInputs), s.cfg.Buffer),
-		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, 64*words), early: -1,
+		across: int32(s.cfg.VCs), shift: uint8(bits.TrailingZeros(uint(s.cfg.VCs))), turns: newTurns(s.cfg.VCs, 64*words), early: -1, lined: -1,
 	}
 	s.carried.low, s.blocked.low = nil, nil // outputs count for themselves
 	if s.straight() {
@@ -139,6 +149,7 @@ func newStreaming(s *shared) *streaming {
 	e.shards, e.phases = newShards(e), e.newPhases()
 	if e.order = newByLines(e); e.order.chips > 0 {
 		e.across = 64 * int32(s.cfg.VCs)
+		e.lined, e.pair = e.across, s.cfg.VCs
 	}
 	for o, behind := range s.behind {
 		if behind >= 0 {
@@ -146,6 +157,7 @@ func newStreaming(s *shared) *streaming {
 		}
 		e.out[e.lane(int32(o))].behind = behind
 	}
+	e.findNear()
 	e.ways = e.tabulate()
 	for w := range e.words {
 		e.words[w].room = ^uint64(0)

@@ -184,7 +184,7 @@ func (s *shard) sleep(part *section, t *word, at int, now Cycle) int {
 	if steps < shortSleep {
 		return 0
 	}
-	t.asleep, t.since = 1, uint64(now)
+	t.asleep, t.since = 1, uint8(now)
 	part.outputs.Clear(int32(at))
 	part.sleeping.Set(int32(at))
 	slot := &part.wakes[(uint64(now)+uint64(steps))%8]
@@ -205,7 +205,7 @@ func (s *shard) wakeDue(part *section, now Cycle) {
 
 // wake ends the sleep of a word before the present cycle.
 func (s *shard) wake(part *section, t *word, at int, now Cycle) {
-	t.left.Skip(t.crossing, int(uint64(now)-t.since))
+	t.left.Skip(t.crossing, int(uint8(now)-t.since))
 	t.asleep = 0
 	part.sleeping.Clear(int32(at))
 	part.steady -= bits.OnesCount64(t.crossing)
@@ -237,7 +237,7 @@ func (s *shard) advance() {
 				s.leave(e.out[w<<6+bits.TrailingZeros64(turned)].owner)
 			}
 			if ran := t.left.Step(t.crossing); ran != 0 {
-				s.report(t, ran, w<<6)
+				s.reportTaken(t, ran, w)
 			}
 		}
 	}
@@ -253,64 +253,93 @@ func (s *shard) advance() {
 			turned := (t.crossing ^ t.flowing) &^ heads
 			t.flowing = t.crossing
 			t.fresh &^= heads
-			for ; turned != 0; turned &= turned - 1 {
-				s.turned(&e.out[w<<6+bits.TrailingZeros64(turned)])
+			x := &e.words[w^e.pair]
+			x.leaving ^= turned & t.straight
+			x.arriving ^= t.ahead(turned & t.near)
+			if x.live == 0 && turned != 0 {
+				s.enliven(x, int32(w^e.pair)<<6)
+			}
+			if alone := turned &^ (t.straight & t.near); alone != 0 {
+				s.turned(t, alone, w)
 			}
 			ran := t.left.Step(t.crossing)
-			if single := heads & ran; single != 0 {
-				s.heads(single, w<<6)
+			if single := heads & ran; single != 0 { // their tails may be the same flits
+				s.heads(t, single, w)
 				heads &^= single
 			}
 			if heads != 0 {
-				s.starts = append(s.starts, start{heads, int32(w) << 6})
+				s.starts = append(s.starts, start{heads, int32(w)})
 			}
 			if ran != 0 {
-				s.report(t, ran, w<<6)
+				s.report(t, ran, w)
 			}
 		}
 	}
 	for _, h := range s.starts {
-		s.heads(h.set, int(h.first))
+		s.heads(&e.words[h.word], h.set, int(h.word))
 	}
 }
 
-// heads starts the streams of worms through links of a word.
-func (s *shard) heads(set uint64, first int) {
+// start is the outputs of a word by which heads cross.
+type start struct {
+	set  uint64
+	word int32
+}
+
+// heads starts the streams of worms through links of word w.
+func (s *shard) heads(t *word, set uint64, w int) {
 	e := s.e
-	lanes, words, outs := e.lanes, e.words, (*[64]owned)(e.out[first:])
+	lanes, outs := e.lanes, (*[64]owned)(e.out[w<<6:])
+	waits := s.arriveHeads(t, set, w)
 	for ; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set) & 63
 		out := &outs[k]
 		i, to := out.owner, out.behind
-		from := &words[i>>6]
-		if from.leaving ^= 1 << (i & 63); from.live == 0 {
-			s.enliven(from, i)
-		}
+		s.leave(i)
 		l := &lanes[i]
 		way := l.way + oneHop
 		if e.ways == nil && l.way&maxLine > 0 {
 			way--
 		}
 		if out.carried += l.left; out.carried < l.left {
-			e.carry(int32(first + k))
+			e.carry(int32(w<<6 + k))
 		}
-		if !s.has(to) {
-			s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
+		if t.near>>k&1 == 0 {
+			s.headApart(headAt{to, l.worm, way, l.left})
 			continue
 		}
-		t, bit := &words[to>>6], uint64(1)<<(to&63)
-		t.heads |= bit
-		t.arriving ^= bit
-		if t.live == 0 {
-			s.enliven(t, to)
-		}
 		next := &lanes[to]
-		if next.out >= 0 {
+		if waits>>(to&63)&1 != 0 {
 			s.queueUp(next, l.worm, way, l.left)
 			continue
 		}
 		next.worm, next.way, next.left = l.worm, way, l.left
 		s.request(to, next)
+	}
+}
+
+// arriveHeads lets the heads that cross to the next chips of lines arrive in their lanes, all at once. It returns the lanes
+// in which they stand behind other worms.
+func (s *shard) arriveHeads(t *word, set uint64, w int) (waits uint64) {
+	x := &s.e.words[w^s.e.pair]
+	lanes := t.ahead(set & t.near)
+	x.heads |= lanes
+	x.arriving ^= lanes
+	if x.live == 0 && lanes != 0 {
+		s.enliven(x, int32(w^s.e.pair)<<6)
+	}
+	waits = lanes & x.busy
+	x.busy |= lanes
+	x.queued |= waits
+	return waits
+}
+
+// headApart lets a head that crosses another link arrive in its lane.
+func (s *shard) headApart(h headAt) {
+	if s.has(h.to) {
+		s.arriveHead(h.to, h.worm, h.way, h.left)
+	} else {
+		s.outbox.heads = append(s.outbox.heads, h)
 	}
 }
 
@@ -321,54 +350,114 @@ func (e *streaming) carry(o int32) {
 	e.carried.add(e.order.port(o>>e.shift), 1<<32)
 }
 
-// turned stops the stream through a link, or starts it again.
-func (s *shard) turned(out *owned) {
-	s.leave(out.owner)
-	if s.has(out.behind) {
-		s.arrive(out.behind)
-	} else {
-		s.outbox.turned = append(s.outbox.turned, out.behind)
+// turned stops streams through links of word w, or starts them again.
+func (s *shard) turned(t *word, set uint64, w int) {
+	for ; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set) & 63
+		out := &s.e.out[w<<6+k]
+		if t.straight>>k&1 == 0 {
+			s.leave(out.owner)
+		}
+		if t.near>>k&1 != 0 {
+			continue
+		}
+		if s.has(out.behind) {
+			s.arrive(out.behind)
+		} else {
+			s.outbox.turned = append(s.outbox.turned, out.behind)
+		}
 	}
 }
 
-// report looks at the outputs of a word whose countdown reported, and follows the tails out of their lanes: the
-// output-VC is free, and the head that comes to the front asks for its own.
-func (s *shard) report(t *word, ran uint64, first int) {
+// report looks at the outputs of link word w whose countdown reported, and follows the tails out of their lanes: the
+// outputs are free, and the heads that come to the front ask for their own.
+func (s *shard) report(t *word, ran uint64, w int) {
 	e := s.e
-	lanes, words, outs, links := e.lanes, e.words, (*[64]owned)(e.out[first:]), first < int(e.base)
-	for ; ran != 0; ran &= ran - 1 {
-		k := bits.TrailingZeros64(ran) & 63
-		out := &outs[k]
-		i, to := out.owner, out.behind
-		l := &lanes[i]
-		if l.left = countdown.Rest(l.left); l.left != 0 {
+	if ran&t.long != 0 {
+		if ran = s.shorten(t, ran, w); ran == 0 {
+			return
+		}
+	}
+	x := &e.words[w^e.pair]
+	straight := ran & t.straight
+	x.tails |= straight
+	x.ending |= t.ahead(ran & t.near)
+	s.follows = s.follows[:0]
+	for more := straight & x.queued; more != 0; more &= more - 1 {
+		s.follows = append(s.follows, int32((w^e.pair)<<6+bits.TrailingZeros64(more)))
+	}
+	x.busy &^= straight &^ x.queued
+	if x.live == 0 {
+		s.enliven(x, int32(w^e.pair)<<6)
+	}
+	for set := ran &^ (straight & t.near); set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set) & 63
+		out := &e.out[w<<6+k]
+		if straight>>k&1 == 0 {
+			s.tail(out.owner)
+		}
+		if t.near>>k&1 != 0 {
 			continue
 		}
-		bit := ran & -ran
-		t.owned &^= bit
-		t.flowing &^= bit
-		if out.waiting >= 0 {
-			s.choose(int32(first+k), out, t)
-		}
-		from := &words[i>>6]
-		if from.tails |= 1 << (i & 63); from.live == 0 {
-			s.enliven(from, i)
-		}
-		if links {
-			if s.has(to) {
-				behind := &words[to>>6]
-				if behind.ending |= 1 << (to & 63); behind.live == 0 {
-					s.enliven(behind, to)
-				}
-			} else {
-				s.outbox.ending = append(s.outbox.ending, to)
-			}
-		}
-		if l.more < 0 {
-			l.out = -1
+		if s.has(out.behind) {
+			s.end(out.behind)
 		} else {
-			s.follow(i, l)
+			s.outbox.ending = append(s.outbox.ending, out.behind)
 		}
+	}
+	s.release(t, ran, w)
+}
+
+// reportTaken does so for the ejection channels of word w.
+func (s *shard) reportTaken(t *word, ran uint64, w int) {
+	if ran&t.long != 0 {
+		ran = s.shorten(t, ran, w)
+	}
+	s.follows = s.follows[:0]
+	for set := ran; set != 0; set &= set - 1 {
+		s.tail(s.e.out[w<<6+bits.TrailingZeros64(set)].owner)
+	}
+	s.release(t, ran, w)
+}
+
+// shorten counts for worms of word w that have more flits to come after a report, and returns the outputs of the others.
+func (s *shard) shorten(t *word, ran uint64, w int) uint64 {
+	e := s.e
+	more := ran & t.long
+	for set := more; set != 0; set &= set - 1 {
+		l := &e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner]
+		if l.left = countdown.Rest(l.left); countdown.Reports(l.left) == 0 {
+			t.long &^= set & -set
+		}
+	}
+	return ran &^ more
+}
+
+// tail notes that the first worm of lane i has left it.
+func (s *shard) tail(i int32) {
+	t, bit := &s.e.words[i>>6], uint64(1)<<(i&63)
+	if t.tails |= bit; t.live == 0 {
+		s.enliven(t, i)
+	}
+	if t.queued&bit == 0 {
+		t.busy &^= bit
+	} else {
+		s.follows = append(s.follows, i)
+	}
+}
+
+// release frees the outputs of word w whose worms have ended, and lets heads that wait for them or come to the front of
+// their lanes ask for outputs.
+func (s *shard) release(t *word, ran uint64, w int) {
+	t.flowing &^= ran
+	t.straight &^= ran
+	t.owned &^= ran
+	for set := ran & t.wanted; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set) & 63
+		s.choose(int32(w<<6+k), &s.e.out[w<<6+k], t)
+	}
+	for _, i := range s.follows {
+		s.follow(i, &s.e.lanes[i])
 	}
 }
 
@@ -378,6 +467,9 @@ func (s *shard) follow(i int32, l *lane) {
 	q := &s.queue[k]
 	l.worm, l.way, l.left, l.more = q.worm, q.way, q.left, q.next
 	q.next, s.free = s.free, k
+	if l.more < 0 {
+		s.e.words[i>>6].queued &^= 1 << (i & 63)
+	}
 	s.request(i, l)
 }
 
@@ -411,10 +503,10 @@ func (s *shard) count() {
 			}
 			c := e.levels.count(w, arriving&^leaving, leaving&^arriving)
 			if turned := c.filled | c.relieved; turned != 0 {
-				s.turnRooms(turned, w<<6)
+				s.turnRooms(turned, w)
 			}
 			if turned := c.emptied&^tails | c.refilled&^heads; turned != 0 {
-				s.turnOffers(turned, w<<6)
+				s.turnOffers(turned, w)
 			}
 		}
 	}
@@ -451,12 +543,17 @@ func (e *streaming) empty(first int, lanes uint64) {
 	}
 }
 
-// turnRooms notes the buffers of a word that were filled, or have room again. (The output that leads
+// turnRooms notes the buffers of word w that were filled, or have room again. (The output that leads
 // into input i has the number of the input behind output i, since links have two directions.)
-func (s *shard) turnRooms(turned uint64, first int) {
+func (s *shard) turnRooms(turned uint64, w int) {
 	e := s.e
-	for ; turned != 0; turned &= turned - 1 {
-		o := e.out[first+bits.TrailingZeros64(turned)].behind
+	x := &e.words[w^e.pair]
+	near := x.before(turned)
+	if x.room ^= near; x.asleep != 0 && near != 0 {
+		s.rouse(int32(w ^ e.pair))
+	}
+	for turned &^= x.ahead(near); turned != 0; turned &= turned - 1 {
+		o := e.out[w<<6+bits.TrailingZeros64(turned)].behind
 		if s.has(o) {
 			s.turnRoom(o)
 		} else {
@@ -465,11 +562,17 @@ func (s *shard) turnRooms(turned uint64, first int) {
 	}
 }
 
-// turnOffers notes the worms whose flits ran out before the tail, or came again.
-func (s *shard) turnOffers(turned uint64, first int) {
-	for ; turned != 0; turned &= turned - 1 {
-		o := s.e.lanes[first+bits.TrailingZeros64(turned)].out
-		t := &s.e.words[o>>6]
+// turnOffers notes the worms whose flits ran out before the tail, or came again, in lanes of word w.
+func (s *shard) turnOffers(turned uint64, w int) {
+	e := s.e
+	x := &e.words[w^e.pair]
+	straight := turned & x.straight
+	if x.offered ^= straight; x.asleep != 0 && straight != 0 {
+		s.rouse(int32(w ^ e.pair))
+	}
+	for turned &^= straight; turned != 0; turned &= turned - 1 {
+		o := e.lanes[w<<6+bits.TrailingZeros64(turned)].out
+		t := &e.words[o>>6]
 		if t.offered ^= 1 << (o & 63); t.asleep != 0 {
 			s.rouse(o >> 6)
 		}
@@ -490,10 +593,4 @@ func (s *shard) end(i int32) {
 	if t.ending |= 1 << (i & 63); t.live == 0 {
 		s.enliven(t, i)
 	}
-}
-
-// start is the outputs of a word, of which first is the first, by which heads cross.
-type start struct {
-	set   uint64
-	first int32
 }

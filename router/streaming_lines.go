@@ -66,3 +66,29 @@ func (b byLines) port(n int32) int32 {
 	}
 	return int32((x>>(b.chips+2)<<b.chips|at)<<2 | p)
 }
+
+// opposite returns the lane behind output-VC o if the links of its word go to the next chips of their lines.
+func (t *word) opposite(o, lined int32) int32 { return (o ^ lined) + int32(t.rise) - int32(t.fall) }
+
+// findNear finds the links that lead to the next chip of a line, whose lane is in the opposite word. What
+// happens to them is a matter of a word at a time.
+func (e *streaming) findNear() {
+	if e.lined < 0 {
+		return
+	}
+	for o, out := range e.out[:e.base] {
+		t := &e.words[o>>6]
+		if t.rise, t.fall = uint8(e.pair), 0; o>>6&e.pair != 0 {
+			t.rise, t.fall = t.fall, t.rise
+		}
+		if out.behind >= 0 && out.behind == t.opposite(int32(o), e.lined) && out.behind>>6 == int32(o>>6^e.pair) {
+			t.near |= 1 << (o & 63)
+		}
+	}
+}
+
+// ahead returns the lanes behind outputs that are near, as bits of the opposite word.
+func (t *word) ahead(outputs uint64) uint64 { return outputs << (t.rise & 63) >> (t.fall & 63) }
+
+// before returns the outputs that are near and lead to lanes of the opposite word.
+func (t *word) before(lanes uint64) uint64 { return lanes << (t.fall & 63) >> (t.rise & 63) & t.near }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"meshwright/internal/bitset"
+	"meshwright/internal/countdown"
 )
 
 // shard is a part of the chips of the streaming engine, with neighbouring numbers. Shards
@@ -23,6 +24,7 @@ type shard struct {
 	ahead          int      // flits that PEs take in cycle early of the engine
 	outbox         outbox
 	starts         []start    `snapshot:"-"` // of advance
+	follows        []int32    `snapshot:"-"` // of report: lanes whose next worms come to the front
 	advanced       advancedIn `snapshot:"-"`
 	neighbours     []int32    `snapshot:"start"` // numbers of the shards with links to this one
 }
@@ -136,7 +138,17 @@ func (s *shard) bind(o int32, out *owned, t *word, i int32, l *lane) {
 	t.fresh |= bit
 	t.offered |= bit
 	t.bound |= bit
+	t.straight |= isStraight(i, o, s.e.lined) << (o & 63)
+	t.long |= countdown.Reports(l.left) << (o & 63)
 	t.left.Load(bit, l.left)
+}
+
+// isStraight returns 1 if a worm goes straight on from lane i to output-VC o of a line, otherwise 0.
+func isStraight(i, o, lined int32) uint64 {
+	if i^o == lined {
+		return 1
+	}
+	return 0
 }
 
 // contest lets the worm of lane i have an output-VC that another one claimed in this cycle, if its turn comes
@@ -145,13 +157,17 @@ func (s *shard) contest(o int32, out *owned, t *word, i int32, l *lane) {
 	owner := out.owner
 	first := &s.e.lanes[owner]
 	before := first.next
+	t.wanted |= 1 << (o & 63)
 	if turn(i, before) > turn(owner, before) {
 		l.next, out.waiting = out.waiting, i
 		return
 	}
 	l.next, first.next = before, out.waiting
 	out.owner, out.waiting = i, owner
-	t.left.Load(1<<(o&63), l.left)
+	bit := uint64(1) << (o & 63)
+	t.straight = t.straight&^bit | isStraight(i, o, s.e.lined)<<(o&63)
+	t.long = t.long&^bit | countdown.Reports(l.left)<<(o&63)
+	t.left.Load(bit, l.left)
 }
 
 // turn returns the place of lane i in the order of the arbiter, which goes round and begins after the last
@@ -168,17 +184,22 @@ func (s *shard) choose(o int32, out *owned, t *word) {
 		}
 	}
 	l := &lanes[winner]
-	*at = l.next
+	if *at = l.next; out.waiting < 0 {
+		t.wanted &^= 1 << (o & 63)
+	}
 	s.bind(o, out, t, winner, l)
 }
 
 // enter lets a worm into lane i, as its head arrives there.
 func (s *shard) enter(i int32, worm, way, left uint32) {
+	t, bit := &s.e.words[i>>6], uint64(1)<<(i&63)
 	l := &s.e.lanes[i]
-	if l.out >= 0 {
+	if t.busy&bit != 0 {
+		t.queued |= bit
 		s.queueUp(l, worm, way, left)
 		return
 	}
+	t.busy |= bit
 	l.worm, l.way, l.left = worm, way, left
 	s.request(i, l)
 }
@@ -225,6 +246,7 @@ func (s *shard) request(i int32, l *lane) {
 		s.contest(o, out, t, i, l)
 	default:
 		l.next, out.waiting = out.waiting, i
+		t.wanted |= 1 << (o & 63)
 	}
 }
 
@@ -253,10 +275,17 @@ func (s *shard) leave(i int32) {
 
 // arrive notes that link lane i begins or ceases to gain a flit in every cycle.
 func (s *shard) arrive(i int32) {
-	t := &s.e.words[i>>6]
-	t.arriving ^= 1 << (i & 63)
+	s.arriving(&s.e.words[i>>6], 1<<(i&63), int(i>>6), false)
+}
+
+// arriving does so for a set of lanes of word w. It says whether they begin with heads.
+func (s *shard) arriving(t *word, lanes uint64, w int, heads bool) {
+	t.arriving ^= lanes
+	if heads {
+		t.heads |= lanes
+	}
 	if t.live == 0 {
-		s.enliven(t, i)
+		s.enliven(t, int32(w)<<6)
 	}
 }
 
@@ -272,7 +301,6 @@ func (s *shard) enliven(t *word, i int32) {
 
 // arriveHead lets a worm into link lane i, which begins to gain flits.
 func (s *shard) arriveHead(i int32, worm, way, left uint32) {
-	s.arrive(i)
-	s.e.words[i>>6].heads |= 1 << (i & 63)
+	s.arriving(&s.e.words[i>>6], 1<<(i&63), int(i>>6), true)
 	s.enter(i, worm, way, left)
 }

@@ -4,8 +4,6 @@ package router
 
 import (
 	"math/bits"
-
-	"meshwright/internal/countdown"
 )
 
 // This file is what observers see of the streaming engine.
@@ -18,13 +16,13 @@ func (e *streaming) owns(i, o int32) bool {
 // rest returns how many flits of the first worm have still to leave lane i.
 func (e *streaming) rest(i int32) uint32 {
 	l := &e.lanes[i]
-	if l.out < 0 || !e.owns(i, l.out) {
+	if !e.owns(i, l.out) {
 		return l.left
 	}
 	t := &e.words[l.out>>6]
 	left := t.left.Left(l.out, l.left)
 	if t.asleep != 0 && t.crossing>>(l.out&63)&1 != 0 {
-		left -= uint32(uint64(e.now) - t.since)
+		left -= uint32(uint8(e.now) - t.since)
 	}
 	return left
 }
@@ -110,11 +108,8 @@ func (e *streaming) tails(worms []uint32) []uint32 {
 			for ; block != 0; block &= block - 1 {
 				w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
 				t := &e.words[w]
-				for set := t.crossing & t.left.Due(); set != 0; set &= set - 1 { // the countdown of the others goes on
-					l := &e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner]
-					if countdown.Rest(l.left) == 0 {
-						worms = append(worms, l.worm)
-					}
+				for set := t.crossing & t.left.Due() &^ t.long; set != 0; set &= set - 1 {
+					worms = append(worms, e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner].worm)
 				}
 			}
 		}
@@ -161,7 +156,7 @@ func (e *streaming) crossing() bool {
 
 func (e *streaming) waitsFor(i int32) (int32, Reason) {
 	o := e.lanes[e.lane(i)].out
-	if _, ok := e.front(i); !ok || o < 0 {
+	if _, ok := e.front(i); !ok {
 		return -1, ""
 	}
 	if e.words[o>>6].owned>>(o&63)&1 == 0 {
@@ -208,6 +203,7 @@ func (e *streaming) learn(o, in int32) {
 	o = e.output(o)
 	if out, t := &e.out[o], &e.words[o>>6]; t.bound>>(o&63)&1 != 0 {
 		e.lanes[out.owner].next, out.waiting = out.waiting, out.owner
+		t.wanted |= 1 << (o & 63)
 		out.owner = e.lane(in)
 		s := e.shardOfLink
 		if o >= e.base {

@@ -40,6 +40,13 @@ func run(b *testing.B, spec string, vcs int, rate float64) {
 // The yardstick that other simulators are measured with.
 func BenchmarkSaturated8x8(b *testing.B) { run(b, "mesh:8x8", 1, 0.02) }
 
+// The same with twice the load, more than the network accepts.
+func BenchmarkContended8x8(b *testing.B) { run(b, "mesh:8x8", 1, 0.04) }
+
+// Two virtual channels at the loads of the yardstick.
+func BenchmarkTwoChannels8x8(b *testing.B)          { run(b, "mesh:8x8", 2, 0.02) }
+func BenchmarkTwoChannelsContended8x8(b *testing.B) { run(b, "mesh:8x8", 2, 0.04) }
+
 // 16 times the nodes; the bisection of a node's traffic is a quarter.
 func BenchmarkSaturated32x32(b *testing.B) { run(b, "mesh:32x32", 1, 0.005) }
 

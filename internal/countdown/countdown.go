@@ -72,6 +72,10 @@ func (w *Word) Left(i int32, kept uint32) uint32 {
 // Rest returns the rest of a countdown after a report; kept is the number that the owner kept.
 func Rest(kept uint32) uint32 { return (kept - 1) &^ (period - 1) }
 
+// Reports returns 1 if the next report of a countdown is not its last one, otherwise 0; kept is the number that the owner
+// kept.
+func Reports(kept uint32) uint64 { return (period - uint64(kept)) >> 63 }
+
 // Set is countdowns by number, 64 to a word.
 type Set []Word
 
