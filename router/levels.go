@@ -9,7 +9,8 @@ import "math/bits"
 type levels struct {
 	planes int
 	words  []uint64
-	depth  []uint64 // of each plane: all ones where the bit of the full level is one
+	depth  []uint64  // of each plane: all ones where the bit of the full level is one
+	top    [3]uint64 // the same of the first planes
 }
 
 func newLevels(buffers, depth int) levels {
@@ -18,6 +19,7 @@ func newLevels(buffers, depth int) levels {
 	for p := range l.planes {
 		l.depth = append(l.depth, -uint64(depth>>p&1))
 	}
+	copy(l.top[:], l.depth)
 	return l
 }
 
@@ -48,7 +50,7 @@ func (l *levels) count(w int, gain, loss uint64) change {
 
 // count3 is count for buffers of four to seven flits.
 func (l *levels) count3(w int, gain, loss uint64) change {
-	planes, depth := (*[3]uint64)(l.words[w*3:]), (*[3]uint64)(l.depth)
+	planes := l.words[uint(w)*3 : uint(w)*3+3]
 	a, b, c := planes[0], planes[1], planes[2]
 	either := gain | loss
 	carry, borrow := gain&a, loss&^a
@@ -59,8 +61,8 @@ func (l *levels) count3(w int, gain, loss uint64) change {
 	planes[0], planes[1], planes[2] = d, e, f
 	return change{
 		emptied: loss &^ (d | e | f), refilled: gain &^ (a | b | c),
-		filled:   gain &^ ((d ^ depth[0]) | (e ^ depth[1]) | (f ^ depth[2])),
-		relieved: loss &^ ((a ^ depth[0]) | (b ^ depth[1]) | (c ^ depth[2])),
+		filled:   gain &^ ((d ^ l.top[0]) | (e ^ l.top[1]) | (f ^ l.top[2])),
+		relieved: loss &^ ((a ^ l.top[0]) | (b ^ l.top[1]) | (c ^ l.top[2])),
 	}
 }
 

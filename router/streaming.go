@@ -39,6 +39,7 @@ type streaming struct {
 	ways   []int16  `snapshot:"-"` // output-VC at [chip*chips+destination], of small networks where nothing else decides; nil: see change
 	row    []int32  `snapshot:"-"` // by lane: where the routes of its chip begin in ways
 	lines  liner    `snapshot:"-"` // the routes, if they run straight
+	rim    []bool   `snapshot:"-"` // by port, as the lanes are numbered: its link closes a ring; nil: there are no datelines
 	shift  uint8    // output-VCs of a port are 1<<shift
 	order  byLines  `snapshot:"start"`
 	across int32    // a worm that goes straight on leaves lane i by output-VC i^across
@@ -158,11 +159,24 @@ func newStreaming(s *shared) *streaming {
 		e.out[e.lane(int32(o))].behind = behind
 	}
 	e.findNear()
+	e.rim = e.rims()
 	e.ways = e.tabulate()
 	for w := range e.words {
 		e.words[w].room = ^uint64(0)
 	}
 	return e
+}
+
+// rims returns Config.CrossesRim in the order of the lanes.
+func (e *streaming) rims() []bool {
+	if e.cfg.CrossesRim == nil {
+		return nil
+	}
+	rim := make([]bool, len(e.cfg.CrossesRim))
+	for g, crosses := range e.cfg.CrossesRim {
+		rim[e.order.of(int32(g))] = crosses
+	}
+	return rim
 }
 
 // tabulate returns the outputs by which worms leave the chips of a small network, if the destination
@@ -219,7 +233,7 @@ func (w *wiring) straight() bool {
 
 func (e *streaming) bytes() uintptr {
 	total := uintptr(len(e.lanes))*unsafe.Sizeof(lane{}) + uintptr(len(e.out))*unsafe.Sizeof(owned{}) +
-		uintptr(len(e.words))*unsafe.Sizeof(word{}) + e.waits.bytes() + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways)) + 4*uintptr(len(e.row))
+		uintptr(len(e.words))*unsafe.Sizeof(word{}) + e.waits.bytes() + 8*uintptr(len(e.levels.words)+len(e.turns.next)) + 2*uintptr(len(e.ways)) + 4*uintptr(len(e.row)) + uintptr(len(e.rim))
 	for _, s := range e.shards {
 		total += s.bytes()
 	}

@@ -141,11 +141,11 @@ func (s *shard) evaluate(part *section, now Cycle) int {
 	e := s.e
 	s.wakeDue(part, now)
 	crossing, fallen := 0, 0
-	words, one := e.words[part.first:], e.shift == 0
+	words, one := e.words, e.shift == 0
 	for b, block := range part.outputs {
 		for ; block != 0; block &= block - 1 {
 			at := b<<6 + bits.TrailingZeros64(block)
-			t := &words[at]
+			t := &words[part.first+at]
 			if t.asleep != 0 {
 				s.wake(part, t, at, now)
 			}
@@ -161,7 +161,7 @@ func (s *shard) evaluate(part *section, now Cycle) int {
 				e.turns.choose(part.first+at, t)
 			}
 			crossing += bits.OnesCount64(t.crossing)
-			if t.crossing == t.flowing && t.fresh|t.blocked == 0 && t.crossing != 0 && one {
+			if t.crossing^t.flowing|t.fresh|t.blocked == 0 && t.crossing != 0 && one {
 				fallen += s.sleep(part, t, at, now)
 			}
 			if eighth := t.waited.add(t.blocked); eighth != 0 {
@@ -218,11 +218,21 @@ func (e *streaming) countBlocked(set uint64, first int) {
 	}
 }
 
-// advance counts the flits that cross, lets the worms whose heads cross enter the buffers behind,
-// notes which streams start and stop, and follows the tails.
+// advance counts the flits that cross, notes which streams start and stop, and follows the tails. After all tails it lets the
+// worms whose heads cross enter the buffers behind: then most lanes and outputs that worms leave in this cycle are free
+// for the next ones.
 func (s *shard) advance() {
-	e := s.e
 	s.outbox.clear()
+	s.advanceTaken()
+	s.advanceLinks()
+	for _, h := range s.starts {
+		s.heads(&s.e.words[h.word], h.set, int(h.word))
+	}
+}
+
+// advanceTaken is advance for the flits that PEs take.
+func (s *shard) advanceTaken() {
+	e := s.e
 	for b, block := range s.ejects.outputs {
 		for ; block != 0; block &= block - 1 {
 			w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
@@ -241,6 +251,11 @@ func (s *shard) advance() {
 			}
 		}
 	}
+}
+
+// advanceLinks is advance for the flits that cross links. It leaves the heads in starts.
+func (s *shard) advanceLinks() {
+	e := s.e
 	s.starts = s.starts[:0]
 	for b, block := range s.links.outputs {
 		for ; block != 0; block &= block - 1 {
@@ -275,9 +290,6 @@ func (s *shard) advance() {
 			}
 		}
 	}
-	for _, h := range s.starts {
-		s.heads(&e.words[h.word], h.set, int(h.word))
-	}
 }
 
 // start is the outputs of a word by which heads cross.
@@ -289,11 +301,15 @@ type start struct {
 // heads starts the streams of worms through links of word w.
 func (s *shard) heads(t *word, set uint64, w int) {
 	e := s.e
-	lanes, outs := e.lanes, (*[64]owned)(e.out[w<<6:])
-	waits := s.arriveHeads(t, set, w)
+	lanes, words, outs := e.lanes, e.words, e.out
+	waits := uint64(0)
+	if e.lined >= 0 {
+		x := &words[w^e.pair]
+		waits = s.arriveHeads(x, t.ahead(set&t.near), int32(w^e.pair)<<6)
+	}
 	for ; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set) & 63
-		out := &outs[k]
+		out := &outs[w<<6+k]
 		i, to := out.owner, out.behind
 		s.leave(i)
 		l := &lanes[i]
@@ -304,42 +320,21 @@ func (s *shard) heads(t *word, set uint64, w int) {
 		if out.carried += l.left; out.carried < l.left {
 			e.carry(int32(w<<6 + k))
 		}
+		wait := waits >> (to & 63) & 1
 		if t.near>>k&1 == 0 {
-			s.headApart(headAt{to, l.worm, way, l.left})
-			continue
+			if !s.has(to) {
+				s.outbox.heads = append(s.outbox.heads, headAt{to, l.worm, way, l.left})
+				continue
+			}
+			wait = s.arriveHeads(&words[to>>6], 1<<(to&63), to)
 		}
 		next := &lanes[to]
-		if waits>>(to&63)&1 != 0 {
+		if wait != 0 {
 			s.queueUp(next, l.worm, way, l.left)
 			continue
 		}
 		next.worm, next.way, next.left = l.worm, way, l.left
 		s.request(to, next)
-	}
-}
-
-// arriveHeads lets the heads that cross to the next chips of lines arrive in their lanes, all at once. It returns the lanes
-// in which they stand behind other worms.
-func (s *shard) arriveHeads(t *word, set uint64, w int) (waits uint64) {
-	x := &s.e.words[w^s.e.pair]
-	lanes := t.ahead(set & t.near)
-	x.heads |= lanes
-	x.arriving ^= lanes
-	if x.live == 0 && lanes != 0 {
-		s.enliven(x, int32(w^s.e.pair)<<6)
-	}
-	waits = lanes & x.busy
-	x.busy |= lanes
-	x.queued |= waits
-	return waits
-}
-
-// headApart lets a head that crosses another link arrive in its lane.
-func (s *shard) headApart(h headAt) {
-	if s.has(h.to) {
-		s.arriveHead(h.to, h.worm, h.way, h.left)
-	} else {
-		s.outbox.heads = append(s.outbox.heads, h)
 	}
 }
 
@@ -378,31 +373,31 @@ func (s *shard) report(t *word, ran uint64, w int) {
 			return
 		}
 	}
-	x := &e.words[w^e.pair]
+	words := e.words
+	x := &words[w^e.pair]
 	straight := ran & t.straight
 	x.tails |= straight
 	x.ending |= t.ahead(ran & t.near)
-	s.follows = s.follows[:0]
 	for more := straight & x.queued; more != 0; more &= more - 1 {
 		s.follows = append(s.follows, int32((w^e.pair)<<6+bits.TrailingZeros64(more)))
 	}
 	x.busy &^= straight &^ x.queued
-	if x.live == 0 {
+	if x.live == 0 && e.lined >= 0 {
 		s.enliven(x, int32(w^e.pair)<<6)
 	}
 	for set := ran &^ (straight & t.near); set != 0; set &= set - 1 {
 		k := bits.TrailingZeros64(set) & 63
 		out := &e.out[w<<6+k]
 		if straight>>k&1 == 0 {
-			s.tail(out.owner)
+			i := out.owner
+			s.tail(&words[i>>6], 1<<(i&63), i)
 		}
-		if t.near>>k&1 != 0 {
-			continue
-		}
-		if s.has(out.behind) {
-			s.end(out.behind)
-		} else {
-			s.outbox.ending = append(s.outbox.ending, out.behind)
+		switch to := out.behind; {
+		case t.near>>k&1 != 0:
+		case s.has(to):
+			s.end(to)
+		default:
+			s.outbox.ending = append(s.outbox.ending, to)
 		}
 	}
 	s.release(t, ran, w)
@@ -413,9 +408,9 @@ func (s *shard) reportTaken(t *word, ran uint64, w int) {
 	if ran&t.long != 0 {
 		ran = s.shorten(t, ran, w)
 	}
-	s.follows = s.follows[:0]
 	for set := ran; set != 0; set &= set - 1 {
-		s.tail(s.e.out[w<<6+bits.TrailingZeros64(set)].owner)
+		i := s.e.out[w<<6+bits.TrailingZeros64(set)].owner
+		s.tail(&s.e.words[i>>6], 1<<(i&63), i)
 	}
 	s.release(t, ran, w)
 }
@@ -433,15 +428,15 @@ func (s *shard) shorten(t *word, ran uint64, w int) uint64 {
 	return ran &^ more
 }
 
-// tail notes that the first worm of lane i has left it.
-func (s *shard) tail(i int32) {
-	t, bit := &s.e.words[i>>6], uint64(1)<<(i&63)
+// tail notes that the first worm of lane i has left it: a bit of word t. Inlined it would take registers from the loop of
+// report.
+//
+//go:noinline
+func (s *shard) tail(t *word, bit uint64, i int32) {
 	if t.tails |= bit; t.live == 0 {
 		s.enliven(t, i)
 	}
-	if t.queued&bit == 0 {
-		t.busy &^= bit
-	} else {
+	if t.busy &^= bit &^ t.queued; t.busy&bit != 0 {
 		s.follows = append(s.follows, i)
 	}
 }
@@ -456,8 +451,11 @@ func (s *shard) release(t *word, ran uint64, w int) {
 		k := bits.TrailingZeros64(set) & 63
 		s.choose(int32(w<<6+k), &s.e.out[w<<6+k], t)
 	}
-	for _, i := range s.follows {
-		s.follow(i, &s.e.lanes[i])
+	if len(s.follows) > 0 {
+		for _, i := range s.follows {
+			s.follow(i, &s.e.lanes[i])
+		}
+		s.follows = s.follows[:0]
 	}
 }
 
@@ -502,11 +500,22 @@ func (s *shard) count() {
 				continue
 			}
 			c := e.levels.count(w, arriving&^leaving, leaving&^arriving)
-			if turned := c.filled | c.relieved; turned != 0 {
-				s.turnRooms(turned, w)
+			rooms, offers := c.filled|c.relieved, c.emptied&^tails|c.refilled&^heads
+			if rooms|offers == 0 {
+				continue
 			}
-			if turned := c.emptied&^tails | c.refilled&^heads; turned != 0 {
-				s.turnOffers(turned, w)
+			x := &e.words[w^e.pair]
+			near, straight := x.before(rooms), offers&x.straight
+			x.room ^= near
+			x.offered ^= straight
+			if x.asleep != 0 && near|straight != 0 {
+				s.rouse(int32(w ^ e.pair))
+			}
+			if alone := rooms &^ x.ahead(near); alone != 0 {
+				s.turnRooms(alone, w)
+			}
+			if alone := offers &^ straight; alone != 0 {
+				s.turnOffers(alone, w)
 			}
 		}
 	}
@@ -547,12 +556,7 @@ func (e *streaming) empty(first int, lanes uint64) {
 // into input i has the number of the input behind output i, since links have two directions.)
 func (s *shard) turnRooms(turned uint64, w int) {
 	e := s.e
-	x := &e.words[w^e.pair]
-	near := x.before(turned)
-	if x.room ^= near; x.asleep != 0 && near != 0 {
-		s.rouse(int32(w ^ e.pair))
-	}
-	for turned &^= x.ahead(near); turned != 0; turned &= turned - 1 {
+	for ; turned != 0; turned &= turned - 1 {
 		o := e.out[w<<6+bits.TrailingZeros64(turned)].behind
 		if s.has(o) {
 			s.turnRoom(o)
@@ -564,15 +568,9 @@ func (s *shard) turnRooms(turned uint64, w int) {
 
 // turnOffers notes the worms whose flits ran out before the tail, or came again, in lanes of word w.
 func (s *shard) turnOffers(turned uint64, w int) {
-	e := s.e
-	x := &e.words[w^e.pair]
-	straight := turned & x.straight
-	if x.offered ^= straight; x.asleep != 0 && straight != 0 {
-		s.rouse(int32(w ^ e.pair))
-	}
-	for turned &^= straight; turned != 0; turned &= turned - 1 {
-		o := e.lanes[w<<6+bits.TrailingZeros64(turned)].out
-		t := &e.words[o>>6]
+	for ; turned != 0; turned &= turned - 1 {
+		o := s.e.lanes[w<<6+bits.TrailingZeros64(turned)].out
+		t := &s.e.words[o>>6]
 		if t.offered ^= 1 << (o & 63); t.asleep != 0 {
 			s.rouse(o >> 6)
 		}

@@ -4,7 +4,7 @@ package router
 
 import "math/bits"
 
-// byLines numbers the link ports of a mesh for the streaming engine so that a word has 64 ports which a worm
+// byLines numbers the link ports of a mesh or torus for the streaming engine so that a word has 64 ports which a worm
 // passes one after the other. So in sparse traffic the head, the tail and the body of a worm are events of one word or
 // two, along both dimensions. The ports of a shard keep the range of numbers that they have in the wiring, and those of
 // a chip keep their order, which is that of the arbiters.
@@ -13,7 +13,7 @@ import "math/bits"
 //	+ 64 chips of a row, - the same  + 64 chips of columns, - the same
 //	+ the next 64,       - the same  ...
 //
-// It is for meshes of two dimensions whose sides, and the rows of a shard, are powers of two: so no tables and no
+// It is for two dimensions whose sides, and the rows of a shard, are powers of two: so no tables and no
 // divisions are needed.
 type byLines struct {
 	chips uint8 // of a shard: so many times 2 to the power of one; 0: the numbers are those of the wiring
@@ -24,7 +24,7 @@ type byLines struct {
 // newByLines returns the numbering of an engine that has its shards.
 func newByLines(e *streaming) byLines {
 	order, ok := e.cfg.Routing.(*DimensionOrder)
-	if !ok || len(order.dims) != 2 || e.cfg.CrossesRim != nil || int(e.linkInputs) != 4*e.cfg.VCs*e.chips {
+	if !ok || len(order.dims) != 2 || int(e.linkInputs) != 4*e.cfg.VCs*e.chips {
 		return byLines{}
 	}
 	width, chips := order.dims[0], e.chips/len(e.shards)

@@ -34,7 +34,7 @@ func (s *shard) receive() {
 		}
 		for _, h := range other.outbox.heads {
 			if s.has(h.to) {
-				s.arriveHead(h.to, h.worm, h.way, h.left)
+				s.receiveHead(h)
 			}
 		}
 		for _, i := range other.outbox.ending {
@@ -43,6 +43,15 @@ func (s *shard) receive() {
 			}
 		}
 	}
+}
+
+// receiveHead lets a worm into a lane.
+func (s *shard) receiveHead(h headAt) {
+	if s.arriveHeads(&s.e.words[h.to>>6], 1<<(h.to&63), h.to) != 0 {
+		s.queueUp(&s.e.lanes[h.to], h.worm, h.way, h.left)
+		return
+	}
+	s.enter(h.to, h.worm, h.way, h.left)
 }
 
 // receiveRooms takes over what the others' outboxes have of rooms after settle. It is part of the next cycle, so that no

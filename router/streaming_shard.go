@@ -133,13 +133,14 @@ func (s *shard) bind(o int32, out *owned, t *word, i int32, l *lane) {
 	if t.owned == 0 || t.asleep != 0 {
 		s.rouse(o >> 6)
 	}
-	bit := uint64(1) << (o & 63)
+	k := o & 63
+	bit := uint64(1) << k
 	t.owned |= bit
 	t.fresh |= bit
 	t.offered |= bit
 	t.bound |= bit
-	t.straight |= isStraight(i, o, s.e.lined) << (o & 63)
-	t.long |= countdown.Reports(l.left) << (o & 63)
+	t.straight |= isStraight(i, o, s.e.lined) << k
+	t.long |= countdown.Reports(l.left) << k
 	t.left.Load(bit, l.left)
 }
 
@@ -190,16 +191,11 @@ func (s *shard) choose(o int32, out *owned, t *word) {
 	s.bind(o, out, t, winner, l)
 }
 
-// enter lets a worm into lane i, as its head arrives there.
+// enter lets a worm into lane i, which has none.
 func (s *shard) enter(i int32, worm, way, left uint32) {
-	t, bit := &s.e.words[i>>6], uint64(1)<<(i&63)
 	l := &s.e.lanes[i]
-	if t.busy&bit != 0 {
-		t.queued |= bit
-		s.queueUp(l, worm, way, left)
-		return
-	}
-	t.busy |= bit
+	t := &s.e.words[i>>6]
+	t.busy |= 1 << (i & 63)
 	l.worm, l.way, l.left = worm, way, left
 	s.request(i, l)
 }
@@ -230,7 +226,7 @@ func (s *shard) request(i int32, l *lane) {
 		o = int32(e.ways[e.row[i]+int32(l.way&maxLine)])
 	} else if l.way&maxLine > 0 && i < e.base {
 		o = i ^ e.across
-		if e.cfg.CrossesRim != nil && e.cfg.CrossesRim[o>>e.shift] {
+		if e.rim != nil && e.rim[o>>e.shift] {
 			o |= 1
 		}
 	} else {
@@ -239,14 +235,14 @@ func (s *shard) request(i int32, l *lane) {
 	out := &e.out[o]
 	l.out = o
 	t := &e.words[o>>6]
-	switch {
-	case t.owned>>(o&63)&1 == 0:
+	switch bit := uint64(1) << (o & 63); {
+	case t.owned&bit == 0:
 		s.bind(o, out, t, i, l)
-	case t.bound>>(o&63)&1 != 0:
+	case t.bound&bit != 0:
 		s.contest(o, out, t, i, l)
 	default:
 		l.next, out.waiting = out.waiting, i
-		t.wanted |= 1 << (o & 63)
+		t.wanted |= bit
 	}
 }
 
@@ -275,17 +271,10 @@ func (s *shard) leave(i int32) {
 
 // arrive notes that link lane i begins or ceases to gain a flit in every cycle.
 func (s *shard) arrive(i int32) {
-	s.arriving(&s.e.words[i>>6], 1<<(i&63), int(i>>6), false)
-}
-
-// arriving does so for a set of lanes of word w. It says whether they begin with heads.
-func (s *shard) arriving(t *word, lanes uint64, w int, heads bool) {
-	t.arriving ^= lanes
-	if heads {
-		t.heads |= lanes
-	}
+	t := &s.e.words[i>>6]
+	t.arriving ^= 1 << (i & 63)
 	if t.live == 0 {
-		s.enliven(t, int32(w)<<6)
+		s.enliven(t, i)
 	}
 }
 
@@ -299,8 +288,18 @@ func (s *shard) enliven(t *word, i int32) {
 	part.inputs.Set(i>>6 - int32(part.first))
 }
 
-// arriveHead lets a worm into link lane i, which begins to gain flits.
-func (s *shard) arriveHead(i int32, worm, way, left uint32) {
-	s.arriving(&s.e.words[i>>6], 1<<(i&63), int(i>>6), true)
-	s.enter(i, worm, way, left)
+// arriveHeads lets heads into lanes of word t, which has lane i. The lanes begin to gain flits. It returns those in which the
+// heads stand behind other worms. Inlined twice it would take registers from the loop of heads.
+//
+//go:noinline
+func (s *shard) arriveHeads(t *word, lanes uint64, i int32) (waits uint64) {
+	t.heads |= lanes
+	t.arriving ^= lanes
+	if t.live == 0 {
+		s.enliven(t, i)
+	}
+	waits = t.busy & lanes
+	t.busy |= lanes
+	t.queued |= waits
+	return waits
 }

@@ -5,6 +5,7 @@ package traffic
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/topology"
@@ -25,16 +26,19 @@ type Uniform struct {
 	nodes   int
 	queues  []queue
 	due     []router.Cycle // next generation at each node
-	slots   [][]int32      // nodes by due cycle, modulo the wheel
-	ripe    []int32
-	trying  []int32  // nodes that try to send in the next cycle
-	again   []int32  // room for the next list of them
-	ticket  []uint64 // by node: when its queue ceased to be empty, 0: it is empty
+	slots   []slot         // nodes by due cycle, modulo the wheel
+	after   []int32        // by node: the next one in its slot, -1: none
+	trying  []int32        // nodes that try to send in the next cycle
+	again   []int32        // room for the next list of them
+	ticket  []uint64       // by node: when its queue ceased to be empty, 0: it is empty
 	tickets uint64
 	gaps    gaps
 
 	Generated uint64 // packets
 }
+
+// slot is a list of nodes in the order in which they were put there.
+type slot struct{ first, last int32 } // -1: it is empty
 
 // queue is a first-in first-out list of destinations.
 type queue struct {
@@ -59,8 +63,8 @@ func NewUniform(nodes, flits int, rate float64, seed uint64) (*Uniform, error) {
 	}
 	u := &Uniform{
 		Flits: flits, Rate: rate, rng: rand.New(rand.NewPCG(seed, 0x6d657368)), nodes: nodes,
-		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: make([][]int32, wheel),
-		ticket: make([]uint64, nodes), gaps: newGaps(rate),
+		queues: make([]queue, nodes), due: make([]router.Cycle, nodes), slots: slices.Repeat([]slot{{-1, -1}}, wheel),
+		after: make([]int32, nodes), ticket: make([]uint64, nodes), gaps: newGaps(rate),
 	}
 	for n := range nodes {
 		u.schedule(int32(n), 0)
@@ -76,8 +80,19 @@ func (u *Uniform) schedule(n int32, from router.Cycle) {
 		gap = 1e15
 	}
 	u.due[n] = from + router.Cycle(gap)
-	slot := u.due[n] % wheel
-	u.slots[slot] = append(u.slots[slot], n)
+	u.put(n)
+}
+
+// put puts a node at the end of the slot in which it is due.
+func (u *Uniform) put(n int32) {
+	s := &u.slots[u.due[n]%wheel]
+	u.after[n] = -1
+	if s.first < 0 {
+		s.first = n
+	} else {
+		u.after[s.last] = n
+	}
+	s.last = n
 }
 
 // Evaluate implements fabric.Component.
@@ -136,15 +151,18 @@ func (u *Uniform) OnlySends() {}
 // generate makes the packets that are due; nodes due in a later turn of the
 // wheel stay in their slot.
 func (u *Uniform) generate(now router.Cycle) {
-	slot := now % wheel
-	u.ripe, u.slots[slot] = u.slots[slot], u.ripe[:0]
-	for _, n := range u.ripe {
-		if u.due[n] != now {
-			u.slots[slot] = append(u.slots[slot], n)
-			continue
+	s := &u.slots[now%wheel]
+	n := s.first
+	s.first = -1
+	for n >= 0 {
+		next := u.after[n]
+		if u.due[n] == now {
+			u.packet(n)
+			u.schedule(n, now+1)
+		} else {
+			u.put(n)
 		}
-		u.packet(n)
-		u.schedule(n, now+1)
+		n = next
 	}
 }
 
