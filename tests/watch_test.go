@@ -4,11 +4,16 @@ package tests
 
 import (
 	"bufio"
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,4 +91,44 @@ func TestTracesOnAFullDisk(t *testing.T) {
 		require.Equal(t, "meshwright: run"+extension+": no space left on device\n", got.stderr)
 		require.NoFileExists(t, filepath.Join(dir, "other.csv"), "files of a run appear together")
 	}
+}
+
+// A run that goes on from a checkpoint writes the trace for Perfetto of a run that was never interrupted, and a page with
+// the same record behind other line breaks.
+func TestTracesGoOnFromACheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	run := strings.Fields("run gather -t mesh:3x3 -l 20 -a nearest-first")
+	for _, more := range []string{
+		"--trace whole.pftrace --trace whole.html --checkpoint state --every 50",
+		"--trace again.pftrace --trace again.html --restore state",
+	} {
+		got := meshwright(t, dir, append(slices.Clone(run), strings.Fields(more)...)...)
+		require.Zero(t, got.code, got.stderr)
+	}
+	file := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.Equal(t, file("whole.pftrace"), file("again.pftrace"))
+	whole, again := recordOf(t, file("whole.html")), recordOf(t, file("again.html"))
+	require.NotEmpty(t, whole)
+	require.Equal(t, whole, again)
+}
+
+// recordOf unpacks the record of a page.
+func recordOf(t *testing.T, page string) []byte {
+	_, rest, found := strings.Cut(page, `<script id="record" type="text/plain">`+"\n")
+	require.True(t, found)
+	lines, _, found := strings.Cut(rest, "</script>")
+	require.True(t, found)
+	var packed []byte
+	for line := range strings.Lines(lines) {
+		part, err := base64.StdEncoding.DecodeString(strings.TrimSpace(line))
+		require.NoError(t, err)
+		packed = append(packed, part...)
+	}
+	record, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
+	require.NoError(t, err)
+	return record
 }
