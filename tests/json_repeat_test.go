@@ -20,6 +20,7 @@ var pageAt = regexp.MustCompile(`(?m)^meshwright: watch at http://127\.0\.0\.1:\
 var jsonLines = []string{
 	"bench saturated-8x8 --cycles 1000 --json",
 	"bench schedules scatter gossip --jobs 1 --nodes 8 --json",
+	"bench scoreboard te-ccl allreduce --side 4 --json",
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
 	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",

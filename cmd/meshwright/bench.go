@@ -35,7 +35,7 @@ type measurement struct {
 // saturatedBenchmark is the standard case, of which other simulators are measured beside.
 const saturatedBenchmark = "saturated-8x8"
 
-var benchmarks = []string{saturatedBenchmark, "network", "schedules"}
+var benchmarks = []string{saturatedBenchmark, "network", "schedules", "scoreboard"}
 
 // benchmark is what is measured.
 type benchmark struct {
@@ -59,7 +59,7 @@ flits and uniform traffic, on one core. The default load, 0.16 flits per node an
 slightly more than BookSim2's router accepts on this network. The router of meshwright accepts
 0.266, so --load 0.32 saturates it. The benchmark network does the same on another topology, with
 other virtual channels, and with several workers. bench schedules measures the times of schedules instead
-(bench schedules --help).`,
+(bench schedules --help), and bench scoreboard compares them with published times.`,
 		Example: `  meshwright bench saturated-8x8
   meshwright bench saturated-8x8 --cycles 100000 --load 0.32 --json
   meshwright bench network --topology mesh:32x32 --load 0.01 --cycles 20000 --workers 2`,
@@ -98,7 +98,7 @@ other virtual channels, and with several workers. bench schedules measures the t
 		flags.IntVar(&b.workers, "workers", b.workers, "workers of the benchmark network")
 	})
 	addJSON(cmd, &asJSON)
-	cmd.AddCommand(newBenchSchedules())
+	cmd.AddCommand(newBenchSchedules(), newBenchScoreboard())
 	return cmd
 }
 

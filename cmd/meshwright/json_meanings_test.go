@@ -426,6 +426,18 @@ var jsonMeanings = map[string]string{
 	"aroundCase.ratio":              "|cycles divided by lower_bound.",
 	"aroundCase.failure":            "|What went wrong.",
 
+	"scoreboardReport.side":    "nodes|Side of the square torus of the allreduces.",
+	"scoreboardReport.scores":  "|One object for each comparison.",
+	"scoreboardReport.seconds": "s|Wall-clock time of the benchmark.",
+	"scoreRow.group":           "|Name of the group.",
+	"scoreRow.case":            "|Name of the case at its source, or what it is.",
+	"scoreRow.unit":            "|Unit of the three times.",
+	"scoreRow.by":              "|Whose time stands beside ours.",
+	"scoreRow.theirs":          "|That time.",
+	"scoreRow.ours":            "|Time of our schedule in the same cost model.",
+	"scoreRow.command":         "|The arguments of the command that gives our time in cycles.",
+	"scoreRow.lower_bound":     "|A time that no schedule beats.",
+
 	"schedulesReport.nodes":                "nodes|Most nodes of a network.",
 	"schedulesReport.seed":                 "|Seed of the random jobs.",
 	"schedulesReport.limit_seconds":        "s|Time limit of each algorithm of a job.",

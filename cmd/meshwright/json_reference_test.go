@@ -129,6 +129,7 @@ var jsonResults = []jsonResult{
 	{"version", "build", false},
 	{"bench", "measurement", false},
 	{"bench schedules", "schedulesReport", false},
+	{"bench scoreboard", "scoreboardReport", false},
 	{"deadlock", "deadlockAnswer", false},
 	{"synth", "synthReport", false},
 	{"mutate", "mutateReport", false},

@@ -32,7 +32,7 @@ func listed(page string) map[string]bool {
 	names := map[string]bool{}
 	_, section, _ := strings.Cut(page, "## Algorithms")
 	section, _, _ = strings.Cut(section, "\n## ")
-	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z, ]+) \| (.*?) \|`).FindAllStringSubmatch(section, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z, -]+) \| (.*?) \|`).FindAllStringSubmatch(section, -1) {
 		for _, name := range regexp.MustCompile("`([a-z][a-z0-9-]+)`").FindAllStringSubmatch(row[2], -1) {
 			for _, kind := range strings.Split(row[1], ", ") {
 				names[kind+" "+name[1]] = true

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/published"
+	"meshwright/firmware/plan"
+	"meshwright/internal/progress"
+	"meshwright/router"
+)
+
+// Scoreboard compares schedules with published times, each in the cost model of its source.
+type Scoreboard struct {
+	Groups []string // of ScoreGroups; nil: all
+	Side   int      // of the square torus of the allreduces; the published ones are on 64 x 64
+}
+
+// Score is one comparison.
+type Score struct {
+	Group  string
+	Case   string
+	Unit   string  // of the times
+	Theirs float64 // published, or the fastest of the published algorithms among ours
+	By     string  // whose that is
+	Ours   float64 // of the algorithm
+	Bound  float64 // no schedule is faster
+
+	Algorithm string
+	Command   string // that gives our time in cycles
+}
+
+// ScoreGroups are the groups of a scoreboard.
+func ScoreGroups() []string { return []string{"tacos", "te-ccl", "allreduce", "exchange"} }
+
+// linkwise is a machine on which every link carries a chunk in every slot: a chunk is a flit, and a slot, the
+// time of a chunk on a link, latency included, is a cycle. A schedule of n slots takes n+1 cycles, since the last
+// chunk is there in the cycle behind the last slot.
+var linkwise = [][2]string{{"ports", "all"}, {"nic.channels", "links"}}
+
+// publishedGather is an all-gather whose time was published.
+type publishedGather struct {
+	group, name, source, unit string
+	topology                  string
+	chunks                    int     // of each node
+	slot                      float64 // the time of a chunk on a link
+	time                      float64
+}
+
+// slotOf is the time of one of so many chunks of a collective of mebibytes on a link.
+func slotOf(latency, gibibytesPerSecond, mebibytes float64, chunks int) float64 {
+	return latency + mebibytes/float64(chunks)/1024/gibibytesPerSecond*1e6
+}
+
+// gathers are the cases with equal links in the tests of astra-sim/tacos (its Hypercube3D is a mesh), and the
+// examples of microsoft/TE-CCL.
+func gathers() []publishedGather {
+	tacos := func(name, topology string, nodes, chunks int, latency, bandwidth, mebibytes, time float64) publishedGather {
+		return publishedGather{"tacos", name, "TACOS", "us", topology, chunks, slotOf(latency, bandwidth, mebibytes, nodes*chunks), time}
+	}
+	return []publishedGather{
+		tacos("Hypercube3x3x3", "mesh:3x3x3", 27, 1, 0.5, 50, 1024, 6671.17),
+		tacos("Hypercube3x4x5", "mesh:3x4x5", 60, 2, 0.5, 50, 2048, 13353.33),
+		tacos("Hypercube4x2x3", "mesh:4x2x3", 24, 3, 0.5, 50, 3072, 19178.17),
+		tacos("Mesh5x5", "mesh:5x5", 25, 1, 0.5, 50, 1024, 9606),
+		tacos("Mesh10x10", "mesh:10x10", 100, 2, 1, 100, 1024, 5049),
+		tacos("Mesh7x12", "mesh:7x12", 84, 3, 1, 100, 4096, 19966.27),
+		tacos("Torus3x3x3", "torus:3x3x3", 27, 1, 0.5, 50, 1024, 3706.20),
+		tacos("Torus3x4x5", "torus:3x4x5", 60, 2, 0.5, 50, 2048, 6676.67),
+		tacos("Torus4x2x3", "torus:4x2x3", 24, 3, 0.5, 50, 3072, 11673.67),
+		{"te-ccl", "mesh_4", "TE-CCL (its links join the ends of rows)", "epochs", "mesh:4x4", 1, 1, 8},
+		{"te-ccl", "mesh_6", "TE-CCL (its links join the ends of rows)", "epochs", "mesh:6x6", 1, 1, 18},
+	}
+}
+
+// Run measures all cases of the groups.
+func (s *Scoreboard) Run(ctx context.Context) ([]Score, error) {
+	asked := func(group string) bool { return len(s.Groups) == 0 || slices.Contains(s.Groups, group) }
+	var list []Score
+	for _, c := range gathers() {
+		if !asked(c.group) {
+			continue
+		}
+		score, err := c.score(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, score)
+	}
+	if asked("allreduce") {
+		scores, err := s.allreduces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, scores...)
+	}
+	if asked("exchange") {
+		b, err := newBoardJob(plan.Exchange, "torus:8x8x8", "bufferless", 1, linkwise)
+		if err != nil {
+			return nil, err
+		}
+		p, cycles, err := b.fastest(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Score{
+			Group: "exchange", Case: "torus:8x8x8, 1 flit", Unit: "cycles", Theirs: float64(p.LowerBound), By: "the lower bound",
+			Ours: float64(cycles), Bound: float64(p.LowerBound), Algorithm: p.Algorithm, Command: b.command(""),
+		})
+	}
+	return list, nil
+}
+
+// score takes the faster of the default and greedy, which the default leaves out on large networks.
+func (c *publishedGather) score(ctx context.Context) (Score, error) {
+	b, err := newBoardJob(plan.Gossip, c.topology, "bufferless", c.chunks, linkwise)
+	if err != nil {
+		return Score{}, err
+	}
+	best, least, named := (*plan.Plan)(nil), router.Cycle(0), ""
+	for _, algorithm := range []string{"", "greedy"} {
+		p, cycles, err := b.fastest(ctx, algorithm)
+		if err != nil {
+			return Score{}, err
+		}
+		if best == nil || cycles < least {
+			best, least, named = p, cycles, algorithm
+		}
+		if cycles == p.LowerBound {
+			break
+		}
+	}
+	return Score{
+		Group: c.group, Case: c.name, Unit: c.unit, Theirs: c.time, By: c.source,
+		Ours: float64(least-1) * c.slot, Bound: float64(best.LowerBound-1) * c.slot, Algorithm: best.Algorithm, Command: b.command(named),
+	}, nil
+}
+
+// microsecond is in cycles of the allreduces: a flit of 500 bytes takes 10 ns on a link of 400 Gb/s, and the 400 ns of a
+// hop, 100 of the link and 300 of the chip, are 40 cycles.
+const microsecond = 100
+
+// vectors are the lengths of the allreduces in flits.
+var vectors = []int{1, 32, 1024}
+
+// allreduces compares the default with the fastest of the published algorithms.
+func (s *Scoreboard) allreduces(ctx context.Context) (list []Score, err error) {
+	spec := fmt.Sprintf("torus:%dx%d", s.Side, s.Side)
+	settings := append(slices.Clone(linkwise), [2]string{"hop", "40"}, [2]string{"buffer", "48"})
+	for _, length := range vectors {
+		b, err := newBoardJob(plan.Allreduce, spec, "wormhole", length, settings)
+		if err != nil {
+			return nil, err
+		}
+		name, theirs := "", router.Cycle(0)
+		for _, algorithm := range []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket} {
+			_, cycles, err := b.fastest(ctx, algorithm)
+			if err != nil {
+				return nil, err
+			}
+			if name == "" || cycles < theirs {
+				name, theirs = algorithm, cycles
+			}
+		}
+		p, cycles, err := b.fastest(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Score{
+			Group: "allreduce", Case: fmt.Sprintf("%s, %d bytes", spec, 500*length), Unit: "us", Theirs: float64(theirs) / microsecond, By: name + ", our row",
+			Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(""),
+		})
+	}
+	return list, nil
+}
+
+// boardJob is a job of a scoreboard.
+type boardJob struct {
+	job                collective.Job
+	kind, spec, preset string
+	length             int
+	settings           [][2]string
+}
+
+func newBoardJob(kind, spec, preset string, length int, settings [][2]string) (*boardJob, error) {
+	t, err := topology.Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	m, err := machine.Preset(preset)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		if err := m.Set(s[0], s[1]); err != nil {
+			return nil, err
+		}
+	}
+	j := collective.Job{Topology: t, Machine: m, Lengths: slices.Repeat([]int{length}, t.Nodes()), Seed: 1}
+	return &boardJob{j, kind, spec, preset, length, settings}, nil
+}
+
+// fastest plans by an algorithm and returns its time: the prediction if that is exact, else that of a run.
+func (b *boardJob) fastest(ctx context.Context, algorithm string) (*plan.Plan, router.Cycle, error) {
+	defer progress.Begin(ctx, b.kind+" on "+b.spec, 0).End()
+	p, err := collective.Generate(ctx, b.kind, algorithm, b.job)
+	if err != nil {
+		return nil, 0, err
+	}
+	if p.Predicted.Exact {
+		return p, p.Predicted.Least, nil
+	}
+	r, err := collective.Execute(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	return p, r.Cycles, r.Failure
+}
+
+// command is the command line of the job.
+func (b *boardJob) command(algorithm string) string {
+	text := fmt.Sprintf("run %s --topology %s --machine %s", b.kind, b.spec, b.preset)
+	for _, s := range b.settings {
+		text += " --" + s[0] + " " + s[1]
+	}
+	text += fmt.Sprintf(" --length %d", b.length)
+	if algorithm != "" {
+		text += " --algorithm " + algorithm
+	}
+	return text
+}

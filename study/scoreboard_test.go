@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study"
+)
+
+// Our all-gathers take no longer than the published ones, which are at the bound, in the cost models of their
+// sources: the bound comes out at the published times only if the models are the same.
+func TestScoreboardOfAllGathers(t *testing.T) {
+	board := study.Scoreboard{Groups: []string{"tacos", "te-ccl"}}
+	scores, err := board.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, scores, 11)
+	for _, s := range scores {
+		require.InDelta(t, s.Theirs, s.Bound, 0.01, s.Case)
+		require.InDelta(t, s.Bound, s.Ours, 0.01, s.Case)
+	}
+}
+
+// The default allreduce is never slower than the fastest of the published algorithms.
+func TestScoreboardOfAllreduces(t *testing.T) {
+	board := study.Scoreboard{Groups: []string{"allreduce"}, Side: 4}
+	scores, err := board.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, scores, 3)
+	for _, s := range scores {
+		require.LessOrEqual(t, s.Ours, s.Theirs, s.Case)
+		require.GreaterOrEqual(t, s.Ours, s.Bound, s.Case)
+	}
+	require.LessOrEqual(t, scores[0].Ours, 1.1*scores[0].Bound, "the shortest vector")
+}
