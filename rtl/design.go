@@ -42,8 +42,9 @@ type Design struct {
 	Setup                              int  // ticks per packet and link (packet chips)
 	Links                              []topology.Link
 	Bufferless, SinglePort, HalfDuplex bool
-	Packets, CutThrough                bool // packet chips: store-forward or cut-through
-	Streams                            bool // PEs have AXI4-Stream ports: ejection may have to wait
+	Packets, CutThrough                bool     // packet chips: store-forward or cut-through
+	turns                              [][]bool // by chip: bit o*(ports+1)+i of those that messages take; nil: all
+	Streams                            bool     // PEs have AXI4-Stream ports: ejection may have to wait
 	Kind                               routeKind
 	cycles                             router.Cycle // that the bench compares
 	firstPort, firstChannel            []int        // by chip: its first in a list of all chips' ports, channels; then the end

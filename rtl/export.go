@@ -62,6 +62,9 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	d := newDesign(r.net, r.maxTag, r.maxHops)
 	r.addFaults(d)
 	r.addUpsets(d)
+	if r.trimmed {
+		d.trim(r.ways)
+	}
 	d.Streams, d.cycles = r.streams, r.Cycles()
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)

@@ -31,6 +31,7 @@ type Recorder struct {
 	phases  []*Recorder              // of the stress behind the run, see Stress
 	streams bool                     // the export has AXI4-Stream ports
 	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
+	trimmed bool                     // the export has no turns that no message takes
 
 	keep      Window                        // cycles to keep
 	extension func(*Vectors) (Files, error) // nil: none

@@ -203,7 +203,7 @@ func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 	add("Kind", int(d.Kind))
 	d.addRouting(add)
 	if !d.Packets {
-		add("Paths", d.paths(d.ports(n)))
+		add("Paths", d.paths(n))
 	}
 	if d.HeadFlit && d.Packets {
 		add("HeadFlit", 1)
@@ -256,11 +256,12 @@ func (d *Design) addRouting(add func(name string, value any)) {
 	}
 }
 
-// paths writes which turns exist, the same for all chips with so many ports: bit o*(Ports+1)+i
+// paths writes which turns of chip n exist, without trimming the same for all chips with so many ports: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
 // round; in trees and on shortest ways only turning round is out; other routes may do anything.
-func (d *Design) paths(ports int) string {
+func (d *Design) paths(n router.NodeID) string {
+	ports := d.ports(n)
 	bits := make([]byte, 0, ports*(ports+1))
 	for o := ports - 1; o >= 0; o-- {
 		for i := ports; i >= 0; i-- {
@@ -277,6 +278,7 @@ func (d *Design) paths(ports int) string {
 			case len(d.Links) == 2*(d.Chips-1):
 				exists = o != i
 			}
+			exists = exists && (d.turns == nil || d.turns[n][o*(ports+1)+i])
 			bits = append(bits, '0'+byte(bit(exists)))
 		}
 	}

@@ -26,6 +26,8 @@ import (
 type Unit struct {
 	design *Design
 	node   router.NodeID // router.None: the whole network
+	maxTag uint32
+	hops   int // of the longest route
 }
 
 // UnitName is the name of the module.
@@ -39,7 +41,7 @@ func NewUnit(n *fabric.Network, node router.NodeID, maxTag uint32) (*Unit, error
 	if err := inHardware(n, maxTag, hops); err != nil {
 		return nil, err
 	}
-	return &Unit{newDesign(n, maxTag, hops), node}, nil
+	return &Unit{newDesign(n, maxTag, hops), node, maxTag, hops}, nil
 }
 
 // longestRoute returns the hops of the longest route that a source writes; 0 when chips route.

@@ -21,6 +21,7 @@ func newExport() *cobra.Command {
 	var f jobFlags
 	var hardware emulatorFlags
 	var force bool
+	var trim trimFlag
 	var stress stressFlag
 	var ports interfaceFlag
 	cmd := &cobra.Command{
@@ -31,7 +32,8 @@ library, the network's top level, a bench, the run's vectors and a Makefile. In 
 runs the bench in each of Icarus Verilog and Verilator that is installed. Behind the run
 the vectors go on with random contention (--stress), which good schedules avoid; its cycles
 are reported apart. With --emulator the Verilog has the PEs with their programs and memories,
-too: a run that needs no bench, and fits an FPGA.
+too: a run that needs no bench, and fits an FPGA. With --trim chips have only the turns that
+messages of the run take.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:2x2 --length 8 && make -C build/chip
@@ -43,10 +45,12 @@ too: a run that needs no bench, and fits an FPGA.
 			if force {
 				write = (*rtl.Recorder).Replace
 			}
-			if err := cmp.Or(hardware.calm(cmd, &stress), ports.check(), mayExport(args[0], force)); err != nil {
+			if err := cmp.Or(hardware.calm(cmd, &stress), trim.calm(cmd, &stress), ports.check(), mayExport(args[0], force)); err != nil {
 				return err
 			}
-			o, recorder, err := recorded(cmd, &f, &hardware, f.subject(args, 1), func(n *fabric.Network) error { return ports.checkNetwork(cmd.Context(), n) })
+			o, recorder, err := recorded(cmd, &f, &hardware, f.subject(args, 1), func(n *fabric.Network) error {
+				return cmp.Or(trim.checkNetwork(n), ports.checkNetwork(cmd.Context(), n))
+			})
 			if err != nil {
 				return err
 			}
@@ -55,6 +59,7 @@ too: a run that needs no bench, and fits an FPGA.
 				return err
 			}
 			ports.add(recorder)
+			trim.add(recorder)
 			writing := progress.Begin(cmd.Context(), "write "+args[0], 0)
 			d, err := write(recorder, args[0])
 			writing.End()
@@ -77,6 +82,7 @@ too: a run that needs no bench, and fits an FPGA.
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		ports.declare(flags)
+		trim.declare(flags)
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
 	})
 	hardware.add(cmd)

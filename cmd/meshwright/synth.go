@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -40,6 +41,7 @@ type synthFlags struct {
 	unit, target, seeds string
 	node                int
 	maxTag              uint32
+	schedule            string
 	area, json          bool
 	ownModule
 }
@@ -111,6 +113,7 @@ a chip. They may include files from the folders that they are in.`,
 		flags.StringVar(&f.unit, "unit", unitRouter, "what to measure: router (one chip), fabric (the whole network) or emulator (of a folder)")
 		flags.IntVar(&f.node, "node", f.node, "`node` of the chip (default: in the middle of a grid, else the first with the most links)")
 		flags.Uint32Var(&f.maxTag, "max-tag", 1, "largest tag of a message")
+		flags.StringVar(&f.schedule, "schedule", "", "leave out turns of chips that no message of this `file` takes")
 		flags.StringVar(&f.target, "target", string(synth.ICE40), "kind of cells: "+input.Or(targetNames()))
 		flags.StringVar(&f.seeds, "seeds", point.DefaultSeeds, "seeds of the placements: a `range`, or one seed")
 		flags.BoolVar(&f.area, "area", false, "area only: do not place and route")
@@ -183,6 +186,11 @@ func (f *synthFlags) ofNetwork(cmd *cobra.Command) (synth.Source, *synthReport, 
 	if err != nil {
 		return synth.Source{}, nil, err
 	}
+	if f.schedule != "" {
+		if err := f.trim(cmd.Context(), n, unit); err != nil {
+			return synth.Source{}, nil, err
+		}
+	}
 	report := &synthReport{
 		Unit: f.unit, Module: unit.Module(), Flit: unit.Design().FlitWidth,
 		Topology: t.String(), Machine: machineSettings(m),
@@ -194,6 +202,25 @@ func (f *synthFlags) ofNetwork(cmd *cobra.Command) (synth.Source, *synthReport, 
 	}
 	report.title = fmt.Sprintf("%s %s, machine %s: %s, flits of %d bits", what, t, m.Name, report.Module, report.Flit)
 	return synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, report, nil
+}
+
+// trim leaves the turns that no message of the schedule takes out of the chips.
+func (f *synthFlags) trim(ctx context.Context, n *fabric.Network, unit *rtl.Unit) error {
+	if err := rtl.MayTrim(&n.Machine); err != nil {
+		return err
+	}
+	s, err := readSchedule(ctx, f.schedule)
+	if err != nil {
+		return err
+	}
+	if err := s.Validate(n.Topology); err != nil {
+		return err
+	}
+	if s.HasRoutes() && n.Machine.Routing != machine.Source {
+		return input.At("--schedule", 0, "expected routing source", "a schedule with routes, and routing %s", n.Machine.Routing)
+	}
+	unit.Trim(s.Messages(n.Topology))
+	return nil
 }
 
 // ofEmulator returns the emulator of an exported folder.
@@ -215,7 +242,7 @@ func (f *synthFlags) ofEmulator(cmd *cobra.Command, folders []string) (synth.Sou
 
 // networkFlags name the flags that describe a chip of a network.
 func networkFlags() []string {
-	names := []string{"topology", "machine", "node", "max-tag"}
+	names := []string{"topology", "machine", "node", "max-tag", "schedule"}
 	for _, k := range machine.Keys() {
 		names = append(names, k.Name)
 	}
