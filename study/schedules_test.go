@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/firmware/plan"
 	"meshwright/study"
 )
 
@@ -17,7 +18,7 @@ func TestSchedulesOfRandomJobs(t *testing.T) {
 	s := study.Scheduling{Jobs: 4, Nodes: 9, Seed: 3, Limit: time.Minute}
 	list, err := s.Run(t.Context())
 	require.NoError(t, err)
-	require.Len(t, list, 7)
+	require.Len(t, list, len(plan.Kinds()))
 	for _, c := range list {
 		ratio, ok := c.Summary((*study.ScheduledJob).Ratio)
 		require.Equal(t, ok, c.Compared() > 0, c.Collective)
