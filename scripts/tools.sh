@@ -9,13 +9,13 @@ package() {
 	case $1 in
 	rsvg-convert) echo librsvg2-bin ;;
 	icepack) echo fpga-icestorm ;;
+	protoc) echo protobuf-compiler ;;
 	vcd2fst) echo gtkwave ;;
 	sbatch) echo slurm-client ;;
 	slurmctld | slurmd) echo slurm-wlm ;;
 	munged) echo munge ;;
 	dpkg-deb) echo dpkg ;;
 	groff) echo groff-base ;;
-	protoc) echo protobuf-compiler ;;
 	*) echo "$1" ;;
 	esac
 }

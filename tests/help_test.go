@@ -220,6 +220,10 @@ func TestHelpTextsWork(t *testing.T) {
 			if h.path == "meshwright work" {
 				server = exampleSweeps(t, dir)
 			}
+			shell := shell
+			if h.path == "meshwright serve" {
+				shell = until // it runs until it is interrupted
+			}
 			for _, line := range h.examples {
 				if !elsewhere[line] {
 					shell(t, dir, strings.ReplaceAll(line, exampleServer, server))
@@ -238,6 +242,12 @@ func TestHelpTextsWork(t *testing.T) {
 			}
 		})
 	}
+}
+
+// until runs a command line for a second; it must still run then.
+func until(t *testing.T, dir, line string) {
+	t.Helper()
+	shell(t, dir, "timeout --signal=INT 1 "+line+"; test $? = 124")
 }
 
 // shell runs a command line in a folder; it must succeed.

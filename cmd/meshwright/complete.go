@@ -88,7 +88,7 @@ func (c *choices) add(cmd *cobra.Command, word string) {
 	case word == "DIR":
 		c.folders = true
 	case word == "FILE":
-		c.extensions = append(c.extensions, ".csv", ".xml", ".tdm", ".s", ".mem")
+		c.extensions = append(c.extensions, ".csv", ".xml", ".tdm", ".et", ".json", ".s", ".mem")
 	case word == "IMAGE":
 		c.extensions = append(c.extensions, ".mem")
 	case filepath.Ext(word) != "":

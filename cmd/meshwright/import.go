@@ -29,6 +29,8 @@ const (
 	scheduleFormat  = "csv"
 	tableFormat     = "tdm"
 	algorithmFormat = "msccl"
+	traceFormat     = "chakra"
+	jsonFormat      = "json" // TE-CCL or a trace of a chip: the content decides
 	firmwareFormat  = "firmware"
 )
 
@@ -42,6 +44,10 @@ func extensionFormat(name string) string {
 		return tableFormat
 	case ".xml":
 		return algorithmFormat
+	case ".et":
+		return traceFormat
+	case ".json":
+		return jsonFormat
 	}
 	if loader.IsProgram(name) {
 		return firmwareFormat
@@ -75,20 +81,25 @@ its expected value. The formats are
          "  nl|". import checks the table for collisions and runs it, by default without
          buffers, with all ports and one channel
   csv    schedules: message,source,destination,flits,dispatch[,route]
+  chakra execution traces of the Chakra schema: FILE.0.et stands for the files of all ranks.
+         import runs computations, messages and collectives in the order of their dependences
+  json   schedules of TE-CCL, which import checks for links that the network does not have, and
+         traces of the networks of Tenstorrent's chips, whose events run at their times
 
 Anything in a file that import does not understand is an error that names it. The exit code
 is 1 when an algorithm does not perform its collective, a table has a collision, or a word
 is wrong. run, cosim and export accept these files, too.`,
 		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
-  meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv`,
+  meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv
+  meshwright import examples/imports/training-step.0.et --topology mesh:2x2`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.importFile(cmd, args[0]) },
 	}
 	f.machineFlags.add(cmd)
 	f.addViews(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm or csv (default: by the extension .xml, .tdm or .shd, .csv, else by the content)")
-		flags.IntVarP(&f.length, "length", "l", 8, "msccl: flits of a chunk")
+		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm, csv, chakra or json (default: by the extension .xml, .tdm or .shd, .csv, .et, .json, else by the content)")
+		flags.IntVarP(&f.length, "length", "l", 8, "msccl, TE-CCL: flits of a chunk")
 		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
 		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
 	})
@@ -99,21 +110,30 @@ is wrong. run, cosim and export accept these files, too.`,
 // addImported adds the flags that only imported algorithms take.
 func (f *jobFlags) addImported(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.ranks, "ranks", "", "msccl: nodes of the ranks in order, 0,1,3,2 (default: rank r is node r)")
+		flags.StringVar(&f.ranks, "ranks", "", "msccl, chakra: nodes of the ranks in order, 0,1,3,2 (default: rank r is node r)")
 		flags.StringVar(&f.inPlace, "inplace", "", "msccl: 1 if input and output share their memory, 0 if not (default: as the file says; 1 if it allows both)")
+		flags.IntVar(&f.perMicro, "cycles-per-us", 1000, "chakra: `cycles` of a microsecond of computation; 0: computations take no time")
+		flags.BoolVar(&f.everyRank, "every-rank", false, "chakra: every node does the work of the file's rank")
+		flags.BoolVar(&f.skipMissing, "skip-missing", false, "chakra: leave out dependences on nodes that the file does not have")
+		flags.StringVar(&f.noc, "noc", "", "traces of chips: only the events of NOC_0 or NOC_1 (default: both on one network)")
+		flags.BoolVar(&f.control, "ctrl-deps", false, "chakra: follow ctrl_deps, too, and not data_deps alone")
 	})
 }
 
-// ofAlgorithms are the flags of addImported.
-var ofAlgorithms = []string{"ranks", "inplace"}
+// ofAlgorithms are the flags of addImported that algorithms take, ofTraces those that traces take.
+var (
+	ofAlgorithms = []string{"ranks", "inplace"}
+	ofTraces     = []string{"ranks", "cycles-per-us", "every-rank", "skip-missing", "ctrl-deps"}
+	ofImported   = []string{"ranks", "inplace", "cycles-per-us", "every-rank", "skip-missing", "ctrl-deps", "noc"}
+)
 
 // importFile runs a file of any format.
 func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
-	formats := []string{algorithmFormat, tableFormat, scheduleFormat}
+	formats := []string{algorithmFormat, tableFormat, scheduleFormat, traceFormat, jsonFormat}
 	switch {
 	case cmd.Flags().Changed("format"):
 		if !slices.Contains(formats, f.format) {
-			return input.At("--format", 0, "expected msccl, tdm or csv", "unknown format %q", f.format)
+			return input.At("--format", 0, "expected msccl, tdm, csv, chakra or json", "unknown format %q", f.format)
 		}
 	case extensionFormat(file) != noFormat:
 		f.format = extensionFormat(file)
@@ -143,8 +163,8 @@ func guessed(err error, file, format string) error {
 	return &input.Error{File: file, Line: fault.Line, What: fault.What, Want: want}
 }
 
-// contentFormat tells formats apart: XML begins with <, rows of a schedule have
-// commas, and a plan of MSCCL++ is JSON, which is not read.
+// contentFormat tells formats apart: XML begins with <, JSON with a bracket, and rows of a
+// schedule have commas.
 func contentFormat(file string, text []byte) (string, error) {
 	for line := range bytes.Lines(text) {
 		line, _, _ = bytes.Cut(line, []byte{'#'})
@@ -154,8 +174,8 @@ func contentFormat(file string, text []byte) (string, error) {
 			continue
 		case line[0] == '<':
 			return algorithmFormat, nil
-		case line[0] == '{':
-			return noFormat, input.At(file, 0, "expected MSCCL's XML, a table or a schedule", "a JSON file")
+		case line[0] == '{' || line[0] == '[':
+			return jsonFormat, nil
 		case bytes.Count(line, []byte{','}) >= 4:
 			return scheduleFormat, nil
 		}
@@ -193,7 +213,7 @@ func (f *machineFlags) loadTable(cmd *cobra.Command, file string, demands ...fun
 
 // executeTable runs the table of a time-division network.
 func (f *jobFlags) executeTable(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives(), ofAlgorithms, ofBoth)); err != nil {
+	if err := refuse(cmd, "the table says everything", "given with a table", slices.Concat(ofCollectives(), ofImported, ofBoth)); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.loadTable(cmd, file)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ import (
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do
 // what it promises is not run.
 func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the file says everything else", "given with an algorithm", ofCollectives()); err != nil {
+	if err := refuse(cmd, "the file says everything else", "given with an algorithm", slices.Concat(ofCollectives(), []string{"cycles-per-us", "every-rank", "skip-missing", "ctrl-deps", "noc"})); err != nil {
 		return nil, err
 	}
 	if f.length < 1 || f.length > maxChunk {
@@ -56,7 +57,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 	if t.Nodes() != a.Ranks {
 		return nil, input.At(file, 0, "expected a topology of "+input.Count(a.Ranks, "node"), "an algorithm for %s on %s, which has %d", input.Count(a.Ranks, "rank"), t, t.Nodes())
 	}
-	nodes, err := f.placement(a, t)
+	nodes, err := f.placement(a.Ranks, t)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +88,8 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 }
 
 // placement returns the node of each rank.
-func (f *jobFlags) placement(a *msccl.Algorithm, t *topology.Topology) ([]router.NodeID, error) {
-	nodes := make([]router.NodeID, a.Ranks)
+func (f *jobFlags) placement(ranks int, t *topology.Topology) ([]router.NodeID, error) {
+	nodes := make([]router.NodeID, ranks)
 	for rank := range nodes {
 		nodes[rank] = router.NodeID(rank)
 	}
@@ -99,8 +100,8 @@ func (f *jobFlags) placement(a *msccl.Algorithm, t *topology.Topology) ([]router
 	if err != nil {
 		return nil, input.Locate(err, "--ranks", 0)
 	}
-	if len(nodes) != a.Ranks {
-		return nil, input.At("--ranks", 0, "expected one for each of "+input.Count(a.Ranks, "rank"), "%s", input.Count(len(nodes), "node"))
+	if len(nodes) != ranks {
+		return nil, input.At("--ranks", 0, "expected one for each of "+input.Count(ranks, "rank"), "%s", input.Count(len(nodes), "node"))
 	}
 	rankOf := make([]int, t.Nodes())
 	for rank, n := range nodes {

@@ -159,6 +159,9 @@ type jobFlags struct {
 	algorithm, lengths, payload, packets string
 	root, length                         int
 	inPlace, ranks                       string // of an imported file
+	perMicro                             int    // of imported traces
+	everyRank, skipMissing, control      bool
+	noc                                  string // of traces of chips
 	seed                                 uint64
 	optionFlags
 	firmwareFlags
@@ -255,6 +258,10 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 		paths.Read("the table", what)
 	case algorithmFormat:
 		paths.Read("the algorithm", what)
+	case jsonFormat:
+		paths.Read("the schedule", what)
+	case traceFormat:
+		paths.Read("the trace", what)
 	case scheduleFormat:
 		paths.Read("the schedule", what)
 	case firmwareFormat:

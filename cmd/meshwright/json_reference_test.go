@@ -122,6 +122,7 @@ type jsonResult struct {
 var jsonResults = []jsonResult{
 	{"run, import", "summary", false},
 	{"import and run of an algorithm that does not do what it promises", "unsoundAnswer", false},
+	{"import and run of a schedule of TE-CCL that cannot be carried out", "flowAnswer", false},
 	{"run COLLECTIVE --algorithm list", "algorithmRow", true},
 	{"check", "verdict", false},
 	{"cosim", "cosimReport", false},
@@ -295,7 +296,7 @@ func TestJSONReference(t *testing.T) {
 		require.Contains(t, r.structs, result.root)
 		r.rows(result.root, "")
 	}
-	r.seen["programShare"] = true // in a fact
+	r.seen["programShare"], r.seen["span"] = true, true // in facts
 	r.facts()
 	for name := range r.structs {
 		require.True(t, r.seen[name], "%s has JSON names, and no verb prints it: add it to jsonResults", name)

@@ -64,8 +64,8 @@ func whatRuns() string {
 	}
 	text += fmt.Sprintf("  %-*s %s\n", width, randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
 	return text + `
-FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), or
-a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
+FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), a
+workload (Chakra, .0.et), TE-CCL flows or a chip's trace (.json), or a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
 argument is needed.`
 }
 
@@ -97,13 +97,17 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		return f.executeTable(cmd, what, attach...)
 	case algorithmFormat:
 		return f.executeAlgorithm(cmd, what, attach...)
+	case jsonFormat:
+		return f.executeJSON(cmd, what, attach...)
+	case traceFormat:
+		return f.executeTrace(cmd, what, attach...)
 	case firmwareFormat:
 		return f.executeFirmware(cmd, what, attach...)
 	}
 	if what == randomMessages {
 		return f.executeRandom(cmd, attach...)
 	}
-	if err := refuse(cmd, "only imported algorithms have ranks and buffers", "given with "+article(what), ofAlgorithms); err != nil {
+	if err := refuse(cmd, "only imported files have ranks", "given with "+article(what), ofImported); err != nil {
 		return nil, err
 	}
 	job, files, err := f.load(cmd, what)
@@ -132,7 +136,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives(), ofAlgorithms, ofBoth)); err != nil {
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives(), ofImported, ofBoth)); err != nil {
 		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)

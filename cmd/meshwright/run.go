@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
+	"meshwright/formats/chakra"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -47,6 +48,7 @@ type runFlags struct {
 	schedule string
 	listing  string
 	messages string
+	et       string
 	dump     string
 }
 
@@ -96,6 +98,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
+		flags.StringVar(&f.et, "et", "", "write the messages of the run as Chakra execution traces: `FILE.et` stands for FILE.0.et, FILE.1.et …, one for each node")
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
 	f.window.add(cmd)
@@ -111,7 +114,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		}
 		return listAlgorithms(cmd.OutOrStdout(), what)
 	}
-	if f.listing != "" && (format == scheduleFormat || format == tableFormat) {
+	if f.listing != "" && (format == scheduleFormat || format == tableFormat || format == traceFormat || format == jsonFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}
 	if f.dump != "" && format != firmwareFormat {
@@ -169,7 +172,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 // needsLog reports whether a file tells of each message of a collective's run. A checkpoint has the log since the run
 // that goes on may be asked for such a file.
 func (f *runFlags) needsLog() bool {
-	return f.schedule != "" || f.messages != "" || f.saves.given() != ""
+	return f.schedule != "" || f.messages != "" || f.et != "" || f.saves.given() != ""
 }
 
 // takeStandard takes the file that is to go to standard output.
@@ -207,6 +210,11 @@ func (f *runFlags) outputs(paths *input.Paths) error {
 			}
 		}
 	}
+	if f.et != "" {
+		if err := paths.WriteAs("--et", f.et, ".et"); err != nil {
+			return err
+		}
+	}
 	if f.listing != "" {
 		if err := paths.Write("--listing", f.listing); err != nil {
 			return err
@@ -236,6 +244,7 @@ type views struct {
 	title  string
 	opened []capture.Capture
 	watch  *capture.MessageWatch // of --messages
+	record *chakra.Recording     // of --et
 }
 
 // open attaches the captures that the flags ask for.
@@ -250,6 +259,13 @@ func (v *views) open(n *fabric.Network) error {
 	if v.run.messages != "" {
 		v.watch = capture.NewMessageWatch(n)
 		n.Attach(v.watch)
+	}
+	if v.run.et != "" {
+		if err := v.run.checkTraceFiles(n.Topology.Nodes()); err != nil {
+			return err
+		}
+		v.record = chakra.NewRecording(n)
+		n.Attach(v.record)
 	}
 	for _, path := range v.run.traces {
 		c, err := capture.Open(path, n, opts)
@@ -330,6 +346,12 @@ func (v *views) writeLate(ctx context.Context, o *outcome) (files []pending, err
 		}
 		files = append(files, f)
 		if err := view.write(f); err != nil {
+			return files, err
+		}
+	}
+	if v.record != nil {
+		traces, err := v.writeTraces(o)
+		if files = append(files, traces...); err != nil {
 			return files, err
 		}
 	}

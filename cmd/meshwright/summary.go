@@ -185,6 +185,9 @@ func (s *summary) MarshalJSON() ([]byte, error) {
 	}
 	text := bytes.TrimSpace(b.Bytes())
 	for _, f := range s.facts {
+		if f.key == "" {
+			continue // of the table alone
+		}
 		text = fmt.Appendf(text[:len(text)-1], ",%q:%s}", f.key, f.json)
 	}
 	return text, nil

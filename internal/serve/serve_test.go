@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// program is a shell script in place of the program: the verb is what it does.
+const program = `#!/bin/sh
+case $1 in
+args) for a; do printf '%s\n' "$a"; done | sed 's/.*/"&"/' | paste -sd, | sed 's/.*/[&]/' ;;
+fails) echo '{"ok":false}'; exit 1 ;;
+bad) echo 'meshwright: flag: wrong (expected right)' >&2; exit 2 ;;
+tool) echo 'meshwright: no tool' >&2; exit 3 ;;
+large) exit 4 ;;
+slow) exec sleep 60 ;;
+long) head -c 100000 /dev/zero | tr '\0' 1 ;;
+copy) cat in.txt > out.txt; echo '{}' ;;
+esac
+`
+
+func start(t *testing.T) *httptest.Server {
+	path := filepath.Join(t.TempDir(), "program")
+	require.NoError(t, os.WriteFile(path, []byte(program), 0o755))
+	s := httptest.NewServer(Handler(Config{
+		Program: path, Verbs: []string{"args", "fails", "bad", "tool", "large", "slow", "long", "copy"}, Version: "1",
+		MaxBody: 4096, MaxReply: 4096, Timeout: 500 * time.Millisecond, Jobs: 1,
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func post(t *testing.T, url, body string) (int, string) {
+	reply, err := http.Post(url, "application/json", strings.NewReader(body))
+	require.NoError(t, err)
+	defer reply.Body.Close()
+	var text strings.Builder
+	var v json.RawMessage
+	require.NoError(t, json.NewDecoder(reply.Body).Decode(&v))
+	text.Write(v)
+	return reply.StatusCode, text.String()
+}
+
+func TestAnswers(t *testing.T) {
+	s := start(t)
+	for _, row := range []struct {
+		name, verb, body string
+		status           int
+		want             string
+	}{
+		{"command line", "args", `{"arguments":["a","b:c"],"options":{"n":3,"k":[1.5,"x"],"t":true,"nic.channels":"links"}}`, 200,
+			`{"exit_code":0,"result":["args","a","b:c","--k=1.5","--k=x","--n=3","--nic.channels=links","--t=true","--json"]}`},
+		{"nothing given", "args", `{}`, 200, `{"exit_code":0,"result":["args","--json"]}`},
+		{"a check that failed", "fails", `{}`, 200, `{"exit_code":1,"result":{"ok":false}}`},
+		{"files", "copy", `{"files":{"in.txt":"hello"},"return":["out.txt"]}`, 200, `{"exit_code":0,"result":{},"files":{"out.txt":"hello"}}`},
+		{"bad input", "bad", `{}`, 400, `{"error":{"kind":"input","message":"flag: wrong (expected right)","exit_code":2}}`},
+		{"no tool", "tool", `{}`, 501, `{"error":{"kind":"tool","message":"no tool","exit_code":3}}`},
+		{"no memory", "large", `{}`, 422, `{"error":{"kind":"memory","message":"","exit_code":4}}`},
+		{"too slow", "slow", `{}`, 504, `{"error":{"kind":"timeout","message":"the run took longer than 500ms"}}`},
+		{"too long", "long", `{}`, 413, `{"error":{"kind":"request","message":"the result has more bytes (expected at most 4096)"}}`},
+		{"unknown verb", "rm", `{}`, 404, `{"error":{"kind":"request","message":"verb \"rm\" (expected one of args, fails, bad, tool, large, slow, long, copy)"}}`},
+		{"no JSON", "args", `{`, 400, `{"error":{"kind":"request","message":"unexpected EOF (expected an object with arguments, options, files and return)"}}`},
+		{"unknown field", "args", `{"args":[]}`, 400, `{"error":{"kind":"request","message":"json: unknown field \"args\" (expected an object with arguments, options, files and return)"}}`},
+		{"two objects", "args", `{}{}`, 400, `{"error":{"kind":"request","message":"more behind the object (expected the end of the body)"}}`},
+		{"large body", "args", `{"arguments":["` + strings.Repeat("x", 5000) + `"]}`, 413, `{"error":{"kind":"request","message":"a body of more bytes (expected at most 4096)"}}`},
+		{"flag as argument", "args", `{"arguments":["--trace"]}`, 400, `{"error":{"kind":"request","message":"argument \"--trace\" (expected options in the object options)"}}`},
+		{"option name", "args", `{"options":{"A b":1}}`, 400, `{"error":{"kind":"request","message":"option \"A b\" (expected the long name of a flag; json, help, memory, payload, serve are not for requests)"}}`},
+		{"option value", "args", `{"options":{"a":{}}}`, 400, `{"error":{"kind":"request","message":"option \"a\" (expected a text, a number, true, false, or a list of them)"}}`},
+		{"file name", "args", `{"files":{"../x":""}}`, 400, `{"error":{"kind":"request","message":"file \"../x\" (expected a name of letters, digits, _ . and -)"}}`},
+		{"no such file", "args", `{"return":["x"]}`, 400, `{"error":{"kind":"request","message":"return \"x\" (expected a file that the run writes)"}}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			status, text := post(t, s.URL+"/v1/"+row.verb, row.body)
+			require.Equal(t, row.status, status, text)
+			require.JSONEq(t, row.want, text)
+		})
+	}
+}
+
+// No request names a file outside its folder.
+func TestOutside(t *testing.T) {
+	for text, refused := range map[string]bool{
+		"/etc/passwd": true, "tree:/etc/passwd": true, "../x": true, "a/../../x": true, "tree:../x": true, "@/x": true, "@../x": true, "~/x": true, "0=/x": true, "..": true, "a,/b": true,
+		"3/2": false, "a.csv": false, "tree:a.csv": false, "mesh:4x4": false, "1@0.5,8@0.5": false, "a..b": false, "1..2": false,
+	} {
+		require.Equal(t, refused, inside("option", text) != nil, text)
+	}
+}
+
+func TestOtherRequests(t *testing.T) {
+	s := start(t)
+	reply, err := http.Get(s.URL + "/v1/version")
+	require.NoError(t, err)
+	require.Equal(t, 200, reply.StatusCode)
+	require.NoError(t, reply.Body.Close())
+	reply, err = http.Get(s.URL + "/v1/schema")
+	require.NoError(t, err)
+	var schema map[string]any
+	require.NoError(t, json.NewDecoder(reply.Body).Decode(&schema))
+	require.NoError(t, reply.Body.Close())
+	require.Contains(t, schema, "$defs")
+	reply, err = http.Get(s.URL + "/")
+	require.NoError(t, err)
+	require.Equal(t, 404, reply.StatusCode)
+	require.NoError(t, reply.Body.Close())
+	reply, err = http.Post(s.URL+"/v1/args", "text/plain", strings.NewReader("{}"))
+	require.NoError(t, err)
+	require.Equal(t, 415, reply.StatusCode)
+	require.NoError(t, reply.Body.Close())
+}
+
+// A page of the web whose name leads to this computer is refused.
+func TestForeignHost(t *testing.T) {
+	s := start(t)
+	request, err := http.NewRequest(http.MethodGet, s.URL+"/v1/version", nil)
+	require.NoError(t, err)
+	request.Host = "evil.example:8731"
+	reply, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.Equal(t, 403, reply.StatusCode)
+	require.NoError(t, reply.Body.Close())
+}
+
+// While all places are taken, a request is refused at once.
+func TestBusy(t *testing.T) {
+	s := start(t)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for { // a slow request may itself be refused
+			reply, err := http.Post(s.URL+"/v1/slow", "application/json", strings.NewReader("{}"))
+			if err == nil {
+				_ = reply.Body.Close()
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	require.Eventually(t, func() bool {
+		status, _ := post(t, s.URL+"/v1/args", "{}")
+		return status == http.StatusTooManyRequests
+	}, 10*time.Second, time.Millisecond)
+	close(stop)
+	<-done
+}
