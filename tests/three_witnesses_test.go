@@ -158,6 +158,7 @@ var repeated = []string{
 	"broadcast --algorithm doubling --topology torus:3x2 --length 5 --machine wormhole --startup 9",
 	"broadcast --algorithm edge-disjoint --topology hypercube:3 --length 12" + allPort,
 	"broadcast --algorithm scatter-gossip --topology torus:3x3 --length 18 --startup 5" + allPort,
+	"gossip --algorithm dissemination --topology hub:5 --length 2 --startup 3" + onePort,
 	"gossip --algorithm greedy --topology binary:2 --length 3 --startup 2" + onePort,
 	"gossip --algorithm greedy --topology mesh:3x2 --length 2 --machine paragon --startup 30",
 	"broadcast --algorithm greedy --topology torus:3x3 --length 4" + allPort,

@@ -270,6 +270,16 @@ func (m *Machine) SlowRate() string {
 	return fmt.Sprintf("buffer %d", m.Buffer)
 }
 
+// Paced returns the machine with flits so slow, and hops so long, that no worm stalls for room or for claims: messages that never meet on it never meet on
+// m either. It is m where FullRate holds.
+func (m Machine) Paced() Machine {
+	if !m.FullRate() {
+		m.Hop += m.Claim
+		m.Flit = max(m.Hop/m.Buffer, m.Claim) + 1
+	}
+	return m
+}
+
 func channelsName(channels int) string {
 	if channels == Links {
 		return "links"

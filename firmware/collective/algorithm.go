@@ -228,6 +228,11 @@ func table() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
+			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,
+			About:  "all nodes send to nodes at the same distances on a circle: a ring, or doubling",
+			runsOn: anywhere, plan: allgather.Dissemination, effort: effort{nodes: greedy.MaxNodes},
+		},
+		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
@@ -269,9 +274,9 @@ func table() []Algorithm {
 			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
-			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "all", Switchings: worms,
 			About:  "the message is scattered in pieces, then an all-gather follows",
-			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip),
 		},
 		{
 			Collective: plan.Broadcast, Name: published.Bine, On: "all", Switchings: worms,
@@ -320,9 +325,9 @@ func table() []Algorithm {
 			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
-			Collective: plan.Reduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			Collective: plan.Reduce, Name: trees.ScatterGossip, On: "all", Switchings: worms,
 			About:  "every node sums up a piece, then a gather follows",
-			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip),
 		},
 		{
 			Collective: plan.Reduce, Name: published.Bine, On: "all", Switchings: worms,
@@ -361,9 +366,9 @@ func table() []Algorithm {
 			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
 		},
 		{
-			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "all", Switchings: worms,
 			About:  "every node sums up a piece, then an all-gather follows",
-			runsOn: onGrid, plan: trees.Algorithm(trees.ScatterGossip),
+			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip),
 		},
 		{
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,

@@ -19,7 +19,7 @@ type around uint8
 // The zero value: it does not.
 const (
 	avoids     around = iota + 1 // it does
-	avoidsOnly                   // it does, and auto takes it nowhere else
+	avoidsOnly                   // it does; on sound networks auto takes it only where these are small
 )
 
 // survivors returns what the faults of a job's machine that plans know leave of its network; nil if
@@ -40,12 +40,15 @@ func newTask(ctx context.Context, j Job, kind plan.Kind, left *topology.Survivor
 	return plan.NewTaskAround(ctx, j, kind, left)
 }
 
+// mostSound bounds the sound networks on which auto compares algorithms for known faults.
+const mostSound = 64
+
 // isFor reports whether auto may choose an algorithm for a task: around known faults, or on a sound network.
 func (a *Algorithm) isFor(t *plan.Task) bool {
 	if t.Whole != nil {
 		return a.around != 0
 	}
-	return a.around != avoidsOnly
+	return a.around != avoidsOnly || len(t.Lengths) <= mostSound
 }
 
 // forSurvivors returns the algorithm that plans around known faults: the one that find returned for a

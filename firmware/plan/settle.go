@@ -14,9 +14,6 @@ import (
 // Fastest settles drafts, and returns the draft with the least time, and that time.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
 	for _, c := range list {
-		if c.NeedsTimetable && t.MayDeadlock() {
-			continue
-		}
 		time, err := t.Settle(c.List, c.NeedsTimetable)
 		if err != nil {
 			return nil, 0, err
@@ -25,13 +22,10 @@ func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err erro
 			best, least = c, time
 		}
 	}
-	if best == nil {
-		return nil, 0, t.Deadlock()
-	}
 	return best, least, nil
 }
 
-// Deadlock is the error of a task that mayDeadlock.
+// Deadlock is the error of a task that mayDeadlock, for algorithms whose times are not those of Timed.
 func (t *Task) Deadlock() error {
 	m := t.Machine
 	return input.Errorf(m.FullRateWants()+" that a timetable needs, or on rings and tori vcs 2",
@@ -40,8 +34,17 @@ func (t *Task) Deadlock() error {
 
 // MayDeadlock reports whether messages that meet could block one another for
 // good: where routes can close a circle, and buffers are too small for the full
-// rate, so that no timetable keeps the messages apart.
+// rate.
 func (t *Task) MayDeadlock() bool { return !t.Machine.FullRate() && !t.Acyclic() }
+
+// Timed returns the machine whose times a timetable reserves: the machine of the task, or, where routes can close a circle and
+// buffers are too small for the full rate, the same machine with slower flits. Messages that meet could block one another for good there.
+func (t *Task) Timed() machine.Machine {
+	if t.MayDeadlock() {
+		return t.Machine.Paced()
+	}
+	return t.Machine
+}
 
 // Acyclic reports whether worms that block one another never do so in a circle.
 func (t *Task) Acyclic() bool {
@@ -52,10 +55,10 @@ func (t *Task) Acyclic() bool {
 }
 
 // Settle makes the time of a list exact: where two messages could need a channel, a port
-// or a link at once, the list gets a timetable. It returns the predicted time.
+// or a link at once, the list gets a timetable. It returns the predicted time, as if no message waited for another.
 func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.IndependentLinks() || t.Machine.Duplex == machine.Half {
-		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l); err != nil {
+		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Timed(), l); err != nil {
 			return 0, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Broadcast bounds the time in which all nodes get the root's W words. Messages go to one node
 // each; a PE sends only words of messages that have arrived whole. Let s be the startup, f the
-// cycles of a flit and h the cycles of a hop. The bound is the largest of four bounds:
+// cycles of a flit and h the cycles of a hop. The bound is the largest of five bounds:
 //
 //   - Cut: T >= s + f*ceil(W/c) + h*d for every node v at distance d from the root and every
 //     cut of c links between them. All W words cross the cut on their way to v. A word that
@@ -28,13 +28,13 @@ import (
 //     passed).
 //   - Single port: T >= s + f*W*p + h*(d+1) for a node at distance d whose removal leaves p
 //     parts without the root. The node sends all words p times.
-//   - Half duplex with one channel: T >= s + f*ceil(2(N-1)W/N). All nodes but the root receive
-//     W words, and these words are sent as often. No interface works before cycle s.
+//   - Half duplex: all nodes but the root receive W words, see halfDuplex.
+//   - Startups and words together: see copies.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return 0
 	}
-	return oneWord(t, m, root, words, period(&m))
+	return copies(t, m, root, words, period(&m)-router.Cycle(m.Flit), oneWord(t, m, root, words, period(&m)))
 }
 
 // Reduce bounds the time in which the root gets the sum of W words of every node. Each flit
@@ -45,7 +45,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return 0
 	}
-	return oneWord(t, m, root, words, router.Cycle(m.Flit))
+	return copies(t, m, root, words, 0, oneWord(t, m, root, words, router.Cycle(m.Flit)))
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
@@ -65,15 +65,19 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle 
 	if words == 0 || nodes == 1 {
 		return 0
 	}
-	best, all := router.Cycle(0), 0
+	best, all, fewest := router.Cycle(0), 0, router.NodeID(0)
 	for n := range router.NodeID(nodes) {
 		all += gates(t, m, n)
 		if nodes <= maxRoots || n == 0 {
-			best = max(best, Broadcast(t, m, n, words))
+			best = max(best, oneWord(t, m, n, words, period(&m)))
+		}
+		if channels(t, m, n) < channels(t, m, fewest) {
+			fewest = n
 		}
 	}
+	best = copies(t, m, fewest, words, period(&m)-router.Cycle(m.Flit), best)
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
-	return max(best, lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all))
+	return max(best, lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all), halfDuplex(t, m, flits))
 }
 
 // maxRoots bounds the networks of which every node is tried as a root.
@@ -98,12 +102,10 @@ func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words 
 	if words == 0 || nodes == 1 {
 		return 0
 	}
-	s, f, w := lead(&m), router.Cycle(m.Flit), router.Cycle(words)
+	f, w := router.Cycle(m.Flit), router.Cycle(words)
 	best := max(wordCuts(t, m, root, w), wordParts(t, m, root, w))
 	best = max(best, informed(t, m, nodes, period)+f*(share(w, gates(t, m, root))-1)+1)
-	if m.Duplex == machine.Half && m.Channels != machine.Links {
-		best = max(best, s+f*share(2*router.Cycle(nodes-1)*w, nodes))
-	}
+	best = max(best, halfDuplex(t, m, router.Cycle(nodes-1)*w))
 	return best
 }
 

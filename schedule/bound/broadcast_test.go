@@ -24,7 +24,7 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		broadcast, reduce         router.Cycle
 	}{
 		{"path:5", 0, 10, 0, 1, 1, 0, "all", "full", 14, 14},     // one link, four hops
-		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 21, 19},     // two startups, then the rest of 5 words over each channel; s + 10 words + 2 hops
+		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 19},     // 40 copies over two channels; reversed, s + 10 words + 2 hops
 		{"ring:8", 0, 10, 0, 1, 1, 0, "all", "full", 9, 9},       // 5 over each link, 4 hops
 		{"mesh:4x4", 5, 12, 0, 1, 1, 0, "all", "full", 10, 10},   // corner 15: 6 over each of its links, 4 hops
 		{"torus:4x4", 0, 100, 0, 2, 3, 0, "all", "full", 62, 62}, // 25 over each link, 4 hops of 3

@@ -30,7 +30,7 @@ func TestTransitByHand(t *testing.T) {
 		topo, m := parse(t, row.spec), preset(t, "wormhole", "ports", "single", "startup", "10")
 		lengths := slices.Repeat([]int{row.words}, topo.Nodes())
 		if row.kind == "gossip" {
-			require.Equal(t, row.want, bound.Gossip(topo, m, lengths), row.spec)
+			require.LessOrEqual(t, row.want, bound.Gossip(topo, m, lengths), row.spec)
 		} else {
 			require.LessOrEqual(t, row.want, bound.Exchange(topo, m, lengths), row.spec)
 		}

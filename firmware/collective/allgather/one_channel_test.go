@@ -133,7 +133,7 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, len(chosen), 1)
+	require.Contains(t, chosen, "dissemination")
 }
 
 func TestBadOneChannelGossips(t *testing.T) {

@@ -47,9 +47,6 @@ func Crosses(t *plan.Task) (*plan.Plan, error) {
 // planTimed makes firmware of a form in which all nodes do the same, at times of
 // its own.
 func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
-	if t.MayDeadlock() {
-		return nil, t.Deadlock()
-	}
 	g, pace := stages.GridOf(t.Topology), stages.PaceOf(&t.Machine)
 	if err := t.NeedLines(1); err != nil {
 		return nil, err
@@ -108,7 +105,7 @@ func retime(t *plan.Task, l *transfer.List) error {
 	for i := range l.Transfers {
 		l.Transfers[i].Start = 0
 	}
-	return transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l)
+	return transfer.TimetableContext(t.Ctx, t.Topology, t.Timed(), l)
 }
 
 // steps returns the number of steps of a list.

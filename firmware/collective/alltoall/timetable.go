@@ -54,18 +54,25 @@ func Timetable(t *plan.Task) (*plan.Plan, error) {
 // has a record for each, and all of them take some 200 MB.
 const maxTimetable = 1 << 18
 
-// exchangeTimetable finds a timetable.
+// exchangeTimetable finds a timetable. On a few nodes a search may beat a stored one.
 func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
-	equal := true
+	equal, stored := true, (*timetables.Timetable)(nil)
 	for _, length := range t.Lengths {
 		equal = equal && length == t.Lengths[0]
 	}
 	if equal && timetables.Runs(t.Machine) {
 		if table, ok := timetables.Stored(t.Topology, t.Lengths[0], maxTimetable); ok {
-			return table, nil
+			if len(t.Lengths) > timetables.MostExact || table.Cycles <= t.LowerBound() {
+				return table, nil
+			}
+			stored = table
 		}
 	}
-	return timetables.FindLengths(t.Ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
+	found, err := timetables.FindLengths(t.Ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
+	if err == nil && stored != nil && stored.Cycles <= found.Cycles {
+		return stored, nil
+	}
+	return found, err
 }
 
 // exchangeList turns a timetable into transfers. Its error is the context's.

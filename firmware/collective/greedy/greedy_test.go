@@ -47,7 +47,7 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "mesh:4x4", 1, nil, 9, true},
 		{plan.Gossip, "torus:4x4", 1, nil, 5, true},
 		{plan.Gossip, "torus:3x3x3", 1, nil, 6, true},
-		{plan.Gossip, "hypercube:4", 1, half, 8, false},
+		{plan.Gossip, "hypercube:4", 1, half, 8, true},
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
 		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1033, false},
 	} {

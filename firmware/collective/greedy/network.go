@@ -37,16 +37,12 @@ const MaxNodes = 64
 const mostNodes = 256
 
 func newNetwork(t *plan.Task) (*network, error) {
-	n := &network{Task: t, paced: t.Machine, nodes: len(t.Lengths)}
+	n := &network{Task: t, paced: t.Machine.Paced(), nodes: len(t.Lengths)}
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
 	case n.nodes > mostNodes:
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
-	}
-	if !n.paced.FullRate() { // a worm with this time for each flit never stalls, so messages stay apart
-		n.paced.Hop += n.paced.Claim
-		n.paced.Flit = max(n.paced.Hop/n.paced.Buffer, n.paced.Claim) + 1
 	}
 	n.model = timing.Of(&n.paced)
 	routes, err := fabric.NewRoutes(t.Topology, t.Machine)

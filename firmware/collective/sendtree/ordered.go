@@ -84,3 +84,17 @@ func Walk(s *topology.SpanningTree) []router.NodeID {
 	}
 	return walk
 }
+
+// Orders returns the orders of the nodes in which circles are tried: their numbers, and a walk depth first, by which a
+// tree's links in each direction lie between two neighbours of the circle only.
+func Orders(t *topology.Topology) [][]router.NodeID {
+	own := make([]router.NodeID, t.Nodes())
+	for n := range own {
+		own[n] = router.NodeID(n)
+	}
+	walk := Walk(DepthFirst(t, 0))
+	if slices.Equal(own, walk) {
+		return [][]router.NodeID{own}
+	}
+	return [][]router.NodeID{own, walk}
+}

@@ -3,10 +3,13 @@
 package trees
 
 import (
+	"fmt"
+
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -28,7 +31,11 @@ func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 	words := func(nodes int) int { return max(1, (t.VectorWords()*nodes+len(lengths)-1)/len(lengths)) }
 	var out *transfer.List
 	if t.Kind.Rooted {
-		out = sendtree.Doubling(t.Topology, t.Machine, t.Root, words).Pieces(lengths)
+		outs, err := doublings(t, words, true, sendtree.Doubling, sendtree.Ordered)
+		if err != nil {
+			return nil, err
+		}
+		out = outs[0].Pieces(lengths)
 	}
 	var list []*plan.Draft
 	for _, g := range gossips {
@@ -59,8 +66,12 @@ func pieces(t *plan.Task) []int {
 	return lengths
 }
 
+// maxCircle bounds the nodes for which circles are tried.
+const maxCircle = 128
+
 // gossips lists the gossips that the formulas say are fastest, without their
-// timetables; where no formula applies it is those that are good otherwise.
+// timetables; where no formula applies it is those that are good otherwise. Where links do not work independently, or the
+// network is no grid, there are circles.
 func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 	words := 0
 	for _, length := range lengths {
@@ -69,11 +80,22 @@ func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 	if len(lengths) == 1 {
 		return []*transfer.List{{Nodes: 1}}, nil
 	}
+	var lists []*transfer.List
+	if t.Topology.Nodes() <= maxCircle && !(t.Topology.IsGrid() && t.IndependentLinks()) {
+		for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
+			lists = append(lists, c.List(lengths))
+		}
+	}
+	if !t.Topology.IsGrid() {
+		if len(lists) == 0 {
+			return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a path, ring, mesh, torus or hypercube", maxCircle), "%s scatter-gossip for %d nodes", t.Kind.Name, t.Topology.Nodes())
+		}
+		return lists, nil
+	}
 	forms, err := gossipForms(t, words)
 	if err != nil {
 		return nil, err
 	}
-	var lists []*transfer.List
 	for _, f := range forms {
 		if err := t.NeedLines(1); err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 		return err
 	}
 	g.report("list")
-	r := newRepair(x, c.movesFor(len(x.errands), longest, o))
+	r := newRepair(x, c.movesFor(len(x.errands), longest, o), o)
 	r.report = func() { g.report(fmt.Sprintf("repair to %d", r.deadline)) }
 	if err := r.run(ctx, int(g.least)); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 			longest = max(longest, x.end(&x.errands[i])+x.quantum)
 		}
 		c.every, c.horizon = period, period+longest+64
-		r := newRepair(x, c.movesFor(len(x.errands), s.flits, o)/2)
+		r := newRepair(x, c.movesFor(len(x.errands), s.flits, o)/2, o)
 		r.deadline = period + longest
 		r.report = func() { g.report(fmt.Sprintf("rounds every %d", period)) }
 		done, err := r.rounds(ctx, least)

@@ -69,6 +69,9 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 	if err := g.search(ctx, o); err != nil {
 		return nil, err
 	}
+	if err := g.exact(ctx, o); err != nil {
+		return nil, err
+	}
 	if g.best == nil {
 		want := fmt.Sprintf("expected at most %d", maxMessages)
 		if newLattice(t) != nil {

@@ -20,14 +20,18 @@ type repair struct {
 	price    []int32 // by place on the ways of a message
 	best     []errand
 	moves    int // that may be made yet
+	work     int // quanta of calendars that may be looked at yet
 	report   func()
 }
 
 // starts bounds the starts of a message that are looked at when none is free.
 const starts = 200
 
-func newRepair(x *general, moves int) *repair {
-	r := &repair{general: x, owner: make([][]int32, x.calendars.space.calendars), weight: make([]int32, len(x.errands)), moves: moves}
+// mostLooked bounds the quanta of calendars that a repair looks at, with an effort of 1: some seconds.
+const mostLooked = 1 << 28
+
+func newRepair(x *general, moves int, o Options) *repair {
+	r := &repair{general: x, owner: make([][]int32, x.calendars.space.calendars), weight: make([]int32, len(x.errands)), moves: moves, work: mostLooked << (o.Effort - 1)}
 	for i := range r.weight {
 		r.weight[i] = 1
 		if x.errands[i].start >= 0 {
@@ -56,7 +60,7 @@ func (r *repair) restore() {
 // run brings the deadline nearer, down to least, as long as moves are left.
 func (r *repair) run(ctx context.Context, least int) error {
 	r.deadline = r.time()
-	for r.moves > 0 && r.deadline > least {
+	for r.moves > 0 && r.work > 0 && r.deadline > least {
 		r.deadline--
 		for i := range r.errands {
 			if r.end(&r.errands[i]) > r.deadline {
@@ -82,7 +86,7 @@ func (r *repair) fill(ctx context.Context) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if r.moves--; r.moves < 0 {
+		if r.moves--; r.moves < 0 || r.work <= 0 {
 			return false, nil
 		}
 		last := len(r.pool) - 1
@@ -227,6 +231,7 @@ func (r *repair) prices(e *errand, start int) int32 {
 
 // priceOf adds up the weights of those that have some quanta of a calendar.
 func (r *repair) priceOf(k int32, at, width int) (price int32) {
+	r.work -= width + 4
 	last := int32(-1)
 	for q := at; q < at+width; q++ {
 		if o := *r.ownerAt(k, q); o != last {

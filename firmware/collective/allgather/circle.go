@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package allgather
+
+import (
+	"fmt"
+
+	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+)
+
+// maxDisseminated bounds the nodes of a circle, whose ring has a message for every two nodes.
+const maxDisseminated = 512
+
+// Dissemination lets the nodes stand in a circle, in the order of their numbers or of a walk depth first, and send to nodes at the same distances on it.
+func Dissemination(t *plan.Task) (*plan.Plan, error) {
+	if len(t.Lengths) > maxDisseminated {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxDisseminated), "gossip dissemination for %d nodes", len(t.Lengths))
+	}
+	var list []*plan.Draft
+	for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
+		if t.Ctx.Err() != nil {
+			return nil, t.Ctx.Err()
+		}
+		l := c.List(t.Lengths)
+		list = append(list, &plan.Draft{List: l, NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(len(c.Apart))}})
+	}
+	best, time, err := t.Fastest(list)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.TransferPlan(best.List, t.GossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = best.Facts
+	t.PredictExactly(p, time)
+	return p, nil
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
+	"meshwright/router"
+)
+
+// With buffers too small for the full rate, on networks whose routes can close a circle, timetables reserve time for slower flits. Nothing is refused, and
+// no words are lost.
+func TestSmallBuffersGetSlowerTimetables(t *testing.T) {
+	for _, row := range []struct {
+		kind, algorithm, spec string
+		words, buffer         int
+		cycles                router.Cycle // 0: not known by hand
+	}{
+		{plan.Reduce, "doubling", "complete:16", 1, 4, 1000 + 15*2 + 3}, // 15 flits of 2 cycles come to the root
+		{plan.Reduce, "doubling", "complete:16", 1, 5, 1000 + 15 + 4},   // at the full rate: the bound
+		{plan.Scatter, "combining", "complete:32", 1, 4, 0},
+		{plan.Exchange, "direct", "ring:8", 3, 1, 0},
+		{plan.Gossip, "dissemination", "debruijn:3", 2, 2, 0},
+		{plan.Allreduce, "butterfly", "complete:7", 3, 1, 0},
+	} {
+		t.Run(row.kind+" "+row.algorithm+" "+row.spec, func(t *testing.T) {
+			j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
+			j.Machine.Hop, j.Machine.Startup, j.Machine.Buffer, j.Machine.VCs = 4, 1000, row.buffer, 1
+			require.NoError(t, j.Machine.Set("ports", "single"))
+			require.NoError(t, j.Machine.Set("nic.duplex", "half"))
+			r := collectivetest.Run(t, row.kind, row.algorithm, j)
+			require.True(t, r.Delivered)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			if row.cycles > 0 {
+				require.Equal(t, row.cycles, r.Cycles)
+			}
+			if row.buffer > 4 {
+				require.Equal(t, r.Plan.LowerBound, r.Cycles)
+			}
+		})
+	}
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// everyWay finds the least time in which all of three nodes that are neighbours get all words, by going through all states cycle by cycle: in
+// each cycle each node whose channel is free hands over any words that it has, to any node, or waits. Messages take a startup, a flit a cycle and a hop of
+// one cycle; each node has one injection and one ejection channel.
+type everyWay struct {
+	startup int
+	half    bool
+	full    uint8
+}
+
+// triangle is a state at the start of a cycle. All times count from it.
+type triangle struct {
+	has   [3]uint8
+	free  [3]int8      // until the channel takes a message
+	comes [3][2]coming // messages on their way to a node, by time
+	sends [3][2]int8   // half duplex: from when until when the node's flits leave, of its last message
+	takes [3]bool      // a last flit comes in this very cycle
+}
+
+// coming is a message that is whole after some cycles; 0: none.
+type coming struct {
+	first, whole int8
+	words        uint8
+}
+
+func (e *everyWay) least(start [3]uint8) router.Cycle {
+	states := map[triangle]bool{{has: start}: true}
+	for now := 0; ; now++ {
+		next := map[triangle]bool{}
+		for s := range states {
+			if s.has == [3]uint8{e.full, e.full, e.full} {
+				return router.Cycle(now) + 1
+			}
+			e.choose(s, 0, next)
+		}
+		states = next
+	}
+}
+
+// choose lets a node and those after it hand over messages.
+func (e *everyWay) choose(s triangle, node int, next map[triangle]bool) {
+	if node == 3 {
+		next[s.later()] = true
+		return
+	}
+	e.choose(s, node+1, next)
+	if s.free[node] > 0 {
+		return
+	}
+	for to := range 3 {
+		if to == node {
+			continue
+		}
+		useful := s.has[node] &^ s.has[to]
+		for words := useful; words > 0; words = (words - 1) & useful {
+			if after, ok := e.hand(s, node, to, words); ok {
+				e.choose(after, node+1, next)
+			}
+		}
+	}
+}
+
+// hand hands a message over, if the ejection channel is free when it comes.
+func (e *everyWay) hand(s triangle, from, to int, words uint8) (triangle, bool) {
+	count := int8(0)
+	for w := words; w > 0; w &= w - 1 {
+		count++
+	}
+	leaves := int8(e.startup)
+	c := coming{leaves + 1, leaves + count, words}
+	slot := -1
+	for i, o := range s.comes[to] {
+		switch {
+		case o.whole == 0:
+			slot = i
+		case c.first <= o.whole && o.first <= c.whole:
+			return s, false
+		}
+	}
+	if slot < 0 {
+		return s, false // three messages on their way to a node: not tried
+	}
+	if e.half {
+		if leaves == 0 && s.takes[from] {
+			return s, false
+		}
+		for _, o := range s.comes[from] {
+			if o.whole > 0 && leaves <= o.whole && o.first <= leaves+count-1 {
+				return s, false
+			}
+		}
+		if x := s.sends[to]; x[1] > 0 && c.first < x[1] && x[0] <= c.whole {
+			return s, false
+		}
+		s.sends[from] = [2]int8{leaves, leaves + count}
+	}
+	s.comes[to][slot] = c
+	s.free[from] = leaves + count
+	return s, true
+}
+
+// later is the state a cycle later. What is whole at the end of this cycle can be sent in the next.
+func (s triangle) later() triangle {
+	for n := range 3 {
+		s.takes[n] = false
+		s.free[n] = max(0, s.free[n]-1)
+		for i := range s.sends[n] {
+			s.sends[n][i] = max(0, s.sends[n][i]-1)
+		}
+		for i := range s.comes[n] {
+			c := &s.comes[n][i]
+			if c.whole == 0 {
+				continue
+			}
+			c.first, c.whole = max(0, c.first-1), c.whole-1
+			if c.whole == 0 {
+				s.has[n] |= c.words
+				s.takes[n] = true
+				*c = coming{}
+			}
+		}
+		if s.comes[n][0].whole < s.comes[n][1].whole { // in one order
+			s.comes[n][0], s.comes[n][1] = s.comes[n][1], s.comes[n][0]
+		}
+	}
+	return s
+}
+
+// Bounds of startups and words together are held against all schedules among three neighbours with one channel each.
+func TestStartupBoundsAgainstAllSchedules(t *testing.T) {
+	topo, err := topology.Parse("complete:3")
+	require.NoError(t, err)
+	for _, duplex := range []machine.Duplex{machine.Full, machine.Half} {
+		for startup := range 5 {
+			m, _ := machine.Preset("wormhole")
+			m.Channels, m.Startup, m.Duplex = 1, startup, duplex
+			name := fmt.Sprintf("startup %d, %s", startup, duplex)
+			least := func(full uint8, start ...uint8) router.Cycle {
+				return (&everyWay{startup, duplex == machine.Half, full}).least([3]uint8(start))
+			}
+			gossip := least(7, 1, 2, 4)
+			require.LessOrEqual(t, Gossip(topo, m, []int{1, 1, 1}), gossip, name)
+			require.LessOrEqual(t, gossip-Gossip(topo, m, []int{1, 1, 1}), router.Cycle(1), name)
+			for words := 1; words <= 3; words++ {
+				broadcast := least(1<<words-1, 1<<words-1, 0, 0)
+				require.LessOrEqual(t, Broadcast(topo, m, 0, words), broadcast, "%s, %d words", name, words)
+				require.LessOrEqual(t, broadcast-Broadcast(topo, m, 0, words), router.Cycle(2), "%s, %d words", name, words)
+			}
+		}
+	}
+}
+
+// Coarse units and spans only lower a bound.
+func TestCoarseStartupBoundsAreLower(t *testing.T) {
+	for _, spec := range []string{"complete:7", "ring:12", "hub:9"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		for _, startup := range []int{3, 40} {
+			m, _ := machine.Preset("wormhole")
+			m.Channels, m.Startup, m.Flit = 1, startup, 2
+			c := &copying{Model: timingOf(m), rest: period(&m) - 2, nodes: router.Cycle(topo.Nodes()), words: 37, channels: 1, root: 1}
+			c.classes()
+			end, ok := c.spans(1)
+			require.True(t, ok)
+			for span := router.Cycle(2); span <= c.Flit+c.rest; span++ {
+				coarse, ok := c.spans(span)
+				require.True(t, ok)
+				require.LessOrEqual(t, (coarse-1)*span+1, end, "%s, startup %d, spans of %d", spec, startup, span)
+			}
+		}
+	}
+}
+
+func timingOf(m machine.Machine) timing.Model { return timing.Of(&m) }
