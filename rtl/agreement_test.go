@@ -23,9 +23,16 @@ import (
 	"meshwright/rtl/sim"
 )
 
+// The random machines that are always compared, and how far the seeds for Verilator are behind those for Icarus.
+const (
+	fewIcarus      = 6
+	fewVerilator   = 2
+	verilatorSeeds = 1000
+)
+
 var (
-	icarusRuns       = flag.Int("icarus", 6, "random machines to compare in Icarus Verilog")
-	verilatorRuns    = flag.Int("verilator", 2, "random machines to compare in Verilator")
+	icarusRuns       = flag.Int("icarus", fewIcarus, "random machines to compare in Icarus Verilog")
+	verilatorRuns    = flag.Int("verilator", fewVerilator, "random machines to compare in Verilator")
 	packetsIcarus    = flag.Int("packets.icarus", 7, "random packet machines to compare in Icarus Verilog")
 	packetsVerilator = flag.Int("packets.verilator", 1, "random packet machines to compare in Verilator")
 
@@ -334,11 +341,27 @@ func TestRandomPacketMachinesAgreeInIcarus(t *testing.T) {
 }
 
 func TestRandomMachinesAgreeInVerilator(t *testing.T) {
-	compareMany(t, *verilatorRuns, *firstSeed+1000, randomMachine, sim.Verilator)
+	compareMany(t, *verilatorRuns, *firstSeed+verilatorSeeds, randomMachine, sim.Verilator)
 }
 
 func TestRandomPacketMachinesAgreeInVerilator(t *testing.T) {
 	compareMany(t, *packetsVerilator, *firstSeed+1000, packetMachine, sim.Verilator)
+}
+
+// Some of the random machines that are always compared, in each simulator, have chips in which a claim takes a cycle.
+func TestRandomMachinesHaveSlowClaims(t *testing.T) {
+	for _, row := range []struct {
+		simulator sim.Simulator
+		first     uint64
+		runs      int
+	}{{sim.Icarus, 1, fewIcarus}, {sim.Verilator, 1 + verilatorSeeds, fewVerilator}} {
+		slow := 0
+		for i := range row.runs {
+			_, m, _ := randomMachine(t, row.first+uint64(i))
+			slow += m.Claim
+		}
+		require.Positive(t, slow, row.simulator)
+	}
 }
 
 // compareMany runs side by side in Icarus; a build of Verilator uses every

@@ -52,7 +52,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"wormhole mesh", "wormhole", "mesh:3x2", []string{"nic.channels", "1"}},
 		{"channel per link", "wormhole", "mesh:2x2", nil},
 		{"datelines", "wormhole", "ring:3", []string{"vcs", "4", "buffer", "3", "buffer.store", "ram"}},
-		{"single port, slow links", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half"}},
+		{"single port, slow links, claims that take a cycle", "wormhole", "mesh:2x2", []string{"ports", "single", "hop", "2", "flit", "3", "nic.duplex", "half", "claim", "1"}},
 		{"tables, headers in heads", "wormhole", "tree:" + tree, []string{"header", "flit"}},
 		{"source routes and upsets", "wormhole", "path:3", []string{"routing", "source", "faults", "upset:1"}},
 		{"bufferless", "bufferless", "mesh:2x3", nil},
@@ -77,7 +77,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"by way of a node between", "wormhole", "ring:3", []string{"routing", "valiant", "hop", "2"}},
 		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
 		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
-		{"claims that take a cycle", "wormhole", "mesh:2x2", []string{"claim", "1", "vcs", "2", "nic.duplex", "half"}},
+		{"virtual channels, claims that take a cycle", "wormhole", "mesh:2x2", []string{"claim", "1", "vcs", "2", "nic.duplex", "half"}},
 		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
 	}) {
 		t.Run(row.name, func(t *testing.T) {
