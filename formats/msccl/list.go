@@ -90,7 +90,8 @@ type edge struct {
 // dependences, and the order of messages and moves within a step give lower bounds between
 // steps. Each action gets the least step that satisfies them. This is impossible if a rank
 // receives late what was sent early; then the message is received early into memory of its
-// own.
+// own. Threadblocks that do not depend on each other do not wait for each other: among the
+// steps that satisfy the bounds, a rank's steps follow the time (see pace).
 func (f *Flow) List(length int) (*transfer.List, []int) {
 	b := &lister{flow: f, a: f.Algorithm, staged: make([]bool, len(f.Algorithm.ops))}
 	for rank := range b.a.GPUs {
@@ -104,6 +105,7 @@ func (f *Flow) List(length int) (*transfer.List, []int) {
 		}
 		b.stage(circles)
 	}
+	b.levelInTime()
 	return b.list(length)
 }
 

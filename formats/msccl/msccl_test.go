@@ -3,7 +3,6 @@
 package msccl
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
-	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -36,23 +34,11 @@ var examples = []struct {
 // execute runs an algorithm on a machine and compares every word.
 func execute(t *testing.T, a *Algorithm, spec, preset string, length int) *collective.Result {
 	t.Helper()
-	f, err := a.Flow(0)
-	require.NoError(t, err)
-	require.NoError(t, f.Failure)
 	network, err := topology.Parse(spec)
 	require.NoError(t, err)
 	m, err := machine.Preset(preset)
 	require.NoError(t, err)
-	l, sizes := f.List(length)
-	w, err := f.Words(l, sizes, length, m.Width, 1)
-	require.NoError(t, err)
-	plan, err := plan.FromTransfers(context.Background(), a.Collective, a.Name, network, m, l, func(n router.NodeID) plan.Block {
-		return plan.Block{Words: w.End[n], Start: w.Start[n]}
-	})
-	require.NoError(t, err)
-	r, err := collective.Execute(t.Context(), plan)
-	require.NoError(t, err)
-	return r
+	return executeOn(t, a, network, m, length)
 }
 
 func TestExamplesDoWhatTheyPromise(t *testing.T) {
