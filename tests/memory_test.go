@@ -48,6 +48,8 @@ func TestTooLargeForTheAddressSpace(t *testing.T) {
 		{"export D scatter -t mesh:1000x1000", 4},
 		{"cosim gossip -t torus:64x64 -l 16 --simulator icarus", 4},
 		{"cosim scatter -t mesh:30x30 --simulator icarus", 4},
+		{"cosim scatter -t mesh:30x30 --simulator icarus --emulator", 4},
+		{"mutate scatter -t mesh:30x30 --coverage-report", 4},
 		{"plan trees -t hypercube:22", 4},
 		{"plan covers -t hypercube:22", 4},
 		{"plan order -t random-tree:4000000", 4},

@@ -128,7 +128,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.outputs(cmd, name); err != nil {
 		return err
 	}
-	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, func(n *fabric.Network) error { return f.fits(cmd.Context(), n) }, f.observe)
+	o, recorder, err := recorded(cmd, &f.jobFlags, &f.emulatorFlags, name, func(n *fabric.Network) error { return fitSimulators(cmd.Context(), n, f.emulator, f.simulators...) }, f.observe)
 	if err != nil {
 		return err
 	}
@@ -199,16 +199,6 @@ func (f *cosimFlags) outputs(cmd *cobra.Command, what string) error {
 		}
 	}
 	return f.wave.check(cmd, paths)
-}
-
-// fits refuses networks that are too large for a simulator, before the run.
-func (f *cosimFlags) fits(ctx context.Context, n *fabric.Network) error {
-	for _, s := range f.simulators {
-		if err := sim.Fits(ctx, s, n.Topology.String(), n.Topology.AllPorts()+n.Topology.Nodes()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // observe attaches what --messages needs.

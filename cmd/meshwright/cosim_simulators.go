@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"meshwright/fabric"
 	"meshwright/internal/input"
 	"meshwright/rtl/sim"
 	"meshwright/rtl/tool"
@@ -77,4 +78,23 @@ func found(ctx context.Context) (there []sim.Simulator, absent []absentSimulator
 		return nil, nil, err
 	}
 	return there, absent, nil
+}
+
+// fitSimulators refuses networks that are too large for one of the simulators, before the run.
+func fitSimulators(ctx context.Context, n *fabric.Network, emulator bool, list ...sim.Simulator) error {
+	size := sizeOf(n)
+	if emulator {
+		size.PEs = n.Topology.Nodes()
+	}
+	for _, s := range list {
+		if err := sim.Fits(ctx, s, n.Topology.String(), size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sizeOf is the size of a network without programs.
+func sizeOf(n *fabric.Network) sim.Size {
+	return sim.Size{Ports: n.Topology.AllPorts() + n.Topology.Nodes()}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/internal/scratch"
@@ -19,6 +20,7 @@ import (
 	"meshwright/rtl"
 	"meshwright/rtl/coverage"
 	"meshwright/rtl/mutate"
+	"meshwright/rtl/sim"
 )
 
 // mutateFlags say which mutants to make of a run's design.
@@ -203,7 +205,14 @@ func (f *mutateFlags) check() error {
 
 // record runs the job and the stress phase in the model.
 func (f *mutateFlags) record(cmd *cobra.Command, what string) (err error) {
-	f.outcome, f.recorder, err = recorded(cmd, &f.jobFlags, &emulatorFlags{}, what)
+	f.outcome, f.recorder, err = recorded(cmd, &f.jobFlags, &emulatorFlags{}, what, func(n *fabric.Network) error {
+		if !f.reach {
+			return nil
+		}
+		size := sizeOf(n)
+		size.Coverage = true
+		return sim.Fits(cmd.Context(), sim.Verilator, n.Topology.String(), size)
+	})
 	if err != nil {
 		return err
 	}

@@ -10,18 +10,44 @@ import (
 	"meshwright/internal/memory"
 )
 
-// portMemory is what a simulator takes, when it takes most, for each port of the chips of a network, the PEs' ports included.
-var portMemory = map[Simulator]memory.Bytes{Icarus: 1500 * memory.KB, Verilator: 2500 * memory.KB}
-
-// Fits refuses a network that is too large for a simulator: a *memory.TooLarge that names the largest mesh which is not. The
-// network has so many ports, those of the PEs included.
-func Fits(ctx context.Context, s Simulator, network string, ports int) error {
-	return memory.NeedEach(ctx, fmt.Sprintf("%s for %s", s, network), ports, portMemory[s], largestMesh)
+// Size is what the memory of a simulator depends on.
+type Size struct {
+	Ports    int  // of all chips, those to the PEs included
+	PEs      int  // processors that run programs, of an emulator
+	Coverage bool // Verilator counts lines, branches and toggles
 }
 
-// largestMesh has at most so many ports, five a chip; "" when not even the smallest has.
-func largestMesh(ports int) string {
-	side := int(math.Sqrt(float64(ports) / 5))
+// need is what a simulator takes, when it takes most: for anything at all, for each port, and for each PE that runs a program.
+type need struct{ any, port, pe memory.Bytes }
+
+// needs were measured with wormhole chips; docs/memory.md says which.
+var needs = map[Simulator]need{
+	Icarus:    {0, 1500 * memory.KB, 2 * memory.MB},
+	Verilator: {170 * memory.MB, 2500 * memory.KB, 3 * memory.MB},
+}
+
+// needsCoverage is what the build with Verilator takes when it counts lines, branches and toggles.
+var needsCoverage = need{any: 900 * memory.MB, port: 20 * memory.MB}
+
+// Fits refuses a network that is too large for a simulator: a *memory.TooLarge that names the largest mesh which is not.
+func Fits(ctx context.Context, s Simulator, network string, size Size) error {
+	n := needs[s]
+	if size.Coverage {
+		n = needsCoverage
+	}
+	bytes := float64(n.any) + float64(n.port)*float64(size.Ports) + float64(n.pe)*float64(size.PEs)
+	chip := 5 * n.port
+	if size.PEs > 0 {
+		chip += n.pe
+	}
+	return memory.NeedEach(ctx, fmt.Sprintf("%s for %s", s, network), int(math.Ceil(bytes/float64(memory.KB))), memory.KB, func(kilobytes int) string {
+		return largestMesh((memory.Bytes(kilobytes)*memory.KB - n.any) / chip)
+	})
+}
+
+// largestMesh has at most so many chips; "" when not even the smallest has.
+func largestMesh(chips memory.Bytes) string {
+	side := int(math.Sqrt(float64(max(0, chips))))
 	if side < 2 {
 		return ""
 	}
