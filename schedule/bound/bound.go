@@ -130,7 +130,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// six bounds:
+// seven bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
@@ -141,6 +141,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - With a single port, what a node has to pass on: see transit.
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
 //   - Startups and words together: see gossipStartups.
+//   - The narrowest cut: see gossipCuts.
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if !possible(t, m) || !fitting(t, lengths) {
 		return 0
@@ -161,7 +162,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 			best = max(best, lead(&m)+share(own, c)+share(others, c))
 		}
 	}
-	best = max(best, halfDuplex(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), gossipStartups(t, m, lengths, total))
+	best = max(best, halfDuplex(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), gossipStartups(t, m, lengths, total), gossipCuts(t, m, lengths))
 	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths), gossipTransit(t, m, lengths, total))
 }
 

@@ -78,12 +78,27 @@ func TestBroadcastBoundAgainstAllSchedules(t *testing.T) {
 	require.Greater(t, met, 40, "the bound is seldom met")
 }
 
-// leastBroadcast goes through all states: which node has which words.
+// leastBroadcast is the least time in which all nodes get the root's words.
 func leastBroadcast(topo *topology.Topology, single bool, root router.NodeID, words int) router.Cycle {
+	lengths := make([]int, topo.Nodes())
+	lengths[root] = words
+	return leastSharing(topo, single, lengths)
+}
+
+// leastSharing is the least time in which all nodes get the words of all. It goes through all states: which node has which words.
+func leastSharing(topo *topology.Topology, single bool, lengths []int) router.Cycle {
 	links := topo.Links()
+	words, start := 0, uint32(0)
+	for _, length := range lengths {
+		words += length
+	}
+	first := 0
+	for n, length := range lengths {
+		start |= (uint32(1)<<length - 1) << (n*words + first)
+		first += length
+	}
 	full := uint32(1)<<(topo.Nodes()*words) - 1
-	mask := uint32(1)<<words - 1
-	states := map[uint32]bool{mask << (int(root) * words): true}
+	states := map[uint32]bool{start: true}
 	for time := router.Cycle(1); ; time++ {
 		next := map[uint32]bool{}
 		for before := range states {
