@@ -18,6 +18,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/progress"
 	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/schedule/bound"
@@ -54,12 +55,16 @@ func inSplit(t *testing.T, top *topology.Topology, s split) *Timetable {
 	o := Options{Seed: 1, Effort: 3}
 	g, err := newGoal(top, m, lengths, &o)
 	require.NoError(t, err)
+	g.phase = progress.Begin(t.Context(), "search "+top.String(), 0)
+	defer g.phase.End()
 	if l := newLattice(top); l != nil {
 		require.NoError(t, g.symmetric(context.Background(), l, s, o))
 	}
 	if g.ratio() >= goodEnough {
 		require.NoError(t, g.anyhow(context.Background(), s, nil, o))
 	}
+	o.Effort = 5
+	require.NoError(t, g.exact(context.Background(), o))
 	require.NoError(t, g.best.Verify(g.m))
 	return g.best
 }
