@@ -24,7 +24,9 @@ type pcapTrace struct {
 	err    error            `snapshot:"-"` // the first failure
 }
 
-func newPcapng(o *observer, w io.Writer) (sink, error) {
+func newPcapng(o *observer, w io.Writer) (sink, error) { return newPcapTrace(o, w) }
+
+func newPcapTrace(o *observer, w io.Writer) (*pcapTrace, error) {
 	t := &pcapTrace{observer: o, packet: make([]byte, flitlayer.SizeOf(o.net.Machine.Width))}
 	return t, t.declare(w, o.net.Topology)
 }

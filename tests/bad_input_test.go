@@ -22,12 +22,12 @@ type badLine struct{ args, want string }
 
 var badInput = []badLine{
 	// The command line.
-	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
+	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
-	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
+	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
-	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
+	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, reduce-scatter, exchange, random, FILE.csv, FILE.xml, FILE.tdm, FILE.et, FILE.json, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},

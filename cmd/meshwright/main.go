@@ -111,7 +111,7 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newMutate(), newPlan(), newSweep(), newServe(), newWork(), newReport(), newAsm(), newDisasm(), newDissector(), newDraw(), newList(), newMan(), newVersion(), newWatch())
+	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newExtcap(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newMutate(), newPlan(), newSweep(), newServe(), newWork(), newReport(), newAsm(), newDisasm(), newDissector(), newDraw(), newList(), newMan(), newVersion(), newWatch())
 	addCompletions(root)
 	return root
 }

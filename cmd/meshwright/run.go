@@ -41,7 +41,8 @@ type runFlags struct {
 	window   windowFlags
 	wave     waveFlags
 	saves    checkpointFlags
-	watch    watchFlags // of watch
+	watch    watchFlags  // of watch
+	stream   *flitStream // of extcap
 	json     bool
 	traces   []string
 	table    string
@@ -53,7 +54,13 @@ type runFlags struct {
 }
 
 func newRun() *cobra.Command {
-	var f runFlags
+	cmd, _ := runCommand()
+	return cmd
+}
+
+// runCommand makes the verb and its flags.
+func runCommand() (*cobra.Command, *runFlags) {
+	f := &runFlags{}
 	cmd := &cobra.Command{
 		Use:   "run " + whatToRun,
 		Short: "Run a collective as firmware, or a file, or programs of your own, in the cycle model",
@@ -80,7 +87,7 @@ run until all PEs have halted; --expect compares their memories.
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
 	f.addDump(cmd)
-	return cmd
+	return cmd, f
 }
 
 // addDump adds the flag of the memories at the end.
@@ -132,13 +139,16 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.saves.check(cmd, paths); err != nil {
 		return err
 	}
+	if flag := f.saves.given(); flag != "" && f.stream != nil {
+		return input.At(flag, 0, "expected none: what was sent is gone", "given with a capture")
+	}
 	if err := f.wave.check(cmd, paths); err != nil {
 		return err
 	}
 	if err := f.wave.without(&f.saves); err != nil {
 		return err
 	}
-	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != ""); err != nil {
+	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != "" || f.stream != nil); err != nil {
 		return err
 	}
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
@@ -274,6 +284,11 @@ func (v *views) open(n *fabric.Network) error {
 		}
 		v.opened = append(v.opened, c)
 		n.Attach(c)
+	}
+	if v.run.stream != nil {
+		if err := v.run.stream.open(n, opts); err != nil {
+			return err
+		}
 	}
 	if v.run.table != "" {
 		c, err := capture.OpenTable(v.run.table, n, opts)
