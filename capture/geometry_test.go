@@ -300,7 +300,7 @@ func TestLoadsAreLegible(t *testing.T) {
 		"torus:3x3", "torus:8x8", "torus:4x4x4", "torus:3x3x3x3", "hypercube:1", "hypercube:3", "hypercube:4", "hypercube:6",
 		"binary:1", "binary:2", "binary:4", "binary:5", "comb:5x4", "random-tree:30", "random-tree:30,7", "random-tree:60,2", "recursive-tree:50",
 		"hub:3", "hub:8", "hub:40", "debruijn:3", "debruijn:5", "complete:3", "complete:6", "complete:12", "random:12,3", "random:20,3", "random:40,4,9",
-		"path:2", "path:12", "path:90", "ring:3", "ring:12", "ring:60", "ring:200",
+		"twisted-torus:4x8", "twisted-torus:6x4,1", "path:2", "path:12", "path:90", "ring:3", "ring:12", "ring:60", "ring:200",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			topo := network(t, spec, "wormhole", nil).Topology

@@ -74,7 +74,7 @@ func (r *rain) Finished() bool { return r.received != nil && r.until < 1 }
 func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Machine, string) {
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	for {
-		topo, err := topology.Parse(pick("mesh:3x3", "torus:3x3", "ring:5", "path:4", "star:4", "hypercube:3", "binary:3"))
+		topo, err := topology.Parse(pick("mesh:3x3", "torus:3x3", "ring:5", "path:4", "star:4", "hypercube:3", "binary:3", "twisted-torus:3x4"))
 		require.NoError(t, err)
 		preset := pick("wormhole", "wormhole", "bufferless", "store-forward", "wormhole")
 		m, err := machine.Preset(preset)

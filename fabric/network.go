@@ -20,6 +20,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/star"
+	"meshwright/fabric/topology/twisted"
 	"meshwright/internal/crew"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -140,15 +141,7 @@ func (n *Network) config() router.Config {
 // CrossesRim reports whether the link from node v through port p closes the
 // ring of a wrapped dimension: the dateline.
 func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
-	d := int(p / 2)
-	if t == nil || !t.IsGrid() || t.Neighbor(v, p) == router.None || !t.Wrap[d] {
-		return false
-	}
-	at := t.Coordinate(v, d)
-	if p%2 == 0 {
-		return at == t.Dims[d]-1
-	}
-	return at == 0
+	return t.Closes(v, p)
 }
 
 // maxTable bounds the nodes of a network that is routed by full tables.
@@ -156,7 +149,7 @@ const maxTable = 4096
 
 // newRouting returns the routes of a topology: along the tree when one is
 // given, by dimension order on grids, along the tree of a tree, along the
-// shortest-path trees of a star graph, else shortest paths through the
+// shortest-path trees of a star graph, along the rings of a twisted torus, else shortest paths through the
 // lowest-numbered ports.
 func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
@@ -170,6 +163,8 @@ func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.Spannin
 		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
 	case t.Star() != nil:
 		return starRouting{t.Star()}, nil
+	case t.Twisted() != nil:
+		return twistedRouting{t.Twisted()}, nil
 	}
 	if t.Nodes() > maxTable {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes, or a collective along a tree", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
@@ -191,6 +186,14 @@ type starRouting struct{ graph *star.Graph }
 // Next implements router.Routing.
 func (r starRouting) Next(at router.NodeID, w *router.Worm, _ uint32) router.Port {
 	return r.graph.Next(at, w.Destination)
+}
+
+// twistedRouting routes by the difference of the two nodes.
+type twistedRouting struct{ torus *twisted.Torus }
+
+// Next implements router.Routing.
+func (r twistedRouting) Next(at router.NodeID, w *router.Worm, _ uint32) router.Port {
+	return r.torus.Next(at, w.Destination)
 }
 
 func treeRouting(t *topology.Topology, s *topology.SpanningTree) router.Routing {

@@ -134,7 +134,7 @@ var everywhereValues = []choice{
 // randomTopology returns a small network and its number of nodes.
 func randomTopology(rng *rand.Rand, dir string) (string, int) {
 	size := func() int { return 1 + rng.IntN(5) }
-	switch rng.IntN(11) {
+	switch rng.IntN(12) {
 	case 0:
 		n := 1 + rng.IntN(9)
 		return fmt.Sprintf("path:%d", n), n
@@ -169,6 +169,9 @@ func randomTopology(rng *rand.Rand, dir string) (string, int) {
 	case 10:
 		n := 4 + rng.IntN(8)
 		return fmt.Sprintf("random:%d,3,%d", n, rng.Uint32()), n
+	case 11:
+		a, b := 1+size(), 2+size()
+		return fmt.Sprintf("twisted-torus:%dx%d,%d", a, b, 1+rng.IntN(max(a, b)-1)), a * b
 	}
 	return fileTopology(rng, dir)
 }

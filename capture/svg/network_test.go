@@ -81,7 +81,7 @@ func TestLayoutOfEveryShape(t *testing.T) {
 		spec  string
 		stubs int
 	}{
-		{"path:5", 0}, {"ring:6", 0}, {"mesh:3x2", 0}, {"torus:4x4", 16}, {"mesh:2x2x2", 8}, {"hypercube:4", 32}, {"star:4", 0}, {"binary:3", 0}, {"hub:7", 0}, {"complete:6", 0}, {"debruijn:4", 0},
+		{"path:5", 0}, {"ring:6", 0}, {"mesh:3x2", 0}, {"torus:4x4", 16}, {"mesh:2x2x2", 8}, {"hypercube:4", 32}, {"star:4", 0}, {"binary:3", 0}, {"hub:7", 0}, {"complete:6", 0}, {"debruijn:4", 0}, {"twisted-torus:4x8", 24}, {"twisted-torus:5x2,3", 14},
 	} {
 		topo, err := topology.Parse(c.spec)
 		require.NoError(t, err)

@@ -126,6 +126,8 @@ func planFor(t *topology.Topology, nodes []router.NodeID, context []bool) *plan 
 		p.circle()
 	case t.IsGrid():
 		p.panels(t)
+	case t.Twisted() != nil:
+		p.sheet(t.Twisted())
 	case t.Kind == topology.Tree:
 		p.levels(topology.BreadthFirst(t, t.Root))
 	default:

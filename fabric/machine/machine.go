@@ -211,19 +211,9 @@ func (m *Machine) valid() error {
 	return nil
 }
 
-// Dateline reports whether the topology has rings, on which dimension-order
-// routing needs a pair of virtual channels to be free of deadlock.
-func Dateline(t *topology.Topology) bool {
-	if t == nil {
-		return false
-	}
-	for _, wrap := range t.Wrap {
-		if wrap {
-			return true
-		}
-	}
-	return false
-}
+// Dateline reports whether the topology has rings, on which dimension-order routing, and that
+// of twisted tori, needs a pair of virtual channels to be free of deadlock.
+func Dateline(t *topology.Topology) bool { return t.Rings() }
 
 // StoredBits returns the bits of a flit's payload as a buffer stores it, the check bits of
 // the code included; 0 on machines without buffers.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology/star"
+	"meshwright/fabric/topology/twisted"
 	"meshwright/router"
 )
 
@@ -71,6 +72,25 @@ func newStar(symbols int) (*Topology, error) {
 		}
 	}
 	return t, nil
+}
+
+// newTwisted wires a twisted torus.
+func newTwisted(g *twisted.Torus) *Topology {
+	nodes := g.Nodes()
+	t := &Topology{
+		Kind: TwistedTorus, twisted: g,
+		base: make([]int32, nodes+1),
+		next: make([]router.NodeID, nodes*twisted.Ports),
+		back: make([]router.Port, nodes*twisted.Ports),
+	}
+	for n := range nodes {
+		t.base[n+1] = t.base[n] + twisted.Ports
+		for p := range router.Port(twisted.Ports) {
+			t.next[n*twisted.Ports+int(p)] = g.Neighbor(router.NodeID(n), p)
+			t.back[n*twisted.Ports+int(p)] = p ^ 1
+		}
+	}
+	return t
 }
 
 // edge is an undirected edge.

@@ -54,7 +54,8 @@ func (t *Topology) Axes() []Axis {
 	return axes
 }
 
-// IsGrid reports whether the nodes have coordinates: all kinds but star, tree and graph.
+// IsGrid reports whether the nodes have coordinates: all kinds but twisted torus, star, tree and
+// graph. (On a twisted torus a step along a dimension may change the coordinate of the other one.)
 func (t *Topology) IsGrid() bool { return t.Dims != nil }
 
 // Coordinate returns the position of node n along dimension d; 0 if there is no such

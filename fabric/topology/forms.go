@@ -20,6 +20,7 @@ var forms = []Form{
 	{"ring", "N", "a closed line of N nodes"},
 	{"mesh", "AxB[xC..]", "a grid"},
 	{"torus", "AxB[xC..]", "a grid whose lines are rings"},
+	{"twisted-torus", "AxB[,T]", "a torus whose shorter rings are shifted along the longer side by T nodes, by default the shorter side"},
 	{"hypercube", "D", "2^D nodes, joined where one bit of their numbers differs"},
 	{"star", "N", "the star graph: N! nodes, the permutations of N symbols, joined by exchanges with the first symbol"},
 	{"hub", "N", "a tree: one node joined to N-1 others"},

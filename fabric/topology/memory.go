@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"meshwright/fabric/topology/star"
+	"meshwright/fabric/topology/twisted"
 	"meshwright/internal/memory"
 	"meshwright/internal/progress"
 )
@@ -61,7 +62,7 @@ func SizeOf(spec string) (nodes, ports float64) {
 // grid reports whether a kind of network is wired by arithmetic.
 func grid(kind string) bool {
 	switch Kind(kind) {
-	case Path, Ring, Mesh, Torus, Hypercube, Star:
+	case Path, Ring, Mesh, Torus, TwistedTorus, Hypercube, Star:
 		return true
 	}
 	return false
@@ -92,6 +93,10 @@ func sizeOf(kind, rest string) (nodes, ports float64) {
 			return nodes, 2 * nodes
 		}
 		return nodes, nodes * 2 * float64(len(sizes))
+	case "twisted-torus":
+		if len(sizes) > 1 {
+			return n * sizes[1], n * sizes[1] * twisted.Ports
+		}
 	case "hypercube":
 		return math.Exp2(n), math.Exp2(n) * 2 * n
 	case "star":

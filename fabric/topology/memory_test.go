@@ -14,7 +14,7 @@ import (
 // The size of a network is known from its spec.
 func TestSizeOfIsThatOfTheNetwork(t *testing.T) {
 	for _, spec := range []string{
-		"path:7", "ring:5", "mesh:3x4", "torus:4x4x3", "hypercube:6", "mesh:2x2x2x2x2x2x2x2x2", "complete:20", "star:2", "star:6",
+		"path:7", "ring:5", "mesh:3x4", "torus:4x4x3", "hypercube:6", "mesh:2x2x2x2x2x2x2x2x2", "complete:20", "star:2", "star:6", "twisted-torus:4x8", "twisted-torus:6x5,2",
 	} {
 		topo, err := Parse(spec)
 		require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestSizeOfIsThatOfTheNetwork(t *testing.T) {
 		require.GreaterOrEqual(t, ports, float64(topo.AllPorts()), spec)
 		require.LessOrEqual(t, ports, float64(topo.AllPorts()+6), spec)
 	}
-	for _, spec := range []string{"", "mesh", "mesh:", "mesh:axb", "mesh:100000x100000", "hypercube:30", "random-tree:2000000000", "complete:100000", "random:8,NaN", "random:8,Inf", "random:8,-1", "tree:x.csv", "bogus:7", "mesh:0x0", "path:-1", "star:1", "star:10", "star:4.5"} {
+	for _, spec := range []string{"", "mesh", "mesh:", "mesh:axb", "mesh:100000x100000", "hypercube:30", "random-tree:2000000000", "complete:100000", "random:8,NaN", "random:8,Inf", "random:8,-1", "tree:x.csv", "bogus:7", "mesh:0x0", "path:-1", "star:1", "star:10", "star:4.5", "twisted-torus:8"} {
 		nodes, ports := SizeOf(spec)
 		require.Zero(t, nodes, spec)
 		require.Zero(t, ports, spec)

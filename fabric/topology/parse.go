@@ -3,9 +3,11 @@
 package topology
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/topology/twisted"
 	"meshwright/internal/input"
 )
 
@@ -45,6 +47,8 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 			return nil, err
 		}
 		return newGrid(kind, dims, kind == Torus), nil
+	case TwistedTorus:
+		return parseTwisted(rest, spec)
 	case Tree:
 		return readTree(rest)
 	case Graph:
@@ -82,6 +86,37 @@ func parseDims(text, spec string) ([]int, error) {
 		dims = append(dims, size)
 	}
 	return dims, nil
+}
+
+// parseTwisted reads AxB or AxB,T. The twist is the shorter side where it is left out.
+func parseTwisted(rest, spec string) (*Topology, error) {
+	const form = "expected " + string(TwistedTorus) + ":AxB[,T]"
+	sides, shift, given := strings.Cut(rest, ",")
+	dims, err := parseDims(sides, spec)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(dims) != 2:
+		return nil, input.Errorf(form, "topology %q has %s", spec, input.Count(len(dims), "size"))
+	case min(dims[0], dims[1]) < 2 || max(dims[0], dims[1]) < 3:
+		return nil, input.Errorf("expected sides of at least 2 and 3", "topology %q is too small for a twist", spec)
+	}
+	twist, most := min(dims[0], dims[1]), max(dims[0], dims[1])-1
+	if given {
+		if twist, err = strconv.Atoi(shift); err != nil {
+			return nil, input.Errorf(form, "topology %q: %q is not a twist", spec, shift)
+		}
+	} else if twist > most {
+		return nil, input.Errorf(fmt.Sprintf("%s, with T from 1 to %d", form, most), "topology %q has equal sides and no twist", spec)
+	}
+	if twist < 1 || twist > most {
+		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", most), "topology %q: twist %d", spec, twist)
+	}
+	t, err := twisted.New(dims[0], dims[1], twist)
+	if err != nil {
+		return nil, err
+	}
+	return newTwisted(t), nil
 }
 
 // newHypercube is a mesh of d dimensions with two nodes each.

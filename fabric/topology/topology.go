@@ -4,10 +4,10 @@
 //
 // A [Topology] is made by [Parse] from a spec such as "mesh:8x8" or
 // "tree:file.csv". Nodes are numbered with the first dimension fastest:
-// id = x + A*y + A*B*z. In path, ring, mesh, torus and hypercube, port 2k of a
+// id = x + A*y + A*B*z. In path, ring, mesh, torus, twisted torus and hypercube, port 2k of a
 // chip leads in the + direction of dimension k and port 2k+1 in the - direction;
 // in trees and graphs, port j leads to the node's j-th neighbour in rising order.
-// In star graphs port j is dimension j+2, see package star.
+// In star graphs port j is dimension j+2, see package star. For twisted tori see package twisted.
 //
 // Trees and graphs are read from files or generated; the random ones are
 // functions of their seed:
@@ -27,6 +27,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology/star"
+	"meshwright/fabric/topology/twisted"
 	"meshwright/router"
 )
 
@@ -35,14 +36,15 @@ type Kind string
 
 // The kinds of topologies.
 const (
-	Path      Kind = "path"
-	Ring      Kind = "ring"
-	Mesh      Kind = "mesh"
-	Torus     Kind = "torus"
-	Hypercube Kind = "hypercube"
-	Star      Kind = "star"
-	Tree      Kind = "tree"
-	Graph     Kind = "graph"
+	Path         Kind = "path"
+	Ring         Kind = "ring"
+	Mesh         Kind = "mesh"
+	Torus        Kind = "torus"
+	TwistedTorus Kind = "twisted-torus"
+	Hypercube    Kind = "hypercube"
+	Star         Kind = "star"
+	Tree         Kind = "tree"
+	Graph        Kind = "graph"
 )
 
 // MaxNodes bounds the size of a network, so that a slip of the keyboard is an
@@ -53,14 +55,15 @@ const MaxNodes = 1 << 22
 type Topology struct {
 	Spec string // as the user wrote it
 	Kind Kind
-	Dims []int  // nodes along each dimension; nil for star, tree and graph
+	Dims []int  // nodes along each dimension; nil for twisted torus, star, tree and graph
 	Wrap []bool // whether the dimension closes to a ring; nil like Dims
 	Root router.NodeID
 
-	base []int32         // ports of node n: base[n] to base[n+1]
-	next []router.NodeID // neighbour behind each port, router.None where unconnected
-	back []router.Port   // the neighbour's port that leads back
-	star *star.Graph     // nil of other kinds
+	base    []int32         // ports of node n: base[n] to base[n+1]
+	next    []router.NodeID // neighbour behind each port, router.None where unconnected
+	back    []router.Port   // the neighbour's port that leads back
+	star    *star.Graph     // nil of other kinds
+	twisted *twisted.Torus  // nil of other kinds
 }
 
 // Link is one directed link.
@@ -119,7 +122,7 @@ func (t *Topology) PortTo(n, m router.NodeID) (router.Port, bool) {
 	if !t.Has(n) || !t.Has(m) {
 		return router.NoPort, false
 	}
-	if t.Dims == nil && t.star == nil { // the ports of a hub are many, and lead to rising nodes
+	if t.Kind == Tree || t.Kind == Graph { // the ports of a hub are many, and lead to rising nodes
 		p, ok := slices.BinarySearch(t.next[t.base[n]:t.base[n+1]], m)
 		if !ok {
 			return router.NoPort, false
@@ -159,7 +162,7 @@ func (t *Topology) Links() []Link {
 	return links
 }
 
-// PortName names port p for people: +x, -x, +y … on grids, dim2, dim3 … on star
+// PortName names port p for people: +x, -x, +y … on grids and twisted tori, dim2, dim3 … on star
 // graphs, the neighbour elsewhere; "" if there is no such node or port.
 func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 	if uint(p) >= uint(t.Ports(n)) {
@@ -168,7 +171,7 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 	switch {
 	case t.star != nil:
 		return fmt.Sprintf("dim%d", star.Dimension(p))
-	case !t.IsGrid():
+	case !t.IsGrid() && t.twisted == nil:
 		return fmt.Sprintf("to%d", t.Neighbor(n, p))
 	}
 	sign := "+-"[p%2 : p%2+1]
@@ -181,6 +184,32 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 // Star returns the permutations, routes and trees of a star graph; nil if the topology
 // is another one.
 func (t *Topology) Star() *star.Graph { return t.star }
+
+// Twisted returns the coordinates and routes of a twisted torus; nil if the topology is
+// another one.
+func (t *Topology) Twisted() *twisted.Torus { return t.twisted }
+
+// Rings reports whether links close rings: on rings, tori and twisted tori.
+func (t *Topology) Rings() bool {
+	return t != nil && (t.twisted != nil || slices.Contains(t.Wrap, true))
+}
+
+// Closes reports whether the link behind port p of node n closes a ring: the dateline.
+func (t *Topology) Closes(n router.NodeID, p router.Port) bool {
+	switch {
+	case t == nil || t.Neighbor(n, p) == router.None:
+		return false
+	case t.twisted != nil:
+		return t.twisted.Closes(n, p)
+	case !t.IsGrid() || !t.Wrap[p/2]:
+		return false
+	}
+	at := t.Coordinate(n, int(p/2))
+	if p%2 == 0 {
+		return at == t.Dims[p/2]-1
+	}
+	return at == 0
+}
 
 // Reach returns the steps in + and in - direction of dimension d after which a
 // line from a node has come to every other one, each the shorter way; on a mesh

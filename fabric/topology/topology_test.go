@@ -31,7 +31,7 @@ func TestSizes(t *testing.T) {
 		{"hypercube:1", 2, 2}, {"hub:5", 5, 8}, {"hub:1", 1, 0}, {"binary:3", 15, 28}, {"comb:3x4", 15, 28}, {"random-tree:9", 9, 16},
 		{"random-tree:1", 1, 0}, {"random-tree:2,5", 2, 2}, {"recursive-tree:9,3", 9, 16}, {"complete:6", 6, 30}, {"complete:1", 1, 0},
 		{"debruijn:1", 2, 2}, {"debruijn:3", 8, 26}, {"debruijn:4", 16, 58}, {"random:10,3", 10, 30}, {"random:10,3.2,7", 10, 32},
-		{"random:10,1.8", 10, 18}, {"random:10,9", 10, 90}, {"random:1,0", 1, 0}, {"random:2,1", 2, 2}, {"star:2", 2, 2}, {"star:3", 6, 12}, {"star:5", 120, 480},
+		{"random:10,1.8", 10, 18}, {"random:10,9", 10, 90}, {"random:1,0", 1, 0}, {"random:2,1", 2, 2}, {"twisted-torus:4x8", 32, 128}, {"twisted-torus:3x2", 6, 24}, {"star:2", 2, 2}, {"star:3", 6, 12}, {"star:5", 120, 480},
 	} {
 		topo := parse(t, row.spec)
 		require.Equal(t, row.nodes, topo.Nodes(), row.spec)
@@ -41,7 +41,7 @@ func TestSizes(t *testing.T) {
 
 func TestLinksLeadBack(t *testing.T) {
 	tree := write(t, "node,parent\n0,\n1,0\n2,0\n3,1\n4,1\n")
-	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree, "debruijn:5", "random:40,5", "random-tree:50", "complete:7", "comb:3x2", "star:2", "star:5"} {
+	for _, spec := range []string{"path:5", "ring:5", "mesh:3x4", "torus:3x4x5", "hypercube:3", "tree:" + tree, "debruijn:5", "random:40,5", "random-tree:50", "complete:7", "comb:3x2", "star:2", "star:5", "twisted-torus:4x8", "twisted-torus:5x2,3"} {
 		topo := parse(t, spec)
 		for _, link := range topo.Links() {
 			require.Equal(t, link.From, topo.Neighbor(link.To, link.ToPort), spec)
@@ -87,6 +87,16 @@ func TestBadSpecs(t *testing.T) {
 		{"random-tree:3,1,2", `topology "random-tree:3,1,2" has 3 numbers (expected random-tree:N[,SEED])`},
 		{"recursive-tree:x", `topology "recursive-tree:x": "x" is not a size (expected recursive-tree:N[,SEED])`},
 		{"complete:5000", `topology "complete:5000": size 5000 (expected 1 to 4096)`},
+		{"twisted-torus:4", `topology "twisted-torus:4" has 1 size (expected twisted-torus:AxB[,T])`},
+		{"twisted-torus:2x3x4", `topology "twisted-torus:2x3x4" has 3 sizes (expected twisted-torus:AxB[,T])`},
+		{"twisted-torus:4x", `topology "twisted-torus:4x": "" is not a size` + forms},
+		{"twisted-torus:2x2", `topology "twisted-torus:2x2" is too small for a twist (expected sides of at least 2 and 3)`},
+		{"twisted-torus:1x9", `topology "twisted-torus:1x9" is too small for a twist (expected sides of at least 2 and 3)`},
+		{"twisted-torus:4x4", `topology "twisted-torus:4x4" has equal sides and no twist (expected twisted-torus:AxB[,T], with T from 1 to 3)`},
+		{"twisted-torus:4x8,0", `topology "twisted-torus:4x8,0": twist 0 (expected 1 to 7)`},
+		{"twisted-torus:4x8,8", `topology "twisted-torus:4x8,8": twist 8 (expected 1 to 7)`},
+		{"twisted-torus:4x8,x", `topology "twisted-torus:4x8,x": "x" is not a twist (expected twisted-torus:AxB[,T])`},
+		{"twisted-torus:4x8,2,3", `topology "twisted-torus:4x8,2,3": "2,3" is not a twist (expected twisted-torus:AxB[,T])`},
 		{"star:1", `topology "star:1": size 1 (expected 2 to 9)`},
 		{"star:10", `topology "star:10": size 10 (expected 2 to 9)`},
 		{"star:x", `topology "star:x": "x" is not a size (expected star:N)`},
@@ -210,7 +220,7 @@ func FuzzGraphFile(f *testing.F) {
 }
 
 func FuzzSpec(f *testing.F) {
-	for _, seed := range []string{"mesh:3x3", "random-tree:5,2", "random:6,3", "comb:2x3", "debruijn:3"} {
+	for _, seed := range []string{"mesh:3x3", "random-tree:5,2", "random:6,3", "comb:2x3", "debruijn:3", "twisted-torus:3x6", "twisted-torus:4x4,2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

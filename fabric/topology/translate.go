@@ -12,16 +12,17 @@ import "meshwright/router"
 //	star:N                r applied to the symbols            its dimension
 //	hypercube:D           exclusive or with r                 its dimension
 //	ring:N, torus:AxB..   r's coordinates added, modulo size  its dimension and direction
+//	twisted-torus:AxB     r's steps added, see package twisted    its dimension and direction
 //	complete:N            r added, modulo N                   the difference of its ends
 //
 // So a schedule of node 0 that uses each generator once in a step, moved to all nodes, uses each
 // link of the network once in a step: a link of generator g from node u carries what the one
 // node sends whose translation brings node 0's hop over g to u.
 
-// Translates reports whether the network has translations: star graphs, complete graphs, and grids of
+// Translates reports whether the network has translations: star graphs, twisted tori, complete graphs, and grids of
 // which every dimension is a ring or has at most two nodes.
 func (t *Topology) Translates() bool {
-	if t.star != nil || t.isComplete() {
+	if t.star != nil || t.twisted != nil || t.isComplete() {
 		return true
 	}
 	for d, size := range t.Dims {
@@ -45,6 +46,8 @@ func (t *Topology) Translate(root, v router.NodeID) router.NodeID {
 		return router.None
 	case t.star != nil:
 		return t.star.Translate(root, v)
+	case t.twisted != nil:
+		return t.twisted.Translate(root, v)
 	case t.isComplete():
 		return (root + v) % router.NodeID(t.Nodes())
 	}
@@ -64,7 +67,7 @@ func (t *Topology) Generator(n router.NodeID, p router.Port) int {
 		return -1
 	case t.isComplete():
 		return (int(t.Neighbor(n, p)-n)+t.Nodes())%t.Nodes() - 1
-	case t.star == nil && t.Axis(int(p/2)).Size == 2: // + from one of two nodes, - from the other
+	case t.IsGrid() && t.Axis(int(p/2)).Size == 2: // + from one of two nodes, - from the other
 		return int(p &^ 1)
 	}
 	return int(p)

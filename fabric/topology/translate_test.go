@@ -13,7 +13,7 @@ import (
 // A translation is one to one, brings node 0 to its root, and keeps links and their generators. The links of a
 // node have different generators.
 func TestTranslationsKeepLinksAndGenerators(t *testing.T) {
-	for _, spec := range []string{"star:2", "star:3", "star:4", "star:5", "hypercube:1", "hypercube:5", "ring:3", "ring:7", "torus:3x4", "torus:2x5x3", "mesh:2x2", "path:2", "complete:1", "complete:2", "complete:6"} {
+	for _, spec := range []string{"star:2", "star:3", "star:4", "star:5", "hypercube:1", "hypercube:5", "ring:3", "ring:7", "torus:3x4", "torus:2x5x3", "mesh:2x2", "path:2", "complete:1", "complete:2", "complete:6", "twisted-torus:3x6", "twisted-torus:6x3", "twisted-torus:4x4,3", "twisted-torus:2x5,2"} {
 		topo, err := Parse(spec)
 		require.NoError(t, err)
 		require.True(t, topo.Translates(), spec)

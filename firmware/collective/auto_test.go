@@ -26,7 +26,7 @@ import (
 // autoSpecs are networks of all kinds.
 var autoSpecs = []string{
 	"path:5", "path:9", "ring:6", "ring:9", "hub:7", "comb:3x2", "recursive-tree:9,2", "complete:6", "mesh:4x4", "mesh:3x5", "mesh:2x3x3", "torus:4x4", "torus:3x5",
-	"torus:3x2x3", "hypercube:3", "hypercube:4", "debruijn:3", "binary:3", "random:10,3,1", "random-tree:11,1",
+	"torus:3x2x3", "hypercube:3", "hypercube:4", "debruijn:3", "binary:3", "random:10,3,1", "random-tree:11,1", "twisted-torus:3x4",
 }
 
 // smallSpecs are those on which a search for packets is soon done.

@@ -31,7 +31,7 @@ func Logarithmic(t *plan.Task) (*plan.Plan, error) {
 	order := sendtree.Walk(topology.BreadthFirst(t.Topology, 0))
 	return coloured(t, func(colours int) []combine.Onward {
 		ways := []combine.Onward{combine.Halving(t.Topology, order, colours)}
-		if machine.Dateline(t.Topology) {
+		if t.Topology.IsGrid() && machine.Dateline(t.Topology) {
 			ways = append(ways, combine.Bruck(t.Topology, colours))
 		}
 		return ways

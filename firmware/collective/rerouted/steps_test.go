@@ -51,7 +51,7 @@ func carried(t testing.TB, g *graph, sources [][]int32, hops []hop) []map[int32]
 	return has
 }
 
-var graphs = []string{"path:2", "path:5", "ring:6", "mesh:3x4", "torus:4x3", "torus:3x3x3", "hypercube:4", "star:4", "complete:5", "debruijn:3", "random:9,3", "binary:2", "hub:6"}
+var graphs = []string{"path:2", "path:5", "ring:6", "mesh:3x4", "torus:4x3", "torus:3x3x3", "hypercube:4", "star:4", "complete:5", "debruijn:3", "random:9,3", "binary:2", "hub:6", "twisted-torus:3x4,1"}
 
 // Units for one node each reach it: from one node, to one node, and from all to all.
 func TestUnitsReachTheirNodes(t *testing.T) {
