@@ -485,7 +485,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Exchange, Name: "timetable", On: "all", Switchings: worms,
 			About:  "every message has a route and a cycle in which it never meets another",
-			runsOn: anywhere, plan: alltoall.Timetable, effort: effort{nodes: alltoall.MaxSearched, least: (*plan.Task).UncombinedBound},
+			runsOn: anywhere, plan: alltoall.Timetable, effort: effort{nodes: alltoall.MaxSearched, quick: alltoall.SearchIsQuick, least: (*plan.Task).UncombinedBound},
 		},
 		{
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,

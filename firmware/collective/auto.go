@@ -21,7 +21,8 @@ const auto = "auto"
 // effort bounds what auto spends on planning an algorithm. The zero value: it
 // plans it on every network.
 type effort struct {
-	nodes int                           // at most so many; on larger networks only if nothing else runs
+	nodes int                           // at most so many; on larger networks only if nothing else runs,
+	quick func(*plan.Task) bool         // or where this reports that planning is quick
 	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before
 }
 
@@ -92,7 +93,7 @@ func entries(t *plan.Task, rows []Algorithm, variants []plan.Variant) []contest.
 			continue
 		}
 		e := entry(t, plan.Variant{Name: a.Name, Algorithm: a.Name, Plan: a.plan})
-		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes
+		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes && (a.effort.quick == nil || !a.effort.quick(t))
 		if least := a.effort.least; least != nil {
 			e.Least = func() router.Cycle { return least(t) }
 		}

@@ -93,5 +93,17 @@ func exchangeList(t *plan.Task, table *timetables.Timetable) (*transfer.List, er
 	return l, nil
 }
 
-// MaxSearched bounds the nodes for which auto searches for a timetable.
-const MaxSearched = 128
+// MaxSearched bounds the nodes for which auto searches for a timetable, but where a search is quick ([SearchIsQuick]).
+const MaxSearched = timetables.Narrow
+
+// SearchIsQuick reports whether auto searches for a timetable on more nodes than
+// MaxSearched: equal messages of one flit, on networks that look the same from all nodes.
+func SearchIsQuick(t *plan.Task) bool {
+	nodes := len(t.Lengths)
+	for _, length := range t.Lengths {
+		if length != 1 {
+			return false
+		}
+	}
+	return nodes*(nodes-1) <= maxTimetable && timetables.QuickOn(t.Topology, t.Machine)
+}

@@ -12,8 +12,10 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/alltoall"
 	timetables "meshwright/firmware/collective/alltoall/timetable"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 )
 
 // exchangeRun runs the timetable as firmware, every word compared.
@@ -92,6 +94,61 @@ func TestFoundTimetablesRun(t *testing.T) {
 		{"path:3", words(0), nil},
 	} {
 		t.Run(row.spec, func(t *testing.T) { exchangeRun(t, row.spec, row.lengths, row.settings...) })
+	}
+}
+
+// On more than 128 nodes that look the same a search with narrow beams comes near the bound.
+func TestTimetablesOfManyNodes(t *testing.T) {
+	for _, row := range []struct {
+		spec     string
+		most     float64 // of the time to the bound
+		settings []string
+	}{
+		{"torus:12x12", 1.01, nil},
+		{"torus:12x12", 1.01, []string{"switching", "wormhole", "buffer", "2", "nic.channels", "links"}},
+		{"ring:131", 1.01, nil},
+		{"hypercube:8", 1.02, []string{"switching", "wormhole", "buffer", "2"}},
+		{"torus:5x5x6", 1.03, []string{"hop", "2", "nic.channels", "links"}},
+	} {
+		if row.most > 1.01 && !soak.On() {
+			continue // a search that ends above the bound takes its time
+		}
+		t.Run(row.spec, func(t *testing.T) {
+			p, r := exchangeRun(t, row.spec, words(1), row.settings...)
+			require.Greater(t, p.Topology.Nodes(), alltoall.MaxSearched)
+			require.LessOrEqual(t, float64(r.Cycles), row.most*float64(p.LowerBound))
+		})
+	}
+}
+
+// auto searches on many nodes only where a narrow beam can.
+func TestWhereASearchIsQuick(t *testing.T) {
+	for _, row := range []struct {
+		spec     string
+		length   int
+		settings []string
+		want     bool
+	}{
+		{"torus:8x8x8", 1, nil, true},
+		{"torus:8x8x8", 1, []string{"nic.channels", "links"}, true},
+		{"torus:8x8x8", 2, nil, false},
+		{"torus:8x8x9", 1, nil, false},
+		{"mesh:8x8x8", 1, nil, false},
+		{"torus:8x8x8", 1, []string{"startup", "1"}, false},
+		{"torus:8x8x8", 1, []string{"flit", "2"}, false},
+		{"torus:8x8x8", 1, []string{"flit", "2", "hop", "2"}, true},
+		{"torus:8x8x8", 1, []string{"nic.channels", "links", "nic.duplex", "half"}, false},
+		{"torus:8x8x8", 1, []string{"switching", "store-forward"}, false},
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		m, err := timetables.Reference()
+		require.NoError(t, err)
+		for i := 0; i < len(row.settings); i += 2 {
+			require.NoError(t, m.Set(row.settings[i], row.settings[i+1]))
+		}
+		task := &plan.Task{Job: plan.Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{row.length}, topo.Nodes())}}
+		require.Equal(t, row.want, alltoall.SearchIsQuick(task), "%s %v", row.spec, row.settings)
 	}
 }
 

@@ -40,6 +40,7 @@ type beam struct {
 	seed  uint64
 	limit int // slots that a schedule may take
 	every int // 0, or slots from a round to the next, which must not collide
+	tried int // moves that were looked at in all runs
 
 	level, spare       []partial
 	waiting, spareBits []uint64 // by partial: the offsets that have not entered

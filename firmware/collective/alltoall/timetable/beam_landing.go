@@ -28,6 +28,7 @@ func (b *beam) landing() bool {
 // canLand reports whether messages of which so much is left can go on to their
 // ends. Key is the sum of their random numbers.
 func (b *beam) canLand(air []int32, key uint64) bool {
+	b.tried++
 	if len(air) < 2 {
 		return true
 	}
@@ -43,6 +44,7 @@ func (b *beam) canLand(air []int32, key uint64) bool {
 // canMove lets the messages of air take different directions, those that have
 // done so are in next.
 func (b *beam) canMove(air, next []int32, used uint32, key uint64, landings int) bool {
+	b.tried++
 	if len(air) == 0 {
 		return b.canLand(next, key)
 	}

@@ -89,6 +89,7 @@ func (b *beam) random(left int32) uint64 { return b.flying[left] * (2*b.growing.
 
 // hop notes that a message takes direction d, if it may.
 func (b *beam) hop(from, to int32, d int) bool {
+	b.tried++
 	e := &b.growing
 	if to < 0 || e.used>>d&1 != 0 || to == 0 && e.landings == e.landers {
 		return false
@@ -149,6 +150,7 @@ func (b *beam) enter(d int) {
 
 // enters tries offset v in direction d.
 func (b *beam) enters(v int32, d int) bool {
+	b.tried++
 	e := &b.growing
 	for _, other := range e.enter[:e.entered] {
 		if other == v {
@@ -173,6 +175,7 @@ func (b *beam) enters(v int32, d int) bool {
 
 // offer judges the successor and keeps it if it is among the best.
 func (b *beam) offer() {
+	b.tried++
 	e := &b.growing
 	score := float64(e.left) * float64(e.left)
 	for k := range b.directions {
@@ -216,6 +219,7 @@ func (b *beam) usedNow() uint16 {
 
 // push puts a successor into the heap, in place of the worst when it is full.
 func (b *beam) push(c *successor) {
+	b.tried++
 	h := b.offers
 	if len(h) < 3*b.width {
 		h = append(h, *c)

@@ -15,7 +15,8 @@
 // timetable for the messages of node 0, by offset, is a timetable for all nodes.
 // It must use each direction at most once per cycle, and in each cycle at most one
 // message enters and at most one arrives. Type beam searches for it cycle by cycle;
-// type repair improves a timetable by moving messages.
+// type repair improves a timetable by moving messages. On more than 128 nodes the beam
+// keeps one schedule a cycle at first, and then twice as many as long as there is time.
 //
 // In such a timetable a worm of several flits cannot go straight on: it would meet
 // the worms of its neighbours. So a message of L flits goes as L messages of one
