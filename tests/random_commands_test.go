@@ -60,8 +60,8 @@ var flagValues = []choice{
 // packetValues are for machines that switch packets.
 var packetValues = []choice{
 	{"--switching", []string{"store-forward", "cut-through"}},
-	{"--setup", []string{"0", "1", "3/2", "0.25", "7/3", "20", "-1"}},
-	{"--packet", []string{"0", "8", "64", "1"}},
+	{"--setup", []string{"0", "1", "3/2", "0.25", "7/3", "20", "1", "5/2", "4", "2", "-1"}},
+	{"--packet", []string{"0", "0", "64", "64", "64", "8", "1"}},
 	{"--buffer", []string{"0", "8", "64", "1"}},
 	{"--startup", []string{"0", "1", "7"}},
 	{"--flit", []string{"1", "2"}},
