@@ -173,7 +173,7 @@ var brokenRules = map[string]string{"order queue too short": "input_buffer/no-pu
 // at which port, or which rule was broken where. Without one it passes, so the
 // load alone is not to blame.
 func TestBenchFindsFaults(t *testing.T) {
-	chosen := soak.Some(9, faults)
+	chosen := soak.Some(14, faults)
 	sound := map[string]string{}
 	for _, f := range chosen {
 		if sound[f.machine] != "" {

@@ -80,7 +80,7 @@ func TestNastyFileNames(t *testing.T) {
 	need(t, "verilator", "verilator")
 	need(t, "tshark", "tshark")
 	read := turn(0, 6, nastyNames) // by the tools, which take long
-	for _, name := range soak.Some(2, nastyNames) {
+	for _, name := range soak.Some(3, nastyNames) {
 		isRead := slices.Contains(read, name)
 		if strings.Contains(name, "/") {
 			name = strings.ReplaceAll(name, "/", "|") // no file name has it
