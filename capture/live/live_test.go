@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -25,6 +24,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/browsertest"
 	"meshwright/router"
 )
 
@@ -234,21 +234,6 @@ func TestAddressesThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// browser starts Chromium.
-func browser(t *testing.T) context.Context {
-	path, err := exec.LookPath("chromium-headless-shell")
-	if err != nil {
-		t.Fatal("this test needs Chromium: apt-get install chromium-headless-shell (Debian)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // until waits until a JavaScript expression holds.
 func until(t *testing.T, ctx context.Context, expression string) {
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done, fail) => { let left = 400; const look = () => { if (`+expression+`) done(true); else if (left-- > 0) setTimeout(look, 25); else fail(new Error("waited too long")); }; look(); })`, chromedp.EvalAwaitPromise))
@@ -258,7 +243,7 @@ func until(t *testing.T, ctx context.Context, expression string) {
 // A reader steps a run, lets it go on, pauses it again, and sees its end.
 func TestALiveRunInABrowser(t *testing.T) {
 	s := serve(t, network(t, "torus:6x6", 300), true)
-	ctx := browser(t)
+	ctx := browsertest.Start(t)
 	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(1400, 860), chromedp.Navigate(s.server.URL()), chromedp.WaitReady(chromedp.CSS(`html[data-ready="yes"]`))))
 	until(t, ctx, `window.live && live.paused && !document.getElementById("once").disabled`)
 	for range 12 {

@@ -12,7 +12,6 @@ import (
 	"image/png"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -25,6 +24,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/browsertest"
 	"meshwright/internal/soak"
 	"meshwright/router"
 )
@@ -90,38 +90,9 @@ func played(t *testing.T, spec, preset string, settings map[string]string, messa
 	return filepath.Join(dir, "run.html"), n, err
 }
 
-// browser starts Chromium.
-func browser(t *testing.T) context.Context {
-	path, err := exec.LookPath("chromium-headless-shell")
-	if err != nil {
-		path, err = exec.LookPath("chromium")
-	}
-	if err != nil {
-		t.Fatal("this test needs Chromium: apt-get install chromium-headless-shell (Debian)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
-	require.NoError(t, chromedp.Do(ctx, steps...))
-}
-
-// of returns what a JavaScript expression is.
-func of[T any](t *testing.T, ctx context.Context, expression string) T {
-	x, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	require.NoError(t, err, expression)
-	return x
-}
-
 // open opens a page and waits for its first picture.
 func open(t *testing.T, ctx context.Context, address string) {
-	do(t, ctx, chromedp.EmulateViewport(wide, high), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(`html[data-ready="yes"]`)))
+	browsertest.Do(t, ctx, chromedp.EmulateViewport(wide, high), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(`html[data-ready="yes"]`)))
 }
 
 // state is what the page says of the cycle that it shows.
@@ -131,21 +102,23 @@ type state struct {
 	Load                                                                   []float64
 }
 
-func stateOf(t *testing.T, ctx context.Context) state { return of[state](t, ctx, `player.state()`) }
+func stateOf(t *testing.T, ctx context.Context) state {
+	return browsertest.Of[state](t, ctx, `player.state()`)
+}
 
 // press presses a key.
 func press(t *testing.T, ctx context.Context, key string) {
-	of[bool](t, ctx, fmt.Sprintf(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key))
+	browsertest.Of[bool](t, ctx, fmt.Sprintf(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key))
 }
 
 func text(t *testing.T, ctx context.Context, selector string) string {
 	settle(t, ctx)
-	return of[string](t, ctx, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))
+	return browsertest.Of[string](t, ctx, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))
 }
 
 // settle waits for the picture of the page's state.
 func settle(t *testing.T, ctx context.Context) {
-	of[bool](t, ctx, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	browsertest.Of[bool](t, ctx, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
 // shot takes a picture of the page, and keeps it where -shots says.
@@ -162,7 +135,7 @@ func shot(t *testing.T, ctx context.Context, name string) image.Image {
 }
 
 func scheme(t *testing.T, ctx context.Context, name string) {
-	do(t, ctx, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+	browsertest.Do(t, ctx, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
 		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}
 		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 		return chromedp.Void{}, err
@@ -183,9 +156,9 @@ func crowd(nodes, flits int) (list []message) {
 func TestARunInABrowser(t *testing.T) {
 	path, n, err := played(t, "mesh:8x8", "wormhole", nil, crowd(64, 6))
 	require.NoError(t, err)
-	ctx := browser(t)
+	ctx := browsertest.Start(t)
 	open(t, ctx, "file://"+path)
-	require.Zero(t, of[int](t, ctx, `performance.getEntriesByType("resource").filter((r) => !r.name.startsWith("blob:")).length`), "the page needs nothing else")
+	require.Zero(t, browsertest.Of[int](t, ctx, `performance.getEntriesByType("resource").filter((r) => !r.name.startsWith("blob:")).length`), "the page needs nothing else")
 	s := stateOf(t, ctx)
 	require.Equal(t, []int{64, n.Topology.AllPorts() - 32, 64}, []int{s.Nodes, s.Links, s.Messages})
 	require.Equal(t, int(n.Now()), s.End)
@@ -209,38 +182,38 @@ func goesThroughTime(t *testing.T, ctx context.Context, n *fabric.Network) {
 	require.Equal(t, 12, forward.Now)
 	require.NotZero(t, forward.Count)
 	press(t, ctx, "End")
-	of[bool](t, ctx, `(player.go(12), true)`)
+	browsertest.Of[bool](t, ctx, `(player.go(12), true)`)
 	back := stateOf(t, ctx)
 	require.Equal(t, []int{forward.Count, forward.Taken}, []int{back.Count, back.Taken}, "the state does not depend on the way to it")
 	require.Equal(t, "12", text(t, ctx, "#cycle"))
-	of[bool](t, ctx, `(document.getElementById("speed").value = "8", document.getElementById("play").click(), true)`)
-	of[bool](t, ctx, `new Promise((done) => { const wait = () => (player.state().now > 13 ? done(true) : setTimeout(wait, 20)); wait(); })`)
+	browsertest.Of[bool](t, ctx, `(document.getElementById("speed").value = "8", document.getElementById("play").click(), true)`)
+	browsertest.Of[bool](t, ctx, `new Promise((done) => { const wait = () => (player.state().now > 13 ? done(true) : setTimeout(wait, 20)); wait(); })`)
 	press(t, ctx, " ")
 	at := stateOf(t, ctx).Now
-	of[bool](t, ctx, `new Promise((done) => setTimeout(() => done(true), 100))`)
+	browsertest.Of[bool](t, ctx, `new Promise((done) => setTimeout(() => done(true), 100))`)
 	require.Equal(t, at, stateOf(t, ctx).Now, "pause")
 }
 
 func choosesNodesAndMessages(t *testing.T, ctx context.Context, page string) {
-	of[bool](t, ctx, `(player.go(14), player.chooseNode(27), true)`)
+	browsertest.Of[bool](t, ctx, `(player.go(14), player.chooseNode(27), true)`)
 	s := stateOf(t, ctx)
 	require.Equal(t, []int{27, 8}, []int{s.ChosenNode, s.Row}, "the diagram has the node's row")
-	require.Equal(t, 5, of[int](t, ctx, `document.querySelectorAll("#buffers .port").length`), "four inputs and the injection")
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#message"), "1"))
-	of[bool](t, ctx, `document.getElementById("message").dispatchEvent(new Event("change"))`)
+	require.Equal(t, 5, browsertest.Of[int](t, ctx, `document.querySelectorAll("#buffers .port").length`), "four inputs and the injection")
+	browsertest.Do(t, ctx, chromedp.SetValue(chromedp.CSS("#message"), "1"))
+	browsertest.Of[bool](t, ctx, `document.getElementById("message").dispatchEvent(new Event("change"))`)
 	require.Contains(t, text(t, ctx, "#way"), "data, 6 flits, from 0 to 3")
 	require.Equal(t, 3, stateOf(t, ctx).Way, "links from 0 to 3")
-	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#cycle=9&node=5&message=2"), chromedp.WaitReady(chromedp.CSS(`html[data-ready="yes"]`)))
+	browsertest.Do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#cycle=9&node=5&message=2"), chromedp.WaitReady(chromedp.CSS(`html[data-ready="yes"]`)))
 	s = stateOf(t, ctx)
 	require.Equal(t, []int{9, 5, 1}, []int{s.Now, s.ChosenNode, s.ChosenMessage}, "what the address asks for")
 	// A click on a node in the picture chooses it.
-	of[bool](t, ctx, `(document.getElementById("node").value = 0, document.getElementById("node").dispatchEvent(new Event("change")))`)
+	browsertest.Of[bool](t, ctx, `(document.getElementById("node").value = 0, document.getElementById("node").dispatchEvent(new Event("change")))`)
 	require.Zero(t, stateOf(t, ctx).ChosenNode)
 }
 
 // showsLoads compares the loads of the whole run with the network's own counts.
 func showsLoads(t *testing.T, ctx context.Context, n *fabric.Network) {
-	of[bool](t, ctx, `(document.getElementById("load").value = "whole", document.getElementById("load").dispatchEvent(new Event("change")))`)
+	browsertest.Of[bool](t, ctx, `(document.getElementById("load").value = "whole", document.getElementById("load").dispatchEvent(new Event("change")))`)
 	settle(t, ctx)
 	got := stateOf(t, ctx).Load
 	for i, use := range n.LinkUse() {
@@ -251,9 +224,9 @@ func showsLoads(t *testing.T, ctx context.Context, n *fabric.Network) {
 // isLegible measures the contrast of the texts, and that the picture has strong colours.
 func isLegible(t *testing.T, ctx context.Context, name string) {
 	scheme(t, ctx, name)
-	of[bool](t, ctx, `(player.go(14), true)`)
+	browsertest.Of[bool](t, ctx, `(player.go(14), true)`)
 	settle(t, ctx)
-	for _, e := range of[[]struct {
+	for _, e := range browsertest.Of[[]struct {
 		Of, Ink, Paper string
 		Size           float64
 	}](t, ctx, `[...document.querySelectorAll("h1, h2, p, label, dt, dd, th, td, button, output, option, .slot:not(.empty)")].filter((e) => e.offsetParent).map((e) => {
@@ -265,8 +238,8 @@ func isLegible(t *testing.T, ctx context.Context, name string) {
 		require.GreaterOrEqual(t, e.Size, 10.0, "%s: pixels of the font", e.Of)
 		require.GreaterOrEqual(t, contrast(parsed(t, e.Ink), parsed(t, e.Paper)), 4.5, "%s: %s on %s (WCAG)", e.Of, e.Ink, e.Paper)
 	}
-	require.Zero(t, of[int](t, ctx, `[...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).length`), "everything has a name")
-	require.True(t, of[bool](t, ctx, `document.documentElement.scrollWidth <= innerWidth`), "nothing sticks out")
+	require.Zero(t, browsertest.Of[int](t, ctx, `[...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).length`), "everything has a name")
+	require.True(t, browsertest.Of[bool](t, ctx, `document.documentElement.scrollWidth <= innerWidth`), "nothing sticks out")
 	picture := shot(t, ctx, name)
 	require.Equal(t, image.Pt(wide, high), picture.Bounds().Size())
 	paper, drawn := picture.At(1, 1), 0
@@ -282,7 +255,7 @@ func isLegible(t *testing.T, ctx context.Context, name string) {
 
 // Collisions and deadlocks are in a list, and the page goes to them.
 func TestCollisionsAndDeadlocks(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.Start(t)
 	path, n, err := played(t, "path:5", "bufferless", nil, []message{{0, 0, 4, 3}, {1, 4, 0, 2}, {2, 1, 4, 2}})
 	require.NoError(t, err)
 	collisions, all := n.Collisions()
@@ -292,7 +265,7 @@ func TestCollisionsAndDeadlocks(t *testing.T) {
 	press(t, ctx, "n")
 	require.Equal(t, int(collisions[0].Cycle), stateOf(t, ctx).Now)
 	require.Contains(t, text(t, ctx, "#marks"), fmt.Sprintf("at node %d: %s conflict", collisions[0].Node, collisions[0].Conflict))
-	require.True(t, of[bool](t, ctx, `document.querySelector("#events").offsetParent !== null`))
+	require.True(t, browsertest.Of[bool](t, ctx, `document.querySelector("#events").offsetParent !== null`))
 	shot(t, ctx, "collision")
 
 	ring := []message{{0, 0, 2, 8}, {0, 1, 3, 8}, {0, 2, 0, 8}, {0, 3, 1, 8}}
@@ -308,14 +281,14 @@ func TestCollisionsAndDeadlocks(t *testing.T) {
 
 // Networks of every shape are drawn, and their rows.
 func TestShapesOfNetworks(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.Start(t)
 	for _, spec := range []string{"path:6", "torus:4x4", "mesh:3x3x3", "hypercube:4", "star:4", "binary:4", "hub:8", "complete:6", "random:20,3"} {
 		topo, err := topology.Parse(spec)
 		require.NoError(t, err)
 		path, n, err := played(t, spec, "wormhole", nil, crowd(topo.Nodes(), 3))
 		require.NoError(t, err)
 		open(t, ctx, "file://"+path)
-		of[bool](t, ctx, `(player.go(6), true)`)
+		browsertest.Of[bool](t, ctx, `(player.go(6), true)`)
 		s := stateOf(t, ctx)
 		require.Equal(t, []int{topo.Nodes(), len(topo.Links()), int(n.Now())}, []int{s.Nodes, s.Links, s.End}, spec)
 		require.NotZero(t, s.Row, spec)
@@ -342,13 +315,13 @@ func TestLargeRunsAreFluid(t *testing.T) {
 	path, n, err := played(t, "mesh:32x32", "wormhole", nil, list)
 	require.NoError(t, err)
 	require.Greater(t, int(n.Delivered()), 8000*rounds-500)
-	ctx := browser(t)
+	ctx := browsertest.Start(t)
 	open(t, ctx, "file://"+path)
 	s := stateOf(t, ctx)
 	require.Greater(t, s.Events, 100_000*rounds)
-	of[bool](t, ctx, fmt.Sprintf(`(player.go(%d), true)`, s.End/3))
+	browsertest.Of[bool](t, ctx, fmt.Sprintf(`(player.go(%d), true)`, s.End/3))
 	shot(t, ctx, "large")
-	all := of[[]float64](t, ctx, fmt.Sprintf(`new Promise((done) => {
+	all := browsertest.Of[[]float64](t, ctx, fmt.Sprintf(`new Promise((done) => {
   const times = [];
   const next = (k) => { if (k === 8) return done(times); player.seek(%d + k); player.chooseNode(k); requestAnimationFrame(() => requestAnimationFrame(() => { times.push(paintTime); next(k + 1); })); };
   next(0);

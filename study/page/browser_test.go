@@ -11,7 +11,6 @@ import (
 	"image/png"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/browsertest"
 	"meshwright/study"
 	"meshwright/study/chart"
 	"meshwright/study/page"
@@ -67,43 +67,14 @@ func written(t *testing.T) string {
 	return path
 }
 
-// browser starts Chromium.
-func browser(t *testing.T) context.Context {
-	path, err := exec.LookPath("chromium-headless-shell")
-	if err != nil {
-		path, err = exec.LookPath("chromium")
-	}
-	if err != nil {
-		t.Fatal("this test needs Chromium: apt-get install chromium-headless-shell (Debian)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
-	require.NoError(t, chromedp.Do(ctx, steps...))
-}
-
-// of returns what a JavaScript expression is.
-func of[T any](t *testing.T, ctx context.Context, expression string) T {
-	x, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	require.NoError(t, err, expression)
-	return x
-}
-
 // The screen of the tests, in pixels.
 const wide, high = 1300, 1000
 
 // What a reader does with the page, in a real browser: sort, filter, look at values, in light and in dark.
 func TestPageInABrowser(t *testing.T) {
-	ctx := browser(t)
-	do(t, ctx, chromedp.EmulateViewport(wide, high), chromedp.Navigate("file://"+written(t)))
-	require.Zero(t, of[int](t, ctx, `performance.getEntriesByType("resource").length`), "the page needs nothing else")
+	ctx := browsertest.Start(t)
+	browsertest.Do(t, ctx, chromedp.EmulateViewport(wide, high), chromedp.Navigate("file://"+written(t)))
+	require.Zero(t, browsertest.Of[int](t, ctx, `performance.getEntriesByType("resource").length`), "the page needs nothing else")
 	t.Run("sort", func(t *testing.T) { sorts(t, ctx) })
 	t.Run("filter", func(t *testing.T) { filters(t, ctx) })
 	t.Run("values", func(t *testing.T) { showsValues(t, ctx) })
@@ -114,44 +85,44 @@ func TestPageInABrowser(t *testing.T) {
 
 // column returns the cells of a column of the rows that are shown.
 func column(t *testing.T, ctx context.Context, at int) []string {
-	return of[[]string](t, ctx, `[...document.querySelectorAll("tbody tr:not([hidden])")].map((row) => row.cells[`+strconv.Itoa(at)+`].textContent)`)
+	return browsertest.Of[[]string](t, ctx, `[...document.querySelectorAll("tbody tr:not([hidden])")].map((row) => row.cells[`+strconv.Itoa(at)+`].textContent)`)
 }
 
 func sorts(t *testing.T, ctx context.Context) {
 	want := []string{"11", "18", "40.25", "42", "56", "100.5", "100.5", "100.5", "100.5", "100.5", "168", "522", "1064", "4106", ""}
 	heading := chromedp.CSS("th:nth-child(3)")
-	do(t, ctx, chromedp.Click(heading))
+	browsertest.Do(t, ctx, chromedp.Click(heading))
 	require.Equal(t, want, column(t, ctx, 2), "numbers as numbers, none at the end")
-	do(t, ctx, chromedp.Click(heading))
+	browsertest.Do(t, ctx, chromedp.Click(heading))
 	down := []string{"4106", "1064", "522", "168", "100.5", "100.5", "100.5", "100.5", "100.5", "56", "42", "40.25", "18", "11", ""}
 	require.Equal(t, down, column(t, ctx, 2))
-	require.Equal(t, "descending", of[string](t, ctx, `document.querySelector("th:nth-child(3)").getAttribute("aria-sort")`))
-	do(t, ctx, chromedp.SendKeys(chromedp.CSS("th:nth-child(1)"), "\r"))
+	require.Equal(t, "descending", browsertest.Of[string](t, ctx, `document.querySelector("th:nth-child(3)").getAttribute("aria-sort")`))
+	browsertest.Do(t, ctx, chromedp.SendKeys(chromedp.CSS("th:nth-child(1)"), "\r"))
 	require.Equal(t, "odd", column(t, ctx, 0)[0], "by the keyboard, too")
 }
 
 func filters(t *testing.T, ctx context.Context) {
-	do(t, ctx, chromedp.SendKeys(chromedp.CSS("input"), "QUICK 8"))
+	browsertest.Do(t, ctx, chromedp.SendKeys(chromedp.CSS("input"), "QUICK 8"))
 	require.ElementsMatch(t, []string{"8", "512"}, column(t, ctx, 1), "rows with both words")
-	require.Equal(t, "2 of 15 points", of[string](t, ctx, `document.querySelector("output").textContent`))
-	do(t, ctx, chromedp.SendKeys(chromedp.CSS("input"), strings.Repeat("\b", 7)))
+	require.Equal(t, "2 of 15 points", browsertest.Of[string](t, ctx, `document.querySelector("output").textContent`))
+	browsertest.Do(t, ctx, chromedp.SendKeys(chromedp.CSS("input"), strings.Repeat("\b", 7)))
 	require.Len(t, column(t, ctx, 1), 15)
 }
 
 // showsValues moves the mouse to points of a plot of lines and to cells of a map, and away.
 func showsValues(t *testing.T, ctx context.Context) {
-	require.True(t, of[bool](t, ctx, `document.getElementById("values").hidden`))
+	require.True(t, browsertest.Of[bool](t, ctx, `document.getElementById("values").hidden`))
 	for selector, want := range map[string]string{"circle.spot": "algorithm slow\nlength 1\ncycles 11\nflits 4999", "rect.spot": "algorithm slow\nlength 1\ncycles 11\nflits 4999"} {
-		of[bool](t, ctx, `(document.querySelector("`+selector+`").scrollIntoView({block: "center"}), true)`)
-		at := of[map[string]float64](t, ctx, `document.querySelector("`+selector+`").getBoundingClientRect().toJSON()`)
+		browsertest.Of[bool](t, ctx, `(document.querySelector("`+selector+`").scrollIntoView({block: "center"}), true)`)
+		at := browsertest.Of[map[string]float64](t, ctx, `document.querySelector("`+selector+`").getBoundingClientRect().toJSON()`)
 		x, y := at["x"]+at["width"]/2, at["y"]+at["height"]/2
-		do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y))
-		require.Equal(t, want, of[string](t, ctx, `document.getElementById("values").innerText`))
-		require.True(t, of[bool](t, ctx, `document.getElementById("values").getBoundingClientRect().right <= innerWidth`))
-		do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
-		require.True(t, of[bool](t, ctx, `document.getElementById("values").hidden`))
+		browsertest.Do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+		require.Equal(t, want, browsertest.Of[string](t, ctx, `document.getElementById("values").innerText`))
+		require.True(t, browsertest.Of[bool](t, ctx, `document.getElementById("values").getBoundingClientRect().right <= innerWidth`))
+		browsertest.Do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
+		require.True(t, browsertest.Of[bool](t, ctx, `document.getElementById("values").hidden`))
 	}
-	of[bool](t, ctx, `(scrollTo(0, 0), true)`)
+	browsertest.Of[bool](t, ctx, `(scrollTo(0, 0), true)`)
 }
 
 // texts are the colours of all texts outside plots, and the sizes of all texts, in pixels.
@@ -167,12 +138,12 @@ const texts = `[...document.querySelectorAll("h1, h2, p, th, td, pre, label, out
 
 // isLegible looks at a screenshot and at the styles in light or dark.
 func isLegible(t *testing.T, ctx context.Context, scheme string) {
-	do(t, ctx, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+	browsertest.Do(t, ctx, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
 		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 		return chromedp.Void{}, err
 	})
-	for _, e := range of[[]struct {
+	for _, e := range browsertest.Of[[]struct {
 		Of, Ink, Paper string
 		Size           float64
 	}](t, ctx, texts) {
