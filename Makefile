@@ -54,7 +54,7 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test $(AS_USERS) -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN) man
-	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff mandoc zsh fish hugo chromium chromium-headless-shell protoc munged sbatch slurmctld slurmd
+	@scripts/tools.sh iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff mandoc mypy zsh fish hugo chromium chromium-headless-shell protoc munged sbatch slurmctld slurmd
 	@scripts/tools.sh debootstrap buildah
 	scripts/soak.sh
 

@@ -160,13 +160,17 @@ type record struct {
 	Head, Tail          bool
 	Flit, Value         uint32
 	Source, Destination router.NodeID
+	Waited              router.Cycle // of a message's first flit on its first link: since it entered the injection register
 }
 
 // number is the message's number in the run.
 func (r *record) number() int64 { return int64(r.Worm.Message) + 1 }
 
 // recorder is the plain twin: it keeps what Offers says, and sorts by link.
-type recorder struct{ seen []record }
+type recorder struct {
+	seen   []record
+	placed map[int32]router.Cycle // of first flits, by message
+}
 
 func (r *recorder) Evaluate(fabric.Signals) {}
 
@@ -174,6 +178,14 @@ func (r *recorder) Wakes() router.Cycle { return fabric.Never }
 
 func (r *recorder) Update(s fabric.Signals) {
 	topo := s.Network().Topology
+	for _, p := range s.Placed() {
+		if p.Flit.Seq == 0 {
+			if r.placed == nil {
+				r.placed = map[int32]router.Cycle{}
+			}
+			r.placed[s.Worm(p.Flit).Message] = s.Now()
+		}
+	}
 	for node := range router.NodeID(topo.Nodes()) {
 		for port := range router.Port(topo.Ports(node)) {
 			for offer := range s.Offers() {
@@ -181,8 +193,13 @@ func (r *recorder) Update(s fabric.Signals) {
 					continue
 				}
 				w := *s.Worm(offer.Flit)
+				waited := router.Cycle(0)
+				if offer.Flit.Seq == 0 && node == w.Source {
+					waited = s.Now() - r.placed[w.Message]
+				}
 				r.seen = append(r.seen, record{
-					Cycle: s.Now(), From: node, To: topo.Neighbor(node, port), Worm: w, VC: offer.Flit.VC,
+					Waited: waited,
+					Cycle:  s.Now(), From: node, To: topo.Neighbor(node, port), Worm: w, VC: offer.Flit.VC,
 					Head: offer.Flit.Seq == 0, Tail: offer.Flit.Seq == w.Length-1,
 					Flit: offer.Flit.Seq + 1, Value: s.Word(offer.Flit)[0], Source: w.Source, Destination: w.Destination,
 				})

@@ -31,6 +31,7 @@ func flitOf(r record) flitlayer.Flit {
 	return flitlayer.Flit{
 		Kind: r.Worm.Kind, Head: r.Head, Tail: r.Tail, VC: r.VC, Source: r.Source, Destination: r.Destination,
 		Message: r.number(), Index: r.Flit, Length: r.Worm.Length, From: r.From, To: r.To, Value: r.Value,
+		Waited: uint64(r.Waited),
 	}
 }
 
@@ -83,7 +84,7 @@ var fields = []string{
 	"frame.time_epoch", "frame.interface_name", "frame.len", "frame.protocols", "_ws.col.Protocol", "_ws.col.Info",
 	"meshwright.version", "meshwright.kind", "meshwright.head", "meshwright.tail", "meshwright.vc",
 	"meshwright.source", "meshwright.destination", "meshwright.message", "meshwright.flit", "meshwright.length",
-	"meshwright.from", "meshwright.to", "meshwright.value",
+	"meshwright.from", "meshwright.to", "meshwright.value", "meshwright.waited",
 }
 
 func tsharkRow(r record) []string {
@@ -95,14 +96,18 @@ func tsharkRow(r record) []string {
 	}
 	whole := func(v int64) string { return strconv.FormatInt(v, 10) }
 	at := time.Duration(r.Cycle)
+	size, waited := flitlayer.Size, ""
+	if r.Waited > 0 {
+		size, waited = flitlayer.Size+flitlayer.WaitedSize, whole(int64(r.Waited))
+	}
 	cell := capture.Event{Kind: r.Worm.Kind, Message: r.number(), Flit: r.Flit, Value: r.Value}.Cell()
 	link := fmt.Sprintf("%d>%d", r.From, r.To)
 	return []string{
-		fmt.Sprintf("%d.%09d", at/time.Second, at%time.Second), link, "40", "meshwright", "meshwright",
+		fmt.Sprintf("%d.%09d", at/time.Second, at%time.Second), link, strconv.Itoa(size), "meshwright", "meshwright",
 		fmt.Sprintf("%s %s %d -> %d on %s", cell, r.Worm.Kind, r.Source, r.Destination, link),
 		"1", whole(int64(r.Worm.Kind)), bit(r.Head), bit(r.Tail), whole(int64(r.VC)),
 		whole(int64(r.Source)), whole(int64(r.Destination)), whole(r.number()), whole(int64(r.Flit)), whole(int64(r.Worm.Length)),
-		whole(int64(r.From)), whole(int64(r.To)), whole(int64(r.Value)),
+		whole(int64(r.From)), whole(int64(r.To)), whole(int64(r.Value)), waited,
 	}
 }
 

@@ -35,7 +35,11 @@ func (o *operation) Evaluate(s fabric.Signals) { o.meter.Evaluate(s) }
 
 // subtitle names the machine, the topology, the time and the window of the picture.
 func (o *operation) subtitle() string {
-	s := fmt.Sprintf("%s · %s cycles", o.machine(), rational.Exactly(int64(o.meter.Cycles), int64(o.net.Machine.Ticks())))
+	ticks := int64(o.net.Machine.Ticks())
+	s := fmt.Sprintf("%s · %s cycles", o.machine(), rational.Exactly(int64(o.meter.Cycles), ticks))
+	if d := o.net.Deadlock(); d != nil {
+		s = fmt.Sprintf("%s · deadlock in cycle %s", o.machine(), rational.Exactly(int64(d.Cycle), ticks))
+	}
 	if part := o.shown(); part != "" {
 		s += " · shown: " + part
 	}

@@ -49,15 +49,18 @@ func (r *Routes) next(at, to router.NodeID, asked *router.Worm) router.Port {
 // Route returns the output ports of the machine's own route between two nodes;
 // nil if one of them is no node, or the routes do not lead there (a tree that
 // does not reach all nodes).
-func (r *Routes) Route(from, to router.NodeID) []router.Port {
-	var route []router.Port
+func (r *Routes) Route(from, to router.NodeID) []router.Port { return r.AppendRoute(nil, from, to) }
+
+// AppendRoute is Route behind what route has.
+func (r *Routes) AppendRoute(route []router.Port, from, to router.NodeID) []router.Port {
+	before := len(route)
 	for at := from; ; {
 		p := r.Next(at, to)
 		if p == router.Here {
 			return route
 		}
 		route = append(route, p)
-		if at = r.Topology.Neighbor(at, p); at == router.None || len(route) > r.Topology.Nodes() {
+		if at = r.Topology.Neighbor(at, p); at == router.None || len(route)-before > r.Topology.Nodes() {
 			return nil
 		}
 	}

@@ -19,8 +19,7 @@ import (
 // gains one. So whether an output can move is kept as a bit, and 64 outputs
 // are decided and counted by a few word operations. Only events cost individual
 // work: heads and tails, streams that start or stop, and buffers that fill or
-// drain, since only one of their ends streams. Words of 64 outputs over which no worm or
-// always the same flits stream are not looked at.
+// drain, since only one of their ends streams. Words of 64 outputs that no worm owns are not looked at.
 //
 // Inputs and outputs share words: bit i%64 of words[i/64] is link lane i and link output-VC i, see byLines for
 // their numbers. The injection registers and the ejection output-VCs follow from the next whole word on, the base. A
@@ -99,8 +98,6 @@ type word struct {
 	near     uint64 `snapshot:"start"` // the lane behind the link is a neighbour in the opposite word, see byLines
 	rise     uint8  `snapshot:"start"` // its bit is that of the output, moved to the left by so many places
 	fall     uint8  `snapshot:"start"` // and then to the right
-	asleep   uint8  // 1: the outputs of the word are asleep, see section
-	since    uint8  // the cycle from which on left does not count, then; modulo 256
 
 	// inputs
 	live     uint8  // 1: the word is in the inputs of its section

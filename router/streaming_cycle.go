@@ -15,7 +15,7 @@ func (e *streaming) eject() int {
 	taken := 0
 	for _, s := range e.shards {
 		if !early {
-			s.ahead = s.evaluate(&s.ejects, e.now)
+			s.ahead = s.evaluate(&s.ejects)
 		}
 		s.ejected = s.ahead
 		taken += s.ejected
@@ -41,7 +41,7 @@ func (e *streaming) cycle(place func(k int)) {
 	if len(e.shards) == 1 { // few events: each call counts
 		s := e.shards[0]
 		place(0)
-		s.moved = s.evaluate(&s.links, e.now)
+		s.moved = s.evaluate(&s.links)
 		s.advance()
 		s.settle()
 		return
@@ -85,7 +85,7 @@ func (e *streaming) newPhases() phases {
 		link: func(k int) {
 			s := e.shards[k]
 			s.receiveRooms()
-			s.moved = s.evaluate(&s.links, e.now)
+			s.moved = s.evaluate(&s.links)
 		},
 		advance: func(k int) {
 			s := e.shards[k]
@@ -103,7 +103,8 @@ func (e *streaming) newPhases() phases {
 	p.settleEarly = func(k int) {
 		s := e.shards[k]
 		s.settle()
-		s.ahead = s.evaluate(&s.ejects, e.now+1)
+		s.ahead = s.evaluate(&s.ejects)
+		s.ending = s.tails(s.ending[:0])
 	}
 	return p
 }
@@ -137,18 +138,14 @@ func (e *streaming) shardOf(i int32) *shard {
 
 // evaluate decides which outputs of a section flits cross: an owner's flit crosses when the buffer
 // behind has room. It returns their number.
-func (s *shard) evaluate(part *section, now Cycle) int {
+func (s *shard) evaluate(part *section) int {
 	e := s.e
-	s.wakeDue(part, now)
-	crossing, fallen := 0, 0
+	crossing := 0
 	words, one := e.words, e.shift == 0
 	for b, block := range part.outputs {
 		for ; block != 0; block &= block - 1 {
 			at := b<<6 + bits.TrailingZeros64(block)
 			t := &words[part.first+at]
-			if t.asleep != 0 {
-				s.wake(part, t, at, now)
-			}
 			t.bound = 0
 			if t.owned == 0 {
 				t.crossing, t.blocked = 0, 0
@@ -161,54 +158,12 @@ func (s *shard) evaluate(part *section, now Cycle) int {
 				e.turns.choose(part.first+at, t)
 			}
 			crossing += bits.OnesCount64(t.crossing)
-			if t.crossing^t.flowing|t.fresh|t.blocked == 0 && t.crossing != 0 && one {
-				fallen += s.sleep(part, t, at, now)
-			}
 			if eighth := t.waited.add(t.blocked); eighth != 0 {
 				e.countBlocked(eighth, (part.first+at)<<6)
 			}
 		}
 	}
-	crossing += part.steady
-	part.steady += fallen
 	return crossing
-}
-
-// shortSleep is how many cycles a word sleeps at least: to fall asleep and to wake cost as much as a few cycles.
-const shortSleep = 4
-
-// sleep lets the outputs of a word sleep, if they can for some cycles. It returns how many flits go on
-// crossing.
-func (s *shard) sleep(part *section, t *word, at int, now Cycle) int {
-	steps := t.left.Silent(t.crossing)
-	if steps < shortSleep {
-		return 0
-	}
-	t.asleep, t.since = 1, uint8(now)
-	part.outputs.Clear(int32(at))
-	part.sleeping.Set(int32(at))
-	slot := &part.wakes[(uint64(now)+uint64(steps))%8]
-	*slot = append(*slot, int32(at))
-	return bits.OnesCount64(t.crossing)
-}
-
-// wakeDue rouses the words that were to wake in this cycle.
-func (s *shard) wakeDue(part *section, now Cycle) {
-	slot := &part.wakes[uint64(now)%8]
-	for _, at := range *slot {
-		if s.e.words[part.first+int(at)].asleep != 0 {
-			part.outputs.Set(at)
-		}
-	}
-	*slot = (*slot)[:0]
-}
-
-// wake ends the sleep of a word before the present cycle.
-func (s *shard) wake(part *section, t *word, at int, now Cycle) {
-	t.left.Skip(t.crossing, int(uint8(now)-t.since))
-	t.asleep = 0
-	part.sleeping.Clear(int32(at))
-	part.steady -= bits.OnesCount64(t.crossing)
 }
 
 // countBlocked adds eight cycles each for the outputs of a word.
@@ -237,9 +192,6 @@ func (s *shard) advanceTaken() {
 		for ; block != 0; block &= block - 1 {
 			w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
 			t := &e.words[w]
-			if t.asleep != 0 {
-				continue // something has roused it in this cycle
-			}
 			turned := t.crossing ^ t.flowing
 			t.flowing = t.crossing
 			t.fresh &^= t.crossing
@@ -261,9 +213,6 @@ func (s *shard) advanceLinks() {
 		for ; block != 0; block &= block - 1 {
 			w := s.links.first + b<<6 + bits.TrailingZeros64(block)
 			t := &e.words[w]
-			if t.asleep != 0 {
-				continue
-			}
 			heads := t.crossing & t.fresh
 			turned := (t.crossing ^ t.flowing) &^ heads
 			t.flowing = t.crossing
@@ -508,9 +457,6 @@ func (s *shard) count() {
 			near, straight := x.before(rooms), offers&x.straight
 			x.room ^= near
 			x.offered ^= straight
-			if x.asleep != 0 && near|straight != 0 {
-				s.rouse(int32(w ^ e.pair))
-			}
 			if alone := rooms &^ x.ahead(near); alone != 0 {
 				s.turnRooms(alone, w)
 			}
@@ -571,18 +517,14 @@ func (s *shard) turnOffers(turned uint64, w int) {
 	for ; turned != 0; turned &= turned - 1 {
 		o := s.e.lanes[w<<6+bits.TrailingZeros64(turned)].out
 		t := &s.e.words[o>>6]
-		if t.offered ^= 1 << (o & 63); t.asleep != 0 {
-			s.rouse(o >> 6)
-		}
+		t.offered ^= 1 << (o & 63)
 	}
 }
 
 // turnRoom notes that there is room behind a link output-VC, or no more.
 func (s *shard) turnRoom(o int32) {
 	t := &s.e.words[o>>6]
-	if t.room ^= 1 << (o & 63); t.asleep != 0 {
-		s.rouse(o >> 6)
-	}
+	t.room ^= 1 << (o & 63)
 }
 
 // end notes that a tail comes to link lane i.

@@ -22,6 +22,7 @@ type shard struct {
 	free           int32    // first entry of queue that is not in use, -1: none
 	ejected, moved int      // flits that cross in this cycle
 	ahead          int      // flits that PEs take in cycle early of the engine
+	ending         []uint32 // and the worms whose tails are among them
 	outbox         outbox
 	starts         []start    `snapshot:"-"` // of advance
 	follows        []int32    `snapshot:"-"` // of report: lanes whose next worms come to the front
@@ -30,21 +31,15 @@ type shard struct {
 }
 
 // section is a range of words, those of links or those of registers and ejection channels.
-//
-// The outputs of a word fall asleep when the same flits go on crossing in every cycle. They wake
-// before a countdown is reported, and when something else happens to them.
 type section struct {
-	first    int        // word
-	outputs  bitset.Set // words, counted from the first, with outputs that are asked for or owned, and are awake
-	inputs   bitset.Set // words whose sets of inputs that gain and that lose flits differ, or have just changed
-	sleeping bitset.Set // words whose outputs are asleep
-	steady   int        // flits that cross in every cycle by outputs that are asleep
-	wakes    [8][]int32 // by cycle modulo 8: words to wake then, unless they have been awake since
+	first   int        // word
+	outputs bitset.Set // words, counted from the first, with outputs that are owned, or were in the last evaluation
+	inputs  bitset.Set // words whose sets of inputs that gain and that lose flits differ, or have just changed
 }
 
 func newSection(first, lanes int32) section {
 	words := int(lanes+63) >> 6
-	return section{first: int(first >> 6), outputs: bitset.New(words), inputs: bitset.New(words), sleeping: bitset.New(words)}
+	return section{first: int(first >> 6), outputs: bitset.New(words), inputs: bitset.New(words)}
 }
 
 // rouse lets the outputs of a word be looked at in the next evaluation.
@@ -116,7 +111,7 @@ func (w *wiring) separable(chip int) bool {
 }
 
 func (s *shard) bytes() uintptr {
-	return unsafe.Sizeof(*s) + 24*uintptr(len(s.links.outputs)+len(s.ejects.outputs)) + uintptr(cap(s.queue))*unsafe.Sizeof(queued{})
+	return unsafe.Sizeof(*s) + 16*uintptr(len(s.links.outputs)+len(s.ejects.outputs)) + uintptr(cap(s.queue))*unsafe.Sizeof(queued{})
 }
 
 // has reports whether a link lane is the shard's.
@@ -130,7 +125,7 @@ func (s *shard) has(i int32) bool { return uint32(i-s.firstLane) < uint32(s.lane
 // worm to send.
 func (s *shard) bind(o int32, out *owned, t *word, i int32, l *lane) {
 	l.next, out.owner = out.owner, i
-	if t.owned == 0 || t.asleep != 0 {
+	if t.owned == 0 {
 		s.rouse(o >> 6)
 	}
 	k := o & 63

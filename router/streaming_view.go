@@ -19,12 +19,7 @@ func (e *streaming) rest(i int32) uint32 {
 	if !e.owns(i, l.out) {
 		return l.left
 	}
-	t := &e.words[l.out>>6]
-	left := t.left.Left(l.out, l.left)
-	if t.asleep != 0 && t.crossing>>(l.out&63)&1 != 0 {
-		left -= uint32(uint8(e.now) - t.since)
-	}
-	return left
+	return e.words[l.out>>6].left.Left(l.out, l.left)
 }
 
 func (e *streaming) front(i int32) (Flit, bool) {
@@ -49,8 +44,7 @@ func (e *streaming) outputs(part func(*shard) *section, yield func(w int, t *wor
 	for _, s := range e.shards {
 		p := part(s)
 		for b := range p.outputs {
-			block := p.outputs[b] | p.sleeping[b]
-			for ; block != 0; block &= block - 1 {
+			for block := p.outputs[b]; block != 0; block &= block - 1 {
 				w := p.first + b<<6 + bits.TrailingZeros64(block)
 				if !yield(w, &e.words[w]) {
 					return
@@ -103,14 +97,27 @@ func (e *streaming) deliveries(list []Delivery) []Delivery {
 }
 
 func (e *streaming) tails(worms []uint32) []uint32 {
+	if e.early != e.now {
+		for _, s := range e.shards {
+			worms = s.tails(worms)
+		}
+		return worms
+	}
 	for _, s := range e.shards {
-		for b, block := range s.ejects.outputs {
-			for ; block != 0; block &= block - 1 {
-				w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
-				t := &e.words[w]
-				for set := t.crossing & t.left.Due() &^ t.long; set != 0; set &= set - 1 {
-					worms = append(worms, e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner].worm)
-				}
+		worms = append(worms, s.ending...)
+	}
+	return worms
+}
+
+// tails appends the worms of the shard whose tails PEs take.
+func (s *shard) tails(worms []uint32) []uint32 {
+	e := s.e
+	for b, block := range s.ejects.outputs {
+		for ; block != 0; block &= block - 1 {
+			w := s.ejects.first + b<<6 + bits.TrailingZeros64(block)
+			t := &e.words[w]
+			for set := t.crossing & t.left.Due() &^ t.long; set != 0; set &= set - 1 {
+				worms = append(worms, e.lanes[e.out[w<<6+bits.TrailingZeros64(set)].owner].worm)
 			}
 		}
 	}

@@ -226,13 +226,13 @@ func (d *Design) sample() verilog.Always {
 	a := verilog.Always{Event: "posedge i_bench.sample"}
 	for at, s := range d.shown() {
 		a.Lines = append(a.Lines,
-			fmt.Sprintf("i_bench.valid[%d] = %s;", at, s.valid),
-			fmt.Sprintf("i_bench.fire[%d] = %s;", at, s.fire),
-			fmt.Sprintf("if (%s) i_bench.flit[%d] = %s;", s.valid, at, s.flit))
+			fmt.Sprintf("i_bench.i_outputs.valid[%d] = %s;", at, s.valid),
+			fmt.Sprintf("i_bench.i_outputs.fire[%d] = %s;", at, s.fire),
+			fmt.Sprintf("if (%s) i_bench.i_outputs.flit[%d] = %s;", s.valid, at, s.flit))
 	}
 	bits := d.VCs * d.CountWidth
 	for n := range router.NodeID(d.Chips) {
-		a.Lines = append(a.Lines, fmt.Sprintf("%s = i_top.n%d_count;", slice("i_bench.count", d.firstPort[n]*bits, d.ports(n)*bits, ""), n))
+		a.Lines = append(a.Lines, fmt.Sprintf("%s = i_top.n%d_count;", slice("i_bench.i_buffers.count", d.firstPort[n]*bits, d.ports(n)*bits, ""), n))
 	}
 	return a
 }
@@ -266,6 +266,9 @@ CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
 PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
+# $(call NEED,COMMAND,PACKAGES) says what to install, $(call RECENT,COMMAND,QUESTION,VERSION) which version is needed.
+NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }
+RECENT = @v=$$($(1) $(2) 2>/dev/null); v=$${v%%.*}; v=$${v\#\#* }; [ "$${v:-0}" -ge $(3) ] || { echo "$(1) $$v is too old: version $(3) or newer is needed" >&2; exit 3; }
 
 .PHONY: all icarus verilator clean
 all: $(or $(strip $(FOUND)),missing)
@@ -280,10 +283,14 @@ verilator: build/verilator$(PARTS)/$(TOP)
 
 build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
 	mkdir -p build
+	$(call NEED,iverilog,iverilog)
+	$(call RECENT,iverilog,-V,11)
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
 build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
+	$(call NEED,verilator,verilator g++)
+	$(call RECENT,verilator,--version,5)
 	verilator --cc --exe --main --timing -O3 --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
@@ -316,8 +323,8 @@ difference.
 
 lib      chips and links, written by hand, Verilog-2005
 top.v    the network: instances and wires only
-bench    drives stimuli.mem and compares with events.mem and levels.mem; the
-         layout of the files is at its top
+bench    drives stimuli.mem and compares with events.mem and levels.mem; each
+         of its parts has the layout of its file at its top
 `, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end))
 }
 

@@ -293,7 +293,7 @@ func (d *Design) library() []string {
 
 // benches lists the modules of the bench.
 func (d *Design) benches() string {
-	text := "bench.v bench/vector_bench.v"
+	text := BenchFiles()
 	if len(d.faulty)+len(d.struck) > 0 {
 		text += " " + faultDriver
 	}

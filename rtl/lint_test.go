@@ -3,10 +3,12 @@
 package rtl_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,17 +165,21 @@ func TestExportRefusesHugeBuffers(t *testing.T) {
 	}
 }
 
-// A module of hardware is read as a whole.
+// A module is read as a whole, benches, proofs and examples as well.
 func TestModulesAreShort(t *testing.T) {
 	const most = 250 // lines
-	for _, pattern := range []string{"lib/*.v", "axis/lib/*.v", "emulator/pe/*.v", "fault/*.v", "synth/*.v"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, files, pattern)
-		for _, file := range files {
+	for _, root := range []string{".", "../examples"} {
+		files := 0
+		require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || !slices.Contains([]string{".v", ".vh", ".sv"}, filepath.Ext(file)) {
+				return err
+			}
+			files++
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			require.LessOrEqual(t, strings.Count(string(text), "\n"), most, file)
-		}
+			return nil
+		}))
+		require.NotZero(t, files, root)
 	}
 }

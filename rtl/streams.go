@@ -123,9 +123,11 @@ func (d *Design) core() *ip.Core {
 	for _, name := range []string{"stream_buffer.v", "stream_sender.v", "stream_receiver.v"} {
 		core.Files = append(core.Files, ip.File{Name: streamFolder + "/lib/" + name})
 	}
-	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamTop + ".v"},
-		ip.File{Name: streamFolder + "/bench/frame_bench.v", Use: ip.Bench}, ip.File{Name: streamFolder + "/" + streamBench + ".v", Use: ip.Bench},
-		ip.File{Name: streamTop + ".sdc", Use: ip.Constraint})
+	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamTop + ".v"})
+	for _, name := range []string{"frame_contents", "frame_senders", "frame_receivers", "frame_bench"} {
+		core.Files = append(core.Files, ip.File{Name: streamFolder + "/bench/" + name + ".v", Use: ip.Bench})
+	}
+	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamBench + ".v", Use: ip.Bench}, ip.File{Name: streamTop + ".sdc", Use: ip.Constraint})
 	return core
 }
 

@@ -259,7 +259,7 @@ func (d *Design) addRouting(add func(name string, value any)) {
 // paths writes which turns of chip n exist, without trimming the same for all chips with so many ports: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
-// round; in trees and on shortest ways only turning round is out; other routes may do anything.
+// round; the machine's own routes in trees and shortest ways never turn round; other routes may do anything.
 func (d *Design) paths(n router.NodeID) string {
 	ports := d.ports(n)
 	bits := make([]byte, 0, ports*(ports+1))
@@ -274,7 +274,7 @@ func (d *Design) paths(n router.NodeID) string {
 				exists = o/2 < i/2 || o == i^1
 			case d.Kind == o1turnRouting, d.Kind == adaptiveRouting:
 				exists = o != i
-			case d.Kind == valiantRouting:
+			case d.Kind == valiantRouting, d.Kind == sourceRouting:
 			case len(d.Links) == 2*(d.Chips-1):
 				exists = o != i
 			}

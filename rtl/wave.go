@@ -51,7 +51,7 @@ const (
 func (d *Design) Waves(shown func(router.NodeID) bool) *Waves {
 	w := &Waves{design: d, outputs: map[int]int{}, buffers: map[int]int{}, channels: map[int]int{}, losses: map[router.NodeID]int{}}
 	w.add(Probe{Name: "cycle", Width: 32, rtl: "bench.i_bench.cycle", model: "bench.i_bench.cycle"})
-	w.add(Probe{Name: "reset", Width: 1, rtl: "bench.i_bench.resetting", model: "bench.i_bench.resetting"})
+	w.add(Probe{Name: "reset", Width: 1, rtl: "bench.i_bench.i_stimuli.resetting", model: "bench.i_bench.i_stimuli.resetting"})
 	for n := range router.NodeID(d.Chips) {
 		if shown == nil || shown(n) {
 			w.addChip(n)
@@ -86,20 +86,20 @@ func (w *Waves) addChip(n router.NodeID) {
 		w.addChannel(n, port, d.firstChannel[n]+c)
 	}
 	if d.Bufferless {
-		w.losses[n] = w.add(Probe{n, "pe", "collision", 1, fmt.Sprintf("bench.i_bench.collision_i[%d]", n), fmt.Sprintf("bench.i_bench.want_lost[%d]", n)})
+		w.losses[n] = w.add(Probe{n, "pe", "collision", 1, fmt.Sprintf("bench.i_bench.collision_i[%d]", n), fmt.Sprintf("bench.i_bench.i_buffers.want_lost[%d]", n)})
 	}
 }
 
 // addLink adds what an output shows to its link.
 func (w *Waves) addLink(n router.NodeID, port string, link int) {
 	w.outputs[link] = w.add(w.offer(n, port, "valid", link, "valid"))
-	w.add(Probe{n, port, "flit", w.design.FlitWidth, fmt.Sprintf("bench.i_bench.flit[%d]", link), fmt.Sprintf("want_flit[%d]", link)})
+	w.add(Probe{n, port, "flit", w.design.FlitWidth, fmt.Sprintf("bench.i_bench.i_outputs.flit[%d]", link), fmt.Sprintf("want_flit[%d]", link)})
 	w.add(w.offer(n, port, "fire", link, "fire"))
 }
 
 // offer is a bit of an output of the bench.
 func (w *Waves) offer(n router.NodeID, port, name string, output int, vector string) Probe {
-	return Probe{n, port, name, 1, fmt.Sprintf("bench.i_bench.%s[%d]", vector, output), fmt.Sprintf("bench.i_bench.want_%s[%d]", vector, output)}
+	return Probe{n, port, name, 1, fmt.Sprintf("bench.i_bench.i_outputs.%s[%d]", vector, output), fmt.Sprintf("bench.i_bench.i_outputs.want_%s[%d]", vector, output)}
 }
 
 // addBuffers adds the occupancies of the buffers of a link port.
@@ -112,7 +112,7 @@ func (w *Waves) addBuffers(n router.NodeID, port string, p int) {
 			name = fmt.Sprintf("count%d", vc)
 		}
 		part := func(net string) string {
-			return fmt.Sprintf("bench.i_bench.%s[%d+:%d]", net, buffer*d.CountWidth, d.CountWidth)
+			return fmt.Sprintf("bench.i_bench.i_buffers.%s[%d+:%d]", net, buffer*d.CountWidth, d.CountWidth)
 		}
 		w.buffers[buffer] = w.add(Probe{n, port, name, d.CountWidth, part("count"), part("want_count")})
 	}
@@ -121,14 +121,14 @@ func (w *Waves) addBuffers(n router.NodeID, port string, p int) {
 // addChannel adds an injection channel and the ejection channel of the same number.
 func (w *Waves) addChannel(n router.NodeID, port string, channel int) {
 	d := w.design
-	driven := fmt.Sprintf("bench.i_bench.next_valid[%d]", channel)
+	driven := fmt.Sprintf("bench.i_bench.i_stimuli.next_valid[%d]", channel)
 	w.channels[channel] = w.add(Probe{n, port, "inj_valid", 1, driven, driven})
-	flit := slice("bench.i_bench.next_flit", channel*d.FlitWidth, d.FlitWidth, "")
+	flit := slice("bench.i_bench.i_stimuli.next_flit", channel*d.FlitWidth, d.FlitWidth, "")
 	w.add(Probe{n, port, "inj_flit", d.FlitWidth, flit, flit})
-	w.buffers[d.linkBuffers()+channel] = w.add(Probe{n, port, "inj_ready", 1, fmt.Sprintf("bench.i_bench.inj_ready_i[%d]", channel), fmt.Sprintf("~bench.i_bench.want_full[%d]", channel)})
+	w.buffers[d.linkBuffers()+channel] = w.add(Probe{n, port, "inj_ready", 1, fmt.Sprintf("bench.i_bench.inj_ready_i[%d]", channel), fmt.Sprintf("~bench.i_bench.i_buffers.want_full[%d]", channel)})
 	ejection := len(d.Links) + channel
 	w.outputs[ejection] = w.add(w.offer(n, port, "ej_valid", ejection, "valid"))
-	w.add(Probe{n, port, "ej_flit", d.FlitWidth, fmt.Sprintf("bench.i_bench.flit[%d]", ejection), fmt.Sprintf("want_flit[%d]", ejection)})
+	w.add(Probe{n, port, "ej_flit", d.FlitWidth, fmt.Sprintf("bench.i_bench.i_outputs.flit[%d]", ejection), fmt.Sprintf("want_flit[%d]", ejection)})
 }
 
 // Change is a new value of a probe, from a cycle on. Value has a binary digit for each bit, the highest first.

@@ -53,14 +53,14 @@ module waves;
 
   initial forever begin
     @(negedge bench.i_bench.sample);
-    while (seen < bench.i_bench.event_) begin
-      want_flit[bench.i_bench.events[seen][%[3]d+:%[5]d]] = bench.i_bench.events[seen][%[4]d:0];
+    while (seen < bench.i_bench.i_outputs.event_) begin
+      want_flit[bench.i_bench.i_outputs.events[seen][%[3]d+:%[5]d]] = bench.i_bench.i_outputs.events[seen][%[4]d:0];
       seen = seen + 1;
     end
     if (bench.i_bench.cycle >= first && bench.i_bench.cycle <= last) begin
 `, WaveRTL, WaveModel, d.FlitWidth, d.FlitWidth-1, width(d.outputCount()))
 	w.copies(&b, w.Probes[:probeReset+1], "      ")
-	b.WriteString("      if (!bench.i_bench.resetting) begin\n")
+	b.WriteString("      if (!bench.i_bench.i_stimuli.resetting) begin\n")
 	w.copies(&b, w.Probes[probeReset+1:], "        ")
 	b.WriteString("      end\n    end\n  end\nendmodule\n\n`default_nettype wire\n")
 	_, err := io.WriteString(out, b.String())

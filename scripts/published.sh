@@ -55,7 +55,7 @@ try() {
 	done
 	try "TE-CCL amd_32, XML" "-t torus:4x8" "$schedules/MSCCL_examples/amd_32.xml"
 	find "$dir/mscclpp/test/execution-files" "$dir/mscclpp/test/executor-tests" -name '*.json' | sort | while read -r file; do
-		try "mscclpp execution plans" "-t ring:4" "$file"
+		try "mscclpp execution plans" "-t path:2 --length 16" "$file"
 	done
 	find "$dir/tt-npe/tt_npe/workload/noc_trace_json" "$dir/tt-npe/tt_npe/cpp/test/data" -name '*.json' | sort | while read -r file; do
 		try "tt-npe traces of one chip" "--width 256" "$file"

@@ -75,5 +75,10 @@ done
 	fish -c 'meshwright completion fish | source; complete -C "meshwright run gossip -t toru"' | grep -q '^torus:'
 	zsh -f -c 'autoload -Uz compinit && compinit -u -D && source <(meshwright completion zsh) && [[ $_comps[meshwright] == _meshwright ]]'
 )
+# Types of the Python package, its tests and its example.
+(
+	cd python
+	mypy --strict --cache-dir=/dev/null meshwright tests ../examples/python/allgather.py
+)
 # Manual pages, in the other formatter.
 mandoc -Tlint -W warning build/man/*.1

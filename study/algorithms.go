@@ -38,7 +38,7 @@ type Comparison struct {
 
 // CompareAlgorithms plans a job by each algorithm of a collective except auto: those that deliver first, by time, those
 // that refuse the job last. A plan with an exact prediction is run only if it is the best or the machine has faults, since
-// predictions know nothing of the faults that plans do not know. Errors other than refusals end the comparison.
+// predictions know nothing of the faults that plans do not know. Of a job with TimeOnly nothing is run. Errors other than refusals end the comparison.
 func CompareAlgorithms(ctx context.Context, c Comparison, j plan.Job) ([]AlgorithmTime, error) {
 	var list []AlgorithmTime
 	phase := progress.Begin(ctx, "compare the algorithms of "+c.Collective, 0)
@@ -59,7 +59,7 @@ func CompareAlgorithms(ctx context.Context, c Comparison, j plan.Job) ([]Algorit
 			best, plans[last] = last, p
 		}
 	}
-	if best >= 0 && !list[best].Ran {
+	if best >= 0 && !list[best].Ran && !j.TimeOnly {
 		phase.Describe(list[best].Algorithm)
 		if err := c.run(ctx, plans[best], &list[best]); err != nil {
 			return nil, err
@@ -111,6 +111,10 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 	if sure(p) {
 		row.Cycles, row.Delivered = p.Predicted.Least, true
 		return row, p, nil
+	}
+	if j.TimeOnly {
+		row.Refused = input.Errorf("expected a machine on which the prediction is exact", "its time of %d cycles or more needs a run, and no run holds so many words", p.Predicted.Least)
+		return row, nil, nil
 	}
 	return row, nil, c.run(ctx, p, &row)
 }

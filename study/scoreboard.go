@@ -20,6 +20,7 @@ import (
 type Scoreboard struct {
 	Groups []string // of ScoreGroups; nil: all
 	Side   int      // of the square torus of the allreduces; the published ones are on 64 x 64
+	Bytes  []int    // of their vectors, at least 1; nil: from 32 bytes to 512 MiB
 }
 
 // Score is one comparison.
@@ -142,39 +143,72 @@ func (c *publishedGather) score(ctx context.Context) (Score, error) {
 	}, nil
 }
 
-// microsecond is in cycles of the allreduces: a flit of 500 bytes takes 10 ns on a link of 400 Gb/s, and the 400 ns of a
-// hop, 100 of the link and 300 of the chip, are 40 cycles.
-const microsecond = 100
+// The machine of the allreduces is that of Swing's paper. A flit of 500 bytes takes 10 ns on a link of 400 Gb/s, a cycle. The
+// 400 ns of a hop, 100 of the link and 300 of the chip, are 40 cycles. (A hop has at most 64 cycles, so that flits cannot be as short
+// as the shortest vectors.)
+const (
+	flitBytes   = 500
+	microsecond = 100 // in cycles
+	hopCycles   = "40"
+	hopBuffer   = "48" // flits, for the full rate
+)
 
-// vectors are the lengths of the allreduces in flits.
-var vectors = []int{1, 32, 1024}
+// publishedSwing is the time of 32 bytes on a torus of 64x64, in microseconds, in Swing's paper (De Sensi, Bonato, Saam, Hoefler, NSDI 2024).
+const publishedSwing = 40
+
+// swingVectors are the lengths of the allreduces in bytes, from 32 bytes to 512 MiB as in Swing's paper. Shorter ones than a flit take a flit.
+func swingVectors() []int {
+	return []int{32, 2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20}
+}
+
+// MaxVector bounds the lengths.
+const MaxVector = flitBytes * plan.MaxWords
+
+// bytesOf prints a number of bytes in the largest unit of which it is a multiple.
+func bytesOf(n int) string {
+	unit := "B"
+	for _, larger := range []string{"KiB", "MiB", "GiB"} {
+		if n%1024 != 0 {
+			break
+		}
+		n, unit = n/1024, larger
+	}
+	return fmt.Sprint(n, " ", unit)
+}
 
 // allreduces compares the default with the fastest of the published algorithms.
 func (s *Scoreboard) allreduces(ctx context.Context) (list []Score, err error) {
 	spec := fmt.Sprintf("torus:%dx%d", s.Side, s.Side)
-	settings := append(slices.Clone(linkwise), [2]string{"hop", "40"}, [2]string{"buffer", "48"})
-	for _, length := range vectors {
-		b, err := newBoardJob(plan.Allreduce, spec, "wormhole", length, settings)
+	settings := append(slices.Clone(linkwise), [2]string{"hop", hopCycles}, [2]string{"buffer", hopBuffer})
+	vectors := s.Bytes
+	if vectors == nil {
+		vectors = swingVectors()
+	}
+	for _, bytes := range vectors {
+		b, err := newBoardJob(plan.Allreduce, spec, "wormhole", (bytes+flitBytes-1)/flitBytes, settings)
 		if err != nil {
 			return nil, err
 		}
-		name, theirs := "", router.Cycle(0)
-		for _, algorithm := range []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket} {
-			_, cycles, err := b.fastest(ctx, algorithm)
-			if err != nil {
-				return nil, err
-			}
-			if name == "" || cycles < theirs {
-				name, theirs = algorithm, cycles
-			}
+		b.job.TimeOnly = true
+		theirs := *b
+		theirs.job.Among = []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket}
+		other, most, err := theirs.fastest(ctx, "")
+		if err != nil {
+			return nil, err
 		}
 		p, cycles, err := b.fastest(ctx, "")
 		if err != nil {
 			return nil, err
 		}
+		if bytes == 32 && s.Side == 64 {
+			list = append(list, Score{
+				Group: "allreduce", Case: spec + ", 32 B", Unit: "us", Theirs: publishedSwing, By: "swing, published",
+				Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(p.Algorithm),
+			})
+		}
 		list = append(list, Score{
-			Group: "allreduce", Case: fmt.Sprintf("%s, %d bytes", spec, 500*length), Unit: "us", Theirs: float64(theirs) / microsecond, By: name + ", our row",
-			Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(""),
+			Group: "allreduce", Case: spec + ", " + bytesOf(bytes), Unit: "us", Theirs: float64(most) / microsecond, By: other.Algorithm + ", our row",
+			Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(p.Algorithm),
 		})
 	}
 	return list, nil
@@ -225,7 +259,11 @@ func (b *boardJob) fastest(ctx context.Context, algorithm string) (*plan.Plan, r
 
 // command is the command line of the job.
 func (b *boardJob) command(algorithm string) string {
-	text := fmt.Sprintf("run %s --topology %s --machine %s", b.kind, b.spec, b.preset)
+	verb := "run"
+	if kind, err := plan.KindOf(b.kind); err == nil && b.job.TooLong(kind) {
+		verb = "plan"
+	}
+	text := fmt.Sprintf("%s %s --topology %s --machine %s", verb, b.kind, b.spec, b.preset)
 	for _, s := range b.settings {
 		text += " --" + s[0] + " " + s[1]
 	}

@@ -25,13 +25,16 @@ func TestScoreboardOfAllGathers(t *testing.T) {
 
 // The default allreduce is never slower than the fastest of the published algorithms.
 func TestScoreboardOfAllreduces(t *testing.T) {
-	board := study.Scoreboard{Groups: []string{"allreduce"}, Side: 4}
+	board := study.Scoreboard{Groups: []string{"allreduce"}, Side: 4, Bytes: []int{32, 128 << 10, 512 << 20}}
 	scores, err := board.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, scores, 3)
+	require.Equal(t, "torus:4x4, 32 B", scores[0].Case)
+	require.Equal(t, "torus:4x4, 512 MiB", scores[2].Case)
 	for _, s := range scores {
 		require.LessOrEqual(t, s.Ours, s.Theirs, s.Case)
 		require.GreaterOrEqual(t, s.Ours, s.Bound, s.Case)
 	}
 	require.LessOrEqual(t, scores[0].Ours, 1.1*scores[0].Bound, "the shortest vector")
+	require.LessOrEqual(t, scores[2].Ours, 1.01*scores[2].Bound, "the longest vector")
 }

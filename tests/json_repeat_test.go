@@ -20,7 +20,7 @@ var pageAt = regexp.MustCompile(`(?m)^meshwright: watch at http://127\.0\.0\.1:\
 var jsonLines = []string{
 	"bench saturated-8x8 --cycles 1000 --json",
 	"bench schedules scatter gossip --jobs 1 --nodes 8 --json",
-	"bench scoreboard te-ccl allreduce --side 4 --json",
+	"bench scoreboard te-ccl allreduce --side 4 --bytes 32,131072 --json",
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
 	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",
@@ -29,6 +29,7 @@ var jsonLines = []string{
 	"import examples/imports/exchange-4x4.tdm --json",
 	"import examples/imports/training-step.0.et -t mesh:2x2 --json",
 	"import examples/imports/flows-path-3.json -t path:3 --json",
+	"import examples/imports/one-sided-allreduce-3.json -t ring:3 --json",
 	"import examples/imports/chip-trace.json --json",
 	"list --json",
 	"plan certification -t binary:2 -t comb:3x3 --json",

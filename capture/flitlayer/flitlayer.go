@@ -9,7 +9,7 @@
 //	offset bytes field
 //	 0      1    version       1; 2 with payloads of more than 32 bits
 //	 1      1    kind          0 data, 1 order, 2 token, 3 certificate
-//	 2      1    flags         bit 0: head of its worm, bit 1: tail
+//	 2      1    flags         bit 0: head of its worm, bit 1: tail, bit 2: it has waited
 //	 3      1    vc            virtual channel on the link
 //	 4      4    source        node that sent the message
 //	 8      4    destination   node the message is for
@@ -24,6 +24,11 @@
 //
 //	36      4    size          bytes of the payload: 8, 16, 32 or 64
 //	40    size    value         payload word
+//
+// With bit 2 of the flags, 8 bytes follow the payload:
+//
+//	0      8    waited        cycles (of packets: ticks) in which the first flit of a message stood in the
+//	                          injection register of its source before it crossed its first link
 //
 // The cycle of the crossing is the packet's time, a cycle being a nanosecond,
 // and the link is the capture's interface. The Wireshark dissector of the same
@@ -48,7 +53,10 @@ const LinkType = layers.LinkType(147)
 // Size is the length of a flit's packet in bytes, with payloads of up to 32 bits.
 const Size = 40
 
-// SizeOf returns the length of a flit's packet in bytes, with payloads of so many bits.
+// WaitedSize is the length of the field waited, which only some packets have.
+const WaitedSize = 8
+
+// SizeOf returns the length of a flit's packet in bytes, with payloads of so many bits, without the field waited.
 func SizeOf(width int) int {
 	if width <= 32 {
 		return Size
@@ -85,12 +93,14 @@ type Flit struct {
 	From, To            router.NodeID
 	Value               uint32   // payload word, of more than 32 bits its lowest 32
 	Upper               []uint32 // the bits above, 32 an element, the lowest first; nil: none
+	Waited              uint64   // of the first flit, on its first link: cycles (of packets: ticks) in the injection register before
 }
 
 // Flag bits on the wire.
 const (
 	flagHead = 1 << iota
 	flagTail
+	flagWaited
 )
 
 // Faults of a packet that is no flit.
@@ -138,10 +148,30 @@ func (f *Flit) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 			return err
 		}
 	}
-	if flags&^(flagHead|flagTail) != 0 {
+	if flags&^(flagHead|flagTail|flagWaited) != 0 {
 		return fmt.Errorf("%w: flags %#x", ErrField, flags)
 	}
+	if flags&flagWaited != 0 {
+		if err := f.decodeWaited(data, df); err != nil {
+			return err
+		}
+	}
 	return f.check()
+}
+
+// decodeWaited reads the field behind the payload.
+func (f *Flit) decodeWaited(data []byte, df gopacket.DecodeFeedback) error {
+	at := len(f.Contents)
+	end := at + WaitedSize
+	if len(data) < end {
+		df.SetTruncated()
+		return fmt.Errorf("%w and its waiting: %d", ErrShort, len(data))
+	}
+	f.BaseLayer = layers.BaseLayer{Contents: data[:end], Payload: data[end:]}
+	if f.Waited = binary.BigEndian.Uint64(data[at:]); f.Waited == 0 {
+		return fmt.Errorf("%w: flag waited of a flit that has not", ErrField)
+	}
+	return nil
 }
 
 // decodeWide reads the payload of version 2.
@@ -193,7 +223,7 @@ func (f *Flit) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 	if err := f.check(); err != nil {
 		return err
 	}
-	data, err := b.PrependBytes(SizeOf(32 * (1 + len(f.Upper))))
+	data, err := b.PrependBytes(f.Size())
 	if err != nil {
 		return err
 	}
@@ -201,7 +231,16 @@ func (f *Flit) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 	return nil
 }
 
-// Put writes the flit's packet to the first bytes of data, as many as SizeOf returns, without
+// Size returns the length of the flit's packet in bytes.
+func (f *Flit) Size() int {
+	size := SizeOf(32 * (1 + len(f.Upper)))
+	if f.Waited > 0 {
+		size += WaitedSize
+	}
+	return size
+}
+
+// Put writes the flit's packet to the first bytes of data, as many as Size returns, without
 // looking for fields out of range.
 func (f *Flit) Put(data []byte) {
 	var flags byte
@@ -210,6 +249,10 @@ func (f *Flit) Put(data []byte) {
 	}
 	if f.Tail {
 		flags |= flagTail
+	}
+	if f.Waited > 0 {
+		flags |= flagWaited
+		binary.BigEndian.PutUint64(data[f.Size()-WaitedSize:], f.Waited)
 	}
 	data[0], data[1], data[2], data[3] = narrow, byte(f.Kind), flags, byte(f.VC)
 	put := binary.BigEndian.PutUint32

@@ -90,6 +90,29 @@ func TestWidePayloads(t *testing.T) {
 	}
 }
 
+// What a first flit has waited follows the payload, of any width.
+func TestWaiting(t *testing.T) {
+	narrow, wide := sample(), sample()
+	wide.Upper = []uint32{0x0c0b0a09, 0x08070605, 0x04030201}
+	for _, row := range []struct {
+		flit flitlayer.Flit
+		want []byte
+	}{{narrow, sampleBytes}, {wide, wideBytes()}} {
+		row.flit.Waited = 0x8182838485868788
+		want := append(bytes.Clone(row.want), 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88)
+		want[2] |= 4
+		b := gopacket.NewSerializeBuffer()
+		require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{}, &row.flit, gopacket.Payload("rest")))
+		require.Equal(t, append(bytes.Clone(want), "rest"...), b.Bytes())
+		var got flitlayer.Flit
+		require.NoError(t, got.DecodeFromBytes(b.Bytes(), gopacket.NilDecodeFeedback))
+		require.Equal(t, want, got.LayerContents())
+		require.Equal(t, []byte("rest"), got.LayerPayload())
+		got.BaseLayer = row.flit.BaseLayer
+		require.Equal(t, row.flit, got)
+	}
+}
+
 func TestFaultyPackets(t *testing.T) {
 	change := func(at int, value byte) []byte {
 		data := bytes.Clone(sampleBytes)
@@ -106,7 +129,9 @@ func TestFaultyPackets(t *testing.T) {
 		{"a byte short", sampleBytes[:flitlayer.Size-1], flitlayer.ErrShort, "flit packet is shorter than 40 bytes: 39"},
 		{"version", change(0, 3), flitlayer.ErrVersion, "flit packet has an unknown version: 3"},
 		{"kind", change(1, 4), flitlayer.ErrField, "flit packet has a field out of range: kind 4"},
-		{"flags", change(2, 4), flitlayer.ErrField, "flit packet has a field out of range: flags 0x4"},
+		{"flags", change(2, 8), flitlayer.ErrField, "flit packet has a field out of range: flags 0x8"},
+		{"a byte of the waiting short", append(change(2, 7), make([]byte, 7)...), flitlayer.ErrShort, "flit packet is shorter than 40 bytes and its waiting: 47"},
+		{"has not waited", append(change(2, 7), make([]byte, 8)...), flitlayer.ErrField, "flit packet has a field out of range: flag waited of a flit that has not"},
 		{"source", change(4, 0x80), flitlayer.ErrField, "flit packet has a field out of range: node -2147351804"},
 		{"flit beyond length", change(20, 0x42), flitlayer.ErrField, "flit packet has a field out of range: flit 1110586164 of 1094861636"},
 	}
@@ -137,6 +162,12 @@ func FuzzDecode(f *testing.F) {
 	f.Add(sampleBytes[:20])
 	f.Add(wideBytes())
 	f.Add(append(bytes.Clone(sampleBytes), 1, 2, 3))
+	waited := sample()
+	waited.Waited = 17
+	packet := make([]byte, waited.Size())
+	waited.Put(packet)
+	f.Add(packet)
+	f.Add(packet[:45])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := gopacket.NewPacket(data, flitlayer.LinkType, gopacket.Default)
 		layer, ok := p.Layer(flitlayer.LayerTypeFlit).(*flitlayer.Flit)

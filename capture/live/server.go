@@ -6,16 +6,14 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
-	"syscall"
 	"time"
 
 	"meshwright/capture/player"
-	"meshwright/internal/input"
+	"meshwright/internal/listen"
 )
 
 // Server serves the page of a Watch to those who know its token.
@@ -30,26 +28,11 @@ type Server struct {
 // Listen begins to serve at an address HOST:PORT; port 0 is any. The button that stops the run calls stop. An address that
 // cannot be had is an *input.Error.
 func Listen(address, token string, stop func()) (*Server, error) {
-	at, err := net.Listen("tcp", address)
+	at, err := listen.TCP(address)
 	if err != nil {
-		return nil, refused(address, err)
+		return nil, err
 	}
-	s := &Server{token: token, stop: stop, at: at}
-	return s, nil
-}
-
-// refused says in a line why an address cannot be had.
-func refused(address string, err error) error {
-	want := "expected HOST:PORT, such as 127.0.0.1:8080"
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return input.Errorf("expected a free port, or 0 for any", "%s is in use", address)
-	case errors.Is(err, syscall.EACCES):
-		return input.Errorf("expected a port from 1024 on, or 0 for any", "no right to use %s", address)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		want = "expected an address of this computer"
-	}
-	return input.Errorf(want, "cannot listen at %s", input.Clip(address))
+	return &Server{token: token, stop: stop, at: at}, nil
 }
 
 // URL returns the address of the page, with the token.

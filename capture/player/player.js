@@ -31,6 +31,7 @@ const length = new Column(Int32Array), kind = new Column(Uint8Array), base = new
 let newest = new Int32Array(1024), flits = 0; // by flit: its last event so far + 1
 const byNumber = new Map();
 let lastTick = 0, lost = 0;
+let work = 0; // events looked at since the last picture, which must not grow with the run
 
 // add reads a part of the record.
 function add(bytes) {
@@ -109,7 +110,8 @@ const keyEvery = 20000;
 function seek(tick) {
   now = Math.max(first(), Math.min(tick, end() - 1));
   const target = bound(now + 1);
-  if (target < cursor) restore(target);
+  const key = keyBefore(target);
+  if (target < cursor || key.cursor > cursor) restore(key);
   if (place.length < time.length) {
     const more = new Int32Array(2 * time.length);
     more.set(place);
@@ -123,9 +125,10 @@ function seek(tick) {
   }
 }
 
-function restore(target) {
-  let key = {cursor: 0, taken: 0, active: new Int32Array(0)};
-  for (const k of keys) if (k.cursor <= target) key = k;
+// keyBefore returns the last state to go back to that is not behind an event. There is one for every keyEvery events.
+const keyAtStart = {cursor: 0, taken: 0, active: new Int32Array(0)};
+const keyBefore = (target) => keys[Math.min(keys.length, Math.floor(target / keyEvery)) - 1] || keyAtStart;
+function restore(key) {
   ({cursor, taken} = key);
   count = key.active.length;
   if (active.length < count) active = new Int32Array(2 * count);
@@ -134,6 +137,7 @@ function restore(target) {
 }
 
 function apply(e) {
+  work++;
   const old = before.all[e];
   if (old >= 0) {
     const i = place[old], moved = active[--count];
@@ -209,6 +213,7 @@ function readLoad() {
   share(load, now + 1 - from);
 }
 function countCrossings(into, from, until) {
+  work += until - from;
   for (let e = from; e < until; e++) if (what.all[e] === CROSSES || what.all[e] === DROPPED) into[linkOf(e)]++;
 }
 function share(counts, ticks) {
@@ -219,7 +224,7 @@ function share(counts, ticks) {
 
 const half = 0.2; // of a node's side, in steps
 const x = about.layout.x, y = about.layout.y;
-// Each link is one or two strokes: x1, y1, control x, control y, x2, y2.
+// Each link is one or two strokes: x1, y1, control x, control y, x2, y2, and how far it bends.
 const strokes = [];
 for (let i = 0; i < links; i++) {
   const a = about.links.from[i], b = about.links.to[i], way = about.layout.stubs[i];
@@ -238,7 +243,7 @@ for (let i = 0; i < links; i++) {
 }
 function line(x1, y1, x2, y2, bow) {
   const far = Math.hypot(x2 - x1, y2 - y1) || 1;
-  return [x1, y1, (x1 + x2) / 2 - (y2 - y1) / far * 2 * bow, (y1 + y2) / 2 + (x2 - x1) / far * 2 * bow, x2, y2];
+  return [x1, y1, (x1 + x2) / 2 - (y2 - y1) / far * 2 * bow, (y1 + y2) / 2 + (x2 - x1) / far * 2 * bow, x2, y2, bow];
 }
 // along returns a point of a link, t from 0 to 1.
 function along(i, t) {
@@ -283,6 +288,12 @@ function size(canvas, context) {
   return [box.width, box.height];
 }
 
+// trace adds a stroke of a link to the path. Straight lines are painted much faster than curves.
+function trace(s) {
+  pen.moveTo(toX(s[0]), toY(s[1]));
+  if (s[6]) pen.quadraticCurveTo(toX(s[2]), toY(s[3]), toX(s[4]), toY(s[5])); else pen.lineTo(toX(s[4]), toY(s[5]));
+}
+
 function drawLinks() {
   const levels = Array.from({length: 11}, () => []);
   for (let i = 0; i < links; i++) levels[load[i] > 0 ? Math.min(10, 1 + Math.floor(load[i] * 10)) : 0].push(i);
@@ -297,8 +308,7 @@ function drawLinks() {
       for (const s of strokes[i]) {
         const px = toX(s[4]), py = toY(s[5]);
         if (!inside(px, py, 3 * view.k) && !inside(toX(s[0]), toY(s[1]), 3 * view.k)) continue;
-        pen.moveTo(toX(s[0]), toY(s[1]));
-        pen.quadraticCurveTo(toX(s[2]), toY(s[3]), px, py);
+        trace(s);
         heads.push(s);
       }
     }
@@ -324,8 +334,7 @@ function drawWay() {
   pen.lineCap = 'round';
   pen.beginPath();
   for (const hop of chosenWay) for (const s of strokes[hop.link]) {
-    pen.moveTo(toX(s[0]), toY(s[1]));
-    pen.quadraticCurveTo(toX(s[2]), toY(s[3]), toX(s[4]), toY(s[5]));
+    trace(s);
   }
   pen.stroke();
   pen.globalAlpha = 1;
@@ -338,60 +347,97 @@ function drawNodes() {
   pen.font = `${Math.min(12, Math.max(9, side * 0.34))}px Lato, "Helvetica Neue", Arial, sans-serif`;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  for (let n = 0; n < nodes; n++) {
-    const px = toX(x[n]), py = toY(y[n]);
-    if (!inside(px, py, side)) continue;
-    pen.fillStyle = ink.node;
-    pen.strokeStyle = n === chosenNode ? ink.accent : ink.rim;
-    pen.lineWidth = n === chosenNode ? 2 : 1;
-    pen.globalAlpha = hidden(n) ? 0.4 : 1;
-    if (side < 4) { pen.fillStyle = ink.rim; pen.fillRect(px - side / 2, py - side / 2, side, side); continue; }
-    pen.beginPath();
-    pen.roundRect(px - side / 2, py - side / 2, side, side, Math.min(4, side / 6));
-    pen.fill();
-    pen.stroke();
-    if (named) { pen.fillStyle = ink.soft; pen.fillText(n, px, py); }
+  for (const pale of [false, true]) {
+    pen.globalAlpha = pale ? 0.4 : 1;
+    const seen = [], boxes = new Path2D();
+    for (let n = 0; n < nodes; n++) {
+      if (hidden(n) !== pale || !inside(toX(x[n]), toY(y[n]), side)) continue;
+      seen.push(n);
+      box(boxes, n, side);
+    }
+    pen.fillStyle = side < 4 ? ink.rim : ink.node;
+    pen.strokeStyle = ink.rim;
+    pen.fill(boxes);
+    if (side >= 4) pen.stroke(boxes);
+    pen.fillStyle = ink.soft;
+    if (named) for (const n of seen) pen.fillText(n, toX(x[n]), toY(y[n]));
   }
   pen.globalAlpha = 1;
+  pen.strokeStyle = ink.accent;
+  pen.lineWidth = 2;
+  const chosen = new Path2D();
+  box(chosen, chosenNode, Math.max(4, side));
+  pen.stroke(chosen);
   pen.fillStyle = ink.soft;
   pen.textAlign = 'left';
   if (view.k >= 18) for (const c of about.layout.layers) pen.fillText(c.name, toX(c.x - half), toY(c.y - 0.5));
 }
 
+// box adds a node's outline to a path.
+function box(path, n, side) {
+  const left = toX(x[n]) - side / 2, top = toY(y[n]) - side / 2;
+  if (side < 13) path.rect(left, top, side, side); else path.roundRect(left, top, side, side, Math.min(4, side / 6));
+}
+
 // spots has where flits are on the canvas, to be found by the mouse: x, y, message.
 let spots = [];
+const queued = new Int32Array(links * about.vcs), registered = new Int32Array(nodes); // flits drawn so far in a buffer, a register
 function drawFlits() {
-  const order = active.slice(0, count).sort(), slots = new Map(), registers = new Map();
-  const radius = Math.max(1.1, Math.min(6, view.k * 0.055));
+  const order = active.slice(0, count).sort(), radius = Math.max(1.1, Math.min(6, view.k * 0.055));
+  const dots = strata(), rims = new Path2D();
+  work += count;
+  queued.fill(0);
+  registered.fill(0);
   spots = [];
-  let at = -1;
   for (const e of order) {
     if (gone(e)) continue;
-    let point;
-    if (what.all[e] === PLACED) {
-      const n = where.all[e], k = registers.get(n) || 0;
-      registers.set(n, k + 1);
-      point = [x[n] - half + 0.06 + 0.1 * k, y[n] + half - 0.06];
-    } else if (crossing(e, now)) {
-      point = along(linkOf(e), Math.min(1, (now - time.all[e] + part) / about.hop));
-    } else {
-      const channel = where.all[e], k = slots.get(channel) || 0, i = linkOf(e);
-      slots.set(channel, k + 1);
-      const step = Math.min(0.11, 0.42 / Math.max(4, about.depth));
-      point = along(i, Math.max(0.05, 1 - (0.06 + step * k) / reach[i]));
-    }
-    const px = toX(point[0]), py = toY(point[1]);
+    const [px, py] = spot(e);
     if (!inside(px, py, 10)) continue;
-    const m = message.all[e];
-    if (m !== at) { pen.fillStyle = hue(m); at = m; }
+    const m = message.all[e], dot = dots[stratum(m)];
     spots.push(px, py, m);
-    pen.globalAlpha = chosenMessage >= 0 && m !== chosenMessage ? 0.35 : 1;
-    if (radius < 2) { pen.fillRect(px - radius, py - radius, 2 * radius, 2 * radius); continue; }
-    pen.beginPath();
-    pen.arc(px, py, radius, 0, 7);
-    pen.fill();
-    if (flit.all[e] === 0) { pen.strokeStyle = ink.ink; pen.lineWidth = 1; pen.stroke(); }
+    if (radius < 2) { dot.rect(px - radius, py - radius, 2 * radius, 2 * radius); continue; }
+    disc(dot, px, py, radius);
+    if (flit.all[e] === 0) disc(rims, px, py, radius);
   }
+  paintStrata(pen, dots, 0.35, (path) => pen.fill(path));
+  pen.strokeStyle = ink.ink;
+  pen.lineWidth = 1;
+  pen.globalAlpha = chosenMessage >= 0 ? 0.35 : 1;
+  pen.stroke(rims);
+  pen.globalAlpha = 1;
+}
+// spot returns where a flit is on the canvas. Flits of a buffer are asked for in the order in which they came.
+function spot(e) {
+  let point;
+  if (what.all[e] === PLACED) {
+    const n = where.all[e];
+    point = [x[n] - half + 0.06 + 0.1 * registered[n]++, y[n] + half - 0.06];
+  } else if (crossing(e, now)) {
+    point = along(linkOf(e), Math.min(1, (now - time.all[e] + part) / about.hop));
+  } else {
+    const i = linkOf(e), step = Math.min(0.11, 0.42 / Math.max(4, about.depth));
+    point = along(i, Math.max(0.05, 1 - (0.06 + step * queued[where.all[e]]++) / reach[i]));
+  }
+  return [toX(point[0]), toY(point[1])];
+}
+function disc(path, px, py, r) {
+  path.moveTo(px + r, py);
+  path.arc(px, py, r, 0, 7);
+}
+
+// What belongs to messages is painted in strata: a path for each hue, and on top one for the chosen message. A path is
+// stroked once, so the cost of a picture hardly depends on the number of messages.
+const strata = () => Array.from({length: hues.light.length + 1}, () => new Path2D());
+const stratum = (m) => (m === chosenMessage ? hues.light.length : m % hues.light.length);
+// paintStrata paints the paths; those of other messages are pale while one is chosen.
+function paintStrata(pen, paths, pale, paint) {
+  paths.forEach((path, i) => {
+    const chosen = i === hues.light.length;
+    if (chosen && chosenMessage < 0) return;
+    pen.strokeStyle = pen.fillStyle = chosen ? hue(chosenMessage) : hues[theme][i];
+    pen.globalAlpha = chosenMessage >= 0 && !chosen ? pale : 1;
+    paint(path);
+  });
   pen.globalAlpha = 1;
 }
 
@@ -405,24 +451,33 @@ function drawEnds() {
       pen.lineWidth = Math.max(1, view.k * 0.03);
       pen.strokeRect(toX(x[where.all[e]]) - ring, toY(y[where.all[e]]) - ring, 2 * ring, 2 * ring);
     } else if (w === LOST || w === DROPPED) {
-      const [cx, cy] = w === LOST ? [x[where.all[e]], y[where.all[e]]] : along(linkOf(e), 0.5);
-      cross(toX(cx), toY(cy), ring);
+      const [cx, cy] = w === LOST ? [x[where.all[e]] + half, y[where.all[e]] - half] : along(linkOf(e), 0.5);
+      cross(toX(cx), toY(cy), Math.max(3, 0.1 * view.k));
     }
   }
   for (const mark of about.marks) {
-    if (mark.tick !== now && !(mark.what === 'deadlock' && now >= mark.tick)) continue;
+    if (!happens(mark)) continue;
     pen.strokeStyle = ink.bad;
     pen.lineWidth = 3;
     for (const n of mark.nodes) pen.strokeRect(toX(x[n]) - ring, toY(y[n]) - ring, 2 * ring, 2 * ring);
-    if (mark.what === 'deadlock') {
-      pen.setLineDash([6, 4]);
-      pen.beginPath();
-      mark.nodes.forEach((n, i) => (i ? pen.lineTo(toX(x[n]), toY(y[n])) : pen.moveTo(toX(x[n]), toY(y[n]))));
-      pen.closePath();
-      pen.stroke();
-      pen.setLineDash([]);
-    }
   }
+}
+// happens: a deadlock lasts.
+const happens = (mark) => mark.tick === now || mark.what === 'deadlock' && now >= mark.tick;
+
+// drawCircles draws the circles of deadlocks, below the nodes.
+function drawCircles() {
+  pen.strokeStyle = ink.bad;
+  pen.lineWidth = 3;
+  pen.setLineDash([6, 4]);
+  for (const mark of about.marks) {
+    if (mark.what !== 'deadlock' || !happens(mark)) continue;
+    pen.beginPath();
+    for (const n of mark.nodes) pen.lineTo(toX(x[n]), toY(y[n]));
+    pen.closePath();
+    pen.stroke();
+  }
+  pen.setLineDash([]);
 }
 function cross(px, py, r) {
   pen.strokeStyle = ink.bad;
@@ -460,6 +515,7 @@ function drawNet() {
   readLoad();
   drawLinks();
   drawWay();
+  drawCircles();
   drawNodes();
   drawFill();
   drawFlits();
@@ -469,7 +525,8 @@ function drawNet() {
 // ---- Space and time ----
 
 const chart = $('spacetime'), brush = chart.getContext('2d');
-let row = [], column = new Map(), rowCycle = 10;
+let row = [], rowCycle = 10;
+const column = new Int32Array(nodes); // place in the row; -1: not there
 
 function rowChoices() {
   const choices = [];
@@ -490,7 +547,8 @@ function readRow() {
   } else if (chosenWay.length) {
     row = [about.links.from[chosenWay[0].link], ...chosenWay.map((hop) => about.links.to[hop.link])];
   }
-  column = new Map(row.map((n, i) => [n, i]));
+  column.fill(-1);
+  row.forEach((n, i) => { column[n] = i; });
 }
 
 function drawChart() {
@@ -500,7 +558,7 @@ function drawChart() {
   const shown = (h - top - 4) / tick;
   const from = Math.max(first(), Math.min(now - Math.floor(shown * 0.4), end() - Math.floor(shown)));
   const until = Math.min(end(), from + shown);
-  const at = (n) => left + (row.length > 1 ? column.get(n) * gap : gap / 2), down = (t) => top + (t - from) * tick;
+  const at = (n) => left + (row.length > 1 ? column[n] * gap : gap / 2), down = (t) => top + (t - from) * tick;
   chart.frame = {from, tick, top};
   brush.font = '11px Lato, "Helvetica Neue", Arial, sans-serif';
   brush.textBaseline = 'middle';
@@ -533,48 +591,57 @@ function drawChart() {
   brush.beginPath();
   brush.rect(left - 12, top - 4, w - left + 12, h - top + 4);
   brush.clip();
-  for (let i = 0; i < count; i++) if (time.all[active[i]] < from) worldline(active[i], at, down, from, until, gap, thin);
-  for (let e = bound(from - about.hop), stop = bound(until); e < stop; e++) worldline(e, at, down, from, until, gap, thin);
+  const lines = {at, down, from, until, gap, thin, flights: strata(), waits: strata(), ends: strata(), losses: new Path2D()};
+  for (let i = 0; i < count; i++) if (time.all[active[i]] < from) worldline(active[i], lines);
+  const begin = bound(from - about.hop), stop = bound(until);
+  for (let e = begin; e < stop; e++) worldline(e, lines);
+  work += count + stop - begin;
+  paintLines(lines);
   brush.restore();
+}
+function paintLines(lines) {
+  brush.lineWidth = lines.thin;
+  paintStrata(brush, lines.flights, 0.25, (path) => brush.stroke(path));
+  brush.setLineDash([2, 2]);
+  paintStrata(brush, lines.waits, 0.25, (path) => brush.stroke(path));
+  brush.setLineDash([]);
+  paintStrata(brush, lines.ends, 0.25, (path) => brush.fill(path));
+  brush.strokeStyle = ink.bad;
+  brush.lineWidth = 2;
+  brush.stroke(lines.losses);
 }
 function niceStep(least) {
   for (let s = 1; ; s *= 10) for (const k of [1, 2, 5]) if (s * k >= least) return s * k;
 }
-// worldline draws what a flit does from one event to the next.
-function worldline(e, at, down, from, until, gap, thin) {
-  const w = what.all[e], m = message.all[e], t = time.all[e];
-  brush.strokeStyle = brush.fillStyle = hue(m);
-  brush.globalAlpha = chosenMessage >= 0 && m !== chosenMessage ? 0.25 : 1;
-  brush.lineWidth = thin;
-  let stands = w === PLACED ? t : t + about.hop, n = where.all[e];
+// worldline draws what a flit does from one event to the next, where the row has it.
+function worldline(e, lines) {
+  const w = what.all[e], t = time.all[e], m = stratum(message.all[e]), {at, down} = lines;
+  let stands = t, n = where.all[e];
   if (w === CROSSES || w === DROPPED) {
-    const a = about.links.from[linkOf(e)], b = about.links.to[linkOf(e)];
-    n = b;
-    if (column.has(a) && column.has(b)) {
-      const far = Math.abs(column.get(a) - column.get(b)) > 1 ? 0.35 * gap : 0;
-      brush.beginPath();
-      if (!far) {
-        brush.moveTo(at(a), down(t)); brush.lineTo(at(b), down(t + about.hop));
-      } else {
-        const out = column.get(a) > column.get(b) ? far : -far;
-        brush.moveTo(at(a), down(t)); brush.lineTo(at(a) + out, down(t + about.hop * 0.4));
-        brush.moveTo(at(b) - out, down(t + about.hop * 0.6)); brush.lineTo(at(b), down(t + about.hop));
-      }
-      brush.stroke();
-    }
-    if (w === DROPPED) return;
+    n = about.links.to[linkOf(e)];
+    stands = t + about.hop;
+    flight(about.links.from[linkOf(e)], n, t, lines, lines.flights[m]);
   }
-  if (!column.has(n)) return;
-  if (w === LOST) { brush.strokeStyle = ink.bad; brush.lineWidth = 2; brush.beginPath(); brush.arc(at(n), down(t), 5, 0, 7); brush.stroke(); return; }
-  if (w === TAKEN) { brush.beginPath(); brush.arc(at(n), down(t), thin + 0.8, 0, 7); brush.fill(); return; }
-  const next = after.all[e], leaves = next >= 0 ? time.all[next] : hidden(n) ? stands : until;
+  if (w === DROPPED || column[n] < 0) return;
+  if (w === LOST) return disc(lines.losses, at(n), down(t), 5);
+  if (w === TAKEN) return disc(lines.ends[m], at(n), down(t), lines.thin + 0.8);
+  const next = after.all[e], leaves = next >= 0 ? time.all[next] : hidden(n) ? stands : lines.until;
   if (leaves <= stands) return;
-  brush.beginPath();
-  brush.setLineDash([2, 2]);
-  brush.moveTo(at(n), down(Math.max(from, stands)));
-  brush.lineTo(at(n), down(Math.min(until, leaves)));
-  brush.stroke();
-  brush.setLineDash([]);
+  lines.waits[m].moveTo(at(n), down(Math.max(lines.from, stands)));
+  lines.waits[m].lineTo(at(n), down(Math.min(lines.until, leaves)));
+}
+// flight draws the way from a to b: a line, or two ends of one where the nodes are not neighbours in the row.
+function flight(a, b, t, {at, down, gap}, path) {
+  const from = column[a], to = column[b];
+  if (from < 0 || to < 0) return;
+  const late = t + about.hop;
+  if (Math.abs(from - to) === 1) {
+    path.moveTo(at(a), down(t)); path.lineTo(at(b), down(late));
+    return;
+  }
+  const out = from > to ? 0.35 * gap : -0.35 * gap;
+  path.moveTo(at(a), down(t)); path.lineTo(at(a) + out, down(t + about.hop * 0.4));
+  path.moveTo(at(b) - out, down(t + about.hop * 0.6)); path.lineTo(at(b), down(late));
 }
 
 // ---- Panels ----
@@ -619,6 +686,7 @@ function showNode() {
     }
   }
   rows.push(`<div class="port"><span>injection</span><span class="slots">${register.map(slot).join('') || '<span class="slot empty"></span>'}</span></div>`);
+  $('buffers').classList.toggle('channels', about.vcs > 1);
   $('buffers').innerHTML = rows.join('');
 }
 const inLinks = Array.from({length: nodes}, () => []);
@@ -639,16 +707,8 @@ function chooseMessage(m) {
   if (m < 0) {
     $('way').innerHTML = '<p>Click a flit, or enter a number.</p>';
   } else {
-    const hops = new Map();
-    let arrived = -1;
-    for (let e = 0; e < time.length; e++) {
-      if (message.all[e] !== m) continue;
-      if (what.all[e] === TAKEN) arrived = time.all[e];
-      if (what.all[e] !== CROSSES) continue;
-      const hop = hops.get(linkOf(e));
-      if (!hop) hops.set(linkOf(e), {link: linkOf(e), head: time.all[e], tail: time.all[e]}); else hop.tail = time.all[e];
-    }
-    chosenWay = [...hops.values()];
+    let arrived;
+    [chosenWay, arrived] = wayOf(m);
     const go = (t) => `<button type="button" data-tick="${t}">${cycles(t)}</button>`;
     const rows = chosenWay.map((h) => `<tr><td>${about.links.from[h.link]} → ${about.links.to[h.link]}</td><td>${go(h.head)}</td><td>${go(h.tail)}</td></tr>`);
     $('way').innerHTML = `<p>${about.kinds[kind.all[m]]}, ${length.all[m]} flit${length.all[m] === 1 ? '' : 's'}, from ${source.all[m]} to ${destination.all[m]}` +
@@ -656,6 +716,24 @@ function chooseMessage(m) {
   }
   if ($('row').value === 'way') readRow();
   draw();
+}
+
+// wayOf returns the links that a message crosses, with the ticks of its first and last flit, and when its last flit was
+// taken; -1: none was. It goes back from the last event of each flit.
+function wayOf(m) {
+  const hops = new Map();
+  let arrived = -1;
+  for (let f = 0; f < length.all[m]; f++) {
+    for (let e = newest[base.all[m] + f] - 1; e >= 0; e = before.all[e]) {
+      const t = time.all[e];
+      work++;
+      if (what.all[e] === TAKEN) arrived = Math.max(arrived, t);
+      if (what.all[e] !== CROSSES) continue;
+      const hop = hops.get(linkOf(e));
+      if (hop) { hop.head = Math.min(hop.head, t); hop.tail = Math.max(hop.tail, t); } else hops.set(linkOf(e), {link: linkOf(e), head: t, tail: t});
+    }
+  }
+  return [[...hops.values()].sort((a, b) => a.head - b.head), arrived];
 }
 
 function showMarks() {
@@ -725,6 +803,7 @@ function pause() {
 function go(tick) { pause(); seek(tick); draw(); }
 
 let due = false, panelsAt = 0;
+window.painted = {pictures: 0, work: 0, ms: 0}; // pictures so far, and the work and time of the last one
 function draw() {
   if (due) return;
   due = true;
@@ -741,8 +820,8 @@ function paint() {
     showCounts();
     showNode();
   }
-  window.painted = (window.painted || 0) + 1;
-  window.paintTime = performance.now() - started;
+  window.painted = {pictures: window.painted.pictures + 1, work, ms: performance.now() - started};
+  work = 0;
 }
 
 // ---- Mouse and keyboard ----

@@ -100,19 +100,34 @@ const (
 	gtkHeadline = 0x200
 )
 
+// The window of GTKWave: the cycles before the marker, and a zoom at which a cycle has room for the digits of a flit. The signals
+// of simulators have another colour than those of the model, and their side as a part of their name: GTKWave shows no scopes.
+const (
+	gtkBefore = 4
+	gtkZoom   = -1
+	gtkYellow = 3
+)
+
 // writeGTKWave writes a save file of GTKWave for a waveform.
 func (d *Dump) writeGTKWave(w io.Writer, path string) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s\n[dumpfile] \"%s\"\n[timestart] %d\n*-4 %d -1\n[sst_expanded] 1\n", oursGTKWave, filepath.Base(path), max(0, int64(d.Mark)-40), d.Mark)
+	fmt.Fprintf(out, "%s\n[dumpfile] \"%s\"\n[timestart] %d\n[size] 1280 800\n[signals_width] 240\n*%d %d -1\n[sst_expanded] 0\n",
+		oursGTKWave, filepath.Base(path), max(0, int64(d.Mark)-gtkBefore), gtkZoom, d.Mark)
 	flags := 0
 	for _, r := range d.rows() {
 		want, text := gtkHeadline, "-"+r.headline
 		if r.headline == "" {
 			want, text = gtkForm(r.probe), r.signal()+bits(r.probe)
+			if len(d.Sides) > 1 && r.probe.Port != "" {
+				text = fmt.Sprintf("+{%s %s} %s", r.side, r.probe.Name, text)
+			}
 		}
 		if want != flags {
 			flags = want
 			fmt.Fprintf(out, "@%x\n", flags)
+		}
+		if r.headline == "" && r.side != d.Sides[0].Name {
+			fmt.Fprintln(out, "[color]", gtkYellow)
 		}
 		fmt.Fprintln(out, text)
 	}

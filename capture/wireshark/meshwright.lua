@@ -9,6 +9,7 @@
 -- or copy this file into Wireshark's folder of personal Lua plugins.
 
 local SIZE, NARROW, WIDE = 40, 1, 2 -- versions: payloads of up to 32 bits, and of more
+local WAITED, WAITED_SIZE = 0x04, 8 -- the flag, and the field behind the payload
 
 local kinds = { [0] = "data", [1] = "order", [2] = "token", [3] = "certificate" }
 
@@ -20,6 +21,7 @@ local f = {
 	flags       = ProtoField.uint8("meshwright.flags", "Flags", base.HEX),
 	head        = ProtoField.bool("meshwright.head", "Head", 8, nil, 0x01),
 	tail        = ProtoField.bool("meshwright.tail", "Tail", 8, nil, 0x02),
+	late        = ProtoField.bool("meshwright.late", "Has waited", 8, nil, 0x04),
 	vc          = ProtoField.uint8("meshwright.vc", "Virtual channel"),
 	source      = ProtoField.uint32("meshwright.source", "Source"),
 	destination = ProtoField.uint32("meshwright.destination", "Destination"),
@@ -31,6 +33,7 @@ local f = {
 	value       = ProtoField.uint32("meshwright.value", "Value", base.DEC_HEX),
 	size        = ProtoField.uint32("meshwright.size", "Payload in bytes"),
 	payload     = ProtoField.bytes("meshwright.payload", "Payload"),
+	waited      = ProtoField.uint64("meshwright.waited", "Cycles in the injection register before"),
 }
 meshwright.fields = f
 
@@ -62,12 +65,13 @@ function meshwright.dissector(buffer, pinfo, tree)
 	local wide = buffer(0, 1):uint() == WIDE
 	local size = wide and buffer(36, 4):uint() or 0
 	local last = SIZE + size
-	if buffer:len() < last then
+	local behind = bit.band(buffer(2, 1):uint(), WAITED) ~= 0 and WAITED_SIZE or 0
+	if buffer:len() < last + behind then
 		local root = tree:add(meshwright, buffer())
 		root:add_proto_expert_info(e.short)
 		return 0
 	end
-	local root = tree:add(meshwright, buffer(0, last))
+	local root = tree:add(meshwright, buffer(0, last + behind))
 	local version = root:add(f.version, buffer(0, 1))
 	if not wide and buffer(0, 1):uint() ~= NARROW then
 		version:add_proto_expert_info(e.version)
@@ -78,6 +82,7 @@ function meshwright.dissector(buffer, pinfo, tree)
 	local flags = root:add(f.flags, buffer(2, 1))
 	flags:add(f.head, buffer(2, 1))
 	flags:add(f.tail, buffer(2, 1))
+	flags:add(f.late, buffer(2, 1))
 	root:add(f.vc, buffer(3, 1))
 	root:add(f.source, buffer(4, 4))
 	root:add(f.destination, buffer(8, 4))
@@ -93,6 +98,10 @@ function meshwright.dissector(buffer, pinfo, tree)
 		root:add(f.value, buffer(36, 4))
 	end
 
+	if behind > 0 then
+		root:add(f.waited, buffer(last, behind))
+	end
+
 	local kind = buffer(1, 1):uint()
 	local name = cell(kind, tostring(buffer(12, 8):int64()), buffer(20, 4):uint(), buffer(last - 4, 4):uint())
 	local source, destination = buffer(4, 4):uint(), buffer(8, 4):uint()
@@ -102,7 +111,7 @@ function meshwright.dissector(buffer, pinfo, tree)
 	pinfo.cols.src = tostring(source)
 	pinfo.cols.dst = tostring(destination)
 	pinfo.cols.info = info
-	return last
+	return last + behind
 end
 
 -- LINKTYPE_USER0, which is for private use

@@ -10,7 +10,7 @@
 // The columns Source and Destination are the nodes that a flit's message goes
 // between; Info has the flit as tables show it, and the link that it crosses.
 // Its fields are meshwright.version, kind, flags, head, tail, vc, source,
-// destination, message, flit, length, from, to and value.
+// destination, message, flit, length, from, to, value and waited.
 package wireshark
 
 import _ "embed"

@@ -44,15 +44,20 @@ func newBenchScoreboard() *cobra.Command {
 		Short: "Compare schedules with published times, in the cost models of their sources",
 		Long: `Plans the collectives of published cases and prints our times beside the published ones and the lower bounds:
 tacos and te-ccl are all-gathers of TACOS and TE-CCL, in which a chunk takes a slot on a link; allreduce compares the default
-on a square torus with the published algorithms, which are algorithms of ours, too; exchange compares an all-to-all with its
-bound. All groups together take minutes; tacos and te-ccl take seconds.`,
+on a square torus with the published algorithms, which are algorithms of ours, too, from 32 bytes to 512 MiB,
+without words and runs; exchange compares an all-to-all with its bound. All groups together take minutes; tacos and te-ccl take seconds.`,
 		Example: `  meshwright bench scoreboard tacos te-ccl
-  meshwright bench scoreboard allreduce --side 8 --json`,
+  meshwright bench scoreboard allreduce --side 8 --bytes 32,131072 --json`,
 		Args:      eachOf("group", groups),
 		ValidArgs: groups,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Side < 2 || s.Side > 64 || s.Side&(s.Side-1) != 0 {
 				return input.At("--side", 0, "expected 2, 4, 8, 16, 32 or 64", "side %d", s.Side)
+			}
+			for _, n := range s.Bytes {
+				if n < 1 || n > study.MaxVector {
+					return input.At("--bytes", 0, fmt.Sprintf("expected 1 to %d", study.MaxVector), "%d", n)
+				}
 			}
 			s.Groups = args
 			start := time.Now()
@@ -72,6 +77,7 @@ bound. All groups together take minutes; tacos and te-ccl take seconds.`,
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVar(&s.Side, "side", s.Side, "side of the square torus of allreduce, a power of two up to 64")
+		flags.IntSliceVar(&s.Bytes, "bytes", nil, "lengths of the vectors of allreduce, such as 32,2048 (default: from 32 to 536870912)")
 	})
 	addJSON(cmd, &asJSON)
 	return cmd

@@ -63,8 +63,8 @@ func newCheck() *cobra.Command {
 		Short: "Check a schedule without simulation: collisions without buffers, or times of packets",
 		Long: `Checks a schedule for collisions on a machine without buffers: no two messages may need
 the same link, or the same port or channel of a node, in the same cycle. The schedule is a
-CSV file (message,source,destination,flits,dispatch[,route]) or the table of a time-division
-network (TABLE.tdm). Prints the first collisions, each with the smallest delay that clears
+CSV file (message,source,destination,flits,dispatch[,route]), the table of a time-division
+network (TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first collisions, each with the smallest delay that clears
 it. The exit code is 1 when there are collisions.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
@@ -80,7 +80,7 @@ holds more than the largest packet.`,
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.checkFormat(args[0], true, scheduleFormat, tableFormat); err != nil {
+			if err := f.checkFormat(args[0], true, scheduleFormat, tableFormat, captureFormat); err != nil {
 				return err
 			}
 			var out standardOutput
@@ -115,7 +115,7 @@ holds more than the largest packet.`,
 		},
 	}
 	f.add(cmd)
-	f.addFormat(cmd, scheduleFormat, tableFormat)
+	f.addFormat(cmd, scheduleFormat, tableFormat, captureFormat)
 	addJSON(cmd, &asJSON)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&messages, "messages", "", "write when each message is sent and arrives, and how long it waits: `FILE.csv`")
@@ -170,8 +170,10 @@ func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func
 	switch f.formatOf(file) {
 	case tableFormat:
 		return f.loadTable(cmd, file, demand)
+	case captureFormat:
+		return f.loadCapture(cmd, file, demand)
 	case algorithmFormat:
-		return nil, nil, machine.Machine{}, input.At(file, 0, "expected SCHEDULE.csv or TABLE.tdm; meshwright import checks algorithms", "not a schedule")
+		return nil, nil, machine.Machine{}, input.At(file, 0, "expected SCHEDULE.csv, TABLE.tdm or RUN.pcapng; meshwright import checks algorithms", "not a schedule")
 	}
 	t, m, err := f.load(cmd, demand)
 	return nil, t, m, err

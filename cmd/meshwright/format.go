@@ -14,7 +14,7 @@ import (
 
 // runFormats are the formats of files that run.
 func runFormats() []string {
-	return []string{scheduleFormat, tableFormat, algorithmFormat, firmwareFormat}
+	return []string{scheduleFormat, tableFormat, algorithmFormat, captureFormat, firmwareFormat}
 }
 
 // addFormat adds --format with the formats that a verb knows.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/capture/readback"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -31,6 +32,7 @@ const (
 	algorithmFormat = "msccl"
 	traceFormat     = "chakra"
 	jsonFormat      = "json" // TE-CCL or a trace of a chip: the content decides
+	captureFormat   = "pcapng"
 	firmwareFormat  = "firmware"
 )
 
@@ -48,6 +50,8 @@ func extensionFormat(name string) string {
 		return traceFormat
 	case ".json":
 		return jsonFormat
+	case ".pcapng":
+		return captureFormat
 	}
 	if loader.IsProgram(name) {
 		return firmwareFormat
@@ -85,10 +89,13 @@ its expected value. The formats are
          import runs computations, messages and collectives in the order of their dependences
   json   schedules of TE-CCL, which import checks for links that the network does not have, and
          traces of the networks of Tenstorrent's chips, whose events run at their times
+  pcapng captures of runs, which --trace FILE.pcapng writes: import runs the same messages from
+         the same cycles on, by default on the network and the machine of the run
 
 Anything in a file that import does not understand is an error that names it. The exit code
 is 1 when an algorithm does not perform its collective, a table has a collision, or a word
-is wrong. run, cosim and export accept these files, too.`,
+is wrong. run, cosim and export accept these files, too; check accepts schedules, tables and
+captures.`,
 		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
   meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv
   meshwright import examples/imports/training-step.0.et --topology mesh:2x2`,
@@ -98,7 +105,7 @@ is wrong. run, cosim and export accept these files, too.`,
 	f.machineFlags.add(cmd)
 	f.addViews(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm, csv, chakra or json (default: by the extension .xml, .tdm or .shd, .csv, .et, .json, else by the content)")
+		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm, csv, chakra, json or pcapng (default: by the extension .xml, .tdm or .shd, .csv, .et, .json, .pcapng, else by the content)")
 		flags.IntVarP(&f.length, "length", "l", 8, "msccl, TE-CCL: flits of a chunk")
 		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
 		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
@@ -129,15 +136,23 @@ var (
 
 // importFile runs a file of any format.
 func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
-	formats := []string{algorithmFormat, tableFormat, scheduleFormat, traceFormat, jsonFormat}
+	formats := []string{algorithmFormat, tableFormat, scheduleFormat, traceFormat, jsonFormat, captureFormat}
 	switch {
 	case cmd.Flags().Changed("format"):
 		if !slices.Contains(formats, f.format) {
-			return input.At("--format", 0, "expected msccl, tdm, csv, chakra or json", "unknown format %q", f.format)
+			return input.At("--format", 0, "expected msccl, tdm, csv, chakra, json or pcapng", "unknown format %q", f.format)
 		}
 	case extensionFormat(file) != noFormat:
 		f.format = extensionFormat(file)
 	default:
+		capture, err := readback.IsCapture(file)
+		if err != nil {
+			return err
+		}
+		if capture {
+			f.format = captureFormat
+			return f.run(cmd, file)
+		}
 		text, err := input.ReadFileWithin(file, input.LongLines())
 		if err != nil {
 			return err

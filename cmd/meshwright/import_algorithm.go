@@ -27,14 +27,14 @@ import (
 
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do
 // what it promises is not run.
-func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
+func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func() (*msccl.Algorithm, error), attach ...func(*fabric.Network) error) (*outcome, error) {
 	if err := refuse(cmd, "the file says everything else", "given with an algorithm", slices.Concat(ofCollectives(), []string{"cycles-per-us", "every-rank", "skip-missing", "ctrl-deps", "noc"})); err != nil {
 		return nil, err
 	}
 	if f.length < 1 || f.length > maxChunk {
 		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
 	}
-	a, err := msccl.Read(file)
+	a, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, attach ...f
 		return nil, err
 	}
 	o := &outcome{
-		collective: a.Collective, algorithm: input.Name(file), topology: t, machine: plan.Machine, network: r.Network, plan: plan,
+		collective: a.Collective, algorithm: input.Name(file), written: a, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
 		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure,
 		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
 	}

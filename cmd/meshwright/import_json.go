@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric"
+	"meshwright/formats/msccl"
+	"meshwright/formats/mscclpp"
 	"meshwright/formats/npe"
 	"meshwright/internal/input"
 	"meshwright/schedule"
@@ -22,6 +24,9 @@ func (f *jobFlags) executeJSON(cmd *cobra.Command, file string, attach ...func(*
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
 		return f.executeChipTrace(cmd, file, text, attach...)
+	}
+	if mscclpp.Is(text) {
+		return f.executeAlgorithm(cmd, file, func() (*msccl.Algorithm, error) { return mscclpp.Parse(file, text) }, attach...)
 	}
 	return f.executeFlows(cmd, file, text, attach...)
 }

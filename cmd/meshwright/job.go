@@ -163,6 +163,7 @@ type jobFlags struct {
 	everyRank, skipMissing, control      bool
 	noc                                  string // of traces of chips
 	seed                                 uint64
+	keepList                             bool // the plan is to be written as an algorithm
 	optionFlags
 	firmwareFlags
 	random randomFlags
@@ -203,7 +204,7 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, KeepList: f.keepList}
 	kind, err := plan.KindOf(name)
 	if err != nil {
 		return j, nil, err
@@ -264,6 +265,8 @@ func (f *jobFlags) inputs(what string) *input.Paths {
 		paths.Read("the trace", what)
 	case scheduleFormat:
 		paths.Read("the schedule", what)
+	case captureFormat:
+		paths.Read("the capture", what)
 	case firmwareFormat:
 		f.files(what, paths.Read)
 	}

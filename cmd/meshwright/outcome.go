@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/formats/msccl"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
@@ -34,6 +35,7 @@ type outcome struct {
 	root                  *int
 	alongTree             bool             // the network did not use the machine's own routes
 	plan                  *collective.Plan // nil for a schedule
+	written               *msccl.Algorithm // what --xml writes; nil: nothing
 	firmware              *ranFirmware     // users' own programs; nil for all else
 	files                 []workload.File
 
@@ -65,7 +67,7 @@ func whatRuns() string {
 	text += fmt.Sprintf("  %-*s %s\n", width, randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
 	return text + `
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), a
-workload (Chakra, .0.et), TE-CCL flows or a chip's trace (.json), or a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
+workload (Chakra, .0.et), TE-CCL flows or a chip's trace (.json), the capture of a run (.pcapng), or a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
 argument is needed.`
 }
 
@@ -96,7 +98,9 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	case tableFormat:
 		return f.executeTable(cmd, what, attach...)
 	case algorithmFormat:
-		return f.executeAlgorithm(cmd, what, attach...)
+		return f.executeAlgorithm(cmd, what, func() (*msccl.Algorithm, error) { return msccl.Read(what) }, attach...)
+	case captureFormat:
+		return f.executeCapture(cmd, what, attach...)
 	case jsonFormat:
 		return f.executeJSON(cmd, what, attach...)
 	case traceFormat:
@@ -118,13 +122,19 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	if err != nil {
 		return nil, err
 	}
+	var written *msccl.Algorithm
+	if f.keepList {
+		if written, err = algorithmOf(p); err != nil {
+			return nil, err
+		}
+	}
 	r, err := collective.Execute(cmd.Context(), p, attach...)
 	if err != nil {
 		return nil, err
 	}
 	o := &outcome{
 		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, topology: p.Topology, machine: p.Machine, network: r.Network,
-		alongTree: p.Tree != nil, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
+		alongTree: p.Tree != nil, written: written, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
 		lowerBound: p.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, arrivals: r.Arrivals,
 	}

@@ -19,7 +19,8 @@ func newPlan() *cobra.Command {
 machine. The column "predicted" has the time that the plan knows, exactly or "at least"; "measured"
 has the time of a run in the cycle model that compares every word. The best algorithm is run, and
 each algorithm whose prediction is not exact; with faults all are. The ratio is the time divided by
-the lower bound. Algorithms that do not take the job say why. An option of algorithms, such as
+the lower bound. Vectors that are too long for a run, 2^28 words in all PEs together, are planned
+without words, and nothing is run. Algorithms that do not take the job say why. An option of algorithms, such as
 --trees 2, excludes the algorithms that do not have it.
 
 The second table shows what to change in the machine: every key with another value, each

@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/study"
 )
@@ -85,6 +86,9 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 		if err := oneOf(0, "algorithm", collective.Algorithms(name))(cmd, []string{f.algorithm}); err != nil {
 			return input.Locate(err, "--algorithm", 0)
 		}
+	}
+	if kind, err := plan.KindOf(name); err == nil {
+		j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
 	}
 	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
 	if err != nil {

@@ -50,6 +50,7 @@ type runFlags struct {
 	listing  string
 	messages string
 	et       string
+	xml      string
 	dump     string
 }
 
@@ -106,6 +107,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
 		flags.StringVar(&f.et, "et", "", "write the messages of the run as Chakra execution traces: `FILE.et` stands for FILE.0.et, FILE.1.et …, one for each node")
+		flags.StringVar(&f.xml, "xml", "", "write the algorithm in the form of MSCCL: `FILE.xml`")
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
 	f.window.add(cmd)
@@ -121,8 +123,11 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		}
 		return listAlgorithms(cmd.OutOrStdout(), what)
 	}
-	if f.listing != "" && (format == scheduleFormat || format == tableFormat || format == traceFormat || format == jsonFormat) {
+	if f.listing != "" && (format == scheduleFormat || format == tableFormat || format == traceFormat || format == jsonFormat || format == captureFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
+	}
+	if f.keepList = f.xml != ""; f.keepList && format != noFormat && format != algorithmFormat {
+		return input.At("--xml", 0, "expected a collective or an algorithm", "given with %s", article(what))
 	}
 	if f.dump != "" && format != firmwareFormat {
 		return input.At("--dump", 0, "expected none, or a program of your own to run", "given with %s", article(what))
@@ -222,6 +227,11 @@ func (f *runFlags) outputs(paths *input.Paths) error {
 	}
 	if f.et != "" {
 		if err := paths.WriteAs("--et", f.et, ".et"); err != nil {
+			return err
+		}
+	}
+	if f.xml != "" {
+		if err := paths.WriteAs("--xml", f.xml, ".xml"); err != nil {
 			return err
 		}
 	}
@@ -349,6 +359,7 @@ func (v *views) writeLate(ctx context.Context, o *outcome) (files []pending, err
 		{v.run.schedule, func(w io.Writer) error {
 			return schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source).Write(w)
 		}},
+		{v.run.xml, func(w io.Writer) error { return o.written.Write(w) }},
 		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.programs()) }},
 		{v.run.messages, func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, v.watch.Times()) }},
 	} {

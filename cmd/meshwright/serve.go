@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/internal/input"
+	"meshwright/internal/listen"
 	"meshwright/internal/serve"
 )
 
@@ -80,9 +81,9 @@ func (f *apiFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(cmd.Context(), "tcp", f.listen)
+	listener, err := listen.TCP(f.listen)
 	if err != nil {
-		return input.At("--listen", 0, "expected a free port", "%s", err)
+		return input.Locate(err, "--listen", 0)
 	}
 	bytes := int64(f.megabyte) << 20
 	server := &http.Server{

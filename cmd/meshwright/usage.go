@@ -60,7 +60,7 @@ func oneOf(i int, kind string, names []string, aliases ...string) cobra.Position
 // needed where --firmware names programs.
 func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 	names, aliases := collectives()
-	named := oneOf(i, "collective", append(names, randomMessages, "FILE.csv", "FILE.xml", "FILE.tdm", "FILE.et", "FILE.json", "FILE.s", "FILE.mem"), aliases...)
+	named := oneOf(i, "collective", append(names, randomMessages, "FILE.csv", "FILE.xml", "FILE.tdm", "FILE.et", "FILE.json", "FILE.pcapng", "FILE.s", "FILE.mem"), aliases...)
 	return func(cmd *cobra.Command, args []string) error {
 		if len(f.programs) > 0 && len(args) == i {
 			return arguments(i)(cmd, args)

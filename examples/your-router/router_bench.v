@@ -2,7 +2,7 @@
 `default_nettype none
 
 // Sends the messages of a schedule through router_mesh and compares what arrives. +schedule=FILE is a file that meshwright wrote
-// with --schedule: message,source,destination,flits,dispatch. Flits are sent as soon as the network takes them, the
+// with --schedule; message_table reads it. Flits are sent as soon as the network takes them, the
 // first one not before the cycle of dispatch. The messages of a node go one after another, in the order of the file.
 //
 //   rising edge k          falling edge                just before rising edge k+1
@@ -21,8 +21,6 @@ module router_bench #(
   parameter InOrder   = 1    // 0: messages with the same source and destination may overtake each other
 );
   localparam Nodes = Columns * Rows;
-  localparam Words = (Width + 31) / 32;
-  localparam Most  = 65536;  // messages
   localparam None  = -1;
 
   reg                    clk;
@@ -53,16 +51,7 @@ module router_bench #(
     .pe_data_o (out_data)
   );
 
-  // The schedule, by row.
-  integer name        [0:Most-1];
-  integer source      [0:Most-1];
-  integer destination [0:Most-1];
-  integer length      [0:Most-1];
-  integer dispatch    [0:Most-1];
-  integer following   [0:Most-1];  // the next row of the same source
-  reg     arrived     [0:Most-1];
-  integer messages;
-  integer flits;
+  message_table #(.Nodes(Nodes), .Width(Width)) i_table ();
 
   // What the PEs do, by node.
   integer sending  [0:Nodes-1];  // a row
@@ -70,6 +59,7 @@ module router_bench #(
   integer coming   [0:Nodes-1];  // the row of the message that comes, or None
   integer received [0:Nodes-1];  // flits of it, the head included
   integer pause    [0:Nodes-1];  // cycles in which the PE takes nothing
+  reg     arrived  [0:65535];  // by row, of which 16 bits of a head tell
   integer latest   [0:Nodes*Nodes-1];  // the last row that came, by destination and source
 
   integer    cycle, last, done, n;  // last: the cycle of the last flit to or from a PE
@@ -85,33 +75,11 @@ module router_bench #(
     end
   endtask
 
-  // The data of a flit: k is 1 for the first flit behind the head.
-  function [Width-1:0] payload(input integer row, input integer k);
-    integer i;
-    reg [31:0] word;
-    reg [32*Words-1:0] words;
-    begin
-      for (i = 0; i < Words; i = i + 1) begin
-        word = (row * 32'h9e3779b1) ^ ((k * Words + i) * 32'h85ebca6b);
-        word = (word ^ (word >> 15)) * 32'h2c1b3c6d;
-        words[32*i +: 32] = word ^ (word >> 13);
-      end
-      payload = words[Width-1:0];
-    end
-  endfunction
-
-  function [Width-1:0] header(input integer row);
-    begin
-      header = {Width{1'b0}};
-      header[31:0] = {row[15:0], source[row][7:0], destination[row][7:0]};
-    end
-  endfunction
-
   task fail(input [23*8-1:0] what, input integer node, input integer row);
     begin
       if (!failed) begin
         $write("FAIL cycle=%0d node=%0d", cycle, node);
-        if (row != None) $write(" message=%0d", name[row]);
+        if (row != None) $write(" message=%0d", i_table.name[row]);
         $display(" %0s", what);
       end
       failed = 1'b1;
@@ -119,63 +87,15 @@ module router_bench #(
     end
   endtask
 
-  reg [8*1024-1:0] path;
-  reg [8*4096-1:0] line;
-  integer          file, got;
-  reg              ended;  // the file has been read to its end
-  integer          tails [0:Nodes-1];  // by node: its last row so far
-  task read;
-    begin
-      if (!$value$plusargs("schedule=%s", path)) path = "schedule.csv";
-      file = $fopen(path, "r");
-      messages = 0;
-      flits = 0;
-      ended = 1'b0;
-      for (n = 0; n < Nodes; n = n + 1) begin
-        sending[n] = None;
-        tails[n] = None;
-      end
-      got = 0;
-      if (file != 0) begin
-        got = $fgets(line, file);
-        got = 5;
-      end
-      while (got == 5) begin
-        got = $fscanf(file, "%d,%d,%d,%d,%d", name[messages], source[messages], destination[messages],
-                       length[messages], dispatch[messages]);
-        if (got == 5) begin
-          if (messages == Most - 1 || source[messages] < 0 || source[messages] >= Nodes || destination[messages] < 0 || destination[messages] >= Nodes
-              || length[messages] < 0) got = 1;
-          else begin
-            if (tails[source[messages]] == None) sending[source[messages]] = messages;
-            else following[tails[source[messages]]] = messages;
-            tails[source[messages]] = messages;
-            following[messages] = None;
-            arrived[messages] = 1'b0;
-            flits = flits + length[messages];
-            messages = messages + 1;
-            if ($fgets(line, file) == 0) line = 0;  // the rest of the row: a route, which is for other routers
-          end
-        end
-      end
-      if (file != 0 && got <= 0) ended = $feof(file) != 0;
-      if (messages == 0 || !ended) begin
-        $display("FAIL schedule=%0s line=%0d expected message,source,destination,flits,dispatch, nodes below %0d and at most %0d messages",
-                 path, messages + 2, Nodes, Most - 1);
-        $stop;
-      end
-    end
-  endtask
-
   // Drives the inputs of a node.
   task drive(input integer node);
     begin
-      in_valid[node] = sending[node] != None && cycle >= dispatch[sending[node]];
+      in_valid[node] = sending[node] != None && cycle >= i_table.dispatch[sending[node]];
       in_head[node] = in_valid[node] && sent[node] == 0;
-      in_tail[node] = in_valid[node] && sent[node] == length[sending[node]];
+      in_tail[node] = in_valid[node] && sent[node] == i_table.length[sending[node]];
       if (!in_valid[node]) in_data[node*Width +: Width] = {Width{1'b0}};
-      else if (in_head[node]) in_data[node*Width +: Width] = header(sending[node]);
-      else in_data[node*Width +: Width] = payload(sending[node], sent[node]);
+      else if (in_head[node]) in_data[node*Width +: Width] = i_table.header(sending[node]);
+      else in_data[node*Width +: Width] = i_table.payload(sending[node], sent[node]);
       draw;
       if (pause[node] > 0) pause[node] = pause[node] - 1;
       else if (random[7:0] == 8'd0) pause[node] = 32;
@@ -189,7 +109,7 @@ module router_bench #(
       last = cycle;
       sent[node] = sent[node] + 1;
       if (in_tail[node]) begin
-        sending[node] = following[sending[node]];
+        sending[node] = i_table.following[sending[node]];
         sent[node] = 0;
       end
     end
@@ -206,21 +126,21 @@ module router_bench #(
       if (row == None) begin
         row = {16'd0, data[31:16]};
         if (out_head[node] !== 1'b1) fail("body without a head", node, None);
-        else if ((^data) === 1'bx || row >= messages) fail("unknown message", node, None);
-        else if (data !== header(row)) fail("header changed", node, row);
-        else if (destination[row] != node) fail("wrong destination", node, row);
+        else if ((^data) === 1'bx || row >= i_table.messages) fail("unknown message", node, None);
+        else if (data !== i_table.header(row)) fail("header changed", node, row);
+        else if (i_table.destination[row] != node) fail("wrong destination", node, row);
         else if (arrived[row]) fail("message a second time", node, row);
-        else if (InOrder != 0 && latest[node*Nodes+source[row]] > row) fail("message overtaken", node, row);
+        else if (InOrder != 0 && latest[node*Nodes+i_table.source[row]] > row) fail("message overtaken", node, row);
         received[node] = 0;
       end else if (out_head[node] !== 1'b0) fail("head inside a message", node, row);
-      else if (data !== payload(row, received[node])) fail("data changed", node, row);
-      if (out_tail[node] !== (received[node] == length[row])) fail("wrong length", node, row);
+      else if (data !== i_table.payload(row, received[node])) fail("data changed", node, row);
+      if (out_tail[node] !== (received[node] == i_table.length[row])) fail("wrong length", node, row);
       coming[node] = row;
       received[node] = received[node] + 1;
       if (out_tail[node]) begin
         coming[node] = None;
         arrived[row] = 1'b1;
-        latest[node*Nodes+source[row]] = row;
+        latest[node*Nodes+i_table.source[row]] = row;
         done = done + 1;
       end
     end
@@ -231,7 +151,7 @@ module router_bench #(
     begin
       row = 0;
       while (arrived[row]) row = row + 1;
-      fail("message does not arrive", destination[row], row);
+      fail("message does not arrive", i_table.destination[row], row);
     end
   endtask
 
@@ -250,8 +170,10 @@ module router_bench #(
     in_tail = {Nodes{1'b0}};
     in_data = {Nodes*Width{1'b0}};
     out_ready = {Nodes{1'b0}};
-    read;
+    i_table.read;
+    for (n = 0; n < i_table.messages; n = n + 1) arrived[n] = 1'b0;
     for (n = 0; n < Nodes; n = n + 1) begin
+      sending[n] = i_table.first[n];
       sent[n] = 0;
       coming[n] = None;
       received[n] = 0;
@@ -265,19 +187,19 @@ module router_bench #(
       #5 clk = 1'b0;
     end
     rst = 1'b0;
-    for (cycle = 0; done < messages || cycle - last < Limit; cycle = cycle + 1) begin
+    for (cycle = 0; done < i_table.messages || cycle - last < Limit; cycle = cycle + 1) begin
       for (n = 0; n < Nodes; n = n + 1) drive(n);
       #4;
       for (n = 0; n < Nodes; n = n + 1) begin
         if (out_valid[n] & out_ready[n]) receive(n);
         if (in_valid[n] & in_ready[n]) send(n);
-        if (sending[n] != None && cycle < dispatch[sending[n]]) last = cycle;  // the message is not late
+        if (sending[n] != None && cycle < i_table.dispatch[sending[n]]) last = cycle;  // the message is not late
       end
-      if (done < messages && cycle - last > Limit) stalled;
+      if (done < i_table.messages && cycle - last > Limit) stalled;
       #1 clk = 1'b1;
       #5 clk = 1'b0;
     end
-    $display("PASS messages=%0d flits=%0d cycles=%0d", messages, flits, last + 1);
+    $display("PASS messages=%0d flits=%0d cycles=%0d", i_table.messages, i_table.flits, last + 1);
     $finish;
   end
 endmodule

@@ -19,6 +19,9 @@ type Calendar []Interval
 // firstFree returns the first cycle, not before at, from which on the calendar is free
 // for so long.
 func (c Calendar) firstFree(at, long router.Cycle) router.Cycle {
+	if last := len(c) - 1; last < 0 || c[last].To <= at {
+		return at // most messages come behind all others
+	}
 	k, _ := slices.BinarySearchFunc(c, at, func(t Interval, at router.Cycle) int {
 		return cmp.Compare(t.To, at+1) // the first that ends after at
 	})
@@ -30,6 +33,10 @@ func (c Calendar) firstFree(at, long router.Cycle) router.Cycle {
 
 // reserve enters an interval; neighbouring ones become one.
 func (c *Calendar) reserve(add Interval) {
+	if last := len(*c) - 1; last < 0 || (*c)[last].To < add.From {
+		*c = append(*c, add)
+		return
+	}
 	k, _ := slices.BinarySearchFunc(*c, add.From, func(t Interval, from router.Cycle) int { return cmp.Compare(t.To, from) })
 	end := k
 	for end < len(*c) && (*c)[end].From <= add.To {

@@ -210,22 +210,22 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: published.RecursiveDoubling, On: "all", Switchings: worms,
 			About:  "pairs at distances …, 4, 2, 1 exchange all that they know",
-			runsOn: anywhere, plan: published.Plan(published.RecursiveDoubling), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveDoubling)},
+			runsOn: anywhere, plan: published.Plan(published.RecursiveDoubling), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.RecursiveDoubling)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
 			About:  "the same with partners …, 11, 5, 3, 1, 1 apart, to one side and to the other",
-			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Swing)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Bine, On: "all", Switchings: worms,
 			About:  "swing by the numbers of the nodes",
-			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bine)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
 			About:  "blocks go around the rings of one dimension after the other",
-			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bucket)},
 		},
 		{
 			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,
@@ -348,27 +348,27 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: trees.Pipelined, On: "all", Switchings: worms,
 			About:   "sums go to the root of a tree in parts, and back as soon as they are complete",
-			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined), around: avoids,
+			options: takes(vectorTree, partsOption), runsOn: anywhere, plan: trees.Algorithm(trees.Pipelined), effort: effort{least: trees.TreeLeast, above: trees.LeastAbove}, around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.WholeTree, On: "all", Switchings: worms,
 			About:   "whole sums go to the root of a tree, and back",
-			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree), around: avoids,
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.WholeTree), effort: effort{least: trees.TreeLeast, above: trees.LeastAbove}, around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.Doubling, Aliases: []string{"recursive"}, On: "all", Switchings: worms,
 			About:   "doubling of reduce, then doubling of broadcast",
-			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling),
+			options: takes(vectorTree), runsOn: anywhere, plan: trees.Algorithm(trees.Doubling), effort: effort{least: trees.TreeLeast, above: trees.LeastAbove},
 		},
 		{
 			Collective: plan.Allreduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: to the root along edge-disjoint trees, and back",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), effort: effort{least: trees.DisjointLeast, above: trees.LeastAbove}, around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "all", Switchings: worms,
 			About:  "every node sums up a piece, then an all-gather follows",
-			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip),
+			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip), effort: effort{least: trees.ScatterGossipLeast, above: trees.LeastAbove},
 		},
 		{
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
@@ -382,7 +382,7 @@ func table() []Algorithm {
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.Windows, On: "rings, tori, hypercubes", Switchings: worms,
-			About:  "sums of neighbouring nodes, three times as many in each step: the fewest hops",
+			About:  "sums of neighbouring nodes, three times as many in each step; long vectors in pieces",
 			runsOn: onRings, plan: trees.PlanWindows, effort: effort{nodes: plan.MaxTried, least: (*plan.Task).LowerBound},
 		},
 		{
@@ -429,27 +429,32 @@ func table() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: published.RecursiveHalving, On: "all", Switchings: worms,
 			About:  "pairs at distances 1, 2, 4 … exchange halves of what they still sum up",
-			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveHalving)},
+			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.RecursiveHalving)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
 			About:  "the same with partners 1, 1, 3, 5, 11 … apart, to one side and to the other",
-			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Swing)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Bine, On: "all", Switchings: worms,
 			About:  "swing by the numbers of the nodes",
-			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bine)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
 			About:  "segments go around the rings of one dimension after the other",
-			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bucket)},
 		},
 		{
-			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "meshes, tori, hypercubes", Switchings: worms,
+			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "all", Switchings: worms,
 			About:  "a fast all-gather, backwards in time, with sums",
-			runsOn: onGrid, plan: trees.Algorithm(trees.ReversedGossip),
+			runsOn: anywhere, plan: trees.Algorithm(trees.ReversedGossip),
+		},
+		{
+			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "greedy of all-gather, backwards in time, with sums",
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 
 		{

@@ -23,7 +23,8 @@ const auto = "auto"
 type effort struct {
 	nodes int                           // at most so many; on larger networks only if nothing else runs,
 	quick func(*plan.Task) bool         // or where this reports that planning is quick
-	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before
+	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before,
+	above int                           // on networks of more nodes than these
 }
 
 // autoPlan plans by the fastest algorithm: of all that run on the
@@ -45,6 +46,9 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 		if err != nil {
 			return nil, err
 		}
+		if t.TimeOnly && !best.Predicted.Exact {
+			return nil, input.Errorf(t.Machine.FullRateWants(), "%s: the time of %s needs a run, and no run is without words", t.Machine.SlowRate(), t.Kind.Name)
+		}
 		best.Chosen = outcome
 		return best.Plan, nil
 	}
@@ -60,7 +64,7 @@ func fewWords(t *plan.Task) bool { return len(t.Lengths)*t.TotalWords() <= maxKe
 // refused is the error of the first algorithm that does not take the job's options.
 func rows(t *plan.Task) (list []Algorithm, refused error) {
 	for _, a := range table() {
-		if a.Collective != t.Kind.Name || a.Name == auto {
+		if a.Collective != t.Kind.Name || a.Name == auto || t.Among != nil && !slices.Contains(t.Among, a.Name) {
 			continue
 		}
 		a = a.through(&t.Job)
@@ -75,7 +79,11 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 		}
 		list = append(list, a)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) > 0:
+	case refused == nil:
+		return nil, input.Errorf("expected "+input.Or(Algorithms(t.Kind.Name)), "no algorithm for %s on %s among %q", t.Kind.Name, t.Topology, t.Among)
+	default:
 		return nil, refused
 	}
 	if slices.ContainsFunc(list, func(a Algorithm) bool { return !a.lastResort }) {
@@ -94,7 +102,7 @@ func entries(t *plan.Task, rows []Algorithm, variants []plan.Variant) []contest.
 		}
 		e := entry(t, plan.Variant{Name: a.Name, Algorithm: a.Name, Plan: a.plan})
 		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes && (a.effort.quick == nil || !a.effort.quick(t))
-		if least := a.effort.least; least != nil {
+		if least := a.effort.least; least != nil && len(t.Lengths) > a.effort.above {
 			e.Least = func() router.Cycle { return least(t) }
 		}
 		list = append(list, e)
@@ -141,6 +149,9 @@ func (c contender) Floor() router.Cycle {
 
 // Simulate runs the plan until it is done, or later than limit.
 func (c contender) Simulate(ctx context.Context, limit router.Cycle) (router.Cycle, bool, error) {
+	if c.TimeOnly {
+		return 0, false, nil
+	}
 	timed, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r, err := Execute(timed, c.Plan, func(n *fabric.Network) error {

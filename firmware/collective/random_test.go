@@ -115,12 +115,80 @@ func delivers(t *testing.T, seed uint64, a collective.Algorithm, j collective.Jo
 	require.NoError(t, r.Failure, "seed %d %s %s: %v", seed, a.Name, collectivetest.Describe(j), r.Collisions)
 	require.Zero(t, r.CollisionCount)
 	require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, "seed %d %s %s", seed, a.Name, collectivetest.Describe(j))
+	requireTimeWithoutWords(t, a, j, plan, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
 	collectivetest.RequireLog(t, r)
 	collectivetest.RequirePrediction(t, r, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
 	if plan.Machine.Switching == machine.Wormhole {
 		require.LessOrEqual(t, r.MaxBufferFlits, plan.Machine.Buffer)
 	}
 	return true
+}
+
+// requireTimeWithoutWords plans a job again without its words: the plan tells the same time.
+func requireTimeWithoutWords(t *testing.T, a collective.Algorithm, j collective.Job, with *plan.Plan, name string) {
+	t.Helper()
+	kind, err := plan.KindOf(a.Collective)
+	require.NoError(t, err)
+	if !kind.HasTimes() || a.Name == "edst" || a.Name == "rerouted" && a.Collective == plan.Broadcast {
+		return
+	}
+	j.TimeOnly = true
+	without, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+	require.NoError(t, err, name)
+	require.Equal(t, with.Predicted, without.Predicted, name)
+	require.Equal(t, with.LowerBound, without.LowerBound, name)
+	require.Equal(t, []int{with.Messages, with.Flits}, []int{without.Messages, without.Flits}, name)
+}
+
+// Without words auto chooses the same algorithm with the same time, vectors may be of any length, and what cannot be known is refused.
+func TestTimesWithoutWords(t *testing.T) {
+	on := func(spec string, buffer, length int) collective.Job {
+		j := collectivetest.Equal(t, spec, "wormhole", 0, length)
+		require.NoError(t, j.Machine.Set("ports", "all"))
+		require.NoError(t, j.Machine.Set("nic.channels", "links"))
+		j.Machine.Hop, j.Machine.Buffer = 5, buffer
+		return j
+	}
+	for _, spec := range []string{"torus:4x4", "ring:9", "mesh:3x4", "path:6"} {
+		for _, kind := range []string{plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
+			j := on(spec, 8, 70)
+			with, err := collective.Generate(t.Context(), kind, "", j)
+			require.NoError(t, err)
+			r, err := collective.Execute(t.Context(), with)
+			require.NoError(t, err)
+			require.NoError(t, r.Failure)
+			j.TimeOnly = true
+			without, err := collective.Generate(t.Context(), kind, "", j)
+			require.NoError(t, err)
+			require.Equal(t, with.Algorithm, without.Algorithm, spec+" "+kind)
+			require.Equal(t, r.Cycles, without.Predicted.Least, spec+" "+kind)
+			_, err = collective.Execute(t.Context(), without)
+			require.EqualError(t, err, "a plan without words (expected a plan of a job without TimeOnly)")
+		}
+	}
+	long := on("torus:4x4", 8, 1<<28)
+	_, err := collective.Generate(t.Context(), plan.Allreduce, "windows", long)
+	require.EqualError(t, err, "4294967296 words in all PEs together (expected at most 2^28; meshwright plan gives the time of longer vectors)")
+	long.TimeOnly = true
+	p, err := collective.Generate(t.Context(), plan.Allreduce, "windows", long)
+	require.NoError(t, err)
+	require.True(t, p.Predicted.Exact)
+	require.InEpsilon(t, float64(p.LowerBound), float64(p.Predicted.Least), 0.01)
+
+	small := on("path:6", 3, 70)
+	small.TimeOnly = true
+	_, err = collective.Generate(t.Context(), plan.Allreduce, "", small)
+	require.ErrorContains(t, err, "the time of allreduce needs a run, and no run is without words")
+	_, err = collective.Generate(t.Context(), plan.Gossip, "", small)
+	require.EqualError(t, err, "the time of a gossip without its words (expected broadcast, reduce, allreduce or reduce-scatter)")
+	among := on("path:6", 8, 70)
+	among.Among = []string{"pipelined", "tree"}
+	p, err = collective.Generate(t.Context(), plan.Allreduce, "", among)
+	require.NoError(t, err)
+	require.Equal(t, "pipelined", p.Algorithm)
+	among.Among = []string{"swing"}
+	_, err = collective.Generate(t.Context(), plan.Allreduce, "", among)
+	require.ErrorContains(t, err, `no algorithm for allreduce on path:6 among ["swing"]`)
 }
 
 // fitted gives a job the lengths that a collective can have.

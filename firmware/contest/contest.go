@@ -36,7 +36,7 @@ type Plan interface {
 type Entry[P Plan] struct {
 	Name    string
 	Plan    func() (P, error)   // an *input.Error: the entry does not fit the job
-	Least   func() router.Cycle // nil, or of a plan that is costly to make: a time that it cannot beat; it is made last, if it can win
+	Least   func() router.Cycle // nil, or of a plan that is costly to make: a time that it cannot beat; such plans are made last, those first that could take the least time, if they can win
 	TooLong bool                // planning takes too long: only if no other entry fits
 }
 
@@ -182,28 +182,43 @@ func (e *Entry[P]) cost() cost {
 func (c *contest[P]) planAll(ctx context.Context, cost cost) error {
 	phase := progress.Begin(ctx, "compare algorithms", len(c.entries))
 	defer phase.End()
-	for i := range c.entries {
+	order, least := c.order(cost)
+	for _, i := range order {
 		phase.Set(i, len(c.entries))
-		e := &c.entries[i]
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case e.cost() != cost || c.floor && c.winner < i:
+		case c.floor && c.winner < i:
 			continue
 		case cost == tooLong && (c.winner >= 0 || len(c.waiting) > 0):
 			c.note(i, 0, LeftOut)
 			continue
-		case cost == costly && c.winner >= 0:
-			if least := e.Least(); least > c.limit(i) {
-				c.note(i, least, Bounded)
-				continue
-			}
+		case c.winner >= 0 && least[i] > c.limit(i):
+			c.note(i, least[i], Bounded)
+			continue
 		}
 		if err := c.weigh(ctx, i); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// order lists the entries of a cost in the order in which they are planned, and the times that they cannot beat: costly ones with the
+// least time first.
+func (c *contest[P]) order(cost cost) (order []int, least []router.Cycle) {
+	least = make([]router.Cycle, len(c.entries))
+	for i := range c.entries {
+		e := &c.entries[i]
+		if e.cost() != cost || c.floor && c.winner < i {
+			continue
+		}
+		if order = append(order, i); cost == costly {
+			least[i] = e.Least()
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(least[i], least[j]) })
+	return order, least
 }
 
 // leaveOut notes the entries that take too long, unless they could not win anyway.

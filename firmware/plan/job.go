@@ -32,9 +32,13 @@ type Job struct {
 	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
 	Parts    int             // pieces in which a pipelined message travels; 0: the best number
 	Sync     bool            // a sender waits for a token of the receiver
+	TimeOnly bool            // the plan has a time and no words: blocks may be of any length; broadcast, reduce, allreduce, reduce-scatter
+	Among    []string        // auto: the algorithms to choose from; nil: all that fit
 	Copies   int             // of each message, over trees or ways without a common link; 0: one
 	Checksum string          // of each message, one of its algorithm's; "": none
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
+
+	KeepList bool // the plan keeps its list of transfers, see Plan.List
 
 	// Of scatter and gather on machines that switch packets. There Order may
 	// also be the order of reception of a gather, and may name a node as often
@@ -102,13 +106,20 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 			t.Count++
 		}
 	}
-	if words := t.Offset[nodes]; words > MaxWords {
-		return nil, input.Errorf("expected at most 2^28", "%d words in all PEs together", words)
-	}
-	if err := fits(t); err != nil {
+	if err := checkPackets(t); err != nil {
 		return nil, err
 	}
-	if err := checkPackets(t); err != nil {
+	if t.TimeOnly {
+		if err := t.timeable(); err != nil {
+			return nil, err
+		}
+		t.bounds, err = findBounds(t)
+		return t, err
+	}
+	if words := t.Offset[nodes]; words > MaxWords {
+		return nil, tooManyWords(t, "expected at most 2^28", fmt.Sprintf("%d words in all PEs together", words))
+	}
+	if err := fits(t); err != nil {
 		return nil, err
 	}
 	if err := needRun(t); err != nil {

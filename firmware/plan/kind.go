@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -124,7 +125,7 @@ func fits(t *Task) error {
 		each = 2 * words / nodes
 	}
 	if each > MaxWords/nodes {
-		return input.Errorf("expected at most 2^28 in all PEs together", "%d words, all of them in each of %d PEs", each, nodes)
+		return tooManyWords(t, "expected at most 2^28 in all PEs together", fmt.Sprintf("%d words, all of them in each of %d PEs", each, nodes))
 	}
 	return nil
 }

@@ -37,6 +37,8 @@ type Plan struct {
 	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
 	SplitBlocks           int                    // blocks in more than one piece
 	Facts                 []Fact                 // what the algorithm knows besides: for display
+	List                  *transfer.List         // what the programs were made of, if Job.KeepList asks for it and there is one
+	TimeOnly              bool                   // it has no programs and no words, see Job.TimeOnly
 	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }
 

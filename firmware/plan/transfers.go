@@ -15,6 +15,9 @@ import (
 // TransferPlan turns transfers into firmware: programs/transfers.s for all
 // PEs, with a list of actions each. blocks returns the block of a PE.
 func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) (*Plan, error) {
+	if t.TimeOnly {
+		return t.timePlan(l)
+	}
 	if t.Whole != nil {
 		return t.planOnWhole(l, blocks)
 	}
@@ -31,6 +34,9 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	r := LoadRole("transfers")
 	p := t.NewPlan(r)
 	p.Messages, p.Flits = l.Messages()
+	if t.KeepList {
+		p.List = l
+	}
 	parts, at := l.Parts(), newActionLayout(r)
 	err := eachNode(t.Ctx, "write the programs' parameters", l.Nodes, len(l.Transfers) >= manyTransfers, func(n router.NodeID) error {
 		w := &actionWriter{actionLayout: at, list: l, block: t.WordsOf(own[n].Words)}

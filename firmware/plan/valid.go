@@ -30,6 +30,9 @@ func (p *Plan) Valid() error {
 	if p == nil {
 		return input.Errorf("expected one that Generate or FromTransfers has made", "no plan")
 	}
+	if p.TimeOnly {
+		return input.Errorf("expected a plan of a job without TimeOnly", "a plan without words")
+	}
 	if err := p.Topology.Valid(); err != nil {
 		return err
 	}

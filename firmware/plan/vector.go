@@ -10,6 +10,9 @@ import (
 
 // VectorPlan is the plan of a broadcast, a reduce, an allreduce or a reduce-scatter by a list of transfers.
 func (t *Task) VectorPlan(l *transfer.List) (*Plan, error) {
+	if t.TimeOnly {
+		return t.timePlan(l)
+	}
 	switch t.Kind.Name {
 	case Broadcast:
 		words := t.Block(t.Root)

@@ -197,3 +197,19 @@ func TestBuffers(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualError(t, f.Failure, "with separate buffers: rank 0: o[0] is empty, expected i[0] of rank 0, i[0] of rank 1, i[0] of rank 2; 8 other chunks wrong")
 }
+
+// What the decoder would keep in memory is refused as soon as it is too long: a comment or a value without an end.
+func TestLongSpansAreRefused(t *testing.T) {
+	long := strings.Repeat("x\n", maxSpan/2)
+	for _, row := range []struct{ name, text, want string }{
+		{"comment", good[:strings.Index(good, ">")+1] + "<!--" + long, "f.xml:1: more than 1048576 bytes without a tag (expected elements such as <algo …>)"},
+		{"value", good[:strings.Index(good, "name=")+6] + long, "f.xml:1: more than 1048576 bytes without a tag (expected elements such as <algo …>)"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := Parse("f.xml", strings.NewReader(row.text))
+			require.EqualError(t, err, row.want)
+		})
+	}
+	_, err := Parse("f.xml", strings.NewReader(strings.Repeat("\n", maxSpan-100)+good))
+	require.NoError(t, err)
+}

@@ -15,8 +15,9 @@ func (a *Algorithm) fault(line int, want, format string, args ...any) error {
 	return input.At(a.File, line, want, format, args...)
 }
 
-// bind numbers the steps, and finds the dependences of each step and the send of each receive.
-func (a *Algorithm) bind() error {
+// Bind makes an algorithm of one that was put together rather than read: its steps are within their buffers.
+// It numbers the steps, and finds the dependences of each step and the send of each receive.
+func (a *Algorithm) Bind() error {
 	if err := a.judgeChunks(); err != nil {
 		return err
 	}

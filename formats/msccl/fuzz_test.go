@@ -35,6 +35,9 @@ func FuzzParse(f *testing.F) {
 			require.NotContains(t, err.Error(), "\n")
 			return
 		}
+		again, err := Parse("f.xml", strings.NewReader(written(t, a)))
+		require.NoError(t, err)
+		require.Equal(t, written(t, a), written(t, again))
 		chunks := 0
 		for rank := range a.GPUs {
 			chunks += a.layout(rank).end

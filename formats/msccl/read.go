@@ -23,14 +23,14 @@ func Read(path string) (*Algorithm, error) {
 
 // Parse reads an algorithm; file is for errors, which are *input.Error.
 func Parse(file string, r io.Reader) (*Algorithm, error) {
-	p := parser{file: file, xml: xml.NewDecoder(r), algorithm: &Algorithm{File: file}, seen: map[int]int{}}
+	p := parser{file: file, xml: xml.NewDecoder(&spans{file: file, r: r}), algorithm: &Algorithm{File: file}, seen: map[int]int{}}
 	p.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, input.At(file, 1, "expected UTF-8", "encoding %q", charset)
 	}
 	if err := p.document(); err != nil {
 		return nil, err
 	}
-	if err := p.algorithm.bind(); err != nil {
+	if err := p.algorithm.Bind(); err != nil {
 		return nil, err
 	}
 	return p.algorithm, nil

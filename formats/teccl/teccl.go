@@ -71,13 +71,11 @@ var (
 // Parse reads a schedule; file is for errors, which are *input.Error.
 func Parse(file string, text []byte) (*Schedule, error) {
 	v, err := jsontree.Parse(file, text)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case v.Field("gpus") != nil:
-		return nil, v.Fault("expected an algorithm in XML: one-sided puts, signals and packets are not modelled", "an execution plan of MSCCL++")
-	case v.Field("1-Epoch_Duration") == nil:
-		return nil, v.Fault("expected a schedule of TE-CCL, or a list of events of a chip's network", "%s of another form", v.Kind)
+	}
+	if v.Field("1-Epoch_Duration") == nil {
+		return nil, v.Fault("expected a schedule of TE-CCL, an execution plan of MSCCL++, or a list of events of a chip's network", "%s of another form", v.Kind)
 	}
 	s := &Schedule{File: file}
 	if s.Epochs, err = v.Int("3-Epochs_Required", 0, maxNumber); err != nil {

@@ -38,28 +38,6 @@ func (w *Word) Step(mask uint64) uint64 {
 	return mask &^ c
 }
 
-// Silent returns for how many steps no countdown in the mask, which is not empty, is reported.
-func (w *Word) Silent(mask uint64) int {
-	steps := 0
-	for p := len(w) - 1; p >= 0; p-- { // without branches: the digits are random
-		low := mask &^ w[p]
-		none := (low|-low)>>63 - 1 // all ones if low is 0
-		steps |= int(none & 1 << p)
-		mask &= low | none
-	}
-	return steps
-}
-
-// Skip counts the countdowns in the mask down by so many steps, of which none is reported.
-func (w *Word) Skip(mask uint64, steps int) {
-	borrow := uint64(0)
-	for p := range w {
-		a, b := w[p], mask&-uint64(steps>>p&1)
-		w[p] = a ^ b ^ borrow
-		borrow = ^a&(b|borrow) | b&borrow
-	}
-}
-
 // Due returns the countdowns whose next step is reported.
 func (w *Word) Due() uint64 { return ^(w[0] | w[1] | w[2]) }
 

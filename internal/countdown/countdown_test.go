@@ -9,29 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Steps that report nothing can be done at once.
-func TestSilentStepsCanBeSkipped(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		var one, many Word
-		for i := range 64 {
-			one.Load(1<<i, 1+rng.Uint32N(40))
-		}
-		many = one
-		mask := rng.Uint64() & rng.Uint64() & rng.Uint64() & rng.Uint64()
-		if mask == 0 {
-			continue
-		}
-		steps := one.Silent(mask)
-		for range steps {
-			require.Zero(t, one.Step(mask))
-		}
-		many.Skip(mask, steps)
-		require.Equal(t, one, many)
-		require.NotZero(t, one.Step(mask))
-	}
-}
-
 func TestCountdownsAgreeWithPlainNumbers(t *testing.T) {
 	const n = 130
 	rng := rand.New(rand.NewPCG(1, 2))

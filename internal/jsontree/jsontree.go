@@ -220,15 +220,15 @@ func (v *Value) Int(name string, least, most int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := field.whole(least, most)
+	n, err := field.Whole(least, most)
 	if err != nil {
 		return 0, field.Fault(fmt.Sprintf("expected %d to %d", least, most), "field %q: %s", name, input.Clip(field.Text))
 	}
 	return n, nil
 }
 
-// whole returns a whole number within bounds.
-func (v *Value) whole(least, most int) (int, error) {
+// Whole returns a whole number within bounds.
+func (v *Value) Whole(least, most int) (int, error) {
 	n, err := strconv.Atoi(v.Text)
 	if v.Kind != Number || err != nil || n < least || n > most {
 		return 0, v.Fault(fmt.Sprintf("expected %d to %d", least, most), "%s", input.Clip(v.Text))

@@ -109,6 +109,17 @@ func Handler(c Config) http.Handler {
 		}
 		reply(w, http.StatusOK, answer)
 	})
+	mux.HandleFunc("/v1/{verb}", func(w http.ResponseWriter, r *http.Request) {
+		allowed := http.MethodPost
+		switch r.PathValue("verb") {
+		case "schema":
+			allowed = http.MethodGet
+		case "version":
+			allowed = "GET, POST"
+		}
+		w.Header().Set("Allow", allowed)
+		fail(w, refuse(http.StatusMethodNotAllowed, "request", "%s %s (expected %s)", r.Method, r.URL.Path, allowed))
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, refuse(http.StatusNotFound, "request", "%s %s (expected GET /v1/version, GET /v1/schema or POST /v1/VERB)", r.Method, r.URL.Path))
 	})
@@ -189,12 +200,26 @@ func (s *server) read(w http.ResponseWriter, r *http.Request) (*request, error) 
 	case errors.As(err, &large):
 		return nil, refuse(http.StatusRequestEntityTooLarge, "request", "a body of more bytes (expected at most %d)", s.MaxBody)
 	case err != nil:
-		return nil, refuse(http.StatusBadRequest, "request", "%s (expected an object with arguments, options, files and return)", oneLine(err.Error()))
+		return nil, refuse(http.StatusBadRequest, "request", "%s (expected an object with arguments, options, files and return)", plain(err))
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, refuse(http.StatusBadRequest, "request", "more behind the object (expected the end of the body)")
 	}
 	return &request, nil
+}
+
+// plain is what a decoder of JSON says, without the names of Go's types.
+func plain(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return "the body is of type " + kind.Value
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%s is of type %s", kind.Field, kind.Value)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the body ends too early"
+	}
+	return strings.TrimPrefix(oneLine(err.Error()), "json: ")
 }
 
 var (

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -29,12 +30,15 @@ copy) cat in.txt > out.txt; echo '{}' ;;
 esac
 `
 
-func start(t *testing.T) *httptest.Server {
+func start(t *testing.T) *httptest.Server { return startFor(t, 500*time.Millisecond) }
+
+// startFor starts a server whose runs may take some time.
+func startFor(t *testing.T, timeout time.Duration) *httptest.Server {
 	path := filepath.Join(t.TempDir(), "program")
 	require.NoError(t, os.WriteFile(path, []byte(program), 0o755))
 	s := httptest.NewServer(Handler(Config{
 		Program: path, Verbs: []string{"args", "fails", "bad", "tool", "large", "slow", "long", "copy"}, Version: "1",
-		MaxBody: 4096, MaxReply: 4096, Timeout: 500 * time.Millisecond, Jobs: 1,
+		MaxBody: 4096, MaxReply: 4096, Timeout: timeout, Jobs: 1,
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -69,8 +73,11 @@ func TestAnswers(t *testing.T) {
 		{"too slow", "slow", `{}`, 504, `{"error":{"kind":"timeout","message":"the run took longer than 500ms"}}`},
 		{"too long", "long", `{}`, 413, `{"error":{"kind":"request","message":"the result has more bytes (expected at most 4096)"}}`},
 		{"unknown verb", "rm", `{}`, 404, `{"error":{"kind":"request","message":"verb \"rm\" (expected one of args, fails, bad, tool, large, slow, long, copy)"}}`},
-		{"no JSON", "args", `{`, 400, `{"error":{"kind":"request","message":"unexpected EOF (expected an object with arguments, options, files and return)"}}`},
-		{"unknown field", "args", `{"args":[]}`, 400, `{"error":{"kind":"request","message":"json: unknown field \"args\" (expected an object with arguments, options, files and return)"}}`},
+		{"no JSON", "args", `{`, 400, `{"error":{"kind":"request","message":"the body ends too early (expected an object with arguments, options, files and return)"}}`},
+		{"unknown field", "args", `{"args":[]}`, 400, `{"error":{"kind":"request","message":"unknown field \"args\" (expected an object with arguments, options, files and return)"}}`},
+		{"empty body", "args", ``, 400, `{"error":{"kind":"request","message":"the body ends too early (expected an object with arguments, options, files and return)"}}`},
+		{"no object", "args", `[]`, 400, `{"error":{"kind":"request","message":"the body is of type array (expected an object with arguments, options, files and return)"}}`},
+		{"field of another type", "args", `{"arguments":"a"}`, 400, `{"error":{"kind":"request","message":"arguments is of type string (expected an object with arguments, options, files and return)"}}`},
 		{"two objects", "args", `{}{}`, 400, `{"error":{"kind":"request","message":"more behind the object (expected the end of the body)"}}`},
 		{"large body", "args", `{"arguments":["` + strings.Repeat("x", 5000) + `"]}`, 413, `{"error":{"kind":"request","message":"a body of more bytes (expected at most 4096)"}}`},
 		{"flag as argument", "args", `{"arguments":["--trace"]}`, 400, `{"error":{"kind":"request","message":"argument \"--trace\" (expected options in the object options)"}}`},
@@ -117,6 +124,50 @@ func TestOtherRequests(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 415, reply.StatusCode)
 	require.NoError(t, reply.Body.Close())
+}
+
+func TestWrongMethods(t *testing.T) {
+	s := start(t)
+	for _, row := range []struct{ method, path, allow string }{{"GET", "/v1/args", "POST"}, {"PUT", "/v1/args", "POST"}, {"DELETE", "/v1/version", "GET, POST"}, {"DELETE", "/v1/schema", "GET"}} {
+		request, err := http.NewRequest(row.method, s.URL+row.path, nil)
+		require.NoError(t, err)
+		reply, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, reply.Body.Close())
+		require.Equal(t, []any{http.StatusMethodNotAllowed, row.allow}, []any{reply.StatusCode, reply.Header.Get("Allow")}, row)
+	}
+}
+
+// A client that goes away ends its run, and makes room for another one.
+func TestAClientThatGoesAway(t *testing.T) {
+	s := startFor(t, time.Hour)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	go func() {
+		for { // the request may be refused as long as the others have the place
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/slow", strings.NewReader("{}"))
+			if err == nil {
+				request.Header.Set("Content-Type", "application/json")
+				var reply *http.Response
+				if reply, err = http.DefaultClient.Do(request); err == nil {
+					_ = reply.Body.Close()
+					continue
+				}
+			}
+			gone <- err
+			return
+		}
+	}()
+	require.Eventually(t, func() bool {
+		status, _ := post(t, s.URL+"/v1/args", "{}")
+		return status == http.StatusTooManyRequests
+	}, 10*time.Second, time.Millisecond)
+	leave()
+	require.ErrorIs(t, <-gone, context.Canceled)
+	require.Eventually(t, func() bool {
+		status, _ := post(t, s.URL+"/v1/args", "{}")
+		return status == http.StatusOK
+	}, 10*time.Second, time.Millisecond)
 }
 
 // A page of the web whose name leads to this computer is refused.

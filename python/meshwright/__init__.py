@@ -7,7 +7,7 @@
     result = mesh.run("gossip", topology="torus:4x4", length=16)
     print(result["cycles"], result["lower_bound"])
 
-Every keyword is a flag of the verb: an underscore stands for a hyphen, and two for
+Every keyword but files is a flag of the verb: an underscore stands for a hyphen, and two for
 a dot (nic__channels). A list repeats a flag. Errors are MeshwrightError.
 """
 
@@ -21,13 +21,13 @@ import tempfile
 import urllib.error
 import urllib.request
 from types import TracebackType
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Type, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Type, Union
 
 __all__ = ["Meshwright", "MeshwrightError", "Server", "row", "rows"]
 
 Value = Union[str, int, float, bool]
 Option = Union[Value, Sequence[Value]]
-Result = dict  # what a verb prints with --json
+Result = Dict[str, Any]  # what a verb prints with --json
 
 
 class MeshwrightError(Exception):
@@ -67,29 +67,29 @@ class Meshwright:
         self.url = url
         self.timeout = timeout
 
-    def run(self, what: str, **options: Option) -> Result:
+    def run(self, what: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Run a collective or a file in the cycle model."""
-        return self.call("run", what, **options)
+        return self._call("run", [what], options, files)
 
-    def check(self, file: str, **options: Option) -> Result:
+    def check(self, file: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Check a schedule for collisions without a run."""
-        return self.call("check", file, **options)
+        return self._call("check", [file], options, files)
 
-    def plan(self, *what: str, **options: Option) -> Result:
+    def plan(self, *what: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Compare the algorithms of a collective, with the lower bound."""
-        return self.call("plan", *what, **options)
+        return self._call("plan", what, options, files)
 
-    def bound(self, collective: str, **options: Option) -> float:
+    def bound(self, collective: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> float:
         """The lower bound of a collective, in cycles."""
-        return float(self.plan(collective, **options)["lower_bound"])
+        return float(self.plan(collective, files=files, **options)["lower_bound"])
 
-    def traffic(self, **options: Option) -> Result:
+    def traffic(self, *, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Measure latency and throughput under synthetic traffic."""
-        return self.call("traffic", **options)
+        return self._call("traffic", [], options, files)
 
-    def load(self, file: str, **options: Option) -> Result:
+    def load(self, file: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Read a file of another tool, check it and run it (the verb import)."""
-        return self.call("import", file, **options)
+        return self._call("import", [file], options, files)
 
     def version(self) -> str:
         """The version of the program."""
@@ -100,6 +100,9 @@ class Meshwright:
 
         A check that fails is a result, not an error: see "failure" and "ok" in it.
         """
+        return self._call(verb, arguments, options, files)
+
+    def _call(self, verb: str, arguments: Sequence[str], options: Mapping[str, Option], files: Optional[Mapping[str, str]] = None) -> Result:
         flags = {_flag(name): _values(option) for name, option in options.items()}
         if self.url is not None:
             return self._ask(verb, arguments, flags, files or {})
@@ -126,14 +129,16 @@ class Meshwright:
             raise MeshwrightError(f"the run took longer than {self.timeout} s", 0, "timeout") from error
         if done.returncode not in (0, 1) or not done.stdout.strip():
             raise MeshwrightError(re.sub(r"^meshwright: ", "", done.stderr.strip()), done.returncode)
-        return json.loads(done.stdout)
+        result: Result = json.loads(done.stdout)
+        return result
 
     def _ask(self, verb: str, arguments: Iterable[str], flags: Mapping[str, List[Value]], files: Mapping[str, str]) -> Result:
         body = {"arguments": list(arguments), "options": flags, "files": dict(files)}
         request = urllib.request.Request(f"{self.url}/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                return json.load(reply)["result"]
+                result: Result = json.load(reply)["result"]
+                return result
         except urllib.error.HTTPError as error:
             with error:
                 fault = json.load(error)["error"]
@@ -169,9 +174,9 @@ class Server:
         self.process = None
 
 
-def row(result: Mapping[str, Any], **more: Any) -> dict:
+def row(result: Mapping[str, Any], **more: Any) -> Result:
     """A flat dict of a result, ready for a table: nested names are joined by dots, lists are left out."""
-    flat: dict = dict(more)
+    flat: Result = dict(more)
 
     def enter(prefix: str, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
@@ -184,10 +189,10 @@ def row(result: Mapping[str, Any], **more: Any) -> dict:
     return flat
 
 
-def rows(results: Iterable[Mapping[str, Any]]) -> List[dict]:
+def rows(results: Iterable[Mapping[str, Any]]) -> List[Result]:
     """A flat dict of every result, all with the same keys: pandas.DataFrame(rows(results))."""
     flat = [row(result) for result in results]
-    keys: dict = {}
+    keys: Dict[str, None] = {}
     for one in flat:
         keys.update(dict.fromkeys(one))
     return [{key: one.get(key) for key in keys} for one in flat]

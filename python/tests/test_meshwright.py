@@ -18,7 +18,7 @@ class Calls(unittest.TestCase):
         self.assertTrue(result["delivered"])
         self.assertEqual(result["machine"]["nic.channels"], "links")
         self.assertLessEqual(mesh.bound("gossip", topology="ring:4", length=4, nic__channels="links"), result["cycles"])
-        verdict = mesh.call("check", "crowd.csv", topology="ring:8", machine="bufferless", files={"crowd.csv": CROWD})
+        verdict = mesh.check("crowd.csv", topology="ring:8", machine="bufferless", files={"crowd.csv": CROWD})
         self.assertFalse(verdict["ok"])
         with self.assertRaises(MeshwrightError) as caught:
             mesh.run("gossip", topology="mesh:0x4")

@@ -9,11 +9,12 @@ import (
 
 	"meshwright/internal/escape"
 	"meshwright/router"
+	"meshwright/rtl"
 )
 
 // makefileText is the Makefile of the folder.
 func (d *design) makefileText() string {
-	benches := "bench.v bench/vector_bench.v bench/emulator_bench.v " + hardware()
+	benches := rtl.BenchFiles() + " bench/emulator_bench.v " + hardware()
 	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
 	return strings.Replace(text, "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
@@ -26,8 +27,6 @@ HARDWARE := emulator.v pe_decoder.v $(wildcard pe/*.v) top.v $(LIBRARY)
 DEVICE := --hx8k --package ct256
 SEED := 1
 DIVIDER := 104
-# $(call NEED,COMMAND,PACKAGE) says what to install.
-NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }
 CELLS = $(patsubst %/bin/yosys,%,$(shell command -v yosys))/share/yosys/ice40/cells_sim.v
 
 .PHONY: ice40 netlist

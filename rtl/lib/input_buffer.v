@@ -13,6 +13,7 @@ module input_buffer #(
   parameter Width      = 32,
   parameter Buffer     = 4,
   parameter Ram        = 0,                  // 1: the flits are in a memory, see flit_ram
+  parameter Kept       = 2,                  // with Ram, highest bits of a stored flit that are not in the memory, at least 2
   parameter Code       = 0,                  // 0 none, 1 parity, 2 SECDED
   parameter Payload    = Width,              // low bits of the data; with a Code there is a header above them
   parameter Word       = Payload,            // bits of a stored payload, check bits included
@@ -134,7 +135,8 @@ module input_buffer #(
     end else begin : gen_ram
       flit_ram #(
         .Width (Stored),
-        .Buffer(Buffer)
+        .Buffer(Buffer),
+        .Memory(Stored - Kept)
       ) i_flits (
         .clk_i  (clk_i),
         .rst_i  (rst_i),

@@ -70,6 +70,7 @@ module wormhole_inputs #(
   localparam Buffers = Ports * Vcs;
   localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on their way
   localparam Late = (Kind == 6) ? 1 : 0;                   // the way depends on the channels that are idle when a head leaves
+  localparam Decide = (Code == 0 && Ahead != 0) ? BodyWidth - CourseLsb : 2;  // head, tail and course, which are not in a memory
   localparam ClassBit = (Dateline != 0) ? 1 : 0;  // of a vc, O1TURN and Valiant
 
   // Link outputs that flits from port `from` have a path to.
@@ -96,6 +97,7 @@ module wormhole_inputs #(
         .Width  (BodyWidth),
         .Buffer (Buffer),
         .Ram    (Ram),
+        .Kept   (Decide),
         .Code   (Code),
         .Payload(Width),
         .Word   (Word),

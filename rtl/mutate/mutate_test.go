@@ -160,7 +160,9 @@ func requireIcarusAgrees(t *testing.T, dir string, w *mutate.Work) {
 	require.NoError(t, err)
 	with := strings.Replace(string(bench), "  top i_top (\n", "  wire [15:0] mutant;\n  mutant_select i_mutant_select (.mutant_o(mutant));\n  top i_top (\n    .mutant(mutant),\n", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "build", "bench.v"), []byte(with+selector), 0o666))
-	run("iverilog", "-g2005", "-DSYNTHESIS", "-o", "build/mutants.vvp", "-s", "bench", "build/bench.v", "bench/vector_bench.v", "build/mutants/mutated.v")
+	parts, err := filepath.Glob(filepath.Join(dir, "bench", "*.v"))
+	require.NoError(t, err)
+	run("iverilog", append([]string{"-g2005", "-DSYNTHESIS", "-o", "build/mutants.vvp", "-s", "bench", "build/bench.v", "build/mutants/mutated.v"}, parts...)...)
 	require.Contains(t, run("vvp", "-n", "build/mutants.vvp"), "PASS ")
 	seen := map[mutate.State]int{}
 	for _, m := range w.Mutants {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// vectors are the files of an export that the bench reads, see bench/vector_bench.v. Each ends with a line whose cycle
+// vectors are the files of an export that the bench reads, see the parts of bench/vector_bench.v. Each ends with a line whose cycle
 // never comes.
 type vectors struct {
 	stimuli, events, levels []vector

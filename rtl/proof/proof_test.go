@@ -61,8 +61,9 @@ var proofs = []proof{
 	{"flit_slots", "Width=2 Buffer=2", 2, true},
 	{"flit_slots", "Width=2 Buffer=4", 2, false},
 	{"flit_slots", "Width=2 Buffer=8", 2, true},
-	{"flit_ram", "Width=2 Buffer=3", 2, false},
-	{"flit_ram", "Width=2 Buffer=8", 2, true},
+	{"flit_ram", "Width=3 Buffer=2 Memory=1", 2, true},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", 2, false},
+	{"flit_ram", "Width=4 Buffer=8 Memory=2", 2, true},
 	{"flit_encoder", "Width=4 Checks=1", 1, false},
 	{"flit_encoder", "Width=4 Checks=4", 1, false},
 	{"flit_encoder", "Width=16 Checks=6", 1, true},
@@ -117,11 +118,12 @@ var faults = []fault{
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "the count", "flit_slots", "count_q ^ change", "count_q + push_i"},
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "valid is high", "flit_slots", "push_i | stored | !load", "push_i | !load"},
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "every flit leaves", "flit_slots", "stored ? read_q : Through", "push_i ? Through : read_q"},
-	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "the count", "flit_ram", "push_i != pop_i", "push_i"},
-	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "valid is high", "flit_ram", "= |count_q", "= count_q[0]"},
-	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "every flit leaves", "flit_ram", "if (pop_i) read_q", "if (pop_i & !push_i) read_q"},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "the count", "flit_ram", "count_q ^ change", "count_q + push_i"},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "valid is high", "flit_ram", "push_i | stored | !load", "push_i | !load"},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "every flit leaves", "flit_ram", "if (load | through_q) word_q", "if (load) word_q"},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "the highest bit", "flit_ram", "& (push_i | stored) & !rst_i", "& !rst_i"},
+	{"flit_ram", "Width=3 Buffer=2 Memory=1", "flit_ram.v", "a word that is read", "flit_ram", "(Low != 0 && Buffer == 2) ? 2 : Buffer - 1", "Buffer - 1"},
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "the highest bit", "flit_slots", "& (push_i | stored) & !rst_i", "& !rst_i"},
-	{"flit_ram", "Width=2 Buffer=3", "fifo.vh", "the highest bit", "flit_ram", "front[Width-1] & valid_o", "front[Width-1]"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "a sound word", "flit_encoder", "^{checks, data_i}", "^data_i"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "one wrong bit", "flit_decoder", "of_checks | (|wrong)", "|wrong"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "two wrong bits", "flit_decoder", ": |syndrome", ": 1'b0"},
@@ -325,7 +327,9 @@ func prepare(t *testing.T, p proof, f *fault) string {
 		}
 	}
 	write(t, dir, "fifo.vh", only(f, "fifo.vh", p.Module, read(t, "fifo.vh")))
-	write(t, dir, "chip.vh", read(t, "chip.vh"))
+	for _, name := range []string{"chip.vh", "wormhole_watch.vh"} {
+		write(t, dir, name, read(t, name))
+	}
 	var settings []string
 	for _, s := range strings.Fields(p.Parameters) {
 		name, value, _ := strings.Cut(s, "=")

@@ -6,6 +6,7 @@ module input_buffer #(
   parameter Width      = 32,
   parameter Buffer     = 4,
   parameter Ram        = 0,
+  parameter Kept       = 2,
   parameter Code       = 0,
   parameter Payload    = Width,
   parameter Word       = Payload,
@@ -49,7 +50,8 @@ module input_buffer #(
     end else begin : gen_ram
       flit_ram #(
         .Width (Width),
-        .Buffer(Buffer)
+        .Buffer(Buffer),
+        .Memory(Width - Kept)
       ) i_flits (
         .clk_i  (clk_i),
         .rst_i  (rst_i),

@@ -19,7 +19,7 @@ import (
 //   - The bound by words and startups together: see relays.
 //   - Growth. Let N be the number of nodes with a block, the root included. The nodes that
 //     have received something multiply as the holders of a word do in a broadcast, so the last
-//     of them is reached in cycle t(N) at the earliest (see Broadcast).
+//     of them is reached in cycle t(N) at the earliest (see Broadcast and informed).
 func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return 0
@@ -29,8 +29,8 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 
 func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
 	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
-	if receivers := r.receivers(lengths); receivers > 0 {
-		best = max(best, informed(t, m, receivers+1, period(&m))+1)
+	if r.receivers(lengths) > 0 {
+		best = max(best, r.informed(t, m, lengths, period(&m))+1)
 		best = relays(t, m, root, lengths, best)
 	}
 	return best
@@ -167,17 +167,15 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 }
 
 // wordGrowth bounds a gossip by the growth of the holders of each node's words.
-func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
-	last := router.Cycle(-1) // when the last word of any node leaves it, after its first
-	for n, length := range lengths {
-		if length > 0 {
-			last = max(last, share(router.Cycle(length), gates(t, m, router.NodeID(n)))-1)
+func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) (best router.Cycle) {
+	g := newGrowth(t, m, t.Nodes()-1, period(&m))
+	for n := range router.NodeID(hardest(t, lengths)) {
+		if lengths[n] > 0 { // the last word of a node leaves it after its first
+			last := share(router.Cycle(lengths[n]), gates(t, m, n)) - 1
+			best = max(best, g.from(reach(t, n), nil)+last*router.Cycle(m.Flit)+1)
 		}
 	}
-	if last < 0 {
-		return 0
-	}
-	return informed(t, m, t.Nodes(), period(&m)) + last*router.Cycle(m.Flit) + 1
+	return best
 }
 
 // hardest returns the number of nodes, from node 0 on, for which a gather's bound has to be

@@ -4,6 +4,7 @@ package bound
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -152,10 +153,82 @@ func TestSpreadAgainstAllSchedules(t *testing.T) {
 	for nodes := 1; nodes <= 7; nodes++ {
 		for period := router.Cycle(1); period <= 4; period++ {
 			for flight := router.Cycle(1); flight <= 4; flight++ {
-				require.Equal(t, leastSpread(nodes, period, flight), spreadTime(nodes, 1, period, flight), "%d nodes, period %d, flight %d", nodes, period, flight)
+				last, informed := router.Cycle(0), 1
+				for _, w := range spreadTimes(nodes, 1, period, flight) {
+					last, informed = w.at, informed+w.nodes
+				}
+				require.Equal(t, leastSpread(nodes, period, flight), last, "%d nodes, period %d, flight %d", nodes, period, flight)
+				require.Equal(t, nodes, informed)
 			}
 		}
 	}
+}
+
+// The growth with distances is held against all ways to send one word over a path or ring, when messages never meet: whoever has the word sends
+// it to any node, message after message.
+func TestGrowthOverDistancesAgainstAllSchedules(t *testing.T) {
+	met := 0
+	for _, spec := range []string{"path:4", "path:6", "ring:5", "ring:7", "mesh:2x3", "hub:5"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		for _, startup := range []int{0, 2, 5} {
+			for _, hop := range []int{1, 3, 9} {
+				m, _ := machine.Preset("wormhole")
+				m.Channels, m.Startup, m.Hop = 1, startup, hop
+				r := reach(topo, 0)
+				bound, least := r.informed(topo, m, nil, period(&m)), leastGrowth(topo, m)
+				require.LessOrEqual(t, bound, least, "%s, startup %d, hop %d", spec, startup, hop)
+				if bound == least {
+					met++
+				}
+			}
+		}
+	}
+	require.Greater(t, met, 20)
+}
+
+// leastGrowth is the least cycle in which all nodes have a word of node 0: it goes through all orders in which holders send it.
+func leastGrowth(topo *topology.Topology, m machine.Machine) router.Cycle {
+	nodes := topo.Nodes()
+	var distance [][]int32
+	for n := range router.NodeID(nodes) {
+		distance = append(distance, reach(topo, n).distance)
+	}
+	best, model := router.Cycle(1<<30), timingOf(m)
+	free := slices.Repeat([]router.Cycle{-1}, nodes) // when a holder can send
+	free[0] = 0
+	var try func(from int, last router.Cycle)
+	try = func(from int, last router.Cycle) {
+		switch {
+		case last >= best:
+			return
+		case !slices.Contains(free, -1):
+			best = last
+			return
+		case from == nodes:
+			return
+		}
+		try(from+1, last) // it sends no more
+		if free[from] < 0 {
+			return
+		}
+		at := free[from]
+		for to := range nodes {
+			if free[to] >= 0 {
+				continue
+			}
+			there := at + model.UntilWhole(int(distance[from][to]), 1)
+			free[from], free[to] = at+period(&m), there
+			if to < from { // it comes before the sender in the order of nodes
+				try(to, max(last, there))
+			} else {
+				try(from, max(last, there))
+			}
+			free[from], free[to] = at, -1
+		}
+	}
+	try(0, 0)
+	return best
 }
 
 // leastSpread tries every order in which free nodes are given to informed ones.

@@ -21,20 +21,31 @@ import (
 //
 // A node that gets several batches is counted anew for each of them, and a message of words of several batches as a message for each, which only makes the
 // numbers larger. The bound is the least R in which the root's channels together make all copies. A reduction is a broadcast
-// reversed in time in which a channel needs no rest.
+// reversed in time in which a channel needs no rest. With a single port the flits of all messages of a node follow one another, whatever their channels, so that the
+// same holds of one channel without rest.
 //
 // Sizes are counted in classes: a message of a class has the words of its smallest message for its time, and of its largest for its copies. Time is counted in
 // spans as in relays. So the bound may be too low, but never too high.
-func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, rest, known router.Cycle) router.Cycle {
+func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || words < 2 || m.PacketSwitched() {
 		return known
 	}
 	c := &copying{
-		Model: timing.Of(&m), rest: rest, nodes: router.Cycle(t.Nodes()), words: router.Cycle(words),
+		Model: timing.Of(&m), nodes: router.Cycle(t.Nodes()), words: router.Cycle(words), rest: period(&m) - router.Cycle(m.Flit),
 		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)),
 	}
 	c.classes()
-	return c.least(known)
+	if !reduction {
+		known = c.least(known)
+	}
+	c.rest = 0
+	if m.Ports == machine.SinglePort {
+		c.channels, c.root = 1, 1
+	}
+	if reduction || m.Ports == machine.SinglePort {
+		known = c.least(known)
+	}
+	return known
 }
 
 // copying holds the numbers of the machine that copies needs.

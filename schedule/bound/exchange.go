@@ -103,7 +103,12 @@ func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, unc
 // startups bounds the scatters. Among the nodes with equally many channels it takes the
 // scatter of a node with the longest messages.
 func (x *exchanged) startups(known router.Cycle) router.Cycle {
-	known = max(known, informed(x.t, x.m, x.t.Nodes(), period(&x.m))+1)
+	g := newGrowth(x.t, x.m, x.t.Nodes()-1, period(&x.m))
+	for n := range router.NodeID(min(hardest(x.t, x.lengths), maxRoots)) {
+		if x.lengths[n] > 0 {
+			known = max(known, g.from(reach(x.t, n), nil)+1)
+		}
+	}
 	longest := map[int]router.NodeID{}
 	for n, length := range x.lengths {
 		c := channels(x.t, x.m, router.NodeID(n))

@@ -10,13 +10,18 @@ import (
 
 // ReduceScatter bounds the time in which each of N nodes gets the sum of its piece of W words of every
 // node; the pieces are as equal as the words allow. Let s be the startup, f the cycles of a flit and h
-// the cycles of a hop. The bound is the largest of three bounds:
+// the cycles of a hop. The bound is the largest of four bounds:
 //
 //   - Every node gets the sum of its piece, as in a Reduce.
 //   - A node adds something to the pieces of all others, so at least W less its piece flits leave it,
 //     over all its channels or its port: T >= s + h + f*ceil(flits/channels).
-//   - Each of the W places needs N-1 messages of at least one flit, since in the end one node has what
-//     N nodes had. Each message needs f cycles of an ejection channel, none before cycle s + h.
+//   - An all-gather of the pieces on a machine without startup, s cycles later. Hand each message over when its startup ends, so that no startup is left, and turn
+//     the schedule round in time: messages go from their receivers to their senders, and what was added up comes to all who added something to it.
+//     Nothing happens before cycle s.
+//   - Startups and words together, as in an all-gather (see gossipStartups): channels send ceil((N-1)W/C) words or more on average, some channel so many. A
+//     message of x words is whole R cycles before the end. Its receiver passes on all of them but those of its own piece in these R cycles:
+//     x <= piece + c*floor((R+1-s-h)/f). Reversed in time these are the messages of a channel there, but that it was another node that
+//     could not receive while it sent, so half duplex is not counted.
 func ReduceScatter(t *topology.Topology, m machine.Machine, words int) router.Cycle {
 	if !possible(t, m) || words < 0 {
 		return 0
@@ -25,17 +30,20 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) router.Cy
 	if words == 0 || nodes == 1 {
 		return 0
 	}
-	best, all := router.Cycle(0), 0
+	best, pieces := router.Cycle(0), make([]int, nodes)
 	first, flit := lead(&m)+router.Cycle(m.Hop), router.Cycle(m.Flit)
 	for n := range nodes {
 		at := router.NodeID(n)
-		piece := words*(n+1)/nodes - words*n/nodes
-		all += gates(t, m, at)
-		best = max(best, first+flit*share(router.Cycle(words-piece), gates(t, m, at)))
-		if nodes <= maxRoots || n == nodes-1 {
-			best = max(best, Reduce(t, m, at, piece))
+		pieces[n] = words*(n+1)/nodes - words*n/nodes
+		best = max(best, first+flit*share(router.Cycle(words-pieces[n]), gates(t, m, at)))
+		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
+			best = max(best, oneWord(t, m, at, pieces[n], flit))
 		}
 	}
-	flits := router.Cycle(nodes-1) * router.Cycle(words)
-	return max(best, first+flit*share(flits, all))
+	prompt := m
+	prompt.Startup = 0
+	best = max(best, router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces))
+	prompt = m
+	prompt.Duplex = machine.Full
+	return max(best, gossipStartups(t, prompt, pieces, words))
 }

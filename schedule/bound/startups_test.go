@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -20,7 +21,8 @@ import (
 type everyWay struct {
 	startup int
 	half    bool
-	full    uint8
+	goal    [3]uint8 // the words of each node at the end
+	sums    bool     // words are sums: who has sent one has it no more, and in the end only the nodes of the goal have them
 }
 
 // triangle is a state at the start of a cycle. All times count from it.
@@ -43,7 +45,7 @@ func (e *everyWay) least(start [3]uint8) router.Cycle {
 	for now := 0; ; now++ {
 		next := map[triangle]bool{}
 		for s := range states {
-			if s.has == [3]uint8{e.full, e.full, e.full} {
+			if s.has == e.goal && (!e.sums || s.comes == [3][2]coming{}) {
 				return router.Cycle(now) + 1
 			}
 			e.choose(s, 0, next)
@@ -67,6 +69,9 @@ func (e *everyWay) choose(s triangle, node int, next map[triangle]bool) {
 			continue
 		}
 		useful := s.has[node] &^ s.has[to]
+		if e.sums {
+			useful = s.has[node] &^ e.goal[node]
+		}
 		for words := useful; words > 0; words = (words - 1) & useful {
 			if after, ok := e.hand(s, node, to, words); ok {
 				e.choose(after, node+1, next)
@@ -83,6 +88,9 @@ func (e *everyWay) hand(s triangle, from, to int, words uint8) (triangle, bool) 
 	}
 	leaves := int8(e.startup)
 	c := coming{leaves + 1, leaves + count, words}
+	if e.sums {
+		s.has[from] &^= words
+	}
 	slot := -1
 	for i, o := range s.comes[to] {
 		switch {
@@ -151,7 +159,7 @@ func TestStartupBoundsAgainstAllSchedules(t *testing.T) {
 			m.Channels, m.Startup, m.Duplex = 1, startup, duplex
 			name := fmt.Sprintf("startup %d, %s", startup, duplex)
 			least := func(full uint8, start ...uint8) router.Cycle {
-				return (&everyWay{startup, duplex == machine.Half, full}).least([3]uint8(start))
+				return (&everyWay{startup: startup, half: duplex == machine.Half, goal: [3]uint8{full, full, full}}).least([3]uint8(start))
 			}
 			gossip := least(7, 1, 2, 4)
 			require.LessOrEqual(t, Gossip(topo, m, []int{1, 1, 1}), gossip, name)
@@ -163,6 +171,36 @@ func TestStartupBoundsAgainstAllSchedules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The same for sums: a reduction to one of the neighbours, and a reduce-scatter of three words.
+func TestStartupBoundsOfSumsAgainstAllSchedules(t *testing.T) {
+	topo, err := topology.Parse("complete:3")
+	require.NoError(t, err)
+	met := 0
+	for _, duplex := range []machine.Duplex{machine.Full, machine.Half} {
+		for _, startup := range soak.Some(3, []int{0, 1, 2, 3, 4}) {
+			m, _ := machine.Preset("wormhole")
+			m.Channels, m.Startup, m.Duplex = 1, startup, duplex
+			name := fmt.Sprintf("startup %d, %s", startup, duplex)
+			least := func(words int, goal ...uint8) router.Cycle {
+				full := uint8(1<<words - 1)
+				return (&everyWay{startup: startup, half: duplex == machine.Half, goal: [3]uint8(goal), sums: true}).least([3]uint8{full, full, full})
+			}
+			compare := func(bound, time router.Cycle, name string) {
+				require.LessOrEqual(t, bound, time, name)
+				require.LessOrEqual(t, time-bound, router.Cycle(2), name)
+				if bound == time {
+					met++
+				}
+			}
+			compare(ReduceScatter(topo, m, 3), least(3, 1, 2, 4), name+", reduce-scatter")
+			for words := 1; words <= 3; words++ {
+				compare(Reduce(topo, m, 0, words), least(words, uint8(1<<words-1), 0, 0), fmt.Sprintf("%s, reduce of %d words", name, words))
+			}
+		}
+	}
+	require.Greater(t, met, 5)
 }
 
 // Coarse units and spans only lower a bound.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -98,11 +99,12 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// passing reports whether an error may pass by itself: the server is not there, or not yet.
+// passing reports whether an error may pass by itself: the server is not there, not yet, or has just gone.
 func passing(err error) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, context.DeadlineExceeded) ||
-		errors.Is(err, nats.ErrConnectionClosed) || errors.As(err, &timeout) && timeout.Timeout()
+		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.As(err, &timeout) && timeout.Timeout()
 }
 
 // refusal says in one line why the server is of no use.

@@ -49,7 +49,7 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "torus:3x3x3", 1, nil, 6, true},
 		{plan.Gossip, "hypercube:4", 1, half, 8, true},
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
-		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1033, false},
+		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1019, true},
 	} {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {
 			r := collectivetest.Run(t, row.kind, greedy.Name, job(t, row.spec, row.words, row.keys...))
@@ -62,7 +62,7 @@ func TestKnownSchedules(t *testing.T) {
 
 // Random jobs arrive, in the time that was predicted, on machines of any kind; where buffers are small as well.
 func TestRandomJobs(t *testing.T) {
-	for _, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce} {
+	for _, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
 		for seed := range uint64(*jobs) {
 			random := rand.New(rand.NewPCG(seed, 0x6eed))
 			j := collectivetest.RandomJob(t, random)
@@ -70,7 +70,7 @@ func TestRandomJobs(t *testing.T) {
 			if j.Machine.Switching == machine.Wormhole {
 				j.Machine.Buffer = 1 + random.IntN(5)
 			}
-			if kind != plan.Gossip {
+			if kind != plan.Gossip { // a vector, which in a reduce-scatter has less words than nodes at times
 				j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
 			}
 			r := collectivetest.Run(t, kind, greedy.Name, j)

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -25,6 +26,7 @@ type network struct {
 	furthest    int         // links of the longest route
 	within      [][][]int32 // by reach and node: the others whose routes have no more links
 	equal       int         // words of each piece, if all have as many
+	room        int         // flits that a link may carry in all; 0: any number
 }
 
 // Name is the name of the algorithms.
@@ -77,6 +79,53 @@ func newNetwork(t *plan.Task) (*network, error) {
 	}
 	n.within = make([][][]int32, n.furthest+1)
 	return n, nil
+}
+
+// brisk returns the network with flits at the full rate, on a machine whose buffers are too small for it; nil if there is nothing to gain. If no link carries
+// more flits in all than the buffer behind it holds, there is always room, and no worm ever waits for it.
+func (n *network) brisk() *network {
+	words, links := n.VectorWords(), 0 // each node but one gets or sends as many
+	for v := range router.NodeID(n.nodes) {
+		links = max(links, n.Topology.Degree(v))
+	}
+	if n.Kind.Name == plan.Gossip {
+		words = n.TotalWords() - slices.Max(n.Lengths)
+	}
+	if n.Kind.Name == plan.ReduceScatter {
+		words -= words / n.nodes
+	}
+	if n.Machine.FullRate() || n.Machine.Claim != 0 || words > links*n.Machine.Buffer {
+		return nil
+	}
+	fast := *n
+	fast.paced = n.Machine
+	fast.paced.Buffer = n.Machine.Hop/max(1, n.Machine.Flit) + 1
+	fast.model, fast.room = timing.Of(&fast.paced), n.Machine.Buffer
+	return &fast
+}
+
+// fits reports whether no link carries more flits than there is room for.
+func (n *network) fits(s *schedule) bool {
+	if n.room == 0 {
+		return true
+	}
+	carried := map[[2]int32]int{}
+	for i := range s.messages {
+		m := &s.messages[i]
+		flits := n.Machine.HeaderFlits()
+		for _, p := range m.pieces {
+			flits += s.pieces[p].To - s.pieces[p].From
+		}
+		at := router.NodeID(m.from)
+		for _, port := range n.route[int(m.from)*n.nodes+int(m.to)] {
+			link := [2]int32{int32(at), int32(port)}
+			if carried[link] += flits; carried[link] > n.room {
+				return false
+			}
+			at = n.Topology.Neighbor(at, port)
+		}
+	}
+	return true
 }
 
 // reach lists for every node the others within so many links.

@@ -28,27 +28,38 @@ const (
 	maxAgain = 160
 )
 
+// fastest is the best schedule of the network, or of the same network at the full rate.
+func (n *network) fastest(drafts []draft, grow func(n *network, d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
+	best, err := n.best(drafts, never, func(d draft, limit router.Cycle, most int) (*schedule, int) { return grow(n, d, limit, most) })
+	if fast := n.brisk(); err == nil && fast != nil {
+		var other *schedule
+		other, err = fast.best(drafts, best.cycles, func(d draft, limit router.Cycle, most int) (*schedule, int) { return grow(fast, d, limit, most) })
+		if other != nil {
+			best = other
+		}
+	}
+	return best, err
+}
+
 // best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule. grow makes the
-// schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work.
-func (n *network) best(drafts []draft, grow func(d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
+// schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work. The result is nil if none takes less than known.
+func (n *network) best(drafts []draft, known router.Cycle, grow func(d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
-	work := 0
+	work, limit, most := 0, known, math.MaxInt
 	for i := 0; i < len(drafts)+maxAgain; i++ {
-		if best != nil && (work > mostWork || best.cycles <= n.LowerBound()) {
+		if limit < never && (work > mostWork || limit <= n.LowerBound()) {
 			break
 		}
-		d, limit, most := draft{}, never, math.MaxInt
-		if i < len(drafts) {
-			d = drafts[i]
-		} else {
-			if d = drafts[i%len(drafts)]; i%3 > 0 {
+		d := drafts[i%len(drafts)]
+		if i >= len(drafts) {
+			if i%3 > 0 && len(fast) > 0 {
 				d = fast[i%min(2, len(fast))]
 			}
 			d.seed += uint64(i) << 32
 		}
-		if best != nil {
-			limit, most = best.cycles, mostWork-work
+		if limit < never {
+			most = mostWork - work
 		}
 		n.reach(d.reach)
 		s, looked := grow(d, limit, most)
@@ -56,8 +67,8 @@ func (n *network) best(drafts []draft, grow func(d draft, limit router.Cycle, mo
 		if err := n.Ctx.Err(); err != nil {
 			return nil, err
 		}
-		if s != nil && (best == nil || s.cycles < best.cycles) {
-			best, fast = s, append([]draft{d}, fast...)
+		if s != nil && n.fits(s) && s.cycles < limit {
+			best, limit, fast = s, s.cycles, append([]draft{d}, fast...)
 		}
 	}
 	return best, nil
@@ -114,7 +125,7 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	for v := range blocks {
 		blocks[v] = transfer.Range{From: t.Offset[v], To: t.Offset[v+1]}
 	}
-	best, err := n.best(n.drafts(max(1, slices.Max(t.Lengths)), t.TotalWords(), 1), func(d draft, limit router.Cycle, most int) (*schedule, int) {
+	best, err := n.fastest(n.drafts(max(1, slices.Max(t.Lengths)), t.TotalWords(), 1), func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
 		pieces, of := cut(blocks, d.size)
 		from := make([]source, len(of))
 		for i, v := range of {

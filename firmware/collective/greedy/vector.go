@@ -68,31 +68,34 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 	return in, work
 }
 
-// Vector broadcasts a vector, sums up vectors, or both.
+// Vector broadcasts a vector, sums up vectors for a root, for all nodes, or piece by piece.
 func Vector(t *plan.Task) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err
 	}
-	grow, kinds := n.outward, 1
+	grow, kinds := (*network).outward, 1
 	switch t.Kind.Name {
-	case plan.Reduce:
-		grow = n.inward
+	case plan.Reduce, plan.ReduceScatter:
+		grow = (*network).inward
 	case plan.Allreduce:
-		grow, kinds = n.both, 2
+		grow, kinds = (*network).both, 2
 		t.Root = t.Centre()
 	}
-	words := t.VectorWords()
-	best, err := n.best(n.drafts(max(1, words), words, kinds), func(d draft, limit router.Cycle, most int) (*schedule, int) {
-		pieces, _ := cut([]transfer.Range{{From: 0, To: words}}, d.size)
+	blocks := n.rooted()
+	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
+		pieces, of := cut(blocks, d.size)
 		from := make([]source, len(pieces))
 		for i := range from {
 			from[i] = source{int32(t.Root), int32(i), 0}
-			if d.kind == 1 { // each piece has a root of its own
+			switch {
+			case t.Kind.Name == plan.ReduceScatter:
+				from[i].node = of[i]
+			case d.kind == 1: // each piece has a root of its own
 				from[i].node = int32(i * n.nodes / len(pieces))
 			}
 		}
-		return grow(d, pieces, from, limit, most)
+		return grow(n, d, pieces, from, limit, most)
 	})
 	if err != nil {
 		return nil, err
@@ -102,4 +105,25 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	return n.finish(best, p), nil
+}
+
+// rooted returns the words that have a root in common: all of them, or in a reduce-scatter those of each node.
+func (n *network) rooted() []transfer.Range {
+	if n.Kind.Name != plan.ReduceScatter {
+		return []transfer.Range{{From: 0, To: n.VectorWords()}}
+	}
+	blocks := make([]transfer.Range, n.nodes)
+	for v := range blocks {
+		blocks[v] = n.Piece(router.NodeID(v))
+	}
+	return blocks
+}
+
+// longest returns the words of the longest block, at least 1.
+func longest(blocks []transfer.Range) int {
+	words := 1
+	for _, b := range blocks {
+		words = max(words, b.To-b.From)
+	}
+	return words
 }

@@ -25,16 +25,16 @@ func Least(name string) func(*plan.Task) router.Cycle {
 	}
 }
 
-// bucketLeast follows one segment, rounded down, through all its steps.
+// bucketLeast follows the largest segment, rounded down but for the last word, through all its steps.
 func bucketLeast(t *plan.Task) router.Cycle {
 	time, words, model := router.Cycle(1), t.TotalWords()/len(t.Lengths), t.Timing()
 	list := buckets(t.Topology, t.IndependentLinks())
 	if t.Kind.Name == plan.Gossip {
 		words *= len(t.Lengths)
 	}
-	words /= len(list)
+	words = max(min(1, words), words/len(list))
 	for _, a := range list[0].axes {
-		words /= a.Size
+		words = max(min(1, words), words/a.Size)
 		if words > 0 {
 			time += router.Cycle(a.Size-1) * model.UntilWhole(1, words)
 		}
@@ -45,7 +45,8 @@ func bucketLeast(t *plan.Task) router.Cycle {
 	return max(time, t.LowerBound())
 }
 
-// partnersLeast is the least of all variants, of each along the distances of one pattern.
+// partnersLeast is the least of all variants, of each along the distances of one pattern. Some word passes in every step from a node
+// to its partner, also where there are fewer words than pieces.
 func partnersLeast(t *plan.Task, name string) router.Cycle {
 	of := xor
 	if name != RecursiveHalving {
@@ -60,7 +61,8 @@ func partnersLeast(t *plan.Task, name string) router.Cycle {
 		list = []pattern{byNumber(len(t.Lengths), of)}
 	}
 	words, model := t.VectorWords(), t.Timing()
-	shared, whole, halved := words/len(list), router.Cycle(1), router.Cycle(1)
+	some := min(1, words)
+	shared, whole, halved := max(some, words/len(list)), router.Cycle(1), router.Cycle(1)
 	for k, peers := range list[0].peers {
 		links := 0
 		for n, q := range peers {
@@ -72,7 +74,7 @@ func partnersLeast(t *plan.Task, name string) router.Cycle {
 		if shared > 0 {
 			whole += model.UntilWhole(links, shared)
 		}
-		if part := shared >> (k + 1); part > 0 {
+		if part := max(some, shared>>(k+1)); part > 0 {
 			halved += 2 * model.UntilWhole(links, part)
 		}
 	}

@@ -25,8 +25,12 @@ const (
 	Pairwise          = "pairwise"
 )
 
-// MaxNodes bounds the networks on which auto tries these algorithms.
-const MaxNodes = 4096
+// MaxNodes bounds the networks on which auto tries these algorithms, MaxBlocks those on which it tries them for blocks of the
+// nodes, of which a message has up to as many as there are nodes.
+const (
+	MaxNodes  = 4096
+	MaxBlocks = 1024
+)
 
 // OnSquares says that Swing runs: on closed grids whose sides are powers of two.
 func OnSquares(t *topology.Topology) bool { return closed(t) && powersOfTwo(t) }

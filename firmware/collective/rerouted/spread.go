@@ -35,6 +35,9 @@ func Broadcast(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
+	if err := t.NeedWords(Name); err != nil {
+		return nil, err
+	}
 	length := t.VectorWords()
 	x := &search{least: leastSpread, find: spreadUnits, most: maxSpread}
 	x.cut = func(words int) []unit {

@@ -67,6 +67,9 @@ type sums struct {
 
 // plan turns an allreduce into firmware.
 func (s *sums) plan(t *plan.Task) (*plan.Plan, error) {
+	if t.TimeOnly {
+		return finish(t, &transfer.List{Nodes: len(t.Lengths), Transfers: s.hops}, nil)
+	}
 	elements := t.Machine.Elements()
 	start, total := make([][]uint32, len(t.Lengths)), make([]uint32, t.VectorWords()*elements)
 	for n := range start {

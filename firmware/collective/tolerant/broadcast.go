@@ -21,6 +21,9 @@ func Broadcast(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
+	if err := t.NeedWords(Name); err != nil {
+		return nil, err
+	}
 	copies := max(1, t.Copies)
 	covers, err := coversFor(t, copies)
 	if err != nil {

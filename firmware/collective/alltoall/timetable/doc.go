@@ -29,7 +29,8 @@
 // are placed in order, those with the longest way first, each on the shortest path
 // on which it arrives first (list scheduling). Then type repair removes the messages
 // that end last, and puts each back where the fewest other messages are in the way.
-// Long messages go whole or in rounds, whichever is faster.
+// Long messages go whole or in rounds, whichever is faster. On a few nodes a solver of clauses follows
+// (type question), first for timetables with a symmetry of the network.
 //
 // The result of a search depends only on its seed. A search ends after a number of
 // moves, not after a time.

@@ -6,24 +6,49 @@ import (
 	"context"
 	"slices"
 
+	"meshwright/fabric/topology"
 	"meshwright/internal/sat"
 	"meshwright/router"
 )
 
 // exact looks for a faster timetable as a question of logic, cycle by cycle, until there is none, the bound is met, or the solver has done its work. One variable says
 // that a message takes a way with a start. Each message needs one that is true, and of all that use a calendar in
-// a cycle at most one is.
+// a cycle at most one is. Timetables that look the same after a symmetry of the network come first: the images of a message need no variables of their own, so a
+// search through four rotations has a quarter of the choices. Last come timetables in which each node sends
+// without a pause, where a message has its only channel for one cycle.
 func (g *goal) exact(ctx context.Context, o Options) error {
 	if g.best == nil || g.best.Rounds > 1 || g.best.lattice != nil || g.t.Nodes() > MostExact {
 		return nil
 	}
-	q := &question{goal: g, space: newSpace(g.t, g.m, nil)}
-	q.listWays()
-	for !g.met() {
-		if err := ctx.Err(); err != nil {
-			return err
+	var questions []*question
+	for _, s := range symmetries(g.t) {
+		q := &question{goal: g, space: newSpace(g.t, g.m, nil), maps: s}
+		if q.listWays() {
+			questions = append(questions, q)
 		}
-		found := q.ask(g.best.Cycles-1, conflictsAsked<<(o.Effort-1))
+	}
+	if space := newSpace(g.t, g.m, nil); g.m.Channels == 1 && space.model.Hold(slices.Max(g.lengths)) == 1 {
+		q := *questions[len(questions)-1]
+		q.prompt = true
+		questions = append(questions, &q)
+	}
+	for !g.met() {
+		var found *Timetable
+		for _, q := range questions {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			conflicts := conflictsAsked
+			switch {
+			case len(q.maps) > 1:
+				conflicts = conflictsOfImages
+			case q.prompt:
+				conflicts = conflictsWithoutPause
+			}
+			if found = q.ask(g.best.Cycles-1, conflicts<<(o.Effort-1)); found != nil {
+				break
+			}
+		}
 		if found == nil {
 			break
 		}
@@ -37,36 +62,70 @@ const (
 	// MostExact bounds the nodes, and mostUses the cycles of calendars that all variables use.
 	MostExact = 10
 	mostUses  = 1 << 18
-	// conflictsAsked bounds the conflicts of a question.
-	conflictsAsked = 8000
+	// conflictsAsked bounds the conflicts of a question, conflictsOfImages those of one with a symmetry, conflictsWithoutPause those of one in which nodes
+	// send without a pause: it has fewer choices, and a conflict takes less time.
+	conflictsAsked        = 8000
+	conflictsOfImages     = 2000
+	conflictsWithoutPause = 24000
 )
 
 // question is what a solver is asked, for one deadline after the other.
 type question struct {
 	*goal
-	space *space
-	ways  []possible
+	space    *space
+	maps     symmetry
+	prompt   bool // nodes send all their messages without a pause
+	messages int
+	ways     []possible
 }
 
-// possible is a shortest way of a message.
+// possible is a shortest way of a message, and its images, which leave at the same time.
 type possible struct {
-	message, source, destination int
-	links                        []int32
+	message int
+	images  []image
 }
 
-// listWays lists all shortest ways of all messages.
-func (q *question) listWays() {
+// image is a way from a node to another.
+type image struct {
+	source, destination int
+	links               []int32
+}
+
+// listWays lists all shortest ways of all messages, but for those that are images of others. It reports false where a map is none of the network, or takes a
+// node to one whose messages have another length.
+func (q *question) listWays() bool {
+	for _, m := range q.maps {
+		for n, to := range m {
+			if q.lengths[n] != q.lengths[to] {
+				return false
+			}
+		}
+	}
 	distance := distances(q.space)
-	count := 0
 	for from := range q.t.Nodes() {
 		for to := range q.t.Nodes() {
 			if from == to || q.lengths[from] == 0 {
 				continue
 			}
+			maps := q.maps[:1]
+			if q.maps.apart(router.NodeID(from), router.NodeID(to)) {
+				maps = q.maps
+			}
+			if slices.ContainsFunc(maps, func(m []router.NodeID) bool {
+				return int(m[from]) < from || int(m[from]) == from && int(m[to]) < to
+			}) {
+				continue // an image
+			}
+			fits := true
 			var walk func(at router.NodeID, links []int32)
 			walk = func(at router.NodeID, links []int32) {
 				if int(at) == to {
-					q.ways = append(q.ways, possible{count, from, to, slices.Clone(links)})
+					w := possible{message: q.messages}
+					for _, m := range maps {
+						i, ok := q.imageOf(m, from, to, links)
+						w.images, fits = append(w.images, i), fits && ok
+					}
+					q.ways = append(q.ways, w)
 					return
 				}
 				for i := q.space.base[at]; i < q.space.base[at+1]; i++ {
@@ -76,62 +135,54 @@ func (q *question) listWays() {
 				}
 			}
 			walk(router.NodeID(from), nil)
-			count++
+			if !fits {
+				return false
+			}
+			q.messages++
 		}
 	}
+	return true
+}
+
+// imageOf maps a way. It reports false where a link has no image.
+func (q *question) imageOf(m []router.NodeID, from, to int, links []int32) (image, bool) {
+	i := image{source: int(m[from]), destination: int(m[to])}
+	for _, link := range links {
+		l := &q.space.links[link]
+		k := int(link)
+		if m[l.From] != l.From || m[l.To] != l.To {
+			k = slices.IndexFunc(q.space.links, func(o topology.Link) bool { return o.From == m[l.From] && o.To == m[l.To] })
+		}
+		if k < 0 {
+			return i, false
+		}
+		i.links = append(i.links, int32(k))
+	}
+	return i, true
+}
+
+// choice is a way with a start.
+type choice struct {
+	way   *possible
+	start router.Cycle
 }
 
 // ask returns a timetable that takes so long at most; nil if none is found.
 func (q *question) ask(deadline router.Cycle, conflicts int) *Timetable {
-	type choice struct {
-		way   int
-		start router.Cycle
-	}
-	var choices []choice
-	users := make([][][]int, q.space.calendars) // by calendar and cycle: variables
-	for i := range users {
-		users[i] = make([][]int, deadline+1)
-	}
-	options := map[int][]int{}
-	var uses []use
-	total := 0
-	for i := range q.ways {
-		w := &q.ways[i]
-		flits := q.lengths[w.source]
-		last := deadline - router.Cycle(len(w.links)*q.m.Hop) - q.space.model.Work(flits)
-		for start := router.Cycle(q.m.Startup); start <= last; start++ {
-			choices = append(choices, choice{i, start})
-			x := len(choices)
-			options[w.message] = append(options[w.message], x)
-			uses = q.space.uses(uses[:0], start, flits, w.links)
-			for _, u := range uses {
-				for c := u.from; c < min(u.to, deadline+1); c++ {
-					users[u.calendar][c] = append(users[u.calendar][c], x)
-					if total++; total > mostUses {
-						return nil
-					}
-				}
-			}
-		}
-	}
-	l := &logic{variables: len(choices)}
-	for _, list := range options {
-		l.clauses = append(l.clauses, list)
-	}
-	for _, calendar := range users {
-		for _, list := range calendar {
-			l.one(list)
-		}
+	choices, l := q.clauses(deadline)
+	if choices == nil {
+		return nil
 	}
 	s := sat.New(l.variables)
-	slices.SortFunc(l.clauses, slices.Compare) // maps have no order
 	for _, c := range l.clauses {
 		s.Add(c...)
 	}
-	for i := range q.best.ways { // a start from the best so far
-		row := &q.best.ways[i]
+	for _, row := range q.best.ways { // a start from the best so far, which has pauses
+		if q.prompt {
+			break
+		}
 		for k, c := range choices {
-			if w := &q.ways[c.way]; c.start == row.start && w.source == int(row.source) && w.destination == int(row.destination) {
+			if i := &c.way.images[0]; c.start == row.start && i.source == int(row.source) && i.destination == int(row.destination) {
 				s.Suggest(k + 1)
 			}
 		}
@@ -140,21 +191,120 @@ func (q *question) ask(deadline router.Cycle, conflicts int) *Timetable {
 		return nil
 	}
 	t := &Timetable{Topology: q.t, Lengths: q.goal.lengths, Bound: q.bound, Rounds: 1}
-	done := map[int]bool{}
+	done := make([]bool, q.messages)
 	for k, c := range choices {
-		w := &q.ways[c.way]
-		if !s.Value(k+1) || done[w.message] {
+		if !s.Value(k+1) || done[c.way.message] {
 			continue
 		}
-		done[w.message] = true
-		row := way{source: router.NodeID(w.source), destination: router.NodeID(w.destination), start: c.start}
-		for _, link := range w.links {
-			row.path = append(row.path, q.space.links[link].FromPort)
+		done[c.way.message] = true
+		for _, i := range c.way.images {
+			row := way{source: router.NodeID(i.source), destination: router.NodeID(i.destination), start: c.start}
+			for _, link := range i.links {
+				row.path = append(row.path, q.space.links[link].FromPort)
+			}
+			t.ways = append(t.ways, row)
+			t.Cycles = max(t.Cycles, q.end(c.way, c.start))
 		}
-		t.ways = append(t.ways, row)
-		t.Cycles = max(t.Cycles, c.start+router.Cycle(len(w.links)*q.m.Hop)+q.space.model.Work(q.lengths[w.source]))
 	}
 	return t
+}
+
+// end returns the time of a message that leaves at a start.
+func (q *question) end(w *possible, start router.Cycle) router.Cycle {
+	i := &w.images[0]
+	return start + router.Cycle(len(i.links)*q.m.Hop) + q.space.model.Work(q.lengths[i.source])
+}
+
+// clauses lists the choices up to a deadline, in the order of their variables, and what they must satisfy; none if they are too many, or a message has none.
+func (q *question) clauses(deadline router.Cycle) ([]choice, *logic) {
+	var choices []choice
+	users := make([][][]int, q.space.calendars) // by calendar and cycle: variables
+	for i := range users {
+		users[i] = make([][]int, deadline+1)
+	}
+	options := make([][]int, q.messages)
+	total := 0
+	for i := range q.ways {
+		w := &q.ways[i]
+		latest := deadline
+		if q.prompt {
+			latest = q.latest(w)
+		}
+		for start := router.Cycle(q.m.Startup); start <= latest && q.end(w, start) <= deadline; start++ {
+			x := len(choices) + 1
+			uses, ok := q.usesOf(w, start, deadline)
+			if !ok {
+				continue
+			}
+			choices = append(choices, choice{w, start})
+			options[w.message] = append(options[w.message], x)
+			for _, u := range uses {
+				for c := u.from; c < u.to; c++ {
+					users[u.calendar][c] = append(users[u.calendar][c], x)
+					if total++; total > mostUses {
+						return nil, nil
+					}
+				}
+			}
+		}
+	}
+	l := &logic{variables: len(choices)}
+	for _, list := range options {
+		if len(list) == 0 {
+			return nil, nil
+		}
+		l.clauses = append(l.clauses, list)
+	}
+	for _, calendar := range users {
+		for _, list := range calendar {
+			l.one(list)
+		}
+	}
+	if q.prompt {
+		q.withoutPause(choices, l)
+	}
+	return choices, l
+}
+
+// latest is the last start of a source that sends without a pause.
+func (q *question) latest(w *possible) router.Cycle {
+	return router.Cycle(q.m.Startup) + router.Cycle(q.t.Nodes()-2)*q.space.model.Hold(q.lengths[w.images[0].source])
+}
+
+// withoutPause demands a message of each source in each cycle up to its latest start. It follows from the other clauses, but a solver does not see it.
+func (q *question) withoutPause(choices []choice, l *logic) {
+	type slot struct {
+		source int
+		start  router.Cycle
+	}
+	var slots []slot
+	starts := map[slot][]int{}
+	for k, c := range choices {
+		at := slot{c.way.images[0].source, c.start}
+		if starts[at] == nil {
+			slots = append(slots, at)
+		}
+		starts[at] = append(starts[at], k+1)
+	}
+	for _, at := range slots {
+		l.clauses = append(l.clauses, starts[at])
+	}
+}
+
+// usesOf returns what a way and its images use up to a deadline. It reports false if two of them meet.
+func (q *question) usesOf(w *possible, start, deadline router.Cycle) (uses []use, apart bool) {
+	for k := range w.images {
+		i := &w.images[k]
+		uses = q.space.uses(uses, start, q.lengths[i.source], i.links)
+	}
+	for k := range uses {
+		u := &uses[k]
+		u.to = min(u.to, deadline+1)
+		if len(w.images) > 1 && slices.ContainsFunc(uses[:k], func(o use) bool { return o.calendar == u.calendar && o.from < u.to && u.from < o.to }) {
+			return nil, false
+		}
+	}
+	return uses, true
 }
 
 // logic is clauses over variables, from 1 on.

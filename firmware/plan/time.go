@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+)
+
+// HasTimes reports whether the time of a collective is known without its words, see Job.TimeOnly: all its algorithms but those
+// that send copies are lists of transfers.
+func (k Kind) HasTimes() bool { return k.Holders == Equal || k.Holders == OnlyRoot }
+
+// TooLong reports whether a job of a kind has more words than a run can hold, so that only its time can be planned.
+func (j *Job) TooLong(k Kind) bool {
+	if !k.HasTimes() || len(j.Lengths) == 0 {
+		return false
+	}
+	longest := j.Lengths[0]
+	if k.Holders == OnlyRoot && j.Root >= 0 && int(j.Root) < len(j.Lengths) {
+		longest = j.Lengths[j.Root]
+	}
+	return longest > MaxWords/len(j.Lengths)
+}
+
+// timeable refuses a job whose time is not known without its words.
+func (t *Task) timeable() error {
+	if !t.Kind.HasTimes() {
+		return input.Errorf("expected broadcast, reduce, allreduce or reduce-scatter", "the time of a %s without its words", t.Kind.Name)
+	}
+	return nil
+}
+
+// NeedWords refuses a job that has no words, for algorithms that cannot plan without them.
+func (t *Task) NeedWords(algorithm string) error {
+	if t.TimeOnly {
+		return input.Errorf("expected another algorithm", "the time of %s %s without its words", t.Kind.Name, algorithm)
+	}
+	return nil
+}
+
+// timePlan is the plan of a list that is asked for its time alone: it has no programs.
+func (t *Task) timePlan(l *transfer.List) (*Plan, error) {
+	if err := t.fitsHeaders(l); err != nil {
+		return nil, err
+	}
+	return t.TimePlan(l.Messages()), nil
+}
+
+// TimePlan is the plan of so many messages, with so many flits together, that is asked for its time alone.
+func (t *Task) TimePlan(messages, flits int) *Plan {
+	p := t.NewPlan()
+	p.TimeOnly, p.Messages, p.Flits = true, messages, flits
+	return p
+}
+
+// tooManyWords refuses a job whose words no run can hold, and names the verb that needs none.
+func tooManyWords(t *Task, want, what string) error {
+	if t.Kind.HasTimes() {
+		want += "; meshwright plan gives the time of longer vectors"
+	}
+	return input.Errorf(want, "%s", what)
+}
