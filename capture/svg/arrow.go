@@ -29,8 +29,7 @@ func (s *scale) stretches(link topology.Link) []stretch {
 	}
 	length := math.Hypot(b.x-a.x, b.y-a.y)
 	ux, uy := (b.x-a.x)/length, (b.y-a.y)/length
-	side := s.thick * 0.8
-	whole := stretch{a.x - uy*side, a.y + ux*side, b.x - uy*side, b.y + ux*side, s.plan.bowOf(link) * s.pitch, head}
+	whole := stretch{a.x - uy*s.aside, a.y + ux*s.aside, b.x - uy*s.aside, b.y + ux*s.aside, s.plan.bowOf(link) * s.pitch, head}
 	// It begins and ends at the rims of the squares, in the direction it has there.
 	c := whole.control()
 	start, end := s.rim(c.x-whole.x1, c.y-whole.y1), s.rim(whole.x2-c.x, whole.y2-c.y)
@@ -45,8 +44,7 @@ func (s *scale) stubs(link topology.Link, a, b spot, way spot, head float64) []s
 	if way.x != 0 && way.y != 0 {
 		long = s.pitch * 0.58 // into the middle of four nodes
 	}
-	side := s.thick * 0.8
-	ox, oy := -way.y*side, way.x*side
+	ox, oy := -way.y*s.aside, way.x*s.aside
 	var list []stretch
 	if s.plan.shown[link.From] {
 		list = append(list, stretch{a.x + ox + rim.x, a.y + oy + rim.y, a.x + ox + way.x*long, a.y + oy + way.y*long, 0, head})

@@ -12,12 +12,20 @@ import (
 )
 
 // Network is a picture of a network as such: its nodes and links, and spanning trees on them, one colour each, with
-// arrows from the root outwards.
+// arrows from the root outwards. It may show a way with arrows instead, or groups of nodes.
 type Network struct {
 	Title, Subtitle string
 	Topology        *topology.Topology
 	Root            router.NodeID
 	Trees           []*topology.SpanningTree // may leave out nodes
+	Way             []router.NodeID          // each a neighbour of the one before
+	Groups          []Group                  // of nodes, each with a colour
+}
+
+// Group is some nodes, with a name for the legend.
+type Group struct {
+	Name  string
+	Nodes []router.NodeID
 }
 
 // Write draws the picture. The error is the writer's, or an *input.Error if a tree is none of the network's or the
@@ -38,13 +46,20 @@ func (n *Network) Write(w io.Writer) error {
 	c := &canvas{styles: ".n{fill:#fff;stroke:#8b93a0;stroke-width:1}\n.k{font-size:10px}\n.w{stroke:#b3b9c3;stroke-width:1.2;fill:none}\n.r{fill:#fdf0d5;stroke:#2b2f36;stroke-width:1.5}\n"}
 	for i, hue := range hues {
 		c.styles += fmt.Sprintf(".f%d{fill:%s}\n.h%d{stroke:%s;fill:none}\n", i, hue, i, hue)
+		if i < len(n.Groups) {
+			c.styles += fmt.Sprintf(".%s{stroke:%s;stroke-width:2;fill:%s;fill-opacity:.3}\n", groupClass(i), hue, hue)
+		}
 	}
-	top := c.heading(n.Title, n.Subtitle)
+	top := n.legend(c, c.heading(n.Title, n.Subtitle))
 	s := p.scale(margin, top, n.Topology.Links())
 	n.drawLinks(c, s)
 	for k, tree := range n.Trees {
 		n.drawTree(c, s, k, tree)
 	}
+	for i := 1; i < len(n.Way); i++ {
+		n.drawArrow(c, s.onLinks(), 0, fmt.Sprintf("step %d", i), n.Way[i-1], n.Way[i])
+	}
+	s.marked = n.marks()
 	s.drawNodes(c)
 	if p.shown[n.Root] && len(n.Trees) > 0 {
 		n.drawRoot(c, s)
@@ -63,8 +78,7 @@ func (n *Network) Write(w io.Writer) error {
 
 // drawLinks draws a line for both directions of each link.
 func (n *Network) drawLinks(c *canvas, s *scale) {
-	middle := *s
-	middle.thick = 0 // no room between the directions
+	middle := s.onLinks()
 	for _, link := range n.Topology.Links() {
 		_, stub := s.plan.stub(link)
 		if !s.plan.shown[link.From] || !s.plan.shown[link.To] || link.From > link.To && !stub {
@@ -76,41 +90,76 @@ func (n *Network) drawLinks(c *canvas, s *scale) {
 	}
 }
 
+// onLinks is the scale of arrows that lie on the lines of their links.
+func (s *scale) onLinks() *scale {
+	middle := *s
+	middle.aside = 0
+	return &middle
+}
+
 // drawTree draws arrows from parents to children.
 func (n *Network) drawTree(c *canvas, s *scale, k int, tree *topology.SpanningTree) {
-	hue := k % len(hues)
-	thick := max(1.2, s.thick*0.55)
-	way := *s
+	way := s
 	if len(n.Trees) == 1 {
-		way.thick = 0 // on the line of the link
+		way = s.onLinks()
 	}
 	for _, child := range tree.Order {
-		parent := tree.Parent[child]
-		if child == tree.Root || !s.plan.shown[child] || !s.plan.shown[parent] {
-			continue
+		if child != tree.Root {
+			n.drawArrow(c, way, k%len(hues), fmt.Sprintf("tree %d", k+1), tree.Parent[child], child)
 		}
-		port, ok := n.Topology.PortTo(parent, child)
-		if !ok {
-			continue
-		}
-		link := topology.Link{From: parent, FromPort: port, To: child, ToPort: n.Topology.BackPort(parent, port)}
-		fmt.Fprintf(c, "<g><title>tree %d: %d &gt; %d</title>", k+1, parent, child)
-		for _, arrow := range way.stretches(link) {
-			arrow.head = 1.5 * s.thick
-			if arrow.bow != 0 {
-				fmt.Fprintf(c, `<path class="h%d" stroke-width="%s" d="%s"/>`, hue, num(thick), arrow.curve())
-			}
-			fmt.Fprintf(c, `<path class="f%d" d="%s"/>`, hue, arrow.outline(thick))
-		}
-		fmt.Fprintln(c, "</g>")
 	}
 }
 
+// drawArrow draws an arrow from a node to its neighbour, where both are shown.
+func (n *Network) drawArrow(c *canvas, s *scale, hue int, of string, from, to router.NodeID) {
+	port, ok := n.Topology.PortTo(from, to)
+	if !ok || !s.plan.shown[from] || !s.plan.shown[to] {
+		return
+	}
+	thick := max(1.2, s.thick*0.55)
+	link := topology.Link{From: from, FromPort: port, To: to, ToPort: n.Topology.BackPort(from, port)}
+	fmt.Fprintf(c, "<g><title>%s: %d &gt; %d</title>", of, from, to)
+	for _, arrow := range s.stretches(link) {
+		if arrow.bow != 0 {
+			fmt.Fprintf(c, `<path class="h%d" stroke-width="%s" d="%s"/>`, hue, num(thick), arrow.curve())
+		}
+		fmt.Fprintf(c, `<path class="f%d" d="%s"/>`, hue, arrow.outline(thick))
+	}
+	fmt.Fprintln(c, "</g>")
+}
+
+// legend names the colours of the groups; it returns where the drawing can begin.
+func (n *Network) legend(c *canvas, y float64) float64 {
+	if len(n.Groups) == 0 {
+		return y
+	}
+	x := margin
+	for i, g := range n.Groups {
+		c.rect(groupClass(i), x, y, 14, 14, ` rx="3"`)
+		c.text("", x+20, y+11, g.Name)
+		x += 36 + textWidth(g.Name, 11)
+	}
+	c.widest = max(c.widest, x-margin)
+	return y + 30
+}
+
+// marks are the classes of the nodes of the groups.
+func (n *Network) marks() map[router.NodeID]string {
+	marks := map[router.NodeID]string{}
+	for i, g := range n.Groups {
+		for _, node := range g.Nodes {
+			marks[node] = groupClass(i)
+		}
+	}
+	return marks
+}
+
+func groupClass(i int) string { return fmt.Sprintf("g%d", i%len(hues)) }
+
 // drawRoot marks the root.
 func (n *Network) drawRoot(c *canvas, s *scale) {
-	at := s.place(s.plan.at[n.Root])
-	c.rect("r", at.x-s.node/2, at.y-s.node/2, s.node, s.node, fmt.Sprintf(` rx="%s"`, num(min(4, s.node/6))))
-	if s.named {
+	s.drawSquare(c, "r", n.Root)
+	if at := s.place(s.plan.at[n.Root]); s.named {
 		c.text("m k b", at.x, at.y+3.5, fmt.Sprint(n.Root))
 	}
 }

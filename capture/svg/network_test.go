@@ -13,6 +13,7 @@ import (
 
 	"meshwright/capture/svg"
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // elements counts the elements of a picture by name and class.
@@ -62,6 +63,21 @@ func TestPictureOfANetwork(t *testing.T) {
 		require.GreaterOrEqual(t, got["path f0"], c.tree, c.spec)
 		require.Equal(t, 1, got["rect r"], c.spec)
 	}
+}
+
+// A way has an arrow for each of its links, and a group a square for each of its nodes and one in the legend.
+func TestPictureOfAWayAndGroups(t *testing.T) {
+	topo, err := topology.Parse("mesh:3x2")
+	require.NoError(t, err)
+	var out bytes.Buffer
+	n := svg.Network{
+		Topology: topo, Way: []router.NodeID{0, 1, 2, 5, 4, 3, 0},
+		Groups: []svg.Group{{Name: "corners", Nodes: []router.NodeID{0, 2, 3, 5}}, {Name: "others", Nodes: []router.NodeID{1}}},
+	}
+	require.NoError(t, n.Write(&out))
+	got := elements(t, out.Bytes())
+	require.Equal(t, []int{1, 4 + 1, 1 + 1, 6, 0}, []int{got["rect n"], got["rect g0"], got["rect g1"], got["path f0"], got["rect r"]})
+	require.Contains(t, out.String(), "step 6: 3 &gt; 0")
 }
 
 func TestPicturesThatCannotBe(t *testing.T) {

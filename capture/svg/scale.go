@@ -24,12 +24,14 @@ const (
 // scale maps a plan to the page.
 type scale struct {
 	plan        *plan
-	x, y        float64 // top left corner
-	pitch       float64 // pixels between neighbours
-	node        float64 // side of a node's square
-	thin, thick float64 // widths of an arrow at 0 and at 100 %
-	left, top   float64 // room beside and above the nodes, for headings
-	named       bool    // names have room in the nodes
+	x, y        float64                  // top left corner
+	pitch       float64                  // pixels between neighbours
+	node        float64                  // side of a node's square
+	thin, thick float64                  // widths of an arrow at 0 and at 100 %
+	aside       float64                  // how far an arrow is off the middle of its link, to its right
+	left, top   float64                  // room beside and above the nodes, for headings
+	named       bool                     // names have room in the nodes
+	marked      map[router.NodeID]string // classes of squares that differ from the others
 }
 
 func (p *plan) scale(x, y float64, links []topology.Link) *scale {
@@ -37,6 +39,7 @@ func (p *plan) scale(x, y float64, links []topology.Link) *scale {
 	pitch := min(mostPitch, max(leastPitch, min(roomAcross/(p.right+1), down)))
 	s := &scale{plan: p, x: x, y: y, pitch: pitch, node: pitch * nodeSide}
 	s.thin, s.thick = max(0.6, pitch*0.015*p.squeezed), pitch*0.085*p.squeezed
+	s.aside = s.thick * 0.8
 	widest := 0
 	for n, shown := range p.shown {
 		if shown {
@@ -197,16 +200,24 @@ func (s *scale) drawNodes(c *canvas) {
 		if !s.plan.asked(router.NodeID(n)) {
 			class, words = "n o", "m k a"
 		}
+		if mark := s.marked[router.NodeID(n)]; mark != "" {
+			class = mark
+		}
 		middle := s.place(at)
-		half := s.node / 2
 		if !s.named { // pointing at the node tells
 			fmt.Fprintf(c, "<g><title>%d</title>", n)
 		}
-		c.rect(class, middle.x-half, middle.y-half, s.node, s.node, fmt.Sprintf(` rx="%s"`, num(min(4, s.node/6))))
+		s.drawSquare(c, class, router.NodeID(n))
 		if s.named {
 			c.text(words, middle.x, middle.y+3.5, fmt.Sprint(n))
 		} else {
 			fmt.Fprintln(c, "</g>")
 		}
 	}
+}
+
+// drawSquare draws the square of a node.
+func (s *scale) drawSquare(c *canvas, class string, n router.NodeID) {
+	at := s.place(s.plan.at[n])
+	c.rect(class, at.x-s.node/2, at.y-s.node/2, s.node, s.node, fmt.Sprintf(` rx="%s"`, num(min(4, s.node/6))))
 }

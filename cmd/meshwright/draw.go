@@ -15,6 +15,7 @@ import (
 	"meshwright/capture/svg"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -24,6 +25,9 @@ import (
 type drawFlags struct {
 	topology, tree, form, title, output string
 	root                                int
+	ring                                bool
+	bridgeheads                         int
+	heads                               bool // bridgeheads are to be drawn
 }
 
 // The forms of a picture with trees.
@@ -36,14 +40,18 @@ func newDraw() *cobra.Command {
 	f := drawFlags{form: onNetwork}
 	cmd := &cobra.Command{
 		Use:   "draw --topology T",
-		Short: "Draw a network, and spanning trees of it (SVG)",
+		Short: "Draw a network, and on it spanning trees, a ring or bridgeheads (SVG)",
 		Long: `Draws a network without a run: nodes and links where the pictures of runs have them, and with
 --tree the spanning trees along which collectives send, a colour for each tree. Trees are drawn
 on the network, or with --form apart beside each other, the roots on top and a colour for each
-dimension.`,
+dimension.
+
+--ring draws the ring through all nodes of a grid, along which PEs with one channel gossip with
+start: ring; where there is no such ring, it is a path. --bridgeheads colours the nodes of a grid by
+the round in which torgos and cubgos make them bridgeheads.`,
 		Example: `  meshwright draw --topology mesh:8x8 --tree dimension-order -o mesh.svg
   meshwright draw --topology star:4 --tree star-trees --form apart -o star.svg
-  meshwright draw --topology random-tree:30 -o tree.svg`,
+  meshwright draw --topology torus:9x9 --bridgeheads 3 -o bridgeheads.svg`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -52,6 +60,8 @@ dimension.`,
 	})
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.tree, "tree", "", "spanning trees to draw: "+strings.Join(drawnTrees(), ", "))
+		flags.BoolVar(&f.ring, "ring", false, "draw the ring through all nodes, of a path, ring, mesh, torus or hypercube")
+		flags.IntVar(&f.bridgeheads, "bridgeheads", 0, "colour the bridgeheads of torgos and cubgos with this `a`, of a mesh or torus")
 		flags.IntVarP(&f.root, "root", "r", 0, "root of the trees (default: 0, or the root of the tree)")
 	})
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -106,6 +116,16 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	if f.form != onNetwork && f.form != apart {
 		return input.At("--form", 0, "expected "+onNetwork+" or "+apart, "%q", input.Clip(f.form))
 	}
+	drawn := 0
+	for _, flag := range []string{"tree", "ring", "bridgeheads"} {
+		if cmd.Flags().Changed(flag) {
+			drawn++
+		}
+	}
+	if drawn > 1 {
+		return input.Errorf("expected one of --tree, --ring and --bridgeheads", "several of them are given")
+	}
+	f.heads = cmd.Flags().Changed("bridgeheads")
 	for _, flag := range []string{"root", "form"} {
 		if f.tree == "" && cmd.Flags().Changed(flag) {
 			return input.At("--"+flag, 0, "expected --tree", "no trees to draw")
@@ -155,6 +175,16 @@ func (f *drawFlags) picture(t *topology.Topology, root router.NodeID, trees []*t
 	}
 	if f.form == onNetwork {
 		p := svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees}
+		if f.ring {
+			if err := addRing(&p); err != nil {
+				return nil, err
+			}
+		}
+		if f.heads {
+			if err := addBridgeheads(&p, f.bridgeheads); err != nil {
+				return nil, err
+			}
+		}
 		return p.Write, nil
 	}
 	drawn := 0
@@ -170,4 +200,39 @@ func (f *drawFlags) picture(t *topology.Topology, root router.NodeID, trees []*t
 	}
 	p := svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees, Names: name}
 	return p.Write, nil
+}
+
+// addRing adds the ring along which PEs with one channel gossip.
+func addRing(p *svg.Network) error {
+	if !p.Topology.IsGrid() {
+		return input.At("--ring", 0, "expected a path, ring, mesh, torus or hypercube", "%s", p.Topology)
+	}
+	nodes, closed := stages.ThroughAll(p.Topology)
+	name := "path through all nodes"
+	if closed {
+		nodes, name = append(nodes, nodes[0]), "ring through all nodes"
+	}
+	p.Way = nodes
+	p.Subtitle += ", " + name
+	return nil
+}
+
+// addBridgeheads adds a group for each round that makes bridgeheads, but for the last one, which makes all other
+// nodes bridgeheads.
+func addBridgeheads(p *svg.Network, a int) error {
+	since, rounds, err := stages.Diagonal{A: a, B: a}.Bridgeheads(stages.GridOf(p.Topology))
+	if err != nil {
+		return input.Locate(err, "--bridgeheads", 0)
+	}
+	p.Groups = []svg.Group{{Name: "bridgeheads at the start"}}
+	for round := 1; round < rounds; round++ {
+		p.Groups = append(p.Groups, svg.Group{Name: fmt.Sprintf("from round %d on", round)})
+	}
+	for n, round := range since {
+		if round < len(p.Groups) {
+			p.Groups[round].Nodes = append(p.Groups[round].Nodes, router.NodeID(n))
+		}
+	}
+	p.Subtitle += fmt.Sprintf(", bridgeheads with a = %d, %s", a, input.Count(rounds, "round"))
+	return nil
 }

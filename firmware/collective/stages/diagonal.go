@@ -3,6 +3,8 @@
 package stages
 
 import (
+	"slices"
+
 	"meshwright/firmware/transfer"
 )
 
@@ -61,13 +63,7 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	if err := Factors(d).CheckDiagonal(g); err != nil {
 		return nil, err
 	}
-	w := &diagonalWork{Diagonal: d, grid: g}
-	spacings := d.spacings(g)
-	for _, a := range g {
-		r := newRuler(a.Line, spacings[0])
-		w.rulers = append(w.rulers, r)
-		w.classes = append(w.classes, r.classes())
-	}
+	w, spacings := d.on(g)
 	var err error
 	if w.colours, err = newColours(g, lengths, colours, w.classes); err != nil {
 		return nil, err
@@ -79,22 +75,60 @@ func (d Diagonal) List(g Grid, lengths []int, colours int) (*transfer.List, erro
 	return &transfer.List{Nodes: len(lengths), Transfers: w.moves.inSteps()}, nil
 }
 
+// on returns the classes of a grid, and the spacings of the bridgeheads.
+func (d Diagonal) on(g Grid) (*diagonalWork, []int) {
+	w, spacings := &diagonalWork{Diagonal: d, grid: g}, d.spacings(g)
+	for _, a := range g {
+		r := newRuler(a.Line, spacings[0])
+		w.rulers = append(w.rulers, r)
+		w.classes = append(w.classes, r.classes())
+	}
+	return w, spacings
+}
+
+// Bridgeheads returns by node the round that makes it a bridgehead, 0 for the beginning; and how many
+// rounds there are. The error is an *input.Error.
+func (d Diagonal) Bridgeheads(g Grid) (since []int, rounds int, err error) {
+	if err := Factors(d).CheckDiagonal(g); err != nil {
+		return nil, 0, err
+	}
+	w, spacings := d.on(g)
+	since = make([]int, g.Nodes())
+	for round, spacing := range slices.Backward(spacings) { // an earlier round has fewer
+		for first := range since {
+			if g[0].place(first) != 0 {
+				continue
+			}
+			for _, place := range headsOf(w.classes[0], w.classOf(0, first, spacing), spacing) {
+				since[first+place*g[0].Stride] = round
+			}
+		}
+	}
+	return since, len(spacings) - 1, nil
+}
+
+// classOf returns the class of the line along an axis that begins at a node: the sum of the classes
+// along the other axes, modulo the spacing.
+func (w *diagonalWork) classOf(axis, first, spacing int) int {
+	class := 0
+	for a, other := range w.grid {
+		if a != axis {
+			class += w.classes[a][other.place(first)]
+		}
+	}
+	return class % spacing
+}
+
 // along carries out a stage along the first axis of every colour, or the one
-// that is so many axes further. On which stage depends on the line's class: the
-// sum of the classes along the other axes, modulo the spacing.
+// that is so many axes further. The stage depends on the line's class.
 func (w *diagonalWork) along(further, spacing int, stage func(axis, class int) *Stage) {
 	steps := 0
 	for _, c := range w.colours {
 		axis := (c.colour + further) % len(w.grid)
 		known := make([]*Stage, spacing)
 		steps = max(steps, c.run(&w.moves, w.base, axis, func(first int) *Stage {
-			class := 0
-			for a, other := range w.grid {
-				if a != axis {
-					class += w.classes[a][other.place(first)]
-				}
-			}
-			if class %= spacing; known[class] == nil {
+			class := w.classOf(axis, first, spacing)
+			if known[class] == nil {
 				known[class] = stage(axis, class)
 			}
 			return known[class]

@@ -26,11 +26,11 @@ func lines(t *topology.Topology, axis int) [][]router.NodeID {
 	return all
 }
 
-// throughAll lists all nodes so that each is a neighbour of the one before;
+// ThroughAll lists all nodes so that each is a neighbour of the one before;
 // closed: and the last of the first. It does so to and fro along the lowest
 // dimension, and so on; with two dimensions of which one is even, the first
 // column (or row) is kept for the way back.
-func throughAll(t *topology.Topology) (nodes []router.NodeID, closed bool) {
+func ThroughAll(t *topology.Topology) (nodes []router.NodeID, closed bool) {
 	if len(t.Dims) == 1 {
 		return lines(t, 0)[0], t.Wrap[0]
 	}

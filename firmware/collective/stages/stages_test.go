@@ -180,3 +180,43 @@ func TestDiagonals(t *testing.T) {
 		}
 	}
 }
+
+// In every exchange along columns all bridgeheads of that time send or receive, and nobody else.
+func TestBridgeheadsAreThoseThatExchange(t *testing.T) {
+	for _, row := range []struct {
+		spec      string
+		a, rounds int
+	}{{"torus:8x8", 2, 2}, {"mesh:12x8", 2, 2}, {"torus:9x9", 3, 1}, {"torus:10x7", 3, 1}, {"mesh:27x27", 3, 2}, {"torus:6x6", 3, 1}, {"mesh:4x4", 4, 0}} {
+		topo, g := gridOf(t, row.spec)
+		d := stages.Diagonal{A: row.a, B: row.a}
+		since, rounds, err := d.Bridgeheads(g)
+		require.NoError(t, err)
+		require.Equal(t, row.rounds, rounds, row.spec)
+		require.Len(t, since, topo.Nodes())
+		l, err := d.List(g, equalLengths(topo.Nodes(), 1), 1)
+		require.NoError(t, err)
+		var exchanges []map[int]bool
+		along := 0
+		for _, x := range l.Transfers {
+			before := along
+			if along = 0; topo.Coordinates(x.From)[1] != topo.Coordinates(x.To)[1] {
+				along = 1
+			}
+			if along == 1 && before == 0 {
+				exchanges = append(exchanges, map[int]bool{})
+			}
+			if along == 1 {
+				exchanges[len(exchanges)-1][int(x.From)], exchanges[len(exchanges)-1][int(x.To)] = true, true
+			}
+		}
+		require.Len(t, exchanges, rounds+1, row.spec)
+		for n, round := range since {
+			for k, heads := range exchanges {
+				require.Equal(t, round <= k, heads[n], "%s: node %d in round %d", row.spec, n, k)
+			}
+		}
+	}
+	_, g := gridOf(t, "path:8")
+	_, _, err := stages.Diagonal{A: 2, B: 2}.Bridgeheads(g)
+	require.EqualError(t, err, "a diagonal in 1 dimension (expected at least 2 dimensions of more than one node)")
+}
