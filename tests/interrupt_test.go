@@ -180,7 +180,7 @@ func TestInterruptKeepsTheExport(t *testing.T) {
 	need(t, "verilator", "verilator g++")
 	dir := t.TempDir()
 	p := begin(t, dir, "cosim exchange -t mesh:3x3 --length 50 --simulator verilator --keep chip")
-	p.await(p.runs("verilator_bin", "cc1plus"))
+	p.await(p.runs("cc1plus"))
 	require.Equal(t, interrupted, p.signal(os.Interrupt))
 	p.requireClean()
 	require.FileExists(t, filepath.Join(dir, "chip", "top.v"))

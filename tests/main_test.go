@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -63,7 +64,10 @@ func speak(t testing.TB, cmd *exec.Cmd) spoken {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	require.NoError(t, cmd.Start())
+	late := time.AfterFunc(patience(), func() { giveUp(cmd.Process) })
+	err := cmd.Wait()
+	require.True(t, late.Stop(), "it did not end: %q\n%s", cmd.Args, stderr.String())
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		require.NoError(t, err)

@@ -25,13 +25,6 @@ type underWay struct {
 	ended          chan struct{}
 }
 
-// A process that a signal ends is given up after so many polls: half an hour, so
-// that a slow machine that does other things has the time.
-const (
-	pollEvery = 10 * time.Millisecond
-	mostPolls = 180000
-)
-
 // begin starts a command line in a directory, with an empty folder for
 // temporary files. What is left of it and its descendants ends with the test.
 func begin(t testing.TB, dir, args string) *underWay {
@@ -58,7 +51,12 @@ func beginWith(t testing.TB, dir string, change func(*exec.Cmd), name string, ar
 		defer close(p.ended)
 		_ = p.cmd.Wait() // the exit code says it
 	}()
+	late := time.AfterFunc(patience(), func() { giveUp(p.cmd.Process) })
 	t.Cleanup(func() {
+		if !late.Stop() {
+			<-p.ended
+			t.Errorf("it did not end: %q\n%s", p.cmd.Args, p.stderr.String())
+		}
 		_ = p.cmd.Process.Kill()
 		<-p.ended
 		p.killDescendants()
@@ -66,7 +64,7 @@ func beginWith(t testing.TB, dir string, change func(*exec.Cmd), name string, ar
 	return p
 }
 
-// await waits until ready; a process that ends before that fails the test.
+// await waits until ready; a process that ends before that, or is given up, fails the test.
 func (p *underWay) await(ready func() bool) {
 	p.t.Helper()
 	for !ready() {
@@ -91,15 +89,13 @@ func (p *underWay) hasEnded() bool {
 func (p *underWay) signal(s os.Signal) spoken {
 	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Signal(s))
-	for range mostPolls {
-		select {
-		case <-p.ended:
-			return spoken{p.stdout.String(), p.stderr.String(), p.cmd.ProcessState.ExitCode()}
-		case <-time.After(pollEvery):
-		}
-	}
-	p.t.Fatalf("it does not end")
-	return spoken{}
+	return p.end()
+}
+
+// end waits for the end of the process.
+func (p *underWay) end() spoken {
+	<-p.ended
+	return spoken{p.stdout.String(), p.stderr.String(), p.cmd.ProcessState.ExitCode()}
 }
 
 // working tells whether the process has computed for a while.
@@ -178,12 +174,7 @@ func (p *underWay) killDescendants() {
 // requireClean demands that no descendant runs and no temporary file is left.
 func (p *underWay) requireClean() {
 	p.t.Helper()
-	for range mostPolls {
-		if len(p.descendants()) == 0 {
-			break
-		}
-		time.Sleep(pollEvery) // killed, not gone yet
-	}
+	eventually(func() bool { return len(p.descendants()) == 0 }) // killed, not gone yet
 	require.Empty(p.t, p.descendants(), "children that are left")
 	require.Equal(p.t, map[string]string{".": "directory"}, snapshot(p.t, p.tmp), "temporary files that are left")
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
@@ -46,13 +45,7 @@ func (s *seen) has(texts ...string) bool {
 // awaitShown waits for a text on the terminal, which may come after the end.
 func (p *underWay) awaitShown(shown *seen, text string) {
 	p.t.Helper()
-	for range mostPolls {
-		if shown.has(text) {
-			return
-		}
-		time.Sleep(pollEvery)
-	}
-	p.t.Fatalf("the terminal does not show %q", text)
+	require.True(p.t, eventually(func() bool { return shown.has(text) }), "the terminal does not show %q", text)
 }
 
 // onTerminal starts a command line with its standard error on a terminal.

@@ -81,15 +81,8 @@ func (q *queued) done() int {
 
 // await waits until so many points are done.
 func (q *queued) await(points int) {
-	for q.done() < points {
-		time.Sleep(pollEvery)
-	}
-}
-
-// end waits for the end of a process.
-func (p *underWay) end() spoken {
-	<-p.ended
-	return spoken{p.stdout.String(), p.stderr.String(), p.cmd.ProcessState.ExitCode()}
+	q.t.Helper()
+	require.True(q.t, eventually(func() bool { return q.done() >= points }), "%d points of %d are done", q.done(), points)
 }
 
 // Of four workers two are stopped with a point in hand, and two are killed again and again. The server is killed as well. No row is

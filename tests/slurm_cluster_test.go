@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -111,13 +110,7 @@ func (c *slurmCluster) daemon(name string, args ...string) {
 
 func (c *slurmCluster) await(ready func() bool) {
 	c.t.Helper()
-	for range mostPolls {
-		if ready() {
-			return
-		}
-		time.Sleep(pollEvery)
-	}
-	c.t.Fatal("it does not come")
+	require.True(c.t, eventually(ready), "it does not come")
 }
 
 // meshwright runs the program in a directory, on the cluster.
