@@ -188,22 +188,59 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) (*answer, error)
 	return s.run(r.Context(), args, request)
 }
 
-// read decodes the body, within its bound.
+// read decodes the body, within its bound. It takes what the schema allows: unlike package json it tells upper
+// from lower case, and takes no null.
 func (s *server) read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.MaxBody))
-	decoder.DisallowUnknownFields()
-	decoder.UseNumber()
-	var request request
-	err := decoder.Decode(&request)
+	var body json.RawMessage
+	err := decoder.Decode(&body)
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return nil, refuse(http.StatusRequestEntityTooLarge, "request", "a body of more bytes (expected at most %d)", s.MaxBody)
 	case err != nil:
-		return nil, refuse(http.StatusBadRequest, "request", "%s (expected an object with arguments, options, files and return)", plain(err))
+		return nil, notRequest(plain(err))
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, refuse(http.StatusBadRequest, "request", "more behind the object (expected the end of the body)")
+	}
+	return parse(body)
+}
+
+// notRequest refuses a body.
+func notRequest(why string) error {
+	return refuse(http.StatusBadRequest, "request", "%s (expected an object with arguments, options, files and return)", why)
+}
+
+// parse reads a body that is JSON.
+func parse(body []byte) (*request, error) {
+	for tokens := json.NewDecoder(bytes.NewReader(body)); ; {
+		token, err := tokens.Token()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && token == nil {
+			return nil, notRequest("a value is null")
+		}
+		if err != nil {
+			return nil, notRequest(plain(err))
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	decoder.UseNumber()
+	var request request
+	if err := decoder.Decode(&request); err != nil {
+		return nil, notRequest(plain(err))
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, notRequest(plain(err))
+	}
+	for name := range fields {
+		if name != strings.ToLower(name) { // a field that is known, in other letters
+			return nil, notRequest(fmt.Sprintf("unknown field %q", name))
+		}
 	}
 	return &request, nil
 }

@@ -78,6 +78,8 @@ func TestAnswers(t *testing.T) {
 		{"empty body", "args", ``, 400, `{"error":{"kind":"request","message":"the body ends too early (expected an object with arguments, options, files and return)"}}`},
 		{"no object", "args", `[]`, 400, `{"error":{"kind":"request","message":"the body is of type array (expected an object with arguments, options, files and return)"}}`},
 		{"field of another type", "args", `{"arguments":"a"}`, 400, `{"error":{"kind":"request","message":"arguments is of type string (expected an object with arguments, options, files and return)"}}`},
+		{"field in other letters", "args", `{"Arguments":["a"]}`, 400, `{"error":{"kind":"request","message":"unknown field \"Arguments\" (expected an object with arguments, options, files and return)"}}`},
+		{"null", "args", `{"arguments":[null]}`, 400, `{"error":{"kind":"request","message":"a value is null (expected an object with arguments, options, files and return)"}}`},
 		{"two objects", "args", `{}{}`, 400, `{"error":{"kind":"request","message":"more behind the object (expected the end of the body)"}}`},
 		{"large body", "args", `{"arguments":["` + strings.Repeat("x", 5000) + `"]}`, 413, `{"error":{"kind":"request","message":"a body of more bytes (expected at most 4096)"}}`},
 		{"flag as argument", "args", `{"arguments":["--trace"]}`, 400, `{"error":{"kind":"request","message":"argument \"--trace\" (expected options in the object options)"}}`},
