@@ -147,7 +147,7 @@ func (c *crossing) slice() perfetto.Slice {
 		name = c.Kind.String() + " " + name
 	}
 	return perfetto.Slice{
-		Name: name, Flow: uint64(c.Serial) + 1, Last: c.To == c.Destination,
+		Name: name, Flow: uint64(c.Serial) + 1,
 		Notes: []perfetto.Note{
 			{Name: "message", Number: c.Message}, {Name: "source", Number: int64(c.Source)}, {Name: "destination", Number: int64(c.Destination)},
 			{Name: "flits", Number: int64(c.Length)}, {Name: "kind", Text: c.Kind.String()},
@@ -190,8 +190,8 @@ func (t *perfettoTrace) lookAtPE(n router.NodeID, now router.Cycle) {
 	w, waits := t.array.WaitOf(n)
 	track := trackOfPE(n)
 	switch before := t.waits[n]; {
-	case waits && w == before:
-		return
+	case waits && w == before && !t.array.Progressed(n):
+		return // still the same stall
 	case before.For != "":
 		t.out.End(track, int64(now))
 	}

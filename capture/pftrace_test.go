@@ -23,6 +23,8 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/isa"
+	"meshwright/firmware/pe"
 	"meshwright/router"
 	"meshwright/schedule/workload"
 )
@@ -84,6 +86,7 @@ type slice struct {
 	track, name string
 	from, until int64
 	flow        string
+	of          packet // its begin
 }
 
 // slicesOf returns the slices, and the values of counters by their track: at, value.
@@ -114,7 +117,7 @@ func slicesOf(t *testing.T, packets []packet) (list []slice, counters map[string
 		switch e.text("track_event.type") {
 		case "TYPE_SLICE_BEGIN":
 			require.Nil(t, open[id], "slices of %s do not overlap", track)
-			open[id] = &slice{track, e.text("track_event.name"), e.at, 0, e.text("track_event.flow_ids") + e.text("track_event.terminating_flow_ids")}
+			open[id] = &slice{track, e.text("track_event.name"), e.at, 0, e.text("track_event.flow_ids"), e.packet}
 		case "TYPE_SLICE_END":
 			require.NotNil(t, open[id], track)
 			open[id].until = e.at
@@ -154,7 +157,27 @@ func (o *occupancies) Evaluate(s fabric.Signals) {
 	}
 }
 
-// The slices of links say the same as the rows of a CSV trace, and the counters the same as the buffers.
+// stalls watches the PEs: the reference for their slices.
+type stalls struct {
+	array *pe.Array
+	waits map[string][]string // by track: what the PE waits for, in each cycle that is evaluated
+	at    []int64             // these cycles
+}
+
+func (o *stalls) Evaluate(fabric.Signals) {}
+func (o *stalls) Update(s fabric.Signals) {
+	o.at = append(o.at, int64(s.Now()))
+	for n := range o.array.Nodes() {
+		name, text := fmt.Sprintf("PEs PE %d", n), ""
+		if w, waits := o.array.WaitOf(router.NodeID(n)); waits {
+			text = w.For + " " + w.Position
+		}
+		o.waits[name] = append(o.waits[name], text)
+	}
+}
+
+// The slices of links say the same as the rows of a CSV trace, those of PEs the same as the PEs, and the counters the
+// same as the buffers.
 func TestPerfettoSaysWhatHappened(t *testing.T) {
 	for _, c := range []struct{ collective, topology, preset, key, value string }{
 		{"gossip", "mesh:4x4", "wormhole", "", ""},
@@ -166,11 +189,18 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 		t.Run(c.collective+" "+c.topology+" "+c.preset, func(t *testing.T) {
 			dir := t.TempDir()
 			o := &occupancies{values: map[string]map[int64]int64{}}
+			w := &stalls{waits: map[string][]string{}}
 			var opened []capture.Capture
 			p := planned(t, c.collective, c.topology, c.preset, c.key, c.value)
 			r, err := collective.Execute(t.Context(), p, func(n *fabric.Network) error {
 				o.net = n
 				n.Attach(o)
+				for _, c := range n.Components() {
+					if array, ok := c.(*pe.Array); ok {
+						w.array = array
+					}
+				}
+				n.Attach(w)
 				for _, name := range []string{"run.pftrace", "run.csv"} {
 					f, err := capture.Open(filepath.Join(dir, name), n, capture.Options{})
 					require.NoError(t, err)
@@ -186,7 +216,8 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 			}
 			list, counters := slicesOf(t, decoded(t, filepath.Join(dir, "run.pftrace")))
 			compareCrossings(t, list, filepath.Join(dir, "run.csv"))
-			comparePEs(t, list)
+			compareFlows(t, list)
+			comparePEs(t, list, w)
 			if c.preset == "bufferless" {
 				require.Empty(t, counters)
 				return
@@ -196,13 +227,14 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 	}
 }
 
-// compareCrossings demands that every crossing is in exactly one slice of its message on its link, and that no slice is without one.
+// compareCrossings demands that every crossing is in exactly one slice of its message on its link, that no slice is
+// without one, and that there are as many slices as first flits on links: one for each hop of each worm.
 func compareCrossings(t *testing.T, list []slice, path string) {
 	file, err := os.ReadFile(path)
 	require.NoError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
 	require.NoError(t, err)
-	used := map[int]bool{}
+	used, hops := map[int]bool{}, 0
 	for _, r := range rows[1:] {
 		at, err := strconv.ParseInt(r[0], 10, 64)
 		require.NoError(t, err)
@@ -214,30 +246,75 @@ func compareCrossings(t *testing.T, list []slice, path string) {
 				continue
 			}
 			require.Equal(t, r[3]+"→"+r[4], name[len(name)-1])
-			require.NotEmpty(t, s.flow)
 			if s.from <= at && at < s.until {
 				found++
 				used[i] = true
 			}
 		}
 		require.Equal(t, 1, found, "%v", r)
+		if r[6] == "1" {
+			hops++
+		}
 	}
+	slicesOfLinks := 0
 	for i, s := range list {
-		require.True(t, used[i] || !strings.HasPrefix(s.track, "links "), "%v", s)
+		if strings.HasPrefix(s.track, "links ") {
+			slicesOfLinks++
+			require.True(t, used[i], "%v", s)
+		}
+	}
+	require.Equal(t, hops, slicesOfLinks)
+}
+
+// compareFlows demands that the slices of each flow go from the source of a message to its destination, link by link,
+// and that flows join nothing else.
+func compareFlows(t *testing.T, list []slice) {
+	flows := map[string][]slice{}
+	for _, s := range list {
+		if !strings.HasPrefix(s.track, "links ") {
+			require.Empty(t, s.flow, "%v", s)
+			continue
+		}
+		require.NotEmpty(t, s.flow)
+		flows[s.flow] = append(flows[s.flow], s)
+	}
+	require.NotEmpty(t, flows)
+	for flow, hops := range flows {
+		slices.SortStableFunc(hops, func(a, b slice) int { return cmp.Compare(a.from, b.from) }) // as Perfetto joins them
+		note := func(k int) string { return hops[0].of["track_event.debug_annotations.int_value"][k] }
+		at, destination := note(1), note(2)
+		for _, s := range hops {
+			require.Equal(t, hops[0].of["track_event.debug_annotations.int_value"], s.of["track_event.debug_annotations.int_value"], "flow %s is of one message", flow)
+			from, to, _ := strings.Cut(strings.Fields(s.track)[1], ">")
+			require.Equal(t, at, from, "flow %s: %v", flow, hops)
+			at = to
+		}
+		require.Equal(t, destination, at, "flow %s: %v", flow, hops)
 	}
 }
 
-// comparePEs demands waits of PEs that say what they wait for.
-func comparePEs(t *testing.T, list []slice) {
+// comparePEs demands in every cycle that has been evaluated the slice that says what each PE waits for.
+func comparePEs(t *testing.T, list []slice, w *stalls) {
 	waits := 0
+	for name, texts := range w.waits {
+		for k, at := range w.at {
+			got := ""
+			for _, s := range list {
+				if s.track == name && s.from <= at && at < s.until {
+					got += s.name + " " + s.of.text("track_event.debug_annotations.string_value")
+					waits++
+				}
+			}
+			require.Equal(t, texts[k], got, "%s in %d", name, at)
+		}
+	}
+	require.NotZero(t, waits)
 	for _, s := range list {
 		if strings.HasPrefix(s.track, "PEs PE ") {
 			require.Regexp(t, `^(send|sendw|recv|recvw|wait|probe)\b`, s.name)
 			require.Less(t, s.from, s.until)
-			waits++
 		}
 	}
-	require.NotZero(t, waits)
 }
 
 // compareCounters demands in every cycle that has been evaluated the number of flits that each buffer had at its start.
@@ -278,4 +355,42 @@ func planned(t *testing.T, name, spec, preset, key, value string) *collective.Pl
 	p, err := collective.Generate(t.Context(), name, "", collective.Job{Topology: topo, Machine: m, Seed: 1, Root: topo.Root, Lengths: lengths})
 	require.NoError(t, err)
 	return p
+}
+
+// A PE that stalls in the same instruction again and again has a slice for each time.
+func TestPerfettoHasEveryStall(t *testing.T) {
+	program := func(name, text string) *pe.Program {
+		source, err := isa.Assemble(name, strings.NewReader(text))
+		require.NoError(t, err)
+		p, err := pe.Decode(source)
+		require.NoError(t, err)
+		return p
+	}
+	give := program("give.s", "li r1, 1\nli r2, 3\nnext: send r1, r0, r2, r0\naddi r5, r5, 1\nblt r5, r2, next\nhalt\n")
+	take := program("take.s", "li r2, 3\nnext: recv r6, r3, r0\naddi r5, r5, 1\nblt r5, r2, next\nhalt\n")
+	array, err := pe.New(pe.Load{Programs: []*pe.Program{give, take}, Runs: []int32{0, 1}, Memory: [][]uint32{make([]uint32, 4), make([]uint32, 4)}})
+	require.NoError(t, err)
+	topo, err := topology.Parse("path:2")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m, err = m.Resolve(topo)
+	require.NoError(t, err)
+	n, err := fabric.New(topo, m)
+	require.NoError(t, err)
+	n.Attach(array)
+	path := filepath.Join(t.TempDir(), "run.pftrace")
+	f, err := capture.Open(path, n, capture.Options{})
+	require.NoError(t, err)
+	n.Attach(f)
+	require.NoError(t, n.Run(t.Context(), 1000))
+	require.NoError(t, f.Close())
+	list, _ := slicesOf(t, decoded(t, path))
+	count := map[string]int{}
+	for _, s := range list {
+		count[s.track+" "+s.name]++
+	}
+	require.Equal(t, map[string]int{
+		"PEs PE 0 send to 1": 2, "PEs PE 1 recv from 0": 3, "links 0>1 m1 0→1": 1, "links 0>1 m2 0→1": 1, "links 0>1 m3 0→1": 1,
+	}, count)
 }

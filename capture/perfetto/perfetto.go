@@ -39,7 +39,6 @@ type Note struct {
 type Slice struct {
 	Name  string
 	Flow  uint64 // slices with the same flow are joined by arrows in the order of time; 0: none
-	Last  bool   // the flow ends here
 	Notes []Note
 }
 
@@ -62,13 +61,12 @@ const (
 
 	counterUnitName = 6
 
-	eventNotes       = 4
-	eventType        = 9
-	eventTrack       = 11
-	eventName        = 23
-	eventCount       = 30
-	eventFlows       = 47
-	eventLastOfFlows = 48
+	eventNotes = 4
+	eventType  = 9
+	eventTrack = 11
+	eventName  = 23
+	eventCount = 30
+	eventFlows = 47
 
 	noteNumber = 4
 	noteText   = 6
@@ -128,11 +126,7 @@ func (w *Writer) Begin(t Track, at int64, s Slice) {
 	e := event(w.part[:0], typeSliceBegin, t)
 	e = text(e, eventName, s.Name)
 	if s.Flow != 0 {
-		field := protowire.Number(eventFlows)
-		if s.Last {
-			field = eventLastOfFlows
-		}
-		e = protowire.AppendFixed64(protowire.AppendTag(e, field, protowire.Fixed64Type), s.Flow)
+		e = protowire.AppendFixed64(protowire.AppendTag(e, eventFlows, protowire.Fixed64Type), s.Flow)
 	}
 	for _, n := range s.Notes {
 		w.note = text(w.note[:0], noteName, n.Name)

@@ -280,19 +280,32 @@ func TestCollisionsAndDeadlocks(t *testing.T) {
 	shot(t, ctx, "deadlock")
 }
 
-// Networks of every shape are drawn, and their rows.
+// Networks of every shape are drawn, and the rows that a reader can choose; the first of them is shown.
 func TestShapesOfNetworks(t *testing.T) {
 	ctx := browsertest.Start(t)
-	for _, spec := range []string{"path:6", "torus:4x4", "mesh:3x3x3", "hypercube:4", "star:4", "binary:4", "hub:8", "complete:6", "random:20,3"} {
-		topo, err := topology.Parse(spec)
+	const x, y, z, root, way = "through the node, along x", "through the node, along y", "through the node, along z", "from the root to the node", "way of the message"
+	for _, c := range []struct {
+		spec string
+		wide int // nodes of a row along x; 0: there is none
+		rows []string
+	}{
+		{"path:6", 6, []string{x, way}}, {"torus:4x4", 4, []string{x, y, way}}, {"mesh:3x3x3", 3, []string{x, y, z, way}},
+		{"hypercube:4", 2, []string{x, y, z, "through the node, along d3", way}}, {"twisted-torus:6x3", 6, []string{x, y, root, way}},
+		{"star:4", 0, []string{root, way}}, {"binary:4", 0, []string{root, way}}, {"hub:8", 0, []string{root, way}}, {"complete:6", 0, []string{root, way}}, {"random:20,3", 0, []string{root, way}},
+	} {
+		topo, err := topology.Parse(c.spec)
 		require.NoError(t, err)
-		path, n, err := played(t, spec, "wormhole", nil, crowd(topo.Nodes(), 3))
+		path, n, err := played(t, c.spec, "wormhole", nil, crowd(topo.Nodes(), 3))
 		require.NoError(t, err)
 		open(t, ctx, "file://"+path)
 		browsertest.Of[bool](t, ctx, `(player.go(6), true)`)
 		s := stateOf(t, ctx)
-		require.Equal(t, []int{topo.Nodes(), len(topo.Links()), int(n.Now())}, []int{s.Nodes, s.Links, s.End}, spec)
-		require.NotZero(t, s.Row, spec)
+		require.Equal(t, []int{topo.Nodes(), len(topo.Links()), int(n.Now())}, []int{s.Nodes, s.Links, s.End}, c.spec)
+		require.Equal(t, c.rows, browsertest.Of[[]string](t, ctx, `[...document.querySelectorAll("#row option")].map((o) => o.textContent)`), c.spec)
+		require.NotZero(t, s.Row, c.spec)
+		if c.wide > 0 {
+			require.Equal(t, c.wide, s.Row, c.spec)
+		}
 		shot(t, ctx, "shape-"+string(topo.Kind)+fmt.Sprint(topo.Nodes()))
 	}
 }

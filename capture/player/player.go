@@ -47,7 +47,7 @@ type About struct {
 	End      int64  `json:"end"`   // tick behind the last one
 	Cut      int64  `json:"cut"`   // tick at which the record ends because it is full; -1: it is not
 	Nodes    []int  `json:"nodes"` // of interest; null: all
-	Dims     []int  `json:"dims"`  // of a grid
+	Dims     []int  `json:"dims"`  // of a grid, and of a twisted torus
 	Parents  []int  `json:"parents"`
 	Live     bool   `json:"live"`
 
@@ -104,6 +104,10 @@ func NewAbout(t *topology.Topology, m *machine.Machine) *About {
 		a.Links.From = append(a.Links.From, int(link.From))
 		a.Links.To = append(a.Links.To, int(link.To))
 		a.Links.Port = append(a.Links.Port, t.PortName(link.To, link.ToPort))
+	}
+	if twisted := t.Twisted(); twisted != nil {
+		sides := twisted.Sides()
+		a.Dims = sides[:]
 	}
 	if !t.IsGrid() {
 		for _, p := range topology.BreadthFirst(t, t.Root).Parent {

@@ -32,6 +32,7 @@ type core struct {
 	program int32
 	state   state
 	queued  bool  // in Array.ready
+	moved   bool  `snapshot:"-"` // its last turn executed an instruction
 	data    queue // inbox of messages
 	control queue // inbox of control words
 }
@@ -95,6 +96,10 @@ func (a *Array) Evaluate(s fabric.Signals) {
 
 // Acted returns the PEs that have run in the cycle, for monitors, until the next cycle.
 func (a *Array) Acted() []int32 { return a.acted }
+
+// Progressed reports whether a PE that has run in the cycle executed an instruction, and so does not wait any more
+// for what it waited for before.
+func (a *Array) Progressed(n router.NodeID) bool { return a.cores[n].moved }
 
 // begin asks the network which nodes will die.
 func (a *Array) begin(s fabric.Signals) {

@@ -51,6 +51,7 @@ func (a *Array) run(t *turn, n router.NodeID) {
 			return
 		}
 		if !x.step(&code[x.pc]) {
+			x.moved = left < maxInstructions
 			return
 		}
 	}
