@@ -16,6 +16,7 @@ import (
 	"meshwright/internal/memory"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // AlgorithmTime is what an algorithm makes of a job.
@@ -25,6 +26,7 @@ type AlgorithmTime struct {
 	Ran       bool             // in the cycle model, so that Cycles are measured
 	Cycles    router.Cycle     // in the clock of the machine, as of a run; predicted exactly unless Ran
 	Bound     router.Cycle     // no algorithm takes less
+	BoundBy   bound.Proof      // the argument
 	Delivered bool             // every word of every live PE arrives
 	Refused   error            // the algorithm does not take the job: an *input.Error or *memory.TooLarge
 }
@@ -103,7 +105,7 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 	if err != nil {
 		return row, nil, err
 	}
-	row.Bound = p.LowerBound
+	row.Bound, row.BoundBy = p.LowerBound, p.Proof
 	if j.Machine.Faults != nil {
 		return row, nil, c.run(ctx, p, &row)
 	}

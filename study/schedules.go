@@ -21,6 +21,7 @@ import (
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // Scheduling measures over random jobs how near schedules come to their lower bounds.
@@ -36,6 +37,7 @@ type Scheduling struct {
 type ScheduledJob struct {
 	Command       string       // that runs it
 	Bound         router.Cycle // 0: no algorithm takes the job
+	BoundBy       bound.Proof  // its argument
 	Default, Best router.Cycle // of auto, and of the fastest algorithm; 0: not known within the limit
 	Fastest       string       // its name
 	Late          []string     // algorithms that took longer than the limit, auto among them
@@ -151,7 +153,7 @@ func (s *Scheduling) job(ctx context.Context, kind string, number int) (Schedule
 		case !row.Delivered:
 			return result, fmt.Errorf("study: %s --algorithm %s does not deliver", command, name)
 		}
-		result.Bound = row.Bound
+		result.Bound, result.BoundBy = row.Bound, row.BoundBy
 		if name == collective.Auto {
 			result.Default = row.Cycles
 		}

@@ -46,6 +46,7 @@ type scheduleRatio struct {
 type scheduleTime struct {
 	Command string   `json:"command"`
 	Bound   int      `json:"lower_bound"`
+	BoundBy string   `json:"lower_bound_by,omitempty"`
 	Default int      `json:"default"`
 	Best    int      `json:"best"`
 	Fastest string   `json:"fastest"`
@@ -103,7 +104,7 @@ func reportSchedules(s *study.Scheduling, list []study.ScheduledCollective, seco
 			BestOverBound: sumUpRatios(c, (*study.ScheduledJob).Ratio), DefaultOver: sumUpRatios(c, (*study.ScheduledJob).DefaultRatio),
 		}
 		for _, j := range c.Jobs {
-			row.Times = append(row.Times, scheduleTime{j.Command, int(j.Bound), int(j.Default), int(j.Best), j.Fastest, j.Late})
+			row.Times = append(row.Times, scheduleTime{j.Command, int(j.Bound), string(j.BoundBy), int(j.Default), int(j.Best), j.Fastest, j.Late})
 		}
 		r.Collectives = append(r.Collectives, row)
 	}

@@ -22,6 +22,7 @@ import (
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule"
+	"meshwright/schedule/bound"
 	"meshwright/schedule/workload"
 )
 
@@ -78,7 +79,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 	}
 	o := &outcome{
 		collective: a.Collective, algorithm: input.Name(file), written: a, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
-		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, delivered: r.Delivered, failure: r.Failure,
+		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, proof: plan.Proof, delivered: r.Delivered, failure: r.Failure,
 		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
 	}
 	if a.Rooted() {
@@ -156,7 +157,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 	if err != nil {
 		return nil, nil, err
 	}
-	plan.LowerBound = flow.LowerBound(t, plan.Machine, f.length, nodes)
+	plan.LowerBound, plan.Proof = flow.LowerBound(t, plan.Machine, f.length, nodes), bound.ByNeed
 	return plan, facts, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/schedule"
+	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
 	"meshwright/schedule/workload"
 )
@@ -42,6 +43,7 @@ type outcome struct {
 	messages, flits int
 	cycles          router.Cycle
 	lowerBound      router.Cycle
+	proof           bound.Proof // of the lower bound; "": not named
 	delivered       bool
 	failure         error
 	collisions      []router.Collision
@@ -135,7 +137,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	o := &outcome{
 		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, topology: p.Topology, machine: p.Machine, network: r.Network,
 		alongTree: p.Tree != nil, written: written, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
-		lowerBound: p.LowerBound, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
+		lowerBound: p.LowerBound, proof: p.Proof, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, arrivals: r.Arrivals,
 	}
 	if kind, err := plan.KindOf(what); err == nil && kind.Rooted {
@@ -242,6 +244,14 @@ func truth(f plan.Fact) fact {
 		return fact{f.Key, f.Name, "no", "false"}
 	}
 	return fact{f.Key, f.Name, "yes", "true"}
+}
+
+// optimalBy returns the proof that nothing can be faster: of the bound, if the run takes no longer.
+func (o *outcome) optimalBy() bound.Proof {
+	if o.cycles != o.lowerBound || !o.delivered || o.failure != nil {
+		return ""
+	}
+	return o.proof
 }
 
 // ratio returns time by lower bound; when nothing was to do 1, or no number if

@@ -18,6 +18,7 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
+	"meshwright/schedule/bound"
 	"meshwright/study"
 )
 
@@ -137,6 +138,7 @@ type planReport struct {
 	Topology    string             `json:"topology"`
 	Machine     string             `json:"machine"`
 	Bound       *duration          `json:"lower_bound"`
+	BoundBy     bound.Proof        `json:"lower_bound_by,omitempty"`
 	Algorithms  []algorithmTime    `json:"algorithms"`
 	Sensitivity *sensitivityReport `json:"sensitivity,omitempty"`
 	Version     string             `json:"version"`
@@ -149,6 +151,7 @@ type algorithmTime struct {
 	Exact     bool      `json:"exact"`
 	Cycles    *duration `json:"cycles"`
 	Ratio     *float64  `json:"ratio"`
+	Optimal   bool      `json:"optimal"`
 	How       string    `json:"how"`
 	Delivered bool      `json:"delivered"`
 	Refusal   string    `json:"refusal,omitempty"`
@@ -180,9 +183,9 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 		row.Cycles = &duration{x.Cycles, ticks}
 		if x.Bound > 0 {
 			ratio := float64(x.Cycles) / float64(x.Bound)
-			row.Ratio = &ratio
+			row.Ratio, row.Optimal = &ratio, x.Delivered && x.Cycles == x.Bound
 		}
-		report.Bound = &duration{x.Bound, ticks}
+		report.Bound, report.BoundBy = &duration{x.Bound, ticks}, x.BoundBy
 		report.Algorithms = append(report.Algorithms, row)
 	}
 	return report
@@ -196,6 +199,9 @@ func (r *planReport) print(w io.Writer, machine string) error {
 	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, machine)
 	if r.Bound != nil {
 		title += fmt.Sprintf("; lower bound %s", r.Bound)
+		if r.BoundBy != "" {
+			title += fmt.Sprintf(" (%s)", r.BoundBy)
+		}
 	}
 	if err := printRows(w, title, []string{"algorithm", "predicted", "measured", "ratio", ""}, rows); err != nil {
 		return err
@@ -230,6 +236,9 @@ func (a *algorithmTime) cells() []string {
 	}
 	if a.Ratio != nil {
 		cells[3] = fmt.Sprintf("%.3f", *a.Ratio)
+		if a.Optimal {
+			cells[4] = "optimal"
+		}
 	}
 	return cells
 }

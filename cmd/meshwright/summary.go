@@ -17,6 +17,7 @@ import (
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/bound"
 )
 
 // summary is the report of a run; its JSON names are a contract.
@@ -31,7 +32,9 @@ type summary struct {
 	Cycles         duration          `json:"cycles"`
 	Quiet          duration          `json:"quiet_cycles"`
 	LowerBound     duration          `json:"lower_bound"`
+	BoundBy        bound.Proof       `json:"lower_bound_by,omitempty"`
 	Ratio          quotient          `json:"ratio"`
+	OptimalBy      bound.Proof       `json:"optimal_by,omitempty"`
 	Collisions     int               `json:"collisions"`
 	Unlisted       int               `json:"collisions_not_listed"`
 	MaxBufferFlits int               `json:"max_buffer_flits"`
@@ -112,7 +115,7 @@ type collision struct {
 func newSummary(o *outcome) *summary {
 	s := &summary{
 		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
-		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), LowerBound: o.time(o.lowerBound), Ratio: o.ratio(),
+		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), LowerBound: o.time(o.lowerBound), BoundBy: o.proof, Ratio: o.ratio(), OptimalBy: o.optimalBy(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
@@ -202,6 +205,14 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// optimalText says behind a ratio of 1 which bound is met.
+func optimalText(by bound.Proof) string {
+	if by == "" {
+		return ""
+	}
+	return fmt.Sprintf(", optimal (%s)", by)
+}
+
 func (s *summary) printTable(w io.Writer) error {
 	var rows [][]string
 	if s.choice != "" {
@@ -221,7 +232,7 @@ func (s *summary) printTable(w io.Writer) error {
 	}
 	rows = append(rows,
 		[]string{"lower bound", s.LowerBound.String()},
-		[]string{"ratio", s.Ratio.String()},
+		[]string{"ratio", s.Ratio.String() + optimalText(s.OptimalBy)},
 	)
 	for _, f := range s.facts {
 		if f.name != "" {

@@ -11,7 +11,7 @@ import (
 // bounds are times that no plan of a job can beat, in ticks. They follow from
 // the job alone, so that all algorithms are measured against the same ones.
 type bounds struct {
-	least      router.Cycle // for every plan
+	least      bound.Proven // for every plan
 	uncombined router.Cycle // for plans whose messages go each by itself; 0: none is known
 }
 
@@ -20,17 +20,19 @@ func findBounds(t *Task) (b bounds, err error) {
 	m := t.Machine
 	switch {
 	case t.Kind.Name == Gossip && m.PacketSwitched():
-		b.least = packetGossipBound(t)
+		b.least = byPackets(packetGossipBound(t))
 	case m.PacketSwitched():
 		if t.Kind.Name == Scatter || t.Kind.Name == Gather {
 			return packetBounds(t)
 		}
 		if t.Kind.Name == Broadcast {
-			b.least, err = packetBroadcastBound(t)
+			least, err := packetBroadcastBound(t)
+			b.least = byPackets(least)
 			return b, err
 		}
 		if t.Kind.Name == Exchange {
-			b.least, err = packetExchangeBound(t)
+			least, err := packetExchangeBound(t)
+			b.least = byPackets(least)
 			return b, err
 		}
 	case t.Kind.Name == Scatter:
@@ -54,6 +56,11 @@ func findBounds(t *Task) (b bounds, err error) {
 		b.least, b.uncombined = bound.Exchanges(t.Topology, m, t.Lengths)
 	}
 	return b, nil
+}
+
+// byPackets names the argument of a bound for machines that switch packets.
+func byPackets(time router.Cycle) bound.Proven {
+	return bound.Proven{Cycles: time, Proof: bound.ByPackets}
 }
 
 // ShowUncombined adds the bound of the restricted class to a plan's facts where
@@ -83,14 +90,15 @@ func packetBounds(t *Task) (b bounds, err error) {
 	if t.IndependentLinks() {
 		return packetLinkBounds(t, tree, links)
 	}
-	if b.least, err = bound.MixedPackets(t.Topology, t.Root, t.Lengths, links); err != nil {
+	least, err := bound.MixedPackets(t.Topology, t.Root, t.Lengths, links)
+	if err != nil {
 		return b, err
 	}
 	if b.uncombined, err = packetBoundFrom(t, tree); err != nil {
 		return b, err
 	}
-	b.uncombined = max(b.least, b.uncombined) + router.Cycle(m.StartupTicks())
-	b.least += router.Cycle(m.StartupTicks())
+	b.uncombined = max(least, b.uncombined) + router.Cycle(m.StartupTicks())
+	b.least = byPackets(least + router.Cycle(m.StartupTicks()))
 	return b, nil
 }
 
@@ -101,7 +109,7 @@ func packetBroadcastBound(t *Task) (router.Cycle, error) {
 	scatter.Lengths = make([]int, len(t.Lengths))
 	scatter.Lengths[order[len(order)-1]] = t.VectorWords()
 	b, err := packetBounds(&scatter)
-	return b.least, err
+	return b.least.Cycles, err
 }
 
 // packetExchangeBound is the largest bound of the scatters that the nodes carry out, of all nodes or
@@ -124,7 +132,7 @@ func packetExchangeBound(t *Task) (router.Cycle, error) {
 		if err != nil {
 			return 0, err
 		}
-		best = max(best, b.least)
+		best = max(best, b.least.Cycles)
 	}
 	return best, nil
 }
@@ -137,7 +145,7 @@ const maxBranches = 64
 // as that of a root with a single port does, as long as packets do not mix messages:
 // a link sends one packet at a time.
 func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLinks) (b bounds, err error) {
-	b.least, b.uncombined, err = bound.PacketsOnAllPorts(t.Topology, t.Root, t.Lengths, links)
+	least, uncombined, err := bound.PacketsOnAllPorts(t.Topology, t.Root, t.Lengths, links)
 	if err != nil {
 		return b, err
 	}
@@ -155,12 +163,11 @@ func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLi
 			if err != nil {
 				return b, err
 			}
-			b.uncombined = max(b.uncombined, time)
+			uncombined = max(uncombined, time)
 		}
 	}
-	b.least += router.Cycle(t.Machine.StartupTicks())
-	b.uncombined += router.Cycle(t.Machine.StartupTicks())
-	return b, nil
+	startup := router.Cycle(t.Machine.StartupTicks())
+	return bounds{byPackets(least + startup), uncombined + startup}, nil
 }
 
 // isTree reports whether there is one way only between two nodes.
@@ -238,7 +245,7 @@ func packetGossipBound(t *Task) router.Cycle {
 }
 
 // LowerBound is a time that no plan of the job beats.
-func (t *Task) LowerBound() router.Cycle { return t.bounds.least }
+func (t *Task) LowerBound() router.Cycle { return t.bounds.least.Cycles }
 
 // UncombinedBound is a time that no plan beats whose messages go each by itself.
 func (t *Task) UncombinedBound() router.Cycle { return t.bounds.uncombined }

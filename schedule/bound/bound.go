@@ -20,18 +20,18 @@ import (
 //   - Growth. Let N be the number of nodes with a block, the root included. The nodes that
 //     have received something multiply as the holders of a word do in a broadcast, so the last
 //     of them is reached in cycle t(N) at the earliest (see Broadcast and informed).
-func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) Proven {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
-		return 0
+		return Proven{}
 	}
 	return reach(t, root).scatter(t, m, root, lengths)
 }
 
-func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
-	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) Proven {
+	best := r.gatherOrCuts(t, m, root, lengths)
 	if r.receivers(lengths) > 0 {
-		best = max(best, r.informed(t, m, lengths, period(&m))+1)
-		best = relays(t, m, root, lengths, best)
+		best.raise(r.informed(t, m, lengths, period(&m))+1, ByGrowth)
+		best.raise(relays(t, m, root, lengths, best.Cycles), ByStartups)
 	}
 	return best
 }
@@ -59,13 +59,13 @@ func UncombinedScatter(t *topology.Topology, m machine.Machine, root router.Node
 
 // Scatters returns the results of Scatter and UncombinedScatter, for less work than both
 // calls.
-func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (all, uncombined router.Cycle) {
+func Scatters(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (all Proven, uncombined router.Cycle) {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
-		return 0, 0
+		return Proven{}, 0
 	}
 	r := reach(t, root)
 	all = r.scatter(t, m, root, lengths)
-	return all, max(all, r.alone(t, m, root, lengths))
+	return all, max(all.Cycles, r.alone(t, m, root, lengths))
 }
 
 // alone returns the bound by which UncombinedScatter may exceed Scatter.
@@ -89,12 +89,17 @@ func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.Nod
 //   - over the root's ports: over the one port, or over one port for each link. When the root
 //     cuts the network into parts, the flits of a part arrive over the links from that part,
 //   - and deeper in the network over the links out of a part (cuts).
-func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {
+func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) Proven {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
-		return 0
+		return Proven{}
 	}
-	r := reach(t, root)
-	return max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+	return reach(t, root).gatherOrCuts(t, m, root, lengths)
+}
+
+func (r *reached) gatherOrCuts(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (best Proven) {
+	best.raise(r.gather(t, m, root, lengths), ByDistance)
+	best.raise(r.cuts(t, m, lengths), ByCut)
+	return best
 }
 
 // gather is the part of Gather's bound that looks only at the root's channels and ports.
@@ -113,7 +118,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 		return 0
 	}
 	r, model := reach(t, root), timing.Of(&m)
-	best := max(r.gather(t, m, root, lengths), r.cuts(t, m, lengths))
+	best := r.gatherOrCuts(t, m, root, lengths).Cycles
 	time := func(servers int) func(int, router.Cycle, router.Cycle) router.Cycle {
 		return func(k int, words, messages router.Cycle) router.Cycle {
 			return model.Startup + share(words*model.Flit+messages*model.Overhead(), servers) + router.Cycle(k*m.Hop)
@@ -142,12 +147,8 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
 //   - Startups and words together: see gossipStartups.
 //   - The narrowest cut: see gossipCuts.
-func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
-	if !possible(t, m) || !fitting(t, lengths) {
-		return 0
-	}
-	best := router.Cycle(0)
-	if t.Nodes() == 1 {
+func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven) {
+	if !possible(t, m) || !fitting(t, lengths) || t.Nodes() == 1 {
 		return best
 	}
 	total := 0
@@ -155,15 +156,20 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle
 		total += length
 	}
 	for n := range router.NodeID(hardest(t, lengths)) {
-		best = max(best, reach(t, n).gather(t, m, n, lengths))
+		best.raise(reach(t, n).gather(t, m, n, lengths), ByDistance)
 		if m.Duplex == machine.Half && total > 0 {
 			c := channels(t, m, n)
 			own, others := router.Cycle(lengths[n]*m.Flit), router.Cycle((total-lengths[n])*m.Flit)
-			best = max(best, lead(&m)+share(own, c)+share(others, c))
+			best.raise(lead(&m)+share(own, c)+share(others, c), ByDuplex)
 		}
 	}
-	best = max(best, halfDuplex(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), gossipStartups(t, m, lengths, total), gossipCuts(t, m, lengths))
-	return max(best, GossipSlots(t, m, total), wordGrowth(t, m, lengths), gossipTransit(t, m, lengths, total))
+	best.raise(halfDuplex(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), ByDuplex)
+	best.raise(gossipCuts(t, m, lengths), ByCut)
+	best.raise(gossipTransit(t, m, lengths, total), ByPort)
+	best.raise(wordGrowth(t, m, lengths), ByGrowth)
+	best.raise(gossipStartups(t, m, lengths, total), ByStartups)
+	best.raise(GossipSlots(t, m, total), BySlots)
+	return best
 }
 
 // wordGrowth bounds a gossip by the growth of the holders of each node's words.

@@ -56,8 +56,8 @@ func TestByHand(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			topo, m := parse(t, row.spec), preset(t, row.preset, row.settings...)
 			require.Equal(t, row.scatter, bound.UncombinedScatter(topo, m, row.root, row.lengths), "scatter")
-			require.Equal(t, row.gather, bound.Gather(topo, m, row.root, row.lengths), "gather")
-			require.Equal(t, row.gossip, bound.Gossip(topo, m, row.lengths), "gossip")
+			require.Equal(t, row.gather, bound.Gather(topo, m, row.root, row.lengths).Cycles, "gather")
+			require.Equal(t, row.gossip, bound.Gossip(topo, m, row.lengths).Cycles, "gossip")
 		})
 	}
 }
@@ -85,7 +85,7 @@ func TestUncombinedScatterIsTightOnTrees(t *testing.T) {
 			want = bestOrder(m, nodes, lengths, depth)
 		}
 		require.Equal(t, want, bound.UncombinedScatter(topo, m, root, lengths), "seed %d", seed)
-		require.LessOrEqual(t, bound.Scatter(topo, m, root, lengths), want, "seed %d", seed)
+		require.LessOrEqual(t, bound.Scatter(topo, m, root, lengths).Cycles, want, "seed %d", seed)
 	}
 }
 
@@ -132,7 +132,7 @@ func randomTree(t testing.TB, random *rand.Rand, n int) *topology.Topology {
 func ExampleScatter() {
 	topo, _ := topology.Parse("path:6")
 	m, _ := machine.Preset("bufferless")
-	fmt.Println(bound.Scatter(topo, m, 0, []int{0, 0, 0, 0, 4, 3}))
+	fmt.Println(bound.Scatter(topo, m, 0, []int{0, 0, 0, 0, 4, 3}).Cycles)
 	// Output:
 	// 11
 }

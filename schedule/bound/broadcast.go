@@ -30,22 +30,26 @@ import (
 //     parts without the root. The node sends all words p times.
 //   - Half duplex: all nodes but the root receive W words, see halfDuplex.
 //   - Startups and words together: see copies.
-func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
-		return 0
+		return best
 	}
-	return copies(t, m, root, words, false, oneWord(t, m, root, words, period(&m)))
+	best.oneWord(t, m, root, words, period(&m))
+	best.raise(copies(t, m, root, words, false, best.Cycles), ByStartups)
+	return best
 }
 
 // Reduce bounds the time in which the root gets the sum of W words of every node. Each flit
 // carries a sum of words at the same position. The argument is the argument of Broadcast,
 // reversed in time. One thing differs: a node needs no startup to receive a message, so it can
 // add one message to its words every f cycles over each channel.
-func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words int) router.Cycle {
+func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
-		return 0
+		return best
 	}
-	return copies(t, m, root, words, true, oneWord(t, m, root, words, router.Cycle(m.Flit)))
+	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
+	best.raise(copies(t, m, root, words, true, best.Cycles), ByStartups)
+	return best
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
@@ -57,27 +61,25 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 //     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
 //     have to receive it. Each message needs f cycles of an ejection channel, none before
 //     cycle s + h.
-func AllReduce(t *topology.Topology, m machine.Machine, words int) router.Cycle {
-	if !possible(t, m) || words < 0 {
-		return 0
+func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven) {
+	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {
+		return best
 	}
-	nodes := t.Nodes()
-	if words == 0 || nodes == 1 {
-		return 0
-	}
-	best, all, fewest := router.Cycle(0), 0, router.NodeID(0)
+	nodes, all, fewest := t.Nodes(), 0, router.NodeID(0)
 	for n := range router.NodeID(nodes) {
 		all += gates(t, m, n)
 		if nodes <= maxRoots || n == 0 {
-			best = max(best, oneWord(t, m, n, words, period(&m)))
+			best.oneWord(t, m, n, words, period(&m))
 		}
 		if channels(t, m, n) < channels(t, m, fewest) {
 			fewest = n
 		}
 	}
-	best = copies(t, m, fewest, words, false, best)
+	best.raise(copies(t, m, fewest, words, false, best.Cycles), ByStartups)
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
-	return max(best, lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all), halfDuplex(t, m, flits))
+	best.raise(lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all), ByVolume)
+	best.raise(halfDuplex(t, m, flits), ByDuplex)
+	return best
 }
 
 // maxRoots bounds the networks of which every node is tried as a root.
@@ -95,18 +97,18 @@ func Eccentricity(t *topology.Topology, n router.NodeID) int {
 	return int(most)
 }
 
-// oneWord bounds the time of a Broadcast or Reduce. In every period of so many cycles each
+// oneWord bounds the time of a Broadcast or Reduce, but for startups and words together. In every period of so many cycles each
 // channel of an informed node can inform one more node.
-func oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words int, period router.Cycle) router.Cycle {
+func (p *Proven) oneWord(t *topology.Topology, m machine.Machine, root router.NodeID, words int, period router.Cycle) {
 	nodes := t.Nodes()
 	if words == 0 || nodes == 1 {
-		return 0
+		return
 	}
 	f, w := router.Cycle(m.Flit), router.Cycle(words)
-	best := max(wordCuts(t, m, root, w), wordParts(t, m, root, w))
-	best = max(best, reach(t, root).informed(t, m, nil, period)+f*(share(w, gates(t, m, root))-1)+1)
-	best = max(best, halfDuplex(t, m, router.Cycle(nodes-1)*w))
-	return best
+	p.raise(wordCuts(t, m, root, w), ByCut)
+	p.raise(wordParts(t, m, root, w), ByPort)
+	p.raise(reach(t, root).informed(t, m, nil, period)+f*(share(w, gates(t, m, root))-1)+1, ByGrowth)
+	p.raise(halfDuplex(t, m, router.Cycle(nodes-1)*w), ByDuplex)
 }
 
 // gates returns how many flits a node can send, or take, at once.

@@ -40,9 +40,9 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		require.NoError(t, err)
 		m, _ := machine.Preset("wormhole")
 		m.Startup, m.Flit, m.Hop, m.Channels, m.Ports, m.Duplex = row.startup, row.flit, row.hop, row.channels, row.ports, row.duplex
-		require.Equal(t, row.broadcast, Broadcast(topo, m, row.root, row.words), "broadcast %v", row)
+		require.Equal(t, row.broadcast, Broadcast(topo, m, row.root, row.words).Cycles, "broadcast %v", row)
 		if row.reduce > 0 || row.broadcast == 0 {
-			require.Equal(t, row.reduce, Reduce(topo, m, row.root, row.words), "reduce %v", row)
+			require.Equal(t, row.reduce, Reduce(topo, m, row.root, row.words).Cycles, "reduce %v", row)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestBroadcastBoundAgainstAllSchedules(t *testing.T) {
 			for root := range router.NodeID(topo.Nodes()) {
 				t.Run(fmt.Sprintf("%s/%d/%s/%d", row.spec, row.words, ports, root), func(t *testing.T) {
 					least := leastBroadcast(topo, ports == machine.SinglePort, root, row.words)
-					b := Broadcast(topo, m, root, row.words)
+					b := Broadcast(topo, m, root, row.words).Cycles
 					require.LessOrEqual(t, b, least)
 					if b == least {
 						met++
@@ -262,7 +262,7 @@ func TestAllReduceBoundAgainstAllSchedules(t *testing.T) {
 		for _, ports := range []machine.Regime{machine.AllPort, machine.SinglePort} {
 			m, _ := machine.Preset("wormhole")
 			m.Ports = ports
-			require.LessOrEqual(t, AllReduce(topo, m, 1), leastAllReduce(topo, ports == machine.SinglePort), "%s, ports %s", spec, ports)
+			require.LessOrEqual(t, AllReduce(topo, m, 1).Cycles, leastAllReduce(topo, ports == machine.SinglePort), "%s, ports %s", spec, ports)
 		}
 	}
 }

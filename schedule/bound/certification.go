@@ -100,7 +100,7 @@ func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeI
 		}
 	}
 	all := r.tally(lengths)
-	best := max(Gather(t, m, root, lengths), worst(all, there(channels(t, m, root))))
+	best := max(Gather(t, m, root, lengths).Cycles, worst(all, there(channels(t, m, root))))
 	if m.Ports == machine.SinglePort {
 		return max(best, worst(all, there(1)), asking(t, m, root, lengths, all))
 	}

@@ -30,7 +30,7 @@ func TestCutsAtEveryDistance(t *testing.T) {
 		root := router.NodeID(random.IntN(topo.Nodes()))
 		lengths[root] = 0
 		want := cutTwin(topo, root, lengths)
-		got := bound.Scatter(topo, m, root, lengths)
+		got := bound.Scatter(topo, m, root, lengths).Cycles
 		require.GreaterOrEqual(t, got, want, "seed %d", seed)
 		total := 0
 		for _, length := range lengths {

@@ -3,6 +3,7 @@
 package bound
 
 import (
+	"maps"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -50,20 +51,23 @@ import (
 //	    nor in the last ones.
 //
 // On square tori of side 2 to 10 the bound is 5, 10, 18, 27, 39, 52, 68, 94, 129.
-func Exchange(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Proven) {
 	if !possible(t, m) || !fitting(t, lengths) {
-		return 0
+		return best
 	}
 	x := newExchanged(t, m, lengths)
 	if x.flits == 0 {
-		return 0
+		return best
 	}
-	best := x.reached
+	best = x.reached
 	if x.links > 0 {
-		best = max(best, x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)))
+		best.raise(x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)), ByLinks)
 	}
-	best = max(best, x.cuts(), exchangeTransit(t, m, lengths))
-	return x.startups(x.flow(best))
+	best.raise(x.cuts(), ByCut)
+	best.raise(exchangeTransit(t, m, lengths), ByPort)
+	best.raise(x.flow(best.Cycles), ByFlow)
+	x.startups(&best)
+	return best
 }
 
 // UncombinedExchange bounds an all-to-all in which every message goes by itself from its
@@ -79,14 +83,14 @@ func UncombinedExchange(t *topology.Topology, m machine.Machine, lengths []int) 
 
 // Exchanges returns the results of Exchange and UncombinedExchange, for less work than
 // both calls.
-func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, uncombined router.Cycle) {
+func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all Proven, uncombined router.Cycle) {
 	if !possible(t, m) || !fitting(t, lengths) {
-		return 0, 0
+		return Proven{}, 0
 	}
 	all = Exchange(t, m, lengths)
-	best := all
+	best := all.Cycles
 	if best == 0 || m.Startup == 0 {
-		return all, all
+		return all, best
 	}
 	out := make([]int, len(lengths))
 	for n := range router.NodeID(t.Nodes()) {
@@ -102,11 +106,11 @@ func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all, unc
 
 // startups bounds the scatters. Among the nodes with equally many channels it takes the
 // scatter of a node with the longest messages.
-func (x *exchanged) startups(known router.Cycle) router.Cycle {
+func (x *exchanged) startups(best *Proven) {
 	g := newGrowth(x.t, x.m, x.t.Nodes()-1, period(&x.m))
 	for n := range router.NodeID(min(hardest(x.t, x.lengths), maxRoots)) {
 		if x.lengths[n] > 0 {
-			known = max(known, g.from(reach(x.t, n), nil)+1)
+			best.raise(g.from(reach(x.t, n), nil)+1, ByGrowth)
 		}
 	}
 	longest := map[int]router.NodeID{}
@@ -116,10 +120,10 @@ func (x *exchanged) startups(known router.Cycle) router.Cycle {
 			longest[c] = router.NodeID(n)
 		}
 	}
-	for _, root := range longest {
-		known = relays(x.t, x.m, root, slices.Repeat(x.lengths[root:root+1], x.t.Nodes()), known)
+	for _, c := range slices.Sorted(maps.Keys(longest)) {
+		root := longest[c]
+		best.raise(relays(x.t, x.m, root, slices.Repeat(x.lengths[root:root+1], x.t.Nodes()), best.Cycles), ByStartups)
 	}
-	return known
 }
 
 // exchanged holds the work that an all-to-all puts on a machine.
@@ -133,7 +137,7 @@ type exchanged struct {
 	flits, flitHops    router.Cycle   // of all messages; flits x distance
 	channels, links    router.Cycle   // of all nodes; links that can work at once
 	along, linksAlong  []router.Cycle // flits x distance, and links, by dimension of a grid
-	reached            router.Cycle   // best bound of a single node
+	reached            Proven         // best bound of a single node
 }
 
 func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
@@ -184,7 +188,8 @@ func (x *exchanged) measure() {
 		}
 		x.flitHops += sum * router.Cycle(length)
 		in[n], out[n] = 0, 0
-		x.reached = max(x.reached, r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out), x.duplex(n))
+		x.reached.raise(max(r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out)), ByDistance)
+		x.reached.raise(x.duplex(n), ByDuplex)
 		in[n] = length
 	}
 	for d, axis := range x.t.Axes() {

@@ -22,28 +22,26 @@ import (
 //     message of x words is whole R cycles before the end. Its receiver passes on all of them but those of its own piece in these R cycles:
 //     x <= piece + c*floor((R+1-s-h)/f). Reversed in time these are the messages of a channel there, but that it was another node that
 //     could not receive while it sent, so half duplex is not counted.
-func ReduceScatter(t *topology.Topology, m machine.Machine, words int) router.Cycle {
-	if !possible(t, m) || words < 0 {
-		return 0
+func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Proven) {
+	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {
+		return best
 	}
 	nodes := t.Nodes()
-	if words == 0 || nodes == 1 {
-		return 0
-	}
-	best, pieces := router.Cycle(0), make([]int, nodes)
+	pieces := make([]int, nodes)
 	first, flit := lead(&m)+router.Cycle(m.Hop), router.Cycle(m.Flit)
 	for n := range nodes {
 		at := router.NodeID(n)
 		pieces[n] = words*(n+1)/nodes - words*n/nodes
-		best = max(best, first+flit*share(router.Cycle(words-pieces[n]), gates(t, m, at)))
+		best.raise(first+flit*share(router.Cycle(words-pieces[n]), gates(t, m, at)), ByDistance)
 		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
-			best = max(best, oneWord(t, m, at, pieces[n], flit))
+			best.oneWord(t, m, at, pieces[n], flit)
 		}
 	}
 	prompt := m
 	prompt.Startup = 0
-	best = max(best, router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces))
+	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)
 	prompt = m
 	prompt.Duplex = machine.Full
-	return max(best, gossipStartups(t, prompt, pieces, words))
+	best.raise(gossipStartups(t, prompt, pieces, words), ByStartups)
+	return best
 }

@@ -41,7 +41,7 @@ func TestStartupsByHand(t *testing.T) {
 			for i := 0; i < len(row.settings); i += 2 {
 				require.NoError(t, m.Set(row.settings[i], row.settings[i+1]))
 			}
-			require.Equal(t, row.scatter, Scatter(topo, m, row.root, row.lengths), "scatter")
+			require.Equal(t, row.scatter, Scatter(topo, m, row.root, row.lengths).Cycles, "scatter")
 			require.Equal(t, row.uncombined, UncombinedScatter(topo, m, row.root, row.lengths), "uncombined")
 		})
 	}

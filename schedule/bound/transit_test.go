@@ -30,9 +30,9 @@ func TestTransitByHand(t *testing.T) {
 		topo, m := parse(t, row.spec), preset(t, "wormhole", "ports", "single", "startup", "10")
 		lengths := slices.Repeat([]int{row.words}, topo.Nodes())
 		if row.kind == "gossip" {
-			require.LessOrEqual(t, row.want, bound.Gossip(topo, m, lengths), row.spec)
+			require.LessOrEqual(t, row.want, bound.Gossip(topo, m, lengths).Cycles, row.spec)
 		} else {
-			require.LessOrEqual(t, row.want, bound.Exchange(topo, m, lengths), row.spec)
+			require.LessOrEqual(t, row.want, bound.Exchange(topo, m, lengths).Cycles, row.spec)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestGossipTransitAgainstAllSchedules(t *testing.T) {
 	for _, spec := range []string{"path:3", "path:4", "hub:4", "ring:4"} {
 		topo := parse(t, spec)
 		least := leastGossip(topo)
-		lower := bound.Gossip(topo, preset(t, "wormhole", "ports", "single"), slices.Repeat([]int{1}, topo.Nodes()))
+		lower := bound.Gossip(topo, preset(t, "wormhole", "ports", "single"), slices.Repeat([]int{1}, topo.Nodes())).Cycles
 		require.LessOrEqual(t, lower, least, spec)
 		if topo.Nodes() < 5 && spec != "ring:4" {
 			require.LessOrEqual(t, least-lower, router.Cycle(1), spec)

@@ -49,11 +49,10 @@ func disjoint(t *plan.Task, collective string) (*sharing, *cover.Cover, error) {
 	if err := t.RequireMultiport(collective + " " + plan.EdgeDisjoint); err != nil {
 		return nil, nil, err
 	}
-	least := bound.UncombinedScatter
+	floor := bound.UncombinedScatter(t.Topology, t.Machine, t.Root, t.Lengths)
 	if collective == plan.Gather {
-		least = bound.Gather
+		floor = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths).Cycles
 	}
-	floor := least(t.Topology, t.Machine, t.Root, t.Lengths)
 	chosen, err := cover.Named(t.Ctx, t.Cover, t.Topology, t.Root, t.Trees)
 	if err != nil {
 		return nil, nil, err

@@ -107,7 +107,7 @@ func Predictable(t *topology.Topology, m *machine.Machine) error {
 func (ch *Chooser) choose(t *topology.Topology, m machine.Machine, words int) *Choice {
 	g := GridOf(t)
 	lengths := slices.Repeat([]int{words}, t.Nodes())
-	c := &Choice{Bound: bound.Gossip(t, m, lengths)}
+	c := &Choice{Bound: bound.Gossip(t, m, lengths).Cycles}
 	c.StepBound = max(c.Bound, bound.GossipSteps(t, m, words*t.Nodes()))
 	c.Approach1 = inColours(g, words, AxisByAxis{Method: ThroughCentre{}, Dims: len(t.Dims)}, &m)
 	c.Approach2 = inColours(g, words, AxisByAxis{Method: PlaceByPlace{}, Dims: len(t.Dims)}, &m)

@@ -71,7 +71,7 @@ func requireStrides(t *testing.T, spec string, startup, words int, random *rand.
 	timing, err := transfer.Predict(topo, m, l)
 	require.NoError(t, err)
 	require.Equal(t, time, timing.Cycles, name)
-	require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths), name)
+	require.GreaterOrEqual(t, time, bound.Gossip(topo, m, lengths).Cycles, name)
 	for i := range l.Transfers {
 		require.Equal(t, l.Transfers[i].Start, timing.Handed[i], name)
 	}

@@ -59,8 +59,8 @@ func (g *goal) inRounds(ctx context.Context, space *space, s split, l *lattice, 
 	for n := range single {
 		single[n], many[n] = s.flits, 1001*s.flits
 	}
-	least := int(bound.Exchange(g.t, g.m, single))
-	period := max(g.leastPeriod(s), (int(bound.Exchange(g.t, g.m, many))-least+999)/1000)
+	least := int(bound.Exchange(g.t, g.m, single).Cycles)
+	period := max(g.leastPeriod(s), (int(bound.Exchange(g.t, g.m, many).Cycles)-least+999)/1000)
 	for step := 1; step <= periodsTried && least+(s.rounds-1)*period < int(g.best.Cycles); period, step = period+step, step+1 {
 		c := newCalendars(space, single, o.Seed)
 		x := newGeneral(c, g.errandsOf(c, l, s.rounds))

@@ -109,7 +109,7 @@ func Read(file string, r io.Reader, length int) (*Timetable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Bound = bound.Exchange(top, m, t.Lengths)
+	t.Bound = bound.Exchange(top, m, t.Lengths).Cycles
 	return t, input.Rows(file, text, form, func(fields []string, line int) error { return t.readRow(file, fields, line) })
 }
 

@@ -109,7 +109,7 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		g.most = MaxMessages
 	}
 	if t.Nodes() > 1 {
-		g.bound = bound.Exchange(t, m, g.lengths)
+		g.bound = bound.Exchange(t, m, g.lengths).Cycles
 		g.least = g.bound
 		for n := range router.NodeID(t.Nodes()) {
 			g.least = max(g.least, bound.UncombinedScatter(t, m, n, slices.Repeat(g.lengths[n:n+1], t.Nodes())))

@@ -79,7 +79,7 @@ func one(t *testing.T, table *Timetable) *Timetable {
 		first.Lengths[n] = table.Lengths[n] / table.Rounds
 	}
 	first.Rounds, first.Cycles = 1, table.round()
-	first.Bound = bound.Exchange(table.Topology, m, first.Lengths)
+	first.Bound = bound.Exchange(table.Topology, m, first.Lengths).Cycles
 	if first.Period == 0 {
 		first.Period = newSpace(first.Topology, m, first.lattice).period(&first, 1<<20)
 	}
