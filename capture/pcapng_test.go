@@ -23,6 +23,7 @@ import (
 	"meshwright/capture/flitlayer"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/internal/proctest"
 	"meshwright/router"
 )
 
@@ -119,7 +120,7 @@ func tshark(t *testing.T, path string, args ...string) [][]string {
 		t.Fatal("this test needs tshark: apt-get install tshark (Debian, Ubuntu), brew install wireshark (macOS)")
 	}
 	args = append([]string{"-r", path, "-X", "lua_script:wireshark/meshwright.lua"}, args...)
-	command := exec.Command(tool, args...)
+	command := proctest.Command(t, tool, args...)
 	// No settings of whoever runs the test.
 	command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "LC_ALL=C")
 	var out, complaints bytes.Buffer

@@ -25,6 +25,7 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
+	"meshwright/internal/proctest"
 	"meshwright/router"
 	"meshwright/schedule/workload"
 )
@@ -57,7 +58,7 @@ func decoded(t *testing.T, path string) (list []packet) {
 	in, err := os.Open(path)
 	require.NoError(t, err)
 	defer in.Close()
-	cmd := exec.Command(protoc, "--decode=perfetto.protos.Trace", "--proto_path=perfetto/testdata", "perfetto/testdata/trace.proto")
+	cmd := proctest.Command(t, protoc, "--decode=perfetto.protos.Trace", "--proto_path=perfetto/testdata", "perfetto/testdata/trace.proto")
 	cmd.Stdin = in
 	out, err := cmd.Output()
 	require.NoError(t, err)

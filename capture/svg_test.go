@@ -18,6 +18,7 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric/machine"
+	"meshwright/internal/proctest"
 	"meshwright/router"
 )
 
@@ -230,7 +231,7 @@ func TestRenderers(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		png := filepath.Join(t.TempDir(), "picture.png")
-		out, err := exec.Command(tool, file, "-o", png).CombinedOutput()
+		out, err := proctest.Command(t, tool, file, "-o", png).CombinedOutput()
 		require.NoError(t, err, string(out))
 		require.Empty(t, string(out))
 		image, err := os.ReadFile(png)

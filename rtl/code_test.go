@@ -5,7 +5,6 @@ package rtl
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/code"
+	"meshwright/internal/proctest"
 )
 
 // codeProbe encodes words, inverts none, one or two of their bits, and shows what the decoder
@@ -55,7 +55,7 @@ func TestCodesOfTheLibrary(t *testing.T) {
 	}
 	bench := codeProbe + "module bench;\n" + probes.String() + "endmodule\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bench.v"), []byte(bench), 0o644))
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -o icarus -s bench bench.v lib/*.v && vvp -n icarus")
+	cmd := proctest.Command(t, "sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -o icarus -s bench bench.v lib/*.v && vvp -n icarus")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -109,7 +109,7 @@ func TestChipsWithoutACodeHaveNoHardwareOfIt(t *testing.T) {
 // cells lists the cells of a chip after Yosys has cleaned up what drives nothing.
 func cells(t *testing.T, dir, chip string, code int) string {
 	script := fmt.Sprintf("read_verilog -defer lib/*.v; hierarchy -top %s -chparam Ports 2 -chparam Width 8 -chparam Word %d -chparam Code %d; proc; flatten; opt_expr; opt_clean -purge; tee -q -o cells stat", chip, 8+code, code)
-	cmd := exec.CommandContext(t.Context(), "yosys", "-q", "-p", script)
+	cmd := proctest.Command(t, "yosys", "-q", "-p", script)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -5,7 +5,6 @@ package rtl_test
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/rtl"
@@ -90,7 +90,7 @@ func TestExportedChipsAreClean(t *testing.T) {
 				{"sh", "-c", "iverilog -g2005 -Wall -Wno-timescale -s top -t null top.v lib/*.v"},
 				{"sh", "-c", "yosys -q -p 'read_verilog top.v lib/*.v; hierarchy -check -top top; proc; select -assert-none t:$dlatch; check -assert'"},
 			} {
-				cmd := exec.CommandContext(t.Context(), tool[0], tool[1:]...)
+				cmd := proctest.Command(t, tool[0], tool[1:]...)
 				cmd.Dir = dir
 				out, err := cmd.CombinedOutput()
 				require.NoError(t, err, "%s: %s", tool[2], out)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // breach is a use of one module that breaks one of its rules, and no rule
@@ -169,7 +170,7 @@ func TestEachRuleIsSeenToBeBroken(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, sources))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bench.v"), []byte(breachBench(t)), 0o644))
 	run := func(command string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+		cmd := proctest.Command(t, "sh", "-c", command)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/topology"
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/rtl"
 )
@@ -85,7 +85,7 @@ func TestFramesArrive(t *testing.T) {
 			}
 			var first string
 			for _, simulator := range simulators {
-				cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "axis"), simulator, fmt.Sprintf("FRAMES=%d", frames))
+				cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "axis"), simulator, fmt.Sprintf("FRAMES=%d", frames))
 				cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 				out, err := cmd.CombinedOutput()
 				require.NoError(t, err, string(out))
@@ -117,7 +117,7 @@ func TestFrameBenchFindsFaults(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, 1, strings.Count(string(text), row.old))
 			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), row.old, row.new, 1)), 0o644))
-			cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "axis"), "icarus", "FRAMES=300")
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "axis"), "icarus", "FRAMES=300")
 			cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 			out, err := cmd.CombinedOutput()
 			require.Error(t, err, string(out))
@@ -157,7 +157,7 @@ func TestStreamedNetworksAreClean(t *testing.T) {
 				"iverilog -g2005 -Wall -Wno-timescale -s fabric_axis -t null " + files,
 				"yosys -q -p 'read_verilog " + files + "; hierarchy -check -top fabric_axis; proc; select -assert-none t:$dlatch; check -assert'",
 			} {
-				cmd := exec.CommandContext(t.Context(), "sh", "-c", tool)
+				cmd := proctest.Command(t, "sh", "-c", tool)
 				cmd.Dir = dir
 				out, err := cmd.CombinedOutput()
 				require.NoError(t, err, "%s: %s", tool, out)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -239,7 +239,7 @@ func TestGarbageIsRefused(t *testing.T) {
 			t.Run(g.name+extension, func(t *testing.T) {
 				file := "garbage" + extension
 				require.NoError(t, os.WriteFile(filepath.Join(dir, file), data, 0o644))
-				cmd := exec.CommandContext(t.Context(), "python3", "-c", peak, binary, "import", file, "-t", "path:2")
+				cmd := proctest.Command(t, "python3", "-c", peak, binary, "import", file, "-t", "path:2")
 				cmd.Dir = dir
 				got := speak(t, cmd)
 				require.Equal(t, 2, got.code, got.stderr)

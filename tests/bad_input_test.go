@@ -5,7 +5,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // badLine is a command line (” is an empty argument) and the one line that it
@@ -412,7 +413,7 @@ func TestForbiddenFiles(t *testing.T) {
 		{"export closed/chip scatter -t path:2", "closed/chip: permission denied"},
 	} {
 		t.Run(row.args, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), binary, strings.Fields(row.args)...)
+			cmd := proctest.Command(t, binary, strings.Fields(row.args)...)
 			cmd.Dir = dir
 			if os.Geteuid() == 0 { // root may do everything, nobody may not
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

@@ -4,12 +4,13 @@ package tests
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // pathWithout returns a folder with links to all commands but those.
@@ -62,7 +63,7 @@ func TestExportRunsWithOneSimulator(t *testing.T) {
 			dir := t.TempDir()
 			got := meshwright(t, dir, strings.Fields("export chip gossip --topology path:3 --length 2")...)
 			require.Equal(t, 0, got.code, got.stderr)
-			cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "chip"))
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "chip"))
 			cmd.Env = append(os.Environ(), "PATH="+pathWithout(t, row.hidden...), "MAKEFLAGS=")
 			out, err := cmd.CombinedOutput()
 			if row.ran == "" {
@@ -95,7 +96,7 @@ func TestExportNamesTheVersionThatItNeeds(t *testing.T) {
 			if row.says != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(path, row.command), []byte("#!/bin/sh\necho '"+row.says+"'\n"), 0o755))
 			}
-			cmd := exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join(dir, "chip"), row.target)
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "chip"), row.target)
 			cmd.Env = append(os.Environ(), "PATH="+path, "MAKEFLAGS=")
 			out, err := cmd.CombinedOutput()
 			require.Error(t, err)

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // endless is firmware that never ends: PE 0 sends words to PE 1.
@@ -58,7 +60,7 @@ func extcapped(t *testing.T) (dir string, tshark func(args ...string) spoken) {
 	}
 	return dir, func(args ...string) spoken {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "tshark", args...)
+		cmd := proctest.Command(t, "tshark", args...)
 		cmd.Dir = dir
 		home := filepath.Join(dir, "home")
 		cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+home, "XDG_CONFIG_HOME="+home, "TMPDIR="+home, "WIRESHARK_EXTCAP_DIR="+filepath.Join(dir, "extcap"))
@@ -122,7 +124,7 @@ func TestExtcapEndsWithItsReader(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "endless.s"), []byte(endless), 0o600))
 	begin := func() *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), binary, "extcap", "--capture", "--extcap-interface", "meshwright", "--fifo", pipe, "--command", "endless.s -t path:2")
+		cmd := proctest.Command(t, binary, "extcap", "--capture", "--extcap-interface", "meshwright", "--fifo", pipe, "--command", "endless.s -t path:2")
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		return cmd

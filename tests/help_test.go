@@ -5,7 +5,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -256,7 +256,7 @@ func until(t *testing.T, dir, line string) {
 // shell runs a command line in a folder; it must succeed.
 func shell(t *testing.T, dir, line string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd := proctest.Command(t, "sh", "-c", line)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	got := speak(t, cmd)

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -168,7 +168,7 @@ func captureIsRead(t *testing.T, path string) {
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
-	cmd := exec.CommandContext(t.Context(), "tshark", "-r", "-")
+	cmd := proctest.Command(t, "tshark", "-r", "-")
 	cmd.Stdin = f
 	got := speak(t, cmd)
 	require.Zero(t, got.code, got.stderr)
@@ -214,7 +214,7 @@ func sameVerilog(t *testing.T, dir string, isRead bool) {
 			list += strings.Join(modules, "\n") + "\n"
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "files"), []byte(list), 0o644))
-		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd := proctest.Command(t, args[0], args[1:]...)
 		cmd.Dir = dir
 		require.Zero(t, speak(t, cmd).code, args)
 	}
@@ -271,7 +271,7 @@ func TestFoldersOfAnyName(t *testing.T) {
 	require.Zero(t, got.code, got.stderr)
 	mastered(t, got)
 	for _, simulator := range []string{"icarus", "verilator"} {
-		cmd := exec.CommandContext(t.Context(), "make", "-s", simulator)
+		cmd := proctest.Command(t, "make", "-s", simulator)
 		cmd.Dir, cmd.Env = filepath.Join(dir, chip), append(os.Environ(), "TMPDIR="+tmp, "MAKEFLAGS=")
 		got := speak(t, cmd)
 		require.Zero(t, got.code, got.stdout+got.stderr)
@@ -281,7 +281,7 @@ func TestFoldersOfAnyName(t *testing.T) {
 		args   []string
 		passes int
 	}{{nil, 2}, {[]string{"--keep", "kept" + name, "--simulator", "icarus"}, 1}} {
-		cmd := exec.CommandContext(t.Context(), binary, append([]string{"cosim", "scatter", "-t", "path:3", "-l", "2", "--table", "table" + name + ".csv"}, row.args...)...)
+		cmd := proctest.Command(t, binary, append([]string{"cosim", "scatter", "-t", "path:3", "-l", "2", "--table", "table" + name + ".csv"}, row.args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+tmp)
 		got := speak(t, cmd)
 		require.Zero(t, got.code, got.stderr)

@@ -65,7 +65,7 @@ func TestInterruptLeavesAllFilesOrNone(t *testing.T) {
 					continue
 				}
 				_ = p.cmd.Process.Signal(ending(wait)) // it may end at the same moment
-				<-p.ended
+				p.end()
 				if left := names(t, dir); len(left) > 0 || p.cmd.ProcessState.ExitCode() == 0 {
 					require.Equal(t, row.files, left)
 				}

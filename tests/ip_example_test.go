@@ -4,12 +4,13 @@ package tests
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // A bench of examples/ip that fails ends make with an error. tests/docs runs the example as it is.
@@ -25,7 +26,7 @@ func TestFailingBenchOfTheExampleFailsMake(t *testing.T) {
 	const verdict = "if (frames == 2 * Frames && !error)"
 	require.Contains(t, string(text), verdict)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), verdict, "if (frames == 3 * Frames && !error)", 1)), 0o644))
-	got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", example, "icarus", "FABRIC="+filepath.Join(dir, "fabric")))
+	got := speak(t, proctest.Command(t, "make", "-s", "-C", example, "icarus", "FABRIC="+filepath.Join(dir, "fabric")))
 	require.Contains(t, got.stdout, "FAIL frames=200")
 	require.NotZero(t, got.code)
 }

@@ -5,12 +5,13 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"meshwright/internal/proctest"
 )
 
 // The pods of the example sweep all parts of the study: their command is run here.
@@ -37,7 +38,7 @@ func TestKubernetesManifest(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "startup.yaml"), []byte("axes: {length: {from: 1, to: 20, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n"), 0o644))
 	for _, index := range []int{0, manifest.Spec.Completions - 1} {
-		cmd := exec.Command(command[0], command[1:]...)
+		cmd := proctest.Command(t, command[0], command[1:]...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), fmt.Sprint("JOB_COMPLETION_INDEX=", index))
 		got := speak(t, cmd)
 		require.Zero(t, got.code, got.stderr)

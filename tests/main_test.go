@@ -13,9 +13,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // update makes the scripts keep what the program prints.
@@ -55,7 +56,7 @@ type spoken struct {
 // meshwright runs the program in a directory.
 func meshwright(t testing.TB, dir string, args ...string) spoken {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd := proctest.Command(t, binary, args...)
 	cmd.Dir = dir
 	return speak(t, cmd)
 }
@@ -64,10 +65,8 @@ func speak(t testing.TB, cmd *exec.Cmd) spoken {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	require.NoError(t, cmd.Start())
-	late := time.AfterFunc(patience(), func() { giveUp(cmd.Process) })
-	err := cmd.Wait()
-	require.True(t, late.Stop(), "it did not end: %q\n%s", cmd.Args, stderr.String())
+	err := cmd.Run()
+	require.NotContains(t, stderr.String(), "SIGQUIT: quit", "it did not end")
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		require.NoError(t, err)

@@ -5,7 +5,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -85,7 +85,7 @@ func TestLimitsChangeNothingElse(t *testing.T) {
 // limited runs the program behind a line of the shell.
 func limited(t *testing.T, limit, args string) spoken {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", limit + ` && exec "$0" "$@"`, binary}, strings.Fields(args)...)...)
+	cmd := proctest.Command(t, "sh", append([]string{"-c", limit + ` && exec "$0" "$@"`, binary}, strings.Fields(args)...)...)
 	cmd.Dir = t.TempDir()
 	return speak(t, cmd)
 }
@@ -129,7 +129,7 @@ func TestMissingResources(t *testing.T) {
 		{"exec > /dev/full", "run scatter -t mesh:4x4", `^meshwright: standard output: no space left on device$`, 2},
 	} {
 		t.Run(row.shell+" "+row.args, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), "sh", "-c", row.shell+" && exec "+binary+" "+row.args)
+			cmd := proctest.Command(t, "sh", "-c", row.shell+" && exec "+binary+" "+row.args)
 			cmd.Dir = t.TempDir()
 			got := speak(t, cmd)
 			require.Equal(t, row.code, got.code, got.stderr)
@@ -156,7 +156,7 @@ func TestFewThreads(t *testing.T) {
 	if os.Geteuid() == 0 {
 		line = append([]string{"setpriv", "--reuid", "54321", "--clear-groups"}, line...)
 	}
-	got := speak(t, exec.CommandContext(t.Context(), line[0], line[1:]...))
+	got := speak(t, proctest.Command(t, line[0], line[1:]...))
 	require.Equal(t, spoken{"", "meshwright: the system allows 12 threads (expected ulimit -u 16 or more)\n", 4}, got)
 }
 
@@ -222,7 +222,7 @@ func TestEndlessPipe(t *testing.T) {
 		}
 		t.Run(row.args, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -v 1900000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
+			cmd := proctest.Command(t, "sh", append([]string{"-c", `ulimit -v 1900000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
 			cmd.Dir = t.TempDir()
 			got := speak(t, cmd)
 			require.Contains(t, []int{2, 4}, got.code, got.stderr)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // underWay is the program while it runs.
@@ -23,6 +25,18 @@ type underWay struct {
 	mark, tmp      string // in the environment: a mark that descendants inherit, and TMPDIR
 	stdout, stderr bytes.Buffer
 	ended          chan struct{}
+}
+
+const pollEvery = 10 * time.Millisecond
+
+// eventually waits until ready; after the limit of programs it is false.
+func eventually(ready func() bool) bool {
+	for end := time.Now().Add(proctest.Limit); !ready(); time.Sleep(pollEvery) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // begin starts a command line in a directory, with an empty folder for
@@ -51,7 +65,7 @@ func beginWith(t testing.TB, dir string, change func(*exec.Cmd), name string, ar
 		defer close(p.ended)
 		_ = p.cmd.Wait() // the exit code says it
 	}()
-	late := time.AfterFunc(patience(), func() { giveUp(p.cmd.Process) })
+	late := time.AfterFunc(proctest.Limit, func() { proctest.GiveUp(p.cmd.Process) })
 	t.Cleanup(func() {
 		if !late.Stop() {
 			<-p.ended

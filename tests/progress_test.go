@@ -114,7 +114,7 @@ func TestProgressLeavesTheResults(t *testing.T) {
 	copied := make(chan struct{})
 	go func() { defer close(copied); _, _ = io.Copy(shown, screen) }()
 	p := beginWith(t, dir, func(cmd *exec.Cmd) { cmd.Stdout, cmd.Stderr = terminal, terminal }, binary, strings.Fields("run scatter -t mesh:60x60 -a furthest-first --json")...)
-	<-p.ended
+	p.end()
 	require.NoError(t, terminal.Close())
 	<-copied
 	text := shown.text.String()

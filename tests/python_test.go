@@ -4,11 +4,12 @@ package tests
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // The Python package's own tests pass with this build's program.
@@ -17,7 +18,7 @@ func TestPythonPackage(t *testing.T) {
 	need(t, "python3", "python3")
 	folder, err := filepath.Abs("../python")
 	require.NoError(t, err)
-	cmd := exec.Command("python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests")
+	cmd := proctest.Command(t, "python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests")
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "MESHWRIGHT="+binary, "PYTHONPATH="+folder, "PYTHONDONTWRITEBYTECODE=1")
 	text, err := cmd.CombinedOutput()

@@ -13,7 +13,6 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/study/store"
 )
@@ -208,7 +208,7 @@ func certificate(t *testing.T, dir string) {
 // A file that cannot grow ends the sweep with one line. What is in the store can be read, and the next sweep goes on.
 func TestStoreThatCannotGrow(t *testing.T) {
 	q := newQueued(t, 20)
-	limited := exec.Command("sh", "-c", "ulimit -f 64; exec \"$0\" sweep q.yaml", binary)
+	limited := proctest.Command(t, "sh", "-c", "ulimit -f 64; exec \"$0\" sweep q.yaml", binary)
 	limited.Dir = q.dir
 	require.Equal(t, spoken{"", "meshwright: q.db: the file cannot grow (what was swept before is in it)\n", 2}, speak(t, limited))
 	before := q.done()

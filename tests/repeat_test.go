@@ -4,13 +4,13 @@ package tests
 
 import (
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -45,7 +45,7 @@ func TestSameInputSameBytes(t *testing.T) {
 				dir := t.TempDir()
 				require.NoError(t, os.WriteFile(dir+"/g.csv", []byte("0,1\n1,2\n2,3\n3,0\n0,2\n"), 0o644))
 				require.NoError(t, os.WriteFile(dir+"/p.csv", []byte("0,0,3,4,0\n1,3,0,4,0\n2,1,3,2,1\n"), 0o644))
-				cmd := exec.CommandContext(t.Context(), binary, strings.Fields(line)...)
+				cmd := proctest.Command(t, binary, strings.Fields(line)...)
 				cmd.Dir = dir
 				cmd.Env = append(os.Environ(), "GOMAXPROCS="+cores)
 				got := speak(t, cmd)

@@ -23,7 +23,9 @@ func TestScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, scripts)
+	deadline, _ := t.Deadline() // none: a time that testscript takes for none, too
 	testscript.Run(t, testscript.Params{
+		Deadline:            deadline,
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,

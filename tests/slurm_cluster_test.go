@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // slurmCluster is a Slurm of one node with two processors. All its files are in a folder of its own.
@@ -38,10 +40,10 @@ func startSlurm(t testing.TB) *slurmCluster {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte(c.configuration()), 0o644))
 	c.daemon("munged", "--foreground", "--force", "--key-file="+dir+"/munge.key", "--socket="+dir+"/munge.socket",
 		"--pid-file="+dir+"/munged.pid", "--log-file="+dir+"/munged.log", "--seed-file="+dir+"/munged.seed")
-	c.await(func() bool { _, err := os.Stat(dir + "/munge.socket"); return err == nil })
+	c.await("munged", func() bool { _, err := os.Stat(dir + "/munge.socket"); return err == nil })
 	c.daemon("slurmctld", "-D")
 	c.daemon("slurmd", "-D")
-	c.await(func() bool {
+	c.await("an idle node", func() bool {
 		out, _ := c.command("sinfo", "--noheader", "--format=%T").Output()
 		return strings.TrimSpace(string(out)) == "idle"
 	})
@@ -94,13 +96,18 @@ func freePort(t testing.TB) int {
 
 // command is a command that knows the cluster.
 func (c *slurmCluster) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Env = append(os.Environ(), "SLURM_CONF="+c.dir+"/slurm.conf")
+	cmd := proctest.Command(c.t, name, args...)
+	cmd.Env = c.environment()
 	return cmd
 }
 
+func (c *slurmCluster) environment() []string {
+	return append(os.Environ(), "SLURM_CONF="+c.dir+"/slurm.conf")
+}
+
 func (c *slurmCluster) daemon(name string, args ...string) {
-	cmd := c.command(name, args...)
+	cmd := exec.Command(name, args...)
+	cmd.Env = c.environment()
 	require.NoError(c.t, cmd.Start(), "make test installs it: scripts/tools.sh %s", name)
 	c.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
@@ -108,9 +115,20 @@ func (c *slurmCluster) daemon(name string, args ...string) {
 	})
 }
 
-func (c *slurmCluster) await(ready func() bool) {
+// await waits for something; the logs of the daemons say why it does not come.
+func (c *slurmCluster) await(what string, ready func() bool) {
 	c.t.Helper()
-	require.True(c.t, eventually(ready), "it does not come")
+	if eventually(ready) {
+		return
+	}
+	logs, err := filepath.Glob(c.dir + "/*.log")
+	require.NoError(c.t, err)
+	for _, path := range logs {
+		text, err := os.ReadFile(path)
+		require.NoError(c.t, err)
+		c.t.Logf("%s:\n%s", filepath.Base(path), text[max(0, len(text)-2000):])
+	}
+	c.t.Fatalf("%s does not come", what)
 }
 
 // meshwright runs the program in a directory, on the cluster.
@@ -125,7 +143,7 @@ func (c *slurmCluster) meshwright(dir string, args ...string) spoken {
 func (c *slurmCluster) clear() {
 	_ = c.command("scancel", "--state=PENDING", "--user="+fmt.Sprint(os.Getuid())).Run()
 	_ = c.command("scancel", "--signal=KILL", "--full", "--user="+fmt.Sprint(os.Getuid())).Run()
-	c.await(func() bool {
+	c.await("an empty queue", func() bool {
 		out, err := c.command("squeue", "--noheader").Output()
 		return err != nil || len(out) == 0
 	})

@@ -104,7 +104,7 @@ func completeGraph(nodes int) string {
 
 // killTask kills a task that has some results, and not all.
 func killTask(t *testing.T, c *slurmCluster, dir string) {
-	c.await(func() bool {
+	c.await("a task that has some results", func() bool {
 		journals, err := filepath.Glob(filepath.Join(dir, "q.db.slurm", "*.db-wal"))
 		require.NoError(t, err)
 		for _, journal := range journals {

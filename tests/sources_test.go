@@ -6,12 +6,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // largestSource is far above the largest table of the tests, and far below a program.
@@ -23,7 +24,7 @@ func TestSourcesAreSmall(t *testing.T) {
 	require.NoError(t, err)
 	names := []string{"go.mod"}
 	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
-		list, err := exec.CommandContext(t.Context(), "git", "-c", "safe.directory="+root, "-C", root, "ls-files", "-z").Output()
+		list, err := proctest.Command(t, "git", "-c", "safe.directory="+root, "-C", root, "ls-files", "-z").Output()
 		require.NoError(t, err)
 		names = strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00")
 		require.Greater(t, len(names), 1000)

@@ -5,11 +5,12 @@ package tests
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // speaking are command lines that print something, of every verb.
@@ -38,7 +39,7 @@ func TestStandardOutputIsFull(t *testing.T) {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		require.NoError(t, err)
 		var stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd := proctest.Command(t, binary, args...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = speakingDir(t), full, &stderr
 		_ = cmd.Run()
 		require.NoError(t, full.Close())
@@ -56,7 +57,7 @@ func TestStandardOutputIsClosed(t *testing.T) {
 		require.NoError(t, read.Close())
 		tmp := t.TempDir()
 		var stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd := proctest.Command(t, binary, args...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = speakingDir(t), write, &stderr
 		cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
 		_ = cmd.Run()

@@ -11,19 +11,20 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // A page's button stops the run as Ctrl-C does: exit code 130, and no file.
 func TestWatchIsStopped(t *testing.T) {
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), binary, "watch", "gather", "-t", "mesh:4x4", "--paused", "--trace", "run.html", "--trace", "run.pftrace", "--token", "abc")
+	cmd := proctest.Command(t, binary, "watch", "gather", "-t", "mesh:4x4", "--paused", "--trace", "run.html", "--trace", "run.pftrace", "--token", "abc")
 	cmd.Dir = dir
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)

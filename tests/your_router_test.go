@@ -4,12 +4,13 @@ package tests
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // routerFaults are faults in the router of examples/your-router, and what its bench says of each.
@@ -45,7 +46,7 @@ func TestBenchFindsFaultsOfYourRouter(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), fault.sound, fault.fault, 1)), 0o644))
 			files, err := filepath.Glob(filepath.Join(router, "*.v"))
 			require.NoError(t, err)
-			got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", example, "icarus",
+			got := speak(t, proctest.Command(t, "make", "-s", "-C", example, "icarus",
 				"SCHEDULE="+filepath.Join(dir, "random.csv"), "SEED=6", "LIMIT=100", "BUILD="+router, "ROUTER="+strings.Join(files, " ")))
 			require.Regexp(t, fault.want, got.stdout)
 			require.Equal(t, fault.name == "none", got.code == 0, got.stderr)
@@ -61,7 +62,7 @@ func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
 	for name, text := range map[string]string{"short": head + "2,3\n", "outside": head + "2,0,4,1,0\n", "word": head + "two,0,1,1,0\n"} {
 		path := filepath.Join(dir, name+".csv")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		got := speak(t, exec.CommandContext(t.Context(), "make", "-s", "-C", filepath.Join("..", "examples", "your-router"), "icarus",
+		got := speak(t, proctest.Command(t, "make", "-s", "-C", filepath.Join("..", "examples", "your-router"), "icarus",
 			"SCHEDULE="+path, "BUILD="+dir))
 		require.Equal(t, "FAIL schedule="+path+" line=3 expected message,source,destination,flits,dispatch, "+
 			"nodes below 4 and at most 65535 messages\n", got.stdout)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/capture/wave"
+	"meshwright/internal/proctest"
 	"meshwright/rtl"
 )
 
@@ -45,7 +45,7 @@ func TestFilesAreReadBack(t *testing.T) {
 		vcd := path
 		if extension == ".fst" {
 			vcd += ".vcd"
-			out, err := exec.Command("fst2vcd", path, "-o", vcd).CombinedOutput()
+			out, err := proctest.Command(t, "fst2vcd", path, "-o", vcd).CombinedOutput()
 			require.NoError(t, err, string(out))
 		}
 		require.Equal(t, slices.Collect(w.Model(r, window)), changes(t, vcd, rtl.WaveModel, w))
@@ -69,7 +69,7 @@ var gtkRows = regexp.MustCompile(`(?m)^(\+\{[^}]*\} )?(model|icarus)(\.[\w.]+)(\
 func namesByGTKWave(t *testing.T, path string) []string {
 	packed, unpacked := path+".fst", path+".again"
 	for _, args := range [][]string{{"vcd2fst", path, packed}, {"fst2vcd", packed, "-o", unpacked}} {
-		out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput()
+		out, err := proctest.Command(t, args[0], args[1:]...).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
 	var names, scopes []string

@@ -3,10 +3,11 @@
 package main
 
 import (
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // A shell reads each word as it was.
@@ -15,7 +16,7 @@ func TestWordsForTheShell(t *testing.T) {
 		"star:4": "star:4", "@l.csv": "@l.csv", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "a\nb": "'a\nb'", "é": "'é'",
 	} {
 		require.Equal(t, want, shellWord(word))
-		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+shellWord(word)).Output()
+		out, err := proctest.Command(t, "sh", "-c", "printf %s "+shellWord(word)).Output()
 		require.NoError(t, err)
 		require.Equal(t, word, string(out))
 	}

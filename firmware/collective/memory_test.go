@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/internal/memory"
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 )
 
@@ -76,7 +76,7 @@ const memoryChild = "MEMORY_JOB"
 // measured runs a job in a process of its own.
 func measured(t *testing.T, j memoryJob) (asked, base, peak memory.Bytes) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
+	cmd := proctest.Command(t, os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
 	cmd.Env = append(os.Environ(), memoryChild+"="+j.String())
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -18,6 +18,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/proctest"
 	"meshwright/router"
 	"meshwright/schedule/tasks"
 )
@@ -79,7 +80,7 @@ func TestProtocReads(t *testing.T) {
 	require.NoError(t, err, "protoc is missing: scripts/tools.sh installs it")
 	n := point(Send, 1, 5, 100, 300, 2)
 	n.Tag = 3
-	cmd := exec.Command(protoc, "--decode=Node", "-Itestdata", "node.proto")
+	cmd := proctest.Command(t, protoc, "--decode=Node", "-Itestdata", "node.proto")
 	cmd.Stdin = bytes.NewReader(n.message())
 	text, err := cmd.Output()
 	require.NoError(t, err)

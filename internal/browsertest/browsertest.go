@@ -10,9 +10,12 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
-// Start starts Chromium without a window, and returns the context of its tab. The browser ends with the test.
+// Start starts Chromium without a window, and returns the context of its tab. The browser ends with the test, or
+// after the time that a program of a test may run.
 func Start(t *testing.T) context.Context {
 	t.Helper()
 	path, err := exec.LookPath("chromium-headless-shell")
@@ -23,8 +26,10 @@ func Start(t *testing.T) context.Context {
 		t.Fatal("this test needs Chromium: apt-get install chromium-headless-shell (Debian)")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+		chromedp.WSURLReadTimeout(proctest.Limit), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	ctx, cancel := context.WithTimeout(t.Context(), proctest.Limit)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)

@@ -18,6 +18,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/rtl"
 	"meshwright/rtl/emulator"
@@ -195,7 +196,7 @@ func TestEmulatorsAreClean(t *testing.T) {
 				"verilator --lint-only -Wall --top-module emulator emulator.v pe_decoder.v pe/*.v top.v lib/*.v",
 				"iverilog -g2005 -Wall -Wno-timescale -s emulator -t null emulator.v pe_decoder.v pe/*.v top.v lib/*.v",
 			} {
-				cmd := exec.Command("sh", "-c", tool)
+				cmd := proctest.Command(t, "sh", "-c", tool)
 				cmd.Dir = dir
 				out, err := cmd.CombinedOutput()
 				require.NoError(t, err, "%s", out)
@@ -218,7 +219,7 @@ func TestNetworkOnAnFPGA(t *testing.T) {
 	}) {
 		t.Run(j.name, func(t *testing.T) {
 			dir := j.export(t)
-			cmd := exec.Command("make", "-s", "netlist", "build/netlist.bin")
+			cmd := proctest.Command(t, "make", "-s", "netlist", "build/netlist.bin")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
 			out, err := cmd.CombinedOutput()
@@ -240,7 +241,7 @@ func TestToolsAreNamed(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(path, filepath.Join(tools, name)))
 	}
-	cmd := exec.Command("make", "-s", "ice40")
+	cmd := proctest.Command(t, "make", "-s", "ice40")
 	cmd.Dir = j.export(t)
 	cmd.Env = append(os.Environ(), "PATH="+tools, "MAKEFLAGS=", "MAKELEVEL=")
 	out, err := cmd.CombinedOutput()
@@ -251,7 +252,7 @@ func TestToolsAreNamed(t *testing.T) {
 // Memories that the device does not have are refused before synthesis.
 func TestMemoriesTooLargeForTheDevice(t *testing.T) {
 	j := job{"", "scatter", "furthest-first", "path:2", "wormhole", 5000, 32, []string{"nic.channels", "1"}}
-	cmd := exec.Command("make", "-s", "ice40")
+	cmd := proctest.Command(t, "make", "-s", "ice40")
 	cmd.Dir = j.export(t)
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)

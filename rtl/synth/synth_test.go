@@ -5,7 +5,6 @@ package synth_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/rtl/synth"
 	"meshwright/rtl/tool"
@@ -87,7 +87,7 @@ func TestCounter(t *testing.T) {
 func TestCountsAreThoseOfYosys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "counter.v")
 	require.NoError(t, os.WriteFile(path, []byte(counter), 0o644))
-	text, err := exec.CommandContext(t.Context(), "yosys", "-p", "read_verilog "+path+"; synth_ice40 -top counter; stat").Output()
+	text, err := proctest.Command(t, "yosys", "-p", "read_verilog "+path+"; synth_ice40 -top counter; stat").Output()
 	require.NoError(t, err)
 	statistics := string(text[strings.LastIndex(string(text), "=== counter ==="):])
 	count := func(cells string) int {

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the documents, and the pictures")
@@ -72,7 +74,7 @@ func workplace(t *testing.T) string {
 
 // shell runs a line and returns what it prints, with the exit code when it is not 0.
 func shell(t *testing.T, dir, line string) string {
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd := proctest.Command(t, "sh", "-c", line)
 	cmd.Dir = dir
 	top, err := filepath.Abs(root)
 	require.NoError(t, err)

@@ -7,20 +7,21 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // site makes the site as `make site` does, and returns its folder.
 func site(t *testing.T) string {
 	dir, err := filepath.Abs(t.TempDir())
 	require.NoError(t, err)
-	hugo := exec.CommandContext(t.Context(), "hugo", "--config", "docs/site/hugo.yaml", "--noBuildLock", "--destination", dir)
+	hugo := proctest.Command(t, "hugo", "--config", "docs/site/hugo.yaml", "--noBuildLock", "--destination", dir)
 	hugo.Dir = root
 	out, err := hugo.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -106,7 +107,7 @@ func TestSiteIsWhole(t *testing.T) {
 // A browser searches the site from its folder: the page of round_robin is the first that has the words.
 func TestSiteIsSearched(t *testing.T) {
 	dir := site(t)
-	browser := exec.CommandContext(t.Context(), "chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom",
+	browser := proctest.Command(t, "chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom",
 		"file://"+dir+"/docs/faults.html?q=round+robin")
 	out, err := browser.Output()
 	require.NoError(t, err)
