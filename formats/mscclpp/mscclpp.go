@@ -8,8 +8,11 @@
 // a further threadblock of the other rank; a get, and each remote operand of a sum, is a send
 // in a further threadblock of the other rank, and a receive. Each of them depends on what the plan
 // puts before it at the same rank. A signal orders all that its threadblock did before, with all
-// that comes behind the wait; one that is relaxed orders nothing. A packet orders like a signal.
-// The operations of a threadblock come one after the other.
+// that comes behind the wait; one that is relaxed orders nothing. The operations of a threadblock come
+// one after the other. A packet says of itself that it is there, and of nothing else: who reads it comes
+// behind the operation that wrote it, behind the packets which that operation read, and behind the
+// earlier accesses of its threadblock to the memory of its own rank, but not behind chunks that the
+// threadblock put elsewhere before.
 //
 // So the chunks, and the order of any two accesses to one, are those of the plan. The time of
 // signals, and of requests to read, is not in the algorithm.
@@ -37,11 +40,8 @@ const (
 	maxParts  = 1 << 10 // of a chunk
 )
 
-// Is reports whether a JSON text has the form of an execution plan.
-func Is(text []byte) bool {
-	v, err := jsontree.Parse("", text)
-	return err == nil && v.Field("gpus") != nil
-}
+// Is reports whether a file has the form of an execution plan.
+func Is(v *jsontree.Value) bool { return v.Field("gpus") != nil }
 
 // plan is a file, each number of which is within bounds.
 type plan struct {
@@ -99,13 +99,9 @@ func (p place) String() string { return fmt.Sprintf("%c[%d] of rank %d", p.buffe
 // collectives are those of plans, with their names in algorithms.
 var collectives = map[string]string{"allreduce": "allreduce", "allgather": "allgather", "reducescatter": "reduce_scatter", "alltoall": "alltoall"}
 
-// Parse reads a plan; file is for errors, which are *input.Error.
-func Parse(file string, text []byte) (*msccl.Algorithm, error) {
-	v, err := jsontree.Parse(file, text)
-	if err != nil {
-		return nil, err
-	}
-	p := &plan{file: file, parts: 1}
+// Parse reads a plan. Its errors are *input.Error.
+func Parse(v *jsontree.Value) (*msccl.Algorithm, error) {
+	p := &plan{file: v.File(), parts: 1}
 	if err := p.read(v); err != nil {
 		return nil, err
 	}

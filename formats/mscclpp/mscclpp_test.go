@@ -13,6 +13,7 @@ import (
 
 	"meshwright/formats/msccl"
 	"meshwright/internal/input"
+	"meshwright/internal/jsontree"
 )
 
 // example returns one of the examples.
@@ -53,9 +54,24 @@ const (
 	put     = `{"name": "put", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": 1, "size": 1}], "channel_type": "memory"}`
 	keep    = `{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 0, "size": 1}]}`
 	share   = `{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 2}], "dst_buff": [{"type": "s", "index": 0, "size": 2}]`
+	packet  = `{"name": "ppkt", "src_buff": [{"type": "i", "index": 1, "size": 1}], "dst_buff": [{"buffer_id": 1, "index": 0, "size": 1}], "channel_type": "memory"}`
+	unpack  = `{"name": "upkt", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 0, "size": 1}]}`
+	reread  = `{"name": "copy", "src_buff": [{"type": "o", "index": 1, "size": 1}], "dst_buff": [{"type": "i", "index": 0, "size": 1}]}`
 	get     = `{"name": "get", "src_buff": [{"buffer_id": 1, "index": 1, "size": 1}], "dst_buff": [{"type": "o", "index": 1, "size": 1}], "channel_type": "memory"`
 	sum     = `{"name": "rre", "src_buff": [{"type": "i", "index": 0, "size": 2}, {"buffer_id": 1, "index": 0, "size": 2}], "dst_buff": [{"type": "o", "index": 0, "size": 2}], "channel_type": "memory", "reduce_op": "sum"`
 )
+
+// parse reads the text of a plan.
+func parse(text string) (*msccl.Algorithm, error) {
+	v, err := jsontree.Parse("f", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(v)
+}
+
+// withPackets is a plan of the protocol for packets.
+func withPackets(text string) string { return strings.Replace(text, "Simple", "LL", 1) }
 
 func ops(list ...string) string { return strings.Join(list, ",\n") }
 
@@ -77,11 +93,13 @@ func TestFlow(t *testing.T) {
 		{"a relaxed signal orders nothing", strings.ReplaceAll(halves([]string{signal0, wait0}, []string{signal1, wait1}), `"signal"`, `"rlxsignal"`), "race for"},
 		{"a relaxed wait orders nothing", strings.ReplaceAll(halves([]string{signal0, wait0}, []string{signal1, wait1}), `"wait"`, `"rlxwait"`), "race for"},
 		{"the wrong half", strings.ReplaceAll(halves([]string{signal0, wait0}, []string{signal1, wait1}), sum+half1, sum+half0), "race for s[0] of rank 0: rank 0 tb 0 step 0 (line 3) and rank 0 tb 3 step 0 (line 19) are in no order; 7 other races"},
+		{"a put read behind a packet alone", withPackets(two("allreduce", ops(put, packet, signal0), keep, ops(unpack, reread, wait0), `{"name": "nop"}`)), "race for o[1] of rank 1"},
+		{"a put read behind its signal", withPackets(two("allreduce", ops(put, packet, signal0), keep, ops(unpack, wait0, reread), `{"name": "nop"}`)), "rank 0: o[0] lacks i[0] of rank 1"},
 		{"a sum too many", strings.Replace(example(t, packets), `{"type": "s", "index": 0, "size": 1}]`, `{"type": "s", "index": 0, "size": 1}, {"type": "s", "index": 0, "size": 1}]`, 1),
 			"rank 0: o[0] holds more than once i[0] of rank 1 (2 times); 1 other chunk wrong"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a, err := Parse("f", []byte(row.text))
+			a, err := parse(row.text)
 			require.NoError(t, err)
 			flow, err := a.Flow(0)
 			require.NoError(t, err)
@@ -98,7 +116,7 @@ func TestFlow(t *testing.T) {
 func TestPutAndGet(t *testing.T) {
 	// Rank 0 puts i[0] to o[1] of rank 1; rank 1 shares its input, of which rank 0 gets s[1].
 	text := two("allreduce", ops(put, signal0, wait0, get+"}", signal1), keep, ops(share+"}", signal0, wait0, wait1), keep)
-	a, err := Parse("f", []byte(text))
+	a, err := parse(text)
 	require.NoError(t, err)
 	flow, err := a.Flow(0)
 	require.NoError(t, err)
@@ -121,6 +139,7 @@ func TestBadPlans(t *testing.T) {
 		return strings.Replace(text, old, with, 1)
 	}
 	for _, row := range []struct{ name, text, want string }{
+		{"a put that a packet does not order", withPackets(two("allreduce", ops(put, packet), keep, unpack, keep)), `f:3: operation "put" writes o[1] of rank 1, which may end before that (expected a wait there for a signal behind it)`},
 		{"waits for ever", swap(oneSided, `"signal"`, `"wait"`), `f:14: gpu 0 tb 0 op 6, "wait", waits for ever (expected what it waits for to happen)`},
 		{"packets that do not come", swap(packets, `"buffer_id": 0, "index": 1`, `"buffer_id": 0, "index": 0`), `f:12: gpu 0 tb 1 op 0, "upkt", waits for ever (expected what it waits for to happen)`},
 		{"packets twice", swap(packets, `"buffer_id": 0, "index": 2`, `"buffer_id": 0, "index": 1`), `f:9: operation "respkt" writes packets to s[1] of rank 1 a second time (expected one: which of them a reader gets depends on the time)`},
@@ -148,7 +167,7 @@ func TestBadPlans(t *testing.T) {
 			`f:12: operation "copy": chunks in a scratch buffer that has packets, too (expected packets alone: a packet takes the room of two chunks)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := Parse("f", []byte(row.text))
+			_, err := parse(row.text)
 			require.EqualError(t, err, row.want)
 		})
 	}
@@ -160,7 +179,7 @@ func TestEveryWaitCounts(t *testing.T) {
 	waits := regexp.MustCompile(`\{"name": "wait"[^}]*\}`).FindAllStringIndex(text, -1)
 	require.Len(t, waits, 4)
 	for _, at := range waits {
-		a, err := Parse("f", []byte(text[:at[0]]+`{"name": "nop"}`+text[at[1]:]))
+		a, err := parse(text[:at[0]] + `{"name": "nop"}` + text[at[1]:])
 		require.NoError(t, err)
 		flow, err := a.Flow(0)
 		require.NoError(t, err)
@@ -174,7 +193,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(example(f, packets))
 	f.Add(two("allreduce", ops(put, signal0, wait0, get+half1, meet), ops(keep, meet), ops(share+"}", signal0, wait0), keep))
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := Parse("f", []byte(text))
+		a, err := parse(text)
 		var fault *input.Error
 		if err != nil {
 			require.True(t, errors.As(err, &fault), err)

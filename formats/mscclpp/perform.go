@@ -22,8 +22,14 @@ func (t *translator) do(w *worker, o *operation) (bool, error) {
 	}
 	f := forms[o.name]
 	for k, s := range o.sources {
-		if letter(f.sources, k) == 'p' && !t.arrived(w, s) {
+		if letter(f.sources, k) == 'p' && !t.arrived(s) {
 			return false, nil
+		}
+	}
+	w.made = nil
+	for k, s := range o.sources {
+		if letter(f.sources, k) == 'p' {
+			t.take(w, s)
 		}
 	}
 	switch {
@@ -54,18 +60,24 @@ func (t *translator) do(w *worker, o *operation) (bool, error) {
 // letter is what the k-th place of an operation is.
 func letter(letters string, k int) byte { return letters[min(k, len(letters)-1)] }
 
-// arrived reports whether packets can be read, and puts their writers before the worker.
-func (t *translator) arrived(w *worker, at place) bool {
+// arrived reports whether packets can be read.
+func (t *translator) arrived(at place) bool {
 	for k := range at.count {
 		if t.packets[part(at, k)] == nil {
 			return false
 		}
 	}
+	return true
+}
+
+// take puts what packets were made of before the worker, and before what it makes of them.
+func (t *translator) take(w *worker, at place) {
 	for k := range at.count {
-		w.clock.join(t.packets[part(at, k)])
+		from := t.packets[part(at, k)]
+		w.clock.join(from)
+		w.made.join(from)
 		t.work += len(w.clock)
 	}
-	return true
 }
 
 // part is one part of a place.
@@ -86,14 +98,14 @@ func (t *translator) store(w *worker, o *operation, letter byte, from, to place)
 	if from.rank == to.rank {
 		t.local(w, o, msccl.Copy, from, to)
 	} else {
-		t.move(w, o, msccl.Receive, from, from, to)
+		t.move(w, o, msccl.Receive, packets, from, from, to)
 		if to.rank != w.rank && !packets {
-			_, k := t.connection(w, from.rank, to.rank)
+			_, k := t.connection(w, access{from.rank, to.rank, packets})
 			t.puts = append(t.puts, written{k, int32(len(t.blocks[k].Steps)), o, to})
 		}
 	}
 	if packets {
-		kept := slices.Clone(w.clock)
+		kept := slices.Clone(w.made)
 		for k := range to.count {
 			t.packets[part(to, k)] = kept
 		}
@@ -114,7 +126,7 @@ func (t *translator) add(w *worker, o *operation) {
 		switch {
 		case k == begin:
 		case s.remote:
-			t.move(w, o, msccl.ReceiveReduceCopy, s, with, target)
+			t.move(w, o, msccl.ReceiveReduceCopy, false, s, with, target)
 			with = target
 		default:
 			t.local(w, o, msccl.Reduce, s, target)

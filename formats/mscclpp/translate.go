@@ -53,12 +53,16 @@ type worker struct {
 	next       int // operation
 	done       int // channels of it that are dealt with
 	clock      clock
+	made       clock          // the steps of the operation under way, and what comes before the packets that it reads
 	main       int            // block
 	connection map[access]int // the first of two blocks
 }
 
-// access is from whom to whom a threadblock moves chunks.
-type access struct{ from, to int }
+// access is from whom to whom a threadblock moves chunks or packets.
+type access struct {
+	from, to int
+	packets  bool
+}
 
 // end is a channel of a rank.
 type end struct{ rank, channel int }
@@ -87,7 +91,7 @@ type translator struct {
 	ofRank   [][]int
 	lines    map[end]*line
 	barriers map[end]*meeting
-	packets  map[place]clock // by part: what comes before it can be read
+	packets  map[place]clock // by part: what has happened when it can be read
 	puts     []written
 	serial   int
 	channels int
@@ -154,13 +158,13 @@ func (t *translator) block(rank, send, receive, channel, line int) int {
 }
 
 // connection returns the blocks that send and receive for a worker.
-func (t *translator) connection(w *worker, from, to int) (sends, receives int) {
-	k, ok := w.connection[access{from, to}]
+func (t *translator) connection(w *worker, a access) (sends, receives int) {
+	k, ok := w.connection[a]
 	if !ok {
-		k = t.block(from, to, -1, t.channels, w.line)
-		t.block(to, -1, from, t.channels, w.line)
+		k = t.block(a.from, a.to, -1, t.channels, w.line)
+		t.block(a.to, -1, a.from, t.channels, w.line)
 		t.channels++
-		w.connection[access{from, to}] = k
+		w.connection[a] = k
 	}
 	return k, k + 1
 }
@@ -197,21 +201,21 @@ func (t *translator) run() error {
 	}
 }
 
-// step adds a step of a worker to a block, behind all that comes before the worker at the block's rank.
-func (t *translator) step(w *worker, k int, s msccl.Step) {
+// step adds a step of a worker to a block, behind all that a clock has at the block's rank.
+func (t *translator) step(w *worker, behind clock, k int, s msccl.Step) {
 	b := t.blocks[k]
 	var needs []int
 	for _, other := range t.ofRank[b.rank] {
-		if other != k && w.clock.at(other) > b.before.at(t.blocks[other].id) {
+		if other != k && behind.at(other) > b.before.at(t.blocks[other].id) {
 			needs = append(needs, other)
 		}
 	}
-	last := func(other int) int { return t.blocks[other].serial[w.clock.at(other)-1] }
+	last := func(other int) int { return t.blocks[other].serial[behind.at(other)-1] }
 	slices.SortFunc(needs, func(x, y int) int { return cmp.Compare(last(y), last(x)) })
 	nop := msccl.Step{Kind: msccl.Nop, Source: msccl.Place{Buffer: 'i'}, Target: msccl.Place{Buffer: 'i'}, DependsBlock: -1, DependsOn: -1, Line: s.Line}
 	s.DependsBlock, s.DependsOn = -1, -1
 	for _, other := range needs {
-		o, index := t.blocks[other], int(w.clock.at(other))-1
+		o, index := t.blocks[other], int(behind.at(other))-1
 		if b.before.at(o.id) > int32(index) {
 			continue // by another dependence
 		}
@@ -225,6 +229,7 @@ func (t *translator) step(w *worker, k int, s msccl.Step) {
 	}
 	t.put(b, s)
 	w.clock.set(k, int32(len(b.Steps)))
+	w.made.set(k, int32(len(b.Steps)))
 	t.work += len(w.clock)
 }
 
@@ -240,14 +245,19 @@ func (t *translator) put(b *block, s msccl.Step) {
 
 // local is a step within the worker's rank.
 func (t *translator) local(w *worker, o *operation, kind msccl.Kind, from, to place) {
-	t.step(w, w.main, msccl.Step{Kind: kind, Source: from.in(), Target: to.in(), Count: to.count, Line: o.at.Line})
+	t.step(w, w.clock, w.main, msccl.Step{Kind: kind, Source: from.in(), Target: to.in(), Count: to.count, Line: o.at.Line})
 }
 
-// move is a message from a rank to another; kind and with are for the receive.
-func (t *translator) move(w *worker, o *operation, kind msccl.Kind, from, with, to place) {
-	sends, receives := t.connection(w, from.rank, to.rank)
-	t.step(w, sends, msccl.Step{Kind: msccl.Send, Source: from.in(), Target: from.in(), Count: from.count, Line: o.at.Line})
-	t.step(w, receives, msccl.Step{Kind: kind, Source: with.in(), Target: to.in(), Count: to.count, Line: o.at.Line})
+// move is a message from a rank to another; kind and with are for the receive. A place that takes packets is written once,
+// so they come there behind nothing but what they were made of.
+func (t *translator) move(w *worker, o *operation, kind msccl.Kind, packets bool, from, with, to place) {
+	sends, receives := t.connection(w, access{from.rank, to.rank, packets})
+	t.step(w, w.clock, sends, msccl.Step{Kind: msccl.Send, Source: from.in(), Target: from.in(), Count: from.count, Line: o.at.Line})
+	behind := w.clock
+	if packets {
+		behind = w.made
+	}
+	t.step(w, behind, receives, msccl.Step{Kind: kind, Source: with.in(), Target: to.in(), Count: to.count, Line: o.at.Line})
 }
 
 func (p place) in() msccl.Place { return msccl.Place{Buffer: p.buffer, Offset: p.offset} }

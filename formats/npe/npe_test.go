@@ -10,6 +10,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/jsontree"
 	"meshwright/schedule"
 )
 
@@ -24,7 +25,11 @@ const events = `[
 ]`
 
 func parse(text, network string) (*Trace, error) {
-	return Parse("f", []byte(text), network)
+	v, err := jsontree.Parse("f", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(v, network)
 }
 
 // The events become messages in the order of time, the first in cycle 0.

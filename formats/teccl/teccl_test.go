@@ -14,6 +14,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/internal/jsontree"
 	"meshwright/schedule"
 )
 
@@ -30,7 +31,11 @@ func file(flows, demands []string) string {
 }
 
 func parse(text string) (*Schedule, error) {
-	return Parse("f", []byte(text))
+	v, err := jsontree.Parse("f", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(v)
 }
 
 // good is a broadcast from node 0 along a path of three.

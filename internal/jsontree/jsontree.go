@@ -184,6 +184,9 @@ func (p *parser) object(v *Value, depth int) error {
 	return err
 }
 
+// File is the name of the value's file, for errors.
+func (v *Value) File() string { return v.file }
+
 // Fault is an error at a value.
 func (v *Value) Fault(want, format string, args ...any) error {
 	return input.At(v.file, v.Line, want, format, args...)
