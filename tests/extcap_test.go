@@ -117,6 +117,38 @@ func TestTsharkShowsWhyThereIsNoRun(t *testing.T) {
 	}
 }
 
+// Synthetic traffic is captured as a run is, and a capture is what --trace writes.
+func TestExtcapTakesTraffic(t *testing.T) {
+	dir := t.TempDir()
+	const traffic = "traffic -t mesh:3x3 --rate 0.1 --warmup 10 --cycles 50"
+	got := meshwright(t, dir, append(strings.Fields(traffic), "--trace", "run.pcapng")...)
+	require.Zero(t, got.code, got.stderr)
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	cmd := proctest.Command(t, binary, "extcap", "--capture", "--extcap-interface", "meshwright", "--fifo", "pipe", "--command", traffic)
+	cmd.Dir = dir
+	require.NoError(t, cmd.Start())
+	live, err := os.ReadFile(filepath.Join(dir, "pipe"))
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait())
+	filed, err := os.ReadFile(filepath.Join(dir, "run.pcapng"))
+	require.NoError(t, err)
+	require.Greater(t, len(filed), 10_000)
+	require.True(t, bytes.Equal(filed, live))
+	require.Equal(t, "meshwright: a capture is of one run (expected one rate and one seed)\n", refusedCapture(t, dir, traffic+" --seeds 2"))
+}
+
+// refusedCapture is what a capture says that has no run.
+func refusedCapture(t *testing.T, dir, command string) string {
+	cmd := proctest.Command(t, binary, "extcap", "--capture", "--extcap-interface", "meshwright", "--fifo", "pipe", "--command", command)
+	var complaints bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &complaints
+	require.NoError(t, cmd.Start())
+	_, err := os.ReadFile(filepath.Join(dir, "pipe"))
+	require.NoError(t, err)
+	require.Error(t, cmd.Wait())
+	return complaints.String()
+}
+
 // A reader that goes ends the run, and so does a signal while no reader comes.
 func TestExtcapEndsWithItsReader(t *testing.T) {
 	dir := t.TempDir()

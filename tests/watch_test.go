@@ -102,8 +102,13 @@ func TestTracesOnAFullDisk(t *testing.T) {
 // A run that goes on from a checkpoint writes the trace for Perfetto of a run that was never interrupted, and a page with
 // the same record behind other line breaks.
 func TestTracesGoOnFromACheckpoint(t *testing.T) {
+	for _, command := range []string{"run gather -t mesh:3x3 -l 20 -a nearest-first", "traffic -t mesh:3x3 --rate 0.1 --warmup 20 --cycles 100"} {
+		tracesGoOn(t, strings.Fields(command))
+	}
+}
+
+func tracesGoOn(t *testing.T, run []string) {
 	dir := t.TempDir()
-	run := strings.Fields("run gather -t mesh:3x3 -l 20 -a nearest-first")
 	for _, more := range []string{
 		"--trace whole.pftrace --trace whole.html --checkpoint state --every 50",
 		"--trace again.pftrace --trace again.html --restore state",

@@ -98,15 +98,18 @@ func jobFacts(cmd *cobra.Command, what string) []fabric.Fact {
 // viewFacts are the flags of views that watch a run from its first cycle on. Their files may
 // have other names in a restored run.
 func (f *runFlags) viewFacts() []fabric.Fact {
+	given := func(path string) string { return strings.TrimPrefix(strconv.FormatBool(path != ""), "false") }
+	return append(f.trace.facts(), fabric.Fact{Name: "--table", Value: given(f.table)}, fabric.Fact{Name: "--messages", Value: given(f.messages)})
+}
+
+// facts are those of captures.
+func (f *traceFlags) facts() []fabric.Fact {
 	var forms []string
-	for _, path := range f.traces {
+	for _, path := range f.paths {
 		forms = append(forms, strings.ToLower(filepath.Ext(path)))
 	}
-	given := func(path string) string { return strings.TrimPrefix(strconv.FormatBool(path != ""), "false") }
 	return []fabric.Fact{
 		{Name: "--trace", Value: strings.Join(forms, ", ")},
-		{Name: "--table", Value: given(f.table)},
-		{Name: "--messages", Value: given(f.messages)},
 		{Name: "--from", Value: strconv.FormatInt(f.window.from, 10)},
 		{Name: "--until", Value: strconv.FormatInt(f.window.until, 10)},
 		{Name: "--nodes", Value: f.window.nodes},

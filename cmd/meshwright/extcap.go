@@ -58,7 +58,7 @@ sent in the cycle of the crossing. The end of the capture ends the run.`,
 		flags.BoolVar(&f.capture, "capture", false, "run, and write the flits to --fifo")
 		flags.StringVar(&f.name, "extcap-interface", "", "the `interface`: "+extcapName)
 		flags.StringVar(&f.fifo, "fifo", "", "the named pipe that takes the flits: `FILE`")
-		flags.StringVar(&f.command, "command", extcapDefault, "the `arguments` of meshwright run; double quotes hold an argument with spaces together")
+		flags.StringVar(&f.command, "command", extcapDefault, "the `arguments` of meshwright run, or traffic and its flags; double quotes hold an argument with spaces together")
 		flags.StringVar(&f.version, "extcap-version", "", "the `version` of Wireshark; not used")
 		flags.StringVar(&f.filter, "extcap-capture-filter", "", "none: flits have display filters only")
 	})
@@ -125,15 +125,14 @@ func (f *extcapFlags) stream(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	run, flags := runCommand()
-	flags.stream = s
+	run, words := f.commandOf(words, s)
 	root := &cobra.Command{
 		Use: "meshwright", SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: notEmpty,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run)
-	root.SetArgs(append([]string{"run"}, words...))
+	root.SetArgs(words)
 	var result bytes.Buffer
 	root.SetOut(&result)
 	root.SetErr(cmd.ErrOrStderr())
@@ -147,6 +146,18 @@ func (f *extcapFlags) stream(cmd *cobra.Command) error {
 		_, _ = cmd.ErrOrStderr().Write(result.Bytes()) // the exit code tells, too
 	}
 	return err
+}
+
+// commandOf returns the verb whose flits go to a stream, and its command line: traffic if that is the first word, else run.
+func (f *extcapFlags) commandOf(words []string, s *flitStream) (*cobra.Command, []string) {
+	if len(words) > 0 && words[0] == "traffic" {
+		cmd, flags := trafficCommand()
+		flags.trace.stream = s
+		return cmd, words
+	}
+	cmd, flags := runCommand()
+	flags.trace.stream = s
+	return cmd, append([]string{"run"}, words...)
 }
 
 // flitStream is the pipe to Wireshark.

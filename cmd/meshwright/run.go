@@ -38,13 +38,11 @@ func collectives() (names, aliases []string) {
 // runFlags are the views of a run.
 type runFlags struct {
 	jobFlags
-	window   windowFlags
+	trace    traceFlags
 	wave     waveFlags
 	saves    checkpointFlags
-	watch    watchFlags  // of watch
-	stream   *flitStream // of extcap
+	watch    watchFlags // of watch
 	json     bool
-	traces   []string
 	table    string
 	schedule string
 	listing  string
@@ -101,8 +99,8 @@ func (f *runFlags) addDump(cmd *cobra.Command) {
 // addViews adds the flags of the output files of a run.
 func (f *runFlags) addViews(cmd *cobra.Command) {
 	addJSON(cmd, &f.json)
+	f.trace.add(cmd)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringArrayVar(&f.traces, "trace", nil, "write what every flit did, as rows, a page that plays the run, for Wireshark, for Perfetto, or as a picture: `FILE`.csv, .html, .pcapng, .pftrace or .svg (may be repeated)")
 		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
@@ -110,7 +108,6 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.xml, "xml", "", "write the algorithm in the form of MSCCL: `FILE.xml`")
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
-	f.window.add(cmd)
 	f.wave.add(cmd)
 	f.saves.add(cmd)
 }
@@ -144,8 +141,8 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.saves.check(cmd, paths); err != nil {
 		return err
 	}
-	if flag := f.saves.given(); flag != "" && f.stream != nil {
-		return input.At(flag, 0, "expected none: what was sent is gone", "given with a capture")
+	if err := f.trace.without(&f.saves); err != nil {
+		return err
 	}
 	if err := f.wave.check(cmd, paths); err != nil {
 		return err
@@ -153,11 +150,11 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err := f.wave.without(&f.saves); err != nil {
 		return err
 	}
-	if err := f.window.check(cmd, len(f.traces) > 0 || f.table != "" || f.stream != nil); err != nil {
+	if err := f.trace.window.check(cmd, "--trace or --table", f.trace.any() || f.table != ""); err != nil {
 		return err
 	}
 	v := &views{run: f, title: strings.TrimSpace(what + " " + f.algorithm)}
-	defer v.abort()
+	defer f.trace.abort()
 	if err := f.watch.listen(cmd, v.title); err != nil {
 		return err
 	}
@@ -192,11 +189,6 @@ func (f *runFlags) needsLog() bool {
 
 // takeStandard takes the file that is to go to standard output.
 func (f *runFlags) takeStandard(out *standardOutput) error {
-	for _, path := range f.traces {
-		if path == toStdout {
-			return input.At("--trace", 0, "expected a file: its extension says the form", "%q", path)
-		}
-	}
 	if f.json && slices.Contains([]string{f.table, f.schedule, f.listing, f.messages}, toStdout) {
 		return input.At("--json", 0, "expected a file for every other output, or no --json", "standard output is named for another")
 	}
@@ -213,10 +205,8 @@ func (f *runFlags) takeStandard(out *standardOutput) error {
 
 // outputs judges the files to write before any work is done.
 func (f *runFlags) outputs(paths *input.Paths) error {
-	for _, path := range f.traces {
-		if err := paths.WriteAs("--trace", path, capture.Extensions()...); err != nil {
-			return err
-		}
+	if err := f.trace.check(paths); err != nil {
+		return err
 	}
 	for _, file := range []struct{ flag, path string }{{"--table", f.table}, {"--schedule", f.schedule}, {"--messages", f.messages}} {
 		if file.path != "" {
@@ -262,14 +252,13 @@ func report(w io.Writer, asJSON bool, s *summary) error {
 type views struct {
 	run    *runFlags
 	title  string
-	opened []capture.Capture
 	watch  *capture.MessageWatch // of --messages
 	record *chakra.Recording     // of --et
 }
 
 // open attaches the captures that the flags ask for.
 func (v *views) open(n *fabric.Network) error {
-	opts, err := v.run.window.options(n.Topology, v.title)
+	opts, err := v.run.trace.window.options(n.Topology, v.title)
 	if err != nil {
 		return err
 	}
@@ -287,34 +276,17 @@ func (v *views) open(n *fabric.Network) error {
 		v.record = chakra.NewRecording(n)
 		n.Attach(v.record)
 	}
-	for _, path := range v.run.traces {
-		c, err := capture.Open(path, n, opts)
-		if err != nil {
-			return err
-		}
-		v.opened = append(v.opened, c)
-		n.Attach(c)
-	}
-	if v.run.stream != nil {
-		if err := v.run.stream.open(n, opts); err != nil {
-			return err
-		}
+	if err := v.run.trace.open(n, opts); err != nil {
+		return err
 	}
 	if v.run.table != "" {
 		c, err := capture.OpenTable(v.run.table, n, opts)
 		if err != nil {
 			return err
 		}
-		v.opened = append(v.opened, c)
-		n.Attach(c)
+		v.run.trace.attach(n, c)
 	}
 	return nil
-}
-
-func (v *views) abort() {
-	for _, c := range v.opened {
-		c.Abort()
-	}
 }
 
 // close completes all files, and only then puts them at their paths.
@@ -326,10 +298,8 @@ func (v *views) close(ctx context.Context, o *outcome) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range v.opened {
-		if err := c.Finish(); err != nil {
-			return err
-		}
+	if err := v.run.trace.finish(); err != nil {
+		return err
 	}
 	for _, f := range late {
 		if err := f.Finish(); err != nil {
@@ -337,10 +307,8 @@ func (v *views) close(ctx context.Context, o *outcome) error {
 		}
 	}
 	defer teardown.Process.Hold()() // all of them or none
-	for _, c := range v.opened {
-		if err := c.Commit(); err != nil {
-			return err
-		}
+	if err := v.run.trace.commit(); err != nil {
+		return err
 	}
 	for _, f := range late {
 		if err := f.Commit(); err != nil {

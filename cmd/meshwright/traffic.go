@@ -17,6 +17,7 @@ import (
 	"meshwright/fabric/traffic"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
+	"meshwright/internal/teardown"
 	"meshwright/study"
 	"meshwright/study/point"
 )
@@ -33,6 +34,7 @@ type trafficFlags struct {
 	resolution                  float64
 	csv, svg, perNode, perPair  string
 	json                        bool
+	trace                       traceFlags
 	wave                        waveFlags
 	saves                       checkpointFlags
 	watch                       watchFlags // of watch traffic
@@ -68,6 +70,7 @@ two halves of the measurement differ by at most 50 %. The exit code is 1 after a
 docs/traffic.md defines every figure.`,
 		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1
   meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --svg curve.svg
+  meshwright traffic --topology mesh:8x8 --rate 0.1 --warmup 100 --cycles 200 --trace run.html
   meshwright traffic --topology torus:8x8 --pattern hotspot:27@0.1 --flits 1@0.5,8@0.5 --saturation --json`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -82,6 +85,7 @@ docs/traffic.md defines every figure.`,
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 	})
+	f.trace.add(cmd)
 	f.wave.add(cmd)
 	f.saves.add(cmd)
 	return cmd, f
@@ -243,51 +247,65 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if err := f.trace.check(&paths); err != nil {
+		return err
+	}
+	if err := f.trace.window.check(cmd, "--trace", f.trace.any()); err != nil {
+		return err
+	}
 	if err := f.wave.check(cmd, &paths); err != nil {
 		return err
 	}
 	if err := f.wave.without(&f.saves); err != nil {
 		return err
 	}
+	if err := f.trace.without(&f.saves); err != nil {
+		return err
+	}
 	return f.saves.check(cmd, &paths)
 }
 
-// prepare lets the run of a study write checkpoints or a waveform; several runs have no common one.
-func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []float64) error {
-	several := f.saturation || len(rates) > 1 || f.seeds > 1
-	if flag := f.saves.given(); flag != "" {
-		if several {
-			return input.At(flag, 0, "expected one rate and one seed", "a checkpoint is of one run")
-		}
-		s.Prepare = func(n *fabric.Network) error { return f.saves.open(n, jobFacts(cmd, "traffic")) }
+// prepare lets the run of a study write captures, a waveform or checkpoints, or serve a page; several runs have no
+// common ones.
+func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []float64, title string) error {
+	if f.saturation || len(rates) > 1 || f.seeds > 1 {
+		return f.refuseSeveral()
 	}
-	if f.wave.path != "" {
-		if several {
-			return input.At("--wave", 0, "expected one rate and one seed", "a waveform is of one run")
-		}
-		s.Prepare = f.wave.open
-	}
-	return f.prepareWatch(cmd, s, several)
-}
-
-// prepareWatch serves a page of the run.
-func (f *trafficFlags) prepareWatch(cmd *cobra.Command, s *study.LoadStudy, several bool) error {
-	if !f.watch.on() {
-		return nil
-	}
-	if several {
-		return input.Errorf("expected one rate and one seed", "watch is of one run")
-	}
-	before := s.Prepare
 	s.Prepare = func(n *fabric.Network) error {
-		if before != nil {
-			if err := before(n); err != nil {
-				return err
-			}
+		opts, err := f.trace.window.options(n.Topology, title)
+		if err != nil {
+			return err
+		}
+		if err := f.trace.open(n, opts); err != nil {
+			return err
+		}
+		if err := f.wave.open(n); err != nil {
+			return err
+		}
+		if err := f.saves.open(n, append(jobFacts(cmd, "traffic"), f.trace.facts()...)); err != nil {
+			return err
 		}
 		return f.watch.open(n)
 	}
 	return f.watch.listen(cmd, f.pattern)
+}
+
+// refuseSeveral refuses what only one run has.
+func (f *trafficFlags) refuseSeveral() error {
+	const want = "expected one rate and one seed"
+	switch flag := f.saves.given(); {
+	case flag != "":
+		return input.At(flag, 0, want, "a checkpoint is of one run")
+	case f.trace.stream != nil:
+		return input.Errorf(want, "a capture is of one run")
+	case f.trace.any():
+		return input.At("--trace", 0, want, "a trace is of one run")
+	case f.wave.path != "":
+		return input.At("--wave", 0, want, "a waveform is of one run")
+	case f.watch.on():
+		return input.Errorf(want, "watch is of one run")
+	}
+	return nil
 }
 
 // run measures and prints.
@@ -297,10 +315,11 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer f.watch.close()
-	if err := f.prepare(cmd, s, rates); err != nil {
+	defer f.trace.abort()
+	report := newTrafficReport(f, s)
+	if err := f.prepare(cmd, s, rates, report.title); err != nil {
 		return err
 	}
-	report := newTrafficReport(f, s)
 	var curve *study.LoadCurve
 	switch {
 	case f.saturation:
@@ -317,7 +336,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	if err := f.write(curve, report.title); err != nil {
 		return err
 	}
-	if err := f.writeWave(cmd.Context(), report.title); err != nil {
+	if err := f.writeViews(cmd.Context(), report.title); err != nil {
 		return err
 	}
 	if f.json {
@@ -350,15 +369,26 @@ func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 	return nil
 }
 
-// writeWave writes the waveform that was asked for.
-func (f *trafficFlags) writeWave(ctx context.Context, title string) error {
+// writeViews completes the captures and the waveform that were asked for, and only then puts them at their paths.
+func (f *trafficFlags) writeViews(ctx context.Context, title string) error {
+	if err := f.trace.finish(); err != nil {
+		return err
+	}
 	files, err := f.wave.write(ctx, title)
 	defer files.Abort()
-	if files == nil || err != nil {
+	if err != nil {
 		return err
 	}
-	if err := files.Finish(); err != nil {
-		return err
+	if files != nil {
+		if err := files.Finish(); err != nil {
+			return err
+		}
 	}
-	return files.Commit()
+	defer teardown.Process.Hold()() // all of them or none
+	if files != nil {
+		if err := files.Commit(); err != nil {
+			return err
+		}
+	}
+	return f.trace.commit()
 }

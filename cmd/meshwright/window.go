@@ -35,13 +35,13 @@ func (f *windowFlags) add(cmd *cobra.Command) {
 	})
 }
 
-// check judges the window before any work is done; shown reports whether there
-// is a file to which it applies.
-func (f *windowFlags) check(cmd *cobra.Command, shown bool) error {
+// check judges the window before any work is done; shown reports whether there is a file of some flag
+// to which it applies.
+func (f *windowFlags) check(cmd *cobra.Command, flag string, shown bool) error {
 	flags := cmd.Flags()
 	for _, name := range []string{"from", "until", "nodes"} {
 		if flags.Changed(name) && !shown {
-			return input.At("--"+name, 0, "expected --trace or --table", "no file to show a part of")
+			return input.At("--"+name, 0, "expected "+flag, "no file to show a part of")
 		}
 	}
 	if f.from < 0 {
