@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"meshwright/capture/svg"
 	"meshwright/fabric/machine"
@@ -135,14 +136,7 @@ func (a *About) layOut(l *svg.Layout) {
 }
 
 // rounded returns a coordinate in thousandths.
-func rounded(x float64) float64 { return float64(int64(x*1000+0.5*sign(x))) / 1000 }
-
-func sign(x float64) float64 {
-	if x < 0 {
-		return -1
-	}
-	return 1
-}
+func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // Writer writes a page.
 type Writer struct {

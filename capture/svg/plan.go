@@ -237,17 +237,24 @@ func (p *plan) circle() {
 	}
 }
 
-// levels draws a tree from its root down: leaves in a row of steps, parents
-// above the middle of their children. Of a part of a tree every piece is drawn
-// beside the one before.
+// levels draws a tree from its root down. Of a part of a tree every piece is drawn beside the one before.
 func (p *plan) levels(s *topology.SpanningTree) {
-	children := s.Children()
+	across := columns(s, s.Children(), p.shown)
+	for n := range p.at {
+		p.at[n].x = across[n]
+	}
+	p.setLevels(s)
+}
+
+// columns returns where the nodes of a tree that are shown stand across: leaves in a row of steps, parents above the
+// middle of their children.
+func columns(s *topology.SpanningTree, children [][]router.NodeID, shown []bool) []float64 {
+	at := make([]float64, len(s.Parent))
 	leaf := 0.0
-	// The order has parents before children: from its end every node finds its
-	// children in place. Leaves are numbered by a walk from the roots down.
+	// Leaves are numbered by a walk from the roots of the pieces down.
 	var stack []router.NodeID
-	for i := len(s.Order) - 1; i >= 0; i-- {
-		if n := s.Order[i]; p.shown[n] && (n == s.Root || !p.shown[s.Parent[n]]) {
+	for _, n := range slices.Backward(s.Order) {
+		if shown[n] && (n == s.Root || !shown[s.Parent[n]]) {
 			stack = append(stack, n)
 		}
 	}
@@ -256,30 +263,31 @@ func (p *plan) levels(s *topology.SpanningTree) {
 		stack = stack[:len(stack)-1]
 		before := len(stack)
 		for _, child := range slices.Backward(children[n]) {
-			if p.shown[child] {
+			if shown[child] {
 				stack = append(stack, child)
 			}
 		}
 		if len(stack) == before {
-			p.at[n].x = leaf
+			at[n] = leaf
 			leaf++
 		}
 	}
+	// The order has parents before children: from its end every node finds its children in place.
 	for _, n := range slices.Backward(s.Order) {
 		first, last := router.None, router.None
 		for _, child := range children[n] {
-			if p.shown[child] && first == router.None {
+			if shown[child] && first == router.None {
 				first = child
 			}
-			if p.shown[child] {
+			if shown[child] {
 				last = child
 			}
 		}
-		if p.shown[n] && first != router.None {
-			p.at[n].x = (p.at[first].x + p.at[last].x) / 2
+		if shown[n] && first != router.None {
+			at[n] = (at[first] + at[last]) / 2
 		}
 	}
-	p.setLevels(s)
+	return at
 }
 
 // setLevels puts the levels so far apart that no line to a child passes behind

@@ -104,7 +104,7 @@ func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, x, y float
 			return cmp.Compare(turned(a), turned(b))
 		})
 	}
-	across := columns(s, children)
+	across := columns(s, children, inTree(s))
 	place := func(n router.NodeID) spot {
 		return spot{x + (across[n]+0.5)*treePitch, y + treeNode/2 + float64(s.Depth[n])*levelPitch}
 	}
@@ -126,22 +126,11 @@ func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, x, y float
 	return width, float64(s.MaxDepth())*levelPitch + treeNode
 }
 
-// columns returns the column of each node: leaves in order, parents above the middle of their children.
-func columns(s *topology.SpanningTree, children [][]router.NodeID) []float64 {
-	at := make([]float64, len(s.Parent))
-	leaf := 0.0
-	var put func(n router.NodeID)
-	put = func(n router.NodeID) {
-		if len(children[n]) == 0 {
-			at[n] = leaf
-			leaf++
-			return
-		}
-		for _, child := range children[n] {
-			put(child)
-		}
-		at[n] = (at[children[n][0]] + at[children[n][len(children[n])-1]]) / 2
+// inTree says of each node whether a tree has it.
+func inTree(s *topology.SpanningTree) []bool {
+	shown := make([]bool, len(s.Parent))
+	for _, n := range s.Order {
+		shown[n] = true
 	}
-	put(s.Root)
-	return at
+	return shown
 }

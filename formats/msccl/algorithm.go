@@ -50,6 +50,11 @@ type Step struct {
 	Line                    int
 }
 
+// Await returns a step that does nothing but wait for a step of another threadblock.
+func Await(block, step, line int) Step {
+	return Step{Kind: Nop, Source: Place{'i', -1}, Target: Place{'o', -1}, DependsBlock: block, DependsOn: step, Line: line}
+}
+
 // Place is the first chunk of a step in a buffer.
 type Place struct {
 	Buffer byte // 'i', 'o' or 's'

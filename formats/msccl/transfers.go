@@ -37,7 +37,7 @@ func FromTransfers(l *transfer.List, from Source) (*Algorithm, error) {
 	if from.Chunks > maxChunks || l.Nodes > maxRanks {
 		return nil, input.Errorf("expected at most "+itoa(maxChunks)+" chunks and "+itoa(maxRanks)+" ranks", "%d chunks on %d ranks", from.Chunks, l.Nodes)
 	}
-	if a.Collective != "custom" && a.needsParts() && from.Chunks%l.Nodes != 0 {
+	if _, _, err := a.buffers(0); err != nil { // of a file, which this is not
 		return nil, input.Errorf("expected a length that the nodes divide", "%d chunks among %d ranks", from.Chunks, l.Nodes)
 	}
 	parts := l.Parts()
@@ -69,15 +69,6 @@ func FromTransfers(l *transfer.List, from Source) (*Algorithm, error) {
 		return nil, input.Errorf("expected an algorithm that does what "+a.Collective+" promises", "%s", flow.Failure)
 	}
 	return a, nil
-}
-
-// needsParts reports whether every rank has as many chunks of the larger buffer as any other.
-func (a *Algorithm) needsParts() bool {
-	switch a.Collective {
-	case "allreduce", "broadcast", "reduce":
-		return false
-	}
-	return true
 }
 
 // channelsOf gives every message of a list a channel on which the messages between the same two PEs are sent and
@@ -220,7 +211,7 @@ func (w *drafter) step(where threadblock, s Step) {
 			s.DependsBlock, s.DependsOn = d.block, d.step
 			break
 		}
-		block.Steps = append(block.Steps, Step{Kind: Nop, Source: Place{'i', -1}, Target: Place{'o', -1}, DependsBlock: d.block, DependsOn: d.step})
+		block.Steps = append(block.Steps, Await(d.block, d.step, 0))
 	}
 	if len(before) == 0 {
 		s.DependsBlock, s.DependsOn = -1, -1

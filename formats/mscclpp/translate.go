@@ -212,7 +212,6 @@ func (t *translator) step(w *worker, behind clock, k int, s msccl.Step) {
 	}
 	last := func(other int) int { return t.blocks[other].serial[behind.at(other)-1] }
 	slices.SortFunc(needs, func(x, y int) int { return cmp.Compare(last(y), last(x)) })
-	nop := msccl.Step{Kind: msccl.Nop, Source: msccl.Place{Buffer: 'i'}, Target: msccl.Place{Buffer: 'i'}, DependsBlock: -1, DependsOn: -1, Line: s.Line}
 	s.DependsBlock, s.DependsOn = -1, -1
 	for _, other := range needs {
 		o, index := t.blocks[other], int(behind.at(other))-1
@@ -220,8 +219,7 @@ func (t *translator) step(w *worker, behind clock, k int, s msccl.Step) {
 			continue // by another dependence
 		}
 		if s.DependsBlock >= 0 {
-			nop.DependsBlock, nop.DependsOn = s.DependsBlock, s.DependsOn
-			t.put(b, nop)
+			t.put(b, msccl.Await(s.DependsBlock, s.DependsOn, s.Line))
 		}
 		s.DependsBlock, s.DependsOn = o.id, index
 		o.Steps[index].HasDependents = true
