@@ -5,6 +5,7 @@ package check
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"meshwright/router"
 )
@@ -13,23 +14,65 @@ import (
 // want a link in the same cycle make it busy once. In the frame t - h·x a worm
 // wants the same cycles of every slot of its piece; so a sweep along a line that
 // keeps the union of the intervals of the worms at hand gives every slot's time.
-func (p *plan) joinUses(links []LinkUse) {
-	sort := &sorter{}
-	uses := p.linkUses(sort).(*lineUses)
-	change := make([]router.Cycle, len(p.lines.line)+1) // of the busy time from the slot before
-	var list []rect
-	for line := range p.lines.rings {
-		list = sort.byStart(uses.rects(list[:0], line, math.MaxInt64))
-		for first := 0; first < len(list); {
-			end := clump(list, first)
-			joinClump(list[first:end], change)
-			first = end
-		}
-	}
+func (p *plan) joinUses(e effort, links []LinkUse) {
+	uses := p.linkUses(&sorter{}).(*lineUses)
+	var joiners []*joiner
+	var lock sync.Mutex
+	e.all(uses.begin, func() func(int) bool {
+		j := &joiner{uses: uses, change: make([]router.Cycle, len(p.lines.line)+1)}
+		lock.Lock()
+		joiners = append(joiners, j)
+		lock.Unlock()
+		return j.join
+	})
 	busy := router.Cycle(0)
 	for slot, link := range p.lines.link {
-		busy += change[slot]
+		for _, j := range joiners {
+			busy += j.change[slot]
+		}
 		links[link].Busy = uint64(busy)
+	}
+}
+
+// joiner joins the uses of lines.
+type joiner struct {
+	uses   *lineUses
+	change []router.Cycle // by slot: of the busy time from the slot before
+	list   []rect
+	sort   sorter
+}
+
+// join adds the busy times of a line; it always returns true.
+func (j *joiner) join(line int) bool {
+	j.list = j.uses.rects(j.list[:0], line, math.MaxInt64)
+	list := j.sort.byStart(j.list)
+	for first := 0; first < len(list); {
+		end := clump(list, first)
+		if end-first <= few {
+			j.cover(list[first:end], rect{from: math.MinInt64, to: math.MaxInt64, x2: math.MaxInt32}, 1)
+		} else {
+			joinClump(list[first:end], j.change)
+		}
+		first = end
+	}
+	return true
+}
+
+// few is the largest clump that is joined by inclusion and exclusion.
+const few = 8
+
+// cover adds what some rectangles have in common with another one: each of them, less what two have in common, plus
+// what three have, and so on.
+func (j *joiner) cover(list []rect, of rect, sign router.Cycle) {
+	for i := range list {
+		r := &list[i]
+		both := rect{from: max(r.from, of.from), to: min(r.to, of.to), x1: max(r.x1, of.x1), x2: min(r.x2, of.x2)}
+		if both.from >= both.to || both.x1 >= both.x2 {
+			continue
+		}
+		j.change[both.x1] += sign * (both.to - both.from)
+		j.change[both.x2] -= sign * (both.to - both.from)
+		j.cover(list[i+1:], both, -sign)
 	}
 }
 
@@ -45,11 +88,6 @@ func clump(list []rect, first int) int {
 
 // joinClump adds what a clump is busy to the changes between slots.
 func joinClump(list []rect, change []router.Cycle) {
-	if len(list) == 1 {
-		change[list[0].x1] += list[0].to - list[0].from
-		change[list[0].x2] -= list[0].to - list[0].from
-		return
-	}
 	enter, leave := make([]int32, len(list)), make([]int32, len(list))
 	for i := range list {
 		enter[i], leave[i] = int32(i), int32(i)

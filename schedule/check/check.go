@@ -96,6 +96,7 @@ type options struct {
 	ctx   context.Context
 	floor Floor // nil: FloorOf
 	batch int
+	early int
 	how   approach
 
 	windows int // of type walk; 0: as many as pay
@@ -114,6 +115,9 @@ func Under(ctx context.Context) Option { return func(o *options) { o.ctx = ctx }
 
 // withBatch bounds the uses of nodes that are listed at a time.
 func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
+
+// withEarly sets among how many rows collisions are searched first.
+func withEarly(rows int) Option { return func(o *options) { o.early = rows } }
 
 // approach says how a check finds out that a schedule has no collisions.
 type approach uint8
@@ -153,7 +157,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if err != nil {
 		return nil, err
 	}
-	p.batch, p.how, p.windows = o.batch, o.how, o.windows
+	p.batch, p.early, p.how, p.windows = o.batch, o.early, o.how, o.windows
 	phase := progress.Begin(o.ctx, "check what "+input.Count(len(s.Rows), "message")+" use", 0)
 	defer phase.End()
 	rules := p.rules()
@@ -168,7 +172,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 			return nil, err
 		}
 		phase.Describe("list collisions")
-		p.list(r, rules)
+		p.list(effort{o.ctx, phase}, r, rules)
 	}
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
@@ -181,7 +185,10 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		return nil, err
 	}
 	if !r.OK {
-		p.joinUses(r.Links)
+		p.joinUses(effort{o.ctx, phase}, r.Links)
+	}
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
 	}
 	if o.floor != nil {
 		r.LowerBound = o.floor(s, t, m)
@@ -195,7 +202,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 }
 
 func optionsOf(opts []Option) options {
-	o := options{ctx: context.Background(), batch: 1 << 21}
+	o := options{ctx: context.Background(), batch: 1 << 21, early: 1 << 17}
 	for _, opt := range opts {
 		opt(&o)
 	}

@@ -173,14 +173,16 @@ func TestReportListsTheFirstCollisions(t *testing.T) {
 			for i := range 400 {
 				s.Rows = append(s.Rows, randomRow(r, top, m, i, 40, true))
 			}
-			got, err := Check(s, top, m)
-			require.NoError(t, err)
-			require.Len(t, got.First, Listed)
 			want := slices.Sorted(maps.Values(newTwin(top, m).pairs(s)))
-			require.Equal(t, len(want), got.Collisions)
-			require.False(t, got.More)
-			for i, c := range got.First {
-				require.Equal(t, want[i], c.Cycle)
+			for _, how := range []approach{byHeads, bySections} {
+				got, err := Check(s, top, m, withEarly(100), withApproach(how, 2))
+				require.NoError(t, err)
+				require.Len(t, got.First, Listed)
+				require.Equal(t, len(want), got.Collisions)
+				require.False(t, got.More)
+				for i, c := range got.First {
+					require.Equal(t, want[i], c.Cycle)
+				}
 			}
 		}
 	}
@@ -193,12 +195,13 @@ func TestMillionsOfCollisions(t *testing.T) {
 	for _, test := range []struct {
 		messages, collisions int
 		more                 bool
-	}{{1448, 1448 * 1447 / 2, false}, {2000, Counted, true}} {
+		how                  approach
+	}{{1448, 1448 * 1447 / 2, false, byHeads}, {2000, Counted, true, byHeads}, {2000, Counted, true, bySections}} {
 		s := &schedule.Schedule{}
 		for i := range test.messages {
 			s.Rows = append(s.Rows, schedule.Row{Message: int32(i), Source: 0, Destination: 2, Flits: 2})
 		}
-		got, err := Check(s, path, with(t))
+		got, err := Check(s, path, with(t), withApproach(test.how, 0))
 		require.NoError(t, err)
 		require.Equal(t, test.collisions, got.Collisions)
 		require.Equal(t, test.more, got.More)

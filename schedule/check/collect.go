@@ -88,6 +88,17 @@ func (c *collector) count(key pair) {
 	c.tally[key] = struct{}{}
 }
 
+// join counts what another collector has counted.
+func (c *collector) join(other *collector) {
+	if c == other {
+		return
+	}
+	for key := range other.tally {
+		c.count(key)
+	}
+	c.more = c.more || other.more
+}
+
 // prune leaves the first pairs.
 func (c *collector) prune() {
 	keys := c.sorted()
@@ -109,59 +120,42 @@ func (c *collector) sorted() []pair {
 	return keys
 }
 
-// list names the first collisions in the report and counts all. When there are
-// more than it names, a second search only counts: it keeps nothing of a pair but
-// that it was there.
-func (p *plan) list(r *Report, rules []rule) {
-	c := newCollector(p.s.Rows)
-	p.search(c, rules)
-	if len(c.pairs) > Listed {
-		c.prune()
-	}
-	r.Collisions = len(c.pairs)
-	if c.more {
-		r.Collisions, r.More = p.count(rules)
-	}
-	delays := newDelays(p)
-	for _, key := range c.sorted() {
-		r.First = append(r.First, p.describe(key, c.pairs[key], delays))
-	}
-}
-
-// count counts the collisions, up to Counted. If there are so many soon after the start, nothing
-// later needs to be looked at.
-func (p *plan) count(rules []rule) (collisions int, more bool) {
-	const soon = 16 // the part of all dispatches
-	all := newCollector(p.s.Rows)
-	if len(p.s.Rows) >= Counted {
-		all.tally, all.limit = map[pair]struct{}{}, p.dispatchAfter(len(p.s.Rows)/soon)
-		if p.search(all, rules); all.more {
-			return len(all.tally), true
+// list names the first collisions in the report and counts all. To compare straight sections takes long where much
+// collides, but there the rows that are dispatched first tell enough: so it looks at these, then at more, until there
+// are enough. To follow heads takes no longer than until enough has collided.
+func (p *plan) list(e effort, r *Report, rules []rule) {
+	for rows := p.early; p.walk == nil && rows < len(p.s.Rows)/2; {
+		b := p.beginning(rows)
+		if len(r.First) == 0 {
+			b.name(e, r)
 		}
+		if len(r.First) > 0 {
+			b.count(e, r)
+		}
+		if r.More || e.ctx.Err() != nil {
+			return
+		}
+		rows = max(2*rows, min(len(p.s.Rows), rows*Counted/max(1, r.Collisions)*5/4))
 	}
-	all.tally, all.limit = map[pair]struct{}{}, math.MaxInt64
-	p.search(all, rules)
-	return len(all.tally), all.more
-}
-
-// dispatchAfter returns a cycle before which about so many rows are dispatched: as many of a
-// regular sample are.
-func (p *plan) dispatchAfter(rows int) router.Cycle {
-	const step = 101
-	var sample []router.Cycle
-	for row := 0; row < len(p.s.Rows); row += step {
-		sample = append(sample, p.s.Rows[row].Dispatch)
+	all := &beginning{plan: p, until: math.MaxInt64, rules: rules}
+	if len(r.First) == 0 {
+		all.name(e, r)
 	}
-	slices.Sort(sample)
-	return sample[rows/step]
+	if len(r.First) == Listed {
+		all.count(e, r)
+	}
 }
 
 // search hands what collides by any rule to a collector.
-func (p *plan) search(c *collector, rules []rule) {
+func (p *plan) search(e effort, c *collector, rules []rule) {
 	for row := range p.s.Rows {
 		if at := &p.s.Rows[row]; at.Dispatch < router.Cycle(p.m.Startup) {
 			c.add(found{at.Dispatch, schedule.InjectionConflict, place{at.Source, -1}}, -1, int32(row))
 		}
+	}
+	if p.walk != nil {
+		p.walk.find(e, c)
+		return
 	}
 	for i := range rules {
 		for _, set := range rules[i].sets() {

@@ -31,7 +31,8 @@
 // last use ends. A head that crosses a link costs a few nanoseconds, or some tens on networks
 // beyond the caches, and memory is needed for worms in flight alone. A message that is alone, as all
 // before it have ended and the next has not begun, is passed over. Each core walks through a
-// part of the time; in the end the parts are compared where they touch.
+// part of the time; in the end the parts are compared where they touch. To list collisions, cells
+// know who uses them (type holders).
 //
 // Sections: links are laid out on directed lines: rows and columns of grids, heavy paths of trees,
 // single links elsewhere. On a line a worm moves one link every h cycles. So in the frame
@@ -46,7 +47,8 @@
 //
 // Taken in the order in which they start, each rectangle needs to be compared only with
 // the rectangles across its own range of u (type seats). If there are overlaps, a sweep
-// along x finds the first ones (type sweep). The time is proportional to messages x turns
+// along x finds the first ones (type sweep), among the messages that are dispatched first if these
+// collide enough (type beginning). The time is proportional to messages x turns
 // (times a logarithm), not to flits or hops. So is the memory: a few words for every
 // straight section of a route, and the rectangles of one line at a time. On a tree of n
 // nodes a route has at most 2 log2 n straight sections.

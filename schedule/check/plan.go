@@ -42,9 +42,11 @@ type plan struct {
 	spans  []router.Cycle // by row: for how many cycles it keeps a link
 	load   []int64        // by slot: change in the number of flits from the slot before
 	hops   int64          // links that all heads cross
+	walk   *walk          // that finds collisions; nil: straight sections are compared
 	dirty  []uint64       // halves of nodes that may have collisions, as of type walk; nil: all
 
 	batch   int            // uses of nodes to list at a time
+	early   int            // rows among which collisions are searched first
 	how     approach       // to the verdict
 	windows int            // of type walk; 0: as many as pay
 	net     *fabric.Routes // routes of networks that are neither grid nor tree
@@ -88,12 +90,9 @@ func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m 
 	}
 	p.pieces = make([]piece, p.begin[len(s.Rows)])
 	err = p.eachRow(ctx, phase, func(q *plan, row int) {
-		flits := int64(m.WithHeader(s.Rows[row].Flits))
 		at := p.begin[row]
 		for _, part := range q.trace(row) {
-			q.load[part.first] += flits
-			q.load[part.last] -= flits
-			q.hops += int64(part.last - part.first)
+			q.bear(&part)
 			p.pieces[at] = part
 			at++
 		}
@@ -134,6 +133,14 @@ func (p *plan) eachRow(ctx context.Context, phase *progress.Phase, do func(q *pl
 		}
 	}
 	return err
+}
+
+// bear adds a piece to the hops and to the load of its links.
+func (p *plan) bear(part *piece) {
+	flits := int64(p.m.WithHeader(p.s.Rows[part.row].Flits))
+	p.load[part.first] += flits
+	p.load[part.last] -= flits
+	p.hops += int64(part.last - part.first)
 }
 
 // needsTable reports whether some row leaves its route to the machine.

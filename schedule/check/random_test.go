@@ -145,7 +145,7 @@ func TestCheckAgreesWithItsTwin(t *testing.T) {
 		top, m := topologies[r.IntN(len(topologies))], randomMachine(r)
 		w := newTwin(top, m)
 		s := randomSchedule(r, w, i%2 == 0)
-		got, err := Check(s, top, m, withBatch(1+r.IntN(30)), withApproach(approach(i/2%3), i%5))
+		got, err := Check(s, top, m, withBatch(1+r.IntN(30)), withEarly(1+r.IntN(8)), withApproach(approach(i/2%3), i%5))
 		require.NoError(t, err, describe(top, m, s))
 		want := w.pairs(s)
 		requirePairs(t, want, got, func() string { return describe(top, m, s) })

@@ -18,21 +18,26 @@ import (
 // Uses come in the order in which they begin; one that begins before the end of those before
 // collides.
 type cells struct {
-	until []router.Cycle // 0: no use yet
-	first []router.Cycle // when the first use begins; nil: nobody wants to know
+	until   []router.Cycle // 0: no use yet
+	first   []router.Cycle // when the first use begins; nil: nobody wants to know
+	holders *holders       // nil: nobody wants to know which uses collide
 }
 
-func newCells(n int, first bool) cells {
-	c := cells{until: make([]router.Cycle, n)}
+func newCells(n int, first bool, h *holders) cells {
+	c := cells{until: make([]router.Cycle, n), holders: h}
+	h.reserve(n)
 	if first {
 		c.first = make([]router.Cycle, n)
 	}
 	return c
 }
 
-// use adds a use of thing i and reports whether it collides.
-func (c *cells) use(i int32, from, to router.Cycle) bool {
+// use adds a use of thing i by a piece and reports whether it collides.
+func (c *cells) use(i int32, from, to router.Cycle, part int32) bool {
 	until := c.until[i]
+	if c.holders != nil {
+		c.holders.hold(i, part, from, to, until)
+	}
 	if to > until {
 		c.until[i] = to
 		if until == 0 && c.first != nil {
@@ -76,7 +81,7 @@ type walk struct {
 type worm struct {
 	span       router.Cycle
 	slot, last int32 // last: the one after its piece's last slot
-	part       int32 // its piece
+	part       int32 // its piece; at its destination the one after its last
 	node       int32 // where it is
 }
 
@@ -90,14 +95,19 @@ type window struct {
 	flying   [][]worm
 	count    int // worms in flight
 
+	departures []departure // of the rows from number ahead on
+	ahead      int
+
 	links    cells // by slot, where every link works by itself
 	nodes    cells // 2v: received by node v, 2v+1: sent
 	injected cells // by node, or by slot
 	ejected  cells // by node
 	faces    cells // 2v: interface of node v that receives, 2v+1: that sends
 
-	broken int      // uses that begin too early, about
-	dirty  []uint64 // a bit for every cell of nodes with a collision
+	pairs  *collector   // that is told which worms collide; nil: nobody wants to know
+	since  router.Cycle // it is told of collisions from this cycle on
+	broken int          // uses that begin too early, about
+	dirty  []uint64     // a bit for every cell of nodes with a collision
 }
 
 // mostBroken is the number of collisions after which a window's walk ends: where so much collides
@@ -189,9 +199,15 @@ func (w *walk) hops() int64 {
 	return int64(float64(w.p.hops) * float64(w.busy) / float64(max(1, len(w.p.s.Rows))))
 }
 
+// Nanoseconds of a straight section, to see that nothing collides with it and to list what does.
+const (
+	proveSection = 150
+	listSection  = 2000
+)
+
 // pays reports whether it is better to follow heads than to compare straight sections. The
 // numbers are nanoseconds, of a link that a head crosses and of a section.
-func (w *walk) pays() bool {
+func (w *walk) pays(section int64) bool {
 	p := w.p
 	const mostHop = 64 // cycles that pass without a move
 	switch {
@@ -200,7 +216,7 @@ func (w *walk) pays() bool {
 	case p.hop > mostHop:
 		return false
 	}
-	link, section := int64(6), int64(150)
+	link := int64(6)
 	switch things := p.t.Nodes() + len(p.lines.line); {
 	case things > 1<<20: // beyond the caches
 		link = 40
@@ -221,7 +237,7 @@ func (w *walk) pays() bool {
 	}
 	switch {
 	case u.crossed:
-		section = 1500
+		section = max(section, 1500)
 	case slices.Contains(u.owner, contested):
 		section += 60 * listed / sections
 	}
@@ -281,20 +297,24 @@ func (w *window) allocate() {
 	w.flying = make([][]worm, p.hop)
 	nodes, slots, first := p.t.Nodes(), len(p.lines.line), w.from > 0
 	if w.single {
-		w.nodes, w.dirty = newCells(2*nodes, first), make([]uint64, (2*nodes+63)/64)
-	} else {
-		w.links = newCells(slots, first)
+		w.nodes, w.dirty = newCells(2*nodes, first, w.holders(p.atHalf)), make([]uint64, (2*nodes+63)/64)
+	}
+	if !w.single || w.pairs != nil {
+		w.links = newCells(slots, first, w.holders(p.linkAt))
 	}
 	if w.inject && p.m.Channels == machine.Links {
-		w.injected = newCells(slots, first)
+		w.injected = newCells(slots, first, w.holders(p.channelAt))
 	} else if w.inject {
-		w.injected = newCells(nodes, first)
+		w.injected = newCells(nodes, first, w.holders(p.channelOf))
 	}
 	if w.eject {
-		w.ejected = newCells(nodes, first)
+		w.ejected = newCells(nodes, first, w.holders(p.ejectionAt))
 	}
 	if w.half {
-		w.faces = newCells(2*nodes, first)
+		w.faces = newCells(2*nodes, first, w.holders(p.faceAt))
+		if w.pairs != nil {
+			w.faces.holders.twoSided = true
+		}
 	}
 }
 
@@ -315,7 +335,7 @@ func (w *window) run(ctx context.Context) error {
 			}
 		}
 		for ; next < rows && w.start(next) == now; next++ {
-			w.dispatch(next)
+			w.dispatch(next, now)
 		}
 		if work += 1 + w.step(now); work > 1<<20 {
 			if err := ctx.Err(); err != nil {
@@ -323,8 +343,11 @@ func (w *window) run(ctx context.Context) error {
 			}
 			work = 0
 		}
-		if w.broken > mostBroken {
+		switch {
+		case w.pairs == nil && w.broken > mostBroken:
 			return errBroken
+		case w.pairs != nil && now >= w.pairs.limit:
+			return nil
 		}
 	}
 	return nil
@@ -359,7 +382,7 @@ func (w *window) join(i int) {
 		}
 	}
 	if w.eject || w.half {
-		w.fly(p.arrival(int(row)), worm{p.spans[row], -1, 0, 0, int32(p.s.Rows[row].Destination)})
+		w.fly(p.arrival(int(row)), worm{p.spans[row], -1, 0, p.begin[row+1], int32(p.s.Rows[row].Destination)})
 	}
 }
 
@@ -371,22 +394,51 @@ func (w *window) fly(at router.Cycle, head worm) {
 	w.count++
 }
 
-// dispatch begins the i-th row.
-func (w *window) dispatch(i int) {
-	row := w.row(i)
+// departure is the head of a row that begins.
+type departure struct {
+	worm
+	hold    router.Cycle // for how long it has its injection channel
+	channel int32
+}
+
+// lookahead is how many departures are made at a time. Rows that are not in the order of dispatch are all over the memory:
+// so many can be fetched at the same time.
+const lookahead = 64
+
+// departs returns the departure of the i-th row.
+func (w *window) departs(i int) *departure {
+	if at := i - w.ahead; uint(at) < uint(len(w.departures)) {
+		return &w.departures[at]
+	}
+	w.ahead, w.departures = i, w.departures[:0]
+	for k := i; k < min(i+lookahead, len(w.p.s.Rows)); k++ {
+		w.departures = append(w.departures, w.departure(w.row(k)))
+	}
+	return &w.departures[0]
+}
+
+func (w *window) departure(row int32) departure {
+	p := w.p
+	k := p.begin[row]
+	r, part := &p.s.Rows[row], &p.pieces[k]
+	d := departure{worm{p.spans[row], part.first, part.last, k, int32(r.Source)}, p.model.Hold(r.Flits), int32(r.Source)}
+	if p.m.Channels == machine.Links {
+		d.channel = part.first
+	}
+	return d
+}
+
+// dispatch begins the i-th row in cycle now.
+func (w *window) dispatch(i int, now router.Cycle) {
 	w.quiet = max(w.quiet, w.end(i))
-	r, part := &w.p.s.Rows[row], &w.p.pieces[w.p.begin[row]]
+	d := w.departs(i)
 	if w.inject {
-		channel := int32(r.Source)
-		if w.p.m.Channels == machine.Links {
-			channel = part.first
-		}
-		w.note(w.injected.use(channel, r.Dispatch, r.Dispatch+w.p.model.Hold(r.Flits)))
+		w.note(w.injected.use(d.channel, now, now+d.hold, d.part))
 	}
 	if w.half {
-		w.face(int32(r.Source), 1, r.Dispatch, w.p.spans[row])
+		w.face(d.node, 1, now, d.span, d.part)
 	}
-	w.fly(r.Dispatch, worm{w.p.spans[row], part.first, part.last, w.p.begin[row], int32(r.Source)})
+	w.fly(now, d.worm)
 }
 
 func (w *window) note(collision bool) {
@@ -396,9 +448,15 @@ func (w *window) note(collision bool) {
 }
 
 // face adds a use of an interface, which collides with those of the other side.
-func (w *window) face(node, side int32, from, span router.Cycle) {
-	w.note(w.faces.until[2*node+1-side] > from)
-	w.faces.use(2*node+side, from, from+span)
+func (w *window) face(node, side int32, from, span router.Cycle, part int32) {
+	other := 2*node + 1 - side
+	if until := w.faces.until[other]; until > from {
+		w.broken++
+		if w.pairs != nil {
+			w.faces.holders.meet(other, part, from, until)
+		}
+	}
+	w.faces.use(2*node+side, from, from+span, part)
 }
 
 // step moves all heads that move in a cycle, and returns how many these are.
@@ -427,7 +485,7 @@ func (w *window) stepLinks(now router.Cycle, list []worm) []worm {
 			w.arrive(now, &head)
 			continue
 		}
-		if w.links.use(head.slot, now, now+head.span) {
+		if w.links.use(head.slot, now, now+head.span, head.part) {
 			w.broken++
 		}
 		head.slot++
@@ -450,11 +508,14 @@ func (w *window) stepNodes(now router.Cycle, list []worm) []worm {
 			continue
 		}
 		to := int32(ends[head.slot])
-		if w.nodes.use(2*head.node+1, now, now+head.span) {
+		if w.nodes.use(2*head.node+1, now, now+head.span, head.part) {
 			w.soil(2*head.node + 1)
 		}
-		if w.nodes.use(2*to, now, now+head.span) {
+		if w.nodes.use(2*to, now, now+head.span, head.part) {
 			w.soil(2 * to)
+		}
+		if w.pairs != nil {
+			w.links.use(head.slot, now, now+head.span, head.part)
 		}
 		head.node = to
 		head.slot++
@@ -488,11 +549,12 @@ func (w *window) turn(head *worm) bool {
 
 // arrive ends a worm's way.
 func (w *window) arrive(now router.Cycle, head *worm) {
+	last := head.part - 1
 	if w.eject {
-		w.note(w.ejected.use(head.node, now, now+head.span))
+		w.note(w.ejected.use(head.node, now, now+head.span, last))
 	}
 	if w.half {
-		w.face(head.node, 0, now, head.span)
+		w.face(head.node, 0, now, head.span, last)
 	}
 }
 
