@@ -216,7 +216,8 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 				require.NoError(t, f.Close())
 			}
 			list, counters := slicesOf(t, decoded(t, filepath.Join(dir, "run.pftrace")))
-			compareCrossings(t, list, filepath.Join(dir, "run.csv"))
+			ofLinks, hops := compareCrossings(t, list, filepath.Join(dir, "run.csv"))
+			require.Equal(t, hops, ofLinks, "a slice for each hop of each worm")
 			compareFlows(t, list)
 			comparePEs(t, list, w)
 			if c.preset == "bufferless" {
@@ -228,14 +229,14 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 	}
 }
 
-// compareCrossings demands that every crossing is in exactly one slice of its message on its link, that no slice is
-// without one, and that there are as many slices as first flits on links: one for each hop of each worm.
-func compareCrossings(t *testing.T, list []slice, path string) {
+// compareCrossings demands that every crossing is in exactly one slice of its message on its link, and that no slice is
+// without one. It returns how many slices there are, and how many first flits crossed a link: the hops of all worms.
+func compareCrossings(t *testing.T, list []slice, path string) (slices, hops int) {
 	file, err := os.ReadFile(path)
 	require.NoError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
 	require.NoError(t, err)
-	used, hops := map[int]bool{}, 0
+	used := map[int]bool{}
 	for _, r := range rows[1:] {
 		at, err := strconv.ParseInt(r[0], 10, 64)
 		require.NoError(t, err)
@@ -257,14 +258,13 @@ func compareCrossings(t *testing.T, list []slice, path string) {
 			hops++
 		}
 	}
-	slicesOfLinks := 0
 	for i, s := range list {
 		if strings.HasPrefix(s.track, "links ") {
-			slicesOfLinks++
+			slices++
 			require.True(t, used[i], "%v", s)
 		}
 	}
-	require.Equal(t, hops, slicesOfLinks)
+	return slices, hops
 }
 
 // compareFlows demands that the slices of each flow go from the source of a message to its destination, link by link,
@@ -356,6 +356,43 @@ func planned(t *testing.T, name, spec, preset, key, value string) *collective.Pl
 	p, err := collective.Generate(t.Context(), name, "", collective.Job{Topology: topo, Machine: m, Seed: 1, Root: topo.Root, Lengths: lengths})
 	require.NoError(t, err)
 	return p
+}
+
+// A trace of some cycles and nodes has the slices of these alone, and none begins or ends elsewhere.
+func TestPerfettoOfAWindow(t *testing.T) {
+	dir := t.TempDir()
+	opts := capture.Options{From: 6, Until: 24, Nodes: []router.NodeID{0, 1, 5}}
+	var opened []capture.Capture
+	_, err := collective.Execute(t.Context(), planned(t, "gossip", "mesh:4x4", "wormhole", "", ""), func(n *fabric.Network) error {
+		for _, name := range []string{"run.pftrace", "run.csv"} {
+			f, err := capture.Open(filepath.Join(dir, name), n, opts)
+			require.NoError(t, err)
+			n.Attach(f)
+			opened = append(opened, f)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, f := range opened {
+		require.NoError(t, f.Close())
+	}
+	list, counters := slicesOf(t, decoded(t, filepath.Join(dir, "run.pftrace")))
+	ofLinks, _ := compareCrossings(t, list, filepath.Join(dir, "run.csv"))
+	require.NotZero(t, ofLinks)
+	require.NotEmpty(t, counters)
+	for _, s := range list {
+		require.GreaterOrEqual(t, s.from, int64(opts.From), "%v", s)
+		require.LessOrEqual(t, s.until, int64(opts.Until), "%v", s)
+		if of, isPE := strings.CutPrefix(s.track, "PEs PE "); isPE {
+			require.Contains(t, []string{"0", "1", "5"}, of)
+		}
+	}
+	for track, values := range counters {
+		require.Contains(t, []string{"0", "1", "5"}, strings.Fields(track)[1], track)
+		for _, v := range values {
+			require.True(t, v[0] >= int64(opts.From) && v[0] < int64(opts.Until), "%s at %d", track, v[0])
+		}
+	}
 }
 
 // A PE that stalls in the same instruction again and again has a slice for each time.

@@ -14,18 +14,17 @@ import (
 	"meshwright/formats/teccl"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
-	"meshwright/internal/jsontree"
 )
 
 // executeFlows runs a schedule of TE-CCL. One that cannot be carried out is not run.
-func (f *jobFlags) executeFlows(cmd *cobra.Command, v *jsontree.Value, attach ...func(*fabric.Network) error) (*outcome, error) {
+func (f *jobFlags) executeFlows(cmd *cobra.Command, file string, text []byte, attach ...func(*fabric.Network) error) (*outcome, error) {
 	if err := refuse(cmd, "the file says everything else", "given with a schedule", slices.Concat(ofCollectives(), ofImported, []string{"root", "seed"})); err != nil {
 		return nil, err
 	}
 	if f.length < 1 || f.length > maxChunk {
 		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
 	}
-	s, err := teccl.Parse(v)
+	s, err := teccl.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}

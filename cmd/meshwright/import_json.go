@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,6 @@ import (
 	"meshwright/formats/mscclpp"
 	"meshwright/formats/npe"
 	"meshwright/internal/input"
-	"meshwright/internal/jsontree"
 	"meshwright/schedule"
 )
 
@@ -22,25 +22,22 @@ func (f *jobFlags) executeJSON(cmd *cobra.Command, file string, attach ...func(*
 	if err != nil {
 		return nil, err
 	}
-	v, err := jsontree.Parse(file, text)
-	switch {
-	case err != nil:
-		return nil, err
-	case v.Kind == jsontree.List:
-		return f.executeChipTrace(cmd, v, attach...)
-	case mscclpp.Is(v):
-		return f.executeAlgorithm(cmd, file, func() (*msccl.Algorithm, error) { return mscclpp.Parse(v) }, attach...)
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
+		return f.executeChipTrace(cmd, file, text, attach...)
 	}
-	return f.executeFlows(cmd, v, attach...)
+	if mscclpp.Is(text) {
+		return f.executeAlgorithm(cmd, file, func() (*msccl.Algorithm, error) { return mscclpp.Parse(file, text) }, attach...)
+	}
+	return f.executeFlows(cmd, file, text, attach...)
 }
 
 // executeChipTrace runs the messages of a trace of a chip at the times of the trace.
-func (f *jobFlags) executeChipTrace(cmd *cobra.Command, v *jsontree.Value, attach ...func(*fabric.Network) error) (*outcome, error) {
+func (f *jobFlags) executeChipTrace(cmd *cobra.Command, file string, text []byte, attach ...func(*fabric.Network) error) (*outcome, error) {
 	refused := slices.Concat(ofCollectives(), ofBoth, ofTraces, ofAlgorithms)
 	if err := refuse(cmd, "the trace says everything else", "given with a trace", refused); err != nil {
 		return nil, err
 	}
-	trace, err := npe.Parse(v, f.noc)
+	trace, err := npe.Parse(file, text, f.noc)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ const (
 	maxParts  = 1 << 10 // of a chunk
 )
 
-// Is reports whether a file has the form of an execution plan.
-func Is(v *jsontree.Value) bool { return v.Field("gpus") != nil }
+// Is reports whether a JSON text has the form of an execution plan.
+func Is(text []byte) bool { return jsontree.Has(text, "gpus") }
 
 // plan is a file, each number of which is within bounds.
 type plan struct {
@@ -99,9 +99,13 @@ func (p place) String() string { return fmt.Sprintf("%c[%d] of rank %d", p.buffe
 // collectives are those of plans, with their names in algorithms.
 var collectives = map[string]string{"allreduce": "allreduce", "allgather": "allgather", "reducescatter": "reduce_scatter", "alltoall": "alltoall"}
 
-// Parse reads a plan. Its errors are *input.Error.
-func Parse(v *jsontree.Value) (*msccl.Algorithm, error) {
-	p := &plan{file: v.File(), parts: 1}
+// Parse reads a plan; file is for errors, which are *input.Error.
+func Parse(file string, text []byte) (*msccl.Algorithm, error) {
+	v, err := jsontree.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{file: file, parts: 1}
 	if err := p.read(v); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"meshwright/formats/msccl"
 	"meshwright/internal/input"
-	"meshwright/internal/jsontree"
 )
 
 // example returns one of the examples.
@@ -62,13 +61,7 @@ const (
 )
 
 // parse reads the text of a plan.
-func parse(text string) (*msccl.Algorithm, error) {
-	v, err := jsontree.Parse("f", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(v)
-}
+func parse(text string) (*msccl.Algorithm, error) { return Parse("f", []byte(text)) }
 
 // withPackets is a plan of the protocol for packets.
 func withPackets(text string) string { return strings.Replace(text, "Simple", "LL", 1) }

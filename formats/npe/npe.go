@@ -61,15 +61,19 @@ const (
 // Networks are the names of the two networks of a chip.
 var networks = []string{"NOC_0", "NOC_1"}
 
-// Parse reads a trace: all events, or those of one network, NOC_0 or NOC_1. Its errors are *input.Error.
-func Parse(v *jsontree.Value, network string) (*Trace, error) {
+// Parse reads a trace: all events, or those of one network, NOC_0 or NOC_1; file is for errors, which are *input.Error.
+func Parse(file string, text []byte, network string) (*Trace, error) {
+	v, err := jsontree.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
 	if network != "" && !slices.Contains(networks, network) {
 		return nil, input.At("--noc", 0, "expected "+input.Or(networks), "%q", network)
 	}
 	if v.Kind != jsontree.List {
 		return nil, v.Fault("expected a list of events", "%s", v.Kind)
 	}
-	t := &Trace{File: v.File()}
+	t := &Trace{File: file}
 	for i := range v.Items {
 		if err := t.event(&v.Items[i], network); err != nil {
 			return nil, err
@@ -79,7 +83,7 @@ func Parse(v *jsontree.Value, network string) (*Trace, error) {
 		}
 	}
 	if len(t.moves) == 0 {
-		return nil, input.At(v.File(), 0, "expected events that move data between nodes", "no messages")
+		return nil, input.At(file, 0, "expected events that move data between nodes", "no messages")
 	}
 	slices.SortStableFunc(t.moves, func(a, b move) int {
 		switch {

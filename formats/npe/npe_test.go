@@ -10,7 +10,6 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
-	"meshwright/internal/jsontree"
 	"meshwright/schedule"
 )
 
@@ -25,11 +24,7 @@ const events = `[
 ]`
 
 func parse(text, network string) (*Trace, error) {
-	v, err := jsontree.Parse("f", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(v, network)
+	return Parse("f", []byte(text), network)
 }
 
 // The events become messages in the order of time, the first in cycle 0.

@@ -68,13 +68,16 @@ var (
 	demandForm = regexp.MustCompile(`^Demand at (\d+) for chunk (\d+) from (\d+) met by epoch (\d+)$`)
 )
 
-// Parse reads a schedule. Its errors are *input.Error.
-func Parse(v *jsontree.Value) (*Schedule, error) {
+// Parse reads a schedule; file is for errors, which are *input.Error.
+func Parse(file string, text []byte) (*Schedule, error) {
+	v, err := jsontree.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
 	if v.Field("1-Epoch_Duration") == nil {
 		return nil, v.Fault("expected a schedule of TE-CCL, an execution plan of MSCCL++, or a list of events of a chip's network", "%s of another form", v.Kind)
 	}
-	s := &Schedule{File: v.File()}
-	var err error
+	s := &Schedule{File: file}
 	if s.Epochs, err = v.Int("3-Epochs_Required", 0, maxNumber); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
-	"meshwright/internal/jsontree"
 	"meshwright/schedule"
 )
 
@@ -31,11 +30,7 @@ func file(flows, demands []string) string {
 }
 
 func parse(text string) (*Schedule, error) {
-	v, err := jsontree.Parse("f", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(v)
+	return Parse("f", []byte(text))
 }
 
 // good is a broadcast from node 0 along a path of three.

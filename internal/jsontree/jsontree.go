@@ -70,6 +70,26 @@ func Parse(file string, text []byte) (*Value, error) {
 	return &v, nil
 }
 
+// Has reports whether a text is an object with a field of some name, as far as that field: what comes behind it is not
+// read.
+func Has(text []byte, name string) bool {
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := tokens.Token(); err != nil || begin != json.Delim('{') {
+		return false
+	}
+	for tokens.More() {
+		key, err := tokens.Token()
+		if err != nil || key == name {
+			return err == nil
+		}
+		var skipped json.RawMessage
+		if tokens.Decode(&skipped) != nil {
+			return false
+		}
+	}
+	return false
+}
+
 // parser is the state of reading.
 type parser struct {
 	file   string
@@ -183,9 +203,6 @@ func (p *parser) object(v *Value, depth int) error {
 	_, err := p.token()
 	return err
 }
-
-// File is the name of the value's file, for errors.
-func (v *Value) File() string { return v.file }
 
 // Fault is an error at a value.
 func (v *Value) Fault(want, format string, args ...any) error {

@@ -44,6 +44,14 @@ func TestBadText(t *testing.T) {
 	}
 }
 
+func TestHas(t *testing.T) {
+	for text, has := range map[string]bool{
+		`{"a": 1}`: true, `{"b": [1, {"a": 2}], "a": 1}`: true, `{"a": broken`: true, `{"b": {"a": 1}}`: false, `["a"]`: false, `{"b": broken, "a": 1}`: false, ``: false, `{"b": "a"}`: false, `{"a"`: true,
+	} {
+		require.Equal(t, has, Has([]byte(text), "a"), text)
+	}
+}
+
 func TestFields(t *testing.T) {
 	v, err := Parse("f", []byte("{\"n\": 3,\n\"s\": \"x\"}"))
 	require.NoError(t, err)
