@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	streamFrames    = flag.Int("frames", 120, "frames to send through the streams of each machine")
+	streamFrames    = flag.Int("frames", 60, "frames to send through the streams of each machine")
 	streamMachines  = flag.Int("frames.machines", 4, "machines with streams to simulate in Icarus Verilog")
 	streamVerilator = flag.Int("frames.verilator", 0, "of these, machines to simulate in Verilator, too")
 )

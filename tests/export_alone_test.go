@@ -3,9 +3,12 @@
 package tests
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,35 +16,47 @@ import (
 	"meshwright/internal/proctest"
 )
 
-// pathWithout returns a folder with links to all commands but those.
-func pathWithout(t *testing.T, hidden ...string) string {
+// simulators are the programs of both simulators.
+var simulators = []string{"iverilog", "vvp", "verilator"}
+
+// others is a folder with links to all commands but the simulators.
+var others = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(filepath.Dir(binary), "others")
+	return dir, errors.Join(os.Mkdir(dir, 0o755), link(dir, func(name string) bool { return !belongs(name, simulators) }))
+})
+
+// pathWithout is a search path with all commands but those simulators, and a folder of it that comes first.
+func pathWithout(t *testing.T, hidden ...string) (path, first string) {
 	t.Helper()
-	dir := t.TempDir()
+	first = t.TempDir()
+	require.NoError(t, link(first, func(name string) bool { return belongs(name, simulators) && !belongs(name, hidden) }))
+	rest, err := others()
+	require.NoError(t, err)
+	return first + string(os.PathListSeparator) + rest, first
+}
+
+// link links commands of the search path into a folder. The first of a name counts.
+func link(dir string, wanted func(name string) bool) error {
 	for _, from := range filepath.SplitList(os.Getenv("PATH")) {
 		entries, err := os.ReadDir(from)
 		if err != nil {
-			continue
+			continue // as a shell does
 		}
 		for _, e := range entries {
-			if contains(hidden, e.Name()) {
+			if !wanted(e.Name()) {
 				continue
 			}
-			// The first of a name counts, as on a search path.
-			if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name())); err != nil {
-				require.ErrorIs(t, err, os.ErrExist)
+			if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, os.ErrExist) {
+				return err
 			}
 		}
 	}
-	return dir
+	return nil
 }
 
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name || strings.HasPrefix(name, n+"_") {
-			return true
-		}
-	}
-	return false
+// belongs reports whether a command is one of some programs, or a part of it: verilator_bin of verilator.
+func belongs(name string, programs []string) bool {
+	return slices.ContainsFunc(programs, func(p string) bool { return name == p || strings.HasPrefix(name, p+"_") })
 }
 
 // An exported folder runs where only one of the simulators is installed. Where none
@@ -64,7 +79,8 @@ func TestExportRunsWithOneSimulator(t *testing.T) {
 			got := meshwright(t, dir, strings.Fields("export chip gossip --topology path:3 --length 2")...)
 			require.Equal(t, 0, got.code, got.stderr)
 			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "chip"))
-			cmd.Env = append(os.Environ(), "PATH="+pathWithout(t, row.hidden...), "MAKEFLAGS=")
+			path, _ := pathWithout(t, row.hidden...)
+			cmd.Env = append(os.Environ(), "PATH="+path, "MAKEFLAGS=")
 			out, err := cmd.CombinedOutput()
 			if row.ran == "" {
 				require.Error(t, err)
@@ -92,9 +108,9 @@ func TestExportNamesTheVersionThatItNeeds(t *testing.T) {
 		{"verilator", "verilator", "Verilator 4.228 2022-10-01 rev v4.228", "verilator 4 is too old: version 5 or newer is needed\n"},
 	} {
 		t.Run(row.want, func(t *testing.T) {
-			path := pathWithout(t, row.command)
+			path, first := pathWithout(t, row.command)
 			if row.says != "" {
-				require.NoError(t, os.WriteFile(filepath.Join(path, row.command), []byte("#!/bin/sh\necho '"+row.says+"'\n"), 0o755))
+				require.NoError(t, os.WriteFile(filepath.Join(first, row.command), []byte("#!/bin/sh\necho '"+row.says+"'\n"), 0o755))
 			}
 			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "chip"), row.target)
 			cmd.Env = append(os.Environ(), "PATH="+path, "MAKEFLAGS=")

@@ -132,7 +132,7 @@ func computed(pid int) bool {
 	}
 	_, fields, _ := strings.Cut(string(stat), ") ") // the state is first
 	ticks, _ := strconv.Atoi(strings.Fields(fields)[11])
-	return ticks >= 30
+	return ticks >= 10
 }
 
 // reads tells whether the process has opened a named pipe to read it.
