@@ -92,8 +92,7 @@ func (b *beginning) name(e effort, r *Report) {
 
 // count counts the collisions, up to Counted. It keeps nothing of a pair but that it was there.
 func (b *beginning) count(e effort, r *Report) {
-	c := newCollector(b.s.Rows)
-	c.tally = map[pair]struct{}{}
+	c := newCounter(b.s.Rows)
 	b.search(e, c, b.rules)
 	r.Collisions, r.More = len(c.tally), c.more
 }

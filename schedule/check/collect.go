@@ -51,7 +51,17 @@ type collector struct {
 	pairs map[pair]found
 	more  bool
 	tally map[pair]struct{} // not nil: pairs are only counted, up to Counted
+	seen  []pair            // some of those in the tally: two worms on one way meet at every link
 }
+
+// newCounter returns a collector that only counts.
+func newCounter(rows []schedule.Row) *collector {
+	c := newCollector(rows)
+	c.tally, c.seen = map[pair]struct{}{}, slices.Repeat([]pair{{-2, -2}}, seenPairs)
+	return c
+}
+
+const seenPairs = 1 << 12
 
 func newCollector(rows []schedule.Row) *collector {
 	return &collector{rows: rows, limit: math.MaxInt64, pairs: map[pair]found{}}
@@ -81,6 +91,11 @@ func (c *collector) add(f found, a, b int32) {
 
 // count counts a pair once; after Counted pairs it wants no more.
 func (c *collector) count(key pair) {
+	seen := &c.seen[(uint32(key.first)*31+uint32(key.second))%seenPairs]
+	if *seen == key {
+		return
+	}
+	*seen = key
 	if _, ok := c.tally[key]; !ok && len(c.tally) == Counted {
 		c.limit, c.more = math.MinInt64, true
 		return

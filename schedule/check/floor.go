@@ -5,6 +5,7 @@ package check
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
@@ -60,8 +61,12 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	}
 	source := func(r *schedule.Row) router.NodeID { return r.Source }
 	destination := func(r *schedule.Row) router.NodeID { return r.Destination }
-	best, entries := g.nearest(source)
-	other, deliveries := g.nearest(destination)
+	var best, other router.Cycle
+	var entries, deliveries float64
+	var both sync.WaitGroup
+	both.Go(func() { best, entries = g.nearest(source) })
+	both.Go(func() { other, deliveries = g.nearest(destination) })
+	both.Wait()
 	best = max(best, g.startups(&m))
 	best = max(best, other)
 	best = max(best, g.f+ceilDivide(g.flitHops*float64(g.h)+entries+deliveries, g.flits))

@@ -144,8 +144,7 @@ func (w *walk) overlapping(c *collector) []*window {
 		windows = []*window{{walk: w, to: math.MaxInt64}}
 	}
 	for _, part := range windows {
-		part.pairs = newCollector(c.rows)
-		part.pairs.tally = map[pair]struct{}{}
+		part.pairs = newCounter(c.rows)
 		if part.since = part.from; part.from > 0 {
 			part.from = max(0, part.from-longest)
 			part.begin = sort.Search(len(rows), func(i int) bool { return w.start(i) >= part.from })
