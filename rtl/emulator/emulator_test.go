@@ -212,7 +212,8 @@ func TestNetworkOnAnFPGA(t *testing.T) {
 		_, err := exec.LookPath(tool)
 		require.NoError(t, err)
 	}
-	for _, j := range soak.Some(3, []job{
+	for _, j := range soak.Some(4, []job{
+		{"two nodes", "scatter", "furthest-first", "path:2", "bufferless", 2, 8, []string{"width", "8"}},
 		{"2x2 without buffers", "scatter", "furthest-first", "mesh:2x2", "bufferless", 4, 8, []string{"width", "8"}},
 		{"2x2 with buffers", "scatter", "furthest-first", "mesh:2x2", "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16", "buffer", "2", "header", "flit"}},
 		{"3x3 without buffers", "scatter", "furthest-first", "mesh:3x3", "bufferless", 4, 8, []string{"width", "8"}},
