@@ -2,7 +2,10 @@
 
 package gate
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Net is a net of a flat design.
 type Net int32
@@ -22,6 +25,7 @@ type Design struct {
 	registers []latch
 	choices   []choice
 	first     map[string]int // by path of an instance: its first register
+	top       map[bit]Net    // of the top module: the flat nets
 }
 
 // Registers returns the registers of an instance of a design and of everything below it, in the order of its module's design.
@@ -31,6 +35,11 @@ func (d *Design) Registers(path string, module *Design) []Net {
 		list[i] = d.registers[d.first[path]+i].now
 	}
 	return list
+}
+
+// Has reports whether the design has a fault.
+func (d *Design) Has(number int) bool {
+	return slices.ContainsFunc(d.choices, func(c choice) bool { return c.number == number })
 }
 
 // op is what a gate computes.

@@ -165,6 +165,35 @@ func TestProgramsAndProofsAgreeWithAllStates(t *testing.T) {
 	require.Greater(t, different, 30)
 }
 
+// Whatever one likes follows from a contradiction, so a prover that is told one is refused.
+func TestContradictionsAreRefused(t *testing.T) {
+	c := randomChip(rand.New(rand.NewPCG(1, 2)))
+	n, err := gate.Read(c.netlist(t))
+	require.NoError(t, err)
+	d, err := n.Design("chip")
+	require.NoError(t, err)
+	shown, in := []gate.Shown{{Output: d.Outputs["out_o"][0], Under: gate.One}}, d.Inputs["in_i"][0]
+	for _, row := range []struct {
+		name  string
+		known gate.Known
+		fine  bool
+	}{
+		{"an input that is never 1", gate.Known{Never: [][]gate.Term{{{Net: in, Value: true}}}}, true},
+		{"an input that is never 1, and never 0", gate.Known{Never: [][]gate.Term{{{Net: in, Value: true}}, {{Net: in}}}}, false},
+		{"a constant of 0 that is never 0", gate.Known{Tied: map[gate.Net]bool{in: false}, Never: [][]gate.Term{{{Net: in}}}}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.known.Shown = shown
+			_, err := gate.NewProver(t.Context(), d, row.known)
+			if row.fine {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, "gate: what is known of inputs and states contradicts itself")
+		})
+	}
+}
+
 // shows tells whether the fault ever shows in the output, in two copies of the chip that begin in the same state.
 func (c *chip) shows(from int) bool {
 	begin := [2]int{from, from}

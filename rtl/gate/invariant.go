@@ -29,15 +29,7 @@ func (p *Prover) induce(ctx context.Context) error {
 	if len(list) == 0 {
 		return nil
 	}
-	f := p.d.folded([]int{0}, p.tied)
-	f.use(p.watched())
-	c := newCircuit(f)
-	for i := range f.gates {
-		if g := &f.gates[i]; f.used[g.out] {
-			c.gate(g, c.literal(c.of, g.in[0]), c.literal(c.of, g.in[1]), c.literal(c.of, g.in[2]), c.literal(c.of, g.out))
-		}
-	}
-	p.assume(c)
+	c := p.sound()
 	next := make(map[Net]Net, len(p.d.registers))
 	for _, r := range p.d.registers {
 		next[r.now] = r.next
@@ -66,7 +58,7 @@ func (p *Prover) induce(ctx context.Context) error {
 		for _, v := range broken {
 			s.Suggest(v)
 		}
-		switch s.Solve(1_000_000, live...) {
+		switch s.Solve(mostConflicts, live...) {
 		case sat.Unsatisfiable:
 			for i, row := range list {
 				if assumed[i] != 0 {

@@ -112,7 +112,22 @@ func (n *Netlist) Design(top string) (*Design, error) {
 	if err := d.add(n, root, top, nets); err != nil {
 		return nil, err
 	}
+	d.top = nets
 	return d, d.order()
+}
+
+// Around returns where the ports of an instance are in a flat design of the module around it, by the nets of the instance's own design.
+func (n *Netlist) Around(d *Design, module, instance string, inside *Design) map[Net]Net {
+	c := n.modules[module].Cells[instance]
+	around := map[Net]Net{}
+	for _, ports := range []map[string][]Net{inside.Inputs, inside.Outputs} {
+		for name, list := range ports {
+			for i, b := range c.Connections[name] {
+				around[list[i]] = d.top[b]
+			}
+		}
+	}
+	return around
 }
 
 // Instance returns the module of an instance in another module as a flat design, with the inputs that are

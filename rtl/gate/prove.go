@@ -4,6 +4,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 
 	"meshwright/internal/sat"
 )
@@ -12,8 +13,11 @@ import (
 // registers and no inputs tell them apart, in what they show and in what the registers hold next, then they are alike
 // for ever. States that the design never comes into do not count (invariant.go), nor do inputs that it never gets.
 
-// effort bounds a proof, in conflicts of its search.
-const effort = 20_000
+// effort bounds a proof, in conflicts of its search, and mostConflicts each search for what all proofs know.
+const (
+	effort        = 20_000
+	mostConflicts = 1_000_000
+)
 
 // Prover proves that faults change nothing.
 type Prover struct {
@@ -128,10 +132,30 @@ type Known struct {
 	Window int      // how many registers in a row an invariant may speak of
 }
 
-// NewProver prepares proofs for a design.
+// NewProver prepares proofs for a design. What is known must not contradict itself: from a contradiction everything follows.
 func NewProver(ctx context.Context, d *Design, k Known) (*Prover, error) {
 	p := &Prover{d: d, tied: k.Tied, shown: k.Shown, never: k.Never, states: k.States, window: k.Window}
-	return p, p.induce(ctx)
+	if err := p.induce(ctx); err != nil {
+		return nil, err
+	}
+	if p.sound().solver().Solve(mostConflicts) != sat.Satisfiable {
+		return nil, errors.New("gate: what is known of inputs and states contradicts itself")
+	}
+	return p, nil
+}
+
+// sound returns the sound design as clauses, with what is known.
+func (p *Prover) sound() *circuit {
+	f := p.d.folded([]int{0}, p.tied)
+	f.use(p.watched())
+	c := newCircuit(f)
+	for i := range f.gates {
+		if g := &f.gates[i]; f.used[g.out] {
+			c.gate(g, c.literal(c.of, g.in[0]), c.literal(c.of, g.in[1]), c.literal(c.of, g.in[2]), c.literal(c.of, g.out))
+		}
+	}
+	p.assume(c)
+	return c
 }
 
 // watched lists the nets that outputs need.

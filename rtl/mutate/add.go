@@ -14,7 +14,7 @@ type Trial struct {
 }
 
 // Try runs all mutants that are not killed under the vectors in a folder, equivalent ones too: their proofs speak of
-// one chip. It changes no state.
+// states that may follow the vectors of the design. It changes no state.
 func (w *Work) Try(ctx context.Context, dir string, cycles int) (*Trial, error) {
 	t := &Trial{Cycles: cycles, Found: map[int]int{}}
 	v, err := readVectors(dir, w.opt.Design.FlitWidth, w.opt.Design.CountWidth)

@@ -63,8 +63,8 @@ type Options struct {
 
 var yosys = tool.Program{Command: "yosys", Ask: "-V", Oldest: "0.23", Packages: []string{"yosys"}}
 
-// instance returns the name of the chip in module top.
-func (o *Options) instance() string { return fmt.Sprintf("n%d_chip", o.Node) }
+// instance returns the name of a chip in module top.
+func instance(n router.NodeID) string { return fmt.Sprintf("n%d_chip", n) }
 
 // Work is a design with its mutants. A folder that was interrupted is taken up again where it ended.
 type Work struct {
@@ -203,7 +203,7 @@ func (w *Work) unit() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.Below("top", w.opt.instance())
+	return n.Below("top", instance(w.opt.Node))
 }
 
 // readMutants reads the list that Yosys wrote: a command for each mutant.

@@ -4,16 +4,19 @@ package mutate
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"strings"
+	"sync/atomic"
 
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
-	"meshwright/rtl"
+	"meshwright/router"
 	"meshwright/rtl/gate"
 )
 
-// Prove tries to prove that survivors are equivalent. What cannot be proved stays a survivor.
+// Prove tries to prove that survivors are equivalent. What cannot be proved stays a survivor. A fault is in all chips that have
+// its module, and each has constants of its own, so that each needs a proof. The mutated chip comes first: few faults that show
+// in a chip do not show there.
 func (w *Work) Prove(ctx context.Context) error {
 	var todo []*Mutant
 	for _, m := range w.Mutants {
@@ -24,11 +27,28 @@ func (w *Work) Prove(ctx context.Context) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	chip, tied, err := w.netlist.Instance("top", w.opt.instance())
+	chips, err := w.chips(ctx)
 	if err != nil {
 		return err
 	}
-	prover, err := w.prover(ctx, chip, tied)
+	differs := make([]atomic.Bool, len(todo))
+	if err := w.atOwnChip(ctx, chips[w.opt.Node], todo, differs); err != nil {
+		return err
+	}
+	if err := w.atOthers(ctx, chips, todo, differs); err != nil {
+		return err
+	}
+	for i, m := range todo {
+		if !differs[i].Load() {
+			m.State = Equivalent
+		}
+	}
+	return nil
+}
+
+// atOwnChip tries proofs for the mutated chip, and notes the mutants that have none.
+func (w *Work) atOwnChip(ctx context.Context, c *chip, todo []*Mutant, differs []atomic.Bool) error {
+	prover, err := w.prover(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -36,155 +56,127 @@ func (w *Work) Prove(ctx context.Context) error {
 	defer phase.End()
 	return parallel.Each(ctx, phase, parallel.Workers(), len(todo), func() func(int) error {
 		return func(i int) error {
-			if prover.Equal(todo[i].Number) {
-				todo[i].State = Equivalent
+			differs[i].Store(!prover.Equal(todo[i].Number))
+			return nil
+		}
+	})
+}
+
+// atOthers tries proofs for all other chips that have the faults. Chips share nothing but the notes: what one has noted, the others
+// need not try, and the notes at the end are the same in any order.
+func (w *Work) atOthers(ctx context.Context, chips []*chip, todo []*Mutant, differs []atomic.Bool) error {
+	phase := progress.Begin(ctx, "prove the same of the other chips", len(chips))
+	defer phase.End()
+	return parallel.Each(ctx, phase, parallel.Workers(), len(chips), func() func(int) error {
+		return func(n int) error {
+			var prover *gate.Prover
+			for i, m := range todo {
+				if router.NodeID(n) == w.opt.Node || differs[i].Load() || !chips[n].design.Has(m.Number) {
+					continue
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if prover == nil {
+					var err error
+					if prover, err = w.prover(ctx, chips[n]); err != nil {
+						return err
+					}
+				}
+				if !prover.Equal(m.Number) {
+					differs[i].Store(true)
+				}
 			}
 			return nil
 		}
 	})
 }
 
+// chip is a chip of the network by itself.
+type chip struct {
+	node      router.NodeID
+	design    *gate.Design
+	tied      map[gate.Net]bool     // inputs that are constants at its place
+	never     [][]gate.Term         // what does not happen at its ports, see rules
+	around    map[gate.Net]gate.Net // its ports in the network
+	registers []gate.Net            // in the network
+	states    [][]bool              // the last ones of the run, by register
+}
+
 // lastStates is how many states of a run proofs look at, at its end: then each place of a buffer has held a flit.
 const lastStates = 100
 
-// prover prepares proofs for the chip.
-func (w *Work) prover(ctx context.Context, chip *gate.Design, tied map[gate.Net]bool) (*gate.Prover, error) {
+// chips returns the chips of the network by node, with the states into which they come.
+func (w *Work) chips(ctx context.Context) ([]*chip, error) {
+	chips := make([]*chip, w.opt.Design.Chips)
+	var watched []gate.Net
+	for n := range chips {
+		name := instance(router.NodeID(n))
+		design, tied, err := w.netlist.Instance("top", name)
+		if err != nil {
+			return nil, err
+		}
+		tied[design.Inputs["tick_i"][0]] = true
+		c := &chip{node: router.NodeID(n), design: design, tied: tied, around: w.netlist.Around(w.bench.design, "top", name, design)}
+		c.never, c.registers = w.rules(c), w.bench.design.Registers("top."+name, design)
+		chips[n] = c
+		watched = append(watched, c.registers...)
+		for _, row := range c.never {
+			for _, t := range row {
+				watched = append(watched, c.around[t.Net])
+			}
+		}
+	}
+	return chips, w.watch(ctx, chips, w.bench.compile([]int{0}, watched...))
+}
+
+// watch runs the sound network. Its chips must keep the rules that proofs assume.
+func (w *Work) watch(ctx context.Context, chips []*chip, p *gate.Program) error {
 	phase := progress.Begin(ctx, "find what holds in every state", w.opt.Cycles)
 	defer phase.End()
-	for _, name := range []string{"tick_i"} {
-		tied[chip.Inputs[name][0]] = true
-	}
-	known := gate.Known{Tied: tied, Shown: w.shown(chip), Never: w.rules(chip)}
-	if links, _ := w.opt.Design.Arrivals(w.opt.Node); len(links) > 0 && links[0].Bits <= 8 {
-		known.Window = links[0].Bits
-	}
-	registers := w.bench.design.Registers("top."+w.opt.instance(), chip)
-	p := w.bench.compile([]int{0}, registers...)
 	w.bench.powerUp(p)
 	for at := w.bench.begin(); int(at.cycle) < w.opt.Cycles; phase.Set(int(at.cycle), w.opt.Cycles) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		w.bench.step(p, at)
-		if int(at.cycle) < w.opt.Cycles-lastStates {
+		w.bench.show(p, at)
+		for _, c := range chips {
+			if c.broken(p) {
+				return fmt.Errorf("mutate: node %d breaks a rule that proofs assume, in cycle %d", c.node, at.cycle)
+			}
+		}
+		p.Clock()
+		at.cycle++
+		if int(at.cycle) <= w.opt.Cycles-lastStates {
 			continue
 		}
-		state := make([]bool, len(registers))
-		for i, r := range registers {
-			state[i] = p.Value(r).Lane(0)
+		for _, c := range chips {
+			state := make([]bool, len(c.registers))
+			for i, r := range c.registers {
+				state[i] = p.Value(r).Lane(0)
+			}
+			c.states = append(c.states, state)
 		}
-		known.States = append(known.States, state)
 	}
-	return gate.NewProver(ctx, chip, known)
+	return nil
 }
 
-// rules lists what does not happen at the inputs of a chip: a flit for a buffer that is full, a flit by a way that its
-// route does not take, a neighbour that does not take a flit although it has room.
-func (w *Work) rules(chip *gate.Design) [][]gate.Term {
-	d := w.opt.Design
-	count, flit, valid := chip.Outputs["count_o"], chip.Inputs["flit_i"], chip.Inputs["valid_i"]
-	if d.Bufferless || d.Packets || len(valid) == 0 {
-		return nil
-	}
-	rules := slices.Concat(w.routes(chip), w.shifted(chip), w.heads(chip))
-	if !d.SinglePort {
-		for _, net := range chip.Inputs["take_i"] {
-			rules = append(rules, []gate.Term{{Net: net}})
-		}
-	}
-	for p, net := range valid {
-		for v := range d.VCs {
-			row := []gate.Term{{Net: net, Value: true}}
-			for i := range d.CountWidth {
-				row = append(row, gate.Term{Net: count[(p*d.VCs+v)*d.CountWidth+i], Value: d.Buffer>>i&1 == 1})
-			}
-			for i := range d.VCWidth {
-				if d.VCs > 1 {
-					row = append(row, gate.Term{Net: flit[(p+1)*d.FlitWidth-d.VCWidth+i], Value: v>>i&1 == 1})
-				}
-			}
-			rules = append(rules, row)
-		}
-	}
-	return rules
+// broken reports whether a chip breaks a rule.
+func (c *chip) broken(p *gate.Program) bool {
+	return slices.ContainsFunc(c.never, func(row []gate.Term) bool {
+		return !slices.ContainsFunc(row, func(t gate.Term) bool { return p.Value(c.around[t.Net]).Lane(0) != t.Value })
+	})
 }
 
-// routes lists the flits that do not come to a chip: their destination is behind another link. An input that shows no flit
-// shows the bits of one that may come.
-func (w *Work) routes(chip *gate.Design) [][]gate.Term {
-	d := w.opt.Design
-	var rules [][]gate.Term
-	forbid := func(flit []gate.Net, fields []rtl.Field) {
-		for i, f := range fields {
-			for value := range uint64(1) << f.Bits {
-				if f.Values[value] || len(f.Values) == 0 {
-					continue
-				}
-				row := make([]gate.Term, f.Bits)
-				for k := range row {
-					row[k] = gate.Term{Net: flit[i*d.FlitWidth+f.At+k], Value: value>>k&1 == 1}
-				}
-				rules = append(rules, row)
-			}
-		}
+// prover prepares proofs for a chip.
+func (w *Work) prover(ctx context.Context, c *chip) (*gate.Prover, error) {
+	known := gate.Known{Tied: c.tied, Shown: w.shown(c.design), Never: c.never, States: c.states}
+	if links, _ := w.opt.Design.Arrivals(c.node); len(links) > 0 && links[0].Bits <= 8 {
+		known.Window = links[0].Bits
 	}
-	links, channels := d.Arrivals(w.opt.Node)
-	forbid(chip.Inputs["flit_i"], links)
-	forbid(chip.Inputs["inj_flit_i"], channels)
-	return rules
-}
-
-// shifted lists the bits of routes that are zero on links.
-func (w *Work) shifted(chip *gate.Design) [][]gate.Term {
-	d, flit := w.opt.Design, chip.Inputs["flit_i"]
-	at, bits := d.ShiftedIn()
-	var rules [][]gate.Term
-	for p := range chip.Inputs["valid_i"] {
-		for k := range bits {
-			rules = append(rules, []gate.Term{{Net: flit[p*d.FlitWidth+at+k], Value: true}})
-		}
+	p, err := gate.NewProver(ctx, c.design, known)
+	if err != nil {
+		return nil, fmt.Errorf("node %d: %w", c.node, err)
 	}
-	return rules
-}
-
-// heads lists heads that a link shows and that do not cross, although there is room.
-func (w *Work) heads(chip *gate.Design) [][]gate.Term {
-	d := w.opt.Design
-	if !d.HeadsCross() {
-		return nil
-	}
-	count, flit := chip.Outputs["count_o"], chip.Inputs["flit_i"]
-	var rules [][]gate.Term
-	for p, valid := range chip.Inputs["valid_i"] {
-		for held := range 1 << d.CountWidth {
-			if held == d.Buffer {
-				continue
-			}
-			row := []gate.Term{{Net: valid}, {Net: flit[(p+1)*d.FlitWidth-d.VCWidth-1], Value: true}}
-			for i := range d.CountWidth {
-				row = append(row, gate.Term{Net: count[p*d.CountWidth+i], Value: held>>i&1 == 1})
-			}
-			rules = append(rules, row)
-		}
-	}
-	return rules
-}
-
-// shown lists what the network reads of a chip. A port NAMEflit_o means something, part by part, under NAMEvalid_o.
-func (w *Work) shown(chip *gate.Design) []gate.Shown {
-	var list []gate.Shown
-	for name, nets := range chip.Outputs {
-		if slices.Contains(w.opt.Design.Unread(), name) {
-			continue
-		}
-		valid := chip.Outputs[strings.TrimSuffix(name, "flit_o")+"valid_o"]
-		for i, net := range nets {
-			under := gate.One
-			if strings.HasSuffix(name, "flit_o") && len(valid) > 0 {
-				under = valid[i*len(valid)/len(nets)]
-			}
-			list = append(list, gate.Shown{Output: net, Under: under})
-		}
-	}
-	return list
+	return p, nil
 }
