@@ -14,6 +14,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/schedule/workload"
 	"meshwright/study"
 )
@@ -48,7 +49,7 @@ func changedJob(t *testing.T, spec, preset string, length int, faults []string, 
 
 // Every time of a changed machine is that of a run on this machine, and the elasticity follows from these times.
 func TestSensitivityIsThatOfRuns(t *testing.T) {
-	for _, row := range []struct {
+	for _, row := range soak.Some(2, []struct {
 		kind, spec, preset string
 		length             int
 		faults             []string
@@ -64,7 +65,7 @@ func TestSensitivityIsThatOfRuns(t *testing.T) {
 		{plan.Allreduce, "mesh:3x3", "wormhole", 6, nil, []setting{{"header", "flit"}}},
 		{plan.Exchange, "ring:4", "bufferless", 2, nil, []setting{{"ports", "all"}}},
 		{plan.Broadcast, "torus:4x4", "wormhole", 8, []string{"random:1,links", "known"}, nil},
-	} {
+	}) {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {
 			j, err := changedJob(t, row.spec, row.preset, row.length, row.faults, row.settings...)
 			require.NoError(t, err)

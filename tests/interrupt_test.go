@@ -160,7 +160,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 	}{
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", []string{"ivl", "vvp"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"verilator_bin"}},
-		{"cosim exchange -t mesh:3x3 --length 50 --simulator verilator", []string{"cc1plus"}},
+		{"cosim exchange -t mesh:3x3 --length 5 --simulator verilator", []string{"cc1plus"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator both", []string{"make"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --table t.csv --simulator both", []string{"vvp"}},
 	} {
@@ -179,7 +179,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 func TestInterruptKeepsTheExport(t *testing.T) {
 	need(t, "verilator", "verilator g++")
 	dir := t.TempDir()
-	p := begin(t, dir, "cosim exchange -t mesh:3x3 --length 50 --simulator verilator --keep chip")
+	p := begin(t, dir, "cosim exchange -t mesh:3x3 --length 5 --simulator verilator --keep chip")
 	p.await(p.runs("cc1plus"))
 	require.Equal(t, interrupted, p.signal(os.Interrupt))
 	p.requireClean()

@@ -54,7 +54,7 @@ var jsonLines = []string{
 	"sweep faults broadcast -t star:4 -m store-forward --ports all -l 1 --copies 2 --count 3 --sets 100 --json",
 	"sweep around scatter -t mesh:3x3 -m bufferless --ports all --nic.channels links --json",
 	"report startup.db --json",
-	"synth -t path:2 -m bufferless --width 8 --seeds 1 --json",
+	"synth -t path:2 -m bufferless --width 8 --area --json",
 	"synth -t path:2 -m bufferless --width 8 --unit fabric --target generic --json",
 	"traffic -t mesh:4x4 --rate 0.1,0.2 --cycles 1000 --seeds 2 --json",
 	"version --json",

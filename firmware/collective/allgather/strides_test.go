@@ -80,7 +80,7 @@ func TestStridesAndCrossesWithSmallBuffers(t *testing.T) {
 
 func TestAutoIsTheFastest(t *testing.T) {
 	for _, spec := range []string{"ring:27", "path:9", "torus:6x6", "mesh:4x5"} {
-		for _, startup := range []int{0, 30, 1000} {
+		for _, startup := range soak.Some(2, []int{0, 30, 1000}) {
 			topo, err := topology.Parse(spec)
 			require.NoError(t, err)
 			j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", startup), Seed: 1, Lengths: slices.Repeat([]int{8}, topo.Nodes())}

@@ -56,7 +56,7 @@ func TestStoredTimetablesRun(t *testing.T) {
 	for n := 3; n <= 16; n++ {
 		specs = append(specs, fmt.Sprintf("ring:%d", n), fmt.Sprintf("path:%d", n))
 	}
-	for _, spec := range specs {
+	for _, spec := range soak.Some(2, specs) {
 		for _, length := range []int{1, 3} {
 			for _, switching := range []string{"bufferless", "wormhole"} {
 				p, _ := exchangeRun(t, spec, words(length), "switching", switching, "buffer", "2")
@@ -72,7 +72,7 @@ func TestStoredTimetablesRun(t *testing.T) {
 // Other machines, other networks and unequal messages are searched for.
 func TestFoundTimetablesRun(t *testing.T) {
 	uneven := func(n int) int { return n % 4 }
-	for _, row := range []struct {
+	for _, row := range soak.Some(2, []struct {
 		spec     string
 		lengths  func(int) int
 		settings []string
@@ -92,7 +92,7 @@ func TestFoundTimetablesRun(t *testing.T) {
 		{"random:12,3", words(1), []string{"switching", "wormhole", "buffer", "2"}},
 		{"path:1", words(4), nil},
 		{"path:3", words(0), nil},
-	} {
+	}) {
 		t.Run(row.spec, func(t *testing.T) { exchangeRun(t, row.spec, row.lengths, row.settings...) })
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -27,7 +28,7 @@ import (
 func TestBroadcastFormulas(t *testing.T) {
 	for _, spec := range []string{"path:9", "ring:8", "mesh:5x4", "torus:4x4", "hypercube:4", "binary:3", "debruijn:4"} {
 		for _, c := range [][3]int{{0, 1, 1}, {9, 1, 1}, {200, 1, 1}, {3, 2, 1}, {20, 1, 3}} {
-			for _, words := range []int{1, 12, 61} {
+			for _, words := range soak.Some(2, []int{1, 12, 61}) {
 				j := collectivetest.Equal(t, spec, "wormhole", 3, words)
 				j.Machine.Startup, j.Machine.Flit, j.Machine.Hop = c[0], c[1], c[2]
 				depth := topology.BreadthFirst(j.Topology, 3).MaxDepth()
