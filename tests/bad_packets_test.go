@@ -4,8 +4,11 @@ package tests
 
 // badPlans ask a plan for what it cannot compute.
 var badPlans = []badLine{
-	{"plan bogus", `unknown collective or topic "bogus" (expected one of allreduce, broadcast, certification, covers, distance, exchange, formulas, gather, gossip, order, packets, reduce, reduce-scatter, scatter, star, timetables, tolerance, trees)`},
+	{"plan bogus", `unknown collective or topic "bogus" (expected one of allreduce, bound, broadcast, certification, covers, distance, exchange, formulas, gather, gossip, order, packets, reduce, reduce-scatter, scatter, star, timetables, tolerance, trees)`},
 	{"plan packts", `unknown collective or topic "packts" (did you mean packets?)`},
+	{"plan bound gosip -t star:4", `unknown collective "gosip" (did you mean gossip?)`},
+	{"plan bound -t star:4", `bound: 0 arguments (expected meshwright plan bound COLLECTIVE --topology T [flags])`},
+	{"plan bound gossip -t mesh:3x3 --root 1", `--root: a gossip has no root (expected none: every node gets every node's block (all-gather))`},
 	{"plan ''", `plan: argument 1 is empty (expected meshwright plan COLLECTIVE --topology T [flags])`},
 	{"plan covers -t star:4 -t star:3 --svg x.svg", `--svg: 2 topologies (expected one --topology)`},
 	{"plan covers -t star:6 --svg x.svg", `--svg: trees of 3600 nodes in all (expected at most 600)`},

@@ -42,6 +42,7 @@ var jsonLines = []string{
 	"plan packets --flits 100 --distance 4 --setup 0 --json",
 	"plan star --symbols 4 --json",
 	"plan gossip -t mesh:3x3 -l 2 --json",
+	"plan bound gossip -t mesh:3x3 -l 2 --json",
 	"mutate scatter -t path:2 --width 8 --stress 30 --mutants 4 --json",
 	"mutate scatter -t path:2 --width 8 --stress 0 --mutants 4 --coverage --json",
 	"plan tolerance -t mesh:3x3 --sets 50 --json",

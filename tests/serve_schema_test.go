@@ -164,6 +164,7 @@ func TestServedSchema(t *testing.T) {
 		{"run", `{"arguments": ["gossip"], "options": {"topology": "mesh:2x2", "length": 2, "trace": ["a.csv", "b.svg"]}, "return": ["a.csv"]}`, "answer", true, "cycles"},
 		{"check", `{"arguments": ["s.csv"], "options": {"topology": "path:3", "machine": "bufferless"}, ` + collide + `}`, "answer", true, "collisions"},
 		{"plan", `{"arguments": ["scatter"], "options": {"topology": "path:3", "keys": "none"}}`, "answer", true, "lower_bound"},
+		{"plan", `{"arguments": ["bound", "gossip"], "options": {"topology": "torus:4x4"}}`, "answer", true, "lower_bound_by"},
 		{"deadlock", `{"options": {"topology": "ring:4", "machine": "wormhole"}}`, "answer", true, "deadlock_free"},
 		{"version", `{}`, "answer", true, "release"},
 		{"list", `{"arguments": ["collectives"]}`, "answer", true, "collectives"},

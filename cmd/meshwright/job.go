@@ -177,16 +177,23 @@ func (f *jobFlags) add(cmd *cobra.Command, i int) {
 	f.random.add(cmd)
 }
 
-// addCollective adds the flags of collectives.
-func (f *jobFlags) addCollective(cmd *cobra.Command) {
+// addBlocks adds the flags of a collective's job: the machine, the root, and the blocks.
+func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
-	f.simulates = true
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.root, "root", "r", 0, "root node of the collective (default: 0, or the root of the tree)")
 		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
 		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE")
+	})
+}
+
+// addCollective adds the flags of collectives and of their algorithms.
+func (f *jobFlags) addCollective(cmd *cobra.Command) {
+	f.addBlocks(cmd)
+	f.simulates = true
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random words and of searches")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

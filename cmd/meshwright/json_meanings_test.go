@@ -470,6 +470,10 @@ var jsonMeanings = map[string]string{
 	"scheduleTime.fastest":                 "|Name of the fastest algorithm.",
 	"scheduleTime.late":                    "|Algorithms that took longer than the limit; left out when there are none.",
 
+	"boundReport.machine":        "|The machine's name and keys, in one line.",
+	"boundReport.lower_bound":    "cycles|Time that no schedule of the job beats.",
+	"boundReport.lower_bound_by": "|Name of the argument; left out when there is nothing to do.",
+
 	"planReport.machine":          "|The machine's name and keys, in one line.",
 	"planReport.lower_bound":      "cycles|Lower bound of the time of the job, whatever the algorithm; null when no algorithm takes the job.",
 	"planReport.lower_bound_by":   "|Name of the argument of the lower bound.",

@@ -142,6 +142,7 @@ var jsonResults = []jsonResult{
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},
 	{"plan COLLECTIVE", "planReport", false},
+	{"plan bound", "boundReport", false},
 	{"plan packets --distance", "packetAnswer", false},
 	{"plan packets --nodes", "groupAnswer", false},
 	{"plan order", "orderAnswer", false},

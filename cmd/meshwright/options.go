@@ -157,7 +157,7 @@ func (f *optionFlags) apply(cmd *cobra.Command, j *collective.Job, kind, algorit
 	given := map[string]string{} // by option: how it was given
 	for _, o := range collective.Options() {
 		flag := cmd.Flags().Lookup(o.Name)
-		if !flag.Changed {
+		if flag == nil || !flag.Changed { // some verbs have no options
 			continue
 		}
 		if err := o.Set(j, flag.Value.String()); err != nil {

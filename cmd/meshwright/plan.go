@@ -46,7 +46,7 @@ The commands below answer other questions before a run.`,
 		},
 	}
 	f.add(cmd)
-	cmd.AddCommand(newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanTimetables(), newPlanFormulas(), newPlanStar(), newPlanTolerance())
+	cmd.AddCommand(newPlanBound(), newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanTimetables(), newPlanFormulas(), newPlanStar(), newPlanTolerance())
 	return cmd
 }
 

@@ -74,13 +74,17 @@ func TestOneBoundAJob(t *testing.T) {
 				if a.Collective != kind.Name || searches && nodes > 5 {
 					continue // a search takes its time
 				}
-				r := boundRun(t, a, fitted(t, a, drawn))
+				job := fitted(t, a, drawn)
+				r := boundRun(t, a, job)
 				if r == nil {
 					continue
 				}
 				p := r.Plan
 				if least < 0 {
-					least = p.LowerBound
+					alone, err := collective.Bound(t.Context(), kind.Name, job)
+					require.NoError(t, err)
+					require.Equal(t, p.Proof, alone.Proof, kind.Name)
+					least = alone.Cycles
 				}
 				require.Equal(t, least, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
 				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))

@@ -244,7 +244,10 @@ func packetGossipBound(t *Task) router.Cycle {
 	return best + router.Cycle(t.Machine.StartupTicks())
 }
 
-// LowerBound is a time that no plan of the job beats.
+// Bound is a time that no plan of the job beats, with its argument.
+func (t *Task) Bound() bound.Proven { return t.bounds.least }
+
+// LowerBound is the time of Bound.
 func (t *Task) LowerBound() router.Cycle { return t.bounds.least.Cycles }
 
 // UncombinedBound is a time that no plan beats whose messages go each by itself.

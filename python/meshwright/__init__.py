@@ -81,7 +81,7 @@ class Meshwright:
 
     def bound(self, collective: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> float:
         """The lower bound of a collective, in cycles."""
-        return float(self.plan(collective, files=files, **{"keys": "none", **options})["lower_bound"])
+        return float(self.plan("bound", collective, files=files, **options)["lower_bound"])
 
     def traffic(self, *, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
         """Measure latency and throughput under synthetic traffic."""

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+	"meshwright/schedule/bound"
+)
+
+// boundFlags ask for the lower bound of a collective.
+type boundFlags struct {
+	jobFlags
+	json bool
+}
+
+// boundReport is the JSON of a lower bound; its names are a contract.
+type boundReport struct {
+	Collective string      `json:"collective"`
+	Topology   string      `json:"topology"`
+	Machine    string      `json:"machine"`
+	Bound      duration    `json:"lower_bound"`
+	BoundBy    bound.Proof `json:"lower_bound_by,omitempty"`
+	Version    string      `json:"version"`
+}
+
+func newPlanBound() *cobra.Command {
+	var f boundFlags
+	cmd := &cobra.Command{
+		Use:   "bound COLLECTIVE --topology T",
+		Short: "Compute the lower bound of a collective, without planning or running anything",
+		Long: `Computes a time that no schedule of a COLLECTIVE beats on a machine, and names the argument.
+It is the lower bound that run and plan print.`,
+		Example: `  meshwright plan bound gossip --topology torus:4x4 --length 16 --startup 40
+  meshwright plan bound exchange --topology torus:8x8 --length 1 --json`,
+		Args: collectiveName,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, ownName(args[0])) },
+	}
+	f.addBlocks(cmd)
+	addJSON(cmd, &f.json)
+	return cmd
+}
+
+// collectiveName demands a collective.
+func collectiveName(cmd *cobra.Command, args []string) error {
+	if err := arguments(1)(cmd, args); err != nil {
+		return err
+	}
+	names, aliases := collectives()
+	return oneOf(0, "collective", names, aliases...)(cmd, args)
+}
+
+func (f *boundFlags) run(cmd *cobra.Command, name string) error {
+	j, _, err := f.load(cmd, name)
+	if err != nil {
+		return err
+	}
+	if kind, err := plan.KindOf(name); err == nil {
+		j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
+	}
+	least, err := collective.Bound(cmd.Context(), name, j)
+	if err != nil {
+		return err
+	}
+	r := boundReport{
+		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(),
+		Bound: duration{least.Cycles, j.Machine.Ticks()}, BoundBy: least.Proof, Version: version(),
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, f.machine)
+	return printRows(cmd.OutOrStdout(), title, []string{"lower bound", "argument"}, [][]string{{r.Bound.String(), string(r.BoundBy)}})
+}
