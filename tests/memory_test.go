@@ -52,6 +52,7 @@ func TestTooLargeForTheAddressSpace(t *testing.T) {
 		{"mutate scatter -t mesh:30x30 --coverage-report", 4},
 		{"plan trees -t hypercube:22", 4},
 		{"plan covers -t hypercube:22", 4},
+		{"plan bound gather -t hypercube:22", 4},
 		{"plan order -t random-tree:4000000", 4},
 		{"plan timetables -t mesh:64x64", 2},
 		{"plan formulas -t torus:1024x1024 -l 100", 2},

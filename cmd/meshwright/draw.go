@@ -47,8 +47,8 @@ on the network, or with --form apart beside each other, the roots on top and a c
 dimension.
 
 --ring draws the ring through all nodes of a grid, along which PEs with one channel gossip with
-start: ring; where there is no such ring, it is a path. --bridgeheads colours the nodes of a grid by
-the round in which torgos and cubgos make them bridgeheads.`,
+--start ring; where there is no such ring, it is a path. --bridgeheads colours the nodes of a grid
+by the round in which torgos and cubgos make them bridgeheads.`,
 		Example: `  meshwright draw --topology mesh:8x8 --tree dimension-order -o mesh.svg
   meshwright draw --topology star:4 --tree star-trees --form apart -o star.svg
   meshwright draw --topology torus:9x9 --bridgeheads 3 -o bridgeheads.svg`,

@@ -34,7 +34,8 @@ func newPlanBound() *cobra.Command {
 		Use:   "bound COLLECTIVE --topology T",
 		Short: "Compute the lower bound of a collective, without planning or running anything",
 		Long: `Computes a time that no schedule of a COLLECTIVE beats on a machine, and names the argument.
-It is the lower bound that run and plan print.`,
+It is the lower bound that run and plan print. All-gathers, all-to-alls, scatters and gathers that are too
+large for a run are refused.`,
 		Example: `  meshwright plan bound gossip --topology torus:4x4 --length 16 --startup 40
   meshwright plan bound exchange --topology torus:8x8 --length 1 --json`,
 		Args: collectiveName,
@@ -60,7 +61,7 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if kind, err := plan.KindOf(name); err == nil {
-		j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
+		j.TimeOnly = kind.HasTimes() && j.Machine.Faults == nil // needs no words
 	}
 	least, err := collective.Bound(cmd.Context(), name, j)
 	if err != nil {
