@@ -62,6 +62,13 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 		{"more than a word of everything", "mesh:9x9", "4", "1", "1", 0.02, 5},
 		{"ports numbered by lines", "mesh:8x8", "4", "1", "1", 0.03, 5},
 		{"ports numbered by lines, a channel per link", "mesh:16x8", "2", "links", "2", 0.05, 5},
+		{"small grid, one flit of buffer", "mesh:6x6", "1", "1", "1", 0.03, 5},
+		{"small grid, packets of one flit", "mesh:9x15", "2", "1", "1", 0.3, 1},
+		{"small grid, long packets", "mesh:8x8", "4", "1", "1", 0.01, 19},
+		{"small grid, packets of one flit more than a countdown counts", "mesh:7x9", "6", "1", "1", 0.02, 9},
+		{"small grid, few packets", "mesh:16x16", "4", "1", "1", 0.0005, 6},
+		{"small grid of three dimensions", "mesh:5x4x8", "8", "1", "1", 0.05, 5},
+		{"path of more than a word", "path:130", "3", "1", "1", 0.005, 5},
 		{"tree", "tree:../examples/trees/binary.csv", "2", "links", "1", 0.03, 5},
 		{"mesh, two virtual channels", "mesh:4x4", "2", "1", "2", 0.06, 5},
 		{"mesh, four virtual channels", "mesh:4x3", "1", "links", "4", 0.1, 5},
@@ -167,7 +174,7 @@ func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 
 // Random networks with random loads, long and short worms, from nearly idle to saturated.
 func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
-	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
+	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "mesh:7x9", "mesh:5x6x7", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
 	random := rand.New(rand.NewPCG(17, 4))
 	for k := range soak.Number(12, 600) {
 		spec := specs[random.IntN(len(specs))]

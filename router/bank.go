@@ -65,12 +65,12 @@ func (b *Bank) Begin(k int32, worm uint32) {
 		panic("router: injection register is full")
 	}
 	b.filled.Set(k)
-	b.engine.(*streaming).begin(k, worm)
+	b.engine.(streamer).begin(k, worm)
 }
 
 // Streams reports whether Refill may place the flits of a worm after its head.
 func (b *Bank) Streams() bool {
-	_, ok := b.engine.(*streaming)
+	_, ok := b.engine.(streamer)
 	return ok
 }
 
@@ -146,7 +146,7 @@ func (b *Bank) Update() {
 // registers of that part; workers do so for several parts at the same time. Moved and Crossing are still those of the
 // cycle.
 func (b *Bank) Advance(place func(k int)) {
-	b.engine.(*streaming).cycle(place)
+	b.engine.(streamer).cycle(place)
 	b.now++
 }
 

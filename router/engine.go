@@ -58,6 +58,13 @@ type engine interface {
 	bytes() uintptr                   // memory of the state
 }
 
+// streamer is an engine of banks that stream.
+type streamer interface {
+	engine
+	begin(k int32, worm uint32) // lets a worm into injection register k
+	cycle(place func(k int))    // is link and update at once, with what the caller has to do for the registers of each part before
+}
+
 // newEngine returns the engine of a configuration: the one place that decides.
 func newEngine(s *shared) engine {
 	switch {
@@ -66,6 +73,9 @@ func newEngine(s *shared) engine {
 	case s.cfg.Bufferless:
 		return newBufferless(s)
 	case streams(&s.cfg):
+		if e := newPlanes(s); e != nil {
+			return e
+		}
 		return newStreaming(s)
 	}
 	return newReference(s)

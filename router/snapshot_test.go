@@ -12,8 +12,18 @@ import (
 
 // The state of every engine can be kept in a checkpoint: a field that is no state has the tag snapshot.
 func TestStatesCanBeKept(t *testing.T) {
+	path := func(c *Config) { // of 40 chips: a small grid
+		c.PortBase, c.Peer = nil, nil
+		for n := range int32(40) {
+			c.PortBase = append(c.PortBase, 2*n)
+			c.Peer = append(c.Peer, 2*n+3, 2*n-2)
+		}
+		c.PortBase, c.Peer[1], c.Peer[78] = append(c.PortBase, 80), -1, -1
+		c.Routing = NewDimensionOrder([]int{40}, []bool{false})
+	}
 	for _, change := range []func(*Config){
 		func(*Config) {},
+		path,
 		func(c *Config) { c.VCs = 2 },
 		func(c *Config) {
 			c.VCs, c.SinglePort, c.HalfDuplex, c.Hop, c.Flit, c.Faulty = 3, true, true, 2, 2, true

@@ -106,7 +106,8 @@ func (f *extcapFlags) words() ([]string, error) {
 }
 
 // stream runs, and sends the flits. The pipe is opened first, since its reader waits until it has been opened and closed,
-// whatever becomes of the run. Only a run that fails prints its result, on standard error: nobody reads the standard output
+// whatever becomes of the run. The end of the process closes it: a reader that sees the end earlier would interrupt the process
+// before it has said what is wrong. Only a run that fails prints its result, on standard error: nobody reads the standard output
 // of a program that Wireshark started.
 func (f *extcapFlags) stream(cmd *cobra.Command) error {
 	if f.fifo == "" {
@@ -120,7 +121,6 @@ func (f *extcapFlags) stream(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
 	words, err := f.words()
 	if err != nil {
 		return err
@@ -211,6 +211,3 @@ func (s *flitStream) fail(err error) {
 	}
 	s.cancel()
 }
-
-// close ends the packets.
-func (s *flitStream) close() { s.cancel() }

@@ -4,8 +4,8 @@
 // operation.
 package countdown
 
-// period is how many steps the words count by themselves.
-const period = 8
+// Period is how many steps the words count by themselves. A countdown of no more reports its last step only.
+const Period = 8
 
 // Word is 64 countdowns: plane p holds bit p of their low digits. The owner of a countdown
 // keeps the number that was left when it was last loaded or reported; Step reports every
@@ -14,7 +14,7 @@ type Word [3]uint64
 
 // Load makes the countdown of a bit stand before left steps, at least 1.
 func (w *Word) Load(bit uint64, left uint32) {
-	if left%period == 0 { // as most packets have it
+	if left%Period == 0 { // as most packets have it
 		w[0] |= bit
 		w[1] |= bit
 		w[2] |= bit
@@ -48,11 +48,11 @@ func (w *Word) Left(i int32, kept uint32) uint32 {
 }
 
 // Rest returns the rest of a countdown after a report; kept is the number that the owner kept.
-func Rest(kept uint32) uint32 { return (kept - 1) &^ (period - 1) }
+func Rest(kept uint32) uint32 { return (kept - 1) &^ (Period - 1) }
 
 // Reports returns 1 if the next report of a countdown is not its last one, otherwise 0; kept is the number that the owner
 // kept.
-func Reports(kept uint32) uint64 { return (period - uint64(kept)) >> 63 }
+func Reports(kept uint32) uint64 { return (Period - uint64(kept)) >> 63 }
 
 // Set is countdowns by number, 64 to a word.
 type Set []Word
