@@ -5,11 +5,14 @@ package tests
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
 	"meshwright/internal/proctest"
@@ -231,4 +234,22 @@ func TestEndlessPipe(t *testing.T) {
 			require.LessOrEqual(t, strings.Count(got.stderr, "\n"), 12) // of a list of errors the first ten
 		})
 	}
+}
+
+// Under a limit, too, the program reads what is typed on its terminal.
+func TestTypedUnderALimit(t *testing.T) {
+	screen, terminal, err := pty.Open()
+	require.NoError(t, err)
+	defer screen.Close()
+	dir := t.TempDir()
+	p := beginWith(t, dir, func(cmd *exec.Cmd) {
+		cmd.Stdin = terminal
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	}, "sh", "-c", "ulimit -v 16000000; exec "+binary+" check - -t path:3")
+	require.NoError(t, terminal.Close())
+	_, err = screen.WriteString("1,0,2,3,0\n\x04") // a line and the end
+	require.NoError(t, err)
+	got := p.end()
+	require.Zero(t, got.code, got.stderr)
+	require.Contains(t, got.stdout, "messages     │ 1 ")
 }

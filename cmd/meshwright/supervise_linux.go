@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 )
@@ -78,7 +80,39 @@ func supervised(args []string) (code int, ok bool) {
 			_ = child.Process.Signal(s)
 		}
 	}()
+	defer lendTerminal(child.Process.Pid)()
 	return verdictOf(child.Wait(), words.Bytes(), os.Stderr), true
+}
+
+// lendTerminal gives the terminal to the group of a child that has stopped since it reads from there, as a shell does: it
+// is the group of this process that runs in the foreground. The returned function takes the terminal back.
+func lendTerminal(child int) (takeBack func()) {
+	own := syscall.Getpgrp()
+	hasTerminal := func(group int) bool {
+		got, err := unix.IoctlGetInt(syscall.Stdin, unix.TIOCGPGRP)
+		return err == nil && got == group
+	}
+	changes := make(chan os.Signal, 1)
+	signal.Notify(changes, syscall.SIGCHLD, syscall.SIGCONT)
+	go func() {
+		stopped := false
+		for ; ; <-changes {
+			var stop unix.Siginfo
+			err := unix.Waitid(unix.P_PID, child, &stop, unix.WSTOPPED|unix.WNOHANG, nil)
+			stopped = stopped || err == nil && stop.Signo != 0
+			if stopped && hasTerminal(own) {
+				stopped = false
+				_ = unix.IoctlSetPointerInt(syscall.Stdin, unix.TIOCSPGRP, child)
+				_ = syscall.Kill(-child, syscall.SIGCONT)
+			}
+		}
+	}()
+	return func() {
+		if hasTerminal(child) {
+			signal.Ignore(syscall.SIGTTOU) // which stops others than the foreground
+			_ = unix.IoctlSetPointerInt(syscall.Stdin, unix.TIOCSPGRP, own)
+		}
+	}
 }
 
 // verdictOf is the exit code of a child that ended with err and these last words.
