@@ -77,8 +77,12 @@ func groups() string {
 // computes is the type of nodes of Chakra that compute.
 const computes = 4
 
-// run is the capture of a run, in which bytes are changed.
-const captured = "captured"
+// Files that the test makes instead of reading them.
+const (
+	capturedRun = "run.pcapng"
+	smallTrace  = "two-nodes.et"
+	smallTable  = "exchange.csv"
+)
 
 // spoilt are the formats, each with a good file and what can be wrong with it.
 var spoilt = []struct {
@@ -98,13 +102,13 @@ var spoilt = []struct {
 		{"unknown link", swap("enl", "exl"), `:3: unknown letter "x", 1 character in (expected links n, e, s, w and l at the end)`},
 		{"deep nesting", text(strings.Repeat("(", deep)), `:1: unknown letter "(", 0 characters in (expected links n, e, s, w and l at the end)`},
 	}},
-	{"csv", "testdata/exchange.csv", "-t path:3", []damage{
+	{"csv", smallTable, "-t path:3", []damage{
 		{"truncated", cut(50), `:2: dispatch "" (expected a whole number)`},
 		{"another version", swap("dispatch", "departure"), `:1: unknown column "departure" (expected one of message, source, destination, flits, dispatch, route)`},
 		{"missing node", swap("0,2", "0,7"), `:2: message 1: destination 7 (expected a node from 0 to 2)`},
 		{"deep nesting", text(strings.Repeat("0>", deep)), `:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
 	}},
-	{"chakra", "testdata/good.et", "-t path:2", []damage{
+	{"chakra", smallTrace, "-t path:2", []damage{
 		{"truncated", cut(12), `: the message at byte 8 is cut off (expected messages of the Chakra schema, each behind its length)`},
 		{"another version", text(trace("9.0")), `: Chakra schema version "9.0" (expected 0.x or 1.x, such as 0.0.4)`},
 		{"unknown type of node", text(trace("0.0.4", []int{0, 44})), `: node 0: unknown node type 44 (expected 1 to 7: metadata, memory load or store, computation, send, reception, collective)`},
@@ -134,7 +138,7 @@ var spoilt = []struct {
 		{"missing node", swap(`"dx": 3`, `"dx": 3000`), `:3: field "dx": 3000 (expected 0 to 1023)`},
 		{"another version", text(`[{"version": "2"}]`), `:1: no field "type" (expected a string)`},
 	}},
-	{"pcapng", captured, "", []damage{
+	{"pcapng", capturedRun, "", []damage{
 		{"truncated", cut(1000), `: the block at byte 972 is cut off (expected whole blocks of pcapng)`},
 		{"another version", func(b []byte) []byte { b[12] = 3; return b }, `: the file is of version 3.0 of pcapng (expected version 1.0)`},
 		{"unknown type of packet", func(b []byte) []byte { b[len(b)-43] = 77; return b }, `: packet 36: flit packet has a field out of range: kind 77 (expected a flit as --trace FILE.pcapng writes it)`},
@@ -164,15 +168,14 @@ func TestSpoiltFilesAreRefused(t *testing.T) {
 		name := "spoilt" + filepath.Ext(format.file)
 		var good []byte
 		switch format.file {
-		case captured:
-			name = "spoilt.pcapng"
+		case capturedRun:
 			require.Zero(t, meshwright(t, dir, strings.Fields("run gossip -t path:4 -l 3 --trace good.pcapng")...).code)
 			data, err := os.ReadFile(filepath.Join(dir, "good.pcapng"))
 			require.NoError(t, err)
 			good = data
-		case "testdata/good.et":
+		case smallTrace:
 			good = []byte(trace("0.0.4", []int{0, computes}, []int{1, computes, 0}))
-		case "testdata/exchange.csv":
+		case smallTable:
 			good = []byte("message,source,destination,flits,dispatch\n1,0,2,3,0\n2,1,0,3,0\n")
 		default:
 			data, err := os.ReadFile(format.file)

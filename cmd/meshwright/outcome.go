@@ -126,8 +126,8 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	}
 	var written *msccl.Algorithm
 	if f.keepList {
-		if written, err = algorithmOf(p); err != nil {
-			return nil, err
+		if written, err = msccl.FromPlan(p); err != nil {
+			return nil, input.Locate(err, "--xml", 0)
 		}
 	}
 	r, err := collective.Execute(cmd.Context(), p, attach...)

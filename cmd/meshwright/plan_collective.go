@@ -88,9 +88,11 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 			return input.Locate(err, "--algorithm", 0)
 		}
 	}
-	if kind, err := plan.KindOf(name); err == nil {
-		j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
+	kind, err := plan.KindOf(name)
+	if err != nil {
+		return err
 	}
+	j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
 	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
 	if err != nil {
 		return err

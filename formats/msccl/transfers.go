@@ -11,8 +11,8 @@ import (
 	"meshwright/router"
 )
 
-// Source is what a list of transfers does not say of the algorithm that it is.
-type Source struct {
+// promise is what a list of transfers does not say of the algorithm that it is.
+type promise struct {
 	Name, Collective string
 	Root             int
 	InPlace          bool
@@ -23,13 +23,13 @@ type Source struct {
 	Kept             func(rank int) (from, to Place, count int) // chunks that a rank copies within itself at the start; nil: none
 }
 
-// FromTransfers returns the algorithm that carries out a list of transfers, the inverse of Flow.List. Each rank has a
+// fromTransfers returns the algorithm that carries out a list of transfers, the inverse of Flow.List. Each rank has a
 // threadblock for every rank that it sends to and receives from, and one for its moves. A step depends on the steps of
 // other threadblocks that it must come behind: those that write what it reads or writes, and those that read what it
 // writes. A transfer whose chunks do not stand together is several steps. The routes and times of a list have
 // no place in an algorithm. The error is an *input.Error when the algorithm would not do what its
 // collective promises.
-func FromTransfers(l *transfer.List, from Source) (*Algorithm, error) {
+func fromTransfers(l *transfer.List, from promise) (*Algorithm, error) {
 	a := &Algorithm{
 		Name: from.Name, Protocol: "Simple", Collective: from.Collective, ChunksPerLoop: from.Chunks, Ranks: l.Nodes,
 		InPlace: from.InPlace, OutOfPlace: !from.InPlace, GPUs: make([]GPU, l.Nodes), Channels: 1,
@@ -123,7 +123,7 @@ type uses struct {
 // drafter makes the threadblocks of a rank.
 type drafter struct {
 	list   *transfer.List
-	from   Source
+	from   promise
 	rank   router.NodeID
 	gpu    GPU
 	blocks map[threadblock]int

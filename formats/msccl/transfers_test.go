@@ -60,7 +60,7 @@ func TestFromTransfers(t *testing.T) {
 		{Step: 0, From: 0, To: 1, Out: half(1), Op: transfer.Add}, {Step: 0, From: 1, To: 0, Out: half(0), Op: transfer.Add},
 		{Step: 1, From: 0, To: 1, Out: half(0)}, {Step: 1, From: 1, To: 0, Out: half(1)},
 	}}
-	a, err := FromTransfers(l, Source{Name: "halves", Collective: "allreduce", InPlace: true, Words: 4, Chunks: 2, Scratch: none, Place: oneBuffer('i')})
+	a, err := fromTransfers(l, promise{Name: "halves", Collective: "allreduce", InPlace: true, Words: 4, Chunks: 2, Scratch: none, Place: oneBuffer('i')})
 	require.NoError(t, err)
 	require.Equal(t, `<algo name="halves" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allreduce" inplace="1" outofplace="0" minBytes="0" maxBytes="0">
   <gpu id="0" i_chunks="2" o_chunks="2" s_chunks="0">
@@ -99,7 +99,7 @@ func TestFromTransfersOfMixedOrders(t *testing.T) {
 	l := &transfer.List{Nodes: 2, Timed: true, Transfers: []transfer.Transfer{
 		{From: 0, To: 1, Out: word(0, 2), Start: 0, Due: 20}, {From: 0, To: 1, Out: word(1, 3), Start: 5, Due: 10},
 	}}
-	a, err := FromTransfers(l, Source{Name: "crossed", Collective: "broadcast", InPlace: true, Words: 1, Chunks: 4, Scratch: none, Place: oneBuffer('i')})
+	a, err := fromTransfers(l, promise{Name: "crossed", Collective: "broadcast", InPlace: true, Words: 1, Chunks: 4, Scratch: none, Place: oneBuffer('i')})
 	require.NoError(t, err)
 	require.Equal(t, 2, a.Channels)
 	require.Len(t, a.GPUs[0].Blocks, 2)
@@ -108,13 +108,13 @@ func TestFromTransfersOfMixedOrders(t *testing.T) {
 
 func TestFromTransfersRefuses(t *testing.T) {
 	l := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{{From: 0, To: 1, Out: transfer.Set{{From: 0, To: 2}}}}}
-	from := Source{Name: "x", Collective: "broadcast", InPlace: true, Words: 1, Chunks: 2, Scratch: none, Place: oneBuffer('i')}
-	_, err := FromTransfers(l, from)
+	from := promise{Name: "x", Collective: "broadcast", InPlace: true, Words: 1, Chunks: 2, Scratch: none, Place: oneBuffer('i')}
+	_, err := fromTransfers(l, from)
 	require.EqualError(t, err, "rank 2: o[0] lacks i[0] of rank 0, holds wrongly i[0] of rank 2; 1 other chunk wrong (expected an algorithm that does what broadcast promises)")
 	from.Collective = "allgather"
-	_, err = FromTransfers(l, from)
+	_, err = fromTransfers(l, from)
 	require.EqualError(t, err, "2 chunks among 3 ranks (expected a length that the nodes divide)")
 	from.Chunks = maxChunks + 1
-	_, err = FromTransfers(l, from)
+	_, err = fromTransfers(l, from)
 	require.EqualError(t, err, "1048577 chunks on 3 ranks (expected at most 1048576 chunks and 16384 ranks)")
 }

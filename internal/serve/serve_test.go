@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
 )
 
 // program is a shell script in place of the program: the verb is what it does.
@@ -163,13 +165,13 @@ func TestAClientThatGoesAway(t *testing.T) {
 	require.Eventually(t, func() bool {
 		status, _ := post(t, s.URL+"/v1/args", "{}")
 		return status == http.StatusTooManyRequests
-	}, 10*time.Second, time.Millisecond)
+	}, proctest.Limit, time.Millisecond)
 	leave()
 	require.ErrorIs(t, <-gone, context.Canceled)
 	require.Eventually(t, func() bool {
 		status, _ := post(t, s.URL+"/v1/args", "{}")
 		return status == http.StatusOK
-	}, 10*time.Second, time.Millisecond)
+	}, proctest.Limit, time.Millisecond)
 }
 
 // A page of the web whose name leads to this computer is refused.
@@ -205,7 +207,7 @@ func TestBusy(t *testing.T) {
 	require.Eventually(t, func() bool {
 		status, _ := post(t, s.URL+"/v1/args", "{}")
 		return status == http.StatusTooManyRequests
-	}, 10*time.Second, time.Millisecond)
+	}, proctest.Limit, time.Millisecond)
 	close(stop)
 	<-done
 }

@@ -1,43 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package msccl
 
 import (
 	"fmt"
 
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
-	"meshwright/formats/msccl"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
 
-// algorithmOf returns a plan as an algorithm of MSCCL. The error says why there is none.
-func algorithmOf(p *plan.Plan) (*msccl.Algorithm, error) {
-	refused := func(want, format string, args ...any) error { return input.At("--xml", 0, want, format, args...) }
+// FromPlan returns a plan as an algorithm. An *input.Error says why there is none.
+func FromPlan(p *plan.Plan) (*Algorithm, error) {
 	switch {
 	case p.List == nil:
-		return nil, refused("expected an algorithm that is a list of transfers; run … --algorithm list shows others", "%s %s: its programs decide what they send", p.Collective, p.Algorithm)
+		return nil, input.Errorf("expected an algorithm that is a list of transfers; run … --algorithm list shows others", "%s %s: its programs decide what they send", p.Collective, p.Algorithm)
 	case p.Machine.Faults != nil:
-		return nil, refused("expected a network without faults", "%s around faults", p.Collective)
+		return nil, input.Errorf("expected a network without faults", "%s around faults", p.Collective)
 	}
-	from, fault := sourceOf(p)
-	if fault != nil {
-		return nil, input.Locate(fault, "--xml", 0)
+	from, err := promiseOf(p)
+	if err != nil {
+		return nil, err
 	}
 	from.Name = fmt.Sprintf("%s %s, chunks of %s", p.Collective, p.Algorithm, input.Count(from.Words, "flit"))
-	a, err := msccl.FromTransfers(p.List, *from)
-	return a, input.Locate(err, "--xml", 0)
+	return fromTransfers(p.List, *from)
 }
 
-// sourceOf says where the words of a collective are. A chunk is as many words as divide all messages.
-func sourceOf(p *plan.Plan) (*msccl.Source, error) {
+// promiseOf says where the words of a collective are. A chunk is as many words as divide all messages.
+func promiseOf(p *plan.Plan) (*promise, error) {
 	nodes := len(p.PEs)
-	s := &msccl.Source{Root: int(p.Root), InPlace: true}
+	s := &promise{Root: int(p.Root), InPlace: true}
 	words := len(p.PEs[0].Block.Words) / p.Machine.Elements() // of a block
 	part := words                                             // words that divide the block evenly
-	block := func(buffer byte) func(router.NodeID, int) msccl.Place {
-		return func(_ router.NodeID, chunk int) msccl.Place { return msccl.Place{Buffer: buffer, Offset: chunk} }
+	block := func(buffer byte) func(router.NodeID, int) Place {
+		return func(_ router.NodeID, chunk int) Place { return Place{Buffer: buffer, Offset: chunk} }
 	}
 	switch p.Collective {
 	case plan.Gossip:
@@ -55,7 +52,7 @@ func sourceOf(p *plan.Plan) (*msccl.Source, error) {
 		}
 		s.Collective, s.Place, part = "reduce_scatter", block('i'), words/nodes
 	case plan.Exchange:
-		return exchangeSource(p, s)
+		return promiseOfExchange(p, s)
 	default:
 		return nil, input.Errorf("expected gossip, allreduce, reduce-scatter, broadcast, reduce or exchange", "%s", p.Collective)
 	}
@@ -67,9 +64,9 @@ func sourceOf(p *plan.Plan) (*msccl.Source, error) {
 	return s, nil
 }
 
-// exchangeSource says where the words of an exchange are: first the words for the other nodes, behind them the words
+// promiseOfExchange says where the words of an exchange are: first the words for the other nodes, behind them the words
 // from the other nodes. An algorithm of MSCCL has a chunk for the rank itself, too, which is copied.
-func exchangeSource(p *plan.Plan, s *msccl.Source) (*msccl.Source, error) {
+func promiseOfExchange(p *plan.Plan, s *promise) (*promise, error) {
 	others := len(p.PEs) - 1
 	length := p.PEs[0].Block.Given.To / max(1, others)
 	for n := range p.PEs {
@@ -83,7 +80,7 @@ func exchangeSource(p *plan.Plan, s *msccl.Source) (*msccl.Source, error) {
 	each := length / s.Words
 	s.Collective, s.InPlace, s.Chunks = "alltoall", false, each*len(p.PEs)
 	s.Scratch = func(int) int { return 0 }
-	s.Place = func(n router.NodeID, chunk int) msccl.Place {
+	s.Place = func(n router.NodeID, chunk int) Place {
 		buffer := byte('i')
 		if chunk >= each*others {
 			buffer, chunk = 'o', chunk-each*others
@@ -91,10 +88,10 @@ func exchangeSource(p *plan.Plan, s *msccl.Source) (*msccl.Source, error) {
 		if chunk/each >= int(n) {
 			chunk += each
 		}
-		return msccl.Place{Buffer: buffer, Offset: chunk}
+		return Place{Buffer: buffer, Offset: chunk}
 	}
-	s.Kept = func(rank int) (from, to msccl.Place, count int) {
-		return msccl.Place{Buffer: 'i', Offset: rank * each}, msccl.Place{Buffer: 'o', Offset: rank * each}, each
+	s.Kept = func(rank int) (from, to Place, count int) {
+		return Place{Buffer: 'i', Offset: rank * each}, Place{Buffer: 'o', Offset: rank * each}, each
 	}
 	return s, nil
 }
