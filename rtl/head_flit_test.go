@@ -44,12 +44,12 @@ func TestHeadFlitsWithBuffersAgree(t *testing.T) {
 		{"torus:4x3", "vcs 2 buffer 2"},
 		{"mesh:3x4", "routing yx hop 2 nic.channels links buffer 3"},
 		{"mesh:2x2x2", "routing source buffer 5"},
-		{"path:5", "routing table flit 2 buffer.code parity"},
+		{"mesh:3x2x2", "width 64"},
 		{"mesh:3x3", "routing valiant vcs 2"},
 		{"mesh:3x2", "routing adaptive vcs 2"},
 		{"mesh:3x3", "routing o1turn vcs 2"},
 		{"torus:4x4", "width 16 vcs 2 ports single buffer 1 hop 2 nic.duplex half"}, // no room for a course
-		{"mesh:3x2x2", "width 64"},
+		{"path:5", "routing table flit 2 buffer.code parity"},
 	}) {
 		t.Run(row.topology+" "+row.settings, func(t *testing.T) {
 			t.Parallel()

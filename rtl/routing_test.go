@@ -47,7 +47,7 @@ func routedMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 }
 
 func TestRoutingsAgreeInIcarus(t *testing.T) {
-	compareMany(t, *routingIcarus, *firstSeed, routedMachine, sim.Icarus)
+	compareMany(t, *routingIcarus, *firstSeed+3, routedMachine, sim.Icarus)
 }
 
 func TestRoutingsAgreeInVerilator(t *testing.T) {
