@@ -167,9 +167,11 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	}
 	r := &Report{OK: free, Messages: len(s.Rows)}
 	if !r.OK {
-		more := memory.Of((listBytes(m) - verdictBytes) * float64(len(s.Rows)))
-		if err := memory.Need(o.ctx, "the list of collisions of "+input.Count(len(s.Rows), "message"), more); err != nil {
-			return nil, err
+		if p.walk == nil { // along heads, the list needs no more than the verdict
+			more := memory.Of((listBytes(m) - verdictBytes) * float64(len(s.Rows)))
+			if err := memory.Need(o.ctx, "the list of collisions of "+input.Count(len(s.Rows), "message"), more); err != nil {
+				return nil, err
+			}
 		}
 		phase.Describe("list collisions")
 		p.list(effort{o.ctx, phase}, r, rules)

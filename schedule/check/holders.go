@@ -47,8 +47,11 @@ func (h *holders) reserve(n int) {
 
 // hold adds a use of thing i. All uses before it end by cycle until.
 func (h *holders) hold(i, part int32, from, to, until router.Cycle) {
-	if until <= from {
+	switch {
+	case until <= from:
 		h.last[i] = part
+		return
+	case from >= h.to.limit: // as all later ones: nobody wants to know
 		return
 	}
 	if h.twoSided {
@@ -61,6 +64,9 @@ func (h *holders) hold(i, part int32, from, to, until router.Cycle) {
 
 // meet tells of the collisions of a piece that begins to use thing i, or its other side, with those that do.
 func (h *holders) meet(i, part int32, from, until router.Cycle) {
+	if from >= h.to.limit {
+		return
+	}
 	h.drop(i, from, until)
 	if from < h.since {
 		return
