@@ -152,6 +152,8 @@ func (s *Scheduling) job(ctx context.Context, kind string, number int) (Schedule
 			continue
 		case !row.Delivered:
 			return result, fmt.Errorf("study: %s --algorithm %s does not deliver", command, name)
+		case row.Cycles < row.Bound:
+			return result, fmt.Errorf("study: %s --algorithm %s takes %d cycles, less than the bound of %d", command, name, row.Cycles, row.Bound)
 		}
 		result.Bound, result.BoundBy = row.Bound, row.BoundBy
 		if name == collective.Auto {

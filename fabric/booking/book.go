@@ -64,6 +64,13 @@ func NewBook(t *topology.Topology, m machine.Machine) *Book {
 	return b
 }
 
+// Stalling lets the book, in which everything is free, count with stalls for room in small buffers: messages that do not meet in it do not meet on the
+// machine, and take as long as the book says, see [timing.Stalling]. It returns the book.
+func (b *Book) Stalling() *Book {
+	b.Model = timing.Stalling(&b.machine)
+	return b
+}
+
 // Reserve gives a message of so many flits the earliest time at which it meets no
 // other, and reserves all that it uses. Its route is the output ports on its way, at
 // least one. It returns the cycle in which the message is handed over, not before
@@ -82,7 +89,7 @@ func (b *Book) Earliest(source router.NodeID, route []router.Port, flits int, fr
 
 // dispatch lists the resources of a message, and returns the first start at which all are free.
 func (b *Book) dispatch(source router.NodeID, route []router.Port, flits int, from router.Cycle) router.Cycle {
-	b.list(source, route, b.Work(flits))
+	b.list(source, route, b.Work(flits)+b.Stall())
 	if b.backwards {
 		// What the message uses from its hand-over on until it is whole, it now uses from when it is whole on.
 		end := b.UntilWhole(len(route), flits) + 1 - 2*b.Startup

@@ -51,7 +51,9 @@ type Model struct {
 	Flit    router.Cycle // of a link, a port or a channel with a flit
 	Setup   router.Cycle // of a packet on every link, before its first flit; 0 without packets
 
-	header          int  // flits of a message before its data
+	header          int // flits of a message before its data
+	burst           int // flits that follow one another without a stall, see Stalling; 0: any number
+	stall           router.Cycle
 	packets, stored bool // packets are switched; and each is stored before it is forwarded
 }
 
@@ -66,9 +68,41 @@ func Of(m *machine.Machine) Model {
 	}
 }
 
+// Stalling returns the model of a machine whose buffers may be too small for the full rate, of messages that meet no other. A buffer has room for b flits. The room
+// of a flit is taken when the flit leaves the chip before, and free again hop+1 cycles later. So after b flits a worm waits for the rest of these
+// cycles, on all links of its way alike:
+//
+//	cycle       0  1  2  3  4  5  6  7  8  9      buffer 4, hop 5, flit 1
+//	link 1      0  1  2  3  -  -  4  5  6  7
+//	link 2                     0  1  2  3  -
+//
+// The next message follows such a stall behind the last flit. Then of b flits in a row, of several messages, the last one
+// leaves no earlier than the room of the first is free.
+//
+// Where heads wait for claims, it is the model of the machine with slower flits, see [machine.Machine.Paced].
+func Stalling(m *machine.Machine) Model {
+	if m.Claim != 0 {
+		paced := m.Paced()
+		return Of(&paced)
+	}
+	model := Of(m)
+	if !m.FullRate() && !m.PacketSwitched() {
+		model.burst, model.stall = m.Buffer, router.Cycle(m.Hop+1-m.Buffer*m.Flit)
+	}
+	return model
+}
+
+// Stall returns for how long what a message has used rests before the next message, besides [Model.Work]: 0 but for models of Stalling.
+func (m Model) Stall() router.Cycle { return m.stall }
+
 // Flits returns for how long the flits of messages have a link: so many flits of data together, and the header flits.
 func (m Model) Flits(messages, data int) router.Cycle {
-	return router.Cycle(data+messages*m.header) * m.Flit
+	flits := data + messages*m.header
+	time := router.Cycle(flits) * m.Flit
+	if m.burst > 0 && flits > 0 {
+		time += router.Cycle((flits-1)/m.burst) * m.stall
+	}
+	return time
 }
 
 // Overhead returns for how long a message has a link besides the time of its data: the set-up, if it is a packet, and the
@@ -77,7 +111,7 @@ func (m Model) Overhead() router.Cycle { return m.Setup + m.Flits(1, 0) }
 
 // Work returns for how long a message has a link: the set-up, if it is a packet, and
 // its flits. Ports and ejection channels are taken for as long.
-func (m Model) Work(flits int) router.Cycle { return m.Overhead() + router.Cycle(flits)*m.Flit }
+func (m Model) Work(flits int) router.Cycle { return m.Setup + m.Flits(1, flits) }
 
 // Head returns for how long a head has a link: the set-up, if it is a packet's, and one flit.
 func (m Model) Head() router.Cycle { return m.Setup + m.Flit }

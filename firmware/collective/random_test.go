@@ -176,7 +176,7 @@ func TestTimesWithoutWords(t *testing.T) {
 	require.InEpsilon(t, float64(p.LowerBound), float64(p.Predicted.Least), 0.01)
 
 	small := on("path:6", 3, 70)
-	small.TimeOnly = true
+	small.TimeOnly, small.Machine.Claim = true, 1
 	_, err = collective.Generate(t.Context(), plan.Allreduce, "", small)
 	require.ErrorContains(t, err, "the time of allreduce needs a run, and no run is without words")
 	_, err = collective.Generate(t.Context(), plan.Gossip, "", small)

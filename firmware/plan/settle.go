@@ -79,8 +79,20 @@ func (t *Task) Predict(p *Plan, time router.Cycle) {
 // PredictExactly is Predict with the time as a fact.
 func (t *Task) PredictExactly(p *Plan, time router.Cycle) {
 	if t.Predict(p, time); p.Predicted.Exact {
-		p.Facts = append(p.Facts, Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles})
+		p.Facts = append(p.Facts, predictedFact(time))
 	}
+}
+
+// PredictBooked is PredictExactly for a plan whose messages have been booked with the stalls of small buffers (booking.Book.Stalling): unless heads wait for claims, its time is exact.
+func (t *Task) PredictBooked(p *Plan, time router.Cycle) {
+	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate() || t.Machine.Claim == 0}
+	if p.Predicted.Exact {
+		p.Facts = append(p.Facts, predictedFact(time))
+	}
+}
+
+func predictedFact(time router.Cycle) Fact {
+	return Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles}
 }
 
 // Draft is a broadcast, reduce or allreduce that has been planned.

@@ -4,7 +4,6 @@ package bound
 
 import (
 	"meshwright/fabric/machine"
-	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/maxflow"
 	"meshwright/router"
@@ -29,13 +28,13 @@ import (
 //   - Single port: T >= s + f*W*p + h*(d+1) for a node at distance d whose removal leaves p
 //     parts without the root. The node sends all words p times.
 //   - Half duplex: all nodes but the root receive W words, see halfDuplex.
-//   - Startups and words together: see copies.
+//   - Startups and words together: see capacity and copies.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return best
 	}
 	best.oneWord(t, m, root, words, period(&m))
-	best.raise(copies(t, m, root, words, false, best.Cycles), ByStartups)
+	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
 	return best
 }
 
@@ -48,7 +47,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 		return best
 	}
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
-	best.raise(copies(t, m, root, words, true, best.Cycles), ByStartups)
+	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
 	return best
 }
 
@@ -75,10 +74,10 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 			fewest = n
 		}
 	}
-	best.raise(copies(t, m, fewest, words, false, best.Cycles), ByStartups)
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
 	best.raise(lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all), ByVolume)
 	best.raise(halfDuplex(t, m, flits), ByDuplex)
+	best.startups(t, m, fewest, words, allCapacity(t, m, flits))
 	return best
 }
 
@@ -168,103 +167,4 @@ func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, word
 		}
 	}
 	return best
-}
-
-// informed returns t(N): the cycle in which the last of the given others can have a word of the root at the earliest. Every channel of a holder
-// hands the word over at most once a period. It is the larger of two bounds:
-//
-//   - Growth, as if any two nodes were neighbours and all had the most channels of any: each message goes over one link.
-//   - Growth and distance. The word comes to a node v by k messages. Let g(v) be the cycle in which it would be there if links took no time. With the time of
-//     the links it is there in cycle g(v) + h*d(root, v) at the earliest, since the links of the k messages are a way from the root to v. The i-th smallest of all
-//     g(v) is at least what growth without links allows. Whichever nodes these are, max g(v) + h*d(v) is at least what it is when the furthest nodes
-//     come first: exchanging two nodes that are in the other order never makes the larger of their sums larger.
-func (r *reached) informed(t *topology.Topology, m machine.Machine, lengths []int, period router.Cycle) router.Cycle {
-	others := t.Nodes() - 1
-	if lengths != nil {
-		others = r.receivers(lengths)
-	}
-	return newGrowth(t, m, others, period).from(r, lengths)
-}
-
-// growth is how many nodes can have a word, by time.
-type growth struct {
-	hop            router.Cycle // of a link
-	chained, apart []wave       // with one link a message; without the time of links
-}
-
-func newGrowth(t *topology.Topology, m machine.Machine, others int, period router.Cycle) *growth {
-	most := 0
-	for n := range router.NodeID(t.Nodes()) {
-		most = max(most, channels(t, m, n))
-	}
-	if m.Ports == machine.SinglePort { // one flit after the other
-		most = min(most, int(share(period, m.Flit)))
-	}
-	model := timing.Of(&m)
-	over := model.UntilWhole(1, 1)
-	hop := model.UntilWhole(2, 1) - over
-	return &growth{hop, spreadTimes(others+1, most, period, over), spreadTimes(others+1, most, period, over-hop)}
-}
-
-// from returns the cycle in which the last receiver has the word of a node, at the earliest.
-func (g *growth) from(r *reached, lengths []int) router.Cycle {
-	if len(g.chained) == 0 {
-		return 0
-	}
-	var at []int // receivers, by distance
-	for n, d := range r.distance {
-		if d <= 0 || lengths != nil && lengths[n] == 0 {
-			continue
-		}
-		for len(at) <= int(d) {
-			at = append(at, 0)
-		}
-		at[d]++
-	}
-	best, furthest := g.chained[len(g.chained)-1].at, len(at)-1
-	for _, w := range g.apart {
-		for left := w.nodes; left > 0; {
-			for furthest > 0 && at[furthest] == 0 {
-				furthest--
-			}
-			if furthest <= 0 { // the others cannot be reached
-				return best
-			}
-			best = max(best, w.at+router.Cycle(furthest)*g.hop)
-			took := min(left, at[furthest])
-			at[furthest] -= took
-			left -= took
-		}
-	}
-	return best
-}
-
-// wave is how many nodes are informed in a cycle.
-type wave struct {
-	at    router.Cycle
-	nodes int
-}
-
-// spreadTimes returns when so many nodes have a word, but for the first of them, when each
-// that has it hands it to so many others every period cycles, and so
-// long after they have it whole.
-func spreadTimes(nodes, others int, period, whole router.Cycle) (waves []wave) {
-	// Both what senders and what new nodes add come in rising order of time.
-	again, fresh := []wave{{whole, 1}}, []wave(nil) // senders whose messages arrive; the next ones a period later
-	for informed := 1; informed < nodes; {
-		var next *[]wave
-		if len(fresh) == 0 || len(again) > 0 && again[0].at <= fresh[0].at {
-			next = &again
-		} else {
-			next = &fresh
-		}
-		a := (*next)[0]
-		*next = (*next)[1:]
-		more := min(a.nodes, nodes) * others
-		waves = append(waves, wave{a.at, min(more, nodes-informed)})
-		informed += more
-		again = append(again, wave{a.at + period, a.nodes})
-		fresh = append(fresh, wave{a.at + whole, more})
-	}
-	return waves
 }

@@ -25,7 +25,7 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		broadcast, reduce         router.Cycle
 	}{
 		{"path:5", 0, 10, 0, 1, 1, 0, "all", "full", 14, 14},     // one link, four hops
-		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 19},     // 40 copies over two channels; reversed, s + 10 words + 2 hops
+		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 21},     // 40 copies over two channels; reversed, 40 flits at the root, and from cycle 8 before the end on at four nodes
 		{"ring:8", 0, 10, 0, 1, 1, 0, "all", "full", 9, 9},       // 5 over each link, 4 hops
 		{"mesh:4x4", 5, 12, 0, 1, 1, 0, "all", "full", 10, 10},   // corner 15: 6 over each of its links, 4 hops
 		{"torus:4x4", 0, 100, 0, 2, 3, 0, "all", "full", 62, 62}, // 25 over each link, 4 hops of 3
@@ -154,7 +154,7 @@ func TestSpreadAgainstAllSchedules(t *testing.T) {
 		for period := router.Cycle(1); period <= 4; period++ {
 			for flight := router.Cycle(1); flight <= 4; flight++ {
 				last, informed := router.Cycle(0), 1
-				for _, w := range spreadTimes(nodes, 1, period, flight) {
+				for _, w := range spreadTimes(slices.Repeat([]int{1}, nodes), period, flight) {
 					last, informed = w.at, informed+w.nodes
 				}
 				require.Equal(t, leastSpread(nodes, period, flight), last, "%d nodes, period %d, flight %d", nodes, period, flight)

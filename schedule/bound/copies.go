@@ -24,15 +24,20 @@ import (
 // reversed in time in which a channel needs no rest. With a single port the flits of all messages of a node follow one another, whatever their channels, so that the
 // same holds of one channel without rest.
 //
+// In S and G a node has no limit of messages, but all channels together have one, see capacity. So each message is charged q words: if no more than M messages
+// fit, the copies less q words for each message have to be (N-1)*W - q*M or more, for every q. The largest numbers of copies less charges follow the same formulas
+// with y - q in the place of y. The bound is the least R for which they suffice for all q that are tried.
+//
 // Sizes are counted in classes: a message of a class has the words of its smallest message for its time, and of its largest for its copies. Time is counted in
 // spans as in relays. So the bound may be too low, but never too high.
-func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool, known router.Cycle) router.Cycle {
+func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, room *capacity, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || words < 2 || m.PacketSwitched() {
 		return known
 	}
+	reduction := room.reduction
 	c := &copying{
 		Model: timing.Of(&m), nodes: router.Cycle(t.Nodes()), words: router.Cycle(words), rest: period(&m) - router.Cycle(m.Flit),
-		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)),
+		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)), room: room,
 	}
 	c.classes()
 	if !reduction {
@@ -45,8 +50,14 @@ func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	if reduction || m.Ports == machine.SinglePort {
 		known = c.least(known)
 	}
+	for c.charge = c.words / 2; c.charge > c.words/maxCharge && c.charge > 0; c.charge /= 2 {
+		known = c.least(known)
+	}
 	return known
 }
+
+// maxCharge is the number of words of which a message is charged at least one.
+const maxCharge = 32
 
 // copying holds the numbers of the machine that copies needs.
 type copying struct {
@@ -55,6 +66,8 @@ type copying struct {
 	nodes, words   router.Cycle
 	channels, root router.Cycle   // of any node at most, of the root
 	most, fewest   []router.Cycle // by class of sizes: words of its messages
+	room           *capacity
+	charge         router.Cycle // of a message, in words
 }
 
 // classes divides the sizes 1 to words: the largest size of a class is at most a quarter more than its smallest.
@@ -96,7 +109,7 @@ func (c *copying) spans(span router.Cycle) (end router.Cycle, ok bool) {
 				}
 				further := min(c.most[y]*(c.nodes-1), c.channels*made[y*maxCopySpans+int(i-late/span)])
 				again := i - (c.Flit*c.fewest[y]+c.rest)/span
-				count := c.most[y] + further
+				count := c.most[y] - c.charge + further
 				if again > 0 {
 					count += made[x*maxCopySpans+int(again)]
 				}
@@ -104,7 +117,11 @@ func (c *copying) spans(span router.Cycle) (end router.Cycle, ok bool) {
 			}
 			made[x*maxCopySpans+int(i)] = min(best, c.most[x]*(c.nodes-1))
 		}
-		if c.root*made[(sizes-1)*maxCopySpans+int(i)] >= (c.nodes-1)*c.words {
+		needed := (c.nodes - 1) * c.words
+		if c.charge > 0 {
+			needed -= c.charge * c.room.messages(i*span)
+		}
+		if c.root*made[(sizes-1)*maxCopySpans+int(i)] >= needed {
 			return i, true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 // reached describes a network as seen from one node: the distances, and the parts into which
 // the network falls without the node.
 type reached struct {
+	root     router.NodeID
 	distance []int32
 	part     []int32 // by node; the node's own is nowhere
 	links    []int   // by part: the node's links to it
@@ -19,7 +20,7 @@ const nowhere = -1
 
 // reach finds the distances from a node and the parts of the rest.
 func reach(t *topology.Topology, from router.NodeID) *reached {
-	r := &reached{distance: make([]int32, t.Nodes()), part: make([]int32, t.Nodes())}
+	r := &reached{root: from, distance: make([]int32, t.Nodes()), part: make([]int32, t.Nodes())}
 	for n := range r.distance {
 		r.distance[n], r.part[n] = -1, nowhere
 	}

@@ -17,7 +17,7 @@ import (
 // network is what all tries of a job share.
 type network struct {
 	*plan.Task
-	paced       machine.Machine // the machine; with slower flits where buffers are too small for the full rate
+	booked      machine.Machine // for which messages are booked: the machine, or one with larger buffers, see brisk
 	nodes       int
 	model       timing.Model
 	route       [][]router.Port // by source and destination: the machine's own
@@ -26,6 +26,8 @@ type network struct {
 	furthest    int         // links of the longest route
 	within      [][][]int32 // by reach and node: the others whose routes have no more links
 	equal       int         // words of each piece, if all have as many
+	longest     int         // words of a block
+	total       int         // words of all blocks
 	room        int         // flits that a link may carry in all; 0: any number
 }
 
@@ -39,14 +41,14 @@ const MaxNodes = 64
 const mostNodes = 256
 
 func newNetwork(t *plan.Task) (*network, error) {
-	n := &network{Task: t, paced: t.Machine.Paced(), nodes: len(t.Lengths)}
+	n := &network{Task: t, booked: t.Machine, nodes: len(t.Lengths)}
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
 	case n.nodes > mostNodes:
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
-	n.model = timing.Of(&n.paced)
+	n.model = timing.Stalling(&n.booked)
 	routes, err := fabric.NewRoutes(t.Topology, t.Machine)
 	if err != nil {
 		return nil, err
@@ -98,9 +100,8 @@ func (n *network) brisk() *network {
 		return nil
 	}
 	fast := *n
-	fast.paced = n.Machine
-	fast.paced.Buffer = n.Machine.Hop/max(1, n.Machine.Flit) + 1
-	fast.model, fast.room = timing.Of(&fast.paced), n.Machine.Buffer
+	fast.booked.Buffer = n.Machine.Hop/max(1, n.Machine.Flit) + 1
+	fast.model, fast.room = timing.Of(&fast.booked), n.Machine.Buffer
 	return &fast
 }
 

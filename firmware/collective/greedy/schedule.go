@@ -74,8 +74,8 @@ func (s *schedule) list(nodes int) *transfer.List {
 // finish turns the best schedule into a plan.
 func (n *network) finish(s *schedule, p *plan.Plan) *plan.Plan {
 	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(len(s.pieces)), Unit: plan.Counted})
-	n.PredictExactly(p, s.cycles)
-	if !p.Predicted.Exact { // flits that are faster than planned for may arrive earlier
+	n.PredictBooked(p, s.cycles)
+	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
 		p.Predicted.Least = min(s.cycles, p.LowerBound)
 	}
 	return p

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"meshwright/firmware/plan"
@@ -57,6 +58,9 @@ func (n *network) best(drafts []draft, known router.Cycle, grow func(d draft, li
 				d = fast[i%min(2, len(fast))]
 			}
 			d.seed += uint64(i) << 32
+			if i%2 == 0 {
+				d = n.varied(d)
+			}
 		}
 		if limit < never {
 			most = mostWork - work
@@ -74,8 +78,20 @@ func (n *network) best(drafts []draft, known router.Cycle, grow func(d draft, li
 	return best, nil
 }
 
+// varied returns a draft with pieces and messages of up to half as many words or twice as many.
+func (n *network) varied(d draft) draft {
+	random := rand.New(rand.NewPCG(d.seed, 0x76617279))
+	scale := func(words int) int { return max(1, words*(4+random.IntN(9))/8) }
+	if size := min(scale(d.size), n.longest); n.total/size <= mostPieces {
+		d.size = size
+	}
+	d.most = max(d.size, scale(d.most))
+	return d
+}
+
 // drafts lists what is tried for blocks of up to longest words, total words in all, of so many kinds.
 func (n *network) drafts(longest, total, kinds int) []draft {
+	n.longest, n.total = longest, total
 	var sizes []int
 	for size := longest; size >= 1; size = size / 2 {
 		if total/size <= mostPieces {

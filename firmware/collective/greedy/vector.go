@@ -11,7 +11,7 @@ import (
 
 // outward grows a schedule in which pieces go from their sources to all nodes.
 func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
-	s := newSpread(n, d.try, booking.NewBook(n.Topology, n.paced), false, n.lengths(pieces), from)
+	s := newSpread(n, d.try, booking.NewBook(n.Topology, n.booked).Stalling(), false, n.lengths(pieces), from)
 	ok := s.run(limit, most)
 	if !ok {
 		return nil, s.work
@@ -23,7 +23,7 @@ func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit
 
 // inward grows one in which sums of pieces come to their sources: outward, backwards in time.
 func (n *network) inward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
-	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.paced), true, n.lengths(pieces), from)
+	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.booked).Stalling(), true, n.lengths(pieces), from)
 	ok := s.run(limit, most)
 	if !ok {
 		return nil, s.work
@@ -39,7 +39,7 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 	if in == nil {
 		return nil, work
 	}
-	book := booking.NewBook(n.Topology, n.paced)
+	book := booking.NewBook(n.Topology, n.booked).Stalling()
 	complete := make([]source, len(from))
 	copy(complete, from)
 	for i := range in.messages {

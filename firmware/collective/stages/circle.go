@@ -27,8 +27,12 @@ type Circle struct {
 // maxRadix bounds the digits of circles that are tried, besides the number of all nodes.
 const maxRadix = 4
 
+// maxGroup bounds the groups of neighbours whose nodes go around the circle side by side.
+const maxGroup = 8
+
 // Circles returns circles to choose from, for orders of the nodes: the ring, and for each radix r from 2 to 4 those in which blocks
-// grow r-fold, near nodes first and far nodes first.
+// grow r-fold, near nodes first and far nodes first; and groups of neighbours, whose members go around the circle side by side, before or after
+// they exchange what they know.
 func Circles(orders ...[]router.NodeID) (list []Circle) {
 	for _, order := range orders {
 		list = append(list, circles(order)...)
@@ -49,6 +53,11 @@ func circles(order []router.NodeID) (list []Circle) {
 	for radix := 2; radix <= maxRadix; radix++ {
 		add(nearFirst(nodes, radix))
 		add(farFirst(nodes, radix))
+	}
+	for size := 2; size <= maxGroup && 2*size < nodes; size++ {
+		ring := slices.Repeat([]int{size}, (nodes+size-1)/size-1)
+		add(append(ring, slices.Repeat([]int{1}, size-1)...))
+		add(append(slices.Repeat([]int{1}, size-1), ring...))
 	}
 	return list
 }

@@ -175,10 +175,10 @@ func ExampleGenerate() {
 	// startup 0: reduce greedy 20 cycles, bound 20
 	// startup 0: allreduce scatter-gossip 31 cycles, bound 31
 	// startup 20: broadcast greedy 141 cycles, bound 88
-	// startup 20: reduce greedy 126 cycles, bound 57
+	// startup 20: reduce greedy 115 cycles, bound 65
 	// startup 20: allreduce swing 145 cycles, bound 88
 	// startup 1000: broadcast greedy 2194 cycles, bound 2075
-	// startup 1000: reduce doubling 1516 cycles, bound 1193
+	// startup 1000: reduce doubling 1516 cycles, bound 1241
 	// startup 1000: allreduce greedy 3709 cycles, bound 2075
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// capacity is the time that all channels have for the messages of a broadcast, a reduction or an allreduce, in which every node gets something.
+//
+// A channel has a message of x flits for f*x + rest cycles (see relays). Its node has nothing to send before cycle a, and its last message is whole in
+// cycle T-1 at the latest, s + f*x + h - 1 cycles after its hand-over. So the messages of the channel take
+//
+//	sum of f*x + rest <= T - a - s - h + rest,
+//
+// or there are none, if T - a - s - h is less than f. With F flits in all messages together, M messages fit:
+//
+//	F*f + M*rest <= sum over all channels of T - a - s - h + rest.
+//
+// In a broadcast a is the time of growth: the i-th node has a first word no earlier than growth allows, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
+// have words from cycle 0 on. N-1 nodes at least get a message in a broadcast, and N-1 send one in a reduction.
+//
+// The same holds of ports, without rest and without channels: one flit in f cycles for each gate of a node. For a reduction this is reversed in
+// time: what a node receives is whole before its own last message leaves, which is the time of growth before the end.
+type capacity struct {
+	timing.Model
+	reduction bool
+	flits     router.Cycle // of all messages
+	least     router.Cycle // messages
+	senders   []holder     // channels
+	gates     []holder     // of senders, or of the receivers of a reduction
+}
+
+// holder is a node that has something to send from a cycle on.
+type holder struct {
+	from  router.Cycle
+	count router.Cycle // its channels, or gates
+}
+
+// newCapacity returns the capacity of a broadcast or a reduction.
+func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool) *capacity {
+	others := t.Nodes() - 1
+	c := &capacity{Model: timing.Of(&m), reduction: reduction, flits: router.Cycle(others) * router.Cycle(words), least: router.Cycle(others)}
+	every := period(&m)
+	if reduction {
+		every = c.Flit
+	}
+	waves, _ := newGrowth(t, m, others, every).waves(root)
+	c.gates = held(t, root, waves, func(n router.NodeID) int { return gates(t, m, n) })
+	c.senders = held(t, root, waves, func(n router.NodeID) int { return channels(t, m, n) })
+	if reduction {
+		c.senders = c.senders[1:]
+		for i := range c.senders {
+			c.senders[i].from = 0
+		}
+	}
+	return c
+}
+
+// allCapacity returns that of an allreduce with so many flits.
+func allCapacity(t *topology.Topology, m machine.Machine, flits router.Cycle) *capacity {
+	c := &capacity{Model: timing.Of(&m), flits: flits, least: 2 * router.Cycle(t.Nodes()-1)}
+	for n := range router.NodeID(t.Nodes()) {
+		c.senders = append(c.senders, holder{0, router.Cycle(channels(t, m, n))})
+		c.gates = append(c.gates, holder{0, router.Cycle(gates(t, m, n))})
+	}
+	return c
+}
+
+// held lets the nodes with the most channels have a word first, but for the root.
+func held(t *topology.Topology, root router.NodeID, waves []wave, count func(router.NodeID) int) []holder {
+	var others []holder
+	for n := range router.NodeID(t.Nodes()) {
+		if n != root {
+			others = append(others, holder{0, router.Cycle(count(n))})
+		}
+	}
+	slices.SortFunc(others, func(a, b holder) int { return cmp.Compare(b.count, a.count) })
+	list := append(make([]holder, 0, len(others)+1), holder{0, router.Cycle(count(root))})
+	for _, w := range waves {
+		for range min(w.nodes, len(others)) {
+			others[0].from = w.at
+			list, others = append(list, others[0]), others[1:]
+		}
+	}
+	return list
+}
+
+// time adds up the time that so many cycles leave.
+func (c *capacity) time(list []holder, cycles, rest router.Cycle) (sum router.Cycle) {
+	for _, h := range list {
+		if left := cycles - h.from - c.Startup - c.Hop; left >= c.Flit {
+			sum += h.count * (left + rest)
+		}
+	}
+	return sum
+}
+
+// messages returns the most messages that fit in so many cycles; a negative number if not even the flits fit.
+func (c *capacity) messages(cycles router.Cycle) router.Cycle {
+	if c.Rest() == 0 {
+		return c.flits // a message has a flit or more
+	}
+	left := c.time(c.senders, cycles, c.Rest()) - c.flits*c.Flit
+	if left < 0 {
+		return -1
+	}
+	return left / c.Rest()
+}
+
+// fits reports whether all flits fit in so many cycles, and the fewest messages.
+func (c *capacity) fits(cycles router.Cycle) bool {
+	return c.time(c.gates, cycles, 0) >= c.flits*c.Flit && c.messages(cycles) >= c.least
+}
+
+// startups raises a bound by startups and words together: to the least time that the capacity allows, and to that of copies.
+func (p *Proven) startups(t *topology.Topology, m machine.Machine, root router.NodeID, words int, room *capacity) {
+	if m.PacketSwitched() || words == 0 || t.Nodes() == 1 {
+		return
+	}
+	least, step := p.Cycles, router.Cycle(1)
+	for ; !room.fits(least); step *= 2 {
+		least += step
+	}
+	for low := max(p.Cycles, least-step/2); low < least; {
+		if middle := (low + least) / 2; room.fits(middle) {
+			least = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	p.raise(least, ByStartups)
+	p.raise(copies(t, m, root, words, room, p.Cycles), ByStartups)
+}
