@@ -200,7 +200,7 @@ func rooted(t *testing.T, topo *topology.Topology, m machine.Machine, rng *rand.
 	if rng.IntN(2) == 0 {
 		what, algorithm = "scatter", "furthest-first"
 	}
-	if m.Startup == 0 && m.Hop == 1 && m.Flit == 1 && m.Duplex == machine.Full && m.Width > 8 && rng.IntN(3) > 0 {
+	if m.Startup == 0 && m.Hop == 1 && m.Flit == 1 && m.Duplex == machine.Full && m.HeaderFlits() == 0 && m.Width > 8 && rng.IntN(3) > 0 {
 		names := []string{"certification", "certification-tight"}
 		if m.Ports == machine.AllPort && m.Channels == machine.Links {
 			names = append(names, "certification-parallel")
