@@ -66,6 +66,11 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 		{"small grid, packets of one flit", "mesh:9x15", "2", "1", "1", 0.3, 1},
 		{"small grid, long packets", "mesh:8x8", "4", "1", "1", 0.01, 19},
 		{"small grid, packets of one flit more than a countdown counts", "mesh:7x9", "6", "1", "1", 0.02, 9},
+		{"small grid, two virtual channels", "mesh:8x8", "4", "1", "2", 0.06, 5},
+		{"small grid, two virtual channels, packets of one flit", "mesh:5x4x6", "1", "1", "2", 0.4, 1},
+		{"small grid with datelines", "torus:6x8", "3", "1", "2", 0.08, 5},
+		{"small grid of three dimensions with datelines", "torus:3x5x4", "2", "1", "2", 0.1, 12},
+		{"ring of more than a word", "ring:70", "4", "1", "2", 0.01, 8},
 		{"small grid, few packets", "mesh:16x16", "4", "1", "1", 0.0005, 6},
 		{"small grid of three dimensions", "mesh:5x4x8", "8", "1", "1", 0.05, 5},
 		{"path of more than a word", "path:130", "3", "1", "1", 0.005, 5},
@@ -125,6 +130,7 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 func TestRoutingsOfBothEngines(t *testing.T) {
 	for _, row := range []struct{ routing, topology, vcs string }{
 		{"yx", "mesh:4x4", "1"}, {"yx", "torus:4x5", "2"},
+		{"yx", "torus:9x7", "2"}, {"yx", "mesh:6x7", "2"},
 		{"o1turn", "mesh:4x4", "2"}, {"o1turn", "torus:4x3", "8"},
 		{"valiant", "mesh:4x3", "4"}, {"valiant", "torus:4x4", "4"},
 	} {
@@ -174,7 +180,7 @@ func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 
 // Random networks with random loads, long and short worms, from nearly idle to saturated.
 func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
-	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "mesh:7x9", "mesh:5x6x7", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
+	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "mesh:7x9", "mesh:5x6x7", "torus:6x7", "ring:40", "torus:8x4x3", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
 	random := rand.New(rand.NewPCG(17, 4))
 	for k := range soak.Number(12, 600) {
 		spec := specs[random.IntN(len(specs))]

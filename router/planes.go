@@ -9,8 +9,8 @@ import (
 	"meshwright/internal/countdown"
 )
 
-// This file has the state of the engine of small grids: wormhole switching with one virtual channel and one
-// NIC channel, without port, duplex or timing rules, where the links of a port lead equally far in the order of the chips. It
+// This file has the state of the engine of small grids: wormhole switching with one or two virtual channels and one
+// NIC channel, without port, duplex or timing rules, where the links of a port lead equally far in the order of the chips, but for those that close rings. It
 // makes the same decisions as the reference engine.
 //
 // Bit n%64 of word n/64 of a plane tells something of chip n: that an input holds a flit, that the worm of an input has
@@ -21,25 +21,32 @@ import (
 
 // Limits of the engine.
 const (
-	planeSides = 8 // inputs or outputs of a chip: link ports, then the injection register or the ejection channel
-	planeDepth = 8 // flits of a buffer
+	planeSides = 16 // inputs or outputs of a chip
+	planeDepth = 8  // flits of a buffer
 
 	// In smaller networks, and in larger ones with little traffic, the streaming engine is faster.
-	fewestPlaneChips, mostPlaneChips = 32, 256
+	fewestPlaneChips = 32
+	mostPlaneChips   = 256 // times virtual channels
 )
 
 // planes is the engine.
+//
+// A chip has a number for each input, its side: link ports as port*vcs+vc, then the injection register; and for each output:
+// link ports likewise, then the virtual channels of the ejection channel.
 type planes struct {
 	*shared
-	ports         int             // link ports of a chip; the number of its register and of its ejection channel, too
-	far           [planeSides]int `snapshot:"start"` // by link port: chips from a chip to the one behind the link
-	ways          []uint8         `snapshot:"-"`     // output at [chip<<wide|destination]
+	vcs           int
+	links         int             // link ports of a chip, times vcs
+	far           [planeSides]int `snapshot:"start"` // by side of a link: chips from a chip to the one behind the link
+	rims          [planeSides]rim `snapshot:"start"` // but for links that close rings
+	rings         bool            `snapshot:"start"` // there are links that close rings
+	ways          []uint8         `snapshot:"-"`     // output of virtual channel 0 at [chip<<wide|destination]
 	wide          uint8           `snapshot:"start"` // bits of a destination
 	words         []planeWord
 	feeds         [planeSides][]uint8  `snapshot:"-"`     // by output: the inputs from which worms go to it
 	pad           int                  `snapshot:"start"` // words before and behind the planes of full and sent
-	full          [planeSides][]uint64 // by link port: buffers without room
-	sent          [planeSides][]uint64 // by link port: flits cross
+	full          [planeSides][]uint64 // by side of a link: buffers without room
+	sent          [planeSides][]uint64 // by side of a link: flits cross
 	lanes         []planeLane          // at [(word*planeSides+input)*64+bit]
 	passed        []uint64             // at [(word*planeSides+output)*64+bit]: flits of the worms whose heads have crossed
 	queue         []planeWorm          // worms that stand behind others in their lanes
@@ -48,12 +55,22 @@ type planes struct {
 	taken, linked int                  // flits that PEs take in this cycle, and those that cross links
 }
 
+// rim is the links of a port that close rings.
+type rim struct {
+	far   int      // chips from a chip to the one behind the link
+	chips []uint64 // the chips that have one
+}
+
+// has reports whether a chip is at the rim.
+func (r *rim) has(chip int32) bool { return r.chips[chip>>6]>>(chip&63)&1 != 0 }
+
 // planeWord is what is known of 64 chips.
 type planeWord struct {
 	worms  bool // there are some in the lanes; otherwise nothing happens
 	moving bool // the decisions of the last cycle with worms are still there
 	ins    [planeSides]planeIn
 	outs   [planeSides]planeOut
+	turns  [planeSides]uint64 // by side of virtual channel 0: of two, virtual channel 1 has the higher priority
 }
 
 // planeIn is an input.
@@ -98,6 +115,7 @@ type planeWorm struct {
 	left        uint32 // flits that have still to leave; see countdown
 	next        int32  // the worm behind it, in the queue; in the free list, too; -1: none
 	destination uint16
+	vc          uint8 // of the lane
 }
 
 // newPlanes returns the engine, or nil if the network is not one of its own.
@@ -105,19 +123,17 @@ func newPlanes(s *shared) *planes {
 	if _, differ := s.cfg.Routing.(perMessage); differ || !s.grid() {
 		return nil
 	}
-	e := &planes{shared: s, ports: s.ports / s.chips, free: -1, waits: newCounters(s.ports)}
-	far, even := s.distances()
-	if !even {
+	e := &planes{shared: s, vcs: s.cfg.VCs, links: s.ports / s.chips * s.cfg.VCs, free: -1, waits: newCounters(s.ports)}
+	if !e.measure() {
 		return nil
 	}
-	e.far = far
 	words := (s.chips + 63) / 64
 	e.words, e.pad = make([]planeWord, words), words+1
 	e.lanes, e.passed = make([]planeLane, words*planeSides*64), make([]uint64, words*planeSides*64)
 	for i := range e.lanes {
 		e.lanes[i].next = -1
 	}
-	for p := range e.ports {
+	for p := range e.links {
 		e.full[p], e.sent[p] = make([]uint64, words+2*e.pad), make([]uint64, words+2*e.pad)
 	}
 	e.tabulateRoutes()
@@ -127,25 +143,70 @@ func newPlanes(s *shared) *planes {
 
 // grid reports whether the limits of the engine of small grids allow a network.
 func (w *wiring) grid() bool {
-	ports := w.ports / w.chips
-	return w.chips >= fewestPlaneChips && w.chips <= mostPlaneChips && w.cfg.VCs == 1 && !w.cfg.PerLink && w.cfg.Buffer <= planeDepth && w.alike() && ports%2 == 0 && ports < planeSides
+	ports, vcs := w.ports/w.chips, w.cfg.VCs
+	return w.chips >= fewestPlaneChips && w.chips*vcs <= mostPlaneChips && vcs <= 2 && !w.cfg.PerLink && w.cfg.Buffer <= planeDepth && w.alike() && ports%2 == 0 && (ports+1)*vcs <= planeSides
 }
 
-// distances returns, by link port, how many chips the one behind its link is away, if that is the same for all chips and
-// the ports come in pairs.
-func (w *wiring) distances() (far [planeSides]int, ok bool) {
-	ports := w.ports / w.chips
-	for g, peer := range w.cfg.Peer {
+// measure notes where links lead. It returns false if that is not the same for all chips.
+func (e *planes) measure() bool {
+	ports := e.links / e.vcs
+	for side := range e.rims {
+		e.rims[side].chips = make([]uint64, (e.chips+63)/64)
+	}
+	for g, peer := range e.cfg.Peer {
 		if peer < 0 {
 			continue
 		}
-		p, way := g%ports, int(peer)/ports-g/ports
-		if int(peer)%ports != p^1 || far[p] != 0 && far[p] != way {
-			return far, false
+		chip, p, way := g/ports, g%ports, int(peer)/ports-g/ports
+		if int(peer)%ports != p^1 {
+			return false
 		}
-		far[p] = way
+		for side := p * e.vcs; side < (p+1)*e.vcs; side++ {
+			known := &e.far[side]
+			if e.cfg.CrossesRim != nil {
+				e.rings = true
+				if r := &e.rims[side]; e.cfg.CrossesRim[g] {
+					known = &r.far
+					r.chips[chip>>6] |= 1 << (chip & 63)
+				}
+			}
+			if *known != 0 && *known != way {
+				return false
+			}
+			*known = way
+		}
 	}
-	return far, true
+	return true
+}
+
+// beyond returns the chip behind a link.
+func (e *planes) beyond(chip int32, side int32) int32 {
+	if e.rings && e.rims[side].has(chip) {
+		return chip + int32(e.rims[side].far)
+	}
+	return chip + int32(e.far[side])
+}
+
+// way returns the output of a worm on a virtual channel of an input of a chip.
+func (e *planes) way(chip, side int32, vc uint8, to uint16) uint8 {
+	o := e.ways[chip<<e.wide|int32(to)]
+	if e.rings {
+		return e.wayInRings(chip, side, o, vc)
+	}
+	return o + vc
+}
+
+// wayInRings applies the rule of datelines, see wiring.vcFor, to a worm that goes to the port of output o.
+func (e *planes) wayInRings(chip, side int32, o, vc uint8) uint8 {
+	switch {
+	case int(o) == e.links:
+		return o + vc
+	case e.rims[o&(planeSides-1)].has(chip):
+		return o | 1
+	case int(side) < e.links && side>>2 == int32(o)>>2: // straight on
+		return o + vc
+	}
+	return o
 }
 
 // tabulateRoutes notes the outputs of all ways, and which inputs can ask for which output.
@@ -154,20 +215,26 @@ func (e *planes) tabulateRoutes() {
 	e.ways = make([]uint8, e.chips<<e.wide)
 	for at := range e.chips {
 		for to := range e.chips {
-			p := e.cfg.Routing.Next(NodeID(at), &Worm{Destination: NodeID(to)}, 0)
-			if p == Here {
-				p = Port(e.ports)
+			o := e.links
+			if p := e.cfg.Routing.Next(NodeID(at), &Worm{Destination: NodeID(to)}, 0); p != Here {
+				o = int(p) * e.vcs
 			}
-			e.ways[at<<e.wide|to] = uint8(p)
+			e.ways[at<<e.wide|to] = uint8(o)
 		}
 	}
 	var asks [planeSides][planeSides]bool
-	for at := range e.chips {
-		for to := range e.chips {
-			o := e.ways[at<<e.wide|to]
-			asks[o][e.ports] = true
-			if int(o) != e.ports {
-				asks[e.ways[(at+e.far[o])<<e.wide|to]][o^1] = true
+	for at := range int32(e.chips) {
+		for to := range uint16(e.chips) {
+			for vc := range uint8(e.vcs) {
+				o := int32(e.way(at, int32(e.links), vc, to))
+				asks[o][e.links] = true
+				if int(o) >= e.links {
+					continue
+				}
+				for vc := range int32(e.vcs) {
+					in := o&^int32(e.vcs-1) ^ int32(e.vcs) | vc
+					asks[e.way(e.beyond(at, o), in, uint8(vc), to)][in] = true
+				}
 			}
 		}
 	}
@@ -182,7 +249,7 @@ func (e *planes) tabulateRoutes() {
 
 // lane returns the number of the lane of an input of the wiring.
 func (e *planes) lane(i int32) int32 {
-	chip, side := i-e.linkInputs, int32(e.ports)
+	chip, side := i-e.linkInputs, int32(e.links)
 	if i < e.linkInputs {
 		chip, side = i/side, i%side
 	}
@@ -200,10 +267,10 @@ func placeOf(lane int32) (chip, side int32) {
 // input returns the wiring's number of a lane.
 func (e *planes) input(lane int32) int32 {
 	chip, side := placeOf(lane)
-	if int(side) == e.ports {
+	if int(side) == e.links {
 		return e.linkInputs + chip
 	}
-	return chip*int32(e.ports) + side
+	return chip*int32(e.links) + side
 }
 
 // shifted returns word w of a padded plane, moved so that bit n is what bit n+by was.
@@ -213,8 +280,14 @@ func (e *planes) shifted(plane []uint64, w, by int) uint64 {
 	return two[0]>>(at&63) | two[1]<<1<<(^at&63)
 }
 
+// around is shifted for the chips at the rim of a side, where the others have the word already.
+func (e *planes) around(word uint64, plane []uint64, w, side int) uint64 {
+	r := &e.rims[side]
+	return word&^r.chips[w] | e.shifted(plane, w, r.far)&r.chips[w]
+}
+
 func (e *planes) bytes() uintptr {
 	return uintptr(len(e.words))*unsafe.Sizeof(planeWord{}) + uintptr(len(e.lanes))*unsafe.Sizeof(planeLane{}) +
 		uintptr(cap(e.queue))*unsafe.Sizeof(planeWorm{}) + uintptr(len(e.ways)) + 8*uintptr(len(e.passed)) +
-		16*uintptr(e.ports*len(e.full[0])) + e.waits.bytes()
+		16*uintptr(e.links*len(e.full[0])) + e.waits.bytes()
 }

@@ -20,13 +20,18 @@ func (e *planes) eject() int {
 			}
 			continue
 		}
-		for i := range w.ins[:e.ports] {
+		for i := range w.ins[:e.links] {
 			in := &w.ins[i]
 			in.due = in.left.Due() &^ in.long
 		}
-		out := &w.outs[e.ports&(planeSides-1)]
-		w.decide(out, e.feeds[e.ports&(planeSides-1)], ^uint64(0))
-		e.taken += bits.OnesCount64(out.crossing)
+		out := w.outs[e.links&(planeSides-1):]
+		if e.vcs == 1 {
+			w.decide(&out[0], e.feeds[e.links], ^uint64(0))
+		} else {
+			w.decideTwo((*[2]planeOut)(out), e.feeds[e.links:], ^uint64(0), ^uint64(0), &w.turns[e.links&(planeSides-1)])
+			e.taken += bits.OnesCount64(out[1].crossing)
+		}
+		e.taken += bits.OnesCount64(out[0].crossing)
 	}
 	return e.taken
 }
@@ -40,7 +45,7 @@ func (e *planes) halt(w *planeWord, k int) {
 	for o := range w.outs {
 		w.outs[o].crossing, w.outs[o].blocked, w.outs[o].ends = 0, 0, 0
 	}
-	for p := range e.ports {
+	for p := range e.links {
 		e.sent[p][k+e.pad] = 0
 	}
 }
@@ -53,11 +58,19 @@ func (e *planes) link() {
 			continue
 		}
 		w.moving = true
-		register := &w.ins[e.ports&(planeSides-1)]
+		register := &w.ins[e.links&(planeSides-1)]
 		register.some, register.due = e.filled[k], register.left.Due()&^register.long
-		for o := range w.outs[:e.ports] {
+		if e.vcs == 1 {
+			for o := range w.outs[:e.links] {
+				w.decide(&w.outs[o], e.feeds[o], ^e.shifted(e.full[o^1], k, e.far[o]))
+			}
+		} else {
+			for o := 0; o < e.links; o += 2 {
+				w.decideTwo((*[2]planeOut)(w.outs[o:]), e.feeds[o:], ^e.behindLinks(e.full[o^2], k, o), ^e.behindLinks(e.full[o^2|1], k, o), &w.turns[o])
+			}
+		}
+		for o := range w.outs[:e.links] {
 			out := &w.outs[o]
-			w.decide(out, e.feeds[o], ^e.shifted(e.full[o^1], k, e.far[o]))
 			e.linked += bits.OnesCount64(out.crossing)
 			e.sent[o][k+e.pad] = out.crossing
 			if eighth := out.waited.add(out.blocked); eighth != 0 {
@@ -65,6 +78,15 @@ func (e *planes) link() {
 			}
 		}
 	}
+}
+
+// behindLinks returns what word k of a plane is at the other ends of the links of a side.
+func (e *planes) behindLinks(plane []uint64, k, side int) uint64 {
+	word := e.shifted(plane, k, e.far[side])
+	if e.rings {
+		word = e.around(word, plane, k, side)
+	}
+	return word
 }
 
 // cycle implements streamer.
@@ -101,6 +123,34 @@ func (w *planeWord) decide(out *planeOut, feeds []uint8, room uint64) {
 	out.owned = owned
 	offered &= owned
 	out.crossing, out.blocked, out.ends = offered&room, offered&^room, ends
+}
+
+// decideTwo does so for the two virtual channels of a port, of which one sends: in turn one with room behind its link, else one shows a flit
+// that is blocked.
+func (w *planeWord) decideTwo(outs *[2]planeOut, feeds [][]uint8, room0, room1 uint64, turn *uint64) {
+	w.decide(&outs[0], feeds[0], 0)
+	w.decide(&outs[1], feeds[1], 0)
+	offered0, offered1 := outs[0].blocked, outs[1].blocked
+	ready0, ready1 := offered0&room0, offered1&room1
+	goes0, goes1 := ready0&^(*turn&ready1), ready1&^(ready0&^*turn)
+	stuck := ^(ready0 | ready1)
+	outs[0].blocked, outs[1].blocked = offered0&stuck&^(*turn&offered1), offered1&stuck&^(offered0&^*turn)
+	w.carry(&outs[0], feeds[0], goes0)
+	w.carry(&outs[1], feeds[1], goes1)
+	*turn = (*turn | goes0) &^ goes1
+}
+
+// carry lets the flits of owners cross by an output.
+func (w *planeWord) carry(out *planeOut, feeds []uint8, goes uint64) {
+	ends := uint64(0)
+	for _, i := range feeds {
+		i &= planeSides - 1
+		in := &w.ins[i]
+		crossing := out.last[i] & in.some & goes
+		in.leaving |= crossing
+		ends |= crossing & in.due
+	}
+	out.crossing, out.ends = goes, ends
 }
 
 // ask notes that a head asks for the output.
@@ -140,7 +190,7 @@ func (out *planeOut) arbitrate(feeds []uint8, contested uint64) {
 // countBlocked adds eight cycles each for output o of chips of word k.
 func (e *planes) countBlocked(set uint64, k, o int) {
 	for ; set != 0; set &= set - 1 {
-		e.waits.add(int32((k<<6+bits.TrailingZeros64(set))*e.ports+o), 8)
+		e.waits.add(int32(((k<<6+bits.TrailingZeros64(set))*e.links+o)/e.vcs), 8)
 	}
 }
 
@@ -169,29 +219,29 @@ func (e *planes) update() {
 
 // leave lets flits leave the lanes of a word.
 func (e *planes) leave(w *planeWord, k int) {
-	taken := &w.outs[e.ports&(planeSides-1)]
-	for i := range w.ins[:e.ports+1] {
+	taken := (*[2]planeOut)(w.outs[e.links:])
+	for i := range w.ins[:e.links+1] {
 		in := &w.ins[i]
 		heads := in.leaving & in.fresh
 		in.fresh ^= heads
-		in.heads = heads &^ (taken.crossing & taken.last[i])
+		in.heads = heads &^ (taken[0].crossing&taken[0].last[i] | taken[1].crossing&taken[1].last[i])
 		ran := in.left.Step(in.leaving)
 		tails := ran &^ in.long
 		in.tails, in.more = tails, ran&in.long
 		in.freed = tails &^ (in.queued | heads)
 		in.busy ^= in.freed
 	}
-	for o := range w.outs[:e.ports+1] {
+	for o := range w.outs[:e.links+e.vcs] {
 		w.outs[o].owned &^= w.outs[o].ends
 	}
-	register := &w.ins[e.ports&(planeSides-1)]
+	register := &w.ins[e.links&(planeSides-1)]
 	e.filled[k] &^= register.leaving
 	register.leaving = 0
 }
 
 // advance lets heads that leave lanes of a word by links enter the lanes behind.
 func (e *planes) advance(w *planeWord, first int32) {
-	for i := range w.ins[:e.ports+1] {
+	for i := range w.ins[:e.links+1] {
 		heads := w.ins[i].heads
 		if heads == 0 {
 			continue
@@ -203,7 +253,7 @@ func (e *planes) advance(w *planeWord, first int32) {
 			l := &lanes[k]
 			o := int32(l.out & (planeSides - 1))
 			e.passed[(first|o)<<6|int32(k)] += uint64(l.left)
-			e.enter(first/planeSides<<6+int32(k)+int32(e.far[o]), o^1, l.worm, l.left, l.destination)
+			e.enter(e.beyond(first/planeSides<<6+int32(k), o), o^int32(e.vcs), uint8(o)&uint8(e.vcs-1), l.worm, l.left, l.destination)
 		}
 	}
 }
@@ -211,7 +261,7 @@ func (e *planes) advance(w *planeWord, first int32) {
 // settle lets the worms behind those whose tails have left come to the front, and counts the flits of the buffers.
 func (e *planes) settle(w *planeWord, k int) {
 	busy := uint64(0)
-	for i := range w.ins[:e.ports+1] {
+	for i := range w.ins[:e.links+1] {
 		in := &w.ins[i]
 		if rest := in.tails &^ in.freed; rest != 0 {
 			in.busy &^= rest &^ in.queued
@@ -223,10 +273,13 @@ func (e *planes) settle(w *planeWord, k int) {
 			e.shorten(in, k*planeSides+i)
 		}
 		busy |= in.busy
-		if i == e.ports {
+		if i == e.links {
 			break
 		}
-		gain, loss := e.shifted(e.sent[i^1], k, e.far[i]), in.leaving
+		gain, loss := e.shifted(e.sent[i^e.vcs], k, e.far[i]), in.leaving
+		if e.rings {
+			gain = e.around(gain, e.sent[i^e.vcs], k, i)
+		}
 		if gain != loss {
 			e.full[i][k+e.pad] = in.count(gain&^loss, loss&^gain, e.cfg.Buffer)
 		}
@@ -270,7 +323,7 @@ func (e *planes) follow(w *planeWord, in *planeIn, lane int32) {
 		in.queued &^= 1 << (lane & 63)
 	}
 	chip, side := placeOf(lane)
-	l.out = e.ways[chip<<e.wide|int32(l.destination)]
+	l.out = e.way(chip, side, l.vc, l.destination)
 	w.outs[l.out].ask(side, 1<<(lane&63))
 	in.begin(1<<(lane&63), l.left)
 }
@@ -285,11 +338,11 @@ func (e *planes) place(i int32, f Flit) {
 // begin implements streamer.
 func (e *planes) begin(k int32, worm uint32) {
 	w := e.Worm(worm)
-	e.enter(k, int32(e.ports), worm, w.Length, uint16(w.Destination))
+	e.enter(k, int32(e.links), uint8(w.Lane), worm, w.Length, uint16(w.Destination))
 }
 
 // enter lets a worm into the lane of an input of a chip.
-func (e *planes) enter(chip, side int32, worm, left uint32, destination uint16) {
+func (e *planes) enter(chip, side int32, vc uint8, worm, left uint32, destination uint16) {
 	w := &e.words[chip>>6]
 	in := &w.ins[side&(planeSides-1)]
 	l := &e.lanes[laneOf(chip, side)]
@@ -297,12 +350,12 @@ func (e *planes) enter(chip, side int32, worm, left uint32, destination uint16) 
 	bit := uint64(1) << (chip & 63)
 	if in.busy&bit != 0 {
 		in.queued |= bit
-		e.queueUp(l, planeWorm{worm, left, -1, destination})
+		e.queueUp(l, planeWorm{worm, left, -1, destination, vc})
 		return
 	}
 	in.busy |= bit
-	l.worm, l.left, l.destination = worm, left, destination
-	o := e.ways[chip<<e.wide|int32(destination)] & (planeSides - 1)
+	l.worm, l.left, l.destination, l.vc = worm, left, destination, vc
+	o := e.way(chip, side, vc, destination) & (planeSides - 1)
 	l.out = o
 	w.outs[o].ask(side, bit)
 	in.begin(bit, left)

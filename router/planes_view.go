@@ -24,7 +24,8 @@ func (e *planes) front(i int32) (Flit, bool) {
 	}
 	l := &e.lanes[lane]
 	left := e.rest(lane)
-	f := Flit{Worm: l.worm, Seq: e.Worm(l.worm).Length - left, Hop: e.hops(e.Worm(l.worm), lane)}
+	w := e.Worm(l.worm)
+	f := Flit{Worm: l.worm, Seq: w.Length - left, Hop: e.hops(w, lane), VC: e.vcAt(i, w)}
 	if f.Seq == 0 {
 		f.Flags = Head
 	}
@@ -38,7 +39,7 @@ func (e *planes) front(i int32) (Flit, bool) {
 func (e *planes) hops(w *Worm, lane int32) (hops uint32) {
 	here, _ := placeOf(lane)
 	for at := int32(w.Source); at != here; hops++ {
-		at += int32(e.far[e.ways[at<<e.wide|int32(w.Destination)]])
+		at = e.beyond(at, int32(e.ways[at<<e.wide|int32(w.Destination)]))
 	}
 	return hops
 }
@@ -84,20 +85,20 @@ func (e *planes) show(yield func(Offer) bool) {
 		return func(chip, o int32) bool {
 			i := e.input(e.owner(chip, o))
 			f, _ := e.front(i)
-			out := chip*int32(e.ports) + o
-			if int(o) == e.ports {
-				out = e.linkInputs + chip
+			out := chip*int32(e.links) + o
+			if int(o) >= e.links {
+				out = e.linkInputs + chip*int32(e.vcs) + o - int32(e.links)
 			}
 			return yield(e.view(out, i, f, fired))
 		}
 	}
-	if e.each(e.ports, e.ports+1, crossingOf, offer(true)) && e.each(0, e.ports, crossingOf, offer(true)) && e.keepBlocked {
-		e.each(0, e.ports, blockedOf, offer(false))
+	if e.each(e.links, e.links+e.vcs, crossingOf, offer(true)) && e.each(0, e.links, crossingOf, offer(true)) && e.keepBlocked {
+		e.each(0, e.links, blockedOf, offer(false))
 	}
 }
 
 func (e *planes) deliveries(list []Delivery) []Delivery {
-	e.each(e.ports, e.ports+1, crossingOf, func(chip, o int32) bool {
+	e.each(e.links, e.links+e.vcs, crossingOf, func(chip, o int32) bool {
 		f, _ := e.front(e.input(e.owner(chip, o)))
 		list = append(list, Delivery{NodeID(chip), 0, f})
 		return true
@@ -106,17 +107,23 @@ func (e *planes) deliveries(list []Delivery) []Delivery {
 }
 
 func (e *planes) tails(worms []uint32) []uint32 {
-	o := int32(e.ports)
 	for k := range e.words {
-		for set := e.words[k].outs[o&(planeSides-1)].ends; set != 0; set &= set - 1 {
-			worms = append(worms, e.lanes[e.owner(int32(k<<6|bits.TrailingZeros64(set)), o)].worm)
+		outs := e.words[k].outs[e.links:][:e.vcs]
+		ends := outs[0].ends
+		for vc := range outs {
+			ends |= outs[vc].ends
+		}
+		for ; ends != 0; ends &= ends - 1 {
+			bit := bits.TrailingZeros64(ends)
+			vc := int(outs[0].ends>>bit&1) ^ 1
+			worms = append(worms, e.lanes[e.owner(int32(k<<6|bit), int32(e.links+vc))].worm)
 		}
 	}
 	return worms
 }
 
 func (e *planes) landing(worms []uint32) []uint32 {
-	e.each(e.ports, e.ports+1, crossingOf, func(chip, o int32) bool {
+	e.each(e.links, e.links+e.vcs, crossingOf, func(chip, o int32) bool {
 		if lane := e.owner(chip, o); e.in(lane).fresh>>(lane&63)&1 != 0 {
 			worms = append(worms, e.lanes[lane].worm)
 		}
@@ -126,8 +133,8 @@ func (e *planes) landing(worms []uint32) []uint32 {
 }
 
 func (e *planes) filling(list []Buffer) []Buffer {
-	e.each(0, e.ports, crossingOf, func(chip, o int32) bool {
-		list = append(list, Buffer((chip+int32(e.far[o]))*int32(e.ports)+o^1))
+	e.each(0, e.links, crossingOf, func(chip, o int32) bool {
+		list = append(list, Buffer(e.behind[chip*int32(e.links)+o]))
 		return true
 	})
 	return list
@@ -157,10 +164,10 @@ func (e *planes) waitsFor(i int32) (int32, Reason) {
 		return -1, ""
 	case owner != lane:
 		return e.input(owner), ForClaim
-	case int(o) == e.ports:
+	case int(o) >= e.links:
 		return -1, ""
 	}
-	behind := e.cfg.Peer[chip*int32(e.ports)+o]
+	behind := e.behind[chip*int32(e.links)+o]
 	if e.held(behind) < e.cfg.Buffer {
 		return -1, ""
 	}
@@ -168,32 +175,43 @@ func (e *planes) waitsFor(i int32) (int32, Reason) {
 }
 
 // crossed counts worms from their heads on, without those of their flits that have still to cross.
-func (e *planes) crossed(port int32) uint64 {
-	chip, o := port/int32(e.ports), port%int32(e.ports)
-	sum := e.passed[laneOf(chip, o)]
-	if owner := e.owner(chip, o); owner >= 0 && e.in(owner).fresh>>(owner&63)&1 == 0 {
-		sum -= uint64(e.rest(owner))
+func (e *planes) crossed(port int32) (sum uint64) {
+	for o := port * int32(e.vcs); o < (port+1)*int32(e.vcs); o++ {
+		chip, side := o/int32(e.links), o%int32(e.links)
+		sum += e.passed[laneOf(chip, side)]
+		if owner := e.owner(chip, side); owner >= 0 && e.in(owner).fresh>>(owner&63)&1 == 0 {
+			sum -= uint64(e.rest(owner))
+		}
 	}
 	return sum
 }
 
 // blockedSince returns all cycles: the bank's own counters have none.
 func (e *planes) blockedSince(port int32) uint64 {
-	chip, o := port/int32(e.ports), port%int32(e.ports)
-	return e.waits.at(port) + e.words[chip>>6].outs[o].waited.at(chip)
+	sum := e.waits.at(port)
+	for o := port * int32(e.vcs); o < (port+1)*int32(e.vcs); o++ {
+		chip, side := o/int32(e.links), o%int32(e.links)
+		sum += e.words[chip>>6].outs[side].waited.at(chip)
+	}
+	return sum
 }
 
 // learn implements learner.
 func (e *planes) learn(o, in int32) {
 	chip, side := placeOf(e.lane(in))
-	output := int32(e.ports)
-	if o < e.linkInputs {
-		output = o % output
+	output := o % int32(e.links)
+	if o >= e.linkInputs {
+		output = int32(e.links) + (o-e.linkInputs)%int32(e.vcs)
 	}
 	bit := uint64(1) << (chip & 63)
-	last := &e.words[chip>>6].outs[output].last
+	w := &e.words[chip>>6]
+	last := &w.outs[output].last
 	for i := range last {
 		last[i] &^= bit
 	}
 	last[side] |= bit
+	if vc := output % int32(e.vcs); e.vcs == 2 {
+		turn := &w.turns[output-vc]
+		*turn = *turn&^bit | bit*uint64(1-vc)
+	}
 }

@@ -24,6 +24,7 @@ func TestStatesCanBeKept(t *testing.T) {
 	for _, change := range []func(*Config){
 		func(*Config) {},
 		path,
+		func(c *Config) { path(c); c.VCs = 2 },
 		func(c *Config) { c.VCs = 2 },
 		func(c *Config) {
 			c.VCs, c.SinglePort, c.HalfDuplex, c.Hop, c.Flit, c.Faulty = 3, true, true, 2, 2, true
