@@ -47,8 +47,9 @@ type planes struct {
 	pad           int                  `snapshot:"start"` // words before and behind the planes of full and sent
 	full          [planeSides][]uint64 // by side of a link: buffers without room
 	sent          [planeSides][]uint64 // by side of a link: flits cross
-	lanes         []planeLane          // at [(word*planeSides+input)*64+bit]
-	passed        []uint64             // at [(word*planeSides+output)*64+bit]: flits of the worms whose heads have crossed
+	span          int32                `snapshot:"start"` // chips, in whole words
+	lanes         []planeLane          // at [input*span+chip]
+	passed        []uint64             // at [output*span+chip]: flits of the worms whose heads have crossed
 	queue         []planeWorm          // worms that stand behind others in their lanes
 	free          int32                // first entry of queue that is not in use, -1: none
 	waits         counters             // by port: cycles in which a flit was blocked
@@ -129,7 +130,8 @@ func newPlanes(s *shared) *planes {
 	}
 	words := (s.chips + 63) / 64
 	e.words, e.pad = make([]planeWord, words), words+1
-	e.lanes, e.passed = make([]planeLane, words*planeSides*64), make([]uint64, words*planeSides*64)
+	e.span = int32(64 * words)
+	e.lanes, e.passed = make([]planeLane, (e.links+1)*64*words), make([]uint64, e.links*64*words)
 	for i := range e.lanes {
 		e.lanes[i].next = -1
 	}
@@ -253,20 +255,18 @@ func (e *planes) lane(i int32) int32 {
 	if i < e.linkInputs {
 		chip, side = i/side, i%side
 	}
-	return laneOf(chip, side)
+	return e.laneOf(chip, side)
 }
 
 // laneOf returns the number of the lane of an input of a chip.
-func laneOf(chip, side int32) int32 { return (chip>>6*planeSides+side)<<6 | chip&63 }
+func (e *planes) laneOf(chip, side int32) int32 { return side*e.span + chip }
 
 // placeOf returns the chip of a lane, and the number of the input.
-func placeOf(lane int32) (chip, side int32) {
-	return lane>>6/planeSides<<6 | lane&63, lane >> 6 % planeSides
-}
+func (e *planes) placeOf(lane int32) (chip, side int32) { return lane % e.span, lane / e.span }
 
 // input returns the wiring's number of a lane.
 func (e *planes) input(lane int32) int32 {
-	chip, side := placeOf(lane)
+	chip, side := e.placeOf(lane)
 	if int(side) == e.links {
 		return e.linkInputs + chip
 	}

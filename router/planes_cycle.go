@@ -207,7 +207,7 @@ func (e *planes) update() {
 	}
 	for k := range e.words {
 		if w := &e.words[k]; w.worms {
-			e.advance(w, int32(k*planeSides))
+			e.advance(w, k)
 		}
 	}
 	for k := range e.words {
@@ -240,20 +240,21 @@ func (e *planes) leave(w *planeWord, k int) {
 }
 
 // advance lets heads that leave lanes of a word by links enter the lanes behind.
-func (e *planes) advance(w *planeWord, first int32) {
+func (e *planes) advance(w *planeWord, k int) {
 	for i := range w.ins[:e.links+1] {
 		heads := w.ins[i].heads
 		if heads == 0 {
 			continue
 		}
 		w.ins[i].heads = 0
-		lanes := (*[64]planeLane)(e.lanes[(int(first)+i)<<6:])
+		lanes := (*[64]planeLane)(e.lanes[i*int(e.span)+k<<6:])
 		for ; heads != 0; heads &= heads - 1 {
-			k := bits.TrailingZeros64(heads) & 63
-			l := &lanes[k]
+			bit := bits.TrailingZeros64(heads) & 63
+			l := &lanes[bit]
 			o := int32(l.out & (planeSides - 1))
-			e.passed[(first|o)<<6|int32(k)] += uint64(l.left)
-			e.enter(e.beyond(first/planeSides<<6+int32(k), o), o^int32(e.vcs), uint8(o)&uint8(e.vcs-1), l.worm, l.left, l.destination)
+			chip := int32(k<<6 | bit)
+			e.passed[o*e.span+chip] += uint64(l.left)
+			e.enter(e.beyond(chip, o), o^int32(e.vcs), uint8(o)&uint8(e.vcs-1), l.worm, l.left, l.destination)
 		}
 	}
 }
@@ -266,11 +267,11 @@ func (e *planes) settle(w *planeWord, k int) {
 		if rest := in.tails &^ in.freed; rest != 0 {
 			in.busy &^= rest &^ in.queued
 			for set := rest & in.queued; set != 0; set &= set - 1 {
-				e.follow(w, in, int32(k*planeSides+i)<<6|int32(bits.TrailingZeros64(set)))
+				e.follow(w, in, int32(k<<6|bits.TrailingZeros64(set)), int32(i))
 			}
 		}
 		if in.more != 0 {
-			e.shorten(in, k*planeSides+i)
+			e.shorten(in, i*int(e.span)+k<<6)
 		}
 		busy |= in.busy
 		if i == e.links {
@@ -289,9 +290,9 @@ func (e *planes) settle(w *planeWord, k int) {
 }
 
 // shorten counts for worms that have more flits to come after a report.
-func (e *planes) shorten(in *planeIn, side int) {
+func (e *planes) shorten(in *planeIn, first int) {
 	for set := in.more; set != 0; set &= set - 1 {
-		l := &e.lanes[side<<6+bits.TrailingZeros64(set)]
+		l := &e.lanes[first+bits.TrailingZeros64(set)]
 		if l.left = countdown.Rest(l.left); countdown.Reports(l.left) == 0 {
 			in.long &^= set & -set
 		}
@@ -314,18 +315,18 @@ func (in *planeIn) count(gain, loss uint64, depth int) (full uint64) {
 }
 
 // follow lets the next worm of a lane come to its front.
-func (e *planes) follow(w *planeWord, in *planeIn, lane int32) {
-	l := &e.lanes[lane]
+func (e *planes) follow(w *planeWord, in *planeIn, chip, side int32) {
+	l := &e.lanes[e.laneOf(chip, side)]
 	k := l.next
 	l.planeWorm = e.queue[k]
 	e.queue[k].next, e.free = e.free, k
+	bit := uint64(1) << (chip & 63)
 	if l.next < 0 {
-		in.queued &^= 1 << (lane & 63)
+		in.queued &^= bit
 	}
-	chip, side := placeOf(lane)
 	l.out = e.way(chip, side, l.vc, l.destination)
-	w.outs[l.out].ask(side, 1<<(lane&63))
-	in.begin(1<<(lane&63), l.left)
+	w.outs[l.out].ask(side, bit)
+	in.begin(bit, l.left)
 }
 
 // place fills an injection register.
@@ -345,7 +346,7 @@ func (e *planes) begin(k int32, worm uint32) {
 func (e *planes) enter(chip, side int32, vc uint8, worm, left uint32, destination uint16) {
 	w := &e.words[chip>>6]
 	in := &w.ins[side&(planeSides-1)]
-	l := &e.lanes[laneOf(chip, side)]
+	l := &e.lanes[e.laneOf(chip, side)]
 	w.worms = true
 	bit := uint64(1) << (chip & 63)
 	if in.busy&bit != 0 {

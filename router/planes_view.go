@@ -8,7 +8,7 @@ import "math/bits"
 
 // in returns the inputs of which a lane is one.
 func (e *planes) in(lane int32) *planeIn {
-	chip, side := placeOf(lane)
+	chip, side := e.placeOf(lane)
 	return &e.words[chip>>6].ins[side]
 }
 
@@ -37,7 +37,7 @@ func (e *planes) front(i int32) (Flit, bool) {
 
 // hops returns how many links a worm has crossed before it comes to a lane.
 func (e *planes) hops(w *Worm, lane int32) (hops uint32) {
-	here, _ := placeOf(lane)
+	here, _ := e.placeOf(lane)
 	for at := int32(w.Source); at != here; hops++ {
 		at = e.beyond(at, int32(e.ways[at<<e.wide|int32(w.Destination)]))
 	}
@@ -50,7 +50,7 @@ func (e *planes) owner(chip, o int32) int32 {
 	if out.owned>>(chip&63)&1 != 0 {
 		for side := range out.last {
 			if out.last[side]>>(chip&63)&1 != 0 {
-				return laneOf(chip, int32(side))
+				return e.laneOf(chip, int32(side))
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func (e *planes) waitsFor(i int32) (int32, Reason) {
 		return -1, ""
 	}
 	lane := e.lane(i)
-	chip, _ := placeOf(lane)
+	chip, _ := e.placeOf(lane)
 	o := int32(e.lanes[lane].out)
 	switch owner := e.owner(chip, o); {
 	case owner < 0:
@@ -178,7 +178,7 @@ func (e *planes) waitsFor(i int32) (int32, Reason) {
 func (e *planes) crossed(port int32) (sum uint64) {
 	for o := port * int32(e.vcs); o < (port+1)*int32(e.vcs); o++ {
 		chip, side := o/int32(e.links), o%int32(e.links)
-		sum += e.passed[laneOf(chip, side)]
+		sum += e.passed[e.laneOf(chip, side)]
 		if owner := e.owner(chip, side); owner >= 0 && e.in(owner).fresh>>(owner&63)&1 == 0 {
 			sum -= uint64(e.rest(owner))
 		}
@@ -198,7 +198,7 @@ func (e *planes) blockedSince(port int32) uint64 {
 
 // learn implements learner.
 func (e *planes) learn(o, in int32) {
-	chip, side := placeOf(e.lane(in))
+	chip, side := e.placeOf(e.lane(in))
 	output := o % int32(e.links)
 	if o >= e.linkInputs {
 		output = int32(e.links) + (o-e.linkInputs)%int32(e.vcs)
