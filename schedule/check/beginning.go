@@ -27,7 +27,7 @@ func (p *plan) beginning(rows int) *beginning {
 	q.s = &schedule.Schedule{File: p.s.File, Rows: make([]schedule.Row, 0, few)}
 	q.pieces = make([]piece, 0, few*(len(p.pieces)/len(p.s.Rows)+1))
 	q.begin, q.spans, q.load = make([]int32, 1, few+1), make([]router.Cycle, 0, few), make([]int64, len(p.load))
-	q.way, q.parts, q.hops = nil, nil, 0
+	q.way, q.parts, q.hops, q.cut = nil, nil, 0, nil
 	for i := range p.s.Rows {
 		if p.s.Rows[i].Dispatch < until {
 			q.adopt(p, i)

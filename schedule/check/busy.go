@@ -15,11 +15,11 @@ import (
 // wants the same cycles of every slot of its piece; so a sweep along a line that
 // keeps the union of the intervals of the worms at hand gives every slot's time.
 func (p *plan) joinUses(e effort, links []LinkUse) {
-	uses := p.linkUses(&sorter{}).(*lineUses)
+	cut := p.stripes()
 	var joiners []*joiner
 	var lock sync.Mutex
-	e.all(uses.begin, func() func(int) bool {
-		j := &joiner{uses: uses, change: make([]router.Cycle, len(p.lines.line)+1)}
+	e.all(cut.begin, func() func(int) bool {
+		j := &joiner{stripes: cut, change: make([]router.Cycle, len(p.lines.line)+1)}
 		lock.Lock()
 		joiners = append(joiners, j)
 		lock.Unlock()
@@ -34,17 +34,22 @@ func (p *plan) joinUses(e effort, links []LinkUse) {
 	}
 }
 
-// joiner joins the uses of lines.
+// joiner joins the uses of stripes.
 type joiner struct {
-	uses   *lineUses
+	*stripes
 	change []router.Cycle // by slot: of the busy time from the slot before
 	list   []rect
 	sort   sorter
 }
 
-// join adds the busy times of a line; it always returns true.
-func (j *joiner) join(line int) bool {
-	j.list = j.uses.rects(j.list[:0], line, math.MaxInt64)
+// join adds the busy times of a stripe; it always returns true.
+func (j *joiner) join(stripe int) bool {
+	j.list = j.rects(j.list[:0], stripe)
+	of := j.cycles(stripe)
+	for i := range j.list {
+		r := &j.list[i]
+		r.from, r.to = max(r.from, of.from), min(r.to, of.to)
+	}
 	list := j.sort.byStart(j.list)
 	for first := 0; first < len(list); {
 		end := clump(list, first)

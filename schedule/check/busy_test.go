@@ -51,7 +51,7 @@ func TestLinksAreBusyOnce(t *testing.T) {
 		w := newTwin(top, m)
 		s := draftSchedule(r, w, false)
 		text := func() string { return describe(top, m, s) }
-		got, err := Check(s, top, m)
+		got, err := Check(s, top, m, withStripe(1+r.IntN(3)))
 		require.NoError(t, err, text())
 		require.Equal(t, w.busyCycles(s), got.Links, text())
 		requireShares(t, got.Links, got.Cycles, text)

@@ -93,11 +93,12 @@ type Floor func(s *schedule.Schedule, t *topology.Topology, m machine.Machine) r
 type Option func(*options)
 
 type options struct {
-	ctx   context.Context
-	floor Floor // nil: FloorOf
-	batch int
-	early int
-	how   approach
+	ctx    context.Context
+	floor  Floor // nil: FloorOf
+	batch  int
+	early  int
+	stripe int
+	how    approach
 
 	windows int // of type walk; 0: as many as pay
 
@@ -118,6 +119,9 @@ func withBatch(uses int) Option { return func(o *options) { o.batch = uses } }
 
 // withEarly sets among how many rows collisions are searched first.
 func withEarly(rows int) Option { return func(o *options) { o.early = rows } }
+
+// withStripe sets how many uses a stripe should have.
+func withStripe(uses int) Option { return func(o *options) { o.stripe = uses } }
 
 // approach says how a check finds out that a schedule has no collisions.
 type approach uint8
@@ -157,7 +161,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if err != nil {
 		return nil, err
 	}
-	p.batch, p.early, p.how, p.windows = o.batch, o.early, o.how, o.windows
+	p.batch, p.early, p.stripe, p.how, p.windows = o.batch, o.early, o.stripe, o.how, o.windows
 	phase := progress.Begin(o.ctx, "check what "+input.Count(len(s.Rows), "message")+" use", 0)
 	defer phase.End()
 	rules := p.rules()
@@ -204,7 +208,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 }
 
 func optionsOf(opts []Option) options {
-	o := options{ctx: context.Background(), batch: 1 << 21, early: 1 << 17}
+	o := options{ctx: context.Background(), batch: 1 << 21, early: 1 << 17, stripe: 1 << 11}
 	for _, opt := range opts {
 		opt(&o)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/router"
 	"meshwright/schedule"
 )
@@ -137,17 +138,20 @@ func (c *collector) sorted() []pair {
 
 // list names the first collisions in the report and counts all. To compare straight sections takes long where much
 // collides, but there the rows that are dispatched first tell enough: so it looks at these, then at more, until there
-// are enough. To follow heads takes no longer than until enough has collided.
+// are enough. Most often enough of the pairs collide on links, which stripes count in no time. To follow heads takes no
+// longer than until enough has collided.
 func (p *plan) list(e effort, r *Report, rules []rule) {
+	counted := false
 	for rows := p.early; p.walk == nil && rows < len(p.s.Rows)/2; {
 		b := p.beginning(rows)
 		if len(r.First) == 0 {
 			b.name(e, r)
+			counted = len(r.First) > 0 && p.countLinks(e, r, rules)
 		}
-		if len(r.First) > 0 {
+		if len(r.First) > 0 && !counted {
 			b.count(e, r)
 		}
-		if r.More || e.ctx.Err() != nil {
+		if counted || r.More || e.ctx.Err() != nil {
 			return
 		}
 		rows = max(2*rows, min(len(p.s.Rows), rows*Counted/max(1, r.Collisions)*5/4))
@@ -155,19 +159,49 @@ func (p *plan) list(e effort, r *Report, rules []rule) {
 	all := &beginning{plan: p, until: math.MaxInt64, rules: rules}
 	if len(r.First) == 0 {
 		all.name(e, r)
+		counted = len(r.First) == Listed && p.countLinks(e, r, rules)
 	}
-	if len(r.First) == Listed {
+	if len(r.First) == Listed && !counted {
 		all.count(e, r)
 	}
 }
 
-// search hands what collides by any rule to a collector.
-func (p *plan) search(e effort, c *collector, rules []rule) {
+// countLinks counts the pairs that collide on links, and then those that do so at the ends of their ways. It reports whether these
+// are all pairs: not where nodes have one port, unless there are more than Counted.
+func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
+	single := p.m.Ports == machine.SinglePort
+	if single && p.stripes().estimate(e) < Counted {
+		return false
+	}
+	c := newCounter(p.s.Rows)
+	p.tellStartups(c)
+	if !p.stripes().count(e, c) || single && !c.more {
+		return false
+	}
+	for i := 1; i < len(rules) && !c.more; i++ {
+		if rules[i].implied {
+			continue
+		}
+		for _, set := range rules[i].sets() {
+			set.find(c)
+		}
+	}
+	r.Collisions, r.More = len(c.tally), c.more
+	return true
+}
+
+// tellStartups tells a collector of the rows whose startup would begin before cycle 0.
+func (p *plan) tellStartups(c *collector) {
 	for row := range p.s.Rows {
 		if at := &p.s.Rows[row]; at.Dispatch < router.Cycle(p.m.Startup) {
 			c.add(found{at.Dispatch, schedule.InjectionConflict, place{at.Source, -1}}, -1, int32(row))
 		}
 	}
+}
+
+// search hands what collides by any rule to a collector.
+func (p *plan) search(e effort, c *collector, rules []rule) {
+	p.tellStartups(c)
 	if p.walk != nil {
 		p.walk.find(e, c)
 		return

@@ -39,14 +39,14 @@ func newCrossings(u *portUses, sort *sorter) *crossings {
 			c.to[pair] = 0
 		}
 	}
-	c.begin, c.of = group(pairs, c.each)
+	c.begin, c.of = group(pairs, len(u.p.pieces), c.each)
 	return c
 }
 
-// each calls yield for every use.
-func (c *crossings) each(yield func(pair, use int32)) {
+// each calls yield for every use by some of the pieces.
+func (c *crossings) each(first, end int, yield func(pair, use int32)) {
 	lines := c.u.p.lines
-	for i := range c.u.p.pieces {
+	for i := first; i < end; i++ {
 		part := &c.u.p.pieces[i]
 		own := lines.line[part.first] / 2
 		if c.to[own] > 0 {

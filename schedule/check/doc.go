@@ -48,7 +48,8 @@
 // Taken in the order in which they start, each rectangle needs to be compared only with
 // the rectangles across its own range of u (type seats). If there are overlaps, a sweep
 // along x finds the first ones (type sweep), among the messages that are dispatched first if these
-// collide enough (type beginning). The time is proportional to messages x turns
+// collide enough (type beginning). To count them, and to know how long links are busy, the rectangles
+// of a line are cut into stripes of u, which all cores share (type stripes). The time is proportional to messages x turns
 // (times a logarithm), not to flits or hops. So is the memory: a few words for every
 // straight section of a route, and the rectangles of one line at a time. On a tree of n
 // nodes a route has at most 2 log2 n straight sections.

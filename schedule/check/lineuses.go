@@ -25,13 +25,13 @@ type lineUses struct {
 // newLineUses sorts the uses by line.
 func (p *plan) newLineUses(ports *portUses, kind router.Conflict, at func(slot int32) place, sort *sorter) *lineUses {
 	l := &lineUses{p: p, ports: ports, kind: kind, place: at, sort: sort}
-	l.begin, l.of = group(len(p.lines.rings), l.each)
+	l.begin, l.of = group(len(p.lines.rings), len(p.pieces), l.each)
 	return l
 }
 
-// each calls yield for every use.
-func (l *lineUses) each(yield func(line, use int32)) {
-	for i := range l.p.pieces {
+// each calls yield for every use by some of the pieces.
+func (l *lineUses) each(first, end int, yield func(line, use int32)) {
+	for i := first; i < end; i++ {
 		part := &l.p.pieces[i]
 		if line := l.p.lines.line[part.first]; l.ports == nil || l.ports.looked(line) {
 			yield(line, int32(i))

@@ -6,6 +6,9 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
+
+	"meshwright/internal/parallel"
 )
 
 // item is a key with the index of its owner.
@@ -124,17 +127,40 @@ func (s *sorter) byStart(list []rect) []rect {
 }
 
 // group sorts the members that each yields by their group, one of n. The members of group i
-// are of[begin[i]:begin[i+1]], in the order in which they were yielded.
-func group(n int, each func(yield func(group, member int32))) (begin, of []int32) {
-	begin = make([]int32, n+2)
-	each(func(group, _ int32) { begin[group+2]++ })
-	for i := 2; i < len(begin); i++ {
-		begin[i] += begin[i-1]
+// are of[begin[i]:begin[i+1]], in the order in which they were yielded. Each is called for ranges of items, one for
+// every core.
+func group(n, items int, each func(from, to int, yield func(group, member int32))) (begin, of []int32) {
+	const fewest = 1 << 20 // items worth a core
+	parts := max(1, min(parallel.Workers(), items/fewest))
+	places := make([][]int32, parts) // by part, by group: where its next member goes
+	all := func(see func(part int) func(group, member int32)) {
+		var done sync.WaitGroup
+		for part := range parts {
+			done.Go(func() { each(items*part/parts, items*(part+1)/parts, see(part)) })
+		}
+		done.Wait()
 	}
-	of = make([]int32, begin[n+1])
-	each(func(group, member int32) {
-		of[begin[group+1]] = member
-		begin[group+1]++
+	all(func(part int) func(group, member int32) {
+		place := make([]int32, n)
+		places[part] = place
+		return func(group, _ int32) { place[group]++ }
 	})
-	return begin[:n+1], of
+	begin = make([]int32, n+1)
+	next := int32(0)
+	for i := range n {
+		begin[i] = next
+		for _, place := range places {
+			place[i], next = next, next+place[i]
+		}
+	}
+	begin[n] = next
+	of = make([]int32, next)
+	all(func(part int) func(group, member int32) {
+		place := places[part]
+		return func(group, member int32) {
+			of[place[group]] = member
+			place[group]++
+		}
+	})
+	return begin, of
 }

@@ -45,7 +45,10 @@ type plan struct {
 	walk   *walk          // that finds collisions; nil: straight sections are compared
 	dirty  []uint64       // halves of nodes that may have collisions, as of type walk; nil: all
 
+	cut *stripes // see stripes; nil: not cut yet
+
 	batch   int            // uses of nodes to list at a time
+	stripe  int            // uses that a stripe should have
 	early   int            // rows among which collisions are searched first
 	how     approach       // to the verdict
 	windows int            // of type walk; 0: as many as pay

@@ -107,8 +107,8 @@ type pointRule struct {
 // newPoints sorts uses 0 to count-1 by the thing, one of n.
 func newPoints(r pointRule, n, count int, thing func(i int32) int32, use func(i int32) rect, sort *sorter) *points {
 	p := &points{pointRule: r, use: use, sort: sort}
-	p.begin, p.of = group(n, func(yield func(group, member int32)) {
-		for i := range int32(count) {
+	p.begin, p.of = group(n, count, func(from, to int, yield func(group, member int32)) {
+		for i := int32(from); i < int32(to); i++ {
 			yield(thing(i), i)
 		}
 	})

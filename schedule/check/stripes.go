@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"meshwright/router"
+)
+
+// stripes cut the uses of lines by time, in the frame t - h·x, so that those at hand fit into a core's caches and all
+// cores have work on a single line. A use that reaches from one stripe into the next is in both.
+type stripes struct {
+	p     *plan
+	low   router.Cycle // when the first stripe of every line begins
+	first []int32      // by line: its first stripe
+	shift []uint8      // by line: its stripes are of 1<<shift cycles, at least the longest use
+	begin []int32      // pieces of stripe i: of[begin[i]:begin[i+1]], rising
+	of    []int32
+}
+
+func (p *plan) newStripes() *stripes {
+	s := &stripes{p: p, first: make([]int32, len(p.lines.rings)+1), shift: make([]uint8, len(p.lines.rings))}
+	uses, longest := make([]int64, len(s.shift)), router.Cycle(1)
+	all := nothing
+	for i := range p.pieces {
+		part := &p.pieces[i]
+		from := p.start(part)
+		all = all.join(span{from, from + p.spans[part.row]})
+		longest = max(longest, p.spans[part.row])
+		uses[p.lines.line[part.first]]++
+	}
+	s.low = all.from
+	length := uint64(all.to - all.from)
+	for line := range s.shift {
+		width := max(uint64(longest), length/uint64(uses[line]/int64(p.stripe)+1))
+		s.shift[line] = uint8(bits.Len64(width))
+		s.first[line+1] = s.first[line] + int32(length>>s.shift[line]) + 1
+	}
+	s.begin, s.of = group(int(s.first[len(s.shift)]), len(p.pieces), s.each)
+	return s
+}
+
+// stripes returns the plan's stripes, which are worked out once.
+func (p *plan) stripes() *stripes {
+	if p.cut == nil {
+		p.cut = p.newStripes()
+	}
+	return p.cut
+}
+
+// start returns when a piece's rectangle begins.
+func (p *plan) start(part *piece) router.Cycle { return part.at - router.Cycle(part.first)*p.hop }
+
+// each calls yield for every stripe of some of the pieces.
+func (s *stripes) each(first, end int, yield func(stripe, part int32)) {
+	for i := first; i < end; i++ {
+		part := &s.p.pieces[i]
+		line, from := s.p.lines.line[part.first], uint64(s.p.start(part)-s.low)
+		shift := s.shift[line]
+		last := (from + uint64(s.p.spans[part.row]) - 1) >> shift
+		for k := from >> shift; k <= last; k++ {
+			yield(s.first[line]+int32(k), int32(i))
+		}
+	}
+}
+
+// cycles returns the cycles of a stripe that has uses.
+func (s *stripes) cycles(stripe int) span {
+	line := s.p.lines.line[s.p.pieces[s.of[s.begin[stripe]]].first]
+	from := s.low + router.Cycle(stripe-int(s.first[line]))<<s.shift[line]
+	return span{from, from + 1<<s.shift[line]}
+}
+
+// rects appends the uses of a stripe.
+func (s *stripes) rects(list []rect, stripe int) []rect {
+	uses := s.of[s.begin[stripe]:s.begin[stripe+1]]
+	list = slices.Grow(list, len(uses))
+	for _, use := range uses {
+		part := &s.p.pieces[use]
+		list = append(list, rect{from: s.p.start(part), x1: part.first, x2: part.last, row: part.row})
+	}
+	for i := range list { // a loop of its own: so more of what is far away in memory is fetched at the same time
+		list[i].to = list[i].from + s.p.spans[list[i].row]
+	}
+	return list
+}
+
+// mostAbreast is the number of uses of a line at the same time that are compared one by one. Where there are more, type
+// sweep is faster.
+const mostAbreast = 256
+
+// count tells a collector, which only counts, of all pairs that collide on links, up to its limit. False: too many uses are
+// abreast; then the collector may know some of the pairs only.
+func (s *stripes) count(e effort, c *collector) bool {
+	var lock sync.Mutex
+	var counters []*stripeCounter
+	e.all(s.begin, func() func(int) bool {
+		n := &stripeCounter{stripes: s, to: newCounter(c.rows)}
+		lock.Lock()
+		counters = append(counters, n)
+		lock.Unlock()
+		return n.count
+	})
+	for _, n := range counters {
+		if n.to.more {
+			*c = *n.to
+			return true
+		}
+	}
+	for _, n := range counters {
+		if n.crowded {
+			return false
+		}
+		c.join(n.to)
+	}
+	return true
+}
+
+// estimate returns about how many pairs collide on links, from a sample of the stripes.
+func (s *stripes) estimate(e effort) int {
+	const step = 16
+	n := &stripeCounter{stripes: s, to: newCounter(s.p.s.Rows)}
+	for stripe := 0; stripe < len(s.begin)-1 && e.ctx.Err() == nil && n.count(stripe); stripe += step {
+	}
+	return len(n.to.tally) * step
+}
+
+// stripeCounter counts the pairs that collide in some of the stripes.
+type stripeCounter struct {
+	*stripes
+	to      *collector
+	list    []rect
+	sort    sorter
+	active  []int32 // uses that have not ended
+	crowded bool
+}
+
+// count compares each use of a stripe with those that began before it and have not ended. It reports
+// whether there is reason to look at other stripes.
+func (n *stripeCounter) count(stripe int) bool {
+	n.list = n.rects(n.list[:0], stripe)
+	list := n.sort.byStart(n.list)
+	n.active = n.active[:0]
+	for i := range list {
+		r := &list[i]
+		kept := n.active[:0]
+		for _, k := range n.active {
+			other := &list[k]
+			if other.to <= r.from {
+				continue
+			}
+			kept = append(kept, k)
+			if other.x1 < r.x2 && r.x1 < other.x2 {
+				n.to.add(found{cycle: r.from}, other.row, r.row)
+			}
+		}
+		n.active = append(kept, int32(i))
+		if n.crowded = len(n.active) > mostAbreast; n.crowded {
+			return false
+		}
+	}
+	return !n.to.more
+}
