@@ -148,31 +148,44 @@ func saved(t *testing.T, n *fabric.Network) []byte {
 // A run that goes on from any of its states cannot be told from the run that was not
 // interrupted: in every later cycle, and in its whole state at the end.
 func TestRestoredRunsAreTheSameRuns(t *testing.T) {
-	const cycles, every = 130, 9
 	for seed := range uint64(*restored) {
 		topo, m, settings := randomMachine(t, rand.New(rand.NewPCG(seed, 2)))
-		n, r := rained(t, topo, m, seed)
-		var want []string
-		states := map[int][]byte{}
-		for c := range cycles {
-			if c%every == 0 {
-				states[c] = saved(t, n)
-			}
-			want = append(want, step(n, r))
+		restore(t, topo, m, settings, seed, 9)
+	}
+	for seed, spec := range []string{"mesh:5x7", "torus:4x8"} { // small grids have an engine of their own
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		require.NoError(t, m.Set("nic.channels", "1"))
+		restore(t, topo, m, spec, uint64(seed), 29)
+	}
+}
+
+// restore runs a network, and again from its state in some of the cycles.
+func restore(t *testing.T, topo *topology.Topology, m machine.Machine, settings string, seed uint64, every int) {
+	const cycles = 130
+	n, r := rained(t, topo, m, seed)
+	var want []string
+	states := map[int][]byte{}
+	for c := range cycles {
+		if c%every == 0 {
+			states[c] = saved(t, n)
 		}
-		end := saved(t, n)
-		for c, state := range states {
-			again, rain := rained(t, topo, m, seed)
-			require.NoError(t, snapshot.NewReader(bytes.NewReader(state), int64(len(state))).Keep(again), settings)
-			require.Equal(t, state, saved(t, again), "seed %d, %s, restored in cycle %d", seed, settings, c)
-			for k := c; k < cycles; k++ {
-				require.Equal(t, want[k], step(again, rain), "seed %d, %s, restored in cycle %d, cycle %d", seed, settings, c, k)
-			}
-			require.Equal(t, end, saved(t, again), "seed %d, %s, restored in cycle %d", seed, settings, c)
-			require.Equal(t, n.Log(), again.Log())
-			require.Equal(t, n.LinkUse(), again.LinkUse())
-			require.Equal(t, r.received, rain.received)
+		want = append(want, step(n, r))
+	}
+	end := saved(t, n)
+	for c, state := range states {
+		again, rain := rained(t, topo, m, seed)
+		require.NoError(t, snapshot.NewReader(bytes.NewReader(state), int64(len(state))).Keep(again), settings)
+		require.Equal(t, state, saved(t, again), "seed %d, %s, restored in cycle %d", seed, settings, c)
+		for k := c; k < cycles; k++ {
+			require.Equal(t, want[k], step(again, rain), "seed %d, %s, restored in cycle %d, cycle %d", seed, settings, c, k)
 		}
+		require.Equal(t, end, saved(t, again), "seed %d, %s, restored in cycle %d", seed, settings, c)
+		require.Equal(t, n.Log(), again.Log())
+		require.Equal(t, n.LinkUse(), again.LinkUse())
+		require.Equal(t, r.received, rain.received)
 	}
 }
 

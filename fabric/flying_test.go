@@ -141,7 +141,7 @@ func (c *flightCase) String() string { return fmt.Sprint(c.spec, " ", c.settings
 
 func randomFlights(t *testing.T, random *rand.Rand) *flightCase {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
-	c := &flightCase{spec: pick("path:9", "mesh:4x4", "mesh:3x3x2", "torus:3x5", "ring:6", "hypercube:3", "torus:2x4", "debruijn:3", "star:4", "twisted-torus:3x4", "tree:../examples/trees/binary.csv")}
+	c := &flightCase{spec: pick("path:9", "mesh:4x4", "mesh:3x3x2", "torus:3x5", "ring:6", "hypercube:3", "torus:2x4", "debruijn:3", "star:4", "twisted-torus:3x4", "mesh:5x7", "torus:4x8", "tree:../examples/trees/binary.csv")}
 	c.settings = []string{
 		"switching", pick("wormhole", "wormhole", "wormhole", "bufferless"), "ports", pick("all", "all", "single"), "nic.channels", pick("1", "links"),
 		"nic.duplex", pick("full", "full", "half"), "hop", pick("1", "1", "3"), "flit", pick("1", "1", "2"), "startup", pick("0", "0", "7", "200"),

@@ -71,6 +71,8 @@ func TestStreamingAndReferenceAgree(t *testing.T) {
 		{"small grid with datelines", "torus:6x8", "3", "1", "2", 0.08, 5},
 		{"small grid of three dimensions with datelines", "torus:3x5x4", "2", "1", "2", 0.1, 12},
 		{"ring of more than a word", "ring:70", "4", "1", "2", 0.01, 8},
+		{"small grid with rings of two chips", "torus:2x20", "1", "1", "2", 0.08, 9},
+		{"small grid with lines of one chip", "mesh:1x40", "3", "1", "2", 0.02, 17},
 		{"small grid, few packets", "mesh:16x16", "4", "1", "1", 0.0005, 6},
 		{"small grid of three dimensions", "mesh:5x4x8", "8", "1", "1", 0.05, 5},
 		{"path of more than a word", "path:130", "3", "1", "1", 0.005, 5},
@@ -178,9 +180,9 @@ func TestAPortSendsOneFlitPerCycle(t *testing.T) {
 	require.Positive(t, n.Delivered())
 }
 
-// Random networks with random loads, long and short worms, from nearly idle to saturated.
+// Random networks with random loads, long and short worms in the same run, from nearly idle to saturated.
 func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
-	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "mesh:7x9", "mesh:5x6x7", "torus:6x7", "ring:40", "torus:8x4x3", "torus:3x4x3", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
+	specs := []string{"mesh:5x4", "torus:4x5", "path:9", "ring:6", "hypercube:4", "mesh:3x3x3", "mesh:8x16", "mesh:7x9", "mesh:5x6x7", "torus:6x7", "ring:40", "torus:8x4x3", "torus:3x4x3", "torus:2x20", "mesh:1x40", "random-tree:30,4", "random:20,3,5", "mesh:32x32"}
 	random := rand.New(rand.NewPCG(17, 4))
 	for k := range soak.Number(12, 600) {
 		spec := specs[random.IntN(len(specs))]
@@ -189,17 +191,19 @@ func TestStreamingAndReferenceAgreeOnRandomNetworks(t *testing.T) {
 		if ring := strings.HasPrefix(spec, "torus") || strings.HasPrefix(spec, "ring"); !ring && random.IntN(2) == 0 {
 			vcs = "1"
 		}
-		buffer, flits := strconv.Itoa(1+random.IntN(9)), 1+random.IntN(40)
+		buffer, sizes := strconv.Itoa(1+random.IntN(9)), []int{1 + random.IntN(40), 1 + random.IntN(10)}
 		load := []float64{0.002, 0.05, 0.2, 0.6}[random.IntN(4)]
-		name := fmt.Sprintf("%d: %s, vcs %s, buffer %s, channels %s, %d flits, load %g", k, spec, vcs, buffer, channels, flits, load)
+		name := fmt.Sprintf("%d: %s, vcs %s, buffer %s, channels %s, packets %d, load %g", k, spec, vcs, buffer, channels, sizes, load)
 		var nets [2]*fabric.Network
 		var seen [2]*recorder
 		for i := range nets {
 			nets[i] = network(t, spec, "buffer", buffer, "nic.channels", channels, "vcs", vcs)
 			nets[i].KeepBlocked()
-			uniform, err := traffic.NewUniform(nets[i].Topology.Nodes(), flits, load/float64(flits), uint64(k))
-			require.NoError(t, err)
-			nets[i].Attach(uniform)
+			for _, flits := range sizes {
+				uniform, err := traffic.NewUniform(nets[i].Topology.Nodes(), flits, load/2/float64(flits), uint64(k))
+				require.NoError(t, err)
+				nets[i].Attach(uniform)
+			}
 			seen[i] = &recorder{}
 			nets[i].Attach(seen[i])
 		}
