@@ -10,6 +10,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
+	"meshwright/internal/parallel"
 	"meshwright/router"
 	"meshwright/schedule"
 )
@@ -99,10 +100,23 @@ func countLinks(t *topology.Topology) (links int) {
 // measure computes distances.
 func (g *floor) measure(tree *chains) {
 	d := &distances{t: g.t, axes: g.t.Axes(), tree: tree, known: map[router.NodeID][]int32{}}
-	g.distance = make([]int32, len(g.s.Rows))
+	rows, parts := len(g.s.Rows), 1
+	g.distance = make([]int32, rows)
+	if tree != nil || g.t.IsGrid() { // other networks keep the distances that they looked up
+		const fewest = 1 << 16 // rows worth a core
+		parts = max(1, min(parallel.Workers(), rows/fewest))
+	}
+	var done sync.WaitGroup
+	for part := range parts {
+		done.Go(func() {
+			for i := rows * part / parts; i < rows*(part+1)/parts; i++ {
+				g.distance[i] = d.between(g.s.Rows[i].Source, g.s.Rows[i].Destination)
+			}
+		})
+	}
+	done.Wait()
 	for i := range g.s.Rows {
 		r := &g.s.Rows[i]
-		g.distance[i] = d.between(r.Source, r.Destination)
 		flits := float64(g.flitsOf(r))
 		g.flits += flits
 		g.flitHops += flits * float64(g.distance[i])

@@ -36,17 +36,29 @@ func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (b
 		p.dirty = dirty
 		return free && !early, err
 	}
+	if early {
+		return false, ctx.Err()
+	}
+	e, few := effort{ctx, phase}, p.early/16 // among the first rows a collision is found at once
+	if few > 0 && few < len(p.s.Rows)/2 && !freeBy(e, p.beginning(few).rules) {
+		return false, ctx.Err()
+	}
+	return freeBy(e, rules), ctx.Err()
+}
+
+// freeBy reports whether no rule is broken.
+func freeBy(e effort, rules []rule) bool {
 	for i := range rules {
-		if early || rules[i].implied {
+		if rules[i].implied {
 			continue
 		}
 		for _, set := range rules[i].sets() {
-			if !set.free(effort{ctx, phase}) {
-				return false, ctx.Err()
+			if !set.free(e) {
+				return false
 			}
 		}
 	}
-	return !early, ctx.Err()
+	return true
 }
 
 // chooseWay decides whether heads are followed. To compare a straight section costs so many nanoseconds.
