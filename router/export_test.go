@@ -2,7 +2,7 @@
 
 package router
 
-// UseReference gives an empty bank the reference engine in place of the streaming one.
+// UseReference gives an empty bank the reference engine in place of one that streams.
 func (b *Bank) UseReference() { b.engine = newReference(b.shared) }
 
 // CheckRoutes counts, in a bufferless bank, the flits whose output was copied from

@@ -139,6 +139,7 @@ func newPlanes(s *shared) *planes {
 		e.full[p], e.sent[p] = make([]uint64, words+2*e.pad), make([]uint64, words+2*e.pad)
 	}
 	e.tabulateRoutes()
+	e.findFeeds()
 	s.carried.low, s.blocked.low = nil, nil // outputs count for themselves
 	return e
 }
@@ -146,7 +147,9 @@ func newPlanes(s *shared) *planes {
 // grid reports whether the limits of the engine of small grids allow a network.
 func (w *wiring) grid() bool {
 	ports, vcs := w.ports/w.chips, w.cfg.VCs
-	return w.chips >= fewestPlaneChips && w.chips*vcs <= mostPlaneChips && vcs <= 2 && !w.cfg.PerLink && w.cfg.Buffer <= planeDepth && w.alike() && ports%2 == 0 && (ports+1)*vcs <= planeSides
+	return w.chips >= fewestPlaneChips && w.chips*vcs <= mostPlaneChips && vcs <= 2 &&
+		!w.cfg.PerLink && w.cfg.Buffer <= planeDepth &&
+		w.alike() && ports%2 == 0 && (ports+1)*vcs <= planeSides
 }
 
 // measure notes where links lead. It returns false if that is not the same for all chips.
@@ -211,7 +214,7 @@ func (e *planes) wayInRings(chip, side int32, o, vc uint8) uint8 {
 	return o
 }
 
-// tabulateRoutes notes the outputs of all ways, and which inputs can ask for which output.
+// tabulateRoutes notes the outputs of all ways.
 func (e *planes) tabulateRoutes() {
 	e.wide = uint8(bits.Len(uint(e.chips - 1)))
 	e.ways = make([]uint8, e.chips<<e.wide)
@@ -224,6 +227,11 @@ func (e *planes) tabulateRoutes() {
 			e.ways[at<<e.wide|to] = uint8(o)
 		}
 	}
+}
+
+// findFeeds notes which inputs can ask for which output: worms begin at every chip, and those that cross a link go on from
+// the input behind it.
+func (e *planes) findFeeds() {
 	var asks [planeSides][planeSides]bool
 	for at := range int32(e.chips) {
 		for to := range uint16(e.chips) {
