@@ -2,7 +2,12 @@
 
 package fabric
 
-import "meshwright/router"
+import (
+	"iter"
+
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
 
 // A link is busy from the tick in which a flit begins to use it until its time on
 // the link is over; a packet begins with its set-up. The further cycles of a hop
@@ -22,31 +27,42 @@ type LinkUse struct {
 
 // LinkUse returns the counts of every link, in the order of Topology.Links.
 func (n *Network) LinkUse() []LinkUse {
-	links := n.Topology.Links()
-	use := make([]LinkUse, len(links))
-	end := uint64(n.bank.Now())
-	if n.empty() {
-		end = uint64(n.used)
-	}
-	for i, link := range links {
-		flits := n.bank.Carried(link.From, link.FromPort)
-		u := LinkUse{Link: i, Flits: flits, Busy: n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))}
-		u.Busy = min(end, u.Busy) // a stopped run has not seen the end of its last flits
-		u.Blocked = min(end-u.Busy, n.bank.BlockedCycles(link.From, link.FromPort))
-		u.Idle = end - u.Busy - u.Blocked
-		use[i] = u
+	var use []LinkUse
+	for _, u := range n.LinkUses() {
+		use = append(use, u)
 	}
 	return use
 }
 
-// Hottest returns the link that most flits crossed, the first of several; ok is false if none crossed any.
-func Hottest(uses []LinkUse) (hottest LinkUse, ok bool) {
-	for _, u := range uses {
-		if u.Flits > hottest.Flits {
-			hottest, ok = u, true
+// LinkUses ranges over the links and their counts, in the same order, without a list of them.
+func (n *Network) LinkUses() iter.Seq2[topology.Link, LinkUse] {
+	end := uint64(n.bank.Now())
+	if n.empty() {
+		end = uint64(n.used)
+	}
+	return func(yield func(topology.Link, LinkUse) bool) {
+		i := 0
+		for link := range n.Topology.EachLink() {
+			flits := n.bank.Carried(link.From, link.FromPort)
+			u := LinkUse{Link: i, Flits: flits, Busy: n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))}
+			u.Busy = min(end, u.Busy) // a stopped run has not seen the end of its last flits
+			u.Blocked = min(end-u.Busy, n.bank.BlockedCycles(link.From, link.FromPort))
+			u.Idle = end - u.Busy - u.Blocked
+			if i++; !yield(link, u) {
+				return
+			}
 		}
 	}
-	return hottest, ok
+}
+
+// Hottest returns the link that most flits crossed, the first of several, and its counts; ok is false if none crossed any.
+func (n *Network) Hottest() (hottest topology.Link, use LinkUse, ok bool) {
+	for link, u := range n.LinkUses() {
+		if u.Flits > use.Flits {
+			hottest, use, ok = link, u, true
+		}
+	}
+	return hottest, use, ok
 }
 
 // Quiet returns when the network became quiet: the time, in ticks, until which flits of

@@ -9,18 +9,22 @@ import (
 )
 
 // Bytes of a network's state. A link port has a buffer for each virtual
-// channel with a ring of segments, its output, bits in some twenty sets, and a
-// channel of the network interface. Fitted to the heap after New on meshes,
-// tori, hypercubes, trees and graphs with 1 to 8 virtual channels and buffers
-// of 4 to 64 flits (170 bytes a port with one channel and 4 flits), and
-// rounded up by a tenth.
+// channel with a ring of segments, its output, and bits in some twenty sets. A channel of the
+// network interface has its registers and ejection outputs. Fitted to the heap after New and
+// router.NewFlights on meshes, tori, hypercubes, trees and star graphs with 1 to 8 virtual channels, buffers
+// of 4 to 64 flits, and a channel for each node or each link. Without buffers it is the same for any
+// number of virtual channels.
 const (
-	perPort     = 100 // wiring, counters, the interface's channel
-	perChannel  = 66  // of a port: state of a virtual channel and its output
-	perSlot     = 9   // of a virtual channel: a segment of its buffer
-	perLossy    = 170 // of a port without buffers instead of these
-	perBooked   = 32  // of a link, and of a PE, single port or half-duplex PE: what messages that fly have booked
-	perChip     = 64
+	perPort     = 5  // wiring, counters
+	perChannel  = 50 // of a port: state of a virtual channel and its output
+	perSlot     = 9  // of a virtual channel: a segment of its buffer
+	perNIC      = 28 // of a channel of the network interface
+	perLane     = 43 // and of each virtual channel of it
+	perLossy    = 95 // of a port without buffers instead of these, and of a channel of the interface
+	perBooked   = 38 // of a link, a channel of the interface, and twice a single-port or half-duplex PE: what messages that fly have booked
+	perClaim    = 12 // of an output's virtual channel: when a message that flew claimed it
+	perChip     = 100
+	perPacket   = 166 // of a port of a chip that switches packets
 	perTreeNode = 160 // routes along a tree
 	perEntry    = 2   // of a table of next hops for all pairs of nodes
 )
@@ -52,13 +56,16 @@ func MemoryOf(spec string, m machine.Machine) memory.Bytes {
 
 // chips returns the bytes of so many chips with so many link ports, without routes.
 func chips(nodes, ports float64, m machine.Machine) float64 {
-	vcs := float64(max(1, m.VCs))
-	port := perPort + vcs*(perChannel+perSlot*float64(max(4, m.Buffer)))
-	switch {
-	case m.Switching == machine.Bufferless:
-		port = perPort + perLossy
-	case m.PacketSwitched():
-		return perChip*nodes + (perPort+perChannel)*ports
+	if m.PacketSwitched() {
+		return perChip*nodes + perPacket*ports
 	}
-	return (perChip+perBooked)*nodes + (port+perBooked)*ports
+	channels, vcs := nodes, float64(max(1, m.VCs))
+	if m.Channels == machine.Links {
+		channels = ports
+	}
+	port, channel := perPort+vcs*(perClaim+perChannel+perSlot*float64(max(4, m.Buffer))), perNIC+vcs*(perClaim+perLane)
+	if m.Switching == machine.Bufferless {
+		port, channel = perLossy, perLossy
+	}
+	return (perChip+2*perBooked)*nodes + (port+perBooked)*ports + (channel+perBooked)*channels
 }

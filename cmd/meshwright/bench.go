@@ -193,7 +193,7 @@ func step(ctx context.Context, n *fabric.Network, cycles int) error {
 // crossings counts the flits that have crossed links.
 func crossings(n *fabric.Network) uint64 {
 	var sum uint64
-	for _, u := range n.LinkUse() {
+	for _, u := range n.LinkUses() {
 		sum += u.Flits
 	}
 	return sum

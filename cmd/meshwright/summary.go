@@ -149,16 +149,14 @@ func newSummary(o *outcome) *summary {
 
 // countLinks sums up the work of the links, and finds the link that most flits crossed.
 func (s *summary) countLinks(n *fabric.Network) {
-	links := n.Topology.Links()
 	var sum fabric.LinkUse
-	uses := n.LinkUse()
-	for _, u := range uses {
+	for _, u := range n.LinkUses() {
 		sum.Busy += u.Busy
 		sum.Blocked += u.Blocked
 		sum.Idle += u.Idle
 	}
-	if u, ok := fabric.Hottest(uses); ok {
-		s.Hottest = &hottest{linkName(links[u.Link]), u.Flits, n.BusyShare(u)}
+	if link, u, ok := n.Hottest(); ok {
+		s.Hottest = &hottest{linkName(link), u.Flits, n.BusyShare(u)}
 	}
 	time := func(ticks uint64) duration { return duration{router.Cycle(ticks), n.Machine.Ticks()} }
 	s.LinkCycles = linkCycles{time(sum.Busy), time(sum.Blocked), time(sum.Idle)}

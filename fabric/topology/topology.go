@@ -24,6 +24,7 @@ package topology
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"meshwright/fabric/topology/star"
@@ -150,16 +151,19 @@ func (t *Topology) Degree(n router.NodeID) int {
 
 // Links lists the directed links, rising by node and port: a link's index in
 // this list is its id everywhere.
-func (t *Topology) Links() []Link {
-	var links []Link
-	for n := range router.NodeID(t.Nodes()) {
-		for p := range router.Port(t.Ports(n)) {
-			if m := t.Neighbor(n, p); m != router.None {
-				links = append(links, Link{n, p, m, t.BackPort(n, p)})
+func (t *Topology) Links() []Link { return slices.Collect(t.EachLink()) }
+
+// EachLink ranges over the directed links in the order of Links.
+func (t *Topology) EachLink() iter.Seq[Link] {
+	return func(yield func(Link) bool) {
+		for n := range router.NodeID(t.Nodes()) {
+			for p := range router.Port(t.Ports(n)) {
+				if m := t.Neighbor(n, p); m != router.None && !yield(Link{n, p, m, t.BackPort(n, p)}) {
+					return
+				}
 			}
 		}
 	}
-	return links
 }
 
 // PortName names port p for people: +x, -x, +y … on grids and twisted tori, dim2, dim3 … on star

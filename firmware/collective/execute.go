@@ -26,9 +26,8 @@ type Result struct {
 	Failure        error           // why not: *Mismatch, *Stuck, *Leftover, *Incomplete, *Lost, *Crowded, *pe.Fault, *router.Deadlock or fabric.ErrLimit
 	Arrivals       *Arrivals       // with faults, of plans whose messages travel in copies; else nil
 	Collisions     []router.Collision
-	CollisionCount int // all of them; Collisions has the first ones
-	MaxBufferFlits int // most flits in one input buffer at the start of a cycle; 0 in a bufferless machine
-	Links          []fabric.LinkUse
+	CollisionCount int           // all of them; Collisions has the first ones
+	MaxBufferFlits int           // most flits in one input buffer at the start of a cycle; 0 in a bufferless machine
 	Log            []fabric.Sent // messages and orders, in the order of sending
 }
 
@@ -74,7 +73,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
-	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Links: network.LinkUse(), Log: network.Log()}
+	r := &Result{Plan: p, Network: network, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Log: network.Log()}
 	r.Collisions, r.CollisionCount = network.NumberedCollisions()
 	r.judge(ctx, array, err)
 	if cause := ctx.Err(); cause != nil {

@@ -54,6 +54,10 @@ var memoryJobs = []memoryJob{
 	{"exchange", "dimensions", "mesh:16x16", "wormhole", 1},
 	{"exchange", "logarithmic", "torus:16x16", "wormhole", 4},
 	{"exchange", "timetable", "torus:12x12", "bufferless", 1},
+	{"scatter", "auto", "hypercube:15", "wormhole", 1},
+	{"gather", "certification", "hypercube:15", "bufferless", 4},
+	{"gather", "certification", "mesh:200x200", "bufferless", 4},
+	{"scatter", "auto", "torus:30x30x30", "wormhole", 1},
 }
 
 // The estimates are not below what whole processes take at their peak, which

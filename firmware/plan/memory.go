@@ -6,12 +6,15 @@ import (
 	"fmt"
 
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/internal/memory"
 )
 
 // Bytes of plans and runs, fitted to the peaks of whole processes (VmHWM) and
 // rounded up. The collector lets garbage grow until the heap has doubled: what
-// lives during a run counts slack times.
+// lives during a run counts slack times, but for the network. It is made at once, and no garbage
+// comes of it, so a large network has the garbage of its PEs and messages only.
 const (
 	fixed       = 20e6 // what the runtime takes as soon as there is work
 	slack       = 2.2
@@ -24,6 +27,8 @@ const (
 	PerBlock    = 950  // of an exchange, for a pair of nodes
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perHop      = 90   // of a route that a message carries
+
+	smallNetwork = 5e7 // bytes of a network that count slack times
 )
 
 // need asks for the bytes of a job's part.
@@ -35,8 +40,14 @@ func (t *Task) need(bytes float64) error {
 // their memories, and at least one message for each block.
 func needRun(t *Task) error {
 	nodes := float64(len(t.Lengths))
-	bytes := slack*(float64(fabric.Memory(t.Topology, t.Machine))+(perPE+perWide*float64(t.Machine.Elements()-1))*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
+	bytes := networkBytes(t.Topology, t.Machine) + slack*((perPE+perWide*float64(t.Machine.Elements()-1))*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
 	return t.need(bytes)
+}
+
+// networkBytes is what a network takes of a run, its part in the garbage included.
+func networkBytes(t *topology.Topology, m machine.Machine) float64 {
+	bytes := float64(fabric.Memory(t, m))
+	return bytes + (slack-1)*min(bytes, smallNetwork)
 }
 
 // heldWords counts the elements of words that a run holds: in the memories of all PEs, in their expected
@@ -83,6 +94,6 @@ func (t *Task) NeedLines(colours int) error {
 func (p *Plan) Memory() memory.Bytes {
 	words := p.words()
 	nodes := float64(len(p.PEs))
-	bytes := slack*(float64(fabric.Memory(p.Topology, p.Machine))+(perPE+perWide*float64(p.Machine.Elements()-1))*nodes) + 1.7*perWord*float64(words) + perMessage*float64(p.Messages)
+	bytes := networkBytes(p.Topology, p.Machine) + slack*(perPE+perWide*float64(p.Machine.Elements()-1))*nodes + 1.7*perWord*float64(words) + perMessage*float64(p.Messages)
 	return memory.Of(bytes)
 }

@@ -59,7 +59,7 @@ func runMeasures() []Measure {
 		return Measure{Name: name, Help: help, Of: Collective, run: f}
 	}
 	hottest := func(r *collective.Result) fabric.LinkUse {
-		u, _ := fabric.Hottest(r.Links)
+		_, u, _ := r.Network.Hottest()
 		return u
 	}
 	return []Measure{
