@@ -53,7 +53,7 @@ func trafficCommand() (*cobra.Command, *trafficFlags) {
 	f := &trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: 0.01}
 	f.injection.OnRate = 1
 	cmd := &cobra.Command{
-		Use:   "traffic --topology T --rate R",
+		Use:   "traffic --topology T --rate R [--pattern P]",
 		Short: "Measure latency and throughput under synthetic traffic, and find the load that saturates a network",
 		Long: `Lets nodes send packets to one another at random, and measures how long the packets take and how
 many flits the network accepts. A rate is in flits per node and cycle, replies included; the

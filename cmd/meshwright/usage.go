@@ -19,7 +19,10 @@ import (
 // arguments demands count arguments, and that none is empty.
 func arguments(count int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != count {
+		if len(args) > count {
+			return input.Errorf("expected "+cmd.UseLine(), "%s: argument %q is one too many", cmd.Name(), input.Clip(args[count]))
+		}
+		if len(args) < count {
 			return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
 		}
 		if i := slices.Index(args, ""); i >= 0 {
