@@ -47,6 +47,26 @@ func TestBroadcastBoundByHand(t *testing.T) {
 	}
 }
 
+// What one node adds to all pieces has to come to their nodes: with one channel a reduce-scatter takes as many startups in a row as a broadcast.
+func TestReduceScatterGrowsAsAScatter(t *testing.T) {
+	for _, row := range []struct {
+		spec           string
+		words, startup int
+		bound          Proven
+	}{
+		{"complete:16", 16, 99, Proven{412, ByStartups}}, // four startups in a row, and 8, 4, 2 and 1 words
+		{"complete:16", 1, 99, Proven{115, ByGrowth}},    // one piece: 15 words come to its node
+		{"complete:5", 5, 0, Proven{5, ByDistance}},
+		{"path:3", 3, 10, Proven{23, ByGrowth}}, // two startups, the second for the other end
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		m, _ := machine.Preset("wormhole")
+		m.Startup, m.Channels, m.Ports = row.startup, 1, machine.SinglePort
+		require.Equal(t, row.bound, ReduceScatter(topo, m, row.words), "%v", row)
+	}
+}
+
 // On tiny networks without startup the bound is held against the least time of
 // all schedules, found by going through every choice of every link in every
 // cycle; there a worm that passes a node is no faster than its flits one by one.

@@ -10,9 +10,12 @@ import (
 
 // ReduceScatter bounds the time in which each of N nodes gets the sum of its piece of W words of every
 // node; the pieces are as equal as the words allow. Let s be the startup, f the cycles of a flit and h
-// the cycles of a hop. The bound is the largest of four bounds:
+// the cycles of a hop. The bound is the largest of five bounds:
 //
 //   - Every node gets the sum of its piece, as in a Reduce.
+//   - What one node adds to the pieces of all others comes to them. If all others add zeros, the messages are those of a Scatter
+//     of this node's words. So the growth of a scatter holds for every node, and startups and words together for a node with
+//     the fewest channels (see relays).
 //   - A node adds something to the pieces of all others, so at least W less its piece flits leave it,
 //     over all its channels or its port: T >= s + h + f*ceil(flits/channels).
 //   - An all-gather of the pieces on a machine without startup, s cycles later. Hand each message over when its startup ends, so that no startup is left, and turn
@@ -30,13 +33,24 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 	pieces := make([]int, nodes)
 	first, flit := lead(&m)+router.Cycle(m.Hop), router.Cycle(m.Flit)
 	for n := range nodes {
-		at := router.NodeID(n)
 		pieces[n] = words*(n+1)/nodes - words*n/nodes
+	}
+	fewest := router.NodeID(0)
+	for n := range nodes {
+		at := router.NodeID(n)
+		if channels(t, m, at) < channels(t, m, fewest) {
+			fewest = at
+		}
 		best.raise(first+flit*share(router.Cycle(words-pieces[n]), gates(t, m, at)), ByDistance)
 		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
 			best.oneWord(t, m, at, pieces[n], flit)
 		}
+		if r := reach(t, at); r.receivers(pieces) > 0 && (nodes <= maxRoots || n == nodes-1) {
+			best.raise(r.informed(t, m, pieces, period(&m))+1, ByGrowth)
+		}
 	}
+	scattered := Scatter(t, m, fewest, pieces)
+	best.raise(scattered.Cycles, scattered.Proof)
 	prompt := m
 	prompt.Startup = 0
 	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)
