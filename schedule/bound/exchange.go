@@ -13,7 +13,7 @@ import (
 
 // Exchange bounds the time of an all-to-all: every node sends every other node a message of
 // its own; lengths are by source, in flits. Words may be split, combined and relayed in any
-// way. It returns 0 where there is nothing to send. It is the largest of six bounds:
+// way. It returns 0 where there is nothing to send. It is the largest of seven bounds:
 //
 //   - A node's own channels and ports, as in Gather, for every node and every k: the words
 //     that have at least k links to go to the node, and, reversed in time, from the node.
@@ -25,6 +25,7 @@ import (
 //   - Flow: see below.
 //   - Startups: every node scatters its messages, see Scatter. The bound looks at the nodes
 //     with the longest messages.
+//   - Startups and words of all nodes together: see relayed.
 //
 // Flow. Every flit enters the register of its first link once, in some cycle p, and reaches
 // its destination for good in some cycle q. Between p and q it makes its hops, of h cycles
@@ -67,6 +68,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 	best.raise(exchangeTransit(t, m, lengths), ByPort)
 	best.raise(x.flow(best.Cycles), ByFlow)
 	x.startups(&best)
+	best.raise(x.relayed(best.Cycles), ByStartups)
 	return best
 }
 

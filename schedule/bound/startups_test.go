@@ -45,13 +45,26 @@ func (e *everyWay) least(start [3]uint8) router.Cycle {
 	for now := 0; ; now++ {
 		next := map[triangle]bool{}
 		for s := range states {
-			if s.has == e.goal && (!e.sums || s.comes == [3][2]coming{}) {
+			if e.met(s) {
 				return router.Cycle(now) + 1
 			}
 			e.choose(s, 0, next)
 		}
 		states = next
 	}
+}
+
+// met reports whether all nodes have their words.
+func (e *everyWay) met(s triangle) bool {
+	if e.sums {
+		return s.has == e.goal && s.comes == [3][2]coming{}
+	}
+	for n, words := range s.has {
+		if words&e.goal[n] != e.goal[n] {
+			return false
+		}
+	}
+	return true
 }
 
 // choose lets a node and those after it hand over messages.
@@ -164,6 +177,13 @@ func TestStartupBoundsAgainstAllSchedules(t *testing.T) {
 			gossip := least(7, 1, 2, 4)
 			require.LessOrEqual(t, Gossip(topo, m, []int{1, 1, 1}).Cycles, gossip, name)
 			require.LessOrEqual(t, gossip-Gossip(topo, m, []int{1, 1, 1}).Cycles, router.Cycle(1), name)
+			if startup < 2 || soak.On() {
+				exchange := (&everyWay{startup: startup, half: duplex == machine.Half, goal: [3]uint8{0b010100, 0b100001, 0b001010}}).least([3]uint8{0b000011, 0b001100, 0b110000})
+				require.LessOrEqual(t, Exchange(topo, m, []int{1, 1, 1}).Cycles, exchange, name)
+				require.LessOrEqual(t, exchange-Exchange(topo, m, []int{1, 1, 1}).Cycles, router.Cycle(2), name)
+				uneven := (&everyWay{startup: startup, half: duplex == machine.Half, goal: [3]uint8{0b010000, 0b100011, 0b001100}}).least([3]uint8{0b001111, 0b110000, 0})
+				require.LessOrEqual(t, Exchange(topo, m, []int{2, 1, 0}).Cycles, uneven, name)
+			}
 			for words := 1; words <= 3; words++ {
 				broadcast := least(1<<words-1, 1<<words-1, 0, 0)
 				require.LessOrEqual(t, Broadcast(topo, m, 0, words).Cycles, broadcast, "%s, %d words", name, words)
