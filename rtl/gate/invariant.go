@@ -25,62 +25,91 @@ const (
 
 // induce finds the invariants.
 func (p *Prover) induce(ctx context.Context) error {
-	list := p.candidates()
+	var list []candidate
+	for _, row := range p.candidates() {
+		list = append(list, candidate{row: row})
+	}
 	if len(list) == 0 {
 		return nil
 	}
+	w := p.weeder()
+	w.fromRun()
+	if list = w.run(list); len(list) == 0 {
+		return nil
+	}
 	c := p.sound()
-	next := make(map[Net]Net, len(p.d.registers))
-	for _, r := range p.d.registers {
-		next[r.now] = r.next
-	}
+	next := p.next()
 	after := func(t Term) int { return c.term(Term{next[t.Net], t.Value}) }
-	broken, assumed := make([]int, len(list)), make([]int, len(list))
-	for i, row := range list {
-		broken[i], assumed[i] = c.variable(), c.variable()
-		for _, t := range row {
-			c.add(-broken[i], -after(t))
+	some := make([]int, len(list))
+	for i := range list {
+		broken, assumed := c.variable(), c.variable()
+		list[i].assumed, some[i] = assumed, broken
+		for _, t := range list[i].row {
+			c.add(-broken, -after(t))
 		}
-		c.add(-broken[i], assumed[i])
-		c.add(append(c.terms(row), -assumed[i])...)
+		c.add(-broken, assumed)
+		c.add(append(c.terms(list[i].row), -assumed)...)
 	}
-	some := append([]int(nil), broken...)
 	c.add(some...)
 	s := c.solver()
 	rng := rand.New(rand.NewPCG(1, 1))
-	for live := assumed; ; {
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for v := 1; v < broken[0]; v++ {
+		for v := 1; v < some[0]; v++ {
 			s.Suggest(v * (1 - 2*rng.IntN(2)))
 		}
-		for _, v := range broken {
+		for _, v := range some {
 			s.Suggest(v)
 		}
-		switch s.Solve(mostConflicts, live...) {
+		switch s.Solve(mostConflicts, assumptions(list)...) {
 		case sat.Unsatisfiable:
-			for i, row := range list {
-				if assumed[i] != 0 {
-					p.invariants = append(p.invariants, row)
-				}
+			for _, c := range list {
+				p.invariants = append(p.invariants, c.row)
 			}
 			return nil
 		case sat.Unknown:
 			return errors.New("gate: the search for invariants does not end")
 		}
-		live = live[:0:0]
-		for i, row := range list {
-			switch {
-			case assumed[i] == 0:
-			case !slices.ContainsFunc(row, func(t Term) bool { return s.Value(after(t)) }):
-				s.Add(-assumed[i])
-				assumed[i] = 0
-			default:
-				live = append(live, assumed[i])
-			}
+		before := slices.Clone(list)
+		w.fromValues(func(net Net) bool { return c.value(s, net) }, list)
+		list = w.run(list)
+		for _, old := range dropped(before, list) {
+			s.Add(-old.assumed)
 		}
 	}
+}
+
+// assumptions lists the literals of candidates.
+func assumptions(list []candidate) []int {
+	literals := make([]int, len(list))
+	for i := range list {
+		literals[i] = list[i].assumed
+	}
+	return literals
+}
+
+// dropped lists the candidates that are not left, in order.
+func dropped(before, left []candidate) []candidate {
+	var list []candidate
+	for _, c := range before {
+		if len(left) > 0 && left[0].assumed == c.assumed {
+			left = left[1:]
+		} else {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// next returns what registers take over, by register.
+func (p *Prover) next() map[Net]Net {
+	next := make(map[Net]Net, len(p.d.registers))
+	for _, r := range p.d.registers {
+		next[r.now] = r.next
+	}
+	return next
 }
 
 // candidates lists what holds in all states of the run.

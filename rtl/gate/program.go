@@ -289,6 +289,16 @@ func (p *Program) Clock() {
 	}
 }
 
+// clockIn is a rising edge of the clock in some lanes.
+func (p *Program) clockIn(lanes *Word) {
+	for i := range p.saved {
+		p.next[i] = p.values[p.saved[i].next]
+	}
+	for i := range p.saved {
+		p.values[p.saved[i].now].choose(lanes, p.next[i])
+	}
+}
+
 // PowerUp gives every register a random value, the same in all lanes.
 func (p *Program) PowerUp(rng *rand.Rand) {
 	for i := range p.saved {

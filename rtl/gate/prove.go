@@ -189,6 +189,14 @@ func (c *circuit) terms(row []Term) []int {
 	return list
 }
 
+// value returns the value that a search has found for a net of the sound copy. What no clause has is 0.
+func (c *circuit) value(s *sat.Solver, net Net) bool {
+	if net = c.f.alias[net]; net > One && c.of[net] == 0 {
+		return false
+	}
+	return s.Value(c.net(net))
+}
+
 // assume adds what is known of inputs and registers.
 func (p *Prover) assume(c *circuit) {
 	for _, row := range p.never {
