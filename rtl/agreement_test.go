@@ -283,6 +283,9 @@ func compareCollective(t *testing.T, seed uint64, simulator sim.Simulator) {
 		job.Split = plan.BestSplit
 	case 2:
 		algorithm, job.Machine.Switching, job.Machine.Width = "certification-ii", machine.StoreForward, 16
+		if m.Header == machine.HeadFlit { // with a route, a header has more than 16 bits
+			job.Machine.Width = 32
+		}
 	case 3:
 		algorithm, job.Machine.Switching = "search", machine.StoreForward
 	}
