@@ -38,13 +38,22 @@ func (h *heap) up(v int32) {
 
 func (h *heap) pop() int32 {
 	top := h.list[0]
-	h.at[top] = -1
+	h.remove(top)
+	return top
+}
+
+// remove takes a variable out, if it is there.
+func (h *heap) remove(v int32) {
+	i := h.at[v]
+	if i < 0 {
+		return
+	}
+	h.at[v] = -1
 	last := h.list[len(h.list)-1]
 	h.list = h.list[:len(h.list)-1]
-	if len(h.list) == 0 {
-		return top
+	if last == v {
+		return
 	}
-	i := int32(0)
 	for {
 		child := 2*i + 1
 		if int(child) >= len(h.list) {
@@ -60,5 +69,5 @@ func (h *heap) pop() int32 {
 		i = child
 	}
 	h.put(i, last)
-	return top
+	h.up(last)
 }

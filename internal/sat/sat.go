@@ -26,24 +26,25 @@ func literal(x int) lit {
 	return lit(2 * x)
 }
 
-type clause struct {
-	lits   []lit
-	learnt bool
-	used   int // the conflict in which it was needed last
-}
+// ref is where a clause begins in the solver's memory; 0: none. The first cell is the number of its literals, twice,
+// and one more for a clause that was learnt; the second one is the conflict in which it was needed last.
+type ref int32
+
+const header = 2
 
 type watch struct {
-	clause *clause
+	clause ref
 	other  lit // of the clause: if it is true, the clause needs no look
 }
 
 // Solver holds clauses.
 type Solver struct {
-	clauses   []*clause
+	memory    []lit // of all clauses
+	learnt    []ref
 	watches   [][]watch // by literal: clauses that look at it
 	value     []int8    // by literal: 1 true, -1 false
 	level     []int32   // by variable
-	reason    []*clause
+	reason    []ref
 	phase     []bool
 	activity  []float64
 	bump      float64
@@ -55,14 +56,15 @@ type Solver struct {
 	conflicts int
 	failed    bool   // the clauses contradict each other
 	model     []bool // the values that the last search has found
+	mark      mark
 }
 
 // New makes a solver for variables 1 to variables.
 func New(variables int) *Solver {
 	n := variables + 1
 	s := &Solver{
-		watches: make([][]watch, 2*n), value: make([]int8, 2*n), level: make([]int32, n), reason: make([]*clause, n), phase: make([]bool, n),
-		activity: make([]float64, n), bump: 1, seen: make([]bool, n),
+		memory: []lit{0}, watches: make([][]watch, 2*n), value: make([]int8, 2*n), level: make([]int32, n), reason: make([]ref, n), phase: make([]bool, n),
+		activity: make([]float64, n), bump: 1, seen: make([]bool, n), mark: mark{memory: never},
 	}
 	s.order = heap{at: make([]int32, n), activity: s.activity}
 	for v := n - 1; v > 0; v-- {
@@ -72,38 +74,59 @@ func New(variables int) *Solver {
 	return s
 }
 
+// literals returns the literals of a clause.
+func (s *Solver) literals(c ref) []lit { return s.memory[c+header : c+header+ref(s.memory[c]>>1)] }
+
 // Add adds a clause before a search.
 func (s *Solver) Add(literals ...int) {
-	var lits []lit
+	c := ref(len(s.memory))
+	s.memory = append(s.memory, 0, 0)
 	for _, x := range literals {
 		l := literal(x)
-		if s.value[l] > 0 || slices.Contains(lits, l^1) {
+		before := s.memory[c+header:]
+		if s.value[l] > 0 || slices.Contains(before, l^1) {
+			s.memory = s.memory[:c]
 			return
 		}
-		if s.value[l] == 0 && !slices.Contains(lits, l) {
-			lits = append(lits, l)
+		if s.value[l] == 0 && !slices.Contains(before, l) {
+			s.memory = append(s.memory, l)
 		}
 	}
-	switch len(lits) {
+	switch lits := s.memory[c+header:]; len(lits) {
 	case 0:
-		s.failed = true
+		s.memory, s.failed = s.memory[:c], true
 	case 1:
-		s.assign(lits[0], nil)
-		s.failed = s.failed || s.propagate() != nil
+		s.memory = s.memory[:c]
+		s.assign(lits[0], 0)
+		s.failed = s.failed || s.propagate() != 0
 	default:
-		s.attach(&clause{lits: lits})
+		s.memory[c] = lit(2 * len(lits))
+		s.attach(c)
 	}
 }
 
-func (s *Solver) attach(c *clause) {
-	s.watches[c.lits[0]^1] = append(s.watches[c.lits[0]^1], watch{c, c.lits[1]})
-	s.watches[c.lits[1]^1] = append(s.watches[c.lits[1]^1], watch{c, c.lits[0]})
-	if c.learnt {
-		s.clauses = append(s.clauses, c)
-	}
+// learn adds a clause that follows from the others.
+func (s *Solver) learn(lits []lit) ref {
+	c := ref(len(s.memory))
+	s.memory = append(append(s.memory, lit(2*len(lits)+1), lit(s.conflicts)), lits...)
+	s.learnt = append(s.learnt, c)
+	s.attach(c)
+	return c
 }
 
-func (s *Solver) assign(l lit, reason *clause) {
+func (s *Solver) attach(c ref) {
+	a, b := s.memory[c+header], s.memory[c+header+1]
+	s.watch(a^1, watch{c, b})
+	s.watch(b^1, watch{c, a})
+}
+
+// watch has a clause look at a literal.
+func (s *Solver) watch(l lit, w watch) {
+	s.watches[l] = append(s.watches[l], w)
+	s.mark.note(l, w.clause)
+}
+
+func (s *Solver) assign(l lit, reason ref) {
 	s.value[l], s.value[l^1] = 1, -1
 	v := l >> 1
 	s.level[v], s.reason[v] = int32(len(s.limits)), reason
@@ -111,7 +134,7 @@ func (s *Solver) assign(l lit, reason *clause) {
 }
 
 // propagate draws all conclusions, and returns a clause that is false.
-func (s *Solver) propagate() *clause {
+func (s *Solver) propagate() ref {
 	for s.head < len(s.trail) {
 		l := s.trail[s.head]
 		s.head++
@@ -122,36 +145,37 @@ func (s *Solver) propagate() *clause {
 				kept = append(kept, w)
 				continue
 			}
-			c := w.clause
-			if c.lits[0] == l^1 {
-				c.lits[0], c.lits[1] = c.lits[1], c.lits[0]
+			lits := s.literals(w.clause)
+			if lits[0] == l^1 {
+				lits[0], lits[1] = lits[1], lits[0]
 			}
-			first := c.lits[0]
+			first := lits[0]
+			w.other = first
 			if s.value[first] > 0 {
-				kept = append(kept, watch{c, first})
+				kept = append(kept, w)
 				continue
 			}
-			if s.rewatch(c, first) {
+			if s.rewatch(lits, w) {
 				continue
 			}
-			kept = append(kept, watch{c, first})
+			kept = append(kept, w)
 			if s.value[first] < 0 {
 				s.watches[l] = append(kept, list[i+1:]...)
-				return c
+				return w.clause
 			}
-			s.assign(first, c)
+			s.assign(first, w.clause)
 		}
 		s.watches[l] = kept
 	}
-	return nil
+	return 0
 }
 
 // rewatch finds another literal for a clause to look at.
-func (s *Solver) rewatch(c *clause, first lit) bool {
-	for k := 2; k < len(c.lits); k++ {
-		if s.value[c.lits[k]] >= 0 {
-			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
-			s.watches[c.lits[1]^1] = append(s.watches[c.lits[1]^1], watch{c, first})
+func (s *Solver) rewatch(lits []lit, w watch) bool {
+	for k := 2; k < len(lits); k++ {
+		if s.value[lits[k]] >= 0 {
+			lits[1], lits[k] = lits[k], lits[1]
+			s.watch(lits[1]^1, w)
 			return true
 		}
 	}
@@ -159,12 +183,12 @@ func (s *Solver) rewatch(c *clause, first lit) bool {
 }
 
 // analyze returns the clause that a conflict teaches, its first literal the one that follows, and the level to go back to.
-func (s *Solver) analyze(c *clause) ([]lit, int) {
+func (s *Solver) analyze(c ref) ([]lit, int) {
 	learnt := []lit{0}
 	open, at, l := 0, len(s.trail)-1, lit(0)
 	for first := true; first || open > 0; first = false {
-		c.used = s.conflicts
-		for _, q := range c.lits {
+		s.memory[c+1] = lit(s.conflicts)
+		for _, q := range s.literals(c) {
 			v := q >> 1
 			if q == l || s.seen[v] || s.level[v] == 0 {
 				continue
@@ -225,19 +249,14 @@ func (s *Solver) cancel(level int) {
 
 // forget drops the half of the learnt clauses that was not needed for longest.
 func (s *Solver) forget() {
-	slices.SortFunc(s.clauses, func(a, b *clause) int { return b.used - a.used })
-	dropped := map[*clause]bool{}
-	kept := s.clauses[:0]
-	for i, c := range s.clauses {
-		if i < len(s.clauses)/2 || len(c.lits) == 2 || s.reason[c.lits[0]>>1] == c && s.value[c.lits[0]] > 0 {
-			kept = append(kept, c)
-		} else {
-			dropped[c] = true
-		}
+	slices.SortFunc(s.learnt, func(a, b ref) int { return int(s.memory[b+1] - s.memory[a+1]) })
+	old := map[ref]bool{}
+	for _, c := range s.learnt[len(s.learnt)/2:] {
+		old[c] = len(s.literals(c)) > 2
 	}
-	s.clauses = kept
+	move := s.sweep(1, func(c ref) bool { return !old[c] })
 	for l := range s.watches {
-		s.watches[l] = slices.DeleteFunc(s.watches[l], func(w watch) bool { return dropped[w.clause] })
+		s.watches[l] = move.watches(s.watches[l])
 	}
 }
 
@@ -250,7 +269,7 @@ func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
 	last := s.conflicts + conflicts
 	restart, pause := s.conflicts+100, 100
 	for {
-		if c := s.propagate(); c != nil {
+		if c := s.propagate(); c != 0 {
 			s.conflicts++
 			if len(s.limits) == 0 {
 				s.failed = true
@@ -259,11 +278,9 @@ func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
 			learnt, back := s.analyze(c)
 			s.cancel(back)
 			if len(learnt) == 1 {
-				s.assign(learnt[0], nil)
+				s.assign(learnt[0], 0)
 			} else {
-				c := &clause{lits: learnt, learnt: true, used: s.conflicts}
-				s.attach(c)
-				s.assign(learnt[0], c)
+				s.assign(learnt[0], s.learn(learnt))
 			}
 			s.bump /= 0.95
 			continue
@@ -275,7 +292,7 @@ func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
 			pause += pause / 10
 			restart = s.conflicts + pause
 			s.cancel(0)
-			if len(s.clauses) > 4000+s.conflicts/4 {
+			if len(s.learnt) > 4000+s.conflicts/4 {
 				s.forget()
 			}
 			continue
@@ -286,7 +303,7 @@ func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
 		}
 		s.limits = append(s.limits, len(s.trail))
 		if next != 0 {
-			s.assign(next, nil)
+			s.assign(next, 0)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func TestProgramsAndProofsAgreeWithAllStates(t *testing.T) {
 		}
 		prover, err := gate.NewProver(t.Context(), d, gate.Known{Shown: []gate.Shown{{Output: out, Under: gate.One}}, States: [][]bool{bits(sound, c.registers)}, Window: 2})
 		require.NoError(t, err)
-		equal := prover.Equal(7)
+		equal := prover.Proofs().Equal(7)
 		require.False(t, equal && c.shows(sound), "seed %d: a proof of what is wrong", seed)
 		if !equal {
 			every := map[int]bool{}

@@ -37,21 +37,7 @@ func (p *Prover) induce(ctx context.Context) error {
 	if list = w.run(list); len(list) == 0 {
 		return nil
 	}
-	c := p.sound()
-	next := p.next()
-	after := func(t Term) int { return c.term(Term{next[t.Net], t.Value}) }
-	some := make([]int, len(list))
-	for i := range list {
-		broken, assumed := c.variable(), c.variable()
-		list[i].assumed, some[i] = assumed, broken
-		for _, t := range list[i].row {
-			c.add(-broken, -after(t))
-		}
-		c.add(-broken, assumed)
-		c.add(append(c.terms(list[i].row), -assumed)...)
-	}
-	c.add(some...)
-	s := c.solver()
+	s, some := p.searchFor(list)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for {
 		if err := ctx.Err(); err != nil {
@@ -73,12 +59,34 @@ func (p *Prover) induce(ctx context.Context) error {
 			return errors.New("gate: the search for invariants does not end")
 		}
 		before := slices.Clone(list)
-		w.fromValues(func(net Net) bool { return c.value(s, net) }, list)
+		w.fromValues(func(net Net) bool { return s.Value(int(p.of[net])) }, list)
 		list = w.run(list)
 		for _, old := range dropped(before, list) {
 			s.Add(-old.assumed)
 		}
 	}
+}
+
+// searchFor returns a solver that looks for a candidate that is broken in the next cycle, and literals that say so of each one.
+func (p *Prover) searchFor(list []candidate) (*sat.Solver, []int) {
+	c := p.circuit.above()
+	s := p.solver(c)
+	next := p.next()
+	some := make([]int, len(list))
+	for i := range list {
+		broken, assumed := int(c.leaf()), int(c.leaf())
+		s.Grow(assumed)
+		list[i].assumed, some[i] = assumed, broken
+		for _, t := range list[i].row {
+			after := Term{next[t.Net], t.Value}
+			c.emit(s, p.of[after.Net])
+			s.Add(-broken, -p.term(after))
+		}
+		s.Add(-broken, assumed)
+		s.Add(append(p.terms(list[i].row), -assumed)...)
+	}
+	s.Add(some...)
+	return s, some
 }
 
 // assumptions lists the literals of candidates.

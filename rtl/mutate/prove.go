@@ -46,6 +46,10 @@ func (w *Work) Prove(ctx context.Context) error {
 	return nil
 }
 
+// together is how many proofs of the mutated chip share a search. What a search finds depends on what it has found before, so this
+// number must not depend on the computer.
+const together = 32
+
 // atOwnChip tries proofs for the mutated chip, and notes the mutants that have none.
 func (w *Work) atOwnChip(ctx context.Context, c *chip, todo []*Mutant, differs []atomic.Bool) error {
 	prover, err := w.prover(ctx, c)
@@ -54,9 +58,16 @@ func (w *Work) atOwnChip(ctx context.Context, c *chip, todo []*Mutant, differs [
 	}
 	phase := progress.Begin(ctx, "prove that survivors are equivalent", len(todo))
 	defer phase.End()
-	return parallel.Each(ctx, phase, parallel.Workers(), len(todo), func() func(int) error {
-		return func(i int) error {
-			differs[i].Store(!prover.Equal(todo[i].Number))
+	chunks := slices.Collect(slices.Chunk(todo, together))
+	return parallel.Each(ctx, phase, parallel.Workers(), len(chunks), func() func(int) error {
+		return func(n int) error {
+			proofs := prover.Proofs()
+			for i, m := range chunks[n] {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				differs[n*together+i].Store(!proofs.Equal(m.Number))
+			}
 			return nil
 		}
 	})
@@ -69,7 +80,7 @@ func (w *Work) atOthers(ctx context.Context, chips []*chip, todo []*Mutant, diff
 	defer phase.End()
 	return parallel.Each(ctx, phase, parallel.Workers(), len(chips), func() func(int) error {
 		return func(n int) error {
-			var prover *gate.Prover
+			var proofs *gate.Proofs
 			for i, m := range todo {
 				if router.NodeID(n) == w.opt.Node || differs[i].Load() || !chips[n].design.Has(m.Number) {
 					continue
@@ -77,13 +88,14 @@ func (w *Work) atOthers(ctx context.Context, chips []*chip, todo []*Mutant, diff
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if prover == nil {
-					var err error
-					if prover, err = w.prover(ctx, chips[n]); err != nil {
+				if proofs == nil {
+					prover, err := w.prover(ctx, chips[n])
+					if err != nil {
 						return err
 					}
+					proofs = prover.Proofs()
 				}
-				if !prover.Equal(m.Number) {
+				if !proofs.Equal(m.Number) {
 					differs[i].Store(true)
 				}
 			}
