@@ -66,8 +66,8 @@ func (p *plan) adopt(other *plan, row int) {
 	p.spans = append(p.spans, other.spans[row])
 }
 
-// name puts the first collisions into the report, unless they may begin later.
-func (b *beginning) name(e effort, r *Report) {
+// name puts the first collisions into the report, unless they may begin later. It returns how many it has found.
+func (b *beginning) name(e effort, r *Report) int {
 	c := newCollector(b.s.Rows)
 	c.limit = b.until
 	b.search(e, c, b.rules)
@@ -75,7 +75,7 @@ func (b *beginning) name(e effort, r *Report) {
 		c.prune()
 	}
 	if b.rows != nil && len(c.pairs) < Listed {
-		return
+		return len(c.pairs)
 	}
 	r.Collisions = len(c.pairs)
 	delays := newDelays(b.plan)
@@ -88,11 +88,14 @@ func (b *beginning) name(e effort, r *Report) {
 		}
 		r.First = append(r.First, found)
 	}
+	return len(c.pairs)
 }
 
 // count counts the collisions, up to Counted. It keeps nothing of a pair but that it was there.
 func (b *beginning) count(e effort, r *Report) {
 	c := newCounter(b.s.Rows)
-	b.search(e, c, b.rules)
+	if !b.countAbreast(e, c, b.rules) {
+		b.search(e, c, b.rules)
+	}
 	r.Collisions, r.More = len(c.tally), c.more
 }

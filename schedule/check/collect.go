@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"meshwright/fabric/machine"
 	"meshwright/router"
@@ -53,6 +54,32 @@ type collector struct {
 	more  bool
 	tally map[pair]struct{} // not nil: pairs are only counted, up to Counted
 	seen  []pair            // some of those in the tally: two worms on one way meet at every link
+	whole *sharedTally      // of a part: where its pairs go
+	block []pair            // of a part: pairs that are not there yet
+}
+
+// sharedTally is a collector that counts for several workers.
+type sharedTally struct {
+	lock sync.Mutex
+	to   *collector
+}
+
+// part returns a collector for one of the workers that count together. The worker flushes it in the end.
+func (t *sharedTally) part() *collector {
+	c := newCounter(t.to.rows)
+	c.whole, c.block = t, make([]pair, 0, seenPairs)
+	return c
+}
+
+// flush hands the pairs of a part on, and takes over what the whole wants.
+func (c *collector) flush() {
+	c.whole.lock.Lock()
+	defer c.whole.lock.Unlock()
+	to := c.whole.to
+	for _, key := range c.block {
+		to.count(key)
+	}
+	c.block, c.limit, c.more = c.block[:0], to.limit, to.more
 }
 
 // newCounter returns a collector that only counts.
@@ -97,22 +124,17 @@ func (c *collector) count(key pair) {
 		return
 	}
 	*seen = key
+	if c.whole != nil {
+		if c.block = append(c.block, key); len(c.block) == cap(c.block) {
+			c.flush()
+		}
+		return
+	}
 	if _, ok := c.tally[key]; !ok && len(c.tally) == Counted {
 		c.limit, c.more = math.MinInt64, true
 		return
 	}
 	c.tally[key] = struct{}{}
-}
-
-// join counts what another collector has counted.
-func (c *collector) join(other *collector) {
-	if c == other {
-		return
-	}
-	for key := range other.tally {
-		c.count(key)
-	}
-	c.more = c.more || other.more
 }
 
 // prune leaves the first pairs.
@@ -144,17 +166,19 @@ func (p *plan) list(e effort, r *Report, rules []rule) {
 	counted := false
 	for rows := p.early; p.walk == nil && rows < len(p.s.Rows)/2; {
 		b := p.beginning(rows)
+		found, enough := 0, Listed
 		if len(r.First) == 0 {
-			b.name(e, r)
+			found = b.name(e, r)
 			counted = len(r.First) > 0 && p.countLinks(e, r, rules)
 		}
 		if len(r.First) > 0 && !counted {
 			b.count(e, r)
+			found, enough = r.Collisions, Counted
 		}
 		if counted || r.More || e.ctx.Err() != nil {
 			return
 		}
-		rows = max(2*rows, min(len(p.s.Rows), rows*Counted/max(1, r.Collisions)*5/4))
+		rows = max(2*rows, min(len(p.s.Rows), rows*enough/max(1, found)*5/4))
 	}
 	all := &beginning{plan: p, until: math.MaxInt64, rules: rules}
 	if len(r.First) == 0 {
@@ -183,7 +207,7 @@ func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 			continue
 		}
 		for _, set := range rules[i].sets() {
-			set.find(c)
+			set.find(e, c)
 		}
 	}
 	r.Collisions, r.More = len(c.tally), c.more
@@ -208,7 +232,7 @@ func (p *plan) search(e effort, c *collector, rules []rule) {
 	}
 	for i := range rules {
 		for _, set := range rules[i].sets() {
-			set.find(c)
+			set.find(e, c)
 		}
 	}
 }

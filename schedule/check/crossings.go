@@ -23,20 +23,13 @@ type crossings struct {
 func newCrossings(u *portUses, sort *sorter) *crossings {
 	pairs := len(u.p.lines.rings) / 2
 	c := &crossings{u: u, from: make([]int32, pairs), to: make([]int32, pairs), sort: sort}
-	suspect := make([]bool, pairs)
-	for node, owner := range u.owner {
+	for _, owner := range u.owner {
 		if x := position(owner); x >= 0 {
 			pair := u.p.lines.line[x] / 2
 			if c.to[pair] == 0 {
 				c.from[pair] = x
 			}
 			c.from[pair], c.to[pair] = min(c.from[pair], x), max(c.to[pair], x+1)
-			suspect[pair] = suspect[pair] || u.p.suspect(u.half, node)
-		}
-	}
-	for pair := range suspect {
-		if !suspect[pair] {
-			c.to[pair] = 0
 		}
 	}
 	c.begin, c.of = group(pairs, len(u.p.pieces), c.each)
@@ -70,7 +63,7 @@ func (c *crossings) free(e effort) bool {
 	})
 }
 
-func (c *crossings) find(to *collector) {
+func (c *crossings) find(_ effort, to *collector) {
 	var lists [3][]rect
 	m := &meeting{hop: c.u.p.hop, limit: to.limit}
 	m.yield = func(m *meeting, a, b *rect, cycle router.Cycle, x int32) bool {

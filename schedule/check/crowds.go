@@ -37,7 +37,7 @@ func newCrowds(u *portUses, sort *sorter) *crowds {
 	}
 	for node, owner := range u.owner {
 		switch {
-		case owner >= 0 || count[node] == 0 || !u.p.suspect(u.half, node):
+		case owner >= 0 || count[node] == 0:
 			c.batch[node] = -1
 			continue
 		case len(c.size) == 0 || c.size[len(c.size)-1]+count[node] > u.p.batch:
@@ -63,7 +63,7 @@ func (c *crowds) free(e effort) bool {
 
 func (c *crowds) rule() pointRule { return pointRule{kind: c.uses.kind, place: atNode} }
 
-func (c *crowds) find(to *collector) {
+func (c *crowds) find(_ effort, to *collector) {
 	defer c.release()
 	rule := c.rule()
 	for batch := range c.size {

@@ -63,8 +63,8 @@
 // do. On single-port machines, worms may pass straight through nodes of other networks in
 // several directions. The uses of such nodes are listed one by one, in batches that bound
 // the memory. There the time is proportional to messages x hops, as it is on networks that
-// are neither grids nor trees, whose lines are single links. The list leaves out nodes at which
-// the walk has seen no collision.
+// are neither grids nor trees, whose lines are single links. To count collisions on single-port
+// grids, straight sections are compared with those that are under way at the same time (type abreast).
 //
 // # Packets
 //

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sort"
+	"sync"
 
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
@@ -15,6 +16,24 @@ import (
 type effort struct {
 	ctx   context.Context
 	phase *progress.Phase
+}
+
+// count is all with a collector for each worker. These count together for a collector that only counts.
+func (e effort) count(begin []int32, c *collector, worker func(to *collector) func(group int) bool) bool {
+	whole := &sharedTally{to: c}
+	var lock sync.Mutex
+	var parts []*collector
+	done := e.all(begin, func() func(int) bool {
+		part := whole.part()
+		lock.Lock()
+		parts = append(parts, part)
+		lock.Unlock()
+		return worker(part)
+	})
+	for _, part := range parts {
+		part.flush()
+	}
+	return done
 }
 
 var errNotFree = errors.New("not free")

@@ -127,20 +127,23 @@ func (w *walk) find(e effort, c *collector) {
 	all := *w
 	all.inject = true // a link that implies it has another name
 	windows := []*window{{walk: &all, to: math.MaxInt64, pairs: c}}
+	whole := &sharedTally{to: c}
 	if c.tally != nil {
-		windows = all.overlapping(c)
+		windows = all.overlapping(whole)
 	}
 	_ = parallel.Each(e.ctx, e.phase, len(windows), len(windows), func() func(int) error { // its error is the context's
 		return func(i int) error { return windows[i].run(e.ctx) }
 	})
 	for _, part := range windows {
-		c.join(part.pairs)
+		if part.pairs != c {
+			part.pairs.flush()
+		}
 	}
 }
 
 // overlapping returns windows that begin so early that they see all uses which have not ended when it is their turn to
 // tell of collisions; one window, if the others would be longer for it than they are.
-func (w *walk) overlapping(c *collector) []*window {
+func (w *walk) overlapping(whole *sharedTally) []*window {
 	longest, rows := router.Cycle(0), w.p.s.Rows
 	for row := range rows {
 		longest = max(longest, w.p.spans[row], w.p.model.Hold(rows[row].Flits))
@@ -150,7 +153,7 @@ func (w *walk) overlapping(c *collector) []*window {
 		windows = []*window{{walk: w, to: math.MaxInt64}}
 	}
 	for _, part := range windows {
-		part.pairs = newCounter(c.rows)
+		part.pairs = whole.part()
 		if part.since = part.from; part.from > 0 {
 			part.from = max(0, part.from-longest)
 			part.begin = sort.Search(len(rows), func(i int) bool { return w.start(i) >= part.from })

@@ -79,7 +79,7 @@ func (l *lineUses) free(e effort) bool {
 
 // find sweeps the lines that are not free, as many at a time as have a good
 // number of uses.
-func (l *lineUses) find(c *collector) {
+func (l *lineUses) find(_ effort, c *collector) {
 	const many = 1 << 16
 	var line, list []rect
 	seats := newSeats(len(l.p.lines.line))

@@ -43,7 +43,6 @@ type plan struct {
 	load   []int64        // by slot: change in the number of flits from the slot before
 	hops   int64          // links that all heads cross
 	walk   *walk          // that finds collisions; nil: straight sections are compared
-	dirty  []uint64       // halves of nodes that may have collisions, as of type walk; nil: all
 
 	cut *stripes // see stripes; nil: not cut yet
 

@@ -85,18 +85,6 @@ func (u *portUses) findShared() bool {
 	return any
 }
 
-// suspect reports whether something may collide at a half of a node.
-func (p *plan) suspect(h half, node int) bool {
-	if p.dirty == nil {
-		return true
-	}
-	bit := 2 * node
-	if h == sending {
-		bit++
-	}
-	return p.dirty[bit>>6]>>(bit&63)&1 != 0
-}
-
 // straight returns the slots of a piece at whose nodes the worm passes straight
 // through: a sender's first node is where it starts or turns, a receiver's last.
 func (u *portUses) straight(part *piece) (first, last int32) {

@@ -16,6 +16,7 @@ import (
 type rule struct {
 	build   func() []conflicts
 	implied bool // where it is broken another rule is too, in the same cycle or before
+	nodes   bool // it is about the one port of nodes
 	built   bool
 	uses    []conflicts
 }
@@ -32,8 +33,7 @@ func (r *rule) sets() []conflicts {
 func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (bool, error) {
 	early := slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Dispatch < router.Cycle(p.m.Startup) })
 	if p.chooseWay(proveSection); p.walk != nil {
-		free, dirty, err := p.walk.run(ctx, phase)
-		p.dirty = dirty
+		free, err := p.walk.run(ctx, phase)
 		return free && !early, err
 	}
 	if early {
@@ -83,8 +83,8 @@ func (p *plan) rules() []rule {
 	}
 	if single {
 		list = append(list,
-			rule{build: func() []conflicts { return p.nodeUses(sending, sort) }},
-			rule{build: func() []conflicts { return p.nodeUses(receiving, sort) }})
+			rule{build: func() []conflicts { return p.nodeUses(sending, sort) }, nodes: true},
+			rule{build: func() []conflicts { return p.nodeUses(receiving, sort) }, nodes: true})
 	}
 	if one {
 		list = append(list, rule{build: func() []conflicts { return []conflicts{p.ejections(sort)} }})

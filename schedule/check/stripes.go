@@ -5,7 +5,6 @@ package check
 import (
 	"math/bits"
 	"slices"
-	"sync"
 
 	"meshwright/router"
 )
@@ -95,28 +94,9 @@ const mostAbreast = 256
 // count tells a collector, which only counts, of all pairs that collide on links, up to its limit. False: too many uses are
 // abreast; then the collector may know some of the pairs only.
 func (s *stripes) count(e effort, c *collector) bool {
-	var lock sync.Mutex
-	var counters []*stripeCounter
-	e.all(s.begin, func() func(int) bool {
-		n := &stripeCounter{stripes: s, to: newCounter(c.rows)}
-		lock.Lock()
-		counters = append(counters, n)
-		lock.Unlock()
-		return n.count
-	})
-	for _, n := range counters {
-		if n.to.more {
-			*c = *n.to
-			return true
-		}
-	}
-	for _, n := range counters {
-		if n.crowded {
-			return false
-		}
-		c.join(n.to)
-	}
-	return true
+	return e.count(s.begin, c, func(to *collector) func(int) bool {
+		return (&stripeCounter{stripes: s, to: to}).count
+	}) || c.more
 }
 
 // estimate returns about how many pairs collide on links, from a sample of the stripes.
@@ -131,11 +111,10 @@ func (s *stripes) estimate(e effort) int {
 // stripeCounter counts the pairs that collide in some of the stripes.
 type stripeCounter struct {
 	*stripes
-	to      *collector
-	list    []rect
-	sort    sorter
-	active  []int32 // uses that have not ended
-	crowded bool
+	to     *collector
+	list   []rect
+	sort   sorter
+	active []int32 // uses that have not ended
 }
 
 // count compares each use of a stripe with those that began before it and have not ended. It reports
@@ -157,8 +136,7 @@ func (n *stripeCounter) count(stripe int) bool {
 				n.to.add(found{cycle: r.from}, other.row, r.row)
 			}
 		}
-		n.active = append(kept, int32(i))
-		if n.crowded = len(n.active) > mostAbreast; n.crowded {
+		if n.active = append(kept, int32(i)); len(n.active) > mostAbreast {
 			return false
 		}
 	}

@@ -35,7 +35,7 @@ func TestStripesCountWhatSweepsFind(t *testing.T) {
 			p.stripe, p.batch = stripe, 100
 			e, rules := effort{t.Context(), progress.Begin(t.Context(), "count", 0)}, p.rules()
 			links, got, want := newCounter(s.Rows), &Report{}, newCounter(s.Rows)
-			p.linkUses(&sorter{}).find(links)
+			p.linkUses(&sorter{}).find(e, links)
 			counter := newCounter(s.Rows)
 			require.True(t, p.stripes().count(e, counter), text())
 			require.Equal(t, links.tally, counter.tally, text())

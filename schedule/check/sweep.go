@@ -17,7 +17,7 @@ type conflicts interface {
 	// free reports whether no two uses are in conflict. When the context ends it may say so wrongly.
 	free(e effort) bool
 	// find hands pairs in conflict to the collector, those it may want at least.
-	find(c *collector)
+	find(e effort, c *collector)
 }
 
 // sweep is the search for the conflicts on some lines.
@@ -134,13 +134,25 @@ func (p *points) free(e effort) bool {
 	})
 }
 
-func (p *points) find(c *collector) {
-	var list []rect
-	for thing := range len(p.begin) - 1 {
-		if p.begin[thing+1]-p.begin[thing] > 1 {
-			list = p.rects(list[:0], thing, p.sort)
-			p.pointRule.find(list, c)
+func (p *points) find(e effort, c *collector) {
+	search := func(to *collector) func(thing int) bool {
+		var list []rect
+		sort := &sorter{}
+		return func(thing int) bool {
+			if p.begin[thing+1]-p.begin[thing] > 1 {
+				list = p.rects(list[:0], thing, sort)
+				p.pointRule.find(list, to)
+			}
+			return !to.more || to.tally == nil
 		}
+	}
+	if c.tally != nil {
+		e.count(p.begin, c, search)
+		return
+	}
+	find := search(c)
+	for thing := range len(p.begin) - 1 {
+		find(thing)
 	}
 }
 

@@ -47,17 +47,16 @@ func (c *cells) use(i int32, from, to router.Cycle, part int32) bool {
 	return from < until
 }
 
-// follow adds all uses of a later window, and calls see for the things at which one collides.
-func (c *cells) follow(later *cells, see func(i int32)) {
+// follow adds all uses of a later window, and reports whether one collides.
+func (c *cells) follow(later *cells) (collision bool) {
 	for i, until := range later.until {
 		if until == 0 {
 			continue
 		}
-		if later.first[i] < c.until[i] {
-			see(int32(i))
-		}
+		collision = collision || later.first[i] < c.until[i]
 		c.until[i] = max(c.until[i], until)
 	}
+	return collision
 }
 
 // walk follows the heads of all worms from link to link, cycle by cycle. It needs a few
@@ -106,15 +105,8 @@ type window struct {
 
 	pairs  *collector   // that is told which worms collide; nil: nobody wants to know
 	since  router.Cycle // it is told of collisions from this cycle on
-	broken int          // uses that begin too early, about
-	dirty  []uint64     // a bit for every cell of nodes with a collision
+	broken bool         // a use begins too early
 }
-
-// mostBroken is the number of collisions after which a window's walk ends: where so much collides
-// it is not worth while to know where nothing does.
-const mostBroken = 1 << 16
-
-var errBroken = errors.New("too many collisions")
 
 func (p *plan) newWalk() *walk {
 	single := p.m.Ports == machine.SinglePort
@@ -244,24 +236,23 @@ func (w *walk) pays(section int64) bool {
 	return cost < section*sections
 }
 
-// run reports whether nothing collides, and the nodes' halves in which something does, as bits
-// 2v and 2v+1 of node v; none if much does.
-func (w *walk) run(ctx context.Context, phase *progress.Phase) (free bool, dirty []uint64, err error) {
+// run reports whether nothing collides.
+func (w *walk) run(ctx context.Context, phase *progress.Phase) (bool, error) {
 	windows := w.windows()
-	err = parallel.Each(ctx, phase, len(windows), len(windows), func() func(int) error {
+	err := parallel.Each(ctx, phase, len(windows), len(windows), func() func(int) error {
 		return func(i int) error { return windows[i].run(ctx) }
 	})
 	switch {
-	case errors.Is(err, errBroken):
-		return false, nil, nil
+	case errors.Is(err, errNotFree):
+		return false, nil
 	case err != nil:
-		return false, nil, err
+		return false, err
 	}
 	all := windows[0]
 	for _, later := range windows[1:] {
 		all.append(later)
 	}
-	return all.broken == 0, all.dirty, nil
+	return !all.broken, nil
 }
 
 // windows cuts time into parts with about equal numbers of rows that are not alone, one for every
@@ -297,7 +288,7 @@ func (w *window) allocate() {
 	w.flying = make([][]worm, p.hop)
 	nodes, slots, first := p.t.Nodes(), len(p.lines.line), w.from > 0
 	if w.single {
-		w.nodes, w.dirty = newCells(2*nodes, first, w.holders(p.atHalf)), make([]uint64, (2*nodes+63)/64)
+		w.nodes = newCells(2*nodes, first, w.holders(p.atHalf))
 	}
 	if !w.single || w.pairs != nil {
 		w.links = newCells(slots, first, w.holders(p.linkAt))
@@ -344,8 +335,8 @@ func (w *window) run(ctx context.Context) error {
 			work = 0
 		}
 		switch {
-		case w.pairs == nil && w.broken > mostBroken:
-			return errBroken
+		case w.pairs == nil && w.broken:
+			return errNotFree
 		case w.pairs != nil && now >= w.pairs.limit:
 			return nil
 		}
@@ -442,16 +433,14 @@ func (w *window) dispatch(i int, now router.Cycle) {
 }
 
 func (w *window) note(collision bool) {
-	if collision {
-		w.broken++
-	}
+	w.broken = w.broken || collision
 }
 
 // face adds a use of an interface, which collides with those of the other side.
 func (w *window) face(node, side int32, from, span router.Cycle, part int32) {
 	other := 2*node + 1 - side
 	if until := w.faces.until[other]; until > from {
-		w.broken++
+		w.broken = true
 		if w.pairs != nil {
 			w.faces.holders.meet(other, part, from, until)
 		}
@@ -485,9 +474,7 @@ func (w *window) stepLinks(now router.Cycle, list []worm) []worm {
 			w.arrive(now, &head)
 			continue
 		}
-		if w.links.use(head.slot, now, now+head.span, head.part) {
-			w.broken++
-		}
+		w.note(w.links.use(head.slot, now, now+head.span, head.part))
 		head.slot++
 		if head.slot == head.last && !w.turn(&head) {
 			continue
@@ -508,12 +495,8 @@ func (w *window) stepNodes(now router.Cycle, list []worm) []worm {
 			continue
 		}
 		to := int32(ends[head.slot])
-		if w.nodes.use(2*head.node+1, now, now+head.span, head.part) {
-			w.soil(2*head.node + 1)
-		}
-		if w.nodes.use(2*to, now, now+head.span, head.part) {
-			w.soil(2 * to)
-		}
+		w.note(w.nodes.use(2*head.node+1, now, now+head.span, head.part))
+		w.note(w.nodes.use(2*to, now, now+head.span, head.part))
 		if w.pairs != nil {
 			w.links.use(head.slot, now, now+head.span, head.part)
 		}
@@ -526,12 +509,6 @@ func (w *window) stepNodes(now router.Cycle, list []worm) []worm {
 		kept++
 	}
 	return list[:kept]
-}
-
-// soil notes a collision at a half of a node.
-func (w *window) soil(half int32) {
-	w.broken++
-	w.dirty[half>>6] |= 1 << (half & 63)
 }
 
 // turn takes a head to its next piece; false at the end of its way.
@@ -560,18 +537,13 @@ func (w *window) arrive(now router.Cycle, head *worm) {
 
 // append adds what is used in the next window.
 func (w *window) append(later *window) {
-	w.broken += later.broken
-	for i := range w.dirty {
-		w.dirty[i] |= later.dirty[i]
+	w.note(later.broken)
+	for _, both := range [][2]*cells{{&w.links, &later.links}, {&w.nodes, &later.nodes}, {&w.injected, &later.injected}, {&w.ejected, &later.ejected}} {
+		w.note(both[0].follow(both[1]))
 	}
-	collide := func(int32) { w.broken++ }
-	w.links.follow(&later.links, collide)
-	w.nodes.follow(&later.nodes, w.soil)
-	w.injected.follow(&later.injected, collide)
-	w.ejected.follow(&later.ejected, collide)
 	for i, until := range w.faces.until {
 		other := i ^ 1
 		w.note(later.faces.until[other] > 0 && later.faces.first[other] < until)
 	}
-	w.faces.follow(&later.faces, func(int32) {}) // uses of one side do not collide
+	w.faces.follow(&later.faces) // uses of one side do not collide
 }

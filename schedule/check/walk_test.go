@@ -60,10 +60,9 @@ func TestWalksEndInCrowds(t *testing.T) {
 	p.how = byHeads
 	w := p.newWalk()
 	phase := progress.Begin(t.Context(), "walk", 0)
-	free, dirty, err := w.run(t.Context(), phase)
+	free, err := w.run(t.Context(), phase)
 	require.NoError(t, err)
 	require.False(t, free)
-	require.Nil(t, dirty)
 	want, err := Check(s, top, m, withApproach(bySections, 0))
 	require.NoError(t, err)
 	got, err := Check(s, top, m, withApproach(byHeads, 0))
