@@ -493,6 +493,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: alltoall.Timetable, effort: effort{nodes: alltoall.MaxSearched, quick: alltoall.SearchIsQuick, least: (*plan.Task).UncombinedBound},
 		},
 		{
+			Collective: plan.Exchange, Name: greedy.Name, On: "all", Switchings: worms,
+			About:  "combined messages over nodes on the way, the most helpful one whenever a channel is free",
+			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message along arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Exchange, lastResort: true,

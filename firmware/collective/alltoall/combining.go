@@ -13,7 +13,6 @@ import (
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
-	"meshwright/router"
 )
 
 // Direct sends every message by itself.
@@ -94,7 +93,7 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := keepBlocks(t, best, extras[slices.Index(list, best)])
+	p, err := t.KeepingPlan(best.List, extras[slices.Index(list, best)])
 	if err != nil {
 		return nil, err
 	}
@@ -111,36 +110,4 @@ const maxTimed = 1 << 18
 // machines whose routes cannot deadlock do large numbers of messages go without one.
 func needsTimetable(t *plan.Task, messages int) bool {
 	return t.Bufferless() || !t.Acyclic() || messages <= maxTimed
-}
-
-// keepBlocks makes the plan of a list. A node keeps other nodes' blocks behind its own
-// words. The words that remain there at the end are compared, too.
-func keepBlocks(t *plan.Task, c *plan.Draft, extra []int) (*plan.Plan, error) {
-	own := make([]plan.Block, len(t.Lengths))
-	start := make([][]uint32, len(t.Lengths))
-	most, elements := 0, t.Machine.Elements()
-	for n := range start {
-		own[n] = t.ExchangeBlock(router.NodeID(n))
-		start[n] = make([]uint32, len(own[n].Words)+extra[n]*elements)
-		copy(start[n], own[n].Words[:own[n].Given.To*elements])
-		most = max(most, extra[n])
-	}
-	end := plan.CarryOut(c.List, start, elements)
-	for n := range end {
-		copy(end[n], own[n].Words)
-		own[n].Words = end[n]
-	}
-	p, err := t.TransferPlan(c.List, func(n router.NodeID) plan.Block { return own[n] })
-	if err != nil {
-		return nil, err
-	}
-	sent := make([]int, len(t.Lengths))
-	for i := range c.List.Transfers {
-		sent[c.List.Transfers[i].From]++
-	}
-	p.Facts = []plan.Fact{
-		{Key: "messages_a_node", Name: "messages of a node", Value: router.Cycle(slices.Max(sent)), Unit: plan.Counted},
-		{Key: "kept_words", Name: "words that a node keeps for others", Value: router.Cycle(most), Unit: plan.Flits},
-	}
-	return p, nil
 }

@@ -48,6 +48,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "torus:4x4", 1, nil, 5, true},
 		{plan.Gossip, "torus:3x3x3", 1, nil, 6, true},
 		{plan.Gossip, "hypercube:4", 1, half, 8, true},
+		{plan.Gossip, "mesh:2x3", 32, []string{"ports", "single", "nic.channels", "links", "startup", "30", "hop", "2"}, 192, true},
+		{plan.Exchange, "path:13", 16, []string{"startup", "100", "nic.channels", "links"}, 1000, false},
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
 		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1019, true},
 	} {
@@ -62,7 +64,7 @@ func TestKnownSchedules(t *testing.T) {
 
 // Random jobs arrive, in the time that was predicted, on machines of any kind; where buffers are small as well.
 func TestRandomJobs(t *testing.T) {
-	for _, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
+	for _, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter, plan.Exchange} {
 		for seed := range uint64(*jobs) {
 			random := rand.New(rand.NewPCG(seed, 0x6eed))
 			j := collectivetest.RandomJob(t, random)
@@ -70,7 +72,7 @@ func TestRandomJobs(t *testing.T) {
 			if j.Machine.Switching == machine.Wormhole {
 				j.Machine.Buffer = 1 + random.IntN(5)
 			}
-			if kind != plan.Gossip { // a vector, which in a reduce-scatter has less words than nodes at times
+			if kind != plan.Gossip && kind != plan.Exchange { // a vector, which in a reduce-scatter has less words than nodes at times
 				j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
 			}
 			r := collectivetest.Run(t, kind, greedy.Name, j)

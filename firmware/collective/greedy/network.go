@@ -24,6 +24,8 @@ type network struct {
 	first, last []int32         // by source and destination: the channels at both ends
 	channels    int
 	furthest    int         // links of the longest route
+	resumes     bool        // a draft can begin with the messages of another schedule
+	next        [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for
 	within      [][][]int32 // by reach and node: the others whose routes have no more links
 	equal       int         // words of each piece, if all have as many
 	longest     int         // words of a block
@@ -96,7 +98,7 @@ func (n *network) brisk() *network {
 	if n.Kind.Name == plan.ReduceScatter {
 		words -= words / n.nodes
 	}
-	if n.Machine.FullRate() || n.Machine.Claim != 0 || words > links*n.Machine.Buffer {
+	if n.Kind.Name == plan.Exchange || n.Machine.FullRate() || n.Machine.Claim != 0 || words > links*n.Machine.Buffer {
 		return nil
 	}
 	fast := *n

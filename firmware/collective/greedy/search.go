@@ -17,6 +17,9 @@ type draft struct {
 	try
 	size int
 	kind int // of several ways to use a try
+
+	base  *schedule    // whose messages of the first cycles are kept; nil: none
+	until router.Cycle // these cycles
 }
 
 const (
@@ -25,6 +28,8 @@ const (
 	// mostWork bounds the pairs of nodes that all tries of a job look at together, each with its pieces and its route, so that
 	// a search takes a few tenths of a second. The first try may take as much as it needs.
 	mostWork = 1 << 22
+	// maxBetter bounds the tries that begin with the messages of another schedule.
+	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
 	maxAgain = 160
 )
@@ -42,9 +47,8 @@ func (n *network) fastest(drafts []draft, grow func(n *network, d draft, limit r
 	return best, err
 }
 
-// best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule. grow makes the
-// schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work. The result is nil if none takes less than known.
-func (n *network) best(drafts []draft, known router.Cycle, grow func(d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
+// best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule, or what better makes of it. The result is nil if none takes less than known.
+func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedule, error) {
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
 	work, limit, most := 0, known, math.MaxInt
@@ -75,8 +79,55 @@ func (n *network) best(drafts []draft, known router.Cycle, grow func(d draft, li
 			best, limit, fast = s, s.cycles, append([]draft{d}, fast...)
 		}
 	}
+	if best == nil || !n.resumes {
+		return best, nil
+	}
+	return n.better(best, drafts, fast, grow)
+}
+
+// better improves a schedule: it keeps the messages of its first cycles, and lets the rest grow anew, by a draft that was fast or by any other. A schedule that takes as
+// long as the best so far takes its place, so that the search does not stay where it is.
+func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*schedule, error) {
+	random := rand.New(rand.NewPCG(n.Seed, 0x626574746572))
+	for work, i := 0, 0; i < maxBetter && work < mostWork && best.cycles > n.LowerBound(); i++ {
+		d := n.again(drafts, fast, random)
+		d.size, d.base, d.until = fast[0].size, best, 1+router.Cycle(random.Int64N(int64(best.cycles)))
+		n.reach(d.reach)
+		s, looked := grow(d, best.cycles+1, mostWork-work)
+		work += looked
+		if err := n.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s == nil || !n.fits(s) {
+			continue
+		}
+		if s.cycles < best.cycles {
+			d.base = nil
+			fast = append([]draft{d}, fast...)
+		}
+		best = s
+	}
 	return best, nil
 }
+
+// again chooses a draft for another try, mostly one of the latest that were fast.
+func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
+	d := fast[random.IntN(min(len(fast), 3))]
+	if random.IntN(4) == 0 {
+		d = drafts[random.IntN(len(drafts))]
+	}
+	d.seed = random.Uint64()
+	if random.IntN(2) == 0 {
+		d = n.varied(d)
+	}
+	if random.IntN(3) == 0 {
+		d.reach = 1 + random.IntN(min(4, n.furthest))
+	}
+	return d
+}
+
+// grower makes the schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work.
+type grower func(d draft, limit router.Cycle, most int) (*schedule, int)
 
 // varied returns a draft with pieces and messages of up to half as many words or twice as many.
 func (n *network) varied(d draft) draft {
@@ -105,7 +156,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	var list []draft
 	add := func(size, most, reach int, scarce, local bool) {
 		for kind := range kinds {
-			d := draft{try{max(size, most), min(n.furthest, reach), scarce, local, n.Seed + uint64(len(list))}, size, kind}
+			d := draft{try: try{max(size, most), min(n.furthest, reach), scarce, local, n.Seed + uint64(len(list))}, size: size, kind: kind}
 			list = append(list, d)
 		}
 	}
@@ -137,6 +188,7 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.resumes = true
 	blocks := make([]transfer.Range, n.nodes)
 	for v := range blocks {
 		blocks[v] = transfer.Range{From: t.Offset[v], To: t.Offset[v+1]}

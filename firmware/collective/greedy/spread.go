@@ -116,6 +116,26 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 	return s
 }
 
+// keep takes over the messages of a schedule that are handed over before a cycle.
+func (s *spread) keep(messages []message, before router.Cycle) {
+	for _, m := range messages {
+		if m.handed >= before {
+			continue
+		}
+		words := 0
+		for _, p := range m.pieces {
+			s.promise(m.to, p)
+			words += int(s.words[p])
+		}
+		source, route := s.way(m.from, m.to)
+		s.book.Reserve(source, route, words, m.handed)
+		s.work += 16 + 4*len(route)
+		s.arriving.Push(arrival{m.whole, int32(len(s.messages))})
+		s.messages = append(s.messages, m)
+		s.take(m.from, m.to, m.handed, words)
+	}
+}
+
 func (s *spread) promise(node, piece int32) {
 	s.promised[node].Set(piece)
 	s.copies[piece]++
@@ -123,9 +143,9 @@ func (s *spread) promise(node, piece int32) {
 	s.left--
 }
 
-// run lets the schedule grow until nothing lacks, or until it takes longer than limit or more than so much work; then it reports false.
-func (s *spread) run(limit router.Cycle, work int) bool {
-	for now := router.Cycle(0); s.left > 0; {
+// run lets the schedule grow from a cycle on, until nothing lacks, or until it takes longer than limit or more than so much work; then it reports false.
+func (s *spread) run(from, limit router.Cycle, work int) bool {
+	for now := from; s.left > 0; {
 		for len(s.arriving) > 0 && s.arriving[0].at <= now {
 			m := &s.messages[s.arriving.Pop().message]
 			for _, p := range m.pieces {

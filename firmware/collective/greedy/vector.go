@@ -12,7 +12,10 @@ import (
 // outward grows a schedule in which pieces go from their sources to all nodes.
 func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
 	s := newSpread(n, d.try, booking.NewBook(n.Topology, n.booked).Stalling(), false, n.lengths(pieces), from)
-	ok := s.run(limit, most)
+	if d.base != nil {
+		s.keep(d.base.messages, d.until)
+	}
+	ok := s.run(d.until, limit, most)
 	if !ok {
 		return nil, s.work
 	}
@@ -24,7 +27,7 @@ func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit
 // inward grows one in which sums of pieces come to their sources: outward, backwards in time.
 func (n *network) inward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
 	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.booked).Stalling(), true, n.lengths(pieces), from)
-	ok := s.run(limit, most)
+	ok := s.run(0, limit, most)
 	if !ok {
 		return nil, s.work
 	}
@@ -54,7 +57,7 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 		book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], words, m.handed)
 	}
 	s := newSpread(n, d.try, book, false, n.lengths(pieces), complete)
-	ok := s.run(limit, most)
+	ok := s.run(0, limit, most)
 	work += s.work
 	if !ok {
 		return nil, work
