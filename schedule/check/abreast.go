@@ -33,7 +33,6 @@ type leg struct {
 // under way at the same time, but not on how far they go.
 type abreast struct {
 	p       *plan
-	heads   *walk        // the order of dispatch
 	longest router.Cycle // from the dispatch of a message to the end of its last use
 }
 
@@ -43,10 +42,7 @@ func (p *plan) countAbreast(e effort, c *collector, rules []rule) bool {
 	if p.m.Ports != machine.SinglePort || !p.t.IsGrid() || len(p.axes) > mostAxes {
 		return false
 	}
-	a := &abreast{p: p, heads: p.walk}
-	if a.heads == nil {
-		a.heads = p.newWalk()
-	}
+	a := &abreast{p: p}
 	begin := a.cut()
 	if !e.count(begin, c, func(to *collector) func(int) bool {
 		w := &abreastCounter{abreast: a, to: to}
@@ -68,12 +64,12 @@ func (p *plan) countAbreast(e effort, c *collector, rules []rule) bool {
 
 // cut cuts the order of dispatch into parts that take longer than a message.
 func (a *abreast) cut() []int32 {
-	rows := len(a.p.s.Rows)
+	p, rows := a.p, len(a.p.rows)
 	for i := range rows {
-		a.longest = max(a.longest, a.heads.end(i)-a.heads.start(i))
+		a.longest = max(a.longest, p.arrival(i)+p.span(int32(i))-p.rows[i].dispatch)
 	}
 	const fewest = 1 << 14
-	parts := max(1, min(router.Cycle(rows/fewest), (a.heads.start(rows-1)-a.heads.start(0))/(2*a.longest)))
+	parts := max(1, min(router.Cycle(rows/fewest), (p.rows[rows-1].dispatch-p.rows[0].dispatch)/(2*a.longest)))
 	if a.p.windows > 0 {
 		parts = router.Cycle(a.p.windows)
 	}
@@ -101,7 +97,7 @@ const mostCompared = 4
 func (n *abreastCounter) count(first, end int) bool {
 	left := mostCompared * n.collect(first, end)
 	order := n.sort.sort(len(n.legs), func(i int) uint64 { return uint64(n.legs[i].from) })
-	since := n.heads.start(first)
+	since := n.p.rows[first].dispatch
 	n.active[sending], n.active[receiving] = n.active[sending][:0], n.active[receiving][:0]
 	for _, it := range order {
 		l := &n.legs[it.of]
@@ -128,19 +124,17 @@ func (n *abreastCounter) count(first, end int) bool {
 // under way. It returns the links that their heads cross, and some.
 func (n *abreastCounter) collect(first, end int) (links int64) {
 	n.legs = n.legs[:0]
-	h, rows := n.heads, len(n.p.s.Rows)
-	before, until := h.start(first)-n.longest, router.Cycle(math.MaxInt64)
-	if end < rows {
-		until = h.start(end)
+	p, rows := n.p, n.p.rows
+	before, until := rows[first].dispatch-n.longest, router.Cycle(math.MaxInt64)
+	if end < len(rows) {
+		until = rows[end].dispatch
 	}
-	i := sort.Search(rows, func(i int) bool { return h.start(i) >= before })
-	for ; i < rows && h.start(i) < until; i++ {
-		row := h.row(i)
-		for k := n.p.begin[row]; k < n.p.begin[row+1]; k++ {
-			if part := &n.p.pieces[k]; part.at < until {
-				n.legs = n.p.appendLegs(n.legs, part)
-				links += int64(part.last-part.first) + mostCompared
-			}
+	from := sort.Search(len(rows), func(i int) bool { return rows[i].dispatch >= before })
+	to := sort.Search(len(rows), func(i int) bool { return rows[i].dispatch >= until })
+	for k := p.begin[from]; k < p.begin[to]; k++ {
+		if part := &p.pieces[k]; part.at < until {
+			n.legs = p.appendLegs(n.legs, part)
+			links += int64(part.last-part.first) + mostCompared
 		}
 	}
 	return links
@@ -162,7 +156,7 @@ func (p *plan) appendLegs(list []leg, part *piece) []leg {
 // legOf returns the leg over neighbours from node a, which uses a slot's link, to node b.
 func (p *plan) legOf(part *piece, h half, slot int32, a, b router.NodeID) leg {
 	from := part.at + router.Cycle(slot-part.first)*p.hop
-	l := leg{from: from, span: p.spans[part.row], row: part.row, half: h}
+	l := leg{from: from, span: p.spanOf(part), row: part.row, half: h}
 	nodes := router.Cycle(0)
 	for d, axis := range p.axes {
 		low, high := int32(axis.Coordinate(a)), int32(axis.Coordinate(b))

@@ -32,7 +32,7 @@ func TestAbreastCountsWhatRulesFind(t *testing.T) {
 			p.stripe, p.batch, p.how, p.windows = 10, 100, approach(1+round%2), round%4
 			p.chooseWay(1)
 			e, rules := effort{t.Context(), progress.Begin(t.Context(), "count", 0)}, p.rules()
-			got, want := newCounter(s.Rows), newCounter(s.Rows)
+			got, want := newCounter(p.rows), newCounter(p.rows)
 			if !p.countAbreast(e, got, rules) {
 				continue
 			}

@@ -217,13 +217,13 @@ func optionsOf(opts []Option) options {
 
 // measure fills in the times and the use of links.
 func (p *plan) measure(r *Report) {
-	for row := range p.s.Rows {
-		end := p.arrival(row) + p.spans[row]
+	for row := range p.rows {
+		end, of := p.arrival(row)+p.span(int32(row)), p.rows[row].of
 		r.Quiet = max(r.Quiet, end)
 		if r.Arrivals != nil {
-			r.Arrivals[row] = end
+			r.Arrivals[of] = end
 		}
-		if !p.s.Rows[row].Control {
+		if end > r.Cycles && !p.s.Rows[of].Control {
 			r.Cycles = max(r.Cycles, end)
 		}
 	}

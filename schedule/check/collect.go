@@ -42,13 +42,13 @@ func (f found) before(g found) bool {
 	return f.place.node < g.place.node
 }
 
-// pair is two rows, the one dispatched first first.
+// pair is two rows of a plan, the one dispatched first first.
 type pair struct{ first, second int32 }
 
 // collector keeps the first collisions: of each pair the first cycle, and of
 // the pairs the Listed first ones. It holds up to twice as many before it looks.
 type collector struct {
-	rows  []schedule.Row
+	rows  []row
 	limit router.Cycle // pairs from this cycle on are not among the first
 	pairs map[pair]found
 	more  bool
@@ -83,7 +83,7 @@ func (c *collector) flush() {
 }
 
 // newCounter returns a collector that only counts.
-func newCounter(rows []schedule.Row) *collector {
+func newCounter(rows []row) *collector {
 	c := newCollector(rows)
 	c.tally, c.seen = map[pair]struct{}{}, slices.Repeat([]pair{{-2, -2}}, seenPairs)
 	return c
@@ -91,7 +91,7 @@ func newCounter(rows []schedule.Row) *collector {
 
 const seenPairs = 1 << 12
 
-func newCollector(rows []schedule.Row) *collector {
+func newCollector(rows []row) *collector {
 	return &collector{rows: rows, limit: math.MaxInt64, pairs: map[pair]found{}}
 }
 
@@ -100,10 +100,7 @@ func (c *collector) add(f found, a, b int32) {
 	if f.cycle >= c.limit {
 		return
 	}
-	key := pair{a, b}
-	if a >= 0 && (c.rows[b].Dispatch < c.rows[a].Dispatch || c.rows[b].Dispatch == c.rows[a].Dispatch && b < a) {
-		key = pair{b, a}
-	}
+	key := pair{min(a, b), max(a, b)}
 	if c.tally != nil {
 		c.count(key)
 		return
@@ -146,16 +143,24 @@ func (c *collector) prune() {
 	c.limit, c.more = c.pairs[keys[Listed-1]].cycle, true
 }
 
-// sorted returns the pairs by cycle.
+// sorted returns the pairs by cycle, then by the numbers of their rows in the schedule.
 func (c *collector) sorted() []pair {
 	keys := make([]pair, 0, len(c.pairs))
 	for key := range c.pairs {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(c.pairs[a].cycle, c.pairs[b].cycle), cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+		return cmp.Or(cmp.Compare(c.pairs[a].cycle, c.pairs[b].cycle), cmp.Compare(c.number(a.first), c.number(b.first)), cmp.Compare(c.number(a.second), c.number(b.second)))
 	})
 	return keys
+}
+
+// number returns the number of a row in the schedule, -1 for none.
+func (c *collector) number(row int32) int32 {
+	if row < 0 {
+		return -1
+	}
+	return c.rows[row].of
 }
 
 // list names the first collisions in the report and counts all. To compare straight sections takes long where much
@@ -164,7 +169,7 @@ func (c *collector) sorted() []pair {
 // longer than until enough has collided.
 func (p *plan) list(e effort, r *Report, rules []rule) {
 	counted := false
-	for rows := p.early; p.walk == nil && rows < len(p.s.Rows)/2; {
+	for rows := p.early; p.walk == nil && rows < len(p.rows)/2; {
 		b := p.beginning(rows)
 		found, enough := 0, Listed
 		if len(r.First) == 0 {
@@ -178,7 +183,7 @@ func (p *plan) list(e effort, r *Report, rules []rule) {
 		if counted || r.More || e.ctx.Err() != nil {
 			return
 		}
-		rows = max(2*rows, min(len(p.s.Rows), rows*enough/max(1, found)*5/4))
+		rows = max(2*rows, min(len(p.rows), rows*enough/max(1, found)*5/4))
 	}
 	all := &beginning{plan: p, until: math.MaxInt64, rules: rules}
 	if len(r.First) == 0 {
@@ -197,7 +202,7 @@ func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 	if single && p.stripes().estimate(e) < Counted {
 		return false
 	}
-	c := newCounter(p.s.Rows)
+	c := newCounter(p.rows)
 	p.tellStartups(c)
 	if !p.stripes().count(e, c) || single && !c.more {
 		return false
@@ -216,10 +221,9 @@ func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 
 // tellStartups tells a collector of the rows whose startup would begin before cycle 0.
 func (p *plan) tellStartups(c *collector) {
-	for row := range p.s.Rows {
-		if at := &p.s.Rows[row]; at.Dispatch < router.Cycle(p.m.Startup) {
-			c.add(found{at.Dispatch, schedule.InjectionConflict, place{at.Source, -1}}, -1, int32(row))
-		}
+	for row := 0; row < len(p.rows) && p.rows[row].dispatch < router.Cycle(p.m.Startup); row++ {
+		at := &p.rows[row]
+		c.add(found{at.dispatch, schedule.InjectionConflict, place{at.source, -1}}, -1, int32(row))
 	}
 }
 
@@ -238,18 +242,20 @@ func (p *plan) search(e effort, c *collector, rules []rule) {
 }
 
 func (p *plan) describe(key pair, f found, delays *delays) Collision {
+	second := &p.rows[key.second]
 	c := Collision{
-		Cycle: f.cycle, Conflict: f.kind, Node: f.place.node, Link: -1, First: -1, Second: p.s.Rows[key.second].Message,
-		Rows: [2]int{int(key.first), int(key.second)},
+		Cycle: f.cycle, Conflict: f.kind, Node: f.place.node, Link: -1, First: -1, Second: p.s.Rows[second.of].Message,
+		Rows: [2]int{-1, int(second.of)},
 	}
 	if f.place.slot >= 0 {
 		c.Link = int(p.lines.link[f.place.slot])
 	}
 	if key.first < 0 {
-		c.Delay = router.Cycle(p.m.Startup) - p.s.Rows[key.second].Dispatch
+		c.Delay = router.Cycle(p.m.Startup) - second.dispatch
 		return c
 	}
-	c.First = p.s.Rows[key.first].Message
+	c.Rows[0] = int(p.rows[key.first].of)
+	c.First = p.s.Rows[c.Rows[0]].Message
 	if key.first != key.second {
 		c.Delay = delays.smallest(int(key.first), int(key.second))
 	}

@@ -114,7 +114,7 @@ func (c *crossings) fill(lists *[3][]rect, pair int, limit router.Cycle) {
 			there = append(there, p.rectOf(part, part.first, part.last))
 		default:
 			from := part.at + router.Cycle(sum-part.first)*p.hop
-			back = append(back, rect{from: from, to: from + p.spans[part.row], x1: sum - part.last + 1, x2: sum - part.first + 1, row: part.row})
+			back = append(back, rect{from: from, to: from + p.spanOf(part), x1: sum - part.last + 1, x2: sum - part.first + 1, row: part.row})
 		}
 	}
 	*lists = [3][]rect{there, back, dots}

@@ -90,19 +90,20 @@ func (d *delays) bar(a, b span) {
 
 func (d *delays) interfaces(a, b int) {
 	p := d.p
-	ra, rb := &p.s.Rows[a], &p.s.Rows[b]
-	inA, inB := span{p.arrival(a), p.arrival(a) + p.spans[a]}, span{p.arrival(b), p.arrival(b) + p.spans[b]}
-	outA, outB := span{ra.Dispatch, ra.Dispatch + p.spans[a]}, span{rb.Dispatch, rb.Dispatch + p.spans[b]}
-	if ra.Source == rb.Source && (p.m.Channels != machine.Links || p.firstSlot(a) == p.firstSlot(b)) {
-		d.bar(span{ra.Dispatch, ra.Dispatch + p.model.Hold(ra.Flits)}, outB)
+	ra, rb := &p.rows[a], &p.rows[b]
+	spanA, spanB := p.span(int32(a)), p.span(int32(b))
+	inA, inB := span{p.arrival(a), p.arrival(a) + spanA}, span{p.arrival(b), p.arrival(b) + spanB}
+	outA, outB := span{ra.dispatch, ra.dispatch + spanA}, span{rb.dispatch, rb.dispatch + spanB}
+	if ra.source == rb.source && (p.m.Channels != machine.Links || p.firstSlot(a) == p.firstSlot(b)) {
+		d.bar(span{ra.dispatch, ra.dispatch + p.hold(int32(a))}, outB)
 	}
-	if ra.Destination == rb.Destination && (p.m.Channels != machine.Links || p.lastSlot(a) == p.lastSlot(b)) {
+	if ra.destination == rb.destination && (p.m.Channels != machine.Links || p.lastSlot(a) == p.lastSlot(b)) {
 		d.bar(inA, inB)
 	}
-	if p.m.Duplex == machine.Half && ra.Source == rb.Destination {
+	if p.m.Duplex == machine.Half && ra.source == rb.destination {
 		d.bar(outA, inB)
 	}
-	if p.m.Duplex == machine.Half && ra.Destination == rb.Source {
+	if p.m.Duplex == machine.Half && ra.destination == rb.source {
 		d.bar(inA, outB)
 	}
 }
@@ -146,9 +147,9 @@ func (d *delays) nodes(a, b int) {
 				}
 				others = append(others, y)
 				if side == 0 {
-					d.meet(x, y, d.p.spans[a], d.p.spans[b])
+					d.meet(x, y, d.p.span(int32(a)), d.p.span(int32(b)))
 				} else {
-					d.meet(y, x, d.p.spans[a], d.p.spans[b])
+					d.meet(y, x, d.p.span(int32(a)), d.p.span(int32(b)))
 				}
 			}
 			d.open[1-side] = others

@@ -144,19 +144,19 @@ func (w *walk) find(e effort, c *collector) {
 // overlapping returns windows that begin so early that they see all uses which have not ended when it is their turn to
 // tell of collisions; one window, if the others would be longer for it than they are.
 func (w *walk) overlapping(whole *sharedTally) []*window {
-	longest, rows := router.Cycle(0), w.p.s.Rows
+	longest, rows := router.Cycle(0), w.p.rows
 	for row := range rows {
-		longest = max(longest, w.p.spans[row], w.p.model.Hold(rows[row].Flits))
+		longest = max(longest, w.p.span(int32(row)), w.p.hold(int32(row)))
 	}
 	windows := w.windows()
-	if last := w.start(len(rows) - 1); w.p.windows == 0 && longest*router.Cycle(len(windows)) > last {
+	if last := rows[len(rows)-1].dispatch; w.p.windows == 0 && longest*router.Cycle(len(windows)) > last {
 		windows = []*window{{walk: w, to: math.MaxInt64}}
 	}
 	for _, part := range windows {
 		part.pairs = whole.part()
 		if part.since = part.from; part.from > 0 {
 			part.from = max(0, part.from-longest)
-			part.begin = sort.Search(len(rows), func(i int) bool { return w.start(i) >= part.from })
+			part.begin = sort.Search(len(rows), func(i int) bool { return rows[i].dispatch >= part.from })
 		}
 	}
 	return windows

@@ -25,13 +25,17 @@ func (p *plan) lose(r *Report) error {
 	if err != nil {
 		return err
 	}
-	for row := range p.s.Rows {
+	rows := make([]int, len(p.rows)) // by number in the schedule
+	for row := range p.rows {
+		rows[p.rows[row].of] = row
+	}
+	for number, row := range rows {
 		if loss, lost := p.loss(faults, row); lost {
 			if r.Lost++; r.Lost <= Listed {
 				r.Losses = append(r.Losses, loss)
 			}
 			if r.Arrivals != nil {
-				r.Arrivals[row] = -1
+				r.Arrivals[number] = -1
 			}
 		}
 	}
@@ -44,7 +48,8 @@ func (p *plan) loss(faults *fault.Faults, row int) (Loss, bool) {
 		at := part.at
 		for slot := part.first; slot < part.last; slot++ {
 			if faults.Loses(p.lines.tail[slot], p.lines.head[slot], at) != fault.Sound {
-				return Loss{p.s.Rows[row].Message, row, int(p.lines.link[slot]), at}, true
+				of := p.rows[row].of
+				return Loss{p.s.Rows[of].Message, int(of), int(p.lines.link[slot]), at}, true
 			}
 			at += p.hop
 		}

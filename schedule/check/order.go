@@ -126,19 +126,29 @@ func (s *sorter) byStart(list []rect) []rect {
 	return list
 }
 
+// inParts does parts of a range of items at the same time.
+func inParts(items, parts int, do func(part, from, to int)) {
+	var done sync.WaitGroup
+	for part := range parts {
+		done.Go(func() { do(part, items*part/parts, items*(part+1)/parts) })
+	}
+	done.Wait()
+}
+
+// partsOf returns into how many parts a number of items is worth to be cut.
+func partsOf(items int) int {
+	const fewest = 1 << 18 // items worth a core
+	return max(1, min(parallel.Workers(), items/fewest))
+}
+
 // group sorts the members that each yields by their group, one of n. The members of group i
 // are of[begin[i]:begin[i+1]], in the order in which they were yielded. Each is called for ranges of items, one for
 // every core.
 func group(n, items int, each func(from, to int, yield func(group, member int32))) (begin, of []int32) {
-	const fewest = 1 << 20 // items worth a core
-	parts := max(1, min(parallel.Workers(), items/fewest))
+	parts := partsOf(items)
 	places := make([][]int32, parts) // by part, by group: where its next member goes
 	all := func(see func(part int) func(group, member int32)) {
-		var done sync.WaitGroup
-		for part := range parts {
-			done.Go(func() { each(items*part/parts, items*(part+1)/parts, see(part)) })
-		}
-		done.Wait()
+		inParts(items, parts, func(part, from, to int) { each(from, to, see(part)) })
 	}
 	all(func(part int) func(group, member int32) {
 		place := make([]int32, n)

@@ -119,7 +119,7 @@ func newAccount(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (
 	}
 	for row := range s.Rows {
 		first, at := len(a.ways), &s.Rows[row]
-		a.ways = append(a.ways, p.route(at)...)
+		a.ways = append(a.ways, p.route(at.Source, at.Destination, at.Route)...)
 		a.packets[row] = packet{flits: int64(m.WithHeader(at.Flits)), to: at.Destination, way: first, out: a.ways[first].slot, left: a.ways[first].steps, in: none, behind: none}
 		a.report.Sent[row], a.report.Entered[row], a.report.Arrivals[row] = none, none, none
 	}

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -18,31 +19,57 @@ import (
 	"meshwright/schedule"
 )
 
+// row is what the check needs of a row of the schedule, at one place: rows of large schedules are all over the memory.
+type row struct {
+	dispatch            router.Cycle
+	source, destination router.NodeID
+	flits               int32
+	of                  int32 // its number in Schedule.Rows
+}
+
 // piece is a part of a message's way without a turn: slots first to last-1 of
 // one line, the first taken in cycle at, each next one a hop later.
 type piece struct {
 	at          router.Cycle
 	first, last int32
 	row         int32
-	turns       bool // the message turns, or starts, at its first node
-	stops       bool // the message turns, or ends, at its last node
+	corners     corners
 }
+
+// corners are what a message does at the ends of a piece, besides its flits.
+type corners uint32
+
+const (
+	firstCorner corners = 1 << iota // the message turns, or starts, at the first node
+	lastCorner                      // the message turns, or ends, at the last node
+
+	oneFlit // the flits but the first
+)
+
+func (part *piece) turns() bool { return part.corners&firstCorner != 0 }
+
+func (part *piece) stops() bool { return part.corners&lastCorner != 0 }
+
+// flits returns the message's flits of data.
+func (part *piece) flits() int32 { return int32(part.corners/oneFlit) + 1 }
 
 // plan is a schedule laid out in space and time.
 type plan struct {
 	s      *schedule.Schedule
+	rows   []row // of s, by dispatch; rows that are dispatched at the same time as in s
+	routed bool  // some prescribe their routes
 	t      *topology.Topology
 	axes   []topology.Axis // of t
 	m      machine.Machine
 	model  timing.Model
 	hop    router.Cycle
+	frame  router.Cycle // for how long a link is kept besides the time of the data
 	lines  *lines
-	pieces []piece        // by row, in the order of the way
-	begin  []int32        // pieces of row i: begin[i] to begin[i+1]
-	spans  []router.Cycle // by row: for how many cycles it keeps a link
-	load   []int64        // by slot: change in the number of flits from the slot before
-	hops   int64          // links that all heads cross
-	walk   *walk          // that finds collisions; nil: straight sections are compared
+	pieces []piece // by row, in the order of the way
+	begin  []int32 // pieces of row i: begin[i] to begin[i+1]
+	load   []int64 // by slot: change in the number of flits from the slot before
+	hops   int64   // links that all heads cross
+	walk   *walk   // that finds collisions; nil: straight sections are compared
 
 	cut *stripes // see stripes; nil: not cut yet
 
@@ -58,7 +85,8 @@ type plan struct {
 
 // layOut returns a plan that knows routes, and no pieces yet.
 func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
-	p := &plan{s: s, t: t, axes: t.Axes(), m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t)}
+	p := &plan{s: s, t: t, axes: t.Axes(), m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t), routed: s.HasRoutes()}
+	p.frame = p.model.Overhead()
 	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
 		net, err := fabric.NewRoutes(t, m)
 		if err != nil {
@@ -78,11 +106,11 @@ func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m 
 	if err != nil {
 		return nil, err
 	}
-	p.begin, p.spans = make([]int32, len(s.Rows)+1), make([]router.Cycle, len(s.Rows))
+	p.sort()
+	p.begin = make([]int32, len(s.Rows)+1)
 	p.load = make([]int64, len(p.lines.link)+1)
 	err = p.eachRow(ctx, phase, func(q *plan, row int) {
 		p.begin[row+1] = int32(len(q.trace(row)))
-		p.spans[row] = p.model.Work(s.Rows[row].Flits)
 	})
 	if err != nil {
 		return nil, err
@@ -139,7 +167,7 @@ func (p *plan) eachRow(ctx context.Context, phase *progress.Phase, do func(q *pl
 
 // bear adds a piece to the hops and to the load of its links.
 func (p *plan) bear(part *piece) {
-	flits := int64(p.m.WithHeader(p.s.Rows[part.row].Flits))
+	flits := int64(p.m.WithHeader(int(part.flits())))
 	p.load[part.first] += flits
 	p.load[part.last] -= flits
 	p.hops += int64(part.last - part.first)
@@ -150,29 +178,57 @@ func (p *plan) needsTable() bool {
 	return slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Route == nil })
 }
 
+// sort puts the rows in the order of dispatch, if they are not.
+func (p *plan) sort() {
+	rows := p.s.Rows
+	p.rows = make([]row, len(rows))
+	var order []item
+	if !slices.IsSortedFunc(rows, func(a, b schedule.Row) int { return cmp.Compare(a.Dispatch, b.Dispatch) }) {
+		order = (&sorter{}).sort(len(rows), func(i int) uint64 { return uint64(rows[i].Dispatch) })
+	}
+	inParts(len(rows), partsOf(len(rows)), func(_, from, to int) {
+		for i := from; i < to; i++ {
+			of := int32(i)
+			if order != nil {
+				of = order[i].of
+			}
+			r := &rows[of]
+			p.rows[i] = row{r.Dispatch, r.Source, r.Destination, int32(r.Flits), of}
+		}
+	})
+}
+
 // trace returns the pieces of a row; they are valid until the next call.
 func (p *plan) trace(row int) []piece {
-	r := &p.s.Rows[row]
+	r := &p.rows[row]
 	p.parts = p.parts[:0]
-	at := r.Dispatch
-	for _, straight := range p.route(r) {
+	at := r.dispatch
+	for _, straight := range p.route(r.source, r.destination, p.prescribed(row)) {
 		at = p.add(int32(row), straight, at)
 	}
 	return p.parts
 }
 
-// route returns the stretches of a row's way; they are valid until the next call.
-func (p *plan) route(r *schedule.Row) []stretch {
+// prescribed returns the route that a row prescribes, nil for none.
+func (p *plan) prescribed(row int) []router.NodeID {
+	if !p.routed {
+		return nil
+	}
+	return p.s.Rows[p.rows[row].of].Route
+}
+
+// route returns the stretches of a way, a prescribed one or the machine's own; they are valid until the next call.
+func (p *plan) route(from, to router.NodeID, prescribed []router.NodeID) []stretch {
 	way := p.way[:0]
 	switch {
-	case r.Route != nil:
-		way = p.alongNodes(way, r.Route)
+	case prescribed != nil:
+		way = p.alongNodes(way, prescribed)
 	case p.t.IsGrid():
-		way = p.acrossGrid(way, r.Source, r.Destination)
+		way = p.acrossGrid(way, from, to)
 	case p.lines.tree != nil:
-		way = p.lines.tree.route(way, r.Source, r.Destination)
+		way = p.lines.tree.route(way, from, to)
 	default:
-		way = p.byTable(way, r.Source, r.Destination)
+		way = p.byTable(way, from, to)
 	}
 	p.way = way
 	return way
@@ -186,9 +242,14 @@ func (p *plan) add(row int32, way stretch, at router.Cycle) router.Cycle {
 		if p.lines.closed {
 			steps = min(left, p.lines.end(slot)-slot)
 		}
-		p.parts = append(p.parts, piece{
-			at: at, first: slot, last: slot + steps, row: row, turns: left == way.steps, stops: left == steps,
-		})
+		ends := oneFlit * corners(p.rows[row].flits-1)
+		if left == way.steps {
+			ends |= firstCorner
+		}
+		if left == steps {
+			ends |= lastCorner
+		}
+		p.parts = append(p.parts, piece{at: at, first: slot, last: slot + steps, row: row, corners: ends})
 		at += router.Cycle(steps) * p.hop
 		left -= steps
 		if left > 0 {
@@ -258,6 +319,19 @@ func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
 func (p *plan) firstSlot(row int) int32 { return p.pieces[p.begin[row]].first }
 
 func (p *plan) lastSlot(row int) int32 { return p.pieces[p.begin[row+1]-1].last - 1 }
+
+// span returns for how long a row keeps a link.
+func (p *plan) span(row int32) router.Cycle {
+	return p.frame + router.Cycle(p.rows[row].flits)*p.model.Flit
+}
+
+// spanOf returns for how long the row of a piece keeps a link.
+func (p *plan) spanOf(part *piece) router.Cycle {
+	return p.frame + router.Cycle(part.flits())*p.model.Flit
+}
+
+// hold returns for how long a row has its injection channel.
+func (p *plan) hold(row int32) router.Cycle { return p.model.Hold(int(p.rows[row].flits)) }
 
 // arrival returns the cycle in which a row's first flit is at its destination.
 func (p *plan) arrival(row int) router.Cycle {

@@ -89,9 +89,9 @@ func (u *portUses) findShared() bool {
 // through: a sender's first node is where it starts or turns, a receiver's last.
 func (u *portUses) straight(part *piece) (first, last int32) {
 	switch {
-	case u.half == sending && part.turns:
+	case u.half == sending && part.turns():
 		return part.first + 1, part.last
-	case u.half == receiving && part.stops:
+	case u.half == receiving && part.stops():
 		return part.first, part.last - 1
 	}
 	return part.first, part.last
@@ -101,9 +101,9 @@ func (u *portUses) straight(part *piece) (first, last int32) {
 // straight through; false when it has none.
 func (u *portUses) corner(part *piece) (int32, bool) {
 	if u.half == sending {
-		return part.first, part.turns
+		return part.first, part.turns()
 	}
-	return part.last - 1, part.stops
+	return part.last - 1, part.stops()
 }
 
 // findOwners counts the worms that pass straight through nodes, and sees by
@@ -185,5 +185,5 @@ func (u *portUses) homeless(part *piece) (slot int32, ok bool) {
 // at returns the use of the node at a piece's slot by itself.
 func (u *portUses) at(part *piece, slot int32) rect {
 	from := part.at + router.Cycle(slot-part.first)*u.p.hop
-	return rect{from: from, to: from + u.p.spans[part.row], x1: int32(u.nodes[slot]), row: part.row}
+	return rect{from: from, to: from + u.p.spanOf(part), x1: int32(u.nodes[slot]), row: part.row}
 }

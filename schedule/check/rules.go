@@ -4,7 +4,6 @@ package check
 
 import (
 	"context"
-	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/internal/progress"
@@ -31,7 +30,7 @@ func (r *rule) sets() []conflicts {
 
 // free reports whether the plan has no collision by any of its rules.
 func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (bool, error) {
-	early := slices.ContainsFunc(p.s.Rows, func(r schedule.Row) bool { return r.Dispatch < router.Cycle(p.m.Startup) })
+	early := len(p.rows) > 0 && p.rows[0].dispatch < router.Cycle(p.m.Startup)
 	if p.chooseWay(proveSection); p.walk != nil {
 		free, err := p.walk.run(ctx, phase)
 		return free && !early, err
@@ -40,7 +39,7 @@ func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (b
 		return false, ctx.Err()
 	}
 	e, few := effort{ctx, phase}, p.early/16 // among the first rows a collision is found at once
-	if few > 0 && few < len(p.s.Rows)/2 && !freeBy(e, p.beginning(few).rules) {
+	if few > 0 && few < len(p.rows)/2 && !freeBy(e, p.beginning(few).rules) {
 		return false, ctx.Err()
 	}
 	return freeBy(e, rules), ctx.Err()
@@ -106,34 +105,34 @@ func (p *plan) linkUses(sort *sorter) conflicts {
 // rectOf returns the use of slots x1 to x2-1 by a piece.
 func (p *plan) rectOf(part *piece, x1, x2 int32) rect {
 	from := part.at - router.Cycle(part.first)*p.hop
-	return rect{from: from, to: from + p.spans[part.row], x1: x1, x2: x2, row: part.row}
+	return rect{from: from, to: from + p.spanOf(part), x1: x1, x2: x2, row: part.row}
 }
 
 // injections are the uses of injection channels, named by the port they belong
 // to or by the node's first port.
 func (p *plan) injections(sort *sorter) conflicts {
 	rule, channels := pointRule{kind: schedule.InjectionConflict, place: atNode}, p.t.Nodes()
-	channel := func(row int32) int32 { return int32(p.s.Rows[row].Source) }
+	channel := func(row int32) int32 { return int32(p.rows[row].source) }
 	if p.m.Channels == machine.Links {
 		channels = len(p.lines.line)
 		channel = func(row int32) int32 { return p.firstSlot(int(row)) }
 		rule.place = func(slot int32) place { return place{p.lines.tail[slot], -1} }
 	}
-	return newPoints(rule, channels, len(p.s.Rows), channel, func(row int32) rect {
-		r := &p.s.Rows[row]
-		return rect{from: r.Dispatch, to: r.Dispatch + p.model.Hold(r.Flits), x1: channel(row), row: row}
+	return newPoints(rule, channels, len(p.rows), channel, func(row int32) rect {
+		from := p.rows[row].dispatch
+		return rect{from: from, to: from + p.hold(row), x1: channel(row), row: row}
 	}, sort)
 }
 
 func (p *plan) ejections(sort *sorter) conflicts {
 	rule := pointRule{kind: router.EjectConflict, place: atNode}
-	node := func(row int32) int32 { return int32(p.s.Rows[row].Destination) }
-	return newPoints(rule, p.t.Nodes(), len(p.s.Rows), node, func(row int32) rect { return p.ejection(int(row)) }, sort)
+	node := func(row int32) int32 { return int32(p.rows[row].destination) }
+	return newPoints(rule, p.t.Nodes(), len(p.rows), node, p.ejection, sort)
 }
 
-func (p *plan) ejection(row int) rect {
-	from := p.arrival(row)
-	return rect{from: from, to: from + p.spans[row], x1: int32(p.s.Rows[row].Destination), row: int32(row)}
+func (p *plan) ejection(row int32) rect {
+	from := p.arrival(int(row))
+	return rect{from: from, to: from + p.span(row), x1: int32(p.rows[row].destination), row: row}
 }
 
 // duplexUses are the uses of interfaces: to send on side 0, to receive on side 1. Those of a row
@@ -142,17 +141,17 @@ func (p *plan) duplexUses(sort *sorter) conflicts {
 	rule := pointRule{kind: router.DuplexConflict, place: atNode, twoSided: true}
 	node := func(i int32) int32 {
 		if i&1 != 0 {
-			return int32(p.s.Rows[i/2].Destination)
+			return int32(p.rows[i/2].destination)
 		}
-		return int32(p.s.Rows[i/2].Source)
+		return int32(p.rows[i/2].source)
 	}
-	return newPoints(rule, p.t.Nodes(), 2*len(p.s.Rows), node, func(i int32) rect {
+	return newPoints(rule, p.t.Nodes(), 2*len(p.rows), node, func(i int32) rect {
 		if i&1 != 0 {
-			in := p.ejection(int(i / 2))
+			in := p.ejection(i / 2)
 			in.x2 = 1
 			return in
 		}
-		r := &p.s.Rows[i/2]
-		return rect{from: r.Dispatch, to: r.Dispatch + p.spans[i/2], x1: int32(r.Source), row: i / 2}
+		r := &p.rows[i/2]
+		return rect{from: r.dispatch, to: r.dispatch + p.span(i/2), x1: int32(r.source), row: i / 2}
 	}, sort)
 }

@@ -27,8 +27,8 @@ func (p *plan) newStripes() *stripes {
 	for i := range p.pieces {
 		part := &p.pieces[i]
 		from := p.start(part)
-		all = all.join(span{from, from + p.spans[part.row]})
-		longest = max(longest, p.spans[part.row])
+		all = all.join(span{from, from + p.spanOf(part)})
+		longest = max(longest, p.spanOf(part))
 		uses[p.lines.line[part.first]]++
 	}
 	s.low = all.from
@@ -59,7 +59,7 @@ func (s *stripes) each(first, end int, yield func(stripe, part int32)) {
 		part := &s.p.pieces[i]
 		line, from := s.p.lines.line[part.first], uint64(s.p.start(part)-s.low)
 		shift := s.shift[line]
-		last := (from + uint64(s.p.spans[part.row]) - 1) >> shift
+		last := (from + uint64(s.p.spanOf(part)) - 1) >> shift
 		for k := from >> shift; k <= last; k++ {
 			yield(s.first[line]+int32(k), int32(i))
 		}
@@ -79,10 +79,7 @@ func (s *stripes) rects(list []rect, stripe int) []rect {
 	list = slices.Grow(list, len(uses))
 	for _, use := range uses {
 		part := &s.p.pieces[use]
-		list = append(list, rect{from: s.p.start(part), x1: part.first, x2: part.last, row: part.row})
-	}
-	for i := range list { // a loop of its own: so more of what is far away in memory is fetched at the same time
-		list[i].to = list[i].from + s.p.spans[list[i].row]
+		list = append(list, s.p.rectOf(part, part.first, part.last))
 	}
 	return list
 }
@@ -102,7 +99,7 @@ func (s *stripes) count(e effort, c *collector) bool {
 // estimate returns about how many pairs collide on links, from a sample of the stripes.
 func (s *stripes) estimate(e effort) int {
 	const step = 16
-	n := &stripeCounter{stripes: s, to: newCounter(s.p.s.Rows)}
+	n := &stripeCounter{stripes: s, to: newCounter(s.p.rows)}
 	for stripe := 0; stripe < len(s.begin)-1 && e.ctx.Err() == nil && n.count(stripe); stripe += step {
 	}
 	return len(n.to.tally) * step

@@ -34,9 +34,9 @@ func TestStripesCountWhatSweepsFind(t *testing.T) {
 			require.NoError(t, err, text())
 			p.stripe, p.batch = stripe, 100
 			e, rules := effort{t.Context(), progress.Begin(t.Context(), "count", 0)}, p.rules()
-			links, got, want := newCounter(s.Rows), &Report{}, newCounter(s.Rows)
+			links, got, want := newCounter(p.rows), &Report{}, newCounter(p.rows)
 			p.linkUses(&sorter{}).find(e, links)
-			counter := newCounter(s.Rows)
+			counter := newCounter(p.rows)
 			require.True(t, p.stripes().count(e, counter), text())
 			require.Equal(t, links.tally, counter.tally, text())
 			if !p.countLinks(e, got, rules) {
@@ -72,7 +72,7 @@ func TestStripesGiveUp(t *testing.T) {
 		p, err := newPlan(t.Context(), s, top, m)
 		require.NoError(t, err)
 		p.stripe = 1 << 11
-		c := newCounter(s.Rows)
+		c := newCounter(p.rows)
 		require.Equal(t, row.abreast, p.stripes().count(effort{t.Context(), progress.Begin(t.Context(), "count", 0)}, c), row.name)
 		require.Equal(t, row.count, c.more, row.name)
 		if row.count {

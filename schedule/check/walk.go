@@ -65,10 +65,7 @@ func (c *cells) follow(later *cells) (collision bool) {
 // links, which is better for long ones.
 type walk struct {
 	p      *plan
-	order  []int32        // rows by dispatch; nil: they are in this order
-	starts []router.Cycle // their dispatches, in the order; nil without one
-	ends   []router.Cycle // from when on they use nothing
-	busy   int            // rows that are not alone
+	busy   int // rows that are not alone
 	single bool
 	inject bool // the rule injection is needed
 	eject  bool
@@ -89,13 +86,10 @@ type worm struct {
 type window struct {
 	*walk
 	from, to router.Cycle
-	begin    int          // the first row, in the order of dispatch, of the window
+	begin    int          // the first row of the window
 	quiet    router.Cycle // from then on no row before the one at hand uses anything
 	flying   [][]worm
 	count    int // worms in flight
-
-	departures []departure // of the rows from number ahead on
-	ahead      int
 
 	links    cells // by slot, where every link works by itself
 	nodes    cells // 2v: received by node v, 2v+1: sent
@@ -112,64 +106,23 @@ func (p *plan) newWalk() *walk {
 	single := p.m.Ports == machine.SinglePort
 	one := p.m.Channels != machine.Links && !single
 	w := &walk{p: p, single: single, inject: one || p.model.Rest() > 0, eject: one, half: p.m.Duplex == machine.Half}
-	w.sort()
 	w.eachTogether(func(int) { w.busy++ })
 	return w
 }
 
-// sort puts the rows in the order of dispatch, if they are not.
-func (w *walk) sort() {
-	rows := w.p.s.Rows
-	sorted := true
-	for i := 1; i < len(rows) && sorted; i++ {
-		sorted = rows[i-1].Dispatch <= rows[i].Dispatch
-	}
-	if sorted {
-		return
-	}
-	byRow := make([]router.Cycle, len(rows))
-	for row := range rows {
-		byRow[row] = w.endOf(int32(row))
-	}
-	w.order, w.starts, w.ends = make([]int32, len(rows)), make([]router.Cycle, len(rows)), make([]router.Cycle, len(rows))
-	for i, it := range (&sorter{}).sort(len(rows), func(i int) uint64 { return uint64(rows[i].Dispatch) }) {
-		w.order[i], w.starts[i], w.ends[i] = it.of, router.Cycle(it.key), byRow[it.of]
-	}
+// end returns the cycle from which on a row uses nothing.
+func (w *walk) end(row int) router.Cycle {
+	of := int32(row)
+	return max(w.p.arrival(row)+w.p.span(of), w.p.rows[row].dispatch+w.p.hold(of))
 }
 
-// row returns the i-th row to be dispatched.
-func (w *walk) row(i int) int32 {
-	if w.order == nil {
-		return int32(i)
-	}
-	return w.order[i]
-}
+// start returns the dispatch of a row.
+func (w *walk) start(row int) router.Cycle { return w.p.rows[row].dispatch }
 
-// start returns the dispatch of the i-th row.
-func (w *walk) start(i int) router.Cycle {
-	if w.order == nil {
-		return w.p.s.Rows[i].Dispatch
-	}
-	return w.starts[i]
-}
-
-// end returns the cycle from which on the i-th row uses nothing.
-func (w *walk) end(i int) router.Cycle {
-	if w.order == nil {
-		return w.endOf(int32(i))
-	}
-	return w.ends[i]
-}
-
-func (w *walk) endOf(row int32) router.Cycle {
-	r := &w.p.s.Rows[row]
-	return max(w.p.arrival(int(row))+w.p.spans[row], r.Dispatch+w.p.model.Hold(r.Flits))
-}
-
-// eachTogether calls see for all rows in the order of dispatch that are not alone.
+// eachTogether calls see for all rows that are not alone.
 func (w *walk) eachTogether(see func(i int)) {
 	quiet := router.Cycle(0)
-	for i := range w.p.s.Rows {
+	for i := range w.p.rows {
 		if !w.alone(i, quiet) {
 			see(i)
 		}
@@ -177,18 +130,18 @@ func (w *walk) eachTogether(see func(i int)) {
 	}
 }
 
-// alone reports whether the i-th row to be dispatched meets no other: it begins when all before
+// alone reports whether the i-th row meets no other: it begins when all before
 // it have ended, from cycle quiet on, and ends before the next one begins. Prescribed routes may meet themselves.
 func (w *walk) alone(i int, quiet router.Cycle) bool {
-	if w.start(i) < quiet || i+1 < len(w.p.s.Rows) && w.start(i+1) < w.end(i) {
+	if w.start(i) < quiet || i+1 < len(w.p.rows) && w.start(i+1) < w.end(i) {
 		return false
 	}
-	return w.p.s.Rows[w.row(i)].Route == nil
+	return w.p.prescribed(i) == nil
 }
 
 // hops returns the links that heads cross, about: without rows that are alone.
 func (w *walk) hops() int64 {
-	return int64(float64(w.p.hops) * float64(w.busy) / float64(max(1, len(w.p.s.Rows))))
+	return int64(float64(w.p.hops) * float64(w.busy) / float64(max(1, len(w.p.rows))))
 }
 
 // Nanoseconds of a straight section, to see that nothing collides with it and to list what does.
@@ -314,7 +267,7 @@ func (w *window) run(ctx context.Context) error {
 	for i := range w.begin {
 		w.join(i)
 	}
-	rows, next, work := len(w.p.s.Rows), w.begin, 0
+	rows, next, work := len(w.p.rows), w.begin, 0
 	for now := w.from; now < w.to; now++ {
 		if w.count == 0 {
 			if next = w.skip(next); next == rows {
@@ -346,21 +299,17 @@ func (w *window) run(ctx context.Context) error {
 
 // skip passes over rows that are alone.
 func (w *window) skip(next int) int {
-	for ; next < len(w.p.s.Rows) && w.alone(next, w.quiet); next++ {
+	for ; next < len(w.p.rows) && w.alone(next, w.quiet); next++ {
 		w.quiet = w.end(next)
 	}
 	return next
 }
 
-// join takes over the i-th row, dispatched before the window, if its head is in flight then.
-func (w *window) join(i int) {
-	p := w.p
-	w.quiet = max(w.quiet, w.end(i))
-	if w.end(i) < w.from {
-		return
-	}
-	row := w.row(i)
-	if p.arrival(int(row)) < w.from {
+// join takes over a row, dispatched before the window, if its head is in flight then.
+func (w *window) join(row int) {
+	p, end := w.p, w.end(row)
+	w.quiet = max(w.quiet, end)
+	if end < w.from || p.arrival(row) < w.from {
 		return
 	}
 	for k := p.begin[row]; k < p.begin[row+1]; k++ {
@@ -368,12 +317,12 @@ func (w *window) join(i int) {
 		on := max(0, ceilDiv(w.from-part.at, p.hop))
 		if on < router.Cycle(part.last-part.first) {
 			slot := part.first + int32(on)
-			w.fly(part.at+on*p.hop, worm{p.spans[row], slot, part.last, k, int32(p.lines.tail[slot])})
+			w.fly(part.at+on*p.hop, worm{p.spanOf(part), slot, part.last, k, int32(p.lines.tail[slot])})
 			return
 		}
 	}
 	if w.eject || w.half {
-		w.fly(p.arrival(int(row)), worm{p.spans[row], -1, 0, p.begin[row+1], int32(p.s.Rows[row].Destination)})
+		w.fly(p.arrival(row), worm{p.span(int32(row)), -1, 0, p.begin[row+1], int32(p.rows[row].destination)})
 	}
 }
 
@@ -385,51 +334,23 @@ func (w *window) fly(at router.Cycle, head worm) {
 	w.count++
 }
 
-// departure is the head of a row that begins.
-type departure struct {
-	worm
-	hold    router.Cycle // for how long it has its injection channel
-	channel int32
-}
-
-// lookahead is how many departures are made at a time. Rows that are not in the order of dispatch are all over the memory:
-// so many can be fetched at the same time.
-const lookahead = 64
-
-// departs returns the departure of the i-th row.
-func (w *window) departs(i int) *departure {
-	if at := i - w.ahead; uint(at) < uint(len(w.departures)) {
-		return &w.departures[at]
-	}
-	w.ahead, w.departures = i, w.departures[:0]
-	for k := i; k < min(i+lookahead, len(w.p.s.Rows)); k++ {
-		w.departures = append(w.departures, w.departure(w.row(k)))
-	}
-	return &w.departures[0]
-}
-
-func (w *window) departure(row int32) departure {
-	p := w.p
-	k := p.begin[row]
-	r, part := &p.s.Rows[row], &p.pieces[k]
-	d := departure{worm{p.spans[row], part.first, part.last, k, int32(r.Source)}, p.model.Hold(r.Flits), int32(r.Source)}
-	if p.m.Channels == machine.Links {
-		d.channel = part.first
-	}
-	return d
-}
-
 // dispatch begins the i-th row in cycle now.
 func (w *window) dispatch(i int, now router.Cycle) {
 	w.quiet = max(w.quiet, w.end(i))
-	d := w.departs(i)
+	p, k := w.p, w.p.begin[i]
+	part, source := &p.pieces[k], int32(p.rows[i].source)
 	if w.inject {
-		w.note(w.injected.use(d.channel, now, now+d.hold, d.part))
+		channel := source
+		if p.m.Channels == machine.Links {
+			channel = part.first
+		}
+		w.note(w.injected.use(channel, now, now+p.hold(int32(i)), k))
 	}
+	head := worm{p.spanOf(part), part.first, part.last, k, source}
 	if w.half {
-		w.face(d.node, 1, now, d.span, d.part)
+		w.face(source, 1, now, head.span, k)
 	}
-	w.fly(now, d.worm)
+	w.fly(now, head)
 }
 
 func (w *window) note(collision bool) {
@@ -520,7 +441,7 @@ func (w *window) turn(head *worm) bool {
 		head.slot, head.last = part.first, part.last
 		return true
 	}
-	head.slot, head.node = -1, int32(p.s.Rows[row].Destination)
+	head.slot, head.node = -1, int32(p.rows[row].destination)
 	return w.eject || w.half
 }
 
