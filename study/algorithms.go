@@ -28,6 +28,7 @@ type AlgorithmTime struct {
 	Bound     router.Cycle     // no algorithm takes less
 	BoundBy   bound.Proof      // the argument
 	Delivered bool             // every word of every live PE arrives
+	Stopped   bool             // the limit ended the search for the plan: it is the best that was found
 	Refused   error            // the algorithm does not take the job: an *input.Error or *memory.TooLarge
 }
 
@@ -35,7 +36,7 @@ type AlgorithmTime struct {
 type Comparison struct {
 	Collective string
 	Algorithm  string        // only this one; "": all but auto
-	Limit      time.Duration // what takes longer to plan and run is refused; 0: none
+	Limit      time.Duration // of a search, which then has the best plan that it found, of the rest of the planning, and of a run: what takes longer is refused; 0: none
 }
 
 // CompareAlgorithms plans a job by each algorithm of a collective except auto: those that deliver first, by time, those
@@ -95,17 +96,24 @@ func (a *AlgorithmTime) order() int {
 // time plans a job, and runs the plan if its time is not certain.
 func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (AlgorithmTime, *plan.Plan, error) {
 	row := AlgorithmTime{Algorithm: algorithm}
-	p, err := within(ctx, c.Limit, func(ctx context.Context) (*plan.Plan, error) {
+	if c.Limit > 0 {
+		j.Limit = c.Limit
+	}
+	p, err := within(ctx, 2*c.Limit, func(ctx context.Context) (*plan.Plan, error) {
 		return collective.Generate(ctx, c.Collective, algorithm, j)
 	})
-	if refusal(err) {
+	switch {
+	case errors.Is(err, errLate):
+		row.Refused = input.Errorf("expected a higher limit", "not planned within %s", c.Limit)
+	case refusal(err):
 		row.Refused = err
-		return row, nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return row, nil, err
 	}
-	row.Bound, row.BoundBy = p.LowerBound, p.Proof
+	if row.Refused != nil {
+		return row, nil, c.bound(ctx, &row, j)
+	}
+	row.Bound, row.BoundBy, row.Stopped = p.LowerBound, p.Proof, p.Stopped
 	if j.Machine.Faults != nil {
 		return row, nil, c.run(ctx, p, &row)
 	}
@@ -121,6 +129,20 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 	return row, nil, c.run(ctx, p, &row)
 }
 
+// bound notes the lower bound of a job that was given up.
+func (c *Comparison) bound(ctx context.Context, row *AlgorithmTime, j plan.Job) error {
+	if c.Limit == 0 {
+		return nil
+	}
+	least, err := collective.Bound(ctx, c.Collective, j)
+	if err == nil {
+		row.Bound, row.BoundBy = least.Cycles, least.Proof
+	} else if refusal(err) {
+		err = nil
+	}
+	return err
+}
+
 // sure reports whether a plan takes the time that it predicts. Faults that a plan does not know, and tags that make headers
 // too long for a flit, show in the run alone.
 func sure(p *plan.Plan) bool {
@@ -131,7 +153,10 @@ func sure(p *plan.Plan) bool {
 func (c *Comparison) run(ctx context.Context, p *plan.Plan, row *AlgorithmTime) error {
 	r, err := within(ctx, c.Limit, func(ctx context.Context) (*collective.Result, error) { return collective.Execute(ctx, p) })
 	switch {
-	case refusal(err) && sure(p):
+	case (refusal(err) || errors.Is(err, errLate)) && sure(p):
+		return nil
+	case errors.Is(err, errLate):
+		row.Refused = input.Errorf("expected a higher limit", "not run within %s", c.Limit)
 		return nil
 	case refusal(err):
 		row.Refused = err
@@ -143,7 +168,10 @@ func (c *Comparison) run(ctx context.Context, p *plan.Plan, row *AlgorithmTime) 
 	return nil
 }
 
-// within does work that may not take longer than a limit; 0: any time. What takes longer is an *input.Error.
+// errLate is the error of work that took too long.
+var errLate = errors.New("study: too late")
+
+// within does work that may not take longer than a limit; 0: any time. The error of what takes longer is errLate.
 func within[T any](ctx context.Context, limit time.Duration, work func(context.Context) (T, error)) (T, error) {
 	if limit == 0 {
 		return work(ctx)
@@ -152,7 +180,7 @@ func within[T any](ctx context.Context, limit time.Duration, work func(context.C
 	defer cancel()
 	result, err := work(timed)
 	if err != nil && timed.Err() != nil && ctx.Err() == nil {
-		err = input.Errorf("expected a higher limit", "not done within %s", limit)
+		err = errLate
 	}
 	return result, err
 }

@@ -30,7 +30,7 @@ type Scheduling struct {
 	Jobs        int      // random jobs of each collective
 	Nodes       int      // of the largest network, at least 8
 	Seed        uint64
-	Limit       time.Duration // for each algorithm of a job; one that takes longer is not compared
+	Limit       time.Duration // for each algorithm of a job: a search then has the best plan that it found; what else takes twice as long is not compared
 }
 
 // ScheduledJob is one random job.
@@ -40,7 +40,7 @@ type ScheduledJob struct {
 	BoundBy       bound.Proof  // its argument
 	Default, Best router.Cycle // of auto, and of the fastest algorithm; 0: not known within the limit
 	Fastest       string       // its name
-	Late          []string     // algorithms that took longer than the limit, auto among them
+	Late          []string     // algorithms that took longer than the limit, auto among them; a search has the time of the best plan that it found by then
 }
 
 // Ratio returns the time of the best schedule divided by the bound.
@@ -150,6 +150,10 @@ func (s *Scheduling) job(ctx context.Context, kind string, number int) (Schedule
 			return result, err
 		case row.Refused != nil:
 			continue
+		case row.Stopped:
+			result.Late = append(result.Late, name)
+		}
+		switch {
 		case !row.Delivered:
 			return result, fmt.Errorf("study: %s --algorithm %s does not deliver", command, name)
 		case row.Cycles < row.Bound:
@@ -166,10 +170,11 @@ func (s *Scheduling) job(ctx context.Context, kind string, number int) (Schedule
 	return result, nil
 }
 
-// within times an algorithm for as long as the limit allows.
+// within times an algorithm as the limit allows.
 func (s *Scheduling) within(ctx context.Context, kind, algorithm string, j plan.Job) (AlgorithmTime, error) {
-	timed, stop := context.WithTimeout(progress.With(ctx, nil), s.Limit)
+	timed, stop := context.WithTimeout(progress.With(ctx, nil), 2*s.Limit)
 	defer stop()
+	j.Limit = s.Limit
 	row, _, err := (&Comparison{Collective: kind}).time(timed, algorithm, j)
 	return row, err
 }

@@ -5,6 +5,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -32,7 +33,7 @@ type Sensitivity struct {
 	// an *input.Error if there is no such machine.
 	Machine func(key, value string) (machine.Machine, error)
 
-	Limit time.Duration // a machine that takes longer to plan is refused; 0: none
+	Limit time.Duration // of a search, which then has the best plan that it found; a machine that takes twice as long is refused; 0: none
 }
 
 // FaultsKey and its value noFaults stand for a machine without its faults.
@@ -192,7 +193,8 @@ func flitsOfWidth(flits, before, after int) int { return (flits*before + after -
 // time plans a job, and runs it unless its time is certain.
 func (s *Sensitivity) time(ctx context.Context, j plan.Job) (Timed, *plan.Plan, error) {
 	var p *plan.Plan
-	t, err := within(ctx, s.Limit, func(ctx context.Context) (t Timed, err error) {
+	j.Limit = s.Limit
+	t, err := within(ctx, 2*s.Limit, func(ctx context.Context) (t Timed, err error) {
 		if p, err = collective.Generate(ctx, s.Collective, s.Algorithm, j); err != nil {
 			return t, err
 		}
@@ -210,6 +212,9 @@ func (s *Sensitivity) time(ctx context.Context, j plan.Job) (Timed, *plan.Plan, 
 		}
 		return t, err
 	})
+	if errors.Is(err, errLate) {
+		err = input.Errorf("expected a higher limit", "not done within %s", s.Limit)
+	}
 	return t, p, err
 }
 

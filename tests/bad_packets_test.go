@@ -238,7 +238,7 @@ var misplaced = []badLine{
 	{"run scatter -t path:6 -m bufferless --algorithm edge-disjoint", `scatter edge-disjoint needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 	{"run scatter -t path:6 -m bufferless --ports all --algorithm edge-disjoint", `scatter edge-disjoint needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 	{"run scatter -t path:6 -m wormhole --nic.channels 1 --algorithm shared-edges", `scatter shared-edges needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
-	{"run gather -t path:6 -m bufferless --algorithm certification-parallel", `certification-parallel on a bufferless machine with ports single, nic.channels 1 (expected ports all and nic.channels links, or certification-tight)`},
+	{"run gather -t path:6 -m bufferless --algorithm certification-parallel", `certification-parallel needs a machine on which every link works by itself (expected ports all and nic.channels links, or certification-tight)`},
 	{"run gather -t path:6 -m bufferless --startup 1 --algorithm certification", `certification on a bufferless machine with startup 1, hop 1, flit 1, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)`},
 	{"run gather -t path:6 -m bufferless --flit 2 --algorithm certification-tight", `certification-tight on a bufferless machine with startup 0, hop 1, flit 2, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)`},
 	{"run gather -t path:6 -m bufferless --width 8 -l 300 --algorithm certification", `certification: lag or order 1194 does not fit width 8 (expected a larger width, or nearest-first)`},

@@ -487,6 +487,7 @@ var jsonMeanings = map[string]string{
 	"algorithmTime.optimal":       "|Whether cycles is the lower bound: no schedule of the job is faster.",
 	"algorithmTime.how":           "|predicted: cycles is predicted, which is exact; simulated: cycles is measured in a run; refused.",
 	"algorithmTime.delivered":     "|Whether every word arrives.",
+	"algorithmTime.stopped":       "|The limit ended the search for the plan: it is the best that was found.",
 	"algorithmTime.refusal":       "|Why the algorithm does not take the job, or that it took longer than --limit.",
 	"sensitivityReport.algorithm": "|The algorithm that run takes on the machine as it is.",
 	"sensitivityReport.cycles":    "cycles|Its time.",

@@ -38,7 +38,7 @@ func (f *collectivePlanFlags) add(cmd *cobra.Command) {
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.limit, "limit", 0, "longest time to plan and run an algorithm, or to plan another machine, such as 10s; what takes longer is left out (default: none)")
+		flags.DurationVar(&f.limit, "limit", 0, "limit on time, such as 10s: a search then ends with the best plan that it found; what else takes longer to plan or to run is left out (default: none)")
 	})
 }
 
@@ -98,6 +98,7 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	report := newPlanReport(name, j, times)
+	report.limited = f.limit > 0
 	if len(keys) > 0 && times[0].Delivered {
 		s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
 		s.Machine = func(key, value string) (machine.Machine, error) {
@@ -144,6 +145,8 @@ type planReport struct {
 	Algorithms  []algorithmTime    `json:"algorithms"`
 	Sensitivity *sensitivityReport `json:"sensitivity,omitempty"`
 	Version     string             `json:"version"`
+
+	limited bool // there was a limit on time
 }
 
 // algorithmTime is one algorithm of the report.
@@ -156,6 +159,7 @@ type algorithmTime struct {
 	Optimal   bool      `json:"optimal"`
 	How       string    `json:"how"`
 	Delivered bool      `json:"delivered"`
+	Stopped   bool      `json:"stopped,omitempty"`
 	Refusal   string    `json:"refusal,omitempty"`
 }
 
@@ -170,12 +174,15 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 	ticks := j.Machine.Ticks()
 	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), Version: version()}
 	for _, x := range times {
-		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered}
+		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {
 			row.Predicted = &duration{x.Predicted.Least, ticks}
 		}
 		switch {
 		case x.Refused != nil:
+			if x.Bound > 0 {
+				report.Bound, report.BoundBy = &duration{x.Bound, ticks}, x.BoundBy
+			}
 			row.How, row.Refusal = howRefused, x.Refused.Error()
 			report.Algorithms = append(report.Algorithms, row)
 			continue
@@ -211,8 +218,12 @@ func (r *planReport) print(w io.Writer, machine string) error {
 	switch {
 	case r.Sensitivity != nil:
 		return r.Sensitivity.print(w)
-	case r.Bound == nil:
-		_, err := fmt.Fprintln(w, "No algorithm takes this job.")
+	case !slices.ContainsFunc(r.Algorithms, func(a algorithmTime) bool { return a.How != howRefused }):
+		why := "takes this job"
+		if r.limited {
+			why += ", or plans it within the limit"
+		}
+		_, err := fmt.Fprintf(w, "No algorithm %s.\n", why)
 		return err
 	case !r.Algorithms[0].Delivered:
 		_, err := fmt.Fprintln(w, "No algorithm delivers every word. With --faults known plans avoid dead nodes and links.")
@@ -238,8 +249,11 @@ func (a *algorithmTime) cells() []string {
 	}
 	if a.Ratio != nil {
 		cells[3] = fmt.Sprintf("%.3f", *a.Ratio)
-		if a.Optimal {
+		switch {
+		case a.Optimal:
 			cells[4] = "optimal"
+		case a.Stopped:
+			cells[4] = "the limit ended its search: the best so far"
 		}
 	}
 	return cells

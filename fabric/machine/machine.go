@@ -246,10 +246,18 @@ func (m *Machine) FullRate() bool {
 
 // FullRateWants says what a machine without the full rate would need for it, as an error does.
 func (m *Machine) FullRateWants() string {
+	return "expected " + input.And(m.FullRateKeys()) + ", for the full rate"
+}
+
+// FullRateKeys lists the keys, with their values, that a machine without the full rate would need for it.
+func (m *Machine) FullRateKeys() (list []string) {
 	if m.Claim != 0 {
-		return "expected claim 0, for the full rate"
+		list = append(list, "claim 0")
 	}
-	return fmt.Sprintf("expected buffer %d or more, for the full rate", m.Hop/m.Flit+1)
+	if least := m.Hop/max(1, m.Flit) + 1; m.Buffer < least {
+		list = append(list, fmt.Sprintf("buffer %d or more", least))
+	}
+	return list
 }
 
 // SlowRate describes the keys by which a machine does not have the full rate.

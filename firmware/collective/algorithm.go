@@ -3,7 +3,9 @@
 package collective
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -611,13 +613,12 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.plan(t)
-	if err == nil {
-		err = ctx.Err() // a search that was cut short has a plan, too
+	if j.Limit > 0 {
+		search, stop := context.WithTimeout(ctx, j.Limit)
+		defer stop()
+		t.Search = search
 	}
-	if err == nil {
-		err = p.FitsHeaders()
-	}
+	p, err := planned(t, a.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -633,6 +634,20 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		}
 	}
 	return p, nil
+}
+
+// planned makes the plan of a task. A search that finds nothing within the limit of the job refuses it.
+func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan, error) {
+	p, err := by(t)
+	switch late := t.Search.Err(); {
+	case t.Ctx.Err() != nil:
+		return nil, cmp.Or(err, t.Ctx.Err()) // a search that was cut short has a plan, too
+	case late != nil && errors.Is(err, late):
+		return nil, input.Errorf("expected a higher limit", "no plan found within %s", t.Limit)
+	case err != nil:
+		return nil, err
+	}
+	return p, p.FitsHeaders()
 }
 
 // find returns the algorithm of a name, "" for the default, of the collective

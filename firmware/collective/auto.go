@@ -42,14 +42,14 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 				return nil, err
 			}
 		}
-		best, outcome, err := contest.Run(t.Ctx, entries(t, rows, more), contest.Options{Keep: fewWords(t)})
+		best, outcome, err := contest.Run(t.Ctx, entries(t, rows, more), contest.Options{Keep: fewWords(t), Search: t.Search})
 		if err != nil {
 			return nil, err
 		}
 		if t.TimeOnly && !best.Predicted.Exact {
 			return nil, input.Errorf(t.Machine.FullRateWants(), "%s: the time of %s needs a run, and no run is without words", t.Machine.SlowRate(), t.Kind.Name)
 		}
-		best.Chosen = outcome
+		best.Chosen, best.Stopped = outcome, best.Stopped || outcome.Stopped
 		return best.Plan, nil
 	}
 }
@@ -117,13 +117,7 @@ func entries(t *plan.Task, rows []Algorithm, variants []plan.Variant) []contest.
 func entry(t *plan.Task, v plan.Variant) contest.Entry[contender] {
 	return contest.Entry[contender]{Name: v.Name, Plan: func() (contender, error) {
 		own := *t
-		p, err := v.Plan(&own)
-		if err == nil {
-			err = t.Ctx.Err() // a search that was cut short has a plan, too
-		}
-		if err == nil {
-			err = p.FitsHeaders()
-		}
+		p, err := planned(&own, v.Plan)
 		if err != nil {
 			return contender{}, err
 		}

@@ -65,12 +65,14 @@ type Weighed struct {
 // Outcome is how a contest ended.
 type Outcome struct {
 	Weighed []Weighed // the winner first, then the others by time, exact ones, bounded ones, those left out; those that do not fit the job are not listed
+	Stopped bool      // the search ended: entries that are left out may be faster
 	AtFloor bool      // the winner's time is a lower bound of the job: entries behind it were not looked at
 }
 
 // Options limit the work of a contest.
 type Options struct {
-	Keep bool // plans that wait for their simulation are kept, else they are made again
+	Keep   bool            // plans that wait for their simulation are kept, else they are made again
+	Search context.Context // when it ends, and something does the job, no more plans are made; nil: the context of Run
 }
 
 // Unlimited is a limit that no plan reaches.
@@ -80,7 +82,7 @@ const Unlimited = router.Cycle(1) << 62
 // the job, it is the *memory.TooLarge of an entry that is too large, or else the *input.Error
 // of the first entry that does not fit.
 func Run[P Plan](ctx context.Context, entries []Entry[P], o Options) (P, *Outcome, error) {
-	c := &contest[P]{entries: entries, keep: o.Keep, winner: -1, least: Unlimited}
+	c := &contest[P]{entries: entries, keep: o.Keep, search: o.Search, winner: -1, least: Unlimited}
 	if err := c.run(ctx); err != nil {
 		var none P
 		return none, nil, err
@@ -92,6 +94,8 @@ func Run[P Plan](ctx context.Context, entries []Entry[P], o Options) (P, *Outcom
 type contest[P Plan] struct {
 	entries []Entry[P]
 	keep    bool
+	search  context.Context
+	stopped bool
 	weighed []Weighed // by entry, of those that were weighed
 	index   []int     // their entries
 	waiting []waiting[P]
@@ -177,6 +181,12 @@ func (e *Entry[P]) cost() cost {
 	return cheap
 }
 
+// hasPlan reports whether there is a plan that does the job, or may do it.
+func (c *contest[P]) hasPlan() bool { return c.winner >= 0 || len(c.waiting) > 0 }
+
+// ended reports whether the search is over.
+func (c *contest[P]) ended() bool { return c.search != nil && c.search.Err() != nil }
+
 // planAll plans the entries of a cost, up to the first that meets the floor; of
 // those that take too long the first that fits is enough.
 func (c *contest[P]) planAll(ctx context.Context, cost cost) error {
@@ -190,11 +200,15 @@ func (c *contest[P]) planAll(ctx context.Context, cost cost) error {
 			return ctx.Err()
 		case c.floor && c.winner < i:
 			continue
-		case cost == tooLong && (c.winner >= 0 || len(c.waiting) > 0):
+		case cost == tooLong && c.hasPlan():
 			c.note(i, 0, LeftOut)
 			continue
 		case c.winner >= 0 && least[i] > c.limit(i):
 			c.note(i, least[i], Bounded)
+			continue
+		case c.ended() && c.hasPlan():
+			c.stopped = true
+			c.note(i, 0, LeftOut)
 			continue
 		}
 		if err := c.weigh(ctx, i); err != nil {
@@ -353,7 +367,7 @@ func (c *contest[P]) outcome() *Outcome {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(c.weighed[a].Cycles, c.weighed[b].Cycles), cmp.Compare(c.index[a], c.index[b]))
 	})
-	o := &Outcome{AtFloor: c.floor}
+	o := &Outcome{AtFloor: c.floor, Stopped: c.stopped}
 	for _, k := range order {
 		o.Weighed = append(o.Weighed, c.weighed[k])
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"time"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
@@ -38,6 +39,8 @@ type Job struct {
 	Checksum string          // of each message, one of its algorithm's; "": none
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
+	Limit time.Duration // of a search for a plan: the best plan that it has then is Stopped; 0: none
+
 	KeepList bool // the plan keeps its list of transfers, see Plan.List
 
 	// Of scatter and gather on machines that switch packets. There Order may
@@ -58,7 +61,8 @@ type Task struct {
 	Job         // Machine resolved, Lengths with 0 at the root where there is one
 	Kind        Kind
 	Offset      []int                  // block i is words[offset[i]:offset[i+1]]
-	Ctx         context.Context        // of Generate: long searches end with it
+	Ctx         context.Context        // of Generate: all work ends with it
+	Search      context.Context        // ends with Ctx, or when the Limit of the job is over: searches then keep the best that they have
 	Words       []uint32               // all blocks, in rising order of the nodes
 	Count       int                    // blocks that are not empty
 	PacketSizes [][]int                // packets of every node, after cut
@@ -92,7 +96,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		return nil, input.Errorf("expected dor, yx, table or source", "routing %s: a plan needs to know the routes", m.Routing)
 	}
-	t := &Task{Ctx: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
+	t := &Task{Ctx: ctx, Search: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
 	t.Machine = m
 	t.Lengths = append([]int(nil), j.Lengths...)
 	drop(t)

@@ -16,9 +16,9 @@ func (t *Task) RequireMultiport(algorithm string) error {
 	m := t.Machine
 	switch {
 	case !t.IndependentLinks():
-		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", algorithm)
+		return Lacking(algorithm, "", t.OwnLinks())
 	case m.Switching != machine.Bufferless && m.Switching != machine.Wormhole:
-		return input.Errorf("expected bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)
+		return input.Errorf("expected switching bufferless or wormhole", "%s with switching %s", algorithm, m.Switching)
 	}
 	hops := 0
 	depth := topology.BreadthFirst(t.Topology, t.Root).Depth

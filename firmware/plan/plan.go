@@ -40,6 +40,7 @@ type Plan struct {
 	SplitBlocks           int                    // blocks in more than one piece
 	Facts                 []Fact                 // what the algorithm knows besides: for display
 	List                  *transfer.List         // what the programs were made of, if Job.KeepList asks for it and there is one
+	Stopped               bool                   // the limit of the job ended the search for it: there may be a faster plan
 	TimeOnly              bool                   // it has no programs and no words, see Job.TimeOnly
 	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
 }

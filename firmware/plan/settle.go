@@ -7,7 +7,6 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -25,25 +24,18 @@ func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err erro
 	return best, least, nil
 }
 
-// Deadlock is the error of a task that mayDeadlock, for algorithms whose times are not those of Timed.
-func (t *Task) Deadlock() error {
-	m := t.Machine
-	return input.Errorf(m.FullRateWants()+" that a timetable needs, or on rings and tori vcs 2",
-		"%s and vcs %d: messages of %s could block one another for good", m.SlowRate(), m.VCs, t.Kind.Name)
-}
-
 // MayDeadlock reports whether messages that meet could block one another for
 // good: where routes can close a circle, and buffers are too small for the full
 // rate.
 func (t *Task) MayDeadlock() bool { return !t.Machine.FullRate() && !t.Acyclic() }
 
-// Timed returns the machine whose times a timetable reserves: the machine of the task, or, where routes can close a circle and
-// buffers are too small for the full rate, the same machine with slower flits. Messages that meet could block one another for good there.
-func (t *Task) Timed() machine.Machine {
+// Timetable gives a list times by which no two messages meet. Where messages that meet could block one another for good, also the stalls of small buffers
+// have their time; elsewhere messages that meet wait.
+func (t *Task) Timetable(l *transfer.List) error {
 	if t.MayDeadlock() {
-		return t.Machine.Paced()
+		return transfer.TimetableStalling(t.Ctx, t.Topology, t.Machine, l)
 	}
-	return t.Machine
+	return transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l)
 }
 
 // Acyclic reports whether worms that block one another never do so in a circle.
@@ -58,7 +50,7 @@ func (t *Task) Acyclic() bool {
 // or a link at once, the list gets a timetable. It returns the predicted time, as if no message waited for another.
 func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.IndependentLinks() || t.Machine.Duplex == machine.Half {
-		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Timed(), l); err != nil {
+		if err := t.Timetable(l); err != nil {
 			return 0, err
 		}
 	}
@@ -77,22 +69,25 @@ func (t *Task) Predict(p *Plan, time router.Cycle) {
 }
 
 // PredictExactly is Predict with the time as a fact.
-func (t *Task) PredictExactly(p *Plan, time router.Cycle) {
-	if t.Predict(p, time); p.Predicted.Exact {
-		p.Facts = append(p.Facts, predictedFact(time))
-	}
-}
+func (t *Task) PredictExactly(p *Plan, time router.Cycle) { t.predict(p, time, t.Machine.FullRate()) }
 
 // PredictBooked is PredictExactly for a plan whose messages have been booked with the stalls of small buffers (booking.Book.Stalling): unless heads wait for claims, its time is exact.
 func (t *Task) PredictBooked(p *Plan, time router.Cycle) {
-	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate() || t.Machine.Claim == 0}
-	if p.Predicted.Exact {
-		p.Facts = append(p.Facts, predictedFact(time))
+	t.predict(p, time, t.Machine.FullRate() || t.Machine.Claim == 0)
+	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
+		p.Predicted.Least = min(time, p.LowerBound)
 	}
 }
 
-func predictedFact(time router.Cycle) Fact {
-	return Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles}
+// PredictList is PredictExactly for the plan of a list.
+func (t *Task) PredictList(p *Plan, l *transfer.List, time router.Cycle) {
+	t.predict(p, time, t.Machine.FullRate() || l.Apart)
+}
+
+func (t *Task) predict(p *Plan, time router.Cycle, exact bool) {
+	if p.Predicted = (contest.Estimate{Least: time, Exact: exact}); exact {
+		p.Facts = append(p.Facts, Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles})
+	}
 }
 
 // Draft is a broadcast, reduce or allreduce that has been planned.

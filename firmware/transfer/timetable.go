@@ -27,6 +27,19 @@ func Timetable(t *topology.Topology, m machine.Machine, l *List) error {
 
 // TimetableContext is Timetable; it ends with the context, with its error.
 func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) error {
+	return timetable(ctx, t, m, l, func(b *booking.Book) *booking.Book { return b })
+}
+
+// TimetableStalling is TimetableContext with time for the stalls of worms where buffers are too small for the full rate. By Timetable messages
+// could wait for one another there. It marks the list as Apart, unless heads wait for claims: then the messages do not meet either, but may be faster than
+// their times.
+func TimetableStalling(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) error {
+	err := timetable(ctx, t, m, l, (*booking.Book).Stalling)
+	l.Apart = err == nil && m.Claim == 0
+	return err
+}
+
+func timetable(ctx context.Context, t *topology.Topology, m machine.Machine, l *List, times func(*booking.Book) *booking.Book) error {
 	if l != nil && l.Sync {
 		return input.Errorf("expected a list without tokens", "a timetable of transfers that wait for tokens")
 	}
@@ -34,7 +47,7 @@ func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machi
 	if err != nil {
 		return err
 	}
-	b := booking.NewBook(t, w.net.Machine)
+	b := times(booking.NewBook(t, w.net.Machine))
 	order := make([]int32, len(l.Transfers))
 	for i := range order {
 		order[i] = int32(i)

@@ -59,6 +59,7 @@ type List struct {
 	Nodes     int
 	Transfers []Transfer
 	Timed     bool // a PE acts in the order of Start and Due, not step by step; there are no moves and no Sync
+	Apart     bool // no two messages ever need the same resource, also where buffers are too small for the full rate, see TimetableStalling
 	Sync      bool // a sender waits for a token of the receiver: nothing has to be stored at its arrival
 }
 

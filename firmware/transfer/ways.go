@@ -34,7 +34,11 @@ func newWays(t *topology.Topology, m machine.Machine, l *List) (*ways, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ways{net: net, model: timing.Of(&m)}, nil
+	model := timing.Of(&m)
+	if m.Claim == 0 {
+		model = timing.Stalling(&m)
+	}
+	return &ways{net: net, model: model}, nil
 }
 
 // first returns the link port by which a message leaves, and how many links it

@@ -36,6 +36,6 @@ func Dissemination(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Facts = best.Facts
-	t.PredictExactly(p, time)
+	t.PredictList(p, best.List, time)
 	return p, nil
 }

@@ -8,7 +8,6 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
-	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -150,7 +149,7 @@ func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
 		return nil, err
 	}
 	if l.Sync = t.Sync; !t.Sync {
-		if err := transfer.TimetableContext(t.Ctx, t.Topology, t.Machine, l); err != nil {
+		if err := t.Timetable(l); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +170,7 @@ func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
 		p.Facts = append(p.Facts, plan.StartupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
 	if !t.Sync {
-		t.PredictExactly(p, cycles)
+		t.PredictList(p, l, cycles)
 	}
 	return p, nil
 }

@@ -68,6 +68,7 @@ func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
 		return nil, err
 	}
 	t.Predict(p, cycles)
+	p.Predicted.Exact = p.Predicted.Exact || l.Apart
 	p.Facts = append(p.Facts, plan.StartupsFact(steps(l)))
 	if predictable && equalBlocks(t) {
 		time, err := f.Time(g, t.Lengths[0], pace)
@@ -105,7 +106,7 @@ func retime(t *plan.Task, l *transfer.List) error {
 	for i := range l.Transfers {
 		l.Transfers[i].Start = 0
 	}
-	return transfer.TimetableContext(t.Ctx, t.Topology, t.Timed(), l)
+	return t.Timetable(l)
 }
 
 // steps returns the number of steps of a list.

@@ -98,7 +98,7 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 		return nil, err
 	}
 	if best.NeedsTimetable {
-		t.PredictExactly(p, time)
+		t.PredictList(p, best.List, time)
 	}
 	return p, nil
 }

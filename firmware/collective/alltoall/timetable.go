@@ -3,29 +3,18 @@
 package alltoall
 
 import (
-	"fmt"
-
 	"meshwright/fabric/machine"
 	timetables "meshwright/firmware/collective/alltoall/timetable"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
 // Timetable sends every message on a way and in a cycle by which
 // nothing ever meets anything: by a stored timetable if there is one for the
 // network and equal messages, else by one that is searched for. Chips with
-// buffers keep to it as long as they never wait for room: that for a flit is
-// taken from when it leaves the chip before, and free a cycle after it has left.
+// buffers keep to it, too. Where buffers are too small for the full rate, the timetable counts with the stalls.
 func Timetable(t *plan.Task) (*plan.Plan, error) {
-	room := 1 + (t.Machine.Hop+t.Machine.Flit-1)/t.Machine.Flit
-	if !t.Bufferless() && t.Machine.Buffer < room {
-		return nil, input.Errorf(fmt.Sprintf("expected at least %d, or bufferless", room), "buffer %d for a timetable", t.Machine.Buffer)
-	}
-	if t.Machine.Claim != 0 {
-		return nil, input.Errorf("expected claim 0", "claim %d for a timetable", t.Machine.Claim)
-	}
 	if err := t.NeedBlocks(plan.PerSearched); err != nil {
 		return nil, err
 	}
@@ -42,7 +31,8 @@ func Timetable(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Machine.Routing = machine.Source
-	t.Predict(p, table.Cycles)
+	t.PredictBooked(p, table.Cycles)
+	p.Stopped = table.Stopped
 	p.Facts = []plan.Fact{
 		{Key: "timetable_cycles", Name: "timetable", Value: table.Cycles, Unit: plan.Cycles},
 		{Key: "rounds", Name: "rounds", Value: router.Cycle(table.Rounds), Unit: plan.Counted},
@@ -60,7 +50,7 @@ func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
 	for _, length := range t.Lengths {
 		equal = equal && length == t.Lengths[0]
 	}
-	if equal && timetables.Runs(t.Machine) {
+	if equal && timetables.Runs(t.Machine) && t.Machine.FullRate() {
 		if table, ok := timetables.Stored(t.Topology, t.Lengths[0], maxTimetable); ok {
 			if len(t.Lengths) > timetables.MostExact || table.Cycles <= t.LowerBound() {
 				return table, nil
@@ -68,7 +58,7 @@ func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
 			stored = table
 		}
 	}
-	found, err := timetables.FindLengths(t.Ctx, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
+	found, err := timetables.FindLengths(t.Search, t.Topology, t.Machine, t.Lengths, timetables.Options{Seed: t.Seed, Most: maxTimetable})
 	if err == nil && stored != nil && stored.Cycles <= found.Cycles {
 		return stored, nil
 	}

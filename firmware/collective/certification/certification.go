@@ -183,26 +183,18 @@ func certFacts(t *plan.Task, s *certScheme, tree *plan.GatherTree) []plan.Fact {
 // Where flits can wait the protocol is right whatever they cost, and only its
 // time differs.
 func checkCertification(t *plan.Task, s *certScheme) error {
-	m := t.Machine
 	if !t.Bufferless() {
 		return nil
 	}
-	if m.HeaderFlits() > 0 {
-		return input.Errorf("expected header wires, or nearest-first", "%s on a bufferless machine with header %s", s.name, m.Header)
+	lacks, instead := t.UnitTimes(), "nearest-first"
+	err := plan.Lacking(s.name, instead, lacks...)
+	if s.ports != machine.AllPort {
+		return err
 	}
-	if !m.UnitTimes() || m.Duplex != machine.Full {
-		return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
-			"%s on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", s.name, m.Startup, m.Hop, m.Flit, m.Duplex)
+	if err == nil {
+		instead = "certification-tight"
 	}
-	if s.ports == machine.AllPort && !t.IndependentLinks() {
-		channels := "1"
-		if m.Channels == machine.Links {
-			channels = "links"
-		}
-		return input.Errorf("expected ports all and nic.channels links, or certification-tight",
-			"%s on a bufferless machine with ports %s, nic.channels %s", s.name, m.Ports, channels)
-	}
-	return nil
+	return plan.Lacking(s.name, instead, append(lacks, t.OwnLinks())...)
 }
 
 // certifier is a PE other than the root.

@@ -381,7 +381,7 @@ func TestCertificationThatCannotBe(t *testing.T) {
 		{"half duplex", "certification-tight", func(j *collective.Job) { j.Machine.Duplex = machine.Half },
 			"certification-tight on a bufferless machine with startup 0, hop 1, flit 1, nic.duplex half (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)"},
 		{"one port", "certification-parallel", func(*collective.Job) {},
-			"certification-parallel on a bufferless machine with ports single, nic.channels 1 (expected ports all and nic.channels links, or certification-tight)"},
+			"certification-parallel needs a machine on which every link works by itself (expected ports all and nic.channels links, or certification-tight)"},
 		{"width", "certification-tight", func(j *collective.Job) { j.Machine.Width, j.Lengths = 8, []int{0, 300, 1, 1} },
 			"certification-tight: lag or order 300 does not fit width 8 (expected a larger width, or nearest-first)"},
 	} {

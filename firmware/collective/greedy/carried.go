@@ -100,7 +100,7 @@ func (c *carried) run(from, limit router.Cycle, most int) bool {
 		if len(c.arriving) > 0 {
 			next = min(next, c.arriving[0].at)
 		}
-		if next >= limit || c.work > most || c.ended() {
+		if next >= limit || c.work > most || c.ended(limit) {
 			return false
 		}
 		now = next

@@ -149,4 +149,7 @@ func (n *network) reach(links int) {
 
 func (n *network) links(from, to int32) int { return len(n.route[int(from)*n.nodes+int(to)]) }
 
-func (n *network) ended() bool { return n.Ctx.Err() != nil }
+// ended reports whether a schedule that is to be faster than a limit is not wanted any more.
+func (n *network) ended(limit router.Cycle) bool {
+	return n.Ctx.Err() != nil || limit < never && n.Search.Err() != nil
+}

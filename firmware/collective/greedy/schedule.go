@@ -75,9 +75,7 @@ func (s *schedule) list(nodes int) *transfer.List {
 func (n *network) finish(s *schedule, p *plan.Plan) *plan.Plan {
 	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(len(s.pieces)), Unit: plan.Counted})
 	n.PredictBooked(p, s.cycles)
-	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
-		p.Predicted.Least = min(s.cycles, p.LowerBound)
-	}
+	p.Stopped = n.Search.Err() != nil && s.cycles > n.LowerBound()
 	return p
 }
 

@@ -47,13 +47,14 @@ func (n *network) fastest(drafts []draft, grow func(n *network, d draft, limit r
 	return best, err
 }
 
-// best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule, or what better makes of it. The result is nil if none takes less than known.
+// best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule, or what better makes of it. With
+// a schedule it ends when the search of the task does. The result is nil if none takes less than known.
 func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedule, error) {
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
 	work, limit, most := 0, known, math.MaxInt
 	for i := 0; i < len(drafts)+maxAgain; i++ {
-		if limit < never && (work > mostWork || limit <= n.LowerBound()) {
+		if limit < never && (work > mostWork || limit <= n.LowerBound() || n.Search.Err() != nil) {
 			break
 		}
 		d := drafts[i%len(drafts)]
@@ -89,7 +90,7 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 // long as the best so far takes its place, so that the search does not stay where it is.
 func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*schedule, error) {
 	random := rand.New(rand.NewPCG(n.Seed, 0x626574746572))
-	for work, i := 0, 0; i < maxBetter && work < mostWork && best.cycles > n.LowerBound(); i++ {
+	for work, i := 0, 0; i < maxBetter && work < mostWork && best.cycles > n.LowerBound() && n.Search.Err() == nil; i++ {
 		d := n.again(drafts, fast, random)
 		d.size, d.base, d.until = fast[0].size, best, 1+router.Cycle(random.Int64N(int64(best.cycles)))
 		n.reach(d.reach)

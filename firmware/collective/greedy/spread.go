@@ -157,7 +157,7 @@ func (s *spread) run(from, limit router.Cycle, work int) bool {
 		if len(s.arriving) > 0 && s.arriving[0].at < next {
 			next = s.arriving[0].at
 		}
-		if s.left > 0 && (next > limit || s.work > work || s.ended()) {
+		if s.left > 0 && (next > limit || s.work > work || s.ended(limit)) {
 			return false
 		}
 		now = next

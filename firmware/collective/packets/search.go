@@ -33,7 +33,7 @@ func SearchScatter(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = s.facts("furthest", f.optimal && t.Timing().Rest() == 0)
+	p.Facts, p.Stopped = s.facts("furthest", f.optimal && t.Timing().Rest() == 0), f.stopped
 	return p, nil
 }
 
@@ -60,7 +60,7 @@ func SearchGather(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	proved := f.optimal && end <= f.ticks+router.Cycle(t.Machine.StartupTicks())
-	p.Facts = append(s.facts("nearest", proved), p.Facts...)
+	p.Facts, p.Stopped = append(s.facts("nearest", proved), p.Facts...), f.stopped
 	return p, nil
 }
 
@@ -82,6 +82,7 @@ type found struct {
 	parts   [][]int
 	ticks   router.Cycle
 	optimal bool
+	stopped bool // the limit of the job ended the search
 }
 
 func newSearch(t *plan.Task, tree *topology.SpanningTree) (*search, error) {
@@ -103,11 +104,13 @@ func newSearch(t *plan.Task, tree *topology.SpanningTree) (*search, error) {
 // first finds the optimum when the messages are few and small, else a good
 // schedule: what packet.Find comes to for the job's seed and steps.
 func (s *search) first() (*found, error) {
-	plan, err := packet.Find(s.Ctx, s.tree, s.lengths, s.Beta(), packet.Effort{Seed: s.Seed, Steps: s.Steps})
+	plan, err := packet.Find(s.Search, s.tree, s.lengths, s.Beta(), packet.Effort{Seed: s.Seed, Steps: s.Steps})
 	if err != nil {
 		return nil, err
 	}
-	return s.found(plan), nil
+	f := s.found(plan)
+	f.stopped = !f.optimal && s.Search.Err() != nil
+	return f, nil
 }
 
 // found translates a plan.

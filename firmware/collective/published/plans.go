@@ -59,15 +59,12 @@ func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.PredictExactly(p, time)
+		t.PredictList(p, best, time)
 		return p, nil
 	}
 }
 
 func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
-	if t.MayDeadlock() {
-		return nil, 0, t.Deadlock()
-	}
 	if err := t.NeedParts(2 * messages(t, name)); err != nil {
 		return nil, 0, err
 	}

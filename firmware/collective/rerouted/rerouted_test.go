@@ -240,7 +240,7 @@ func TestRefusals(t *testing.T) {
 			j.Machine.Switching = machine.StoreForward
 		}},
 		{plan.Scatter, "rerouted", "root 4 is dead (expected a live node)", func(j *collective.Job) { j.Root = 4 }},
-		{plan.Exchange, "rerouted", "exchange rerouted with nic.duplex half (expected full)", func(j *collective.Job) { j.Machine.Duplex = machine.Half }},
+		{plan.Exchange, "rerouted", "exchange rerouted with nic.duplex half (expected nic.duplex full)", func(j *collective.Job) { j.Machine.Duplex = machine.Half }},
 	} {
 		j := job(t, "torus:3x3", "bufferless", 0, 1)
 		j.Machine.Faults = known(dead(j.Topology)[4])

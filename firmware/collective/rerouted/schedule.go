@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -48,20 +47,13 @@ func steps(hops []hop) int {
 	return int(most) + 1
 }
 
-// requireSteps wants a machine whose messages between neighbours do not delay one another.
+// requireSteps wants a machine whose messages between neighbours do not delay one another, and not too many nodes.
 func requireSteps(t *plan.Task) error {
-	name, m := t.Kind.Name+" "+Name, &t.Machine
-	switch {
-	case !t.IndependentLinks():
-		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", name)
-	case m.Duplex == machine.Half:
-		return input.Errorf("expected full", "%s with nic.duplex %s", name, m.Duplex)
-	case m.Switching == machine.Wormhole && !m.FullRate():
-		return input.Errorf(m.FullRateWants(), "%s with %s", name, m.SlowRate())
-	case t.Topology.Nodes() > maxNodes:
+	name := t.Kind.Name + " " + Name
+	if t.Topology.Nodes() > maxNodes {
 		return input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "%s for %d nodes", name, t.Topology.Nodes())
 	}
-	return nil
+	return t.RequireSteps(name)
 }
 
 // maxNodes bounds the networks whose schedules are searched for.

@@ -37,7 +37,7 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Facts = best.Facts
-	t.PredictExactly(p, time)
+	t.PredictList(p, best.List, time)
 	return p, nil
 }
 

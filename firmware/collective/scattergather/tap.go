@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"slices"
 
-	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -49,15 +48,10 @@ func ShoulderTap(t *plan.Task) (*plan.Plan, error) {
 
 // checkTap rejects bufferless machines on which the orders' timing is wrong.
 func checkTap(t *plan.Task) error {
-	m := t.Machine
-	if !t.Bufferless() || m.UnitTimes() && m.Duplex == machine.Full {
+	if !t.Bufferless() {
 		return nil
 	}
-	if m.HeaderFlits() > 0 {
-		return input.Errorf("expected header wires, or nearest-first", "shoulder-tap on a bufferless machine with header %s", m.Header)
-	}
-	return input.Errorf("expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first",
-		"shoulder-tap on a bufferless machine with startup %d, hop %d, flit %d, nic.duplex %s", m.Startup, m.Hop, m.Flit, m.Duplex)
+	return plan.Lacking("shoulder-tap", "nearest-first", t.UnitTimes()...)
 }
 
 // armPEs gives the nodes of an arm, nearest first, their programs.

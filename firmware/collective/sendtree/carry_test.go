@@ -132,7 +132,7 @@ func reduces(t *testing.T, l *transfer.List, root router.NodeID, words int) {
 func wormhole(t testing.TB, startup, flit, hop int) machine.Machine {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
-	m.Startup, m.Flit, m.Hop = startup, flit, hop
+	m.Startup, m.Flit, m.Hop, m.Buffer = startup, flit, hop, hop/flit+1 // for the full rate
 	return m
 }
 

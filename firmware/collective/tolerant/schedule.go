@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -95,21 +94,6 @@ func (s *schedule) steps() int {
 
 // period returns the time of a step in which messages have so many flits.
 func period(t *plan.Task, flits int) router.Cycle { return t.Timing().UntilWhole(1, flits) }
-
-// requireSteps wants a machine whose messages of neighbours do not delay one another.
-func requireSteps(t *plan.Task) error {
-	name := t.Kind.Name + " " + Name
-	m := &t.Machine
-	switch {
-	case !t.IndependentLinks():
-		return input.Errorf("expected ports all and nic.channels links", "%s needs a machine on which every link works by itself", name)
-	case m.Duplex == machine.Half:
-		return input.Errorf("expected full", "%s with nic.duplex %s", name, m.Duplex)
-	case m.Switching == machine.Wormhole && !m.FullRate():
-		return input.Errorf(m.FullRateWants(), "%s with %s", name, m.SlowRate())
-	}
-	return nil
-}
 
 // plan turns a schedule into firmware.
 func (s *schedule) plan() (*plan.Plan, error) {

@@ -22,6 +22,6 @@ func Ring(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.PredictExactly(p, time)
+	t.PredictList(p, l, time)
 	return p, nil
 }

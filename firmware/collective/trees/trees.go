@@ -39,7 +39,7 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 			return nil, err
 		}
 		p.Facts = best.Facts
-		t.PredictExactly(p, time)
+		t.PredictList(p, best.List, time)
 		return p, nil
 	}
 }

@@ -43,9 +43,6 @@ const Windows = "windows"
 
 // PlanWindows takes the form that is the fastest: those that come first by an estimate are booked.
 func PlanWindows(t *plan.Task) (*plan.Plan, error) {
-	if t.MayDeadlock() {
-		return nil, t.Deadlock()
-	}
 	net, err := fabric.NewRoutes(t.Topology, t.Machine)
 	if err != nil {
 		return nil, err
@@ -77,8 +74,21 @@ func PlanWindows(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(best.pieces(t)), Unit: plan.Counted})
-	t.PredictExactly(p, w.end)
+	if t.MayDeadlock() {
+		t.PredictBooked(p, w.end)
+	} else {
+		t.PredictExactly(p, w.end)
+	}
 	return p, nil
+}
+
+// bookOf returns the book for a task's messages. Where messages that meet could block one another for good, also the stalls of small buffers have their time.
+func bookOf(t *plan.Task) *booking.Book {
+	b := booking.NewBook(t.Topology, t.Machine)
+	if t.MayDeadlock() {
+		b.Stalling()
+	}
+	return b
 }
 
 // windower books the messages of windows.
@@ -114,7 +124,7 @@ type windowShare struct {
 }
 
 func newWindower(t *plan.Task, net *fabric.Routes, f windowForm, listed bool) *windower {
-	w := &windower{task: t, book: booking.NewBook(t.Topology, t.Machine), net: net, limit: fabric.Never}
+	w := &windower{task: t, book: bookOf(t), net: net, limit: fabric.Never}
 	if listed {
 		w.list = &transfer.List{Nodes: len(t.Lengths), Timed: true}
 	}

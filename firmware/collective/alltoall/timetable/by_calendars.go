@@ -30,10 +30,11 @@ func (g *goal) anyhow(ctx context.Context, s split, l *lattice, o Options) error
 	g.report("list")
 	r := newRepair(x, c.movesFor(len(x.errands), longest, o), o)
 	r.report = func() { g.report(fmt.Sprintf("repair to %d", r.deadline)) }
-	if err := r.run(ctx, int(g.least)); err != nil {
+	err := r.run(ctx, int(g.least))
+	g.takeRounds(space, x.timetable(g, l, s.rounds)) // without a repair, it is the list's
+	if err != nil {
 		return err
 	}
-	g.takeRounds(space, x.timetable(g, l, s.rounds))
 	if s.rounds > 1 && c.quantum == 1 {
 		return g.inRounds(ctx, space, s, l, o)
 	}
@@ -97,6 +98,6 @@ func (x *general) timetable(g *goal, l *lattice, rounds int) *Timetable {
 
 // movesFor returns the moves of a repair that take some seconds.
 func (c *calendars) movesFor(messages, longest int, o Options) int {
-	_, width := c.span(0, int(c.model.Hold(longest)))
+	_, width := c.span(0, int(c.held(longest)))
 	return (min(30_000, 200*messages) << o.Effort) * 4096 / max(4096, messages) / (1 + width/8)
 }

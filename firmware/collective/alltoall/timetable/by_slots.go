@@ -17,12 +17,12 @@ import (
 // to be over a link before it has crossed the next one, and its channel to be ready again.
 func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 	directions := len(l.directions)
-	model := timing.Of(m)
-	slot := int(model.Hold(flits))
-	if directions > maxFlight || slot > m.Hop {
+	model := timing.Stalling(m)
+	slot, hop := int(model.Hold(flits)+model.Stall()), int(model.Hop)
+	if directions > maxFlight || slot > hop {
 		return rules{}, false
 	}
-	r := rules{slot: slot, phases: min(m.Hop/slot, maxPhases), flights: directions, entries: 1, half: m.Duplex == machine.Half}
+	r := rules{slot: slot, phases: min(hop/slot, maxPhases), flights: directions, entries: 1, half: m.Duplex == machine.Half}
 	switch {
 	case m.Ports == machine.SinglePort:
 		r.flights = 1
@@ -156,11 +156,12 @@ func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes)
 // timetable makes a timetable of one round; ways are in slots.
 func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
 	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l, ways: ways}
-	hop, phases := router.Cycle(g.m.Hop), router.Cycle(r.phases)
+	model := timing.Stalling(&g.m)
+	hop, phases := model.Hop, router.Cycle(r.phases)
 	for i := range ways {
 		w := &ways[i]
 		w.start = router.Cycle(g.m.Startup) + w.start/phases*hop + w.start%phases*router.Cycle(r.slot)
-		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+timing.Of(&g.m).Work(s.flits))
+		t.Cycles = max(t.Cycles, w.start+router.Cycle(len(w.path))*hop+model.Work(s.flits))
 	}
 	return t
 }

@@ -27,7 +27,7 @@ func (g *goal) exact(ctx context.Context, o Options) error {
 			questions = append(questions, q)
 		}
 	}
-	if space := newSpace(g.t, g.m, nil); g.m.Channels == 1 && space.model.Hold(slices.Max(g.lengths)) == 1 {
+	if space := newSpace(g.t, g.m, nil); g.m.Channels == 1 && space.held(slices.Max(g.lengths)) == 1 {
 		q := *questions[len(questions)-1]
 		q.prompt = true
 		questions = append(questions, &q)
@@ -212,7 +212,7 @@ func (q *question) ask(deadline router.Cycle, conflicts int) *Timetable {
 // end returns the time of a message that leaves at a start.
 func (q *question) end(w *possible, start router.Cycle) router.Cycle {
 	i := &w.images[0]
-	return start + router.Cycle(len(i.links)*q.m.Hop) + q.space.model.Work(q.lengths[i.source])
+	return start + router.Cycle(len(i.links))*q.space.model.Hop + q.space.model.Work(q.lengths[i.source])
 }
 
 // clauses lists the choices up to a deadline, in the order of their variables, and what they must satisfy; none if they are too many, or a message has none.
@@ -268,7 +268,7 @@ func (q *question) clauses(deadline router.Cycle) ([]choice, *logic) {
 
 // latest is the last start of a source that sends without a pause.
 func (q *question) latest(w *possible) router.Cycle {
-	return router.Cycle(q.m.Startup) + router.Cycle(q.t.Nodes()-2)*q.space.model.Hold(q.lengths[w.images[0].source])
+	return router.Cycle(q.m.Startup) + router.Cycle(q.t.Nodes()-2)*q.space.held(q.lengths[w.images[0].source])
 }
 
 // withoutPause demands a message of each source in each cycle up to its latest start. It follows from the other clauses, but a solver does not see it.

@@ -49,10 +49,15 @@ func Find(ctx context.Context, t *topology.Topology, m machine.Machine, length i
 	for n := range lengths {
 		lengths[n] = length
 	}
-	return FindLengths(ctx, t, m, lengths, o)
+	table, err := FindLengths(ctx, t, m, lengths, o)
+	if err == nil && table.Stopped {
+		return nil, ctx.Err()
+	}
+	return table, err
 }
 
-// FindLengths is Find with a length for every source.
+// FindLengths is Find with a length for every source. When ctx ends, it returns the fastest timetable so far, which is Stopped, or the error of ctx if there is
+// none.
 func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, lengths []int, o Options) (*Timetable, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
@@ -66,10 +71,11 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 	}
 	g.phase = progress.Begin(ctx, fmt.Sprintf("search a timetable for %s", t), 0)
 	defer g.phase.End()
-	if err := g.search(ctx, o); err != nil {
-		return nil, err
+	err = g.search(ctx, o)
+	if err == nil {
+		err = g.exact(ctx, o)
 	}
-	if err := g.exact(ctx, o); err != nil {
+	if err != nil && (g.best == nil || ctx.Err() == nil) {
 		return nil, err
 	}
 	if g.best == nil {
@@ -79,6 +85,7 @@ func FindLengths(ctx context.Context, t *topology.Topology, m machine.Machine, l
 		}
 		return nil, input.Errorf(want, "a timetable for %d messages", t.Nodes()*(t.Nodes()-1))
 	}
+	g.best.Stopped = err != nil
 	return g.best, g.best.Verify(g.m)
 }
 

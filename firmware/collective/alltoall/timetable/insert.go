@@ -70,9 +70,9 @@ func newCalendars(s *space, flits []int, seed uint64) *calendars {
 // one length take a quantum each, the time on their way included: what is left
 // to be found is which go at the same time, and no gaps come up between them.
 func (c *calendars) quantumFor(shortest, longest int) int {
-	hold, way := int(c.model.Hold(longest)), 0
+	hold, way := int(c.held(longest)), 0
 	for _, d := range c.distance {
-		way = max(way, int(slices.Max(d))*c.m.Hop)
+		way = max(way, int(slices.Max(d))*c.hop())
 	}
 	switch {
 	case hold <= longHold:
@@ -180,8 +180,8 @@ func (c *calendars) openings(e *errand, start int) uint64 {
 // usesOf calls f with all that a message uses when it crosses a link as one of
 // its hops: a calendar, and quanta from its start on.
 func (c *calendars) usesOf(e *errand, link, hop int32, f func(calendar int32, at, width int)) {
-	work := int(c.model.Work(e.flits))
-	at, width := c.span(int(hop)*c.m.Hop, work)
+	work := int(c.used(e.flits))
+	at, width := c.span(int(hop)*c.hop(), work)
 	for _, k := range c.onLink[link] {
 		f(k, at, width)
 	}
@@ -189,14 +189,14 @@ func (c *calendars) usesOf(e *errand, link, hop int32, f func(calendar int32, at
 		for i, k := range c.entering[link] {
 			cycles := work
 			if i == 0 {
-				cycles = int(c.model.Hold(e.flits))
+				cycles = int(c.held(e.flits))
 			}
 			_, width := c.span(0, cycles)
 			f(k, 0, width)
 		}
 	}
 	if hop == e.hops-1 {
-		at, width := c.span(int(e.hops)*c.m.Hop, work)
+		at, width := c.span(int(e.hops)*c.hop(), work)
 		for _, k := range c.leaving[link] {
 			f(k, at, width)
 		}
@@ -255,5 +255,5 @@ func (c *calendars) mark(e *errand, in bool) {
 
 // end returns the time of a message, in cycles.
 func (c *calendars) end(e *errand) int {
-	return c.m.Startup + e.start*c.quantum + int(e.hops)*c.m.Hop + int(c.model.Work(e.flits))
+	return c.m.Startup + e.start*c.quantum + int(e.hops)*c.hop() + int(c.model.Work(e.flits))
 }

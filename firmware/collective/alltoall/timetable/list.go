@@ -60,8 +60,8 @@ func (x *general) sort(luck float64) {
 	key := make([]float64, len(x.errands))
 	for i := range x.errands {
 		e := &x.errands[i]
-		work := float64(int(e.hops)*x.m.Hop + int(x.model.Work(e.flits)))
-		key[i] = work*(1-luck) - 8*luck*float64(x.m.Hop)*x.random.Float64() + 1e-3*x.random.Float64()
+		work := float64(int(e.hops)*x.hop() + int(x.model.Work(e.flits)))
+		key[i] = work*(1-luck) - 8*luck*float64(x.hop())*x.random.Float64() + 1e-3*x.random.Float64()
 		x.order[i] = int32(i)
 	}
 	slices.SortFunc(x.order, func(a, b int32) int { return cmp.Compare(key[b], key[a]) })

@@ -57,7 +57,7 @@ func (r *repair) restore() {
 	copy(r.errands, r.best)
 }
 
-// run brings the deadline nearer, down to least, as long as moves are left.
+// run brings the deadline nearer, down to least, as long as moves are left, and leaves the fastest timetable, also when ctx ends.
 func (r *repair) run(ctx context.Context, least int) error {
 	r.deadline = r.time()
 	for r.moves > 0 && r.work > 0 && r.deadline > least {
@@ -69,6 +69,7 @@ func (r *repair) run(ctx context.Context, least int) error {
 		}
 		done, err := r.fill(ctx)
 		if err != nil {
+			r.restore()
 			return err
 		}
 		if done {

@@ -134,7 +134,7 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) er
 		return nil
 	}
 	// What a message uses at one node must not meet what it uses at the next.
-	if int(timing.Of(&g.m).Work(s.flits)) > g.m.Hop {
+	if model := timing.Stalling(&g.m); model.Work(s.flits)+model.Stall() > model.Hop {
 		if slices.Max(l.dims) > 3 || g.m.Ports == machine.SinglePort || g.m.Duplex == machine.Half {
 			return nil
 		}
@@ -144,13 +144,13 @@ func (g *goal) symmetric(ctx context.Context, l *lattice, s split, o Options) er
 
 // leastPeriod returns cycles that a round needs at the channels of a node.
 func (g *goal) leastPeriod(s split) int {
-	most, model := 0, timing.Of(&g.m)
+	most, model := 0, timing.Stalling(&g.m)
 	for n := range router.NodeID(g.t.Nodes()) {
 		channels := 1
 		if timing.IndependentLinks(&g.m) {
 			channels = g.t.Degree(n)
 		}
-		most = max(most, (g.t.Nodes()-1)*int(model.Hold(s.flits))/channels)
+		most = max(most, (g.t.Nodes()-1)*int(model.Hold(s.flits)+model.Stall())/channels)
 	}
 	return most
 }

@@ -27,7 +27,7 @@ type space struct {
 // newSpace lays out the calendars; with a lattice, the calendars of a timetable that is the
 // same for all nodes.
 func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
-	s := &space{t: t, m: m, model: timing.Of(&m), links: t.Links(), base: make([]int32, t.Nodes()+1)}
+	s := &space{t: t, m: m, model: timing.Stalling(&m), links: t.Links(), base: make([]int32, t.Nodes()+1)}
 	for _, link := range s.links {
 		s.base[link.From+1]++
 	}
@@ -82,6 +82,15 @@ func (s *space) linkOf(n router.NodeID, p router.Port) int32 {
 	}
 }
 
+// used returns for how long a message of so many flits has a link, a port or an ejection channel, and held for how long its injection channel. Where buffers
+// are small, a stall follows that no other message may use.
+func (s *space) used(flits int) router.Cycle { return s.model.Work(flits) + s.model.Stall() }
+
+func (s *space) held(flits int) router.Cycle { return s.model.Hold(flits) + s.model.Stall() }
+
+// hop returns the cycles of a hop.
+func (s *space) hop() int { return int(s.model.Hop) }
+
 // use is an interval of a calendar.
 type use struct {
 	calendar int32
@@ -91,7 +100,7 @@ type use struct {
 // uses appends the resources, with their times, of a message of so many flits that leaves in
 // cycle start along links.
 func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) []use {
-	hop, work := s.model.Hop, s.model.Work(flits)
+	hop, work := s.model.Hop, s.used(flits)
 	for k, link := range links {
 		at := start + router.Cycle(k)*hop
 		for _, c := range s.onLink[link] {
@@ -103,7 +112,7 @@ func (s *space) uses(list []use, start router.Cycle, flits int, links []int32) [
 	}
 	for i, c := range s.entering[links[0]] {
 		if i == 0 {
-			list = append(list, use{c, start, start + s.model.Hold(flits)})
+			list = append(list, use{c, start, start + s.held(flits)})
 		} else {
 			list = append(list, use{c, start, start + work})
 		}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
+)
+
+// A search whose limit is over has the best plan that it found, and says so; one that found nothing says that. Without a limit a search ends by itself.
+func TestSearchesEndWithTheLimit(t *testing.T) {
+	for _, row := range []struct {
+		kind, algorithm, spec, preset string
+		refused                       string
+	}{
+		{plan.Gossip, "greedy", "mesh:2x3", "wormhole", ""},
+		{plan.Allreduce, "greedy", "hub:6", "wormhole", ""},
+		{plan.Scatter, "search", "random-tree:60", "store-forward", ""},
+		{plan.Gather, "search", "random-tree:60", "store-forward", ""},
+		{plan.Exchange, "timetable", "mesh:2x3", "wormhole", "no plan found within 1ns (expected a higher limit)"},
+		{plan.Exchange, "auto", "mesh:2x3", "wormhole", ""},
+	} {
+		t.Run(row.kind+" "+row.algorithm, func(t *testing.T) {
+			j := collectivetest.Equal(t, row.spec, row.preset, 0, 5)
+			if row.preset == "wormhole" {
+				require.NoError(t, j.Machine.Set("ports", "single"))
+				j.Machine.Startup = 3
+			} else {
+				require.NoError(t, j.Machine.Set("setup", "5/2"))
+				for n := range j.Lengths {
+					j.Lengths[n] = 1 + 7*n%23
+				}
+			}
+			if row.algorithm == "greedy" {
+				p, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
+				require.NoError(t, err)
+				require.False(t, p.Stopped)
+			}
+			j.Limit = time.Nanosecond
+			p, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
+			if row.refused != "" {
+				require.EqualError(t, err, row.refused)
+				return
+			}
+			require.NoError(t, err)
+			r, err := collective.Execute(t.Context(), p)
+			require.NoError(t, err)
+			require.True(t, r.Delivered)
+			require.True(t, p.Stopped)
+			require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+		})
+	}
+}
