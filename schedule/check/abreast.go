@@ -13,19 +13,34 @@ import (
 // mostAxes is the number of dimensions of the largest grids that type abreast knows.
 const mostAxes = 3
 
-// leg is the uses of one half of the nodes of a straight section: of its first node from cycle from on, of each
-// next one a hop later. The nodes are neighbours along an axis.
+// leg is the way of a worm along a straight section. Its nodes are neighbours along an axis.
 //
 //	sending     o==>o==>o==>o        four nodes, three links: the first three nodes send,
 //	receiving       o==>o==>o==>o    the last three receive
 type leg struct {
-	from, until router.Cycle // until: when the last of the nodes is free again
-	span        router.Cycle // of the use of one node
-	low, high   [mostAxes]int32
-	row         int32
-	axis        uint8
-	back        bool // coordinates fall
-	half        half
+	box
+	from router.Cycle // when the first node sends, and the second one receives; each next one does a hop later
+	span router.Cycle // for how long a node does
+	row  int32
+	axis uint8
+	back bool // coordinates fall
+	goes bool // to a node beyond the last one, where a ring closes: the last one sends, too
+	ends bool // at the node where a ring closes: there is only a receiver
+}
+
+// box is what nodes a leg uses, and until when.
+type box struct {
+	until     router.Cycle // the last node is free again
+	low, high [mostAxes]int32
+}
+
+// apart reports whether two boxes have no node in common.
+func (b *box) apart(other *box) bool {
+	apart := int32(0)
+	for d := range mostAxes {
+		apart |= (b.high[d] - other.low[d]) | (other.high[d] - b.low[d])
+	}
+	return apart < 0
 }
 
 // abreast counts the pairs of messages that collide at the nodes of a grid whose nodes have one port. It compares
@@ -85,7 +100,8 @@ type abreastCounter struct {
 	*abreast
 	to     *collector
 	legs   []leg
-	active [2][]int32 // by half: legs that have not ended
+	active []int32 // legs that may not have ended
+	boxes  []box   // of these
 	sort   sorter
 }
 
@@ -98,22 +114,24 @@ func (n *abreastCounter) count(first, end int) bool {
 	left := mostCompared * n.collect(first, end)
 	order := n.sort.sort(len(n.legs), func(i int) uint64 { return uint64(n.legs[i].from) })
 	since := n.p.rows[first].dispatch
-	n.active[sending], n.active[receiving] = n.active[sending][:0], n.active[receiving][:0]
+	n.active, n.boxes = n.active[:0], n.boxes[:0]
 	for _, it := range order {
 		l := &n.legs[it.of]
-		kept := n.active[l.half][:0]
-		for _, k := range n.active[l.half] {
-			other := &n.legs[k]
+		for k := 0; k < len(n.boxes); k++ {
+			other := &n.boxes[k]
 			if other.until <= l.from {
+				last := len(n.boxes) - 1
+				n.boxes[k], n.active[k] = n.boxes[last], n.active[last]
+				n.boxes, n.active = n.boxes[:last], n.active[:last]
+				k--
 				continue
 			}
-			kept = append(kept, k)
-			if l.from >= since && l.meets(other, n.p.hop) {
-				n.to.add(found{cycle: l.from}, other.row, l.row)
+			if !other.apart(&l.box) && l.from >= since && l.meets(&n.legs[n.active[k]], n.p.hop) {
+				n.to.add(found{cycle: l.from}, n.legs[n.active[k]].row, l.row)
 			}
 		}
-		n.active[l.half] = append(kept, it.of)
-		if left -= int64(len(kept)); left < 0 {
+		n.active, n.boxes = append(n.active, it.of), append(n.boxes, l.box)
+		if left -= int64(len(n.active)); left < 0 {
 			return false
 		}
 	}
@@ -140,47 +158,72 @@ func (n *abreastCounter) collect(first, end int) (links int64) {
 	return links
 }
 
-// appendLegs appends the legs of a piece: two, and one for the last node where a ring closes.
+// appendLegs appends the leg of a piece. Where a ring closes, the last node is far from the others, and its leg another one.
 func (p *plan) appendLegs(list []leg, part *piece) []leg {
-	l, last := p.lines, part.last-1
-	list = append(list, p.legOf(part, sending, part.first, l.tail[part.first], l.tail[last]))
-	if first := l.tail[l.start[l.line[last]]]; l.closed && l.head[last] == first {
-		list = append(list, p.legOf(part, receiving, last, first, first))
-		if last--; last < part.first {
-			return list
-		}
+	l := p.lines
+	first := l.tail[part.first]
+	last := l.head[part.last-1]
+	if !l.closed || last != l.tail[l.start[l.line[part.first]]] {
+		return append(list, p.legOf(part, first, last))
 	}
-	return append(list, p.legOf(part, receiving, part.first, l.head[part.first], l.head[last]))
+	most, end := p.legOf(part, first, l.tail[part.last-1]), p.legOf(part, last, last)
+	way := router.Cycle(part.last-part.first-1) * p.hop
+	most.goes, end.ends = true, true
+	end.from, end.until = end.from+way, end.until+way
+	return append(list, most, end)
 }
 
-// legOf returns the leg over neighbours from node a, which uses a slot's link, to node b.
-func (p *plan) legOf(part *piece, h half, slot int32, a, b router.NodeID) leg {
-	from := part.at + router.Cycle(slot-part.first)*p.hop
-	l := leg{from: from, span: p.spanOf(part), row: part.row, half: h}
-	nodes := router.Cycle(0)
-	for d, axis := range p.axes {
-		low, high := int32(axis.Coordinate(a)), int32(axis.Coordinate(b))
+// legOf returns the leg of a piece over neighbours, from node a to node b.
+func (p *plan) legOf(part *piece, a, b router.NodeID) leg {
+	l := leg{from: part.at, span: p.spanOf(part), row: part.row}
+	l.until = l.from + l.span
+	for d := range p.lines.grid {
+		g := &p.lines.grid[d]
+		low, high := int32(g.coordinate(a)), int32(g.coordinate(b))
 		if low != high {
 			l.axis, l.back = uint8(d), low > high
 			low, high = min(low, high), max(low, high)
-			nodes = router.Cycle(high - low)
+			l.until += router.Cycle(high-low) * p.hop
 		}
 		l.low[d], l.high[d] = low, high
 	}
-	l.until = from + nodes*p.hop + l.span
 	return l
 }
 
-// meets reports whether two legs use a node at the same time.
+// meets reports whether two legs use a half of a node at the same time.
 func (l *leg) meets(other *leg, hop router.Cycle) bool {
-	for d := range mostAxes {
-		if l.high[d] < other.low[d] || other.high[d] < l.low[d] {
-			return false
+	for _, h := range []half{sending, receiving} {
+		if a, ok := l.of(h); ok {
+			if b, ok := other.of(h); ok && !a.apart(&b.box) && a.overlaps(&b, hop) {
+				return true
+			}
 		}
 	}
+	return false
+}
+
+// of returns the part of a leg whose nodes use a half; false when there is none. It begins with the use of the first of its nodes.
+func (l *leg) of(h half) (leg, bool) {
+	part := *l
+	first, last := &part.low[l.axis], &part.high[l.axis] // where to cut off a node
+	switch {
+	case h == sending && (l.goes || l.ends):
+		return part, l.goes
+	case l.ends:
+		return part, true
+	case (h == sending) == l.back:
+		*first++
+	default:
+		*last--
+	}
+	return part, *first <= *last
+}
+
+// overlaps reports whether two parts of legs, which have nodes in common, use one at the same time.
+func (l *leg) overlaps(other *leg, hop router.Cycle) bool {
 	first, last := max(l.low[l.axis], other.low[l.axis]), min(l.high[l.axis], other.high[l.axis])
-	apart := l.at(other, hop) - other.at(l, hop)
-	if l.axis != other.axis || l.back == other.back || first == last {
+	apart := l.at(first, hop) - other.at(max(l.low[other.axis], other.low[other.axis]), hop)
+	if l.axis != other.axis || l.back == other.back {
 		return -l.span < apart && apart < other.span
 	}
 	// They go towards each other: from node to node they are two hops further apart, or closer.
@@ -194,9 +237,8 @@ func (l *leg) meets(other *leg, hop router.Cycle) bool {
 	return low < other.span && low <= high
 }
 
-// at returns when a leg uses the first node that it has in common with another one, by its axis.
-func (l *leg) at(other *leg, hop router.Cycle) router.Cycle {
-	x := max(l.low[l.axis], other.low[l.axis])
+// at returns when a leg uses the node at a coordinate.
+func (l *leg) at(x int32, hop router.Cycle) router.Cycle {
 	if l.back {
 		return l.from + hop*router.Cycle(l.high[l.axis]-x)
 	}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -217,16 +218,21 @@ func optionsOf(opts []Option) options {
 
 // measure fills in the times and the use of links.
 func (p *plan) measure(r *Report) {
-	for row := range p.rows {
-		end, of := p.arrival(row)+p.span(int32(row)), p.rows[row].of
-		r.Quiet = max(r.Quiet, end)
-		if r.Arrivals != nil {
-			r.Arrivals[of] = end
+	parts := partsOf(len(p.rows))
+	data, all := make([]router.Cycle, parts), make([]router.Cycle, parts)
+	inParts(len(p.rows), parts, func(part, from, to int) {
+		for row := from; row < to; row++ {
+			end, of := p.arrival(row)+p.span(int32(row)), p.rows[row].of
+			all[part] = max(all[part], end)
+			if r.Arrivals != nil {
+				r.Arrivals[of] = end
+			}
+			if end > data[part] && !p.s.Rows[of].Control {
+				data[part] = end
+			}
 		}
-		if end > r.Cycles && !p.s.Rows[of].Control {
-			r.Cycles = max(r.Cycles, end)
-		}
-	}
+	})
+	r.Cycles, r.Quiet = slices.Max(data), slices.Max(all)
 	r.Links = make([]LinkUse, len(p.lines.link))
 	flits := uint64(0)
 	for slot, change := range p.load {

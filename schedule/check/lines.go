@@ -22,7 +22,8 @@ type lines struct {
 	link     []int32 // by slot: index in Topology.Links
 	tail     []router.NodeID
 	head     []router.NodeID
-	tree     *chains // of trees, else nil
+	tree     *chains     // of trees, else nil
+	grid     []gridLines // of grids, else nil: by dimension
 
 	linkOf []int32 // by port, while the lines are made: index in Topology.Links
 }
@@ -75,17 +76,50 @@ func (l *lines) add(v, w router.NodeID, port int32) {
 	l.tail, l.head = append(l.tail, v), append(l.head, w)
 }
 
+// gridLines are the lines along a dimension of a grid. The slots of its links are computed: tables of large networks are
+// beyond the caches.
+type gridLines struct {
+	size, stride uint32
+	ring         bool
+	length       uint32    // slots of a line
+	start        [2]uint32 // by direction: the first slot of the first line
+}
+
+// place returns the coordinate of a node, and the number of its line among those of a direction.
+func (g *gridLines) place(v router.NodeID) (coordinate, line uint32) {
+	above := uint32(v) / g.stride
+	high := above / g.size
+	return above - high*g.size, high*g.stride + uint32(v) - above*g.stride
+}
+
+// coordinate returns the coordinate of a node.
+func (g *gridLines) coordinate(v router.NodeID) uint32 { return uint32(v) / g.stride % g.size }
+
+// slot returns the slot of the link at a coordinate of a line in a direction, 0 or 1.
+func (g *gridLines) slot(line, coordinate, direction uint32) int32 {
+	if direction != 0 {
+		coordinate = g.size - 1 - coordinate
+	}
+	return int32(g.start[direction] + line*g.length + coordinate)
+}
+
 // addGrid makes two lines of every row, one for each direction.
 func (l *lines) addGrid() {
 	for d, axis := range l.t.Axes() {
+		g := gridLines{size: uint32(axis.Size), stride: uint32(axis.Stride), ring: axis.Wrap, length: uint32(axis.Size)}
+		if !axis.Wrap {
+			g.length--
+		}
 		for direction := range 2 {
 			edge := direction * (axis.Size - 1)
+			g.start[direction] = uint32(len(l.line))
 			for v := range router.NodeID(l.t.Nodes()) {
 				if axis.Coordinate(v) == edge && axis.Size > 1 {
 					l.addRow(v, router.Port(2*d+direction))
 				}
 			}
 		}
+		l.grid = append(l.grid, g)
 	}
 }
 

@@ -278,27 +278,31 @@ func (p *plan) alongNodes(way []stretch, route []router.NodeID) []stretch {
 // acrossGrid is dimension order, the highest dimension first where the machine says so: see
 // router.DimensionOrder.
 func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
-	at := from
-	for k := range p.axes {
+	at, grid := from, p.lines.grid
+	for k := range grid {
 		d := k
 		if p.m.Routing == machine.ReverseOrder {
-			d = len(p.axes) - 1 - k
+			d = len(grid) - 1 - k
 		}
-		axis := p.axes[d]
-		there := axis.Coordinate(to)
-		steps, direction := there-axis.Coordinate(from), 0
-		if axis.Wrap {
-			if steps = (steps + axis.Size) % axis.Size; 2*steps > axis.Size {
-				steps -= axis.Size
+		g := &grid[d]
+		here, line := g.place(at)
+		steps, direction := int32(g.coordinate(to)-here), uint32(0)
+		if steps == 0 {
+			continue
+		}
+		at += router.NodeID(steps * int32(g.stride))
+		if size := int32(g.size); g.ring {
+			if steps < 0 {
+				steps += size
+			}
+			if 2*steps > size {
+				steps -= size
 			}
 		}
 		if steps < 0 {
 			steps, direction = -steps, 1
 		}
-		if steps > 0 {
-			way = append(way, stretch{p.lines.portSlot(at, router.Port(2*d+direction)), int32(steps)})
-		}
-		at = axis.Move(at, there)
+		way = append(way, stretch{g.slot(line, here, direction), steps})
 	}
 	return way
 }

@@ -22,15 +22,7 @@ type stripes struct {
 
 func (p *plan) newStripes() *stripes {
 	s := &stripes{p: p, first: make([]int32, len(p.lines.rings)+1), shift: make([]uint8, len(p.lines.rings))}
-	uses, longest := make([]int64, len(s.shift)), router.Cycle(1)
-	all := nothing
-	for i := range p.pieces {
-		part := &p.pieces[i]
-		from := p.start(part)
-		all = all.join(span{from, from + p.spanOf(part)})
-		longest = max(longest, p.spanOf(part))
-		uses[p.lines.line[part.first]]++
-	}
+	uses, longest, all := p.extent()
 	s.low = all.from
 	length := uint64(all.to - all.from)
 	for line := range s.shift {
@@ -40,6 +32,30 @@ func (p *plan) newStripes() *stripes {
 	}
 	s.begin, s.of = group(int(s.first[len(s.shift)]), len(p.pieces), s.each)
 	return s
+}
+
+// extent returns how many pieces are on every line, the longest use, and when the rectangles are.
+func (p *plan) extent() (uses []int64, longest router.Cycle, all span) {
+	parts := partsOf(len(p.pieces))
+	counts, lengths, spans := make([][]int64, parts), make([]router.Cycle, parts), slices.Repeat([]span{nothing}, parts)
+	inParts(len(p.pieces), parts, func(k, from, to int) {
+		count, longest, all := make([]int64, len(p.lines.rings)), router.Cycle(1), nothing
+		for i := from; i < to; i++ {
+			part := &p.pieces[i]
+			from, long := p.start(part), p.spanOf(part)
+			all, longest = all.join(span{from, from + long}), max(longest, long)
+			count[p.lines.line[part.first]]++
+		}
+		counts[k], lengths[k], spans[k] = count, longest, all
+	})
+	uses, all = counts[0], spans[0]
+	for k := 1; k < parts; k++ {
+		all = all.join(spans[k])
+		for line, count := range counts[k] {
+			uses[line] += count
+		}
+	}
+	return uses, slices.Max(lengths), all
 }
 
 // stripes returns the plan's stripes, which are worked out once.
