@@ -135,7 +135,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// seven bounds:
+// eight bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
@@ -145,7 +145,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - On grids, the load that this growth puts on the links: [GossipSlots].
 //   - With a single port, what a node has to pass on: see transit.
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
-//   - Startups and words together: see gossipStartups.
+//   - Startups and words together, of one channel and of all nodes: see gossipStartups and gossipPrices.
 //   - The narrowest cut: see gossipCuts.
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven) {
 	if !possible(t, m) || !fitting(t, lengths) || t.Nodes() == 1 {
@@ -169,6 +169,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	best.raise(wordGrowth(t, m, lengths), ByGrowth)
 	best.raise(gossipStartups(t, m, lengths, total), ByStartups)
 	best.raise(GossipSlots(t, m, total), BySlots)
+	best.raise(gossipPrices(t, m, total, best.Cycles), ByStartups)
 	return best
 }
 

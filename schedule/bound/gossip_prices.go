@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"math"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// gossipPrices bounds a gossip by what all nodes together know: first each message at most doubles what is known of the blocks, then the channels have time for
+// so many words. Neither is fast while the other is: large messages need nodes that know much already, small ones pay many startups.
+//
+// Let a word that a node knows in cycle t have a value V(t) that never rises, and is 1 from cycle T on. Let each cycle of a channel have a price y(t). Let a message of x words keep its channel for
+// hold(x) = f*x + rest cycles, and be whole late(x) cycles after its hand-over. Let c be the most channels of a node, and P = hold(1). If for all cycles t and all
+// sizes x of a message that is whole before T
+//
+//	x*V(t + late(x))  <=  the prices of the cycles t to t + hold(x) - 1  +  x*(V(t) - V(t+P))/c,		(1)
+//
+// then at the end all nodes together know at most
+//
+//	V(0) * (all words)  +  all prices of all channels.
+//
+// If that is less than N times all words, a gossip takes longer than T.
+//
+// Proof. Let node u know K(t) words in cycle t. A message that it hands over then has x <= K(t) words, and its channel hands over no other for P cycles. V falls and K rises, so that
+// x*(V(t) - V(t+P)) is at most the sum of K*(V - V of the next cycle) over these cycles. They are apart for the messages of a channel. So the last term of (1) is for all messages of u together at most
+//
+//	sum over t < T of K(t)*(V(t) - V(t+1))  =  K(0)*V(0)  +  sum of x*V over all messages to u, when they are whole  -  K(T).
+//
+// Add up (1) over all messages of all nodes. The values of the messages stand on both sides and cancel. What is left is the statement.
+//
+// With half duplex, and with a single port for several channels, each cycle of a gate has a price, too (see halfDuplex). A message pays it while its flits leave their node, and with half duplex
+// also while they come to the other. This is added to the right side of (1), and the prices of all gates to the bound.
+//
+// Any prices give a bound. Here they rise in steps, and V is the least that (1) allows. Then (1) need not be looked at for each cycle: time is counted in spans of several cycles, each message is taken to begin with its span,
+// where prices are lowest, and to be whole at the beginning of the span in which it can be whole at the earliest, where V is largest. Sizes are counted in classes; a message of a class pays for the smallest and brings the largest. So the bound may be
+// too low, but never too high.
+func gossipPrices(t *topology.Topology, m machine.Machine, total int, known router.Cycle) router.Cycle {
+	if m.Startup == 0 || total == 0 || m.PacketSwitched() {
+		return known
+	}
+	p := newPrices(t, m, total)
+	if known >= p.doubling() {
+		return known
+	}
+	possible := known
+	for more := max(1, known/16); p.exclude(possible); {
+		known, possible = possible+1, possible+more
+	}
+	for known < possible {
+		if middle := (known + possible) / 2; p.exclude(middle) {
+			known = middle + 1
+		} else {
+			possible = middle
+		}
+	}
+	return known
+}
+
+// prices holds the machine, and the prices of the last time that was looked at.
+type prices struct {
+	timing.Model
+	nodes, words    float64
+	channels, gates float64 // of all nodes
+	most            float64 // channels of a node, at most
+	half, shared    bool    // half duplex; one port for several channels
+	sizes           []sizes
+
+	end    router.Cycle // T
+	span   router.Cycle
+	steps  steps
+	value  []float64 // V by span
+	paid   []float64 // prices of a channel before a span
+	passed []float64 // prices of a gate
+}
+
+// sizes is a class of messages.
+type sizes struct {
+	most       float64      // words
+	hold, late router.Cycle // of the smallest
+	flits      router.Cycle // time of its flits
+}
+
+// steps are the rises of the price of a channel, and then of a gate, at equal parts of the time.
+type steps [2 * rises]float64
+
+const (
+	rises = 8
+	// maxPriceSpans bounds the spans into which time is divided, unless messages are much shorter.
+	maxPriceSpans, mostPriceSpans = 96, 1024
+)
+
+func newPrices(t *topology.Topology, m machine.Machine, total int) *prices {
+	p := &prices{Model: timing.Of(&m), nodes: float64(t.Nodes()), words: float64(total), half: m.Duplex == machine.Half}
+	for n := range router.NodeID(t.Nodes()) {
+		own := float64(channels(t, m, n))
+		p.channels, p.gates, p.most = p.channels+own, p.gates+float64(gates(t, m, n)), max(p.most, own)
+	}
+	p.shared = p.gates < p.channels
+	for from := 1; from <= total; {
+		to := min(total, max(from, from*9/8))
+		p.sizes = append(p.sizes, sizes{float64(to), p.Hold(from), p.UntilWhole(1, from), p.Flits(1, from) - p.Overhead()})
+		from = to + 1
+	}
+	return p
+}
+
+// doubling is a time in which neighbours would be done, in rounds of one message each: no bound of prices is larger.
+func (p *prices) doubling() router.Cycle {
+	rounds := router.Cycle(math.Ceil(math.Log2(p.nodes)))
+	words := router.Cycle(p.words) * p.Flit
+	if p.half {
+		words *= 2
+	}
+	return rounds*(p.UntilWhole(1, 1)+1) + words
+}
+
+// exclude looks for prices which show that a gossip takes longer than a time. It begins with those of the time before.
+func (p *prices) exclude(time router.Cycle) bool {
+	if p.setTime(time, max(1, min(p.Hold(1), (time+maxPriceSpans-1)/maxPriceSpans))) > mostPriceSpans {
+		return false
+	}
+	enough := p.nodes * (1 - 1e-9)
+	least := p.known(&p.steps)
+	try := func(s steps) bool {
+		if all := p.known(&s); all < least*(1-1e-4) {
+			p.steps, least = s, all
+			return true
+		}
+		return false
+	}
+	for from := range p.steps {
+		for part := range 4 {
+			var s steps
+			s[from] = p.full(from) * float64(part+1) / 4
+			if least < enough {
+				return true
+			}
+			try(s)
+		}
+	}
+	for step := 1.0 / 4; step > 1.0/100; step /= 2 {
+		for better := true; better; {
+			better = false
+			for i := range p.steps {
+				for _, s := range p.nearby(i, step) {
+					if least < enough {
+						return true
+					}
+					better = try(s) || better
+				}
+			}
+		}
+	}
+	return least < enough
+}
+
+// setTime divides a time into spans, and returns their number.
+func (p *prices) setTime(time, span router.Cycle) int {
+	p.end, p.span = time, span
+	spans := int((time-1)/span) + 1
+	p.value, p.paid, p.passed = make([]float64, spans+1), make([]float64, spans+1), make([]float64, spans+1)
+	return spans
+}
+
+// full is a price at which the longest messages are not worth their flits.
+func (p *prices) full(step int) float64 {
+	switch {
+	case step < rises:
+		return 1 / float64(p.Flit)
+	case p.half:
+		return 1 / float64(2*p.Flit)
+	case p.shared:
+		return 1 / float64(p.Flit)
+	}
+	return 0
+}
+
+// nearby returns prices with a step that is larger, smaller, or earlier.
+func (p *prices) nearby(i int, part float64) (list []steps) {
+	change := part * p.full(i)
+	if change == 0 {
+		return nil
+	}
+	up := p.steps
+	up[i] += change
+	list = append(list, up)
+	if less := min(change, p.steps[i]); less > 0 {
+		down := p.steps
+		down[i] -= less
+		list = append(list, down)
+		if i%rises > 0 {
+			down[i-1] += less
+			list = append(list, down)
+		}
+	}
+	return list
+}
+
+// known returns how often all words are known at the end, at most, by these prices.
+func (p *prices) known(s *steps) float64 {
+	spans := len(p.value) - 1
+	p.add(p.paid, s[:rises], p.end-p.Startup-p.Hop+p.Rest())
+	p.add(p.passed, s[rises:], p.end)
+	pause := int(p.Hold(1) / p.span)
+	p.value[spans] = 1
+	for i := spans - 1; i >= 0; i-- {
+		from, gain := router.Cycle(i)*p.span, 0.0
+		for k := range p.sizes {
+			x := &p.sizes[k]
+			if from+x.late >= p.end {
+				break
+			}
+			gain = max(gain, p.value[i+int(x.late/p.span)]-p.price(i, x)/x.most)
+		}
+		p.value[i] = max(p.value[i+1], p.value[min(i+pause, spans)]+p.most*gain)
+	}
+	return p.value[0] + (p.channels*p.paid[spans]+p.gates*p.passed[spans])/p.words
+}
+
+// add adds up prices, span by span, of all cycles before the last.
+func (p *prices) add(sum, rise []float64, last router.Cycle) {
+	price, next := 0.0, 0
+	for i := range len(sum) - 1 {
+		from := router.Cycle(i) * p.span
+		for ; next < len(rise) && router.Cycle(next)*p.end <= from*router.Cycle(len(rise)); next++ {
+			price += rise[next]
+		}
+		sum[i+1] = sum[i] + price*float64(max(0, min(from+p.span, last)-from))
+	}
+}
+
+// price is what the smallest message of a class pays that is handed over in a span.
+func (p *prices) price(i int, x *sizes) float64 {
+	from := router.Cycle(i) * p.span
+	price := p.before(p.paid, from+x.hold) - p.paid[i]
+	if !p.half && !p.shared {
+		return price
+	}
+	leaves := from + p.Lead()
+	price += p.before(p.passed, leaves+x.flits) - p.before(p.passed, leaves)
+	if p.half {
+		comes := leaves + p.Hop
+		price += p.before(p.passed, comes+x.flits) - p.before(p.passed, comes)
+	}
+	return price
+}
+
+// before returns the prices of all cycles before one.
+func (p *prices) before(sum []float64, t router.Cycle) float64 {
+	i := int(t / p.span)
+	if i >= len(sum)-1 {
+		return sum[len(sum)-1]
+	}
+	return sum[i] + (sum[i+1]-sum[i])*float64(t-router.Cycle(i)*p.span)/float64(p.span)
+}
