@@ -158,7 +158,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	for n := range router.NodeID(hardest(t, lengths)) {
 		best.raise(reach(t, n).gather(t, m, n, lengths), ByDistance)
 		if m.Duplex == machine.Half && total > 0 {
-			c := channels(t, m, n)
+			c := gates(t, m, n)
 			own, others := router.Cycle(lengths[n]*m.Flit), router.Cycle((total-lengths[n])*m.Flit)
 			best.raise(lead(&m)+share(own, c)+share(others, c), ByDuplex)
 		}

@@ -220,7 +220,7 @@ func (x *exchanged) lengthwise(axis topology.Axis) (sum router.Cycle) {
 
 // duplex bounds the work of a node that cannot send and receive in one cycle.
 func (x *exchanged) duplex(n router.NodeID) router.Cycle {
-	c := channels(x.t, x.m, n)
+	c := gates(x.t, x.m, n)
 	if x.m.Duplex != machine.Half || c == 0 {
 		return 0
 	}

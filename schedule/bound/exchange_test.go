@@ -33,6 +33,7 @@ func TestExchangeByHand(t *testing.T) {
 		{"one source only: its channel", "path:3", oneChannel, []int{2, 0, 0}, 4 + 1},
 		{"startup, hop and flit", "path:2", append([]string{"startup", "5", "hop", "3", "flit", "2"}, oneChannel...), []int{4, 1}, 5 + 8 + 3},
 		{"half duplex", "path:2", append([]string{"nic.duplex", "half"}, oneChannel...), []int{4, 4}, 8},
+		{"half duplex, one port", "complete:3", []string{"nic.duplex", "half", "nic.channels", "links", "ports", "single"}, []int{2, 2, 2}, 8},
 		{"a ring of one port", "ring:4", []string{"ports", "single"}, ones(4), 4 + 1},
 		{"a tree's edge", "binary:2", oneChannel, ones(7), 3*4 + 1},
 		{"channels: 15+ceil(32/15)", "torus:4x4", oneChannel, ones(16), 18},

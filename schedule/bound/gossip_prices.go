@@ -91,7 +91,7 @@ type steps [2 * rises]float64
 const (
 	rises = 8
 	// maxPriceSpans bounds the spans into which time is divided, unless messages are much shorter.
-	maxPriceSpans, mostPriceSpans = 96, 1024
+	maxPriceSpans, mostPriceSpans = 96, 256
 )
 
 func newPrices(t *topology.Topology, m machine.Machine, total int) *prices {

@@ -32,7 +32,7 @@ import (
 // j) be the least sum of the lengths of all edges of slots j, j+1, .., H, over all trees that
 // reach N nodes in H slots. No flit of these edges is on a link before cycle (j-1)s' + s, and
 // none starts to cross a link after T - hop - flit. With W words in all blocks, C directed
-// links and f cycles a flit
+// links that work at once, with a single port one of each node, and f cycles a flit
 //
 //	T >= s + hop + (j-1)s' + f * ceil(W * F(H, j) / C)    for every j.
 //
@@ -65,7 +65,7 @@ func GossipSlots(t *topology.Topology, m machine.Machine, words int) router.Cycl
 
 // slots holds the numbers of network and machine that the bound needs.
 type slots struct {
-	nodes, channels, links int // channels: of a node
+	nodes, channels, links int // channels: of a node; links: that work at once
 	words                  int
 	startup, hop, flit     router.Cycle
 	line                   bool
@@ -78,7 +78,11 @@ func newSlots(t *topology.Topology, m machine.Machine, words int) *slots {
 		startup: router.Cycle(m.Startup), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit),
 	}
 	for n := range router.NodeID(b.nodes) {
-		b.links += t.Degree(n)
+		if degree := t.Degree(n); m.Ports == machine.SinglePort {
+			b.links += min(1, degree)
+		} else {
+			b.links += degree
+		}
 		b.channels = max(b.channels, channels(t, m, n))
 	}
 	return b

@@ -140,6 +140,20 @@ func TestBallsHoldWhatASearchFinds(t *testing.T) {
 }
 
 // Simple facts that the bound must not lose, and cannot exceed.
+// On ring:9 with startup 20, flit 4 and one word a block: of two slots, the second begins 21 cycles after the first, and its edges have 6 links for each word. The 18 links carry
+// 9 * 6 words in 3 * 4 cycles, until 21 + 20 + 1 + 12 = 54. With a single port 9 links work at once. The edges of both slots have 12 links, which takes until 20 + 1 + 12 * 4 = 69; three slots
+// end in cycle 67.
+func TestSlotsOfSinglePorts(t *testing.T) {
+	topo, err := topology.Parse("ring:9")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m.Startup, m.Flit = 20, 4
+	require.Equal(t, router.Cycle(54), GossipSlots(topo, m, 9))
+	m.Ports = machine.SinglePort
+	require.Equal(t, router.Cycle(67), GossipSlots(topo, m, 9))
+}
+
 func TestGossipSlotsBetweenSimpleBounds(t *testing.T) {
 	for _, n := range []int{2, 3, 9, 27, 100, 1024} {
 		for _, startup := range []int{0, 1, 30, 1000, 100000} {
