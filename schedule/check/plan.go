@@ -97,8 +97,7 @@ func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*pla
 	return p, nil
 }
 
-// newPlan traces every row's route twice, to count the pieces and to keep them:
-// an array of them that grows would for a while take twice the room.
+// newPlan returns the plan of a schedule.
 func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
 	phase := progress.Begin(ctx, "check the routes of "+input.Count(len(s.Rows), "message"), 0)
 	defer phase.End()
@@ -107,51 +106,60 @@ func newPlan(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m 
 		return nil, err
 	}
 	p.sort()
-	p.begin = make([]int32, len(s.Rows)+1)
-	p.load = make([]int64, len(p.lines.link)+1)
-	err = p.eachRow(ctx, phase, func(q *plan, row int) {
-		p.begin[row+1] = int32(len(q.trace(row)))
-	})
-	if err != nil {
-		return nil, err
-	}
-	for row := range s.Rows {
-		p.begin[row+1] += p.begin[row]
-	}
-	p.pieces = make([]piece, p.begin[len(s.Rows)])
-	err = p.eachRow(ctx, phase, func(q *plan, row int) {
-		at := p.begin[row]
-		for _, part := range q.trace(row) {
-			q.bear(&part)
-			p.pieces[at] = part
-			at++
-		}
-	})
-	if err != nil {
+	p.begin, p.load = make([]int32, len(s.Rows)+1), make([]int64, len(p.lines.link)+1)
+	p.pieces = make([]piece, 0, p.expected())
+	if err := p.traceAll(ctx, phase); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// eachRow calls do for every row, on several cores. Each worker has a copy of the plan, with its
-// own load and hops, which are added up in the end.
-func (p *plan) eachRow(ctx context.Context, phase *progress.Phase, do func(q *plan, row int)) error {
+// expected returns about how many pieces the rows have, rather more: an array of pieces that grows would for a while take
+// twice the room.
+func (p *plan) expected() int {
+	const sample = 1 << 12
+	step, count, rows := len(p.rows)/sample+1, 0, 0
+	for row := 0; row < len(p.rows); row += step {
+		count += len(p.trace(row))
+		rows++
+	}
+	if step == 1 {
+		return count
+	}
+	return int(float64(count) / float64(rows) * float64(len(p.rows)) * 1.02)
+}
+
+// traceAll makes the pieces of all rows, on several cores. Each worker has a copy of the plan, with its own load and hops, which are
+// added up in the end.
+func (p *plan) traceAll(ctx context.Context, phase *progress.Phase) error {
 	const rows = 1 << 14 // at a time
 	workers := parallel.Workers()
 	if p.net != nil {
 		workers = 1 // the network keeps the routes that it looked up
 	}
 	var lock sync.Mutex
+	turn, next := sync.NewCond(&lock), 0 // the part whose pieces are appended next
 	var copies []*plan
-	err := parallel.Each(ctx, phase, workers, (len(p.s.Rows)+rows-1)/rows, func() func(int) error {
+	err := parallel.Each(ctx, phase, workers, (len(p.rows)+rows-1)/rows, func() func(int) error {
 		q := *p
-		q.way, q.parts, q.hops, q.load = nil, nil, 0, make([]int64, len(p.load))
+		q.pieces, q.way, q.parts, q.hops, q.load = nil, nil, nil, 0, make([]int64, len(p.load))
 		lock.Lock()
 		copies = append(copies, &q)
 		lock.Unlock()
 		return func(part int) error {
-			for row := part * rows; row < min((part+1)*rows, len(p.s.Rows)); row++ {
-				do(&q, row)
+			from, to := part*rows, min((part+1)*rows, len(p.rows))
+			q.tracePart(from, to)
+			lock.Lock()
+			for next != part { // a worker has taken it before, and will end it
+				turn.Wait()
+			}
+			before := int32(len(p.pieces))
+			p.pieces = append(p.pieces, q.pieces...)
+			next++
+			turn.Broadcast()
+			lock.Unlock()
+			for row := from; row < to; row++ {
+				p.begin[row+1] += before
 			}
 			return nil
 		}
@@ -163,6 +171,19 @@ func (p *plan) eachRow(ctx context.Context, phase *progress.Phase, do func(q *pl
 		}
 	}
 	return err
+}
+
+// tracePart makes the pieces of some rows, in place of those that the plan has.
+func (p *plan) tracePart(from, to int) {
+	p.pieces = p.pieces[:0]
+	for row := from; row < to; row++ {
+		parts := p.trace(row)
+		for i := range parts {
+			p.bear(&parts[i])
+		}
+		p.pieces = append(p.pieces, parts...)
+		p.begin[row+1] = int32(len(p.pieces))
+	}
 }
 
 // bear adds a piece to the hops and to the load of its links.
