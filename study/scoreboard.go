@@ -19,8 +19,8 @@ import (
 // Scoreboard compares schedules with published times, each in the cost model of its source.
 type Scoreboard struct {
 	Groups []string // of ScoreGroups; nil: all
-	Side   int      // of the square torus of the allreduces; the published ones are on 64 x 64
-	Bytes  []int    // of their vectors, at least 1; nil: from 32 bytes to 512 MiB
+	Side   int      // of the square torus on which published algorithms are compared; in Swing's paper it is 64
+	Bytes  []int    // of their vectors, or in an all-gather of each block, at least 1; nil: from 32 bytes to 512 MiB, or as long as the memory allows
 }
 
 // Score is one comparison.
@@ -38,7 +38,13 @@ type Score struct {
 }
 
 // ScoreGroups are the groups of a scoreboard.
-func ScoreGroups() []string { return []string{"tacos", "te-ccl", "allreduce", "exchange"} }
+func ScoreGroups() []string {
+	groups := []string{"tacos", "te-ccl"}
+	for _, c := range contests() {
+		groups = append(groups, c.kind)
+	}
+	return append(groups, plan.Exchange)
+}
 
 // linkwise is a machine on which every link carries a chunk in every slot: a chunk is a flit, and a slot, the
 // time of a chunk on a link, latency included, is a cycle. A schedule of n slots takes n+1 cycles, since the last
@@ -94,14 +100,17 @@ func (s *Scoreboard) Run(ctx context.Context) ([]Score, error) {
 		}
 		list = append(list, score)
 	}
-	if asked("allreduce") {
-		scores, err := s.allreduces(ctx)
+	for _, c := range contests() {
+		if !asked(c.kind) {
+			continue
+		}
+		scores, err := s.against(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, scores...)
 	}
-	if asked("exchange") {
+	if asked(plan.Exchange) {
 		b, err := newBoardJob(plan.Exchange, "torus:8x8x8", "bufferless", 1, linkwise)
 		if err != nil {
 			return nil, err
@@ -111,7 +120,7 @@ func (s *Scoreboard) Run(ctx context.Context) ([]Score, error) {
 			return nil, err
 		}
 		list = append(list, Score{
-			Group: "exchange", Case: "torus:8x8x8, 1 flit", Unit: "cycles", Theirs: float64(p.LowerBound), By: "the lower bound",
+			Group: plan.Exchange, Case: "torus:8x8x8, 1 flit", Unit: "cycles", Theirs: float64(p.LowerBound), By: "the lower bound",
 			Ours: float64(cycles), Bound: float64(p.LowerBound), Algorithm: p.Algorithm, Command: b.command(""),
 		})
 	}
@@ -143,7 +152,24 @@ func (c *publishedGather) score(ctx context.Context) (Score, error) {
 	}, nil
 }
 
-// The machine of the allreduces is that of Swing's paper. A flit of 500 bytes takes 10 ns on a link of 400 Gb/s, a cycle. The
+// publishedContest is a collective of which the default is compared with the published algorithms among ours.
+type publishedContest struct {
+	kind       string
+	algorithms []string
+	bytes      []int // of a vector or a block, unless others are asked for
+	withWords  bool  // it is not planned without words
+}
+
+func contests() []publishedContest {
+	return []publishedContest{
+		{plan.Allreduce, []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket}, swingVectors(), false},
+		{plan.ReduceScatter, []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket}, swingVectors(), false},
+		{plan.Broadcast, []string{published.Bine}, swingVectors(), false},
+		{plan.Gossip, []string{published.Swing, published.Bine, published.RecursiveDoubling, published.Bucket}, []int{32, 2 << 10, 8000}, true},
+	}
+}
+
+// The machine of these contests is that of Swing's paper. A flit of 500 bytes takes 10 ns on a link of 400 Gb/s, a cycle. The
 // 400 ns of a hop, 100 of the link and 300 of the chip, are 40 cycles. (A hop has at most 64 cycles, so that flits cannot be as short
 // as the shortest vectors.)
 const (
@@ -153,10 +179,10 @@ const (
 	hopBuffer   = "48" // flits, for the full rate
 )
 
-// publishedSwing is the time of 32 bytes on a torus of 64x64, in microseconds, in Swing's paper (De Sensi, Bonato, Saam, Hoefler, NSDI 2024).
+// publishedSwing is the time of an allreduce of 32 bytes on a torus of 64x64, in microseconds, in Swing's paper (De Sensi, Bonato, Saam, Hoefler, NSDI 2024).
 const publishedSwing = 40
 
-// swingVectors are the lengths of the allreduces in bytes, from 32 bytes to 512 MiB as in Swing's paper. Shorter ones than a flit take a flit.
+// swingVectors are the lengths of vectors in bytes, from 32 bytes to 512 MiB as in Swing's paper. Shorter ones than a flit take a flit.
 func swingVectors() []int {
 	return []int{32, 2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20, 512 << 20}
 }
@@ -176,22 +202,22 @@ func bytesOf(n int) string {
 	return fmt.Sprint(n, " ", unit)
 }
 
-// allreduces compares the default with the fastest of the published algorithms.
-func (s *Scoreboard) allreduces(ctx context.Context) (list []Score, err error) {
+// against compares the default with the fastest of the published algorithms.
+func (s *Scoreboard) against(ctx context.Context, c publishedContest) (list []Score, err error) {
 	spec := fmt.Sprintf("torus:%dx%d", s.Side, s.Side)
 	settings := append(slices.Clone(linkwise), [2]string{"hop", hopCycles}, [2]string{"buffer", hopBuffer})
 	vectors := s.Bytes
 	if vectors == nil {
-		vectors = swingVectors()
+		vectors = c.bytes
 	}
 	for _, bytes := range vectors {
-		b, err := newBoardJob(plan.Allreduce, spec, "wormhole", (bytes+flitBytes-1)/flitBytes, settings)
+		b, err := newBoardJob(c.kind, spec, "wormhole", (bytes+flitBytes-1)/flitBytes, settings)
 		if err != nil {
 			return nil, err
 		}
-		b.job.TimeOnly = true
+		b.job.TimeOnly = !c.withWords
 		theirs := *b
-		theirs.job.Among = []string{published.Swing, published.Bine, published.RecursiveHalving, published.Bucket}
+		theirs.job.Among = c.algorithms
 		other, most, err := theirs.fastest(ctx, "")
 		if err != nil {
 			return nil, err
@@ -200,16 +226,16 @@ func (s *Scoreboard) allreduces(ctx context.Context) (list []Score, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes == 32 && s.Side == 64 {
-			list = append(list, Score{
-				Group: "allreduce", Case: spec + ", 32 B", Unit: "us", Theirs: publishedSwing, By: "swing, published",
-				Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(p.Algorithm),
-			})
-		}
-		list = append(list, Score{
-			Group: "allreduce", Case: spec + ", " + bytesOf(bytes), Unit: "us", Theirs: float64(most) / microsecond, By: other.Algorithm + ", our row",
+		score := Score{
+			Group: c.kind, Case: spec + ", " + bytesOf(bytes), Unit: "us", Theirs: float64(most) / microsecond, By: other.Algorithm + ", our row",
 			Ours: float64(cycles) / microsecond, Bound: float64(p.LowerBound) / microsecond, Algorithm: p.Algorithm, Command: b.command(p.Algorithm),
-		})
+		}
+		if c.kind == plan.Allreduce && bytes == 32 && s.Side == 64 {
+			paper := score
+			paper.Theirs, paper.By = publishedSwing, "swing, published"
+			list = append(list, paper)
+		}
+		list = append(list, score)
 	}
 	return list, nil
 }

@@ -43,9 +43,9 @@ func newBenchScoreboard() *cobra.Command {
 		Use:   "scoreboard [GROUP ...]",
 		Short: "Compare schedules with published times, in the cost models of their sources",
 		Long: `Plans the collectives of published cases and prints our times beside the published ones and the lower bounds:
-tacos and te-ccl are all-gathers of TACOS and TE-CCL, in which a chunk takes a slot on a link; allreduce compares the default
-on a square torus with the published algorithms, which are algorithms of ours, too, from 32 bytes to 512 MiB,
-without words and runs; exchange compares an all-to-all with its bound. All groups together take minutes; tacos and te-ccl take seconds.`,
+tacos and te-ccl are all-gathers of TACOS and TE-CCL, in which a chunk takes a slot on a link; allreduce, reduce-scatter,
+broadcast and gossip compare the default on a square torus with the published algorithms, which are algorithms of ours,
+too, from 32 bytes to 512 MiB, or in a gossip to blocks of 8000 bytes; exchange compares an all-to-all with its bound. All groups together take minutes; tacos and te-ccl take seconds.`,
 		Example: `  meshwright bench scoreboard tacos te-ccl
   meshwright bench scoreboard allreduce --side 8 --bytes 32,131072 --json`,
 		Args:      eachOf("group", groups),
@@ -76,8 +76,8 @@ without words and runs; exchange compares an all-to-all with its bound. All grou
 		},
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.IntVar(&s.Side, "side", s.Side, "side of the square torus of allreduce, a power of two up to 64")
-		flags.IntSliceVar(&s.Bytes, "bytes", nil, "lengths of the vectors of allreduce, such as 32,2048 (default: from 32 to 536870912)")
+		flags.IntVar(&s.Side, "side", s.Side, "side of the square torus of published algorithms, a power of two up to 64")
+		flags.IntSliceVar(&s.Bytes, "bytes", nil, "lengths of the vectors of published algorithms, or in a gossip of each block, such as 32,2048 (default: from 32 to 536870912, in a gossip to 8000)")
 	})
 	addJSON(cmd, &asJSON)
 	return cmd

@@ -212,22 +212,22 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: published.RecursiveDoubling, On: "all", Switchings: worms,
 			About:  "pairs at distances …, 4, 2, 1 exchange all that they know",
-			runsOn: anywhere, plan: published.Plan(published.RecursiveDoubling), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.RecursiveDoubling)},
+			runsOn: anywhere, plan: published.Plan(published.RecursiveDoubling), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveDoubling)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
 			About:  "the same with partners …, 11, 5, 3, 1, 1 apart, to one side and to the other",
-			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Swing)},
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Bine, On: "all", Switchings: worms,
 			About:  "swing by the numbers of the nodes",
-			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bine)},
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
 		},
 		{
 			Collective: plan.Gossip, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
 			About:  "blocks go around the rings of one dimension after the other",
-			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bucket)},
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
 			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,
@@ -431,22 +431,22 @@ func table() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: published.RecursiveHalving, On: "all", Switchings: worms,
 			About:  "pairs at distances 1, 2, 4 … exchange halves of what they still sum up",
-			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.RecursiveHalving)},
+			runsOn: anywhere, plan: published.Plan(published.RecursiveHalving), effort: effort{nodes: published.MaxNodes, least: published.Least(published.RecursiveHalving)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Swing, On: "rings, tori, hypercubes with sides 2, 4, 8 …", Switchings: worms,
 			About:  "the same with partners 1, 1, 3, 5, 11 … apart, to one side and to the other",
-			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Swing)},
+			runsOn: published.OnSquares, plan: published.Plan(published.Swing), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Swing)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Bine, On: "all", Switchings: worms,
 			About:  "swing by the numbers of the nodes",
-			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bine)},
+			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: published.Bucket, On: "rings, tori, hypercubes", Switchings: worms,
 			About:  "segments go around the rings of one dimension after the other",
-			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxBlocks, least: published.Least(published.Bucket)},
+			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "all", Switchings: worms,

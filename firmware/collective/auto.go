@@ -41,6 +41,7 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 			if more, err = variants(t); err != nil {
 				return nil, err
 			}
+			more = slices.DeleteFunc(more, func(v plan.Variant) bool { return t.Among != nil && !slices.Contains(t.Among, v.Algorithm) })
 		}
 		best, outcome, err := contest.Run(t.Ctx, entries(t, rows, more), contest.Options{Keep: fewWords(t), Search: t.Search})
 		if err != nil {

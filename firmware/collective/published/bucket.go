@@ -80,33 +80,51 @@ func (b bucket) allGather(l *lister, words segments) (steps int) {
 	return steps
 }
 
+// number numbers the segments of a dimension: by the node's coordinates in the dimensions before, and by the coordinate in this one. There are as many as count.
+func number(n router.NodeID, done []topology.Axis, a topology.Axis, coordinate int) (index, count int) {
+	count = 1
+	for _, d := range done {
+		index, count = index*d.Size+d.Coordinate(n), count*d.Size
+	}
+	return index*a.Size + coordinate, count * a.Size
+}
+
 // ofRange cuts the words of a vector: evenly in a dimension, and each part again in the next.
 func (b bucket) ofRange(all transfer.Range) segments {
 	return func(n router.NodeID, done []topology.Axis, a topology.Axis, coordinate int) transfer.Set {
-		from, parts := 0, 1
-		for _, d := range done {
-			from, parts = from*d.Size+d.Coordinate(n), parts*d.Size
-		}
-		from, parts = from*a.Size+coordinate, parts*a.Size
-		return cut(all, from, from+1, parts)
+		index, count := number(n, done, a, coordinate)
+		return cut(all, index, index+1, count)
 	}
 }
 
-// ofBlocks takes the words of nodes' own blocks.
+// ofBlocks takes the words of nodes' own blocks. Messages share the sets.
 func (b bucket) ofBlocks(nodes int, own blocks) segments {
+	known := make([][]transfer.Set, len(b.axes)) // by dimension and number
 	return func(n router.NodeID, done []topology.Axis, a topology.Axis, coordinate int) transfer.Set {
-		var set []transfer.Set
-		for m := range router.NodeID(nodes) {
-			same := a.Coordinate(m) == coordinate
-			for _, d := range done {
-				same = same && d.Coordinate(m) == d.Coordinate(n)
-			}
-			if same {
-				set = append(set, transfer.Set{own(m)})
-			}
+		sets := &known[len(done)]
+		if *sets == nil {
+			*sets = allSegments(nodes, own, done, a)
 		}
-		return transfer.Join(set...)
+		index, _ := number(n, done, a, coordinate)
+		return (*sets)[index]
 	}
+}
+
+// allSegments lists the words of all segments of a dimension.
+func allSegments(nodes int, own blocks, done []topology.Axis, a topology.Axis) []transfer.Set {
+	var parts [][]transfer.Set
+	for m := range router.NodeID(nodes) {
+		index, count := number(m, done, a, a.Coordinate(m))
+		if parts == nil {
+			parts = make([][]transfer.Set, count)
+		}
+		parts[index] = append(parts[index], transfer.Set{own(m)})
+	}
+	sets := make([]transfer.Set, len(parts))
+	for i, p := range parts {
+		sets[i] = transfer.Join(p...)
+	}
+	return sets
 }
 
 // bucketAllreduce is a reduce-scatter and an all-gather.

@@ -3,7 +3,11 @@
 package published
 
 import (
+	"math"
+	"slices"
+
 	"meshwright/fabric"
+	"meshwright/fabric/timing"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -18,11 +22,31 @@ func Least(name string) func(*plan.Task) router.Cycle {
 		switch {
 		case name == Bucket:
 			return bucketLeast(t)
-		case name == Pairwise, t.Kind.Name != plan.Allreduce:
+		case name == Pairwise, t.Kind.Name != plan.Allreduce && t.Kind.Name != plan.Gossip && t.Kind.Name != plan.ReduceScatter:
 			return t.LowerBound()
 		}
-		return partnersLeast(t, name)
+		list := partners(t, name)
+		net, err := fabric.NewRoutes(t.Topology, t.Machine)
+		if err != nil {
+			return t.LowerBound()
+		}
+		if t.Kind.Name == plan.Allreduce {
+			return max(vectorLeast(t, list, net), t.LowerBound())
+		}
+		return max(blocksLeast(t, list, net), t.LowerBound())
 	}
+}
+
+// partners are the patterns by which an algorithm chooses partners for a collective without a root.
+func partners(t *plan.Task, name string) []pattern {
+	of := swing
+	if name == RecursiveHalving || name == RecursiveDoubling {
+		of = xor
+	}
+	if name == Bine {
+		return []pattern{byNumber(len(t.Lengths), of)}
+	}
+	return patterns(t.Topology, of, t.IndependentLinks())
 }
 
 // bucketLeast follows the largest segment, rounded down but for the last word, through all its steps.
@@ -45,38 +69,66 @@ func bucketLeast(t *plan.Task) router.Cycle {
 	return max(time, t.LowerBound())
 }
 
-// partnersLeast is the least of all variants, of each along the distances of one pattern. Some word passes in every step from a node
+// vectorLeast is the least of all variants of an allreduce, of each by the steps of one pattern. Some word passes in every step from a node
 // to its partner, also where there are fewer words than pieces.
-func partnersLeast(t *plan.Task, name string) router.Cycle {
-	of := xor
-	if name != RecursiveHalving {
-		of = swing
-	}
-	net, err := fabric.NewRoutes(t.Topology, t.Machine)
-	if err != nil {
-		return t.LowerBound()
-	}
-	list := patterns(t.Topology, of, t.IndependentLinks())
-	if name == Bine {
-		list = []pattern{byNumber(len(t.Lengths), of)}
-	}
-	words, model := t.VectorWords(), t.Timing()
-	some := min(1, words)
-	shared, whole, halved := max(some, words/len(list)), router.Cycle(1), router.Cycle(1)
+func vectorLeast(t *plan.Task, list []pattern, net *fabric.Routes) router.Cycle {
+	some := min(1, t.VectorWords())
+	shared := max(some, t.VectorWords()/len(list))
+	whole, halved := newChain(t, net), newChain(t, net)
 	for k, peers := range list[0].peers {
-		links := 0
-		for n, q := range peers {
-			if q != router.None {
-				links = net.Distance(router.NodeID(n), q)
-				break
-			}
+		whole.step(peers, shared)
+		halved.step(peers, max(some, shared>>(k+1)))
+	}
+	for k, peers := range slices.Backward(list[0].peers) {
+		halved.step(peers, max(some, shared>>(k+1)))
+	}
+	return min(whole.time(), halved.time())
+}
+
+// blocksLeast follows the least block, rounded down to the share of the first pattern, through all its steps. A message of the k-th step from the end of
+// a reduce-scatter, or from the beginning of an all-gather, has 2^k such blocks or more.
+func blocksLeast(t *plan.Task, list []pattern, net *fabric.Routes) router.Cycle {
+	least := math.MaxInt
+	for n := range router.NodeID(len(t.Lengths)) {
+		block := t.Piece(n)
+		least = min(least, (block.To-block.From)/len(list))
+	}
+	c := newChain(t, net)
+	if t.Kind.Name == plan.ReduceScatter {
+		for k, peers := range list[0].peers {
+			c.step(peers, least<<(len(list[0].peers)-1-k))
 		}
-		if shared > 0 {
-			whole += model.UntilWhole(links, shared)
-		}
-		if part := max(some, shared>>(k+1)); part > 0 {
-			halved += 2 * model.UntilWhole(links, part)
+		return c.time()
+	}
+	for k, peers := range slices.Backward(list[0].peers) {
+		c.step(peers, least<<(len(list[0].peers)-1-k))
+	}
+	return c.time()
+}
+
+// chain follows messages from step to step, as if none waited for another.
+type chain struct {
+	model timing.Model
+	net   *fabric.Routes
+	at    []router.Cycle // by node: when it has all words of the steps before
+}
+
+func newChain(t *plan.Task, net *fabric.Routes) *chain {
+	return &chain{t.Timing(), net, make([]router.Cycle, len(t.Lengths))}
+}
+
+// step lets all nodes send so many words to their partners.
+func (c *chain) step(peers []router.NodeID, words int) {
+	if words == 0 {
+		return
+	}
+	next := slices.Clone(c.at)
+	for n, q := range peers {
+		if q != router.None {
+			next[q] = max(next[q], c.at[n]+c.model.UntilWhole(c.net.Distance(router.NodeID(n), q), words))
 		}
 	}
-	return max(min(whole, halved), t.LowerBound())
+	c.at = next
 }
+
+func (c *chain) time() router.Cycle { return slices.Max(c.at) + 1 }

@@ -25,12 +25,8 @@ const (
 	Pairwise          = "pairwise"
 )
 
-// MaxNodes bounds the networks on which auto tries these algorithms, MaxBlocks those on which it tries them for blocks of the
-// nodes, of which a message has up to as many as there are nodes.
-const (
-	MaxNodes  = 4096
-	MaxBlocks = 1024
-)
+// MaxNodes bounds the networks on which auto tries these algorithms.
+const MaxNodes = 4096
 
 // OnSquares says that Swing runs: on closed grids whose sides are powers of two.
 func OnSquares(t *topology.Topology) bool { return closed(t) && powersOfTwo(t) }
@@ -109,18 +105,11 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 	case Pairwise:
 		return []*transfer.List{pairwiseList(nodes, t.Piece)}, nil
 	}
-	of, one := xor, []pattern(nil)
-	if name != RecursiveHalving && name != RecursiveDoubling {
-		of = swing
+	list := partners(t, name)
+	if name == Bine && powersOfTwo(t.Topology) && (t.Kind.Holders == plan.OnlyRoot || t.Kind.Name == plan.Reduce) {
+		list = []pattern{alongDims(t.Topology, swing, 0)}
 	}
-	list := patterns(t.Topology, of, t.IndependentLinks())
-	if name == Bine {
-		list = []pattern{byNumber(nodes, of)}
-		if powersOfTwo(t.Topology) && t.Kind.Holders == plan.OnlyRoot || t.Kind.Name == plan.Reduce && powersOfTwo(t.Topology) {
-			list = []pattern{alongDims(t.Topology, of, 0)}
-		}
-	}
-	one = list[:1]
+	one := list[:1]
 	own := func(n router.NodeID) transfer.Range { return t.Piece(n) }
 	var made []*transfer.List
 	switch t.Kind.Name {

@@ -41,7 +41,7 @@ const maxRoots = 1024
 // booked plans a collective in which hops are booked: with the parts that the job demands, or with whole
 // blocks or parts of one flit, whichever takes less time.
 func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.Plan, error) {
-	if err := t.RequireSteps(t.Kind.Name+" "+Name); err != nil {
+	if err := t.RequireSteps(t.Kind.Name + " " + Name); err != nil {
 		return nil, err
 	}
 	b := &builder{Task: t, roots: roots, copies: max(1, t.Copies), in: in}

@@ -18,7 +18,7 @@ import (
 // Broadcast pipelines the messages over spanning trees without a common link. Each message takes as
 // many of the trees as it has copies.
 func Broadcast(t *plan.Task) (*plan.Plan, error) {
-	if err := t.RequireSteps(t.Kind.Name+" "+Name); err != nil {
+	if err := t.RequireSteps(t.Kind.Name + " " + Name); err != nil {
 		return nil, err
 	}
 	if err := t.NeedWords(Name); err != nil {
