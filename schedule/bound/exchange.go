@@ -13,12 +13,13 @@ import (
 
 // Exchange bounds the time of an all-to-all: every node sends every other node a message of
 // its own; lengths are by source, in flits. Words may be split, combined and relayed in any
-// way. It returns 0 where there is nothing to send. It is the largest of seven bounds:
+// way. It returns 0 where there is nothing to send. It is the largest of eight bounds:
 //
 //   - A node's own channels and ports, as in Gather, for every node and every k: the words
 //     that have at least k links to go to the node, and, reversed in time, from the node.
 //   - Links. Let H be the sum of flits x distance. The links have f*H cycles of work, none
 //     before cycle s, and the last flit needs h cycles on its link.
+//   - The best flow: see dearest.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
 //     cross the links between the two sides.
 //   - With a single port, what a node has to pass on: see transit.
@@ -65,6 +66,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 		best.raise(x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)), ByLinks)
 	}
 	best.raise(x.cuts(), ByCut)
+	best.raise(x.dearest(), ByLinks)
 	best.raise(exchangeTransit(t, m, lengths), ByPort)
 	best.raise(x.flow(best.Cycles), ByFlow)
 	x.startups(&best)
