@@ -52,8 +52,9 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
-// larger of two bounds:
+// largest of three bounds:
 //
+//   - Single port: a node that holds p parts together passes all words to each part, see allParts.
 //   - Every node's words have to reach all nodes, if only as part of sums for the same place,
 //     as in a Broadcast.
 //   - Each of the W places needs 2(N-1) messages of at least one flit. Before the last of the
@@ -69,6 +70,7 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 		all += gates(t, m, n)
 		if nodes <= maxRoots || n == 0 {
 			best.oneWord(t, m, n, words, period(&m))
+			best.raise(allParts(t, m, n, words), ByPort)
 		}
 		if channels(t, m, n) < channels(t, m, fewest) {
 			fewest = n
@@ -77,8 +79,48 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	flits := 2 * router.Cycle(nodes-1) * router.Cycle(words)
 	best.raise(lead(&m)+router.Cycle(m.Hop)+router.Cycle(m.Flit)*share(flits, all), ByVolume)
 	best.raise(halfDuplex(t, m, flits), ByDuplex)
+	best.startups(t, m, fewest, words, newCapacity(t, m, fewest, words, false))
 	best.startups(t, m, fewest, words, allCapacity(t, m, flits))
 	return best
+}
+
+// allParts bounds an allreduce of W words by what a node with a single port passes on, if the network falls into p parts without it.
+//
+// Let x be the node outside a part that is furthest from the node, at distance d, and y the node of the part that is furthest, at distance e. What x adds to a place comes to y
+// over the node, which sends a flit of this place into the part, in cycle s + h*d or later. These are p*W flits, of different places or to different parts, one in f
+// cycles. The last of them still has e links to go:
+//
+//	T >= s + f*p*W + h*(least d + least e)
+//
+//	x --- d links ---> node ---> part 1 ... y
+//	                        ---> part 2
+func allParts(t *topology.Topology, m machine.Machine, n router.NodeID, words int) router.Cycle {
+	if m.Ports != machine.SinglePort {
+		return 0
+	}
+	r := reach(t, n)
+	furthest := make([]int32, len(r.links)) // by part
+	for v, d := range r.distance {
+		if part := r.part[v]; part != nowhere {
+			furthest[part] = max(furthest[part], d)
+		}
+	}
+	within, outside := int32(0), int32(0)
+	for part := range furthest {
+		most := int32(0) // in the other parts
+		for other, d := range furthest {
+			if other != part {
+				most = max(most, d)
+			}
+		}
+		if part == 0 || furthest[part] < within {
+			within = furthest[part]
+		}
+		if part == 0 || most < outside {
+			outside = most
+		}
+	}
+	return lead(&m) + router.Cycle(m.Flit*len(furthest)*words) + router.Cycle(int(within+outside)*m.Hop)
 }
 
 // maxRoots bounds the networks of which every node is tried as a root.

@@ -287,6 +287,25 @@ func TestAllReduceBoundAgainstAllSchedules(t *testing.T) {
 	}
 }
 
+// A node with a single port between the parts of a network sends all words to each part, those of the nodes that are furthest from it, too.
+func TestAllReducePartsByHand(t *testing.T) {
+	for _, row := range []struct {
+		spec                string
+		words, startup, hop int
+		bound               Proven
+	}{
+		{"path:5", 10, 0, 1, Proven{24, ByPort}}, // node 2: 20 flits, the first from 2 links away, the last to there
+		{"hub:4", 6, 5, 3, Proven{5 + 18 + 6, ByPort}},
+		{"ring:4", 4, 0, 1, Proven{7, ByVolume}}, // no node holds a ring together
+	} {
+		topo, err := topology.Parse(row.spec)
+		require.NoError(t, err)
+		m, _ := machine.Preset("wormhole")
+		m.Ports, m.Startup, m.Hop = machine.SinglePort, row.startup, row.hop
+		require.Equal(t, row.bound, AllReduce(topo, m, row.words), "%v", row)
+	}
+}
+
 // leastAllReduce goes through all states: which node knows of which.
 func leastAllReduce(topo *topology.Topology, single bool) router.Cycle {
 	links, nodes := topo.Links(), topo.Nodes()
