@@ -3,6 +3,9 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/contest"
@@ -10,15 +13,32 @@ import (
 	"meshwright/router"
 )
 
-// Fastest settles drafts, and returns the draft with the least time, and that time.
+// Fastest settles drafts, and returns the draft with the least time, and that time. Those that would take the least time if no message waited for
+// another are settled first, and those that could not win are not.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
-	for _, c := range list {
-		time, err := t.Settle(c.List, c.NeedsTimetable)
+	alone := make(map[*Draft]router.Cycle, len(list))
+	for _, d := range list {
+		if len(list) == 1 {
+			break
+		}
+		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, d.List)
+		if err != nil {
+			return nil, 0, err
+		}
+		alone[d] = timing.Cycles
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *Draft) int { return cmp.Compare(alone[a], alone[b]) })
+	for _, d := range list {
+		if best != nil && alone[d] >= least {
+			break
+		}
+		time, err := t.Settle(d.List, d.NeedsTimetable)
 		if err != nil {
 			return nil, 0, err
 		}
 		if best == nil || time < least {
-			best, least = c, time
+			best, least = d, time
 		}
 	}
 	return best, least, nil

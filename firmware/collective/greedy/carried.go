@@ -187,7 +187,7 @@ func (c *carried) hand(u, v int32, now router.Cycle) router.Cycle {
 		return at
 	}
 	handed, whole := c.book.Reserve(router.NodeID(u), route, words, now)
-	c.enter(message{u, v, handed, whole, slices.Clone(list)}, words)
+	c.enter(message{from: u, to: v, handed: handed, whole: whole, pieces: slices.Clone(list)}, words)
 	return now
 }
 

@@ -47,7 +47,7 @@ func (n *network) exchangeDrafts() (list []draft) {
 		for reach := n.furthest; ; reach = (reach + 1) / 2 {
 			for _, scarce := range []bool{false, true} {
 				for _, local := range []bool{false, true} {
-					list = append(list, draft{try: try{most, reach, scarce, local, n.Seed + uint64(len(list))}})
+					list = append(list, draft{try: try{most: most, reach: reach, scarce: scarce, local: local, seed: n.Seed + uint64(len(list))}})
 				}
 			}
 			if reach == 1 || most == words {

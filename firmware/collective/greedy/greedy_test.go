@@ -24,6 +24,7 @@ var jobs = flag.Int("jobs", 3, "random jobs of each collective")
 func job(t *testing.T, spec string, words int, keys ...string) collective.Job {
 	t.Helper()
 	j := collectivetest.Equal(t, spec, "wormhole", 0, words)
+	j.Seed = 1 // as on the command line
 	for i := 0; i < len(keys); i += 2 {
 		require.NoError(t, j.Machine.Set(keys[i], keys[i+1]))
 	}
@@ -51,6 +52,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "mesh:2x3", 32, []string{"ports", "single", "nic.channels", "links", "startup", "30", "hop", "2"}, 192, true},
 		{plan.Exchange, "path:13", 16, []string{"startup", "100", "nic.channels", "links"}, 1000, false},
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
+		{plan.Allreduce, "mesh:5x4", 1, []string{"nic.channels", "1"}, 8, true},
+		{plan.Allreduce, "star:3", 1, []string{"nic.channels", "1", "startup", "1000"}, 3005, false}, // three startups in a row, with six nodes
 		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1019, true},
 	} {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {

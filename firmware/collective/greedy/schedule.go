@@ -16,7 +16,6 @@ import (
 type schedule struct {
 	pieces   []transfer.Range // of the words of a node's memory
 	messages []message
-	sums     int // the first messages, which add up words; the others put them
 	cycles   router.Cycle
 }
 
@@ -62,7 +61,7 @@ func (s *schedule) list(nodes int) *transfer.List {
 			words = transfer.Join(words, transfer.Set{s.pieces[p]})
 		}
 		x := transfer.Transfer{Step: level[m.from], From: router.NodeID(m.from), To: router.NodeID(m.to), Out: words, Start: m.handed, Due: m.whole}
-		if int(i) < s.sums {
+		if m.sum {
 			x.Op = transfer.Add
 		}
 		l.Transfers[k] = x

@@ -15,8 +15,9 @@ import (
 // draft is a way to make a schedule: a try, for pieces of up to so many words.
 type draft struct {
 	try
-	size int
-	kind int // of several ways to use a try
+	size    int
+	kind    int     // of several ways to use a try
+	nesting nesting // of an allreduce that grows forwards in time
 
 	base  *schedule    // whose messages of the first cycles are kept; nil: none
 	until router.Cycle // these cycles
@@ -31,7 +32,7 @@ const (
 	// maxBetter bounds the tries that begin with the messages of another schedule.
 	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
-	maxAgain = 160
+	maxAgain = 400
 )
 
 // fastest is the best schedule of the network, or of the same network at the full rate.
@@ -155,16 +156,16 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	}
 	slices.Reverse(sizes) // small ones first
 	var list []draft
-	add := func(size, most, reach int, scarce, local bool) {
+	add := func(size, most, reach int, scarce, local bool, pull int) {
 		for kind := range kinds {
-			d := draft{try: try{max(size, most), min(n.furthest, reach), scarce, local, n.Seed + uint64(len(list))}, size: size, kind: kind}
-			list = append(list, d)
+			how := try{max(size, most), min(n.furthest, reach), scarce, local, kind == 2, pull, n.Seed + uint64(len(list))}
+			list = append(list, draft{try: how, size: size, kind: kind})
 		}
 	}
 	startup := int(n.model.Startup / n.model.Flit)
 	for _, size := range sizes {
 		if startup <= 8*size {
-			add(size, size, 1, true, false)
+			add(size, size, 1, true, false, 0)
 		}
 	}
 	if startup > 0 {
@@ -173,10 +174,14 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 				continue
 			}
 			for _, most := range []int{total, total / 4, startup, 4 * startup, 1} {
-				add(size, most, n.furthest, true, false)
-				add(size, most, n.furthest, true, true)
-				add(size, most, 1, true, false)
-				add(size, most, 2, true, true)
+				add(size, most, n.furthest, true, false, 0)
+				if n.Kind.Rooted || n.Kind.Name == plan.Allreduce {
+					add(size, most, n.furthest, true, false, 1)
+					add(size, most, n.furthest, true, true, 4)
+				}
+				add(size, most, n.furthest, true, true, 0)
+				add(size, most, 1, true, false, 0)
+				add(size, most, 2, true, true, 0)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ type message struct {
 	from, to      int32
 	handed, whole router.Cycle
 	pieces        []int32 // in rising order
+	sum           bool    // the receiver adds the words to its own
 }
 
 // try is one way to let a schedule grow.
@@ -26,6 +27,8 @@ type try struct {
 	reach  int  // links of a message, at most
 	scarce bool // pieces that few nodes have go first, otherwise any
 	local  bool // a message counts as longer if it goes over more links
+	turn   bool // pieces go in their order
+	pull   int  // how much a message to a node that has nothing helps nodes near it that have nothing, too
 	seed   uint64
 }
 
@@ -55,6 +58,7 @@ type spread struct {
 	copies    []int32      // by piece: nodes to which it is promised
 	lacking   []int32      // by node: pieces that are not promised to it
 	left      int          // pieces of all nodes that are not promised
+	near      []int32      // by node: links from the nearest node to which something is promised
 	messages  []message
 	arriving  heap.Heap[arrival]
 	random    *rand.Rand
@@ -104,6 +108,7 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 	s.known, s.changes = make([]known, n.nodes*n.nodes), make([]int32, n.nodes)
 	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
 	s.left = n.nodes * len(words)
+	s.near = slices.Repeat([]int32{int32(n.furthest + 1)}, n.nodes)
 	for _, x := range from {
 		s.promise(x.node, x.piece)
 		if x.at <= 0 {
@@ -137,6 +142,11 @@ func (s *spread) keep(messages []message, before router.Cycle) {
 }
 
 func (s *spread) promise(node, piece int32) {
+	if s.pull > 0 && s.near[node] > 0 {
+		for v := range int32(s.nodes) {
+			s.near[v] = min(s.near[v], int32(s.links(node, v)))
+		}
+	}
 	s.promised[node].Set(piece)
 	s.copies[piece]++
 	s.lacking[node]--
@@ -252,7 +262,19 @@ func (s *spread) score(from, to int32, words int) float64 {
 	if s.local {
 		time += router.Cycle(links-1) * s.model.Work(words)
 	}
-	return float64(words)/float64(time) + float64(s.lacking[to])/float64(len(s.words)+1)*1e-3*float64(words)/float64(time)
+	help := 1.0
+	if s.pull > 0 && s.near[to] > 0 {
+		help += float64(s.pull) * float64(s.nearer(to)) / float64(s.nodes)
+	}
+	return help*float64(words)/float64(time) + float64(s.lacking[to])/float64(len(s.words)+1)*1e-3*float64(words)/float64(time)
+}
+
+// nearer sums up by how many links the nodes that have nothing come nearer to a node with something, if one more gets something.
+func (s *spread) nearer(to int32) (links int32) {
+	for v := range int32(s.nodes) {
+		links += max(0, s.near[v]-int32(s.links(to, v)))
+	}
+	return links
 }
 
 // hand hands over a message now, if it can: otherwise it returns when it could.
@@ -268,7 +290,7 @@ func (s *spread) hand(from, to int32, now router.Cycle) router.Cycle {
 	}
 	slices.Sort(list)
 	s.arriving.Push(arrival{whole, int32(len(s.messages))})
-	s.messages = append(s.messages, message{from, to, handed, whole, list})
+	s.messages = append(s.messages, message{from, to, handed, whole, list, s.backwards})
 	s.take(from, to, handed, words)
 	return now
 }
@@ -319,7 +341,7 @@ func (s *spread) choose(from, to int32) (list []int32, words int) {
 			s.ranked = append(s.ranked, int32(i<<6+bits.TrailingZeros64(f)))
 		}
 	}
-	if s.useful(from, to) >= s.most { // not all of them may fit
+	if s.useful(from, to) >= s.most && !s.turn { // not all of them may fit
 		s.random.Shuffle(len(s.ranked), func(i, j int) { s.ranked[i], s.ranked[j] = s.ranked[j], s.ranked[i] })
 		if s.scarce {
 			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(s.copies[a] - s.copies[b]) })

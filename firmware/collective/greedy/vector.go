@@ -27,11 +27,14 @@ func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit
 // inward grows one in which sums of pieces come to their sources: outward, backwards in time.
 func (n *network) inward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
 	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.booked).Stalling(), true, n.lengths(pieces), from)
-	ok := s.run(0, limit, most)
+	if d.base != nil {
+		s.keep(turned(d.base.messages), d.until)
+	}
+	ok := s.run(d.until, limit, most)
 	if !ok {
 		return nil, s.work
 	}
-	made := &schedule{pieces: pieces, messages: turned(s.messages), sums: len(s.messages)}
+	made := &schedule{pieces: pieces, messages: turned(s.messages)}
 	made.end()
 	return made, s.work
 }
@@ -82,9 +85,10 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	case plan.Reduce, plan.ReduceScatter:
 		grow = (*network).inward
 	case plan.Allreduce:
-		grow, kinds = (*network).both, 2
+		grow, kinds = (*network).both, 3
 		t.Root = t.Centre()
 	}
+	n.resumes = t.Kind.Name != plan.Allreduce
 	blocks := n.rooted()
 	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
 		pieces, of := cut(blocks, d.size)
@@ -100,6 +104,9 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 		}
 		return grow(n, d, pieces, from, limit, most)
 	})
+	if err == nil && t.Kind.Name == plan.Allreduce && best.cycles > t.LowerBound() {
+		best, err = n.nested(best)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +115,20 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	return n.finish(best, p), nil
+}
+
+// nested returns the fastest allreduce that grows forwards in time, or a known one that is not slower.
+func (n *network) nested(known *schedule) (*schedule, error) {
+	words := n.VectorWords()
+	n.resumes = true
+	made, err := n.best(n.mergedDrafts(max(1, words)), known.cycles, func(d draft, limit router.Cycle, most int) (*schedule, int) {
+		pieces, _ := cut([]transfer.Range{{From: 0, To: words}}, d.size)
+		return n.merged(d, pieces, limit, most)
+	})
+	if made == nil {
+		made = known
+	}
+	return made, err
 }
 
 // rooted returns the words that have a root in common: all of them, or in a reduce-scatter those of each node.

@@ -3,7 +3,6 @@
 package published
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -68,7 +67,15 @@ func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return earliest(t, lists)
+	drafts := make([]*plan.Draft, len(lists))
+	for i, l := range lists {
+		drafts[i] = &plan.Draft{List: l, NeedsTimetable: true}
+	}
+	best, time, err := t.Fastest(drafts)
+	if err != nil {
+		return nil, 0, err
+	}
+	return best.List, time, nil
 }
 
 func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
@@ -159,37 +166,4 @@ func pairwiseList(nodes int, own blocks) *transfer.List {
 		}
 	}
 	return l.List
-}
-
-// earliest gives lists a timetable, those first that would take the least time if no message waited
-// for another, and returns the first to end. A list that could not win gets none.
-func earliest(t *plan.Task, lists []*transfer.List) (*transfer.List, router.Cycle, error) {
-	type draft struct {
-		list  *transfer.List
-		least router.Cycle
-	}
-	drafts := make([]draft, len(lists))
-	for i, l := range lists {
-		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, l)
-		if err != nil {
-			return nil, 0, err
-		}
-		drafts[i] = draft{l, timing.Cycles}
-	}
-	slices.SortStableFunc(drafts, func(a, b draft) int { return cmp.Compare(a.least, b.least) })
-	var best *transfer.List
-	var least router.Cycle
-	for _, d := range drafts {
-		if best != nil && d.least >= least {
-			break
-		}
-		time, err := t.Settle(d.list, true)
-		if err != nil {
-			return nil, 0, err
-		}
-		if best == nil || time < least {
-			best, least = d.list, time
-		}
-	}
-	return best, least, nil
 }
