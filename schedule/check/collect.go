@@ -214,6 +214,7 @@ func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 		for _, set := range rules[i].sets() {
 			set.find(e, c)
 		}
+		rules[i].release()
 	}
 	r.Collisions, r.More = len(c.tally), c.more
 	return true

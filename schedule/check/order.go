@@ -144,16 +144,16 @@ func partsOf(items int) int {
 // group sorts the members that each yields by their group, one of n. The members of group i
 // are of[begin[i]:begin[i+1]], in the order in which they were yielded. Each is called for ranges of items, one for
 // every core.
-func group(n, items int, each func(from, to int, yield func(group, member int32))) (begin, of []int32) {
+func group[T any](n, items int, each func(from, to int, yield func(group int32, member T))) (begin []int32, of []T) {
 	parts := partsOf(items)
 	places := make([][]int32, parts) // by part, by group: where its next member goes
-	all := func(see func(part int) func(group, member int32)) {
+	all := func(see func(part int) func(group int32, member T)) {
 		inParts(items, parts, func(part, from, to int) { each(from, to, see(part)) })
 	}
-	all(func(part int) func(group, member int32) {
+	all(func(part int) func(group int32, member T) {
 		place := make([]int32, n)
 		places[part] = place
-		return func(group, _ int32) { place[group]++ }
+		return func(group int32, _ T) { place[group]++ }
 	})
 	begin = make([]int32, n+1)
 	next := int32(0)
@@ -164,10 +164,10 @@ func group(n, items int, each func(from, to int, yield func(group, member int32)
 		}
 	}
 	begin[n] = next
-	of = make([]int32, next)
-	all(func(part int) func(group, member int32) {
+	of = make([]T, next)
+	all(func(part int) func(group int32, member T) {
 		place := places[part]
-		return func(group, member int32) {
+		return func(group int32, member T) {
 			of[place[group]] = member
 			place[group]++
 		}

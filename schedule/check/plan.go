@@ -345,15 +345,14 @@ func (p *plan) firstSlot(row int) int32 { return p.pieces[p.begin[row]].first }
 
 func (p *plan) lastSlot(row int) int32 { return p.pieces[p.begin[row+1]-1].last - 1 }
 
+// work returns for how long a message with so many flits of data keeps a link: [timing.Model.Work] without packets.
+func (p *plan) work(flits int32) router.Cycle { return p.frame + router.Cycle(flits)*p.model.Flit }
+
 // span returns for how long a row keeps a link.
-func (p *plan) span(row int32) router.Cycle {
-	return p.frame + router.Cycle(p.rows[row].flits)*p.model.Flit
-}
+func (p *plan) span(row int32) router.Cycle { return p.work(p.rows[row].flits) }
 
 // spanOf returns for how long the row of a piece keeps a link.
-func (p *plan) spanOf(part *piece) router.Cycle {
-	return p.frame + router.Cycle(part.flits())*p.model.Flit
-}
+func (p *plan) spanOf(part *piece) router.Cycle { return p.work(part.flits()) }
 
 // hold returns for how long a row has its injection channel.
 func (p *plan) hold(row int32) router.Cycle { return p.model.Hold(int(p.rows[row].flits)) }

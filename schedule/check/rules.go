@@ -28,6 +28,9 @@ func (r *rule) sets() []conflicts {
 	return r.uses
 }
 
+// release forgets the rule's uses, which take much memory.
+func (r *rule) release() { r.uses, r.built = nil, false }
+
 // free reports whether the plan has no collision by any of its rules.
 func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (bool, error) {
 	early := len(p.rows) > 0 && p.rows[0].dispatch < router.Cycle(p.m.Startup)
@@ -78,7 +81,7 @@ func (p *plan) rules() []rule {
 	waits := p.model.Rest() > 0 // a channel is held for longer than the flits take
 	list := []rule{
 		{build: func() []conflicts { return []conflicts{p.linkUses(sort)} }, implied: single},
-		{build: func() []conflicts { return []conflicts{p.injections(sort)} }, implied: !one && !waits},
+		{build: func() []conflicts { return []conflicts{p.injections()} }, implied: !one && !waits},
 	}
 	if single {
 		list = append(list,
@@ -86,10 +89,10 @@ func (p *plan) rules() []rule {
 			rule{build: func() []conflicts { return p.nodeUses(receiving, sort) }, nodes: true})
 	}
 	if one {
-		list = append(list, rule{build: func() []conflicts { return []conflicts{p.ejections(sort)} }})
+		list = append(list, rule{build: func() []conflicts { return []conflicts{p.ejections()} }})
 	}
 	if p.m.Duplex == machine.Half {
-		list = append(list, rule{build: func() []conflicts { return []conflicts{p.duplexUses(sort)} }})
+		list = append(list, rule{build: func() []conflicts { return []conflicts{p.duplexUses()} }})
 	}
 	return list
 }
@@ -110,48 +113,47 @@ func (p *plan) rectOf(part *piece, x1, x2 int32) rect {
 
 // injections are the uses of injection channels, named by the port they belong
 // to or by the node's first port.
-func (p *plan) injections(sort *sorter) conflicts {
-	rule, channels := pointRule{kind: schedule.InjectionConflict, place: atNode}, p.t.Nodes()
-	channel := func(row int32) int32 { return int32(p.rows[row].source) }
-	if p.m.Channels == machine.Links {
+func (p *plan) injections() conflicts {
+	rule, channels, ofLinks := pointRule{kind: schedule.InjectionConflict, place: atNode}, p.t.Nodes(), p.m.Channels == machine.Links
+	if ofLinks {
 		channels = len(p.lines.line)
-		channel = func(row int32) int32 { return p.firstSlot(int(row)) }
 		rule.place = func(slot int32) place { return place{p.lines.tail[slot], -1} }
 	}
-	return newPoints(rule, channels, len(p.rows), channel, func(row int32) rect {
-		from := p.rows[row].dispatch
-		return rect{from: from, to: from + p.hold(row), x1: channel(row), row: row}
-	}, sort)
+	return newPoints(rule, channels, len(p.rows), func(row int32) (int32, pointUse) {
+		channel, use := p.leaving(row)
+		if ofLinks {
+			channel = p.firstSlot(int(row))
+		}
+		return channel, use
+	}, func(flits int32) router.Cycle { return p.model.Hold(int(flits)) })
 }
 
-func (p *plan) ejections(sort *sorter) conflicts {
-	rule := pointRule{kind: router.EjectConflict, place: atNode}
-	node := func(row int32) int32 { return int32(p.rows[row].destination) }
-	return newPoints(rule, p.t.Nodes(), len(p.rows), node, p.ejection, sort)
+func (p *plan) ejections() conflicts {
+	return newPoints(pointRule{kind: router.EjectConflict, place: atNode}, p.t.Nodes(), len(p.rows), p.arriving, p.work)
 }
 
-func (p *plan) ejection(row int32) rect {
-	from := p.arrival(int(row))
-	return rect{from: from, to: from + p.span(row), x1: int32(p.rows[row].destination), row: row}
+// leaving returns where a row enters the network, and that use.
+func (p *plan) leaving(row int32) (node int32, use pointUse) {
+	r := &p.rows[row]
+	return int32(r.source), pointUse{r.dispatch, r.flits, row}
+}
+
+// arriving returns where a row leaves the network, and that use.
+func (p *plan) arriving(row int32) (node int32, use pointUse) {
+	r := &p.rows[row]
+	return int32(r.destination), pointUse{p.arrival(int(row)), r.flits, row}
 }
 
 // duplexUses are the uses of interfaces: to send on side 0, to receive on side 1. Those of a row
 // are use 2·row, to send, and the one after it.
-func (p *plan) duplexUses(sort *sorter) conflicts {
+func (p *plan) duplexUses() conflicts {
 	rule := pointRule{kind: router.DuplexConflict, place: atNode, twoSided: true}
-	node := func(i int32) int32 {
-		if i&1 != 0 {
-			return int32(p.rows[i/2].destination)
+	return newPoints(rule, p.t.Nodes(), 2*len(p.rows), func(i int32) (int32, pointUse) {
+		if i&1 == 0 {
+			return p.leaving(i / 2)
 		}
-		return int32(p.rows[i/2].source)
-	}
-	return newPoints(rule, p.t.Nodes(), 2*len(p.rows), node, func(i int32) rect {
-		if i&1 != 0 {
-			in := p.ejection(i / 2)
-			in.x2 = 1
-			return in
-		}
-		r := &p.rows[i/2]
-		return rect{from: r.dispatch, to: r.dispatch + p.span(i/2), x1: int32(r.source), row: i / 2}
-	}, sort)
+		node, use := p.arriving(i / 2)
+		use.row = ^use.row
+		return node, use
+	}, p.work)
 }

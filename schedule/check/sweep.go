@@ -91,9 +91,16 @@ func (s *sweep) overlapping(r int32, now router.Cycle, set rankSet, ends *endTre
 // looked at, as those of type lineUses.
 type points struct {
 	pointRule
-	begin, of []int32 // uses of thing i: of[begin[i]:begin[i+1]]
-	use       func(i int32) rect
-	sort      *sorter
+	begin  []int32 // uses of thing i: of[begin[i]:begin[i+1]]
+	of     []pointUse
+	length func(flits int32) router.Cycle
+}
+
+// pointUse is a use of a thing: what its rectangle is made of.
+type pointUse struct {
+	from  router.Cycle
+	flits int32
+	row   int32 // on side 1 its complement
 }
 
 // pointRule is a rule about the uses of single things: they are in conflict when they overlap; when
@@ -104,12 +111,12 @@ type pointRule struct {
 	twoSided bool
 }
 
-// newPoints sorts uses 0 to count-1 by the thing, one of n.
-func newPoints(r pointRule, n, count int, thing func(i int32) int32, use func(i int32) rect, sort *sorter) *points {
-	p := &points{pointRule: r, use: use, sort: sort}
-	p.begin, p.of = group(n, count, func(from, to int, yield func(group, member int32)) {
+// newPoints sorts uses 0 to count-1 by the thing, one of n. A use takes as long as its flits need.
+func newPoints(r pointRule, n, count int, use func(i int32) (thing int32, use pointUse), length func(flits int32) router.Cycle) *points {
+	p := &points{pointRule: r, length: length}
+	p.begin, p.of = group(n, count, func(from, to int, yield func(group int32, member pointUse)) {
 		for i := int32(from); i < int32(to); i++ {
-			yield(thing(i), i)
+			yield(use(i))
 		}
 	})
 	return p
@@ -117,8 +124,12 @@ func newPoints(r pointRule, n, count int, thing func(i int32) int32, use func(i 
 
 // rects appends the uses of a thing, sorted by start.
 func (p *points) rects(list []rect, thing int, sort *sorter) []rect {
-	for _, i := range p.of[p.begin[thing]:p.begin[thing+1]] {
-		list = append(list, p.use(i))
+	for _, u := range p.of[p.begin[thing]:p.begin[thing+1]] {
+		r := rect{from: u.from, to: u.from + p.length(u.flits), x1: int32(thing), row: u.row}
+		if u.row < 0 {
+			r.x2, r.row = 1, ^u.row
+		}
+		list = append(list, r)
 	}
 	return sort.byStart(list)
 }
