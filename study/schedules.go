@@ -208,7 +208,24 @@ func randomJob(kind string, nodes int, random *rand.Rand) (j plan.Job, command s
 // pick returns one of several values.
 func pick[T any](random *rand.Rand, values ...T) T { return values[random.IntN(len(values))] }
 
-// randomNetwork draws one of 13 forms of topology, and then a network of the form.
+// torusOf is a torus, or, where the number is even and the sides allow it, a twisted torus. It draws nothing, so that all other jobs of a seed stay the same.
+func torusOf(sides []int, number int) string {
+	if longer := slices.Max(sides); len(sides) == 2 && longer > 2 && number%2 == 0 {
+		return fmt.Sprintf("twisted-torus:%s,%d", bySides(sides), 1+number%(longer-1))
+	}
+	return "torus:" + bySides(sides)
+}
+
+// bySides writes sides as AxB.
+func bySides(sides []int) string {
+	words := make([]string, len(sides))
+	for i, side := range sides {
+		words[i] = strconv.Itoa(side)
+	}
+	return strings.Join(words, "x")
+}
+
+// randomNetwork draws one of 14 forms of topology, twisted tori among the tori, and then a network of the form.
 func randomNetwork(nodes int, random *rand.Rand) string {
 	size := 2 + random.IntN(nodes-1)
 	power := 1
@@ -216,13 +233,13 @@ func randomNetwork(nodes int, random *rand.Rand) string {
 		power++
 	}
 	side := func(least int) int { return least + random.IntN(max(1, min(8, nodes/least)-least+1)) }
-	plane := func() string {
+	plane := func() []int {
 		a := side(2)
 		b := 2 + random.IntN(max(1, min(8, nodes/a)-1))
 		if c := nodes / (a * b); c >= 2 && random.IntN(3) == 0 {
-			return fmt.Sprintf("%dx%dx%d", a, b, 2+random.IntN(min(3, c-1)))
+			return []int{a, b, 2 + random.IntN(min(3, c-1))}
 		}
-		return fmt.Sprintf("%dx%d", a, b)
+		return []int{a, b}
 	}
 	switch random.IntN(13) {
 	case 0:
@@ -230,9 +247,9 @@ func randomNetwork(nodes int, random *rand.Rand) string {
 	case 1:
 		return fmt.Sprintf("ring:%d", max(3, size))
 	case 2:
-		return "mesh:" + plane()
+		return "mesh:" + bySides(plane())
 	case 3:
-		return "torus:" + plane()
+		return torusOf(plane(), size)
 	case 4:
 		return fmt.Sprintf("hypercube:%d", power)
 	case 5:

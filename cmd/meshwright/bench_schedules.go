@@ -60,7 +60,7 @@ func newBenchSchedules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedules [COLLECTIVE ...]",
 		Short: "Measure how near the schedules of random jobs come to their lower bounds",
-		Long: `Draws random jobs: 13 forms of topology, one port or all, one channel or one per link, full and half duplex,
+		Long: `Draws random jobs: 14 forms of topology, one port or all, one channel or one per link, full and half duplex,
 startups from 0 to 1000, and blocks of 1 to 256 flits. Every algorithm plans every job. The tables compare the
 time of the fastest algorithm with the lower bound, and the time of the default, auto, with the fastest: the median, the ratio that
 nine of ten jobs do not exceed, and the worst with its command. An algorithm that takes longer than the limit is not
