@@ -23,6 +23,7 @@ import (
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/collective/trees"
+	"meshwright/firmware/collective/treesearch"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -291,6 +292,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
+			Collective: plan.Broadcast, Name: treesearch.Name, On: "all", Switchings: worms,
+			About:  "pieces go along one tree of messages, whose form a search finds",
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
 			Collective: plan.Broadcast, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Broadcast, lastResort: true,
@@ -340,6 +346,11 @@ func table() []Algorithm {
 			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of broadcast, backwards in time",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Reduce, Name: treesearch.Name, On: "all", Switchings: worms,
+			About:  "pieces go along one tree of messages, whose form a search finds",
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 
 		{
@@ -411,6 +422,11 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of reduce and then of broadcast, piece by piece",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Allreduce, Name: treesearch.Name, On: "all", Switchings: worms,
+			About:  "pieces go along one tree of messages, whose form a search finds",
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package treesearch
+
+import (
+	"slices"
+
+	"meshwright/fabric/booking"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/heap"
+	"meshwright/router"
+)
+
+// never is later than anything.
+const never = router.Cycle(1) << 60
+
+// message carries a piece from a node to another.
+type message struct {
+	from, to, piece int32
+	handed, whole   router.Cycle
+}
+
+// queue is what a channel of a node has to send: every piece, in the order of the flow, to some of its children.
+type queue struct {
+	node     int32
+	children []int32
+	next     int32 // piece in the order, times children, and child
+	waits    bool  // for a piece that the node does not have
+}
+
+// turn is when a queue goes on.
+type turn struct {
+	at    router.Cycle
+	queue int32
+}
+
+// Before orders turns by time.
+func (a turn) Before(b turn) bool {
+	if a.at != b.at {
+		return a.at < b.at
+	}
+	return a.queue < b.queue
+}
+
+// flow lets pieces flow down a tree, forwards or backwards in time.
+type flow struct {
+	*network
+	form      *form
+	book      *booking.Book
+	backwards bool
+	order     []int32        // of the pieces
+	has       []router.Cycle // by node and piece: from when on
+	queues    []queue
+	first     []int32 // by node: its queues
+	turns     heap.Heap[turn]
+	messages  []message
+}
+
+// pieces cuts the words.
+func (n *network) pieces(parts int) []transfer.Range {
+	list := make([]transfer.Range, parts)
+	for p := range list {
+		list[p] = transfer.Range{From: n.words * p / parts, To: n.words * (p + 1) / parts}
+	}
+	return list
+}
+
+// newFlow prepares a flow of pieces that the root has in certain cycles.
+func newFlow(n *network, f *form, book *booking.Book, backwards bool, ready []router.Cycle) *flow {
+	w := &flow{network: n, form: f, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*f.parts)}
+	w.has = slices.Repeat([]router.Cycle{never}, n.nodes*f.parts)
+	copy(w.has[int(n.Root)*f.parts:], ready)
+	w.order = make([]int32, f.parts)
+	for p := range w.order {
+		w.order[p] = int32(p)
+	}
+	slices.SortStableFunc(w.order, func(a, b int32) int { return int(ready[a] - ready[b]) })
+	w.first = make([]int32, n.nodes+1)
+	for v := range int32(n.nodes) {
+		w.queue(v)
+		w.first[v+1] = int32(len(w.queues))
+	}
+	for q := w.first[n.Root]; q < w.first[n.Root+1]; q++ {
+		w.queues[q].waits = false
+		w.turns.Push(turn{ready[w.order[0]], q})
+	}
+	return w
+}
+
+// queue divides a node's children among its channels.
+func (w *flow) queue(v int32) {
+	at := len(w.queues)
+	for _, c := range w.form.children[v] {
+		channel, q := w.channel(v, c), at
+		for q < len(w.queues) && w.channel(v, w.queues[q].children[0]) != channel {
+			q++
+		}
+		if q == len(w.queues) {
+			w.queues = append(w.queues, queue{node: v, waits: true})
+		}
+		w.queues[q].children = append(w.queues[q].children, c)
+	}
+}
+
+// channel is the channel of a node that a message to another takes; backwards in time that by which it takes a message from it.
+func (w *flow) channel(v, other int32) int16 {
+	if w.backwards {
+		return w.in[int(other)*w.nodes+int(v)]
+	}
+	return w.out[int(v)*w.nodes+int(other)]
+}
+
+// run books all messages. It reports false as soon as one is whole at the limit or later.
+func (w *flow) run(limit router.Cycle) bool {
+	for len(w.turns) > 0 {
+		t := w.turns.Pop()
+		q := &w.queues[t.queue]
+		children := int32(len(q.children))
+		piece, child := w.order[q.next/children], q.children[q.next%children]
+		if has := w.has[int(q.node)*w.form.parts+int(piece)]; has > t.at {
+			if q.waits = has == never; !q.waits {
+				w.turns.Push(turn{has, t.queue})
+			}
+			continue
+		}
+		words := w.words*int(piece+1)/w.form.parts - w.words*int(piece)/w.form.parts
+		source, target := q.node, child
+		if w.backwards {
+			source, target = child, q.node
+		}
+		route := w.route[int(source)*w.nodes+int(target)]
+		if at := w.book.Earliest(router.NodeID(source), route, words, t.at); at > t.at {
+			if at >= limit {
+				return false
+			}
+			w.turns.Push(turn{at, t.queue})
+			continue
+		}
+		handed, whole := w.book.Reserve(router.NodeID(source), route, words, t.at)
+		if whole >= limit {
+			return false
+		}
+		w.messages = append(w.messages, message{q.node, child, piece, handed, whole})
+		w.arrive(child, piece, whole)
+		if q.next++; q.next < children*int32(len(w.order)) {
+			w.turns.Push(turn{t.at + 1, t.queue})
+		}
+	}
+	return true
+}
+
+// arrive lets the queues of a node that wait go on.
+func (w *flow) arrive(v, piece int32, whole router.Cycle) {
+	w.has[int(v)*w.form.parts+int(piece)] = whole
+	for q := w.first[v]; q < w.first[v+1]; q++ {
+		if x := &w.queues[q]; x.waits && w.order[x.next/int32(len(x.children))] == piece {
+			x.waits = false
+			w.turns.Push(turn{whole, q})
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package treesearch
+
+import (
+	"slices"
+
+	"meshwright/fabric/booking"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// schedule is the messages of a form, with their times.
+type schedule struct {
+	messages []message
+	sums     int // the first messages, which add up words; the others put them
+	cycles   router.Cycle
+	mean     float64 // of the cycles in which the nodes have everything
+	last     int32   // the node that has everything last
+}
+
+// schedule books the messages of a form; nil if they take more than limit cycles.
+func (n *network) schedule(f *form, limit router.Cycle) *schedule {
+	s := &schedule{}
+	if n.words == 0 {
+		return s
+	}
+	ready := make([]router.Cycle, f.parts)
+	book := booking.NewBook(n.Topology, n.Machine).Stalling()
+	if n.Kind.Name != plan.Broadcast {
+		in := newFlow(n, f, booking.NewBackwards(n.Topology, n.Machine).Stalling(), true, ready)
+		if !in.run(limit) {
+			return nil
+		}
+		s.messages, s.sums = in.messages, len(in.messages)
+		s.measure(in)
+		s.turn()
+		for _, m := range s.messages {
+			if m.to == int32(n.Root) {
+				ready[m.piece] = max(ready[m.piece], m.whole)
+			}
+		}
+	}
+	if n.Kind.Name == plan.Allreduce {
+		for _, m := range s.messages {
+			words := n.words*int(m.piece+1)/f.parts - n.words*int(m.piece)/f.parts
+			book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], words, m.handed)
+		}
+	}
+	if n.Kind.Name != plan.Reduce {
+		out := newFlow(n, f, book, false, ready)
+		if !out.run(limit) {
+			return nil
+		}
+		s.messages = append(s.messages, out.messages...)
+		s.measure(out)
+	}
+	return s
+}
+
+// measure adds up when the nodes have everything.
+func (s *schedule) measure(w *flow) {
+	latest := make([]router.Cycle, w.nodes)
+	for i := range w.messages {
+		m := &w.messages[i]
+		latest[m.to] = max(latest[m.to], m.whole)
+		if m.whole+1 > s.cycles {
+			s.cycles, s.last = m.whole+1, m.to
+		}
+	}
+	for _, at := range latest {
+		s.mean += float64(at) / float64(w.nodes)
+	}
+}
+
+// turn reverses the messages in time.
+func (s *schedule) turn() {
+	end := s.cycles - 1
+	for i, m := range s.messages {
+		s.messages[i] = message{m.to, m.from, m.piece, end - m.whole, end - m.handed}
+	}
+}
+
+// list turns a form's schedule into transfers. Sums have a step for each level of the tree, from below, and so has what goes out, from the root.
+func (n *network) list(x *found) *transfer.List {
+	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(x.made.messages))}
+	pieces, depth := n.pieces(x.form.parts), x.form.depths()
+	most := int(slices.Max(depth))
+	for i, m := range x.made.messages {
+		t := transfer.Transfer{
+			From: router.NodeID(m.from), To: router.NodeID(m.to), Out: transfer.Set{pieces[m.piece]}, Start: m.handed, Due: m.whole,
+		}
+		if i < x.made.sums {
+			t.Op, t.Step = transfer.Add, most-int(depth[m.from])
+		} else {
+			t.Step = most + int(depth[m.from])
+		}
+		l.Transfers[i] = t
+	}
+	return l
+}
