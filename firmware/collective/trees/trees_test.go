@@ -178,7 +178,7 @@ func ExampleGenerate() {
 	// startup 20: reduce greedy 111 cycles, bound 65
 	// startup 20: allreduce swing 145 cycles, bound 88
 	// startup 1000: broadcast greedy 2131 cycles, bound 2075
-	// startup 1000: reduce doubling 1516 cycles, bound 1241
+	// startup 1000: reduce tree-search 1514 cycles, bound 1241
 	// startup 1000: allreduce greedy 3646 cycles, bound 2075
 }
 
