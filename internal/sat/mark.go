@@ -35,13 +35,13 @@ func (s *Solver) Mark() {
 	s.mark = mark{memory: ref(len(s.memory)), variables: len(s.level) - 1, noted: make([]bool, len(s.value))}
 }
 
-// Grow adds variables until there are so many.
+// Grow adds variables until there are so many. A search decides them first: the others are most of the time those of other searches.
 func (s *Solver) Grow(variables int) {
 	for v := len(s.level); v <= variables; v++ {
 		s.value = append(s.value, 0, 0)
 		s.level, s.reason = append(s.level, 0), append(s.reason, 0)
 		s.phase, s.seen = append(s.phase, false), append(s.seen, false)
-		s.activity, s.order.at = append(s.activity, 0), append(s.order.at, -1)
+		s.activity, s.order.at = append(s.activity, s.bump), append(s.order.at, -1)
 		s.order.activity = s.activity
 		for range 2 {
 			if s.mark.noted != nil {

@@ -291,8 +291,9 @@ func (s *Solver) Solve(conflicts int, assumed ...int) Verdict {
 		if s.conflicts >= restart {
 			pause += pause / 10
 			restart = s.conflicts + pause
-			s.cancel(0)
+			s.cancel(len(assumed))
 			if len(s.learnt) > 4000+s.conflicts/4 {
+				s.cancel(0)
 				s.forget()
 			}
 			continue

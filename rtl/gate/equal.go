@@ -2,7 +2,11 @@
 
 package gate
 
-import "meshwright/internal/sat"
+import (
+	"slices"
+
+	"meshwright/internal/sat"
+)
 
 // effort bounds a proof, in conflicts of its search.
 const effort = 20_000
@@ -31,13 +35,7 @@ func (p *Prover) Proofs() *Proofs {
 func (s *Proofs) Equal(number int) bool {
 	s.plant(number)
 	some := s.differences()
-	equal := len(some) == 0
-	if !equal {
-		active := int(s.circuit.leaf())
-		s.solver.Grow(active)
-		s.solver.Add(append(some, -active)...)
-		equal = s.solver.Solve(effort, active) == sat.Unsatisfiable
-	}
+	equal := !slices.ContainsFunc(some, func(l int) bool { return s.solver.Solve(effort, l) != sat.Unsatisfiable })
 	s.circuit.rewind(s.solver)
 	s.cone.empty()
 	for _, net := range s.changed {

@@ -76,7 +76,7 @@ func (w *weeder) fromValues(value func(Net) bool, list []candidate) {
 		w.program.values[w.program.place[net]] = v
 	}
 	for _, s := range w.program.saved {
-		near(w.p.d.registers[s.register].now, 5)
+		near(w.p.d.registers[s.register].now, 8)
 	}
 	var far Word
 	for i := range list {
