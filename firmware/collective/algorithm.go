@@ -512,7 +512,7 @@ func table() []Algorithm {
 		},
 		{
 			Collective: plan.Exchange, Name: greedy.Name, On: "all", Switchings: worms,
-			About:  "combined messages over nodes on the way, the most helpful one whenever a channel is free",
+			About:  "combined messages over nodes on the way, those that help most first",
 			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
