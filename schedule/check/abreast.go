@@ -115,8 +115,8 @@ func (n *abreastCounter) count(first, end int) bool {
 	order := n.sort.sort(len(n.legs), func(i int) uint64 { return uint64(n.legs[i].from) })
 	since := n.p.rows[first].dispatch
 	n.active, n.boxes = n.active[:0], n.boxes[:0]
-	for _, it := range order {
-		l := &n.legs[it.of]
+	for _, i := range order {
+		l := &n.legs[i]
 		for k := 0; k < len(n.boxes); k++ {
 			other := &n.boxes[k]
 			if other.until <= l.from {
@@ -130,7 +130,7 @@ func (n *abreastCounter) count(first, end int) bool {
 				n.to.add(found{cycle: l.from}, n.legs[n.active[k]].row, l.row)
 			}
 		}
-		n.active, n.boxes = append(n.active, it.of), append(n.boxes, l.box)
+		n.active, n.boxes = append(n.active, i), append(n.boxes, l.box)
 		if left -= int64(len(n.active)); left < 0 {
 			return false
 		}

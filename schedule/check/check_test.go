@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -274,6 +275,12 @@ func TestFloorIsAFloor(t *testing.T) {
 func TestSortOfWideKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, groups := range []int32{1, 5, 1 << 30} {
+		keys := make([]uint64, 500)
+		for i := range keys {
+			keys[i] = r.Uint64() >> (60 * (i % 2)) * uint64(groups)
+		}
+		order := (&sorter{}).sort(len(keys), func(i int) uint64 { return keys[i] })
+		require.True(t, slices.IsSortedFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), int(a-b)) }))
 		rects := make([]rect, 500)
 		for i := range rects {
 			rects[i] = rect{from: router.Cycle(r.Int64N(1<<42) - 1<<41), x1: r.Int32N(groups), row: int32(i)}

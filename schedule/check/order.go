@@ -4,6 +4,7 @@ package check
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -11,66 +12,85 @@ import (
 	"meshwright/internal/parallel"
 )
 
-// item is a key with the index of its owner.
-type item struct {
-	key uint64
-	of  int32
-}
-
 const (
 	digitBits = 11
 	digits    = 1 << digitBits
 )
 
-// radixSort sorts items by key; equal ones keep their order. It returns the
-// sorted items, in the given array or in scratch of the same length.
-func radixSort(items, scratch []item) []item {
+// radixSort sorts numbers by their bits from shift on; those with equal ones keep their order. It returns the
+// sorted numbers, in the given array or in scratch of the same length, and the other array.
+func radixSort(list, scratch []uint64, shift int) (sorted, other []uint64) {
 	varies := uint64(0)
-	for i := range items {
-		varies |= items[i].key ^ items[0].key
+	for _, v := range list {
+		varies |= v ^ list[0]
 	}
-	for shift := 0; shift < bits.Len64(varies); shift += digitBits {
+	for ; shift < bits.Len64(varies); shift += digitBits {
 		if varies>>shift&(digits-1) == 0 {
 			continue
 		}
 		var place [digits]int32
-		for i := range items {
-			place[items[i].key>>shift&(digits-1)]++
+		for _, v := range list {
+			place[v>>shift&(digits-1)]++
 		}
 		next := int32(0)
 		for d, n := range place {
 			place[d] = next
 			next += n
 		}
-		for i := range items {
-			d := items[i].key >> shift & (digits - 1)
-			scratch[place[d]] = items[i]
+		for _, v := range list {
+			d := v >> shift & (digits - 1)
+			scratch[place[d]] = v
 			place[d]++
 		}
-		items, scratch = scratch, items
+		list, scratch = scratch, list
 	}
-	return items
+	return list, scratch
 }
 
 // sorter keeps the arrays of sorts.
-type sorter struct{ items, scratch []item }
-
-func (s *sorter) reserve(n int) []item {
-	if cap(s.items) < n {
-		s.items, s.scratch = make([]item, n), make([]item, n)
-	}
-	s.items, s.scratch = s.items[:n], s.scratch[:n]
-	return s.items
+type sorter struct {
+	list, scratch []uint64
+	order         []int32
 }
 
 // sort returns 0 to n-1 by rising key; equal keys keep their order. The result
 // is valid until the next call.
-func (s *sorter) sort(n int, key func(i int) uint64) []item {
-	items := s.reserve(n)
-	for i := range items {
-		items[i] = item{key(i), int32(i)}
+func (s *sorter) sort(n int, key func(i int) uint64) []int32 {
+	if cap(s.order) < n {
+		s.list, s.scratch, s.order = make([]uint64, n), make([]uint64, n), make([]int32, n)
 	}
-	return radixSort(items, s.scratch)
+	s.list, s.scratch, s.order = s.list[:n], s.scratch[:n], s.order[:n]
+	low, high := uint64(math.MaxUint64), uint64(0)
+	for i := range s.list {
+		k := key(i)
+		s.list[i] = k
+		low, high = min(low, k), max(high, k)
+	}
+	// A key and its index share a number, the index in the low bits. The first bits of a key that is too wide come in a second round.
+	width := bits.Len(uint(n))
+	for i, k := range s.list {
+		s.list[i] = (k-low)<<width | uint64(i)
+	}
+	s.round(width)
+	if rest := 64 - width; n > 0 && (high-low)>>rest != 0 {
+		first := slices.Clone(s.order)
+		for i, of := range first {
+			s.list[i] = (key(int(of))-low)>>rest<<width | uint64(i)
+		}
+		s.round(width)
+		for i, at := range s.order {
+			s.order[i] = first[at]
+		}
+	}
+	return s.order
+}
+
+// round sorts the list, and takes the order from its low bits.
+func (s *sorter) round(width int) {
+	s.list, s.scratch = radixSort(s.list, s.scratch, width)
+	for i, v := range s.list {
+		s.order[i] = int32(v & (1<<width - 1))
+	}
 }
 
 // byGroupAndStart returns the rectangles sorted by group, then by start.
@@ -84,32 +104,22 @@ func (s *sorter) byGroupAndStart(rects []rect, group func(r *rect) int32) []rect
 		groups = max(groups, group(&rects[i]))
 	}
 	width := bits.Len64(uint64(high - low))
-	var order []item
+	sorted := make([]rect, len(rects))
 	if width+bits.Len32(uint32(groups)) <= 64 {
-		order = s.sort(len(rects), func(i int) uint64 {
+		order := s.sort(len(rects), func(i int) uint64 {
 			r := &rects[i]
 			return uint64(group(r))<<width | uint64(r.from-low)
 		})
-	} else {
-		order = s.sort(len(rects), func(i int) uint64 { return uint64(rects[i].from - low) })
-		for i := range order {
-			order[i].key = uint64(group(&rects[order[i].of]))
+		for i, of := range order {
+			sorted[i] = rects[of]
 		}
-		order = radixSort(order, s.other(order))
+		return sorted
 	}
-	sorted := make([]rect, len(rects))
-	for i := range order {
-		sorted[i] = rects[order[i].of]
+	starts := slices.Clone(s.sort(len(rects), func(i int) uint64 { return uint64(rects[i].from - low) }))
+	for i, at := range s.sort(len(rects), func(i int) uint64 { return uint64(group(&rects[starts[i]])) }) {
+		sorted[i] = rects[starts[at]]
 	}
 	return sorted
-}
-
-// other returns the array of the two that a sort's result is not in.
-func (s *sorter) other(order []item) []item {
-	if &order[0] == &s.items[0] {
-		return s.scratch
-	}
-	return s.items
 }
 
 // byStart sorts rectangles by start, which often are in order already.

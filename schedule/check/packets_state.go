@@ -149,8 +149,8 @@ func (a *account) line() {
 	var sort sorter
 	order := sort.sort(len(a.s.Rows), func(i int) uint64 { return uint64(a.s.Rows[i].Dispatch) })
 	begin, rows := group(len(a.units), len(order), func(from, to int, yield func(group, member int32)) {
-		for _, it := range order[from:to] {
-			yield(a.links[a.packets[it.of].out].from, it.of)
+		for _, row := range order[from:to] {
+			yield(a.links[a.packets[row].out].from, row)
 		}
 	})
 	a.rows = rows

@@ -203,7 +203,7 @@ func (p *plan) needsTable() bool {
 func (p *plan) sort() {
 	rows := p.s.Rows
 	p.rows = make([]row, len(rows))
-	var order []item
+	var order []int32
 	if !slices.IsSortedFunc(rows, func(a, b schedule.Row) int { return cmp.Compare(a.Dispatch, b.Dispatch) }) {
 		order = (&sorter{}).sort(len(rows), func(i int) uint64 { return uint64(rows[i].Dispatch) })
 	}
@@ -211,7 +211,7 @@ func (p *plan) sort() {
 		for i := from; i < to; i++ {
 			of := int32(i)
 			if order != nil {
-				of = order[i].of
+				of = order[i]
 			}
 			r := &rows[of]
 			p.rows[i] = row{r.Dispatch, r.Source, r.Destination, int32(r.Flits), of}

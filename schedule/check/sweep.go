@@ -2,7 +2,11 @@
 
 package check
 
-import "meshwright/router"
+import (
+	"slices"
+
+	"meshwright/router"
+)
 
 // rect is a use of slots x1 to x2-1 of a line by a worm: of slot x in cycles
 // from+hop·x to to+hop·x-1. A use of one thing has x1 for it and x2 free.
@@ -39,14 +43,7 @@ func (p *plan) newSweep(kind router.Conflict, at func(slot int32) place, rects [
 }
 
 func ranksBy(sort *sorter, ranked []rect, x func(r *rect) int32) []int32 {
-	ranks := make([]int32, len(ranked))
-	if len(ranked) == 0 {
-		return ranks
-	}
-	for i, it := range sort.sort(len(ranked), func(i int) uint64 { return uint64(x(&ranked[i])) }) {
-		ranks[i] = it.of
-	}
-	return ranks
+	return slices.Clone(sort.sort(len(ranked), func(i int) uint64 { return uint64(x(&ranked[i])) }))
 }
 
 // find sweeps along x and asks for every rectangle that overlaps the new one: of
