@@ -55,7 +55,7 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 	var fast []draft // those that were the fastest so far, the latest first
 	work, limit, most := 0, known, math.MaxInt
 	for i := 0; i < len(drafts)+maxAgain; i++ {
-		if limit < never && (work > mostWork || limit <= n.LowerBound() || n.Search.Err() != nil) {
+		if limit < never && (work > n.budget() || limit <= n.LowerBound() || n.Search.Err() != nil) {
 			break
 		}
 		d := drafts[i%len(drafts)]
@@ -69,7 +69,7 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 			}
 		}
 		if limit < never {
-			most = mostWork - work
+			most = n.budget() - work
 		}
 		n.reach(d.reach)
 		s, looked := grow(d, limit, most)
@@ -91,11 +91,15 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 // long as the best so far takes its place, so that the search does not stay where it is.
 func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*schedule, error) {
 	random := rand.New(rand.NewPCG(n.Seed, 0x626574746572))
-	for work, i := 0, 0; i < maxBetter && work < mostWork && best.cycles > n.LowerBound() && n.Search.Err() == nil; i++ {
+	tries, most := maxBetter, n.budget()
+	if n.Kind.Rooted {
+		tries *= 2
+	}
+	for work, i := 0, 0; i < tries && work < most && best.cycles > n.LowerBound() && n.Search.Err() == nil; i++ {
 		d := n.again(drafts, fast, random)
 		d.size, d.base, d.until = fast[0].size, best, 1+router.Cycle(random.Int64N(int64(best.cycles)))
 		n.reach(d.reach)
-		s, looked := grow(d, best.cycles+1, mostWork-work)
+		s, looked := grow(d, best.cycles+1, most-work)
 		work += looked
 		if err := n.Ctx.Err(); err != nil {
 			return nil, err
@@ -112,6 +116,14 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
+// budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try.
+func (n *network) budget() int {
+	if n.Kind.Rooted {
+		return 2 * mostWork
+	}
+	return mostWork
+}
+
 // again chooses a draft for another try, mostly one of the latest that were fast.
 func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 	d := fast[random.IntN(min(len(fast), 3))]
@@ -124,6 +136,9 @@ func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 	}
 	if random.IntN(3) == 0 {
 		d.reach = 1 + random.IntN(min(4, n.furthest))
+	}
+	if n.Kind.Rooted && random.IntN(2) == 0 {
+		d.pull = random.IntN(9)
 	}
 	return d
 }
@@ -166,6 +181,14 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	for _, size := range sizes {
 		if startup <= 8*size {
 			add(size, size, 1, true, false, 0)
+		}
+	}
+	if startup > 0 && n.Kind.Rooted { // pieces that follow one another far ahead
+		for size := longest / 2; size > 0 && size > longest/64; size /= 2 {
+			for _, pull := range []int{1, 4} {
+				add(size, size, n.furthest, pull == 1, false, pull)
+				add(size, size, n.furthest, pull == 4, true, pull)
+			}
 		}
 	}
 	if startup > 0 {
