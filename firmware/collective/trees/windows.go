@@ -47,23 +47,9 @@ func PlanWindows(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	forms := windowForms(t)
-	best, least := forms[0], fabric.Never
-	for _, f := range forms {
-		if err := t.NeedParts(f.messages(t)); err != nil {
-			return nil, err
-		}
-		if len(forms) == 1 {
-			break
-		}
-		w := newWindower(t, net, f, false)
-		w.limit = least
-		if err := w.run(); err != nil {
-			return nil, err
-		}
-		if w.end < least {
-			best, least = f, w.end
-		}
+	best, err := bestForm(t, net)
+	if err != nil {
+		return nil, err
 	}
 	w := newWindower(t, net, best, !t.TimeOnly || t.Machine.HeaderFlits() > 0)
 	if err := w.run(); err != nil {
@@ -80,6 +66,29 @@ func PlanWindows(t *plan.Task) (*plan.Plan, error) {
 		t.PredictExactly(p, w.end)
 	}
 	return p, nil
+}
+
+// bestForm books the forms that could be the fastest, and returns the one that is.
+func bestForm(t *plan.Task, net *fabric.Routes) (windowForm, error) {
+	forms := windowForms(t)
+	best, least := forms[0], fabric.Never
+	for _, f := range forms {
+		if err := t.NeedParts(f.messages(t)); err != nil {
+			return best, err
+		}
+		if len(forms) == 1 {
+			break
+		}
+		w := newWindower(t, net, f, false)
+		w.limit = least
+		if err := w.run(); err != nil {
+			return best, err
+		}
+		if w.end < least {
+			best, least = f, w.end
+		}
+	}
+	return best, nil
 }
 
 // bookOf returns the book for a task's messages. Where messages that meet could block one another for good, also the stalls of small buffers have their time.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 
-	"meshwright/fabric/topology"
 	"meshwright/internal/sat"
 	"meshwright/router"
 )
@@ -79,88 +78,6 @@ type question struct {
 	ways     []possible
 }
 
-// possible is a shortest way of a message, and its images, which leave at the same time.
-type possible struct {
-	message int
-	images  []image
-}
-
-// image is a way from a node to another.
-type image struct {
-	source, destination int
-	links               []int32
-}
-
-// listWays lists all shortest ways of all messages, but for those that are images of others. It reports false where a map is none of the network, or takes a
-// node to one whose messages have another length.
-func (q *question) listWays() bool {
-	for _, m := range q.maps {
-		for n, to := range m {
-			if q.lengths[n] != q.lengths[to] {
-				return false
-			}
-		}
-	}
-	distance := distances(q.space)
-	for from := range q.t.Nodes() {
-		for to := range q.t.Nodes() {
-			if from == to || q.lengths[from] == 0 {
-				continue
-			}
-			maps := q.maps[:1]
-			if q.maps.apart(router.NodeID(from), router.NodeID(to)) {
-				maps = q.maps
-			}
-			if slices.ContainsFunc(maps, func(m []router.NodeID) bool {
-				return int(m[from]) < from || int(m[from]) == from && int(m[to]) < to
-			}) {
-				continue // an image
-			}
-			fits := true
-			var walk func(at router.NodeID, links []int32)
-			walk = func(at router.NodeID, links []int32) {
-				if int(at) == to {
-					w := possible{message: q.messages}
-					for _, m := range maps {
-						i, ok := q.imageOf(m, from, to, links)
-						w.images, fits = append(w.images, i), fits && ok
-					}
-					q.ways = append(q.ways, w)
-					return
-				}
-				for i := q.space.base[at]; i < q.space.base[at+1]; i++ {
-					if next := q.space.links[i].To; distance[next][to]+1 == distance[at][to] {
-						walk(next, append(links, i))
-					}
-				}
-			}
-			walk(router.NodeID(from), nil)
-			if !fits {
-				return false
-			}
-			q.messages++
-		}
-	}
-	return true
-}
-
-// imageOf maps a way. It reports false where a link has no image.
-func (q *question) imageOf(m []router.NodeID, from, to int, links []int32) (image, bool) {
-	i := image{source: int(m[from]), destination: int(m[to])}
-	for _, link := range links {
-		l := &q.space.links[link]
-		k := int(link)
-		if m[l.From] != l.From || m[l.To] != l.To {
-			k = slices.IndexFunc(q.space.links, func(o topology.Link) bool { return o.From == m[l.From] && o.To == m[l.To] })
-		}
-		if k < 0 {
-			return i, false
-		}
-		i.links = append(i.links, int32(k))
-	}
-	return i, true
-}
-
 // choice is a way with a start.
 type choice struct {
 	way   *possible
@@ -177,19 +94,28 @@ func (q *question) ask(deadline router.Cycle, conflicts int) *Timetable {
 	for _, c := range l.clauses {
 		s.Add(c...)
 	}
-	for _, row := range q.best.ways { // a start from the best so far, which has pauses
-		if q.prompt {
-			break
-		}
-		for k, c := range choices {
-			if i := &c.way.images[0]; c.start == row.start && i.source == int(row.source) && i.destination == int(row.destination) {
-				s.Suggest(k + 1)
-			}
-		}
+	if !q.prompt { // a start from the best so far, which has pauses
+		q.suggest(s, choices)
 	}
 	if s.Solve(conflicts) != sat.Satisfiable {
 		return nil
 	}
+	return q.answer(s, choices)
+}
+
+// suggest starts the solver from the best timetable so far.
+func (q *question) suggest(s *sat.Solver, choices []choice) {
+	for _, row := range q.best.ways {
+		for k, c := range choices {
+			if i := &c.way.images[0]; c.start == row.start && i.source == row.source && i.destination == row.destination {
+				s.Suggest(k + 1)
+			}
+		}
+	}
+}
+
+// answer makes a timetable of the choices that are true.
+func (q *question) answer(s *sat.Solver, choices []choice) *Timetable {
 	t := &Timetable{Topology: q.t, Lengths: q.goal.lengths, Bound: q.bound, Rounds: 1}
 	done := make([]bool, q.messages)
 	for k, c := range choices {
@@ -198,7 +124,7 @@ func (q *question) ask(deadline router.Cycle, conflicts int) *Timetable {
 		}
 		done[c.way.message] = true
 		for _, i := range c.way.images {
-			row := way{source: router.NodeID(i.source), destination: router.NodeID(i.destination), start: c.start}
+			row := way{source: i.source, destination: i.destination, start: c.start}
 			for _, link := range i.links {
 				row.path = append(row.path, q.space.links[link].FromPort)
 			}
@@ -274,7 +200,7 @@ func (q *question) latest(w *possible) router.Cycle {
 // withoutPause demands a message of each source in each cycle up to its latest start. It follows from the other clauses, but a solver does not see it.
 func (q *question) withoutPause(choices []choice, l *logic) {
 	type slot struct {
-		source int
+		source router.NodeID
 		start  router.Cycle
 	}
 	var slots []slot

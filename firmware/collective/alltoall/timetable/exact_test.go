@@ -94,10 +94,10 @@ func TestWaysAndTheirImagesAreAllMessages(t *testing.T) {
 		for _, s := range symmetries(topo) {
 			q := &question{goal: g, space: newSpace(topo, m, nil), maps: s}
 			require.True(t, q.listWays())
-			of := map[[2]int]int{}
+			of := map[[2]router.NodeID]int{}
 			for _, w := range q.ways {
 				for _, i := range w.images {
-					key := [2]int{i.source, i.destination}
+					key := [2]router.NodeID{i.source, i.destination}
 					before, known := of[key]
 					require.True(t, !known || before == w.message, "%s: %v", spec, key)
 					of[key] = w.message

@@ -101,3 +101,10 @@ func (s symmetry) apart(source, destination router.NodeID) bool {
 	}
 	return true
 }
+
+// isImage reports whether a map takes a message to one that comes before it, of which it is an image.
+func (s symmetry) isImage(source, destination router.NodeID) bool {
+	return slices.ContainsFunc(s, func(m []router.NodeID) bool {
+		return m[source] < source || m[source] == source && m[destination] < destination
+	})
+}
