@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// With buffers too small for the full rate, on networks whose routes can close a circle, timetables reserve time for slower flits. Nothing is refused, and
+// With buffers too small for the full rate, on networks whose routes can close a circle, timetables count with the stalls of worms. Nothing is refused, and
 // no words are lost.
 func TestSmallBuffersGetSlowerTimetables(t *testing.T) {
 	for _, row := range []struct {
