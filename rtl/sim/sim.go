@@ -41,6 +41,10 @@ var tools = map[Simulator]struct {
 func Find(ctx context.Context, s Simulator) error {
 	of := tools[s]
 	if err := tool.Find(of.commands, of.program.Packages); err != nil {
+		var missing *tool.Missing
+		if errors.As(err, &missing) && missing.Tool == of.program.Command {
+			missing.Needed = of.program.Oldest
+		}
 		return err
 	}
 	tmp, err := scratch.NewFolder(os.TempDir(), "simulator", 0o700)

@@ -60,10 +60,10 @@ func TestMissingToolsAreNamed(t *testing.T) {
 		there     []string
 		want      string
 	}{
-		{sim.Icarus, []string{"vvp", "make"}, "iverilog is not installed (on Debian or Ubuntu: apt-get install iverilog make)"},
+		{sim.Icarus, []string{"vvp", "make"}, "iverilog is not installed (expected version 11.0 or newer; on Debian or Ubuntu: apt-get install iverilog make)"},
 		{sim.Icarus, []string{"iverilog", "make"}, "vvp is not installed (on Debian or Ubuntu: apt-get install iverilog make)"},
 		{sim.Icarus, []string{"iverilog", "vvp"}, "make is not installed (on Debian or Ubuntu: apt-get install iverilog make)"},
-		{sim.Verilator, []string{"g++", "make"}, "verilator is not installed (on Debian or Ubuntu: apt-get install verilator g++ make)"},
+		{sim.Verilator, []string{"g++", "make"}, "verilator is not installed (expected version 5.0 or newer; on Debian or Ubuntu: apt-get install verilator g++ make)"},
 		{sim.Verilator, []string{"verilator", "make"}, "g++ is not installed (on Debian or Ubuntu: apt-get install verilator g++ make)"},
 		{sim.Verilator, []string{"verilator", "g++"}, "make is not installed (on Debian or Ubuntu: apt-get install verilator g++ make)"},
 	} {
