@@ -105,15 +105,17 @@ func (d *Design) unusedPacket(n router.NodeID) []string {
 }
 
 // samplePacketLink returns the expressions that the bench samples at a link. valid is
-// high while a flit crosses, and while its packet requests the link and is not granted.
+// high while a flit crosses, and while its packet requests the link and is not granted; see encodeEvent.
 func (d *Design) samplePacketLink(i int) (valid, fire, flit string) {
-	if !d.SinglePort {
-		return d.sampleAllPortsLink(i)
-	}
 	l := d.Links[i]
-	fire = fmt.Sprintf("i_top.n%d_valid[%d]", l.From, l.FromPort)
-	valid = fmt.Sprintf("%s | i_top.n%d_request[%d] & ~i_top.n%d_grant[%d]", fire, l.From, l.FromPort, l.To, l.ToPort)
-	return valid, fire, fmt.Sprintf("i_top.n%d_flit", l.From)
+	net := func(name string) string { return fmt.Sprintf("i_top.n%d_%s[%d]", l.From, name, l.FromPort) }
+	fire = net("valid")
+	valid, flit = net("offer"), slice(fmt.Sprintf("i_top.n%d_flit", l.From), int(l.FromPort)*d.FlitWidth, d.FlitWidth, "")
+	if d.SinglePort {
+		valid = fmt.Sprintf("%s | %s & ~i_top.n%d_grant[%d]", fire, net("request"), l.To, l.ToPort)
+		flit = fmt.Sprintf("i_top.n%d_flit", l.From)
+	}
+	return valid, fire, fmt.Sprintf("%s ? %s : %d'd0", fire, flit, d.FlitWidth)
 }
 
 // join lists a net of each port's link, port 0 last; unconnected ports get the

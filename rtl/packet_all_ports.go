@@ -47,11 +47,3 @@ func (d *Design) unusedAllPorts(n router.NodeID) []string {
 	}
 	return parts
 }
-
-// sampleAllPortsLink says what a link shows the bench: a flit shows when it
-// crosses, and while its packet waits for room.
-func (d *Design) sampleAllPortsLink(i int) (valid, fire, flit string) {
-	l := d.Links[i]
-	net := func(name string) string { return fmt.Sprintf("i_top.n%d_%s[%d]", l.From, name, l.FromPort) }
-	return net("offer"), net("valid"), slice(fmt.Sprintf("i_top.n%d_flit", l.From), int(l.FromPort)*d.FlitWidth, d.FlitWidth, "")
-}

@@ -51,6 +51,8 @@ func inputsBreach(rule, flit string) breach {
 var breaches = []breach{
 	{module: "input_buffer", rule: "no-push-when-full", step: 2, parameters: ".Width(2), .Buffer(2)", inputs: map[string]string{"push_i": "1'b1"}},
 	{module: "input_buffer", rule: "no-pop-when-empty", step: 2, parameters: ".Width(2)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
+	{module: "flit_memory", rule: "no-push-when-full", step: 2, parameters: ".Width(2), .Buffer(2)", inputs: map[string]string{"push_i": "1'b1"}},
+	{module: "flit_memory", rule: "no-pop-when-empty", step: 2, parameters: ".Width(2)", inputs: map[string]string{"push_i": "step == 0", "pop_i": "step > 0"}},
 	{module: "injection_register", rule: "no-leave-when-empty", step: 2, parameters: ".Width(1)", inputs: map[string]string{"valid_i": "step == 0", "leave_i": "step > 0"}},
 	{module: "round_robin", rule: "grant-is-one-hot", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 2'b11 : 2'b10"}, sound: "request_i[i] & !(|(request_i & first))", faulty: "request_i[i]"},
 	{module: "round_robin", rule: "grant-is-requested", step: 2, inputs: map[string]string{"request_i": "(step == 2) ? 2'b01 : 2'b11"}, sound: "request_i[i] & !(|(request_i & first))", faulty: "(i == 1 || request_i == 2'b11) & !(|(request_i & first) & (request_i == 2'b11))"},
@@ -60,11 +62,13 @@ var breaches = []breach{
 	{module: "output_vc", rule: "owner-is-one-hot", step: 2, parameters: ".Inputs(2)", inputs: map[string]string{"request_i": "(step == 1) ? 2'b11 : 2'b00"}, sound: "owner_q <= grant;", faulty: "owner_q <= request_i;"},
 	{module: "output_port", rule: "select-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "select_o = owner", faulty: "select_o = {Inputs{1'b1}}"},
 	{module: "output_port", rule: "vc-is-one-hot", step: 1, inputs: map[string]string{"request_i": "{5{step == 1}}", "movable_i": "{5{1'b1}}", "allowed_i": "{5{1'b1}}"}, sound: "vc_o = 1'b1", faulty: "vc_o = 1'b0"},
-	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2), .Tail(0)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
+	{module: "packet_output", rule: "request-stays", step: 2, parameters: ".Inputs(2), .Width(2)", inputs: map[string]string{"request_i": "(step < 2) ? 2'b01 : 2'b10"}},
+	{module: "packet_output", rule: "turn-exists", step: 2, parameters: ".Inputs(2), .Width(2), .Paths(2'b01)", inputs: map[string]string{"request_i": "(step == 2) ? 2'b10 : 2'b00"}},
 	{module: "packet_channel", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
 	{module: "packet_channel", rule: "not-for-this-chip", step: 2, parameters: smallPart + ".Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode0}},
-	{module: "packet_input", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 1", "flit_i": toNode1}},
-	{module: "packet_input", rule: "not-for-this-chip", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": "8'hff", "valid_i": "step == 1", "flit_i": toNode1}},
+	{module: "packet_channel", rule: "over-its-own-link", step: 2, parameters: smallPart + ".Link(0), .Width(8)", inputs: map[string]string{"table_i": "8'h1f", "valid_i": "step == 2", "flit_i": toNode1}},
+	{module: "packet_input", rule: "port-is-one-hot", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": smallTable, "valid_i": "step == 2", "flit_i": toNode1}},
+	{module: "packet_input", rule: "not-for-this-chip", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Width(8)", inputs: map[string]string{"table_i": "8'hff", "valid_i": "step == 2", "flit_i": toNode1}},
 	{module: "packet_receiver", rule: "one-arrival", step: 2, parameters: smallPart + ".Payload(1), .Buffer(2), .Most(1), .BodyWidth(8)", inputs: map[string]string{"valid_i": "(step == 2) ? 2'b11 : 2'b10"}},
 	{module: "packet_sender", rule: "port-is-one-hot", step: 2, parameters: ".Ports(2), .Depth(2)", inputs: map[string]string{"push_i": "step == 1", "from_i": "2'b01"}},
 	{module: "packet_timer", rule: "no-start-when-busy", step: 2, parameters: ".Setup(1)", inputs: map[string]string{"start_i": "step > 0"}},
@@ -81,7 +85,6 @@ var breaches = []breach{
 	{module: "bufferless_node", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Channels(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
 	inputsBreach("port-is-one-hot", toNode1),
 	inputsBreach("not-for-this-chip", toNode0),
-	{module: "packet_router_all_ports", rule: "over-its-own-link", step: 2, parameters: smallChip + ", .Packet(1), .Buffer(2)", inputs: map[string]string{"table_i": "8'h1f", "inj_valid_i": "step == 2", "inj_flit_i": toNode1}},
 }
 
 var (

@@ -202,7 +202,7 @@ func (d *Design) chipParameters(n router.NodeID) []verilog.Connection {
 	}
 	add("Kind", int(d.Kind))
 	d.addRouting(add)
-	if !d.Packets {
+	if !d.Packets || !d.SinglePort {
 		add("Paths", d.paths(n))
 	}
 	if d.HeadFlit && d.Packets {

@@ -94,7 +94,7 @@ func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 		for i := range part.events {
 			r := &part.events[i]
 			b := v.start()
-			d.encode(b, d.onWire(r))
+			d.encodeEvent(b, r)
 			b.put(uint64(d.outputIndex(r.node, r.port)), 31)
 			b.put(bit(r.fired), 1)
 			b.put(uint64(start+r.cycle), 32)
@@ -105,12 +105,17 @@ func (d *Design) writeEvents(w io.Writer, run *Recorder) (int, error) {
 	return v.count, v.close()
 }
 
-// onWire returns the flit of an event with the course that it has on a link.
-func (d *Design) onWire(r *record) *flitValue {
+// encodeEvent packs the flit of an event with the course that it has on a link. Chips that switch packets show a flit when it
+// crosses; while its packet waits, the flit is zero.
+func (d *Design) encodeEvent(b *bitWriter, r *record) {
+	if d.Packets && !r.fired {
+		b.put(0, d.FlitWidth)
+		return
+	}
 	if d.Ahead && r.flit.shift {
 		r.flit.course = d.course(d.Links[d.linkFrom(r.node, r.port)].To, r.flit.destination)
 	}
-	return &r.flit
+	d.encode(b, &r.flit)
 }
 
 // writeLevels writes {cycle, buffer, occupancy}, and {cycle, chip behind the buffers, 1} for a loss.

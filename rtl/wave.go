@@ -230,21 +230,21 @@ func (m *modelWave) rise(probe int) {
 	m.falling = append(m.falling, probe)
 }
 
-// show sets a flit.
-func (m *modelWave) show(at router.Cycle, probe int, f *flitValue) {
+// show sets a flit, which encode packs.
+func (m *modelWave) show(at router.Cycle, probe int, encode func(*bitWriter)) {
 	if at < m.window.First {
 		return
 	}
 	clear(m.flit.words)
 	m.flit.at = 0
-	m.design.encode(m.flit, f)
+	encode(m.flit)
 	m.set(probe, m.flit.binary(m.design.FlitWidth))
 }
 
 func (m *modelWave) inject(at router.Cycle, r *record) {
 	if probe, shown := m.channels[m.design.firstChannel[r.node]+int(r.port)]; shown {
 		m.rise(probe)
-		m.show(at, probe+behindFlit, &r.flit)
+		m.show(at, probe+behindFlit, func(b *bitWriter) { m.design.encode(b, &r.flit) })
 	}
 }
 
@@ -257,7 +257,7 @@ func (m *modelWave) offer(at router.Cycle, r *record) {
 	if r.fired && r.flit.shift {
 		m.rise(probe + behindFire)
 	}
-	m.show(at, probe+behindFlit, m.design.onWire(r))
+	m.show(at, probe+behindFlit, func(b *bitWriter) { m.design.encodeEvent(b, r) })
 }
 
 func (m *modelWave) count(l *level) {

@@ -13,13 +13,15 @@ module injection_register #(
   input  wire [Width-1:0] flit_i,
   output wire             ready_o,  // empty at the start of the cycle
   output wire             valid_o,
-  output wire [Width-1:0] flit_o,
+  output wire [Width-1:0] flit_o,   // kept_o, or if ready_o flit_i
+  output wire [Width-1:0] kept_o,
   input  wire             leave_i   // only while valid_o
 );
   reg             full_q;
   reg [Width-1:0] flit_q;
   assign ready_o = !full_q;
   assign valid_o = full_q | valid_i;
+  assign kept_o  = flit_q;
   assign flit_o  = full_q ? flit_q : flit_i;
 
   always @(posedge clk_i) begin

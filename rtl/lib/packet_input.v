@@ -2,7 +2,11 @@
 `default_nettype none
 
 // One link input of a chip that switches packets over all ports: flits for the PE go to the ejection register, others
-// to the buffer. A packet may go on when it is here whole (cut-through: when its head is here).
+// to the buffer. Packets are routed when they come in: the buffer holds the port of each flit beside it. A packet may go on
+// when it is here whole (cut-through: when its head is here).
+//
+//   flit_i -+-> home? --> ejection register -> ej_flit_o
+//           +-> route --> packet_buffer ------> word_o, arrived_o, port_o
 module packet_input #(
   parameter               CutThrough = 0,
   parameter               HeadFlit   = 0,
@@ -18,6 +22,8 @@ module packet_input #(
   parameter               RouteLsb   = 32,
   parameter               RouteWidth = 0,
   parameter               Buffer     = 16,
+  parameter               Packets    = Buffer,                                    // most that are in the buffer
+  parameter               AtOnce     = 1,                                         // 0: no flit leaves in the tick after it came in
   parameter               Code       = 0,
   parameter               Upsets     = 0,
   parameter               Payload    = 32,
@@ -37,9 +43,12 @@ module packet_input #(
   input  wire [Word-1:0]       upset_i,
   output wire [CountWidth-1:0] count_o,
   output wire                  valid_o,     // a flit is at the front
-  output wire                  head_o,      // of a packet that may go
-  output wire [Width-1:0]      flit_o,      // as it is on the next link
-  output wire [Ports:0]        port_o,      // of a head; one-hot, the highest bit is: this chip
+  output wire                  ready_o,     // of a packet that may go
+  output wire                  tail_o,      // it is a tail
+  output wire [Width-1:0]      word_o,      // the front, as it is on the next link, unless recent_o
+  output wire [Width-1:0]      arrived_o,   // the front, if recent_o
+  output wire                  recent_o,
+  output wire [Ports-1:0]      port_o,      // of a head; one-hot; zero for other flits of a packet that name no destination
   input  wire                  leave_i,
   output wire                  crowded_o,   // a flit comes in to a full buffer
   output wire                  corrected_o, // errors of the flit that leaves
@@ -50,14 +59,20 @@ module packet_input #(
   localparam HeadBit = Width - 1;
   localparam TailBit = Width - 2;
 
-  wire [Width-1:0] front;
-  wire [Width-1:0] moved;
-  wire home;
-  wire whole;  // the packet at the front has come to its tail
-  wire push = valid_i & !home;
+  wire                   head = flit_i[HeadBit];
+  wire                   home;
+  wire [Ports:0]         found;
+  wire [Width-1:0]       moved;
+  wire                   routed = (HeadFlit == 0) | head;  // without HeadFlit each flit has a route
+  wire [Width+Ports-1:0] onward = routed ? {found[Ports-1:0], moved} : {{Ports{1'b0}}, flit_i};
+  wire                   push = valid_i & !home;
+  wire [Ports-1:0]       word_port;
+  wire [Ports-1:0]       arrived_port;
+  wire                   whole;  // the packet at the front has come to its tail
   assign crowded_o = push & (count_o == Buffer[CountWidth-1:0]);
-  assign head_o = valid_o & front[HeadBit] & whole;
-  assign flit_o = (HeadFlit != 0 && !front[HeadBit]) ? front : moved;  // only heads have a route
+  assign ready_o = (CutThrough != 0) ? valid_o : whole;
+  assign tail_o = (AtOnce != 0 && recent_o) ? arrived_o[TailBit] : word_o[TailBit];
+  assign port_o = recent_o ? arrived_port : word_port;
 
   packet_home #(
     .HeadFlit (HeadFlit),
@@ -72,10 +87,9 @@ module packet_input #(
     .home_o       (home)
   );
 
-  input_buffer #(
-    .Width  (Width),
+  packet_buffer #(
+    .Width  (Width + Ports),
     .Buffer (Buffer),
-    .Ram    (1),
     .Code   (Code),
     .Payload(Payload),
     .Word   (Word),
@@ -85,11 +99,13 @@ module packet_input #(
     .rst_i      (rst_i),
     .tick_i     (tick_i),
     .push_i     (push),
-    .data_i     (flit_i),
+    .data_i     (onward),
     .upset_i    (upset_i),
     .pop_i      (leave_i),
     .valid_o    (valid_o),
-    .data_o     (front),
+    .word_o     ({word_port, word_o}),
+    .arrived_o  ({arrived_port, arrived_o}),
+    .recent_o   (recent_o),
     .count_o    (count_o),
     .corrected_o(corrected_o),
     .detected_o (detected_o)
@@ -99,13 +115,14 @@ module packet_input #(
     if (CutThrough != 0) begin : gen_cut_through
       assign whole = 1'b1;
     end else begin : gen_store
-      reg  [CountWidth-1:0] tails_q;  // in the buffer
+      localparam TailsWidth = $clog2(Packets + 1);
+      reg  [TailsWidth-1:0] tails_q;  // in the buffer
       wire                  come = push & flit_i[TailBit];
-      wire                  gone = leave_i & front[TailBit];
+      wire                  gone = leave_i & tail_o;
       assign whole = |tails_q;
 
       always @(posedge clk_i) begin
-        if (rst_i) tails_q <= {CountWidth{1'b0}};
+        if (rst_i) tails_q <= {TailsWidth{1'b0}};
         else if (tick_i & (come != gone)) tails_q <= come ? tails_q + 1'b1 : tails_q - 1'b1;
       end
     end
@@ -125,11 +142,11 @@ module packet_input #(
     .Sizes     (Sizes),
     .Wrapped   (Wrapped)
   ) i_route (
-    .flit_i (front),
+    .flit_i (flit_i),
     .here_i (here_i),
     .table_i(table_i),
     .flit_o (moved),
-    .port_o (port_o)
+    .port_o (found)
   );
 
   // Ejection register.
@@ -150,14 +167,14 @@ module packet_input #(
   ) i_port_is_one_hot (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .broken_i(tick_i & head_o & (!(|port_o) | |(port_o & (port_o - 1'b1))))
+    .broken_i(tick_i & push & head & (!(|found) | |(found & (found - 1'b1))))
   );
   rule #(
     .Name("packet_input/not-for-this-chip")
   ) i_not_for_this_chip (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
-    .broken_i(tick_i & head_o & port_o[Ports])
+    .broken_i(tick_i & push & head & found[Ports])
   );
 `endif
 endmodule

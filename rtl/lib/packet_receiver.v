@@ -44,7 +44,9 @@ module packet_receiver #(
   input  wire [Ports*Word-1:0]       upset_i,
   output wire [Ports*CountWidth-1:0] count_o,
   output wire [Ports-1:0]            full_o,      // has a flit at its front
-  output wire [Ports*BodyWidth-1:0]  flit_o,      // as it is on the next link
+  output wire [Ports*BodyWidth-1:0]  word_o,      // it, as it is on the next link, unless recent_o
+  output wire [BodyWidth-1:0]        arrived_o,   // it, if recent_o: one for all links, since one flit comes in at a time
+  output wire [Ports-1:0]            recent_o,
   input  wire [Ports-1:0]            leave_i,
   output wire                        crowded_o,   // a flit comes in to a full buffer: never in a sound network
   output wire [15:0]                 corrected_o,
@@ -80,7 +82,14 @@ module packet_receiver #(
   wire [Ports-1:0] crowded;
   wire [Ports-1:0] corrected;
   wire [Ports-1:0] detected;
+  wire [Ports*BodyWidth-1:0] last;  // equal while they mean something
   assign crowded_o = |crowded;
+  assign arrived_o = last[BodyWidth-1:0];
+  generate
+    if (Ports > 1) begin : gen_others
+      wire unused = &{1'b0, last[Ports*BodyWidth-1:BodyWidth]};
+    end
+  endgenerate
 
   genvar p;
   generate
@@ -92,10 +101,9 @@ module packet_receiver #(
       assign room[p] = count <= Roomy;
       assign crowded[p] = from_o[p] & (count == Buffer[CountWidth-1:0]);
 
-      input_buffer #(
+      packet_buffer #(
         .Width  (BodyWidth),
         .Buffer (Buffer),
-        .Ram    (1),
         .Code   (Code),
         .Payload(Payload),
         .Word   (Word),
@@ -109,7 +117,9 @@ module packet_receiver #(
         .upset_i    (upset_i[p*Word+:Word]),
         .pop_i      (leave_i[p]),
         .valid_o    (full_o[p]),
-        .data_o     (flit_o[p*BodyWidth+:BodyWidth]),
+        .word_o     (word_o[p*BodyWidth+:BodyWidth]),
+        .arrived_o  (last[p*BodyWidth+:BodyWidth]),
+        .recent_o   (recent_o[p]),
         .count_o    (count),
         .corrected_o(corrected[p]),
         .detected_o (detected[p])

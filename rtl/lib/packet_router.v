@@ -79,6 +79,7 @@ module packet_router #(
   localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
   localparam RouteLsb = (HeadFlit != 0) ? 2 * NodeWidth + TagWidth + 2 : Width;
   localparam TailBit = BodyWidth - 2;
+  localparam AtOnce = (CutThrough != 0 || Setup + Flit == 1) ? 1 : 0;  // flits may leave in the tick after they came in
   localparam Room = Buffer - Packet;  // most flits in a buffer with room for one more packet
 
   generate
@@ -91,7 +92,9 @@ module packet_router #(
   endgenerate
 
   wire [Inputs-1:0]           full;      // has a flit at its front
-  wire [Inputs*BodyWidth-1:0] fronts;    // as they are on the next link
+  wire [Ports*BodyWidth-1:0]  words;     // fronts, as they are on the next link, but recent ones
+  wire [BodyWidth-1:0]        arrived;   // the front that came in last
+  wire [Ports-1:0]            recent;
   wire [Inputs-1:0]           leave;
   wire                        eligible;  // the packet of a link may go on
   wire [Ports-1:0]            eligible_from;
@@ -135,7 +138,9 @@ module packet_router #(
     .upset_i    (upset_i),
     .count_o    (count_o),
     .full_o     (full[Ports-1:0]),
-    .flit_o     (fronts[Ports*BodyWidth-1:0]),
+    .word_o     (words),
+    .arrived_o  (arrived),
+    .recent_o   (recent),
     .leave_i    (leave[Ports-1:0]),
     .eligible_o (eligible),
     .from_o     (eligible_from),
@@ -148,9 +153,12 @@ module packet_router #(
   );
 
   // The PE's packet.
-  wire           own;  // its head is here
-  wire [Ports:0] own_to;
-  wire           unused = &{1'b0, inj_flit_i[BodyWidth], own_to[Ports]};
+  wire                 own;      // its head is here
+  wire [Ports:0]       own_to;
+  wire [BodyWidth-1:0] kept;     // it, if it came before this tick,
+  wire [BodyWidth-1:0] placed;   // else this is it
+  wire                 own_tail;
+  wire                 unused = &{1'b0, inj_flit_i[BodyWidth], own_to[Ports], own_tail};
 
   packet_channel #(
     .HeadFlit  (HeadFlit),
@@ -167,19 +175,21 @@ module packet_router #(
     .RouteWidth(RouteWidth),
     .Width     (BodyWidth)
   ) i_channel (
-    .clk_i  (clk_i),
-    .rst_i  (rst_i),
-    .tick_i (tick_i),
-    .here_i (here_i),
-    .table_i(table_i),
-    .valid_i(inj_valid_i),
-    .flit_i (inj_flit_i[BodyWidth-1:0]),
-    .ready_o(inj_ready_o),
-    .valid_o(full[Ports]),
-    .head_o (own),
-    .flit_o (fronts[Ports*BodyWidth+:BodyWidth]),
-    .port_o (own_to),
-    .leave_i(leave[Ports])
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .tick_i   (tick_i),
+    .here_i   (here_i),
+    .table_i  (table_i),
+    .valid_i  (inj_valid_i),
+    .flit_i   (inj_flit_i[BodyWidth-1:0]),
+    .ready_o  (inj_ready_o),
+    .valid_o  (full[Ports]),
+    .head_o   (own),
+    .tail_o   (own_tail),
+    .kept_o   (kept),
+    .arrived_o(placed),
+    .port_o   (own_to),
+    .leave_i  (leave[Ports])
   );
 
   // Sending.
@@ -209,12 +219,15 @@ module packet_router #(
     .valid_o  (valid_o)
   );
 
+  wire [Ports-1:0] last = from[Ports-1:0] & ((AtOnce != 0) ? recent : {Ports{1'b0}});
   crossbar_mux #(
-    .Inputs(Inputs),
-    .Width (BodyWidth)
+    .Inputs(Ports + 3),
+    .Width (BodyWidth),
+    .Paths ({3'b110 | AtOnce[2:0], {Ports{1'b1}}}),
+    .Early (1)
   ) i_front (
-    .select_i(from),
-    .flit_i  (fronts),
+    .select_i({from[Ports] & inj_ready_o, from[Ports] & !inj_ready_o, |last, from[Ports-1:0] & ~last}),
+    .flit_i  ({placed, kept, arrived, words}),
     .flit_o  (flit_o[BodyWidth-1:0])
   );
 endmodule

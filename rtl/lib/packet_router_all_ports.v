@@ -2,13 +2,12 @@
 `default_nettype none
 
 // One chip: store-forward or cut-through switching, Ports links that all work at once, and an injection and an ejection
-// channel for each. A packet pays Setup ticks on every link before its first flit; every link sends one packet at a time
-// and receives one at a time.
+// channel for each. A packet pays Setup ticks on every link before its first flit; every link carries one packet at a time.
 //
-//   link p --+-> input_buffer p ---------> route --+
-//            |                                     +-> packet_output q -> link q
-//            |   injection_register q ---> route --+
-//            +-> ejection register p -> PE
+//   link p -+-> route -> packet_buffer p ------+
+//           |                                  +-> packet_output q -> link q
+//           |   route -> injection_register q -+
+//           +-> ejection register p -> PE
 //
 // The packet at the front of a buffer may go when it is here whole (cut-through: when its head is here), a packet of the
 // PE with its head. Packets behind it wait. An injection register sends over the link of its number.
@@ -33,6 +32,7 @@ module packet_router_all_ports #(
   parameter [Dims-1:0]    Wrapped    = {Dims{1'b0}},
   parameter               EntryWidth = 4,               // table: bits per entry
   parameter               PortWidth  = 3,               // source: bits per hop
+  parameter [Ports*(Ports+1)-1:0] Paths = {Ports * (Ports + 1) {1'b1}},  // bit o*(Ports+1)+i: turn i -> o exists
   parameter               HeadFlit   = 0,               // 1: the header is the payload of heads
   parameter               NodeWidth  = 6,
   parameter               TagWidth   = 8,
@@ -78,7 +78,7 @@ module packet_router_all_ports #(
   localparam Inputs = Ports + 1;  // of an output: link inputs, then its injection register
   localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
   localparam RouteLsb = (HeadFlit != 0) ? 2 * NodeWidth + TagWidth + 2 : Width;
-  localparam TailBit = BodyWidth - 2;
+  localparam AtOnce = (CutThrough != 0 || Setup + Flit == 1) ? 1 : 0;  // flits may leave in the tick after they came in
   localparam Room = Buffer - Packet;  // most flits in a buffer with room for one more packet
   localparam [CountWidth-1:0] Most = Room[CountWidth-1:0];
 
@@ -88,29 +88,29 @@ module packet_router_all_ports #(
     end
   endgenerate
 
-  // Inputs 0 to Ports-1: links; Ports to 2*Ports-1: injection channels.
-  wire [2*Ports-1:0]           full;     // has a flit at its front
-  wire [2*Ports*BodyWidth-1:0] routed;   // the flit, as it is on the next link
-  wire [2*Ports-1:0]           head;     // a packet that may go is at the front
-  wire [2*Ports-1:0]           leave;
-  wire [Ports*Ports-1:0]       wants;    // bit p*Ports+q: link input p's front goes to link q
-  wire [Ports*Ports-1:0]       leaving;  // bit p*Ports+q: it leaves over link q
-  wire [Ports-1:0]             crowded;  // a flit comes in to a full buffer
-  wire [Ports-1:0]             corrected;  // errors of flits that leave
-  wire [Ports-1:0]             detected;
+  // Inputs 0 to Ports-1: links; Ports to 2*Ports-1: injection channels. A front is one of two flits, as on the next link.
+  wire [2*Ports-1:0]             full;       // has a flit at its front
+  wire [2*Ports-1:0]             tail;       // a tail
+  wire [2*Ports*2*BodyWidth-1:0] fronts;
+  wire [2*Ports-1:0]             second;     // the second one is it
+  wire [2*Ports-1:0]             ready;      // of a packet that may go
+  wire [2*Ports-1:0]             leave;
+  wire [Ports*Ports-1:0]         wants;      // bit p*Ports+q: link input p's front goes to link q
+  wire [Ports*Ports-1:0]         leaving;    // bit p*Ports+q: it leaves over link q
+  wire [Ports-1:0]               crowded;    // a flit comes in to a full buffer
+  wire [Ports-1:0]               corrected, detected;  // errors of flits that leave
   assign lost_o = |(leave & ~full) | (|crowded);
 
   genvar p;
+  genvar i;
   generate
     for (p = 0; p < Ports; p = p + 1) begin : gen_input
       wire [CountWidth-1:0] count;
-      wire [Ports:0]        port;
-      wire                  unused = &{1'b0, flit_i[p*FlitWidth+BodyWidth], port[Ports]};
+      wire                  unused = &{1'b0, flit_i[p*FlitWidth+BodyWidth]};
       assign count_o[p*CountWidth+:CountWidth] = count;
       assign room_o[p] = count <= Most;
       assign ej_flit_o[p*FlitWidth+BodyWidth] = 1'b0;
       assign leave[p] = |leaving[p*Ports+:Ports];
-      assign wants[p*Ports+:Ports] = port[Ports-1:0];
 
       packet_input #(
         .CutThrough(CutThrough),
@@ -127,6 +127,8 @@ module packet_router_all_ports #(
         .RouteLsb  (RouteLsb),
         .RouteWidth(RouteWidth),
         .Buffer    (Buffer),
+        .Packets   (Room + 1),
+        .AtOnce    (AtOnce),
         .Code      (Code),
         .Upsets    (Upsets),
         .Payload   (Width),
@@ -144,9 +146,12 @@ module packet_router_all_ports #(
         .upset_i    (upset_i[p*Word+:Word]),
         .count_o    (count),
         .valid_o    (full[p]),
-        .head_o     (head[p]),
-        .flit_o     (routed[p*BodyWidth+:BodyWidth]),
-        .port_o     (port),
+        .ready_o    (ready[p]),
+        .tail_o     (tail[p]),
+        .word_o     (fronts[2*p*BodyWidth+:BodyWidth]),
+        .arrived_o  (fronts[(2*p+1)*BodyWidth+:BodyWidth]),
+        .recent_o   (second[p]),
+        .port_o     (wants[p*Ports+:Ports]),
         .leave_i    (leave[p]),
         .crowded_o  (crowded[p]),
         .corrected_o(corrected[p]),
@@ -159,20 +164,13 @@ module packet_router_all_ports #(
     for (p = 0; p < Ports; p = p + 1) begin : gen_channel
       wire [Ports:0] port;
       wire           unused = &{1'b0, inj_flit_i[p*FlitWidth+BodyWidth], port};
-`ifndef SYNTHESIS
-      rule #(
-        .Name("packet_router_all_ports/over-its-own-link")
-      ) i_over_its_own_link (
-        .clk_i   (clk_i),
-        .rst_i   (rst_i),
-        .broken_i(tick_i & head[Ports+p] & (|port[Ports-1:0]) & !port[p])
-      );
-`endif
+      assign second[Ports+p] = inj_ready_o[p];
 
       packet_channel #(
         .HeadFlit  (HeadFlit),
         .Kind      (Kind),
         .Ports     (Ports),
+        .Link      (p),
         .Dims      (Dims),
         .Sizes     (Sizes),
         .Wrapped   (Wrapped),
@@ -184,40 +182,40 @@ module packet_router_all_ports #(
         .RouteWidth(RouteWidth),
         .Width     (BodyWidth)
       ) i_channel (
-        .clk_i  (clk_i),
-        .rst_i  (rst_i),
-        .tick_i (tick_i),
-        .here_i (here_i),
-        .table_i(table_i),
-        .valid_i(inj_valid_i[p]),
-        .flit_i (inj_flit_i[p*FlitWidth+:BodyWidth]),
-        .ready_o(inj_ready_o[p]),
-        .valid_o(full[Ports+p]),
-        .head_o (head[Ports+p]),
-        .flit_o (routed[(Ports+p)*BodyWidth+:BodyWidth]),
-        .port_o (port),
-        .leave_i(leave[Ports+p])
+        .clk_i    (clk_i),
+        .rst_i    (rst_i),
+        .tick_i   (tick_i),
+        .here_i   (here_i),
+        .table_i  (table_i),
+        .valid_i  (inj_valid_i[p]),
+        .flit_i   (inj_flit_i[p*FlitWidth+:BodyWidth]),
+        .ready_o  (inj_ready_o[p]),
+        .valid_o  (full[Ports+p]),
+        .head_o   (ready[Ports+p]),
+        .tail_o   (tail[Ports+p]),
+        .kept_o   (fronts[2*(Ports+p)*BodyWidth+:BodyWidth]),
+        .arrived_o(fronts[(2*(Ports+p)+1)*BodyWidth+:BodyWidth]),
+        .port_o   (port),
+        .leave_i  (leave[Ports+p])
       );
     end
-  endgenerate
 
-  genvar i;
-  generate
     for (p = 0; p < Ports; p = p + 1) begin : gen_output
       wire [Inputs-1:0] request;
       wire [Inputs-1:0] left;
-      assign request[Ports] = head[Ports+p];
+      assign request[Ports] = ready[Ports+p];
       assign leave[Ports+p] = left[Ports];
       assign flit_o[p*FlitWidth+BodyWidth] = 1'b0;
       for (i = 0; i < Ports; i = i + 1) begin : gen_request
-        assign request[i] = head[i] & wants[i*Ports+p];
+        assign request[i] = ready[i] & wants[i*Ports+p];
         assign leaving[i*Ports+p] = left[i];
       end
 
       packet_output #(
         .Inputs(Inputs),
         .Width (BodyWidth),
-        .Tail  (TailBit),
+        .Paths (Paths[p*Inputs+:Inputs]),
+        .Twice ({1'b1, {Ports{AtOnce != 0}}}),
         .Setup (Setup),
         .Flit  (Flit)
       ) i_output (
@@ -225,7 +223,9 @@ module packet_router_all_ports #(
         .rst_i    (rst_i),
         .tick_i   (tick_i),
         .request_i(request),
-        .flit_i   ({routed[(Ports+p)*BodyWidth+:BodyWidth], routed[Ports*BodyWidth-1:0]}),
+        .tail_i   ({tail[Ports+p], tail[Ports-1:0]}),
+        .flit_i   ({fronts[2*(Ports+p)*BodyWidth+:2*BodyWidth], fronts[2*Ports*BodyWidth-1:0]}),
+        .second_i ({second[Ports+p], second[Ports-1:0]}),
         .room_i   (room_i[p]),
         .offer_o  (offer_o[p]),
         .fire_o   (valid_o[p]),

@@ -20,7 +20,7 @@ module packet_sender #(
   input  wire             own_i,
   input  wire [Ports-1:0] own_to_i,
   // Inputs.
-  output wire [Ports:0]   from_o,     // whose flits are shown to the links: one-hot; the highest bit is: the PE
+  output wire [Ports:0]   from_o,     // whose flits are shown to the links, one-hot where one leaves; the highest bit is: the PE
   output wire [Ports:0]   leave_o,    // its flit leaves: one-hot or zero
   input  wire             tail_i,     // the flit that is shown is a tail
   // Links.
@@ -38,7 +38,7 @@ module packet_sender #(
   wire             ask = !busy & turn;
   wire             start = |(request_o & grant_i);
   wire [Ports-1:0] to = busy ? to_q : turn_to;
-  assign from_o = busy ? from_q : turn_from;
+  assign from_o = (busy || Setup + Flit > 1) ? from_q : turn_from;  // with ticks before the first flit, it was busy before
   assign leave_o = fire ? from_o : {Ports + 1{1'b0}};
   assign request_o = ask ? turn_to : {Ports{1'b0}};
   assign valid_o = fire ? to : {Ports{1'b0}};

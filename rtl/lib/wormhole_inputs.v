@@ -152,6 +152,7 @@ module wormhole_inputs #(
         wire [Ports:0]       waiting;
         wire [BodyWidth-1:0] injected = inj_flit_i[C*FlitWidth+:BodyWidth];
         wire [BodyWidth-1:0] flit;
+        wire [Ports+FlitWidth:0] unused_kept;
         assign fronts[i*BodyWidth+:BodyWidth] = flit;
         assign begins = flit[BodyWidth-1] & valid_o[i];
         if (Changes != 0) begin : gen_onward
@@ -178,6 +179,7 @@ module wormhole_inputs #(
           .ready_o(inj_ready_o[C]),
           .valid_o(valid_o[i]),
           .flit_o ({waiting, inj_vc_o[C*VcWidth+:VcWidth], flit}),
+          .kept_o (unused_kept),
           .leave_i(pop_i[i])
         );
       end

@@ -34,8 +34,6 @@
       assert (valid_o == (held_q != 8'd0));
       //: every flit leaves once, unchanged, and after exactly the flits that came before it
       assert (!watching_q | ahead_q != 8'd0 | data_o == watched_q);
-      //: the highest bit of the front is low while there is no flit
-      assert (valid_o | !data_o[Width-1]);
       // Invariants.
       assert (!watching_q | ahead_q < held_q);
     end

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "fifo.vh"
 
+  always @* begin
+    if (!$initstate) begin
+      //: the highest bit of the front is low while there is no flit
+      assert (valid_o | !data_o[Width-1]);
+    end
+  end
+
   // Invariants: the slots are a ring behind the front.
   wire [Buffer*Width-1:0] contents;  // the front lowest
   genvar place;

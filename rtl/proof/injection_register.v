@@ -21,5 +21,7 @@
       assert (valid_o == (waiting_q | valid_i & ready_o));
       //: the offered flit is the accepted one
       assert (!valid_o | flit_o == (waiting_q ? waiting_flit_q : flit_i));
+      //: while none can be accepted, the kept flit is the offered one
+      assert (ready_o | kept_o == flit_o);
     end
   end

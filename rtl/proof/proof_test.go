@@ -50,7 +50,7 @@ const (
 // chips are proved whole, from their ports: of their parts only the buffers' properties are there, which show what is stored.
 var chips = []string{"wormhole_router", "packet_router"}
 
-var buffers = []string{"flit_slots", "flit_ram"}
+var buffers = []string{"flit_slots", "flit_ram", "flit_memory"}
 
 var proofs = []proof{
 	{"round_robin", "Inputs=1", 2, true},
@@ -64,6 +64,9 @@ var proofs = []proof{
 	{"flit_ram", "Width=3 Buffer=2 Memory=1", 2, true},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", 2, false},
 	{"flit_ram", "Width=4 Buffer=8 Memory=2", 2, true},
+	{"flit_memory", "Width=2 Buffer=1", 2, true},
+	{"flit_memory", "Width=2 Buffer=3", 2, false},
+	{"flit_memory", "Width=2 Buffer=8", 2, true},
 	{"flit_encoder", "Width=4 Checks=1", 1, false},
 	{"flit_encoder", "Width=4 Checks=4", 1, false},
 	{"flit_encoder", "Width=16 Checks=6", 1, true},
@@ -80,6 +83,8 @@ var proofs = []proof{
 	{"output_port", twoVcs + " Claim=1", 2, true},
 	{"crossbar_mux", "Inputs=3 Width=2", 2, false},
 	{"crossbar_mux", "Inputs=9 Width=2 Paths=9'b110111011", 2, true},
+	{"crossbar_mux", "Inputs=9 Width=2 Paths=9'b110111011 Early=1", 2, true},
+	{"crossbar_mux", "Inputs=6 Width=2 Early=1", 2, true},
 	{"wormhole_output", someTurn, 2, true},
 	{"single_port", "Ports=3 Flit=2", 2, false},
 	{"single_port", "Ports=4", 2, true},
@@ -121,9 +126,13 @@ var faults = []fault{
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "the count", "flit_ram", "count_q ^ change", "count_q + push_i"},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "valid is high", "flit_ram", "push_i | stored | !load", "push_i | !load"},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "every flit leaves", "flit_ram", "if (load | through_q) word_q", "if (load) word_q"},
-	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "the highest bit", "flit_ram", "& (push_i | stored) & !rst_i", "& !rst_i"},
+	{"flit_ram", "Width=3 Buffer=4 Memory=1", "flit_ram.v", "the highest bit", "flit_ram", "& (push_i | stored) & !rst_i", "& !rst_i"},
 	{"flit_ram", "Width=3 Buffer=2 Memory=1", "flit_ram.v", "a word that is read", "flit_ram", "(Low != 0 && Buffer == 2) ? 2 : Buffer - 1", "Buffer - 1"},
-	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "the highest bit", "flit_slots", "& (push_i | stored) & !rst_i", "& !rst_i"},
+	{"flit_slots", "Width=2 Buffer=4", "flit_slots.v", "the highest bit", "flit_slots", "& (push_i | stored) & !rst_i", "& !rst_i"},
+	{"flit_memory", "Width=2 Buffer=3", "fifo.vh", "the count", "flit_memory", "count_q ^ change", "count_q + push_i"},
+	{"flit_memory", "Width=2 Buffer=3", "fifo.vh", "valid is high", "flit_memory", "count_q ^ change", "count_q + push_i"},
+	{"flit_memory", "Width=2 Buffer=3", "fifo.vh", "every flit leaves", "flit_memory", "if (pop_i | recent_q) word_q", "if (pop_i) word_q"},
+	{"flit_memory", "Width=2 Buffer=3", "flit_memory.v", "a word that is read", "flit_memory", "!behind & (pop_i | !count_q[0])", "!behind & !count_q[0]"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "a sound word", "flit_encoder", "^{checks, data_i}", "^data_i"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "one wrong bit", "flit_decoder", "of_checks | (|wrong)", "|wrong"},
 	{"flit_encoder", "Width=4 Checks=4", "flit_encoder.v", "two wrong bits", "flit_decoder", ": |syndrome", ": 1'b0"},
@@ -132,6 +141,7 @@ var faults = []fault{
 	{"injection_register", "Width=4", "injection_register.v", "a flit is accepted", "injection_register", "ready_o = !full_q", "ready_o = 1'b1"},
 	{"injection_register", "Width=4", "injection_register.v", "an accepted flit", "injection_register", "full_q <= valid_o & !leave_i", "full_q <= full_q & !leave_i"},
 	{"injection_register", "Width=4", "injection_register.v", "the offered flit", "injection_register", "tick_i & !full_q", "tick_i"},
+	{"injection_register", "Width=4", "injection_register.v", "while none can", "injection_register", "kept_o  = flit_q", "kept_o  = flit_i"},
 	{"output_vc", "Inputs=3", "output_vc.v", "one input owns", "output_vc", "locked_q ? owner_q : grant;", "owner_q | grant;"},
 	{"output_vc", "Inputs=3", "output_vc.v", "the owner keeps", "output_vc", "|(leave_o & tail_i)", "|leave_o"},
 	{"output_vc", "Inputs=3", "output_vc.v", "a free channel", "output_vc", "(|request_i)) & !ends", "(|request_i))"},
