@@ -56,8 +56,6 @@ module crossbar_mux #(
     end
   endfunction
 
-  localparam [Inputs-1:0] Seconds = seconds_of(Paths);
-
   generate
     if (Leaves <= 4) begin : gen_mux
       localparam A = input_at(0);
@@ -77,6 +75,7 @@ module crossbar_mux #(
         for (n = 0; n < Inputs; n = n + 1) if (Paths[n] & select_i[n]) flit = flit | flit_i[n*Width+:Width];
       end
     end else begin : gen_chain
+      localparam [Inputs-1:0] Seconds = seconds_of(Paths);
       wire             odd = |(select_i & Seconds);
       reg  [Width-1:0] flit;
       reg  [Width-1:0] first;     // flit of the pair's first input
