@@ -5,6 +5,8 @@ package rtl
 import (
 	"embed"
 	"io/fs"
+	"path"
+	"regexp"
 	"strings"
 )
 
@@ -26,4 +28,28 @@ func sourcesIn(folder string) []string {
 		panic("rtl: " + err.Error()) // the pattern is a constant
 	}
 	return names
+}
+
+// word matches a name of Verilog.
+var word = regexp.MustCompile(`\w+`)
+
+// needed lists the files of the library whose modules a text names, and those that these name in turn, in the order of the library.
+func needed(text string) []string {
+	names := map[string]bool{}
+	for queue := []string{text}; len(queue) > 0; queue = queue[1:] {
+		for _, name := range word.FindAllString(queue[0], -1) {
+			module, err := sources.ReadFile("lib/" + name + ".v")
+			if err == nil && !names[name] {
+				names[name] = true
+				queue = append(queue, string(module))
+			}
+		}
+	}
+	var files []string
+	for _, file := range sourceFiles() {
+		if base := path.Base(file); names[strings.TrimSuffix(base, ".v")] {
+			files = append(files, base)
+		}
+	}
+	return files
 }

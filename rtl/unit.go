@@ -3,8 +3,8 @@
 package rtl
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,7 +68,8 @@ func (u *Unit) Design() *Design { return u.design }
 // Module returns the library's module of the chips.
 func (u *Unit) Module() string { return u.design.chipModule() }
 
-// Write writes the library and the unit into a folder, and returns the names of the files.
+// Write writes the library and the unit into a folder, and returns the names of the files that the unit needs. Yosys numbers what it reads, and
+// other numbers make other cells at times: so modules that a chip does not have cannot change its area.
 func (u *Unit) Write(dir string) ([]string, error) {
 	lib, err := fs.Sub(sources, "lib")
 	if err != nil {
@@ -77,18 +78,19 @@ func (u *Unit) Write(dir string) ([]string, error) {
 	if err := os.CopyFS(dir, lib); err != nil {
 		return nil, err
 	}
-	files := make([]string, 0, 64)
-	for _, name := range sourceFiles() {
-		files = append(files, filepath.Base(name))
-	}
+	var own []string
+	var text bytes.Buffer
 	for _, m := range u.modules() {
-		name := m.Name + ".v"
-		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return verilog.Print(w, m) }); err != nil {
+		name, from := m.Name+".v", text.Len()
+		if err := verilog.Print(&text, m); err != nil {
 			return nil, err
 		}
-		files = append(files, name)
+		if err := os.WriteFile(filepath.Join(dir, name), text.Bytes()[from:], 0o644); err != nil {
+			return nil, err
+		}
+		own = append(own, name)
 	}
-	return files, nil
+	return append(needed(text.String()), own...), nil
 }
 
 // modules are those that the library does not have.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/collective/sendtree"
+	"meshwright/firmware/collective/treesearch"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -32,12 +33,33 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found, err := searched(t, time); found != nil || err != nil {
+		return found, err
+	}
 	p, err := passOn(t, best.List, variants[slices.Index(list, best)].extra)
 	if err != nil {
 		return nil, err
 	}
 	p.Facts = best.Facts
 	t.PredictList(p, best.List, time)
+	return p, nil
+}
+
+// searched is the plan of a tree that a search finds; nil if it takes as long as known. A tree that was asked for, and one of a large network, is not searched.
+func searched(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
+	if t.Tree != "" || len(t.Lengths) > treesearch.MaxNodes || known <= t.LowerBound() {
+		return nil, nil
+	}
+	s, err := treesearch.Scatter(t)
+	if err != nil || s.Cycles >= known {
+		return nil, err
+	}
+	p, err := passOn(t, s.List, s.Extra)
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = append(p.Facts, plan.StartupsFact(s.Startups))
+	t.PredictBooked(p, s.Cycles)
 	return p, nil
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package treesearch plans broadcasts, reductions and allreduces in which every piece of the words goes along the same tree of
-// messages, and searches for the form of the tree. A message may go over several links. The messages get times at which they never
+// messages, and scatters in which each message carries the blocks of all nodes below its receiver. It searches for the form of the tree. A message may go over several links. The messages get times at which they never
 // meet (package booking), so the time of a form is exact.
 //
 //	root ---> a ---> b          a node serves its children in their order, one piece after the other:

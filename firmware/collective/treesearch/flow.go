@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/booking"
+	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/heap"
 	"meshwright/router"
@@ -50,19 +51,22 @@ type flow struct {
 	backwards bool
 	order     []int32        // of the pieces
 	has       []router.Cycle // by node and piece: from when on
+	blocks    []int          // of a scatter, by node: the words of its subtree
 	queues    []queue
 	first     []int32 // by node: its queues
 	turns     heap.Heap[turn]
 	messages  []message
 }
 
-// pieces cuts the words.
-func (n *network) pieces(parts int) []transfer.Range {
-	list := make([]transfer.Range, parts)
-	for p := range list {
-		list[p] = transfer.Range{From: n.words * p / parts, To: n.words * (p + 1) / parts}
-	}
-	return list
+// piece is a piece of the words, of so many parts.
+func (n *network) piece(p int32, parts int) transfer.Range {
+	return transfer.Range{From: n.words * int(p) / parts, To: n.words * int(p+1) / parts}
+}
+
+// size is the words of a piece.
+func (w *flow) size(p int32) int {
+	r := w.piece(p, w.form.parts)
+	return r.To - r.From
 }
 
 // newFlow prepares a flow of pieces that the root has in certain cycles.
@@ -75,6 +79,9 @@ func newFlow(n *network, f *form, book *booking.Book, backwards bool, ready []ro
 		w.order[p] = int32(p)
 	}
 	slices.SortStableFunc(w.order, func(a, b int32) int { return int(ready[a] - ready[b]) })
+	if n.Kind.Name == plan.Scatter {
+		w.blocks = f.sums(n.Lengths)
+	}
 	w.first = make([]int32, n.nodes+1)
 	for v := range int32(n.nodes) {
 		w.queue(v)
@@ -91,6 +98,9 @@ func newFlow(n *network, f *form, book *booking.Book, backwards bool, ready []ro
 func (w *flow) queue(v int32) {
 	at := len(w.queues)
 	for _, c := range w.form.children[v] {
+		if w.blocks != nil && w.blocks[c] == 0 {
+			continue
+		}
 		channel, q := w.channel(v, c), at
 		for q < len(w.queues) && w.channel(v, w.queues[q].children[0]) != channel {
 			q++
@@ -123,7 +133,10 @@ func (w *flow) run(limit router.Cycle) bool {
 			}
 			continue
 		}
-		words := w.words*int(piece+1)/w.form.parts - w.words*int(piece)/w.form.parts
+		words := w.size(piece)
+		if w.blocks != nil {
+			words = w.blocks[child]
+		}
 		source, target := q.node, child
 		if w.backwards {
 			source, target = child, q.node

@@ -66,6 +66,17 @@ func (f *form) above(n int32, random *rand.Rand) int32 {
 	return n
 }
 
+// sums adds up the words of each node's subtree.
+func (f *form) sums(words []int) []int {
+	sum := make([]int, len(f.parent))
+	for n := range f.parent {
+		for v := int32(n); v != none; v = f.parent[v] {
+			sum[v] += words[n]
+		}
+	}
+	return sum
+}
+
 // depths returns the messages from the root to each node.
 func (f *form) depths() []int32 {
 	depth := make([]int32, len(f.parent))

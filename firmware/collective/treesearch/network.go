@@ -20,7 +20,8 @@ const MaxNodes = 64
 type network struct {
 	*plan.Task
 	nodes int
-	words int
+	words int // of a vector, or of all blocks
+	most  int // pieces
 	model timing.Model
 	route [][]router.Port // by source and destination: the machine's own
 	out   []int16         // by source and destination: the sender's channel
@@ -30,6 +31,10 @@ type network struct {
 
 func newNetwork(t *plan.Task) (*network, error) {
 	n := &network{Task: t, nodes: len(t.Lengths), words: t.VectorWords()}
+	n.most = max(1, min(n.words, mostParts))
+	if t.Kind.Name == plan.Scatter {
+		n.words, n.most = t.TotalWords(), 1
+	}
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s %s on a %s machine", t.Kind.Name, Name, t.Machine.Switching)

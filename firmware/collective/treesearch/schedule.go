@@ -28,7 +28,7 @@ func (n *network) schedule(f *form, limit router.Cycle) *schedule {
 	}
 	ready := make([]router.Cycle, f.parts)
 	book := booking.NewBook(n.Topology, n.Machine).Stalling()
-	if n.Kind.Name != plan.Broadcast {
+	if n.Kind.Name == plan.Reduce || n.Kind.Name == plan.Allreduce {
 		in := newFlow(n, f, booking.NewBackwards(n.Topology, n.Machine).Stalling(), true, ready)
 		if !in.run(limit) {
 			return nil
@@ -44,8 +44,8 @@ func (n *network) schedule(f *form, limit router.Cycle) *schedule {
 	}
 	if n.Kind.Name == plan.Allreduce {
 		for _, m := range s.messages {
-			words := n.words*int(m.piece+1)/f.parts - n.words*int(m.piece)/f.parts
-			book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], words, m.handed)
+			r := n.piece(m.piece, f.parts)
+			book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], r.To-r.From, m.handed)
 		}
 	}
 	if n.Kind.Name != plan.Reduce {
@@ -85,11 +85,11 @@ func (s *schedule) turn() {
 // list turns a form's schedule into transfers. Sums have a step for each level of the tree, from below, and so has what goes out, from the root.
 func (n *network) list(x *found) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(x.made.messages))}
-	pieces, depth := n.pieces(x.form.parts), x.form.depths()
+	depth := x.form.depths()
 	most := int(slices.Max(depth))
 	for i, m := range x.made.messages {
 		t := transfer.Transfer{
-			From: router.NodeID(m.from), To: router.NodeID(m.to), Out: transfer.Set{pieces[m.piece]}, Start: m.handed, Due: m.whole,
+			From: router.NodeID(m.from), To: router.NodeID(m.to), Out: transfer.Set{n.piece(m.piece, x.form.parts)}, Start: m.handed, Due: m.whole,
 		}
 		if i < x.made.sums {
 			t.Op, t.Step = transfer.Add, most-int(depth[m.from])

@@ -71,24 +71,28 @@ func (n *network) fastest() (*found, error) {
 	return list[0], n.Ctx.Err()
 }
 
-// known lists the trees with which the search begins: spanning trees, and trees of messages that pass nodes.
+// known lists at least two trees with which the search begins: spanning trees, and trees of messages that pass nodes.
 func (n *network) known() ([]*sendtree.Tree, error) {
 	first, err := n.SpanningTree()
 	n.RoutingTree = nil // messages take the machine's own routes
 	if err != nil {
 		return nil, err
 	}
-	same := func(int) int { return n.words }
+	words := func(int) int { return n.words }
+	if n.Kind.Name == plan.Scatter {
+		blocks := max(1, n.nodes-1)
+		words = func(nodes int) int { return max(1, (n.words*nodes+blocks-1)/blocks) }
+	}
 	list := []*sendtree.Tree{}
 	for _, s := range []*topology.SpanningTree{first, sendtree.DepthFirst(n.Topology, n.Root)} {
-		ordered, err := sendtree.Ordered(n.Topology, n.Machine, s, same)
+		ordered, err := sendtree.Ordered(n.Topology, n.Machine, s, words)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, ordered, sendtree.Spanning(n.Topology, n.Machine, s, n.words))
 	}
 	if n.Topology.IsGrid() {
-		list = append(list, sendtree.Doubling(n.Topology, n.Machine, n.Root, same))
+		list = append(list, sendtree.Doubling(n.Topology, n.Machine, n.Root, words))
 	}
 	return list, nil
 }
@@ -99,7 +103,7 @@ func (n *network) starts(trees []*sendtree.Tree) ([]*found, error) {
 	for _, t := range trees {
 		var best *found
 		limit := never
-		for parts := 1; parts <= max(1, min(n.words, mostParts)); parts = max(parts+1, parts*3/2) {
+		for parts := 1; parts <= n.most; parts = max(parts+1, parts*3/2) {
 			f := formOf(t, parts)
 			if made := n.schedule(f, limit); made != nil {
 				best, limit = &found{f, made}, made.cycles
@@ -151,9 +155,9 @@ func (n *network) anneal(from *found, seed uint64) *found {
 // changed is a form with a random change; nil if there is none.
 func (n *network) changed(at *found, random *rand.Rand) *form {
 	f := at.form
-	if random.IntN(8) == 0 {
+	if n.most > 1 && random.IntN(8) == 0 {
 		g := *f
-		g.parts = max(1, min(f.parts*(6+random.IntN(19))/12+random.IntN(3)-1, n.words, mostParts))
+		g.parts = max(1, min(f.parts*(6+random.IntN(19))/12+random.IntN(3)-1, n.most))
 		return &g
 	}
 	v := f.above(at.made.last, random)
