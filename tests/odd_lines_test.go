@@ -146,7 +146,7 @@ var oddInput = []badLine{
 	{`asm lab.s`, `lab.s:1: "x" is defined twice`},
 	{`asm equ.s`, `equ.s:1: .equ: "A" is not defined`},
 	{`asm self.s`, `self.s:1: .equ: "1<<99" is not a value`},
-	{`asm p.s p.s`, `asm: 2 arguments`},
+	{`asm p.s p.s`, `asm: argument "p.s" is one too many`},
 	{`disasm bad.hex`, `bad.hex:1: "0x000000" is not a word`},
 	{`disasm half.hex`, `half.hex:1: "000000" is not a word`},
 	{`disasm p.s`, `p.s:1: "halt" is not a word`},
