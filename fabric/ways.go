@@ -45,9 +45,9 @@ func (n *Network) Ways() int {
 	return 1
 }
 
-// way chooses the way of a message: by a hash of both ends and of the message's number in
+// Way chooses the way of a message: by a hash of both ends and of the message's number in
 // the run, so that runs repeat. Messages that are to stay in order have the same way.
-func (n *Network) way(m *Message, serial int32) int {
+func (n *Network) Way(m *Message, serial int32) int {
 	ways := n.Ways()
 	if ways == 1 {
 		return 0
@@ -104,7 +104,7 @@ func (n *Network) Links(m *Message, serial int32) int {
 	case m.Route != nil:
 		return len(m.Route)
 	case n.Machine.Routing == machine.Valiant:
-		via := router.NodeID(n.way(m, serial))
+		via := router.NodeID(n.Way(m, serial))
 		return n.Distance(m.Source, via) + n.Distance(via, m.Destination)
 	}
 	return n.Distance(m.Source, m.Destination)

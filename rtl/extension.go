@@ -71,14 +71,13 @@ func (d *Design) Channels(n router.NodeID) (first, count int) {
 	return d.firstChannel[n], d.channels(n)
 }
 
-// Route returns the field of a flit for a source route as it is injected.
-func (d *Design) Route(route []router.Port) *big.Int {
-	b := newBitWriter(max(d.RouteWidth, 1))
-	if d.Kind == sourceRouting {
-		d.encodeRoute(b, &flitValue{route: route})
-	}
+// Route returns the field of a flit for the way of its message as it is injected: a source route, or the node between.
+func (d *Design) Route(header *router.Worm) *big.Int {
+	width := max(d.RouteWidth, 1)
+	b := newBitWriter(width)
+	d.encodeWay(b, &flitValue{route: header.Route, via: header.Via})
 	field := new(big.Int)
-	field.SetString(string(b.appendHex(nil, max(d.RouteWidth, 1))), 16)
+	field.SetString(string(b.appendHex(nil, width)), 16)
 	return field
 }
 

@@ -58,7 +58,6 @@ var badInput = []badLine{
 	{"synth -t mesh:2x2 --routing o1turn --schedule s.csv", `trimmed chips with routing o1turn (expected dor, yx, table or source)`},
 	{"synth -t path:4 --schedule missing.csv", `missing.csv: no such file or directory (expected a file that can be read)`},
 	{"export chip gossip -t ring:4 --emulator --width 64", `width 64 (expected at most 32 with an emulator)`},
-	{"export chip gossip -t ring:4 --emulator --flit 2", `flit 2 (expected 1 with an emulator)`},
 	{"export chip gossip -t ring:4 --emulator --buffer.code parity", `buffer.code parity (expected none with an emulator)`},
 	{"cosim good.csv -t path:6 --emulator", `an emulator of a schedule, which has no firmware (expected a collective or a program)`},
 	{"asm", `asm: 0 arguments (expected meshwright asm FILE.s [flags])`},

@@ -108,6 +108,8 @@ func TestProgramsOnHardware(t *testing.T) {
 		{job{"source routes", "scatter", "edge-disjoint", "mesh:2x2", "wormhole", 4, 32, []string{"routing", "source"}}, ""},
 		{job{"half duplex", "gossip", "vendor", "mesh:2x2", "paragon", 1, 16, []string{"startup", "20"}}, sim.Icarus},
 		{job{"copies", "broadcast", "edst", "mesh:2x2", "wormhole", 2, 32, nil}, ""},
+		{job{"flits of several cycles", "scatter", "furthest-first", "path:3", "wormhole", 2, 32, []string{"flit", "3", "hop", "2", "nic.channels", "1"}}, sim.Icarus},
+		{job{"flits of several cycles without buffers", "scatter", "furthest-first", "path:3", "bufferless", 2, 32, []string{"flit", "2"}}, ""},
 	} {
 		for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
 			if s == row.quick || soak.On() {
@@ -147,6 +149,9 @@ func randomPlan(t *testing.T, seed uint64) *collective.Plan {
 		}
 		if j.preset == "wormhole" {
 			j.settings = append(j.settings, "buffer", pick("1", "2", "4"), "vcs", pick("2", "4"), "hop", pick("1", "2"))
+		}
+		if j.preset != "store-forward" {
+			j.settings = append(j.settings, "flit", pick("1", "1", "3"))
 		}
 		if p, err := j.plan(t); err == nil {
 			return p

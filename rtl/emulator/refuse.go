@@ -25,10 +25,6 @@ func (e *Emulator) refuse() error {
 		return input.Errorf("expected none with an emulator", "faults")
 	case m.Code != code.None:
 		return input.Errorf("expected none with an emulator", "buffer.code %s", m.Code)
-	case e.net.Ways() > 1 || m.Routing.Reorders():
-		return input.Errorf("expected dor, yx, table or source with an emulator", "routing %s", m.Routing)
-	case !m.PacketSwitched() && m.Flit > 1:
-		return input.Errorf("expected 1 with an emulator", "flit %d", m.Flit)
 	}
 	return nil
 }

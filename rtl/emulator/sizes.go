@@ -115,6 +115,9 @@ func (d *design) parameters(n router.NodeID) []verilog.Connection {
 	add("CountWidth", d.CountWidth)
 	add("Startup", d.net.Machine.StartupTicks())
 	add("Flit", d.Flit)
+	if late := d.late(); late > 0 {
+		add("Late", late)
+	}
 	add("NodeWidth", d.NodeWidth)
 	add("TagWidth", d.TagWidth)
 	add("RouteWidth", d.RouteWidth)
@@ -122,6 +125,15 @@ func (d *design) parameters(n router.NodeID) []verilog.Connection {
 	add("EntryWidth", d.entryWidth(n))
 	add("Way", d.ways(n))
 	return list
+}
+
+// late returns the cycles from the beginning of an ejection to the whole flit: a packet's flit crosses in the last cycle
+// of its time.
+func (d *design) late() int {
+	if d.Packets {
+		return 0
+	}
+	return d.net.Machine.Flit - 1
 }
 
 func (d *design) flag(set bool) int {
@@ -136,6 +148,7 @@ func (d *design) ways(n router.NodeID) string {
 	table := new(big.Int)
 	at := uint(0)
 	enter := func(m *fabric.Message) {
+		m.Ordered = true // as PEs send
 		entry := d.entry(m)
 		table.Or(table, entry.Lsh(entry, at))
 		at += uint(d.entryWidth(n))
@@ -166,7 +179,7 @@ func (d *design) entry(m *fabric.Message) *big.Int {
 	if m.Source == m.Destination {
 		return entry
 	}
-	header := d.net.Header(m, 0)
+	header := d.net.Header(m, d.net.Way(m, 0))
 	channel := router.Port(0)
 	if d.net.Machine.Channels == machine.Links {
 		channel = d.net.Next(m.Source, m.Destination)
@@ -177,7 +190,7 @@ func (d *design) entry(m *fabric.Message) *big.Int {
 	entry.SetUint64(uint64(channel))
 	if d.RouteWidth > 0 {
 		entry.Lsh(entry, uint(d.RouteWidth))
-		entry.Or(entry, d.Route(header.Route))
+		entry.Or(entry, d.Route(&header))
 	}
 	entry.Lsh(entry, uint(d.VCWidth))
 	return entry.Or(entry, big.NewInt(int64(header.Lane)))

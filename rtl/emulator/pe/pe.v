@@ -29,6 +29,7 @@ module pe #(
   parameter                       CountWidth   = 9,               // of words that move
   parameter                       Startup      = 0,
   parameter                       Flit         = 1,
+  parameter                       Late         = 0,               // target cycles that an ejected flit takes longer
   parameter                       NodeWidth    = 2,
   parameter                       TagWidth     = 4,
   parameter                       RouteWidth   = 0,
@@ -91,6 +92,22 @@ module pe #(
   wire [NodeWidth-1:0]     node;
   wire [1:0]               kind;
   wire [TagWidth-1:0]      tag;
+
+  wire [Channels-1:0]           came;
+  wire [Channels*FlitWidth-1:0] came_flit;
+  pe_arrivals #(
+    .Channels (Channels),
+    .FlitWidth(FlitWidth),
+    .Late     (Late)
+  ) i_arrivals (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .tick_i (tick_i),
+    .valid_i(ej_valid_i),
+    .flit_i (ej_flit_i),
+    .valid_o(came),
+    .flit_o (came_flit)
+  );
 
   pe_rom #(
     .Words       (ProgramWords),
@@ -220,7 +237,7 @@ module pe #(
     .inj_valid_o(inj_valid_o),
     .inj_flit_o (inj_flit_o),
     .inj_ready_i(inj_ready_i),
-    .ej_valid_i (ej_valid_i),
-    .ej_flit_i  (ej_flit_i)
+    .ej_valid_i (came),
+    .ej_flit_i  (came_flit)
   );
 endmodule
