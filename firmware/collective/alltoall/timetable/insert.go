@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/router"
 )
 
@@ -70,7 +71,10 @@ func newCalendars(s *space, flits []int, seed uint64) *calendars {
 // one length take a quantum each, the time on their way included: what is left
 // to be found is which go at the same time, and no gaps come up between them.
 func (c *calendars) quantumFor(shortest, longest int) int {
-	hold, way := int(c.held(longest)), 0
+	hold, way := int(c.used(longest)), 0
+	if c.m.Channels != machine.Links {
+		hold = int(c.held(longest))
+	}
 	for _, d := range c.distance {
 		way = max(way, int(slices.Max(d))*c.hop())
 	}

@@ -57,9 +57,12 @@ func (r *repair) restore() {
 	copy(r.errands, r.best)
 }
 
-// run brings the deadline nearer, down to least, as long as moves are left, and leaves the fastest timetable, also when ctx ends.
+// run brings the deadline nearer, down to least or to the time of the longest message alone, as long as moves are left, and leaves the fastest timetable, also when ctx ends.
 func (r *repair) run(ctx context.Context, least int) error {
 	r.deadline = r.time()
+	for i := range r.errands {
+		least = max(least, r.end(&errand{hops: r.errands[i].hops, flits: r.errands[i].flits}))
+	}
 	for r.moves > 0 && r.work > 0 && r.deadline > least {
 		r.deadline--
 		for i := range r.errands {

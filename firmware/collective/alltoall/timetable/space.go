@@ -44,23 +44,58 @@ func newSpace(t *topology.Topology, m machine.Machine, l *lattice) *space {
 	}
 	const send, receive, nic = 0, 1, 2 // calendars of nodes, in this order behind the calendars of links and channels
 	of := func(kind int32, n router.NodeID) int32 { return 3*links + (2+kind)*nodes + node(n) }
+	pairs := &pairs{numbers: map[[2]int32]int32{}, next: 3*links + 5*nodes}
 	for i := range s.links {
 		from, to := s.links[i].From, s.links[i].To
 		on, in, out := []int32{link(i)}, []int32{links + link(i)}, []int32{2*links + link(i)}
 		if m.Ports == machine.SinglePort {
 			on = []int32{of(send, from), of(receive, to)}
 		}
-		if !timing.IndependentLinks(&m) {
+		if m.Channels != machine.Links {
 			in, out = []int32{3*links + node(from)}, []int32{3*links + nodes + node(to)}
 		}
-		if m.Duplex == machine.Half {
+		switch {
+		case m.Duplex != machine.Half:
+		case timing.IndependentLinks(&m):
+			for k := s.base[from]; k < s.base[from+1]; k++ {
+				in = append(in, pairs.of(link(i), link(int(k))))
+			}
+			for k := s.base[to]; k < s.base[to+1]; k++ {
+				out = append(out, pairs.of(link(int(k)), link(s.back(i))))
+			}
+		default:
 			in, out = append(in, of(nic, from)), append(out, of(nic, to))
 		}
 		s.onLink, s.entering, s.leaving = append(s.onLink, on), append(s.entering, in), append(s.leaving, out)
 	}
-	s.calendars = int(3*links + 5*nodes)
+	s.calendars = int(pairs.next)
 	return s
 }
+
+// pairs numbers the calendars of half-duplex interfaces with a channel for each link: one for each channel on which a node sends and each on which it
+// receives. So messages of a node exclude one another if one of them leaves and the other arrives:
+//
+//	               receives on a   receives on b
+//	sends on a          1               2          a message that leaves on a takes 1 and 2,
+//	sends on b          3               4          one that arrives on a takes 1 and 3
+type pairs struct {
+	numbers map[[2]int32]int32 // by the link on which it sends and the one on whose channel it receives
+	next    int32
+}
+
+func (p *pairs) of(sends, receives int32) int32 {
+	pair := [2]int32{sends, receives}
+	number, ok := p.numbers[pair]
+	if !ok {
+		number = p.next
+		p.numbers[pair] = number
+		p.next++
+	}
+	return number
+}
+
+// back returns the link that leaves through the port at which a link arrives.
+func (s *space) back(i int) int { return int(s.linkOf(s.links[i].To, s.links[i].ToPort)) }
 
 // directionOf returns the direction in which a link leads.
 func (l *lattice) directionOf(link *topology.Link) int32 {
