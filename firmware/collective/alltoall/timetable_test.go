@@ -69,6 +69,12 @@ func TestStoredTimetablesRun(t *testing.T) {
 	}
 }
 
+// With half duplex the channels of a node send together, and then receive together: all flits leave in cycle 0 and arrive in cycle 1.
+func TestHalfDuplexChannelsWorkTogether(t *testing.T) {
+	_, r := exchangeRun(t, "complete:4", words(1), "nic.duplex", "half", "nic.channels", "links")
+	require.EqualValues(t, 2, r.Cycles)
+}
+
 // Other machines, other networks and unequal messages are searched for.
 func TestFoundTimetablesRun(t *testing.T) {
 	uneven := func(n int) int { return n % 4 }
@@ -85,6 +91,8 @@ func TestFoundTimetablesRun(t *testing.T) {
 		{"mesh:3x3", words(2), []string{"hop", "2", "flit", "3", "switching", "wormhole", "buffer", "2"}},
 		{"mesh:3x2", words(2), []string{"ports", "single"}},
 		{"torus:3x3", words(1), []string{"nic.duplex", "half"}},
+		{"mesh:3x2", words(3), []string{"nic.duplex", "half", "nic.channels", "links", "startup", "4"}},
+		{"mesh:3x2", uneven, []string{"ports", "single", "nic.channels", "links", "startup", "9", "nic.duplex", "half"}},
 		{"mesh:3x3", uneven, nil},
 		{"torus:3x4", uneven, []string{"switching", "wormhole", "buffer", "4", "nic.channels", "links"}},
 		{"binary:2", words(2), nil},
