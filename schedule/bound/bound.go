@@ -87,7 +87,7 @@ func (r *reached) alone(t *topology.Topology, m machine.Machine, root router.Nod
 //
 //   - over the root's channels,
 //   - over the root's ports: over the one port, or over one port for each link. When the root
-//     cuts the network into parts, the flits of a part arrive over the links from that part,
+//     cuts the network into parts, the flits of a part arrive over the links from that part, see wires,
 //   - and deeper in the network over the links out of a part (cuts).
 func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) Proven {
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
@@ -195,20 +195,20 @@ func hardest(t *topology.Topology, lengths []int) int {
 	return t.Nodes()
 }
 
-// ports is the bound that Scatter and Gather share: the root's ports carry
+// ports is the bound that Scatter and Gather share: the root's links, and with a single port its port, carry
 // every flit once.
-func (r *reached) ports(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
-	time := func(links int) func(int, router.Cycle, router.Cycle) router.Cycle {
-		return func(k int, words, _ router.Cycle) router.Cycle {
-			return lead(&m) + share(words*router.Cycle(m.Flit), links) + router.Cycle(k*m.Hop)
-		}
+func (r *reached) ports(t *topology.Topology, m machine.Machine, lengths []int) (best router.Cycle) {
+	bound := func(l loads, work func(words router.Cycle) router.Cycle) {
+		best = max(best, worst(l, func(k int, words, _ router.Cycle) router.Cycle {
+			return lead(&m) + work(words) + router.Cycle(k*m.Hop)
+		}))
 	}
 	if m.Ports == machine.SinglePort {
-		return worst(r.tally(lengths), time(1))
+		bound(r.tally(lengths), func(words router.Cycle) router.Cycle { return words * router.Cycle(m.Flit) })
 	}
-	best := router.Cycle(0)
+	w := wiresOf(t, m)
 	for part, loads := range r.tallyParts(lengths) {
-		best = max(best, worst(loads, time(r.links[part])))
+		bound(loads, func(words router.Cycle) router.Cycle { return w.shared(words, r.links[part]) })
 	}
 	return best
 }

@@ -16,8 +16,8 @@ import (
 //   - Cut: T >= s + f*ceil(W/c) + h*d for every node v at distance d from the root and every
 //     cut of c links between them. All W words cross the cut on their way to v. A word that
 //     crosses link (a, b) is there in cycle s + h*d(root, a) at the earliest, and has d(b, v)
-//     links to go. By the triangle inequality a link carries at most floor((T - s - h*d)/f)
-//     words in time. The least cut is the maximum flow from the root to v (Ford, Fulkerson).
+//     links to go. By the triangle inequality a link has T - s - h*d cycles for its
+//     words, f for each or more (see wires). The least cut is the maximum flow from the root to v (Ford, Fulkerson).
 //     All ports of the root, or of v, and their channels, are cuts too.
 //   - Growth: T >= t(N) + f*(ceil(W/c)-1) + 1, where c is the number of the root's channels,
 //     and t(N) is the first cycle in which N nodes can have a given word. Some word leaves the
@@ -27,7 +27,7 @@ import (
 //     passed). Far nodes also have the time of their links before them, see informed.
 //   - Single port: T >= s + f*W*p + h*(d+1) for a node at distance d whose removal leaves p
 //     parts without the root. The node sends all words p times.
-//   - Half duplex: all nodes but the root receive W words, see halfDuplex.
+//   - Half duplex: all nodes but the root receive W words, see halfDuplex and halfDuplexGrowth.
 //   - Startups and words together: see capacity and copies.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
@@ -35,6 +35,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	}
 	best.oneWord(t, m, root, words, period(&m))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
+	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	return best
 }
 
@@ -48,6 +49,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	}
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
+	best.raise(halfDuplexGrowth(t, m, root, words, true), ByDuplex)
 	return best
 }
 
@@ -174,17 +176,19 @@ func wordCuts(t *topology.Topology, m machine.Machine, root router.NodeID, words
 			net.Arc(int32(l.From), int32(l.To), 1)
 		}
 	}
-	out, best := gates(t, m, root), router.Cycle(0)
+	best, w := router.Cycle(0), wiresOf(t, m)
 	for n, d := range reach(t, root).distance {
 		if d <= 0 {
 			continue
 		}
-		cut := min(out, gates(t, m, router.NodeID(n)))
-		if net != nil && cut > 1 {
-			cut = int(net.Send(int32(root), int32(n), int64(cut)))
+		at := router.NodeID(n)
+		ways, across := min(gates(t, m, root), gates(t, m, at)), min(t.Degree(root), t.Degree(at))
+		if net != nil && across > 1 && (ways > 1 || w.stall > 0) {
+			across = int(net.Send(int32(root), int32(n), int64(across)))
 			net.Reset()
 		}
-		best = max(best, lead(&m)+router.Cycle(m.Flit)*share(words, cut)+router.Cycle(int(d)*m.Hop))
+		work := max(router.Cycle(m.Flit)*share(words, ways), w.shared(words, across))
+		best = max(best, lead(&m)+work+router.Cycle(int(d)*m.Hop))
 	}
 	return best
 }

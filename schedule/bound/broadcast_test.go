@@ -32,7 +32,7 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		{"hub:5", 0, 10, 0, 1, 1, 1, "single", "full", 41, 41},   // 4 times 10 words
 		{"path:2", 0, 1, 100, 1, 1, 1, "all", "half", 102, 102},
 		{"complete:16", 0, 1, 99, 1, 1, 1, "all", "full", 401, 0}, // four doublings
-		{"complete:4", 0, 30, 0, 1, 1, 1, "all", "half", 45, 45},  // 3/4 * 2 * 30
+		{"complete:4", 0, 30, 0, 1, 1, 1, "all", "half", 47, 47},  // 2*90 flits share four PEs; the root is free for one cycle, and one and two and two pass before the others have a flit
 		{"path:1", 0, 30, 0, 1, 1, 1, "all", "half", 0, 0},
 		{"mesh:4x4", 5, 0, 0, 1, 1, 0, "all", "full", 0, 0},
 	} {

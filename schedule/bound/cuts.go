@@ -15,13 +15,13 @@ import (
 //
 // The nodes that are at least k links away fall into connected parts. The W words for a part
 // cross the c links into it. No flit is on one of these links before cycle s + (k-1)*h, and
-// one of them has at least W/c words to carry, f cycles each.
+// one of them has at least W/c words to carry, f cycles each or more (see wires).
 func (r *reached) cuts(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
 	if m.Ports == machine.SinglePort {
 		return 0
 	}
 	best := router.Cycle(0)
-	levels := r.levels()
+	levels, w := r.levels(), wiresOf(t, m)
 	p := newParts(t.Nodes())
 	for k := len(levels) - 1; k > 0; k-- {
 		for _, n := range levels[k] { // all of a level first: neighbours may be of the same one
@@ -45,8 +45,7 @@ func (r *reached) cuts(t *topology.Topology, m machine.Machine, lengths []int) r
 		for _, n := range levels[k] {
 			part := p.find(n)
 			if words := p.words[part]; words > 0 && p.links[part] > 0 {
-				work := share(words, p.links[part]) * router.Cycle(m.Flit)
-				best = max(best, lead(&m)+work+router.Cycle(k*m.Hop))
+				best = max(best, lead(&m)+w.shared(words, p.links[part])+router.Cycle(k*m.Hop))
 			}
 			p.links[part] = 0 // once is enough, and the next level has its own
 		}

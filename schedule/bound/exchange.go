@@ -135,6 +135,7 @@ type exchanged struct {
 	t       *topology.Topology
 	m       machine.Machine
 	lengths []int
+	wires   wires
 
 	startup, hop, flit router.Cycle
 	total              router.Cycle   // of all lengths
@@ -145,7 +146,7 @@ type exchanged struct {
 }
 
 func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
-	x := &exchanged{t: t, m: m, lengths: lengths, startup: lead(&m), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
+	x := &exchanged{t: t, m: m, lengths: lengths, wires: wiresOf(t, m), startup: lead(&m), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
 	for _, length := range lengths {
 		x.total += router.Cycle(length)
 	}

@@ -11,7 +11,7 @@ import (
 // cuts bounds an all-to-all by the links between two parts of the nodes: between two
 // neighbouring slices of a grid (on a ring, between any two cuts of it) and at every edge of a
 // tree. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
-// cycles, none of them before cycle s, and its last flit takes h more. With a single port a
+// cycles or more (see wires), none of them before cycle s, and its last flit takes h more. With a single port a
 // node carries one flit at a time, whatever the number of its links.
 func (x *exchanged) cuts() router.Cycle {
 	switch {
@@ -28,8 +28,8 @@ func (x *exchanged) cuts() router.Cycle {
 }
 
 // across bounds the traffic between a part with some nodes and words, and the
-// rest, over so many links each way.
-func (x *exchanged) across(nodes, words, links router.Cycle) router.Cycle {
+// rest, over so many links each way, which pass so many flits at once.
+func (x *exchanged) across(nodes, words, ways router.Cycle, links int) router.Cycle {
 	rest := router.Cycle(x.t.Nodes()) - nodes
 	if links == 0 || nodes == 0 || rest == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (x *exchanged) across(nodes, words, links router.Cycle) router.Cycle {
 	if most == 0 {
 		return 0
 	}
-	return x.startup + x.hop + share(most, int(links))*x.flit
+	return x.startup + x.hop + max(share(most, int(ways))*x.flit, x.wires.shared(most, links))
 }
 
 // gridCuts takes runs of neighbouring slices along dimension d: those from the
@@ -65,7 +65,7 @@ func (x *exchanged) gridCuts(d int) router.Cycle {
 			if x.m.Ports == machine.SinglePort && (to-from == 1 || to-from == size-1) {
 				c = slice // both links are of the same nodes
 			}
-			best = max(best, x.across(router.Cycle(to-from)*slice, words[to]-words[from], c))
+			best = max(best, x.across(router.Cycle(to-from)*slice, words[to]-words[from], c, int(links)))
 		}
 	}
 	return best
@@ -83,7 +83,7 @@ func (x *exchanged) treeCuts() router.Cycle {
 		up := tree.Parent[n]
 		nodes[up] += nodes[n]
 		words[up] += words[n]
-		best = max(best, x.across(nodes[n], words[n], 1))
+		best = max(best, x.across(nodes[n], words[n], 1, 1))
 	}
 	return best
 }

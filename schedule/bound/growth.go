@@ -99,6 +99,37 @@ func (g *growth) from(r *reached, lengths []int) router.Cycle {
 	return best
 }
 
+// inOrder returns when the 1st, 2nd, ... other node can have a word of a root at the earliest. Whichever i nodes are the first, they are no nearer than
+// the i nearest ones, of which the furthest have the word first (see informed). In networks of more than maxTransit nodes no distances are counted.
+func (g *growth) inOrder(r *reached) []router.Cycle {
+	waves, apart := g.waves(r.root)
+	times, alone := oneByOne(waves), oneByOne(apart)
+	if len(times) > maxTransit {
+		return times
+	}
+	var distances []int32
+	for _, d := range r.distance {
+		if d > 0 {
+			distances = append(distances, d)
+		}
+	}
+	slices.Sort(distances)
+	for i := range min(len(times), len(distances)) {
+		for j := range i + 1 {
+			times[i] = max(times[i], alone[j]+router.Cycle(distances[i-j])*g.hop)
+		}
+	}
+	return times
+}
+
+// oneByOne lists the cycle of each node of waves.
+func oneByOne(waves []wave) (times []router.Cycle) {
+	for _, w := range waves {
+		times = append(times, slices.Repeat([]router.Cycle{w.at}, w.nodes)...)
+	}
+	return times
+}
+
 // wave is how many nodes are informed in a cycle.
 type wave struct {
 	at    router.Cycle

@@ -17,7 +17,7 @@ import (
 //     of this node's words. So the growth of a scatter holds for every node, and startups and words together for a node with
 //     the fewest channels (see relays).
 //   - A node adds something to the pieces of all others, so at least W less its piece flits leave it,
-//     over all its channels or its port: T >= s + h + f*ceil(flits/channels).
+//     over all its channels, its links or its port: T >= s + h + f*ceil(flits/channels).
 //   - An all-gather of the pieces on a machine without startup, s cycles later. Hand each message over when its startup ends, so that no startup is left, and turn
 //     the schedule round in time: messages go from their receivers to their senders, and what was added up comes to all who added something to it.
 //     Nothing happens before cycle s.
@@ -35,13 +35,14 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 	for n := range nodes {
 		pieces[n] = words*(n+1)/nodes - words*n/nodes
 	}
-	fewest := router.NodeID(0)
+	fewest, wire := router.NodeID(0), wiresOf(t, m)
 	for n := range nodes {
 		at := router.NodeID(n)
 		if channels(t, m, at) < channels(t, m, fewest) {
 			fewest = at
 		}
-		best.raise(first+flit*share(router.Cycle(words-pieces[n]), gates(t, m, at)), ByDistance)
+		sent := router.Cycle(words - pieces[n])
+		best.raise(first+max(flit*share(sent, gates(t, m, at)), wire.shared(sent, t.Degree(at))), ByDistance)
 		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
 			best.oneWord(t, m, at, pieces[n], flit)
 		}
