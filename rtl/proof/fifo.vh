@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+  // A place of a ring that is less than once around: a division would cost the solver more.
+  function [7:0] around(input [7:0] place, input [7:0] size);
+    around = (place >= size) ? place - size : place;
+  endfunction
+
   // A FIFO seen from its ports. One flit, any, is watched from when it comes to when it leaves.
   (* anyseq *) wire mark;
   reg  [7:0]       held_q;

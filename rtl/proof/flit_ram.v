@@ -18,26 +18,26 @@
       wire [7:0]       read = gen_slots.read_q;
       wire [7:0]       write = gen_slots.write_q;
       wire [7:0]       behind = (held_q == 8'd0) ? 8'd0 : held_q - 1'b1;
-      wire [7:0]       at = (read + ahead_q - 1'b1 + Ring) % Ring;
+      wire [7:0]       front = around(read + Ring - 1, Ring);  // the slot of the flit at the front
+      wire [7:0]       at = (ahead_q == 8'd0) ? front : around(read + ahead_q - 1'b1, Ring);
       wire [Width-1:0] there;
       assign there[Width-1:Low] = gen_slots.slots_q[at];
       for (place = 1; place < Buffer; place = place + 1) begin : gen_place
-        assign contents[place*Width+Low+:Width-Low] = gen_slots.slots_q[(gen_slots.read_q+place-1)%Ring];
+        assign contents[place*Width+Low+:Width-Low] = gen_slots.slots_q[around(read + place - 1, Ring)];
       end
       always @* begin
         if (!$initstate) begin
           assert (read < Ring);
-          assert (write == (read + behind) % Ring);
+          assert (write == around(read + behind, Ring));
           assert (!watching_q | ahead_q == 8'd0 | there == watched_q);
         end
       end
 
       if (Low != 0) begin : gen_memory
-        wire [7:0]     front = (read + Ring - 1) % Ring;
         wire [Low-1:0] again = gen_slots.gen_memory.words_q[front];
         assign there[Low-1:0] = gen_slots.gen_memory.words_q[at];
         for (place = 1; place < Buffer; place = place + 1) begin : gen_place
-          assign contents[place*Width+:Low] = gen_slots.gen_memory.words_q[(gen_slots.read_q+place-1)%Ring];
+          assign contents[place*Width+:Low] = gen_slots.gen_memory.words_q[around(read + place - 1, Ring)];
         end
         wire           read_again = gen_slots.gen_memory.through_q;
         wire           collides = push_i & (load | read_again) & write == (read_again ? front : read);
