@@ -15,7 +15,7 @@ import (
 // node, the root's is ignored. Messages may carry words of several nodes or parts of blocks,
 // and PEs may pass them on. It is the largest of three bounds:
 //
-//   - The bound of Gather: reversed in time, the words that leave the root come to it.
+//   - The bound of Gather: reversed in time, the words that leave the root come to it. The root's channels may rest or stall, see pausesOf.
 //   - The bound by words and startups together: see relays.
 //   - Growth. Let N be the number of nodes with a block, the root included. The nodes that
 //     have received something multiply as the holders of a word do in a broadcast, so the last
@@ -29,6 +29,7 @@ func Scatter(t *topology.Topology, m machine.Machine, root router.NodeID, length
 
 func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) Proven {
 	best := r.gatherOrCuts(t, m, root, lengths)
+	best.raise(r.sent(t, m, lengths), ByDistance)
 	if r.receivers(lengths) > 0 {
 		best.raise(r.informed(t, m, lengths, period(&m))+1, ByGrowth)
 		best.raise(relays(t, m, root, lengths, best.Cycles), ByStartups)
@@ -135,11 +136,12 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// eight bounds:
+// nine bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
 //     least once, from cycle s on. So the time is at least s plus the work of both.
+//   - The channels of all nodes send all words N-1 times, see sentByAll.
 //   - Growth: every block is broadcast, so the holders of its last word have to multiply (see
 //     Broadcast).
 //   - On grids, the load that this growth puts on the links: [GossipSlots].
@@ -163,6 +165,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 			best.raise(lead(&m)+share(own, c)+share(others, c), ByDuplex)
 		}
 	}
+	best.raise(sentByAll(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), ByDistance)
 	best.raise(halfDuplex(t, m, router.Cycle(t.Nodes()-1)*router.Cycle(total)), ByDuplex)
 	best.raise(gossipCuts(t, m, lengths), ByCut)
 	best.raise(gossipTransit(t, m, lengths, total), ByPort)

@@ -18,7 +18,7 @@ import (
 //     crosses link (a, b) is there in cycle s + h*d(root, a) at the earliest, and has d(b, v)
 //     links to go. By the triangle inequality a link has T - s - h*d cycles for its
 //     words, f for each or more (see wires). The least cut is the maximum flow from the root to v (Ford, Fulkerson).
-//     All ports of the root, or of v, and their channels, are cuts too.
+//     All ports of the root, or of v, and their channels, are cuts too. A channel that sends rests or stalls, see pausesOf.
 //   - Growth: T >= t(N) + f*(ceil(W/c)-1) + 1, where c is the number of the root's channels,
 //     and t(N) is the first cycle in which N nodes can have a given word. Some word leaves the
 //     root for the first time in cycle s + f*(ceil(W/c)-1) or later. From then on its holders
@@ -36,6 +36,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	best.oneWord(t, m, root, words, period(&m))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
+	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
 	return best
 }
 
@@ -50,6 +51,11 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
 	best.raise(halfDuplexGrowth(t, m, root, words, true), ByDuplex)
+	for n, d := range reach(t, root).distance {
+		if d > 0 {
+			best.raise(sentFrom(t, m, router.NodeID(n), words, int(d)), ByCut)
+		}
+	}
 	return best
 }
 
@@ -123,6 +129,14 @@ func allParts(t *topology.Topology, m machine.Machine, n router.NodeID, words in
 		}
 	}
 	return lead(&m) + router.Cycle(m.Flit*len(furthest)*words) + router.Cycle(int(within+outside)*m.Hop)
+}
+
+// sentFrom bounds a broadcast or reduction by a node that sends W words, which have so many links to go.
+func sentFrom(t *topology.Topology, m machine.Machine, from router.NodeID, words, links int) router.Cycle {
+	if words == 0 || links == 0 {
+		return 0
+	}
+	return lead(&m) + pausesOf(m).shared(router.Cycle(words), channels(t, m, from)) + router.Cycle(links*m.Hop)
 }
 
 // maxRoots bounds the networks of which every node is tried as a root.

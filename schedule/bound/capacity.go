@@ -23,6 +23,8 @@ import (
 //
 //	F*f + M*rest <= sum over all channels of T - a - s - h + rest.
 //
+// Where a message stalls after every b flits, there are ceil(F/b)-M stalls or more besides, see pausesOf. A stall is counted as no longer than a rest.
+//
 // In a broadcast a is the time of growth: the i-th node has a first word no earlier than growth allows, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
 // have words from cycle 0 on. N-1 nodes at least get a message in a broadcast, and N-1 send one in a reduction.
 //
@@ -34,6 +36,7 @@ type capacity struct {
 	flits     router.Cycle // of all messages
 	least     router.Cycle // messages
 	senders   []holder     // channels
+	pauses    wires        // of a channel
 	gates     []holder     // of senders, or of the receivers of a reduction
 }
 
@@ -46,7 +49,7 @@ type holder struct {
 // newCapacity returns the capacity of a broadcast or a reduction.
 func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool) *capacity {
 	others := t.Nodes() - 1
-	c := &capacity{Model: timing.Of(&m), reduction: reduction, flits: router.Cycle(others) * router.Cycle(words), least: router.Cycle(others)}
+	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), reduction: reduction, flits: router.Cycle(others) * router.Cycle(words), least: router.Cycle(others)}
 	every := period(&m)
 	if reduction {
 		every = c.Flit
@@ -65,7 +68,7 @@ func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, wo
 
 // allCapacity returns that of an allreduce with so many flits.
 func allCapacity(t *topology.Topology, m machine.Machine, flits router.Cycle) *capacity {
-	c := &capacity{Model: timing.Of(&m), flits: flits, least: 2 * router.Cycle(t.Nodes()-1)}
+	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), flits: flits, least: 2 * router.Cycle(t.Nodes()-1)}
 	for n := range router.NodeID(t.Nodes()) {
 		c.senders = append(c.senders, holder{0, router.Cycle(channels(t, m, n))})
 		c.gates = append(c.gates, holder{0, router.Cycle(gates(t, m, n))})
@@ -104,14 +107,26 @@ func (c *capacity) time(list []holder, cycles, rest router.Cycle) (sum router.Cy
 
 // messages returns the most messages that fit in so many cycles; a negative number if not even the flits fit.
 func (c *capacity) messages(cycles router.Cycle) router.Cycle {
-	if c.Rest() == 0 {
+	rest := c.Rest()
+	if rest == 0 {
 		return c.flits // a message has a flit or more
 	}
-	left := c.time(c.senders, cycles, c.Rest()) - c.flits*c.Flit
+	left := c.time(c.senders, cycles, rest) - c.flits*c.Flit
 	if left < 0 {
 		return -1
 	}
-	return left / c.Rest()
+	if c.pauses.burst == 0 {
+		return left / rest
+	}
+	bursts := share(c.flits, int(c.pauses.burst))
+	if left >= bursts*rest {
+		return left / rest
+	}
+	spare := left - bursts*c.pauses.stall
+	if spare < 0 {
+		return -1
+	}
+	return spare / (rest - c.pauses.stall)
 }
 
 // fits reports whether all flits fit in so many cycles, and the fewest messages.

@@ -193,7 +193,7 @@ func (x *exchanged) measure() {
 		}
 		x.flitHops += sum * router.Cycle(length)
 		in[n], out[n] = 0, 0
-		x.reached.raise(max(r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out)), ByDistance)
+		x.reached.raise(max(r.gather(x.t, x.m, n, in), r.gather(x.t, x.m, n, out), r.sent(x.t, x.m, out)), ByDistance)
 		x.reached.raise(x.duplex(n), ByDuplex)
 		in[n] = length
 	}

@@ -35,14 +35,14 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 	for n := range nodes {
 		pieces[n] = words*(n+1)/nodes - words*n/nodes
 	}
-	fewest, wire := router.NodeID(0), wiresOf(t, m)
+	fewest, wire, pauses := router.NodeID(0), wiresOf(t, m), pausesOf(m)
 	for n := range nodes {
 		at := router.NodeID(n)
 		if channels(t, m, at) < channels(t, m, fewest) {
 			fewest = at
 		}
 		sent := router.Cycle(words - pieces[n])
-		best.raise(first+max(flit*share(sent, gates(t, m, at)), wire.shared(sent, t.Degree(at))), ByDistance)
+		best.raise(first+max(flit*share(sent, gates(t, m, at)), wire.shared(sent, t.Degree(at)), pauses.shared(sent, channels(t, m, at))), ByDistance)
 		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
 			best.oneWord(t, m, at, pieces[n], flit)
 		}

@@ -4,6 +4,7 @@ package bound
 
 import (
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -38,7 +39,24 @@ func wiresOf(t *topology.Topology, m machine.Machine) wires {
 	return w
 }
 
-// time returns the least time in which a link passes so many flits.
+// pausesOf tells for how long an injection channel is busy with flits at least, without the rest behind the last message.
+//
+// The flits of a message have one virtual channel of the link, so that a message stalls after every b flits, the room of one virtual channel. Between two messages the channel
+// rests (see timing.Model.Rest). Messages of x flits stall ceil(x/b)-1 times. So of n flits, however they are divided among messages, ceil(n/b)-1 times
+// or more the next one waits for a stall or for a rest.
+func pausesOf(m machine.Machine) wires {
+	w := wires{flit: router.Cycle(m.Flit)}
+	if m.PacketSwitched() || m.Switching == machine.Bufferless || m.Buffer == 0 {
+		return w
+	}
+	burst := router.Cycle(m.Buffer)
+	if pause := min(router.Cycle(m.Hop)+1-burst*w.flit, timing.Of(&m).Rest()); pause > 0 {
+		w.burst, w.stall = burst, pause
+	}
+	return w
+}
+
+// time returns the least time in which so many flits pass.
 func (w wires) time(flits router.Cycle) router.Cycle {
 	time := flits * w.flit
 	if w.burst > 0 && flits > 0 {
@@ -47,5 +65,25 @@ func (w wires) time(flits router.Cycle) router.Cycle {
 	return time
 }
 
-// shared returns the time of the busiest of some links that pass so many flits together.
+// shared returns the time of the busiest of some links, or channels, that pass so many flits together.
 func (w wires) shared(flits router.Cycle, links int) router.Cycle { return w.time(share(flits, links)) }
+
+// sent bounds the time in which words leave a node, those at each distance k or more: the last of them leaves a channel after the time of its share, and has k links to go.
+func (r *reached) sent(t *topology.Topology, m machine.Machine, lengths []int) router.Cycle {
+	w := pausesOf(m)
+	return worst(r.tally(lengths), func(k int, words, _ router.Cycle) router.Cycle {
+		return lead(&m) + w.shared(words, channels(t, m, r.root)) + router.Cycle(k*m.Hop)
+	})
+}
+
+// sentByAll bounds a collective whose nodes send so many words together: some channel sends its share.
+func sentByAll(t *topology.Topology, m machine.Machine, words router.Cycle) router.Cycle {
+	all := 0
+	for n := range router.NodeID(t.Nodes()) {
+		all += channels(t, m, n)
+	}
+	if words == 0 || all == 0 {
+		return 0
+	}
+	return lead(&m) + pausesOf(m).shared(words, all) + router.Cycle(m.Hop)
+}

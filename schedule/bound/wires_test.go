@@ -5,12 +5,14 @@ package bound
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -74,5 +76,68 @@ func TestWiresOfSeveralVirtualChannels(t *testing.T) {
 		m, _ := machine.Preset("wormhole")
 		m.Hop, m.Buffer, m.VCs = 4, row.buffer, row.vcs
 		require.Equal(t, row.stall, wiresOf(topo, m).stall, "%+v", row)
+	}
+}
+
+// A channel is busy for as long as the best division of its flits into messages says, of all divisions.
+func TestPausesOfAllDivisions(t *testing.T) {
+	paused := 0
+	for startup := range 7 {
+		for hop := 1; hop <= 7; hop += 3 {
+			for flit := 1; flit <= 3; flit++ {
+				for buffer := 1; buffer <= 4; buffer++ {
+					m, _ := machine.Preset("wormhole")
+					m.Startup, m.Hop, m.Flit, m.Buffer = startup, hop, flit, buffer
+					model := timing.Stalling(&m)
+					least := []router.Cycle{-model.Rest()} // by flits
+					for n := 1; n <= 20; n++ {
+						best := router.Cycle(1 << 20)
+						for x := 1; x <= n; x++ {
+							best = min(best, least[n-x]+model.Rest()+model.Flits(1, x))
+						}
+						least = append(least, best)
+						require.Equal(t, best, pausesOf(m).time(router.Cycle(n)), "startup %d, hop %d, flit %d, buffer %d, %d flits", startup, hop, flit, buffer, n)
+					}
+					if pausesOf(m).stall > 0 {
+						paused++
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, paused, 30)
+}
+
+// The most messages of a channel with stalls are found as if all numbers were tried.
+func TestMostMessagesWithStalls(t *testing.T) {
+	for _, startup := range []int{1, 2, 5} {
+		for buffer := 1; buffer <= 4; buffer++ {
+			m, _ := machine.Preset("wormhole")
+			m.Startup, m.Hop, m.Buffer = startup, 6, buffer
+			c := &capacity{Model: timingOf(m), pauses: pausesOf(m), flits: 11, senders: []holder{{0, 1}}}
+			for cycles := router.Cycle(1); cycles < 150; cycles++ {
+				most := router.Cycle(-1)
+				room := c.time(c.senders, cycles, c.Rest())
+				for messages := router.Cycle(0); messages <= 150; messages++ {
+					stalls := max(0, (11+router.Cycle(buffer)-1)/router.Cycle(buffer)-messages)
+					if 11*c.Flit+messages*c.Rest()+stalls*c.pauses.stall <= room {
+						most = messages
+					}
+				}
+				require.Equal(t, most, c.messages(cycles), "startup %d, buffer %d, %d cycles", startup, buffer, cycles)
+			}
+		}
+	}
+}
+
+// With one channel, a startup and buffers that are too small, a scatter meets the bound: run says 264 cycles.
+func TestChannelsThatStallByHand(t *testing.T) {
+	topo, err := topology.Parse("complete:14")
+	require.NoError(t, err)
+	m, _ := machine.Preset("wormhole")
+	m.Ports, m.Channels, m.Startup, m.Hop, m.Buffer = machine.SinglePort, 1, 1, 4, 4
+	lengths := slices.Repeat([]int{16}, 14)
+	for name, bound := range map[string]Proven{"scatter": Scatter(topo, m, 0, lengths), "gossip": Gossip(topo, m, lengths), "exchange": Exchange(topo, m, lengths)} {
+		require.Equal(t, Proven{1 + 208 + 51 + 4, ByDistance}, bound, name)
 	}
 }
