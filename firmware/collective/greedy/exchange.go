@@ -3,9 +3,9 @@
 package greedy
 
 import (
-	"cmp"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/heap"
@@ -23,14 +23,21 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 	}
 	n.resumes = true
 	n.next = make([][]int32, n.nodes*n.nodes)
-	best, err := n.fastest(n.exchangeDrafts(), (*network).carry)
+	drafts := n.exchangeDrafts()
+	best, err := n.fastest(drafts, (*network).carry)
 	if err != nil {
+		return nil, err
+	}
+	if best, err = n.settle(best, drafts); err != nil {
 		return nil, err
 	}
 	list, extra := n.carriedList(best)
 	p, err := t.KeepingPlan(list, extra)
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(best.messages, func(m message) bool { return m.route != nil }) {
+		p.Machine.Routing = machine.Source
 	}
 	return n.finish(best, p), nil
 }
@@ -61,7 +68,7 @@ func (n *network) exchangeDrafts() (list []draft) {
 // carriedList turns a schedule into transfers, and returns for each node how many words it keeps for others. A message belongs to the step behind all messages that are
 // whole by then.
 func (n *network) carriedList(s *schedule) (l *transfer.List, extra []int) {
-	slices.SortStableFunc(s.messages, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
+	s.inTime()
 	l = &transfer.List{Nodes: n.nodes, Timed: true}
 	k := &keeper{network: n, places: map[int32]transfer.Range{}, extra: make([]int, n.nodes)}
 	step := 0
@@ -74,7 +81,7 @@ func (n *network) carriedList(s *schedule) (l *transfer.List, extra []int) {
 		arriving.Push(arrival{m.whole, int32(i)})
 		out, in := k.move(m)
 		l.Transfers = append(l.Transfers, transfer.Transfer{
-			Step: step, From: router.NodeID(m.from), To: router.NodeID(m.to), Out: out, In: in, Start: m.handed, Due: m.whole,
+			Step: step, From: router.NodeID(m.from), To: router.NodeID(m.to), Out: out, In: in, Route: m.route, Start: m.handed, Due: m.whole,
 		})
 	}
 	return l, k.extra

@@ -252,7 +252,7 @@ func (m *merging) give(g gift, now router.Cycle) {
 		m.left--
 	}
 	m.arriving.Push(arrival{there, int32(len(m.messages))})
-	m.messages = append(m.messages, message{g.from, g.to, handed, there, []int32{g.piece}, kind != whole})
+	m.messages = append(m.messages, message{from: g.from, to: g.to, handed: handed, whole: there, pieces: []int32{g.piece}, sum: kind != whole})
 	m.results = append(m.results, result)
 	m.sending[m.first[int(g.from)*m.nodes+int(g.to)]] = handed + m.model.Startup + m.model.Work(words)
 }

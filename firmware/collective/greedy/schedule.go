@@ -27,6 +27,11 @@ func (s *schedule) end() {
 	}
 }
 
+// inTime sorts the messages by the time at which they are handed over.
+func (s *schedule) inTime() {
+	slices.SortStableFunc(s.messages, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
+}
+
 // turned reverses messages in time. What was spread is then gathered.
 func turned(messages []message) []message {
 	end := router.Cycle(0)

@@ -116,10 +116,14 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
-// budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try.
+// budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
+// all-to-all is only a beginning, see settle.
 func (n *network) budget() int {
-	if n.Kind.Rooted {
+	switch {
+	case n.Kind.Rooted:
 		return 2 * mostWork
+	case n.Kind.Name == plan.Exchange:
+		return mostWork / 2
 	}
 	return mostWork
 }

@@ -17,8 +17,9 @@ import (
 type message struct {
 	from, to      int32
 	handed, whole router.Cycle
-	pieces        []int32 // in rising order
-	sum           bool    // the receiver adds the words to its own
+	pieces        []int32       // in rising order
+	sum           bool          // the receiver adds the words to its own
+	route         []router.Port // nil: the machine's
 }
 
 // try is one way to let a schedule grow.
@@ -290,7 +291,7 @@ func (s *spread) hand(from, to int32, now router.Cycle) router.Cycle {
 	}
 	slices.Sort(list)
 	s.arriving.Push(arrival{whole, int32(len(s.messages))})
-	s.messages = append(s.messages, message{from, to, handed, whole, list, s.backwards})
+	s.messages = append(s.messages, message{from: from, to: to, handed: handed, whole: whole, pieces: list, sum: s.backwards})
 	s.take(from, to, handed, words)
 	return now
 }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/sendtree"
+	"meshwright/router"
+)
+
+// phases is an all-to-all in phases: in each of them a node puts all words that go the same way into one message. The nodes stand in an order. A phase has a
+// radix r, and a node sends at most r-1 messages in it. In an order by sections the nodes are cut into r sections, then each
+// section into as many as the next radix says:
+//
+//	radices 2, 3     0 1 2 | 3 4 5     phase 1: a block goes to the section of its destination,
+//	                 0|1|2 | 3|4|5     phase 2: to its part of it
+//
+// In a circle the way of a block, the places to its destination in the order, is a number with digits of these radices. In each
+// phase the block moves on by one digit: the lowest first, or the highest first.
+type phases struct {
+	kind    phaseKind
+	radices []int
+	order   []router.NodeID
+	rank    []int // by node: its place in the order
+}
+
+type phaseKind int
+
+const (
+	sections phaseKind = iota
+	lowestFirst
+	highestFirst
+	phaseKinds
+)
+
+func newPhases(kind phaseKind, radices []int, order []router.NodeID) *phases {
+	p := &phases{kind: kind, radices: radices, order: order, rank: make([]int, len(order))}
+	for i, v := range order {
+		p.rank[v] = i
+	}
+	return p
+}
+
+// next returns the node to which a block goes in a phase, or the one at which it is.
+func (p *phases) next(phase int, from, at, to router.NodeID) router.NodeID {
+	if p.kind == sections {
+		return p.order[section(p.radices[:phase+1], len(p.order), p.rank[at], p.rank[to])]
+	}
+	size, place := len(p.order), 1
+	lower := p.radices[:phase]
+	if p.kind == highestFirst {
+		lower = p.radices[phase+1:]
+	}
+	for _, r := range lower {
+		place *= r
+	}
+	digit := (p.rank[to] - p.rank[from] + size) % size / place % p.radices[phase]
+	return p.order[(p.rank[at]+digit*place)%size]
+}
+
+// section returns the place of a block in the last of some phases, in the part of a section of its destination. Of sections of unequal length the last
+// place of a short one stands for those that it lacks.
+func section(radices []int, size, at, to int) int {
+	low, high := 0, size
+	for i, r := range radices {
+		r = min(r, high-low)
+		start := func(part int) int { return low + (high-low)*part/r }
+		a, b := partOf(start, r, at), partOf(start, r, to)
+		if i == len(radices)-1 {
+			if a == b {
+				return at
+			}
+			return min(start(b)+at-start(a), start(b+1)-1)
+		}
+		low, high = start(a), start(a+1)
+	}
+	return at
+}
+
+// partOf returns the part in which a place is.
+func partOf(start func(part int) int, parts, place int) int {
+	part := parts - 1
+	for place < start(part) {
+		part--
+	}
+	return part
+}
+
+// messages lists the messages of all phases, those to nodes that are less far ahead in the order first. A message's pieces are blocks.
+func (n *network) messages(p *phases) (list []message) {
+	type block struct{ from, at, to int32 }
+	var blocks []block
+	for u := range int32(n.nodes) {
+		for v := range int32(n.nodes) {
+			if u != v && n.Lengths[u] > 0 {
+				blocks = append(blocks, block{u, u, v})
+			}
+		}
+	}
+	index := make([]int32, n.nodes*n.nodes)
+	ahead := func(m *message) int { return (p.rank[m.to] - p.rank[m.from] + n.nodes) % n.nodes }
+	for phase := range p.radices {
+		clear(index)
+		first := len(list)
+		for i := range blocks {
+			b := &blocks[i]
+			to := int32(p.next(phase, router.NodeID(b.from), router.NodeID(b.at), router.NodeID(b.to)))
+			if to == b.at {
+				continue
+			}
+			k := &index[int(b.at)*n.nodes+int(to)]
+			if *k == 0 {
+				list = append(list, message{from: b.at, to: to})
+				*k = int32(len(list))
+			}
+			m := &list[*k-1]
+			m.pieces = append(m.pieces, b.from*int32(n.nodes)+b.to)
+			b.at = to
+		}
+		slices.SortStableFunc(list[first:], func(a, b message) int { return cmp.Compare(ahead(&a), ahead(&b)) })
+	}
+	return list
+}
+
+// mostRadix bounds the radices of phases.
+const mostRadix = 32
+
+// allRadices lists the radices of all phases that may be of use for so many nodes.
+func allRadices(nodes int) (all [][]int) {
+	var extend func(radices []int, product int)
+	extend = func(radices []int, product int) {
+		if product >= nodes {
+			all = append(all, slices.Clone(radices))
+			return
+		}
+		for r := 2; r <= mostRadix && product*(r-1) < nodes; r++ {
+			extend(append(radices, r), product*r)
+		}
+	}
+	extend(nil, 1)
+	return all
+}
+
+// likely returns radices that take little time by an estimate: startups, and words times how much longer they take where messages are in each other's way.
+func (n *network) likely() (some [][]int) {
+	all := allRadices(n.nodes)
+	cost := make([]int, len(all))
+	order := make([]int, len(all))
+	for _, crowd := range []int{1, 3, 8, 20} {
+		for i, radices := range all {
+			startups, words := 0, 0
+			for _, r := range radices {
+				startups, words = startups+r-1, words+(r-1)*n.total/(r*n.nodes)
+			}
+			order[i], cost[i] = i, startups*int(n.model.Startup)+crowd*words*int(n.model.Flit)
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
+		for _, i := range order[:min(len(order), likelyRadices)] {
+			if !slices.ContainsFunc(some, func(r []int) bool { return slices.Equal(r, all[i]) }) {
+				some = append(some, all[i])
+			}
+		}
+	}
+	return some
+}
+
+// likelyRadices is how many radices are tried for each estimate.
+const likelyRadices = 10
+
+// tried are phases with the time of their messages.
+type tried struct {
+	*phases
+	cycles router.Cycle
+}
+
+// inPhases tries phases, and other orders of the nodes for those that were fastest.
+func (s *settling) inPhases() {
+	var list []tried
+	for _, radices := range s.likely() {
+		for _, order := range s.orders() {
+			for kind := range phaseKinds {
+				if s.over(s.budget / 2) {
+					break
+				}
+				p := newPhases(kind, radices, order)
+				list = append(list, tried{p, s.consider(s.messages(p), 0)})
+			}
+		}
+	}
+	list = fastest(list, mostTightened)
+	for i := range list {
+		if s.over(s.budget * 5 / 8) {
+			break
+		}
+		list[i].cycles = s.consider(s.messages(list[i].phases), mostRounds)
+	}
+	random := rand.New(rand.NewPCG(s.Seed, 0x6f72646572))
+	for i, best := range fastest(list, mostReordered) {
+		for best.cycles <= s.best.cycles*9/8 && !s.over(s.budget*(5+i)/8) {
+			p := newPhases(best.kind, best.radices, moved(best.order, random))
+			if cycles := s.consider(s.messages(p), 1); cycles <= best.cycles {
+				best = tried{p, cycles}
+			}
+		}
+	}
+}
+
+const (
+	// mostTightened bounds the phases whose messages are tightened.
+	mostTightened = 12
+	// mostReordered bounds those for which other orders are tried.
+	mostReordered = 2
+)
+
+// fastest returns the fastest of a list.
+func fastest(list []tried, most int) []tried {
+	slices.SortStableFunc(list, func(a, b tried) int { return cmp.Compare(a.cycles, b.cycles) })
+	return list[:min(len(list), most)]
+}
+
+// orders are the orders of the nodes that are tried first: their numbers, and walks depth first.
+func (n *network) orders() [][]router.NodeID {
+	orders := sendtree.Orders(n.Topology)
+	walk := sendtree.Walk(topology.BreadthFirst(n.Topology, 0))
+	if !slices.ContainsFunc(orders, func(o []router.NodeID) bool { return slices.Equal(o, walk) }) {
+		orders = append(orders, walk)
+	}
+	return orders
+}
+
+// moved returns an order in which a node has another place, or two have changed places.
+func moved(order []router.NodeID, random *rand.Rand) []router.NodeID {
+	order = slices.Clone(order)
+	a, b := random.IntN(len(order)), random.IntN(len(order))
+	if random.IntN(2) == 0 {
+		order[a], order[b] = order[b], order[a]
+		return order
+	}
+	v := order[a]
+	return slices.Insert(slices.Delete(order, a, a+1), b, v)
+}
