@@ -65,7 +65,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	if r.trimmed {
 		d.trim(r.ways)
 	}
-	d.Streams, d.cycles = r.streams, r.Cycles()
+	d.Streams, d.extended, d.cycles = r.streams, r.extension != nil, r.Cycles()
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}

@@ -116,12 +116,15 @@ func isDead(spans []fault.Span, cycle router.Cycle) bool {
 	return slices.ContainsFunc(spans, func(s fault.Span) bool { return s.Start <= cycle && cycle < s.End })
 }
 
-// writeFaults writes the modules of faults and faults.mem.
+// writeFaults writes the modules of faults and faults.mem; only link_fault if an extension drives it.
 func (d *Design) writeFaults(dir string) error {
 	if len(d.faulty) == 0 {
 		return nil
 	}
-	if err := copySources(dir, linkFault, faultDriver); err != nil {
+	if err := copySources(dir, linkFault); err != nil || d.extended {
+		return err
+	}
+	if err := copySources(dir, faultDriver); err != nil {
 		return err
 	}
 	return writeFaultEvents(filepath.Join(dir, "faults.mem"), d.faultEvents, d.Width)
@@ -293,7 +296,7 @@ func (d *Design) library() []string {
 
 // benches lists the modules of the bench.
 func (d *Design) benches() string {
-	text := BenchFiles()
+	text := benchFiles()
 	if len(d.faulty)+len(d.struck) > 0 {
 		text += " " + faultDriver
 	}

@@ -18,8 +18,8 @@ var sources embed.FS
 // sourceFiles lists the modules of the library, which synthesis and simulation read.
 func sourceFiles() []string { return sourcesIn("lib") }
 
-// BenchFiles lists the modules of every bench, separated by blanks: the generated top, and the parts that drive and compare.
-func BenchFiles() string { return "bench.v " + strings.Join(sourcesIn("bench"), " ") }
+// benchFiles lists the modules of every bench, separated by blanks: the generated top, and the parts that drive and compare.
+func benchFiles() string { return "bench.v " + strings.Join(sourcesIn("bench"), " ") }
 
 // sourcesIn lists the modules in a folder.
 func sourcesIn(folder string) []string {

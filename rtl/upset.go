@@ -74,7 +74,7 @@ func (r *Recorder) addUpsets(d *Design) {
 
 // writeUpsets writes upsets.mem and errors.mem, and the modules that read them.
 func (d *Design) writeUpsets(dir string, errors []errorCount) error {
-	if len(d.struck) > 0 {
+	if len(d.struck) > 0 && !d.extended {
 		if err := copySources(dir, faultDriver); err != nil {
 			return err
 		}
@@ -201,16 +201,21 @@ func (d *Design) benchCode(top *verilog.Instance, errors int) []verilog.Item {
 	}
 	top.Ports = append(top.Ports, verilog.Connection{Name: "corrected_o", Value: "corrected"}, verilog.Connection{Name: "detected_o", Value: "detected"})
 	bits := fmt.Sprint(d.Chips * counterBits)
-	return append(items,
-		verilog.Wire{Name: "corrected", Width: bits}, verilog.Wire{Name: "detected", Width: bits},
+	items = append(items, verilog.Wire{Name: "corrected", Width: bits}, verilog.Wire{Name: "detected", Width: bits})
+	return append(items, d.counterCheck(errors, "corrected", "detected")...)
+}
+
+// counterCheck compares what two nets show with the counters of the run, which changed so many times.
+func (d *Design) counterCheck(errors int, corrected, detected string) []verilog.Item {
+	return []verilog.Item{
 		verilog.Instance{
 			Module: "error_check", Name: "i_errors",
 			Parameters: []verilog.Connection{{Name: "Chips", Value: fmt.Sprint(d.Chips)}, {Name: "Events", Value: fmt.Sprint(errors + 1)}},
 			Ports: []verilog.Connection{
 				{Name: "sample_i", Value: "i_bench.sample"}, {Name: "cycle_i", Value: "i_bench.cycle"},
-				{Name: "corrected_i", Value: "corrected"}, {Name: "detected_i", Value: "detected"},
+				{Name: "corrected_i", Value: corrected}, {Name: "detected_i", Value: detected},
 			},
 		},
 		verilog.Always{Event: "posedge i_errors.failed", Lines: []string{"i_bench.failed = 1'b1;"}},
-	)
+	}
 }

@@ -21,7 +21,7 @@ type emulatorFlags struct {
 func (f *emulatorFlags) add(cmd *cobra.Command) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.emulator, "emulator", false, "the Verilog has the PEs and their programs, too")
-		flags.IntVar(&f.word, "word", 32, "with --emulator: bits of registers and memory words of the PEs, 8, 16, 24 or 32")
+		flags.IntVar(&f.word, "word", 0, "with --emulator: bits of registers and memory words of the PEs, 8, 16, 24 or 32; 0: 32, or the width of wider flits")
 	})
 }
 

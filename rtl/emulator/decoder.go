@@ -22,13 +22,12 @@ func (d *design) decoder() *verilog.Module {
 		},
 		Ports: []verilog.Port{{Name: "word_i", Width: "32"}},
 	}
-	word := fmt.Sprint(d.Emulator.Word)
 	rows := isa.Table()
 	for _, r := range registerFields(rows) {
 		m.Ports = append(m.Ports, verilog.Port{Name: r.Name + "_o", Width: fmt.Sprint(r.High - r.Low + 1), Output: true})
 		m.Items = append(m.Items, verilog.Assign{Target: r.Name + "_o", Value: bitsOf(r)})
 	}
-	m.Ports = append(m.Ports, verilog.Port{Name: "imm_o", Width: word, Output: true})
+	m.Ports = append(m.Ports, verilog.Port{Name: "imm_o", Width: fmt.Sprint(d.elementBits()), Output: true})
 	m.Items = append(m.Items, verilog.Note(""), verilog.Wire{Width: "6", Name: "opcode"}, verilog.Assign{Target: "opcode", Value: "word_i[31:26]"}, verilog.Note(""))
 	for _, r := range rows {
 		m.Ports = append(m.Ports, verilog.Port{Name: r.Mnemonic + "_o", Output: true, Comment: r.Operands})
@@ -76,7 +75,7 @@ func (d *design) immediate(rows []isa.Row) string {
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("{%d{1'b0}}", d.Emulator.Word)
+		return fmt.Sprintf("{%d{1'b0}}", d.elementBits())
 	}
 	var b strings.Builder
 	for _, name := range names[1:] {
@@ -85,9 +84,9 @@ func (d *design) immediate(rows []isa.Row) string {
 	return b.String() + d.extended(fields[names[0]])
 }
 
-// extended writes a field as a word.
+// extended writes a field as a number.
 func (d *design) extended(f isa.Field) string {
-	have, want := int(f.High-f.Low)+1, d.Emulator.Word
+	have, want := int(f.High-f.Low)+1, d.elementBits()
 	switch {
 	case have >= want:
 		return fmt.Sprintf("word_i[%d:%d]", int(f.Low)+want-1, f.Low)

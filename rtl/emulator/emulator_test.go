@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -50,11 +51,7 @@ func (j *job) plan(t *testing.T) (*collective.Plan, error) {
 	t.Helper()
 	topo, err := topology.Parse(j.topology)
 	require.NoError(t, err)
-	m, err := machine.Preset(j.preset)
-	require.NoError(t, err)
-	for i := 0; i < len(j.settings); i += 2 {
-		require.NoError(t, m.Set(j.settings[i], j.settings[i+1]))
-	}
+	m := configured(t, j.preset, j.settings, j.algorithm == "rerouted")
 	if m, err = m.Resolve(topo); err != nil {
 		return nil, err
 	}
@@ -63,6 +60,23 @@ func (j *job) plan(t *testing.T) (*collective.Plan, error) {
 		lengths[n] = j.length
 	}
 	return collective.Generate(t.Context(), j.collective, j.algorithm, collective.Job{Topology: topo, Machine: m, Lengths: lengths, Root: topo.Root, Seed: 1})
+}
+
+// configured returns a machine with settings, key and value; those of the key faults are as in a file.
+func configured(t *testing.T, preset string, settings []string, known bool) machine.Machine {
+	t.Helper()
+	m, err := machine.Preset(preset)
+	require.NoError(t, err)
+	for i := 0; i < len(settings); i += 2 {
+		if settings[i] != "faults" {
+			require.NoError(t, m.Set(settings[i], settings[i+1]))
+			continue
+		}
+		m.Faults = &fault.List{Known: known}
+		m.Faults.Faults, err = fault.ParseFile("faults", []byte(settings[i+1]))
+		require.NoError(t, err)
+	}
+	return m
 }
 
 // written runs a plan and writes its emulator.
@@ -108,6 +122,13 @@ func TestProgramsOnHardware(t *testing.T) {
 		{job{"source routes", "scatter", "edge-disjoint", "mesh:2x2", "wormhole", 4, 32, []string{"routing", "source"}}, ""},
 		{job{"half duplex", "gossip", "vendor", "mesh:2x2", "paragon", 1, 16, []string{"startup", "20"}}, sim.Icarus},
 		{job{"copies", "broadcast", "edst", "mesh:2x2", "wormhole", 2, 32, nil}, ""},
+		{job{"dead links, lost and corrected flits", "broadcast", "edst", "mesh:2x2", "wormhole", 2, 0, []string{"buffer.code", "secded", "faults", "link,3>2,1,3\ndrop,3>2,3\nupset,0>1,1,,3\nupset,0>1,0,,38"}}, sim.Icarus},
+		{job{"a node that dies", "broadcast", "edst", "mesh:2x2", "wormhole", 3, 16, []string{"width", "16", "faults", "node,3,4"}}, ""},
+		{job{"around a dead node", "gossip", "rerouted", "mesh:2x3", "wormhole", 2, 0, []string{"hop", "2", "flit", "3", "faults", "node,3"}}, ""},
+		{job{"dead links of packet chips", "broadcast", "edst", "mesh:2x2", "store-forward", 2, 0, []string{"setup", "0", "ports", "all", "nic.channels", "links", "faults", "link,3>2"}}, ""},
+		{job{"wide words with a code", "gossip", "circgos", "ring:3", "wormhole", 2, 0, []string{"width", "128", "buffer.code", "secded", "faults", "upset,0>1,1,,100\nupset,1>2,2,,5"}}, ""},
+		{job{"wide words", "gossip", "circgos", "ring:3", "wormhole", 2, 0, []string{"width", "64", "nic.channels", "1"}}, ""},
+		{job{"wide words in packets", "scatter", "auto", "path:3", "store-forward", 2, 0, []string{"width", "256"}}, ""},
 		{job{"flits of several cycles", "scatter", "furthest-first", "path:3", "wormhole", 2, 32, []string{"flit", "3", "hop", "2", "nic.channels", "1"}}, sim.Icarus},
 		{job{"flits of several cycles without buffers", "scatter", "furthest-first", "path:3", "bufferless", 2, 32, []string{"flit", "2"}}, ""},
 	} {
@@ -125,11 +146,11 @@ func TestProgramsOnHardware(t *testing.T) {
 // Random collectives on random machines.
 func TestRandomCollectivesOnHardware(t *testing.T) {
 	for k := range uint64(*randomIcarus) {
-		t.Run(fmt.Sprintf("icarus/%d", *firstSeed+k), func(t *testing.T) { passes(t, sim.Icarus, written(t, randomPlan(t, *firstSeed+k), 32)) })
+		t.Run(fmt.Sprintf("icarus/%d", *firstSeed+k), func(t *testing.T) { passes(t, sim.Icarus, written(t, randomPlan(t, *firstSeed+k), 0)) })
 	}
 	for k := range uint64(*randomVerilator) {
 		t.Run(fmt.Sprintf("verilator/%d", *firstSeed+k), func(t *testing.T) {
-			passes(t, sim.Verilator, written(t, randomPlan(t, *firstSeed+k), 32))
+			passes(t, sim.Verilator, written(t, randomPlan(t, *firstSeed+k), 0))
 		})
 	}
 }
@@ -145,7 +166,7 @@ func randomPlan(t *testing.T, seed uint64) *collective.Plan {
 			collective: a.Collective, algorithm: a.Name, length: 1 + rng.IntN(5),
 			topology: pick("path:4", "ring:5", "mesh:3x2", "torus:3x3", "comb:3x1", "star:3", "hypercube:3", "random:6,3", "hub:5"),
 			preset:   pick("wormhole", "bufferless", "store-forward"),
-			settings: []string{"startup", pick("0", "3"), "nic.channels", pick("1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half")},
+			settings: []string{"width", pick("32", "32", "64"), "startup", pick("0", "3"), "nic.channels", pick("1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half")},
 		}
 		if j.preset == "wormhole" {
 			j.settings = append(j.settings, "buffer", pick("1", "2", "4"), "vcs", pick("2", "4"), "hop", pick("1", "2"))
@@ -159,6 +180,15 @@ func randomPlan(t *testing.T, seed uint64) *collective.Plan {
 	}
 	t.Fatal("no machine drawn runs any algorithm")
 	return nil
+}
+
+// A run that fails in the model fails in the hardware, too: a PE waits for a message that is lost.
+func TestLostMessagesAreSeen(t *testing.T) {
+	p := program{"testdata/lost.s", "path:3", []string{"faults", "link,0>1"}, "5 6 7 8", 8}
+	r, err := sim.Run(t.Context(), sim.Icarus, p.run(t, true), sim.Options{})
+	require.NoError(t, err)
+	require.False(t, r.Pass)
+	require.Equal(t, "FAIL a PE has not halted", r.Line)
 }
 
 // A mistake in the hardware of the PEs is found, by the links or by the memories.
@@ -194,6 +224,8 @@ func TestEmulatorsAreClean(t *testing.T) {
 		{"one channel", "scatter", "furthest-first", "mesh:2x2", "wormhole", 4, 16, []string{"nic.channels", "1", "width", "16"}},
 		{"channels and lanes", "gossip", "circgos", "ring:3", "wormhole", 2, 32, []string{"vcs", "4", "startup", "3"}},
 		{"source routes", "scatter", "edge-disjoint", "mesh:2x2", "wormhole", 2, 32, []string{"routing", "source"}},
+		{"faults and a code", "broadcast", "edst", "mesh:2x2", "wormhole", 2, 0, []string{"width", "64", "buffer.code", "secded", "faults", "node,3,4\nlink,3>2,1,3\nupset,0>1,1,,3"}},
+		{"wide words, flits of several cycles", "scatter", "furthest-first", "path:3", "wormhole", 2, 0, []string{"width", "64", "flit", "3"}},
 	}) {
 		t.Run(j.name, func(t *testing.T) {
 			dir := j.export(t)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"meshwright/router"
@@ -16,7 +18,7 @@ import (
 
 // handWritten are the modules of the PEs and of the bench.
 //
-//go:embed pe/*.v bench/*.v
+//go:embed pe/*.v bench/*.v fault/*.v
 var handWritten embed.FS
 
 const expectedFile = "images/expected.mem"
@@ -37,28 +39,29 @@ func (e *Emulator) files(v *rtl.Vectors) (rtl.Files, error) {
 		expectedFile:      d.image(d.expected()),
 	}
 	for i, p := range d.programs {
-		files[d.programFile(i)] = words(p.Code, 32, d.ProgramWords)
+		files[d.programFile(i)] = words(p.Code, 32, 1, d.ProgramWords)
 	}
 	for n := range router.NodeID(d.Chips) {
 		files[memoryFile(n)] = d.image(d.whole(d.images[n].memory))
 	}
-	err := fs.WalkDir(handWritten, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
+	for _, name := range slices.Concat(handWrittenIn("pe"), handWrittenIn("bench")) {
 		text, err := handWritten.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
 		files[name] = rtl.Text(string(text))
-		return err
-	})
+	}
+	faults, err := d.faultFiles()
+	maps.Copy(files, faults)
 	return files, err
 }
 
 // whole extends a memory to the size that all have.
 func (d *design) whole(memory []uint32) []uint32 {
-	return append(memory[:len(memory):len(memory)], make([]uint32, d.Words-len(memory))...)
+	return append(memory[:len(memory):len(memory)], make([]uint32, d.Words*d.elements()-len(memory))...)
 }
 
-// expected are the words of all memories at the end of the run in the model, node by node.
+// expected are the elements of the words of all memories at the end of the run in the model, node by node.
 func (d *design) expected() []uint32 {
 	var all []uint32
 	for n := range router.NodeID(d.Chips) {
@@ -69,18 +72,21 @@ func (d *design) expected() []uint32 {
 
 // image writes words of the PEs.
 func (d *design) image(memory []uint32) func(io.Writer) error {
-	return words(memory, d.Emulator.Word, len(memory))
+	return words(memory, d.elementBits(), d.elements(), len(memory)/d.elements())
 }
 
-// words writes a number of words for $readmemh, those behind the end of the memory as zero.
-func words(memory []uint32, width, count int) func(io.Writer) error {
+// words writes a number of words of some elements for $readmemh, those behind the end of the memory as zero.
+func words(memory []uint32, width, elements, count int) func(io.Writer) error {
 	var b strings.Builder
 	for i := range count {
-		word := uint32(0)
-		if i < len(memory) {
-			word = memory[i] & (1<<width - 1)
+		for k := elements - 1; k >= 0; k-- {
+			element := uint32(0)
+			if at := i*elements + k; at < len(memory) {
+				element = memory[at] & (1<<width - 1)
+			}
+			fmt.Fprintf(&b, "%0*x", (width+3)/4, element)
 		}
-		fmt.Fprintf(&b, "%0*x\n", (width+3)/4, word)
+		b.WriteByte('\n')
 	}
 	return rtl.Text(b.String())
 }
@@ -95,8 +101,12 @@ func handWrittenIn(folder string) []string {
 }
 
 // hardware lists the sources that synthesis reads besides the network.
-func hardware() string {
-	return strings.Join(append([]string{"emulator.v", "pe_decoder.v"}, handWrittenIn("pe")...), " ")
+func (d *design) hardware() string {
+	list := append([]string{"emulator.v", "pe_decoder.v"}, handWrittenIn("pe")...)
+	if len(d.faultROMs()) > 0 {
+		list = append(list, "pe/"+player)
+	}
+	return strings.Join(list, " ")
 }
 
 // serialBits bounds the memories that the bench reads from the serial line; larger ones it reads where they are.
@@ -105,11 +115,11 @@ const serialBits = 1 << 16
 // benchInstance is the bench of the emulator's clock, memories and serial line.
 func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance {
 	serial := d.flag(alone == "1" || d.Chips*d.Words*d.Emulator.Word <= serialBits)
-	walk := func(name, idle string) string {
+	inside := func(net, idle string) string {
 		if alone == "1" {
 			return idle
 		}
-		return "i_emulator." + name
+		return net
 	}
 	return verilog.Instance{
 		Module: "emulator_bench", Name: "i_check",
@@ -117,8 +127,8 @@ func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance
 			"Serial", fmt.Sprint(serial), "Alone", alone, "File", fmt.Sprintf("%q", expectedFile)),
 		Ports: connect("clk_o", "clk", "rst_o", "rst", "tick_i", tick, "vector_clk_i", vectorClock, "settled_o", "settled",
 			"done_i", "done", "pass_i", "pass", "cycle_i", padded(64, d.CycleWidth, "cycle"), "serial_i", "serial",
-			"there_i", walk("there", "1'b0"), "word_i", walk("word", fmt.Sprintf("%d'd0", d.Emulator.Word)),
-			"collision_i", "collision", "mismatch_i", "mismatch", "node_i", padded(32, d.NodeWidth, "node"), "address_i", padded(32, d.AddressWidth, "address"),
+			"there_i", inside("i_emulator.there", "1'b0"), "word_i", inside("i_emulator.word", fmt.Sprintf("%d'd0", d.Emulator.Word)),
+			"halted_i", inside("&i_emulator.halted", "1'b1"), "collision_i", "collision", "mismatch_i", "mismatch", "node_i", padded(32, d.NodeWidth, "node"), "address_i", padded(32, d.AddressWidth, "address"),
 			"got_i", "got", "expected_i", "expected", "ended_o", "ended", "wrong_o", "wrong"),
 	}
 }
@@ -159,7 +169,9 @@ func (d *design) bench() *verilog.Module {
 			Ports: connect("clk_o", "vector_clk", "rst_o", "unused_rst", "inj_valid_o", "unused_valid", "inj_flit_o", "unused_flit",
 				"inj_ready_i", "i_emulator.inj_ready", "collision_i", "i_emulator.collision",
 				"settled_i", "settled", "ended_i", "ended", "wrong_i", "wrong"),
-		},
+		})
+	m.Items = append(m.Items, d.CounterCheck("i_emulator.corrected", "i_emulator.detected")...)
+	m.Items = append(m.Items,
 		verilog.Note(""), verilog.Note("What the outputs show just before the tick."), d.Sample("i_emulator"))
 	return m
 }

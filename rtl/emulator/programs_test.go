@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
@@ -32,16 +31,14 @@ type program struct {
 }
 
 // export runs a program in the model, and writes its emulator.
-func (p *program) export(t *testing.T) string {
+func (p *program) export(t *testing.T) string { return p.run(t, false) }
+
+// run is export of a run that may fail.
+func (p *program) run(t *testing.T, fails bool) string {
 	t.Helper()
 	topo, err := topology.Parse(p.topology)
 	require.NoError(t, err)
-	m, err := machine.Preset("wormhole")
-	require.NoError(t, err)
-	for i := 0; i < len(p.settings); i += 2 {
-		require.NoError(t, m.Set(p.settings[i], p.settings[i+1]))
-	}
-	m, err = m.Resolve(topo)
+	m, err := configured(t, "wormhole", p.settings, false).Resolve(topo)
 	require.NoError(t, err)
 	text, err := loader.ReadProgram(p.file)
 	require.NoError(t, err)
@@ -60,7 +57,7 @@ func (p *program) export(t *testing.T) string {
 		return err
 	})
 	require.NoError(t, err)
-	require.NoError(t, r.Failure)
+	require.Equal(t, fails, r.Failure != nil, "%v", r.Failure)
 	dir := filepath.Join(t.TempDir(), "emulator")
 	_, err = recorder.Export(dir)
 	require.NoError(t, err)
@@ -75,8 +72,11 @@ func TestUsersProgramsOnHardware(t *testing.T) {
 		program
 	}{
 		{"valiant, header flits", sim.Icarus, program{ringSum, "mesh:2x2", []string{"routing", "valiant", "vcs", "2", "header", "flit"}, "5", 4}},
+		{"words of four elements", sim.Icarus, program{"testdata/wide.s", "path:2", []string{"width", "128"}, "00000004_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
 		{"o1turn, a channel", sim.Icarus, program{ringSum, "torus:3x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1"}, "5", 4}},
 		{"valiant on a torus", sim.Verilator, program{ringSum, "torus:3x3", []string{"routing", "valiant", "vcs", "4"}, "5", 4}},
+		{"words of sixteen elements", sim.Verilator, program{"testdata/wide.s", "path:2", []string{"width", "512", "header", "flit"}, "4_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
+		{"a message lost between packet chips", sim.Icarus, program{"testdata/lost.s", "path:3", []string{"switching", "store-forward", "ports", "single", "nic.channels", "1", "setup", "1", "packet", "2", "faults", "link,0>1,0,3"}, "5 6 7 8", 8}},
 		{"o1turn, flits of two cycles", sim.Verilator, program{ringSum, "mesh:3x3", []string{"routing", "o1turn", "vcs", "2", "flit", "2"}, "5", 4}},
 	}) {
 		t.Run(row.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"meshwright/fabric/code"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -15,16 +14,12 @@ import (
 func (e *Emulator) refuse() error {
 	m := &e.net.Machine
 	switch {
-	case m.Elements() > 1:
-		return input.Errorf("expected at most 32 with an emulator", "width %d", m.Width)
-	case e.Word%8 != 0 || e.Word < 8 || e.Word > 32:
+	case m.Elements() > 1 && e.Word != m.Width:
+		return input.At("--word", 0, fmt.Sprintf("expected the %d bits of a flit's payload, or no --word", m.Width), "words of %d bits", e.Word)
+	case m.Elements() == 1 && (e.Word%8 != 0 || e.Word < 8 || e.Word > 32):
 		return input.At("--word", 0, "expected 8, 16, 24 or 32", "words of %d bits", e.Word)
 	case e.Word < m.Width:
 		return input.At("--word", 0, fmt.Sprintf("expected at least the %d bits of a flit's payload", m.Width), "words of %d bits", e.Word)
-	case e.net.Faults() != nil:
-		return input.Errorf("expected none with an emulator", "faults")
-	case m.Code != code.None:
-		return input.Errorf("expected none with an emulator", "buffer.code %s", m.Code)
 	}
 	return nil
 }
@@ -32,7 +27,7 @@ func (e *Emulator) refuse() error {
 // fits refuses a run whose numbers do not fit the words of the PEs: sums and comparisons are those of 32 bits as long as
 // all numbers are between -2^(Word-1) and 2^(Word-1).
 func (e *Emulator) fits(cycles router.Cycle, maxTag uint32) error {
-	if e.Word == 32 {
+	if e.Word >= 32 {
 		return nil
 	}
 	const want = "expected a larger --word"

@@ -42,7 +42,7 @@ func (e *Emulator) newDesign(v *rtl.Vectors) *design {
 	d := &design{Emulator: e, Vectors: v, Slots: max(1, e.slots), Words: 1}
 	d.enterPrograms()
 	for n := range e.images {
-		d.Words = max(d.Words, len(e.images[n].memory))
+		d.Words = max(d.Words, len(e.images[n].memory)/e.elements())
 	}
 	d.longest = 1
 	for _, m := range e.net.Log() {

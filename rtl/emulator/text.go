@@ -9,12 +9,11 @@ import (
 
 	"meshwright/internal/escape"
 	"meshwright/router"
-	"meshwright/rtl"
 )
 
 // makefileText is the Makefile of the folder.
 func (d *design) makefileText() string {
-	benches := rtl.BenchFiles() + " bench/emulator_bench.v " + hardware()
+	benches := d.BenchSources() + " bench/emulator_bench.v " + d.hardware()
 	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
 	return strings.Replace(text, "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
@@ -67,33 +66,37 @@ const (
 
 // blockRAMs are those that the memories need at least: synthesis keeps no bit that is the same in all words.
 func (d *design) blockRAMs() int {
-	rams := func(size int, contents ...[]uint32) int {
+	rams := func(size, elements int, contents ...[]uint32) int {
 		if size < leastForRAM {
 			return 0
 		}
-		return (size*varying(size, contents) + bitsOfRAM - 1) / bitsOfRAM
+		return (size*varying(size, elements, contents) + bitsOfRAM - 1) / bitsOfRAM
 	}
-	all := rams(d.Chips*d.Words, d.expected())
+	all := rams(d.Chips*d.Words, d.elements(), d.expected())
 	for n := range router.NodeID(d.Chips) {
-		all += rams(d.ProgramWords, d.programs[d.runs[n]].Code)
-		all += rams(d.Words, d.images[n].memory, d.array.Memory(n))
+		all += rams(d.ProgramWords, 1, d.programs[d.runs[n]].Code)
+		all += rams(d.Words, d.elements(), d.images[n].memory, d.array.Memory(n))
 	}
 	return all
 }
 
 // varying counts the bits that are not the same in all words of a memory, which may be longer than its contents.
-func varying(size int, contents [][]uint32) int {
-	ones, zeros := uint32(0), uint32(0)
-	for _, words := range contents {
-		for _, word := range words {
-			ones |= word
-			zeros |= ^word
+func varying(size, elements int, contents [][]uint32) int {
+	count := 0
+	for k := range elements {
+		ones, zeros := uint32(0), uint32(0)
+		for _, words := range contents {
+			for at := k; at < len(words); at += elements {
+				ones |= words[at]
+				zeros |= ^words[at]
+			}
+			if len(words) < size*elements {
+				zeros = ^uint32(0)
+			}
 		}
-		if len(words) < size {
-			zeros = ^uint32(0)
-		}
+		count += bits.OnesCount32(ones & zeros)
 	}
-	return bits.OnesCount32(ones & zeros)
+	return count
 }
 
 // tooLarge is the line of the Makefile that refuses memories that the device does not have.

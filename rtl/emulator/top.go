@@ -61,18 +61,19 @@ func (d *design) top() *verilog.Module {
 func (d *design) network() []verilog.Item {
 	channels, flits := d.allChannels()
 	chips := fmt.Sprint(d.Chips)
-	return []verilog.Item{
+	network := verilog.Instance{Module: "top", Name: "i_top", Ports: clocked("tick_i", "tick",
+		"inj_valid_i", "inj_valid", "inj_flit_i", "inj_flit", "inj_ready_o", "inj_ready",
+		"ej_valid_o", "ej_valid", "ej_flit_o", "ej_flit", "collision_o", "collision")}
+	faultNets, faults := d.faults(&network)
+	items := []verilog.Item{
 		verilog.Wire{Name: "tick"}, verilog.Wire{Name: "settled", Width: chips}, verilog.Wire{Name: "halted", Width: chips},
 		verilog.Wire{Name: "inj_valid", Width: channels}, verilog.Wire{Name: "inj_flit", Width: flits}, verilog.Wire{Name: "inj_ready", Width: channels},
 		verilog.Wire{Name: "ej_valid", Width: channels}, verilog.Wire{Name: "ej_flit", Width: flits}, verilog.Wire{Name: "collision", Width: chips},
-		verilog.Wire{Name: "now", Width: fmt.Sprint(d.Emulator.Word)},
+		verilog.Wire{Name: "now", Width: fmt.Sprint(d.elementBits())},
 		verilog.Wire{Name: "address", Width: fmt.Sprint(d.AddressWidth)}, verilog.Wire{Name: "words", Width: fmt.Sprint(d.Chips * d.Emulator.Word)},
-		verilog.Note(""),
-		verilog.Instance{Module: "top", Name: "i_top", Ports: clocked("tick_i", "tick",
-			"inj_valid_i", "inj_valid", "inj_flit_i", "inj_flit", "inj_ready_o", "inj_ready",
-			"ej_valid_o", "ej_valid", "ej_flit_o", "ej_flit", "collision_o", "collision")},
-		verilog.Note(""),
 	}
+	items = append(append(items, faultNets...), verilog.Note(""), network)
+	return append(append(items, faults...), verilog.Note(""))
 }
 
 // allChannels returns the widths of a net of all channels, and of their flits.
@@ -89,7 +90,7 @@ func (d *design) pe(n router.NodeID) verilog.Item {
 	flits := func(name string) string { return fmt.Sprintf("%s[%d+:%d]", name, first*d.FlitWidth, count*d.FlitWidth) }
 	return verilog.Instance{
 		Module: "pe", Name: fmt.Sprintf("n%d_pe", n), Parameters: d.parameters(n),
-		Ports: clocked("tick_i", "tick", "now_i", "now", "settled_o", one("settled"), "halted_o", one("halted"),
+		Ports: clocked("tick_i", "tick", "now_i", "now", "dead_i", d.dead(n), "settled_o", one("settled"), "halted_o", one("halted"),
 			"inj_valid_o", some("inj_valid"), "inj_flit_o", flits("inj_flit"), "inj_ready_i", some("inj_ready"),
 			"ej_valid_i", some("ej_valid"), "ej_flit_i", flits("ej_flit"),
 			"address_i", "address", "word_o", fmt.Sprintf("words[%d+:%d]", int(n)*d.Emulator.Word, d.Emulator.Word)),
@@ -99,7 +100,7 @@ func (d *design) pe(n router.NodeID) verilog.Item {
 // control instantiates what advances the time.
 func (d *design) control() []verilog.Item {
 	now := "cycle_o"
-	if rest := d.Emulator.Word - d.CycleWidth; rest > 0 {
+	if rest := d.elementBits() - d.CycleWidth; rest > 0 {
 		now = fmt.Sprintf("{%d'd0, cycle_o}", rest)
 	}
 	return []verilog.Item{
@@ -108,7 +109,7 @@ func (d *design) control() []verilog.Item {
 		verilog.Instance{
 			Module: "run_control", Name: "i_control",
 			Parameters: connect("CycleWidth", fmt.Sprint(d.CycleWidth), "Cycles", fmt.Sprintf("%d'd%d", d.CycleWidth, d.Cycles())),
-			Ports:      clocked("settled_i", "&settled", "tick_o", "tick", "cycle_o", "cycle_o", "check_o", "check"),
+			Ports:      clocked("settled_i", d.settled(), "tick_o", "tick", "cycle_o", "cycle_o", "check_o", "check"),
 		},
 	}
 }

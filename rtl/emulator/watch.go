@@ -3,8 +3,6 @@
 package emulator
 
 import (
-	"slices"
-
 	"meshwright/fabric"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/pe"
@@ -15,7 +13,7 @@ import (
 
 // Options size the hardware of the PEs.
 type Options struct {
-	Word int // bits of registers and memory words, 8 to 32 and at least the width of a flit; 0: 32
+	Word int // bits of registers and memory words, 8 to 32 and at least the width of a flit, or the width of a wider flit; 0: 32, or the width of a wider flit
 }
 
 // Emulator is a component that watches a run of firmware, for an export that repeats it. It sees what the PEs hold at the
@@ -32,7 +30,7 @@ type Emulator struct {
 // image is what a PE holds at the start.
 type image struct {
 	program  *isa.Program // nil: none
-	memory   []uint32
+	memory   []uint32     // elements
 	r14, r15 uint32
 	routes   [][]router.Port
 }
@@ -42,7 +40,7 @@ type image struct {
 func Attach(n *fabric.Network, r *rtl.Recorder, o Options) (*Emulator, error) {
 	e := &Emulator{Options: o, net: n}
 	if e.Word == 0 {
-		e.Word = 32
+		e.Word = max(32, n.Machine.Width)
 	}
 	for _, c := range n.Components() {
 		if a, ok := c.(*pe.Array); ok {
@@ -58,7 +56,7 @@ func Attach(n *fabric.Network, r *rtl.Recorder, o Options) (*Emulator, error) {
 	e.waiting = make([]int, e.array.Nodes())
 	for node := range router.NodeID(e.array.Nodes()) {
 		e.images = append(e.images, image{
-			program: e.array.Program(node), memory: slices.Clone(e.array.Memory(node)), routes: e.array.Routes(node),
+			program: e.array.Program(node), memory: e.memoryAtStart(node), routes: e.array.Routes(node),
 			r14: e.array.Register(node, 14), r15: e.array.Register(node, 15),
 		})
 	}
@@ -66,6 +64,23 @@ func Attach(n *fabric.Network, r *rtl.Recorder, o Options) (*Emulator, error) {
 	r.Extend(e.files)
 	return e, nil
 }
+
+// memoryAtStart returns the elements of a PE's memory before the run.
+func (e *Emulator) memoryAtStart(n router.NodeID) []uint32 {
+	var memory []uint32
+	shared, own := e.array.Parts(n)
+	for _, word := range shared { // these have element 0 only
+		memory = append(memory, word)
+		memory = append(memory, make([]uint32, e.elements()-1)...)
+	}
+	return append(memory, own...)
+}
+
+// elements returns the elements of a word.
+func (e *Emulator) elements() int { return e.net.Machine.Elements() }
+
+// elementBits returns the bits of an element.
+func (e *Emulator) elementBits() int { return min(32, e.Word) }
 
 // Wakes implements fabric.Sleeper: an emulator only watches.
 func (e *Emulator) Wakes() router.Cycle { return fabric.Never }

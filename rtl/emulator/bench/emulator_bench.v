@@ -21,6 +21,7 @@ module emulator_bench #(
   input  wire            done_i,
   input  wire            pass_i,
   input  wire [63:0]     cycle_i,
+  input  wire            halted_i,      // all PEs
   input  wire            collision_i,   // why it does not pass
   input  wire            mismatch_i,
   input  wire [31:0]     node_i,
@@ -34,7 +35,7 @@ module emulator_bench #(
   output reg             wrong_o
 );
   localparam All = Nodes * Words;
-  localparam ReportBytes = 22;
+  localparam ReportBytes = (Word > 32) ? 14 + Word / 4 : 22;
 
   reg [Word-1:0] expected[0:All-1];
   integer        clocks;
@@ -102,6 +103,7 @@ module emulator_bench #(
   task refuse;
     begin
       if (collision_i !== 1'b0) $display("FAIL a flit was lost");
+      else if (halted_i !== 1'b1) $display("FAIL a PE has not halted");
       else if (mismatch_i === 1'b1) $display("FAIL node=%0d address=%0d expected=%h got=%h, says the hardware", node_i, address_i, expected_i, got_i);
       else $display("FAIL a PE has not halted");
       wrong_o = 1'b1;
@@ -139,7 +141,8 @@ module emulator_bench #(
   task compare(input [Word-1:0] got);
     begin
       if (number < All && got !== expected[number] && !wrong_o) begin
-        $display("FAIL node=%0d address=%0d expected=%h got=%h", number / Words, number % Words, expected[number], got);
+        if (halted_i !== 1'b1) $display("FAIL a PE has not halted");
+        else $display("FAIL node=%0d address=%0d expected=%h got=%h", number / Words, number % Words, expected[number], got);
         wrong_o = 1'b1;
       end
       number = number + 1;

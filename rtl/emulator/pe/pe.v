@@ -36,15 +36,17 @@ module pe #(
   parameter                       Ways         = 4,               // see pe_senders
   parameter                       EntryWidth   = 2,
   parameter [Ways*EntryWidth-1:0] Way          = {Ways * EntryWidth{1'b0}},
+  parameter                       Element      = (Word > 32) ? 32 : Word,  // derived: bits of a word that are a number
   parameter                       VcWidth      = (Vcs > 1) ? $clog2(Vcs) : 1,  // derived
   parameter                       FlitWidth    = VcWidth + 2 + ((HeadFlit != 0) ? 0 : 2 + TagWidth + 2 * NodeWidth + RouteWidth) + Width  // derived
 ) (
   input  wire                          clk_i,
   input  wire                          rst_i,
   input  wire                          tick_i,
-  input  wire [Word-1:0]               now_i,        // the target cycle
+  input  wire [Element-1:0]            now_i,        // the target cycle
   output wire                          settled_o,    // ready for the tick
-  output wire                          halted_o,
+  input  wire                          dead_i,       // the node is: its processor stops
+  output wire                          halted_o,     // or dead
   // Injection and ejection channels, as those of the chips.
   output wire [Channels-1:0]           inj_valid_o,
   output wire [Channels*FlitWidth-1:0] inj_flit_o,
@@ -62,7 +64,9 @@ module pe #(
   reg        begins_q;
   wire       received, idle, placed;
   reg        ends;
+  wire       halted;
   assign settled_o = phase_q == Settled;
+  assign halted_o = halted | dead_i;
   always @* begin
     case (phase_q)
       Receive: ends = received & !begins_q;
@@ -86,7 +90,8 @@ module pe #(
   wire [Word-1:0]          data_new;
   wire                     data_write;
   wire [OffsetWidth-1:0]   offset, length;
-  wire [Word-1:0]          mail, mail_new, number;
+  wire [Word-1:0]          mail, mail_new;
+  wire [Element-1:0]       number;
   wire                     mail_write, take, choose, busy, send;
   wire [PositionWidth-1:0] position, waiting;
   wire [NodeWidth-1:0]     node;
@@ -158,9 +163,9 @@ module pe #(
   ) i_core (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
-    .start_i          ((phase_q == Run) & begins_q),
+    .start_i          ((phase_q == Run) & begins_q & !dead_i),
     .idle_o           (idle),
-    .halted_o         (halted_o),
+    .halted_o         (halted),
     .now_i            (now_i),
     .pc_o             (pc),
     .instruction_i    (instruction),

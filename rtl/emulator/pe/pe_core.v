@@ -19,14 +19,15 @@ module pe_core #(
   parameter PositionWidth = 2,
   parameter CountWidth    = 9,   // of words to move
   parameter TagWidth      = 4,
-  parameter NodeWidth     = 2
+  parameter NodeWidth     = 2,
+  parameter Element       = (Word > 32) ? 32 : Word  // derived: bits of a word that are a number, see pe_alu
 ) (
   input  wire                             clk_i,
   input  wire                             rst_i,
   input  wire                             start_i,
   output wire                             idle_o,        // nothing more in this target cycle
   output wire                             halted_o,
-  input  wire [Word-1:0]                  now_i,
+  input  wire [Element-1:0]               now_i,
   // Program.
   output wire [PcWidth-1:0]               pc_o,
   input  wire [31:0]                      instruction_i,
@@ -54,7 +55,7 @@ module pe_core #(
   // Senders: node and number choose the way, which is there one clock cycle after Way.
   output wire                             choose_o,
   output wire [NodeWidth-1:0]             node_o,
-  output wire [Word-1:0]                  number_o,      // of the route, 0: the machine's own
+  output wire [Element-1:0]               number_o,      // of the route, 0: the machine's own
   input  wire                             busy_i,        // the way's channel is
   output wire                             send_o,
   output wire [OffsetWidth-1:0]           length_o,
@@ -65,10 +66,10 @@ module pe_core #(
                    Look = 11, Source = 12, Wanted = 13, Length = 14, GiveTag = 15, GiveSource = 16, GiveWords = 17, Take = 18,
                    None = 19, Move = 20, Write = 21, Count = 22, Align = 23;
 
-  wire [3:0]      rd, ra, rb, rc, re;
-  wire [Word-1:0] imm;
-  wire            halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp;
-  wire            now, pause, send, sendw, recv, recvw, probe, sendv, copy, poll;
+  wire [3:0]         rd, ra, rb, rc, re;
+  wire [Element-1:0] imm;
+  wire               halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp;
+  wire               now, pause, send, sendw, recv, recvw, probe, sendv, copy, poll;
   pe_decoder i_decoder (
     .word_i (instruction_i),
     .rd_o   (rd), .ra_o (ra), .rb_o (rb), .rc_o (rc), .re_o (re),
@@ -86,7 +87,7 @@ module pe_core #(
   reg                      halted_q;
   reg  [PcWidth-1:0]       pc_q;
   reg  [Word-1:0]          a_q;
-  reg  [Word-1:0]          b_q;
+  reg  [Element-1:0]       b_q;
   reg  [NodeWidth-1:0]     node_q;      // destination, or source
   reg  [TagWidth-1:0]      tag_q;
   reg  [PositionWidth-1:0] position_q;
@@ -98,9 +99,9 @@ module pe_core #(
   assign position_o = position_q;
 
   // Arithmetic.
-  wire [Word-1:0] sum;
-  wire [Word-1:0] result;
-  wire            less, equal, due;
+  wire [Element-1:0] sum;
+  wire [Word-1:0]    result;
+  wire               less, equal, due;
   pe_alu #(
     .Word(Word)
   ) i_alu (
@@ -117,9 +118,9 @@ module pe_core #(
   wire taken = jmp | (beq & equal) | (bne & !equal) | (blt & less) | (bge & !less);
 
   // Messages that wait: the oldest of the kind and source, with the tag if one is asked for.
-  wire any     = a_q[Word-1];
+  wire any     = a_q[Element-1];
   wire fits    = (mail_i[NodeWidth] == recvw) & (labels | any | (mail_i[NodeWidth-1:0] == a_q[NodeWidth-1:0]));
-  wire wanted  = labels | !(|rc) | (mail_i == register_i);
+  wire wanted  = labels | !(|rc) | (mail_i[Element-1:0] == register_i[Element-1:0]);
   wire nothing = !sendw & !(|b_q);
 
   wire [AddressWidth-1:0] pointer, target;
@@ -193,7 +194,7 @@ module pe_core #(
   end
   always @(posedge clk_i) begin
     if (state_q == ReadB) a_q <= register_i;
-    if (state_q == Execute) b_q <= register_i;
+    if (state_q == Execute) b_q <= register_i[Element-1:0];
     if (state_q == Node) node_q <= register_i[NodeWidth-1:0];
     else if (state_q == Source) node_q <= mail_i[NodeWidth-1:0];
     if (state_q == Tag) tag_q <= register_i[TagWidth-1:0];
@@ -241,7 +242,7 @@ module pe_core #(
   assign take_o         = state_q == Take;
   assign choose_o       = state_q == Way;
   assign node_o         = node_q;
-  assign number_o       = sendv ? register_i : send ? imm : {Word{1'b0}};
+  assign number_o       = sendv ? register_i[Element-1:0] : send ? imm : {Element{1'b0}};
   assign send_o         = state_q == Send;
   assign length_o       = sendw ? {{OffsetWidth - 1{1'b0}}, 1'b1} : b_q[OffsetWidth-1:0];
   assign kind_o         = sendw ? imm[1:0] : 2'b00;

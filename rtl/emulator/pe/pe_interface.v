@@ -23,6 +23,7 @@ module pe_interface #(
   parameter                       Ways          = 4,
   parameter                       EntryWidth    = 2,
   parameter [Ways*EntryWidth-1:0] Way           = {Ways * EntryWidth{1'b0}},
+  parameter                       Element       = (Word > 32) ? 32 : Word,  // derived
   parameter                       VcWidth       = (Vcs > 1) ? $clog2(Vcs) : 1,  // derived
   parameter                       FlitWidth     = VcWidth + 2 + ((HeadFlit != 0) ? 0 : 2 + TagWidth + 2 * NodeWidth + RouteWidth) + Width  // derived
 ) (
@@ -45,7 +46,7 @@ module pe_interface #(
   input  wire                          take_i,
   input  wire                          choose_i,
   input  wire [NodeWidth-1:0]          node_i,
-  input  wire [Word-1:0]               number_i,
+  input  wire [Element-1:0]            number_i,
   output wire                          busy_o,
   input  wire                          send_i,
   input  wire [OffsetWidth-1:0]        length_i,
@@ -140,7 +141,7 @@ module pe_interface #(
   );
 
   pe_senders #(
-    .Word        (Word),
+    .Element     (Element),
     .Width       (Width),
     .HeadFlit    (HeadFlit),
     .Node        (Node),

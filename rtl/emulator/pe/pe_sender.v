@@ -89,10 +89,11 @@ module pe_sender #(
       localparam BeforeFlit = Flit - 1;
       localparam [TimerWidth-1:0] Rest = BeforeFlit[TimerWidth-1:0];
       reg [TimerWidth-1:0] left_q;
+      wire [TimerWidth:0] more = {1'b0, Start} - {1'b0, left_q};  // its highest bit: less
       assign rested = !(|left_q);
       always @(posedge clk_i) begin
         if (rst_i) left_q <= {TimerWidth{1'b0}};
-        else if (send_i) left_q <= (Start > left_q) ? Start : left_q;
+        else if (send_i) left_q <= more[TimerWidth] ? left_q : Start;
         else if (placed) left_q <= Rest;
         else if (tick_i & !rested) left_q <= left_q - 1'b1;
       end

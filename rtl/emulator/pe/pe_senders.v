@@ -4,7 +4,7 @@
 // The injection channels of a PE. The way of a message, its channel, virtual channel and source route, comes from a
 // table: the first entries are the machine's own ways to each node, the others the routes of the PE, counted from 1.
 module pe_senders #(
-  parameter                       Word         = 32,
+  parameter                       Element      = 32,      // bits of a number
   parameter                       Width        = 32,
   parameter                       HeadFlit     = 0,
   parameter                       Node         = 0,
@@ -29,7 +29,7 @@ module pe_senders #(
   // From the processor.
   input  wire                          choose_i,   // the way, by
   input  wire [NodeWidth-1:0]          node_i,     // destination
-  input  wire [Word-1:0]               number_i,   // and number of the route, 0: the machine's own
+  input  wire [Element-1:0]            number_i,   // and number of the route, 0: the machine's own
   output wire [ChannelWidth-1:0]       channel_o,
   output wire                          busy_o,     // this channel
   input  wire                          send_i,     // it takes a message
