@@ -23,6 +23,7 @@ type network struct {
 	route       [][]router.Port // by source and destination: the machine's own
 	first, last []int32         // by source and destination: the channels at both ends
 	channels    int
+	apart       []int32     // by source and destination: the links of the route, once distances has been called
 	furthest    int         // links of the longest route
 	resumes     bool        // a draft can begin with the messages of another schedule
 	next        [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for

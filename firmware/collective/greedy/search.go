@@ -29,6 +29,8 @@ const (
 	// mostWork bounds the pairs of nodes that all tries of a job look at together, each with its pieces and its route, so that
 	// a search takes a few tenths of a second. The first try may take as much as it needs.
 	mostWork = 1 << 22
+	// moreWork is what a search may look at besides, for each three nodes, where pieces from far away may be worth more: larger networks have more choices.
+	moreWork = 128
 	// maxBetter bounds the tries that begin with the messages of another schedule.
 	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
@@ -92,6 +94,9 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*schedule, error) {
 	random := rand.New(rand.NewPCG(n.Seed, 0x626574746572))
 	tries, most := maxBetter, n.budget()
+	if n.weighs() {
+		tries = max(tries, n.nodes*n.nodes) // the budget ends them
+	}
 	if n.Kind.Rooted {
 		tries *= 2
 	}
@@ -116,10 +121,18 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
+// weighs reports whether pieces from far away may be worth more: where messages cost startups, and all nodes have pieces of their own.
+func (n *network) weighs() bool {
+	return n.model.Startup > 0 && (n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter)
+}
+
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
 // all-to-all is only a beginning, see settle.
 func (n *network) budget() int {
 	switch {
+	case n.weighs():
+		nodes := min(n.nodes, MaxNodes)
+		return mostWork + moreWork*nodes*nodes*nodes
 	case n.Kind.Rooted:
 		return 2 * mostWork
 	case n.Kind.Name == plan.Exchange:
@@ -150,6 +163,12 @@ func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 // grower makes the schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work.
 type grower func(d draft, limit router.Cycle, most int) (*schedule, int)
 
+// powers and patiences are what tries differ in where pieces from far away may be worth more, see try.
+var (
+	powers    = []float64{0, 0.3, 0.5, 0.7, 1, 1, 1.5, 2}
+	patiences = []float64{0, 0, 0.2, 0.4}
+)
+
 // varied returns a draft with pieces and messages of up to half as many words or twice as many.
 func (n *network) varied(d draft) draft {
 	random := rand.New(rand.NewPCG(d.seed, 0x76617279))
@@ -158,6 +177,9 @@ func (n *network) varied(d draft) draft {
 		d.size = size
 	}
 	d.most = max(d.size, scale(d.most))
+	if n.weighs() {
+		d.far, d.patience = powers[random.IntN(len(powers))], patiences[random.IntN(len(patiences))]
+	}
 	return d
 }
 
@@ -177,8 +199,12 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	var list []draft
 	add := func(size, most, reach int, scarce, local bool, pull int) {
 		for kind := range kinds {
-			how := try{max(size, most), min(n.furthest, reach), scarce, local, kind == 2, pull, n.Seed + uint64(len(list))}
+			how := try{most: max(size, most), reach: min(n.furthest, reach), scarce: scarce, local: local, turn: kind == 2, pull: pull, seed: n.Seed + uint64(len(list))}
 			list = append(list, draft{try: how, size: size, kind: kind})
+			if n.weighs() && reach > 1 {
+				how.far = 1
+				list = append(list, draft{try: how, size: size, kind: kind})
+			}
 		}
 	}
 	startup := int(n.model.Startup / n.model.Flit)

@@ -31,6 +31,9 @@ type try struct {
 	turn   bool // pieces go in their order
 	pull   int  // how much a message to a node that has nothing helps nodes near it that have nothing, too
 	seed   uint64
+
+	far      float64 // the power of the links from which a piece is worth more, see worth; 0: all are worth the same
+	patience float64 // what a message has to be worth for its time, or it waits for more words; 1: as much as an endless message from a neighbour
 }
 
 // arrival is a message that becomes whole.
@@ -70,6 +73,9 @@ type spread struct {
 	taking    []router.Cycle // by channel: when the last message at its receiver is
 	ranked    []int32
 	offers    []offer
+	worth     *worth // nil: a word is worth 1
+	usual     int    // words of a piece on average
+	waiting   bool   // a message waits for more words
 }
 
 // offer is a pair of nodes of which the first could help the second.
@@ -110,6 +116,13 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
 	s.left = n.nodes * len(words)
 	s.near = slices.Repeat([]int32{int32(n.furthest + 1)}, n.nodes)
+	if how.far > 0 {
+		s.worth = newWorth(n, len(words), how.far)
+	}
+	s.usual = max(1, n.equal)
+	if n.equal == 0 && len(words) > 0 {
+		s.usual = max(1, n.total/len(words))
+	}
 	for _, x := range from {
 		s.promise(x.node, x.piece)
 		if x.at <= 0 {
@@ -149,6 +162,10 @@ func (s *spread) promise(node, piece int32) {
 		}
 	}
 	s.promised[node].Set(piece)
+	if s.worth != nil {
+		s.worth.has(node, piece, s.nodes)
+		s.work += s.nodes / 4
+	}
 	s.copies[piece]++
 	s.lacking[node]--
 	s.left--
@@ -165,6 +182,12 @@ func (s *spread) run(from, limit router.Cycle, work int) bool {
 			s.changes[m.to]++
 		}
 		next := s.send(now)
+		if s.waiting && len(s.arriving) == 0 { // for nothing
+			patience := s.patience
+			s.patience = 0
+			next = s.send(now)
+			s.patience = patience
+		}
 		if len(s.arriving) > 0 && s.arriving[0].at < next {
 			next = s.arriving[0].at
 		}
@@ -185,7 +208,7 @@ func (s *spread) run(from, limit router.Cycle, work int) bool {
 // was not free now will be.
 func (s *spread) send(now router.Cycle) router.Cycle {
 	next := never
-	s.offers = s.offers[:0]
+	s.offers, s.waiting = s.offers[:0], false
 	for u := range int32(s.nodes) {
 		for _, v := range s.within[s.try.reach][u] {
 			if s.lacking[v] == 0 {
@@ -200,10 +223,13 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 				continue
 			}
 			s.work += 2 + len(s.held[u])/8
-			if words := s.useful(u, v); words > 0 {
-				s.offers = append(s.offers, offer{u, v, s.score(u, v, words), s.random.Uint32()})
-			} else {
+			words := s.useful(u, v)
+			if words == 0 {
 				k.useless = s.changes[u] + 1
+			} else if score := s.score(u, v, words); s.waits(v, words, score) {
+				s.waiting = true
+			} else {
+				s.offers = append(s.offers, offer{u, v, score, s.random.Uint32()})
 			}
 		}
 	}
@@ -215,7 +241,12 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 		if words == 0 {
 			continue
 		}
-		if score := s.score(o.from, o.to, words); score < o.score {
+		score := s.score(o.from, o.to, words)
+		if s.waits(o.to, words, score) {
+			s.waiting = true
+			continue
+		}
+		if score < o.score {
 			o.score = score
 			queue.Push(o)
 			continue
@@ -258,16 +289,17 @@ func (s *spread) useful(from, to int32) int {
 
 // score says how much a message helps: words for the time that they take, and then who lacks most.
 func (s *spread) score(from, to int32, words int) float64 {
-	links := s.links(from, to)
-	time := s.model.UntilWhole(links, words) + 1
-	if s.local {
-		time += router.Cycle(links-1) * s.model.Work(words)
+	late := 1 + 1e-3*float64(s.lacking[to])/float64(len(s.words)+1)
+	if s.worth != nil {
+		s.work += len(s.held[from]) / 2
+		gain, _ := s.gain(from, to)
+		return gain * late
 	}
 	help := 1.0
 	if s.pull > 0 && s.near[to] > 0 {
 		help += float64(s.pull) * float64(s.nearer(to)) / float64(s.nodes)
 	}
-	return help*float64(words)/float64(time) + float64(s.lacking[to])/float64(len(s.words)+1)*1e-3*float64(words)/float64(time)
+	return (help + late - 1) * float64(words) / float64(s.time(from, to, words))
 }
 
 // nearer sums up by how many links the nodes that have nothing come nearer to a node with something, if one more gets something.
@@ -337,8 +369,16 @@ func (s *spread) way(from, to int32) (router.NodeID, []router.Port) {
 // choose chooses the pieces of a message.
 func (s *spread) choose(from, to int32) (list []int32, words int) {
 	s.ranked = s.ranked[:0]
+	level := 0
+	if s.worth != nil {
+		_, level = s.gain(from, to)
+	}
 	for i, h := range s.held[from] {
-		for f := h &^ s.promised[to][i]; f != 0; f &= f - 1 {
+		f := h &^ s.promised[to][i]
+		if s.worth != nil {
+			f &= s.worth.beyond[level][to][i]
+		}
+		for ; f != 0; f &= f - 1 {
 			s.ranked = append(s.ranked, int32(i<<6+bits.TrailingZeros64(f)))
 		}
 	}
@@ -346,6 +386,10 @@ func (s *spread) choose(from, to int32) (list []int32, words int) {
 		s.random.Shuffle(len(s.ranked), func(i, j int) { s.ranked[i], s.ranked[j] = s.ranked[j], s.ranked[i] })
 		if s.scarce {
 			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(s.copies[a] - s.copies[b]) })
+		}
+		if s.worth != nil {
+			nearest := func(p int32) int32 { return s.worth.nearest[int(p)*s.nodes+int(to)] }
+			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(nearest(b) - nearest(a)) })
 		}
 	}
 	for _, p := range s.ranked {
