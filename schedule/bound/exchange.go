@@ -21,7 +21,7 @@ import (
 //     before cycle s, and the last flit needs h cycles on its link.
 //   - The best flow: see dearest.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
-//     cross the links between the two sides.
+//     cross the links between the two sides. On trees see branches, too.
 //   - With a single port, what a node has to pass on: see transit.
 //   - Flow: see below.
 //   - Startups: every node scatters its messages, see Scatter. The bound looks at the nodes
@@ -66,6 +66,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 		best.raise(x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)), ByLinks)
 	}
 	best.raise(x.cuts(), ByCut)
+	best.raise(x.branches(), ByCut)
 	best.raise(x.dearest(), ByLinks)
 	best.raise(exchangeTransit(t, m, lengths), ByPort)
 	best.raise(x.flow(best.Cycles), ByFlow)

@@ -3,6 +3,9 @@
 package bound
 
 import (
+	"cmp"
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
@@ -72,18 +75,67 @@ func (x *exchanged) gridCuts(d int) router.Cycle {
 }
 
 // treeCuts takes every edge of a tree.
-func (x *exchanged) treeCuts() router.Cycle {
+func (x *exchanged) treeCuts() (best router.Cycle) {
 	tree := topology.BreadthFirst(x.t, 0)
-	nodes, words := make([]router.Cycle, x.t.Nodes()), make([]router.Cycle, x.t.Nodes())
-	best := router.Cycle(0)
-	for i := len(tree.Order) - 1; i > 0; i-- {
-		n := tree.Order[i]
+	nodes, words := x.below(tree)
+	for _, n := range tree.Order[1:] {
+		best = max(best, x.across(nodes[n], words[n], 1, 1))
+	}
+	return best
+}
+
+// below counts the nodes and the words of each branch of a tree.
+func (x *exchanged) below(tree *topology.SpanningTree) (nodes, words []router.Cycle) {
+	nodes, words = make([]router.Cycle, x.t.Nodes()), make([]router.Cycle, x.t.Nodes())
+	for i, n := range slices.Backward(tree.Order) {
 		nodes[n]++
 		words[n] += router.Cycle(x.lengths[n])
-		up := tree.Parent[n]
-		nodes[up] += nodes[n]
-		words[up] += words[n]
-		best = max(best, x.across(nodes[n], words[n], 1, 1))
+		if i > 0 {
+			nodes[tree.Parent[n]] += nodes[n]
+			words[tree.Parent[n]] += words[n]
+		}
+	}
+	return nodes, words
+}
+
+// branches bounds an all-to-all on a tree, or a path, of nodes with one channel and all ports, by k links of one node:
+//
+//	cycle           s                  s + h
+//	node --> ...    its own flits      and those of others, which come over other links
+//	     --> ...
+//
+// In the first h cycles only flits of the node itself are on these links, and its channel sends one at a time: k-1 of the links are idle. So if F flits go over the k links together,
+//
+//	f*F <= k*(T-s-h) - (k-1)*h,
+//
+// or T >= s + h + f*F, if that is less. Reversed in time the same holds for the links to the node, and its ejection channel in the last h cycles.
+func (x *exchanged) branches() (best router.Cycle) {
+	if x.m.Ports == machine.SinglePort || x.m.Channels == machine.Links || x.m.PacketSwitched() || len(x.t.Links()) != 2*(x.t.Nodes()-1) {
+		return 0
+	}
+	tree := topology.BreadthFirst(x.t, 0)
+	if len(tree.Order) < x.t.Nodes() {
+		return 0
+	}
+	nodes, words := x.below(tree)
+	all := router.Cycle(x.t.Nodes())
+	out, in := make([][]router.Cycle, all), make([][]router.Cycle, all) // flits over each link of a node
+	for _, n := range tree.Order[1:] {
+		up, down, rest := tree.Parent[n], (x.total-words[n])*nodes[n], words[n]*(all-nodes[n])
+		out[up], in[up] = append(out[up], down), append(in[up], rest)
+		out[n], in[n] = append(out[n], rest), append(in[n], down)
+	}
+	for n := range out {
+		for _, flits := range [][]router.Cycle{out[n], in[n]} {
+			slices.SortFunc(flits, func(a, b router.Cycle) int { return cmp.Compare(b, a) })
+			sum := router.Cycle(0)
+			for i, f := range flits {
+				sum += f * x.flit
+				if sum > 0 {
+					best = max(best, x.startup+x.hop+min(sum, share(sum+router.Cycle(i)*x.hop, i+1)))
+				}
+			}
+		}
 	}
 	return best
 }
