@@ -28,7 +28,7 @@ import (
 // In a broadcast a is the time of growth: the i-th node has a first word no earlier than growth allows, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
 // have words from cycle 0 on. N-1 nodes at least get a message in a broadcast, and N-1 send one in a reduction.
 //
-// The same holds of ports, without rest and without channels: one flit in f cycles for each gate of a node. For a reduction this is reversed in
+// The same holds of ports, without rest and without channels: one flit in f cycles for each gate of a node, but for those to the root (see useless). For a reduction this is reversed in
 // time: what a node receives is whole before its own last message leaves, which is the time of growth before the end.
 type capacity struct {
 	timing.Model
@@ -55,7 +55,7 @@ func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, wo
 		every = c.Flit
 	}
 	waves, _ := newGrowth(t, m, others, every).waves(root)
-	c.gates = held(t, root, waves, func(n router.NodeID) int { return gates(t, m, n) })
+	c.gates = held(t, root, waves, func(n router.NodeID) int { return gates(t, m, n) - useless(t, m, n, root) })
 	c.senders = held(t, root, waves, func(n router.NodeID) int { return channels(t, m, n) })
 	if reduction {
 		c.senders = c.senders[1:]
@@ -64,6 +64,20 @@ func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, wo
 		}
 	}
 	return c
+}
+
+// useless counts the gates of a node that lead to the root of a broadcast, or backwards come from that of a reduction. A message over such a link needs a further link of the root,
+// so that it is counted there.
+func useless(t *topology.Topology, m machine.Machine, n, root router.NodeID) (count int) {
+	if m.Ports == machine.SinglePort || m.Channels != machine.Links {
+		return 0
+	}
+	for p := range router.Port(t.Ports(n)) {
+		if t.Neighbor(n, p) == root {
+			count++
+		}
+	}
+	return count
 }
 
 // allCapacity returns that of an allreduce with so many flits.
