@@ -33,7 +33,7 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		{"path:2", 0, 1, 100, 1, 1, 1, "all", "half", 102, 102},
 		{"complete:16", 0, 1, 99, 1, 1, 1, "all", "full", 401, 0}, // four doublings
 		{"complete:4", 0, 30, 0, 1, 1, 1, "all", "half", 47, 47},  // 2*90 flits share four PEs; the root is free for one cycle, and one and two and two pass before the others have a flit
-		{"complete:3", 0, 16, 0, 2, 4, 0, "all", "full", 23, 23}, // 9 flits over each link of the root, and 7 from each of the others to the other, from cycle 5 on
+		{"complete:3", 0, 16, 0, 2, 4, 0, "all", "full", 23, 23},  // 9 flits over each link of the root, and 7 from each of the others to the other, from cycle 5 on
 		{"path:1", 0, 30, 0, 1, 1, 1, "all", "half", 0, 0},
 		{"mesh:4x4", 5, 0, 0, 1, 1, 0, "all", "full", 0, 0},
 	} {
