@@ -263,6 +263,7 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	best = n.tightened(best)
 	p, err := t.TransferPlan(best.list(n.nodes), t.GossipBlock)
 	if err != nil {
 		return nil, err

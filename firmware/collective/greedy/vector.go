@@ -110,6 +110,9 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Kind.Name == plan.ReduceScatter {
+		best = n.tightened(best)
+	}
 	p, err := t.VectorPlan(best.list(n.nodes))
 	if err != nil {
 		return nil, err
