@@ -12,21 +12,35 @@ import (
 	"meshwright/router"
 )
 
-// phases is an all-to-all in phases: in each of them a node puts all words that go the same way into one message. The nodes stand in an order. A phase has a
-// radix r, and a node sends at most r-1 messages in it. In an order by sections the nodes are cut into r sections, then each
+// phases is an all-to-all in phases: in each of them a node puts all words that go the same way into one message. The nodes stand in a line. A phase has a
+// radix r, and a node sends at most r-1 messages in it. By sections the line is cut into r sections, then each
 // section into as many as the next radix says:
 //
 //	radices 2, 3     0 1 2 | 3 4 5     phase 1: a block goes to the section of its destination,
 //	                 0|1|2 | 3|4|5     phase 2: to its part of it
 //
-// In a circle the way of a block, the places to its destination in the order, is a number with digits of these radices. In each
+// In a circle the way of a block, the places to its destination in the line, is a number with digits of these radices. In each
 // phase the block moves on by one digit: the lowest first, or the highest first.
+//
+// On a grid each row along an axis is a line, and the phases of one axis follow those of another. With several colours blocks begin with different axes.
 type phases struct {
+	lines []line
+	turns [][]turn // by colour: its phases
+	order []router.NodeID
+	rank  []int // by node: its place in the order
+}
+
+// line is the nodes of a network in an order, or those along an axis.
+type line struct {
 	kind    phaseKind
 	radices []int
-	order   []router.NodeID
-	rank    []int // by node: its place in the order
+	size    int
+	place   func(v router.NodeID) int                      // of a node in its line
+	node    func(v router.NodeID, place int) router.NodeID // at another place of the line of a node
 }
+
+// turn is a phase of a line.
+type turn struct{ line, phase int }
 
 type phaseKind int
 
@@ -37,29 +51,78 @@ const (
 	phaseKinds
 )
 
-func newPhases(kind phaseKind, radices []int, order []router.NodeID) *phases {
-	p := &phases{kind: kind, radices: radices, order: order, rank: make([]int, len(order))}
+// inOrder returns the phases of nodes in an order.
+func inOrder(kind phaseKind, radices []int, order []router.NodeID) *phases {
+	p := &phases{order: order, rank: make([]int, len(order))}
 	for i, v := range order {
 		p.rank[v] = i
 	}
+	p.lines = []line{{
+		kind, radices, len(order), func(v router.NodeID) int { return p.rank[v] },
+		func(_ router.NodeID, place int) router.NodeID { return order[place] },
+	}}
+	p.take(1)
 	return p
+}
+
+// alongAxes returns the phases of the axes of a grid, with their radices.
+func alongAxes(kind phaseKind, radices [][]int, axes []topology.Axis, nodes, colours int) *phases {
+	p := &phases{rank: make([]int, nodes)}
+	for v := range p.rank {
+		p.rank[v] = v
+	}
+	for i, a := range axes {
+		p.lines = append(p.lines, line{kind, radices[i], a.Size, a.Coordinate, a.Move})
+	}
+	p.take(colours)
+	return p
+}
+
+// take takes the phases of the lines in turn, those of colour c from line c on.
+func (p *phases) take(colours int) {
+	for c := range colours {
+		var turns []turn
+		for k := range p.lines {
+			i := (k + c) % len(p.lines)
+			for phase := range p.lines[i].radices {
+				turns = append(turns, turn{i, phase})
+			}
+		}
+		p.turns = append(p.turns, turns)
+	}
 }
 
 // next returns the node to which a block goes in a phase, or the one at which it is.
 func (p *phases) next(phase int, from, at, to router.NodeID) router.NodeID {
-	if p.kind == sections {
-		return p.order[section(p.radices[:phase+1], len(p.order), p.rank[at], p.rank[to])]
+	t := p.turns[p.colour(from, to)][phase]
+	l := &p.lines[t.line]
+	return l.node(at, l.next(t.phase, l.place(from), l.place(at), l.place(to)))
+}
+
+// colour returns the colour of a block, which depends on its way alone.
+func (p *phases) colour(from, to router.NodeID) int {
+	sum := 0
+	for i := range p.lines {
+		l := &p.lines[i]
+		sum += (l.place(to) - l.place(from) + l.size) % l.size
 	}
-	size, place := len(p.order), 1
-	lower := p.radices[:phase]
-	if p.kind == highestFirst {
-		lower = p.radices[phase+1:]
+	return sum % len(p.turns)
+}
+
+// next returns the place to which a block goes.
+func (l *line) next(phase, from, at, to int) int {
+	if l.kind == sections {
+		return section(l.radices[:phase+1], l.size, at, to)
+	}
+	lower, step := l.radices[:phase], 1
+	if l.kind == highestFirst {
+		lower = l.radices[phase+1:]
 	}
 	for _, r := range lower {
-		place *= r
+		step *= r
 	}
-	digit := (p.rank[to] - p.rank[from] + size) % size / place % p.radices[phase]
-	return p.order[(p.rank[at]+digit*place)%size]
+	digit := (to - from + l.size) % l.size / step % l.radices[phase]
+	return (at + digit*step) % l.size
 }
 
 // section returns the place of a block in the last of some phases, in the part of a section of its destination. Of sections of unequal length the last
@@ -103,7 +166,7 @@ func (n *network) messages(p *phases) (list []message) {
 	}
 	index := make([]int32, n.nodes*n.nodes)
 	ahead := func(m *message) int { return (p.rank[m.to] - p.rank[m.from] + n.nodes) % n.nodes }
-	for phase := range p.radices {
+	for phase := range p.turns[0] {
 		clear(index)
 		first := len(list)
 		for i := range blocks {
@@ -145,23 +208,34 @@ func allRadices(nodes int) (all [][]int) {
 	return all
 }
 
-// likely returns radices that take little time by an estimate: startups, and words times how much longer they take where messages are in each other's way.
-func (n *network) likely() (some [][]int) {
-	all := allRadices(n.nodes)
-	cost := make([]int, len(all))
-	order := make([]int, len(all))
-	for _, crowd := range []int{1, 3, 8, 20} {
-		for i, radices := range all {
-			startups, words := 0, 0
-			for _, r := range radices {
-				startups, words = startups+r-1, words+(r-1)*n.total/(r*n.nodes)
+// likely returns the radices of lines of these sizes that take little time by an estimate: startups, and words times how much longer they take where messages are in each
+// other's way.
+func (n *network) likely(sizes ...int) (some [][][]int) {
+	all := [][][]int{nil}
+	for _, size := range sizes {
+		var longer [][][]int
+		for _, before := range all {
+			for _, radices := range allRadices(size) {
+				longer = append(longer, append(slices.Clone(before), radices))
 			}
-			order[i], cost[i] = i, startups*int(n.model.Startup)+crowd*words*int(n.model.Flit)
+		}
+		all = longer
+	}
+	taken, order := make([]bool, len(all)), make([]int, len(all))
+	for _, crowd := range []int{1, 3, 8, 20} {
+		cost := make([]int, len(all))
+		for i, lines := range all {
+			order[i] = i
+			for _, radices := range lines {
+				for _, r := range radices {
+					cost[i] += (r-1)*int(n.model.Startup) + crowd*(r-1)*n.total/(r*n.nodes)*int(n.model.Flit)
+				}
+			}
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 		for _, i := range order[:min(len(order), likelyRadices)] {
-			if !slices.ContainsFunc(some, func(r []int) bool { return slices.Equal(r, all[i]) }) {
-				some = append(some, all[i])
+			if !taken[i] {
+				taken[i], some = true, append(some, all[i])
 			}
 		}
 	}
@@ -170,6 +244,32 @@ func (n *network) likely() (some [][]int) {
 
 // likelyRadices is how many radices are tried for each estimate.
 const likelyRadices = 10
+
+// maxAxes bounds the axes of grids along which phases are tried.
+const maxAxes = 3
+
+// candidates lists the phases that are tried at first.
+func (s *settling) candidates() (list []*phases) {
+	for _, radices := range s.likely(s.nodes) {
+		for _, order := range s.orders() {
+			for kind := range phaseKinds {
+				list = append(list, inOrder(kind, radices[0], order))
+			}
+		}
+	}
+	if !s.Topology.IsGrid() || len(s.Topology.Dims) < 2 || len(s.Topology.Dims) > maxAxes {
+		return list
+	}
+	var grids []*phases
+	for _, radices := range s.likely(s.Topology.Dims...) {
+		for kind := range phaseKinds {
+			for _, colours := range []int{1, len(s.Topology.Dims)} {
+				grids = append(grids, alongAxes(kind, radices, s.Topology.Axes(), s.nodes, colours))
+			}
+		}
+	}
+	return append(grids, list...)
+}
 
 // tried are phases with the time of their messages.
 type tried struct {
@@ -180,16 +280,11 @@ type tried struct {
 // inPhases tries phases, and other orders of the nodes for those that were fastest.
 func (s *settling) inPhases() {
 	var list []tried
-	for _, radices := range s.likely() {
-		for _, order := range s.orders() {
-			for kind := range phaseKinds {
-				if s.over(s.budget / 2) {
-					break
-				}
-				p := newPhases(kind, radices, order)
-				list = append(list, tried{p, s.consider(s.messages(p), 0)})
-			}
+	for _, p := range s.candidates() {
+		if s.over(s.budget / 2) {
+			break
 		}
+		list = append(list, tried{p, s.consider(s.messages(p), 0)})
 	}
 	list = fastest(list, mostTightened)
 	for i := range list {
@@ -200,8 +295,9 @@ func (s *settling) inPhases() {
 	}
 	random := rand.New(rand.NewPCG(s.Seed, 0x6f72646572))
 	for i, best := range fastest(list, mostReordered) {
-		for best.cycles <= s.best.cycles*9/8 && !s.over(s.budget*(5+i)/8) {
-			p := newPhases(best.kind, best.radices, moved(best.order, random))
+		for best.order != nil && best.cycles <= s.best.cycles*9/8 && !s.over(s.budget*(5+i)/8) {
+			l := &best.lines[0]
+			p := inOrder(l.kind, l.radices, moved(best.order, random))
 			if cycles := s.consider(s.messages(p), 1); cycles <= best.cycles {
 				best = tried{p, cycles}
 			}

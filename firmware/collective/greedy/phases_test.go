@@ -22,7 +22,7 @@ func TestBlocksArriveInPhases(t *testing.T) {
 		}
 		for _, radices := range allRadices(nodes) {
 			for kind := range phaseKinds {
-				p := newPhases(kind, radices, order)
+				p := inOrder(kind, radices, order)
 				for from := range router.NodeID(nodes) {
 					for to := range router.NodeID(nodes) {
 						at := from
@@ -49,7 +49,7 @@ func TestMessagesOfPhases(t *testing.T) {
 			order[i] = router.NodeID(i)
 		}
 		for kind := range phaseKinds {
-			p := newPhases(kind, row.radices, order)
+			p := inOrder(kind, row.radices, order)
 			most := 0
 			for at := range router.NodeID(row.nodes) {
 				to := map[string]bool{}

@@ -20,13 +20,15 @@ type settling struct {
 const (
 	// workOfNodes times the third power of the number of nodes bounds the work: some 50 ms for 16 nodes.
 	workOfNodes = 150
+	// leastSettling is for few nodes: some 10 ms.
+	leastSettling = 1 << 16
 	// mostSettling bounds it for many: some seconds.
 	mostSettling = 20 << 20
 )
 
 // settle looks for a faster all-to-all: it tightens the one that has grown, tries phases and messages of single blocks, and shakes the fastest.
 func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
-	s := &settling{network: n, best: grown, budget: min(mostSettling, workOfNodes*n.nodes*n.nodes*n.nodes)}
+	s := &settling{network: n, best: grown, budget: min(mostSettling, max(leastSettling, workOfNodes*n.nodes*n.nodes*n.nodes))}
 	if s.over(s.budget) {
 		return grown, nil
 	}

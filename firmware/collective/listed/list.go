@@ -142,24 +142,31 @@ var strengths = [...]float64{0.02, 0.05, 0.1, 0.2}
 // shares are the parts of the messages that are moved.
 var shares = [...]float64{0.05, 0.2, 1}
 
-// Shake looks for better times: it moves some messages in the order in which they go, forwards or from the end, and tightens what comes out. Times that are as good as the best so far
-// take their place.
+// Shake looks for better times: it moves some messages in the order in which they go, forwards or from the end, and tightens what comes out. It goes on with times that are
+// as good as those before, or a little slower at first.
 func (l *List) Shake(best *Times, to Limits) *Times {
+	now := best
 	for start := l.Work; l.Work-start < to.Work && best.Cycles > to.Least && !to.Ended(); {
-		strength, share := strengths[l.random.IntN(len(strengths))]*float64(best.Cycles), shares[l.random.IntN(len(shares))]
-		t := best
+		strength, share := strengths[l.random.IntN(len(strengths))]*float64(now.Cycles), shares[l.random.IntN(len(shares))]
+		t := now
 		if l.random.IntN(2) == 0 {
-			t = l.fromTheEnd(l.moved(best.Whole, -1, share, strength, func(i int32) []int32 { return l.waiting[i] }))
+			t = l.fromTheEnd(l.moved(now.Whole, -1, share, strength, func(i int32) []int32 { return l.waiting[i] }))
 		} else {
-			t = l.InOrder(l.moved(best.Handed, 1, share, strength, func(i int32) []int32 { return l.Messages[i].After }))
+			t = l.InOrder(l.moved(now.Handed, 1, share, strength, func(i int32) []int32 { return l.Messages[i].After }))
 			t = faster(l.fromTheEnd(l.lastFirst(t)), t)
 		}
-		if t = faster(l.InOrder(l.firstFirst(t)), t); t.Cycles <= best.Cycles {
-			best = t
+		t = faster(l.InOrder(l.firstFirst(t)), t)
+		left := 1 - float64(l.Work-start)/float64(to.Work)
+		if float64(t.Cycles) <= float64(now.Cycles)*(1+slack*left) && float64(t.Cycles) <= float64(best.Cycles)*(1+2*slack*left) {
+			now = t
 		}
+		best = faster(best, t)
 	}
 	return best
 }
+
+// slack is by how much slower times may be, as a part, when the work begins.
+const slack = 0.005
 
 // moved sorts messages by times, forwards or backwards, of which some are changed at random by up to strength. No message comes before those behind which it has to be.
 func (l *List) moved(at []router.Cycle, sign, share, strength float64, behind func(i int32) []int32) []int32 {
