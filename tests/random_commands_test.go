@@ -101,9 +101,9 @@ var algorithms = map[string][]choice{
 	"gossip": {{"--algorithm", []string{
 		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "vendor", "search",
 	}}},
-	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "ring"}}},
-	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "ring"}}},
-	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
+	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
+	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
+	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
 
 	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "greedy", "ring"}}},
 	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "auto", "tree"}}},

@@ -126,3 +126,12 @@ func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle
 func (b *Book) channel(n router.NodeID, p router.Port) int32 {
 	return b.base[n] + int32(timing.ChannelOf(&b.machine, p))
 }
+
+// Clear makes everything free again.
+func (b *Book) Clear() {
+	for _, list := range [][]Calendar{b.links, b.inject, b.eject, b.sending, b.taking, b.out, b.in} {
+		for i := range list {
+			list[i] = list[i][:0]
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/packets"
 	"meshwright/firmware/collective/published"
+	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
@@ -297,6 +298,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
+			Collective: plan.Broadcast, Name: refine.Name, On: "all", Switchings: worms,
+			About:  "the fastest schedule of the others, made faster message by message",
+			runsOn: anywhere, plan: refinedPlan,
+		},
+		{
 			Collective: plan.Broadcast, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(treesOption, coverOption, partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Broadcast, lastResort: true,
@@ -351,6 +357,11 @@ func table() []Algorithm {
 			Collective: plan.Reduce, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
 			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Reduce, Name: refine.Name, On: "all", Switchings: worms,
+			About:  "the fastest schedule of the others, made faster message by message",
+			runsOn: anywhere, plan: refinedPlan,
 		},
 
 		{
@@ -427,6 +438,11 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
 			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,
+			About:  "the fastest schedule of the others, made faster message by message",
+			runsOn: anywhere, plan: refinedPlan,
 		},
 		{
 			Collective: plan.Allreduce, Name: rerouted.Name, On: "all", Switchings: worms,

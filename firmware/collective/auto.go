@@ -32,10 +32,16 @@ type effort struct {
 // variants, which are nil where the table has everything.
 func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task) (*plan.Plan, error) {
 	return func(t *plan.Task) (*plan.Plan, error) {
-		rows, err := rows(t)
+		list, err := rows(t)
 		if err != nil {
 			return nil, err
 		}
+		rows, refines := withoutRefined(t, list)
+		if len(rows) == 0 {
+			return refinedPlan(t)
+		}
+		own := *t
+		own.KeepList = t.KeepList || refines
 		var more []plan.Variant
 		if variants != nil && !rows[0].lastResort && t.Whole == nil {
 			if more, err = variants(t); err != nil {
@@ -43,15 +49,24 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 			}
 			more = slices.DeleteFunc(more, func(v plan.Variant) bool { return t.Among != nil && !slices.Contains(t.Among, v.Algorithm) })
 		}
-		best, outcome, err := contest.Run(t.Ctx, entries(t, rows, more), contest.Options{Keep: fewWords(t), Search: t.Search})
+		best, outcome, err := contest.Run(t.Ctx, entries(&own, rows, more), contest.Options{Keep: fewWords(t), Search: t.Search})
 		if err != nil {
 			return nil, err
 		}
 		if t.TimeOnly && !best.Predicted.Exact {
 			return nil, input.Errorf(t.Machine.FullRateWants(), "%s: the time of %s needs a run, and no run is without words", t.Machine.SlowRate(), t.Kind.Name)
 		}
-		best.Chosen, best.Stopped = outcome, best.Stopped || outcome.Stopped
-		return best.Plan, nil
+		p, stopped := best.Plan, best.Stopped || outcome.Stopped
+		if refines {
+			if p, err = refined(&own, p, outcome); err != nil {
+				return nil, err
+			}
+		}
+		p.Chosen, p.Stopped = outcome, p.Stopped || stopped
+		if !t.KeepList {
+			p.List = nil
+		}
+		return p, nil
 	}
 }
 

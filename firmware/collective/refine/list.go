@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package refine
+
+import (
+	"cmp"
+	"slices"
+
+	"meshwright/firmware/transfer"
+	"meshwright/internal/heap"
+	"meshwright/router"
+)
+
+// message carries pieces from a node to another. In a network that runs backwards it goes from the receiver of the true message to its sender.
+type message struct {
+	from, to int32
+	pieces   []int32 // in rising order; shared, never changed
+	skip     int32   // of an allreduce: the last sums of those at the sender that it does not bring, since they come too late
+}
+
+// order is a list of messages, and the sizes of the pieces.
+type order struct {
+	messages []message
+	ends     []int32 // by piece: the end of its words
+}
+
+// cut cuts the words of a list of transfers into pieces, so that each transfer has whole pieces.
+func cut(l *transfer.List) []transfer.Range {
+	var at []int
+	for i := range l.Transfers {
+		for _, r := range l.Transfers[i].Out {
+			at = append(at, r.From, r.To)
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	var pieces []transfer.Range
+	for i := 1; i < len(at); i++ {
+		pieces = append(pieces, transfer.Range{From: at[i-1], To: at[i]})
+	}
+	return pieces
+}
+
+// orderOf returns the messages of a timed list in the order in which they are handed over, backwards in time for a reduction.
+func (n *network) orderOf(l *transfer.List) (o order) {
+	for _, p := range n.pieces {
+		o.ends = append(o.ends, int32(p.To))
+	}
+	list := make([]int32, 0, len(l.Transfers))
+	for i := range l.Transfers {
+		if x := &l.Transfers[i]; x.Out.Words() > 0 {
+			list = append(list, int32(i))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int32) int {
+		x, y := &l.Transfers[a], &l.Transfers[b]
+		if n.back {
+			return cmp.Compare(y.Due, x.Due)
+		}
+		return cmp.Compare(x.Start, y.Start)
+	})
+	for k, i := range list {
+		x := &l.Transfers[i]
+		m := message{from: int32(x.From), to: int32(x.To)}
+		for p, r := range n.pieces {
+			if slices.ContainsFunc(x.Out, func(s transfer.Range) bool { return s.From <= r.From && r.To <= s.To }) {
+				m.pieces = append(m.pieces, int32(p))
+			}
+		}
+		if n.back {
+			m.from, m.to = m.to, m.from
+		}
+		if n.sums {
+			for _, j := range list[:k] {
+				if y := &l.Transfers[j]; y.To == x.From && y.Due > x.Start && overlap(x.Out, y.Out) {
+					m.skip++
+				}
+			}
+		}
+		o.messages = append(o.messages, m)
+	}
+	return o
+}
+
+func overlap(a, b transfer.Set) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.From < y.To && y.From < x.To {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// list turns booked messages into transfers. A message belongs to the step behind all messages that its sender has by then.
+func (n *network) list(o *outcome) *transfer.List {
+	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(o.messages))}
+	for i, m := range o.messages {
+		x := transfer.Transfer{From: router.NodeID(m.from), To: router.NodeID(m.to), Start: m.handed, Due: m.whole}
+		if n.back {
+			x.From, x.To, x.Start, x.Due = x.To, x.From, o.cycles-1-x.Due, o.cycles-1-x.Start
+		}
+		if n.back || m.add {
+			x.Op = transfer.Add
+		}
+		for _, p := range m.pieces {
+			x.Out = transfer.Join(x.Out, transfer.Set{{From: start(o.ends, p), To: int(o.ends[p])}})
+		}
+		l.Transfers[i] = x
+	}
+	slices.SortStableFunc(l.Transfers, func(a, b transfer.Transfer) int { return cmp.Compare(a.Start, b.Start) })
+	level := make([]int, n.nodes)
+	var arriving heap.Heap[arrival]
+	for k := range l.Transfers {
+		x := &l.Transfers[k]
+		for len(arriving) > 0 && arriving[0].at <= x.Start {
+			y := &l.Transfers[arriving.Pop().transfer]
+			level[y.To] = max(level[y.To], y.Step+1)
+		}
+		x.Step = level[x.From]
+		arriving.Push(arrival{x.Due, k})
+	}
+	return l
+}
+
+// start is the first word of a piece.
+func start(ends []int32, p int32) int {
+	if p == 0 {
+		return 0
+	}
+	return int(ends[p-1])
+}
+
+func size(ends []int32, p int32) int { return int(ends[p]) - start(ends, p) }
+
+// arrival is a message that becomes whole.
+type arrival struct {
+	at       router.Cycle
+	transfer int
+}
+
+// Before orders arrivals by time.
+func (a arrival) Before(b arrival) bool {
+	return a.at < b.at || a.at == b.at && a.transfer < b.transfer
+}

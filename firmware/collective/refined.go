@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"slices"
+
+	"meshwright/firmware/collective/refine"
+	"meshwright/firmware/contest"
+	"meshwright/firmware/plan"
+)
+
+// refinedPlan plans by the fastest of the other algorithms, and makes its schedule faster.
+func refinedPlan(t *plan.Task) (*plan.Plan, error) {
+	if err := refine.Refuse(t); err != nil {
+		return nil, err
+	}
+	own := *t
+	own.Among = nil
+	p, err := autoPlan(nil)(&own)
+	if err != nil {
+		return nil, err
+	}
+	p.Algorithm, p.Chosen = "", nil
+	return p, nil
+}
+
+// withoutRefined takes the row of refined schedules away, which begin with those of other rows. It reports whether auto looks for one.
+func withoutRefined(t *plan.Task, rows []Algorithm) (others []Algorithm, found bool) {
+	others = slices.DeleteFunc(rows, func(a Algorithm) bool { return a.Name == refine.Name })
+	return others, len(others) < len(rows) && refine.Refuse(t) == nil
+}
+
+// refined returns a faster plan than that of the winner of a contest, if a search finds one; otherwise the winner.
+func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.Plan, error) {
+	own := *t
+	p, err := refine.Plan(&own, winner)
+	if err != nil || p == nil || p.FitsHeaders() != nil {
+		return winner, err
+	}
+	p.Collective, p.Algorithm = t.Kind.Name, refine.Name
+	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: p.Predicted.Least, How: contest.Predicted})
+	outcome.AtFloor = p.Predicted.Least <= p.LowerBound
+	return p, nil
+}
