@@ -95,7 +95,7 @@
       assign stored[g*Buffer*BodyWidth+:Buffer*BodyWidth] = contents;
       assign unframed[g] = wrong;
       assign unqueued[g] = amiss;
-      assign late[g] = sends & (count == 8'd0 & !open_q | ((CutThrough != 0) ? !ends & pace_q >= left + Flit * count : !ends));
+      assign late[g] = sends & (AtOnce == 0 & recent[g] | count == 8'd0 & !open_q | ((CutThrough != 0) ? !ends & pace_q >= left + Flit * count : !ends));
       assign overfull[g] = receiving_q[g] & count + Packet > Buffer + length_q
         | packets > Room + ((receiving_q[g] & !(CutThrough != 0 & within_q)) ? 0 : 1);
     end
