@@ -146,7 +146,7 @@ var faults = []fault{
 	{"round_robin", "Inputs=4", "round_robin.v", "a request that stays", "round_robin", "order_q <= order_d", "order_q <= {Inputs * Inputs{1'b0}}"},
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "the count", "flit_slots", "count_q ^ change", "count_q + push_i"},
 	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "valid is high", "flit_slots", "push_i | stored | !load", "push_i | !load"},
-	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "every flit leaves", "flit_slots", "stored ? read_q : Through", "push_i ? Through : read_q"},
+	{"flit_slots", "Width=2 Buffer=4", "fifo.vh", "every flit leaves", "flit_slots", "oldest = stored ?", "oldest = (stored & !push_i) ?"},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "the count", "flit_ram", "count_q ^ change", "count_q + push_i"},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "valid is high", "flit_ram", "push_i | stored | !load", "push_i | !load"},
 	{"flit_ram", "Width=3 Buffer=4 Memory=1", "fifo.vh", "every flit leaves", "flit_ram", "if (load | through_q) word_q", "if (load) word_q"},
