@@ -41,7 +41,7 @@ func newCarried(n *network, how try) *carried {
 	c := &carried{
 		network: n, try: how, book: booking.NewBook(n.Topology, n.booked).Stalling(), random: rand.New(rand.NewPCG(how.seed, 0x63617279)),
 		index: make([]int32, n.nodes*n.nodes), held: make([][]int32, n.nodes), load: make([]load, n.nodes*n.nodes),
-		sending: make([]router.Cycle, n.channels), before: make([]router.Cycle, n.nodes*n.nodes),
+		sending: make([]router.Cycle, n.Channels), before: make([]router.Cycle, n.nodes*n.nodes),
 	}
 	for u := range int32(n.nodes) {
 		for v := range int32(n.nodes) {
@@ -79,7 +79,7 @@ func (c *carried) take(u, block int32) {
 // count adds words to the loads of all nodes to which a block could go next.
 func (c *carried) count(u, block int32, words int) {
 	_, to := c.ends(block)
-	far := c.links(u, to)
+	far := c.Links(u, to)
 	for _, v := range c.onward(u, to) {
 		l := &c.load[int(u)*c.nodes+int(v)]
 		l.words += words
@@ -130,7 +130,7 @@ func (c *carried) send(now router.Cycle) router.Cycle {
 			if c.load[k].words == 0 {
 				continue
 			}
-			if free := max(c.before[k], c.sending[c.first[k]]); free > now {
+			if free := max(c.before[k], c.sending[c.Out(u, v)]); free > now {
 				next = min(next, free)
 				continue
 			}
@@ -151,7 +151,7 @@ func (c *carried) send(now router.Cycle) router.Cycle {
 			queue.Push(o)
 			continue
 		}
-		if free := c.sending[c.first[k]]; free > now {
+		if free := c.sending[c.Out(o.from, o.to)]; free > now {
 			next = min(next, free)
 			continue
 		}
@@ -165,7 +165,7 @@ func (c *carried) send(now router.Cycle) router.Cycle {
 
 // score says how much a message helps: the links that its words are nearer to their destinations then, for the time that it takes.
 func (c *carried) score(u, v int32) float64 {
-	k, links := int(u)*c.nodes+int(v), c.links(u, v)
+	k, links := int(u)*c.nodes+int(v), c.Links(u, v)
 	words := min(c.load[k].words, c.most)
 	time := c.model.UntilWhole(links, words) + 1
 	if c.local {
@@ -181,7 +181,7 @@ func (c *carried) score(u, v int32) float64 {
 // hand hands over a message now, if it can: otherwise it returns when it could.
 func (c *carried) hand(u, v int32, now router.Cycle) router.Cycle {
 	list, words := c.choose(u, v)
-	route := c.route[int(u)*c.nodes+int(v)]
+	route := c.Route(u, v)
 	c.work += 8 + 2*len(route) + 2*len(list)
 	if at := c.book.Earliest(router.NodeID(u), route, words, now); at > now {
 		return at
@@ -198,7 +198,7 @@ func (c *carried) enter(m message, words int) {
 	}
 	c.arriving.Push(arrival{m.whole, int32(len(c.messages))})
 	c.messages = append(c.messages, m)
-	c.sending[c.first[int(m.from)*c.nodes+int(m.to)]] = m.handed + c.model.Startup + c.model.Work(words)
+	c.sending[c.Out(m.from, m.to)] = m.handed + c.model.Startup + c.model.Work(words)
 }
 
 // choose chooses the blocks of a message: those with the longest ways, in any order.
@@ -214,7 +214,7 @@ func (c *carried) choose(u, v int32) (list []int32, words int) {
 		slices.SortStableFunc(c.ranked, func(a, b int32) int {
 			_, x := c.ends(a)
 			_, y := c.ends(b)
-			return cmp.Compare(c.links(u, y), c.links(u, x))
+			return cmp.Compare(c.Links(u, y), c.Links(u, x))
 		})
 	}
 	for i, block := range c.ranked {
@@ -228,7 +228,7 @@ func (c *carried) choose(u, v int32) (list []int32, words int) {
 
 // passes reports whether a node is on a shortest way to a destination.
 func (n *network) passes(u, v, to int32) bool {
-	return v == to || n.links(u, v)+n.links(v, to) == n.links(u, to)
+	return v == to || n.Links(u, v)+n.Links(v, to) == n.Links(u, to)
 }
 
 // onward lists the nodes to which a block for a node can go next.
@@ -273,7 +273,7 @@ func (c *carried) repeat(m message) {
 	for _, block := range m.pieces {
 		words += c.wordsOf(block)
 	}
-	route := c.route[int(m.from)*c.nodes+int(m.to)]
+	route := c.Route(m.from, m.to)
 	c.book.Reserve(router.NodeID(m.from), route, words, m.handed)
 	c.work += 16 + 4*len(route) + 4*len(m.pieces)
 	c.enter(m, words)

@@ -51,7 +51,7 @@ func (n *network) exchangeDrafts() (list []draft) {
 		if most < words || most > words && startup == 0 {
 			continue
 		}
-		for reach := n.furthest; ; reach = (reach + 1) / 2 {
+		for reach := n.Furthest; ; reach = (reach + 1) / 2 {
 			for _, scarce := range []bool{false, true} {
 				for _, local := range []bool{false, true} {
 					list = append(list, draft{try: try{most: most, reach: reach, scarce: scarce, local: local, seed: n.Seed + uint64(len(list))}})

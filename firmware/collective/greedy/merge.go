@@ -70,7 +70,7 @@ func newMerging(n *network, d draft, pieces []transfer.Range) *merging {
 		network: n, nesting: d.nesting, how: d.try, words: n.lengths(pieces),
 		book: booking.NewBook(n.Topology, n.booked).Stalling(), random: rand.New(rand.NewPCG(d.seed, 0x6d657267)),
 	}
-	m.sending = make([]router.Cycle, n.channels)
+	m.sending = make([]router.Cycle, n.Channels)
 	for range pieces {
 		groups, own := make([]group, n.nodes, 2*n.nodes), make([]int32, n.nodes)
 		for v := range groups {
@@ -126,7 +126,7 @@ func (m *merging) score(piece, from, to int32) float64 {
 	case whole:
 		gain = m.put * float64(groups[a].size-groups[b].size)
 	}
-	links, words := m.links(from, to), int(m.words[piece])
+	links, words := m.Links(from, to), int(m.words[piece])
 	time := m.model.UntilWhole(links, words) + 1
 	if m.how.local {
 		time += router.Cycle(links-1) * m.model.Work(words)
@@ -161,7 +161,7 @@ func (m *merging) keep(messages []message, before router.Cycle) {
 		if x.handed < before {
 			m.arrive(x.handed)
 			m.give(gift{from: x.from, to: x.to, piece: x.pieces[0]}, x.handed)
-			m.work += 16 + 4*m.links(x.from, x.to)
+			m.work += 16 + 4*m.Links(x.from, x.to)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (m *merging) send(now router.Cycle) router.Cycle {
 	m.offers = m.offers[:0]
 	for u := range int32(m.nodes) {
 		for _, v := range m.within[m.how.reach][u] {
-			if free := m.sending[m.first[int(u)*m.nodes+int(v)]]; free > now {
+			if free := m.sending[m.Out(u, v)]; free > now {
 				next = min(next, free)
 				continue
 			}
@@ -200,7 +200,7 @@ func (m *merging) send(now router.Cycle) router.Cycle {
 	queue.Init()
 	for len(queue) > 0 {
 		g := queue.Pop()
-		out := m.first[int(g.from)*m.nodes+int(g.to)]
+		out := m.Out(g.from, g.to)
 		if m.sending[out] > now {
 			next = min(next, m.sending[out])
 			continue
@@ -208,7 +208,7 @@ func (m *merging) send(now router.Cycle) router.Cycle {
 		if m.score(g.piece, g.from, g.to) == 0 {
 			continue
 		}
-		m.work += 4 + m.links(g.from, g.to)
+		m.work += 4 + m.Links(g.from, g.to)
 		if at := m.hand(g, now); at > now {
 			m.before[g.piece][int(g.from)*m.nodes+int(g.to)] = at
 			next = min(next, at)
@@ -219,7 +219,7 @@ func (m *merging) send(now router.Cycle) router.Cycle {
 
 // hand hands a sum over now, if it can: otherwise it returns when it could.
 func (m *merging) hand(g gift, now router.Cycle) router.Cycle {
-	route, words := m.route[int(g.from)*m.nodes+int(g.to)], int(m.words[g.piece])
+	route, words := m.Route(g.from, g.to), int(m.words[g.piece])
 	if at := m.book.Earliest(router.NodeID(g.from), route, words, now); at > now {
 		return at
 	}
@@ -232,7 +232,7 @@ func (m *merging) hand(g gift, now router.Cycle) router.Cycle {
 
 // give hands a sum over now.
 func (m *merging) give(g gift, now router.Cycle) {
-	route, words := m.route[int(g.from)*m.nodes+int(g.to)], int(m.words[g.piece])
+	route, words := m.Route(g.from, g.to), int(m.words[g.piece])
 	handed, there := m.book.Reserve(router.NodeID(g.from), route, words, now)
 	a, b := m.held[g.piece][g.from], m.promised[g.piece][g.to]
 	kind := m.good(g.piece, a, b)
@@ -254,7 +254,7 @@ func (m *merging) give(g gift, now router.Cycle) {
 	m.arriving.Push(arrival{there, int32(len(m.messages))})
 	m.messages = append(m.messages, message{from: g.from, to: g.to, handed: handed, whole: there, pieces: []int32{g.piece}, sum: kind != whole})
 	m.results = append(m.results, result)
-	m.sending[m.first[int(g.from)*m.nodes+int(g.to)]] = handed + m.model.Startup + m.model.Work(words)
+	m.sending[m.Out(g.from, g.to)] = handed + m.model.Startup + m.model.Work(words)
 }
 
 // merged makes an allreduce of pieces.
@@ -280,9 +280,9 @@ func (n *network) mergedDrafts(words int) (list []draft) {
 	for i, w := range nestings {
 		for pieces := 1; pieces <= min(words, mostMerged); pieces *= 2 {
 			size := (words + pieces - 1) / pieces
-			for _, reach := range []int{n.furthest, n.furthest, 2, 1} {
-				if reach == n.furthest || i%2 == 0 {
-					how := try{most: size, reach: min(reach, n.furthest), local: len(list)%2 == 1, seed: n.Seed + uint64(len(list))}
+			for _, reach := range []int{n.Furthest, n.Furthest, 2, 1} {
+				if reach == n.Furthest || i%2 == 0 {
+					how := try{most: size, reach: min(reach, n.Furthest), local: len(list)%2 == 1, seed: n.Seed + uint64(len(list))}
 					list = append(list, draft{try: how, size: size, nesting: w})
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/firmware/plan"
@@ -17,21 +16,18 @@ import (
 // network is what all tries of a job share.
 type network struct {
 	*plan.Task
-	booked      machine.Machine // for which messages are booked: the machine, or one with larger buffers, see brisk
-	nodes       int
-	model       timing.Model
-	route       [][]router.Port // by source and destination: the machine's own
-	first, last []int32         // by source and destination: the channels at both ends
-	channels    int
-	apart       []int32     // by source and destination: the links of the route, once distances has been called
-	furthest    int         // links of the longest route
-	resumes     bool        // a draft can begin with the messages of another schedule
-	next        [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for
-	within      [][][]int32 // by reach and node: the others whose routes have no more links
-	equal       int         // words of each piece, if all have as many
-	longest     int         // words of a block
-	total       int         // words of all blocks
-	room        int         // flits that a link may carry in all; 0: any number
+	*plan.Pairs
+	booked  machine.Machine // for which messages are booked: the machine, or one with larger buffers, see brisk
+	nodes   int
+	model   timing.Model
+	apart   []int32     // by source and destination: the links of the route, once distances has been called
+	resumes bool        // a draft can begin with the messages of another schedule
+	next    [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for
+	within  [][][]int32 // by reach and node: the others whose routes have no more links
+	equal   int         // words of each piece, if all have as many
+	longest int         // words of a block
+	total   int         // words of all blocks
+	room    int         // flits that a link may carry in all; 0: any number
 }
 
 // Name is the name of the algorithms.
@@ -52,37 +48,12 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
 	n.model = timing.Stalling(&n.booked)
-	routes, err := fabric.NewRoutes(t.Topology, t.Machine)
+	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err
 	}
-	base := make([]int32, n.nodes+1)
-	for v := range n.nodes {
-		base[v+1] = base[v] + int32(timing.Channels(&t.Machine, t.Topology.Ports(router.NodeID(v))))
-	}
-	n.channels = int(base[n.nodes])
-	size := n.nodes * n.nodes
-	n.route, n.first, n.last = make([][]router.Port, size), make([]int32, size), make([]int32, size)
-	for u := range router.NodeID(n.nodes) {
-		for v := range router.NodeID(n.nodes) {
-			if u == v {
-				continue
-			}
-			at := int(u)*n.nodes + int(v)
-			way := routes.Route(u, v)
-			if len(way) == 0 {
-				return nil, input.Errorf("expected routes between all nodes", "no route from node %d to %d", u, v)
-			}
-			before := u
-			for _, p := range way[:len(way)-1] {
-				before = t.Topology.Neighbor(before, p)
-			}
-			back := t.Topology.BackPort(before, way[len(way)-1])
-			n.route[at], n.furthest = way, max(n.furthest, len(way))
-			n.first[at], n.last[at] = base[u]+int32(timing.ChannelOf(&t.Machine, way[0])), base[v]+int32(timing.ChannelOf(&t.Machine, back))
-		}
-	}
-	n.within = make([][][]int32, n.furthest+1)
+	n.Pairs = pairs
+	n.within = make([][][]int32, n.Furthest+1)
 	return n, nil
 }
 
@@ -121,7 +92,7 @@ func (n *network) fits(s *schedule) bool {
 			flits += s.pieces[p].To - s.pieces[p].From
 		}
 		at := router.NodeID(m.from)
-		for _, port := range n.route[int(m.from)*n.nodes+int(m.to)] {
+		for _, port := range n.Route(m.from, m.to) {
 			link := [2]int32{int32(at), int32(port)}
 			if carried[link] += flits; carried[link] > n.room {
 				return false
@@ -140,15 +111,13 @@ func (n *network) reach(links int) {
 	lists := make([][]int32, n.nodes)
 	for u := range int32(n.nodes) {
 		for v := range int32(n.nodes) {
-			if u != v && n.links(u, v) <= links {
+			if u != v && n.Links(u, v) <= links {
 				lists[u] = append(lists[u], v)
 			}
 		}
 	}
 	n.within[links] = lists
 }
-
-func (n *network) links(from, to int32) int { return len(n.route[int(from)*n.nodes+int(to)]) }
 
 // ended reports whether a schedule that is to be faster than a limit is not wanted any more.
 func (n *network) ended(limit router.Cycle) bool {

@@ -152,7 +152,7 @@ func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 		d = n.varied(d)
 	}
 	if random.IntN(3) == 0 {
-		d.reach = 1 + random.IntN(min(4, n.furthest))
+		d.reach = 1 + random.IntN(min(4, n.Furthest))
 	}
 	if n.Kind.Rooted && random.IntN(2) == 0 {
 		d.pull = random.IntN(9)
@@ -199,7 +199,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	var list []draft
 	add := func(size, most, reach int, scarce, local bool, pull int) {
 		for kind := range kinds {
-			how := try{most: max(size, most), reach: min(n.furthest, reach), scarce: scarce, local: local, turn: kind == 2, pull: pull, seed: n.Seed + uint64(len(list))}
+			how := try{most: max(size, most), reach: min(n.Furthest, reach), scarce: scarce, local: local, turn: kind == 2, pull: pull, seed: n.Seed + uint64(len(list))}
 			list = append(list, draft{try: how, size: size, kind: kind})
 			if n.weighs() && reach > 1 {
 				how.far = 1
@@ -216,8 +216,8 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	if startup > 0 && n.Kind.Rooted { // pieces that follow one another far ahead
 		for size := longest / 2; size > 0 && size > longest/64; size /= 2 {
 			for _, pull := range []int{1, 4} {
-				add(size, size, n.furthest, pull == 1, false, pull)
-				add(size, size, n.furthest, pull == 4, true, pull)
+				add(size, size, n.Furthest, pull == 1, false, pull)
+				add(size, size, n.Furthest, pull == 4, true, pull)
 			}
 		}
 	}
@@ -227,12 +227,12 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 				continue
 			}
 			for _, most := range []int{total, total / 4, startup, 4 * startup, 1} {
-				add(size, most, n.furthest, true, false, 0)
+				add(size, most, n.Furthest, true, false, 0)
 				if n.Kind.Rooted || n.Kind.Name == plan.Allreduce {
-					add(size, most, n.furthest, true, false, 1)
-					add(size, most, n.furthest, true, true, 4)
+					add(size, most, n.Furthest, true, false, 1)
+					add(size, most, n.Furthest, true, true, 4)
 				}
-				add(size, most, n.furthest, true, true, 0)
+				add(size, most, n.Furthest, true, true, 0)
 				add(size, most, 1, true, false, 0)
 				add(size, most, 2, true, true, 0)
 			}

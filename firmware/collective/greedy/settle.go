@@ -64,7 +64,7 @@ func (s *settling) list(messages []message) *listed.List {
 		x := &list[i]
 		x.From, x.To, x.Route = router.NodeID(m.from), router.NodeID(m.to), m.route
 		if x.Route == nil {
-			x.Route = s.route[int(m.from)*s.nodes+int(m.to)]
+			x.Route = s.Route(m.from, m.to)
 		}
 		for _, block := range m.pieces {
 			x.Words += s.Lengths[int(block)/s.nodes]

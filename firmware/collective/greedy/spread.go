@@ -111,11 +111,11 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 	for range n.nodes {
 		s.held, s.promised = append(s.held, bitset.New(len(words))), append(s.promised, bitset.New(len(words)))
 	}
-	s.copies, s.sending, s.taking = make([]int32, len(words)), make([]router.Cycle, n.channels), make([]router.Cycle, n.channels)
+	s.copies, s.sending, s.taking = make([]int32, len(words)), make([]router.Cycle, n.Channels), make([]router.Cycle, n.Channels)
 	s.known, s.changes = make([]known, n.nodes*n.nodes), make([]int32, n.nodes)
 	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
 	s.left = n.nodes * len(words)
-	s.near = slices.Repeat([]int32{int32(n.furthest + 1)}, n.nodes)
+	s.near = slices.Repeat([]int32{int32(n.Furthest + 1)}, n.nodes)
 	if how.far > 0 {
 		s.worth = newWorth(n, len(words), how.far)
 	}
@@ -158,7 +158,7 @@ func (s *spread) keep(messages []message, before router.Cycle) {
 func (s *spread) promise(node, piece int32) {
 	if s.pull > 0 && s.near[node] > 0 {
 		for v := range int32(s.nodes) {
-			s.near[v] = min(s.near[v], int32(s.links(node, v)))
+			s.near[v] = min(s.near[v], int32(s.Links(node, v)))
 		}
 	}
 	s.promised[node].Set(piece)
@@ -255,7 +255,7 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 			next = min(next, free)
 			continue
 		}
-		s.work += 8 + 2*s.links(o.from, o.to) + len(s.held[o.from])
+		s.work += 8 + 2*s.Links(o.from, o.to) + len(s.held[o.from])
 		if at := s.hand(o.from, o.to, now); at > now {
 			s.known[int(o.from)*s.nodes+int(o.to)].before = at
 			next = min(next, at)
@@ -305,7 +305,7 @@ func (s *spread) score(from, to int32, words int) float64 {
 // nearer sums up by how many links the nodes that have nothing come nearer to a node with something, if one more gets something.
 func (s *spread) nearer(to int32) (links int32) {
 	for v := range int32(s.nodes) {
-		links += max(0, s.near[v]-int32(s.links(to, v)))
+		links += max(0, s.near[v]-int32(s.Links(to, v)))
 	}
 	return links
 }
@@ -332,16 +332,16 @@ func (s *spread) hand(from, to int32, now router.Cycle) router.Cycle {
 // for a startup lets no message over fewer links go before, one that is busy with flits may.
 func (s *spread) free(from, to int32) router.Cycle {
 	out, in := s.ends(from, to)
-	if !s.backwards || s.model.Startup < router.Cycle(s.furthest)*s.model.Hop {
+	if !s.backwards || s.model.Startup < router.Cycle(s.Furthest)*s.model.Hop {
 		return s.sending[out]
 	}
-	return max(s.sending[out], s.taking[in]-router.Cycle(s.links(from, to))*s.model.Hop)
+	return max(s.sending[out], s.taking[in]-router.Cycle(s.Links(from, to))*s.model.Hop)
 }
 
 // take notes for how long a message keeps the channels of its ends. The startup is the sender's; backwards in time the receiver's.
 func (s *spread) take(from, to int32, handed router.Cycle, words int) {
 	out, in := s.ends(from, to)
-	work, over := s.model.Work(words), router.Cycle(s.links(from, to))*s.model.Hop
+	work, over := s.model.Work(words), router.Cycle(s.Links(from, to))*s.model.Hop
 	s.sending[out], s.taking[in] = handed+work, handed+over+work
 	if s.backwards {
 		s.taking[in] += s.model.Startup
@@ -353,9 +353,9 @@ func (s *spread) take(from, to int32, handed router.Cycle, words int) {
 // ends returns the channels of a message at its sender and at its receiver.
 func (s *spread) ends(from, to int32) (out, in int32) {
 	if s.backwards {
-		return s.last[int(to)*s.nodes+int(from)], s.first[int(to)*s.nodes+int(from)]
+		return s.In(to, from), s.Out(to, from)
 	}
-	return s.first[int(from)*s.nodes+int(to)], s.last[int(from)*s.nodes+int(to)]
+	return s.Out(from, to), s.In(from, to)
 }
 
 // way returns the true sender of a message and its route.
@@ -363,7 +363,7 @@ func (s *spread) way(from, to int32) (router.NodeID, []router.Port) {
 	if s.backwards {
 		from, to = to, from
 	}
-	return router.NodeID(from), s.route[int(from)*s.nodes+int(to)]
+	return router.NodeID(from), s.Route(from, to)
 }
 
 // choose chooses the pieces of a message.

@@ -49,7 +49,7 @@ func (n *network) listed(s *schedule) *listed.List {
 	for i := range s.messages {
 		m := &s.messages[i]
 		x := &list[i]
-		x.From, x.To, x.Route = router.NodeID(m.from), router.NodeID(m.to), n.route[int(m.from)*n.nodes+int(m.to)]
+		x.From, x.To, x.Route = router.NodeID(m.from), router.NodeID(m.to), n.Route(m.from, m.to)
 		for _, p := range m.pieces {
 			x.Words += s.pieces[p].To - s.pieces[p].From
 			x.After = append(x.After, bringing[int(m.from)*len(s.pieces)+int(p)]...)

@@ -57,7 +57,7 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 				complete[p].at = max(complete[p].at, m.whole)
 			}
 		}
-		book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], words, m.handed)
+		book.Reserve(router.NodeID(m.from), n.Route(m.from, m.to), words, m.handed)
 	}
 	s := newSpread(n, d.try, book, false, n.lengths(pieces), complete)
 	ok := s.run(0, limit, most)

@@ -32,7 +32,7 @@ func newWorth(n *network, pieces int, power float64) *worth {
 	for i := range w.nearest {
 		w.nearest[i] = math.MaxInt32
 	}
-	for links := 1; links <= n.furthest; links *= 2 {
+	for links := 1; links <= n.Furthest; links *= 2 {
 		level := make([]bitset.Set, n.nodes)
 		for v := range level {
 			level[v] = bitset.New(pieces)
@@ -66,9 +66,9 @@ func (w *worth) has(node, piece int32, nodes int) {
 // distances returns the links between all nodes.
 func (n *network) distances() []int32 {
 	if n.apart == nil {
-		n.apart = make([]int32, len(n.route))
-		for i, way := range n.route {
-			n.apart[i] = int32(len(way))
+		n.apart = make([]int32, n.nodes*n.nodes)
+		for i := range n.apart {
+			n.apart[i] = int32(n.Links(int32(i/n.nodes), int32(i%n.nodes)))
 		}
 	}
 	return n.apart
@@ -112,7 +112,7 @@ func (s *spread) gain(from, to int32) (best float64, level int) {
 
 // time returns the time that counts for a message.
 func (s *spread) time(from, to int32, words int) router.Cycle {
-	links := s.links(from, to)
+	links := s.Links(from, to)
 	time := s.model.UntilWhole(links, words) + 1
 	if s.local {
 		time += router.Cycle(links-1) * s.model.Work(words)

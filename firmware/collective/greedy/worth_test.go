@@ -8,17 +8,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"meshwright/router"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 )
 
 // A piece is in the levels up to the links from the nearest node that has it.
 func TestWorthByHand(t *testing.T) {
-	n := &network{nodes: 8, furthest: 7, route: make([][]router.Port, 64)} // path:8
-	for u := range 8 {
-		for v := range 8 {
-			n.route[8*u+v] = make([]router.Port, max(u-v, v-u))
-		}
-	}
+	path, err := topology.Parse("path:8")
+	require.NoError(t, err)
+	wormhole, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	pairs, err := plan.NewPairs(&plan.Task{Job: plan.Job{Topology: path, Machine: wormhole}})
+	require.NoError(t, err)
+	n := &network{Pairs: pairs, nodes: 8}
 	w := newWorth(n, 2, 1)
 	w.has(7, 1, n.nodes)
 	for v, nearest := range []int32{7, 6, 5, 4, 3, 2, 1, 0} {

@@ -17,7 +17,7 @@ type use struct {
 
 // add books a message of an allreduce. One without use is left out.
 func (t *timer) add(m message) bool {
-	words, way := t.words(&m), t.way(m.from, m.to)
+	words, way := t.words(&m), t.Route(m.from, m.to)
 	until := t.model.UntilWhole(len(way), words)
 	for ; m.skip >= 0; m.skip-- {
 		x, ok := t.use(&m)

@@ -146,7 +146,7 @@ func (t *timer) take(m message) bool {
 	if t.back {
 		source, target = target, source
 	}
-	handed, whole := t.book.Reserve(router.NodeID(source), t.way(source, target), t.words(&m), from)
+	handed, whole := t.book.Reserve(router.NodeID(source), t.Route(source, target), t.words(&m), from)
 	if !t.enter(booked{message: m, handed: handed, whole: whole, giver: giver}) {
 		return false
 	}
@@ -181,7 +181,7 @@ func (t *timer) words(m *message) (words int) {
 
 // enter notes a message. It reports false if it is whole too late.
 func (t *timer) enter(b booked) bool {
-	t.work += t.links(b.from, b.to) + 4
+	t.work += t.Links(b.from, b.to) + 4
 	t.booked = append(t.booked, b)
 	t.cycles = max(t.cycles, b.whole+1)
 	t.last[b.to] = max(t.last[b.to], b.whole)
@@ -221,7 +221,7 @@ func (t *timer) nearest(v, p int32) int32 {
 	best, least := none, never
 	for u := range int32(t.nodes) {
 		if at := t.there(u, p); u != v && at < never {
-			if at += t.model.UntilWhole(t.links(u, v), size(t.ends, p)); at < least {
+			if at += t.model.UntilWhole(t.Links(u, v), size(t.ends, p)); at < least {
 				best, least = u, at
 			}
 		}

@@ -113,11 +113,11 @@ func (w *flow) queue(v int32) {
 }
 
 // channel is the channel of a node that a message to another takes; backwards in time that by which it takes a message from it.
-func (w *flow) channel(v, other int32) int16 {
+func (w *flow) channel(v, other int32) int32 {
 	if w.backwards {
-		return w.in[int(other)*w.nodes+int(v)]
+		return w.In(other, v)
 	}
-	return w.out[int(v)*w.nodes+int(other)]
+	return w.Out(v, other)
 }
 
 // run books all messages. It reports false as soon as one is whole at the limit or later.
@@ -141,7 +141,7 @@ func (w *flow) run(limit router.Cycle) bool {
 		if w.backwards {
 			source, target = child, q.node
 		}
-		route := w.route[int(source)*w.nodes+int(target)]
+		route := w.Route(source, target)
 		if at := w.book.Earliest(router.NodeID(source), route, words, t.at); at > t.at {
 			if at >= limit {
 				return false

@@ -52,7 +52,7 @@ func (n *network) tree(f *form) *sendtree.Tree {
 	for i := 0; i < len(t.Order); i++ {
 		at := t.Order[i]
 		for turn, c := range f.children[at] {
-			way := n.route[int(at)*n.nodes+int(c)]
+			way := n.Route(int32(at), c)
 			t.Parent[c], t.Turn[c], t.Links[c], t.Port[c] = at, turn+1, len(way), way[0]
 			t.Order = append(t.Order, router.NodeID(c))
 		}

@@ -45,7 +45,7 @@ func (n *network) schedule(f *form, limit router.Cycle) *schedule {
 	if n.Kind.Name == plan.Allreduce {
 		for _, m := range s.messages {
 			r := n.piece(m.piece, f.parts)
-			book.Reserve(router.NodeID(m.from), n.route[int(m.from)*n.nodes+int(m.to)], r.To-r.From, m.handed)
+			book.Reserve(router.NodeID(m.from), n.Route(m.from, m.to), r.To-r.From, m.handed)
 		}
 	}
 	if n.Kind.Name != plan.Reduce {
