@@ -41,13 +41,14 @@ module flit_slots #(
       end
     end else begin : gen_slots
       localparam Bits = $clog2(Buffer);
+      localparam Places = 1 << Bits;
 
       reg  [(Buffer-1)*Width-1:0] slots_q;  // the flit that came last is the lowest
       reg  [CountWidth-1:0]       count_q;
       wire                        stored = |count_q[CountWidth-1:1];  // there are flits in the slots
       wire [Buffer*Width-1:0]     flits = {slots_q, data_i};
       wire [Bits-1:0]             oldest = stored ? count_q[Bits-1:0] - 1'b1 : {Bits{1'b0}};
-      wire [Width-1:0]            next = flits[oldest*Width+:Width];
+      wire [Width-1:0]            next;
       // One more or one less: a bit changes if all bits below it are ones, or zeros. An adder's carries would take longer.
       wire [CountWidth-2:0]       full = count_q[CountWidth-2:0] ^ {CountWidth - 1{pop_i}};
       wire                        changes = push_i ^ pop_i;
@@ -57,6 +58,18 @@ module flit_slots #(
         assign change[b] = changes & (&full[b-1:0]);
       end
       assign count_o = count_q;
+
+      // The flit at oldest*Width, by halving: a part select there would be a multiplier and a shifter for some widths.
+      reg [Places*Width-1:0] left;
+      integer                l;
+      integer                n;
+      assign next = left[Width-1:0];
+      always @* begin
+        for (n = 0; n < Places; n = n + 1) left[n*Width+:Width] = flits[(n<Buffer ? n : n-Places/2)*Width+:Width];
+        for (l = 0; l < Bits; l = l + 1) begin
+          for (n = 0; n < (Places >> (l + 1)); n = n + 1) left[n*Width+:Width] = oldest[l] ? left[(2*n+1)*Width+:Width] : left[2*n*Width+:Width];
+        end
+      end
 
       // One block, because in an event simulator an idle one costs as much as a busy one.
       always @(posedge clk_i) begin
