@@ -16,7 +16,7 @@ import (
 //
 // It is stricter than the machine in two points. A message is handed over only when the
 // flits of the previous message have left its channel; this may be Flit-1 cycles later
-// than the channel would accept it. A half-duplex interface sends no message as long as one
+// than the channel would accept it, but for books that count with stalls ([Book.Stalling]). A half-duplex interface sends no message as long as one
 // arrives, not even between two flits; it may send several at a time, or receive several.
 // Stored timetables depend on these rules.
 //
@@ -37,7 +37,7 @@ type Book struct {
 	out, in  []Calendar // by node: when its half-duplex interface sends, and when it receives
 	uses     []Use
 
-	backwards bool
+	backwards, stalling bool
 }
 
 // NewBackwards returns a book that runs backwards in time.
@@ -67,7 +67,7 @@ func NewBook(t *topology.Topology, m machine.Machine) *Book {
 // Stalling lets the book, in which everything is free, count with stalls for room in small buffers: messages that do not meet in it do not meet on the
 // machine, and take as long as the book says, see [timing.Stalling]. It returns the book.
 func (b *Book) Stalling() *Book {
-	b.Model = timing.Stalling(&b.machine)
+	b.Model, b.stalling = timing.Stalling(&b.machine), true
 	return b
 }
 
@@ -116,10 +116,19 @@ func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle
 		at, shift = next, shift+b.Hop
 	}
 	b.uses[0] = Use{Calendar: &b.eject[b.channel(at, last)], At: shift, Long: long}
-	b.uses = append(b.uses, Use{Calendar: &b.inject[b.channel(source, route[0])], At: -b.Startup, Long: b.Startup + long})
+	b.uses = append(b.uses, Use{Calendar: &b.inject[b.channel(source, route[0])], At: -b.Startup, Long: b.Startup + long - b.early()})
 	if b.out != nil {
 		b.uses = append(b.uses, Use{&b.in[source], 0, long, &b.out[source]}, Use{&b.out[at], shift, long, &b.in[at]})
 	}
+}
+
+// early returns how many cycles before the end of a message's time on the first link its channel can accept the next message: the flit's time but for its first
+// cycle, unless the startup is shorter, since flits of a channel are a flit's time apart. Only books that count with stalls use these cycles, where there are none.
+func (b *Book) early() router.Cycle {
+	if !b.stalling || b.Stall() > 0 {
+		return 0
+	}
+	return min(b.Startup, b.Flit-1)
 }
 
 // channel is the index of a node's channel behind a port.

@@ -178,3 +178,22 @@ func TestBookedMessagesWaitNoLongerThanTheyMust(t *testing.T) {
 	}
 	require.Greater(t, waited, 50)
 }
+
+// A book that counts with stalls hands a message over as soon as the channel accepts it.
+func TestChannelsAcceptTheNextMessage(t *testing.T) {
+	topo, err := topology.Parse("path:2")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		startup, flit  int
+		strict, second router.Cycle // when the second of two messages of one flit is handed over
+	}{{0, 2, 2, 2}, {1, 2, 3, 2}, {1, 3, 4, 3}, {5, 3, 8, 6}, {5, 1, 6, 6}} {
+		m.Startup, m.Flit = row.startup, row.flit
+		for want, b := range map[router.Cycle]*booking.Book{row.strict: booking.NewBook(topo, m), row.second: booking.NewBook(topo, m).Stalling()} {
+			b.Reserve(0, []router.Port{0}, 1, 0)
+			handed, _ := b.Reserve(0, []router.Port{0}, 1, 0)
+			require.Equal(t, want, handed, "%v", row)
+		}
+	}
+}

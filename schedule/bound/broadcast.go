@@ -3,6 +3,9 @@
 package bound
 
 import (
+	"cmp"
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/maxflow"
@@ -25,8 +28,8 @@ import (
 //     multiply: a holder sends it at most once in max(f, s+1) cycles over each channel, and
 //     the receiver has it s+f+h-1 cycles later (f+h-1 for the first message, whose startup has
 //     passed). Far nodes also have the time of their links before them, see informed.
-//   - Single port: T >= s + f*W*p + h*(d+1) for a node at distance d whose removal leaves p
-//     parts without the root. The node sends all words p times.
+//   - Single port: T >= s + f*W*p + h*(d+e) for a node at distance d whose removal leaves p
+//     parts without the root, each with a node e links from it. The node sends all words p times, see wordParts.
 //   - Half duplex: all nodes but the root receive W words, see halfDuplex and halfDuplexGrowth.
 //   - Startups and words together: see capacity and copies.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
@@ -107,12 +110,7 @@ func allParts(t *topology.Topology, m machine.Machine, n router.NodeID, words in
 		return 0
 	}
 	r := reach(t, n)
-	furthest := make([]int32, len(r.links)) // by part
-	for v, d := range r.distance {
-		if part := r.part[v]; part != nowhere {
-			furthest[part] = max(furthest[part], d)
-		}
-	}
+	furthest := r.depths()
 	within, outside := int32(0), int32(0)
 	for part := range furthest {
 		most := int32(0) // in the other parts
@@ -207,23 +205,32 @@ func wordCuts(t *topology.Topology, m machine.Machine, root router.NodeID, words
 	return best
 }
 
-// wordParts is the bound by nodes with a single port that hold the network
-// together: the root anywhere, and every node of a tree.
-func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, words router.Cycle) router.Cycle {
+// wordParts is the bound by nodes with a single port that hold the network together: the root anywhere, and every node of a tree.
+//
+//	root --- d links ---> node ---> part of depth 3
+//	                           ---> part of depth 1
+//
+// Of the parts without the root take the q that reach furthest, e links or more from the node. All words enter each of them, one in f cycles, none before cycle s + h*d.
+// The first time that the last of them enters its part, the furthest node of this part is e links or more away:
+//
+//	T >= s + h*d + f*W*q + h*e
+func wordParts(t *topology.Topology, m machine.Machine, root router.NodeID, words router.Cycle) (best router.Cycle) {
 	if m.Ports != machine.SinglePort {
 		return 0
 	}
-	time := func(parts, distance int) router.Cycle {
-		return lead(&m) + router.Cycle(m.Flit*parts)*words + router.Cycle((distance+1)*m.Hop)
+	raise := func(distance int32, depths []int32) {
+		slices.SortFunc(depths, func(a, b int32) int { return cmp.Compare(b, a) })
+		for i, e := range depths {
+			best = max(best, lead(&m)+router.Cycle(m.Flit*(i+1))*words+router.Cycle(int(distance+e)*m.Hop))
+		}
 	}
 	r := reach(t, root)
-	best := time(len(r.links), 0)
-	if len(t.Links()) > 2*(t.Nodes()-1) {
-		return best
-	}
-	for n, d := range r.distance {
-		if below := t.Degree(router.NodeID(n)) - 1; d > 0 && below > 0 {
-			best = max(best, time(below, int(d)))
+	raise(0, r.depths())
+	if len(t.Links()) <= 2*(t.Nodes()-1) {
+		for n, depths := range r.below(t) {
+			if router.NodeID(n) != root {
+				raise(r.distance[n], depths)
+			}
 		}
 	}
 	return best

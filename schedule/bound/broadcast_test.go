@@ -26,6 +26,7 @@ func TestBroadcastBoundByHand(t *testing.T) {
 	}{
 		{"path:5", 0, 10, 0, 1, 1, 0, "all", "full", 14, 14},     // one link, four hops
 		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 21},     // 40 copies over two channels; reversed, 40 flits at the root, and from cycle 8 before the end on at four nodes
+		{"path:5", 2, 10, 0, 1, 1, 0, "single", "full", 22, 22},  // 20 flits through the root's port, and two hops
 		{"ring:8", 0, 10, 0, 1, 1, 0, "all", "full", 9, 9},       // 5 over each link, 4 hops
 		{"mesh:4x4", 5, 12, 0, 1, 1, 0, "all", "full", 10, 10},   // corner 15: 6 over each of its links, 4 hops
 		{"torus:4x4", 0, 100, 0, 2, 3, 0, "all", "full", 62, 62}, // 25 over each link, 4 hops of 3

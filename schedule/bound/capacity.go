@@ -25,8 +25,9 @@ import (
 //
 // Where a message stalls after every b flits, there are ceil(F/b)-M stalls or more besides, see pausesOf. A stall is counted as no longer than a rest.
 //
-// In a broadcast a is the time of growth: the i-th node has a first word no earlier than growth allows, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
-// have words from cycle 0 on. N-1 nodes at least get a message in a broadcast, and N-1 send one in a reduction.
+// In a broadcast a is the time of growth, with that of the links (see inOrder): the i-th node has a first word no earlier, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
+// have words from cycle 0 on. In a reduction the messages of the i-th node from the end end early: growth, backwards, says how long after the hand-over of its last flit, as a message by itself, all is done. That is
+// s + f + h - 1 for a message to the root, and the formula has the time of one message already, so that this time less s + f + h - 1 takes the place of a. N-1 nodes at least get a message in a broadcast, and N-1 send one in a reduction.
 //
 // The same holds of ports, without rest and without channels: one flit in f cycles for each gate of a node, but for those to the root (see useless). For a reduction this is reversed in
 // time: what a node receives is whole before its own last message leaves, which is the time of growth before the end.
@@ -54,13 +55,13 @@ func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, wo
 	if reduction {
 		every = c.Flit
 	}
-	waves, _ := newGrowth(t, m, others, every).waves(root)
-	c.gates = held(t, root, waves, func(n router.NodeID) int { return gates(t, m, n) - useless(t, m, n, root) })
-	c.senders = held(t, root, waves, func(n router.NodeID) int { return channels(t, m, n) })
+	times := newGrowth(t, m, others, every).inOrder(reach(t, root))
+	c.gates = held(t, root, times, func(n router.NodeID) int { return gates(t, m, n) - useless(t, m, n, root) })
+	c.senders = held(t, root, times, func(n router.NodeID) int { return channels(t, m, n) })
 	if reduction {
 		c.senders = c.senders[1:]
 		for i := range c.senders {
-			c.senders[i].from = 0
+			c.senders[i].from -= c.UntilWhole(1, 1)
 		}
 	}
 	return c
@@ -91,7 +92,7 @@ func allCapacity(t *topology.Topology, m machine.Machine, flits router.Cycle) *c
 }
 
 // held lets the nodes with the most channels have a word first, but for the root.
-func held(t *topology.Topology, root router.NodeID, waves []wave, count func(router.NodeID) int) []holder {
+func held(t *topology.Topology, root router.NodeID, times []router.Cycle, count func(router.NodeID) int) []holder {
 	var others []holder
 	for n := range router.NodeID(t.Nodes()) {
 		if n != root {
@@ -99,14 +100,11 @@ func held(t *topology.Topology, root router.NodeID, waves []wave, count func(rou
 		}
 	}
 	slices.SortFunc(others, func(a, b holder) int { return cmp.Compare(b.count, a.count) })
-	list := append(make([]holder, 0, len(others)+1), holder{0, router.Cycle(count(root))})
-	for _, w := range waves {
-		for range min(w.nodes, len(others)) {
-			others[0].from = w.at
-			list, others = append(list, others[0]), others[1:]
-		}
+	list := []holder{{0, router.Cycle(count(root))}}
+	for i, at := range times {
+		others[i].from = at
 	}
-	return list
+	return append(list, others...)
 }
 
 // time adds up the time that so many cycles leave.

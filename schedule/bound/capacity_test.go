@@ -25,8 +25,8 @@ func TestCapacityByHand(t *testing.T) {
 	}{
 		// A channel rests for 10 cycles between two messages. The root has 4 words from cycle 0 on, the second node has one from cycle 11 on.
 		{"broadcast", newCapacity(topo, m, 0, 4, false), map[router.Cycle]router.Cycle{8: -1, 18: 0, 19: 1, 22: 1, 23: 2}, 23},
-		// Two nodes send from cycle 0 on. At the root 8 flits fit into 19 cycles.
-		{"reduce", newCapacity(topo, m, 0, 4, true), map[router.Cycle]router.Cycle{14: 1, 15: 2, 20: 3}, 19},
+		// Two nodes send from cycle 0 on; one of them ends a cycle before the other. At the root 8 flits fit into 19 cycles.
+		{"reduce", newCapacity(topo, m, 0, 4, true), map[router.Cycle]router.Cycle{14: 1, 15: 1, 16: 2, 21: 3}, 19},
 	} {
 		for cycles, most := range row.messages {
 			require.Equal(t, most, row.room.messages(cycles), "%s, %d cycles", row.name, cycles)

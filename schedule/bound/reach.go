@@ -3,6 +3,9 @@
 package bound
 
 import (
+	"cmp"
+	"slices"
+
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -43,6 +46,37 @@ func reach(t *topology.Topology, from router.NodeID) *reached {
 		}
 	}
 	return r
+}
+
+// depths returns the links from the node to the furthest node of each part.
+func (r *reached) depths() []int32 {
+	depths := make([]int32, len(r.links))
+	for n, part := range r.part {
+		if part != nowhere {
+			depths[part] = max(depths[part], r.distance[n])
+		}
+	}
+	return depths
+}
+
+// below returns by node of a tree, for each part that the node cuts off from the root, the links from the node to the furthest node of the part.
+func (r *reached) below(t *topology.Topology) [][]int32 {
+	order := make([]router.NodeID, 0, len(r.distance))
+	for n, d := range r.distance {
+		if d >= 0 {
+			order = append(order, router.NodeID(n))
+		}
+	}
+	slices.SortFunc(order, func(a, b router.NodeID) int { return cmp.Compare(r.distance[b], r.distance[a]) })
+	parts := make([][]int32, len(r.distance))
+	for _, n := range order {
+		for p := range router.Port(t.Ports(n)) {
+			if above := t.Neighbor(n, p); above != router.None && r.distance[above] < r.distance[n] {
+				parts[above] = append(parts[above], 1+slices.Max(append(parts[n], 0)))
+			}
+		}
+	}
+	return parts
 }
 
 // label counts a link of node from, to node to, and marks the part behind it

@@ -49,7 +49,7 @@ func TestFasterThanTheOthers(t *testing.T) {
 		keys       [][2]string
 		others     []string
 	}{
-		{plan.Broadcast, "binary:2", 4, [][2]string{{"ports", "single"}, {"nic.channels", "1"}, {"startup", "1"}, {"flit", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
+		{plan.Broadcast, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
 		{plan.Reduce, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
 		{plan.Allreduce, "binary:2", 4, [][2]string{{"ports", "single"}, {"nic.channels", "1"}, {"startup", "1"}, {"flit", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search", "butterfly"}},
 	} {
