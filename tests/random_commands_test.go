@@ -106,7 +106,7 @@ var algorithms = map[string][]choice{
 	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
 
 	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "greedy", "ring"}}},
-	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "auto", "tree"}}},
+	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "shifts", "auto", "tree"}}},
 }
 
 // everywhereValues are for collectives whose words go to, or come from, all PEs.

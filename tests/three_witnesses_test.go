@@ -227,6 +227,7 @@ var repeated = []string{
 	"reduce --algorithm bine --topology path:7 --root 2 --length 4 --machine wormhole --startup 3",
 	"exchange --algorithm pairwise --topology ring:5 --length 2" + onePort,
 	"exchange --algorithm bruck --topology mesh:3x2 --length 2 --machine wormhole --startup 9",
+	"exchange --algorithm shifts --topology hypercube:3 --length 3 --nic.duplex half --machine wormhole --startup 3 --hop 2 --buffer 2",
 	"exchange --algorithm greedy --topology path:4 --length 1 --startup 9" + onePort,
 	"exchange --algorithm timetable --topology torus:3x3 --length 1 --machine bufferless --ports all --routing source",
 	"exchange --algorithm auto --topology ring:4 --length 2" + onePort,

@@ -517,6 +517,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: alltoall.Pairwise, effort: effort{nodes: alltoall.MaxPairs},
 		},
 		{
+			Collective: plan.Exchange, Name: "shifts", On: "hypercubes, complete graphs", Switchings: []machine.Switching{machine.Wormhole},
+			About:  "every message by itself, all nodes to the same offset in a step; ports are shared flit by flit",
+			runsOn: onMoved, plan: alltoall.Shifts, effort: effort{nodes: alltoall.MaxShifted},
+		},
+		{
 			Collective: plan.Exchange, Name: "bruck", On: "all", Switchings: worms,
 			About:  "combined messages, in step i to the node whose number is 2^i higher",
 			runsOn: anywhere, plan: alltoall.Bruck, effort: effort{nodes: alltoall.MaxPairs},
@@ -575,6 +580,11 @@ func onTorus(t *topology.Topology) bool {
 		}
 	}
 	return rings > 1 && onRings(t) && t.Nodes() <= 1<<14
+}
+
+// onMoved says that the network can be moved onto itself, and that the routes of a step of alltoall.Shifts have no common link: hypercubes, complete graphs.
+func onMoved(t *topology.Topology) bool {
+	return len(t.Dims) > 0 && slices.Max(t.Dims) == 2 || t.Kind == topology.Graph && t.Nodes() > 1 && t.AllPorts() == t.Nodes()*(t.Nodes()-1)
 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }

@@ -17,8 +17,8 @@ import (
 //
 //   - A node's own channels and ports, as in Gather, for every node and every k: the words
 //     that have at least k links to go to the node, and, reversed in time, from the node.
-//   - Links. Let H be the sum of flits x distance. The links have f*H cycles of work, none
-//     before cycle s, and the last flit needs h cycles on its link.
+//   - Links. Let H be the sum of flits x distance. Some link passes its share of these H flits or more, and stalls where buffers are too small for
+//     the full rate (see wires), or with a single port some port. Nothing is on a link before cycle s, and the last flit needs h cycles.
 //   - The best flow: see dearest.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
 //     cross the links between the two sides. On trees see branches, too.
@@ -63,7 +63,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 	}
 	best = x.reached
 	if x.links > 0 {
-		best.raise(x.startup+x.hop+share(x.flit*x.flitHops, int(x.links)), ByLinks)
+		best.raise(x.startup+x.hop+x.passed(x.flitHops, x.links), ByLinks)
 	}
 	best.raise(x.cuts(), ByCut)
 	best.raise(x.branches(), ByCut)
@@ -107,6 +107,14 @@ func Exchanges(t *topology.Topology, m machine.Machine, lengths []int) (all Prov
 		}
 	}
 	return all, best
+}
+
+// passed returns the time in which so many links, or single ports, pass so many flits.
+func (x *exchanged) passed(flits, links router.Cycle) router.Cycle {
+	if x.m.Ports == machine.SinglePort { // while one link stalls, another may pass a flit
+		return x.flit * share(flits, int(links))
+	}
+	return x.wires.shared(flits, int(links))
 }
 
 // startups bounds the scatters. Among the nodes with equally many channels it takes the

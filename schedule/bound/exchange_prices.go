@@ -14,6 +14,8 @@ import (
 //
 //	T >= s + h + f * (cheapest ways of all words) / (all prices).
 //
+// Where links stall, n flits take n*r - stall cycles or more, with r = f + stall/b (see wires). Then T >= s + h - stall + r * (cheapest ways of all words) / (all prices).
+//
 // With equal prices this is the bound by links, with prices at a cut alone the bound by the cut. The best prices bring the bound up to the time of the best flow of all words at once. They are
 // looked for by raising the prices of what the cheapest ways use most, round after round. Any prices give a bound.
 //
@@ -31,7 +33,12 @@ func (x *exchanged) dearest() router.Cycle {
 			share *= 0.8
 		}
 	}
-	return x.startup + x.hop + router.Cycle(math.Ceil(float64(x.flit)*best*(1-1e-9)))
+	rate, stall := float64(x.flit), router.Cycle(0)
+	if x.m.Ports != machine.SinglePort && x.wires.burst > 0 {
+		stall = x.wires.stall
+		rate += float64(stall) / float64(x.wires.burst)
+	}
+	return x.startup + x.hop - stall + router.Cycle(math.Ceil(rate*best*(1-1e-9)))
 }
 
 const (

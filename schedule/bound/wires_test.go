@@ -141,3 +141,20 @@ func TestChannelsThatStallByHand(t *testing.T) {
 		require.Equal(t, Proven{1 + 208 + 51 + 4, ByDistance}, bound, name)
 	}
 }
+
+// All links of a network stall together, and the bound knows it. (Schedules take 240, 121 and 63 cycles.)
+func TestLinksOfAnExchangeStall(t *testing.T) {
+	for _, row := range []struct {
+		buffer int
+		want   router.Cycle
+	}{{1, 206}, {2, 104}, {4, 55}} {
+		topo, err := topology.Parse("debruijn:3")
+		require.NoError(t, err)
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		m.Ports, m.Channels, m.Hop, m.Buffer = machine.AllPort, machine.Links, 4, row.buffer
+		b := Exchange(topo, m, slices.Repeat([]int{8}, 8))
+		require.Equal(t, row.want, b.Cycles, "buffer %d", row.buffer)
+		require.Equal(t, ByLinks, b.Proof, "buffer %d", row.buffer)
+	}
+}

@@ -72,3 +72,22 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 }
+
+// Half-duplex PEs send and receive in turn, flit by flit: a pair exchanges two messages in the time of both, and no PE waits for the end of a message.
+func TestShiftsSharePorts(t *testing.T) {
+	for _, row := range []struct {
+		topology, ports, channels, startup string
+		want                               router.Cycle
+	}{
+		{"complete:16", "all", "links", "30", 30 + 2*16},
+		{"complete:8", "single", "1", "0", 2 * 7 * 16},
+		{"hypercube:3", "all", "1", "0", 2*7*16 + 2},
+		{"hypercube:3", "single", "1", "0", 303},
+	} {
+		j := collectivetest.Equal(t, row.topology, "wormhole", 0, 16)
+		for key, value := range map[string]string{"ports": row.ports, "nic.channels": row.channels, "nic.duplex": "half", "startup": row.startup} {
+			require.NoError(t, j.Machine.Set(key, value))
+		}
+		require.Equal(t, row.want, collectivetest.Run(t, "exchange", "shifts", j).Cycles, "%v", row)
+	}
+}
