@@ -63,7 +63,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
-// largest of three bounds:
+// largest of five bounds:
 //
 //   - Single port: a node that holds p parts together passes all words to each part, see allParts.
 //   - Every node's words have to reach all nodes, if only as part of sums for the same place,
@@ -72,6 +72,8 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 //     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
 //     have to receive it. Each message needs f cycles of an ejection channel, none before
 //     cycle s + h.
+//   - Startups and words together of all nodes, see gossipPrices.
+//   - What a flit can have when it crosses a cut, and whom it can still reach: see sumCrossings.
 func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven) {
 	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {
 		return best
@@ -92,6 +94,8 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	best.raise(halfDuplex(t, m, flits), ByDuplex)
 	best.startups(t, m, fewest, words, newCapacity(t, m, fewest, words, false))
 	best.startups(t, m, fewest, words, allCapacity(t, m, flits))
+	best.raise(gossipPrices(t, m, slices.Repeat([]int{words}, nodes), words, best.Cycles), ByStartups)
+	best.raise(sumCrossings(t, m, words, best.Cycles), ByCut)
 	return best
 }
 

@@ -296,9 +296,9 @@ func TestAllReducePartsByHand(t *testing.T) {
 		words, startup, hop int
 		bound               Proven
 	}{
-		{"path:5", 10, 0, 1, Proven{24, ByPort}}, // node 2: 20 flits, the first from 2 links away, the last to there
-		{"hub:4", 6, 5, 3, Proven{5 + 18 + 6, ByPort}},
-		{"ring:4", 4, 0, 1, Proven{7, ByVolume}}, // no node holds a ring together
+		{"path:5", 10, 0, 1, Proven{24, ByPort}},      // node 2: 20 flits, the first from 2 links away, the last to there
+		{"hub:4", 6, 5, 3, Proven{5 + 18 + 9, ByCut}}, // the hub has to send something else than what it passes on; by the port alone 6 for the distances
+		{"ring:4", 4, 0, 1, Proven{7, ByVolume}},      // no node holds a ring together
 	} {
 		topo, err := topology.Parse(row.spec)
 		require.NoError(t, err)

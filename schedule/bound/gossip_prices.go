@@ -36,29 +36,48 @@ import (
 // With half duplex, and with a single port for several channels, each cycle of a gate has a price, too (see halfDuplex). A message pays it while its flits leave their node, and with half duplex
 // also while they come to the other. This is added to the right side of (1), and the prices of all gates to the bound.
 //
+// Distances count if time is counted anew for each word and node: a word of node w has at a node at distance d the value V(t - h*d). By the triangle inequality a message from u to v, which takes s + f*x - 1 cycles and
+// h more for each link, is in these times there s + f*x - 1 cycles after its hand-over or later: a hop less than late(x). Prices that never fall are no lower in the true cycles, so that (1) holds. At the end a word
+// so far away has the value V(T - h*d), more than 1, and a gossip takes longer than T if the statement's sum is less than the values of all words at all nodes. The bound is the larger of those with and without distances.
+//
+// In an allreduce of W words the same holds for each place of the vector and what each of the N nodes adds to it. A message of x places brings N*x of these at most. So all of the above holds as in a gossip of W words: all terms
+// but the prices have a factor of N more, and the prices of a message count N times.
+//
 // Any prices give a bound. Here they rise in steps, and V is the least that (1) allows. Then (1) need not be looked at for each cycle: time is counted in spans of several cycles, each message is taken to begin with its span,
-// where prices are lowest, and to be whole at the beginning of the span in which it can be whole at the earliest, where V is largest. Sizes are counted in classes; a message of a class pays for the smallest and brings the largest. So the bound may be
+// where prices are lowest, and to be whole at the beginning of the span in which it can be whole at the earliest, where V is largest. Sizes are counted in classes: a word of a message is there as early as in the smallest of its class, and pays, for a cycle, as little as there, and for as many cycles as in the largest. So the bound may be
 // too low, but never too high.
-func gossipPrices(t *topology.Topology, m machine.Machine, total int, known router.Cycle) router.Cycle {
+//
+// The bound is at least a known one; total are the words of the gossip, lengths their distribution.
+func gossipPrices(t *topology.Topology, m machine.Machine, lengths []int, total int, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || total == 0 || m.PacketSwitched() {
 		return known
 	}
 	p := newPrices(t, m, total)
+	known = p.least(known)
+	if t.Nodes() <= maxTransit {
+		p.countDistances(t, lengths)
+		known = p.least(known)
+	}
+	return known
+}
+
+// least returns the least time that no prices exclude, at least the known one.
+func (p *prices) least(known router.Cycle) router.Cycle {
 	if known >= p.doubling() {
 		return known
 	}
-	possible := known
+	possible, least := max(1, known/2), router.Cycle(0)
 	for more := max(1, known/16); p.exclude(possible); {
-		known, possible = possible+1, possible+more
+		least, possible = possible+1, possible+more
 	}
-	for known < possible {
-		if middle := (known + possible) / 2; p.exclude(middle) {
-			known = middle + 1
+	for least = max(least, known); least < possible; {
+		if middle := (least + possible) / 2; p.exclude(middle) {
+			least = middle + 1
 		} else {
 			possible = middle
 		}
 	}
-	return known
+	return least
 }
 
 // prices holds the machine, and the prices of the last time that was looked at.
@@ -69,6 +88,7 @@ type prices struct {
 	most            float64 // channels of a node, at most
 	half, shared    bool    // half duplex; one port for several channels
 	sizes           []sizes
+	far             []float64 // by distance, if it counts: the nodes that are so far away from a word, on average
 
 	end    router.Cycle // T
 	span   router.Cycle
@@ -80,9 +100,9 @@ type prices struct {
 
 // sizes is a class of messages.
 type sizes struct {
-	most       float64      // words
-	hold, late router.Cycle // of the smallest
-	flits      router.Cycle // time of its flits
+	fewest, most, longest float64      // words; time of the largest
+	hold, late            router.Cycle // of the smallest
+	flits                 router.Cycle // time of its flits
 }
 
 // steps are the rises of the price of a channel, and then of a gate, at equal parts of the time.
@@ -103,10 +123,31 @@ func newPrices(t *topology.Topology, m machine.Machine, total int) *prices {
 	p.shared = p.gates < p.channels
 	for from := 1; from <= total; {
 		to := min(total, max(from, from*9/8))
-		p.sizes = append(p.sizes, sizes{float64(to), p.Hold(from), p.UntilWhole(1, from), p.Flits(1, from) - p.Overhead()})
+		p.sizes = append(p.sizes, sizes{float64(from), float64(to), float64(p.Hold(to)), p.Hold(from), p.UntilWhole(1, from), p.Flits(1, from) - p.Overhead()})
 		from = to + 1
 	}
+	p.far = []float64{p.nodes}
 	return p
+}
+
+// countDistances gives words that have come from far away the value of earlier cycles; lengths are those of blocks, or alike for an allreduce.
+func (p *prices) countDistances(t *topology.Topology, lengths []int) {
+	p.far = nil
+	sum := 0.0
+	for _, length := range lengths {
+		sum += float64(length)
+	}
+	for n, length := range lengths {
+		for _, d := range reach(t, router.NodeID(n)).distance {
+			for len(p.far) <= int(d) {
+				p.far = append(p.far, 0)
+			}
+			p.far[d] += float64(length) / sum
+		}
+	}
+	for i := range p.sizes {
+		p.sizes[i].late -= p.Hop
+	}
 }
 
 // doubling is a time in which neighbours would be done, in rounds of one message each: no bound of prices is larger.
@@ -116,7 +157,7 @@ func (p *prices) doubling() router.Cycle {
 	if p.half {
 		words *= 2
 	}
-	return rounds*(p.UntilWhole(1, 1)+1) + words
+	return rounds*(p.UntilWhole(1, 1)+1) + words + p.Hop*router.Cycle(len(p.far))
 }
 
 // exclude looks for prices which show that a gossip takes longer than a time. It begins with those of the time before.
@@ -124,10 +165,10 @@ func (p *prices) exclude(time router.Cycle) bool {
 	if p.setTime(time, max(1, min(p.Hold(1), (time+maxPriceSpans-1)/maxPriceSpans))) > mostPriceSpans {
 		return false
 	}
-	enough := p.nodes * (1 - 1e-9)
-	least := p.known(&p.steps)
+	const enough = 1 - 1e-9
+	least := p.covered(&p.steps)
 	try := func(s steps) bool {
-		if all := p.known(&s); all < least*(1-1e-4) {
+		if all := p.covered(&s); all < least*(1-1e-4) {
 			p.steps, least = s, all
 			return true
 		}
@@ -201,11 +242,22 @@ func (p *prices) nearby(i int, part float64) (list []steps) {
 	return list
 }
 
+// covered returns what is known at the end, at most, as a part of what has to be known.
+func (p *prices) covered(s *steps) float64 {
+	known, needed := p.known(s), 0.0
+	for d, nodes := range p.far {
+		if nodes > 0 {
+			needed += nodes * p.value[max(0, p.end-router.Cycle(d)*p.Hop)/p.span]
+		}
+	}
+	return known / needed
+}
+
 // known returns how often all words are known at the end, at most, by these prices.
 func (p *prices) known(s *steps) float64 {
 	spans := len(p.value) - 1
-	p.add(p.paid, s[:rises], p.end-p.Startup-p.Hop+p.Rest())
-	p.add(p.passed, s[rises:], p.end)
+	p.add(p.paid, s[:rises], 0, p.end-p.Startup-p.Hop+p.Rest())
+	p.add(p.passed, s[rises:], p.Lead(), p.end)
 	pause := int(p.Hold(1) / p.span)
 	p.value[spans] = 1
 	for i := spans - 1; i >= 0; i-- {
@@ -215,7 +267,7 @@ func (p *prices) known(s *steps) float64 {
 			if from+x.late >= p.end {
 				break
 			}
-			gain = max(gain, p.value[i+int(x.late/p.span)]-p.price(i, x)/x.most)
+			gain = max(gain, p.value[i+int(x.late/p.span)]-p.price(i, x))
 		}
 		p.value[i] = max(p.value[i+1], p.value[min(i+pause, spans)]+p.most*gain)
 	}
@@ -223,31 +275,31 @@ func (p *prices) known(s *steps) float64 {
 }
 
 // add adds up prices, span by span, of all cycles before the last.
-func (p *prices) add(sum, rise []float64, last router.Cycle) {
+func (p *prices) add(sum, rise []float64, first, last router.Cycle) {
 	price, next := 0.0, 0
 	for i := range len(sum) - 1 {
 		from := router.Cycle(i) * p.span
 		for ; next < len(rise) && router.Cycle(next)*p.end <= from*router.Cycle(len(rise)); next++ {
 			price += rise[next]
 		}
-		sum[i+1] = sum[i] + price*float64(max(0, min(from+p.span, last)-from))
+		sum[i+1] = sum[i] + price*float64(max(0, min(from+p.span, last)-max(from, first)))
 	}
 }
 
-// price is what the smallest message of a class pays that is handed over in a span.
+// price is what a word of a message of a class pays at least that is handed over in a span. Prices rise, so that a longer message pays no less for a cycle on average.
 func (p *prices) price(i int, x *sizes) float64 {
 	from := router.Cycle(i) * p.span
-	price := p.before(p.paid, from+x.hold) - p.paid[i]
+	price := (p.before(p.paid, from+x.hold) - p.paid[i]) / float64(x.hold) * x.longest / x.most
 	if !p.half && !p.shared {
 		return price
 	}
 	leaves := from + p.Lead()
-	price += p.before(p.passed, leaves+x.flits) - p.before(p.passed, leaves)
+	passed := p.before(p.passed, leaves+x.flits) - p.before(p.passed, leaves)
 	if p.half {
 		comes := leaves + p.Hop
-		price += p.before(p.passed, comes+x.flits) - p.before(p.passed, comes)
+		passed += p.before(p.passed, comes+x.flits) - p.before(p.passed, comes)
 	}
-	return price
+	return price + passed/x.fewest
 }
 
 // before returns the prices of all cycles before one.

@@ -126,7 +126,7 @@ func TestPricesByHand(t *testing.T) {
 		for words := row.length; words < row.nodes*row.length; words *= 2 {
 			time += p.UntilWhole(1, words) + (both-1)*router.Cycle(words)
 		}
-		bound := gossipPrices(topo, m, row.nodes*row.length, 1)
+		bound := gossipPrices(topo, m, slices.Repeat([]int{row.length}, row.nodes), row.nodes*row.length, 1)
 		require.LessOrEqual(t, bound, time, "%+v", row)
 		require.GreaterOrEqual(t, float64(bound), row.least*float64(time), "%+v: %d of %d", row, bound, time)
 	}
