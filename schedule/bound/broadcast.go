@@ -38,6 +38,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	}
 	best.oneWord(t, m, root, words, period(&m))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
+	best.farStartups(t, m, root, words, false)
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
 	return best
@@ -53,6 +54,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	}
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
+	best.farStartups(t, m, root, words, true)
 	best.raise(halfDuplexGrowth(t, m, root, words, true), ByDuplex)
 	for n, d := range reach(t, root).distance {
 		if d > 0 {

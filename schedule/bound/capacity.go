@@ -36,6 +36,7 @@ type capacity struct {
 	reduction bool
 	flits     router.Cycle // of all messages
 	least     router.Cycle // messages
+	others    router.Cycle // nodes that are to have all words, but the root
 	senders   []holder     // channels
 	pauses    wires        // of a channel
 	gates     []holder     // of senders, or of the receivers of a reduction
@@ -50,7 +51,7 @@ type holder struct {
 // newCapacity returns the capacity of a broadcast or a reduction.
 func newCapacity(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool) *capacity {
 	others := t.Nodes() - 1
-	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), reduction: reduction, flits: router.Cycle(others) * router.Cycle(words), least: router.Cycle(others)}
+	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), reduction: reduction, flits: router.Cycle(others) * router.Cycle(words), least: router.Cycle(others), others: router.Cycle(others)}
 	every := period(&m)
 	if reduction {
 		every = c.Flit
@@ -83,7 +84,7 @@ func useless(t *topology.Topology, m machine.Machine, n, root router.NodeID) (co
 
 // allCapacity returns that of an allreduce with so many flits.
 func allCapacity(t *topology.Topology, m machine.Machine, flits router.Cycle) *capacity {
-	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), flits: flits, least: 2 * router.Cycle(t.Nodes()-1)}
+	c := &capacity{Model: timing.Of(&m), pauses: pausesOf(m), flits: flits, least: 2 * router.Cycle(t.Nodes()-1), others: router.Cycle(t.Nodes() - 1)}
 	for n := range router.NodeID(t.Nodes()) {
 		c.senders = append(c.senders, holder{0, router.Cycle(channels(t, m, n))})
 		c.gates = append(c.gates, holder{0, router.Cycle(gates(t, m, n))})
@@ -164,4 +165,38 @@ func (p *Proven) startups(t *topology.Topology, m machine.Machine, root router.N
 	}
 	p.raise(least, ByStartups)
 	p.raise(copies(t, m, root, words, room, p.Cycles), ByStartups)
+}
+
+// mostFar bounds the distances that farStartups looks at.
+const mostFar = 8
+
+// farStartups raises the bound of a broadcast or a reduction by startups, words and distances together.
+//
+// Let the clock of each node of a broadcast go after that of the root by h for each link between them. By these clocks a message is whole s + f*x - 1 cycles after its hand-over, or later,
+// as if links took no time: a node k links from the root sends to one that is at most as many links further from it as the message has links. A node at distance d or more is done by
+// its clock in T - h*d cycles. So the nodes that are d links away, or more, have all words in this time on a machine with hop 0, on which all other nodes help. A reduction is
+// this, reversed in time.
+func (p *Proven) farStartups(t *topology.Topology, m machine.Machine, root router.NodeID, words int, reduction bool) {
+	if m.PacketSwitched() || words == 0 || t.Nodes() == 1 || t.Nodes() > maxTransit || m.Startup == 0 {
+		return
+	}
+	hop, beyond := router.Cycle(m.Hop), []router.Cycle(nil) // nodes that are as many links away, or more
+	for _, d := range reach(t, root).distance {
+		for len(beyond) <= int(d) {
+			beyond = append(beyond, 0)
+		}
+		for k := range int(d) + 1 {
+			beyond[k]++
+		}
+	}
+	m.Hop = 0
+	room := newCapacity(t, m, root, words, reduction)
+	for i := 1; i <= min(mostFar, len(beyond)-1); i++ {
+		d := i * (len(beyond) - 1) / min(mostFar, len(beyond)-1)
+		room.others, room.least, room.flits = beyond[d], beyond[d], beyond[d]*router.Cycle(words)
+		away := hop * router.Cycle(d)
+		far := Proven{Cycles: max(0, p.Cycles-away)}
+		far.startups(t, m, root, words, room)
+		p.raise(far.Cycles+away, ByStartups)
+	}
 }

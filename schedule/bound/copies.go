@@ -117,7 +117,7 @@ func (c *copying) spans(span router.Cycle) (end router.Cycle, ok bool) {
 			}
 			made[x*maxCopySpans+int(i)] = min(best, c.most[x]*(c.nodes-1))
 		}
-		needed := (c.nodes - 1) * c.words
+		needed := c.room.others * c.words
 		if c.charge > 0 {
 			needed -= c.charge * c.room.messages(i*span)
 		}

@@ -231,7 +231,7 @@ func TestCoarseStartupBoundsAreLower(t *testing.T) {
 		for _, startup := range []int{3, 40} {
 			m, _ := machine.Preset("wormhole")
 			m.Channels, m.Startup, m.Flit = 1, startup, 2
-			c := &copying{Model: timingOf(m), rest: period(&m) - 2, nodes: router.Cycle(topo.Nodes()), words: 37, channels: 1, root: 1}
+			c := &copying{Model: timingOf(m), rest: period(&m) - 2, nodes: router.Cycle(topo.Nodes()), words: 37, channels: 1, root: 1, room: &capacity{others: router.Cycle(topo.Nodes() - 1)}}
 			c.classes()
 			end, ok := c.spans(1)
 			require.True(t, ok)
