@@ -117,8 +117,8 @@ func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle
 	}
 	b.uses[0] = Use{Calendar: &b.eject[b.channel(at, last)], At: shift, Long: long}
 	b.uses = append(b.uses, Use{Calendar: &b.inject[b.channel(source, route[0])], At: -b.Startup, Long: b.Startup + long - b.early()})
-	if b.out != nil {
-		b.uses = append(b.uses, Use{&b.in[source], 0, long, &b.out[source]}, Use{&b.out[at], shift, long, &b.in[at]})
+	if b.out != nil { // a stall concerns the buffers, not the interfaces
+		b.uses = append(b.uses, Use{&b.in[source], 0, long - b.Stall(), &b.out[source]}, Use{&b.out[at], shift, long - b.Stall(), &b.in[at]})
 	}
 }
 

@@ -54,6 +54,7 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.ReduceScatter, "path:12", 24, []string{"startup", "30", "nic.channels", "1"}, 177, false},
 		{plan.Exchange, "path:13", 16, []string{"startup", "100", "nic.channels", "links"}, 1000, false},
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
+		{plan.Broadcast, "hypercube:3", 64, []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half", "startup", "3", "hop", "4", "buffer", "4"}, 163, false}, // 200 without rounds
 		{plan.Allreduce, "mesh:5x4", 1, []string{"nic.channels", "1"}, 8, true},
 		{plan.Allreduce, "star:3", 1, []string{"nic.channels", "1", "startup", "1000"}, 3005, false}, // three startups in a row, with six nodes
 		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1019, true},

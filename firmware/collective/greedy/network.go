@@ -27,6 +27,7 @@ type network struct {
 	equal   int         // words of each piece, if all have as many
 	longest int         // words of a block
 	total   int         // words of all blocks
+	effort  int         // the work of a search; 0: see budget
 	room    int         // flits that a link may carry in all; 0: any number
 }
 

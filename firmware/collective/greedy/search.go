@@ -16,8 +16,10 @@ import (
 type draft struct {
 	try
 	size    int
-	kind    int     // of several ways to use a try
-	nesting nesting // of an allreduce that grows forwards in time
+	kind    int          // of several ways to use a try
+	nesting nesting      // of an allreduce that grows forwards in time
+	rounds  bool         // whether it begins with rounds
+	period  router.Cycle // of a round; 0: rounds overlap
 
 	base  *schedule    // whose messages of the first cycles are kept; nil: none
 	until router.Cycle // these cycles
@@ -38,11 +40,11 @@ const (
 )
 
 // fastest is the best schedule of the network, or of the same network at the full rate.
-func (n *network) fastest(drafts []draft, grow func(n *network, d draft, limit router.Cycle, most int) (*schedule, int)) (*schedule, error) {
-	best, err := n.best(drafts, never, func(d draft, limit router.Cycle, most int) (*schedule, int) { return grow(n, d, limit, most) })
+func (n *network) fastest(drafts []draft, grow growerOf) (*schedule, error) {
+	best, err := n.best(drafts, never, grow.on(n))
 	if fast := n.brisk(); err == nil && fast != nil {
 		var other *schedule
-		other, err = fast.best(drafts, best.cycles, func(d draft, limit router.Cycle, most int) (*schedule, int) { return grow(fast, d, limit, most) })
+		other, err = fast.best(drafts, best.cycles, grow.on(fast))
 		if other != nil {
 			best = other
 		}
@@ -130,6 +132,8 @@ func (n *network) weighs() bool {
 // all-to-all is only a beginning, see settle.
 func (n *network) budget() int {
 	switch {
+	case n.effort > 0:
+		return n.effort
 	case n.weighs():
 		nodes := min(n.nodes, MaxNodes)
 		return mostWork + moreWork*nodes*nodes*nodes
@@ -162,6 +166,13 @@ func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 
 // grower makes the schedule of a draft, nil if it takes as long as the limit or more work than most, and counts its work.
 type grower func(d draft, limit router.Cycle, most int) (*schedule, int)
+
+// growerOf is a grower of any network.
+type growerOf func(n *network, d draft, limit router.Cycle, most int) (*schedule, int)
+
+func (g growerOf) on(n *network) grower {
+	return func(d draft, limit router.Cycle, most int) (*schedule, int) { return g(n, d, limit, most) }
+}
 
 // powers and patiences are what tries differ in where pieces from far away may be worth more, see try.
 var (

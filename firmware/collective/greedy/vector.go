@@ -90,8 +90,11 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	}
 	n.resumes = t.Kind.Name != plan.Allreduce
 	blocks := n.rooted()
-	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
+	each := func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
 		pieces, of := cut(blocks, d.size)
+		if d.rounds && d.base == nil {
+			return n.inRounds(d, pieces, int32(t.Root), limit, most)
+		}
 		from := make([]source, len(pieces))
 		for i := range from {
 			from[i] = source{int32(t.Root), int32(i), 0}
@@ -103,7 +106,11 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 			}
 		}
 		return grow(n, d, pieces, from, limit, most)
-	})
+	}
+	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), each)
+	if err == nil {
+		best, err = n.fasterInRounds(best, each)
+	}
 	if err == nil && t.Kind.Name == plan.Allreduce && best.cycles > t.LowerBound() {
 		best, err = n.nested(best)
 	}
