@@ -683,4 +683,5 @@ var jsonMeanings = map[string]string{
 	"fact.steps":                    "steps|integer|Number of steps of all threadblocks.",
 	"fact.races":                    "races|integer or null|Pairs of steps that use the same chunk in no fixed order; null: races were not searched for.",
 	"fact.flow_ok":                  "|boolean|Whether every output has the content that the collective promises.",
+	"fact.leaders":                  "|integer|Number of nodes that know the whole sum first, of the piece of which most nodes do.",
 }

@@ -16,6 +16,7 @@ import (
 	"meshwright/firmware/collective/alltoall"
 	"meshwright/firmware/collective/certification"
 	"meshwright/firmware/collective/greedy"
+	"meshwright/firmware/collective/leaders"
 	"meshwright/firmware/collective/packets"
 	"meshwright/firmware/collective/published"
 	"meshwright/firmware/collective/refine"
@@ -438,6 +439,11 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
 			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Allreduce, Name: leaders.Name, On: "all", Switchings: worms,
+			About:  "clusters of nodes sum up, and several leaders know the whole sum first; found by a search",
+			runsOn: anywhere, plan: leaders.Plan, effort: effort{nodes: leaders.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,

@@ -5,6 +5,7 @@ package collective
 import (
 	"slices"
 
+	"meshwright/firmware/collective/leaders"
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
@@ -31,15 +32,28 @@ func withoutRefined(t *plan.Task, rows []Algorithm) (others []Algorithm, found b
 	return others, len(others) < len(rows) && refine.Refuse(t) == nil
 }
 
-// refined returns a faster plan than that of the winner of a contest, if a search finds one; otherwise the winner.
+// refined returns a faster plan than that of the winner of a contest, if searches find one; otherwise the winner.
 func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.Plan, error) {
-	own := *t
-	p, err := refine.Plan(&own, winner)
-	if err != nil || p == nil || p.FitsHeaders() != nil {
-		return winner, err
+	searches := []func(*plan.Task, *plan.Plan) (*plan.Plan, error){refine.Plan}
+	if t.Kind.Name == plan.Allreduce {
+		searches = append(searches, leaders.Improve, refine.Plan)
 	}
-	p.Collective, p.Algorithm = t.Kind.Name, refine.Name
-	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: p.Predicted.Least, How: contest.Predicted})
-	outcome.AtFloor = p.Predicted.Least <= p.LowerBound
-	return p, nil
+	best := winner
+	for _, search := range searches {
+		own := *t
+		p, err := search(&own, best)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && p.FitsHeaders() == nil {
+			best = p
+		}
+	}
+	if best == winner {
+		return winner, nil
+	}
+	best.Collective, best.Algorithm = t.Kind.Name, refine.Name
+	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: best.Predicted.Least, How: contest.Predicted})
+	outcome.AtFloor = best.Predicted.Least <= best.LowerBound
+	return best, nil
 }

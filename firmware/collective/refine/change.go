@@ -17,14 +17,16 @@ func (t *timer) changed(x *outcome, random *rand.Rand) (o order, ok bool) {
 		o.messages = append(o.messages, x.messages[k].message)
 	}
 	i := x.pick(random)
-	ok = t.change(&o, i, random)
+	ok = t.change(&o, i, x.messages[i].add, random)
 	t.scratch = o.messages
 	return o, ok
 }
 
 // change changes a list at a message.
-func (n *network) change(o *order, i int, random *rand.Rand) bool {
+func (n *network) change(o *order, i int, add bool, random *rand.Rand) bool {
 	switch draw := random.IntN(100); {
+	case draw < 30 && add && random.IntN(4) > 0:
+		n.otherReceiver(o, i, random)
 	case draw < 30:
 		n.otherSender(o, i, random)
 	case draw < 50:
@@ -99,6 +101,12 @@ func (n *network) neighbour(v int32, random *rand.Rand) int32 {
 func (n *network) otherSender(o *order, i int, random *rand.Rand) {
 	m := &o.messages[i]
 	m.from = n.neighbour(m.to, random)
+}
+
+// otherReceiver lets another node add up what a message brings.
+func (n *network) otherReceiver(o *order, i int, random *rand.Rand) {
+	m := &o.messages[i]
+	m.to = n.neighbour(m.from, random)
 }
 
 // everySender lets another node send all that a node gets from one node.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"meshwright/firmware/transfer"
-	"meshwright/internal/heap"
 	"meshwright/router"
 )
 
@@ -93,7 +92,7 @@ func overlap(a, b transfer.Set) bool {
 	return false
 }
 
-// list turns booked messages into transfers. A message belongs to the step behind all messages that its sender has by then.
+// list turns booked messages into transfers.
 func (n *network) list(o *outcome) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(o.messages))}
 	for i, m := range o.messages {
@@ -109,18 +108,7 @@ func (n *network) list(o *outcome) *transfer.List {
 		}
 		l.Transfers[i] = x
 	}
-	slices.SortStableFunc(l.Transfers, func(a, b transfer.Transfer) int { return cmp.Compare(a.Start, b.Start) })
-	level := make([]int, n.nodes)
-	var arriving heap.Heap[arrival]
-	for k := range l.Transfers {
-		x := &l.Transfers[k]
-		for len(arriving) > 0 && arriving[0].at <= x.Start {
-			y := &l.Transfers[arriving.Pop().transfer]
-			level[y.To] = max(level[y.To], y.Step+1)
-		}
-		x.Step = level[x.From]
-		arriving.Push(arrival{x.Due, k})
-	}
+	l.InSteps()
 	return l
 }
 
@@ -133,14 +121,3 @@ func start(ends []int32, p int32) int {
 }
 
 func size(ends []int32, p int32) int { return int(ends[p]) - start(ends, p) }
-
-// arrival is a message that becomes whole.
-type arrival struct {
-	at       router.Cycle
-	transfer int
-}
-
-// Before orders arrivals by time.
-func (a arrival) Before(b arrival) bool {
-	return a.at < b.at || a.at == b.at && a.transfer < b.transfer
-}
