@@ -162,7 +162,8 @@ func (p *prices) doubling() router.Cycle {
 
 // exclude looks for prices which show that a gossip takes longer than a time. It begins with those of the time before.
 func (p *prices) exclude(time router.Cycle) bool {
-	if p.setTime(time, max(1, min(p.Hold(1), (time+maxPriceSpans-1)/maxPriceSpans))) > mostPriceSpans {
+	shortest := min(p.Hold(1), p.sizes[0].late) // V of a span depends on later spans only
+	if p.setTime(time, max(1, min(shortest, (time+maxPriceSpans-1)/maxPriceSpans))) > mostPriceSpans {
 		return false
 	}
 	const enough = 1 - 1e-9

@@ -54,6 +54,15 @@ func TestNobodyKnowsMoreThanPricesAllow(t *testing.T) {
 	}
 }
 
+// With distances, a message of one flit is whole after the startup alone, which is less than the time for which it keeps its channel. Spans are no longer than that.
+func TestSpansAreNoLongerThanMessages(t *testing.T) {
+	topo, _, p := priced(t, 16, 40, 2, 1, 1, 1, machine.Full, machine.AllPort)
+	p.countDistances(topo, slices.Repeat([]int{40}, 16))
+	p.exclude(700)
+	require.EqualValues(t, 2, p.span)
+	require.Less(t, p.span, p.Hold(1))
+}
+
 // knownAfter counts the words that all nodes know at the end. Each channel hands over a message to a random node, of all or some of the words of its node that the other
 // lacks, waits, and begins again.
 func knownAfter(g *rand.Rand, p *prices, nodes, length int, links bool, end router.Cycle) int {
