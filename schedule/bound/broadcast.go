@@ -14,7 +14,7 @@ import (
 
 // Broadcast bounds the time in which all nodes get the root's W words. Messages go to one node
 // each; a PE sends only words of messages that have arrived whole. Let s be the startup, f the
-// cycles of a flit and h the cycles of a hop. The bound is the largest of five bounds:
+// cycles of a flit and h the cycles of a hop. The bound is the largest of these bounds:
 //
 //   - Cut: T >= s + f*ceil(W/c) + h*d for every node v at distance d from the root and every
 //     cut of c links between them. All W words cross the cut on their way to v. A word that
@@ -22,6 +22,7 @@ import (
 //     links to go. By the triangle inequality a link has T - s - h*d cycles for its
 //     words, f for each or more (see wires). The least cut is the maximum flow from the root to v (Ford, Fulkerson).
 //     All ports of the root, or of v, and their channels, are cuts too. A channel that sends rests or stalls, see pausesOf.
+//   - Cut and growth together: words that cross late reach few nodes, see spreadCrossings.
 //   - Growth: T >= t(N) + f*(ceil(W/c)-1) + 1, where c is the number of the root's channels,
 //     and t(N) is the first cycle in which N nodes can have a given word. Some word leaves the
 //     root for the first time in cycle s + f*(ceil(W/c)-1) or later. From then on its holders
@@ -31,7 +32,7 @@ import (
 //   - Single port: T >= s + f*W*p + h*(d+e) for a node at distance d whose removal leaves p
 //     parts without the root, each with a node e links from it. The node sends all words p times, see wordParts.
 //   - Half duplex: all nodes but the root receive W words, see halfDuplex and halfDuplexGrowth.
-//   - Startups and words together: see capacity and copies.
+//   - Startups and words together: see capacity, copies and farStartups.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
 		return best
@@ -39,6 +40,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	best.oneWord(t, m, root, words, period(&m))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
 	best.farStartups(t, m, root, words, false)
+	best.raise(spreadCrossings(t, m, root, words, false, best.Cycles), ByCut)
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
 	return best
@@ -55,6 +57,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
 	best.farStartups(t, m, root, words, true)
+	best.raise(spreadCrossings(t, m, root, words, true, best.Cycles), ByCut)
 	best.raise(halfDuplexGrowth(t, m, root, words, true), ByDuplex)
 	for n, d := range reach(t, root).distance {
 		if d > 0 {

@@ -25,9 +25,9 @@ func TestBroadcastBoundByHand(t *testing.T) {
 		broadcast, reduce         router.Cycle
 	}{
 		{"path:5", 0, 10, 0, 1, 1, 0, "all", "full", 14, 14},       // one link, four hops
-		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 21},       // 40 copies over two channels; reversed, 40 flits at the root, and from cycle 8 before the end on at four nodes
+		{"path:5", 2, 10, 7, 1, 1, 0, "all", "full", 23, 22},       // 40 copies over two channels; reversed, 8 flits with the words of one node come to the root on each side, and six with those of two
 		{"path:5", 2, 10, 0, 1, 1, 0, "single", "full", 22, 22},    // 20 flits through the root's port, and two hops
-		{"path:33", 0, 4, 30, 2, 2, 0, "single", "full", 169, 121}, // reversed, 5 nodes 28 links away or more have 4 words each in 65 cycles without links
+		{"path:33", 0, 4, 30, 2, 2, 0, "single", "full", 169, 123}, // reversed, flits that cross a link early have the words of few nodes
 		{"ring:8", 0, 10, 0, 1, 1, 0, "all", "full", 9, 9},         // 5 over each link, 4 hops
 		{"mesh:4x4", 5, 12, 0, 1, 1, 0, "all", "full", 10, 10},     // corner 15: 6 over each of its links, 4 hops
 		{"torus:4x4", 0, 100, 0, 2, 3, 0, "all", "full", 62, 62},   // 25 over each link, 4 hops of 3
