@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"modernc.org/sqlite" // the driver, which is plain Go
 
@@ -92,22 +93,35 @@ func open(ctx context.Context, path, mode string) (*Store, error) {
 	}
 	db.SetMaxOpenConns(1)
 	s := &Store{path: path, db: db}
-	if err := s.prepare(ctx); err != nil {
+	err = s.prepare(ctx)
+	for range patience {
+		if !busy(err) {
+			break
+		}
+		time.Sleep(pause)
+		err = s.prepare(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(s.fault(err), db.Close())
 	}
 	return s, nil
 }
 
+// Two processes that both turn a new file's journal on lock each other out, and SQLite does not wait: whoever lost tries again.
+const (
+	patience = 200 // times
+	pause    = 50 * time.Millisecond
+)
+
+func busy(err error) bool {
+	var own *sqlite.Error
+	return errors.As(err, &own) && own.Code()&0xff == codeBusy
+}
+
 // prepare judges the file, and makes the tables in a new one.
 func (s *Store) prepare(ctx context.Context) error {
-	var version, application, objects int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
-		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&objects); err != nil {
+	version, application, objects, err := s.marks(ctx)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -120,9 +134,30 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	var err error
 	s.add, err = s.db.PrepareContext(ctx, "INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?)")
 	return err
+}
+
+// marks reads what tells a store from other files, in one transaction: another process may be making the tables.
+func (s *Store) marks(ctx context.Context) (version, application, objects int, err error) {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	defer tx.Rollback()
+	for _, mark := range []struct {
+		query string
+		value *int
+	}{
+		{"SELECT count(*) FROM sqlite_schema", &objects},
+		{"PRAGMA user_version", &version},
+		{"PRAGMA application_id", &application},
+	} {
+		if err := tx.QueryRowContext(ctx, mark.query).Scan(mark.value); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+	return version, application, objects, nil
 }
 
 func (s *Store) create(ctx context.Context) error {
@@ -140,8 +175,10 @@ func (s *Store) create(ctx context.Context) error {
 // Close closes the file. The journal beside it goes.
 func (s *Store) Close() error { return s.fault(s.db.Close()) }
 
-// The codes of SQLite for a file that is none of its own, for a full disk, and for other writes that fail.
+// The codes of SQLite for a file that another process has locked, for one that is none of its own, for a full disk, and for other
+// writes that fail.
 const (
+	codeBusy        = 5
 	codeNotDatabase = 26
 	codeFull        = 13
 	codeWrite       = 778 // of a write that the system refuses, as under ulimit -f

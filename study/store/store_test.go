@@ -5,6 +5,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,6 +77,29 @@ func TestMerge(t *testing.T) {
 		ids, err := a.IDs(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, map[point.ID]bool{row(1).ID: false, row(2).ID: false, row(3).ID: false}, ids)
+	}
+}
+
+// Stores that are opened while another process makes the tables are ours.
+func TestOpenedWhileMade(t *testing.T) {
+	for range 40 {
+		path := filepath.Join(t.TempDir(), "s.db")
+		ends := make(chan error)
+		for i := range 8 {
+			go func() {
+				s, err := store.Open(t.Context(), path)
+				if err == nil {
+					err = errors.Join(s.Add(t.Context(), row(i)), s.Close())
+				}
+				ends <- err
+			}()
+		}
+		for range 8 {
+			require.NoError(t, <-ends)
+		}
+		ids, err := opened(t, path).IDs(t.Context())
+		require.NoError(t, err)
+		require.Len(t, ids, 8)
 	}
 }
 
