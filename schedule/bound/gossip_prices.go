@@ -15,10 +15,10 @@ import (
 // so many words. Neither is fast while the other is: large messages need nodes that know much already, small ones pay many startups.
 //
 // Let a word that a node knows in cycle t have a value V(t) that never rises, and is 1 from cycle T on. Let each cycle of a channel have a price y(t). Let a message of x words keep its channel for
-// hold(x) = f*x + rest cycles, and be whole late(x) cycles after its hand-over. Let c be the most channels of a node, and P = hold(1). If for all cycles t and all
+// hold(x) = f*x + rest cycles, and be whole late(x) cycles after its hand-over. Let c be the most channels of a node. If for all cycles t and all
 // sizes x of a message that is whole before T
 //
-//	x*V(t + late(x))  <=  the prices of the cycles t to t + hold(x) - 1  +  x*(V(t) - V(t+P))/c,		(1)
+//	x*V(t + late(x))  <=  the prices of the cycles t to t + hold(x) - 1  +  x*(V(t) - V(t+hold(x)))/c,		(1)
 //
 // then at the end all nodes together know at most
 //
@@ -26,8 +26,8 @@ import (
 //
 // If that is less than N times all words, a gossip takes longer than T.
 //
-// Proof. Let node u know K(t) words in cycle t. A message that it hands over then has x <= K(t) words, and its channel hands over no other for P cycles. V falls and K rises, so that
-// x*(V(t) - V(t+P)) is at most the sum of K*(V - V of the next cycle) over these cycles. They are apart for the messages of a channel. So the last term of (1) is for all messages of u together at most
+// Proof. Let node u know K(t) words in cycle t. A message that it hands over then has x <= K(t) words, and its channel hands over no other for hold(x) cycles. V falls and K rises, so that
+// x*(V(t) - V(t+hold(x))) is at most the sum of K*(V - V of the next cycle) over these cycles. They are apart for the messages of a channel. So the last term of (1) is for all messages of u together at most
 //
 //	sum over t < T of K(t)*(V(t) - V(t+1))  =  K(0)*V(0)  +  sum of x*V over all messages to u, when they are whole  -  K(T).
 //
@@ -259,18 +259,18 @@ func (p *prices) known(s *steps) float64 {
 	spans := len(p.value) - 1
 	p.add(p.paid, s[:rises], 0, p.end-p.Startup-p.Hop+p.Rest())
 	p.add(p.passed, s[rises:], p.Lead(), p.end)
-	pause := int(p.Hold(1) / p.span)
 	p.value[spans] = 1
 	for i := spans - 1; i >= 0; i-- {
-		from, gain := router.Cycle(i)*p.span, 0.0
+		from, best := router.Cycle(i)*p.span, p.value[i+1]
 		for k := range p.sizes {
 			x := &p.sizes[k]
 			if from+x.late >= p.end {
 				break
 			}
-			gain = max(gain, p.value[i+int(x.late/p.span)]-p.price(i, x))
+			gain := p.value[i+int(x.late/p.span)] - p.price(i, x)
+			best = max(best, p.value[min(i+int(x.hold/p.span), spans)]+p.most*gain)
 		}
-		p.value[i] = max(p.value[i+1], p.value[min(i+pause, spans)]+p.most*gain)
+		p.value[i] = best
 	}
 	return p.value[0] + (p.channels*p.paid[spans]+p.gates*p.passed[spans])/p.words
 }
