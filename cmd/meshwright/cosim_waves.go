@@ -33,7 +33,7 @@ func (f *cosimFlags) writeWaves(ctx context.Context, o *outcome, r *rtl.Recorder
 		return "", f.writeDump(ctx, o, r, d, f.wave.path, f.wave.shows, f.window, firstMismatch(results), results)
 	}
 	first := firstMismatch(results)
-	if first == nil || f.emulator || (&input.Paths{}).Write("--wave", mismatchFile) != nil {
+	if first == nil || (&input.Paths{}).Write("--wave", mismatchFile) != nil {
 		return "", nil
 	}
 	window := wave.Around(router.Cycle(first.Cycle))

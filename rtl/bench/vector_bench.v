@@ -51,9 +51,10 @@ module vector_bench #(
   reg          drive;
   reg          sample;
   reg          failed;
+  reg          stopped;     // nothing behind this cycle is compared
   reg [31:0]   cycle;
   reg [31:0]   last;        // cycle behind the last one to compare
-  reg [31:0]   beyond;      // cycles to go on behind a mismatch
+  reg [31:0]   beyond;      // cycles to go on
   integer      log;         // 0: none
   reg [8*256-1:0] log_name;
 
@@ -108,7 +109,8 @@ module vector_bench #(
     sample = 1'b0;
     #5 clk_o = 1'b1;
     #5 clk_o = 1'b0;
-    while (cycle < last && (!failed || beyond != 0)) begin
+    stopped = 1'b0;
+    while (cycle < last && !stopped) begin
       i_stimuli.collect(cycle);
       drive = 1'b1;
       #3 wait (settled_i);
@@ -116,9 +118,11 @@ module vector_bench #(
       #1 compare;
       drive = 1'b0;
       sample = 1'b0;
-      if (failed && beyond != 0) beyond = beyond - 1;
-      if (!failed || beyond != 0) begin
-        #1 clk_o = 1'b1;
+      stopped = failed && beyond == 0;
+      if (failed) beyond = beyond - 1;
+      #1;                       // waves show this cycle
+      if (!stopped) begin
+        clk_o = 1'b1;
         #5 clk_o = 1'b0;
         cycle = cycle + 1;
       end
