@@ -166,39 +166,77 @@ func (p *prices) exclude(time router.Cycle) bool {
 	if p.setTime(time, max(1, min(shortest, (time+maxPriceSpans-1)/maxPriceSpans))) > mostPriceSpans {
 		return false
 	}
-	const enough = 1 - 1e-9
 	least := p.covered(&p.steps)
-	try := func(s steps) bool {
-		if all := p.covered(&s); all < least*(1-1e-4) {
-			p.steps, least = s, all
-			return true
-		}
-		return false
-	}
 	for from := range p.steps {
 		for part := range 4 {
 			var s steps
 			s[from] = p.full(from) * float64(part+1) / 4
+			if all := p.covered(&s); all < least*(1-1e-4) {
+				p.steps, least = s, all
+			}
 			if least < enough {
 				return true
 			}
-			try(s)
 		}
 	}
-	for step := 1.0 / 4; step > 1.0/100; step /= 2 {
-		for better := true; better; {
-			better = false
-			for i := range p.steps {
-				for _, s := range p.nearby(i, step) {
-					if least < enough {
-						return true
+	even := func(s *steps, i int) float64 { return p.full(i) }
+	if least = p.descend(least, 1./4, 1./100, even); least < promising && p.full(rises) > 0 {
+		own := func(s *steps, i int) float64 { return s[i] + p.full(i)/32 }
+		first := p.pair()
+		known := p.steps
+		p.steps = first
+		if all := p.descend(p.covered(&first), 1, 1./16, own); all < least {
+			return all < enough
+		}
+		p.steps = known
+	}
+	return least < enough
+}
+
+const (
+	// enough is what nodes know at the end, as a part of all, if a time is excluded.
+	enough = 1 - 1e-9
+	// promising is what prices have to come to if it is worth while to look for others.
+	promising = 1.1
+)
+
+// pair returns the best of some prices with a rise of a channel and one of a gate.
+func (p *prices) pair() (best steps) {
+	least := math.Inf(1)
+	for i := range rises {
+		for j := rises; j < len(best); j++ {
+			for _, channel := range [...]float64{1. / 64, 1. / 16} {
+				for _, gate := range [...]float64{1. / 4, 3. / 4} {
+					var s steps
+					s[i], s[j] = channel*p.full(i), gate*p.full(j)
+					if all := p.covered(&s); all < least {
+						best, least = s, all
 					}
-					better = try(s) || better
 				}
 			}
 		}
 	}
-	return least < enough
+	return best
+}
+
+// descend changes prices step by step as long as less is known at the end, until that is little enough. It begins with large parts of a size, and returns what is known.
+func (p *prices) descend(least, large, small float64, size func(s *steps, i int) float64) float64 {
+	for step := large; step > small; step /= 2 {
+		for better := true; better; {
+			better = false
+			for i := range p.steps {
+				for _, s := range p.nearby(i, step*size(&p.steps, i)) {
+					if least < enough {
+						return least
+					}
+					if all := p.covered(&s); all < least*(1-1e-4) {
+						p.steps, least, better = s, all, true
+					}
+				}
+			}
+		}
+	}
+	return least
 }
 
 // setTime divides a time into spans, and returns their number.
@@ -223,8 +261,7 @@ func (p *prices) full(step int) float64 {
 }
 
 // nearby returns prices with a step that is larger, smaller, or earlier.
-func (p *prices) nearby(i int, part float64) (list []steps) {
-	change := part * p.full(i)
+func (p *prices) nearby(i int, change float64) (list []steps) {
 	if change == 0 {
 		return nil
 	}

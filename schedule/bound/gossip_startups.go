@@ -3,8 +3,6 @@
 package bound
 
 import (
-	"slices"
-
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
@@ -30,14 +28,11 @@ func gossipStartups(t *topology.Topology, m machine.Machine, lengths []int, tota
 	if m.Startup == 0 || total == 0 || m.PacketSwitched() {
 		return 0
 	}
-	all, taking := 0, 0
+	all := 0
 	for n := range router.NodeID(t.Nodes()) {
-		all, taking = all+channels(t, m, n), max(taking, gates(t, m, n))
+		all += channels(t, m, n)
 	}
-	g := &sending{
-		Model: timing.Of(&m), own: router.Cycle(slices.Max(lengths)), taking: router.Cycle(taking),
-		half: m.Duplex == machine.Half && m.Channels != machine.Links,
-	}
+	g := newSending(t, m, lengths)
 	return g.least(share(router.Cycle(total)*router.Cycle(t.Nodes()-1), all))
 }
 

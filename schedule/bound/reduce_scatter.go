@@ -21,10 +21,7 @@ import (
 //   - An all-gather of the pieces on a machine without startup, s cycles later. Hand each message over when its startup ends, so that no startup is left, and turn
 //     the schedule round in time: messages go from their receivers to their senders, and what was added up comes to all who added something to it.
 //     Nothing happens before cycle s.
-//   - Startups and words together, as in an all-gather (see gossipStartups): channels send ceil((N-1)W/C) words or more on average, some channel so many. A
-//     message of x words is whole R cycles before the end. Its receiver passes on all of them but those of its own piece in these R cycles:
-//     x <= piece + c*floor((R+1-s-h)/f). Reversed in time these are the messages of a channel there, but that it was another node that
-//     could not receive while it sent, so half duplex is not counted.
+//   - Startups and words together of each node, as in an all-gather: see reduceScatterStartups.
 func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Proven) {
 	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {
 		return best
@@ -55,8 +52,6 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 	prompt := m
 	prompt.Startup = 0
 	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)
-	prompt = m
-	prompt.Duplex = machine.Full
-	best.raise(gossipStartups(t, prompt, pieces, words), ByStartups)
+	best.raise(reduceScatterStartups(t, m, pieces, words), ByStartups)
 	return best
 }

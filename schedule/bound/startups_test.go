@@ -4,6 +4,7 @@ package bound
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,14 +24,15 @@ type everyWay struct {
 	half    bool
 	goal    [3]uint8 // the words of each node at the end
 	sums    bool     // words are sums: who has sent one has it no more, and in the end only the nodes of the goal have them
+	port    bool     // each node has a channel for each neighbour, and a single port for both
 }
 
 // triangle is a state at the start of a cycle. All times count from it.
 type triangle struct {
 	has   [3]uint8
-	free  [3]int8      // until the channel takes a message
+	free  [3][2]int8   // until a channel takes a message
 	comes [3][2]coming // messages on their way to a node, by time
-	sends [3][2]int8   // half duplex: from when until when the node's flits leave, of its last message
+	sends [3][2]int8   // half duplex or a single port: from when until when the node's flits leave, of its last message
 	takes [3]bool      // a last flit comes in this very cycle
 }
 
@@ -74,11 +76,8 @@ func (e *everyWay) choose(s triangle, node int, next map[triangle]bool) {
 		return
 	}
 	e.choose(s, node+1, next)
-	if s.free[node] > 0 {
-		return
-	}
 	for to := range 3 {
-		if to == node {
+		if to == node || s.free[node][e.channel(node, to)] > 0 {
 			continue
 		}
 		useful := s.has[node] &^ s.has[to]
@@ -91,6 +90,14 @@ func (e *everyWay) choose(s triangle, node int, next map[triangle]bool) {
 			}
 		}
 	}
+}
+
+// channel is the channel of a node to another.
+func (e *everyWay) channel(from, to int) int {
+	if e.port && to == (from+2)%3 {
+		return 1
+	}
+	return 0
 }
 
 // hand hands a message over, if the ejection channel is free when it comes.
@@ -128,10 +135,15 @@ func (e *everyWay) hand(s triangle, from, to int, words uint8) (triangle, bool) 
 		if x := s.sends[to]; x[1] > 0 && c.first < x[1] && x[0] <= c.whole {
 			return s, false
 		}
+	}
+	if e.port && leaves < s.sends[from][1] { // it can as well be handed over later
+		return s, false
+	}
+	if e.half || e.port {
 		s.sends[from] = [2]int8{leaves, leaves + count}
 	}
 	s.comes[to][slot] = c
-	s.free[from] = leaves + count
+	s.free[from][e.channel(from, to)] = leaves + count
 	return s, true
 }
 
@@ -139,8 +151,8 @@ func (e *everyWay) hand(s triangle, from, to int, words uint8) (triangle, bool) 
 func (s triangle) later() triangle {
 	for n := range 3 {
 		s.takes[n] = false
-		s.free[n] = max(0, s.free[n]-1)
 		for i := range s.sends[n] {
+			s.free[n][i] = max(0, s.free[n][i]-1)
 			s.sends[n][i] = max(0, s.sends[n][i]-1)
 		}
 		for i := range s.comes[n] {
@@ -221,6 +233,66 @@ func TestStartupBoundsOfSumsAgainstAllSchedules(t *testing.T) {
 		}
 	}
 	require.Greater(t, met, 5)
+}
+
+// With a single port for two channels: an all-gather and a reduce-scatter among three neighbours.
+func TestPortStartupsAgainstAllSchedules(t *testing.T) {
+	topo, err := topology.Parse("complete:3")
+	require.NoError(t, err)
+	for _, startup := range soak.Some(3, []int{0, 1, 2, 3, 4}) {
+		m, _ := machine.Preset("wormhole")
+		m.Channels, m.Ports, m.Startup = machine.Links, machine.SinglePort, startup
+		name := fmt.Sprintf("startup %d", startup)
+		gossip := (&everyWay{startup: startup, port: true, goal: [3]uint8{7, 7, 7}}).least([3]uint8{1, 2, 4})
+		require.LessOrEqual(t, Gossip(topo, m, []int{1, 1, 1}).Cycles, gossip, name)
+		require.LessOrEqual(t, gossip-Gossip(topo, m, []int{1, 1, 1}).Cycles, router.Cycle(1), name)
+		sums := (&everyWay{startup: startup, port: true, goal: [3]uint8{1, 2, 4}, sums: true}).least([3]uint8{7, 7, 7})
+		require.LessOrEqual(t, ReduceScatter(topo, m, 3).Cycles, sums, name)
+		require.LessOrEqual(t, sums-ReduceScatter(topo, m, 3).Cycles, router.Cycle(1), name)
+	}
+}
+
+// TestNodesSendNoMoreThanPortsAllow holds portStartups against all ways in which a node can send words over two channels and one port, when it knows so many in each cycle.
+func TestNodesSendNoMoreThanPortsAllow(t *testing.T) {
+	for startup := 1; startup < 6; startup++ {
+		for hop := 1; hop < 4; hop++ {
+			for words := 1; words < 9; words++ {
+				m, _ := machine.Preset("wormhole")
+				m.Startup, m.Hop = startup, hop
+				g := &sending{Model: timingOf(m), own: 1, taking: 1}
+				require.LessOrEqual(t, g.portStartups(router.Cycle(words), 2), leastThroughPort(g, words), "startup %d, hop %d, %d words", startup, hop, words)
+			}
+		}
+	}
+}
+
+// leastThroughPort is the least time in which a node sends words over two channels and one port. A message of x words waits until the node knows x.
+func leastThroughPort(g *sending, words int) router.Cycle {
+	best := router.Cycle(math.MaxInt64)
+	var try func(free [2]router.Cycle, port, last router.Cycle, left int)
+	try = func(free [2]router.Cycle, port, last router.Cycle, left int) {
+		if left == 0 {
+			best = min(best, last+1)
+			return
+		}
+		if last >= best {
+			return
+		}
+		for c := range free {
+			for x := 1; x <= left; x++ {
+				knows := router.Cycle(0)
+				if x > 1 {
+					knows = g.Lead() + g.Hop - 1 + g.Flit*router.Cycle(x-1)
+				}
+				handed := max(free[c], knows, port-g.Startup)
+				next := free
+				next[c] = handed + g.Hold(x)
+				try(next, handed+g.Startup+g.Flits(1, x), max(last, handed+g.UntilWhole(1, x)), left-x)
+			}
+		}
+	}
+	try([2]router.Cycle{}, 0, 0, words)
+	return best
 }
 
 // Coarse units and spans only lower a bound.
