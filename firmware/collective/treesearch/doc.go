@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package treesearch plans broadcasts, reductions and allreduces in which every piece of the words goes along the same tree of
-// messages, and scatters in which each message carries the blocks of all nodes below its receiver. It searches for the form of the tree. A message may go over several links. The messages get times at which they never
+// messages, or pieces take several trees in turn, and scatters in which each message carries the blocks of all nodes below its receiver. It searches for the form of the tree. A message may go over several links. The messages get times at which they never
 // meet (package booking), so the time of a form is exact.
 //
 //	root ---> a ---> b          a node serves its children in their order, one piece after the other:
 //	  \-----> c                 a1 c1 a2 c2 a3 c3 ...
 //
 // The search is simulated annealing: a node goes to another parent with all that is below it, children change places, or there are more pieces or
-// fewer. It begins with known trees.
+// fewer. It begins with known trees, and with leaps past nodes.
 package treesearch

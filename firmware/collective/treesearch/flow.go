@@ -21,9 +21,10 @@ type message struct {
 	handed, whole   router.Cycle
 }
 
-// queue is what a channel of a node has to send: every piece, in the order of the flow, to some of its children.
+// queue is what a channel of a node has to send along a tree: every piece of the tree, in the order of the flow, to some of the node's children.
 type queue struct {
 	node     int32
+	order    []int32 // the pieces
 	children []int32
 	next     int32 // piece in the order, times children, and child
 	waits    bool  // for a piece that the node does not have
@@ -32,6 +33,7 @@ type queue struct {
 // turn is when a queue goes on.
 type turn struct {
 	at    router.Cycle
+	piece int32 // 0 if all pieces go along one tree
 	queue int32
 }
 
@@ -39,6 +41,9 @@ type turn struct {
 func (a turn) Before(b turn) bool {
 	if a.at != b.at {
 		return a.at < b.at
+	}
+	if a.piece != b.piece {
+		return a.piece < b.piece
 	}
 	return a.queue < b.queue
 }
@@ -49,7 +54,7 @@ type flow struct {
 	form      *form
 	book      *booking.Book
 	backwards bool
-	order     []int32        // of the pieces
+	orders    [][]int32      // of the pieces, by tree
 	has       []router.Cycle // by node and piece: from when on
 	blocks    []int          // of a scatter, by node: the words of its subtree
 	queues    []queue
@@ -74,30 +79,37 @@ func newFlow(n *network, f *form, book *booking.Book, backwards bool, ready []ro
 	w := &flow{network: n, form: f, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*f.parts)}
 	w.has = slices.Repeat([]router.Cycle{never}, n.nodes*f.parts)
 	copy(w.has[int(n.Root)*f.parts:], ready)
-	w.order = make([]int32, f.parts)
-	for p := range w.order {
-		w.order[p] = int32(p)
+	w.orders = make([][]int32, len(f.trees))
+	for p := range int32(f.parts) {
+		w.orders[f.of(p)] = append(w.orders[f.of(p)], p)
 	}
-	slices.SortStableFunc(w.order, func(a, b int32) int { return int(ready[a] - ready[b]) })
+	for _, order := range w.orders {
+		slices.SortStableFunc(order, func(a, b int32) int { return int(ready[a] - ready[b]) })
+	}
 	if n.Kind.Name == plan.Scatter {
-		w.blocks = f.sums(n.Lengths)
+		w.blocks = f.trees[0].sums(n.Lengths)
 	}
 	w.first = make([]int32, n.nodes+1)
 	for v := range int32(n.nodes) {
-		w.queue(v)
+		for i := range f.trees {
+			w.queue(v, i)
+		}
 		w.first[v+1] = int32(len(w.queues))
 	}
 	for q := w.first[n.Root]; q < w.first[n.Root+1]; q++ {
 		w.queues[q].waits = false
-		w.turns.Push(turn{ready[w.order[0]], q})
+		w.push(ready[w.queues[q].order[0]], q)
 	}
 	return w
 }
 
-// queue divides a node's children among its channels.
-func (w *flow) queue(v int32) {
+// queue divides a node's children in a tree among its channels.
+func (w *flow) queue(v int32, tree int) {
+	if len(w.orders[tree]) == 0 {
+		return
+	}
 	at := len(w.queues)
-	for _, c := range w.form.children[v] {
+	for _, c := range w.form.trees[tree].children[v] {
 		if w.blocks != nil && w.blocks[c] == 0 {
 			continue
 		}
@@ -106,7 +118,7 @@ func (w *flow) queue(v int32) {
 			q++
 		}
 		if q == len(w.queues) {
-			w.queues = append(w.queues, queue{node: v, waits: true})
+			w.queues = append(w.queues, queue{node: v, order: w.orders[tree], waits: true})
 		}
 		w.queues[q].children = append(w.queues[q].children, c)
 	}
@@ -120,16 +132,25 @@ func (w *flow) channel(v, other int32) int32 {
 	return w.Out(v, other)
 }
 
+// push lets a queue go on in a cycle. Of several trees, earlier pieces come first.
+func (w *flow) push(at router.Cycle, queue int32) {
+	t := turn{at: at, queue: queue}
+	if q := &w.queues[queue]; len(w.orders) > 1 {
+		t.piece = q.next / int32(len(q.children))
+	}
+	w.turns.Push(t)
+}
+
 // run books all messages. It reports false as soon as one is whole at the limit or later.
 func (w *flow) run(limit router.Cycle) bool {
 	for len(w.turns) > 0 {
 		t := w.turns.Pop()
 		q := &w.queues[t.queue]
 		children := int32(len(q.children))
-		piece, child := w.order[q.next/children], q.children[q.next%children]
+		piece, child := q.order[q.next/children], q.children[q.next%children]
 		if has := w.has[int(q.node)*w.form.parts+int(piece)]; has > t.at {
 			if q.waits = has == never; !q.waits {
-				w.turns.Push(turn{has, t.queue})
+				w.push(has, t.queue)
 			}
 			continue
 		}
@@ -146,7 +167,7 @@ func (w *flow) run(limit router.Cycle) bool {
 			if at >= limit {
 				return false
 			}
-			w.turns.Push(turn{at, t.queue})
+			w.push(at, t.queue)
 			continue
 		}
 		handed, whole := w.book.Reserve(router.NodeID(source), route, words, t.at)
@@ -155,8 +176,8 @@ func (w *flow) run(limit router.Cycle) bool {
 		}
 		w.messages = append(w.messages, message{q.node, child, piece, handed, whole})
 		w.arrive(child, piece, whole)
-		if q.next++; q.next < children*int32(len(w.order)) {
-			w.turns.Push(turn{t.at + 1, t.queue})
+		if q.next++; q.next < children*int32(len(q.order)) {
+			w.push(t.at+1, t.queue)
 		}
 	}
 	return true
@@ -166,9 +187,9 @@ func (w *flow) run(limit router.Cycle) bool {
 func (w *flow) arrive(v, piece int32, whole router.Cycle) {
 	w.has[int(v)*w.form.parts+int(piece)] = whole
 	for q := w.first[v]; q < w.first[v+1]; q++ {
-		if x := &w.queues[q]; x.waits && w.order[x.next/int32(len(x.children))] == piece {
+		if x := &w.queues[q]; x.waits && x.order[x.next/int32(len(x.children))] == piece {
 			x.waits = false
-			w.turns.Push(turn{whole, q})
+			w.push(whole, q)
 		}
 	}
 }

@@ -9,31 +9,54 @@ import (
 	"meshwright/firmware/collective/sendtree"
 )
 
-// form is a tree of messages, and how many pieces go along it.
+// form is one tree of messages or several, which the pieces take in turn, and how many pieces there are.
 type form struct {
+	trees []*tree
+	parts int
+}
+
+// tree is a tree of messages.
+type tree struct {
 	parent   []int32   // by node; none at the root
 	children [][]int32 // by node, in the order in which it serves them
-	parts    int
 }
 
 // none is no node.
 const none = int32(-1)
 
-// formOf is the form of a tree.
-func formOf(t *sendtree.Tree, parts int) *form {
-	f := &form{parent: make([]int32, len(t.Parent)), children: make([][]int32, len(t.Parent)), parts: parts}
-	f.parent[t.Root] = none
+// treeOf takes over a tree that sends.
+func treeOf(t *sendtree.Tree) *tree {
+	f := newTree(len(t.Parent))
 	for _, n := range t.Order[1:] {
-		p := int32(t.Parent[n])
-		f.parent[n] = p
-		f.children[p] = append(f.children[p], int32(n))
+		f.add(int32(n), int32(t.Parent[n]))
 	}
 	return f
 }
 
-// moved returns a form in which a node is child number place of another parent, with all that is below the node.
-func (f *form) moved(n, parent int32, place int) *form {
-	g := &form{parent: slices.Clone(f.parent), children: slices.Clone(f.children), parts: f.parts}
+// newTree is a tree in which no node has a parent.
+func newTree(nodes int) *tree {
+	return &tree{parent: slices.Repeat([]int32{none}, nodes), children: make([][]int32, nodes)}
+}
+
+// add makes a node the last child of a parent.
+func (f *tree) add(n, parent int32) {
+	f.parent[n] = parent
+	f.children[parent] = append(f.children[parent], n)
+}
+
+// of returns the tree of a piece.
+func (f *form) of(piece int32) int { return int(piece) % len(f.trees) }
+
+// with returns a form with another tree in the place of one.
+func (f *form) with(i int, t *tree) *form {
+	g := &form{trees: slices.Clone(f.trees), parts: f.parts}
+	g.trees[i] = t
+	return g
+}
+
+// moved returns a tree in which a node is child number place of another parent, with all that is below the node.
+func (f *tree) moved(n, parent int32, place int) *tree {
+	g := &tree{parent: slices.Clone(f.parent), children: slices.Clone(f.children)}
 	old, i := f.parent[n], slices.Index(f.children[f.parent[n]], n)
 	g.children[old] = slices.Concat(f.children[old][:i], f.children[old][i+1:])
 	g.children[parent] = slices.Insert(slices.Clone(g.children[parent]), min(place, len(g.children[parent])), n)
@@ -42,7 +65,7 @@ func (f *form) moved(n, parent int32, place int) *form {
 }
 
 // below reports whether a node is another one or below it.
-func (f *form) below(n, top int32) bool {
+func (f *tree) below(n, top int32) bool {
 	for ; n != none; n = f.parent[n] {
 		if n == top {
 			return true
@@ -52,7 +75,7 @@ func (f *form) below(n, top int32) bool {
 }
 
 // above returns a node between a node and the root, or the node itself, at random; none if it is the root.
-func (f *form) above(n int32, random *rand.Rand) int32 {
+func (f *tree) above(n int32, random *rand.Rand) int32 {
 	depth := 0
 	for v := n; f.parent[v] != none; v = f.parent[v] {
 		depth++
@@ -67,7 +90,7 @@ func (f *form) above(n int32, random *rand.Rand) int32 {
 }
 
 // sums adds up the words of each node's subtree.
-func (f *form) sums(words []int) []int {
+func (f *tree) sums(words []int) []int {
 	sum := make([]int, len(f.parent))
 	for n := range f.parent {
 		for v := int32(n); v != none; v = f.parent[v] {
@@ -78,7 +101,7 @@ func (f *form) sums(words []int) []int {
 }
 
 // depths returns the messages from the root to each node.
-func (f *form) depths() []int32 {
+func (f *tree) depths() []int32 {
 	depth := make([]int32, len(f.parent))
 	for n := range f.parent {
 		for v := int32(n); f.parent[v] != none; v = f.parent[v] {

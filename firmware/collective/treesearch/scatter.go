@@ -27,7 +27,7 @@ func Scatter(t *plan.Task) (*Scattering, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree := n.tree(best.form)
+	tree := n.tree(best.form.trees[0])
 	s := &Scattering{Startups: tree.Startups(n.Machine), Cycles: best.made.cycles}
 	s.List, s.Extra = tree.Scatter(t.Lengths)
 	s.List.Timed = true
@@ -42,8 +42,8 @@ func Scatter(t *plan.Task) (*Scattering, error) {
 	return s, nil
 }
 
-// tree is a form as a tree that sends.
-func (n *network) tree(f *form) *sendtree.Tree {
+// tree is a tree of messages as one that sends.
+func (n *network) tree(f *tree) *sendtree.Tree {
 	t := &sendtree.Tree{
 		Root: n.Root, Parent: make([]router.NodeID, n.nodes), Order: []router.NodeID{n.Root},
 		Turn: make([]int, n.nodes), Links: make([]int, n.nodes), Port: make([]router.Port, n.nodes),

@@ -17,7 +17,7 @@ type schedule struct {
 	sums     int // the first messages, which add up words; the others put them
 	cycles   router.Cycle
 	mean     float64 // of the cycles in which the nodes have everything
-	last     int32   // the node that has everything last
+	last     message // that is whole last
 }
 
 // schedule books the messages of a form; nil if they take more than limit cycles.
@@ -66,7 +66,7 @@ func (s *schedule) measure(w *flow) {
 		m := &w.messages[i]
 		latest[m.to] = max(latest[m.to], m.whole)
 		if m.whole+1 > s.cycles {
-			s.cycles, s.last = m.whole+1, m.to
+			s.cycles, s.last = m.whole+1, *m
 		}
 	}
 	for _, at := range latest {
@@ -85,12 +85,16 @@ func (s *schedule) turn() {
 // list turns a form's schedule into transfers. Sums have a step for each level of the tree, from below, and so has what goes out, from the root.
 func (n *network) list(x *found) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(x.made.messages))}
-	depth := x.form.depths()
-	most := int(slices.Max(depth))
+	depths, most := make([][]int32, len(x.form.trees)), 0
+	for i, t := range x.form.trees {
+		depths[i] = t.depths()
+		most = max(most, int(slices.Max(depths[i])))
+	}
 	for i, m := range x.made.messages {
 		t := transfer.Transfer{
 			From: router.NodeID(m.from), To: router.NodeID(m.to), Out: transfer.Set{n.piece(m.piece, x.form.parts)}, Start: m.handed, Due: m.whole,
 		}
+		depth := depths[x.form.of(m.piece)]
 		if i < x.made.sums {
 			t.Op, t.Step = transfer.Add, most-int(depth[m.from])
 		} else {

@@ -49,7 +49,7 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// fastest is the best form that is found from the two fastest of the known trees.
+// fastest is the best form that is found from the two fastest of the known trees, from two copies of the first, and from the fastest leaps.
 func (n *network) fastest() (*found, error) {
 	trees, err := n.known()
 	if err != nil {
@@ -59,16 +59,30 @@ func (n *network) fastest() (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	var others sync.WaitGroup
 	list = list[:2]
+	if n.Kind.Name == plan.Broadcast || n.Kind.Name == plan.Reduce {
+		leap, err := n.fastestLeap(list[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range []*found{leap, n.twice(list[0])} {
+			if other != nil {
+				list = append(list, other)
+			}
+		}
+	}
+	var others sync.WaitGroup
 	for i, from := range list {
 		others.Go(func() { list[i] = n.anneal(from, n.Seed+uint64(i)) })
 	}
 	others.Wait()
-	if list[1].made.cycles < list[0].made.cycles {
-		return list[1], n.Ctx.Err()
+	best := list[0]
+	for _, other := range list[1:] {
+		if other.made.cycles < best.made.cycles {
+			best = other
+		}
 	}
-	return list[0], n.Ctx.Err()
+	return best, n.Ctx.Err()
 }
 
 // known lists at least two trees with which the search begins: spanning trees, and trees of messages that pass nodes.
@@ -104,7 +118,7 @@ func (n *network) starts(trees []*sendtree.Tree) ([]*found, error) {
 		var best *found
 		limit := never
 		for parts := 1; parts <= n.most; parts = max(parts+1, parts*3/2) {
-			f := formOf(t, parts)
+			f := &form{[]*tree{treeOf(t)}, parts}
 			if made := n.schedule(f, limit); made != nil {
 				best, limit = &found{f, made}, made.cycles
 			}
@@ -122,6 +136,16 @@ func (n *network) starts(trees []*sendtree.Tree) ([]*found, error) {
 type found struct {
 	form *form
 	made *schedule
+}
+
+// twice is a form whose pieces go along two trees in turn, which are equal at first; nil if there is one piece at most.
+func (n *network) twice(x *found) *found {
+	t := x.form.trees[0]
+	f := &form{trees: []*tree{t, t}, parts: max(2, x.form.parts)}
+	if f.parts > n.most {
+		return nil
+	}
+	return &found{f, n.schedule(f, never)}
 }
 
 // cost is what annealing makes small: the time, and a little of the time in which the nodes are done on the average.
@@ -160,24 +184,35 @@ func (n *network) changed(at *found, random *rand.Rand) *form {
 		g.parts = max(1, min(f.parts*(6+random.IntN(19))/12+random.IntN(3)-1, n.most))
 		return &g
 	}
-	v := f.above(at.made.last, random)
+	i := f.of(at.made.last.piece)
+	v := f.trees[i].above(at.made.last.to, random)
 	if random.IntN(2) == 0 || v == none {
-		v = int32(random.IntN(n.nodes))
+		if v = int32(random.IntN(n.nodes)); len(f.trees) > 1 {
+			i = random.IntN(len(f.trees))
+		}
 	}
-	parent := f.parent[v]
+	if t := n.changedTree(f.trees[i], v, random); t != nil {
+		return f.with(i, t)
+	}
+	return nil
+}
+
+// changedTree is a tree in which a node has another place; nil if it has none.
+func (n *network) changedTree(t *tree, v int32, random *rand.Rand) *tree {
+	parent := t.parent[v]
 	if parent == none {
 		return nil
 	}
 	if random.IntN(7) == 0 {
-		return f.moved(v, parent, random.IntN(len(f.children[parent])))
+		return t.moved(v, parent, random.IntN(len(t.children[parent])))
 	}
 	near := n.near[v]
 	if random.IntN(2) == 0 {
 		near = near[:min(6, len(near))]
 	}
 	parent = near[random.IntN(len(near))]
-	if f.below(parent, v) {
+	if t.below(parent, v) {
 		return nil
 	}
-	return f.moved(v, parent, random.IntN(len(f.children[parent])+1))
+	return t.moved(v, parent, random.IntN(len(t.children[parent])+1))
 }

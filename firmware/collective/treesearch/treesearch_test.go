@@ -15,6 +15,7 @@ import (
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/treesearch"
 	"meshwright/firmware/plan"
+	"meshwright/router"
 )
 
 var jobs = flag.Int("jobs", 3, "random jobs of each collective")
@@ -71,5 +72,16 @@ func TestTreeSearchRefuses(t *testing.T) {
 	} {
 		_, err := collective.Generate(t.Context(), plan.Broadcast, treesearch.Name, collectivetest.Equal(t, row.spec, row.preset, 0, 1))
 		require.EqualError(t, err, row.text)
+	}
+}
+
+// Leaps past nodes, in which some nodes get the words backwards, have fewer startups in a row than any known tree on a path of free links.
+func TestLeapsOnLongPaths(t *testing.T) {
+	j := collectivetest.Equal(t, "path:33", "wormhole", 0, 256)
+	require.NoError(t, j.Machine.Set("startup", "30"))
+	found := collectivetest.Run(t, plan.Broadcast, treesearch.Name, j)
+	require.LessOrEqual(t, found.Cycles, router.Cycle(1000))
+	for _, known := range []string{"pipelined", "doubling", "edge-disjoint"} {
+		require.Less(t, found.Cycles, collectivetest.Run(t, plan.Broadcast, known, j).Cycles, known)
 	}
 }
