@@ -23,33 +23,33 @@ func (t *timer) changed(x *outcome, random *rand.Rand) (o order, ok bool) {
 }
 
 // change changes a list at a message.
-func (n *network) change(o *order, i int, add bool, random *rand.Rand) bool {
+func (t *timer) change(o *order, i int, add bool, random *rand.Rand) bool {
 	switch draw := random.IntN(100); {
 	case draw < 30 && add && random.IntN(4) > 0:
-		n.otherReceiver(o, i, random)
+		t.otherReceiver(o, i, random)
 	case draw < 30:
-		n.otherSender(o, i, random)
+		t.otherSender(o, i, random)
 	case draw < 50:
 		o.move(i, random)
 	case draw < 62:
-		n.swapNodes(o, i, random)
+		t.swapNodes(o, i, random)
 	case draw < 70:
-		n.everySender(o, i, random)
+		t.everySender(o, i, random)
 	case draw < 76:
 		return o.resize(random)
 	case draw < 82:
 		return o.join(i, random)
 	case draw < 86:
-		return o.split(i, random)
-	case !n.sums:
-		n.otherSender(o, i, random)
+		return o.split(i, t.cuts, random)
+	case !t.sums:
+		t.otherSender(o, i, random)
 		o.move(i, random)
 	case draw < 90:
 		o.messages[i].skip = max(0, o.messages[i].skip+2*int32(random.IntN(2))-1)
 	case draw < 94:
 		o.messages = slices.Delete(o.messages, i, i+1)
 	default:
-		n.insert(o, i, random)
+		t.insert(o, i, random)
 	}
 	return true
 }
@@ -187,17 +187,44 @@ func (o *order) join(i int, random *rand.Rand) bool {
 	return false
 }
 
-// split makes two messages of one.
-func (o *order) split(i int, random *rand.Rand) bool {
-	m := o.messages[i]
-	if len(m.pieces) < 2 {
+// mostPieces bounds the pieces that are cut in two.
+const mostPieces = 64
+
+// split makes two messages of one. A piece that is alone in a message may be cut in two before.
+func (o *order) split(i int, cuts bool, random *rand.Rand) bool {
+	if m := &o.messages[i]; len(m.pieces) < 2 && !(cuts && o.cut(m.pieces[0], random)) {
 		return false
 	}
+	m := o.messages[i]
 	at := 1 + random.IntN(len(m.pieces)-1)
 	first, second := m, m
 	first.pieces, second.pieces = m.pieces[:at:at], m.pieces[at:]
 	o.messages[i] = first
 	o.messages = slices.Insert(o.messages, i+random.IntN(len(o.messages)-i)+1, second)
+	return true
+}
+
+// cut makes two pieces of one, which all messages with it have both.
+func (o *order) cut(p int32, random *rand.Rand) bool {
+	words := size(o.ends, p)
+	if words < 2 || len(o.ends) >= mostPieces {
+		return false
+	}
+	o.ends = slices.Insert(slices.Clone(o.ends), int(p), int32(start(o.ends, p)+1+random.IntN(words-1)))
+	for k := range o.messages {
+		m := &o.messages[k]
+		var pieces []int32
+		for _, q := range m.pieces {
+			if q >= p {
+				if q == p {
+					pieces = append(pieces, p)
+				}
+				q++
+			}
+			pieces = append(pieces, q)
+		}
+		m.pieces = pieces
+	}
 	return true
 }
 

@@ -18,6 +18,7 @@ const none = int32(-1)
 // timer books lists of messages, one after the other.
 type timer struct {
 	*network
+	cuts    bool      // whether pieces may be cut in two
 	scratch []message // of the list that is booked next
 	book    *booking.Book
 	ends    []int32 // by piece, see order
@@ -54,9 +55,9 @@ type sum struct {
 	giver int32 // the message that was whole then
 }
 
-func newTimer(n *network) *timer {
+func newTimer(n *network, cuts bool) *timer {
 	return &timer{
-		network: n, book: n.newBook(), states: make([]state, n.nodes*len(n.pieces)), waiting: make([][]message, n.nodes), last: make([]router.Cycle, n.nodes),
+		network: n, cuts: cuts, book: n.newBook(), waiting: make([][]message, n.nodes), last: make([]router.Cycle, n.nodes),
 	}
 }
 
@@ -103,7 +104,10 @@ func (t *timer) reset(o order, limit router.Cycle) {
 	for v := range t.nodes {
 		t.waiting[v], t.last[v] = t.waiting[v][:0], 0
 	}
-	for i := range t.states {
+	for more := t.nodes*len(o.ends) - len(t.states); more > 0; more-- {
+		t.states = append(t.states, state{})
+	}
+	for i := range t.nodes * len(o.ends) {
 		s, v := &t.states[i], i%t.nodes
 		*s = state{has: never, giver: none, sums: s.sums[:0], sent: -1, put: -1}
 		switch {
@@ -190,7 +194,7 @@ func (t *timer) enter(b booked) bool {
 
 // complete sends what lacks in the end from where it could come first. It reports false if it is nowhere, or comes too late.
 func (t *timer) complete() bool {
-	for p := range int32(len(t.pieces)) {
+	for p := range int32(len(t.ends)) {
 		for v := range int32(t.nodes) {
 			if t.there(v, p) < never {
 				continue
