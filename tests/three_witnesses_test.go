@@ -172,6 +172,7 @@ var repeated = []string{
 	"broadcast --algorithm tree-search --topology comb:2x3 --length 6 --startup 3" + onePort,
 	"reduce --algorithm tree-search --topology mesh:3x2 --length 4 --machine wormhole --startup 5 --hop 3 --buffer 2",
 	"allreduce --algorithm multi-leader --topology mesh:3x2 --length 3 --startup 3" + onePort,
+	"allreduce --algorithm translations --topology complete:5 --length 1 --startup 1 --hop 4" + onePort,
 	"allreduce --algorithm tree-search --topology torus:3x2 --length 3 --nic.duplex half" + allPort,
 	"broadcast --algorithm refined --topology binary:2 --length 4 --startup 1" + onePort,
 	"reduce --algorithm refined --topology mesh:2x3 --length 8 --machine wormhole --startup 5 --hop 2 --buffer 4",

@@ -24,6 +24,7 @@ import (
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/collective/tolerant"
+	"meshwright/firmware/collective/translations"
 	"meshwright/firmware/collective/trees"
 	"meshwright/firmware/collective/treesearch"
 	"meshwright/firmware/plan"
@@ -444,6 +445,11 @@ func table() []Algorithm {
 			Collective: plan.Allreduce, Name: leaders.Name, On: "all", Switchings: worms,
 			About:  "clusters of nodes sum up, and several leaders know the whole sum first; found by a search",
 			runsOn: anywhere, plan: leaders.Plan, effort: effort{nodes: leaders.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Allreduce, Name: translations.Name, On: "rings, tori, hypercubes, star, complete", Switchings: worms,
+			About:  "all nodes send sums the same way at the same time; found by a search",
+			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package translations
+
+import (
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/booking"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// MaxNodes bounds the networks: a set of nodes is a word of 64 bits.
+const MaxNodes = 64
+
+// network is what all schedules of a job share.
+type network struct {
+	*plan.Task
+	*plan.Pairs
+	nodes, words int
+	model        timing.Model
+	moved        [][]int32 // by node: where the translation of node 0 to it brings each node
+	back         []int32   // by node: the one that its translation brings to node 0
+	ways         []way     // by node: how node 0 sends to it
+	near         []int32   // nodes to which all nodes can send at the same time, the nearest first
+	calendars    []booking.Calendar
+	room         int   // flits that a link may carry in all; 0: any number
+	carried      []int // by generator
+}
+
+// way is what the messages to a node use, those of all nodes together.
+type way struct {
+	uses   []booking.Use
+	course []int // generators of its links
+}
+
+// newNetwork prepares a search. Where buffers are too small for the full rate, messages stall, or no link carries more flits in all than a buffer holds: there is always room for them.
+func newNetwork(t *plan.Task, stalling bool) (*network, error) {
+	n := &network{Task: t, nodes: len(t.Lengths), words: t.VectorWords(), model: timing.Stalling(&t.Machine)}
+	if !stalling {
+		n.model, n.room = timing.Of(&t.Machine), t.Machine.Buffer
+	}
+	switch {
+	case n.nodes > MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
+	case !t.Topology.Translates():
+		return nil, input.Errorf("expected rings, tori, hypercubes, star graphs or complete graphs", "%s %s on %s", t.Kind.Name, Name, t.Topology)
+	}
+	pairs, err := plan.NewPairs(t)
+	if err != nil {
+		return nil, err
+	}
+	n.Pairs = pairs
+	n.move()
+	generators := 0
+	for v := range router.NodeID(n.nodes) {
+		generators = max(generators, t.Topology.Ports(v))
+	}
+	n.calendars = make([]booking.Calendar, 3*generators+4)
+	n.ways, n.carried = make([]way, n.nodes), make([]int, generators)
+	for v := int32(1); v < int32(n.nodes); v++ {
+		if w, ok := n.wayTo(v, generators); ok {
+			n.ways[v], n.near = w, append(n.near, v)
+		}
+	}
+	slices.SortStableFunc(n.near, func(a, b int32) int { return len(n.ways[a].course) - len(n.ways[b].course) })
+	return n, nil
+}
+
+// move lists the translations.
+func (n *network) move() {
+	n.moved, n.back = make([][]int32, n.nodes), make([]int32, n.nodes)
+	for u := range n.nodes {
+		n.moved[u] = make([]int32, n.nodes)
+		for v := range n.nodes {
+			to := n.Topology.Translate(router.NodeID(u), router.NodeID(v))
+			n.moved[u][v] = int32(to)
+			if to == 0 {
+				n.back[v] = int32(u)
+			}
+		}
+	}
+}
+
+// wayTo lists what the messages from all nodes use when node 0 sends to a node. It reports false if routes are not translated with their ends, or the messages of different nodes meet.
+func (n *network) wayTo(v int32, generators int) (w way, ok bool) {
+	course := n.course(0, v)
+	for u := int32(1); u < int32(n.nodes); u++ {
+		if !slices.Equal(course, n.course(u, n.moved[u][v])) {
+			return w, false
+		}
+	}
+	m, long := n.model, n.model.Work(n.words)+n.model.Stall()
+	channel := func(generator int) int {
+		if n.Machine.Channels != machine.Links {
+			return 0
+		}
+		return generator
+	}
+	add := func(calendar int, at, long router.Cycle, enters int) {
+		u := booking.Use{Calendar: &n.calendars[calendar], At: at, Long: long}
+		if enters != calendar {
+			u.Enters = &n.calendars[enters]
+		}
+		w.uses = append(w.uses, u)
+	}
+	inject, eject, rest := generators, 2*generators, 3*generators
+	early := router.Cycle(0)
+	if m.Stall() == 0 {
+		early = min(m.Startup, m.Flit-1)
+	}
+	w.course = course
+	end, last := router.Cycle(len(course))*m.Hop, course[len(course)-1]
+	add(eject+channel(last), end, long, eject+channel(last))
+	add(inject+channel(course[0]), -m.Startup, m.Startup+long-early, inject+channel(course[0]))
+	for i, g := range course {
+		at := router.Cycle(i) * m.Hop
+		add(g, at, long, g)
+		if n.Machine.Ports == machine.SinglePort {
+			add(rest, at, long, rest)
+			add(rest+1, at, long, rest+1)
+		}
+	}
+	if n.Machine.Duplex == machine.Half {
+		add(rest+3, 0, long-m.Stall(), rest+2)
+		add(rest+2, end, long-m.Stall(), rest+3)
+	}
+	return w, !w.meets()
+}
+
+// course lists the generators of a route.
+func (n *network) course(from, to int32) (list []int) {
+	at := router.NodeID(from)
+	for _, p := range n.Route(from, to) {
+		list = append(list, n.Topology.Generator(at, p))
+		at = n.Topology.Neighbor(at, p)
+	}
+	return list
+}
+
+// meets reports whether messages that all nodes send at the same time meet.
+func (w *way) meets() bool {
+	enters := func(u *booking.Use) *booking.Calendar {
+		if u.Enters != nil {
+			return u.Enters
+		}
+		return u.Calendar
+	}
+	for i := range w.uses {
+		for j := range w.uses {
+			a, b := &w.uses[i], &w.uses[j]
+			if i != j && a.Calendar == enters(b) && a.At < b.At+b.Long && b.At < a.At+a.Long {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fork returns the network with calendars of its own.
+func (n *network) fork() *network {
+	own := *n
+	own.calendars, own.carried = make([]booking.Calendar, len(n.calendars)), make([]int, len(n.carried))
+	index := map[*booking.Calendar]*booking.Calendar{nil: nil}
+	for i := range n.calendars {
+		index[&n.calendars[i]] = &own.calendars[i]
+	}
+	own.ways = slices.Clone(n.ways)
+	for i := range own.ways {
+		own.ways[i].uses = slices.Clone(n.ways[i].uses)
+		for j := range own.ways[i].uses {
+			u := &own.ways[i].uses[j]
+			u.Calendar, u.Enters = index[u.Calendar], index[u.Enters]
+		}
+	}
+	return &own
+}

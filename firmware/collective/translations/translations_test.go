@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package translations_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/collective/translations"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+var jobs = flag.Int("jobs", 6, "random jobs")
+
+// Random jobs arrive, in the time that was predicted, on machines of any kind, or are refused.
+func TestRandomJobs(t *testing.T) {
+	specs := []string{"ring:7", "ring:2", "torus:4x3", "torus:2x5", "twisted-torus:3x4,1", "hypercube:3", "star:3", "complete:5", "complete:6"}
+	for seed := range uint64(*jobs) {
+		random := rand.New(rand.NewPCG(seed, 0x7472616e73))
+		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(2))
+		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		if j.Machine.Switching == machine.Wormhole {
+			j.Machine.Buffer = 1 + random.IntN(5)
+		}
+		p, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, j)
+		if err != nil {
+			var refused *input.Error
+			require.ErrorAs(t, err, &refused)
+			continue
+		}
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err)
+		require.True(t, r.Delivered)
+		require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+		collectivetest.RequireLog(t, r)
+		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
+	}
+}
+
+// Sets that overlap save messages: the schedules are faster than those of clusters.
+func TestFasterThanClusters(t *testing.T) {
+	for _, row := range []struct {
+		spec   string
+		keys   [][2]string
+		cycles router.Cycle
+	}{
+		{"complete:7", [][2]string{{"ports", "single"}, {"nic.channels", "1"}, {"startup", "1"}, {"hop", "4"}, {"flit", "1"}}, 13},
+		{"torus:4x3", [][2]string{{"ports", "single"}, {"nic.channels", "links"}, {"startup", "3"}, {"hop", "2"}, {"flit", "1"}, {"buffer", "8"}}, 15},
+		{"star:3", [][2]string{{"nic.channels", "1"}, {"startup", "1000"}, {"flit", "1"}}, 3004},
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 1)
+		for _, k := range row.keys {
+			require.NoError(t, j.Machine.Set(k[0], k[1]))
+		}
+		found := collectivetest.Run(t, plan.Allreduce, translations.Name, j)
+		require.True(t, found.Delivered)
+		require.Equal(t, row.cycles, found.Cycles, row.spec)
+		require.Less(t, found.Cycles, collectivetest.Run(t, plan.Allreduce, "multi-leader", j).Cycles, row.spec)
+	}
+}
+
+// The same job has the same schedule.
+func TestDependsOnTheSeedAlone(t *testing.T) {
+	j := collectivetest.Equal(t, "torus:3x3", "wormhole", 0, 1)
+	j.KeepList = true
+	first, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, j)
+	require.NoError(t, err)
+	again, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, j)
+	require.NoError(t, err)
+	require.Equal(t, first.List, again.List)
+}
+
+func TestRefuses(t *testing.T) {
+	for _, row := range []struct {
+		preset, spec string
+		words        int
+		text         string
+	}{
+		{"store-forward", "ring:3", 1, "allreduce translations does not run on a store-forward machine (expected switching bufferless or wormhole)"},
+		{"wormhole", "path:3", 1, "allreduce translations does not run on path:3 (expected a topology of: rings, tori, hypercubes, star, complete)"},
+		{"wormhole", "ring:65", 1, "allreduce translations for 65 nodes (expected at most 64)"},
+		{"wormhole", "ring:5", 400, "translations: no messages of 400 words that all nodes of ring:5 send at the same time make a sum (expected shorter vectors, or links that take longer)"},
+	} {
+		j := collectivetest.Equal(t, row.spec, row.preset, 0, row.words)
+		if row.words > 1 {
+			require.NoError(t, j.Machine.Set("nic.duplex", "half"))
+		}
+		_, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, j)
+		require.EqualError(t, err, row.text)
+	}
+}
