@@ -449,7 +449,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: translations.Name, On: "rings, tori, hypercubes, star, complete", Switchings: worms,
 			About:  "all nodes send sums the same way at the same time; found by a search",
-			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: translations.Least},
 		},
 		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,

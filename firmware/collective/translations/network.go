@@ -4,6 +4,7 @@ package translations
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"meshwright/fabric/booking"
@@ -178,4 +179,18 @@ func (n *network) fork() *network {
 		}
 	}
 	return &own
+}
+
+// Least returns a time that no plan beats. A message brings no more nodes than the sum has already, so that log₂ N messages at least leave each node, over its channels or its one port.
+func Least(t *plan.Task) router.Cycle {
+	least := t.LowerBound()
+	if !t.Topology.Translates() || t.VectorWords() == 0 || len(t.Lengths) == 1 {
+		return least
+	}
+	gates := 1
+	if t.Machine.Ports != machine.SinglePort {
+		gates = timing.Channels(&t.Machine, t.Topology.Ports(0))
+	}
+	m, messages := timing.Of(&t.Machine), bits.Len(uint(len(t.Lengths)-1))
+	return max(least, m.Startup+m.Hop+m.Flits(1, t.VectorWords())*router.Cycle((messages+gates-1)/gates))
 }
