@@ -53,6 +53,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "path:9", 1, []string{"startup", "40"}, 138, false}, // 168 if pieces from far away were worth as much as others
 		{plan.ReduceScatter, "path:12", 24, []string{"startup", "30", "nic.channels", "1"}, 177, false},
 		{plan.Exchange, "path:13", 16, []string{"startup", "100", "nic.channels", "links"}, 1000, false},
+		{plan.Exchange, "random:24,3", 1, []string{"ports", "single"}, 129, false},                            // 200 with worms over several links
+		{plan.Exchange, "ring:39", 1, []string{"nic.channels", "1", "startup", "10", "hop", "4"}, 349, false}, // 389 with digits that are not negative
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
 		{plan.Broadcast, "hypercube:3", 64, []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half", "startup", "3", "hop", "4", "buffer", "4"}, 163, false}, // 200 without rounds
 		{plan.Allreduce, "mesh:5x4", 1, []string{"nic.channels", "1"}, 8, true},

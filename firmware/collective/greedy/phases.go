@@ -20,7 +20,10 @@ import (
 //	                 0|1|2 | 3|4|5     phase 2: to its part of it
 //
 // In a circle the way of a block, the places to its destination in the line, is a number with digits of these radices. In each
-// phase the block moves on by one digit: the lowest first, or the highest first.
+// phase the block moves on by one digit: the lowest first, or the highest first. With balanced digits, which are negative or positive, blocks take the shorter of
+// the two ways around the circle:
+//
+//	radices 3, 3     places 4 = 1 + 3, 2 = -1 + 3, -4 = -1 - 3
 //
 // On a grid each row along an axis is a line, and the phases of one axis follow those of another. With several colours blocks begin with different axes.
 type phases struct {
@@ -48,6 +51,8 @@ const (
 	sections phaseKind = iota
 	lowestFirst
 	highestFirst
+	balancedLowest
+	balancedHighest
 	phaseKinds
 )
 
@@ -111,8 +116,13 @@ func (p *phases) colour(from, to router.NodeID) int {
 
 // next returns the place to which a block goes.
 func (l *line) next(phase, from, at, to int) int {
-	if l.kind == sections {
+	switch l.kind {
+	case sections:
 		return section(l.radices[:phase+1], l.size, at, to)
+	case balancedLowest:
+		return (at + l.size + l.balanced(phase, from, to)) % l.size
+	case balancedHighest:
+		return (at + l.size + l.balanced(len(l.radices)-1-phase, from, to)) % l.size
 	}
 	lower, step := l.radices[:phase], 1
 	if l.kind == highestFirst {
@@ -123,6 +133,30 @@ func (l *line) next(phase, from, at, to int) int {
 	}
 	digit := (to - from + l.size) % l.size / step % l.radices[phase]
 	return (at + digit*step) % l.size
+}
+
+// balanced returns by how many places a block moves for one of its balanced digits. The last digit is what the others leave.
+func (l *line) balanced(place, from, to int) int {
+	way, step := (to-from+l.size)%l.size, 1
+	if 2*way > l.size {
+		way -= l.size
+	}
+	for _, r := range l.radices[:place] {
+		way, step = (way-balancedDigit(way, r))/r, step*r
+	}
+	if place < len(l.radices)-1 {
+		way = balancedDigit(way, l.radices[place])
+	}
+	return way * step % l.size
+}
+
+// balancedDigit returns the lowest digit of a number: at most half the radix, and more than minus half of it.
+func balancedDigit(number, radix int) int {
+	digit := (number%radix + radix) % radix
+	if 2*digit > radix {
+		digit -= radix
+	}
+	return digit
 }
 
 // section returns the place of a block in the last of some phases, in the part of a section of its destination. Of sections of unequal length the last

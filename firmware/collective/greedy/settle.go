@@ -41,6 +41,7 @@ func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 		s.tighten(again)
 	}
 	if n.UncombinedBound() < s.best.cycles && n.nodes <= MaxNodes {
+		s.relay()
 		s.alone()
 	}
 	if n.model.Startup > 0 {
