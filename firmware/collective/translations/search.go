@@ -3,6 +3,7 @@
 package translations
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -10,6 +11,8 @@ import (
 	"sync"
 
 	"meshwright/fabric/booking"
+	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
@@ -192,12 +195,13 @@ func (n *network) fastest() (best *schedule) {
 	if len(n.near) == 0 {
 		return nil
 	}
+	best = n.alone()
 	for round := range uint64(rounds) {
 		found := make([]*schedule, len(tries))
 		var others sync.WaitGroup
 		for i, x := range tries {
 			from := []step{{}}
-			if best != nil && i%2 == 0 {
+			if round > 0 && best != nil && i%2 == 0 {
 				from = best.steps
 			}
 			random := rand.New(rand.NewPCG(n.Seed+uint64(i), 0x7472616e73+round))
@@ -214,6 +218,17 @@ func (n *network) fastest() (best *schedule) {
 		}
 	}
 	return best
+}
+
+// alone sends the words of each node to every other one by themselves. It returns nil if that is not possible.
+func (n *network) alone() *schedule {
+	s := &schedule{steps: make([]step, len(n.near))}
+	n.run(s.steps, s)
+	if bits.OnesCount64(s.covered) < n.nodes {
+		return nil
+	}
+	s.steps = make([]step, len(s.messages))
+	return s
 }
 
 // anneal changes a list of steps at random.
@@ -297,7 +312,12 @@ func (n *network) list(s *schedule) *transfer.List {
 	return l
 }
 
-// refuse is the reason why there is no plan.
+// refuse is the reason why there is no plan, with a machine on which all messages may be sent: no worm is longer than a link takes.
 func (n *network) refuse() error {
-	return input.Errorf("expected shorter vectors, or links that take longer", "%s: no messages of %d words that all nodes of %s send at the same time make a sum", Name, n.words, n.Topology)
+	m := timing.Of(&n.Machine)
+	want := fmt.Sprintf("expected shorter vectors, or nic.duplex full and hop %d", m.Work(n.words))
+	if n.Machine.Switching == machine.Wormhole {
+		want += fmt.Sprintf(" with buffer %d", m.Work(n.words)/m.Flit+1)
+	}
+	return input.Errorf(want, "%s: no messages of %d words that all nodes of %s send at the same time make a sum", Name, n.words, n.Topology)
 }

@@ -95,7 +95,7 @@ func TestRefuses(t *testing.T) {
 		{"store-forward", "ring:3", 1, "allreduce translations does not run on a store-forward machine (expected switching bufferless or wormhole)"},
 		{"wormhole", "path:3", 1, "allreduce translations does not run on path:3 (expected a topology of: rings, tori, hypercubes, star, complete)"},
 		{"wormhole", "ring:65", 1, "allreduce translations for 65 nodes (expected at most 64)"},
-		{"wormhole", "ring:5", 400, "translations: no messages of 400 words that all nodes of ring:5 send at the same time make a sum (expected shorter vectors, or links that take longer)"},
+		{"wormhole", "ring:5", 400, "translations: no messages of 400 words that all nodes of ring:5 send at the same time make a sum (expected shorter vectors, or nic.duplex full and hop 400 with buffer 401)"},
 	} {
 		j := collectivetest.Equal(t, row.spec, row.preset, 0, row.words)
 		if row.words > 1 {
