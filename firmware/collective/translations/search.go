@@ -23,8 +23,9 @@ import (
 const Name = "translations"
 
 const (
-	// workOf times the nodes is how many messages a search looks at, at least leastWork.
-	workOf, leastWork = 1 << 13, 1 << 15
+	// workOf times the nodes is how many messages a search looks at, within bounds.
+	workOf              = 1 << 13
+	leastWork, mostWork = 1 << 15, 1 << 18
 	// rounds is how often all searches are made: every second one begins with the fastest schedule of the round before.
 	rounds = 4
 	// mostMessages bounds the messages of a node.
@@ -236,7 +237,7 @@ func (n *network) anneal(x try, at []step, random *rand.Rand) (best *schedule) {
 	var s schedule
 	n.run(at, &s)
 	cost := n.cost(&s, x.lacking)
-	most := max(leastWork, workOf*n.nodes)
+	most := min(max(leastWork, workOf*n.nodes), mostWork)
 	heat := float64(n.model.UntilWhole(1, n.words)) * x.heat
 	for work := 0; work < most && n.Search.Err() == nil && n.Ctx.Err() == nil; {
 		next := n.changed(at, random)
