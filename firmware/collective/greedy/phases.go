@@ -284,9 +284,13 @@ const maxAxes = 3
 
 // candidates lists the phases that are tried at first.
 func (s *settling) candidates() (list []*phases) {
+	kinds := phaseKinds
+	if s.Topology.IsGrid() && !slices.Contains(s.Topology.Wrap, true) { // nothing goes around
+		kinds = balancedLowest
+	}
 	for _, radices := range s.likely(s.nodes) {
 		for _, order := range s.orders() {
-			for kind := range phaseKinds {
+			for kind := range kinds {
 				list = append(list, inOrder(kind, radices[0], order))
 			}
 		}
@@ -296,7 +300,7 @@ func (s *settling) candidates() (list []*phases) {
 	}
 	var grids []*phases
 	for _, radices := range s.likely(s.Topology.Dims...) {
-		for kind := range phaseKinds {
+		for kind := range kinds {
 			for _, colours := range []int{1, len(s.Topology.Dims)} {
 				grids = append(grids, alongAxes(kind, radices, s.Topology.Axes(), s.nodes, colours))
 			}

@@ -24,11 +24,17 @@ const (
 	leastSettling = 1 << 16
 	// mostSettling bounds it for many: some seconds.
 	mostSettling = 20 << 20
+	// manyNodes have up to twice the work where what has grown takes more than farAbove tenths of the bound.
+	manyNodes = 32
+	farAbove  = 15
 )
 
 // settle looks for a faster all-to-all: it tightens the one that has grown, tries phases and messages of single blocks, and shakes the fastest.
 func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 	s := &settling{network: n, best: grown, budget: min(mostSettling, max(leastSettling, workOfNodes*n.nodes*n.nodes*n.nodes))}
+	if n.nodes >= manyNodes && 10*grown.cycles > farAbove*n.LowerBound() {
+		s.budget = min(mostSettling, 2*s.budget)
+	}
 	if s.over(s.budget) {
 		return grown, nil
 	}
