@@ -266,9 +266,7 @@ CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
 PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
 FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
-# $(call NEED,COMMAND,PACKAGES) says what to install, $(call RECENT,COMMAND,QUESTION,VERSION) which version is needed.
-NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }
-RECENT = @v=$$($(1) $(2) 2>/dev/null); v=$${v%%.*}; v=$${v\#\#* }; [ "$${v:-0}" -ge $(3) ] || { echo "$(1) $$v is too old: version $(3) or newer is needed" >&2; exit 3; }
+include bench/tools.mk
 
 .PHONY: all icarus verilator clean
 all: $(or $(strip $(FOUND)),missing)

@@ -99,26 +99,37 @@ func TestExportRunsWithOneSimulator(t *testing.T) {
 // The Makefile of an exported folder refuses a simulator that is missing or too old, before it compiles anything.
 func TestExportNamesTheVersionThatItNeeds(t *testing.T) {
 	dir := t.TempDir()
-	got := meshwright(t, dir, strings.Fields("export chip gossip --topology path:3 --length 2")...)
-	require.Equal(t, 0, got.code, got.stderr)
-	for _, row := range []struct{ target, command, says, want string }{
-		{"icarus", "iverilog", "", "iverilog not found: apt-get install iverilog\n"},
-		{"icarus", "iverilog", "Icarus Verilog version 10.3 (stable) ()", "iverilog 10 is too old: version 11 or newer is needed\n"},
-		{"verilator", "verilator", "", "verilator not found: apt-get install verilator g++\n"},
-		{"verilator", "verilator", "Verilator 4.228 2022-10-01 rev v4.228", "verilator 4 is too old: version 5 or newer is needed\n"},
+	for _, line := range []string{
+		"export chip gossip --topology path:3 --length 2 --interface axis",
+		"export fpga gossip --topology path:3 --length 2 --emulator",
 	} {
-		t.Run(row.want, func(t *testing.T) {
+		got := meshwright(t, dir, strings.Fields(line)...)
+		require.Equal(t, 0, got.code, got.stderr)
+	}
+	const oldIcarus, oldVerilator = "Icarus Verilog version 10.3 (stable) ()", "Verilator 4.228 2022-10-01 rev v4.228"
+	for _, row := range []struct{ folder, target, command, says, want string }{
+		{"chip", "icarus", "iverilog", "", "iverilog not found: apt-get install iverilog\n"},
+		{"chip", "icarus", "iverilog", oldIcarus, "iverilog 10 is too old: version 11 or newer is needed\n"},
+		{"chip", "verilator", "verilator", "", "verilator not found: apt-get install verilator g++\n"},
+		{"chip", "verilator", "verilator", oldVerilator, "verilator 4 is too old: version 5 or newer is needed\n"},
+		{"chip/axis", "icarus", "iverilog", "", "iverilog not found: apt-get install iverilog\n"},
+		{"chip/axis", "icarus", "iverilog", oldIcarus, "iverilog 10 is too old: version 11 or newer is needed\n"},
+		{"chip/axis", "verilator", "verilator", oldVerilator, "verilator 4 is too old: version 5 or newer is needed\n"},
+		{"fpga", "ice40", "yosys", "Yosys 0.9 (git sha1 1979e0b)", "yosys 0.9 is too old: version 0.23 or newer is needed\n"},
+		{"fpga", "netlist", "yosys", "no version", "is too old: version 0.23 or newer is needed\n"},
+	} {
+		t.Run(row.folder+" "+row.want, func(t *testing.T) {
 			path, first := pathWithout(t, row.command)
 			if row.says != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(first, row.command), []byte("#!/bin/sh\necho '"+row.says+"'\n"), 0o755))
 			}
-			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "chip"), row.target)
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, row.folder), row.target)
 			cmd.Env = append(os.Environ(), "PATH="+path, "MAKEFLAGS=")
 			out, err := cmd.CombinedOutput()
 			require.Error(t, err)
 			require.Contains(t, string(out), row.want)
 			require.Contains(t, string(out), "Error 3")
-			built, err := filepath.Glob(filepath.Join(dir, "chip", "build", row.target+"*"))
+			built, err := filepath.Glob(filepath.Join(dir, row.folder, "build", row.target+"*"))
 			require.NoError(t, err)
 			require.Empty(t, built)
 		})

@@ -39,11 +39,13 @@ build/netlist.json: DIVIDER := 1
 build/%.json: $(HARDWARE) $(wildcard images/*.mem)
 	@RAMS_TEST
 	$(call NEED,yosys,yosys)
+	$(call RECENT,yosys,-V,0,23)
 	mkdir -p build
 	yosys -q -p 'read_verilog $(HARDWARE); chparam -set Divider $(DIVIDER) emulator; synth_ice40 -top emulator -json $@; write_verilog -noattr build/$*.v'
 
 build/%.asc: build/%.json
 	$(call NEED,nextpnr-ice40,nextpnr-ice40)
+	$(call RECENT,nextpnr-ice40,--version,0,4)
 	nextpnr-ice40 -q -l build/$*.log $(DEVICE) --seed $(SEED) --json $< --asc $@
 
 build/%.bin: build/%.asc
@@ -52,6 +54,7 @@ build/%.bin: build/%.asc
 
 netlist: build/netlist.json
 	$(call NEED,iverilog,iverilog)
+	$(call RECENT,iverilog,-V,11)
 	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
 	@grep -q '^PASS' build/netlist.out
