@@ -26,12 +26,13 @@ module output_port #(
   output wire [Vcs-1:0]        vc_o,       // one-hot
   output wire [Vcs-1:0]        idle_o,     // nobody owns the virtual channel at the start of the cycle
   output wire [Inputs-1:0]     held_o,     // input owns a virtual channel at the start of the cycle
+  output wire [Vcs*Inputs-1:0] owner_o,    // by virtual channel, see output_vc
   output wire [Inputs-1:0]     select_o,   // one-hot: the input whose flit is offered
   output wire [Inputs-1:0]     leave_o     // the same, if it crosses
 );
   wire [Vcs-1:0]        want;
-  wire [Vcs*Inputs-1:0] owner;   // by virtual channel
-  wire [Vcs*Inputs-1:0] held;
+  wire [Vcs*Inputs-1:0] owner;
+  wire [Vcs*Inputs-1:0] held;    // by virtual channel
   wire [Vcs*Inputs-1:0] leave;
   wire                  rest;
   wire                  still = rest | rest_i;
@@ -39,6 +40,7 @@ module output_port #(
   wire                  fire = offer_o & go_i;
   assign offer_o = |want & !still;
   assign ready_o = |(vc_o & ready_i);
+  assign owner_o = owner;
 
   genvar v;
   generate

@@ -33,6 +33,7 @@ module wormhole_inputs #(
   parameter               HeadFlit   = 0,
   parameter               Ahead      = 0,
   parameter               CourseLsb  = 0,
+  parameter               Ends       = 0,
   parameter [Ports*(Ports+1)-1:0] Paths = {Ports * (Ports + 1) {1'b1}},
   parameter               BodyWidth  = 40,                                                // flit without its vc field
   parameter               VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,                       // derived, as all below
@@ -211,6 +212,7 @@ module wormhole_inputs #(
         .HeadFlit  (HeadFlit),
         .Ahead     (Ahead),
         .CourseLsb (CourseLsb),
+        .Ends      (Ends),
         .Injected  (i >= Buffers),
         .Ways      (ways_of((i < Buffers) ? i / Vcs : Ports))
       ) i_route (

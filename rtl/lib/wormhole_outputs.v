@@ -68,15 +68,6 @@ module wormhole_outputs #(
     end
   endfunction
 
-  // Buffers of an ejection channel by output-VC: a flit keeps its vc.
-  function [Vcs*Sources-1:0] by_vc(input integer vcs);
-    integer k;
-    begin
-      by_vc = {Vcs * Sources{1'b0}};
-      for (k = 0; k < Sources; k = k + 1) by_vc[k%vcs*Sources+k] = 1'b1;
-    end
-  endfunction
-
   wire                    mute;       // nothing leaves an injection register
   wire                    ej_rest;    // nothing is ejected
   wire                    send_rest;  // no link output offers anything
@@ -113,6 +104,7 @@ module wormhole_outputs #(
       wormhole_output #(
         .Inputs   (Sources),
         .Vcs      (Vcs),
+        .Keeps    (Sources),
         .BodyWidth(BodyWidth),
         .Flit     (Flit),
         .Claim    (Claim)
@@ -121,7 +113,7 @@ module wormhole_outputs #(
         .rst_i    (rst_i),
         .tick_i   (tick_i),
         .request_i(arrived),
-        .allowed_i(by_vc(Vcs)),
+        .allowed_i({Vcs * Sources{1'b1}}),
         .movable_i(valid_i[c*Sources+:Sources]),
         .flit_i   (front_i[c*Sources*BodyWidth+:Sources*BodyWidth]),
         .leave_o  (ej_leave[c*Sources+:Sources]),
@@ -165,6 +157,7 @@ module wormhole_outputs #(
         .Inputs   (Inputs),
         .Paths    (with_path_to(o)),
         .Vcs      (Vcs),
+        .Keeps    ((Dateline == 0 && Kind < 5) ? Buffers : 0),
         .BodyWidth(BodyWidth),
         .Flit     (Flit),
         .Claim    (Claim),

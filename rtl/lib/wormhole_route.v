@@ -21,6 +21,7 @@ module wormhole_route #(
   parameter               HeadFlit   = 0,                // 1: only heads have a header
   parameter               Ahead      = 0,                // 1: heads have their course at CourseLsb, where links lead
   parameter               CourseLsb  = 0,
+  parameter               Ends       = 0,                // 1: it changes behind the crossbar, see course_end
   parameter               Injected   = 0,                // 1: the input is an injection channel, whose heads do not have it yet
   parameter [Ports-1:0]   Ways       = {Ports{1'b1}},    // link outputs that the input has a path to
   parameter               TableWidth = (Kind == 1) ? EntryWidth << NodeWidth : 1  // derived
@@ -46,7 +47,7 @@ module wormhole_route #(
       assign vc_o = {Vcs{1'b0}};
       if (Ahead != 0) begin : gen_ahead
         wire [2*Dims-1:0] from;  // the course from here
-        wire [2*Dims-1:0] on;    // and from the next chip
+        wire [2*Dims-1:0] on;    // as it goes on
         wire              unused_table = &{1'b0, table_i};
         // Directions in which the input's heads do not go are zero and stay so.
         localparam [2*Dims-1:0] Kept = (Injected != 0) ? {2 * Dims{1'b0}} : ~Ways;
@@ -73,17 +74,22 @@ module wormhole_route #(
           .course_i(from),
           .port_o  (port)
         );
-        course_ahead #(
-          .Dims      (Dims),
-          .Sizes     (Sizes),
-          .NodeWidth (NodeWidth),
-          .Descending(Kind == 3)
-        ) i_ahead (
-          .dst_i   (flit_i[DstLsb+:NodeWidth]),
-          .here_i  (here_i),
-          .course_i(from),
-          .course_o(on)
-        );
+        if (Ends != 0) begin : gen_later
+          wire unused_here = &{1'b0, here_i};
+          assign on = from;
+        end else begin : gen_on
+          course_ahead #(
+            .Dims      (Dims),
+            .Sizes     (Sizes),
+            .NodeWidth (NodeWidth),
+            .Descending(Kind == 3)
+          ) i_ahead (
+            .dst_i   (flit_i[DstLsb+:NodeWidth]),
+            .here_i  (here_i),
+            .course_i(from),
+            .course_o(on)
+          );
+        end
       end else begin : gen_here
         wire [Width-1:0] onward;  // a flit with a header
         assign flit_o = (HeadFlit == 0 || Kind != 2) ? onward : flit_i[Width-1] ? onward : flit_i;

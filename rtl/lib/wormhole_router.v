@@ -84,6 +84,7 @@ module wormhole_router #(
   localparam RouteLsb = (HeadFlit != 0) ? 2 * NodeWidth + TagWidth + 2 : Width;
   localparam DstLsb = (HeadFlit != 0) ? 0 : Width + RouteWidth;
   localparam CourseLsb = Width - 2 * Dims;
+  localparam Ends = (Ahead != 0 && Vcs > 1) ? 1 : 0;  // a course changes behind the crossbar: there are fewer links than inputs
 
   generate
     if (Channels != 1 && Channels != Ports) begin : gen_bad_channels
@@ -106,6 +107,7 @@ module wormhole_router #(
   wire [Inputs*Vcs-1:0]       chosen;
   wire [Channels*VcWidth-1:0] inj_vc;
   wire [Inputs-1:0]           pop;
+  wire [Ports*FlitWidth-1:0]  sent;
   wire [Ports*Vcs-1:0]        unclaimed;
   wire [Ports*Vcs-1:0]        corrected;
   wire [Ports*Vcs-1:0]        detected;
@@ -135,6 +137,7 @@ module wormhole_router #(
     .HeadFlit   (HeadFlit),
     .Ahead      (Ahead),
     .CourseLsb  (CourseLsb),
+    .Ends       (Ends),
     .Paths      (Paths),
     .BodyWidth  (BodyWidth)
   ) i_inputs (
@@ -190,7 +193,7 @@ module wormhole_router #(
     .pop_o      (pop),
     .unclaimed_o(unclaimed),
     .valid_o    (valid_o),
-    .flit_o     (flit_o),
+    .flit_o     (sent),
     .ready_i    (ready_i),
     .take_i     (take_i),
     .offer_i    (offer_i),
@@ -199,6 +202,27 @@ module wormhole_router #(
     .ej_ready_i (ej_ready_i),
     .ej_flit_o  (ej_flit_o)
   );
+
+  genvar o;
+  generate
+    for (o = 0; o < Ports; o = o + 1) begin : gen_link
+      assign flit_o[o*FlitWidth+BodyWidth+:VcWidth] = sent[o*FlitWidth+BodyWidth+:VcWidth];
+      course_end #(
+        .Enabled  (Ends),
+        .Port     (o),
+        .Width    (BodyWidth),
+        .DstLsb   (DstLsb),
+        .CourseLsb(CourseLsb),
+        .Dims     (Dims),
+        .Sizes    (Sizes),
+        .NodeWidth(NodeWidth)
+      ) i_end (
+        .here_i(here_i),
+        .flit_i(sent[o*FlitWidth+:BodyWidth]),
+        .flit_o(flit_o[o*FlitWidth+:BodyWidth])
+      );
+    end
+  endgenerate
 
   // What the code of the buffers met; the flits counted are those that leave.
   error_counter #(

@@ -49,6 +49,7 @@ const (
 	fastLink = "Inputs=3 Width=2 Paths=3'b101"
 	slowLink = "Inputs=3 Width=2 Setup=1 Flit=2"
 	someTurn = "Inputs=3 Vcs=2 Holders=1 BodyWidth=3 Paths=3'b011"
+	ownLanes = "Inputs=5 Vcs=2 Keeps=4 Holders=1 BodyWidth=3 Paths=5'b11110"
 )
 
 // chips are proved whole, from their ports. Of their parts only these have properties then: the buffers show what is stored,
@@ -95,6 +96,7 @@ var proofs = []proof{
 	{"crossbar_mux", "Inputs=9 Width=2 Paths=9'b110111011 Early=1", 2, true},
 	{"crossbar_mux", "Inputs=6 Width=2 Early=1", 2, true},
 	{"wormhole_output", someTurn, 2, true},
+	{"wormhole_output", ownLanes, 2, true},
 	{"single_port", "Ports=3 Flit=2", 2, false},
 	{"single_port", "Ports=4", 2, true},
 	{"bufferless_output", "Inputs=3 Width=2", 2, false},

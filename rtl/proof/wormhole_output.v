@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
   (* anyconst *) wire [7:0] watched;
+  integer lanes;
   always @* begin
     if ($initstate) assume (rst_i);
     assume (watched < Inputs);
@@ -16,5 +17,6 @@
       assert (!(|(leave_o & ~(movable_i & Paths))));
       // Invariants.
       assert (!(|(held_o & ~Paths)));
+      for (lanes = 0; lanes < Vcs; lanes = lanes + 1) assert (!(|(owner[lanes*Inputs+:Inputs] & ~lane(lanes))));
     end
   end
