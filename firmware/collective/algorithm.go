@@ -244,6 +244,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
+			Collective: plan.Gossip, Name: refine.Name, On: "all", Switchings: worms,
+			About:  "the fastest schedule of the others, made faster message by message",
+			runsOn: anywhere, plan: refinedPlan,
+		},
+		{
 			Collective: plan.Gossip, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,
 			About:   "all ports: copies of each message over arc-disjoint trees, to survive losses",
 			options: takes(partsOption, copiesOption, checksumOption), runsOn: anywhere, plan: tolerant.Gossip, lastResort: true,
@@ -501,6 +506,11 @@ func table() []Algorithm {
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of all-gather, backwards in time, with sums",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: refine.Name, On: "all", Switchings: worms,
+			About:  "the fastest schedule of the others, made faster message by message",
+			runsOn: anywhere, plan: refinedPlan,
 		},
 
 		{

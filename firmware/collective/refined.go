@@ -38,6 +38,9 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 	if t.Kind.Name == plan.Allreduce {
 		searches = append(searches, leaders.Improve, refine.Plan)
 	}
+	if t.Kind.Name == plan.Gossip || t.Kind.Name == plan.ReduceScatter {
+		searches = append(searches, refine.Bundles)
+	}
 	best := winner
 	for _, search := range searches {
 		own := *t

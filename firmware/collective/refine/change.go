@@ -36,7 +36,7 @@ func (t *timer) change(o *order, i int, add bool, random *rand.Rand) bool {
 	case draw < 70:
 		t.everySender(o, i, random)
 	case draw < 76:
-		return o.resize(random)
+		return t.resize(o, random)
 	case draw < 82:
 		return o.join(i, random)
 	case draw < 86:
@@ -147,12 +147,15 @@ func (n *network) swapNodes(o *order, i int, random *rand.Rand) {
 	}
 }
 
-// resize moves the border between two pieces.
-func (o *order) resize(random *rand.Rand) bool {
+// resize moves the border between two pieces of a root.
+func (n *network) resize(o *order, random *rand.Rand) bool {
 	if len(o.ends) < 2 {
 		return false
 	}
 	p := random.IntN(len(o.ends) - 1)
+	if n.root(p) != n.root(p+1) {
+		return false
+	}
 	from := int32(0)
 	if p > 0 {
 		from = o.ends[p-1]

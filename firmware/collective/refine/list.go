@@ -23,9 +23,8 @@ type order struct {
 	ends     []int32 // by piece: the end of its words
 }
 
-// cut cuts the words of a list of transfers into pieces, so that each transfer has whole pieces.
-func cut(l *transfer.List) []transfer.Range {
-	var at []int
+// cut cuts the words of a list of transfers into pieces, so that each transfer has whole pieces, also at some words.
+func cut(l *transfer.List, at []int) []transfer.Range {
 	for i := range l.Transfers {
 		for _, r := range l.Transfers[i].Out {
 			at = append(at, r.From, r.To)

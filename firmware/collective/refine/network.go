@@ -15,14 +15,16 @@ type network struct {
 	*plan.Pairs
 	nodes  int
 	sums   bool // an allreduce
-	back   bool // a reduce, which is booked backwards in time
+	back   bool // a reduce or a reduce-scatter, which is booked backwards in time
 	model  timing.Model
 	near   [][]int32 // by node: the others, the nearest first
 	pieces []transfer.Range
+	roots  []int32 // by piece, see rootsOf
 }
 
 func newNetwork(t *plan.Task, pieces []transfer.Range) (*network, error) {
-	n := &network{Task: t, nodes: len(t.Lengths), sums: t.Kind.Name == plan.Allreduce, back: t.Kind.Name == plan.Reduce, pieces: pieces}
+	n := &network{Task: t, nodes: len(t.Lengths), sums: t.Kind.Name == plan.Allreduce, back: t.Kind.Name == plan.Reduce || t.Kind.Name == plan.ReduceScatter, pieces: pieces}
+	n.roots = rootsOf(t, pieces)
 	n.model = timing.Stalling(&n.Machine)
 	pairs, err := plan.NewPairs(t)
 	if err != nil {

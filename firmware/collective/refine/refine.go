@@ -41,30 +41,40 @@ func Refuse(t *plan.Task) error {
 
 // Plan returns a plan of a task that is faster than a known one; nil if none is found, or if the known plan has no list or no exact time. Its errors are *input.Error, or the context's.
 func Plan(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
-	limit := known.Predicted.Least
-	if known.List == nil || known.List.Sync || !known.Predicted.Exact || limit <= known.LowerBound || known.TimeOnly {
-		return nil, nil
+	n, l, err := begin(t, known)
+	if n == nil || err != nil {
+		return nil, err
+	}
+	best := n.fastest(n.orderOf(l))
+	if best == nil || best.cycles >= known.Predicted.Least {
+		return nil, n.Ctx.Err()
+	}
+	return n.finish(best)
+}
+
+// begin returns the network and the timed list of a known plan, nil if it has no list or no exact time, or is the fastest.
+func begin(t *plan.Task, known *plan.Plan) (*network, *transfer.List, error) {
+	if known.List == nil || known.List.Sync || !known.Predicted.Exact || known.Predicted.Least <= known.LowerBound || known.TimeOnly {
+		return nil, nil, nil
 	}
 	own := *t
 	own.Root, own.RoutingTree = known.Root, nil
 	l, err := timed(&own, known.List)
 	if err != nil || l == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	n, err := newNetwork(&own, cut(l))
-	if err != nil {
-		return nil, err
-	}
-	best := n.fastest(n.orderOf(l))
-	if best == nil || best.cycles >= limit {
-		return nil, n.Ctx.Err()
-	}
-	p, err := own.VectorPlan(n.list(best))
+	n, err := newNetwork(&own, cut(l, borders(&own)))
+	return n, l, err
+}
+
+// finish makes a plan of the best schedule.
+func (n *network) finish(best *outcome) (*plan.Plan, error) {
+	p, err := planOf(n.Task, n.list(best))
 	if err != nil {
 		return nil, err
 	}
 	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(len(best.ends)), Unit: plan.Counted})
-	own.PredictBooked(p, best.cycles)
+	n.PredictBooked(p, best.cycles)
 	p.Stopped = n.Search.Err() != nil && best.cycles > n.LowerBound()
 	return p, n.Ctx.Err()
 }
@@ -91,8 +101,11 @@ func timed(t *plan.Task, l *transfer.List) (*transfer.List, error) {
 	return &own, nil
 }
 
-// fastest is the faster result of two searches, of which one also cuts pieces in two; nil if they do not begin.
+// fastest is the faster result of two searches, of which one also cuts pieces in two; nil if they do not begin. Pieces of several roots are not cut.
 func (n *network) fastest(from order) *outcome {
+	if scattered(n.Task) {
+		return n.anneal(from, n.Seed, false)
+	}
 	var both sync.WaitGroup
 	var found [2]*outcome
 	for i := range found {

@@ -19,7 +19,7 @@ import (
 
 var jobs = flag.Int("jobs", 2, "random jobs of each collective")
 
-var kinds = []string{plan.Broadcast, plan.Reduce, plan.Allreduce}
+var kinds = []string{plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Gossip, plan.ReduceScatter}
 
 // Random jobs arrive, in the time that was predicted, on machines of any kind.
 func TestRandomJobs(t *testing.T) {
@@ -32,6 +32,11 @@ func TestRandomJobs(t *testing.T) {
 				j.Machine.Buffer = 1 + random.IntN(5)
 			}
 			j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
+			for n := range j.Lengths {
+				if kind == plan.Gossip {
+					j.Lengths[n] = random.IntN(9)
+				}
+			}
 			r := collectivetest.Run(t, kind, refine.Name, j)
 			require.True(t, r.Delivered)
 			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
@@ -52,8 +57,12 @@ func TestFasterThanTheOthers(t *testing.T) {
 		{plan.Broadcast, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
 		{plan.Reduce, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
 		{plan.Allreduce, "binary:2", 4, [][2]string{{"ports", "single"}, {"nic.channels", "1"}, {"startup", "1"}, {"flit", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search", "butterfly"}},
+		{plan.Gossip, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "dissemination"}},
+		{plan.ReduceScatter, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},
+		{plan.ReduceScatter, "ring:17", 2, [][2]string{{"ports", "single"}, {"nic.duplex", "half"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
+		j.Seed = 1
 		for _, k := range row.keys {
 			require.NoError(t, j.Machine.Set(k[0], k[1]))
 		}
@@ -70,13 +79,16 @@ func TestFasterThanTheOthers(t *testing.T) {
 
 // The same job has the same schedule.
 func TestDependsOnTheSeedAlone(t *testing.T) {
-	j := collectivetest.Equal(t, "binary:2", "wormhole", 0, 4)
-	j.KeepList = true
-	first, err := collective.Generate(t.Context(), plan.Allreduce, refine.Name, j)
-	require.NoError(t, err)
-	again, err := collective.Generate(t.Context(), plan.Allreduce, refine.Name, j)
-	require.NoError(t, err)
-	require.Equal(t, first.List, again.List)
+	for _, kind := range []string{plan.Allreduce, plan.Gossip} {
+		j := collectivetest.Equal(t, "binary:2", "wormhole", 0, 4)
+		require.NoError(t, j.Machine.Set("startup", "5"))
+		j.KeepList = true
+		first, err := collective.Generate(t.Context(), kind, refine.Name, j)
+		require.NoError(t, err)
+		again, err := collective.Generate(t.Context(), kind, refine.Name, j)
+		require.NoError(t, err)
+		require.Equal(t, first.List, again.List)
+	}
 }
 
 func TestRefuses(t *testing.T) {

@@ -113,7 +113,7 @@ func (t *timer) reset(o order, limit router.Cycle) {
 		switch {
 		case t.sums:
 			s.sums = append(s.sums, sum{of: 1 << v, giver: none})
-		case v == int(t.Root):
+		case v == int(t.root(i/t.nodes)):
 			s.has = 0
 		}
 	}
