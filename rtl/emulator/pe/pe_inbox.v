@@ -25,23 +25,23 @@ module pe_inbox #(
   input  wire                     take_i       // the message at this place leaves
 );
   reg  [PositionWidth-1:0]           waiting_q;
-  reg  [Slots*SlotWidth-1:0]         list_q;
-  reg  [Contexts*SlotWidth-1:0]      incoming_q;
+  wire [Slots*SlotWidth-1:0]         list;
+  wire [Contexts*SlotWidth-1:0]      incoming;
   wire [Slots*SlotWidth-1:0]         behind;     // the next places
   wire [SlotWidth-1:0]               free;
   assign waiting_o = waiting_q;
 
   // Selects word `at` of the list: places behind its end read as the last one.
-  function [SlotWidth-1:0] word_at(input [Slots*SlotWidth-1:0] list, input [PositionWidth-1:0] at);
+  function [SlotWidth-1:0] word_at(input [Slots*SlotWidth-1:0] places, input [PositionWidth-1:0] at);
     integer k;
     begin
-      word_at = list[(Slots-1)*SlotWidth+:SlotWidth];
-      for (k = 0; k < Slots - 1; k = k + 1) if (at == k[PositionWidth-1:0]) word_at = list[k*SlotWidth+:SlotWidth];
+      word_at = places[(Slots-1)*SlotWidth+:SlotWidth];
+      for (k = 0; k < Slots - 1; k = k + 1) if (at == k[PositionWidth-1:0]) word_at = places[k*SlotWidth+:SlotWidth];
     end
   endfunction
 
-  assign slot_o = word_at(list_q, position_i);
-  assign free   = word_at(list_q, waiting_q);
+  assign slot_o = word_at(list, position_i);
+  assign free   = word_at(list, waiting_q);
 
   genvar j;
   genvar k;
@@ -49,28 +49,32 @@ module pe_inbox #(
     for (j = 0; j < Slots; j = j + 1) begin : gen_place
       localparam [SlotWidth-1:0] Own = j;
       localparam [PositionWidth-1:0] Place = j;
-      assign behind[j*SlotWidth+:SlotWidth] = (j < Slots - 1) ? list_q[((j<Slots-1)?j+1 : j)*SlotWidth+:SlotWidth] : slot_o;
+      assign behind[j*SlotWidth+:SlotWidth] = (j < Slots - 1) ? list[((j<Slots-1)?j+1 : j)*SlotWidth+:SlotWidth] : slot_o;
+      reg [SlotWidth-1:0] slot_q;
+      assign list[j*SlotWidth+:SlotWidth] = slot_q;
       always @(posedge clk_i) begin
-        if (rst_i) list_q[j*SlotWidth+:SlotWidth] <= Own;
-        else if (whole_i & (waiting_q == Place)) list_q[j*SlotWidth+:SlotWidth] <= incoming_o;
-        else if (take_i & (Place >= position_i)) list_q[j*SlotWidth+:SlotWidth] <= behind[j*SlotWidth+:SlotWidth];
+        if (rst_i) slot_q <= Own;
+        else if (whole_i & (waiting_q == Place)) slot_q <= incoming_o;
+        else if (take_i & (Place >= position_i)) slot_q <= behind[j*SlotWidth+:SlotWidth];
       end
     end
 
     for (k = 0; k < Contexts; k = k + 1) begin : gen_context
       localparam [SlotWidth-1:0] Own = Slots + k;
       localparam [ContextWidth-1:0] Number = k;
+      reg [SlotWidth-1:0] slot_q;
+      assign incoming[k*SlotWidth+:SlotWidth] = slot_q;
       always @(posedge clk_i) begin
-        if (rst_i) incoming_q[k*SlotWidth+:SlotWidth] <= Own;
-        else if (whole_i & (context_i == Number)) incoming_q[k*SlotWidth+:SlotWidth] <= free;
+        if (rst_i) slot_q <= Own;
+        else if (whole_i & (context_i == Number)) slot_q <= free;
       end
     end
 
     if (Contexts == 1) begin : gen_one
       wire unused = &{1'b0, context_i};
-      assign incoming_o = incoming_q;
+      assign incoming_o = incoming;
     end else begin : gen_several
-      assign incoming_o = incoming_q[context_i*SlotWidth+:SlotWidth];
+      assign incoming_o = incoming[context_i*SlotWidth+:SlotWidth];
     end
   endgenerate
 

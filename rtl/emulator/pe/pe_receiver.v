@@ -75,13 +75,13 @@ module pe_receiver #(
   wire                 unused = &{1'b0, flit};
 
   // Where the next word of each context goes.
-  reg  [Contexts*OffsetWidth-1:0] next_q;
+  wire [Contexts*OffsetWidth-1:0] nexts;
   wire [OffsetWidth-1:0]          next;
   generate
     if (Contexts == 1) begin : gen_next
-      assign next = next_q;
+      assign next = nexts;
     end else begin : gen_next
-      assign next = next_q[context_o*OffsetWidth+:OffsetWidth];
+      assign next = nexts[context_o*OffsetWidth+:OffsetWidth];
     end
   endgenerate
 
@@ -90,9 +90,11 @@ module pe_receiver #(
     for (k = 0; k < Contexts; k = k + 1) begin : gen_place
       localparam [ContextWidth-1:0] Number = k;
       wire mine = (Contexts == 1) | (context_o == Number);
+      reg [OffsetWidth-1:0] next_q;
+      assign nexts[k*OffsetWidth+:OffsetWidth] = next_q;
       always @(posedge clk_i) begin
-        if (mine & (state_q == Tag)) next_q[k*OffsetWidth+:OffsetWidth] <= First;
-        else if (mine & (state_q == Payload)) next_q[k*OffsetWidth+:OffsetWidth] <= next + 1'b1;
+        if (mine & (state_q == Tag)) next_q <= First;
+        else if (mine & (state_q == Payload)) next_q <= next + 1'b1;
       end
     end
   endgenerate
