@@ -128,6 +128,11 @@ func (n *network) weighs() bool {
 	return n.model.Startup > 0 && (n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter)
 }
 
+// few reports whether a reduce-scatter has fewer words than nodes, and messages cost startups. It is then like some reductions.
+func (n *network) few() bool {
+	return n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes && n.model.Startup > 0
+}
+
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
 // all-to-all is only a beginning, see settle.
 func (n *network) budget() int {
@@ -158,7 +163,10 @@ func (n *network) again(drafts, fast []draft, random *rand.Rand) draft {
 	if random.IntN(3) == 0 {
 		d.reach = 1 + random.IntN(min(4, n.Furthest))
 	}
-	if n.Kind.Rooted && random.IntN(2) == 0 {
+	if n.few() && random.IntN(3) == 0 {
+		d.reach = n.Furthest
+	}
+	if (n.Kind.Rooted || n.few()) && random.IntN(2) == 0 {
 		d.pull = random.IntN(9)
 	}
 	return d
@@ -222,6 +230,14 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	for _, size := range sizes {
 		if startup <= 8*size {
 			add(size, size, 1, true, false, 0)
+		}
+	}
+	if n.few() { // they go far at once
+		for _, most := range []int{1, total} {
+			for _, pull := range []int{0, 1, 4} {
+				add(1, most, n.Furthest, true, false, pull)
+				add(1, most, n.Furthest, true, true, pull)
+			}
 		}
 	}
 	if startup > 0 && n.Kind.Rooted { // pieces that follow one another far ahead
