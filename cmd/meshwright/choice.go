@@ -65,7 +65,11 @@ func (o *outcome) choice() string {
 	case len(left)+len(large) == 0 && !o.plan.Chosen.AtFloor:
 		text += ", the only one that fits"
 	}
-	if len(left) > 0 {
+	switch {
+	case len(left) == 0:
+	case o.plan.Chosen.Stopped:
+		text += "; not planned within the limit: " + strings.Join(left, ", ")
+	default:
 		text += fmt.Sprintf("; left out on %s: %s", input.Count(o.topology.Nodes(), "node"), strings.Join(left, ", "))
 	}
 	if len(large) > 0 {

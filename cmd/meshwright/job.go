@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -163,6 +164,7 @@ type jobFlags struct {
 	everyRank, skipMissing, control      bool
 	noc                                  string // of traces of chips
 	seed                                 uint64
+	limit                                time.Duration
 	keepList                             bool // the plan is to be written as an algorithm
 	optionFlags
 	firmwareFlags
@@ -198,6 +200,7 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
+		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; plan leaves out what else takes longer (default: none)")
 	})
 	f.optionFlags.add(cmd)
 }
@@ -207,11 +210,14 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err := exclusive(cmd, "length", "lengths", "payload"); err != nil {
 		return collective.Job{}, nil, err
 	}
+	if f.limit <= 0 && cmd.Flags().Changed("limit") {
+		return collective.Job{}, nil, input.At("--limit", 0, "expected more than 0", "%s", f.limit)
+	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Root: t.Root, KeepList: f.keepList}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Limit: f.limit, Root: t.Root, KeepList: f.keepList}
 	kind, err := plan.KindOf(name)
 	if err != nil {
 		return j, nil, err

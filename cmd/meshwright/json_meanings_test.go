@@ -76,6 +76,7 @@ var jsonMeanings = map[string]string{
 	"weighed.algorithm":             "|An algorithm of the collective.",
 	"weighed.cycles":                "cycles|The algorithm's time. The field how says how auto knows it.",
 	"weighed.how":                   "|How auto knows the time. predicted: computed from the plan, exact. simulated: by a run, exact. bounded: cycles is a lower bound of the time, enough to show that the algorithm cannot win. With the next three values cycles is left out. left out: planning takes too long on this network. too large: the plan does not fit in memory. only: the plan has no rival and was not simulated; each other algorithm does not fit the job and its options, is left out, or is too large.",
+	"summary.stopped":               "|The limit ended the search for the plan: it is the best that was found.",
 	"summary.order_given":           "|Whether the option --order gave the order of dispatch.",
 	"summary.nodes":                 "nodes|Number of nodes of the network.",
 	"summary.messages":              "messages|Number of data messages sent; on store-forward and cut-through machines, of packets.",

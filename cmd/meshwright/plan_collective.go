@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,9 +24,8 @@ import (
 // collectivePlanFlags ask which algorithm of a collective is the fastest, and what would make the machine faster.
 type collectivePlanFlags struct {
 	jobFlags
-	keys  []string
-	limit time.Duration
-	json  bool
+	keys []string
+	json bool
 }
 
 // add declares the flags.
@@ -37,9 +35,6 @@ func (f *collectivePlanFlags) add(cmd *cobra.Command) {
 		flags.StringSliceVar(&f.keys, "keys", nil, "keys of the machine to change, such as startup,ports; or none (default: all)")
 	})
 	addJSON(cmd, &f.json)
-	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.limit, "limit", 0, "limit on time, such as 10s: a search then ends with the best plan that it found; what else takes longer to plan or to run is left out (default: none)")
-	})
 }
 
 // noKeys is the value of --keys without keys.
@@ -253,7 +248,7 @@ func (a *algorithmTime) cells() []string {
 		case a.Optimal:
 			cells[4] = "optimal"
 		case a.Stopped:
-			cells[4] = "the limit ended its search: the best so far"
+			cells[4] = stoppedText
 		}
 	}
 	return cells

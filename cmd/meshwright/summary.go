@@ -41,6 +41,7 @@ type summary struct {
 	Delivered      bool              `json:"delivered"`
 	Auto           bool              `json:"auto,omitempty"`        // the algorithm was chosen
 	ChosenFrom     []weighed         `json:"chosen_from,omitempty"` // the winner first
+	Stopped        bool              `json:"stopped,omitempty"`     // by --limit
 	Root           *int              `json:"root,omitempty"`
 	Late           *int              `json:"late_messages,omitempty"`
 	Hottest        *hottest          `json:"hottest_link,omitempty"`
@@ -61,6 +62,9 @@ type summary struct {
 	facts    []fact // the algorithm's own fields
 	choice   string // what auto chose, and why
 }
+
+// stoppedText says that a plan may not be the best.
+const stoppedText = "the limit ended its search: the best so far"
 
 // fact is a figure that only some algorithms have.
 type fact struct{ key, name, text, json string }
@@ -136,7 +140,7 @@ func newSummary(o *outcome) *summary {
 	s.countLinks(o.network)
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
-	s.Auto = s.choice != ""
+	s.Auto, s.Stopped = s.choice != "", o.plan != nil && o.plan.Stopped
 	if o.machine.PacketSwitched() {
 		s.sending = "packets"
 	}
@@ -215,6 +219,9 @@ func (s *summary) printTable(w io.Writer) error {
 	var rows [][]string
 	if s.choice != "" {
 		rows = append(rows, []string{"chosen", s.choice})
+	}
+	if s.Stopped {
+		rows = append(rows, []string{"limit", stoppedText})
 	}
 	hot := "none"
 	if s.Hottest != nil {
