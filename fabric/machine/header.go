@@ -62,11 +62,18 @@ func (m *Machine) headerBits(t *topology.Topology, tag uint32, hops int) int {
 
 // FitsHeader refuses a header that a flit's payload cannot hold. The machine is resolved; its error is an *input.Error.
 func (m *Machine) FitsHeader(t *topology.Topology, tag uint32, hops int) error {
-	if need := m.headerBits(t, tag, hops); m.Header == HeadFlit && need > m.Width {
-		return input.Errorf("expected "+input.Count(need, "bit")+" or more, or header wires", "width %d: too small for the header of a message on %s", m.Width, t)
-	}
-	return nil
+	return m.holds(t, m.headerBits(t, tag, hops), "or more")
 }
 
 // validHeader rejects a width that no header fits into.
-func (m *Machine) validHeader(t *topology.Topology) error { return m.FitsHeader(t, 0, 1) }
+func (m *Machine) validHeader(t *topology.Topology) error {
+	return m.holds(t, m.headerBits(t, 0, 1), "or more, and further ones for tags above 1")
+}
+
+// holds refuses a header of so many bits that a flit's payload cannot hold.
+func (m *Machine) holds(t *topology.Topology, need int, more string) error {
+	if m.Header == HeadFlit && need > m.Width {
+		return input.Errorf("expected "+input.Count(need, "bit")+" "+more+", or header wires", "width %d: too small for the header of a message on %s", m.Width, t)
+	}
+	return nil
+}

@@ -43,7 +43,7 @@ func TestWidthMustHoldTheHeader(t *testing.T) {
 	require.NoError(t, err)
 	m.Width, m.Header = 8, machine.HeadFlit
 	_, err = m.Resolve(topo)
-	require.EqualError(t, err, "width 8: too small for the header of a message on mesh:5x4 (expected 13 bits or more, or header wires)")
+	require.EqualError(t, err, "width 8: too small for the header of a message on mesh:5x4 (expected 13 bits or more, and further ones for tags above 1, or header wires)")
 }
 
 func TestMessagesWithAHeaderFlitAreAFlitLonger(t *testing.T) {
