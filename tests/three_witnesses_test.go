@@ -177,6 +177,8 @@ var repeated = []string{
 	"broadcast --algorithm refined --topology binary:2 --length 4 --startup 1" + onePort,
 	"reduce --algorithm refined --topology mesh:2x3 --length 8 --machine wormhole --startup 5 --hop 2 --buffer 4",
 	"allreduce --algorithm refined --topology binary:2 --length 4 --startup 1 --flit 2" + onePort,
+	"gossip --algorithm refined --topology path:4 --length 3 --startup 5" + onePort,
+	"reduce-scatter --algorithm refined --topology ring:5 --length 3 --startup 5" + onePort,
 	"allreduce --algorithm butterfly --topology path:5 --length 2 --startup 3" + onePort,
 	"gossip --algorithm greedy --topology twisted-torus:2x4 --length 2" + allPort,
 	"allreduce --algorithm rerouted --topology twisted-torus:2x4 --length 3 --machine wormhole --ports all --nic.channels links" + around,
