@@ -178,7 +178,7 @@ func ExampleGenerate() {
 	// startup 20: reduce refined 109 cycles, bound 65
 	// startup 20: allreduce swing 145 cycles, bound 88
 	// startup 1000: broadcast greedy 2131 cycles, bound 2075
-	// startup 1000: reduce refined 1513 cycles, bound 1241
+	// startup 1000: reduce tree-search 1513 cycles, bound 1241
 	// startup 1000: allreduce refined 3643 cycles, bound 2075
 }
 
