@@ -23,7 +23,7 @@ import (
 //
 //	F*f + M*rest <= sum over all channels of T - a - s - h + rest.
 //
-// Where a message stalls after every b flits, there are ceil(F/b)-M stalls or more besides, see pausesOf. A stall is counted as no longer than a rest.
+// Where a message stalls after every b flits, there are ceil(F/(b+1))-M stalls or more besides, see pausesOf. A stall is counted as no longer than a rest.
 //
 // In a broadcast a is the time of growth, with that of the links (see inOrder): the i-th node has a first word no earlier, and the root has words from cycle 0 on. In a reduction and in an allreduce all nodes
 // have words from cycle 0 on. In a reduction the messages of the i-th node from the end end early: growth, backwards, says how long after the hand-over of its last flit, as a message by itself, all is done. That is

@@ -42,8 +42,9 @@ func wiresOf(t *topology.Topology, m machine.Machine) wires {
 // pausesOf tells for how long an injection channel is busy with flits at least, without the rest behind the last message.
 //
 // The flits of a message have one virtual channel of the link, so that a message stalls after every b flits, the room of one virtual channel. Between two messages the channel
-// rests (see timing.Model.Rest). Messages of x flits stall ceil(x/b)-1 times. So of n flits, however they are divided among messages, ceil(n/b)-1 times
-// or more the next one waits for a stall or for a rest.
+// rests (see timing.Model.Rest). Messages of x flits stall ceil(x/b)-1 times. Where the last flit of a message comes behind a stall, it waits in the injection register, and the startup
+// of the next message goes on meanwhile: stall and rest then take the time of the longer one together. So a message has one pause at least for every b+1 flits, and of n flits, however
+// they are divided among messages, ceil(n/(b+1))-1 times or more the next one waits for a stall or for a rest.
 func pausesOf(m machine.Machine) wires {
 	w := wires{flit: router.Cycle(m.Flit)}
 	if m.PacketSwitched() || m.Switching == machine.Bufferless || m.Buffer == 0 {
@@ -51,7 +52,7 @@ func pausesOf(m machine.Machine) wires {
 	}
 	burst := router.Cycle(m.Buffer)
 	if pause := min(router.Cycle(m.Hop)+1-burst*w.flit, timing.Of(&m).Rest()); pause > 0 {
-		w.burst, w.stall = burst, pause
+		w.burst, w.stall = burst+1, pause
 	}
 	return w
 }
