@@ -41,9 +41,14 @@ func Bundles(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
 	b, random := newBundles(n), rand.New(rand.NewPCG(n.Seed, 0x62756e646c65))
 	exact, open := b.bundlesOf(n.orderOf(l), n.timesOf(l))
 	work := min(max(leastBundlesWork, workOfBundles*n.nodes*n.nodes*n.nodes), mostBundlesWork) / 2
-	best := b.anneal(exact, random, work)
-	if other := b.anneal(open, random, work); best == nil || other != nil && other.cycles < best.cycles {
+	best := b.anneal(exact, random, work, heat)
+	if other := b.anneal(open, random, work, heat); best == nil || other != nil && other.cycles < best.cycles {
 		best = other
+	}
+	if best != nil { // at last nothing slower is accepted
+		if last := b.anneal(best.list, random, work/2, 0); last != nil && last.cycles < best.cycles {
+			best = last
+		}
 	}
 	if best == nil || best.cycles >= known.Predicted.Least || !b.run(best.list, never) {
 		return nil, n.Ctx.Err()
@@ -110,7 +115,7 @@ func (n *network) timesOf(l *transfer.List) (list []booked) {
 }
 
 // anneal changes a list at random, within so much work, and returns the best, nil if the first one takes too long to be booked often; see network.anneal.
-func (b *bundles) anneal(from []bundle, random *rand.Rand, work int) *listed {
+func (b *bundles) anneal(from []bundle, random *rand.Rand, work int, heat float64) *listed {
 	before := b.work
 	if !b.run(from, never) || (b.work-before)*leastListsOfBundles/2 > work {
 		return nil

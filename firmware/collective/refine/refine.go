@@ -101,27 +101,51 @@ func timed(t *plan.Task, l *transfer.List) (*transfer.List, error) {
 	return &own, nil
 }
 
-// fastest is the faster result of two searches, of which one also cuts pieces in two; nil if they do not begin. Pieces of several roots are not cut.
+// fastest is the fastest result of two searches, of which one also cuts pieces in two, and of a third one that begins with the better of them and accepts nothing slower; nil if they do not begin. Pieces of several
+// roots are not cut.
 func (n *network) fastest(from order) *outcome {
 	if scattered(n.Task) {
-		return n.anneal(from, n.Seed, false)
+		return n.anneal(from, n.Seed, search{heat: heat})
 	}
 	var both sync.WaitGroup
 	var found [2]*outcome
 	for i := range found {
-		both.Go(func() { found[i] = n.anneal(from, n.Seed, i == 1) })
+		both.Go(func() { found[i] = n.anneal(from, n.Seed, search{heat: heat, cuts: i == 1}) })
 	}
 	both.Wait()
-	if found[0] != nil && found[1] != nil && found[1].cycles < found[0].cycles {
-		return found[1]
+	best := found[0]
+	if best == nil || found[1] != nil && found[1].cycles < best.cycles {
+		best = found[1]
 	}
-	return found[0]
+	if best == nil {
+		return nil
+	}
+	if last := n.anneal(best.order(), n.Seed, search{part: 3}); last != nil && last.cycles < best.cycles {
+		return last
+	}
+	return best
+}
+
+// order is the list that was booked.
+func (o *outcome) order() order {
+	list := order{ends: o.ends}
+	for _, m := range o.messages {
+		list.messages = append(list.messages, m.message)
+	}
+	return list
+}
+
+// search is how lists are changed.
+type search struct {
+	heat float64 // the part of the time by which a schedule may become slower at the start
+	cuts bool    // whether pieces may be cut in two
+	part int     // of the work; 0: all of it
 }
 
 // anneal changes a list at random. Changes that make it slower are accepted as long as it is hot. The result is the fastest list; nil if the first one has no times, or is too long
 // to be booked often.
-func (n *network) anneal(from order, seed uint64, cuts bool) *outcome {
-	t, random := newTimer(n, cuts), rand.New(rand.NewPCG(seed, 0x726566696e65))
+func (n *network) anneal(from order, seed uint64, by search) *outcome {
+	t, random := newTimer(n, by.cuts), rand.New(rand.NewPCG(seed, 0x726566696e65))
 	if !t.run(from, never) {
 		return nil
 	}
@@ -129,9 +153,10 @@ func (n *network) anneal(from order, seed uint64, cuts bool) *outcome {
 	if t.work*leastTries > most {
 		return nil
 	}
+	most /= max(1, by.part)
 	at := t.outcome()
 	best := at
-	start := at.cost() * heat
+	start := at.cost() * by.heat
 	for t.work < most && best.cycles > n.LowerBound() && n.Ctx.Err() == nil && n.Search.Err() == nil {
 		t.work += 16
 		o, ok := t.changed(at, random)

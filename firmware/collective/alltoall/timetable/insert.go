@@ -42,7 +42,6 @@ type calendars struct {
 type wayLink struct {
 	link, hop int32
 	from, to  int32 // places of its ends
-	price     int32 // of taking out the messages that are in the way
 	open      uint64
 }
 

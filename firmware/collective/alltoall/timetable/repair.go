@@ -17,17 +17,14 @@ type repair struct {
 	weight   []int32   // by errand: what it costs to be taken out
 	deadline int
 	pool     []int32 // without a place
-	price    []int32 // by place on the ways of a message
+	prices   prices
 	best     []errand
 	moves    int // that may be made yet
-	work     int // quanta of calendars that may be looked at yet
+	work     int // quanta and prices that may be looked at yet
 	report   func()
 }
 
-// starts bounds the starts of a message that are looked at when none is free.
-const starts = 200
-
-// mostLooked bounds the quanta of calendars that a repair looks at, with an effort of 1: some seconds.
+// mostLooked bounds the quanta of calendars and the prices that a repair looks at, with an effort of 1: some seconds.
 const mostLooked = 1 << 28
 
 func newRepair(x *general, moves int, o Options) *repair {
@@ -192,58 +189,4 @@ func (r *repair) putFree(e *errand, latest int) bool {
 		return true
 	}
 	return false
-}
-
-// putCheapest gives a message the cheapest of some starts.
-func (r *repair) putCheapest(e *errand, latest int) {
-	best, choice := int32(1<<30), 0
-	first, step := r.random.IntN(latest+1), 1+latest/starts
-	for k := 0; k <= latest; k += step {
-		start := (first + k) % (latest + 1)
-		if price := r.prices(e, start); price < best {
-			best, choice = price, start
-		}
-	}
-	r.prices(e, choice)
-	e.start = choice
-	// Only edges on a cheapest way stay open, so that retrace takes such a way.
-	for k := range r.ways {
-		w := &r.ways[k]
-		w.open = 0
-		if r.price[w.from]+w.price == r.price[w.to] {
-			w.open = 1
-		}
-	}
-	r.retrace(e, 0)
-}
-
-// prices finds the cheapest way with a start, by all places on the ways.
-func (r *repair) prices(e *errand, start int) int32 {
-	const none = 1 << 30
-	r.price = append(r.price[:0], 0)
-	for len(r.price) < len(r.reach) {
-		r.price = append(r.price, none)
-	}
-	for k := range r.ways {
-		w := &r.ways[k]
-		w.price = 0
-		r.usesOf(e, w.link, w.hop, func(k int32, at, width int) { w.price += r.priceOf(k, start+at, width) })
-		r.price[w.to] = min(r.price[w.to], r.price[w.from]+w.price)
-	}
-	return r.price[len(r.price)-1]
-}
-
-// priceOf adds up the weights of those that have some quanta of a calendar.
-func (r *repair) priceOf(k int32, at, width int) (price int32) {
-	r.work -= width + 4
-	last := int32(-1)
-	for q := at; q < at+width; q++ {
-		if o := *r.ownerAt(k, q); o != last {
-			if o >= 0 {
-				price += r.weight[o]
-			}
-			last = o
-		}
-	}
-	return price
 }
