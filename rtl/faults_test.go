@@ -31,15 +31,15 @@ var faults = []fault{
 	{"claim is not kept", "mesh", "output_vc.v", "(locked_q | (|request_i)) & !ends", "locked_q & !ends"},
 	{"tail does not release", "mesh", "output_vc.v", "|(leave_o & tail_i)", "1'b0"},
 	{"head releases too", "mesh", "output_port.v", ".tail_i   (tail_i),", ".tail_i   ({Inputs{1'b1}}),"},
-	{"buffer overwrites its last slot", "mesh", "flit_slots.v", "if (push_i) write_q <= write_d;", "if (push_i & !stored) write_q <= write_d;"},
+	{"a flit behind others is not stored", "mesh", "flit_slots.v", "if (push_i) slots_q <=", "if (push_i & !stored) slots_q <="},
 	{"buffer lets a flit overtake", "mesh", "flit_slots.v", "oldest = stored ?", "oldest = (stored & !push_i) ?"},
 	{"occupancy wrong when a flit comes as another goes", "mesh", "flit_slots.v", "changes = push_i ^ pop_i;", "changes = push_i | pop_i;"},
 	{"ready one flit too late", "mesh", "link.v", "assign ready_o[v] = count != Buffer[CountWidth-1:0];", "assign ready_o[v] = count != Buffer[CountWidth-1:0] - 1'b1;"},
 	{"plus and minus exchanged at equal distance", "torus", "route_dor.v", "assign plus = ahead <= Half;", "assign plus = ahead < Half;"},
-	{"higher dimension first", "mesh", "route_dor.v", "wire turn = &(home | Above) & !same;", "wire turn = !same;"},
+	{"higher dimension first", "mesh", "route_dor.v", "(Descending != 0) ?", "(Descending == 0) ?"},
 	{"dateline ignored", "torus", "dateline.v", "((wraps != 0 || (Stay[b] && b % 2 == 1)) ? 1 : 0) == to % 2", "((Stay[b] && b % 2 == 1) ? 1 : 0) == to % 2"},
 	{"class kept when turning", "torus", "dateline.v", "(Stay[b] && b % 2 == 1)", "(b % 2 == 1)"},
-	{"virtual channel picked although it has no room", "torus", "output_port.v", ".request_i((|ready) ? ready : want)", ".request_i(want)"},
+	{"virtual channel picked although it has no room", "torus", "output_port.v", ".prefer_i (ready_i),", ".prefer_i ({Vcs{1'b0}}),"},
 	{"injection register lets go too early", "mesh", "injection_register.v", "else if (tick_i) full_q <= valid_o & !leave_i;", "else if (tick_i) full_q <= 1'b0;"},
 	{"a payload bit lost at injection", "mesh", "injection_register.v", "assign flit_o  = full_q ? flit_q : flit_i;", "assign flit_o  = full_q ? flit_q : flit_i & ~1;"},
 	{"slow link a cycle too fast", "slow", "rest_timer.v", "localparam Last = Cycles - 1;", "localparam Last = Cycles - 2;"},
@@ -90,7 +90,7 @@ var faults = []fault{
 	{"room on all ports seen a flit too soon", "tight links", "packet_router_all_ports.v", "assign room_o[p] = count <= Most;", "assign room_o[p] = count <= Most + 1'b1;"},
 	{"a packet goes on before it is whole", "all ports", "packet_input.v", "assign whole = |tails_q;", "assign whole = 1'b1;"},
 	{"tails counted wrong when one comes as another goes", "all ports", "packet_input.v", "tick_i & (come != gone)", "tick_i & (come | gone)"},
-	{"a packet for this chip stays", "all ports", "packet_input.v", "wire push = valid_i & !home;", "wire push = valid_i;"},
+	{"a packet for this chip stays", "all ports", "packet_input.v", "push = valid_i & !home;", "push = valid_i;"},
 	{"ejection on all ports a tick late", "all ports", "packet_input.v", "else if (tick_i) ej_valid_q <= valid_i & home;\n  end", "else if (tick_i) {ej_valid_q, late} <= {late, valid_i & home};\n  end\n  reg late = 1'b0;"},
 	{"flits leave by the route of the link before", "all ports by source", "packet_input.v", "routed ? {found[Ports-1:0], moved}", "routed ? {found[Ports-1:0], flit_i}"},
 	{"a flit that came alone is not read from the memory", "packets", "flit_memory.v", "if (pop_i | recent_q) word_q", "if (pop_i) word_q"},
@@ -171,7 +171,24 @@ func (f *fault) plant(t *testing.T, sound string) string {
 }
 
 // brokenRules are the rules of the library that faults break before any output differs.
-var brokenRules = map[string]string{"order queue too short": "input_buffer/no-push-when-full"}
+var brokenRules = map[string]string{
+	"order queue too short":        "input_buffer/no-push-when-full",
+	"a packet for this chip stays": "packet_input/not-for-this-chip",
+}
+
+// Also the faults that only a soak runs.
+func TestFaultsHaveAPlaceInTheVerilog(t *testing.T) {
+	for _, f := range faults {
+		folder := "lib"
+		if f.file == "link_fault.v" {
+			folder = "fault"
+		}
+		text, err := os.ReadFile(filepath.Join(folder, f.file))
+		require.NoError(t, err)
+		require.Contains(t, string(text), f.right, f.name)
+		require.NotEmpty(t, faultMachines[f.machine].preset, f.name)
+	}
+}
 
 // A fault in the Verilog makes the bench fail, and it says in which cycle and
 // at which port, or which rule was broken where. Without one it passes, so the
