@@ -92,7 +92,7 @@ module packet_router_all_ports #(
   wire [2*Ports-1:0]             full;       // has a flit at its front
   wire [2*Ports-1:0]             tail;       // a tail
   wire [2*Ports*2*BodyWidth-1:0] fronts;
-  wire [2*Ports-1:0]             second;     // the second one is it
+  wire [2*Ports-1:0]             seconds;    // the second one is it
   wire [2*Ports-1:0]             ready;      // of a packet that may go
   wire [2*Ports-1:0]             leave;
   wire [Ports*Ports-1:0]         wants;      // bit p*Ports+q: link input p's front goes to link q
@@ -150,7 +150,7 @@ module packet_router_all_ports #(
         .tail_o     (tail[p]),
         .word_o     (fronts[2*p*BodyWidth+:BodyWidth]),
         .arrived_o  (fronts[(2*p+1)*BodyWidth+:BodyWidth]),
-        .recent_o   (second[p]),
+        .recent_o   (seconds[p]),
         .port_o     (wants[p*Ports+:Ports]),
         .leave_i    (leave[p]),
         .crowded_o  (crowded[p]),
@@ -164,7 +164,7 @@ module packet_router_all_ports #(
     for (p = 0; p < Ports; p = p + 1) begin : gen_channel
       wire [Ports:0] port;
       wire           unused = &{1'b0, inj_flit_i[p*FlitWidth+BodyWidth], port};
-      assign second[Ports+p] = inj_ready_o[p];
+      assign seconds[Ports+p] = inj_ready_o[p];
 
       packet_channel #(
         .HeadFlit  (HeadFlit),
@@ -225,7 +225,7 @@ module packet_router_all_ports #(
         .request_i(request),
         .tail_i   ({tail[Ports+p], tail[Ports-1:0]}),
         .flit_i   ({fronts[2*(Ports+p)*BodyWidth+:2*BodyWidth], fronts[2*Ports*BodyWidth-1:0]}),
-        .second_i ({second[Ports+p], second[Ports-1:0]}),
+        .second_i ({seconds[Ports+p], seconds[Ports-1:0]}),
         .room_i   (room_i[p]),
         .offer_o  (offer_o[p]),
         .fire_o   (valid_o[p]),

@@ -130,7 +130,7 @@
         if (coming_q[k] & ((Setup + Flit == 1) ? !within_q[k] | pace_q != 8'd0 : pace_q > (within_q[k] ? Flit - 1 : Setup + Flit - 2))) wrong = 1'b1;
       end
       assign unframed[k] = wrong;
-      assign late[k] = sends & (AtOnce == 0 & second[k] | number == 8'd0 & !opened | tails == 8'd0 & (CutThrough == 0 | pace_q >= time_left + Flit * number));
+      assign late[k] = sends & (AtOnce == 0 & seconds[k] | number == 8'd0 & !opened | tails == 8'd0 & (CutThrough == 0 | pace_q >= time_left + Flit * number));
       if (CutThrough == 0) begin : \i_input.gen_store
         (* hierconn *) wire [$clog2(Buffer-Packet+2)-1:0] tails_q;
         assign overfull[k] = coming_q[k] & (number + Packet > Buffer + length_q | tails > Buffer - Packet) | tails > Buffer - Packet + 1 | tails_q != tails;
