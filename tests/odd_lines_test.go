@@ -186,6 +186,8 @@ var oddInput = []badLine{
 	{`plan covers -t mesh:3x3 --root 99`, `--root: 99 is not a node of mesh:3x3`},
 	{`plan timetables -t mesh:99x99`, `a timetable for 9801 nodes`},
 	{`plan timetables -t torus:3x3 --length 0`, `--length: 0`},
+	{`plan timetables -t torus:3x3 --limit 0s`, `--limit: 0s (expected more than 0)`},
+	{`plan timetables -t mesh:8x8 --search --limit 1ns`, `no timetable for mesh:8x8 found within 1ns (expected a higher limit)`},
 	{`plan trees`, `no topology`},
 	{`plan trees -t mesh:3x3 --root -1`, `unknown flag --root`},
 	{`plan nonsense`, `unknown collective or topic "nonsense"`},

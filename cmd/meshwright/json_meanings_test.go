@@ -592,6 +592,7 @@ var jsonMeanings = map[string]string{
 	"timetableRow.rounds":    "rounds|Number of passes through the timetable; long messages need several.",
 	"timetableRow.period":    "cycles|Cycles from the start of one round to the start of the next.",
 	"timetableRow.source":    "|stored: the timetable is part of meshwright. searched: it was searched for.",
+	"timetableRow.stopped":   "|The limit ended the search for the timetable: it is the fastest that was found.",
 
 	"formulaAnswer.nodes":       "nodes|Number of nodes of the network.",
 	"formulaAnswer.length":      "flits|Length of a block.",

@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,6 +26,7 @@ type timetableFlags struct {
 	search     bool
 	seed       uint64
 	effort     int
+	limit      time.Duration
 	schedule   string
 	json       bool
 }
@@ -39,7 +43,8 @@ type timetableRow struct {
 	Symmetric bool         `json:"symmetric"`
 	Rounds    int          `json:"rounds"`
 	Period    router.Cycle `json:"period"`
-	Source    string       `json:"source"` // stored or searched
+	Source    string       `json:"source"`            // stored or searched
+	Stopped   bool         `json:"stopped,omitempty"` // by --limit
 }
 
 // publishedExchange returns the cycles of the static schedules of a time-division
@@ -80,6 +85,7 @@ timetable, and plan exchange.`,
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.search, "search", false, "search for a timetable even if one is stored")
 		flags.IntVar(&f.effort, "effort", f.effort, fmt.Sprintf("effort of the search, 1 to %d: each step doubles its work", timetable.MaxEffort))
+		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search, such as 10s: it then ends with the fastest timetable that it found (default: none)")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a `network` (may be repeated)")
@@ -92,6 +98,9 @@ timetable, and plan exchange.`,
 }
 
 func (f *timetableFlags) run(cmd *cobra.Command) error {
+	if f.limit <= 0 && cmd.Flags().Changed("limit") {
+		return input.At("--limit", 0, "expected more than 0", "%s", f.limit)
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -155,7 +164,7 @@ func (f *timetableFlags) find(cmd *cobra.Command, spec string) (timetableRow, *t
 	if table.Bound > 0 {
 		row.Ratio = float64(table.Cycles) / float64(table.Bound)
 	}
-	row.Symmetric, row.Rounds, row.Period = table.Symmetric(), table.Rounds, table.Period
+	row.Symmetric, row.Rounds, row.Period, row.Stopped = table.Symmetric(), table.Rounds, table.Period, table.Stopped
 	return row, table, nil
 }
 
@@ -165,7 +174,19 @@ func (f *timetableFlags) searched(ctx context.Context, t *topology.Topology) (*t
 	if err != nil {
 		return nil, err
 	}
-	return timetable.Find(ctx, t, m, f.length, timetable.Options{Seed: f.seed, Effort: f.effort})
+	within, end := ctx, func() {}
+	if f.limit > 0 {
+		within, end = context.WithTimeout(ctx, f.limit)
+	}
+	defer end()
+	table, err := timetable.FindLengths(within, t, m, slices.Repeat([]int{f.length}, t.Nodes()), timetable.Options{Seed: f.seed, Effort: f.effort})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, input.Errorf("expected a higher limit", "no timetable for %s found within %s", t, f.limit)
+	}
+	return table, err
 }
 
 func (f *timetableFlags) print(w io.Writer, list []timetableRow) error {
@@ -180,6 +201,9 @@ func (f *timetableFlags) print(w io.Writer, list []timetableRow) error {
 		}
 		if r.Rounds > 1 {
 			period = fmt.Sprint(r.Period)
+		}
+		if r.Stopped {
+			r.Source += ", " + stoppedText
 		}
 		rows = append(rows, []string{
 			r.Topology, itoa(r.Messages), fmt.Sprint(r.Cycles), fmt.Sprint(r.Floor), fmt.Sprintf("%.3f", r.Ratio), published, nodes, itoa(r.Rounds), period, r.Source,
