@@ -3,9 +3,9 @@
 # wrote into FOLDER for the top module NAME, as one file: the headers take longer than a small network. With
 # OPT_FAST=-O1 that takes twice as long, and the program half as long.
 #
-# Verilator's run-time library takes longer, too, and is the same for all networks. So it is one object, which is kept in
-# the user's cache folder under a name made of all that decides its content. Without a cache that can be written it is
-# compiled each time.
+# Verilator's run-time library takes longer, too, and is the same for all networks; so are its headers. So the library is
+# one object, and the headers are compiled by themselves. Both are kept in the user's cache folder under names made of all
+# that decides their content. Without a cache that can be written they are compiled each time.
 NAME := bench
 
 .PHONY: program
@@ -18,12 +18,27 @@ LIBRARY := $(VM_GLOBAL_FAST) $(VM_GLOBAL_SLOW)
 program: $(VM_PREFIX)__ALL.o library.o
 	$(LINK) $(LDFLAGS) $^ $(LOADLIBES) $(LDLIBS) $(LIBS) -o $(NAME)
 
-# The object appears in the cache under another name first: others may read or write it at the same time.
+# KEPT: where something is kept, for the shell; with the compiler's flags and what else decides its content. What appears
+# in the cache has another name first: others may read or write it at the same time.
+KEPT = cache="$${XDG_CACHE_HOME:-$${HOME:+$$HOME/.cache}}"; \
+	kept="$${cache:-.}/meshwright/verilated-$$({ verilator --version; $(CXX) --version; echo "$(CXX) $(CXXFLAGS) $(1)"; } | cksum | tr ' ' -)"; \
+	mkdir -p "$$(dirname "$$kept")" 2> /dev/null
+
 library.o: V$(NAME).mk
 	printf '#include "%s.cpp"\n' $(LIBRARY) > library.cc
-	cache="$${XDG_CACHE_HOME:-$${HOME:+$$HOME/.cache}}"; \
-	kept="$${cache:-.}/meshwright/verilated-$$({ verilator --version; $(CXX) --version; echo "$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(LIBRARY)"; } | cksum | tr ' ' -).o"; \
-	cp "$$kept" $@ 2> /dev/null || { \
+	$(call KEPT,$(CPPFLAGS) $(LIBRARY)); \
+	cp "$$kept.o" $@ 2> /dev/null || { \
 		$(OBJCACHE) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -O0 -c -o $@ library.cc || exit; \
-		{ mkdir -p "$$(dirname "$$kept")" && cp $@ "$$kept.$$$$" && mv "$$kept.$$$$" "$$kept"; } 2> /dev/null || true; \
+		{ cp $@ "$$kept.o.$$$$" && mv "$$kept.o.$$$$" "$$kept.o"; } 2> /dev/null || true; \
 	}
+
+# The compiler takes headers.h.gch in place of headers.h if it is there and fits.
+HEADER_FLAGS := $(CPPFLAGS) $(OPT_FAST)
+headers.h: V$(NAME).mk
+	printf '#include "%s.h"\n' verilated verilated_timing > $@
+	$(call KEPT,$(HEADER_FLAGS)); \
+	{ test -e "$$kept.gch" || { test -w "$$(dirname "$$kept")" && $(CXX) $(CXXFLAGS) $(HEADER_FLAGS) -MF /dev/null -x c++-header -o "$$kept.gch.$$$$" $@ && mv "$$kept.gch.$$$$" "$$kept.gch"; }; } 2> /dev/null && \
+	ln -sf "$$kept.gch" $@.gch || true
+
+$(VM_PREFIX)__ALL.o: headers.h
+$(VM_PREFIX)__ALL.o: CPPFLAGS += -include headers.h
