@@ -258,7 +258,7 @@ SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 OPTIMIZE ?= ` + d.optimize() + `
-# Without these two optimisations of Verilator there is a third less of C++.
+# Without these two optimisations Verilator writes little more than half as much C++, and a program that is slower.
 QUICK := $(if $(filter -O0,$(OPTIMIZE)),-fno-dfg -fno-expand)
 BEYOND := 8
 TOP := $(if $(COVERAGE),coverage,$(if $(WAVE),waves,bench))

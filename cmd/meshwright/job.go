@@ -205,13 +205,21 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	f.optionFlags.add(cmd)
 }
 
+// checkLimit refuses a --limit in which nothing can be found.
+func checkLimit(cmd *cobra.Command, limit time.Duration) error {
+	if limit <= 0 && cmd.Flags().Changed("limit") {
+		return input.At("--limit", 0, "expected more than 0", "%s", limit)
+	}
+	return nil
+}
+
 // load makes the job of a collective; files is nil without --payload.
 func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []workload.File, error) {
 	if err := exclusive(cmd, "length", "lengths", "payload"); err != nil {
 		return collective.Job{}, nil, err
 	}
-	if f.limit <= 0 && cmd.Flags().Changed("limit") {
-		return collective.Job{}, nil, input.At("--limit", 0, "expected more than 0", "%s", f.limit)
+	if err := checkLimit(cmd, f.limit); err != nil {
+		return collective.Job{}, nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {

@@ -98,8 +98,8 @@ timetable, and plan exchange.`,
 }
 
 func (f *timetableFlags) run(cmd *cobra.Command) error {
-	if f.limit <= 0 && cmd.Flags().Changed("limit") {
-		return input.At("--limit", 0, "expected more than 0", "%s", f.limit)
+	if err := checkLimit(cmd, f.limit); err != nil {
+		return err
 	}
 	if err := f.check(); err != nil {
 		return err

@@ -68,8 +68,14 @@ func TestMemoryIsPredicted(t *testing.T) {
 			asked, base, peak := measured(t, j)
 			t.Logf("asked %v, peak %v of which %v before the job: %.2f", asked, peak, base, float64(asked)/float64(peak-base))
 			require.GreaterOrEqual(t, asked, peak-base)
-			const small = 150 * memory.MB                            // below, the collector's own steps are most of it
-			require.LessOrEqual(t, asked, max(small, 4*(peak-base))) // the peak varies by a third with the load of the computer
+			const small = 150 * memory.MB // below, the collector's own steps are most of it
+			took := peak - base
+			for looks := 1; looks < 4 && asked > max(small, 3*took); looks++ { // on a loaded computer the collector runs at other times
+				_, base, peak = measured(t, j)
+				took = max(took, peak-base)
+			}
+			require.GreaterOrEqual(t, asked, took)
+			require.LessOrEqual(t, asked, max(small, 3*took))
 		})
 	}
 }

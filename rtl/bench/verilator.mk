@@ -37,7 +37,7 @@ HEADER_FLAGS := $(CPPFLAGS) $(OPT_FAST)
 headers.h: V$(NAME).mk
 	printf '#include "%s.h"\n' verilated verilated_timing > $@
 	$(call KEPT,$(HEADER_FLAGS)); \
-	{ test -e "$$kept.gch" || { test -w "$$(dirname "$$kept")" && $(CXX) $(CXXFLAGS) $(HEADER_FLAGS) -MF /dev/null -x c++-header -o "$$kept.gch.$$$$" $@ && mv "$$kept.gch.$$$$" "$$kept.gch"; }; } 2> /dev/null && \
+	{ test -e "$$kept.gch" || { test -w "$$(dirname "$$kept")" && $(CXX) $(CXXFLAGS) $(HEADER_FLAGS) -MF /dev/null -x c++-header -o "$$kept.gch.$$$$" $@ && mv "$$kept.gch.$$$$" "$$kept.gch" || { rm -f "$$kept.gch.$$$$"; false; }; }; } 2> /dev/null && \
 	ln -sf "$$kept.gch" $@.gch || true
 
 $(VM_PREFIX)__ALL.o: headers.h

@@ -255,6 +255,40 @@ func (oneMessage) Evaluate(s fabric.Signals) {
 }
 func (oneMessage) Update(fabric.Signals) {}
 
+// Verilator's library and headers are compiled once, and kept. Without a folder to keep them in the program is the same.
+func TestVerilatorsOwnCodeIsKept(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "kept $here")
+	kept := func() (files []os.FileInfo) {
+		for _, form := range []string{"*.o", "*.gch"} {
+			paths, err := filepath.Glob(filepath.Join(cache, "meshwright", form))
+			require.NoError(t, err)
+			require.Len(t, paths, 1, form)
+			info, err := os.Stat(paths[0])
+			require.NoError(t, err)
+			files = append(files, info)
+		}
+		return files
+	}
+	passes := func(dir string) {
+		got, err := sim.Run(t.Context(), sim.Verilator, dir, sim.Options{})
+		require.NoError(t, err)
+		require.Equal(t, "PASS cycles=3 flits=2", got.Line)
+	}
+	t.Setenv("XDG_CACHE_HOME", cache)
+	passes(export(t))
+	first := kept()
+	dir := export(t)
+	passes(dir)
+	for i, info := range kept() {
+		require.Equal(t, first[i].ModTime(), info.ModTime(), info.Name())
+	}
+	used, err := os.Stat(filepath.Join(dir, "build", "verilator", "headers.h.gch"))
+	require.NoError(t, err)
+	require.True(t, os.SameFile(first[1], used))
+	t.Setenv("XDG_CACHE_HOME", "/dev/null")
+	passes(export(t))
+}
+
 // The real tools agree with what the fakes above say.
 func TestRealTools(t *testing.T) {
 	t.Run("a sound design passes", func(t *testing.T) {

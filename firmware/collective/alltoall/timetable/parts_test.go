@@ -150,6 +150,83 @@ func TestInsertTakesTheFirstStart(t *testing.T) {
 	}
 }
 
+// The prices of all starts at once are those of each start and way by itself: the weights of the messages that hold one of its uses. Both ways to add them up agree, with rounds and without.
+func TestPricesAgainstOneByOne(t *testing.T) {
+	m, err := Reference()
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, spec := range []string{"mesh:3x3", "torus:3x3", "binary:2"} {
+		topo := parse(t, spec)
+		for _, every := range []int{0, 25} {
+			c := newCalendars(newSpace(topo, m, nil), []int{3}, 1)
+			var errands []errand
+			for range 30 {
+				e := errand{from: router.NodeID(random.IntN(topo.Nodes())), to: router.NodeID(random.IntN(topo.Nodes())), flits: 1 + random.IntN(3)}
+				if e.from != e.to {
+					e.hops = int32(c.distance[e.from][e.to])
+					c.insert(&e)
+					errands = append(errands, e)
+				}
+			}
+			r := newRepair(newGeneral(c, errands), 1, Options{Effort: 1})
+			if r.every = every; every > 0 {
+				clear(r.owner)
+				for i := range r.errands {
+					r.own(int32(i), int32(i))
+				}
+			}
+			for i := range r.weight {
+				r.weight[i] = 1 + random.Int32N(9)
+			}
+			latest := 20
+			r.prices.starts = []int32{3, 0, 20, 11, 7}
+			for i := range r.errands {
+				e := &r.errands[i]
+				r.survey(e)
+				r.priceLinks(e, latest)
+				r.pricePlaces()
+				n := len(r.prices.starts)
+				sums, each := make([]int32, n), make([]int32, n)
+				r.usesOf(e, r.ways[0].link, r.ways[0].hop, func(k int32, at, width int) {
+					r.addBySums(sums, k, at, width, latest)
+					r.addEach(each, k, at, width)
+				})
+				require.Equal(t, each, sums, "%s, every %d", spec, every)
+				r.leave()
+				for j, start := range r.prices.starts {
+					require.Equal(t, cheapestWay(r, e, int(start), e.from, nil), r.prices.place[len(r.prices.place)-n+j], "%s, every %d, start %d", spec, every, start)
+				}
+			}
+		}
+	}
+}
+
+// cheapestWay tries all shortest ways.
+func cheapestWay(r *repair, e *errand, start int, at router.NodeID, links []int32) int32 {
+	if at == e.to {
+		price := int32(0)
+		for hop, link := range links {
+			r.usesOf(e, link, int32(hop), func(k int32, at, width int) {
+				met := map[int32]bool{}
+				for q := start + at; q < start+at+width; q++ {
+					if o := *r.ownerAt(k, q); o >= 0 && !met[o] {
+						met[o] = true
+						price += r.weight[o]
+					}
+				}
+			})
+		}
+		return price
+	}
+	best := int32(1 << 30)
+	for i := r.base[at]; i < r.base[at+1]; i++ {
+		if to := r.links[i].To; int(r.distance[to][e.to]) == int(e.hops)-len(links)-1 {
+			best = min(best, cheapestWay(r, e, start, to, append(links[:len(links):len(links)], i)))
+		}
+	}
+	return best
+}
+
 // freeAnyWay tries all shortest ways.
 func freeAnyWay(c *calendars, e *errand, start int, at router.NodeID, links []int32) bool {
 	if at == e.to {
