@@ -10,7 +10,7 @@
 //	cycle 7   +3  the sum of 3	in cycle 12 all nodes have the sum of 7
 //
 // What a node gets are sums over sets without a common node, which together are all nodes. The sets need not be nested, as those of trees and butterflies are: those of
-// different nodes overlap. Since all nodes do the same, only the messages of one node are looked at, and what all of them use together is what translations
+// different nodes overlap. The words may be cut into pieces, each with messages of its own: while one piece waits for a startup, others are on the links. Since all nodes do the same, only the messages of one node are looked at, and what all of them use together is what translations
 // make of the uses of this node: one calendar for all links of a generator.
 //
 // The messages are found by simulated annealing.

@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -22,15 +23,16 @@ const MaxNodes = 64
 type network struct {
 	*plan.Task
 	*plan.Pairs
-	nodes, words int
-	model        timing.Model
-	moved        [][]int32 // by node: where the translation of node 0 to it brings each node
-	back         []int32   // by node: the one that its translation brings to node 0
-	ways         []way     // by node: how node 0 sends to it
-	near         []int32   // nodes to which all nodes can send at the same time, the nearest first
-	calendars    []booking.Calendar
-	room         int   // flits that a link may carry in all; 0: any number
-	carried      []int // by generator
+	nodes     int
+	pieces    []transfer.Range // of the words, the longest first
+	model     timing.Model
+	moved     [][]int32 // by node: where the translation of node 0 to it brings each node
+	back      []int32   // by node: the one that its translation brings to node 0
+	ways      [][]way   // by piece and node: how node 0 sends to it; shared by pieces of one length
+	near      []int32   // nodes to which all nodes can send any piece at the same time, the nearest first
+	calendars []booking.Calendar
+	room      int   // flits that a link may carry in all; 0: any number
+	carried   []int // by generator
 }
 
 // way is what the messages to a node use, those of all nodes together.
@@ -40,8 +42,8 @@ type way struct {
 }
 
 // newNetwork prepares a search. Where buffers are too small for the full rate, messages stall, or no link carries more flits in all than a buffer holds: there is always room for them.
-func newNetwork(t *plan.Task, stalling bool) (*network, error) {
-	n := &network{Task: t, nodes: len(t.Lengths), words: t.VectorWords(), model: timing.Stalling(&t.Machine)}
+func newNetwork(t *plan.Task, stalling bool, pieces int) (*network, error) {
+	n := &network{Task: t, nodes: len(t.Lengths), pieces: inPieces(t.VectorWords(), pieces), model: timing.Stalling(&t.Machine)}
 	if !stalling {
 		n.model, n.room = timing.Of(&t.Machine), t.Machine.Buffer
 	}
@@ -62,15 +64,43 @@ func newNetwork(t *plan.Task, stalling bool) (*network, error) {
 		generators = max(generators, t.Topology.Ports(v))
 	}
 	n.calendars = make([]booking.Calendar, 3*generators+4)
-	n.ways, n.carried = make([]way, n.nodes), make([]int, generators)
-	for v := int32(1); v < int32(n.nodes); v++ {
-		if w, ok := n.wayTo(v, generators); ok {
-			n.ways[v], n.near = w, append(n.near, v)
-		}
-	}
-	slices.SortStableFunc(n.near, func(a, b int32) int { return len(n.ways[a].course) - len(n.ways[b].course) })
+	n.carried = make([]int, generators)
+	n.findWays(generators)
 	return n, nil
 }
+
+// findWays lists how node 0 sends pieces to others. To where it can send the longest, it can send all.
+func (n *network) findWays(generators int) {
+	for i, p := range n.pieces {
+		if i > 0 && length(p) == length(n.pieces[i-1]) {
+			n.ways = append(n.ways, n.ways[i-1])
+			continue
+		}
+		ways := make([]way, n.nodes)
+		for v := int32(1); v < int32(n.nodes); v++ {
+			w, ok := n.wayTo(v, length(p), generators)
+			if ways[v] = w; ok && i == 0 {
+				n.near = append(n.near, v)
+			}
+		}
+		n.ways = append(n.ways, ways)
+	}
+	slices.SortStableFunc(n.near, func(a, b int32) int { return len(n.ways[0][a].course) - len(n.ways[0][b].course) })
+}
+
+// inPieces cuts words into pieces that differ by a word at most, the longest first.
+func inPieces(words, pieces int) (list []transfer.Range) {
+	at := 0
+	for left := pieces; left > 0; left-- {
+		to := at + (words-at+left-1)/left
+		list = append(list, transfer.Range{From: at, To: to})
+		at = to
+	}
+	return list
+}
+
+// length is how many words a piece has.
+func length(piece transfer.Range) int { return piece.To - piece.From }
 
 // move lists the translations.
 func (n *network) move() {
@@ -88,14 +118,14 @@ func (n *network) move() {
 }
 
 // wayTo lists what the messages from all nodes use when node 0 sends to a node. It reports false if routes are not translated with their ends, or the messages of different nodes meet.
-func (n *network) wayTo(v int32, generators int) (w way, ok bool) {
+func (n *network) wayTo(v int32, words, generators int) (w way, ok bool) {
 	course := n.course(0, v)
 	for u := int32(1); u < int32(n.nodes); u++ {
 		if !slices.Equal(course, n.course(u, n.moved[u][v])) {
 			return w, false
 		}
 	}
-	m, long := n.model, n.model.Work(n.words)+n.model.Stall()
+	m, long := n.model, n.model.Work(words)+n.model.Stall()
 	channel := func(generator int) int {
 		if n.Machine.Channels != machine.Links {
 			return 0
@@ -172,16 +202,23 @@ func (n *network) fork() *network {
 	}
 	own.ways = slices.Clone(n.ways)
 	for i := range own.ways {
-		own.ways[i].uses = slices.Clone(n.ways[i].uses)
-		for j := range own.ways[i].uses {
-			u := &own.ways[i].uses[j]
-			u.Calendar, u.Enters = index[u.Calendar], index[u.Enters]
+		if i > 0 && length(n.pieces[i]) == length(n.pieces[i-1]) {
+			own.ways[i] = own.ways[i-1]
+			continue
+		}
+		own.ways[i] = slices.Clone(n.ways[i])
+		for k := range own.ways[i] {
+			w := &own.ways[i][k]
+			w.uses = slices.Clone(w.uses)
+			for j := range w.uses {
+				w.uses[j].Calendar, w.uses[j].Enters = index[w.uses[j].Calendar], index[w.uses[j].Enters]
+			}
 		}
 	}
 	return &own
 }
 
-// Least returns a time that no plan beats. A message brings no more nodes than the sum has already, so that log₂ N messages at least leave each node, over its channels or its one port.
+// Least returns a time that no plan beats. A message brings no more nodes than the sum has already, so that each word leaves each node in log₂ N messages at least, over its channels or its one port.
 func Least(t *plan.Task) router.Cycle {
 	least := t.LowerBound()
 	if !t.Topology.Translates() || t.VectorWords() == 0 || len(t.Lengths) == 1 {
@@ -192,5 +229,5 @@ func Least(t *plan.Task) router.Cycle {
 		gates = timing.Channels(&t.Machine, t.Topology.Ports(0))
 	}
 	m, messages := timing.Of(&t.Machine), bits.Len(uint(len(t.Lengths)-1))
-	return max(least, m.Startup+m.Hop+m.Flits(1, t.VectorWords())*router.Cycle((messages+gates-1)/gates))
+	return max(least, m.Startup+m.Hop+m.Flits(1, (t.VectorWords()*messages+gates-1)/gates))
 }
