@@ -82,6 +82,17 @@ func (b *Book) Reserve(source router.NodeID, route []router.Port, flits int, fro
 	return handed, handed + b.UntilWhole(len(route), flits)
 }
 
+// ReserveAt is Reserve for a message that is handed over in one cycle or not at all: if it would be handed over later, nothing is reserved, and ok is false.
+func (b *Book) ReserveAt(source router.NodeID, route []router.Port, flits int, at router.Cycle) (handed, whole router.Cycle, ok bool) {
+	dispatch := b.dispatch(source, route, flits, at)
+	handed = dispatch - b.Startup
+	if handed > at {
+		return handed, 0, false
+	}
+	Reserve(b.uses, dispatch)
+	return handed, handed + b.UntilWhole(len(route), flits), true
+}
+
 // Earliest returns when Reserve would have a message handed over.
 func (b *Book) Earliest(source router.NodeID, route []router.Port, flits int, from router.Cycle) (handed router.Cycle) {
 	return b.dispatch(source, route, flits, from) - b.Startup

@@ -41,7 +41,8 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 	if t.Kind.Name == plan.Gossip || t.Kind.Name == plan.ReduceScatter {
 		searches = append(searches, refine.Bundles)
 	}
-	best := winner
+	known := timed(winner, outcome)
+	best := known
 	for _, search := range searches {
 		own := *t
 		p, err := search(&own, best)
@@ -52,11 +53,22 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 			best = p
 		}
 	}
-	if best == winner {
+	if best == known {
 		return winner, nil
 	}
 	best.Collective, best.Algorithm = t.Kind.Name, refine.Name
 	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: best.Predicted.Least, How: contest.Predicted})
 	outcome.AtFloor = best.Predicted.Least <= best.LowerBound
 	return best, nil
+}
+
+// timed is a winner with the time that it took in a simulation, if there was one.
+func timed(winner *plan.Plan, outcome *contest.Outcome) *plan.Plan {
+	first := &outcome.Weighed[0]
+	if first.How != contest.Simulated {
+		return winner
+	}
+	known := *winner
+	known.Predicted = contest.Estimate{Least: first.Cycles, Exact: true}
+	return &known
 }

@@ -163,16 +163,13 @@ func (w *flow) run(limit router.Cycle) bool {
 			source, target = child, q.node
 		}
 		route := w.Route(source, target)
-		if at := w.book.Earliest(router.NodeID(source), route, words, t.at); at > t.at {
-			if at >= limit {
-				return false
-			}
-			w.push(at, t.queue)
-			continue
-		}
-		handed, whole := w.book.Reserve(router.NodeID(source), route, words, t.at)
-		if whole >= limit {
+		handed, whole, ok := w.book.ReserveAt(router.NodeID(source), route, words, t.at)
+		if max(handed, whole) >= limit {
 			return false
+		}
+		if !ok {
+			w.push(handed, t.queue)
+			continue
 		}
 		w.messages = append(w.messages, message{q.node, child, piece, handed, whole})
 		w.arrive(child, piece, whole)

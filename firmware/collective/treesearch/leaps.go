@@ -88,13 +88,7 @@ func (l leap) along(t *tree, way []router.NodeID, turn int) {
 
 // waysOf divides a spanning tree into ways. Each begins with the parent of its first node, the first one with the root.
 func waysOf(s *topology.SpanningTree) (ways [][]router.NodeID) {
-	sizes, children := make([]int, len(s.Parent)), s.Children()
-	for _, n := range slices.Backward(s.Order) {
-		sizes[n]++
-		if n != s.Root {
-			sizes[s.Parent[n]] += sizes[n]
-		}
-	}
+	sizes, children := sizesBelow(s), s.Children()
 	var follow func(way []router.NodeID)
 	follow = func(way []router.NodeID) {
 		at := way[len(way)-1]
@@ -113,30 +107,43 @@ func waysOf(s *topology.SpanningTree) (ways [][]router.NodeID) {
 	return ways
 }
 
-// fastestLeap returns the fastest form of leaps on some spanning trees; nil if all take much longer than a known form, or if no messages pass nodes.
-func (n *network) fastestLeap(known *found) (*found, error) {
+// several lists trees of messages with which the search begins besides the known ones: pairs of binary trees, and on some spanning trees siblings that serve one another, and leaps.
+func (n *network) several() (list [][]*tree) {
+	for _, line := range n.lines() {
+		list = append(list, twoTrees(line))
+	}
+	for _, s := range []*topology.SpanningTree{topology.BreadthFirst(n.Topology, n.Root), sendtree.DepthFirst(n.Topology, n.Root)} {
+		for most := 1; most <= 3; most++ {
+			list = append(list, []*tree{siblings(s, most)})
+		}
+		for _, l := range leaps() {
+			list = append(list, l.trees(s))
+		}
+	}
+	return list
+}
+
+// fastestOfSeveral returns the fastest form of several; nil if all take much longer than a known form.
+func (n *network) fastestOfSeveral(known *found) (*found, error) {
 	var best *found
 	limit := known.made.cycles + known.made.cycles/8
-	work, most := 0, workOf*n.nodes*n.nodes
-	for _, s := range []*topology.SpanningTree{topology.BreadthFirst(n.Topology, n.Root), sendtree.DepthFirst(n.Topology, n.Root)} {
-		for _, l := range leaps() {
-			trees := l.trees(s)
-			parts := known.form.parts
-			tried := map[int]bool{}
-			for _, k := range []int{parts, parts * 2, parts / 2, parts * 4, parts * 3 / 2, parts * 3 / 4} {
-				if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > most {
-					continue
-				}
-				tried[k] = true
-				work += k * n.nodes
-				f := &form{trees, k}
-				if made := n.schedule(f, limit); made != nil {
-					best, limit = &found{f, made}, made.cycles
-				}
+	timer, work, most := newTimer(n), 0, workOf*n.nodes*n.nodes
+	for _, trees := range n.several() {
+		parts := known.form.parts
+		tried := map[int]bool{}
+		for _, k := range []int{parts, parts * 2, parts / 2, parts * 4, parts * 3 / 2, parts * 3 / 4} {
+			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > most {
+				continue
 			}
-			if err := n.Ctx.Err(); err != nil {
-				return nil, err
+			tried[k] = true
+			work += k * n.nodes
+			f := &form{trees, k}
+			if made := timer.schedule(f, limit); made != nil {
+				best, limit = &found{f, made}, made.cycles
 			}
+		}
+		if err := n.Ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	return best, nil

@@ -20,16 +20,27 @@ type schedule struct {
 	last     message // that is whole last
 }
 
+// timer books forms, one after the other.
+type timer struct {
+	*network
+	forwards, backwards *booking.Book
+}
+
+func newTimer(n *network) *timer {
+	return &timer{n, booking.NewBook(n.Topology, n.Machine).Stalling(), booking.NewBackwards(n.Topology, n.Machine).Stalling()}
+}
+
 // schedule books the messages of a form; nil if they take more than limit cycles.
-func (n *network) schedule(f *form, limit router.Cycle) *schedule {
+func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 	s := &schedule{}
 	if n.words == 0 {
 		return s
 	}
 	ready := make([]router.Cycle, f.parts)
-	book := booking.NewBook(n.Topology, n.Machine).Stalling()
+	n.forwards.Clear()
 	if n.Kind.Name == plan.Reduce || n.Kind.Name == plan.Allreduce {
-		in := newFlow(n, f, booking.NewBackwards(n.Topology, n.Machine).Stalling(), true, ready)
+		n.backwards.Clear()
+		in := newFlow(n.network, f, n.backwards, true, ready)
 		if !in.run(limit) {
 			return nil
 		}
@@ -45,11 +56,11 @@ func (n *network) schedule(f *form, limit router.Cycle) *schedule {
 	if n.Kind.Name == plan.Allreduce {
 		for _, m := range s.messages {
 			r := n.piece(m.piece, f.parts)
-			book.Reserve(router.NodeID(m.from), n.Route(m.from, m.to), r.To-r.From, m.handed)
+			n.forwards.Reserve(router.NodeID(m.from), n.Route(m.from, m.to), r.To-r.From, m.handed)
 		}
 	}
 	if n.Kind.Name != plan.Reduce {
-		out := newFlow(n, f, book, false, ready)
+		out := newFlow(n.network, f, n.forwards, false, ready)
 		if !out.run(limit) {
 			return nil
 		}

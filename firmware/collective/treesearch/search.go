@@ -49,7 +49,7 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// fastest is the best form that is found from the two fastest of the known trees, from two copies of the first, and from the fastest leaps.
+// fastest is the best form that is found from the two fastest of the known trees, from two copies of the first, and from the fastest of several trees.
 func (n *network) fastest() (*found, error) {
 	trees, err := n.known()
 	if err != nil {
@@ -60,15 +60,20 @@ func (n *network) fastest() (*found, error) {
 		return nil, err
 	}
 	list = list[:2]
-	if n.Kind.Name == plan.Broadcast || n.Kind.Name == plan.Reduce {
-		leap, err := n.fastestLeap(list[0])
+	if n.Kind.Name != plan.Scatter {
+		other, err := n.fastestOfSeveral(list[0])
 		if err != nil {
 			return nil, err
 		}
-		for _, other := range []*found{leap, n.twice(list[0])} {
-			if other != nil {
-				list = append(list, other)
+		once := list[0]
+		if other != nil {
+			list = append(list, other)
+			if len(other.form.trees) == 1 && other.made.cycles < once.made.cycles {
+				once = other
 			}
+		}
+		if twice := n.twice(once); twice != nil {
+			list = append(list, twice)
 		}
 	}
 	var others sync.WaitGroup
@@ -114,12 +119,13 @@ func (n *network) known() ([]*sendtree.Tree, error) {
 // starts lists the forms with which the search begins, by tree, each with the best number of pieces; those that no schedule has are left out.
 func (n *network) starts(trees []*sendtree.Tree) ([]*found, error) {
 	var list []*found
+	timer := newTimer(n)
 	for _, t := range trees {
 		var best *found
 		limit := never
 		for parts := 1; parts <= n.most; parts = max(parts+1, parts*3/2) {
 			f := &form{[]*tree{treeOf(t)}, parts}
-			if made := n.schedule(f, limit); made != nil {
+			if made := timer.schedule(f, limit); made != nil {
 				best, limit = &found{f, made}, made.cycles
 			}
 			if err := n.Ctx.Err(); err != nil {
@@ -145,7 +151,7 @@ func (n *network) twice(x *found) *found {
 	if f.parts > n.most {
 		return nil
 	}
-	return &found{f, n.schedule(f, never)}
+	return &found{f, newTimer(n).schedule(f, never)}
 }
 
 // cost is what annealing makes small: the time, and a little of the time in which the nodes are done on the average.
@@ -153,7 +159,7 @@ func (f *found) cost() float64 { return float64(f.made.cycles) + f.made.mean/4 }
 
 // anneal changes a form at random. Changes that make it slower are accepted as long as it is hot. The result is the fastest form.
 func (n *network) anneal(from *found, seed uint64) *found {
-	at, best := from, from
+	at, best, timer := from, from, newTimer(n)
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
 	start, most := at.cost()/150, workOf*n.nodes*n.nodes
 	for work := 0; work < most && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil; {
@@ -165,7 +171,7 @@ func (n *network) anneal(from *found, seed uint64) *found {
 		heat := start * (1 - float64(work)/float64(most))
 		allowed := at.cost() - heat*math.Log(1-random.Float64())
 		work += f.parts * n.nodes
-		made := n.schedule(f, router.Cycle(allowed)+1)
+		made := timer.schedule(f, router.Cycle(allowed)+1)
 		if next := (&found{f, made}); made != nil && next.cost() <= allowed {
 			at = next
 			if made.cycles < best.made.cycles {
