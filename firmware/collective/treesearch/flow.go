@@ -51,7 +51,8 @@ func (a turn) Before(b turn) bool {
 // flow lets pieces flow down a tree, forwards or backwards in time.
 type flow struct {
 	*network
-	form      *form
+	trees     []*tree
+	parts     int
 	book      *booking.Book
 	backwards bool
 	orders    [][]int32      // of the pieces, by tree
@@ -70,28 +71,29 @@ func (n *network) piece(p int32, parts int) transfer.Range {
 
 // size is the words of a piece.
 func (w *flow) size(p int32) int {
-	r := w.piece(p, w.form.parts)
+	r := w.piece(p, w.parts)
 	return r.To - r.From
 }
 
-// newFlow prepares a flow of pieces that the root has in certain cycles.
-func newFlow(n *network, f *form, book *booking.Book, backwards bool, ready []router.Cycle) *flow {
-	w := &flow{network: n, form: f, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*f.parts)}
-	w.has = slices.Repeat([]router.Cycle{never}, n.nodes*f.parts)
-	copy(w.has[int(n.Root)*f.parts:], ready)
-	w.orders = make([][]int32, len(f.trees))
-	for p := range int32(f.parts) {
-		w.orders[f.of(p)] = append(w.orders[f.of(p)], p)
+// newFlow prepares a flow of pieces along trees. The root has them in certain cycles.
+func newFlow(n *network, trees []*tree, book *booking.Book, backwards bool, ready []router.Cycle) *flow {
+	parts := len(ready)
+	w := &flow{network: n, trees: trees, parts: parts, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*parts)}
+	w.has = slices.Repeat([]router.Cycle{never}, n.nodes*parts)
+	copy(w.has[int(n.Root)*parts:], ready)
+	w.orders = make([][]int32, len(trees))
+	for p := range int32(parts) {
+		w.orders[of(p, trees)] = append(w.orders[of(p, trees)], p)
 	}
 	for _, order := range w.orders {
 		slices.SortStableFunc(order, func(a, b int32) int { return int(ready[a] - ready[b]) })
 	}
 	if n.Kind.Name == plan.Scatter {
-		w.blocks = f.trees[0].sums(n.Lengths)
+		w.blocks = trees[0].sums(n.Lengths)
 	}
 	w.first = make([]int32, n.nodes+1)
 	for v := range int32(n.nodes) {
-		for i := range f.trees {
+		for i := range trees {
 			w.queue(v, i)
 		}
 		w.first[v+1] = int32(len(w.queues))
@@ -109,7 +111,7 @@ func (w *flow) queue(v int32, tree int) {
 		return
 	}
 	at := len(w.queues)
-	for _, c := range w.form.trees[tree].children[v] {
+	for _, c := range w.trees[tree].children[v] {
 		if w.blocks != nil && w.blocks[c] == 0 {
 			continue
 		}
@@ -148,7 +150,7 @@ func (w *flow) run(limit router.Cycle) bool {
 		q := &w.queues[t.queue]
 		children := int32(len(q.children))
 		piece, child := q.order[q.next/children], q.children[q.next%children]
-		if has := w.has[int(q.node)*w.form.parts+int(piece)]; has > t.at {
+		if has := w.has[int(q.node)*w.parts+int(piece)]; has > t.at {
 			if q.waits = has == never; !q.waits {
 				w.push(has, t.queue)
 			}
@@ -182,7 +184,7 @@ func (w *flow) run(limit router.Cycle) bool {
 
 // arrive lets the queues of a node that wait go on.
 func (w *flow) arrive(v, piece int32, whole router.Cycle) {
-	w.has[int(v)*w.form.parts+int(piece)] = whole
+	w.has[int(v)*w.parts+int(piece)] = whole
 	for q := w.first[v]; q < w.first[v+1]; q++ {
 		if x := &w.queues[q]; x.waits && x.order[x.next/int32(len(x.children))] == piece {
 			x.waits = false

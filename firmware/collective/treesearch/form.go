@@ -12,7 +12,17 @@ import (
 // form is one tree of messages or several, which the pieces take in turn, and how many pieces there are.
 type form struct {
 	trees []*tree
+	sums  []*tree // of an allreduce: along which sums go to the root; nil: along the same
+	joint bool    // of an allreduce: whether both ways are booked together, see joint
 	parts int
+}
+
+// up lists the trees along which sums go to the root.
+func (f *form) up() []*tree {
+	if f.sums == nil {
+		return f.trees
+	}
+	return f.sums
 }
 
 // tree is a tree of messages.
@@ -44,14 +54,14 @@ func (f *tree) add(n, parent int32) {
 	f.children[parent] = append(f.children[parent], n)
 }
 
-// of returns the tree of a piece.
-func (f *form) of(piece int32) int { return int(piece) % len(f.trees) }
+// of returns which of several trees a piece takes.
+func of(piece int32, trees []*tree) int { return int(piece) % len(trees) }
 
-// with returns a form with another tree in the place of one.
-func (f *form) with(i int, t *tree) *form {
-	g := &form{trees: slices.Clone(f.trees), parts: f.parts}
-	g.trees[i] = t
-	return g
+// with returns trees with another one in the place of one.
+func with(trees []*tree, i int, t *tree) []*tree {
+	list := slices.Clone(trees)
+	list[i] = t
+	return list
 }
 
 // moved returns a tree in which a node is child number place of another parent, with all that is below the node.

@@ -127,19 +127,18 @@ func (n *network) several() (list [][]*tree) {
 func (n *network) fastestOfSeveral(known *found) (*found, error) {
 	var best *found
 	limit := known.made.cycles + known.made.cycles/8
-	timer, work, most := newTimer(n), 0, workOf*n.nodes*n.nodes
+	timer, work := newTimer(n), 0
 	for _, trees := range n.several() {
 		parts := known.form.parts
 		tried := map[int]bool{}
 		for _, k := range []int{parts, parts * 2, parts / 2, parts * 4, parts * 3 / 2, parts * 3 / 4} {
-			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > most {
+			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > n.work {
 				continue
 			}
 			tried[k] = true
 			work += k * n.nodes
-			f := &form{trees, k}
-			if made := timer.schedule(f, limit); made != nil {
-				best, limit = &found{f, made}, made.cycles
+			if x := timer.faster(form{trees: trees, parts: k}, limit); x != nil {
+				best, limit = x, x.made.cycles
 			}
 		}
 		if err := n.Ctx.Err(); err != nil {

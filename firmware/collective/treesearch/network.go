@@ -20,6 +20,7 @@ type network struct {
 	nodes int
 	words int // of a vector, or of all blocks
 	most  int // pieces
+	work  int // messages that a search books
 	model timing.Model
 	near  [][]int32 // by node: the others, the nearest first
 }
@@ -36,7 +37,7 @@ func newNetwork(t *plan.Task) (*network, error) {
 	case n.nodes > MaxNodes:
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
-	n.model = timing.Stalling(&n.Machine)
+	n.model, n.work = timing.Stalling(&n.Machine), workOf*n.nodes*n.nodes
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type schedule struct {
 	cycles   router.Cycle
 	mean     float64 // of the cycles in which the nodes have everything
 	last     message // that is whole last
+	first    message // of an allreduce, the sum that leaves first; it goes to its child in the tree
 }
 
 // timer books forms, one after the other.
@@ -36,16 +37,24 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 	if n.words == 0 {
 		return s
 	}
-	ready := make([]router.Cycle, f.parts)
 	n.forwards.Clear()
+	if f.joint {
+		j := &joint{network: n.network, form: f, book: n.forwards}
+		if !j.run(limit) {
+			return nil
+		}
+		return j.measure()
+	}
+	ready := make([]router.Cycle, f.parts)
 	if n.Kind.Name == plan.Reduce || n.Kind.Name == plan.Allreduce {
 		n.backwards.Clear()
-		in := newFlow(n.network, f, n.backwards, true, ready)
+		in := newFlow(n.network, f.up(), n.backwards, true, ready)
 		if !in.run(limit) {
 			return nil
 		}
 		s.messages, s.sums = in.messages, len(in.messages)
 		s.measure(in)
+		s.first = s.last
 		s.turn()
 		for _, m := range s.messages {
 			if m.to == int32(n.Root) {
@@ -60,7 +69,7 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 		}
 	}
 	if n.Kind.Name != plan.Reduce {
-		out := newFlow(n.network, f, n.forwards, false, ready)
+		out := newFlow(n.network, f.trees, n.forwards, false, ready)
 		if !out.run(limit) {
 			return nil
 		}
@@ -68,6 +77,21 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 		s.measure(out)
 	}
 	return s
+}
+
+// faster books a form, in an allreduce in both ways; nil if it takes more than limit cycles.
+func (n *timer) faster(f form, limit router.Cycle) (best *found) {
+	for _, joint := range []bool{false, true} {
+		if joint && n.Kind.Name != plan.Allreduce {
+			break
+		}
+		own := f
+		own.joint = joint
+		if made := n.schedule(&own, limit); made != nil {
+			best, limit = &found{&own, made}, made.cycles
+		}
+	}
+	return best
 }
 
 // measure adds up when the nodes have everything.
@@ -96,22 +120,28 @@ func (s *schedule) turn() {
 // list turns a form's schedule into transfers. Sums have a step for each level of the tree, from below, and so has what goes out, from the root.
 func (n *network) list(x *found) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(x.made.messages))}
-	depths, most := make([][]int32, len(x.form.trees)), 0
-	for i, t := range x.form.trees {
-		depths[i] = t.depths()
-		most = max(most, int(slices.Max(depths[i])))
+	up, down := depthsOf(x.form.up()), depthsOf(x.form.trees)
+	most := int32(0)
+	for _, depths := range up {
+		most = max(most, slices.Max(depths))
 	}
 	for i, m := range x.made.messages {
 		t := transfer.Transfer{
 			From: router.NodeID(m.from), To: router.NodeID(m.to), Out: transfer.Set{n.piece(m.piece, x.form.parts)}, Start: m.handed, Due: m.whole,
 		}
-		depth := depths[x.form.of(m.piece)]
 		if i < x.made.sums {
-			t.Op, t.Step = transfer.Add, most-int(depth[m.from])
+			t.Op, t.Step = transfer.Add, int(most-up[of(m.piece, x.form.up())][m.from])
 		} else {
-			t.Step = most + int(depth[m.from])
+			t.Step = int(most + down[of(m.piece, x.form.trees)][m.from])
 		}
 		l.Transfers[i] = t
 	}
 	return l
+}
+
+func depthsOf(trees []*tree) (list [][]int32) {
+	for _, t := range trees {
+		list = append(list, t.depths())
+	}
+	return list
 }

@@ -49,32 +49,11 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// fastest is the best form that is found from the two fastest of the known trees, from two copies of the first, and from the fastest of several trees.
+// fastest is the best form that is found from some starts.
 func (n *network) fastest() (*found, error) {
-	trees, err := n.known()
+	list, err := n.begin()
 	if err != nil {
 		return nil, err
-	}
-	list, err := n.starts(trees)
-	if err != nil {
-		return nil, err
-	}
-	list = list[:2]
-	if n.Kind.Name != plan.Scatter {
-		other, err := n.fastestOfSeveral(list[0])
-		if err != nil {
-			return nil, err
-		}
-		once := list[0]
-		if other != nil {
-			list = append(list, other)
-			if len(other.form.trees) == 1 && other.made.cycles < once.made.cycles {
-				once = other
-			}
-		}
-		if twice := n.twice(once); twice != nil {
-			list = append(list, twice)
-		}
 	}
 	var others sync.WaitGroup
 	for i, from := range list {
@@ -88,6 +67,76 @@ func (n *network) fastest() (*found, error) {
 		}
 	}
 	return best, n.Ctx.Err()
+}
+
+// begin lists the forms with which the search begins: the two fastest of the known trees, the fastest of several trees, two copies of a tree, and, for an allreduce, a reduction and a broadcast
+// that were found by searches of their own.
+func (n *network) begin() ([]*found, error) {
+	trees, err := n.known()
+	if err != nil {
+		return nil, err
+	}
+	list, err := n.starts(trees)
+	if err != nil {
+		return nil, err
+	}
+	if list = list[:2]; n.Kind.Name == plan.Scatter {
+		return list, nil
+	}
+	other, err := n.fastestOfSeveral(list[0])
+	if err != nil {
+		return nil, err
+	}
+	once := list[0]
+	if other != nil {
+		list = append(list, other)
+		if len(other.form.trees) == 1 && other.made.cycles < once.made.cycles {
+			once = other
+		}
+	}
+	if n.Kind.Name == plan.Allreduce {
+		both, err := n.halves()
+		if err != nil {
+			return nil, err
+		}
+		return append(list[1:], both), nil
+	}
+	if twice := n.twice(once); twice != nil {
+		list = append(list, twice)
+	}
+	return list, nil
+}
+
+// halves looks for a reduction and a broadcast, and puts them together, with as many pieces as are fastest.
+func (n *network) halves() (*found, error) {
+	f := &form{}
+	var parts []int
+	for i, name := range []string{plan.Reduce, plan.Broadcast} {
+		own, half := *n.Task, *n
+		kind, err := plan.KindOf(name)
+		if err != nil {
+			return nil, err
+		}
+		own.Kind, half.Task, half.work = kind, &own, n.work/2
+		best, err := half.fastest()
+		if err != nil {
+			return nil, err
+		}
+		if f.trees = best.form.trees; i == 0 {
+			f.sums = f.trees
+		}
+		parts = append(parts, best.form.parts)
+	}
+	var best *found
+	timer, limit := newTimer(n), never
+	for _, k := range []int{parts[0], parts[1], (parts[0] + parts[1]) / 2, max(parts[0], parts[1]) * 3 / 2} {
+		own := *f
+		own.parts = max(1, min(k, n.most))
+		if x := timer.faster(own, limit); x != nil {
+			best, limit = x, x.made.cycles
+		}
+	}
+	return best, nil
 }
 
 // known lists at least two trees with which the search begins: spanning trees, and trees of messages that pass nodes.
@@ -124,9 +173,8 @@ func (n *network) starts(trees []*sendtree.Tree) ([]*found, error) {
 		var best *found
 		limit := never
 		for parts := 1; parts <= n.most; parts = max(parts+1, parts*3/2) {
-			f := &form{[]*tree{treeOf(t)}, parts}
-			if made := timer.schedule(f, limit); made != nil {
-				best, limit = &found{f, made}, made.cycles
+			if x := timer.faster(form{trees: []*tree{treeOf(t)}, parts: parts}, limit); x != nil {
+				best, limit = x, x.made.cycles
 			}
 			if err := n.Ctx.Err(); err != nil {
 				return nil, err
@@ -161,14 +209,14 @@ func (f *found) cost() float64 { return float64(f.made.cycles) + f.made.mean/4 }
 func (n *network) anneal(from *found, seed uint64) *found {
 	at, best, timer := from, from, newTimer(n)
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
-	start, most := at.cost()/150, workOf*n.nodes*n.nodes
-	for work := 0; work < most && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil; {
+	start := at.cost() / 150
+	for work := 0; work < n.work && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil; {
 		work += 16
 		f := n.changed(at, random)
 		if f == nil {
 			continue
 		}
-		heat := start * (1 - float64(work)/float64(most))
+		heat := start * (1 - float64(work)/float64(n.work))
 		allowed := at.cost() - heat*math.Log(1-random.Float64())
 		work += f.parts * n.nodes
 		made := timer.schedule(f, router.Cycle(allowed)+1)
@@ -190,17 +238,32 @@ func (n *network) changed(at *found, random *rand.Rand) *form {
 		g.parts = max(1, min(f.parts*(6+random.IntN(19))/12+random.IntN(3)-1, n.most))
 		return &g
 	}
-	i := f.of(at.made.last.piece)
-	v := f.trees[i].above(at.made.last.to, random)
-	if random.IntN(2) == 0 || v == none {
-		if v = int32(random.IntN(n.nodes)); len(f.trees) > 1 {
-			i = random.IntN(len(f.trees))
+	g, last := *f, at.made.last
+	if n.Kind.Name == plan.Allreduce && random.IntN(32) == 0 {
+		g.joint = !g.joint
+		return &g
+	}
+	changed := &g.trees
+	if n.Kind.Name == plan.Allreduce && random.IntN(3) > 0 { // sums may go their own way
+		g.sums = f.up()
+		if random.IntN(2) == 0 {
+			changed, last = &g.sums, at.made.first
 		}
 	}
-	if t := n.changedTree(f.trees[i], v, random); t != nil {
-		return f.with(i, t)
+	list := *changed
+	i := of(last.piece, list)
+	v := list[i].above(last.to, random)
+	if random.IntN(2) == 0 || v == none {
+		if v = int32(random.IntN(n.nodes)); len(list) > 1 {
+			i = random.IntN(len(list))
+		}
 	}
-	return nil
+	t := n.changedTree(list[i], v, random)
+	if t == nil {
+		return nil
+	}
+	*changed = with(list, i, t)
+	return &g
 }
 
 // changedTree is a tree in which a node has another place; nil if it has none.

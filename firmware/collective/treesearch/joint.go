@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package treesearch
+
+import (
+	"meshwright/fabric/booking"
+	"meshwright/internal/heap"
+	"meshwright/router"
+)
+
+// joint lets the sums of an allreduce flow up trees, and down others as soon as they are complete, forwards in time: earlier pieces come first, whichever way they go.
+type joint struct {
+	*network
+	form     *form
+	book     *booking.Book
+	lacks    []int32        // by node and piece: children whose sums have not come
+	comes    []router.Cycle // when the last of the others came
+	turns    heap.Heap[errand]
+	messages []message
+	sums     []message
+}
+
+// errand is a message that can be sent from a cycle on.
+type errand struct {
+	at       router.Cycle
+	piece    int32
+	number   int32 // among the children of its sender
+	from, to int32
+	up       bool
+}
+
+// Before orders errands by time, then by piece; sums come last.
+func (a errand) Before(b errand) bool {
+	switch {
+	case a.at != b.at:
+		return a.at < b.at
+	case a.piece != b.piece:
+		return a.piece < b.piece
+	case a.up != b.up:
+		return b.up
+	case a.number != b.number:
+		return a.number < b.number
+	case a.from != b.from:
+		return a.from < b.from
+	}
+	return a.to < b.to
+}
+
+// run books all messages. It reports false as soon as one is whole at the limit or later.
+func (j *joint) run(limit router.Cycle) bool {
+	j.begin()
+	for len(j.turns) > 0 {
+		x := j.turns.Pop()
+		r := j.piece(x.piece, j.form.parts)
+		handed, whole, ok := j.book.ReserveAt(router.NodeID(x.from), j.Route(x.from, x.to), r.To-r.From, x.at)
+		if max(handed, whole) >= limit {
+			return false
+		}
+		if !ok {
+			x.at = handed
+			j.turns.Push(x)
+			continue
+		}
+		m := message{x.from, x.to, x.piece, handed, whole}
+		if x.up {
+			j.sums = append(j.sums, m)
+			j.add(x.to, x.piece, whole)
+			continue
+		}
+		j.messages = append(j.messages, m)
+		j.down(x.to, x.piece, whole)
+	}
+	return true
+}
+
+// begin lets all nodes without children send.
+func (j *joint) begin() {
+	parts := int32(j.form.parts)
+	j.lacks, j.comes = make([]int32, j.nodes*int(parts)), make([]router.Cycle, j.nodes*int(parts))
+	up := j.form.up()
+	for p := range parts {
+		for v := range int32(j.nodes) {
+			j.lacks[v*parts+p] = int32(len(up[of(p, up)].children[v]))
+		}
+	}
+	for p := range parts {
+		for v := range int32(j.nodes) {
+			if j.lacks[v*parts+p] == 0 {
+				j.complete(v, p, 0)
+			}
+		}
+	}
+}
+
+// add adds a sum of a child.
+func (j *joint) add(v, piece int32, whole router.Cycle) {
+	i := v*int32(j.form.parts) + piece
+	j.comes[i] = max(j.comes[i], whole)
+	if j.lacks[i]--; j.lacks[i] == 0 {
+		j.complete(v, piece, j.comes[i])
+	}
+}
+
+// complete lets a node send the sum of a piece on.
+func (j *joint) complete(v, piece int32, at router.Cycle) {
+	up := j.form.up()
+	if parent := up[of(piece, up)].parent[v]; parent != none {
+		j.turns.Push(errand{at: at, piece: piece, from: v, to: parent, up: true})
+		return
+	}
+	j.down(v, piece, at)
+}
+
+// down lets a node send a piece to its children.
+func (j *joint) down(v, piece int32, at router.Cycle) {
+	trees := j.form.trees
+	for i, c := range trees[of(piece, trees)].children[v] {
+		j.turns.Push(errand{at: at, piece: piece, number: int32(i), from: v, to: c})
+	}
+}
+
+// measure turns what was booked into a schedule.
+func (j *joint) measure() *schedule {
+	s := &schedule{messages: append(j.sums, j.messages...), sums: len(j.sums)}
+	latest := make([]router.Cycle, j.nodes)
+	for i, m := range s.messages {
+		latest[m.to] = max(latest[m.to], m.whole)
+		if m.whole+1 > s.cycles {
+			s.cycles, s.last = m.whole+1, m
+		}
+		if i < s.sums && m.whole >= s.first.whole {
+			s.first = message{from: m.to, to: m.from, piece: m.piece, whole: m.whole}
+		}
+	}
+	for _, at := range latest {
+		s.mean += float64(at) / float64(j.nodes)
+	}
+	return s
+}
