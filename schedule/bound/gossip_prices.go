@@ -53,17 +53,15 @@ func gossipPrices(t *topology.Topology, m machine.Machine, lengths []int, total 
 		return known
 	}
 	p := newPrices(t, m, total)
-	known = p.least(known)
 	if t.Nodes() <= maxTransit {
 		p.countDistances(t, lengths)
-		known = p.least(known)
 	}
-	return known
+	return p.least(known)
 }
 
 // least returns the least time that no prices exclude, at least the known one.
 func (p *prices) least(known router.Cycle) router.Cycle {
-	if known >= p.doubling() {
+	if known >= doubling(p.Model, int(p.nodes), int(p.words), p.half)+p.Hop*router.Cycle(len(p.far)) {
 		return known
 	}
 	possible, least := max(1, known/2), router.Cycle(0)
@@ -150,14 +148,14 @@ func (p *prices) countDistances(t *topology.Topology, lengths []int) {
 	}
 }
 
-// doubling is a time in which neighbours would be done, in rounds of one message each: no bound of prices is larger.
-func (p *prices) doubling() router.Cycle {
-	rounds := router.Cycle(math.Ceil(math.Log2(p.nodes)))
-	words := router.Cycle(p.words) * p.Flit
-	if p.half {
-		words *= 2
+// doubling is a time in which neighbours would be done with a gossip, in rounds of one message each: no bound of prices is larger.
+func doubling(m timing.Model, nodes, words int, half bool) router.Cycle {
+	rounds := router.Cycle(math.Ceil(math.Log2(float64(nodes))))
+	flits := router.Cycle(words) * m.Flit
+	if half {
+		flits *= 2
 	}
-	return rounds*(p.UntilWhole(1, 1)+1) + words + p.Hop*router.Cycle(len(p.far))
+	return rounds*(m.UntilWhole(1, 1)+1) + flits
 }
 
 // exclude looks for prices which show that a gossip takes longer than a time. It begins with those of the time before.
