@@ -47,16 +47,20 @@ import (
 // where prices are lowest, and to be whole at the beginning of the span in which it can be whole at the earliest, where V is largest. Sizes are counted in classes: a word of a message is there as early as in the smallest of its class, and pays, for a cycle, as little as there, and for as many cycles as in the largest. So the bound may be
 // too low, but never too high.
 //
+// In gossipPlans channels have no parts of messages. It counts no distances, and its classes are coarser, so that this bound is larger on long paths and for thousands of words.
+//
 // The bound is at least a known one; total are the words of the gossip, lengths their distribution.
 func gossipPrices(t *topology.Topology, m machine.Machine, lengths []int, total int, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || total == 0 || m.PacketSwitched() {
 		return known
 	}
 	p := newPrices(t, m, total)
+	known = p.least(known)
 	if t.Nodes() <= maxTransit {
 		p.countDistances(t, lengths)
+		known = p.least(known)
 	}
-	return p.least(known)
+	return known
 }
 
 // least returns the least time that no prices exclude, at least the known one.
