@@ -128,14 +128,14 @@ type kind struct {
 // grid says how finely time and sizes are divided, and which part of a time the first step of the search is.
 type grid struct{ spans, sizes, step int }
 
-// A coarse grid finds most of a bound and good prices in little time.
-var grids = [...]grid{{64, 24, 16}, {256, 96, 64}}
+// Coarse grids find most of a bound, and good prices, in little time.
+var grids = [...]grid{{64, 24, 16}, {128, 48, 32}, {256, 96, 64}}
 
 const (
 	maxKinds     = 5 // each is work
 	maxPlanSpans = 256
 	maxRounds    = 120         // for a time
-	maxPlanWork  = 300_000_000 // of a search: some tenths of a second
+	maxPlanWork  = 300_000_000 // of a search: up to some tenths of a second
 	gateSteps    = 32          // rises of the price of a gate
 )
 
@@ -205,7 +205,11 @@ func (p *plans) least(known, most router.Cycle) router.Cycle {
 			break
 		}
 		p.divide(g)
-		known = p.search(known, max(1, known/router.Cycle(g.step)))
+		step := max(1, known/router.Cycle(g.step))
+		if p.weight == nil { // a time that is excluded has better prices to begin with
+			p.search(max(1, known-2*step), step)
+		}
+		known = p.search(known, step)
 	}
 	return known
 }
