@@ -29,7 +29,7 @@ import (
 // them by then, and those that are not its own came in cycle t or before, for V(t) or more. All others came in cycle T-1 or before. So a channel's own messages are a plan for which the channel would pay no more than the c-th part of
 // what its node does pay. The profits of these plans are 0 or more together, and no more than the sum of P.
 //
-// The largest profit is found by dynamic programming, from the end on, over the time and over what is known (see profit). In cycle t a node knows no more than has reached it, for each distance d:
+// The largest profit is found by dynamic programming, from the end on, over the time and over what is known (see mostProfit). In cycle t a node knows no more than has reached it, for each distance d:
 //
 //	K(t) <= words of the nodes at d-1 links or less + channels*floor((t-s-d*h+1)/f)
 //
