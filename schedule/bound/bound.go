@@ -147,7 +147,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - On grids, the load that this growth puts on the links: [GossipSlots].
 //   - With a single port, what a node has to pass on: see transit.
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
-//   - Startups and words together, of one channel and of all nodes: see gossipStartups and gossipPrices.
+//   - Startups and words together, of one channel and of all nodes: see gossipStartups, gossipPrices and gossipPlans.
 //   - The narrowest cut: see gossipCuts.
 //   - What words can do after they have crossed a cut: see gossipCrossings.
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven) {
@@ -174,6 +174,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	best.raise(gossipStartups(t, m, lengths, total), ByStartups)
 	best.raise(GossipSlots(t, m, total), BySlots)
 	best.raise(gossipPrices(t, m, lengths, total, best.Cycles), ByStartups)
+	best.raise(gossipPlans(t, m, lengths, total, best.Cycles), ByStartups)
 	best.raise(gossipCrossings(t, m, lengths, best.Cycles), ByCut)
 	return best
 }

@@ -45,9 +45,9 @@ func TestByHand(t *testing.T) {
 	}{
 		{"nothing to do", "path:4", "bufferless", nil, 0, []int{9, 0, 0, 0}, 0, 0, 12},
 		{"one node", "path:1", "bufferless", nil, 0, []int{9}, 0, 0, 0},
-		{"fig1", "path:6", "bufferless", nil, 0, []int{0, 0, 0, 0, 4, 3}, 11, 11, 7 + 4 + 1},                                                                  // gossip: node 4 sends 7 words one way and 4 the other
-		{"one message", "path:4", "bufferless", []string{"hop", "3", "flit", "2", "startup", "5"}, 0, []int{0, 0, 0, 4}, 5 + 8 + 9, 5 + 8 + 9, 3*2 + 2*9 + 1}, // gossip: the last word goes in two steps to three nodes
-		{"startup, once a message on a channel", "path:3", "bufferless", []string{"startup", "5"}, 0, []int{0, 2, 2}, 5 + 4 + 5 + 1, 5 + 4 + 1, 1 + 2*6 + 1},  // gossip: one channel takes the second word to two nodes in two slots
+		{"fig1", "path:6", "bufferless", nil, 0, []int{0, 0, 0, 0, 4, 3}, 11, 11, 7 + 4 + 1},                                                        // gossip: node 4 sends 7 words one way and 4 the other
+		{"one message", "path:4", "bufferless", []string{"hop", "3", "flit", "2", "startup", "5"}, 0, []int{0, 0, 0, 4}, 5 + 8 + 9, 5 + 8 + 9, 28},  // gossip: the last word goes in two steps to three nodes, in 25 cycles, and startups leave no time for all four
+		{"startup, once a message on a channel", "path:3", "bufferless", []string{"startup", "5"}, 0, []int{0, 2, 2}, 5 + 4 + 5 + 1, 5 + 4 + 1, 15}, // gossip: in 14 cycles nodes 1 and 2 send three words each, and node 0 one
 		{"startup behind a slow flit", "path:3", "bufferless", []string{"startup", "2", "flit", "4"}, 0, []int{0, 2, 2}, 2 + 16 + 1, 2 + 16 + 1, 2 + 24 + 1},
 		{"two channels", "path:3", "wormhole", nil, 1, []int{6, 0, 2}, 7, 7, 8},
 		{"two links to one part", "ring:5", "wormhole", nil, 0, []int{0, 3, 3, 3, 3}, 7, 7, 7},

@@ -77,7 +77,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 //     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
 //     have to receive it. Each message needs f cycles of an ejection channel, none before
 //     cycle s + h.
-//   - Startups and words together of all nodes, see gossipPrices.
+//   - Startups and words together of all nodes, see gossipPrices and sumPlans.
 //   - What a flit can have when it crosses a cut, and whom it can still reach: see sumCrossings.
 func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven) {
 	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {
@@ -100,6 +100,7 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	best.startups(t, m, fewest, words, newCapacity(t, m, fewest, words, false))
 	best.startups(t, m, fewest, words, allCapacity(t, m, flits))
 	best.raise(gossipPrices(t, m, slices.Repeat([]int{words}, nodes), words, best.Cycles), ByStartups)
+	best.raise(sumPlans(t, m, words, best.Cycles), ByStartups)
 	best.raise(sumCrossings(t, m, words, best.Cycles), ByCut)
 	return best
 }

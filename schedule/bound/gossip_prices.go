@@ -47,6 +47,8 @@ import (
 // where prices are lowest, and to be whole at the beginning of the span in which it can be whole at the earliest, where V is largest. Sizes are counted in classes: a word of a message is there as early as in the smallest of its class, and pays, for a cycle, as little as there, and for as many cycles as in the largest. So the bound may be
 // too low, but never too high.
 //
+// In gossipPlans channels have no parts of messages. It counts no distances, and its classes are coarser, so that this bound is larger on long paths and for thousands of words.
+//
 // The bound is at least a known one; total are the words of the gossip, lengths their distribution.
 func gossipPrices(t *topology.Topology, m machine.Machine, lengths []int, total int, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || total == 0 || m.PacketSwitched() {
@@ -63,7 +65,7 @@ func gossipPrices(t *topology.Topology, m machine.Machine, lengths []int, total 
 
 // least returns the least time that no prices exclude, at least the known one.
 func (p *prices) least(known router.Cycle) router.Cycle {
-	if known >= p.doubling() {
+	if known >= doubling(p.Model, int(p.nodes), int(p.words), p.half)+p.Hop*router.Cycle(len(p.far)) {
 		return known
 	}
 	possible, least := max(1, known/2), router.Cycle(0)
@@ -150,14 +152,14 @@ func (p *prices) countDistances(t *topology.Topology, lengths []int) {
 	}
 }
 
-// doubling is a time in which neighbours would be done, in rounds of one message each: no bound of prices is larger.
-func (p *prices) doubling() router.Cycle {
-	rounds := router.Cycle(math.Ceil(math.Log2(p.nodes)))
-	words := router.Cycle(p.words) * p.Flit
-	if p.half {
-		words *= 2
+// doubling is a time in which neighbours would be done with a gossip, in rounds of one message each: no bound of prices is larger.
+func doubling(m timing.Model, nodes, words int, half bool) router.Cycle {
+	rounds := router.Cycle(math.Ceil(math.Log2(float64(nodes))))
+	flits := router.Cycle(words) * m.Flit
+	if half {
+		flits *= 2
 	}
-	return rounds*(p.UntilWhole(1, 1)+1) + words + p.Hop*router.Cycle(len(p.far))
+	return rounds*(m.UntilWhole(1, 1)+1) + flits
 }
 
 // exclude looks for prices which show that a gossip takes longer than a time. It begins with those of the time before.
