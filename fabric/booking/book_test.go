@@ -19,18 +19,18 @@ func TestReserveAt(t *testing.T) {
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
-	b, right := booking.NewBook(topo, m), []router.Port{1, 1}
-	if topo.Neighbor(0, 0) == 1 {
-		right[0] = 0
+	b, right := booking.NewBook(topo, m), []router.Port{0}
+	for topo.Neighbor(0, right[0]) != 1 {
+		right[0]++
 	}
-	handed, whole, ok := b.ReserveAt(0, right[:1], 4, 3)
+	handed, whole, ok := b.ReserveAt(0, right, 4, 3)
 	require.True(t, ok)
 	require.EqualValues(t, []router.Cycle{3, 7}, []router.Cycle{handed, whole})
 	for range 2 {
-		handed, _, ok = b.ReserveAt(0, right[:1], 4, 5)
+		handed, _, ok = b.ReserveAt(0, right, 4, 5)
 		require.False(t, ok)
 		require.EqualValues(t, 7, handed)
 	}
-	handed, whole = b.Reserve(0, right[:1], 4, 5)
+	handed, whole = b.Reserve(0, right, 4, 5)
 	require.EqualValues(t, []router.Cycle{7, 11}, []router.Cycle{handed, whole})
 }
