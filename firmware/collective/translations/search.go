@@ -14,8 +14,8 @@ const (
 	// workOf times the nodes is how many messages a search looks at, within bounds.
 	workOf              = 1 << 13
 	leastWork, mostWork = 1 << 15, 1 << 18
-	// rounds is how often all searches are made, fewer where there are pieces: every second one begins with the fastest schedule of the round before.
-	rounds, roundsOfPieces = 4, 2
+	// rounds is how often all searches are made: every second one begins with the fastest schedule of the round before.
+	rounds, roundsOfPieces = 4, 1
 	// mostMessages bounds the messages of a piece from a node.
 	mostMessages = 24
 )

@@ -50,7 +50,7 @@ func (a turn) Before(b turn) bool {
 
 // flow lets pieces flow down a tree, forwards or backwards in time.
 type flow struct {
-	*network
+	*timer
 	trees     []*tree
 	parts     int
 	book      *booking.Book
@@ -76,9 +76,9 @@ func (w *flow) size(p int32) int {
 }
 
 // newFlow prepares a flow of pieces along trees. The root has them in certain cycles.
-func newFlow(n *network, trees []*tree, book *booking.Book, backwards bool, ready []router.Cycle) *flow {
+func newFlow(n *timer, trees []*tree, book *booking.Book, backwards bool, ready []router.Cycle) *flow {
 	parts := len(ready)
-	w := &flow{network: n, trees: trees, parts: parts, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*parts)}
+	w := &flow{timer: n, trees: trees, parts: parts, book: book, backwards: backwards, messages: make([]message, 0, (n.nodes-1)*parts)}
 	w.has = slices.Repeat([]router.Cycle{never}, n.nodes*parts)
 	copy(w.has[int(n.Root)*parts:], ready)
 	w.orders = make([][]int32, len(trees))
@@ -146,6 +146,7 @@ func (w *flow) push(at router.Cycle, queue int32) {
 // run books all messages. It reports false as soon as one is whole at the limit or later.
 func (w *flow) run(limit router.Cycle) bool {
 	for len(w.turns) > 0 {
+		w.tried++
 		t := w.turns.Pop()
 		q := &w.queues[t.queue]
 		children := int32(len(q.children))

@@ -3,37 +3,34 @@
 package treesearch
 
 import (
-	"meshwright/fabric/booking"
 	"meshwright/internal/heap"
 	"meshwright/router"
 )
 
-// joint lets the sums of an allreduce flow up trees, and down others as soon as they are complete, forwards in time: earlier pieces come first, whichever way they go.
+// joint lets the sums of an allreduce flow up trees, and down others as soon as they are complete, forwards in time. A channel sends earlier pieces first, whichever way they go.
 type joint struct {
-	*network
+	*timer
 	form     *form
-	book     *booking.Book
-	lacks    []int32        // by node and piece: children whose sums have not come
-	comes    []router.Cycle // when the last of the others came
-	turns    heap.Heap[errand]
+	lacks    []int32              // by node and piece: children whose sums have not come
+	comes    []router.Cycle       // when the last of the others came
+	later    heap.Heap[later]     // what can be sent from some cycle on
+	queues   []heap.Heap[errand]  // by channel: what can be sent
+	turns    heap.Heap[departure] // of channels that have something to send
 	messages []message
 	sums     []message
 }
 
-// errand is a message that can be sent from a cycle on.
+// errand is a message that can be sent.
 type errand struct {
-	at       router.Cycle
 	piece    int32
 	number   int32 // among the children of its sender
 	from, to int32
 	up       bool
 }
 
-// Before orders errands by time, then by piece; sums come last.
+// Before orders errands by piece; sums come last.
 func (a errand) Before(b errand) bool {
 	switch {
-	case a.at != b.at:
-		return a.at < b.at
 	case a.piece != b.piece:
 		return a.piece < b.piece
 	case a.up != b.up:
@@ -46,20 +43,50 @@ func (a errand) Before(b errand) bool {
 	return a.to < b.to
 }
 
+// later is a message that can be sent from a cycle on.
+type later struct {
+	at router.Cycle
+	errand
+}
+
+// Before orders them by time.
+func (a later) Before(b later) bool {
+	return a.at < b.at || a.at == b.at && a.errand.Before(b.errand)
+}
+
+// departure is when a channel sends, at the earliest.
+type departure struct {
+	at      router.Cycle
+	channel int32
+}
+
+// Before orders departures by time.
+func (a departure) Before(b departure) bool {
+	return a.at < b.at || a.at == b.at && a.channel < b.channel
+}
+
 // run books all messages. It reports false as soon as one is whole at the limit or later.
 func (j *joint) run(limit router.Cycle) bool {
 	j.begin()
-	for len(j.turns) > 0 {
-		x := j.turns.Pop()
+	for len(j.turns)+len(j.later) > 0 {
+		if len(j.turns) == 0 || len(j.later) > 0 && j.later[0].at <= j.turns[0].at {
+			j.enter(j.later.Pop())
+			continue
+		}
+		j.tried++
+		d := j.turns.Pop()
+		x := j.queues[d.channel][0]
 		r := j.piece(x.piece, j.form.parts)
-		handed, whole, ok := j.book.ReserveAt(router.NodeID(x.from), j.Route(x.from, x.to), r.To-r.From, x.at)
+		handed, whole, ok := j.forwards.ReserveAt(router.NodeID(x.from), j.Route(x.from, x.to), r.To-r.From, d.at)
 		if max(handed, whole) >= limit {
 			return false
 		}
 		if !ok {
-			x.at = handed
-			j.turns.Push(x)
+			j.turns.Push(departure{handed, d.channel})
 			continue
+		}
+		if j.queues[d.channel].Pop(); len(j.queues[d.channel]) > 0 {
+			j.turns.Push(departure{handed + 1, d.channel})
 		}
 		m := message{x.from, x.to, x.piece, handed, whole}
 		if x.up {
@@ -73,9 +100,19 @@ func (j *joint) run(limit router.Cycle) bool {
 	return true
 }
 
+// enter lets a channel send a message.
+func (j *joint) enter(x later) {
+	channel := j.Out(x.from, x.to)
+	if len(j.queues[channel]) == 0 {
+		j.turns.Push(departure{x.at, channel})
+	}
+	j.queues[channel].Push(x.errand)
+}
+
 // begin lets all nodes without children send.
 func (j *joint) begin() {
 	parts := int32(j.form.parts)
+	j.queues = make([]heap.Heap[errand], j.Channels)
 	j.lacks, j.comes = make([]int32, j.nodes*int(parts)), make([]router.Cycle, j.nodes*int(parts))
 	up := j.form.up()
 	for p := range parts {
@@ -105,7 +142,7 @@ func (j *joint) add(v, piece int32, whole router.Cycle) {
 func (j *joint) complete(v, piece int32, at router.Cycle) {
 	up := j.form.up()
 	if parent := up[of(piece, up)].parent[v]; parent != none {
-		j.turns.Push(errand{at: at, piece: piece, from: v, to: parent, up: true})
+		j.later.Push(later{at, errand{piece: piece, from: v, to: parent, up: true}})
 		return
 	}
 	j.down(v, piece, at)
@@ -115,7 +152,7 @@ func (j *joint) complete(v, piece int32, at router.Cycle) {
 func (j *joint) down(v, piece int32, at router.Cycle) {
 	trees := j.form.trees
 	for i, c := range trees[of(piece, trees)].children[v] {
-		j.turns.Push(errand{at: at, piece: piece, number: int32(i), from: v, to: c})
+		j.later.Push(later{at, errand{piece: piece, number: int32(i), from: v, to: c}})
 	}
 }
 

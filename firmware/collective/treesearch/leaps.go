@@ -127,16 +127,15 @@ func (n *network) several() (list [][]*tree) {
 func (n *network) fastestOfSeveral(known *found) (*found, error) {
 	var best *found
 	limit := known.made.cycles + known.made.cycles/8
-	timer, work := newTimer(n), 0
+	timer := newTimer(n)
 	for _, trees := range n.several() {
 		parts := known.form.parts
 		tried := map[int]bool{}
 		for _, k := range []int{parts, parts * 2, parts / 2, parts * 4, parts * 3 / 2, parts * 3 / 4} {
-			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > n.work {
+			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || timer.tried > 2*n.work {
 				continue
 			}
 			tried[k] = true
-			work += k * n.nodes
 			if x := timer.faster(form{trees: trees, parts: k}, limit); x != nil {
 				best, limit = x, x.made.cycles
 			}

@@ -20,7 +20,7 @@ type network struct {
 	nodes int
 	words int // of a vector, or of all blocks
 	most  int // pieces
-	work  int // messages that a search books
+	work  int // messages that a search tries to book
 	model timing.Model
 	near  [][]int32 // by node: the others, the nearest first
 }

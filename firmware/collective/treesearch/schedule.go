@@ -25,10 +25,11 @@ type schedule struct {
 type timer struct {
 	*network
 	forwards, backwards *booking.Book
+	tried               int // messages, booked or not
 }
 
 func newTimer(n *network) *timer {
-	return &timer{n, booking.NewBook(n.Topology, n.Machine).Stalling(), booking.NewBackwards(n.Topology, n.Machine).Stalling()}
+	return &timer{network: n, forwards: booking.NewBook(n.Topology, n.Machine).Stalling(), backwards: booking.NewBackwards(n.Topology, n.Machine).Stalling()}
 }
 
 // schedule books the messages of a form; nil if they take more than limit cycles.
@@ -39,7 +40,7 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 	}
 	n.forwards.Clear()
 	if f.joint {
-		j := &joint{network: n.network, form: f, book: n.forwards}
+		j := &joint{timer: n, form: f}
 		if !j.run(limit) {
 			return nil
 		}
@@ -48,7 +49,7 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 	ready := make([]router.Cycle, f.parts)
 	if n.Kind.Name == plan.Reduce || n.Kind.Name == plan.Allreduce {
 		n.backwards.Clear()
-		in := newFlow(n.network, f.up(), n.backwards, true, ready)
+		in := newFlow(n, f.up(), n.backwards, true, ready)
 		if !in.run(limit) {
 			return nil
 		}
@@ -69,7 +70,7 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 		}
 	}
 	if n.Kind.Name != plan.Reduce {
-		out := newFlow(n.network, f.trees, n.forwards, false, ready)
+		out := newFlow(n, f.trees, n.forwards, false, ready)
 		if !out.run(limit) {
 			return nil
 		}

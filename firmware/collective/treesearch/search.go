@@ -18,8 +18,8 @@ import (
 const Name = "tree-search"
 
 const (
-	// workOf times the pairs of nodes is how many messages a search books: some tenths of a second for 64 nodes.
-	workOf = 192
+	// workOf times the pairs of nodes is how often a search tries to book a message: some tenths of a second for 64 nodes.
+	workOf = 512
 	// mostParts bounds the pieces.
 	mostParts = 64
 )
@@ -210,15 +210,14 @@ func (n *network) anneal(from *found, seed uint64) *found {
 	at, best, timer := from, from, newTimer(n)
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
 	start := at.cost() / 150
-	for work := 0; work < n.work && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil; {
-		work += 16
+	for timer.tried < n.work && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil {
+		timer.tried += 16
 		f := n.changed(at, random)
 		if f == nil {
 			continue
 		}
-		heat := start * (1 - float64(work)/float64(n.work))
+		heat := start * (1 - float64(timer.tried)/float64(n.work))
 		allowed := at.cost() - heat*math.Log(1-random.Float64())
-		work += f.parts * n.nodes
 		made := timer.schedule(f, router.Cycle(allowed)+1)
 		if next := (&found{f, made}); made != nil && next.cost() <= allowed {
 			at = next
