@@ -140,9 +140,9 @@ func (n *network) fastestOfSeveral(known *found) (*found, error) {
 				best, limit = x, x.made.cycles
 			}
 		}
-		if err := n.Ctx.Err(); err != nil {
-			return nil, err
+		if n.Search.Err() != nil {
+			break
 		}
 	}
-	return best, nil
+	return best, n.Ctx.Err()
 }

@@ -46,6 +46,7 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
 		p.Predicted.Least = min(best.made.cycles, p.LowerBound)
 	}
+	p.Stopped = t.Search.Err() != nil && best.made.cycles > t.LowerBound()
 	return p, nil
 }
 
@@ -210,7 +211,7 @@ func (n *network) anneal(from *found, seed uint64) *found {
 	at, best, timer := from, from, newTimer(n)
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
 	start := at.cost() / 150
-	for timer.tried < n.work && best.made.cycles > n.LowerBound() && n.Ctx.Err() == nil {
+	for timer.tried < n.work && best.made.cycles > n.LowerBound() && n.Search.Err() == nil {
 		timer.tried += 16
 		f := n.changed(at, random)
 		if f == nil {
