@@ -38,6 +38,9 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
 	n.model, n.work = timing.Stalling(&n.Machine), workOf*n.nodes*n.nodes
+	if t.Kind.Name == plan.Scatter { // large messages wait more often
+		n.work += n.work / 2
+	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err
