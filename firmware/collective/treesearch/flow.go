@@ -146,7 +146,6 @@ func (w *flow) push(at router.Cycle, queue int32) {
 // run books all messages. It reports false as soon as one is whole at the limit or later.
 func (w *flow) run(limit router.Cycle) bool {
 	for len(w.turns) > 0 {
-		w.tried++
 		t := w.turns.Pop()
 		q := &w.queues[t.queue]
 		children := int32(len(q.children))

@@ -73,7 +73,6 @@ func (j *joint) run(limit router.Cycle) bool {
 			j.enter(j.later.Pop())
 			continue
 		}
-		j.tried++
 		d := j.turns.Pop()
 		x := j.queues[d.channel][0]
 		r := j.piece(x.piece, j.form.parts)

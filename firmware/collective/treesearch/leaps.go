@@ -107,35 +107,36 @@ func waysOf(s *topology.SpanningTree) (ways [][]router.NodeID) {
 	return ways
 }
 
-// several lists trees of messages with which the search begins besides the known ones: pairs of binary trees, and on some spanning trees siblings that serve one another, and leaps.
-func (n *network) several() (list [][]*tree) {
+// several lists trees of messages with which the search begins besides the known ones: leaps on some spanning trees; and pairs of binary trees, and siblings that serve one another.
+func (n *network) several() (leap, others [][]*tree) {
 	for _, line := range n.lines() {
-		list = append(list, twoTrees(line))
+		others = append(others, twoTrees(line))
 	}
 	for _, s := range []*topology.SpanningTree{topology.BreadthFirst(n.Topology, n.Root), sendtree.DepthFirst(n.Topology, n.Root)} {
 		for most := 1; most <= 3; most++ {
-			list = append(list, []*tree{siblings(s, most)})
+			others = append(others, []*tree{siblings(s, most)})
 		}
 		for _, l := range leaps() {
-			list = append(list, l.trees(s))
+			leap = append(leap, l.trees(s))
 		}
 	}
-	return list
+	return leap, others
 }
 
-// fastestOfSeveral returns the fastest form of several; nil if all take much longer than a known form.
-func (n *network) fastestOfSeveral(known *found) (*found, error) {
+// fastestOf returns the fastest form of several; nil if all take much longer than a known form.
+func (n *network) fastestOf(several [][]*tree, known *found) (*found, error) {
 	var best *found
 	limit := known.made.cycles + known.made.cycles/8
-	timer := newTimer(n)
-	for _, trees := range n.several() {
+	timer, work := newTimer(n), 0
+	for _, trees := range several {
 		parts := known.form.parts
 		tried := map[int]bool{}
 		for _, k := range []int{parts, parts * 2, parts / 2, parts * 4, parts * 3 / 2, parts * 3 / 4} {
-			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || timer.tried > 2*n.work {
+			if k = max(1, min(k, n.most)); tried[k] || k < len(trees) || work > n.work {
 				continue
 			}
 			tried[k] = true
+			work += k * n.nodes
 			if x := timer.faster(form{trees: trees, parts: k}, limit); x != nil {
 				best, limit = x, x.made.cycles
 			}

@@ -20,7 +20,7 @@ type network struct {
 	nodes int
 	words int // of a vector, or of all blocks
 	most  int // pieces
-	work  int // messages that a search tries to book
+	work  int // messages that a search books
 	model timing.Model
 	near  [][]int32 // by node: the others, the nearest first
 }
@@ -38,9 +38,6 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
 	n.model, n.work = timing.Stalling(&n.Machine), workOf*n.nodes*n.nodes
-	if t.Kind.Name == plan.Scatter { // large messages wait more often
-		n.work += n.work / 2
-	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err

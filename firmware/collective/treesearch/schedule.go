@@ -18,14 +18,13 @@ type schedule struct {
 	cycles   router.Cycle
 	mean     float64 // of the cycles in which the nodes have everything
 	last     message // that is whole last
-	first    message // of an allreduce, the sum that leaves first; it goes to its child in the tree
+	first    message // of an allreduce, the sum on which the time depends most: that which leaves first, or, if both ways are booked together, comes last; it goes to the child in the tree
 }
 
 // timer books forms, one after the other.
 type timer struct {
 	*network
 	forwards, backwards *booking.Book
-	tried               int // messages, booked or not
 }
 
 func newTimer(n *network) *timer {

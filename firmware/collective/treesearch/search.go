@@ -18,8 +18,8 @@ import (
 const Name = "tree-search"
 
 const (
-	// workOf times the pairs of nodes is how often a search tries to book a message: some tenths of a second for 64 nodes.
-	workOf = 512
+	// workOf times the pairs of nodes is how many messages a search books: some tenths of a second for 64 nodes.
+	workOf = 192
 	// mostParts bounds the pieces.
 	mostParts = 64
 )
@@ -70,8 +70,8 @@ func (n *network) fastest() (*found, error) {
 	return best, n.Ctx.Err()
 }
 
-// begin lists the forms with which the search begins: the two fastest of the known trees, the fastest of several trees, two copies of a tree, and, for an allreduce, a reduction and a broadcast
-// that were found by searches of their own.
+// begin lists the forms with which the search begins: the fastest of the known trees, the fastest leap, and the fastest of other trees; the second known tree and two copies of the first, or, for
+// an allreduce, a reduction and a broadcast that were found by searches of their own.
 func (n *network) begin() ([]*found, error) {
 	trees, err := n.known()
 	if err != nil {
@@ -84,26 +84,27 @@ func (n *network) begin() ([]*found, error) {
 	if list = list[:2]; n.Kind.Name == plan.Scatter {
 		return list, nil
 	}
-	other, err := n.fastestOfSeveral(list[0])
+	leaps, others := n.several()
+	leap, err := n.fastestOf(leaps, list[0])
 	if err != nil {
 		return nil, err
 	}
-	once := list[0]
-	if other != nil {
-		list = append(list, other)
-		if len(other.form.trees) == 1 && other.made.cycles < once.made.cycles {
-			once = other
-		}
+	other, err := n.fastestOf(others, list[0])
+	if err != nil {
+		return nil, err
 	}
+	more := []*found{leap, n.twice(list[0]), other}
 	if n.Kind.Name == plan.Allreduce {
 		both, err := n.halves()
 		if err != nil {
 			return nil, err
 		}
-		return append(list[1:], both), nil
+		list, more = list[:1], []*found{leap, other, both}
 	}
-	if twice := n.twice(once); twice != nil {
-		list = append(list, twice)
+	for _, x := range more {
+		if x != nil {
+			list = append(list, x)
+		}
 	}
 	return list, nil
 }
@@ -208,17 +209,18 @@ func (f *found) cost() float64 { return float64(f.made.cycles) + f.made.mean/4 }
 
 // anneal changes a form at random. Changes that make it slower are accepted as long as it is hot. The result is the fastest form.
 func (n *network) anneal(from *found, seed uint64) *found {
-	at, best, timer := from, from, newTimer(n)
+	at, best, timer, work := from, from, newTimer(n), 0
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
 	start := at.cost() / 150
-	for timer.tried < n.work && best.made.cycles > n.LowerBound() && n.Search.Err() == nil {
-		timer.tried += 16
+	for work < n.work && best.made.cycles > n.LowerBound() && n.Search.Err() == nil {
+		work += 16
 		f := n.changed(at, random)
 		if f == nil {
 			continue
 		}
-		heat := start * (1 - float64(timer.tried)/float64(n.work))
+		heat := start * (1 - float64(work)/float64(n.work))
 		allowed := at.cost() - heat*math.Log(1-random.Float64())
+		work += f.parts * n.nodes
 		made := timer.schedule(f, router.Cycle(allowed)+1)
 		if next := (&found{f, made}); made != nil && next.cost() <= allowed {
 			at = next
