@@ -3,6 +3,8 @@
 package booking
 
 import (
+	"slices"
+
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
@@ -100,6 +102,19 @@ func (b *Book) Earliest(source router.NodeID, route []router.Port, flits int, fr
 
 // dispatch lists the resources of a message, and returns the first start at which all are free.
 func (b *Book) dispatch(source router.NodeID, route []router.Port, flits int, from router.Cycle) router.Cycle {
+	b.need(source, route, flits)
+	return Earliest(b.uses, from+b.Startup)
+}
+
+// Uses returns what a message uses, from its dispatch on, in the same order for all messages over as many links. Each further cycle of [timing.Model.Work] makes each use a
+// cycle longer.
+func (b *Book) Uses(source router.NodeID, route []router.Port, flits int) []Use {
+	b.need(source, route, flits)
+	return slices.Clone(b.uses)
+}
+
+// need lists what a message uses, backwards in time if the book runs so.
+func (b *Book) need(source router.NodeID, route []router.Port, flits int) {
 	b.list(source, route, b.Work(flits)+b.Stall())
 	if b.backwards {
 		// What the message uses from its hand-over on until it is whole, it now uses from when it is whole on.
@@ -109,7 +124,6 @@ func (b *Book) dispatch(source router.NodeID, route []router.Port, flits int, fr
 			u.At = end - u.At - u.Long
 		}
 	}
-	return Earliest(b.uses, from+b.Startup)
 }
 
 // list lists the resources of a message that takes each link for so long. The ejection channel

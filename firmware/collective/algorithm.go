@@ -23,6 +23,7 @@ import (
 	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/collective/symmetric"
 	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/collective/translations"
 	"meshwright/firmware/collective/trees"
@@ -244,6 +245,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
+			Collective: plan.Gossip, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
+			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
 			Collective: plan.Gossip, Name: refine.Name, On: "all", Switchings: worms,
 			About:  "the fastest schedule of the others, made faster message by message",
 			runsOn: anywhere, plan: refinedPlan,
@@ -457,6 +463,11 @@ func table() []Algorithm {
 			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: translations.Least},
 		},
 		{
+			Collective: plan.Allreduce, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
+			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,
 			About:  "the fastest schedule of the others, made faster message by message",
 			runsOn: anywhere, plan: refinedPlan,
@@ -506,6 +517,11 @@ func table() []Algorithm {
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of all-gather, backwards in time, with sums",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
+			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: refine.Name, On: "all", Switchings: worms,

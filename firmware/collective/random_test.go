@@ -40,6 +40,9 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "translations" && (slices.Max(j.Lengths)*m.Flit > m.Hop || m.Duplex == machine.Half) {
 		return true // worms that all nodes send over several links at the same time may meet
 	}
+	if a.Name == "symmetric" {
+		return true // most networks have no symmetries
+	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
 	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "butterfly" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses" || slices.Contains(withTimetables, a.Name)) {
 		return true // may deadlock on rings and graphs
@@ -76,7 +79,7 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 			case a.Name == "auto": // it is one of the others: see TestAutoIsNeverSlower
 			case seed >= *firstSeed+*seeds && runs[key] > 0:
 			case seed < *firstSeed+*seeds && a.Name == "timetable" && seed%100 != 0: // a search takes its time
-			case seed < *firstSeed+*seeds && (a.Name == "greedy" || a.Name == "tree-search" || a.Name == "multi-leader" || a.Name == "translations" || a.Name == "refined") && seed%16 != 0:
+			case seed < *firstSeed+*seeds && (a.Name == "greedy" || a.Name == "tree-search" || a.Name == "multi-leader" || a.Name == "translations" || a.Name == "symmetric" || a.Name == "refined") && seed%16 != 0:
 			case delivers(t, seed, a, fitted(t, a, j)):
 				runs[key]++
 			}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package symmetric
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/fabric/booking"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// Name is the name of the algorithms.
+const Name = "symmetric"
+
+// MaxNodes bounds the networks: a set of nodes is a word of 64 bits.
+const MaxNodes = 64
+
+// Plan plans an all-gather, a reduce-scatter or an allreduce. Its errors are *input.Error, or the context's.
+func Plan(t *plan.Task) (*plan.Plan, error) {
+	if len(t.Lengths) > MaxNodes {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, len(t.Lengths))
+	}
+	list, err := fastest(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Ctx.Err(); err != nil {
+		return nil, err
+	}
+	if list == nil {
+		return nil, input.Errorf("expected a network with symmetries that keep its routes, such as a ring, torus, mesh or hypercube, and messages that all nodes can send at the same time", "%s %s on %s", t.Kind.Name, Name, t.Topology)
+	}
+	p, err := planOf(t, list)
+	if err != nil {
+		return nil, err
+	}
+	cycles := end(list)
+	t.PredictBooked(p, cycles)
+	p.Stopped = t.Search.Err() != nil && cycles > t.LowerBound()
+	return p, nil
+}
+
+func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
+	if t.Kind.Name == plan.Gossip {
+		return t.TransferPlan(l, t.GossipBlock)
+	}
+	return t.VectorPlan(l)
+}
+
+// end is when the last message of a list has come.
+func end(l *transfer.List) (cycles router.Cycle) {
+	for i := range l.Transfers {
+		cycles = max(cycles, l.Transfers[i].Due+1)
+	}
+	return cycles
+}
+
+// fastest returns the messages of the fastest schedule that is found with any group of symmetries, then with the best one again, and with a part of it, which leaves more choices; nil if there is none.
+func fastest(t *plan.Task) (*transfer.List, error) {
+	if len(t.Lengths) == 1 || t.TotalWords() == 0 {
+		return &transfer.List{Nodes: len(t.Lengths), Timed: true}, nil
+	}
+	pairs, err := plan.NewPairs(t)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(t.Seed, 0x73796d6d))
+	var best *result
+	round := uint64(0)
+	ended := func() bool { return best != nil && (t.Search.Err() != nil || end(best.list) <= t.LowerBound()) }
+	search := func(list []group, most int) {
+		for _, g := range list {
+			if most == 0 || ended() {
+				return
+			}
+			j := newJob(t, pairs, g)
+			if j == nil {
+				continue
+			}
+			most--
+			round++
+			if r := j.fastest(best, round); r != nil && (best == nil || end(r.list) < end(best.list)) {
+				best = r
+			}
+		}
+	}
+	search(groups(t.Topology, random), mostGroups)
+	if best == nil {
+		return nil, t.Ctx.Err()
+	}
+	search([]group{best.group}, 1)
+	search(best.group.parts(random), 1)
+	return best.list, nil
+}
+
+// result is a schedule: all messages, those of sums backwards in time, and those of pieces.
+type result struct {
+	group     group
+	list      *transfer.List
+	sums, out []message
+}
+
+// job is a task with a group of symmetries, and the pieces of nodes: all have one, or some nodes of an allreduce.
+type job struct {
+	*plan.Task
+	group               group
+	forwards, backwards *network         // nil if they are not of use
+	pieces              []transfer.Range // by node
+	longest             int
+	own                 uint64 // nodes that have a piece
+}
+
+// newJob returns nil if the group is of no use.
+func newJob(t *plan.Task, pairs *plan.Pairs, g group) *job {
+	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
+	if !j.divide() {
+		return nil
+	}
+	if t.Kind.Name != plan.ReduceScatter {
+		if j.forwards = newNetwork(t, pairs, g, j.longest, false); j.forwards == nil {
+			return nil
+		}
+	}
+	if t.Kind.Name != plan.Gossip {
+		if j.backwards = newNetwork(t, pairs, g, j.longest, true); j.backwards == nil {
+			return nil
+		}
+	}
+	return j
+}
+
+// divide gives each node its piece. If there are fewer words than nodes, those of an allreduce are divided among the nodes of the largest orbit that has no more nodes than there are words. It reports false if there is none.
+func (j *job) divide() bool {
+	owners := make([]int, len(j.pieces))
+	for v := range owners {
+		owners[v] = v
+	}
+	if j.Kind.Name == plan.Allreduce && j.VectorWords() < len(owners) {
+		owners = j.group.largestOrbit(j.VectorWords())
+	}
+	for i, v := range owners {
+		j.pieces[v] = j.Piece(router.NodeID(v))
+		if words := j.VectorWords(); j.Kind.Name == plan.Allreduce {
+			j.pieces[v] = transfer.Range{From: words * i / len(owners), To: words * (i + 1) / len(owners)}
+		}
+		j.longest = max(j.longest, j.pieces[v].To-j.pieces[v].From)
+		j.own |= 1 << v
+	}
+	return len(owners) > 0
+}
+
+// fastest returns the fastest schedule that is found; nil if there is none. Some searches begin with a known one, if it is not nil.
+func (j *job) fastest(known *result, round uint64) *result {
+	r := &result{group: j.group, list: &transfer.List{Nodes: len(j.pieces), Timed: true}}
+	if known == nil {
+		known = &result{}
+	}
+	var sums *found
+	if j.backwards != nil {
+		least := router.Cycle(0)
+		if j.forwards == nil {
+			least = j.LowerBound()
+		}
+		if sums = newSpread(j.backwards, j.longest, j.own).fastest(known.sums, least, round); sums == nil {
+			return nil
+		}
+		r.sums = j.backwards.images(sums)
+		j.add(r.list, j.backwards, sums)
+	}
+	if j.forwards != nil {
+		s := newSpread(j.forwards, j.longest, j.own)
+		if sums != nil {
+			s.after(sums)
+		}
+		out := s.fastest(known.out, j.LowerBound(), round)
+		if out == nil {
+			return nil
+		}
+		r.out = j.forwards.images(out)
+		j.add(r.list, j.forwards, out)
+	}
+	r.list.InSteps()
+	return r
+}
+
+// after lets pieces spread when the sums of a schedule backwards are complete.
+func (s *spread) after(sums *found) {
+	for i := range sums.messages {
+		m := &sums.messages[i]
+		owner := m.from
+		from, to := m.to, s.firsts[owner] // forwards
+		if m.nodes>>to&1 != 0 {
+			s.ready[owner] = max(s.ready[owner], sums.cycles-1-m.handed)
+		}
+		w := s.way(s.orbit[from], s.group[s.back[from][0]][to])
+		booking.Reserve(s.list(w, bits.OnesCount64(m.nodes)*s.words), sums.cycles-1-m.whole+s.model.Startup)
+	}
+	for i := range s.kept {
+		s.kept[i] = slices.Clone(s.calendars[i])
+	}
+}
+
+// add adds the messages of all nodes to a list.
+func (j *job) add(l *transfer.List, n *network, f *found) {
+	for i := range f.messages {
+		m := &f.messages[i]
+		w := n.way(m.from, m.to)
+		for _, h := range w.images {
+			s := n.group[h]
+			x := transfer.Transfer{From: router.NodeID(s[n.firsts[m.from]]), To: router.NodeID(s[m.to]), Start: m.handed}
+			if n.backwards {
+				x.From, x.To, x.Op, x.Start = x.To, x.From, transfer.Add, f.cycles-1-m.whole
+			}
+			for nodes := s.of(m.nodes); nodes != 0; nodes &= nodes - 1 {
+				if r := j.pieces[bits.TrailingZeros64(nodes)]; r.To > r.From {
+					x.Out = transfer.Join(x.Out, transfer.Set{r})
+				}
+			}
+			if words := x.Out.Words(); words > 0 {
+				x.Due = x.Start + n.model.UntilWhole(w.links, words)
+				l.Transfers = append(l.Transfers, x)
+			}
+		}
+	}
+}

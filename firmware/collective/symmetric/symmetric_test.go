@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package symmetric_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/collective/symmetric"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+)
+
+var jobs = flag.Int("jobs", 8, "random jobs")
+
+// Random jobs arrive, in the time that was predicted, on machines of any kind, or are refused.
+func TestRandomJobs(t *testing.T) {
+	specs := []string{"ring:7", "ring:2", "path:5", "mesh:3x2", "torus:4x3", "twisted-torus:3x4,1", "hypercube:3", "star:3", "complete:5", "binary:2", "hub:4", "comb:2x2", "random-tree:9,3", "debruijn:3"}
+	kinds := []string{plan.Gossip, plan.ReduceScatter, plan.Allreduce}
+	for seed := range uint64(*jobs) {
+		random := rand.New(rand.NewPCG(seed, 0x73796d))
+		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(12))
+		if random.IntN(4) == 0 {
+			for v := range j.Lengths {
+				j.Lengths[v] = random.IntN(4)
+			}
+		}
+		kind := kinds[random.IntN(len(kinds))]
+		if kind != plan.Gossip {
+			for v := range j.Lengths {
+				j.Lengths[v] = j.Lengths[0]
+			}
+		}
+		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		p, err := collective.Generate(t.Context(), kind, symmetric.Name, j)
+		if err != nil {
+			var refused *input.Error
+			require.ErrorAs(t, err, &refused)
+			continue
+		}
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err, "seed %d", seed)
+		require.True(t, r.Delivered, "seed %d", seed)
+		require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+		collectivetest.RequireLog(t, r)
+		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
+	}
+}
+
+// Where nodes look alike, schedules in which they do the same are found that a search over all messages does not find.
+func TestFasterThanGreedy(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec string
+		length     int
+		keys       [][2]string
+	}{
+		{plan.Gossip, "torus:4x3", 1, [][2]string{{"ports", "single"}, {"startup", "3"}, {"hop", "2"}, {"buffer", "8"}}},
+		{plan.ReduceScatter, "hypercube:4", 16, [][2]string{{"ports", "single"}, {"startup", "30"}, {"buffer", "8"}}},
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.length)
+		for _, key := range row.keys {
+			require.NoError(t, j.Machine.Set(key[0], key[1]))
+		}
+		found, err := collective.Generate(t.Context(), row.kind, symmetric.Name, j)
+		require.NoError(t, err)
+		greedy, err := collective.Generate(t.Context(), row.kind, "greedy", j)
+		require.NoError(t, err)
+		require.Less(t, found.Predicted.Least, greedy.Predicted.Least, row.spec)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, row := range []struct{ kind, spec, want string }{
+		{plan.Gossip, "random-tree:42,882", "expected a network with symmetries"},
+		{plan.Gossip, "path:65", "expected at most 64"},
+		{plan.Allreduce, "hypercube:3", "expected a network with symmetries"}, // one word, and no group for which one node is an orbit
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 1)
+		_, err := collective.Generate(t.Context(), row.kind, symmetric.Name, j)
+		require.ErrorContains(t, err, row.want, row.spec)
+	}
+}
