@@ -86,11 +86,7 @@ func inOrder(list []group) []group {
 // closure is the group that some symmetries make; nil if it is too large.
 func closure(of []symmetry) group {
 	nodes := len(of[0])
-	one := make(symmetry, nodes)
-	for v := range one {
-		one[v] = int32(v)
-	}
-	list := group{one}
+	list := alone(nodes)
 	for i := 0; i < len(list); i++ {
 		for _, s := range of {
 			both := make(symmetry, nodes)
@@ -106,6 +102,15 @@ func closure(of []symmetry) group {
 		}
 	}
 	return list
+}
+
+// alone is the group that leaves all nodes where they are.
+func alone(nodes int) group {
+	one := make(symmetry, nodes)
+	for v := range one {
+		one[v] = int32(v)
+	}
+	return group{one}
 }
 
 // orbits gives each node the first one to which a symmetry brings it.

@@ -44,12 +44,9 @@ type use struct {
 	at, long         router.Cycle
 }
 
-// newNetwork prepares a search with pieces of up to so many words. It returns nil if the group brings routes to other nodes than those of a route, or no node can send.
+// newNetwork prepares a search with pieces of up to so many words. It returns nil if no node can send.
 func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards bool) *network {
 	n := &network{Task: t, Pairs: pairs, group: g, nodes: len(t.Lengths), backwards: backwards, model: timing.Stalling(&t.Machine)}
-	if !n.keepsRoutes() {
-		return nil
-	}
 	first := g.orbits()
 	n.orbit = make([]int32, n.nodes)
 	for v := range n.nodes {
@@ -74,11 +71,11 @@ func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards b
 }
 
 // keepsRoutes reports whether symmetries bring routes to routes.
-func (n *network) keepsRoutes() bool {
-	for u := range int32(n.nodes) {
-		for v := range int32(n.nodes) {
-			for _, s := range n.group {
-				if u != v && !n.keepsRoute(s, u, v) {
+func keepsRoutes(t *plan.Task, pairs *plan.Pairs, g group) bool {
+	for u := range g[0] {
+		for v := range g[0] {
+			for _, s := range g {
+				if u != v && !keepsRoute(t, pairs, s, int32(u), int32(v)) {
 					return false
 				}
 			}
@@ -87,14 +84,14 @@ func (n *network) keepsRoutes() bool {
 	return true
 }
 
-func (n *network) keepsRoute(s symmetry, u, v int32) bool {
+func keepsRoute(t *plan.Task, pairs *plan.Pairs, s symmetry, u, v int32) bool {
 	at, moved := router.NodeID(u), router.NodeID(s[u])
-	here, there := n.Route(u, v), n.Route(s[u], s[v])
+	here, there := pairs.Route(u, v), pairs.Route(s[u], s[v])
 	if len(here) != len(there) {
 		return false
 	}
 	for i := range here {
-		at, moved = n.Topology.Neighbor(at, here[i]), n.Topology.Neighbor(moved, there[i])
+		at, moved = t.Topology.Neighbor(at, here[i]), t.Topology.Neighbor(moved, there[i])
 		if router.NodeID(s[at]) != moved {
 			return false
 		}

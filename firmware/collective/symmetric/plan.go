@@ -34,7 +34,7 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	if list == nil {
-		return nil, input.Errorf("expected a network with symmetries that keep its routes, such as a ring, torus, mesh or hypercube, and messages that all nodes can send at the same time", "%s %s on %s", t.Kind.Name, Name, t.Topology)
+		return nil, input.Errorf("expected a topology of: those with symmetries that keep its routes, such as rings, tori, meshes and hypercubes", "%s %s does not run on %s", t.Kind.Name, Name, t.Topology)
 	}
 	p, err := planOf(t, list)
 	if err != nil {
@@ -74,12 +74,14 @@ func fastest(t *plan.Task) (*transfer.List, error) {
 	var best *result
 	round := uint64(0)
 	ended := func() bool { return best != nil && (t.Search.Err() != nil || end(best.list) <= t.LowerBound()) }
+	symmetries := false
 	search := func(list []group, most int) {
 		for _, g := range list {
 			if most == 0 || ended() {
 				return
 			}
-			j := newJob(t, pairs, g)
+			j, kept := newJob(t, pairs, g)
+			symmetries = symmetries || kept
 			if j == nil {
 				continue
 			}
@@ -91,6 +93,9 @@ func fastest(t *plan.Task) (*transfer.List, error) {
 		}
 	}
 	search(groups(t.Topology, random), mostGroups)
+	if best == nil && symmetries { // the messages of all groups meet: each node is alone
+		search([]group{alone(len(t.Lengths))}, 1)
+	}
 	if best == nil {
 		return nil, t.Ctx.Err()
 	}
@@ -116,23 +121,26 @@ type job struct {
 	own                 uint64 // nodes that have a piece
 }
 
-// newJob returns nil if the group is of no use.
-func newJob(t *plan.Task, pairs *plan.Pairs, g group) *job {
-	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
+// newJob returns nil if the group is of no use. It reports whether its symmetries keep routes.
+func newJob(t *plan.Task, pairs *plan.Pairs, g group) (j *job, kept bool) {
+	if !keepsRoutes(t, pairs, g) {
+		return nil, false
+	}
+	j = &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
 	if !j.divide() {
-		return nil
+		return nil, true
 	}
 	if t.Kind.Name != plan.ReduceScatter {
 		if j.forwards = newNetwork(t, pairs, g, j.longest, false); j.forwards == nil {
-			return nil
+			return nil, true
 		}
 	}
 	if t.Kind.Name != plan.Gossip {
 		if j.backwards = newNetwork(t, pairs, g, j.longest, true); j.backwards == nil {
-			return nil
+			return nil, true
 		}
 	}
-	return j
+	return j, true
 }
 
 // divide gives each node its piece. If there are fewer words than nodes, those of an allreduce are divided among the nodes of the largest orbit that has no more nodes than there are words. It reports false if there is none.

@@ -36,6 +36,9 @@ type found struct {
 // fastest returns the fastest schedule that is found; nil if there is none. Every second search begins with the messages of a known schedule, if there is one.
 func (s *spread) fastest(known []message, least router.Cycle, round uint64) (best *found) {
 	work := min(workOf*s.nodes*s.nodes, mostWork)
+	if len(s.group) == 1 {
+		work /= 16 // other algorithms are better
+	}
 	all := make([]*found, len(heats))
 	var searches sync.WaitGroup
 	for i, heat := range heats {
