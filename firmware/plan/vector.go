@@ -8,6 +8,14 @@ import (
 	"meshwright/schedule/bound"
 )
 
+// ListPlan is the plan of an all-gather, or one of VectorPlan.
+func (t *Task) ListPlan(l *transfer.List) (*Plan, error) {
+	if t.Kind.Name == Gossip {
+		return t.TransferPlan(l, t.GossipBlock)
+	}
+	return t.VectorPlan(l)
+}
+
 // VectorPlan is the plan of a broadcast, a reduce, an allreduce or a reduce-scatter by a list of transfers.
 func (t *Task) VectorPlan(l *transfer.List) (*Plan, error) {
 	if t.TimeOnly {

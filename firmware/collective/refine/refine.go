@@ -69,7 +69,7 @@ func begin(t *plan.Task, known *plan.Plan) (*network, *transfer.List, error) {
 
 // finish makes a plan of the best schedule.
 func (n *network) finish(best *outcome) (*plan.Plan, error) {
-	p, err := planOf(n.Task, n.list(best))
+	p, err := n.ListPlan(n.list(best))
 	if err != nil {
 		return nil, err
 	}

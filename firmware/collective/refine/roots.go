@@ -47,11 +47,3 @@ func (n *network) root(piece int) int32 {
 	}
 	return n.roots[piece]
 }
-
-// planOf makes a plan of a list.
-func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
-	if t.Kind.Name == plan.Gossip {
-		return t.TransferPlan(l, t.GossipBlock)
-	}
-	return t.VectorPlan(l)
-}

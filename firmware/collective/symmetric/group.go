@@ -45,7 +45,7 @@ func groups(t *topology.Topology, random *rand.Rand) []group {
 	translations := len(single)
 	for range drawn {
 		if s := g.draw(random); s != nil {
-			single = append(single, s)
+			single = append(single, s.shortened())
 		}
 	}
 	var list []group
@@ -221,6 +221,39 @@ func (g *graph) agrees(s symmetry, placed []int32, v, to int32) bool {
 		}
 	}
 	return true
+}
+
+// shortened is a symmetry, or, if it makes too large a group, so many times the symmetry that the group has as many as the longest cycle has nodes.
+func (s symmetry) shortened() symmetry {
+	cycle, times, longest := make([]int, len(s)), 1, 1 // cycle: the nodes of each one's cycle
+	for v := range s {
+		for at := s[v]; ; at = s[at] {
+			if cycle[v]++; at == int32(v) {
+				break
+			}
+		}
+		times, longest = leastCommonMultiple(times, cycle[v]), max(longest, cycle[v])
+	}
+	if times <= mostSymmetries {
+		return s
+	}
+	times /= longest
+	short := make(symmetry, len(s))
+	for v := range s {
+		short[v] = int32(v)
+		for range times % cycle[v] {
+			short[v] = s[short[v]]
+		}
+	}
+	return short
+}
+
+func leastCommonMultiple(a, b int) int {
+	x, y := a, b
+	for y > 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
 }
 
 // of is where a symmetry brings a set of nodes.

@@ -60,6 +60,19 @@ func TestNoSymmetries(t *testing.T) {
 	require.Empty(t, groups(x, rand.New(rand.NewPCG(1, 2))))
 }
 
+// Symmetries of large groups are shortened: the leaves of a hub go around in cycles that together take too long.
+func TestSymmetriesAreShortened(t *testing.T) {
+	s := symmetry{1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 11, 7, 13, 14, 12, 15}
+	require.Nil(t, closure([]symmetry{s}), "7, 5 and 3 nodes: 105 symmetries")
+	require.Len(t, closure([]symmetry{s.shortened()}), 7)
+	short := symmetry{1, 2, 0, 4, 3}
+	require.Equal(t, short, short.shortened())
+
+	x, err := topology.Parse("hub:63")
+	require.NoError(t, err)
+	require.NotEmpty(t, groups(x, rand.New(rand.NewPCG(1, 2))))
+}
+
 // The largest orbit that fits has the words of an allreduce.
 func TestLargestOrbit(t *testing.T) {
 	g := closure([]symmetry{{1, 2, 0, 4, 3, 5}})

@@ -19,14 +19,14 @@ type network struct {
 	nodes     int
 	backwards bool // in time
 	model     timing.Model
-	least     router.Cycle // by which a message of a piece is longer than one without words
-	firsts    []int32      // the first nodes of all orbits
-	orbit     []int32      // by node: the number of its orbit
-	back      [][]int32    // by node: the symmetries that bring it to the first one of its orbit
-	ways      []way        // by orbit of the sender, and receiver
-	near      [][]int32    // by orbit: nodes to which its first node can send when all others do the same, the nearest first
-	closest   [][]int32    // by node: those that can send to it, the nearest first
-	calendars int          // by orbit of what messages use
+	words     int       // of a piece, at most
+	firsts    []int32   // the first nodes of all orbits
+	orbit     []int32   // by node: the number of its orbit
+	back      [][]int32 // by node: the symmetries that bring it to the first one of its orbit
+	ways      []way     // by orbit of the sender, and receiver
+	near      [][]int32 // by orbit: nodes to which its first node can send when all others do the same, the nearest first
+	closest   [][]int32 // by node: those that can send to it, the nearest first
+	calendars int       // by orbit of what messages use
 }
 
 // way is what a message uses, and all messages to which symmetries bring it.
@@ -34,7 +34,7 @@ type way struct {
 	uses   []use   // of a message without words
 	stays  []int32 // symmetries that leave the message where it is, but for the first one of the group
 	images []int32 // symmetries that bring it to different messages
-	longer router.Cycle
+	most   int     // pieces of a message; with more, two of the messages meet
 	links  int
 }
 
@@ -46,7 +46,7 @@ type use struct {
 
 // newNetwork prepares a search with pieces of up to so many words. It returns nil if no node can send.
 func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards bool) *network {
-	n := &network{Task: t, Pairs: pairs, group: g, nodes: len(t.Lengths), backwards: backwards, model: timing.Stalling(&t.Machine)}
+	n := &network{Task: t, Pairs: pairs, group: g, nodes: len(t.Lengths), backwards: backwards, words: words, model: timing.Stalling(&t.Machine)}
 	first := g.orbits()
 	n.orbit = make([]int32, n.nodes)
 	for v := range n.nodes {
@@ -63,7 +63,6 @@ func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards b
 		}
 		n.back = append(n.back, back)
 	}
-	n.least = n.model.Work(words) - n.model.Work(0)
 	if n.findWays(); !slices.ContainsFunc(n.near, func(near []int32) bool { return len(near) > 0 }) {
 		return nil
 	}
@@ -125,7 +124,7 @@ func (n *network) findWays() {
 				continue
 			}
 			w := &n.ways[k*n.nodes+int(v)]
-			if *w = n.wayOf(book, u, v, c); w.longer >= n.least {
+			if *w = n.wayOf(book, u, v, c); w.most > 0 {
 				n.near[k] = append(n.near[k], v)
 			}
 		}
@@ -134,7 +133,7 @@ func (n *network) findWays() {
 	n.closest = make([][]int32, n.nodes)
 	for _, v := range n.firsts {
 		for u := range int32(n.nodes) {
-			if u != v && n.way(n.orbit[u], n.group[n.back[u][0]][v]).longer >= n.least {
+			if u != v && n.way(n.orbit[u], n.group[n.back[u][0]][v]).most > 0 {
 				n.closest[v] = append(n.closest[v], u)
 			}
 		}
@@ -175,7 +174,9 @@ func (n *network) wayOf(book *booking.Book, u, v int32, c *classes) (w way) {
 			}
 		}
 	}
-	w.longer = w.room()
+	for room := w.room(); w.most < n.nodes && n.model.Work((w.most+1)*n.words)-n.model.Work(0) <= room; {
+		w.most++
+	}
 	return w
 }
 

@@ -36,7 +36,7 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 	if list == nil {
 		return nil, input.Errorf("expected a topology of: those with symmetries that keep its routes, such as rings, tori, meshes and hypercubes", "%s %s does not run on %s", t.Kind.Name, Name, t.Topology)
 	}
-	p, err := planOf(t, list)
+	p, err := t.ListPlan(list)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +44,6 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 	t.PredictBooked(p, cycles)
 	p.Stopped = t.Search.Err() != nil && cycles > t.LowerBound()
 	return p, nil
-}
-
-func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
-	if t.Kind.Name == plan.Gossip {
-		return t.TransferPlan(l, t.GossipBlock)
-	}
-	return t.VectorPlan(l)
 }
 
 // end is when the last message of a list has come.
@@ -175,14 +168,14 @@ func (j *job) fastest(known *result, round uint64) *result {
 		if j.forwards == nil {
 			least = j.LowerBound()
 		}
-		if sums = newSpread(j.backwards, j.longest, j.own).fastest(known.sums, least, round); sums == nil {
+		if sums = newSpread(j.backwards, j.own).fastest(known.sums, least, round); sums == nil {
 			return nil
 		}
 		r.sums = j.backwards.images(sums)
 		j.add(r.list, j.backwards, sums)
 	}
 	if j.forwards != nil {
-		s := newSpread(j.forwards, j.longest, j.own)
+		s := newSpread(j.forwards, j.own)
 		if sums != nil {
 			s.after(sums)
 		}
@@ -197,7 +190,7 @@ func (j *job) fastest(known *result, round uint64) *result {
 	return r
 }
 
-// after lets pieces spread when the sums of a schedule backwards are complete.
+// after books the messages of a schedule backwards, and lets a piece spread as soon as its sum is complete.
 func (s *spread) after(sums *found) {
 	for i := range sums.messages {
 		m := &sums.messages[i]

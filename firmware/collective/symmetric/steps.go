@@ -32,7 +32,6 @@ type come struct {
 // spread is a schedule in which pieces spread from the nodes that have them.
 type spread struct {
 	*network
-	words int                // of a piece, at most
 	own   uint64             // nodes that have a piece at first
 	ready []router.Cycle     // by orbit: when its first node has its own piece
 	kept  []booking.Calendar // what is booked before
@@ -48,16 +47,16 @@ type spread struct {
 	tried     int     // steps, so far
 }
 
-func newSpread(n *network, words int, own uint64) *spread {
+func newSpread(n *network, own uint64) *spread {
 	return &spread{
-		network: n, words: words, own: own, ready: make([]router.Cycle, len(n.firsts)),
+		network: n, own: own, ready: make([]router.Cycle, len(n.firsts)),
 		kept: make([]booking.Calendar, n.calendars), calendars: make([]booking.Calendar, n.calendars), has: make([]uint64, len(n.firsts)), come: make([][]come, len(n.firsts)),
 	}
 }
 
 // fork returns a spread of its own.
 func (s *spread) fork() *spread {
-	own := newSpread(s.network, s.words, s.own)
+	own := newSpread(s.network, s.own)
 	own.ready, own.kept = s.ready, s.kept
 	return own
 }
@@ -154,11 +153,10 @@ func (s *spread) take(x step) bool {
 
 // useful returns the nodes whose pieces a message brings: as many as can go and the receiver lacks. A symmetry that leaves the message where it is leaves what it brings together.
 func (s *spread) useful(w *way, has, there uint64, back symmetry) (brings uint64) {
-	work := s.model.Work(0)
-	for words := s.words; has != 0 && s.model.Work(words)-work <= w.longer; has &= has - 1 {
+	for left := w.most; has != 0 && left > 0; has &= has - 1 {
 		if v := bits.TrailingZeros64(has); there>>back[v]&1 == 0 {
 			brings |= 1 << v
-			words += s.words
+			left--
 		}
 	}
 	together := brings

@@ -22,6 +22,7 @@ var jobs = flag.Int("jobs", 8, "random jobs")
 func TestRandomJobs(t *testing.T) {
 	specs := []string{"ring:7", "ring:2", "path:5", "mesh:3x2", "torus:4x3", "twisted-torus:3x4,1", "hypercube:3", "star:3", "complete:5", "binary:2", "hub:4", "comb:2x2", "path:3", "random-tree:9,3", "debruijn:3"}
 	kinds := []string{plan.Gossip, plan.ReduceScatter, plan.Allreduce}
+	planned := 0
 	for seed := range uint64(*jobs) {
 		random := rand.New(rand.NewPCG(seed, 0x73796d))
 		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(12))
@@ -43,6 +44,7 @@ func TestRandomJobs(t *testing.T) {
 			require.ErrorAs(t, err, &refused)
 			continue
 		}
+		planned++
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err, "seed %d", seed)
 		require.True(t, r.Delivered, "seed %d", seed)
@@ -50,6 +52,7 @@ func TestRandomJobs(t *testing.T) {
 		collectivetest.RequireLog(t, r)
 		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
 	}
+	require.Greater(t, planned, *jobs/2)
 }
 
 // Where nodes look alike, schedules in which they do the same are found that a search over all messages does not find.
