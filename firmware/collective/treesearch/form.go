@@ -15,7 +15,13 @@ type form struct {
 	sums  []*tree // of an allreduce: along which sums go to the root; nil: along the same
 	joint bool    // of an allreduce: whether both ways are booked together, see joint
 	parts int
+
+	periodic bool // whether every piece does the same as the one before it
+	slack    int  // by how many slacks the period is longer than it must be
 }
+
+// slacks is how often the least period is divided.
+const slacks = 32
 
 // up lists the trees along which sums go to the root.
 func (f *form) up() []*tree {

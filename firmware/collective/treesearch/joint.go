@@ -3,6 +3,7 @@
 package treesearch
 
 import (
+	"meshwright/firmware/plan"
 	"meshwright/internal/heap"
 	"meshwright/router"
 )
@@ -87,16 +88,21 @@ func (j *joint) run(limit router.Cycle) bool {
 		if j.queues[d.channel].Pop(); len(j.queues[d.channel]) > 0 {
 			j.turns.Push(departure{handed + 1, d.channel})
 		}
-		m := message{x.from, x.to, x.piece, handed, whole}
-		if x.up {
-			j.sums = append(j.sums, m)
-			j.add(x.to, x.piece, whole)
-			continue
-		}
-		j.messages = append(j.messages, m)
-		j.down(x.to, x.piece, whole)
+		j.booked(x, handed, whole)
 	}
 	return true
+}
+
+// booked lets the receiver of a message go on.
+func (j *joint) booked(x errand, handed, whole router.Cycle) {
+	m := message{x.from, x.to, x.piece, handed, whole}
+	if x.up {
+		j.sums = append(j.sums, m)
+		j.add(x.to, x.piece, whole)
+		return
+	}
+	j.messages = append(j.messages, m)
+	j.down(x.to, x.piece, whole)
 }
 
 // enter lets a channel send a message.
@@ -108,9 +114,15 @@ func (j *joint) enter(x later) {
 	j.queues[channel].Push(x.errand)
 }
 
-// begin lets all nodes without children send.
+// begin lets all nodes without children send; in a broadcast the root.
 func (j *joint) begin() {
 	parts := int32(j.form.parts)
+	if j.Kind.Name == plan.Broadcast {
+		for p := range parts {
+			j.down(int32(j.Root), p, 0)
+		}
+		return
+	}
 	j.queues = make([]heap.Heap[errand], j.Channels)
 	j.lacks, j.comes = make([]int32, j.nodes*int(parts)), make([]router.Cycle, j.nodes*int(parts))
 	up := j.form.up()
@@ -144,7 +156,9 @@ func (j *joint) complete(v, piece int32, at router.Cycle) {
 		j.later.Push(later{at, errand{piece: piece, from: v, to: parent, up: true}})
 		return
 	}
-	j.down(v, piece, at)
+	if j.Kind.Name != plan.Reduce {
+		j.down(v, piece, at)
+	}
 }
 
 // down lets a node send a piece to its children.

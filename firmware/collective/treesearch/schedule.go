@@ -16,19 +16,23 @@ type schedule struct {
 	messages []message
 	sums     int // the first messages, which add up words; the others put them
 	cycles   router.Cycle
-	mean     float64 // of the cycles in which the nodes have everything
-	last     message // that is whole last
-	first    message // of an allreduce, the sum on which the time depends most: that which leaves first, or, if both ways are booked together, comes last; it goes to the child in the tree
+	period   router.Cycle // of a form whose pieces repeat the first ones, which are the messages; 0: these are of all pieces
+	mean     float64      // of the cycles in which the nodes have everything
+	last     message      // that is whole last
+	first    message      // of an allreduce, the sum on which the time depends most: that which leaves first, or, if both ways are booked together, comes last; it goes to the child in the tree
 }
 
 // timer books forms, one after the other.
 type timer struct {
 	*network
 	forwards, backwards *booking.Book
+	rotas               *rotas
 }
 
 func newTimer(n *network) *timer {
-	return &timer{network: n, forwards: booking.NewBook(n.Topology, n.Machine).Stalling(), backwards: booking.NewBackwards(n.Topology, n.Machine).Stalling()}
+	t := &timer{network: n, forwards: booking.NewBook(n.Topology, n.Machine).Stalling(), backwards: booking.NewBackwards(n.Topology, n.Machine).Stalling()}
+	t.rotas = newRotas(n, t.forwards)
+	return t
 }
 
 // schedule books the messages of a form; nil if they take more than limit cycles.
@@ -36,6 +40,9 @@ func (n *timer) schedule(f *form, limit router.Cycle) *schedule {
 	s := &schedule{}
 	if n.words == 0 {
 		return s
+	}
+	if f.periodic {
+		return n.periodic(f, limit)
 	}
 	n.forwards.Clear()
 	if f.joint {

@@ -52,22 +52,49 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 
 // fastest is the best form that is found from some starts.
 func (n *network) fastest() (*found, error) {
+	list, err := n.ends()
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// ends lists the forms that are found from some starts, the fastest first.
+func (n *network) ends() ([]*found, error) {
 	list, err := n.begin()
 	if err != nil {
 		return nil, err
 	}
+	work := n.work
+	switch n.Kind.Name {
+	case plan.Broadcast, plan.Reduce:
+		list = append(list, n.repeating(list)...)
+	case plan.Allreduce:
+		list, work = promising(list), 2*work
+	}
 	var others sync.WaitGroup
 	for i, from := range list {
-		others.Go(func() { list[i] = n.anneal(from, n.Seed+uint64(i)) })
+		others.Go(func() {
+			list[i] = n.anneal(from, n.Seed+uint64(i), work)
+			if list[i].form.periodic {
+				list[i] = newTimer(n).repeated(list[i])
+			}
+		})
 	}
 	others.Wait()
-	best := list[0]
-	for _, other := range list[1:] {
-		if other.made.cycles < best.made.cycles {
-			best = other
-		}
+	slices.SortStableFunc(list, func(a, b *found) int { return int(a.made.cycles - b.made.cycles) })
+	return list, n.Ctx.Err()
+}
+
+// promising lists two starts: of the fastest ones those that take an eighth more time than the fastest at most, or one of them twice.
+func promising(list []*found) []*found {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *found) int { return int(a.made.cycles - b.made.cycles) })
+	second := list[min(1, len(list)-1)]
+	if second.made.cycles > list[0].made.cycles*9/8 {
+		second = list[0]
 	}
-	return best, n.Ctx.Err()
+	return []*found{list[0], second}
 }
 
 // begin lists the forms with which the search begins: the fastest of the known trees, the fastest leap, and the fastest of other trees; the second known tree and two copies of the first, or, for
@@ -109,33 +136,33 @@ func (n *network) begin() ([]*found, error) {
 	return list, nil
 }
 
-// halves looks for a reduction and a broadcast, and puts them together, with as many pieces as are fastest.
-func (n *network) halves() (*found, error) {
-	f := &form{}
-	var parts []int
+// mostHalves is how many reductions, and how many broadcasts, are put together with one another.
+const mostHalves = 4
+
+// halves looks for reductions and broadcasts, and puts them together: those that are fastest together, with as many pieces as are fastest.
+func (n *network) halves() (best *found, err error) {
+	var ends [2][]*found
 	for i, name := range []string{plan.Reduce, plan.Broadcast} {
 		own, half := *n.Task, *n
-		kind, err := plan.KindOf(name)
-		if err != nil {
+		if own.Kind, err = plan.KindOf(name); err != nil {
 			return nil, err
 		}
-		own.Kind, half.Task, half.work = kind, &own, n.work/2
-		best, err := half.fastest()
-		if err != nil {
+		half.Task, half.work = &own, n.work/2
+		if ends[i], err = half.ends(); err != nil {
 			return nil, err
 		}
-		if f.trees = best.form.trees; i == 0 {
-			f.sums = f.trees
-		}
-		parts = append(parts, best.form.parts)
+		ends[i] = ends[i][:min(len(ends[i]), mostHalves)]
 	}
-	var best *found
 	timer, limit := newTimer(n), never
-	for _, k := range []int{parts[0], parts[1], (parts[0] + parts[1]) / 2, max(parts[0], parts[1]) * 3 / 2} {
-		own := *f
-		own.parts = max(1, min(k, n.most))
-		if x := timer.faster(own, limit); x != nil {
-			best, limit = x, x.made.cycles
+	for _, in := range ends[0] {
+		for _, out := range ends[1] {
+			a, b := in.form.parts, out.form.parts
+			for _, k := range []int{a, b, (a + b) / 2, max(a, b) * 3 / 2} {
+				f := form{trees: out.form.trees, sums: in.form.trees, parts: max(1, min(k, n.most))}
+				if x := timer.faster(f, limit); x != nil {
+					best, limit = x, x.made.cycles
+				}
+			}
 		}
 	}
 	return best, nil
@@ -208,19 +235,21 @@ func (n *network) twice(x *found) *found {
 func (f *found) cost() float64 { return float64(f.made.cycles) + f.made.mean/4 }
 
 // anneal changes a form at random. Changes that make it slower are accepted as long as it is hot. The result is the fastest form.
-func (n *network) anneal(from *found, seed uint64) *found {
+func (n *network) anneal(from *found, seed uint64, most int) *found {
 	at, best, timer, work := from, from, newTimer(n), 0
 	random := rand.New(rand.NewPCG(seed, 0x7265e5))
 	start := at.cost() / 150
-	for work < n.work && best.made.cycles > n.LowerBound() && n.Search.Err() == nil {
+	for work < most && best.made.cycles > n.LowerBound() && n.Search.Err() == nil {
 		work += 16
 		f := n.changed(at, random)
 		if f == nil {
 			continue
 		}
-		heat := start * (1 - float64(work)/float64(n.work))
+		heat := start * (1 - float64(work)/float64(most))
 		allowed := at.cost() - heat*math.Log(1-random.Float64())
-		work += f.parts * n.nodes
+		if work += f.parts * n.nodes; f.periodic {
+			work += (int(f.lanes()) - f.parts) * n.nodes
+		}
 		made := timer.schedule(f, router.Cycle(allowed)+1)
 		if next := (&found{f, made}); made != nil && next.cost() <= allowed {
 			at = next
@@ -241,6 +270,10 @@ func (n *network) changed(at *found, random *rand.Rand) *form {
 		return &g
 	}
 	g, last := *f, at.made.last
+	if f.periodic && random.IntN(8) == 0 {
+		g.slack = max(0, min(f.slack+random.IntN(5)-2, slacks))
+		return &g
+	}
 	if n.Kind.Name == plan.Allreduce && random.IntN(32) == 0 {
 		g.joint = !g.joint
 		return &g
