@@ -48,7 +48,9 @@ func (s *spread) fastest(known []message, least router.Cycle, round uint64) (bes
 			if i%2 == 0 {
 				from = s.stepsOf(known)
 			}
-			all[i] = s.fork().anneal(from, heat, least, work, random)
+			own := s.fork()
+			own.limits = i == 1 || i == 2 || s.model.Startup <= s.model.Work(s.words) // where startups are long, half of the searches
+			all[i] = own.anneal(from, heat, least, work, random)
 		})
 	}
 	searches.Wait()
@@ -180,6 +182,9 @@ func (s *spread) fresh(random *rand.Rand) step {
 
 // few is the most pieces of a message: as often as not there is no such number.
 func (s *spread) few(random *rand.Rand) int32 {
+	if !s.limits {
+		return 0
+	}
 	return int32(max(0, random.IntN(6)-2))
 }
 

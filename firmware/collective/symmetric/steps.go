@@ -37,6 +37,8 @@ type spread struct {
 	ready []router.Cycle     // by orbit: when its first node has its own piece
 	kept  []booking.Calendar // what is booked before
 
+	limits bool // whether some messages bring few pieces only
+
 	calendars []booking.Calendar
 	uses      []booking.Use
 	messages  []sent
