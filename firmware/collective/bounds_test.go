@@ -17,6 +17,7 @@ import (
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -65,7 +66,7 @@ func TestOneBoundAJob(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 91))
 		drawn := boundJob(t, random)
 		nodes := drawn.Topology.Nodes()
-		if nodes > 16 {
+		if nodes > soak.Number(9, 16) {
 			continue
 		}
 		for _, kind := range plan.Kinds() {

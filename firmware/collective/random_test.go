@@ -17,6 +17,7 @@ import (
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 )
 
 var (
@@ -156,7 +157,7 @@ func TestTimesWithoutWords(t *testing.T) {
 		j.Machine.Hop, j.Machine.Buffer = 5, buffer
 		return j
 	}
-	for _, spec := range []string{"torus:4x4", "ring:9", "mesh:3x4", "path:6"} {
+	for _, spec := range soak.Some(2, []string{"torus:4x4", "ring:9", "mesh:3x4", "path:6"}) {
 		for _, kind := range []string{plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
 			j := on(spec, 8, 70)
 			with, err := collective.Generate(t.Context(), kind, "", j)

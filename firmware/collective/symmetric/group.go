@@ -25,27 +25,34 @@ const (
 	mostGroups = 3
 	// drawn is how many symmetries are looked for at random, and how many groups are made of two of them.
 	drawn = 48
+	// mostPairs is with how many others each symmetry makes a group.
+	mostPairs = 3
 	// mostPlaces bounds the nodes that a search for a symmetry places, for each node of the network.
 	mostPlaces = 32
 )
 
-// groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and those of random symmetries.
-func groups(t *topology.Topology, random *rand.Rand) []group {
+// groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and those of random symmetries. Only some are kept.
+func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) []group {
 	g := newGraph(t)
 	var single []symmetry
+	add := func(s symmetry) {
+		if keep(s) {
+			single = append(single, s)
+		}
+	}
 	if t.Translates() {
 		for u := range g.nodes {
 			s := make(symmetry, g.nodes)
 			for v := range s {
 				s[v] = int32(t.Translate(router.NodeID(u), router.NodeID(v)))
 			}
-			single = append(single, s)
+			add(s)
 		}
 	}
 	translations := len(single)
 	for range drawn {
 		if s := g.draw(random); s != nil {
-			single = append(single, s.shortened())
+			add(s.shortened())
 		}
 	}
 	var list []group
@@ -54,7 +61,9 @@ func groups(t *topology.Topology, random *rand.Rand) []group {
 	}
 	for i := range single {
 		list = with(list, closure(single[i:i+1]))
-		list = with(list, closure([]symmetry{single[i], single[random.IntN(len(single))]}))
+		for range mostPairs {
+			list = with(list, closure([]symmetry{single[i], single[random.IntN(len(single))]}))
+		}
 	}
 	return inOrder(list)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
 )
 
 // Symmetries bring neighbours to neighbours, and two of a group make another one of it.
@@ -23,7 +24,7 @@ func TestGroupsAreOfSymmetries(t *testing.T) {
 		x, err := topology.Parse(row.spec)
 		require.NoError(t, err)
 		g := newGraph(x)
-		list := groups(x, rand.New(rand.NewPCG(1, 2)))
+		list := groups(x, every, rand.New(rand.NewPCG(1, 2)))
 		require.NotEmpty(t, list, row.spec)
 		require.Equal(t, row.orbits, list[0].count(), row.spec)
 		for _, of := range list {
@@ -36,6 +37,18 @@ func TestGroupsAreOfSymmetries(t *testing.T) {
 			}
 		}
 	}
+}
+
+func every(symmetry) bool { return true }
+
+// Symmetries that are of no use are in no group.
+func TestGroupsOfSomeSymmetries(t *testing.T) {
+	x, err := topology.Parse("mesh:4x2")
+	require.NoError(t, err)
+	upDown := symmetry{4, 5, 6, 7, 0, 1, 2, 3}
+	list := groups(x, func(s symmetry) bool { return slices.Equal(s, upDown) }, rand.New(rand.NewPCG(1, 2)))
+	require.Len(t, list, 1)
+	require.Equal(t, group{alone(8)[0], upDown}, list[0])
 }
 
 func sorted(s symmetry) symmetry {
@@ -57,7 +70,7 @@ func twice(first, second symmetry) symmetry {
 func TestNoSymmetries(t *testing.T) {
 	x, err := topology.Parse("random-tree:42,882")
 	require.NoError(t, err)
-	require.Empty(t, groups(x, rand.New(rand.NewPCG(1, 2))))
+	require.Empty(t, groups(x, every, rand.New(rand.NewPCG(1, 2))))
 }
 
 // Symmetries of large groups are shortened: the leaves of a hub go around in cycles that together take too long.
@@ -70,7 +83,7 @@ func TestSymmetriesAreShortened(t *testing.T) {
 
 	x, err := topology.Parse("hub:63")
 	require.NoError(t, err)
-	require.NotEmpty(t, groups(x, rand.New(rand.NewPCG(1, 2))))
+	require.NotEmpty(t, groups(x, every, rand.New(rand.NewPCG(1, 2))))
 }
 
 // The largest orbit that fits has the words of an allreduce.
@@ -79,5 +92,40 @@ func TestLargestOrbit(t *testing.T) {
 	require.Len(t, g, 6)
 	for most, want := range [][]int{nil, {5}, {3, 4}, {0, 1, 2}, {0, 1, 2}} {
 		require.Equal(t, want, g.largestOrbit(most))
+	}
+}
+
+// An allreduce of few words takes the groups first that divide them among the most nodes.
+func TestGroupsOfMostOwners(t *testing.T) {
+	three, two := closure([]symmetry{{1, 2, 0, 4, 5, 3}}), closure([]symmetry{{1, 0, 3, 2, 5, 4}})
+	task := func(kind string, words int) *plan.Task {
+		k, err := plan.KindOf(kind)
+		require.NoError(t, err)
+		return &plan.Task{Kind: k, Job: plan.Job{Lengths: slices.Repeat([]int{words}, 6)}}
+	}
+	for _, row := range []struct {
+		kind  string
+		words int
+		first group
+	}{
+		{plan.Gossip, 2, three}, {plan.Allreduce, 2, two}, {plan.Allreduce, 3, three}, {plan.Allreduce, 6, three},
+	} {
+		require.Equal(t, row.first, inOrderOfOwners(task(row.kind, row.words), []group{three, two})[0], "%v", row)
+	}
+}
+
+// A message of few pieces takes them from one node on, around the numbers of the nodes.
+func TestMessagesOfFewPieces(t *testing.T) {
+	g := alone(5)
+	s := newSpread(&network{group: g, back: [][]int32{{0}, {0}, {0}, {0}, {0}}}, 0b11111)
+	w := &way{most: 4}
+	for _, row := range []struct {
+		x         step
+		has, want uint64
+	}{
+		{step{}, 0b11011, 0b11001}, {step{most: 1}, 0b11011, 0b00001}, {step{most: 1, first: 2}, 0b11011, 0b01000},
+		{step{most: 2, first: 4}, 0b11011, 0b10001}, {step{most: 3, first: 4}, 0b11011, 0b11001}, {step{first: 4}, 0b00010, 0},
+	} {
+		require.Equal(t, row.want, s.useful(w, row.x, row.has, 0b00010), "%+v", row)
 	}
 }

@@ -69,14 +69,12 @@ func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards b
 	return n
 }
 
-// keepsRoutes reports whether symmetries bring routes to routes.
-func keepsRoutes(t *plan.Task, pairs *plan.Pairs, g group) bool {
-	for u := range g[0] {
-		for v := range g[0] {
-			for _, s := range g {
-				if u != v && !keepsRoute(t, pairs, s, int32(u), int32(v)) {
-					return false
-				}
+// keepsRoutes reports whether a symmetry brings routes to routes.
+func keepsRoutes(t *plan.Task, pairs *plan.Pairs, s symmetry) bool {
+	for u := range s {
+		for v := range s {
+			if u != v && !keepsRoute(t, pairs, s, int32(u), int32(v)) {
+				return false
 			}
 		}
 	}

@@ -3,6 +3,7 @@
 package symmetric
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -67,14 +68,12 @@ func fastest(t *plan.Task) (*transfer.List, error) {
 	var best *result
 	round := uint64(0)
 	ended := func() bool { return best != nil && (t.Search.Err() != nil || end(best.list) <= t.LowerBound()) }
-	symmetries := false
 	search := func(list []group, most int) {
-		for _, g := range list {
+		for _, g := range inOrderOfOwners(t, list) {
 			if most == 0 || ended() {
 				return
 			}
-			j, kept := newJob(t, pairs, g)
-			symmetries = symmetries || kept
+			j := newJob(t, pairs, g)
 			if j == nil {
 				continue
 			}
@@ -85,8 +84,9 @@ func fastest(t *plan.Task) (*transfer.List, error) {
 			}
 		}
 	}
-	search(groups(t.Topology, random), mostGroups)
-	if best == nil && symmetries { // the messages of all groups meet: each node is alone
+	list := groups(t.Topology, func(s symmetry) bool { return keepsRoutes(t, pairs, s) }, random)
+	search(list, mostGroups)
+	if best == nil && len(list) > 0 { // the messages of all groups meet: each node is alone
 		search([]group{alone(len(t.Lengths))}, 1)
 	}
 	if best == nil {
@@ -114,26 +114,38 @@ type job struct {
 	own                 uint64 // nodes that have a piece
 }
 
-// newJob returns nil if the group is of no use. It reports whether its symmetries keep routes.
-func newJob(t *plan.Task, pairs *plan.Pairs, g group) (j *job, kept bool) {
-	if !keepsRoutes(t, pairs, g) {
-		return nil, false
-	}
-	j = &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
+// newJob returns nil if the group is of no use.
+func newJob(t *plan.Task, pairs *plan.Pairs, g group) *job {
+	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
 	if !j.divide() {
-		return nil, true
+		return nil
 	}
 	if t.Kind.Name != plan.ReduceScatter {
 		if j.forwards = newNetwork(t, pairs, g, j.longest, false); j.forwards == nil {
-			return nil, true
+			return nil
 		}
 	}
 	if t.Kind.Name != plan.Gossip {
 		if j.backwards = newNetwork(t, pairs, g, j.longest, true); j.backwards == nil {
-			return nil, true
+			return nil
 		}
 	}
-	return j, true
+	return j
+}
+
+// fewWords reports whether an allreduce has fewer words than nodes.
+func fewWords(t *plan.Task) bool {
+	return t.Kind.Name == plan.Allreduce && t.VectorWords() < len(t.Lengths)
+}
+
+// inOrderOfOwners sorts groups for an allreduce of few words: those that divide the words among the most nodes first.
+func inOrderOfOwners(t *plan.Task, list []group) []group {
+	if fewWords(t) {
+		slices.SortStableFunc(list, func(a, b group) int {
+			return cmp.Compare(len(b.largestOrbit(t.VectorWords())), len(a.largestOrbit(t.VectorWords())))
+		})
+	}
+	return list
 }
 
 // divide gives each node its piece. If there are fewer words than nodes, those of an allreduce are divided among the nodes of the largest orbit that has no more nodes than there are words. It reports false if there is none.
@@ -142,7 +154,7 @@ func (j *job) divide() bool {
 	for v := range owners {
 		owners[v] = v
 	}
-	if j.Kind.Name == plan.Allreduce && j.VectorWords() < len(owners) {
+	if fewWords(j.Task) {
 		owners = j.group.largestOrbit(j.VectorWords())
 	}
 	for i, v := range owners {

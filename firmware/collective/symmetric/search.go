@@ -48,7 +48,9 @@ func (s *spread) fastest(known []message, least router.Cycle, round uint64) (bes
 			if i%2 == 0 {
 				from = s.stepsOf(known)
 			}
-			all[i] = s.fork().anneal(from, heat, least, work, random)
+			own := s.fork()
+			own.limits = i == 1 || i == 2 || s.model.Startup <= s.model.Work(s.words) // where startups are long, half of the searches
+			all[i] = own.anneal(from, heat, least, work, random)
 		})
 	}
 	searches.Wait()
@@ -141,7 +143,7 @@ func (s *spread) change(list []step, random *rand.Rand) []step {
 		return append(list, s.fresh(random))
 	}
 	k := random.IntN(len(list))
-	switch random.IntN(9) {
+	switch random.IntN(11) {
 	case 0, 1:
 		if len(list) < mostSteps*s.nodes*len(s.firsts) {
 			list = slices.Insert(list, random.IntN(len(list)+1), s.fresh(random))
@@ -159,6 +161,10 @@ func (s *spread) change(list []step, random *rand.Rand) []step {
 		list[k].but ^= 1 << random.IntN(s.nodes)
 	case 7:
 		list[k].but = 0
+	case 8:
+		list[k].first = int32(random.IntN(s.nodes))
+	case 9:
+		list[k].most = s.few(random)
 	default:
 		list[k] = s.fresh(random)
 	}
@@ -171,7 +177,15 @@ func (s *spread) fresh(random *rand.Rand) step {
 	for len(s.near[from]) == 0 {
 		from = (from + 1) % int32(len(s.firsts))
 	}
-	return step{from: from, to: s.reached(from, random), skip: int32(max(0, random.IntN(6)-3))}
+	return step{from: from, to: s.reached(from, random), skip: int32(max(0, random.IntN(6)-3)), most: s.few(random), first: int32(random.IntN(s.nodes))}
+}
+
+// few is the most pieces of a message: as often as not there is no such number.
+func (s *spread) few(random *rand.Rand) int32 {
+	if !s.limits {
+		return 0
+	}
+	return int32(max(0, random.IntN(6)-2))
 }
 
 // reached is a node to which an orbit can send, often one of the nearest.

@@ -13,6 +13,7 @@ import (
 // last messages to its node.
 type step struct {
 	from, to, skip int32
+	most, first    int32 // pieces, if not 0: those of the first nodes from this one on
 	but            uint64
 }
 
@@ -35,6 +36,8 @@ type spread struct {
 	own   uint64             // nodes that have a piece at first
 	ready []router.Cycle     // by orbit: when its first node has its own piece
 	kept  []booking.Calendar // what is booked before
+
+	limits bool // whether some messages bring few pieces only
 
 	calendars []booking.Calendar
 	uses      []booking.Use
@@ -128,7 +131,7 @@ func (s *spread) take(x step) bool {
 	for i := range known {
 		has |= known[i].nodes
 	}
-	brings := s.useful(w, has&^x.but, s.has[to], s.group[s.back[x.to][0]])
+	brings := s.useful(w, x, has&^x.but, s.has[to])
 	nodes, ok := s.received(x, brings)
 	if brings == 0 || !ok {
 		return false
@@ -152,8 +155,18 @@ func (s *spread) take(x step) bool {
 }
 
 // useful returns the nodes whose pieces a message brings: as many as can go and the receiver lacks. A symmetry that leaves the message where it is leaves what it brings together.
-func (s *spread) useful(w *way, has, there uint64, back symmetry) (brings uint64) {
-	for left := w.most; has != 0 && left > 0; has &= has - 1 {
+func (s *spread) useful(w *way, x step, has, there uint64) (brings uint64) {
+	left, back := w.most, s.group[s.back[x.to][0]]
+	if x.most > 0 {
+		left = min(left, int(x.most))
+	}
+	before := has & (1<<x.first - 1)
+	for has &^= before; left > 0; has &= has - 1 {
+		if has == 0 {
+			if has, before = before, 0; has == 0 {
+				break
+			}
+		}
 		if v := bits.TrailingZeros64(has); there>>back[v]&1 == 0 {
 			brings |= 1 << v
 			left--

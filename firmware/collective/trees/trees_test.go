@@ -49,8 +49,10 @@ func TestBroadcastFormulas(t *testing.T) {
 						for k := 1; k <= words; k++ {
 							require.LessOrEqual(t, best.Cycles, time(k))
 						}
-						auto := collectivetest.Run(t, kind, "auto", j)
-						require.LessOrEqual(t, auto.Cycles, best.Cycles)
+						if soak.On() || c[0] == 9 {
+							auto := collectivetest.Run(t, kind, "auto", j)
+							require.LessOrEqual(t, auto.Cycles, best.Cycles)
+						}
 					}
 				})
 			}
