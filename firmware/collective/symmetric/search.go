@@ -49,7 +49,7 @@ func (s *spread) fastest(known []message, least router.Cycle, round uint64) (bes
 				from = s.stepsOf(known)
 			}
 			own := s.fork()
-			own.limits = i == 1 || i == 2 || s.model.Startup <= s.model.Work(s.words) // where startups are long, half of the searches
+			own.limits = i == 1 || s.model.Startup <= s.model.Work(s.words) // where startups are long, one of the searches
 			all[i] = own.anneal(from, heat, least, work, random)
 		})
 	}
@@ -143,7 +143,11 @@ func (s *spread) change(list []step, random *rand.Rand) []step {
 		return append(list, s.fresh(random))
 	}
 	k := random.IntN(len(list))
-	switch random.IntN(11) {
+	kinds := 9
+	if s.limits {
+		kinds = 11
+	}
+	switch random.IntN(kinds) {
 	case 0, 1:
 		if len(list) < mostSteps*s.nodes*len(s.firsts) {
 			list = slices.Insert(list, random.IntN(len(list)+1), s.fresh(random))
@@ -161,10 +165,10 @@ func (s *spread) change(list []step, random *rand.Rand) []step {
 		list[k].but ^= 1 << random.IntN(s.nodes)
 	case 7:
 		list[k].but = 0
-	case 8:
-		list[k].first = int32(random.IntN(s.nodes))
 	case 9:
-		list[k].most = s.few(random)
+		list[k].first = int32(random.IntN(s.nodes))
+	case 10:
+		list[k].most = few(random)
 	default:
 		list[k] = s.fresh(random)
 	}
@@ -177,16 +181,15 @@ func (s *spread) fresh(random *rand.Rand) step {
 	for len(s.near[from]) == 0 {
 		from = (from + 1) % int32(len(s.firsts))
 	}
-	return step{from: from, to: s.reached(from, random), skip: int32(max(0, random.IntN(6)-3)), most: s.few(random), first: int32(random.IntN(s.nodes))}
+	x := step{from: from, to: s.reached(from, random), skip: int32(max(0, random.IntN(6)-3))}
+	if s.limits {
+		x.most, x.first = few(random), int32(random.IntN(s.nodes))
+	}
+	return x
 }
 
 // few is the most pieces of a message: as often as not there is no such number.
-func (s *spread) few(random *rand.Rand) int32 {
-	if !s.limits {
-		return 0
-	}
-	return int32(max(0, random.IntN(6)-2))
-}
+func few(random *rand.Rand) int32 { return int32(max(0, random.IntN(6)-2)) }
 
 // reached is a node to which an orbit can send, often one of the nearest.
 func (s *spread) reached(from int32, random *rand.Rand) int32 {

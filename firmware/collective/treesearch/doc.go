@@ -8,6 +8,6 @@
 //	  \-----> c                 a1 c1 a2 c2 a3 c3 ...
 //
 // The search is simulated annealing: a node goes to another parent with all that is below it, children change places, or there are more pieces or
-// fewer. It begins with known trees, with siblings that serve one another, with two binary trees, and with leaps past nodes. In an allreduce sums may go to the root along
+// fewer. Where all pieces do the same, one after the other, only one period of the schedule is booked. It begins with known trees, with siblings that serve one another, with two binary trees, and with leaps past nodes. In an allreduce sums may go to the root along
 // other trees than the totals go out, and it also begins with a reduction and a broadcast that were found by searches of their own.
 package treesearch
