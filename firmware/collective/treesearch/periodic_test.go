@@ -111,3 +111,17 @@ func requireBooked(t *testing.T, n *network, x *found) {
 		require.Less(t, m.whole, x.made.cycles)
 	}
 }
+
+// An allreduce goes on from its two best starts, or twice from the best one if no other is near it.
+func TestPromisingStarts(t *testing.T) {
+	start := func(cycles router.Cycle) *found { return &found{&form{}, &schedule{cycles: cycles}} }
+	a, b, c := start(80), start(90), start(91)
+	for _, row := range []struct{ list, want []*found }{
+		{[]*found{c, a, b}, []*found{a, b}}, {[]*found{c, a}, []*found{a, a}}, {[]*found{b}, []*found{b, b}},
+	} {
+		got := promising(row.list)
+		require.Len(t, got, 2)
+		require.Same(t, row.want[0], got[0])
+		require.Same(t, row.want[1], got[1])
+	}
+}
