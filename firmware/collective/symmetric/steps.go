@@ -13,7 +13,7 @@ import (
 // last messages to its node.
 type step struct {
 	from, to, skip int32
-	most, first    int32 // pieces, if not 0: those of the first nodes from this one on
+	most, first    int32 // how many pieces, if not 0: those of the first nodes from this one on, and then from node 0 on
 	but            uint64
 }
 
@@ -160,14 +160,8 @@ func (s *spread) useful(w *way, x step, has, there uint64) (brings uint64) {
 	if x.most > 0 {
 		left = min(left, int(x.most))
 	}
-	before := has & (1<<x.first - 1)
-	for has &^= before; left > 0; has &= has - 1 {
-		if has == 0 {
-			if has, before = before, 0; has == 0 {
-				break
-			}
-		}
-		if v := bits.TrailingZeros64(has); there>>back[v]&1 == 0 {
+	for round := bits.RotateLeft64(has, -int(x.first)); round != 0 && left > 0; round &= round - 1 {
+		if v := (bits.TrailingZeros64(round) + int(x.first)) % 64; there>>back[v]&1 == 0 {
 			brings |= 1 << v
 			left--
 		}
