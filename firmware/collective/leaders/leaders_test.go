@@ -76,7 +76,7 @@ func TestImprove(t *testing.T) {
 		algorithm, spec string
 		improved        bool
 	}{
-		{"tree-search", "path:7", true},
+		{"tree-search", "path:10", true},
 		{"swing", "ring:8", false}, // its sums are windows that overlap
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 4)
