@@ -8,7 +8,8 @@ import (
 	"meshwright/router"
 )
 
-// joint lets the sums of an allreduce flow up trees, and down others as soon as they are complete, forwards in time. A channel sends earlier pieces first, whichever way they go.
+// joint lets the sums of an allreduce flow up trees, and down others as soon as they are complete, forwards in time. A channel sends earlier pieces first, whichever way they go. In one period of pieces that repeat
+// there are no queues (see periodic), and broadcasts and reductions flow one way only.
 type joint struct {
 	*timer
 	form     *form

@@ -63,7 +63,7 @@ func (n *network) repeating(list []*found) (periodic []*found) {
 	for _, x := range list {
 		var best *found
 		limit := never
-		for slack := 0; slack <= slacks && x.form.parts > 1; slack += 2 {
+		for slack := 0; slack <= slacks && x.form.parts > 1 && n.Search.Err() == nil; slack += 2 {
 			f := *x.form
 			f.periodic, f.slack = true, slack
 			if made := timer.schedule(&f, limit); made != nil {
@@ -77,13 +77,24 @@ func (n *network) repeating(list []*found) (periodic []*found) {
 	return periodic
 }
 
-// repeated is a form with the messages of all its pieces, of which those that differ are booked. Each message goes as early as it can, if this is faster, or in its turn.
+// repeated is a form with the messages of all its pieces, of which those that differ are booked: in their turns, or each as early as it can go, or booked anew, whichever is fastest.
 func (n *timer) repeated(x *found) *found {
+	best := n.inTurn(x)
+	if earlier := n.earlier(best.form, best.made); earlier.cycles < best.made.cycles {
+		best = &found{best.form, earlier}
+	}
+	if flows := n.faster(*best.form, best.made.cycles); flows != nil {
+		best = flows
+	}
+	return best
+}
+
+// inTurn lets each piece do what the one before it did, a period later.
+func (n *timer) inTurn(x *found) *found {
 	f := *x.form
 	f.periodic = false
-	s := &schedule{}
+	s, lanes := &schedule{}, min(f.lanes(), int32(f.parts))
 	for i, m := range x.made.messages {
-		lanes := min(f.lanes(), int32(f.parts))
 		for ; m.piece < int32(f.parts); m.piece, m.handed = m.piece+lanes, m.handed+x.made.period {
 			r := n.piece(m.piece, f.parts)
 			m.whole = m.handed + n.model.UntilWhole(n.Links(m.from, m.to), r.To-r.From)
@@ -94,14 +105,7 @@ func (n *timer) repeated(x *found) *found {
 			s.sums = len(s.messages)
 		}
 	}
-	best := &found{&f, s}
-	if earlier := n.earlier(&f, s); earlier.cycles < s.cycles {
-		best = &found{&f, earlier}
-	}
-	if flows := n.faster(f, best.made.cycles); flows != nil {
-		best = flows
-	}
-	return best
+	return &found{&f, s}
 }
 
 // earlier books the messages of a schedule in the same order, each as early as it can go.

@@ -3,6 +3,7 @@
 package treesearch
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -75,9 +76,14 @@ func TestPiecesThatRepeatNeverMeet(t *testing.T) {
 			continue // a gap for each message is not found
 		}
 		made++
-		all := timer.repeated(&found{f, one})
-		require.LessOrEqual(t, all.made.cycles, one.cycles)
-		requireBooked(t, n, all)
+		turns, best := timer.inTurn(&found{f, one}), timer.repeated(&found{f, one})
+		require.LessOrEqual(t, turns.made.cycles, one.cycles)
+		require.LessOrEqual(t, best.made.cycles, turns.made.cycles)
+		for _, x := range []*found{turns, best} {
+			require.False(t, x.form.periodic)
+			require.Len(t, x.made.messages, f.parts*len(one.messages)/min(int(f.lanes()), f.parts))
+			requireBooked(t, n, x)
+		}
 		require.Nil(t, timer.schedule(f, one.cycles-1), "the limit")
 	}
 	require.Greater(t, made, 30)
@@ -124,4 +130,25 @@ func TestPromisingStarts(t *testing.T) {
 		require.Same(t, row.want[0], got[0])
 		require.Same(t, row.want[1], got[1])
 	}
+}
+
+// When the search of a task has ended, no more forms are tried than it takes for a plan.
+func TestTheEndOfTheSearch(t *testing.T) {
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	n := networkOf(t, plan.Broadcast, "comb:3x4", m, 24)
+	trees, err := n.known()
+	require.NoError(t, err)
+	starts, err := n.starts(trees)
+	require.NoError(t, err)
+	require.NotEmpty(t, n.repeating(starts))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	n.Search = ended
+	require.Empty(t, n.repeating(starts))
+	sums := networkOf(t, plan.Allreduce, "comb:3x4", m, 24)
+	sums.Search = ended
+	both, err := sums.halves()
+	require.NoError(t, err)
+	require.NotNil(t, both)
 }

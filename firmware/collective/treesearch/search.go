@@ -139,7 +139,7 @@ func (n *network) begin() ([]*found, error) {
 // mostHalves is how many reductions, and how many broadcasts, are put together with one another.
 const mostHalves = 4
 
-// halves looks for reductions and broadcasts, and puts them together: those that are fastest together, with as many pieces as are fastest.
+// halves looks for reductions and broadcasts, and puts them together: those that are fastest together, with as many pieces as are fastest. When the search of the task ends, it keeps the best so far.
 func (n *network) halves() (best *found, err error) {
 	var ends [2][]*found
 	for i, name := range []string{plan.Reduce, plan.Broadcast} {
@@ -158,6 +158,9 @@ func (n *network) halves() (best *found, err error) {
 		for _, out := range ends[1] {
 			a, b := in.form.parts, out.form.parts
 			for _, k := range []int{a, b, (a + b) / 2, max(a, b) * 3 / 2} {
+				if best != nil && n.Search.Err() != nil {
+					return best, nil
+				}
 				f := form{trees: out.form.trees, sums: in.form.trees, parts: max(1, min(k, n.most))}
 				if x := timer.faster(f, limit); x != nil {
 					best, limit = x, x.made.cycles
