@@ -21,6 +21,7 @@ import (
 	"meshwright/firmware/collective/published"
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/collective/rerouted"
+	"meshwright/firmware/collective/rounds"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/collective/symmetric"
@@ -243,6 +244,11 @@ func table() []Algorithm {
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.Gossip, Name: rounds.Name, On: "all", Switchings: worms,
+			About:  "in each of a few rounds every channel sends one message, found by a search",
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
 		},
 		{
 			Collective: plan.Gossip, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
@@ -517,6 +523,11 @@ func table() []Algorithm {
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of all-gather, backwards in time, with sums",
 			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+		},
+		{
+			Collective: plan.ReduceScatter, Name: rounds.Name, On: "all", Switchings: worms,
+			About:  "in each of a few rounds every channel sends one message, found by a search",
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,

@@ -25,6 +25,7 @@ type effort struct {
 	quick func(*plan.Task) bool         // or where this reports that planning is quick
 	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before,
 	above int                           // on networks of more nodes than these
+	weak  func(*plan.Task) bool         // where others are faster, as far as is known: only if there is no other
 }
 
 // autoPlan plans by the fastest algorithm: of all that run on the
@@ -102,8 +103,9 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 	default:
 		return nil, refused
 	}
-	if slices.ContainsFunc(list, func(a Algorithm) bool { return !a.lastResort }) {
-		list = slices.DeleteFunc(list, func(a Algorithm) bool { return a.lastResort })
+	last := func(a Algorithm) bool { return a.lastResort || a.effort.weak != nil && a.effort.weak(t) }
+	if slices.ContainsFunc(list, func(a Algorithm) bool { return !last(a) }) {
+		list = slices.DeleteFunc(list, last)
 	}
 	return list, nil
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rounds
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/firmware/plan"
+)
+
+// network is that of an all-gather with blocks of some words on a machine with a channel for each link.
+func networkOf(t *testing.T, spec string, words int) *network {
+	topo, err := topology.Parse(spec)
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	require.NoError(t, m.Set("startup", "10"))
+	kind, err := plan.KindOf(plan.Gossip)
+	require.NoError(t, err)
+	task, err := plan.NewTask(t.Context(), plan.Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{words}, topo.Nodes()), Seed: 1}, kind)
+	require.NoError(t, err)
+	n, err := newNetwork(task)
+	require.NoError(t, err)
+	return n
+}
+
+// What follows from the first changed round on is what follows from all rounds.
+func TestFollowsFromTheFirstChange(t *testing.T) {
+	n, random := networkOf(t, "mesh:3x3", 4), rand.New(rand.NewPCG(1, 1))
+	f := newForm(n, 3)
+	f.scatter(random)
+	for range 200 {
+		round, ok := f.change(random)
+		if !ok {
+			continue
+		}
+		require.True(t, f.follow(round, math.Inf(1)))
+		whole := newForm(n, 3)
+		copy(whole.to, f.to)
+		whole.follow(0, math.Inf(1))
+		require.Equal(t, whole.known, f.known)
+		require.Equal(t, whole.brings, f.brings)
+		require.InDelta(t, whole.cost(), f.cost(), 1e-6)
+	}
+}
+
+// A message brings what its sender had before the round, no piece comes twice, and nobody keeps back what only he has.
+func TestMessagesBringWhatLacks(t *testing.T) {
+	n, random := networkOf(t, "torus:3x3", 1), rand.New(rand.NewPCG(2, 2))
+	for range 50 {
+		f := newForm(n, 3)
+		f.scatter(random)
+		for r := range f.rounds {
+			known, then := f.known[r*n.nodes:], f.known[(r+1)*n.nodes:]
+			got, offered := make([]uint64, n.nodes), make([]uint64, n.nodes)
+			for i, s := range n.slots {
+				v, set := f.to[r*len(n.slots)+i], f.brings[r*len(n.slots)+i]
+				require.Zero(t, set&^known[s.owner], "a piece that its sender does not have")
+				require.Zero(t, set&(known[v]|got[v]), "a piece that comes twice")
+				got[v] |= set
+				offered[v] |= known[s.owner]
+			}
+			for v := range n.nodes {
+				require.Equal(t, known[v]|offered[v], then[v])
+				require.Equal(t, known[v]|got[v], then[v])
+			}
+		}
+	}
+}
+
+// Messages with the same to offer share it evenly.
+func TestMessagesShareEvenly(t *testing.T) {
+	n := networkOf(t, "complete:4", 1)
+	f := newForm(n, 2)
+	send := func(round int, from, to int32) int {
+		i := round*len(n.slots) + int(n.slotOf[n.pair(from, to)])
+		f.to[i] = to
+		return i
+	}
+	send(0, 1, 2)
+	send(0, 2, 1)
+	a, b := send(1, 1, 0), send(1, 2, 0)
+	f.follow(0, math.Inf(1))
+	require.Equal(t, 1, bits.OnesCount64(f.brings[a]))
+	require.Equal(t, 1, bits.OnesCount64(f.brings[b]))
+	require.Equal(t, uint64(1|2|4), f.known[2*n.nodes])
+}
+
+// What no round brings comes at last, each piece from the nearest node that has it.
+func TestTheRestIsSentAtLast(t *testing.T) {
+	n := networkOf(t, "path:3", 2)
+	f := newForm(n, 1)
+	f.follow(0, math.Inf(1))
+	require.Equal(t, 6, f.missing())
+	require.Len(t, f.messages(), 6)
+	s := newClock(n).schedule(f, never)
+	for _, m := range s.messages {
+		require.Equal(t, 1, bits.OnesCount64(m.pieces))
+		require.Equal(t, m.handed+n.model.UntilWhole(n.Links(m.from, m.to), 2), m.whole)
+	}
+}

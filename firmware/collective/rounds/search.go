@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rounds
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
+
+const (
+	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: a second or two for 64 nodes, some hundredths for 9.
+	workOf   = 12 << 10
+	mostWork = 512 << 20
+	// bookingsOf is the part of the work that messages and links are booked in the end.
+	bookingsOf = 1. / 12
+	// trials is by how much shorter the searches are that find out how many rounds are best.
+	trials = 12
+	// mostRounds is how many numbers of rounds are tried.
+	mostRounds = 8
+	// heat is by which part of the time of a message forms may become worse at the start.
+	heat = 0.3
+	// cold is the last part of a search, in which its forms are booked about so often.
+	cold, glances = 0.25, 64
+)
+
+// fastest returns the fastest schedule that is found.
+func (n *network) fastest() *schedule {
+	starts, least, work := make([]*result, mostRounds), n.leastRounds(), min(workOf*n.nodes*n.nodes*n.nodes, mostWork)
+	n.each(starts, func(i int) *result {
+		random := rand.New(rand.NewPCG(n.Seed, 0x726f756e64+uint64(i)))
+		f := newForm(n, least+i)
+		f.scatter(random)
+		return n.search(f, work/trials, random)
+	})
+	if slices.ContainsFunc(starts, func(x *result) bool { return x.made.cycles <= n.LowerBound() }) {
+		return fastestOf(starts)
+	}
+	ends := n.promising(starts)
+	n.each(ends, func(i int) *result {
+		random := rand.New(rand.NewPCG(n.Seed, 0x66696e616c+uint64(i)))
+		x := n.search(ends[i].form.clone(), work, random)
+		n.improve(x, int(bookingsOf*float64(work)), random)
+		return x
+	})
+	return fastestOf(append(starts, ends...))
+}
+
+func fastestOf(list []*result) *schedule {
+	return slices.MinFunc(list, func(a, b *result) int { return int(a.made.cycles - b.made.cycles) }).made
+}
+
+// each replaces all of a list at the same time.
+func (n *network) each(list []*result, by func(i int) *result) {
+	var all sync.WaitGroup
+	for i := range list {
+		all.Go(func() { list[i] = by(i) })
+	}
+	all.Wait()
+}
+
+// promising lists two of the forms of short searches: the one with the least cost, and that with a round less if it lacks little, since fewer rounds take longer to be found; or the first one twice.
+func (n *network) promising(list []*result) []*result {
+	best := 0
+	for i, x := range list {
+		if x.form.cost() < list[best].form.cost() {
+			best = i
+		}
+	}
+	other := max(0, best-1)
+	if list[other].form.missing() > n.nodes*n.nodes/6 {
+		other = best
+	}
+	return []*result{list[best], list[other]}
+}
+
+// result is a form and the fastest schedule that was made on the way to it.
+type result struct {
+	form *form
+	made *schedule
+}
+
+// leastRounds is the number of rounds in which a piece can come to all nodes at all, if each node with it sends it over all its channels.
+func (n *network) leastRounds() (rounds int) {
+	channels := make([]int, n.nodes)
+	for i := range n.slots {
+		channels[n.slots[i].owner]++
+	}
+	for reached := 1; reached < n.nodes; reached *= 1 + slices.Max(channels) {
+		rounds++
+	}
+	return max(1, rounds)
+}
+
+// scatter lets all channels send to random nodes in all rounds.
+func (f *form) scatter(random *rand.Rand) {
+	for i := range f.to {
+		near := f.slots[i%len(f.slots)].near
+		f.to[i] = near[random.IntN(len(near))]
+	}
+	f.follow(0, math.Inf(1))
+}
+
+// search changes a form at random, within so much work. Now and then it books what it has.
+func (n *network) search(at *form, work int, random *rand.Rand) *result {
+	try, clock := at.clone(), newClock(n)
+	cost, best := at.cost(), clock.schedule(at, never)
+	glance := func() {
+		if made := clock.schedule(at, never); made.cycles < best.cycles {
+			best = made
+		}
+	}
+	for try.work < work && n.Search.Err() == nil && n.Ctx.Err() == nil {
+		before := try.work
+		round, ok := try.change(random)
+		if try.work++; !ok {
+			continue
+		}
+		left := 1 - float64(try.work)/float64(work)
+		allowed := cost - n.unit*heat*left*left*math.Log(1-random.Float64())
+		if !try.follow(round, allowed) {
+			try.copyFrom(at, round)
+			continue
+		}
+		at.copyFrom(try, round)
+		if cost = at.cost(); left < cold && random.Float64() < glances/cold*float64(try.work-before)/float64(work) {
+			glance()
+		}
+	}
+	glance()
+	return &result{at, best}
+}
+
+// improve changes a form at random and books it each time. Nothing slower is accepted.
+func (n *network) improve(x *result, work int, random *rand.Rand) {
+	try, clock := x.form.clone(), newClock(n)
+	made := clock.schedule(x.form, never)
+	for clock.work < work && x.made.cycles > n.LowerBound() && n.Search.Err() == nil && n.Ctx.Err() == nil {
+		round, ok := try.change(random)
+		if clock.work++; !ok {
+			continue
+		}
+		try.follow(round, math.Inf(1))
+		next := clock.schedule(try, made.cost())
+		if next == nil {
+			try.copyFrom(x.form, round)
+			continue
+		}
+		x.form.copyFrom(try, round)
+		if made = next; made.cycles < x.made.cycles {
+			x.made = made
+		}
+	}
+}
+
+// change makes a random change to what channels send, and returns the first round in which something is different. It reports false if nothing is.
+func (f *form) change(random *rand.Rand) (round int, ok bool) {
+	round, i := random.IntN(f.rounds), random.IntN(len(f.slots))
+	here := &f.to[round*len(f.slots)+i]
+	switch random.IntN(10) {
+	case 0:
+		ok = *here != none
+		*here = none
+	case 1, 2: // another channel sends to its receiver, and the other way round
+		j := int32(random.IntN(len(f.slots)))
+		there := &f.to[round*len(f.slots)+int(j)]
+		if ok = *here != *there && f.sends(int32(i), *there) && f.sends(j, *here); ok {
+			*here, *there = *there, *here
+		}
+	case 3:
+		other := random.IntN(f.rounds)
+		there := &f.to[other*len(f.slots)+i]
+		ok = *here != *there
+		*here, *there, round = *there, *here, min(round, other)
+	default:
+		near := f.slots[i].near
+		k := random.IntN(len(near))
+		if random.IntN(2) == 0 {
+			k = random.IntN(k + 1)
+		}
+		ok = *here != near[k]
+		*here = near[k]
+	}
+	return round, ok
+}
+
+// sends reports whether a slot can send to a node, or to none.
+func (f *form) sends(slot, to int32) bool {
+	from := f.slots[slot].owner
+	return to == none || to != from && f.slotOf[f.pair(from, to)] == slot
+}
