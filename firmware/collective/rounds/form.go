@@ -77,12 +77,13 @@ func (f *form) follow(round int, limit float64) bool {
 	return f.cost() <= limit
 }
 
-// lacking is the cost of a piece that does not come, in times of a message.
-const lacking = 0.1
+// lacking is the cost of a piece that does not come to a node, and lackingAll what it is more for all pieces and nodes together, so that on small networks silence is not the best: both in times of a message.
+const lacking, lackingAll = 0.1, 16
 
 // cost is what the search makes small: about the time of all rounds, and of what is missing.
 func (f *form) cost() float64 {
-	return f.costs[f.rounds] + float64(f.missing())*lacking*f.unit
+	each := lacking + lackingAll/float64(f.nodes*f.nodes)
+	return f.costs[f.rounds] + float64(f.missing())*each*f.unit
 }
 
 // missing counts the pieces that nodes lack in the end.

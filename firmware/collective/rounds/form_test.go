@@ -107,3 +107,39 @@ func TestTheRestIsSentAtLast(t *testing.T) {
 		require.Equal(t, m.handed+n.model.UntilWhole(n.Links(m.from, m.to), 2), m.whole)
 	}
 }
+
+// On large networks with short startups other algorithms are faster.
+func TestWeak(t *testing.T) {
+	for _, row := range []struct {
+		spec  string
+		words int
+		weak  bool
+	}{
+		{"mesh:4x4", 100, false},
+		{"mesh:4x5", 6, false},
+		{"mesh:4x5", 7, true},
+	} {
+		require.Equal(t, row.weak, Weak(networkOf(t, row.spec, row.words).Task), "%s, %d words", row.spec, row.words)
+	}
+}
+
+// Two forms are promising: the best one, and that with a round less, unless it lacks much.
+func TestPromisingForms(t *testing.T) {
+	n := networkOf(t, "mesh:2x3", 1)
+	some := func(rounds, slots int) *result {
+		f := newForm(n, rounds)
+		for i := range f.to {
+			if i < slots {
+				f.to[i] = f.slots[i%len(f.slots)].near[0]
+			}
+		}
+		f.follow(0, math.Inf(1))
+		return &result{form: f}
+	}
+	none, good := some(1, 0), some(4, 1000)
+	require.Less(t, good.form.cost(), none.form.cost())
+	require.Equal(t, []*result{good, good}, n.promising([]*result{none, good, some(5, 1000)}))
+	almost := some(4, 1000)
+	almost.form.known[4*n.nodes] &^= 2
+	require.Equal(t, []*result{good, almost}, n.promising([]*result{none, almost, good}))
+}
