@@ -42,7 +42,7 @@ type clock struct {
 	book *booking.Book
 	has  []router.Cycle // by node and piece: since when
 	last []router.Cycle // by node: when the last message has come
-	work int            // messages and links that were booked
+	work int            // messages, and what they use, that were booked
 }
 
 func newClock(n *network) *clock {
@@ -98,7 +98,7 @@ func (c *clock) time(s *schedule, limit float64) bool {
 			ready = max(ready, c.has[c.pair(m.from, int32(bits.TrailingZeros64(set)))])
 		}
 		source, route := c.way(m.from, m.to)
-		c.work += 8 + len(route)
+		c.work += 4 + 2*len(c.uses[c.pair(m.from, m.to)])
 		m.handed, m.whole = c.book.Reserve(source, route, c.words(m.pieces), ready)
 		if float64(m.whole) > limit {
 			return false

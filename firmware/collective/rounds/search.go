@@ -11,8 +11,9 @@ import (
 
 const (
 	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: a second or two for 64 nodes, some hundredths for 9.
-	workOf   = 12 << 10
-	mostWork = 512 << 20
+	workOf    = 12 << 10
+	leastWork = 8 << 20
+	mostWork  = 512 << 20
 	// bookingsOf is the part of the work that messages and links are booked in the end.
 	bookingsOf = 1. / 12
 	// trials is by how much shorter the searches are that find out how many rounds are best.
@@ -27,7 +28,7 @@ const (
 
 // fastest returns the fastest schedule that is found.
 func (n *network) fastest() *schedule {
-	starts, least, work := make([]*result, mostRounds), n.leastRounds(), min(workOf*n.nodes*n.nodes*n.nodes, mostWork)
+	starts, least, work := make([]*result, mostRounds), n.leastRounds(), min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
 	n.each(starts, func(i int) *result {
 		random := rand.New(rand.NewPCG(n.Seed, 0x726f756e64+uint64(i)))
 		f := newForm(n, least+i)
