@@ -66,6 +66,13 @@ func NewBook(t *topology.Topology, m machine.Machine) *Book {
 	return b
 }
 
+// NewStalling returns a book that counts with stalls ([Book.Stalling]), and runs backwards in time if that is asked for ([NewBackwards]).
+func NewStalling(t *topology.Topology, m machine.Machine, backwards bool) *Book {
+	b := NewBook(t, m)
+	b.backwards = backwards
+	return b.Stalling()
+}
+
 // Stalling lets the book, in which everything is free, count with stalls for room in small buffers: messages that do not meet in it do not meet on the
 // machine, and take as long as the book says, see [timing.Stalling]. It returns the book.
 func (b *Book) Stalling() *Book {

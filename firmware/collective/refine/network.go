@@ -36,8 +36,5 @@ func newNetwork(t *plan.Task, pieces []transfer.Range) (*network, error) {
 
 // newBook returns a book in which everything is free.
 func (n *network) newBook() *booking.Book {
-	if n.back {
-		return booking.NewBackwards(n.Topology, n.Machine).Stalling()
-	}
-	return booking.NewBook(n.Topology, n.Machine).Stalling()
+	return booking.NewStalling(n.Topology, n.Machine, n.back)
 }

@@ -94,11 +94,31 @@ func (f *form) missing() (count int) {
 	return count
 }
 
-// round works out what the messages of a round bring, and about how long it takes: the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer links in use is better.
+// round works out what the messages of a round bring, and about how long it takes: the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer uses is better.
 func (f *form) round(round int) float64 {
-	s := &f.scratch
 	to, brings := f.to[round*len(f.slots):(round+1)*len(f.slots)], f.brings[round*len(f.slots):(round+1)*len(f.slots)]
 	known, then := f.known[round*f.nodes:(round+1)*f.nodes], f.known[(round+1)*f.nodes:(round+2)*f.nodes]
+	f.offer(to, known, brings)
+	copy(then, known)
+	s, uses, empty := &f.scratch, 0, f.model.Work(0)
+	for v, first := range s.head {
+		if first == none {
+			continue
+		}
+		then[v] |= f.divide(first, brings)
+		for i := first; i != none; i = s.next[i] {
+			if brings[i] != 0 {
+				uses += f.load(f.uses[f.pair(f.slots[i].owner, int32(v))], f.model.Work(f.words(brings[i]))-empty)
+			}
+		}
+	}
+	f.work += len(to) + 2*uses
+	return f.norm() + fewer*float64(uses)*f.unit
+}
+
+// offer lists the messages to each node, with all that they could bring.
+func (f *form) offer(to []int32, known, brings []uint64) {
+	s := &f.scratch
 	for v := range s.head {
 		s.head[v] = none
 	}
@@ -112,24 +132,9 @@ func (f *form) round(round int) float64 {
 			s.next[i], s.head[v] = s.head[v], int32(i)
 		}
 	}
-	copy(then, known)
-	links, empty := 0, f.model.Work(0)
-	for v, first := range s.head {
-		if first == none {
-			continue
-		}
-		then[v] |= f.divide(first, brings)
-		for i := first; i != none; i = s.next[i] {
-			if brings[i] != 0 {
-				links += f.load(f.uses[f.pair(f.slots[i].owner, int32(v))], f.model.Work(f.words(brings[i]))-empty)
-			}
-		}
-	}
-	f.work += len(to) + 2*links
-	return f.norm() + fewer*float64(links)*f.unit
 }
 
-// fewer is the cost of a link that is used, in times of a message.
+// fewer is the cost of a use, in times of a message.
 const fewer = 1e-4
 
 // divide divides what the messages to a node offer among them: what only one has goes with it, and those with the least to offer take as much as the others, if they can. It returns all pieces.

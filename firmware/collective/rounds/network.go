@@ -118,7 +118,7 @@ func (n *network) findUses() {
 	}
 }
 
-// atOnce is how many messages a half-duplex interface sends or receives at a time, at most and on the average of all nodes.
+// atOnce is how many messages a half-duplex interface can send at a time, or receive: with all ports one for each channel, on the average of all nodes.
 func (n *network) atOnce() router.Cycle {
 	if n.Machine.Ports == machine.SinglePort {
 		return 1
@@ -139,10 +139,7 @@ func (n *network) way(from, to int32) (router.NodeID, []router.Port) {
 
 // newBook returns a book in which everything is free.
 func (n *network) newBook() *booking.Book {
-	if n.backwards {
-		return booking.NewBackwards(n.Topology, n.Machine).Stalling()
-	}
-	return booking.NewBook(n.Topology, n.Machine).Stalling()
+	return booking.NewStalling(n.Topology, n.Machine, n.backwards)
 }
 
 // words counts the words of a set of pieces.

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: a second or two for 64 nodes, some hundredths for 9.
+	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: some seconds for 64 nodes, a tenth of one for 9.
 	workOf    = 12 << 10
 	leastWork = 8 << 20
 	mostWork  = 512 << 20

@@ -140,10 +140,7 @@ func (n *network) findWays() {
 }
 
 func (n *network) newBook() *booking.Book {
-	if n.backwards {
-		return booking.NewBackwards(n.Topology, n.Machine).Stalling()
-	}
-	return booking.NewBook(n.Topology, n.Machine).Stalling()
+	return booking.NewStalling(n.Topology, n.Machine, n.backwards)
 }
 
 // uses lists what a message without words uses. Backwards in time it goes from v to u.
