@@ -148,7 +148,7 @@ func requireTimeWithoutWords(t *testing.T, a collective.Algorithm, j collective.
 	require.Equal(t, []int{with.Messages, with.Flits}, []int{without.Messages, without.Flits}, name)
 }
 
-// Without words auto chooses the same algorithm with the same time, vectors may be of any length, and what cannot be known is refused.
+// Without words auto chooses the same algorithm with the same time, but for refined schedules, vectors may be of any length, and what cannot be known is refused.
 func TestTimesWithoutWords(t *testing.T) {
 	on := func(spec string, buffer, length int) collective.Job {
 		j := collectivetest.Equal(t, spec, "wormhole", 0, length)
@@ -168,8 +168,12 @@ func TestTimesWithoutWords(t *testing.T) {
 			j.TimeOnly = true
 			without, err := collective.Generate(t.Context(), kind, "", j)
 			require.NoError(t, err)
-			require.Equal(t, with.Algorithm, without.Algorithm, spec+" "+kind)
-			require.Equal(t, r.Cycles, without.Predicted.Least, spec+" "+kind)
+			if with.Algorithm == refine.Name { // without words it begins with another schedule, where the fastest one's time needs a run
+				require.GreaterOrEqual(t, without.Predicted.Least, r.Cycles, spec+" "+kind)
+			} else {
+				require.Equal(t, with.Algorithm, without.Algorithm, spec+" "+kind)
+				require.Equal(t, r.Cycles, without.Predicted.Least, spec+" "+kind)
+			}
 			_, err = collective.Execute(t.Context(), without)
 			require.EqualError(t, err, "a plan without words (expected a plan of a job without TimeOnly)")
 		}

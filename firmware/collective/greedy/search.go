@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -123,14 +124,19 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
-// weighs reports whether pieces from far away may be worth more: where messages cost startups, and all nodes have pieces of their own.
+// weighs reports whether pieces from far away may be worth more: where all nodes have pieces of their own.
 func (n *network) weighs() bool {
-	return n.model.Startup > 0 && (n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter)
+	return n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter
 }
 
-// few reports whether a reduce-scatter has fewer words than nodes, and messages cost startups. It is then like some reductions.
+// leaps reports whether messages over several links may be better than those to neighbours: where messages cost startups, where nodes send or receive by turns, or where pieces from far away are worth more.
+func (n *network) leaps() bool {
+	return n.model.Startup > 0 || n.Machine.Duplex == machine.Half || n.weighs()
+}
+
+// few reports whether a reduce-scatter has fewer words than nodes. It is then like some reductions.
 func (n *network) few() bool {
-	return n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes && n.model.Startup > 0
+	return n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes
 }
 
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
@@ -146,6 +152,8 @@ func (n *network) budget() int {
 		return 2 * mostWork
 	case n.Kind.Name == plan.Exchange:
 		return mostWork / 2
+	case n.Kind.Name == plan.Allreduce:
+		return 4 * mostWork
 	}
 	return mostWork
 }
@@ -240,7 +248,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
-	if startup > 0 && n.Kind.Rooted { // pieces that follow one another far ahead
+	if n.leaps() && n.Kind.Rooted { // pieces that follow one another far ahead
 		for size := longest / 2; size > 0 && size > longest/64; size /= 2 {
 			for _, pull := range []int{1, 4} {
 				add(size, size, n.Furthest, pull == 1, false, pull)
@@ -248,7 +256,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
-	if startup > 0 {
+	if n.leaps() {
 		for _, size := range []int{longest, max(1, longest/4)} {
 			if total/size > mostPieces {
 				continue

@@ -25,8 +25,8 @@ const (
 	workOf    = 256
 	leastWork = 1 << 19
 	mostWork  = 3 << 23
-	// leastTries is how often a list must be booked within this work for a search to make sense.
-	leastTries = 1000
+	// usualTries is how often a list is booked, also if that is more work; leastTries how often it must be booked for a search to make sense.
+	usualTries, leastTries = 1000, 200
 	// heat is the part of the time by which a schedule may become slower at the start.
 	heat = 1. / 150
 )
@@ -149,7 +149,7 @@ func (n *network) anneal(from order, seed uint64, by search) *outcome {
 	if !t.run(from, never) {
 		return nil
 	}
-	most := min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
+	most := min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes, usualTries*t.work), mostWork)
 	if t.work*leastTries > most {
 		return nil
 	}
