@@ -22,6 +22,7 @@ type network struct {
 	model   timing.Model
 	apart   []int32     // by source and destination: the links of the route, once distances has been called
 	resumes bool        // a draft can begin with the messages of another schedule
+	leaps   bool        // drafts have messages over several links, too, see fasterInLeaps
 	next    [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for
 	within  [][][]int32 // by reach and node: the others whose routes have no more links
 	equal   int         // words of each piece, if all have as many
@@ -55,6 +56,7 @@ func newNetwork(t *plan.Task) (*network, error) {
 	}
 	n.Pairs = pairs
 	n.within = make([][][]int32, n.Furthest+1)
+	n.leaps = n.model.Startup > 0 || n.Machine.Duplex == machine.Half && !n.ownPieces()
 	return n, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -124,19 +123,17 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
-// weighs reports whether pieces from far away may be worth more: where all nodes have pieces of their own.
-func (n *network) weighs() bool {
+// ownPieces reports whether all nodes have pieces of their own.
+func (n *network) ownPieces() bool {
 	return n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter
 }
 
-// leaps reports whether messages over several links may be better than those to neighbours: where messages cost startups, where nodes send or receive by turns, or where pieces from far away are worth more.
-func (n *network) leaps() bool {
-	return n.model.Startup > 0 || n.Machine.Duplex == machine.Half || n.weighs()
-}
+// weighs reports whether pieces from far away may be worth more.
+func (n *network) weighs() bool { return n.leaps && n.ownPieces() }
 
-// few reports whether a reduce-scatter has fewer words than nodes. It is then like some reductions.
+// few reports whether a reduce-scatter has fewer words than nodes. With leaps it is then like some reductions.
 func (n *network) few() bool {
-	return n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes
+	return n.leaps && n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes
 }
 
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
@@ -248,7 +245,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
-	if n.leaps() && n.Kind.Rooted { // pieces that follow one another far ahead
+	if n.leaps && n.Kind.Rooted { // pieces that follow one another far ahead
 		for size := longest / 2; size > 0 && size > longest/64; size /= 2 {
 			for _, pull := range []int{1, 4} {
 				add(size, size, n.Furthest, pull == 1, false, pull)
@@ -256,7 +253,7 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
-	if n.leaps() {
+	if n.leaps {
 		for _, size := range []int{longest, max(1, longest/4)} {
 			if total/size > mostPieces {
 				continue
@@ -287,14 +284,19 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	for v := range blocks {
 		blocks[v] = transfer.Range{From: t.Offset[v], To: t.Offset[v+1]}
 	}
-	best, err := n.fastest(n.drafts(max(1, slices.Max(t.Lengths)), t.TotalWords(), 1), func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
+	longest := max(1, slices.Max(t.Lengths))
+	grow := func(n *network, d draft, limit router.Cycle, most int) (*schedule, int) {
 		pieces, of := cut(blocks, d.size)
 		from := make([]source, len(of))
 		for i, v := range of {
 			from[i] = source{v, int32(i), 0}
 		}
 		return n.outward(d, pieces, from, limit, most)
-	})
+	}
+	best, err := n.fastest(n.drafts(longest, t.TotalWords(), 1), grow)
+	if err == nil {
+		best, err = n.fasterInLeaps(best, longest, t.TotalWords(), grow)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,9 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	if err == nil {
 		best, err = n.fasterInRounds(best, each)
 	}
+	if err == nil {
+		best, err = n.fasterInLeaps(best, longest(blocks), t.VectorWords(), each)
+	}
 	if err == nil && t.Kind.Name == plan.Allreduce && best.cycles > t.LowerBound() {
 		best, err = n.nested(best)
 	}
