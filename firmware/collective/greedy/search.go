@@ -91,8 +91,8 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 	return n.better(best, drafts, fast, grow)
 }
 
-// better improves a schedule: it keeps the messages of its first cycles, and lets the rest grow anew, by a draft that was fast or by any other. A schedule that takes as
-// long as the best so far takes its place, so that the search does not stay where it is.
+// better improves a schedule: it keeps the messages of its first cycles, and lets the rest grow anew, by a draft that was fast or by any other. The search goes on with a schedule that takes a cycle longer at
+// most, so that it does not stay where it is. The result is the fastest one.
 func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*schedule, error) {
 	random := rand.New(rand.NewPCG(n.Seed, 0x626574746572))
 	tries, most := maxBetter, n.budget()
@@ -102,11 +102,12 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	if n.Kind.Rooted {
 		tries *= 2
 	}
+	at := best
 	for work, i := 0, 0; i < tries && work < most && best.cycles > n.LowerBound() && n.Search.Err() == nil; i++ {
 		d := n.again(drafts, fast, random)
-		d.size, d.base, d.until = fast[0].size, best, 1+router.Cycle(random.Int64N(int64(best.cycles)))
+		d.size, d.base, d.until = fast[0].size, at, 1+router.Cycle(random.Int64N(int64(at.cycles)))
 		n.reach(d.reach)
-		s, looked := grow(d, best.cycles+1, most-work)
+		s, looked := grow(d, at.cycles+1, most-work)
 		work += looked
 		if err := n.Ctx.Err(); err != nil {
 			return nil, err
@@ -117,8 +118,9 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 		if s.cycles < best.cycles {
 			d.base = nil
 			fast = append([]draft{d}, fast...)
+			best = s
 		}
-		best = s
+		at = s
 	}
 	return best, nil
 }
