@@ -176,8 +176,8 @@ func ExampleGenerate() {
 	// startup 0: broadcast greedy 20 cycles, bound 20
 	// startup 0: reduce greedy 20 cycles, bound 20
 	// startup 0: allreduce scatter-gossip 31 cycles, bound 31
-	// startup 20: broadcast refined 130 cycles, bound 88
-	// startup 20: reduce refined 109 cycles, bound 65
+	// startup 20: broadcast greedy 130 cycles, bound 88
+	// startup 20: reduce greedy 110 cycles, bound 65
 	// startup 20: allreduce swing 145 cycles, bound 88
 	// startup 1000: broadcast greedy 2131 cycles, bound 2075
 	// startup 1000: reduce tree-search 1513 cycles, bound 1241
