@@ -2,7 +2,7 @@
 
 package greedy
 
-// leapsFrom is by which part a schedule has to be above the bound if leaps are tried in vain hardly ever: an eighth.
+// leapsFrom is the part of the bound, an eighth, by which a schedule has to be above it if leaps are to be worth their time.
 const leapsFrom = 8
 
 // fasterInLeaps returns a schedule of an all-gather or a reduce-scatter without startups that is faster than a known one, if a second search finds one, and otherwise the known one. In the first search pieces
@@ -16,7 +16,7 @@ func (n *network) fasterInLeaps(known *schedule, longest, total int, grow grower
 	own := *n
 	own.leaps = true
 	best, err := own.best(own.drafts(longest, total, 1), known.cycles, grow.on(&own))
-	if best == nil || best.cycles > known.cycles {
+	if best == nil {
 		best = known
 	}
 	return best, err

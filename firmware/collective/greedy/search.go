@@ -138,7 +138,7 @@ func (n *network) few() bool {
 	return n.leaps && n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes
 }
 
-// budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. What is found for an
+// budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
 // all-to-all is only a beginning, see settle.
 func (n *network) budget() int {
 	switch {
