@@ -136,7 +136,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// ten bounds:
+// eleven bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
@@ -149,6 +149,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
 //   - Startups and words together, of one channel and of all nodes: see gossipStartups, gossipPrices and gossipPlans.
 //   - The narrowest cut: see gossipCuts.
+//   - What all trees need along which words reach all nodes: see gossipTrees.
 //   - What words can do after they have crossed a cut: see gossipCrossings.
 func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven) {
 	if !possible(t, m) || !fitting(t, lengths) || t.Nodes() == 1 {
@@ -173,6 +174,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	best.raise(wordGrowth(t, m, lengths), ByGrowth)
 	best.raise(gossipStartups(t, m, lengths, total), ByStartups)
 	best.raise(GossipSlots(t, m, total), BySlots)
+	best.raise(gossipTrees(t, m, lengths, best.Cycles), ByTrees)
 	best.raise(gossipPrices(t, m, lengths, total, best.Cycles), ByStartups)
 	best.raise(gossipPlans(t, m, lengths, total, best.Cycles), ByStartups)
 	best.raise(gossipCrossings(t, m, lengths, best.Cycles), ByCut)

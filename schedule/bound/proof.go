@@ -23,6 +23,7 @@ const (
 	ByStartups  Proof = "startups and words"
 	BySlots     Proof = "slots" // see GossipSlots
 	ByLinks     Proof = "links"
+	ByTrees     Proof = "trees"
 	ByFlow      Proof = "flow"
 	ByVolume    Proof = "volume"
 	ByAllGather Proof = "reversed all-gather"
@@ -32,7 +33,7 @@ const (
 
 // Proofs lists all arguments.
 func Proofs() []Proof {
-	return []Proof{ByDistance, ByGrowth, ByCut, ByPort, ByDuplex, ByStartups, BySlots, ByLinks, ByFlow, ByVolume, ByAllGather, ByPackets, ByNeed}
+	return []Proof{ByDistance, ByGrowth, ByCut, ByPort, ByDuplex, ByStartups, BySlots, ByLinks, ByTrees, ByFlow, ByVolume, ByAllGather, ByPackets, ByNeed}
 }
 
 // raise takes a larger time.
