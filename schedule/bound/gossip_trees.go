@@ -29,7 +29,9 @@ func gossipTrees(t *topology.Topology, m machine.Machine, lengths []int, known r
 		return known
 	}
 	p := newTreePrices(t, m, lengths)
-	p.find()
+	if !p.find(known) {
+		return known
+	}
 	return max(known, p.bound())
 }
 
@@ -38,6 +40,8 @@ const (
 	maxTreeNodes = 64
 	// treeRounds is how often prices change, weighedRounds after how many of them they are weighed, treesARound how many trees a round looks at.
 	treeRounds, weighedRounds, treesARound = 160, 40, 6
+	// triedRounds is after how many rounds the trees are weighed, little what they may need more than is known.
+	triedRounds, little = 10, 1.02
 )
 
 // treePrices looks for prices with which trees are dear.
@@ -45,7 +49,9 @@ type treePrices struct {
 	machine machine.Machine
 	nodes   int
 	lengths []int
-	owners  []int // the nodes that have words
+	owners  []int   // the nodes that have words
+	words   float64 // of all of them
+	looked  float64 // words of the trees of a round
 	givers  []giver
 	things  []thing
 	roads   *roads
@@ -74,6 +80,7 @@ func newTreePrices(t *topology.Topology, m machine.Machine, lengths []int) *tree
 	for n, length := range lengths {
 		if length > 0 {
 			p.owners = append(p.owners, n)
+			p.words += float64(length)
 		}
 	}
 	single := m.Ports == machine.SinglePort
@@ -153,8 +160,8 @@ func (p *treePrices) channels(t *topology.Topology, v router.NodeID) (out, in []
 	return out, in
 }
 
-// find looks for good prices.
-func (p *treePrices) find() {
+// find looks for good prices. It reports false if it has found trees that need little more time than is known: no prices show that they need much more.
+func (p *treePrices) find(known router.Cycle) bool {
 	var best treeSums
 	sums, next, step := p.none(), 0, stride(len(p.owners))
 	for round := range treeRounds {
@@ -163,11 +170,14 @@ func (p *treePrices) find() {
 		for i := range p.things {
 			p.things[i].used = 0
 		}
+		p.looked = 0
 		for range min(treesARound, len(p.owners)) {
 			p.use(p.owners[next])
 			next = (next + step) % len(p.owners)
 		}
-		sums.add(p)
+		if sums.add(p); round%triedRounds == triedRounds-1 && p.last(p.busiest(sums)) <= little*float64(known) {
+			return false
+		}
 		p.raise(3 / (1 + float64(round)/12))
 		if round%weighedRounds == weighedRounds-1 {
 			for _, x := range []*treeSums{p.now(), sums} { // the prices of one round, and the means of many
@@ -180,6 +190,23 @@ func (p *treePrices) find() {
 		}
 	}
 	p.take(&best)
+	return true
+}
+
+// busiest returns how many cycles the trees of some rounds need, if all words take them in turn: those of the giver that gives most.
+func (p *treePrices) busiest(sums *treeSums) (most float64) {
+	for i := range p.givers {
+		cycles := 0.0
+		for _, side := range p.givers[i].sides {
+			longest := 0.0
+			for _, x := range side {
+				longest = max(longest, sums.used[x]/p.things[x].room)
+			}
+			cycles += longest
+		}
+		most = max(most, cycles)
+	}
+	return most / sums.words * p.words
 }
 
 // set turns logarithms into prices.
@@ -260,6 +287,7 @@ func stride(nodes int) int {
 
 // use counts what the words of a node need on the cheapest tree.
 func (p *treePrices) use(root int) {
+	p.looked += float64(p.lengths[root])
 	_, parent := p.trees.least(root, p.roads.cost)
 	for v, u := range parent {
 		if v != root {
@@ -293,7 +321,10 @@ func (p *treePrices) bound() router.Cycle {
 			half += p.givers[i].price
 		}
 	}
-	hop := float64(p.machine.Hop)
-	cycles := (float64(p.machine.Flit)*p.all() - hop*half) / p.offered()
-	return lead(&p.machine) + router.Cycle(math.Ceil(cycles*(1-1e-9)+hop-1e-9))
+	return router.Cycle(math.Ceil(p.last((p.all()-half*float64(p.machine.Hop)/float64(p.machine.Flit))/p.offered()*(1-1e-9)) - 1e-9))
+}
+
+// last returns the time of a gossip that needs so many cycles for its flits, times those of a flit.
+func (p *treePrices) last(cycles float64) float64 {
+	return float64(lead(&p.machine)) + float64(p.machine.Flit)*cycles + float64(p.machine.Hop)
 }

@@ -5,12 +5,14 @@ package bound
 // treeSums are prices, or the sums of those of some rounds.
 type treeSums struct {
 	givers, parts []float64
-	ratio         float64 // cycles that trees need with them
+	used          []float64 // by thing: flits of the trees of these rounds
+	words         float64   // of these trees
+	ratio         float64   // cycles that trees need with the prices
 }
 
 // none returns sums of no rounds.
 func (p *treePrices) none() *treeSums {
-	return &treeSums{givers: make([]float64, len(p.givers)), parts: make([]float64, len(p.things))}
+	return &treeSums{givers: make([]float64, len(p.givers)), parts: make([]float64, len(p.things)), used: make([]float64, len(p.things))}
 }
 
 // now returns the prices of this round.
@@ -27,7 +29,9 @@ func (s *treeSums) add(p *treePrices) {
 	}
 	for i := range p.things {
 		s.parts[i] += p.things[i].part
+		s.used[i] += p.things[i].used
 	}
+	s.words += p.looked
 }
 
 // take sets all prices.
