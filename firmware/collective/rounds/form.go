@@ -5,213 +5,222 @@ package rounds
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"meshwright/router"
 )
 
-// none is no node.
+// none is no node, and no slot.
 const none = int32(-1)
 
-// form says who sends to whom, and what follows from it.
+// form says who sends to whom, and what follows from it. After a change it looks only at the nodes for which something is different.
 type form struct {
 	*network
-	rounds  int
-	to      []int32  // by round and slot: the receiver, or none
-	known   []uint64 // by round and node: the pieces that the node has before the round; at last those that it has in the end
-	brings  []uint64 // by round and slot: the pieces of the message
-	costs   []float64
-	work    int // messages, and what they use, that were looked at
-	scratch scratch
+	rounds int
+	to     []int32   // by round and slot: the receiver, or none
+	known  []uint64  // by round and node: the pieces that the node has before the round; at last those that it has in the end
+	brings []uint64  // by round and slot: the pieces of the message
+	head   []int32   // by round and node: a slot that sends to the node, or none
+	next   []int32   // by round and slot: another slot that sends to the same node, or none
+	loads  []load    // by round and calendar
+	sum    []float64 // by round: the powers of its loads
+	uses   []int     // by round
+	lacks  int       // pieces that nodes lack in the end
+	work   int       // messages, and what they use, that were looked at
+
+	dirty  []uint64 // by round: the receivers for whom something is different
+	past   journal  // the last change
+	offers []offer  // scratch of receive
 }
 
-// scratch is what the estimate of a round needs, by calendar and by node.
-type scratch struct {
-	loads  []load
-	used   []int32 // the calendars in use
-	head   []int32 // by receiver: a slot whose message goes to it
-	next   []int32 // by slot: another one
-	offers []offer
+// load is for how long a calendar is in use in a round, the sum of its uses' first cycles, each times its length, and what it adds to the sum of the round.
+type load struct {
+	busy, from router.Cycle
+	power      float64 // see form.power
 }
-
-// load is for how long a calendar is in use, and from when on.
-type load struct{ busy, first router.Cycle }
 
 // newForm is a form in which nobody sends.
 func newForm(n *network, rounds int) *form {
 	f := &form{network: n, rounds: rounds}
-	f.to, f.brings = make([]int32, rounds*len(n.slots)), make([]uint64, rounds*len(n.slots))
-	for i := range f.to {
-		f.to[i] = none
+	slots, nodes := rounds*len(n.slots), rounds*n.nodes
+	f.to, f.head, f.next = slices.Repeat([]int32{none}, slots), slices.Repeat([]int32{none}, nodes), make([]int32, slots)
+	f.brings, f.known, f.loads = make([]uint64, slots), make([]uint64, nodes+n.nodes), make([]load, rounds*n.calendars)
+	f.sum, f.uses, f.dirty = make([]float64, rounds), make([]int, rounds), make([]uint64, rounds)
+	for i := range f.known {
+		f.known[i] = n.all & (1 << (i % n.nodes))
 	}
-	f.known, f.costs = make([]uint64, (rounds+1)*n.nodes), make([]float64, rounds+1)
-	for v := range n.nodes {
-		f.known[v] = n.all & (1 << v)
-	}
-	f.scratch = scratch{loads: make([]load, n.calendars), head: make([]int32, n.nodes), next: make([]int32, len(n.slots))}
+	f.lacks = bits.OnesCount64(n.all) * (n.nodes - 1)
 	return f
+}
+
+// send lets slots send to nodes, by round and slot, and works out all that follows from it.
+func (f *form) send(to []int32) {
+	f.remember()
+	for i, v := range to {
+		f.redirect(int32(i), v)
+	}
+	f.follow()
 }
 
 // clone is a form of its own.
 func (f *form) clone() *form {
 	g := newForm(f.network, f.rounds)
-	g.copyFrom(f, 0)
+	g.send(f.to)
 	return g
 }
 
-// copyFrom takes over all that follows from a round of another form on, and what it sends.
-func (f *form) copyFrom(g *form, round int) {
-	copy(f.to[round*len(f.slots):], g.to[round*len(f.slots):])
-	copy(f.brings[round*len(f.slots):], g.brings[round*len(f.slots):])
-	copy(f.known[(round+1)*f.nodes:], g.known[(round+1)*f.nodes:])
-	copy(f.costs[round+1:], g.costs[round+1:])
-}
-
-// follow works out all that follows from a round on. It ends as soon as the cost is above a limit, and then reports false.
-func (f *form) follow(round int, limit float64) bool {
-	for ; round < f.rounds; round++ {
-		f.costs[round+1] = f.costs[round] + f.round(round)
-		if f.costs[round+1] > limit {
-			return false
+// redirect lets a slot of a round send to another node, or to none.
+func (f *form) redirect(i, v int32) {
+	old, round := f.to[i], int(i)/len(f.slots)
+	if old == v {
+		return
+	}
+	for _, node := range [...]int32{old, v} {
+		if node != none {
+			f.dirty[round] |= 1 << node
 		}
 	}
-	return f.cost() <= limit
+	f.past.to = append(f.past.to, was[int32]{i, old})
+	if f.brings[i] != 0 { // from now on it is another message
+		f.carry(i, old, 0)
+	}
+	f.link(i, v)
+}
+
+// link puts a slot into the list of another receiver.
+func (f *form) link(i, v int32) {
+	heads := f.head[int(i)/len(f.slots)*f.nodes:]
+	if old := f.to[i]; old != none {
+		at := &heads[old]
+		for *at != i {
+			at = &f.next[*at]
+		}
+		*at = f.next[i]
+	}
+	if f.to[i] = v; v != none {
+		f.next[i], heads[v] = heads[v], i
+	}
+}
+
+// follow works out all that follows from what is different.
+func (f *form) follow() {
+	for round := range f.rounds {
+		different := uint64(0)
+		for set := f.dirty[round]; set != 0; set &= set - 1 {
+			v := int32(bits.TrailingZeros64(set))
+			if f.receive(round, v) {
+				different |= 1 << v
+			}
+		}
+		f.dirty[round] = 0
+		if round+1 < f.rounds && different != 0 {
+			f.dirty[round+1] |= different | f.receivers(round+1, different)
+		}
+	}
+}
+
+// receivers returns to whom some nodes send in a round.
+func (f *form) receivers(round int, nodes uint64) (set uint64) {
+	to := f.to[round*len(f.slots):]
+	for ; nodes != 0; nodes &= nodes - 1 {
+		for _, i := range f.slotsOf[bits.TrailingZeros64(nodes)] {
+			if to[i] != none {
+				set |= 1 << to[i]
+			}
+		}
+	}
+	return set
+}
+
+// receive works out what the messages of a round bring to a node. It reports whether the node has something else afterwards.
+func (f *form) receive(round int, v int32) bool {
+	has := f.known[round*f.nodes+int(v)]
+	f.offers = f.offers[:0]
+	for i := f.head[round*f.nodes+int(v)]; i != none; i = f.next[i] {
+		f.work++
+		pieces := f.known[round*f.nodes+int(f.slots[int(i)%len(f.slots)].owner)] &^ has
+		f.offers = append(f.offers, offer{slot: i, pieces: pieces, count: bits.OnesCount64(pieces)})
+	}
+	all := has | divide(f.offers)
+	for k := range f.offers {
+		if o := &f.offers[k]; f.brings[o.slot] != o.takes {
+			f.carry(o.slot, v, o.takes)
+		}
+	}
+	at := (round+1)*f.nodes + int(v)
+	if f.known[at] == all {
+		return false
+	}
+	f.past.known = append(f.past.known, was[uint64]{int32(at), f.known[at]})
+	if round+1 == f.rounds {
+		f.lacks += bits.OnesCount64(f.known[at]&f.all) - bits.OnesCount64(all&f.all)
+	}
+	f.known[at] = all
+	return true
+}
+
+// carry gives the message of a slot other pieces.
+func (f *form) carry(i, to int32, pieces uint64) {
+	old := f.brings[i]
+	f.past.brings = append(f.past.brings, was[uint64]{i, old})
+	f.brings[i] = pieces
+	if before, after := f.words(old), f.words(pieces); before != after {
+		f.load(i, to, before, after)
+	}
 }
 
 // lacking is the cost of a piece that does not come to a node, and lackingAll what it is more for all pieces and nodes together, so that on small networks silence is not the best: both in times of a message.
 const lacking, lackingAll = 0.1, 16
 
-// cost is what the search makes small: about the time of all rounds, and of what is missing.
-func (f *form) cost() float64 {
-	each := lacking + lackingAll/float64(f.nodes*f.nodes)
-	return f.costs[f.rounds] + float64(f.missing())*each*f.unit
-}
-
-// missing counts the pieces that nodes lack in the end.
-func (f *form) missing() (count int) {
-	for _, set := range f.known[f.rounds*f.nodes:] {
-		count += bits.OnesCount64(f.all &^ set)
-	}
-	return count
-}
-
-// round works out what the messages of a round bring, and about how long it takes: the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer uses is better.
-func (f *form) round(round int) float64 {
-	to, brings := f.to[round*len(f.slots):(round+1)*len(f.slots)], f.brings[round*len(f.slots):(round+1)*len(f.slots)]
-	known, then := f.known[round*f.nodes:(round+1)*f.nodes], f.known[(round+1)*f.nodes:(round+2)*f.nodes]
-	f.offer(to, known, brings)
-	copy(then, known)
-	s, uses, empty := &f.scratch, 0, f.model.Work(0)
-	for v, first := range s.head {
-		if first == none {
-			continue
-		}
-		then[v] |= f.divide(first, brings)
-		for i := first; i != none; i = s.next[i] {
-			if brings[i] != 0 {
-				uses += f.load(f.uses[f.pair(f.slots[i].owner, int32(v))], f.model.Work(f.words(brings[i]))-empty)
-			}
-		}
-	}
-	f.work += len(to) + 2*uses
-	return f.norm() + fewer*float64(uses)*f.unit
-}
-
-// offer lists the messages to each node, with all that they could bring.
-func (f *form) offer(to []int32, known, brings []uint64) {
-	s := &f.scratch
-	for v := range s.head {
-		s.head[v] = none
-	}
-	for i, v := range to {
-		brings[i] = 0
-		if v == none {
-			continue
-		}
-		if offer := known[f.slots[i].owner] &^ known[v]; offer != 0 {
-			brings[i] = offer
-			s.next[i], s.head[v] = s.head[v], int32(i)
-		}
-	}
-}
-
 // fewer is the cost of a use, in times of a message.
 const fewer = 1e-4
 
-// divide divides what the messages to a node offer among them: what only one has goes with it, and those with the least to offer take as much as the others, if they can. It returns all pieces.
-func (f *form) divide(first int32, brings []uint64) (all uint64) {
-	s := &f.scratch
-	if s.next[first] == none {
-		return brings[first]
+// cost is what the search makes small: about the time of all rounds, and of what is missing. A round takes the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer uses is better.
+func (f *form) cost() (cost float64) {
+	for round, sum := range f.sum {
+		cost += math.Sqrt(math.Sqrt(math.Sqrt(max(0, sum)))) + fewer*float64(f.uses[round])
 	}
-	s.offers = s.offers[:0]
-	for i := first; i != none; i = s.next[i] {
-		o := offer{slot: i, pieces: brings[i], count: bits.OnesCount64(brings[i])}
-		all |= o.pieces
-		s.offers = append(s.offers, o)
-		for k := len(s.offers) - 1; k > 0 && s.offers[k-1].count > o.count; k-- {
-			s.offers[k], s.offers[k-1] = s.offers[k-1], o
-		}
-	}
-	var behind uint64 // what later ones offer
-	for k := len(s.offers) - 1; k >= 0; k-- {
-		s.offers[k].others = behind
-		behind |= s.offers[k].pieces
-	}
-	left := all
-	for k := range s.offers {
-		o, rest := &s.offers[k], len(s.offers)-k
-		share := (bits.OnesCount64(left) + rest - 1) / rest
-		take := o.pieces & left &^ o.others
-		need := share - bits.OnesCount64(take)
-		for more := o.pieces & left & o.others; more != 0 && need > 0; more &= more - 1 {
-			take |= more & -more
-			need--
-		}
-		brings[o.slot] = take
-		left &^= take
-	}
-	return all
+	return f.unit * (cost + float64(f.lacks)*(lacking+lackingAll/float64(f.nodes*f.nodes)))
 }
 
-// offer is what a message could bring.
-type offer struct {
-	slot           int32
-	count          int
-	pieces, others uint64
+// load changes the loads of a round: the message of a slot has other words than before, none if there is no message. Each use is longer than without words.
+func (f *form) load(i, to int32, before, after int) {
+	round, slot := int(i)/len(f.slots), int(i)%len(f.slots)
+	uses, empty := f.network.uses[f.pair(f.slots[slot].owner, to)], f.model.Work(0)
+	less, more := f.model.Work(before)-empty, f.model.Work(after)-empty
+	for k := range uses {
+		u, longer := &uses[k], router.Cycle(0)
+		if before > 0 {
+			longer -= u.in(less)
+		}
+		if after > 0 {
+			longer += u.in(more)
+		}
+		at := int32(round*f.calendars) + u.calendar
+		l := &f.loads[at]
+		f.past.loads = append(f.past.loads, was[load]{at, *l})
+		l.busy += longer
+		l.from += longer * u.at
+		power := f.power(l)
+		f.sum[round] += power - l.power
+		l.power = power
+	}
+	f.work += 2 * len(uses)
+	if before == 0 {
+		f.uses[round] += len(uses)
+	}
+	if after == 0 {
+		f.uses[round] -= len(uses)
+	}
 }
 
-// load adds what a message uses, each use longer than without words. It returns the number of uses.
-func (f *form) load(uses []use, longer router.Cycle) int {
-	s := &f.scratch
-	for i := range uses {
-		u := &uses[i]
-		l, long := &s.loads[u.calendar], u.long+longer
-		if u.among > 1 {
-			long = max(1, long/u.among)
-		}
-		if l.busy == 0 {
-			s.used = append(s.used, u.calendar)
-			l.first = u.at
-		}
-		l.busy += long
-		if u.at < l.first {
-			l.first = u.at
-		}
+// power is the eighth power of the time in which a calendar has done its work, if it works without a pause from the mean of its uses' first cycles on, in times of a message.
+func (f *form) power(l *load) float64 {
+	if l.busy == 0 {
+		return 0
 	}
-	return len(uses)
-}
-
-// norm is the 8-norm of the times in which all that is used has done its work, if it works without a pause. It clears what was loaded.
-func (f *form) norm() float64 {
-	s, sum, per := &f.scratch, 0.0, 1/f.unit
-	for _, c := range s.used {
-		l := &s.loads[c]
-		x := float64(l.first+l.busy) * per
-		x *= x
-		x *= x
-		sum += x * x
-		l.busy = 0
-	}
-	s.used = s.used[:0]
-	return math.Sqrt(math.Sqrt(math.Sqrt(sum))) * f.unit
+	x := (float64(l.from)/float64(l.busy) + float64(l.busy)) / f.unit
+	x *= x
+	x *= x
+	return x * x
 }

@@ -3,7 +3,6 @@
 package rounds
 
 import (
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -17,7 +16,7 @@ import (
 )
 
 // network is that of an all-gather with blocks of some words on a machine with a channel for each link.
-func networkOf(t *testing.T, spec string, words int) *network {
+func networkOf(t testing.TB, spec string, words int) *network {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
@@ -32,23 +31,30 @@ func networkOf(t *testing.T, spec string, words int) *network {
 	return n
 }
 
-// What follows from the first changed round on is what follows from all rounds.
-func TestFollowsFromTheFirstChange(t *testing.T) {
+// requireSame tells apart forms of which the same follows.
+func requireSame(t *testing.T, whole, f *form) {
+	require.Equal(t, whole.to, f.to)
+	require.Equal(t, whole.known, f.known)
+	require.Equal(t, whole.brings, f.brings)
+	require.Equal(t, whole.loads, f.loads)
+	require.Equal(t, whole.uses, f.uses)
+	require.Equal(t, whole.lacks, f.lacks)
+	require.InDelta(t, whole.cost(), f.cost(), 1e-6*f.cost())
+}
+
+// What follows from a change is what follows from the whole form, and what was before if the change is undone.
+func TestFollowsFromChanges(t *testing.T) {
 	n, random := networkOf(t, "mesh:3x3", 4), rand.New(rand.NewPCG(1, 1))
 	f := newForm(n, 3)
 	f.scatter(random)
-	for range 200 {
-		round, ok := f.change(random)
-		if !ok {
-			continue
+	for range 500 {
+		before := f.clone()
+		f.change(f.moves(nil, random))
+		requireSame(t, f.clone(), f)
+		if random.IntN(2) == 0 {
+			f.undo()
+			requireSame(t, before, f)
 		}
-		require.True(t, f.follow(round, math.Inf(1)))
-		whole := newForm(n, 3)
-		copy(whole.to, f.to)
-		whole.follow(0, math.Inf(1))
-		require.Equal(t, whole.known, f.known)
-		require.Equal(t, whole.brings, f.brings)
-		require.InDelta(t, whole.cost(), f.cost(), 1e-6)
 	}
 }
 
@@ -80,15 +86,14 @@ func TestMessagesBringWhatLacks(t *testing.T) {
 func TestMessagesShareEvenly(t *testing.T) {
 	n := networkOf(t, "complete:4", 1)
 	f := newForm(n, 2)
-	send := func(round int, from, to int32) int {
-		i := round*len(n.slots) + int(n.slotOf[n.pair(from, to)])
-		f.to[i] = to
+	send := func(round int, from, to int32) int32 {
+		i := int32(round*len(n.slots)) + n.slotOf[n.pair(from, to)]
+		f.change([]move{{i, to}})
 		return i
 	}
 	send(0, 1, 2)
 	send(0, 2, 1)
 	a, b := send(1, 1, 0), send(1, 2, 0)
-	f.follow(0, math.Inf(1))
 	require.Equal(t, 1, bits.OnesCount64(f.brings[a]))
 	require.Equal(t, 1, bits.OnesCount64(f.brings[b]))
 	require.Equal(t, uint64(1|2|4), f.known[2*n.nodes])
@@ -98,8 +103,7 @@ func TestMessagesShareEvenly(t *testing.T) {
 func TestTheRestIsSentAtLast(t *testing.T) {
 	n := networkOf(t, "path:3", 2)
 	f := newForm(n, 1)
-	f.follow(0, math.Inf(1))
-	require.Equal(t, 6, f.missing())
+	require.Equal(t, 6, f.lacks)
 	require.Len(t, f.messages(), 6)
 	s := newClock(n).schedule(f, never)
 	for _, m := range s.messages {
@@ -130,16 +134,15 @@ func TestPromisingForms(t *testing.T) {
 		f := newForm(n, rounds)
 		for i := range f.to {
 			if i < slots {
-				f.to[i] = f.slots[i%len(f.slots)].near[0]
+				f.change([]move{{int32(i), f.slots[i%len(f.slots)].near[0]}})
 			}
 		}
-		f.follow(0, math.Inf(1))
 		return &result{form: f}
 	}
 	none, good := some(1, 0), some(4, 1000)
 	require.Less(t, good.form.cost(), none.form.cost())
 	require.Equal(t, []*result{good, good}, n.promising([]*result{none, good, some(5, 1000)}))
 	almost := some(4, 1000)
-	almost.form.known[4*n.nodes] &^= 2
+	almost.form.lacks++
 	require.Equal(t, []*result{good, almost}, n.promising([]*result{none, almost, good}))
 }

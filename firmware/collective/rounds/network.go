@@ -25,8 +25,9 @@ type network struct {
 	equal     int              // words of each of them, if all have as many; otherwise 0
 	near      [][]int32        // by node: the others, the nearest first
 	slots     []slot
-	slotOf    []int32 // by pair of nodes: the slot of messages between them
-	uses      [][]use // by pair of nodes: those of a message without words
+	slotsOf   [][]int32 // by node
+	slotOf    []int32   // by pair of nodes: the slot of messages between them
+	uses      [][]use   // by pair of nodes: those of a message without words
 	calendars int
 	unit      float64 // the time of a message with one piece to a neighbour
 }
@@ -42,6 +43,14 @@ type use struct {
 	calendar int32
 	at, long router.Cycle
 	among    router.Cycle // so many of these can be at the same time
+}
+
+// in is for how long a message with words is in use that takes so much longer than one without.
+func (u *use) in(longer router.Cycle) router.Cycle {
+	if u.among > 1 {
+		return max(1, (u.long+longer)/u.among)
+	}
+	return u.long + longer
 }
 
 func newNetwork(t *plan.Task) (*network, error) {
@@ -71,7 +80,7 @@ func newNetwork(t *plan.Task) (*network, error) {
 // findSlots lists the channels by which nodes send.
 func (n *network) findSlots() {
 	numbers := make(map[int32]int32)
-	n.slotOf = make([]int32, n.nodes*n.nodes)
+	n.slotOf, n.slotsOf = make([]int32, n.nodes*n.nodes), make([][]int32, n.nodes)
 	for u := range int32(n.nodes) {
 		for _, v := range n.near[u] {
 			channel := n.Out(u, v)
@@ -82,7 +91,7 @@ func (n *network) findSlots() {
 			if !ok {
 				i = int32(len(n.slots))
 				numbers[channel] = i
-				n.slots = append(n.slots, slot{owner: u})
+				n.slots, n.slotsOf[u] = append(n.slots, slot{owner: u}), append(n.slotsOf[u], i)
 			}
 			n.slots[i].near = append(n.slots[i].near, v)
 			n.slotOf[n.pair(u, v)] = i

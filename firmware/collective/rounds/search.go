@@ -11,17 +11,17 @@ import (
 
 const (
 	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: some seconds for 64 nodes, a tenth of one for 9.
-	workOf    = 12 << 10
-	leastWork = 8 << 20
-	mostWork  = 512 << 20
+	workOf    = 4 << 10
+	leastWork = 3 << 20
+	mostWork  = 170 << 20
 	// bookingsOf is the part of the work that messages and links are booked in the end.
-	bookingsOf = 1. / 12
+	bookingsOf = 1. / 4
 	// trials is by how much shorter the searches are that find out how many rounds are best.
 	trials = 12
 	// mostRounds is how many numbers of rounds are tried.
 	mostRounds = 8
 	// heat is by which part of the time of a message forms may become worse at the start.
-	heat = 0.3
+	heat = 0.2
 	// cold is the last part of a search, in which its forms are booked about so often.
 	cold, glances = 0.25, 64
 )
@@ -70,7 +70,7 @@ func (n *network) promising(list []*result) []*result {
 		}
 	}
 	other := max(0, best-1)
-	if list[other].form.missing() > n.nodes*n.nodes/6 {
+	if list[other].form.lacks > n.nodes*n.nodes/6 {
 		other = best
 	}
 	return []*result{list[best], list[other]}
@@ -96,94 +96,98 @@ func (n *network) leastRounds() (rounds int) {
 
 // scatter lets all channels send to random nodes in all rounds.
 func (f *form) scatter(random *rand.Rand) {
-	for i := range f.to {
+	to := make([]int32, len(f.to))
+	for i := range to {
 		near := f.slots[i%len(f.slots)].near
-		f.to[i] = near[random.IntN(len(near))]
+		to[i] = near[random.IntN(len(near))]
 	}
-	f.follow(0, math.Inf(1))
+	f.send(to)
 }
 
 // search changes a form at random, within so much work. Now and then it books what it has.
-func (n *network) search(at *form, work int, random *rand.Rand) *result {
-	try, clock := at.clone(), newClock(n)
-	cost, best := at.cost(), clock.schedule(at, never)
+func (n *network) search(f *form, work int, random *rand.Rand) *result {
+	clock := newClock(n)
+	cost, best := f.cost(), clock.schedule(f, never)
 	glance := func() {
-		if made := clock.schedule(at, never); made.cycles < best.cycles {
+		if made := clock.schedule(f, never); made.cycles < best.cycles {
 			best = made
 		}
 	}
-	for try.work < work && n.Search.Err() == nil && n.Ctx.Err() == nil {
-		before := try.work
-		round, ok := try.change(random)
-		if try.work++; !ok {
+	var moves []move
+	for f.work = 0; f.work < work && n.Search.Err() == nil && n.Ctx.Err() == nil; {
+		before := f.work
+		moves = f.moves(moves[:0], random)
+		if f.work++; len(moves) == 0 {
 			continue
 		}
-		left := 1 - float64(try.work)/float64(work)
+		left := 1 - float64(f.work)/float64(work)
 		allowed := cost - n.unit*heat*left*left*math.Log(1-random.Float64())
-		if !try.follow(round, allowed) {
-			try.copyFrom(at, round)
+		f.change(moves)
+		now := f.cost()
+		if now > allowed {
+			f.undo()
 			continue
 		}
-		at.copyFrom(try, round)
-		if cost = at.cost(); left < cold && random.Float64() < glances/cold*float64(try.work-before)/float64(work) {
+		if cost = now; left < cold && random.Float64() < glances/cold*float64(f.work-before)/float64(work) {
 			glance()
 		}
 	}
 	glance()
-	return &result{at, best}
+	return &result{f, best}
 }
 
 // improve changes a form at random and books it each time. Nothing slower is accepted.
 func (n *network) improve(x *result, work int, random *rand.Rand) {
-	try, clock := x.form.clone(), newClock(n)
+	clock := newClock(n)
 	made := clock.schedule(x.form, never)
+	var moves []move
 	for clock.work < work && x.made.cycles > n.LowerBound() && n.Search.Err() == nil && n.Ctx.Err() == nil {
-		round, ok := try.change(random)
-		if clock.work++; !ok {
+		moves = x.form.moves(moves[:0], random)
+		if clock.work++; len(moves) == 0 {
 			continue
 		}
-		try.follow(round, math.Inf(1))
-		next := clock.schedule(try, made.cost())
+		x.form.change(moves)
+		next := clock.schedule(x.form, made.cost())
 		if next == nil {
-			try.copyFrom(x.form, round)
+			x.form.undo()
 			continue
 		}
-		x.form.copyFrom(try, round)
 		if made = next; made.cycles < x.made.cycles {
 			x.made = made
 		}
 	}
 }
 
-// change makes a random change to what channels send, and returns the first round in which something is different. It reports false if nothing is.
-func (f *form) change(random *rand.Rand) (round int, ok bool) {
-	round, i := random.IntN(f.rounds), random.IntN(len(f.slots))
-	here := &f.to[round*len(f.slots)+i]
+// moves adds the moves of a random change to a list: none if nothing would be different.
+func (f *form) moves(list []move, random *rand.Rand) []move {
+	round, i := random.IntN(f.rounds), int32(random.IntN(len(f.slots)))
+	slots := int32(len(f.slots))
+	here := int32(round)*slots + i
+	near := f.slots[i].near
+	to := near[random.IntN(len(near))]
 	switch random.IntN(10) {
 	case 0:
-		ok = *here != none
-		*here = none
+		to = none
 	case 1, 2: // another channel sends to its receiver, and the other way round
-		j := int32(random.IntN(len(f.slots)))
-		there := &f.to[round*len(f.slots)+int(j)]
-		if ok = *here != *there && f.sends(int32(i), *there) && f.sends(j, *here); ok {
-			*here, *there = *there, *here
+		j := random.Int32N(slots)
+		there := int32(round)*slots + j
+		if to = f.to[there]; f.sends(i, to) && f.sends(j, f.to[here]) && to != f.to[here] {
+			return append(list, move{here, to}, move{there, f.to[here]})
 		}
+		return list
 	case 3:
-		other := random.IntN(f.rounds)
-		there := &f.to[other*len(f.slots)+i]
-		ok = *here != *there
-		*here, *there, round = *there, *here, min(round, other)
-	default:
-		near := f.slots[i].near
-		k := random.IntN(len(near))
-		if random.IntN(2) == 0 {
-			k = random.IntN(k + 1)
+		there := random.Int32N(int32(f.rounds))*slots + i
+		if to = f.to[there]; to != f.to[here] {
+			return append(list, move{here, to}, move{there, f.to[here]})
 		}
-		ok = *here != near[k]
-		*here = near[k]
+		return list
+	case 4, 5, 6: // to a nearer node
+		to = near[random.IntN(1+random.IntN(len(near)))]
 	}
-	return round, ok
+	if to == f.to[here] {
+		return list
+	}
+	return append(list, move{here, to})
 }
 
 // sends reports whether a slot can send to a node, or to none.
