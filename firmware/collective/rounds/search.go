@@ -11,7 +11,7 @@ import (
 
 const (
 	// workOf times the third power of the nodes is how many messages, and links and channels that they use, a search looks at, at most: some seconds for 64 nodes, a tenth of one for 9.
-	workOf    = 4 << 10
+	workOf    = 8 << 10
 	leastWork = 3 << 20
 	mostWork  = 170 << 20
 	// bookingsOf is the part of the work that messages and links are booked in the end.
