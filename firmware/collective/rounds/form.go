@@ -24,7 +24,7 @@ type form struct {
 	next   []int32   // by round and slot: another slot that sends to the same node, or none
 	loads  []load    // by round and calendar
 	sum    []float64 // by round: the powers of its loads
-	uses   []int     // by round
+	used   []int     // by round: the uses of its messages
 	lacks  int       // pieces that nodes lack in the end
 	work   int       // messages, and what they use, that were looked at
 
@@ -45,7 +45,7 @@ func newForm(n *network, rounds int) *form {
 	slots, nodes := rounds*len(n.slots), rounds*n.nodes
 	f.to, f.head, f.next = slices.Repeat([]int32{none}, slots), slices.Repeat([]int32{none}, nodes), make([]int32, slots)
 	f.brings, f.known, f.loads = make([]uint64, slots), make([]uint64, nodes+n.nodes), make([]load, rounds*n.calendars)
-	f.sum, f.uses, f.dirty = make([]float64, rounds), make([]int, rounds), make([]uint64, rounds)
+	f.sum, f.used, f.dirty = make([]float64, rounds), make([]int, rounds), make([]uint64, rounds)
 	for i := range f.known {
 		f.known[i] = n.all & (1 << (i % n.nodes))
 	}
@@ -178,7 +178,7 @@ const fewer = 1e-4
 // cost is what the search makes small: about the time of all rounds, and of what is missing. A round takes the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer uses is better.
 func (f *form) cost() (cost float64) {
 	for round, sum := range f.sum {
-		cost += math.Sqrt(math.Sqrt(math.Sqrt(max(0, sum)))) + fewer*float64(f.uses[round])
+		cost += math.Sqrt(math.Sqrt(math.Sqrt(max(0, sum)))) + fewer*float64(f.used[round])
 	}
 	return f.unit * (cost + float64(f.lacks)*(lacking+lackingAll/float64(f.nodes*f.nodes)))
 }
@@ -186,7 +186,7 @@ func (f *form) cost() (cost float64) {
 // load changes the loads of a round: the message of a slot has other words than before, none if there is no message. Each use is longer than without words.
 func (f *form) load(i, to int32, before, after int) {
 	round, slot := int(i)/len(f.slots), int(i)%len(f.slots)
-	uses, empty := f.network.uses[f.pair(f.slots[slot].owner, to)], f.model.Work(0)
+	uses, empty := f.uses[f.pair(f.slots[slot].owner, to)], f.model.Work(0)
 	less, more := f.model.Work(before)-empty, f.model.Work(after)-empty
 	for k := range uses {
 		u, longer := &uses[k], router.Cycle(0)
@@ -207,10 +207,10 @@ func (f *form) load(i, to int32, before, after int) {
 	}
 	f.work += 2 * len(uses)
 	if before == 0 {
-		f.uses[round] += len(uses)
+		f.used[round] += len(uses)
 	}
 	if after == 0 {
-		f.uses[round] -= len(uses)
+		f.used[round] -= len(uses)
 	}
 }
 

@@ -37,7 +37,7 @@ func requireSame(t *testing.T, whole, f *form) {
 	require.Equal(t, whole.known, f.known)
 	require.Equal(t, whole.brings, f.brings)
 	require.Equal(t, whole.loads, f.loads)
-	require.Equal(t, whole.uses, f.uses)
+	require.Equal(t, whole.used, f.used)
 	require.Equal(t, whole.lacks, f.lacks)
 	require.InDelta(t, whole.cost(), f.cost(), 1e-6*f.cost())
 }

@@ -8,7 +8,7 @@ type journal struct {
 	brings, known []was[uint64]
 	loads         []was[load]
 	sum           []float64
-	uses          []int
+	used          []int
 	lacks         int
 }
 
@@ -41,7 +41,7 @@ func (f *form) change(moves []move) {
 func (f *form) remember() {
 	j := &f.past
 	j.to, j.brings, j.known, j.loads = j.to[:0], j.brings[:0], j.known[:0], j.loads[:0]
-	j.sum, j.uses, j.lacks = append(j.sum[:0], f.sum...), append(j.uses[:0], f.uses...), f.lacks
+	j.sum, j.used, j.lacks = append(j.sum[:0], f.sum...), append(j.used[:0], f.used...), f.lacks
 }
 
 // undo takes the last change back.
@@ -54,6 +54,6 @@ func (f *form) undo() {
 	restore(j.known, f.known)
 	restore(j.loads, f.loads)
 	copy(f.sum, j.sum)
-	copy(f.uses, j.uses)
+	copy(f.used, j.used)
 	f.lacks = j.lacks
 }
