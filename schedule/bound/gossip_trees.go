@@ -42,6 +42,8 @@ const (
 	treeRounds, weighedRounds, treesARound = 160, 40, 6
 	// triedRounds is after how many rounds the trees are weighed, little what they may need more than is known.
 	triedRounds, little = 10, 1.02
+	// cheapest is the least price, when the dearest is 1: a link costs more than rounding errors, so that cheapest ways do not go round in circles.
+	cheapest = 1e-9
 )
 
 // treePrices looks for prices with which trees are dear.
@@ -217,7 +219,7 @@ func (p *treePrices) set() {
 	}
 	for i := range p.givers {
 		g := &p.givers[i]
-		g.price = math.Exp(g.rise - most)
+		g.price = max(cheapest, math.Exp(g.rise-most))
 		for _, side := range g.sides {
 			dearest := math.Inf(-1)
 			for _, x := range side {

@@ -11,20 +11,20 @@ type roads struct {
 	nodes int
 	list  []road
 	into  [][]int32 // by node: the roads to it
-	from  [][]int32
+	from  [][]int32 // by node: the roads from it
 	cost  []float64 // by source and target
-	way   []float64 // of the links alone
-	first []int32   // of this way
-	head  []float64 // from a PE to a router
-	begin []int32   // the first link of this way
+	way   []float64 // by two routers: the links between them
+	first []int32   // by two routers: the first link of this way
+	head  []float64 // by source and router: the way from the PE to the router
+	begin []int32   // by source and router: the first link of this way
 	last  []int32   // by source and target: the last link
 }
 
-// road is a link. A flit that begins or ends its way with it needs a channel besides.
+// road is a link. All flits on it need the things that it passes; one that begins or ends its way with it needs a channel besides.
 type road struct {
 	from, to int32
-	out, in  int32
-	passes   [2]int32
+	out, in  int32    // injection and ejection channel, or none
+	passes   [2]int32 // the link, or with a single port the ports at both ends
 }
 
 func newRoads(nodes int, list []road) *roads {
