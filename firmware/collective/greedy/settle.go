@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/firmware/collective/listed"
+	inrounds "meshwright/firmware/collective/rounds"
 	"meshwright/router"
 )
 
@@ -29,7 +30,7 @@ const (
 	farAbove  = 15
 )
 
-// settle looks for a faster all-to-all: it tightens the one that has grown, tries phases and messages of single blocks, and shakes the fastest.
+// settle looks for a faster all-to-all: it tightens the one that has grown, tries messages of single blocks, in phases, and in rounds, and shakes the fastest.
 func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 	s := &settling{network: n, best: grown, budget: min(mostSettling, max(leastSettling, workOfNodes*n.nodes*n.nodes*n.nodes))}
 	if n.nodes >= manyNodes && 10*grown.cycles > farAbove*n.LowerBound() {
@@ -52,6 +53,9 @@ func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 	}
 	if n.model.Startup > 0 {
 		s.inPhases()
+		if err := s.inRounds(); err != nil {
+			return nil, err
+		}
 	}
 	s.shake()
 	return s.best, s.Ctx.Err()
@@ -173,4 +177,20 @@ func (s *settling) shake() {
 	l, t := s.listOf(s.best)
 	t = l.Shake(t, listed.Limits{Least: s.LowerBound(), Work: s.budget - s.work, Ended: func() bool { return s.over(s.budget) }})
 	s.take(s.best.messages, t)
+}
+
+// inRounds tries the messages that a search for a few rounds finds. The work of all this is not counted.
+func (s *settling) inRounds() error {
+	if s.nodes > inrounds.MaxNodes || s.over(s.work+1) {
+		return nil
+	}
+	work := s.work
+	defer func() { s.work = work }()
+	return inrounds.Exchange(s.Task, s.best.cycles, func(list []inrounds.Bundle) router.Cycle {
+		messages := make([]message, len(list))
+		for i, b := range list {
+			messages[i] = message{from: b.From, to: b.To, pieces: b.Blocks}
+		}
+		return s.consider(messages, mostRounds)
+	})
 }

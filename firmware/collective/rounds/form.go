@@ -3,7 +3,6 @@
 package rounds
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -178,7 +177,7 @@ const fewer = 1e-4
 // cost is what the search makes small: about the time of all rounds, and of what is missing. A round takes the norm of the times in which all that is used has done its work. Of two forms with the same time that with fewer uses is better.
 func (f *form) cost() (cost float64) {
 	for round, sum := range f.sum {
-		cost += math.Sqrt(math.Sqrt(math.Sqrt(max(0, sum)))) + fewer*float64(f.used[round])
+		cost += norm(sum) + fewer*float64(f.used[round])
 	}
 	return f.unit * (cost + float64(f.lacks)*(lacking+lackingAll/float64(f.nodes*f.nodes)))
 }
@@ -215,11 +214,11 @@ func (f *form) load(i, to int32, before, after int) {
 }
 
 // power is the eighth power of the time in which a calendar has done its work, if it works without a pause from the mean of its uses' first cycles on, in times of a message.
-func (f *form) power(l *load) float64 {
+func (n *network) power(l *load) float64 {
 	if l.busy == 0 {
 		return 0
 	}
-	x := (float64(l.from)/float64(l.busy) + float64(l.busy)) / f.unit
+	x := (float64(l.from)/float64(l.busy) + float64(l.busy)) / n.unit
 	x *= x
 	x *= x
 	return x * x

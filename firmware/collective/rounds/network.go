@@ -61,7 +61,10 @@ func newNetwork(t *plan.Task) (*network, error) {
 	n := &network{Task: t, Pairs: pairs, nodes: len(t.Lengths), backwards: t.Kind.Name == plan.ReduceScatter, model: timing.Stalling(&t.Machine), near: pairs.Nearest()}
 	longest, shortest := 0, int(^uint(0)>>1)
 	for v := range router.NodeID(n.nodes) {
-		p := t.Piece(v)
+		p := transfer.Range{From: 0, To: t.Lengths[v]} // of an all-to-all, that for each of the others
+		if t.Kind.Name != plan.Exchange {
+			p = t.Piece(v)
+		}
 		n.pieces = append(n.pieces, p)
 		if words := p.To - p.From; words > 0 {
 			n.all |= 1 << v
