@@ -103,7 +103,7 @@ var algorithms = map[string][]choice{
 	}}},
 	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
 	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
-	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "multi-leader", "translations", "symmetric", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
+	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "multi-leader", "translations", "rounds", "symmetric", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
 
 	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "greedy", "rounds", "symmetric", "refined", "ring"}}},
 	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "shifts", "auto", "tree"}}},

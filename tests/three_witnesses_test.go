@@ -175,6 +175,7 @@ var repeated = []string{
 	"allreduce --algorithm translations --topology complete:5 --length 1 --startup 1 --hop 4" + onePort,
 	"gossip --algorithm rounds --topology mesh:3x2 --length 2 --startup 5" + allPort,
 	"reduce-scatter --algorithm rounds --topology random:6,3,1 --length 8 --machine wormhole --startup 5 --nic.duplex half --hop 2 --buffer 2",
+	"allreduce --algorithm rounds --topology random:6,3,1 --length 7 --startup 5 --hop 2" + allPort,
 	"gossip --algorithm symmetric --topology mesh:3x2 --length 2 --startup 2" + onePort,
 	"reduce-scatter --algorithm symmetric --topology hypercube:3 --length 8 --machine wormhole --startup 5 --nic.duplex half --hop 2 --buffer 2",
 	"allreduce --algorithm symmetric --topology binary:2 --length 4 --startup 2" + allPort,

@@ -469,6 +469,11 @@ func table() []Algorithm {
 			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: translations.Least},
 		},
 		{
+			Collective: plan.Allreduce, Name: rounds.Name, On: "all", Switchings: worms,
+			About:  "a reduce-scatter in a few rounds and then an all-gather, both found by a search",
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
+		},
+		{
 			Collective: plan.Allreduce, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
 			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},

@@ -25,6 +25,7 @@ func TestSearchesEndWithTheLimit(t *testing.T) {
 		{plan.Broadcast, "tree-search", "comb:2x3", "wormhole", ""},
 		{plan.Gossip, "symmetric", "torus:4x3", "wormhole", ""},
 		{plan.Gossip, "rounds", "mesh:2x3", "wormhole", ""},
+		{plan.Allreduce, "rounds", "mesh:2x3", "wormhole", ""},
 		{plan.Scatter, "search", "random-tree:60", "store-forward", ""},
 		{plan.Gather, "search", "random-tree:60", "store-forward", ""},
 		{plan.Exchange, "timetable", "mesh:2x3", "wormhole", "no plan found within 1ns (expected a higher limit)"},

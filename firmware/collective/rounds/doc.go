@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rounds plans all-gathers and reduce-scatters, and lists messages of all-to-alls, in a few rounds. In each round every channel sends one message at most, with pieces that its node had before the round. Only who sends to whom is
+// Package rounds plans all-gathers, reduce-scatters and allreduces, and lists messages of all-to-alls, in a few rounds. In each round every channel sends one message at most, with pieces that its node had before the round. Only who sends to whom is
 // chosen; what a message brings follows: all that its receiver lacks, divided evenly among the messages that come to it in the same round.
 //
 //	round 1    0>1  a      2>1  c      1>0  b      3>2  d
@@ -12,5 +12,5 @@
 //
 // In an all-to-all a message brings only blocks that are on the way to their destinations. There the search also looks for the way of each block, and other searches book the messages: see Exchange.
 //
-// In the end the messages are booked: each as early as its pieces are there and its way is free, so that rounds overlap. A reduce-scatter is an all-gather backwards in time, with sums.
+// In the end the messages are booked: each as early as its pieces are there and its way is free, so that rounds overlap. A reduce-scatter is an all-gather backwards in time, with sums. An allreduce is both, one after the other.
 package rounds

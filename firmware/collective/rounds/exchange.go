@@ -34,7 +34,7 @@ const (
 // Exchange looks for all-to-alls in a few rounds: short searches with several numbers of rounds, and long ones with the two best. It lets messages be booked, in an order in which they can go, and is told how long they take. Long searches follow
 // only if a short one comes near a known time.
 func Exchange(t *plan.Task, known router.Cycle, book func([]Bundle) router.Cycle) error {
-	n, err := newNetwork(t)
+	n, err := newNetwork(t, false)
 	if err != nil {
 		return err
 	}

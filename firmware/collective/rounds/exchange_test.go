@@ -34,7 +34,7 @@ func exchangeOf(t testing.TB, spec string, lengths ...int) *plan.Task {
 }
 
 func trafficOf(t testing.TB, task *plan.Task, rounds int) *traffic {
-	n, err := newNetwork(task)
+	n, err := newNetwork(task, false)
 	require.NoError(t, err)
 	return newTraffic(n, rounds)
 }

@@ -26,7 +26,7 @@ func networkOf(t testing.TB, spec string, words int) *network {
 	require.NoError(t, err)
 	task, err := plan.NewTask(t.Context(), plan.Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{words}, topo.Nodes()), Seed: 1}, kind)
 	require.NoError(t, err)
-	n, err := newNetwork(task)
+	n, err := newNetwork(task, false)
 	require.NoError(t, err)
 	return n
 }

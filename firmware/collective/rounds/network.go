@@ -13,12 +13,14 @@ import (
 	"meshwright/router"
 )
 
-// network is what all forms of a job share. In a reduce-scatter it runs backwards in time: messages go from their true receivers to their true senders.
+// network is what all forms of a job share. For sums it runs backwards in time: messages go from their true receivers to their true senders.
 type network struct {
 	*plan.Task
 	*plan.Pairs
 	nodes     int
 	backwards bool
+	least     router.Cycle // no schedule is faster
+	most      int          // work of a search
 	model     timing.Model
 	pieces    []transfer.Range // by node: that of which it is the root
 	all       uint64           // the nodes whose pieces have words
@@ -53,12 +55,12 @@ func (u *use) in(longer router.Cycle) router.Cycle {
 	return u.long + longer
 }
 
-func newNetwork(t *plan.Task) (*network, error) {
+func newNetwork(t *plan.Task, backwards bool) (*network, error) {
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err
 	}
-	n := &network{Task: t, Pairs: pairs, nodes: len(t.Lengths), backwards: t.Kind.Name == plan.ReduceScatter, model: timing.Stalling(&t.Machine), near: pairs.Nearest()}
+	n := &network{Task: t, Pairs: pairs, nodes: len(t.Lengths), backwards: backwards, least: t.LowerBound(), model: timing.Stalling(&t.Machine), near: pairs.Nearest()}
 	longest, shortest := 0, int(^uint(0)>>1)
 	for v := range router.NodeID(n.nodes) {
 		p := transfer.Range{From: 0, To: t.Lengths[v]} // of an all-to-all, that for each of the others
@@ -77,6 +79,7 @@ func newNetwork(t *plan.Task) (*network, error) {
 	n.unit = float64(n.model.UntilWhole(1, longest))
 	n.findSlots()
 	n.findUses()
+	n.most = min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
 	return n, nil
 }
 

@@ -23,10 +23,10 @@ func TestRandomJobs(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0x726e6473))
 		j := collectivetest.RandomJob(t, random)
 		j.Machine = collectivetest.RandomTransferMachine(t, random)
-		kind := []string{plan.Gossip, plan.ReduceScatter}[seed%2]
+		kind := []string{plan.Gossip, plan.ReduceScatter, plan.Allreduce}[seed%3]
 		words := random.IntN(20)
 		for v := range j.Lengths {
-			if j.Lengths[v] = words; kind == plan.Gossip && seed%3 == 0 {
+			if j.Lengths[v] = words; kind == plan.Gossip && seed%2 == 0 {
 				j.Lengths[v] = random.IntN(4)
 			}
 		}
@@ -40,11 +40,8 @@ func TestRandomJobs(t *testing.T) {
 
 // Where startups are long and nodes have several channels, a search for a few rounds finds schedules that do not grow message by message.
 func TestFasterThanGreedy(t *testing.T) {
-	for _, kind := range []string{plan.Gossip, plan.ReduceScatter} {
-		j := collectivetest.Equal(t, "random:16,3,1", "wormhole", 0, 2)
-		if kind == plan.ReduceScatter {
-			j = collectivetest.Equal(t, "random:16,3,1", "wormhole", 0, 32)
-		}
+	for kind, words := range map[string]int{plan.Gossip: 2, plan.ReduceScatter: 32, plan.Allreduce: 256} {
+		j := collectivetest.Equal(t, "random:16,3,1", "wormhole", 0, words)
 		for _, key := range [][2]string{{"ports", "all"}, {"nic.channels", "links"}, {"startup", "100"}, {"buffer", "8"}} {
 			require.NoError(t, j.Machine.Set(key[0], key[1]))
 		}

@@ -28,14 +28,14 @@ const (
 
 // fastest returns the fastest schedule that is found.
 func (n *network) fastest() *schedule {
-	starts, least, work := make([]*result, mostRounds), n.leastRounds(), min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
+	starts, least, work := make([]*result, mostRounds), n.leastRounds(), n.most
 	n.each(starts, func(i int) *result {
 		random := rand.New(rand.NewPCG(n.Seed, 0x726f756e64+uint64(i)))
 		f := newForm(n, least+i)
 		f.scatter(random)
 		return n.search(f, work/trials, random)
 	})
-	if slices.ContainsFunc(starts, func(x *result) bool { return x.made.cycles <= n.LowerBound() }) {
+	if slices.ContainsFunc(starts, func(x *result) bool { return x.made.cycles <= n.least }) {
 		return fastestOf(starts)
 	}
 	ends := n.promising(starts)
@@ -141,7 +141,7 @@ func (n *network) improve(x *result, work int, random *rand.Rand) {
 	clock := newClock(n)
 	made := clock.schedule(x.form, never)
 	var moves []move
-	for clock.work < work && x.made.cycles > n.LowerBound() && n.Search.Err() == nil && n.Ctx.Err() == nil {
+	for clock.work < work && x.made.cycles > n.least && n.Search.Err() == nil && n.Ctx.Err() == nil {
 		moves = x.form.moves(moves[:0], random)
 		if clock.work++; len(moves) == 0 {
 			continue

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rounds
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"meshwright/fabric/booking"
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/router"
+)
+
+// bothWays plans an allreduce: a reduce-scatter in rounds, and then an all-gather. A node begins to send its piece as soon as its sum is complete.
+func bothWays(t *plan.Task) (*transfer.List, router.Cycle, error) {
+	var parts [2]*network
+	for i := range parts {
+		n, err := newNetwork(t, i == 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		n.least, n.most = 0, n.most/2
+		parts[i] = n
+	}
+	var made [2]*schedule
+	var searches sync.WaitGroup
+	for i, n := range parts {
+		searches.Go(func() { made[i] = n.fastest() })
+	}
+	searches.Wait()
+	if err := t.Ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	best := joinedAt(parts, made, true)
+	if other := joinedAt(parts, made, false); other.cycles < best.cycles {
+		best = other
+	}
+	return best.list(parts[0]), best.cycles, nil
+}
+
+// joined is the messages of an allreduce: the first ones bring sums.
+type joined struct {
+	messages []message
+	sums     int
+	cycles   router.Cycle
+}
+
+// joinedAt books the messages of a reduce-scatter, at their own times or as early as they can go, and then those of an all-gather.
+func joinedAt(parts [2]*network, made [2]*schedule, own bool) *joined {
+	j := &joined{messages: made[0].forwards(), sums: len(made[0].messages)}
+	out := slices.Clone(made[1].messages)
+	slices.SortStableFunc(out, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
+	j.messages = append(j.messages, out...)
+	n, book := parts[1], booking.NewStalling(parts[1].Topology, parts[1].Machine, false)
+	has := make([]router.Cycle, n.nodes*n.nodes) // by node and piece: when what it sends of it is complete
+	for i := range j.messages {
+		m, ready := &j.messages[i], router.Cycle(0)
+		for set := m.pieces; set != 0; set &= set - 1 {
+			ready = max(ready, has[n.pair(m.from, int32(bits.TrailingZeros64(set)))])
+		}
+		if own && i < j.sums {
+			ready = max(ready, m.handed)
+		}
+		source, route := n.way(m.from, m.to)
+		m.handed, m.whole = book.Reserve(source, route, n.words(m.pieces), ready)
+		for set := m.pieces; set != 0; set &= set - 1 {
+			at := &has[n.pair(m.to, int32(bits.TrailingZeros64(set)))]
+			*at = max(*at, m.whole)
+		}
+		j.cycles = max(j.cycles, m.whole+1)
+	}
+	return j
+}
+
+// forwards lists the messages of a schedule that runs backwards in time, in the order in which they are handed over.
+func (s *schedule) forwards() []message {
+	list := make([]message, len(s.messages))
+	for i, m := range s.messages {
+		list[i] = message{from: m.to, to: m.from, pieces: m.pieces, handed: s.cycles - 1 - m.whole, whole: s.cycles - 1 - m.handed}
+	}
+	slices.SortStableFunc(list, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
+	return list
+}
+
+// list turns messages into transfers.
+func (j *joined) list(n *network) *transfer.List {
+	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(j.messages))}
+	for i, m := range j.messages {
+		x := transfer.Transfer{From: router.NodeID(m.from), To: router.NodeID(m.to), Start: m.handed, Due: m.whole}
+		if i < j.sums {
+			x.Op = transfer.Add
+		}
+		for set := m.pieces; set != 0; set &= set - 1 {
+			x.Out = transfer.Join(x.Out, transfer.Set{n.pieces[bits.TrailingZeros64(set)]})
+		}
+		l.Transfers[i] = x
+	}
+	l.InSteps()
+	return l
+}
