@@ -23,6 +23,8 @@ const (
 	blocksWorkOf = 3 << 10
 	// numbers is how many numbers of rounds are tried for an all-to-all.
 	numbers = 6
+	// longer is for how many of them long searches follow.
+	longer = 2
 	// leadsOf is how often, of all changes in a hundred, a block gets another way.
 	leadsOf = 60
 	// coolHeat is by which part of the time of a message an all-to-all may become worse at the start.
@@ -31,7 +33,7 @@ const (
 	hopeless = 4
 )
 
-// Exchange looks for all-to-alls in a few rounds: short searches with several numbers of rounds, and long ones with the two best. It lets messages be booked, in an order in which they can go, and is told how long they take. Long searches follow
+// Exchange looks for all-to-alls in a few rounds: short searches with several numbers of rounds, and long ones with the best of these. It lets messages be booked, in an order in which they can go, and is told how long they take. Long searches follow
 // only if a short one comes near a known time.
 func Exchange(t *plan.Task, known router.Cycle, book func([]Bundle) router.Cycle) error {
 	n, err := newNetwork(t, false)
@@ -58,11 +60,12 @@ func Exchange(t *plan.Task, known router.Cycle, book func([]Bundle) router.Cycle
 	if times[order[0]] > known+known/hopeless {
 		return nil
 	}
-	for _, i := range order[:2] {
+	order = order[:longer]
+	for _, i := range order {
 		all.Go(func() { starts[i].search(work, rand.New(rand.NewPCG(n.Seed, 0x6c6f6e67+uint64(i)))) })
 	}
 	all.Wait()
-	for _, i := range order[:2] {
+	for _, i := range order {
 		book(starts[i].bundles())
 	}
 	return nil

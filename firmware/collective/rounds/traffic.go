@@ -298,7 +298,7 @@ func (t *traffic) spread(round int) {
 			t.reach[r*t.nodes+u] = set
 		}
 	}
-	t.work += round * t.nodes
+	t.work += (round + 1) * t.nodes
 }
 
 // leadAgain gives a block with a way the cheapest one.
