@@ -30,7 +30,7 @@ const (
 	farAbove  = 15
 )
 
-// settle looks for a faster all-to-all: it tightens the one that has grown, tries messages of single blocks, in phases, and in rounds, and shakes the fastest.
+// settle looks for a faster all-to-all: it tightens the one that has grown, tries messages of single blocks, phases and rounds, and shakes the fastest.
 func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 	s := &settling{network: n, best: grown, budget: min(mostSettling, max(leastSettling, workOfNodes*n.nodes*n.nodes*n.nodes))}
 	if n.nodes >= manyNodes && 10*grown.cycles > farAbove*n.LowerBound() {
