@@ -48,12 +48,16 @@ type joined struct {
 	cycles   router.Cycle
 }
 
-// joinedAt books the messages of a reduce-scatter, at their own times or as early as they can go, and then those of an all-gather.
+// joinedAt books the messages of a reduce-scatter, not before their own times or as early as they can go, and then those of an all-gather.
 func joinedAt(parts [2]*network, made [2]*schedule, own bool) *joined {
-	j := &joined{messages: made[0].forwards(), sums: len(made[0].messages)}
-	out := slices.Clone(made[1].messages)
-	slices.SortStableFunc(out, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
-	j.messages = append(j.messages, out...)
+	j := &joined{sums: len(made[0].messages)}
+	for _, m := range made[0].messages {
+		j.messages = append(j.messages, made[0].forwards(m))
+	}
+	j.messages = append(j.messages, made[1].messages...)
+	for _, part := range [...][]message{j.messages[:j.sums], j.messages[j.sums:]} {
+		slices.SortStableFunc(part, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
+	}
 	n, book := parts[1], booking.NewStalling(parts[1].Topology, parts[1].Machine, false)
 	has := make([]router.Cycle, n.nodes*n.nodes) // by node and piece: when what it sends of it is complete
 	for i := range j.messages {
@@ -75,28 +79,15 @@ func joinedAt(parts [2]*network, made [2]*schedule, own bool) *joined {
 	return j
 }
 
-// forwards lists the messages of a schedule that runs backwards in time, in the order in which they are handed over.
-func (s *schedule) forwards() []message {
-	list := make([]message, len(s.messages))
-	for i, m := range s.messages {
-		list[i] = message{from: m.to, to: m.from, pieces: m.pieces, handed: s.cycles - 1 - m.whole, whole: s.cycles - 1 - m.handed}
-	}
-	slices.SortStableFunc(list, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
-	return list
-}
-
 // list turns messages into transfers.
 func (j *joined) list(n *network) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(j.messages))}
 	for i, m := range j.messages {
-		x := transfer.Transfer{From: router.NodeID(m.from), To: router.NodeID(m.to), Start: m.handed, Due: m.whole}
+		op := transfer.Put
 		if i < j.sums {
-			x.Op = transfer.Add
+			op = transfer.Add
 		}
-		for set := m.pieces; set != 0; set &= set - 1 {
-			x.Out = transfer.Join(x.Out, transfer.Set{n.pieces[bits.TrailingZeros64(set)]})
-		}
-		l.Transfers[i] = x
+		l.Transfers[i] = n.transferOf(m, op)
 	}
 	l.InSteps()
 	return l

@@ -5,7 +5,6 @@ package rounds
 import (
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,18 +14,27 @@ import (
 	"meshwright/firmware/plan"
 )
 
-// network is that of an all-gather with blocks of some words on a machine with a channel for each link.
-func networkOf(t testing.TB, spec string, words int) *network {
+// taskOf is a job on a machine with a channel for each link; lengths are used again and again.
+func taskOf(t testing.TB, collective, spec, startup string, lengths ...int) *plan.Task {
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
-	require.NoError(t, m.Set("startup", "10"))
-	kind, err := plan.KindOf(plan.Gossip)
+	require.NoError(t, m.Set("startup", startup))
+	kind, err := plan.KindOf(collective)
 	require.NoError(t, err)
-	task, err := plan.NewTask(t.Context(), plan.Job{Topology: topo, Machine: m, Lengths: slices.Repeat([]int{words}, topo.Nodes()), Seed: 1}, kind)
+	all := make([]int, topo.Nodes())
+	for v := range all {
+		all[v] = lengths[v%len(lengths)]
+	}
+	task, err := plan.NewTask(t.Context(), plan.Job{Topology: topo, Machine: m, Lengths: all, Seed: 1}, kind)
 	require.NoError(t, err)
-	n, err := newNetwork(task, false)
+	return task
+}
+
+// networkOf is that of an all-gather with blocks of some words.
+func networkOf(t testing.TB, spec string, words int) *network {
+	n, err := newNetwork(taskOf(t, plan.Gossip, spec, "10", words), false)
 	require.NoError(t, err)
 	return n
 }

@@ -119,15 +119,25 @@ func (c *clock) time(s *schedule, limit float64) bool {
 func (n *network) list(s *schedule) *transfer.List {
 	l := &transfer.List{Nodes: n.nodes, Timed: true, Transfers: make([]transfer.Transfer, len(s.messages))}
 	for i, m := range s.messages {
-		x := transfer.Transfer{From: router.NodeID(m.from), To: router.NodeID(m.to), Start: m.handed, Due: m.whole}
+		op := transfer.Put
 		if n.backwards {
-			x.From, x.To, x.Op, x.Start, x.Due = x.To, x.From, transfer.Add, s.cycles-1-x.Due, s.cycles-1-x.Start
+			m, op = s.forwards(m), transfer.Add
 		}
-		for set := m.pieces; set != 0; set &= set - 1 {
-			x.Out = transfer.Join(x.Out, transfer.Set{n.pieces[bits.TrailingZeros64(set)]})
-		}
-		l.Transfers[i] = x
+		l.Transfers[i] = n.transferOf(m, op)
 	}
 	l.InSteps()
 	return l
+}
+
+// forwards is a message of a schedule that runs backwards in time, as it truly goes.
+func (s *schedule) forwards(m message) message {
+	return message{from: m.to, to: m.from, pieces: m.pieces, handed: s.cycles - 1 - m.whole, whole: s.cycles - 1 - m.handed}
+}
+
+func (n *network) transferOf(m message, op transfer.Op) transfer.Transfer {
+	x := transfer.Transfer{From: router.NodeID(m.from), To: router.NodeID(m.to), Start: m.handed, Due: m.whole, Op: op}
+	for set := m.pieces; set != 0; set &= set - 1 {
+		x.Out = transfer.Join(x.Out, transfer.Set{n.pieces[bits.TrailingZeros64(set)]})
+	}
+	return x
 }

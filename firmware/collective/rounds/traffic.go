@@ -129,12 +129,13 @@ func (t *traffic) put(block int32, way []int32) {
 	t.lost, t.losts[block] = t.lost[:len(t.lost)-1], none
 }
 
-// longer returns by how much longer the message of a slot uses a calendar if it has so many words more.
+// longer returns by how much longer the message of a slot uses a calendar if its words change.
 func (t *traffic) longer(u *use, before, after int) (longer router.Cycle) {
-	if empty := t.model.Work(0); before > 0 {
+	empty := t.model.Work(0)
+	if before > 0 {
 		longer -= u.in(t.model.Work(before) - empty)
 	}
-	if empty := t.model.Work(0); after > 0 {
+	if after > 0 {
 		longer += u.in(t.model.Work(after) - empty)
 	}
 	return longer
