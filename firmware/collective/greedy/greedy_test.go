@@ -61,7 +61,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
 		{plan.Broadcast, "hypercube:3", 64, []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half", "startup", "3", "hop", "4", "buffer", "4"}, 163, false}, // 200 without rounds
 		{plan.Allreduce, "mesh:5x4", 1, []string{"nic.channels", "1"}, 8, true},
-		{plan.Allreduce, "star:3", 1, []string{"nic.channels", "1", "startup", "1000"}, 3005, false}, // three startups in a row, with six nodes
+		{plan.Allreduce, "star:3", 1, []string{"nic.channels", "1", "startup", "1000"}, 3005, false},             // three startups in a row, with six nodes
+		{plan.Allreduce, "twisted-torus:3x3,1", 16, []string{"startup", "30", "nic.duplex", "half"}, 127, false}, // 137 without halves
 		{plan.Reduce, "complete:16", 1, []string{"ports", "single", "nic.duplex", "half", "startup", "1000", "hop", "4", "buffer", "4"}, 1019, true},
 	} {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {

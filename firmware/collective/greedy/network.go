@@ -29,6 +29,7 @@ type network struct {
 	longest int         // words of a block
 	total   int         // words of all blocks
 	effort  int         // the work of a search; 0: see budget
+	halved  bool        // an allreduce of which one half grows at a time, see halves
 	room    int         // flits that a link may carry in all; 0: any number
 }
 

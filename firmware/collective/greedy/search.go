@@ -125,17 +125,17 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	return best, nil
 }
 
-// ownPieces reports whether all nodes have pieces of their own.
+// ownPieces reports whether all nodes have pieces of their own, or the roots of an allreduce that grows in halves.
 func (n *network) ownPieces() bool {
-	return n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter
+	return n.halved || n.Kind.Name == plan.Gossip || n.Kind.Name == plan.ReduceScatter
 }
 
 // weighs reports whether pieces from far away may be worth more.
 func (n *network) weighs() bool { return n.leaps && n.ownPieces() }
 
-// few reports whether a reduce-scatter has fewer words than nodes. With leaps it is then like some reductions.
+// few reports whether a reduce-scatter, or a half of an allreduce, has fewer words than nodes. With leaps it is then like some reductions.
 func (n *network) few() bool {
-	return n.leaps && n.Kind.Name == plan.ReduceScatter && n.VectorWords() < n.nodes
+	return n.leaps && (n.halved || n.Kind.Name == plan.ReduceScatter) && n.VectorWords() < n.nodes
 }
 
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
@@ -302,7 +302,7 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	best = n.tightened(best)
+	best = n.tightened(best, shakenOfNodes)
 	p, err := t.TransferPlan(best.list(n.nodes), t.GossipBlock)
 	if err != nil {
 		return nil, err

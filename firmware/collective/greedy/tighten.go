@@ -12,8 +12,8 @@ import (
 // shakenOfNodes times the third power of the number of nodes bounds the work of a shake: some tenths of a second for 64 nodes.
 const shakenOfNodes = 40
 
-// tightened closes the gaps of an all-gather or a reduce-scatter whose messages keep their pieces.
-func (n *network) tightened(known *schedule) *schedule {
+// tightened closes the gaps of an all-gather, a reduce-scatter or both, whose messages keep their pieces. A shake has so much work for the third power of the nodes.
+func (n *network) tightened(known *schedule, shaken int) *schedule {
 	if known.cycles <= n.LowerBound() {
 		return known
 	}
@@ -26,7 +26,7 @@ func (n *network) tightened(known *schedule) *schedule {
 	if n.weighs() {
 		nodes := min(n.nodes, MaxNodes)
 		t = l.Shake(t, listed.Limits{
-			Least: n.LowerBound(), Work: shakenOfNodes * nodes * nodes * nodes,
+			Least: n.LowerBound(), Work: shaken * nodes * nodes * nodes,
 			Ended: func() bool { return n.Search.Err() != nil || n.Ctx.Err() != nil },
 		})
 	}

@@ -115,13 +115,15 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 		best, err = n.fasterInLeaps(best, longest(blocks), t.VectorWords(), each)
 	}
 	if err == nil && t.Kind.Name == plan.Allreduce && best.cycles > t.LowerBound() {
-		best, err = n.nested(best)
+		if best, err = n.nested(best); err == nil {
+			best, err = n.inHalves(best)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if t.Kind.Name == plan.ReduceScatter {
-		best = n.tightened(best)
+		best = n.tightened(best, shakenOfNodes)
 	}
 	p, err := t.VectorPlan(best.list(n.nodes))
 	if err != nil {

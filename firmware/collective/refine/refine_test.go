@@ -56,7 +56,7 @@ func TestFasterThanTheOthers(t *testing.T) {
 	}{
 		{plan.Broadcast, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
 		{plan.Reduce, "mesh:2x3", 32, [][2]string{{"ports", "single"}, {"startup", "30"}, {"hop", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search"}},
-		{plan.Allreduce, "binary:2", 4, [][2]string{{"ports", "single"}, {"nic.channels", "1"}, {"startup", "1"}, {"flit", "2"}, {"buffer", "8"}}, []string{"greedy", "tree-search", "butterfly"}},
+		{plan.Allreduce, "path:12", 8, [][2]string{{"startup", "20"}}, []string{"greedy", "tree-search", "butterfly"}},
 		{plan.Gossip, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "dissemination"}},
 		{plan.ReduceScatter, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},
 		{plan.ReduceScatter, "ring:17", 2, [][2]string{{"ports", "single"}, {"nic.duplex", "half"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},

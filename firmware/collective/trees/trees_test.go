@@ -181,7 +181,7 @@ func ExampleGenerate() {
 	// startup 20: allreduce swing 145 cycles, bound 88
 	// startup 1000: broadcast greedy 2131 cycles, bound 2075
 	// startup 1000: reduce tree-search 1513 cycles, bound 1241
-	// startup 1000: allreduce refined 3643 cycles, bound 2075
+	// startup 1000: allreduce refined 3642 cycles, bound 2075
 }
 
 // What a job may choose, trees, covers and parts, comes true as predicted, too.
