@@ -106,7 +106,9 @@ func (h *halves) grow(p *pair, d draft, limit router.Cycle, most int) (grown *pa
 	}
 	h.reach(d.reach)
 	s := newSpread(h.network, d.try, book.Stalling(), p.backwards, h.words, h.complete(p.first))
-	s.reserve(p.first)
+	for i := range p.first {
+		s.reserve(&p.first[i])
+	}
 	s.keep(p.second, d.until)
 	if !s.run(d.until, limit, most) {
 		return nil, s.work
@@ -135,19 +137,6 @@ func (h *halves) complete(first []message) []source {
 		}
 	}
 	return from
-}
-
-// reserve books messages of another half.
-func (s *spread) reserve(messages []message) {
-	for i := range messages {
-		m, words := &messages[i], 0
-		for _, p := range m.pieces {
-			words += int(s.words[p])
-		}
-		source, route := s.way(m.from, m.to)
-		s.book.Reserve(source, route, words, m.handed)
-		s.work += 16 + 4*len(route)
-	}
 }
 
 // begin lets the reduce-scatter grow, and then the all-gather, each with half of the work.

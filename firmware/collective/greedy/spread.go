@@ -141,18 +141,25 @@ func (s *spread) keep(messages []message, before router.Cycle) {
 		if m.handed >= before {
 			continue
 		}
-		words := 0
 		for _, p := range m.pieces {
 			s.promise(m.to, p)
-			words += int(s.words[p])
 		}
-		source, route := s.way(m.from, m.to)
-		s.book.Reserve(source, route, words, m.handed)
-		s.work += 16 + 4*len(route)
+		words := s.reserve(&m)
 		s.arriving.Push(arrival{m.whole, int32(len(s.messages))})
 		s.messages = append(s.messages, m)
 		s.take(m.from, m.to, m.handed, words)
 	}
+}
+
+// reserve books a message at its time, and returns its words.
+func (s *spread) reserve(m *message) (words int) {
+	for _, p := range m.pieces {
+		words += int(s.words[p])
+	}
+	source, route := s.way(m.from, m.to)
+	s.book.Reserve(source, route, words, m.handed)
+	s.work += 16 + 4*len(route)
+	return words
 }
 
 func (s *spread) promise(node, piece int32) {
