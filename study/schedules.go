@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -131,7 +132,7 @@ func (s *Scheduling) valid() error {
 }
 
 // Random networks have no more nodes. Every form has one with the least.
-const leastNodes, mostNodes = 8, 64
+const leastNodes, mostNodes = 8, 256
 
 // job times one random job by all algorithms.
 func (s *Scheduling) job(ctx context.Context, kind string, number int) (ScheduledJob, error) {
@@ -229,13 +230,14 @@ func bySides(sides []int) string {
 func randomNetwork(nodes int, random *rand.Rand) string {
 	size := 2 + random.IntN(nodes-1)
 	power := 1
-	for power < 6 && 2<<power <= size {
+	for 2<<power <= size {
 		power++
 	}
-	side := func(least int) int { return least + random.IntN(max(1, min(8, nodes/least)-least+1)) }
+	longest := max(8, int(math.Sqrt(float64(nodes)))) // side
+	side := func(least int) int { return least + random.IntN(max(1, min(longest, nodes/least)-least+1)) }
 	plane := func() []int {
 		a := side(2)
-		b := 2 + random.IntN(max(1, min(8, nodes/a)-1))
+		b := 2 + random.IntN(max(1, min(longest, nodes/a)-1))
 		if c := nodes / (a * b); c >= 2 && random.IntN(3) == 0 {
 			return []int{a, b, 2 + random.IntN(min(3, c-1))}
 		}
@@ -253,6 +255,9 @@ func randomNetwork(nodes int, random *rand.Rand) string {
 	case 4:
 		return fmt.Sprintf("hypercube:%d", power)
 	case 5:
+		if nodes >= 120 && random.IntN(2) == 0 {
+			return "star:5"
+		}
 		if nodes >= 24 && random.IntN(2) == 0 {
 			return "star:4"
 		}

@@ -46,8 +46,8 @@ func TestSchedulingRefuses(t *testing.T) {
 		text string
 	}{
 		{study.Scheduling{Nodes: 8, Limit: 1}, "--jobs: 0 (expected at least 1)"},
-		{study.Scheduling{Jobs: 1, Nodes: 7, Limit: 1}, "--nodes: 7 (expected 8 to 64)"},
-		{study.Scheduling{Jobs: 1, Nodes: 65, Limit: 1}, "--nodes: 65 (expected 8 to 64)"},
+		{study.Scheduling{Jobs: 1, Nodes: 7, Limit: 1}, "--nodes: 7 (expected 8 to 256)"},
+		{study.Scheduling{Jobs: 1, Nodes: 257, Limit: 1}, "--nodes: 257 (expected 8 to 256)"},
 		{study.Scheduling{Jobs: 1, Nodes: 8}, "--limit: 0s (expected more than 0)"},
 		{study.Scheduling{Jobs: 1, Nodes: 8, Limit: 1, Collectives: []string{"gosip"}}, `unknown collective "gosip" (did you mean gossip?)`},
 	} {

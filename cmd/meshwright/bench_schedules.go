@@ -87,7 +87,7 @@ compared. The jobs depend on the seed alone. A few small jobs are the default; -
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVar(&s.Jobs, "jobs", s.Jobs, "random jobs of each collective")
-		flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of the largest network, 8 to 64")
+		flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of the largest network, 8 to 256")
 		flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of the random jobs")
 		flags.DurationVar(&s.Limit, "limit", s.Limit, "time limit of each algorithm of a job")
 	})

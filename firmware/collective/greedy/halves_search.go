@@ -27,11 +27,14 @@ const (
 
 // inHalves returns an allreduce in halves that is faster than a known one, or the known one if none is found. It compares forms: numbers of roots and of pieces.
 func (n *network) inHalves(known *schedule) (*schedule, error) {
-	if halvesFrom*known.cycles <= (halvesFrom+1)*n.LowerBound() || n.nodes > MaxNodes || n.Search.Err() != nil {
+	if halvesFrom*known.cycles <= (halvesFrom+1)*n.LowerBound() || n.Search.Err() != nil {
 		return known, n.Ctx.Err()
 	}
 	forms := n.forms()
 	work := min(max(leastHalves, workOfHalves*n.nodes*n.nodes*n.nodes), mostHalves)
+	if n.nodes > closeNodes { // there are more forms
+		work = mostHalves / 4
+	}
 	times := n.draftTimes(forms[len(forms)/2])
 	together(forms, func(h *halves) {
 		h.sortDrafts(times)

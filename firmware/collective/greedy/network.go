@@ -36,19 +36,19 @@ type network struct {
 // Name is the name of the algorithms.
 const Name = "greedy"
 
-// MaxNodes bounds the networks on which auto compares greedy schedules.
-const MaxNodes = 64
+// MaxNodes bounds the networks.
+const MaxNodes = 256
 
-// mostNodes bounds those on which they are made at all.
-const mostNodes = 256
+// closeNodes bounds those on which every part of the search is worth its time.
+const closeNodes = 64
 
 func newNetwork(t *plan.Task) (*network, error) {
 	n := &network{Task: t, booked: t.Machine, nodes: len(t.Lengths)}
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
-	case n.nodes > mostNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", mostNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
+	case n.nodes > MaxNodes:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
 	n.model = timing.Stalling(&n.booked)
 	pairs, err := plan.NewPairs(t)

@@ -165,7 +165,7 @@ func (n *network) fasterInRounds(known *schedule, grow growerOf) (*schedule, err
 // roundDrafts lists drafts of schedules in rounds: with the numbers of pieces that take the least time by an estimate.
 func (n *network) roundDrafts(words int) (list []draft) {
 	one := n.Machine.Ports == machine.SinglePort || n.Machine.Channels == 1
-	if !one || !n.Kind.Rooted || n.nodes > MaxNodes || n.nodes < 3 {
+	if !one || !n.Kind.Rooted || n.nodes > closeNodes || n.nodes < 3 {
 		return nil
 	}
 	steps := bits.Len(uint(n.nodes - 1))

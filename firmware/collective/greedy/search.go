@@ -3,6 +3,7 @@
 package greedy
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,6 +34,8 @@ const (
 	mostWork = 1 << 22
 	// moreWork is what a search may look at besides, for each three nodes, where pieces from far away may be worth more: larger networks have more choices.
 	moreWork = 128
+	// tryPart is the part of a search that a try may take on large networks, where tries differ much in work.
+	tryPart = 3
 	// maxBetter bounds the tries that begin with the messages of another schedule.
 	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
@@ -74,6 +77,9 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 		}
 		if limit < never {
 			most = n.budget() - work
+			if n.nodes > closeNodes {
+				most = min(most, n.budget()/tryPart)
+			}
 		}
 		n.reach(d.reach)
 		s, looked := grow(d, limit, most)
@@ -139,22 +145,22 @@ func (n *network) few() bool {
 }
 
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
-// all-to-all is only a beginning, see settle.
+// all-to-all is only a beginning, see settle. On large networks a single try is more work.
 func (n *network) budget() int {
+	nodes, times := min(n.nodes, closeNodes), max(1, n.nodes/closeNodes)
 	switch {
 	case n.effort > 0:
 		return n.effort
 	case n.weighs():
-		nodes := min(n.nodes, MaxNodes)
-		return mostWork + moreWork*nodes*nodes*nodes
+		return (mostWork + moreWork*nodes*nodes*nodes) * (times + 1) / 2
 	case n.Kind.Rooted:
-		return 2 * mostWork
+		return 2 * times * mostWork
 	case n.Kind.Name == plan.Exchange:
 		return mostWork / 2
 	case n.Kind.Name == plan.Allreduce:
-		return 4 * mostWork
+		return 4 * times * mostWork
 	}
-	return mostWork
+	return times * mostWork
 }
 
 // again chooses a draft for another try, mostly one of the latest that were fast.
@@ -272,7 +278,21 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
+	if n.nodes > closeNodes {
+		slices.SortStableFunc(list, func(a, b draft) int { return cmp.Compare(n.rank(&a), n.rank(&b)) })
+	}
 	return list
+}
+
+// rank is in which part of the drafts one is tried on large networks, where a search has time for few of them: those are first that are often the fastest.
+func (n *network) rank(d *draft) int {
+	switch far := d.reach == n.Furthest; {
+	case n.weighs() && d.far > 0 && far && d.local, !n.weighs() && (d.reach == 1 || d.pull > 1):
+		return 0
+	case n.weighs() && d.far > 0 && far, !n.weighs() && d.pull > 0:
+		return 1
+	}
+	return 2
 }
 
 // Gossip gives every node's words to every other.

@@ -47,7 +47,7 @@ func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 		}
 		s.tighten(again)
 	}
-	if n.UncombinedBound() < s.best.cycles && n.nodes <= MaxNodes {
+	if n.UncombinedBound() < s.best.cycles && n.nodes <= closeNodes {
 		s.relay()
 		s.alone()
 	}

@@ -69,6 +69,7 @@ type spread struct {
 	work      int            // see mostWork
 	known     []known        // by pair of nodes: why it does not have to be looked at
 	changes   []int32        // by node: how often it got pieces that it can send
+	idle      []int32        // by node: its changes when it had nothing for any other, plus 1
 	sending   []router.Cycle // by channel: when its last message is out of the way of the next
 	taking    []router.Cycle // by channel: when the last message at its receiver is
 	ranked    []int32
@@ -112,7 +113,7 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 		s.held, s.promised = append(s.held, bitset.New(len(words))), append(s.promised, bitset.New(len(words)))
 	}
 	s.copies, s.sending, s.taking = make([]int32, len(words)), make([]router.Cycle, n.Channels), make([]router.Cycle, n.Channels)
-	s.known, s.changes = make([]known, n.nodes*n.nodes), make([]int32, n.nodes)
+	s.known, s.changes, s.idle = make([]known, n.nodes*n.nodes), make([]int32, n.nodes), make([]int32, n.nodes)
 	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
 	s.left = n.nodes * len(words)
 	s.near = slices.Repeat([]int32{int32(n.Furthest + 1)}, n.nodes)
@@ -217,6 +218,10 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 	next := never
 	s.offers, s.waiting = s.offers[:0], false
 	for u := range int32(s.nodes) {
+		if s.idle[u] > s.changes[u] {
+			continue
+		}
+		idle := true
 		for _, v := range s.within[s.try.reach][u] {
 			if s.lacking[v] == 0 {
 				continue
@@ -225,6 +230,7 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 			if k.useless > s.changes[u] {
 				continue
 			}
+			idle = false
 			if free := max(k.before, s.free(u, v)); free > now {
 				next = min(next, free)
 				continue
@@ -238,6 +244,9 @@ func (s *spread) send(now router.Cycle) router.Cycle {
 			} else {
 				s.offers = append(s.offers, offer{u, v, score, s.random.Uint32()})
 			}
+		}
+		if idle {
+			s.idle[u] = s.changes[u] + 1
 		}
 	}
 	queue := heap.Heap[offer](s.offers)

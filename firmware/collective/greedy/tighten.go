@@ -24,7 +24,7 @@ func (n *network) tightened(known *schedule, shaken int) *schedule {
 	}
 	t = l.Tighten(t, mostRounds)
 	if n.weighs() {
-		nodes := min(n.nodes, MaxNodes)
+		nodes := min(n.nodes, closeNodes)
 		t = l.Shake(t, listed.Limits{
 			Least: n.LowerBound(), Work: shaken * nodes * nodes * nodes,
 			Ended: func() bool { return n.Search.Err() != nil || n.Ctx.Err() != nil },

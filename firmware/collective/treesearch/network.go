@@ -11,7 +11,10 @@ import (
 )
 
 // MaxNodes bounds the networks whose trees are searched.
-const MaxNodes = 64
+const MaxNodes = 256
+
+// closeNodes bounds those whose search has more work for more nodes.
+const closeNodes = 64
 
 // network is what all forms of a job share.
 type network struct {
@@ -37,7 +40,8 @@ func newNetwork(t *plan.Task) (*network, error) {
 	case n.nodes > MaxNodes:
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
-	n.model, n.work = timing.Stalling(&n.Machine), workOf*n.nodes*n.nodes
+	nodes := min(n.nodes, closeNodes)
+	n.model, n.work = timing.Stalling(&n.Machine), workOf*nodes*nodes
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err
