@@ -37,7 +37,7 @@ type network struct {
 const Name = "greedy"
 
 // MaxNodes bounds the networks.
-const MaxNodes = 256
+const MaxNodes = 512
 
 // closeNodes bounds those on which every part of the search is worth its time.
 const closeNodes = 64

@@ -36,6 +36,8 @@ const (
 	moreWork = 128
 	// tryPart is the part of a search that a try may take on large networks, where tries differ much in work.
 	tryPart = 3
+	// mostTimes is how often large networks have the work of others.
+	mostTimes = 4
 	// maxBetter bounds the tries that begin with the messages of another schedule.
 	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
@@ -147,7 +149,7 @@ func (n *network) few() bool {
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
 // all-to-all is only a beginning, see settle. On large networks a single try is more work.
 func (n *network) budget() int {
-	nodes, times := min(n.nodes, closeNodes), max(1, n.nodes/closeNodes)
+	nodes, times := min(n.nodes, closeNodes), min(max(1, n.nodes/closeNodes), mostTimes)
 	switch {
 	case n.effort > 0:
 		return n.effort

@@ -11,7 +11,7 @@ import (
 )
 
 // MaxNodes bounds the networks whose trees are searched.
-const MaxNodes = 256
+const MaxNodes = 512
 
 // closeNodes bounds those whose search has more work for more nodes.
 const closeNodes = 64
