@@ -68,7 +68,7 @@ func TestTreeSearchRefuses(t *testing.T) {
 		preset, spec, text string
 	}{
 		{"store-forward", "path:3", "broadcast tree-search does not run on a store-forward machine (expected switching bufferless or wormhole)"},
-		{"wormhole", "path:65", "broadcast tree-search for 65 nodes (expected at most 64)"},
+		{"wormhole", "path:513", "broadcast tree-search for 513 nodes (expected at most 512)"},
 	} {
 		_, err := collective.Generate(t.Context(), plan.Broadcast, treesearch.Name, collectivetest.Equal(t, row.spec, row.preset, 0, 1))
 		require.EqualError(t, err, row.text)

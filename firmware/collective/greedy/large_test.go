@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/collective/greedy"
+	"meshwright/firmware/collective/treesearch"
+	"meshwright/firmware/plan"
+	"meshwright/router"
+)
+
+// largeSpecs are networks of more than 64 nodes, on which a search has less work for each pair of nodes.
+var largeSpecs = []string{"mesh:11x6", "torus:13x5", "random-tree:66,3", "random:70,3,5", "ring:65", "comb:11x5"}
+
+// On large networks random jobs arrive, too, in the time that was predicted.
+func TestLargeNetworks(t *testing.T) {
+	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter, plan.Exchange} {
+		for seed := range uint64(max(1, *jobs/3)) {
+			random := rand.New(rand.NewPCG(seed, 0x6c61726765+uint64(i)))
+			j := job(t, largeSpecs[(i+int(seed))%len(largeSpecs)], 1+random.IntN(3))
+			j.Machine = collectivetest.RandomTransferMachine(t, random)
+			if j.Machine.Switching == machine.Wormhole {
+				j.Machine.Buffer = 1 + random.IntN(5)
+			}
+			if kind == plan.Broadcast || kind == plan.Reduce {
+				j.Root = router.NodeID(random.IntN(j.Topology.Nodes()))
+			}
+			for _, name := range []string{greedy.Name, treesearch.Name} {
+				if name == treesearch.Name && !slices.Contains([]string{plan.Broadcast, plan.Reduce, plan.Allreduce}, kind) {
+					continue
+				}
+				r := collectivetest.Run(t, kind, name, j)
+				require.True(t, r.Delivered)
+				require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+				collectivetest.RequireLog(t, r)
+				collectivetest.RequirePrediction(t, r, kind+" "+name+" "+collectivetest.Describe(j))
+			}
+		}
+	}
+}
+
+// On irregular networks the default is several times as fast as trees and rounds that know nothing of the network.
+func TestLargeNetworksGain(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec, other string
+		times             router.Cycle // as fast as the other, at least
+	}{
+		{plan.Gossip, "random:70,3,7", "recursive-doubling", 2},
+		{plan.ReduceScatter, "random:70,3,7", "recursive-halving", 2},
+		{plan.Reduce, "random:70,3,7", "bine", 2},
+	} {
+		j := job(t, row.spec, 4, "startup", "100")
+		own, other := collectivetest.Run(t, row.kind, "auto", j), collectivetest.Run(t, row.kind, row.other, j)
+		require.LessOrEqual(t, row.times*own.Cycles, other.Cycles, row.kind)
+		require.Equal(t, greedy.Name, own.Plan.Algorithm, row.kind)
+	}
+}
