@@ -16,23 +16,33 @@ import (
 // Fastest settles drafts, and returns the draft with the least time, and that time. Those that would take the least time if no message waited for
 // another are settled first, and those that could not win are not.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
-	alone := make(map[*Draft]router.Cycle, len(list))
-	for _, d := range list {
-		if len(list) == 1 {
+	makers := make([]func() *Draft, len(list))
+	for i, d := range list {
+		makers[i] = func() *Draft { return d }
+	}
+	return t.FastestMade(makers)
+}
+
+// FastestMade is Fastest for large drafts, which are made when they are looked at, once or twice, and not kept.
+func (t *Task) FastestMade(makers []func() *Draft) (best *Draft, least router.Cycle, err error) {
+	order, alone := make([]int, len(makers)), make([]router.Cycle, len(makers))
+	for i, made := range makers {
+		order[i] = i
+		if len(makers) == 1 {
 			break
 		}
-		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, d.List)
+		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, made().List)
 		if err != nil {
 			return nil, 0, err
 		}
-		alone[d] = timing.Cycles
+		alone[i] = timing.Cycles
 	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b *Draft) int { return cmp.Compare(alone[a], alone[b]) })
-	for _, d := range list {
-		if best != nil && alone[d] >= least {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[a], alone[b]) })
+	for _, i := range order {
+		if best != nil && alone[i] >= least {
 			break
 		}
+		d := makers[i]()
 		time, err := t.Settle(d.List, d.NeedsTimetable)
 		if err != nil {
 			return nil, 0, err

@@ -19,15 +19,13 @@ func Dissemination(t *plan.Task) (*plan.Plan, error) {
 	if len(t.Lengths) > maxDisseminated {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxDisseminated), "gossip dissemination for %d nodes", len(t.Lengths))
 	}
-	var list []*plan.Draft
+	var makers []func() *plan.Draft
 	for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
-		if t.Ctx.Err() != nil {
-			return nil, t.Ctx.Err()
-		}
-		l := c.List(t.Lengths)
-		list = append(list, &plan.Draft{List: l, NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(len(c.Apart))}})
+		makers = append(makers, func() *plan.Draft {
+			return &plan.Draft{List: c.List(t.Lengths), NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(len(c.Apart))}}
+		})
 	}
-	best, time, err := t.Fastest(list)
+	best, time, err := t.FastestMade(makers)
 	if err != nil {
 		return nil, err
 	}
