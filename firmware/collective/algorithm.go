@@ -238,7 +238,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,
 			About:  "all nodes send to nodes at the same distances on a circle: a ring, or doubling",
-			runsOn: anywhere, plan: allgather.Dissemination, effort: effort{nodes: greedy.MaxNodes},
+			runsOn: anywhere, plan: allgather.Dissemination, effort: effort{nodes: allgather.MaxDisseminated},
 		},
 		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,

@@ -11,13 +11,13 @@ import (
 	"meshwright/internal/input"
 )
 
-// maxDisseminated bounds the nodes of a circle, whose ring has a message for every two nodes.
-const maxDisseminated = 512
+// MaxDisseminated bounds the nodes of a circle, whose ring has a message for every two nodes.
+const MaxDisseminated = 512
 
 // Dissemination lets the nodes stand in a circle, in the order of their numbers or of a walk depth first, and send to nodes at the same distances on it.
 func Dissemination(t *plan.Task) (*plan.Plan, error) {
-	if len(t.Lengths) > maxDisseminated {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxDisseminated), "gossip dissemination for %d nodes", len(t.Lengths))
+	if len(t.Lengths) > MaxDisseminated {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxDisseminated), "gossip dissemination for %d nodes", len(t.Lengths))
 	}
 	var makers []func() *plan.Draft
 	for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
