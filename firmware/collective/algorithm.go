@@ -243,7 +243,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Gossip, Name: rounds.Name, On: "all", Switchings: worms,
@@ -527,7 +527,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of all-gather, backwards in time, with sums",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: rounds.Name, On: "all", Switchings: worms,
@@ -588,7 +588,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Exchange, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "combined messages over nodes on the way, those that help most first",
-			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxPairs, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/treesearch"
@@ -61,5 +62,49 @@ func TestLargeNetworksGain(t *testing.T) {
 		own, other := collectivetest.Run(t, row.kind, "auto", j), collectivetest.Run(t, row.kind, row.other, j)
 		require.LessOrEqual(t, row.times*own.Cycles, other.Cycles, row.kind)
 		require.Equal(t, greedy.Name, own.Plan.Algorithm, row.kind)
+	}
+}
+
+// On still larger networks a node looks at some others only. Random jobs arrive there, too, in the time that was predicted.
+func TestLargerNetworks(t *testing.T) {
+	specs := []string{"mesh:23x23", "random:520,3,5", "hypercube:10", "random-tree:540,3", "torus:9x8x8"}
+	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
+		for seed := range uint64(max(1, *jobs/3)) {
+			random := rand.New(rand.NewPCG(seed, 0x6c6172676572+uint64(i)))
+			j := job(t, specs[(i+int(seed))%len(specs)], 1+random.IntN(3))
+			j.Machine = collectivetest.RandomTransferMachine(t, random)
+			if kind == plan.Broadcast || kind == plan.Reduce {
+				j.Root = router.NodeID(random.IntN(j.Topology.Nodes()))
+			}
+			j.Limit = 1 // the first schedule is enough
+			r := collectivetest.Run(t, kind, greedy.Name, j)
+			require.True(t, r.Delivered)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			collectivetest.RequireLog(t, r)
+			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
+		}
+	}
+}
+
+// There the first schedule is already several times as fast as trees and rounds that know nothing of the network.
+func TestLargerNetworksGain(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec, other string
+		words             int
+		times             router.Cycle // as fast as the other, at least
+	}{
+		{plan.Gossip, "random:600,3,7", "recursive-doubling", 1, 4},
+		{plan.ReduceScatter, "random:600,3,7", "recursive-halving", 600, 3},
+		{plan.Broadcast, "hypercube:10", "doubling", 16, 2},
+		{plan.Reduce, "random:600,3,7", "bine", 16, 2},
+	} {
+		j := job(t, row.spec, row.words, "startup", "100")
+		other, err := collective.Generate(t.Context(), row.kind, row.other, j)
+		require.NoError(t, err)
+		j.Limit = 1
+		own, err := collective.Generate(t.Context(), row.kind, greedy.Name, j)
+		require.NoError(t, err)
+		t.Log(row.kind, own.Predicted.Least, other.Predicted.Least)
+		require.LessOrEqual(t, row.times*own.Predicted.Least, other.Predicted.Least, row.kind)
 	}
 }

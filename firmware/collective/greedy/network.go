@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
+	"meshwright/firmware/collective/sampled"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -36,8 +37,12 @@ type network struct {
 // Name is the name of the algorithms.
 const Name = "greedy"
 
-// MaxNodes bounds the networks.
-const MaxNodes = 512
+// These bound the networks: MaxPairs those on which all pairs of nodes are looked at, and which have all-to-alls; MaxOwn those with all-gathers and reduce-scatters; MaxNodes all.
+const (
+	MaxPairs = 512
+	MaxOwn   = sampled.MaxOwn
+	MaxNodes = sampled.MaxNodes
+)
 
 // closeNodes bounds those on which every part of the search is worth its time.
 const closeNodes = 64
@@ -47,8 +52,8 @@ func newNetwork(t *plan.Task) (*network, error) {
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
-	case n.nodes > MaxNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
+	case n.nodes > MaxPairs:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxPairs), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
 	n.model = timing.Stalling(&n.booked)
 	pairs, err := plan.NewPairs(t)

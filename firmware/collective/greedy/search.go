@@ -36,8 +36,6 @@ const (
 	moreWork = 128
 	// tryPart is the part of a search that a try may take on large networks, where tries differ much in work.
 	tryPart = 3
-	// mostTimes is how often large networks have the work of others.
-	mostTimes = 4
 	// maxBetter bounds the tries that begin with the messages of another schedule.
 	maxBetter = 256
 	// maxAgain bounds the tries with other seeds.
@@ -147,22 +145,22 @@ func (n *network) few() bool {
 }
 
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
-// all-to-all is only a beginning, see settle. On large networks a single try is more work.
+// all-to-all is only a beginning, see settle. Networks of more than closeNodes nodes have no more.
 func (n *network) budget() int {
-	nodes, times := min(n.nodes, closeNodes), min(max(1, n.nodes/closeNodes), mostTimes)
+	nodes := min(n.nodes, closeNodes)
 	switch {
 	case n.effort > 0:
 		return n.effort
 	case n.weighs():
-		return (mostWork + moreWork*nodes*nodes*nodes) * (times + 1) / 2
+		return mostWork + moreWork*nodes*nodes*nodes
 	case n.Kind.Rooted:
-		return 2 * times * mostWork
+		return 2 * mostWork
 	case n.Kind.Name == plan.Exchange:
 		return mostWork / 2
 	case n.Kind.Name == plan.Allreduce:
-		return 4 * times * mostWork
+		return 4 * mostWork
 	}
-	return times * mostWork
+	return mostWork
 }
 
 // again chooses a draft for another try, mostly one of the latest that were fast.
@@ -297,8 +295,8 @@ func (n *network) rank(d *draft) int {
 	return 2
 }
 
-// Gossip gives every node's words to every other.
-func Gossip(t *plan.Task) (*plan.Plan, error) {
+// grownGossip gives every node's words to every other.
+func grownGossip(t *plan.Task) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err

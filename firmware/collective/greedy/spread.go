@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/booking"
+	"meshwright/firmware/collective/worth"
 	"meshwright/internal/bitset"
 	"meshwright/internal/heap"
 	"meshwright/router"
@@ -62,7 +63,7 @@ type spread struct {
 	copies    []int32      // by piece: nodes to which it is promised
 	lacking   []int32      // by node: pieces that are not promised to it
 	left      int          // pieces of all nodes that are not promised
-	near      []int32      // by node: links from the nearest node to which something is promised
+	closest   []int32      // by node: links from the nearest node to which something is promised
 	messages  []message
 	arriving  heap.Heap[arrival]
 	random    *rand.Rand
@@ -74,9 +75,9 @@ type spread struct {
 	taking    []router.Cycle // by channel: when the last message at its receiver is
 	ranked    []int32
 	offers    []offer
-	worth     *worth // nil: a word is worth 1
-	usual     int    // words of a piece on average
-	waiting   bool   // a message waits for more words
+	worth     *worth.Worth // nil: a word is worth 1
+	usual     int          // words of a piece on average
+	waiting   bool         // a message waits for more words
 }
 
 // offer is a pair of nodes of which the first could help the second.
@@ -116,7 +117,7 @@ func newSpread(n *network, how try, book *booking.Book, backwards bool, words []
 	s.known, s.changes, s.idle = make([]known, n.nodes*n.nodes), make([]int32, n.nodes), make([]int32, n.nodes)
 	s.lacking = slices.Repeat([]int32{int32(len(words))}, n.nodes)
 	s.left = n.nodes * len(words)
-	s.near = slices.Repeat([]int32{int32(n.Furthest + 1)}, n.nodes)
+	s.closest = slices.Repeat([]int32{int32(n.Furthest + 1)}, n.nodes)
 	if how.far > 0 {
 		s.worth = newWorth(n, len(words), how.far)
 	}
@@ -164,14 +165,14 @@ func (s *spread) reserve(m *message) (words int) {
 }
 
 func (s *spread) promise(node, piece int32) {
-	if s.pull > 0 && s.near[node] > 0 {
+	if s.pull > 0 && s.closest[node] > 0 {
 		for v := range int32(s.nodes) {
-			s.near[v] = min(s.near[v], int32(s.Links(node, v)))
+			s.closest[v] = min(s.closest[v], int32(s.Links(node, v)))
 		}
 	}
 	s.promised[node].Set(piece)
 	if s.worth != nil {
-		s.worth.has(node, piece, s.nodes)
+		s.near(node, piece)
 		s.work += s.nodes / 4
 	}
 	s.copies[piece]++
@@ -312,7 +313,7 @@ func (s *spread) score(from, to int32, words int) float64 {
 		return gain * late
 	}
 	help := 1.0
-	if s.pull > 0 && s.near[to] > 0 {
+	if s.pull > 0 && s.closest[to] > 0 {
 		help += float64(s.pull) * float64(s.nearer(to)) / float64(s.nodes)
 	}
 	return (help + late - 1) * float64(words) / float64(s.time(from, to, words))
@@ -321,7 +322,7 @@ func (s *spread) score(from, to int32, words int) float64 {
 // nearer sums up by how many links the nodes that have nothing come nearer to a node with something, if one more gets something.
 func (s *spread) nearer(to int32) (links int32) {
 	for v := range int32(s.nodes) {
-		links += max(0, s.near[v]-int32(s.Links(to, v)))
+		links += max(0, s.closest[v]-int32(s.Links(to, v)))
 	}
 	return links
 }
@@ -392,7 +393,7 @@ func (s *spread) choose(from, to int32) (list []int32, words int) {
 	for i, h := range s.held[from] {
 		f := h &^ s.promised[to][i]
 		if s.worth != nil {
-			f &= s.worth.beyond[level][to][i]
+			f &= s.worth.Beyond(level, to)[i]
 		}
 		for ; f != 0; f &= f - 1 {
 			s.ranked = append(s.ranked, int32(i<<6+bits.TrailingZeros64(f)))
@@ -404,8 +405,7 @@ func (s *spread) choose(from, to int32) (list []int32, words int) {
 			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(s.copies[a] - s.copies[b]) })
 		}
 		if s.worth != nil {
-			nearest := func(p int32) int32 { return s.worth.nearest[int(p)*s.nodes+int(to)] }
-			slices.SortStableFunc(s.ranked, func(a, b int32) int { return int(nearest(b) - nearest(a)) })
+			slices.SortStableFunc(s.ranked, func(a, b int32) int { return s.worth.Nearest(to, b) - s.worth.Nearest(to, a) })
 		}
 	}
 	for _, p := range s.ranked {

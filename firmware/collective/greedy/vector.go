@@ -74,8 +74,8 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 	return in, work
 }
 
-// Vector broadcasts a vector, sums up vectors for a root, for all nodes, or piece by piece.
-func Vector(t *plan.Task) (*plan.Plan, error) {
+// grownVector broadcasts a vector, sums up vectors for a root, for all nodes, or piece by piece.
+func grownVector(t *plan.Task) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err

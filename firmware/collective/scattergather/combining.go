@@ -47,7 +47,7 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 
 // searched is the plan of a tree that a search finds; nil if it takes as long as known. A tree that was asked for, and one of a large network, is not searched.
 func searched(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
-	if t.Tree != "" || len(t.Lengths) > treesearch.MaxNodes || known <= t.LowerBound() {
+	if t.Tree != "" || len(t.Lengths) > treesearch.MaxScattered || known <= t.LowerBound() {
 		return nil, nil
 	}
 	s, err := treesearch.Scatter(t)
@@ -75,7 +75,16 @@ func combinedScatters(t *plan.Task) ([]combined, error) {
 	}
 	if t.Topology.IsGrid() && t.Tree == "" {
 		add(sendtree.Doubling(t.Topology, t.Machine, t.Root, words), false)
-		if t.IndependentLinks() {
+	}
+	if t.IndependentLinks() && t.Tree == "" {
+		for _, by := range sendtree.Sharings() {
+			branched, err := sendtree.Branched(t.Topology, t.Machine, t.Root, by, words)
+			if err != nil {
+				return nil, err
+			}
+			add(branched, true)
+		}
+		if t.Topology.IsGrid() {
 			return list, nil
 		}
 	}

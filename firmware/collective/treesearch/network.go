@@ -10,8 +10,11 @@ import (
 	"meshwright/internal/input"
 )
 
-// MaxNodes bounds the networks whose trees are searched.
-const MaxNodes = 512
+// MaxNodes bounds the networks whose trees are searched, and MaxScattered those with a scatter, in which there is one message for each node.
+const (
+	MaxNodes     = 512
+	MaxScattered = 1024
+)
 
 // closeNodes bounds those whose search has more work for more nodes.
 const closeNodes = 64
@@ -31,14 +34,15 @@ type network struct {
 func newNetwork(t *plan.Task) (*network, error) {
 	n := &network{Task: t, nodes: len(t.Lengths), words: t.VectorWords()}
 	n.most = max(1, min(n.words, mostParts))
+	most := MaxNodes
 	if t.Kind.Name == plan.Scatter {
-		n.words, n.most = t.TotalWords(), 1
+		n.words, n.most, most = t.TotalWords(), 1, MaxScattered
 	}
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s %s on a %s machine", t.Kind.Name, Name, t.Machine.Switching)
-	case n.nodes > MaxNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
+	case n.nodes > most:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", most), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
 	nodes := min(n.nodes, closeNodes)
 	n.model, n.work = timing.Stalling(&n.Machine), workOf*nodes*nodes

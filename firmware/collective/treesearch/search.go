@@ -191,6 +191,15 @@ func (n *network) known() ([]*sendtree.Tree, error) {
 		}
 		list = append(list, ordered, sendtree.Spanning(n.Topology, n.Machine, s, n.words))
 	}
+	if n.Kind.Name == plan.Scatter && n.IndependentLinks() {
+		for _, by := range sendtree.Sharings() {
+			branched, err := sendtree.Branched(n.Topology, n.Machine, n.Root, by, words)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, branched)
+		}
+	}
 	if n.Topology.IsGrid() {
 		list = append(list, sendtree.Doubling(n.Topology, n.Machine, n.Root, words))
 	}
