@@ -172,7 +172,7 @@ func (s *spread) promise(node, piece int32) {
 	}
 	s.promised[node].Set(piece)
 	if s.worth != nil {
-		s.near(node, piece)
+		s.worth.Promised(piece, s.apart[int(node)*s.nodes:][:s.nodes])
 		s.work += s.nodes / 4
 	}
 	s.copies[piece]++

@@ -13,13 +13,6 @@ func newWorth(n *network, pieces int, power float64) *worth.Worth {
 	return worth.New(n.nodes, pieces, n.Furthest, power)
 }
 
-// near notes that a node is to get a piece, or has it.
-func (s *spread) near(node, piece int32) {
-	for v, links := range s.apart[int(node)*s.nodes:][:s.nodes] {
-		s.worth.Near(int32(v), piece, uint16(links))
-	}
-}
-
 // distances returns the links between all nodes.
 func (n *network) distances() []int32 {
 	if n.apart == nil {

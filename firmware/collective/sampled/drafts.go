@@ -8,11 +8,8 @@ import (
 	"meshwright/firmware/plan"
 )
 
-// mostParts bounds the pieces of words with one root, and mostPairs those of several roots times the nodes.
-const (
-	mostParts = 64
-	mostPairs = 1 << 20
-)
+// mostParts bounds the pieces of words with one root.
+const mostParts = 64
 
 // family is drafts of one kind, those with as many pieces, or roots, together.
 type family [][]draft
@@ -22,7 +19,7 @@ func (n *network) families() (list []family) {
 	switch {
 	case own(n.Task):
 		list = []family{n.ownDrafts()}
-	case n.Kind.Name == plan.Allreduce:
+	case n.Kind.Name == plan.Allreduce && n.nodes <= MaxOwn:
 		list = []family{n.rootsDrafts(), n.rootDrafts()}
 	default:
 		list = []family{n.rootDrafts()}
@@ -69,9 +66,12 @@ func (n *network) rootDrafts() (f family) {
 	return f
 }
 
+// mostRoots bounds the roots of an allreduce.
+const mostRoots = 256
+
 // rootsDrafts are those for an allreduce with several roots.
 func (n *network) rootsDrafts() (f family) {
-	for roots := min(n.nodes, n.total, mostPairs/n.nodes); roots > 1; roots /= 4 {
+	for roots := min(n.nodes, n.total, mostRoots); roots > 1; roots /= 4 {
 		size := (n.total + roots - 1) / roots
 		var drafts []draft
 		for _, far := range []float64{1, 0} {

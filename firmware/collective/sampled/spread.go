@@ -249,7 +249,7 @@ func (s *spread) ended(limit router.Cycle) bool {
 
 const (
 	// pause is by which part of the time of a message a node looks again that has found nothing; it doubles with each time.
-	pause = 8
+	pause = 16
 	// mostPauses is how often it doubles.
 	mostPauses = 8
 )
@@ -273,7 +273,7 @@ func (s *spread) serve(u int32) {
 		sent, at := s.send(u)
 		if next = min(next, at); !sent {
 			s.misses[u] = min(s.misses[u]+1, mostPauses)
-			next = min(next, s.now+1+s.model.UntilWhole(1, 1)/pause<<s.misses[u])
+			next = min(next, s.now+1+s.model.UntilWhole(1, s.usual)/pause<<s.misses[u])
 			break
 		}
 		s.misses[u] = 0

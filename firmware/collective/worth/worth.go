@@ -64,6 +64,16 @@ func (w *Worth) Near(node, piece int32, links uint16) bool {
 	return true
 }
 
+// Promised notes that a piece is promised to a node which is so many links from each node.
+func (w *Worth) Promised(piece int32, links []int32) {
+	nearest := w.nearest[int(piece)*w.nodes:][:w.nodes]
+	for v, l := range links {
+		if uint16(l) < nearest[v] {
+			w.Near(int32(v), piece, uint16(l))
+		}
+	}
+}
+
 // Nearest returns the links to a node from the nearest one to which a piece is promised, Nowhere if there is none.
 func (w *Worth) Nearest(node, piece int32) int { return int(w.nearest[int(piece)*w.nodes+int(node)]) }
 

@@ -14,9 +14,11 @@ import (
 
 // promise gives a piece to a node of a path of 8 nodes.
 func promise(w *worth.Worth, node, piece int32) {
-	for v := range int32(8) {
-		w.Near(v, piece, uint16(max(v-node, node-v)))
+	links := make([]int32, 8)
+	for v := range links {
+		links[v] = max(int32(v)-node, node-int32(v))
 	}
+	w.Promised(piece, links)
 }
 
 // A piece is in the levels up to the links from the nearest node that has it.
