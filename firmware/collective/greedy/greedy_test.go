@@ -101,7 +101,7 @@ func TestGreedyRefuses(t *testing.T) {
 		preset, spec, text string
 	}{
 		{"store-forward", "path:3", "gossip greedy does not run on a store-forward machine (expected switching bufferless or wormhole)"},
-		{"wormhole", "path:1025", "gossip greedy for 1025 nodes (expected at most 1024)"},
+		{"wormhole", "path:2049", "gossip greedy for 2049 nodes (expected at most 2048)"},
 	} {
 		_, err := collective.Generate(t.Context(), plan.Gossip, greedy.Name, collectivetest.Equal(t, row.spec, row.preset, 0, 1))
 		require.EqualError(t, err, row.text)

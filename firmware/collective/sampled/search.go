@@ -16,7 +16,7 @@ const Name = "greedy"
 // MaxNodes bounds the networks, and MaxOwn those with words of all nodes.
 const (
 	MaxNodes = 4096
-	MaxOwn   = 1024
+	MaxOwn   = 2048
 )
 
 // Plan plans a broadcast, a reduction, an allreduce, an all-gather or a reduce-scatter. Its errors are *input.Error, or the context's.
