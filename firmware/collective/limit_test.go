@@ -28,6 +28,7 @@ func TestSearchesEndWithTheLimit(t *testing.T) {
 		{plan.Allreduce, "rounds", "mesh:2x3", "wormhole", ""},
 		{plan.Scatter, "search", "random-tree:60", "store-forward", ""},
 		{plan.Gather, "search", "random-tree:60", "store-forward", ""},
+		{plan.Scatter, "combining", "comb:2x3", "wormhole", ""},
 		{plan.Exchange, "timetable", "mesh:2x3", "wormhole", "no plan found within 1ns (expected a higher limit)"},
 		{plan.Exchange, "auto", "mesh:2x3", "wormhole", ""},
 	} {

@@ -26,6 +26,8 @@ const (
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
 	PerBlock    = 950  // of an exchange, for a pair of nodes
 	PerSearched = 3000 // the same, with a timetable that is searched for
+	perDistance = 6    // of a search, for two nodes
+	perPiece    = 140  // of a search, for a node and the words of another
 	perHop      = 90   // of a route that a message carries
 
 	smallNetwork = 5e7 // bytes of a network that count slack times
@@ -78,6 +80,15 @@ func (t *Task) NeedParts(parts int) error {
 func (t *Task) NeedBlocks(each float64) error {
 	nodes := float64(len(t.Lengths))
 	return t.need(each * nodes * nodes)
+}
+
+// NeedSampled asks for the memory of a search that knows the distances of all nodes, and which of them have what, if each has, or gets, words of its own.
+func (t *Task) NeedSampled(own bool) error {
+	nodes := float64(len(t.Lengths))
+	if own {
+		return t.need(perPiece * nodes * nodes)
+	}
+	return t.need(perDistance * nodes * nodes)
 }
 
 // NeedLines asks for the memory of an all-gather along the lines of a grid, from neighbour

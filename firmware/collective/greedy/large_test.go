@@ -80,6 +80,7 @@ func TestLargerNetworks(t *testing.T) {
 			r := collectivetest.Run(t, kind, greedy.Name, j)
 			require.True(t, r.Delivered)
 			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			require.Equal(t, r.Cycles > r.Plan.LowerBound, r.Plan.Stopped)
 			collectivetest.RequireLog(t, r)
 			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 		}
@@ -104,7 +105,6 @@ func TestLargerNetworksGain(t *testing.T) {
 		j.Limit = 1
 		own, err := collective.Generate(t.Context(), row.kind, greedy.Name, j)
 		require.NoError(t, err)
-		t.Log(row.kind, own.Predicted.Least, other.Predicted.Least)
 		require.LessOrEqual(t, row.times*own.Predicted.Least, other.Predicted.Least, row.kind)
 	}
 }

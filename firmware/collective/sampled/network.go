@@ -45,6 +45,9 @@ func newNetwork(t *plan.Task) (*network, error) {
 	case len(t.Lengths) > most:
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", most), "%s %s for %d nodes", t.Kind.Name, Name, len(t.Lengths))
 	}
+	if err := t.NeedSampled(own(t)); err != nil {
+		return nil, err
+	}
 	routes, err := fabric.NewRoutes(t.Topology, t.Machine)
 	if err != nil {
 		return nil, err

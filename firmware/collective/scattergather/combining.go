@@ -33,21 +33,26 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found, err := searched(t, time); found != nil || err != nil {
-		return found, err
+	p, err := searched(t, time)
+	if p == nil && err == nil {
+		if p, err = passOn(t, best.List, variants[slices.Index(list, best)].extra); err == nil {
+			p.Facts = best.Facts
+			t.PredictList(p, best.List, time)
+		}
 	}
-	p, err := passOn(t, best.List, variants[slices.Index(list, best)].extra)
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = best.Facts
-	t.PredictList(p, best.List, time)
+	p.Stopped = searches(t) && t.Search.Err() != nil && p.Predicted.Least > t.LowerBound()
 	return p, nil
 }
 
-// searched is the plan of a tree that a search finds; nil if it takes as long as known. A tree that was asked for, and one of a large network, is not searched.
+// searches reports whether a tree is searched: not one that was asked for, nor one of a large network.
+func searches(t *plan.Task) bool { return t.Tree == "" && len(t.Lengths) <= treesearch.MaxScattered }
+
+// searched is the plan of a tree that a search finds; nil if it takes as long as known.
 func searched(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
-	if t.Tree != "" || len(t.Lengths) > treesearch.MaxScattered || known <= t.LowerBound() {
+	if !searches(t) || known <= t.LowerBound() {
 		return nil, nil
 	}
 	s, err := treesearch.Scatter(t)
