@@ -35,7 +35,7 @@ type network struct {
 }
 
 // Name is the name of the algorithms.
-const Name = "greedy"
+const Name = sampled.Name
 
 // These bound the networks: MaxPairs those on which all pairs of nodes are looked at, and which have all-to-alls; MaxOwn those with all-gathers and reduce-scatters; MaxNodes all.
 const (

@@ -25,14 +25,14 @@ type Worth struct {
 	counts  []int          // by level, see Best
 }
 
-// Nowhere is the links from the nearest node with a piece that no node has.
-const Nowhere = math.MaxUint16
+// nowhere is the links from the nearest node with a piece that no node has.
+const nowhere = math.MaxUint16
 
 // New returns the worth of pieces that no node has yet, on a network whose nodes are so many links from one another at most.
 func New(nodes, pieces, furthest int, power float64) *Worth {
 	w := &Worth{nodes: nodes, nearest: make([]uint16, nodes*pieces), adds: []float64{1}}
 	for i := range w.nearest {
-		w.nearest[i] = Nowhere
+		w.nearest[i] = nowhere
 	}
 	for links := 1; links <= furthest; links *= 2 {
 		level := make([]bitset.Set, nodes)
@@ -74,19 +74,19 @@ func (w *Worth) Promised(piece int32, links []int32) {
 	}
 }
 
-// Nearest returns the links to a node from the nearest one to which a piece is promised, Nowhere if there is none.
+// Nearest returns the links to a node from the nearest one to which a piece is promised, more than to any node if there is none.
 func (w *Worth) Nearest(node, piece int32) int { return int(w.nearest[int(piece)*w.nodes+int(node)]) }
 
-// Beyond returns the pieces that are as far from a node as those of a level, or further. It is not to be changed.
-func (w *Worth) Beyond(level int, node int32) bitset.Set { return w.beyond[level][node] }
+// Beyond returns the pieces that are as far from a node as those of a level, or further. It is a set of bits, not to be changed.
+func (w *Worth) Beyond(level int, node int32) []uint64 { return w.beyond[level][node] }
 
 // Offer is what one node has for another.
 type Offer struct {
 	To       int32
-	Held     bitset.Set // pieces that the sender has
-	Promised bitset.Set // pieces that the receiver has, or that are on their way to it
-	Words    int        // of a piece on the average
-	Most     int        // words of a message
+	Held     []uint64 // bits of the pieces that the sender has
+	Promised []uint64 // those that the receiver has, or that are on their way to it
+	Words    int      // of a piece on the average
+	Most     int      // words of a message
 	Time     func(words int) router.Cycle
 }
 
