@@ -9,6 +9,6 @@
 //	node 1     block 1 > 0  1, 2 > 3        all that 2 lacks
 //
 // Several tries differ in the size of the pieces, in the most words of a message, in the distance over which messages go,
-// and in what helps most: where messages cost startups, pieces from far away may count more, see worth. The fastest schedule wins. A reduction is a broadcast that grows
+// and in what helps most: where messages cost startups, pieces from far away may count more, see package worth. The fastest schedule wins. A reduction is a broadcast that grows
 // backwards in time. In an all-to-all each block goes to one node, over nodes on the way; other all-to-alls, whose messages follow a pattern, compete with it.
 package greedy

@@ -33,7 +33,7 @@ type try struct {
 	pull   int  // how much a message to a node that has nothing helps nodes near it that have nothing, too
 	seed   uint64
 
-	far      float64 // the power of the links from which a piece is worth more, see worth; 0: all are worth the same
+	far      float64 // the power of the links from which a piece is worth more, see package worth; 0: all are worth the same
 	patience float64 // what a message has to be worth for its time, or it waits for more words; 1: as much as an endless message from a neighbour
 }
 

@@ -82,6 +82,7 @@ func (n *network) rootsDrafts() (f family) {
 	return f
 }
 
+// usualDraws is at how many receivers a node looks, near and anywhere. Large networks have time for fewer.
 func (n *network) usualDraws() int {
 	if n.nodes > 1024 {
 		return 8

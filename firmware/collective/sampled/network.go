@@ -62,6 +62,9 @@ func newNetwork(t *plan.Task) (*network, error) {
 	for v := range int32(n.nodes) {
 		n.look(v)
 	}
+	if err := n.reachAll(); err != nil {
+		return nil, err
+	}
 	for _, r := range n.blocks() {
 		n.total, n.longest = n.total+r.To-r.From, max(n.longest, r.To-r.From)
 	}
@@ -101,6 +104,28 @@ func (n *network) look(v int32) {
 	}
 	n.furthest = max(n.furthest, int(row[queue[len(queue)-1]]))
 	copy(n.near[int(v)*n.each:][:n.each], queue[1:])
+}
+
+// reachAll fails if a node does not reach another. It follows each route up to a node from which the destination was reached before.
+func (n *network) reachAll() error {
+	reached := make([]router.NodeID, n.nodes) // by node: the last destination that it reaches, plus 1
+	for to := range router.NodeID(n.nodes) {
+		reached[to] = to + 1
+		for from := range router.NodeID(n.nodes) {
+			at := from
+			for links := 0; reached[at] != to+1; links++ {
+				port := n.routes.Next(at, to)
+				if port < 0 || links > n.nodes || n.Topology.Neighbor(at, port) == router.None {
+					return input.Errorf("expected routes between all nodes", "no route from node %d to %d", from, to)
+				}
+				at = n.Topology.Neighbor(at, port)
+			}
+			for at = from; reached[at] != to+1; at = n.Topology.Neighbor(at, n.routes.Next(at, to)) {
+				reached[at] = to + 1
+			}
+		}
+	}
+	return nil
 }
 
 // newBook returns a book in which everything is free.
