@@ -588,7 +588,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Exchange, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "combined messages over nodes on the way, those that help most first",
-			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxPairs, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxRelayed, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,

@@ -28,6 +28,9 @@ const (
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perDistance = 6    // of a search, for two nodes
 	perPiece    = 140  // of a search, for a node and the words of another
+	perRelayed  = 200  // of an all-to-all over neighbours, for a pair of nodes
+	perRelay    = 60   // and for a link that a block goes over, with others
+	perAlone    = 340  // or alone, where messages cost no startup
 	perHop      = 90   // of a route that a message carries
 
 	smallNetwork = 5e7 // bytes of a network that count slack times
@@ -89,6 +92,15 @@ func (t *Task) NeedSampled(own bool) error {
 		return t.need(perPiece * nodes * nodes)
 	}
 	return t.need(perDistance * nodes * nodes)
+}
+
+// NeedRelays asks for the memory of an all-to-all whose blocks go over so many links.
+func (t *Task) NeedRelays(links int) error {
+	nodes, each := float64(len(t.Lengths)), float64(perRelay)
+	if t.Machine.Startup == 0 {
+		each = perAlone
+	}
+	return t.need(perRelayed*nodes*nodes + each*float64(links))
 }
 
 // NeedLines asks for the memory of an all-gather along the lines of a grid, from neighbour

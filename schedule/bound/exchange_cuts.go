@@ -12,8 +12,8 @@ import (
 )
 
 // cuts bounds an all-to-all by the links between two parts of the nodes: between two
-// neighbouring slices of a grid (on a ring, between any two cuts of it) and at every edge of a
-// tree. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
+// neighbouring slices of a grid (on a ring, between any two cuts of it), and on other networks between each branch of a
+// spanning tree and the rest. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
 // cycles or more (see wires), none of them before cycle s, and its last flit takes h more. With a single port a
 // node carries one flit at a time, whatever the number of its links.
 func (x *exchanged) cuts() router.Cycle {
@@ -24,10 +24,10 @@ func (x *exchanged) cuts() router.Cycle {
 			best = max(best, x.gridCuts(d))
 		}
 		return best
-	case x.t.Kind == topology.Tree:
-		return x.treeCuts()
+	case x.t.Star() != nil || len(x.t.Links()) == x.t.Nodes()*(x.t.Nodes()-1): // a node alone has the best cut, see reached
+		return 0
 	}
-	return 0
+	return x.treeCuts()
 }
 
 // across bounds the traffic between a part with some nodes and words, and the
@@ -74,14 +74,43 @@ func (x *exchanged) gridCuts(d int) router.Cycle {
 	return best
 }
 
-// treeCuts takes every edge of a tree.
+// treeCuts takes the branches of a spanning tree: on a tree all its edges.
 func (x *exchanged) treeCuts() (best router.Cycle) {
 	tree := topology.BreadthFirst(x.t, 0)
+	if len(tree.Order) < x.t.Nodes() {
+		return 0
+	}
 	nodes, words := x.below(tree)
-	for _, n := range tree.Order[1:] {
-		best = max(best, x.across(nodes[n], words[n], 1, 1))
+	for n, links := range leaving(x.t, tree) {
+		ways := links
+		if x.m.Ports == machine.SinglePort {
+			ways = min(links, nodes[n], router.Cycle(x.t.Nodes())-nodes[n])
+		}
+		best = max(best, x.across(nodes[n], words[n], ways, int(links)))
 	}
 	return best
+}
+
+// leaving counts by node of a spanning tree the links from its branch to the rest of the network: those that begin in the branch, less those that end in it as well. A link counts for the branches
+// with both of its ends if it counts for that of the node where their ways to the root meet.
+func leaving(t *topology.Topology, tree *topology.SpanningTree) []router.Cycle {
+	links := make([]router.Cycle, t.Nodes())
+	for _, l := range t.Links() {
+		links[l.From]++
+		a, b := l.From, l.To
+		for a != b {
+			if tree.Depth[a] < tree.Depth[b] {
+				a, b = b, a
+			}
+			a = tree.Parent[a]
+		}
+		links[a]--
+	}
+	for i := len(tree.Order) - 1; i > 0; i-- {
+		n := tree.Order[i]
+		links[tree.Parent[n]] += links[n]
+	}
+	return links
 }
 
 // below counts the nodes and the words of each branch of a tree.

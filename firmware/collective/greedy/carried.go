@@ -80,7 +80,9 @@ func (c *carried) take(u, block int32) {
 func (c *carried) count(u, block int32, words int) {
 	_, to := c.ends(block)
 	far := c.Links(u, to)
-	for _, v := range c.onward(u, to) {
+	onward := c.onward(u, to)
+	c.work += len(onward) / 32
+	for _, v := range onward {
 		l := &c.load[int(u)*c.nodes+int(v)]
 		l.words += words
 		l.far += words * far

@@ -6,14 +6,33 @@ import (
 	"slices"
 
 	"meshwright/fabric/machine"
+	"meshwright/firmware/collective/relayed"
 	"meshwright/firmware/plan"
-	"meshwright/firmware/transfer"
-	"meshwright/internal/heap"
 	"meshwright/router"
 )
 
-// Exchange sends every node's words for every other node.
+// Exchange sends every node's words for every other node. Its errors are *input.Error, or the context's.
 func Exchange(t *plan.Task) (*plan.Plan, error) {
+	if len(t.Lengths) <= closeNodes {
+		return grownExchange(t, never)
+	}
+	own := *t
+	p, err := relayed.Plan(&own)
+	if err != nil && len(t.Lengths) <= MaxPairs {
+		return grownExchange(t, never)
+	}
+	if err != nil || len(t.Lengths) > MaxPairs || p.Predicted.Least <= t.LowerBound() || t.Search.Err() != nil {
+		return p, err
+	}
+	other, err := grownExchange(t, p.Predicted.Least)
+	if err != nil || other != nil {
+		return other, err
+	}
+	return p, nil
+}
+
+// grownExchange is an all-to-all that grows in less time than another; nil if none is found.
+func grownExchange(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err
@@ -24,14 +43,14 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 	n.resumes = true
 	n.next = make([][]int32, n.nodes*n.nodes)
 	drafts := n.exchangeDrafts()
-	best, err := n.fastest(drafts, (*network).carry)
-	if err != nil {
+	best, err := n.best(drafts, known, growerOf((*network).carry).on(n))
+	if best == nil || err != nil {
 		return nil, err
 	}
 	if best, err = n.settle(best, drafts); err != nil {
 		return nil, err
 	}
-	list, extra := n.carriedList(best)
+	list, extra := relayed.List(t, relays(best))
 	p, err := t.KeepingPlan(list, extra)
 	if err != nil {
 		return nil, err
@@ -65,51 +84,11 @@ func (n *network) exchangeDrafts() (list []draft) {
 	return list
 }
 
-// carriedList turns a schedule into transfers, and returns for each node how many words it keeps for others. A message belongs to the step behind all messages that are
-// whole by then.
-func (n *network) carriedList(s *schedule) (l *transfer.List, extra []int) {
-	s.inTime()
-	l = &transfer.List{Nodes: n.nodes, Timed: true}
-	k := &keeper{network: n, places: map[int32]transfer.Range{}, extra: make([]int, n.nodes)}
-	step := 0
-	var arriving heap.Heap[arrival]
-	for i := range s.messages {
-		m := &s.messages[i]
-		for len(arriving) > 0 && arriving[0].at <= m.handed {
-			step = max(step, l.Transfers[arriving.Pop().message].Step+1)
-		}
-		arriving.Push(arrival{m.whole, int32(i)})
-		out, in := k.move(m)
-		l.Transfers = append(l.Transfers, transfer.Transfer{
-			Step: step, From: router.NodeID(m.from), To: router.NodeID(m.to), Out: out, In: in, Route: m.route, Start: m.handed, Due: m.whole,
-		})
+// relays returns the messages of a schedule.
+func relays(s *schedule) []relayed.Message {
+	list := make([]relayed.Message, len(s.messages))
+	for i, m := range s.messages {
+		list[i] = relayed.Message{From: m.from, To: m.to, Route: m.route, Handed: m.handed, Whole: m.whole, Blocks: m.pieces}
 	}
-	return l, k.extra
-}
-
-// keeper gives the blocks that wait at other nodes places behind these nodes' own words.
-type keeper struct {
-	*network
-	places map[int32]transfer.Range // by block
-	extra  []int                    // words by node
-}
-
-// move returns where the words of a message are, and where they go.
-func (k *keeper) move(m *message) (out, in transfer.Set) {
-	for _, block := range m.pieces {
-		from, to := router.NodeID(block)/router.NodeID(k.nodes), router.NodeID(block)%router.NodeID(k.nodes)
-		at, kept := k.places[block]
-		if !kept {
-			at = k.ExchangeOut(from, to)
-		}
-		next := k.ExchangeIn(to, from)
-		if to != router.NodeID(m.to) {
-			first := k.ExchangeWords(router.NodeID(m.to)) + k.extra[m.to]
-			next = transfer.Range{From: first, To: first + k.Lengths[from]}
-			k.extra[m.to] += k.Lengths[from]
-			k.places[block] = next
-		}
-		out, in = append(out, at), append(in, next)
-	}
-	return transfer.Join(out), transfer.Join(in)
+	return list
 }

@@ -68,13 +68,16 @@ func TestLargeNetworksGain(t *testing.T) {
 // On still larger networks a node looks at some others only. Random jobs arrive there, too, in the time that was predicted.
 func TestLargerNetworks(t *testing.T) {
 	specs := []string{"mesh:23x23", "random:520,3,5", "hypercube:10", "random-tree:540,3", "torus:9x8x8"}
-	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
+	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter, plan.Exchange} {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c6172676572+uint64(i)))
 			j := job(t, specs[(i+int(seed))%len(specs)], 1+random.IntN(3))
 			j.Machine = collectivetest.RandomTransferMachine(t, random)
 			if kind == plan.Broadcast || kind == plan.Reduce {
 				j.Root = router.NodeID(random.IntN(j.Topology.Nodes()))
+			}
+			if kind == plan.Exchange {
+				j.Machine.Header = machine.SideWires // no flit of 32 bits has room for the tags of so many messages
 			}
 			j.Limit = 1 // the first schedule is enough
 			r := collectivetest.Run(t, kind, greedy.Name, j)
@@ -98,6 +101,8 @@ func TestLargerNetworksGain(t *testing.T) {
 		{plan.ReduceScatter, "random:600,3,7", "recursive-halving", 600, 3},
 		{plan.Broadcast, "hypercube:10", "doubling", 16, 2},
 		{plan.Reduce, "random:600,3,7", "bine", 16, 2},
+		{plan.Exchange, "random:520,3,7", "direct", 1, 10},
+		{plan.Exchange, "random:520,3,7", "logarithmic", 1, 3},
 	} {
 		j := job(t, row.spec, row.words, "startup", "100")
 		other, err := collective.Generate(t.Context(), row.kind, row.other, j)

@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
+	"meshwright/firmware/collective/relayed"
 	"meshwright/firmware/collective/sampled"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -37,11 +38,12 @@ type network struct {
 // Name is the name of the algorithms.
 const Name = sampled.Name
 
-// These bound the networks: MaxPairs those on which all pairs of nodes are looked at, and which have all-to-alls; MaxOwn those with all-gathers and reduce-scatters; MaxNodes all.
+// These bound the networks: MaxPairs those on which all pairs of nodes are looked at; MaxRelayed those with all-to-alls, MaxOwn with all-gathers and reduce-scatters; MaxNodes all.
 const (
-	MaxPairs = 512
-	MaxOwn   = sampled.MaxOwn
-	MaxNodes = sampled.MaxNodes
+	MaxPairs   = 512
+	MaxRelayed = relayed.MaxNodes
+	MaxOwn     = sampled.MaxOwn
+	MaxNodes   = sampled.MaxNodes
 )
 
 // closeNodes bounds those on which every part of the search is worth its time.

@@ -34,6 +34,8 @@ const (
 	mostWork = 1 << 22
 	// moreWork is what a search may look at besides, for each three nodes, where pieces from far away may be worth more: larger networks have more choices.
 	moreWork = 128
+	// firstWork bounds the first try for an all-to-all where another search has found a schedule: a minute.
+	firstWork = 1 << 29
 	// tryPart is the part of a search that a try may take on large networks, where tries differ much in work.
 	tryPart = 3
 	// maxBetter bounds the tries that begin with the messages of another schedule.
@@ -56,7 +58,7 @@ func (n *network) fastest(drafts []draft, grow growerOf) (*schedule, error) {
 }
 
 // best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule, or what better makes of it. With
-// a schedule it ends when the search of the task does. The result is nil if none takes less than known.
+// a schedule it ends when the search of the task does. The result is nil if none takes less than known, which another search has found.
 func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedule, error) {
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
@@ -79,6 +81,9 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 			most = n.budget() - work
 			if n.nodes > closeNodes {
 				most = min(most, n.budget()/tryPart)
+			}
+			if i == 0 && n.Kind.Name == plan.Exchange {
+				most = max(most, firstWork)
 			}
 		}
 		n.reach(d.reach)
