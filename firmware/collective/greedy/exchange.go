@@ -18,10 +18,10 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 	}
 	own := *t
 	p, err := relayed.Plan(&own)
-	if err != nil && len(t.Lengths) <= MaxPairs {
+	if err != nil && len(t.Lengths) <= maxPairs {
 		return grownExchange(t, never)
 	}
-	if err != nil || len(t.Lengths) > MaxPairs || p.Predicted.Least <= t.LowerBound() || t.Search.Err() != nil {
+	if err != nil || len(t.Lengths) > maxPairs || p.Predicted.Least <= t.LowerBound() || t.Search.Err() != nil {
 		return p, err
 	}
 	other, err := grownExchange(t, p.Predicted.Least)

@@ -20,7 +20,7 @@ func anySize(t *plan.Task, grown func(*plan.Task) (*plan.Plan, error)) (*plan.Pl
 	}
 	own := *t
 	p, err := sampled.Plan(&own)
-	if err != nil || len(t.Lengths) > MaxPairs || p.Predicted.Least <= t.LowerBound() {
+	if err != nil || len(t.Lengths) > maxPairs || p.Predicted.Least <= t.LowerBound() {
 		return p, err
 	}
 	other, err := grown(t)

@@ -38,9 +38,9 @@ type network struct {
 // Name is the name of the algorithms.
 const Name = sampled.Name
 
-// These bound the networks: MaxPairs those on which all pairs of nodes are looked at; MaxRelayed those with all-to-alls, MaxOwn with all-gathers and reduce-scatters; MaxNodes all.
+// These bound the networks: maxPairs those on which all pairs of nodes are looked at; MaxRelayed those with all-to-alls, MaxOwn with all-gathers and reduce-scatters; MaxNodes all.
 const (
-	MaxPairs   = 512
+	maxPairs   = 512
 	MaxRelayed = relayed.MaxNodes
 	MaxOwn     = sampled.MaxOwn
 	MaxNodes   = sampled.MaxNodes
@@ -54,8 +54,8 @@ func newNetwork(t *plan.Task) (*network, error) {
 	switch {
 	case t.Machine.PacketSwitched():
 		return nil, input.Errorf("expected bufferless or wormhole", "%s greedy on a %s machine", t.Kind.Name, t.Machine.Switching)
-	case n.nodes > MaxPairs:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxPairs), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
+	case n.nodes > maxPairs:
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxPairs), "%s greedy for %d nodes", t.Kind.Name, n.nodes)
 	}
 	n.model = timing.Stalling(&n.booked)
 	pairs, err := plan.NewPairs(t)

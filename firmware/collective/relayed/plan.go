@@ -25,8 +25,8 @@ const (
 	maxLegs  = 100
 	// mostLegs bounds the links that all blocks go over together.
 	mostLegs = 1 << 25
-	// mostWork bounds the work of a search, see Schedule.Work, and balanceWork that of trees with equal loads, in links that are looked at: some seconds, and a second. The first try may take as much as it needs.
-	mostWork    = 1 << 26
+	// mostWork bounds the work of a search, see Schedule.Work, and balanceWork that of each way to make trees with equal loads, in links that are looked at: some seconds, and one. The first try may take as much as it needs.
+	mostWork    = 1 << 27
 	balanceWork = 1 << 24
 	// mostSweeps is how often each tree becomes another.
 	mostSweeps = 3
@@ -81,45 +81,65 @@ type search struct {
 	work  int
 }
 
-// run tries legs of one link, and then longer ones as long as they are faster.
+// run tries shortest ways and ways with equal loads. With the better ones it tries all else, and then longer legs as long as they are faster.
 func (s *search) run() error {
 	if slices.Max(s.Lengths) == 0 {
 		return nil
 	}
-	trees := s.trees()
-	legs := trees.total()
+	shortest := newTrees(s.Topology, s.Machine, s.Lengths)
+	legs := shortest.total()
 	if legs > mostLegs {
 		return input.Errorf(fmt.Sprintf("expected at most %d", mostLegs), "the blocks of an all-to-all on %s would go over %d links", s.Topology, legs)
 	}
 	if err := s.NeedRelays(legs); err != nil {
 		return err
 	}
-	for reach := 1; reach <= maxReach; reach++ {
-		ways := trees.long(reach, s.net)
-		if reach > 1 && len(ways.legs) > maxLegs*len(s.Lengths) {
-			break
-		}
-		before := s.best.Cycles
-		for _, how := range s.tries() {
-			if s.ended() {
-				return s.Ctx.Err()
-			}
-			s.try(ways, how)
-		}
-		if reach > 1 && s.best.Cycles == before {
+	for sweep := 0; s.sweeps(sweep, shortest); sweep++ {
+		shortest.again()
+	}
+	tries := s.tries()
+	best := s.balanced(shortest)
+	s.try(best.long(1, s.net), tries[0])
+	if !s.ended() && s.try(shortest.long(1, s.net), tries[0]) {
+		best = shortest
+	}
+	s.all(best.long(1, s.net), tries[1:])
+	for reach := 2; reach <= maxReach && !s.ended(); reach++ {
+		ways := best.long(reach, s.net)
+		if len(ways.legs) > maxLegs*len(s.Lengths) || !s.all(ways, tries) {
 			break
 		}
 	}
 	return s.Ctx.Err()
 }
 
-// trees returns ways with equal loads.
-func (s *search) trees() *trees {
-	b := newTrees(s.Topology, s.Machine, s.Lengths)
-	for sweep := 0; sweep < mostSweeps && (sweep == 0 || sweep*len(s.Lengths)*len(b.legs) < balanceWork) && s.Search.Err() == nil; sweep++ {
-		b.balance()
+// all tries all that are listed, and reports whether one is the fastest so far.
+func (s *search) all(ways *Ways, tries []Try) (faster bool) {
+	for _, how := range tries {
+		if s.ended() {
+			break
+		}
+		faster = s.try(ways, how) || faster
 	}
-	return b
+	return faster
+}
+
+// balanced returns ways with loads that are as equal as is found.
+func (s *search) balanced(shortest *trees) *trees {
+	b := shortest.copied()
+	best, least := shortest, math.Inf(1)
+	for sweep := 0; s.sweeps(sweep, b); sweep++ {
+		b.balance()
+		if c := b.crowding(); c < least {
+			best, least = b.copied(), c
+		}
+	}
+	return best
+}
+
+// sweeps reports whether there is work for one more sweep over all trees.
+func (s *search) sweeps(sweep int, b *trees) bool {
+	return sweep < mostSweeps && (sweep == 0 || sweep*len(s.Lengths)*len(b.legs) < balanceWork) && s.Search.Err() == nil
 }
 
 // tries lists how many words a message has, and for how many it waits.
@@ -129,11 +149,9 @@ func (s *search) tries() (list []Try) {
 	if s.model.Rest() == 0 {
 		return []Try{{Most: longest}, {Most: 8 * longest}, {Most: 64 * longest}}
 	}
-	list = append(list, Try{Most: all})
-	for _, most := range []int{16 * startup, 4 * startup} {
-		if most >= longest {
-			list = append(list, Try{Most: most})
-		}
+	list = append(list, Try{Most: max(longest, 16*startup)}, Try{Most: all})
+	if most := 4 * startup; most >= longest {
+		list = append(list, Try{Most: most})
 	}
 	list = append(list, Try{Most: all, Rounds: true})
 	if least := startup / 4; least > longest {
@@ -147,15 +165,17 @@ func (s *search) ended() bool {
 	return s.best.Cycles > 0 && (s.work > mostWork || s.best.Cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil
 }
 
-// try keeps the schedule of a try if it is the fastest.
-func (s *search) try(ways *Ways, how Try) {
+// try keeps the schedule of a try if it is the fastest, and reports whether it is.
+func (s *search) try(ways *Ways, how Try) bool {
 	how.Limit, how.Work = never, math.MaxInt
 	if s.best.Cycles > 0 {
 		how.Limit, how.Work = s.best.Cycles, mostWork-s.work
 	}
 	how.Ended = func() bool { return s.Ctx.Err() != nil || s.best.Cycles > 0 && s.Search.Err() != nil }
 	made := ways.Run(s.Topology, s.Machine, s.Lengths, how)
-	if s.work += made.Work; made.Cycles > 0 {
-		s.best = made
+	if s.work += made.Work; made.Cycles == 0 {
+		return false
 	}
+	s.best = made
+	return true
 }

@@ -4,6 +4,7 @@ package relayed
 
 import (
 	"math"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -63,6 +64,14 @@ func newTrees(t *topology.Topology, m machine.Machine, words []int) *trees {
 		b.shortest(to)
 	}
 	return b
+}
+
+// again gives every destination another tree of shortest ways, since the loads of all others are known now.
+func (b *trees) again() {
+	for to := range b.nodes {
+		b.shift(to, -1)
+		b.shortest(to)
+	}
 }
 
 // shortest makes the tree of a destination. Each node takes, of its links to nodes that are nearer, the one with the least load.
@@ -173,6 +182,33 @@ func (b *trees) busiest() (most int) {
 		}
 	}
 	return most
+}
+
+// crowding sums up the loads to the power of their prices.
+func (b *trees) crowding() (sum float64) {
+	for _, l := range b.load {
+		sum += math.Pow(float64(l), steep)
+	}
+	if !b.ports {
+		return sum
+	}
+	for v := range b.out {
+		if b.half {
+			sum += math.Pow(float64(b.out[v]+b.in[v]), steep)
+			continue
+		}
+		sum += math.Pow(float64(b.out[v]), steep) + math.Pow(float64(b.in[v]), steep)
+	}
+	return sum
+}
+
+// copied returns the same trees, which do not change with these.
+func (b *trees) copied() *trees {
+	c := *b
+	c.next, c.links = slices.Clone(b.next), slices.Clone(b.links)
+	c.load, c.out, c.in = slices.Clone(b.load), slices.Clone(b.out), slices.Clone(b.in)
+	c.order = slices.Clone(b.order)
+	return &c
 }
 
 // cheapest makes the tree of a destination from the cheapest ways (Dijkstra).

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// The links that leave the branches of a spanning tree are those that are found by looking at each link and each branch.
+func TestLinksThatLeaveBranches(t *testing.T) {
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 0x6c656176))
+		topo := randomGraph(t, random, 2+random.IntN(9))
+		tree := topology.BreadthFirst(topo, router.NodeID(random.IntN(topo.Nodes())))
+		within := func(branch, n router.NodeID) bool {
+			for ; n != router.None; n = tree.Parent[n] {
+				if n == branch {
+					return true
+				}
+			}
+			return false
+		}
+		want := make([]router.Cycle, topo.Nodes())
+		for branch := range want {
+			for _, l := range topo.Links() {
+				if within(router.NodeID(branch), l.From) && !within(router.NodeID(branch), l.To) {
+					want[branch]++
+				}
+			}
+		}
+		require.Equal(t, want, leaving(topo, tree), "seed %d", seed)
+	}
+}
+
+// No routes are better than the cuts say.
+func TestNoRoutesAreBelowTheirCuts(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 0x63757473))
+		topo := randomGraph(t, random, 3+random.IntN(8))
+		lengths := make([]int, topo.Nodes())
+		for n := range lengths {
+			lengths[n] = random.IntN(4)
+		}
+		for _, ports := range []machine.Regime{machine.AllPort, machine.SinglePort} {
+			m, err := machine.Preset("wormhole")
+			require.NoError(t, err)
+			m.Ports = ports
+			require.LessOrEqual(t, newExchanged(topo, m, lengths).cuts(), router.Cycle(busiest(topo, random, ports, lengths))+1, "seed %d, ports %s", seed, ports)
+		}
+	}
+}
+
+// Where two groups of nodes are joined by one link, or by two, all words between the groups cross it.
+func TestGroupsBehindFewLinks(t *testing.T) {
+	for links := 1; links <= 2; links++ {
+		topo := graph(t, cliques(5, links))
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		m.Ports, m.Channels, m.Startup, m.Hop = machine.AllPort, machine.Links, 20, 3
+		words := 3 * 5 * 5
+		got := Exchange(topo, m, []int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3})
+		require.GreaterOrEqual(t, got.Cycles, 20+3+router.Cycle(words+links-1)/router.Cycle(links))
+		if links == 1 {
+			require.EqualValues(t, 20+3+words, newExchanged(topo, m, []int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3}).cuts())
+		}
+	}
+}
