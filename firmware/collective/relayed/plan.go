@@ -81,7 +81,7 @@ type search struct {
 	work  int
 }
 
-// run tries shortest ways and ways with equal loads. With the better ones it tries all else, and then longer legs as long as they are faster.
+// run tries shortest ways and ways with equal loads, then longer legs as long as they are faster, and then all else with the fastest.
 func (s *search) run() error {
 	if slices.Max(s.Lengths) == 0 {
 		return nil
@@ -99,29 +99,25 @@ func (s *search) run() error {
 	}
 	tries := s.tries()
 	best := s.balanced(shortest)
-	s.try(best.long(1, s.net), tries[0])
-	if !s.ended() && s.try(shortest.long(1, s.net), tries[0]) {
-		best = shortest
+	ways := best.long(1, s.net)
+	s.try(ways, tries[0])
+	if other := shortest.long(1, s.net); !s.ended() && s.try(other, tries[0]) {
+		best, ways = shortest, other
 	}
-	s.all(best.long(1, s.net), tries[1:])
 	for reach := 2; reach <= maxReach && !s.ended(); reach++ {
-		ways := best.long(reach, s.net)
-		if len(ways.legs) > maxLegs*len(s.Lengths) || !s.all(ways, tries) {
+		longer := best.long(reach, s.net)
+		if len(longer.legs) > maxLegs*len(s.Lengths) || !s.try(longer, tries[0]) {
 			break
 		}
+		ways = longer
 	}
-	return s.Ctx.Err()
-}
-
-// all tries all that are listed, and reports whether one is the fastest so far.
-func (s *search) all(ways *Ways, tries []Try) (faster bool) {
-	for _, how := range tries {
+	for _, how := range tries[1:] {
 		if s.ended() {
 			break
 		}
-		faster = s.try(ways, how) || faster
+		s.try(ways, how)
 	}
-	return faster
+	return s.Ctx.Err()
 }
 
 // balanced returns ways with loads that are as equal as is found.
