@@ -31,19 +31,31 @@ type Use struct {
 }
 
 // Earliest returns the first start, not before from, at which all uses are free. When a
-// use is not free, the start moves on and the search begins again. The search is fastest
+// use is not free, the start moves on, and all other uses have to be looked at again. The search is fastest
 // if the busiest calendars come first.
 func Earliest(uses []Use, from router.Cycle) router.Cycle {
-	for i := 0; i < len(uses); {
-		u := &uses[i]
-		if free := u.Calendar.firstFree(from+u.At, u.Long); free > from+u.At {
-			from, i = free-u.At, 0
-			continue
+	var known [mostKnown]int // by use: the interval of its calendar where the search goes on, plus 1
+	for i, left := 0, len(uses); left > 0; left-- {
+		u, near := &uses[i], 0
+		if i < mostKnown {
+			near = known[i]
 		}
-		i++
+		free, near := u.Calendar.firstFree(from+u.At, u.Long, near)
+		if free > from+u.At {
+			from, left = free-u.At, len(uses)
+		}
+		if i < mostKnown {
+			known[i] = near
+		}
+		if i++; i == len(uses) {
+			i = 0
+		}
 	}
 	return from
 }
+
+// mostKnown bounds the uses whose places in the calendars Earliest remembers.
+const mostKnown = 24
 
 // Reserve enters the uses of a message with a start.
 func Reserve(uses []Use, start router.Cycle) {

@@ -17,18 +17,36 @@ type Interval struct{ From, To router.Cycle }
 type Calendar []Interval
 
 // firstFree returns the first cycle, not before at, from which on the calendar is free
-// for so long.
-func (c Calendar) firstFree(at, long router.Cycle) router.Cycle {
+// for so long. The search begins at interval near-1, if that is known not to be behind it; near is 0 otherwise. The second result is near for a later cycle.
+func (c Calendar) firstFree(at, long router.Cycle, near int) (free router.Cycle, nearer int) {
 	if last := len(c) - 1; last < 0 || c[last].To <= at {
-		return at // most messages come behind all others
+		return at, len(c) // most messages come behind all others
 	}
-	k, _ := slices.BinarySearchFunc(c, at, func(t Interval, at router.Cycle) int {
-		return cmp.Compare(t.To, at+1) // the first that ends after at
-	})
+	k := c.endsAfter(at, near)
 	for ; k < len(c) && c[k].From < at+long; k++ {
 		at = c[k].To
 	}
-	return at
+	return at, k + 1
+}
+
+// endsAfter returns the first interval that ends after a cycle. There is one. From interval near-1 on it looks in ever larger steps, and then between the last two.
+func (c Calendar) endsAfter(at router.Cycle, near int) int {
+	low, high := 0, len(c)
+	if near > 0 {
+		low, high = near-1, near-1
+		for step := 1; high < len(c) && c[high].To <= at; step *= 2 {
+			low, high = high+1, high+step
+		}
+		high = min(high, len(c))
+	}
+	for low < high {
+		if middle := int(uint(low+high) / 2); c[middle].To <= at {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // reserve enters an interval; neighbouring ones become one.

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxShifted bounds the nodes of networks on which auto tries Shifts, which has to be simulated.
-const MaxShifted = 64
+const MaxShifted = 512
 
 // Shifts sends every message by itself. In step i all nodes send to the node to which the translation by node i brings them: on hypercubes
 // number u sends to u xor i, on complete graphs to u+i. The worms of a step share no link:
