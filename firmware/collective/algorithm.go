@@ -553,7 +553,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Exchange, Name: "direct", On: "all", Switchings: worms,
 			About:  "every message by itself, the messages with the longest way first",
-			runsOn: anywhere, plan: alltoall.Direct,
+			runsOn: anywhere, plan: alltoall.Direct, effort: effort{least: (*plan.Task).UncombinedBound, above: alltoall.MaxQuick},
 		},
 		{
 			Collective: plan.Exchange, Name: "dimensions", On: "meshes, tori, hypercubes", Switchings: worms,

@@ -37,6 +37,9 @@ func Logarithmic(t *plan.Task) (*plan.Plan, error) {
 	})
 }
 
+// MaxQuick bounds the nodes of networks on which auto tries Direct among the first: on larger ones the times of so many messages are costly to find.
+const MaxQuick = 512
+
 // MaxPairs bounds the nodes of networks on which auto tries Pairwise and Bruck.
 const MaxPairs = 256
 
