@@ -197,6 +197,8 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --buffer ''", `--buffer: empty (expected a value)`},
 	{"run scatter -t path:6 --header tail", `header: "tail" (expected wires or flit)`},
 	{"run scatter -t mesh:32x32 --width 16 --header flit", `width 16: too small for the header of a message on mesh:32x32 (expected 23 bits or more, and further ones for tags above 1, or header wires)`},
+	{"run exchange -t path:600 --length 1 -a greedy", `exchange greedy on path:600: all blocks together go over 71999800 links (expected at most 33554432)`},
+	{"run exchange -t random:2049,3,5 --length 1 -a greedy", `exchange greedy for 2049 nodes (expected at most 2048)`},
 	{"run scatter -t path:300 --width 23 --header flit -a furthest-first", `width 23: too small for the header of a message on path:300 (expected 29 bits or more, or header wires)`},
 	{"run scatter -t path:4 --header flit --faults corrupt:0.1", `header flit, and faults that flip bits: a header would lead astray (expected header wires, or faults that lose whole messages)`},
 	{"run gather -t path:6 -m bufferless --header flit -a shoulder-tap", `shoulder-tap on a bufferless machine with header flit (expected header wires, or nearest-first)`},

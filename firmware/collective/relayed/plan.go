@@ -27,6 +27,7 @@ const (
 	mostLegs = 1 << 25
 	// mostWork bounds the work of a search, see Schedule.Work, and balanceWork that of each way to make trees with equal loads, in links that are looked at: some seconds, and one. The first try may take as much as it needs.
 	mostWork    = 1 << 27
+	otherWork   = 1 << 25 // of a search that goes on with ways that are not the fastest
 	balanceWork = 1 << 24
 	// mostSweeps is how often each tree becomes another.
 	mostSweeps = 3
@@ -35,7 +36,7 @@ const (
 // Plan plans an all-to-all on a large network. Its errors are *input.Error, or the context's.
 func Plan(t *plan.Task) (*plan.Plan, error) {
 	if nodes := len(t.Lengths); nodes > MaxNodes {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "an all-to-all over neighbours for %d nodes", nodes)
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s greedy for %d nodes", t.Kind.Name, nodes)
 	}
 	if err := t.NeedRelays(0); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ type search struct {
 	work  int
 }
 
-// run tries shortest ways and ways with equal loads, then longer legs as long as they are faster, and then all else with the fastest.
+// run tries shortest ways and ways with equal loads, then longer legs as long as they are faster, and then all else, with the fastest first.
 func (s *search) run() error {
 	if slices.Max(s.Lengths) == 0 {
 		return nil
@@ -89,7 +90,7 @@ func (s *search) run() error {
 	shortest := newTrees(s.Topology, s.Machine, s.Lengths)
 	legs := shortest.total()
 	if legs > mostLegs {
-		return input.Errorf(fmt.Sprintf("expected at most %d", mostLegs), "the blocks of an all-to-all on %s would go over %d links", s.Topology, legs)
+		return input.Errorf(fmt.Sprintf("expected at most %d", mostLegs), "%s greedy on %s: all blocks together go over %d links", s.Kind.Name, s.Topology, legs)
 	}
 	if err := s.NeedRelays(legs); err != nil {
 		return err
@@ -99,23 +100,29 @@ func (s *search) run() error {
 	}
 	tries := s.tries()
 	best := s.balanced(shortest)
-	ways := best.long(1, s.net)
-	s.try(ways, tries[0])
+	ways := []*Ways{best.long(1, s.net)} // the fastest first
+	s.try(ways[0], tries[0])
 	if other := shortest.long(1, s.net); !s.ended() && s.try(other, tries[0]) {
-		best, ways = shortest, other
+		best, ways[0] = shortest, other
 	}
 	for reach := 2; reach <= maxReach && !s.ended(); reach++ {
 		longer := best.long(reach, s.net)
-		if len(longer.legs) > maxLegs*len(s.Lengths) || !s.try(longer, tries[0]) {
+		if len(longer.legs) > maxLegs*len(s.Lengths) {
 			break
 		}
-		ways = longer
+		if !s.try(longer, tries[0]) {
+			ways = append(ways, longer)
+			break
+		}
+		ways = append([]*Ways{longer}, ways...)
 	}
-	for _, how := range tries[1:] {
-		if s.ended() {
-			break
+	for i, w := range ways {
+		for _, how := range tries[1:] {
+			if s.ended() || i > 0 && s.work > otherWork {
+				return s.Ctx.Err()
+			}
+			s.try(w, how)
 		}
-		s.try(ways, how)
 	}
 	return s.Ctx.Err()
 }
