@@ -18,7 +18,7 @@ func Exchange(t *plan.Task) (*plan.Plan, error) {
 	}
 	own := *t
 	p, err := relayed.Plan(&own)
-	if err != nil && len(t.Lengths) <= maxPairs {
+	if len(t.Lengths) <= maxPairs && (err != nil || !p.Predicted.Exact) {
 		return grownExchange(t, never)
 	}
 	if err != nil || len(t.Lengths) > maxPairs || p.Predicted.Least <= t.LowerBound() || t.Search.Err() != nil {

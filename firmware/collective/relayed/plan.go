@@ -82,7 +82,7 @@ type search struct {
 	work  int
 }
 
-// run tries shortest ways and ways with equal loads, then longer legs as long as they are faster, and then all else, with the fastest first.
+// run looks for the fastest ways with one kind of messages, and then for others along these ways, with the fastest first.
 func (s *search) run() error {
 	if slices.Max(s.Lengths) == 0 {
 		return nil
@@ -99,32 +99,36 @@ func (s *search) run() error {
 		shortest.again()
 	}
 	tries := s.tries()
+	for i, ways := range s.ways(shortest, tries[0]) {
+		for _, how := range tries[1:] {
+			if s.ended() || i > 0 && s.work > otherWork {
+				return s.Ctx.Err()
+			}
+			s.try(ways, how)
+		}
+	}
+	return s.Ctx.Err()
+}
+
+// ways tries shortest ways and ways with equal loads, then longer legs as long as they are faster. It returns the ways with the better loads, by the reach of their legs, the fastest first.
+func (s *search) ways(shortest *trees, how Try) []*Ways {
 	best := s.balanced(shortest)
-	ways := []*Ways{best.long(1, s.net)} // the fastest first
-	s.try(ways[0], tries[0])
-	if other := shortest.long(1, s.net); !s.ended() && s.try(other, tries[0]) {
-		best, ways[0] = shortest, other
+	list := []*Ways{best.long(1, s.net)}
+	s.try(list[0], how)
+	if other := shortest.long(1, s.net); !s.ended() && s.try(other, how) {
+		best, list[0] = shortest, other
 	}
 	for reach := 2; reach <= maxReach && !s.ended(); reach++ {
 		longer := best.long(reach, s.net)
 		if len(longer.legs) > maxLegs*len(s.Lengths) {
 			break
 		}
-		if !s.try(longer, tries[0]) {
-			ways = append(ways, longer)
-			break
+		if !s.try(longer, how) {
+			return append(list, longer)
 		}
-		ways = append([]*Ways{longer}, ways...)
+		list = append([]*Ways{longer}, list...)
 	}
-	for i, w := range ways {
-		for _, how := range tries[1:] {
-			if s.ended() || i > 0 && s.work > otherWork {
-				return s.Ctx.Err()
-			}
-			s.try(w, how)
-		}
-	}
-	return s.Ctx.Err()
+	return list
 }
 
 // balanced returns ways with loads that are as equal as is found.
