@@ -4,6 +4,7 @@ package bound
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,18 +58,17 @@ func TestNoRoutesAreBelowTheirCuts(t *testing.T) {
 	}
 }
 
-// Where two groups of nodes are joined by one link, or by two, all words between the groups cross it.
+// Where two groups of nodes are joined by one link, or by two, all words between the groups cross it, on large networks, too, where no prices are looked for.
 func TestGroupsBehindFewLinks(t *testing.T) {
-	for links := 1; links <= 2; links++ {
-		topo := graph(t, cliques(5, links))
+	for _, row := range []struct{ nodes, links int }{{5, 1}, {5, 2}, {40, 1}} {
+		topo := graph(t, cliques(row.nodes, row.links))
 		m, err := machine.Preset("wormhole")
 		require.NoError(t, err)
 		m.Ports, m.Channels, m.Startup, m.Hop = machine.AllPort, machine.Links, 20, 3
-		words := 3 * 5 * 5
-		got := Exchange(topo, m, []int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3})
-		require.GreaterOrEqual(t, got.Cycles, 20+3+router.Cycle(words+links-1)/router.Cycle(links))
-		if links == 1 {
-			require.EqualValues(t, 20+3+words, newExchanged(topo, m, []int{3, 3, 3, 3, 3, 3, 3, 3, 3, 3}).cuts())
+		lengths, words := slices.Repeat([]int{3}, 2*row.nodes), 3*row.nodes*row.nodes
+		require.GreaterOrEqual(t, Exchange(topo, m, lengths).Cycles, 20+3+router.Cycle(words+row.links-1)/router.Cycle(row.links))
+		if row.links == 1 {
+			require.EqualValues(t, 20+3+words, newExchanged(topo, m, lengths).cuts())
 		}
 	}
 }

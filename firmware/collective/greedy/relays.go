@@ -19,7 +19,7 @@ import (
 // A worm needs all links of its way at once, a block that is stored needs one after the other. So ports and links are idle for less time where they decide. The ways of the blocks are such that
 // ports and links have equal loads. Where messages cost startups, the blocks that wait for the same link go in one.
 func (s *settling) relay() {
-	if s.nodes > closeNodes || s.booked.Ports != machine.SinglePort && s.booked.Channels != machine.Links {
+	if s.booked.Ports != machine.SinglePort && s.booked.Channels != machine.Links {
 		return
 	}
 	blocks, ends := s.blocks()

@@ -24,13 +24,13 @@ func List(t *plan.Task, messages []Message) (l *transfer.List, extra []int) {
 	l = &transfer.List{Nodes: nodes, Timed: true, Transfers: make([]transfer.Transfer, len(messages))}
 	k := &keeper{Task: t, nodes: nodes, place: make([]int32, nodes*nodes), extra: make([]int, nodes)}
 	step := 0
-	var arriving heap.Heap[arrival]
+	var arriving heap.Heap[event]
 	for i, at := range order {
 		m := &messages[at]
 		for len(arriving) > 0 && arriving[0].at <= m.Handed {
-			step = max(step, l.Transfers[arriving.Pop().message].Step+1)
+			step = max(step, l.Transfers[arriving.Pop().what].Step+1)
 		}
-		arriving.Push(arrival{m.Whole, int32(i)})
+		arriving.Push(event{m.Whole, int32(i)})
 		out, in := k.move(m)
 		l.Transfers[i] = transfer.Transfer{Step: step, From: router.NodeID(m.From), To: router.NodeID(m.To), Out: out, In: in, Route: m.Route, Start: m.Handed, Due: m.Whole}
 	}

@@ -38,32 +38,18 @@ type Schedule struct {
 	Work     int // blocks and messages that were looked at
 }
 
-// arrival is a message that becomes whole.
-type arrival struct {
-	at      router.Cycle
-	message int32
+// event is a message that becomes whole, or a leg that is to be looked at.
+type event struct {
+	at   router.Cycle
+	what int32
 }
 
-// Before orders arrivals by time.
-func (a arrival) Before(b arrival) bool {
+// Before orders events by time.
+func (a event) Before(b event) bool {
 	if a.at != b.at {
 		return a.at < b.at
 	}
-	return a.message < b.message
-}
-
-// waking is a leg that is to be looked at.
-type waking struct {
-	at  router.Cycle
-	leg int32
-}
-
-// Before orders legs by time.
-func (a waking) Before(b waking) bool {
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.leg < b.leg
+	return a.what < b.what
 }
 
 // waiting is a block that waits for a leg.
@@ -100,8 +86,8 @@ type relay struct {
 	queues   []queue
 	out      []int // by node: words that still have to leave it
 	book     *booking.Book
-	arriving heap.Heap[arrival]
-	waking   heap.Heap[waking]
+	arriving heap.Heap[event] // messages
+	waking   heap.Heap[event] // legs
 	ready    []int32
 	undone   int   // legs that blocks still have to take
 	waits    int   // blocks that wait
@@ -110,7 +96,7 @@ type relay struct {
 	made     Schedule
 }
 
-// Run makes a schedule in which all blocks take their ways. The words of a block are by its source; there are no blocks without words. The result has no messages if it would take as long as the limit, or too much work.
+// Run makes a schedule in which all blocks take their ways. The words of a block are by its source; blocks without words go nowhere. The result has no messages if it would take as long as the limit, or too much work.
 func (w *Ways) Run(t *topology.Topology, m machine.Machine, words []int, how Try) Schedule {
 	r := &relay{Ways: w, Try: how, words: words, queues: make([]queue, len(w.legs)), out: make([]int, w.nodes), book: booking.NewBook(t, m).Stalling()}
 	r.Most = max(r.Most, slices.Max(words))
@@ -160,7 +146,7 @@ func (r *relay) wait(at, block int32, now router.Cycle) {
 func (r *relay) wake(l int32, at router.Cycle) {
 	if !r.queues[l].woken {
 		r.queues[l].woken = true
-		r.waking.Push(waking{at, l})
+		r.waking.Push(event{at, l})
 	}
 }
 
@@ -214,7 +200,7 @@ func (r *relay) arrive(now router.Cycle) {
 	}
 	r.arrives = r.Rounds
 	for len(r.arriving) > 0 && r.arriving[0].at <= now {
-		m := &r.made.Messages[r.arriving.Pop().message]
+		m := &r.made.Messages[r.arriving.Pop().what]
 		for _, block := range m.Blocks {
 			if block%int32(r.nodes) != m.To {
 				r.wait(m.To, block, now)
@@ -232,7 +218,7 @@ func (r *relay) send(now router.Cycle, patient bool) {
 	}
 	r.ready = r.ready[:0]
 	for len(r.waking) > 0 && r.waking[0].at <= now {
-		l := r.waking.Pop().leg
+		l := r.waking.Pop().what
 		q := &r.queues[l]
 		q.woken = false
 		if len(q.waiting) > 0 && (!patient || q.words >= r.Least || q.coming == 0) {
@@ -256,7 +242,7 @@ func (r *relay) hand(l int32, now router.Cycle) {
 	}
 	going, words := r.taken(q)
 	handed, whole := r.book.Reserve(router.NodeID(by.from), by.route, words, now)
-	r.arriving.Push(arrival{whole, int32(len(r.made.Messages))})
+	r.arriving.Push(event{whole, int32(len(r.made.Messages))})
 	r.made.Messages = append(r.made.Messages, Message{by.from, by.to, by.route, handed, whole, going})
 	r.made.Work += len(going)
 	r.undone -= len(going)
