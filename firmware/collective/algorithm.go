@@ -253,7 +253,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Gossip, Name: refine.Name, On: "all", Switchings: worms,
@@ -476,7 +476,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,
@@ -537,7 +537,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: refine.Name, On: "all", Switchings: worms,

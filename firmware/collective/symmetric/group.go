@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/bitset"
 	"meshwright/router"
 )
 
@@ -19,62 +20,100 @@ type symmetry []int32
 type group []symmetry
 
 const (
-	// mostSymmetries bounds a group.
-	mostSymmetries = 64
-	// mostGroups bounds the groups with which a search is made.
-	mostGroups = 3
-	// drawn is how many symmetries are looked for at random, and how many groups are made of two of them.
-	drawn = 48
+	// leastSymmetries is how many symmetries a group may have on a small network. On others it may have one for each node.
+	leastSymmetries = 64
 	// mostPairs is with how many others each symmetry makes a group.
 	mostPairs = 3
-	// mostPlaces bounds the nodes that a search for a symmetry places, for each node of the network.
-	mostPlaces = 32
+	// mostWays bounds the orbits of a group times the nodes, on networks of more than MaxNodes nodes.
+	mostWays = MaxNodes * MaxNodes
+	// mostSubgroups is how often a group is made of more and more translations, mostOrbits bounds the orbits of those.
+	mostSubgroups, mostOrbits = 16, 32
 )
 
-// groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and those of random symmetries. Only some are kept.
-func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) []group {
+// groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and on small networks those of random symmetries. Only some are kept.
+func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) (list []group) {
 	g := newGraph(t)
-	var single []symmetry
-	add := func(s symmetry) {
-		if keep(s) {
-			single = append(single, s)
-		}
-	}
+	var moved []symmetry
 	if t.Translates() {
-		for u := range g.nodes {
-			s := make(symmetry, g.nodes)
-			for v := range s {
-				s[v] = int32(t.Translate(router.NodeID(u), router.NodeID(v)))
-			}
-			add(s)
-		}
+		moved = translations(t, g, keep)
 	}
-	translations := len(single)
-	for range drawn {
-		if s := g.draw(random); s != nil {
-			add(s.shortened())
-		}
+	single := moved
+	if g.nodes <= MaxNodes { // on larger ones the groups of others have too many orbits
+		single = slices.Concat(moved, g.drawn(keep, random))
 	}
-	var list []group
-	if translations > 0 {
-		list = with(list, closure(single[:translations]))
+	switch len(moved) {
+	case 0:
+	case g.nodes:
+		list = with(list, moved)
+	default:
+		list = with(list, closure(moved))
 	}
-	for i := range single {
-		list = with(list, closure(single[i:i+1]))
-		for range mostPairs {
-			list = with(list, closure([]symmetry{single[i], single[random.IntN(len(single))]}))
-		}
+	list = some(list, single, mostPairs, random)
+	if len(moved) == g.nodes {
+		list = subgroups(list, moved, random)
 	}
 	return inOrder(list)
 }
 
-// parts lists groups that are parts of a group, but for itself and the one that leaves all nodes where they are.
-func (g group) parts(random *rand.Rand) (list []group) {
-	for i := range g {
-		list = with(list, closure(g[i:i+1]))
-		list = with(list, closure([]symmetry{g[i], g[random.IntN(len(g))]}))
+// translations lists the translations that are kept. If those to the neighbours of node 0 are, all are, since they are made of these.
+func translations(t *topology.Topology, g *graph, keep func(symmetry) bool) (kept []symmetry) {
+	all := make([]symmetry, g.nodes)
+	for u := range all {
+		all[u] = make(symmetry, g.nodes)
+		for v := range all[u] {
+			all[u][v] = int32(t.Translate(router.NodeID(u), router.NodeID(v)))
+		}
 	}
-	list = slices.DeleteFunc(list, func(part group) bool { return len(part) == len(g) })
+	for _, u := range g.neighbours[0] {
+		if keep(all[u]) {
+			kept = append(kept, all[u])
+		}
+	}
+	switch {
+	case len(kept) == len(g.neighbours[0]):
+		return all
+	case g.nodes > MaxNodes:
+		return kept
+	}
+	return slices.DeleteFunc(all, func(s symmetry) bool { return !keep(s) })
+}
+
+// subgroups adds groups to a list that are made of more and more of some translations.
+func subgroups(list []group, of []symmetry, random *rand.Rand) []group {
+	for range mostSubgroups {
+		var by []symmetry
+		for size := 1; size < len(of); {
+			by = append(by, of[random.IntN(len(of))])
+			g := closure(by)
+			if len(g) == size { // it was in the group before
+				by = by[:len(by)-1]
+				continue
+			}
+			if size = len(g); size < len(of) && len(of) <= mostOrbits*size {
+				list = with(list, g)
+			}
+		}
+	}
+	return list
+}
+
+// some adds groups to a list that are made of one of some symmetries, and of each with so many others. Of many symmetries only some are looked at.
+func some(list []group, of []symmetry, pairs int, random *rand.Rand) []group {
+	for i := range min(len(of), leastSymmetries) {
+		if len(of) > leastSymmetries {
+			i = random.IntN(len(of))
+		}
+		list = with(list, closure(of[i:i+1]))
+		for range pairs {
+			list = with(list, closure([]symmetry{of[i], of[random.IntN(len(of))]}))
+		}
+	}
+	return list
+}
+
+// parts lists groups that are parts of a group, but for itself and the one that leaves all nodes where they are.
+func (g group) parts(random *rand.Rand) []group {
+	list := slices.DeleteFunc(some(nil, g, 1, random), func(part group) bool { return len(part) == len(g) })
 	return inOrder(list)
 }
 
@@ -86,8 +125,9 @@ func with(list []group, g group) []group {
 	return append(list, g)
 }
 
-// inOrder sorts groups, those with the fewest orbits first.
+// inOrder sorts groups, those with the fewest orbits first, and leaves out those that have too many.
 func inOrder(list []group) []group {
+	list = slices.DeleteFunc(list, func(g group) bool { return len(g[0]) > MaxNodes && g.count()*len(g[0]) > mostWays })
 	slices.SortStableFunc(list, func(a, b group) int { return cmp.Compare(a.count(), b.count()) })
 	return list
 }
@@ -105,7 +145,7 @@ func closure(of []symmetry) group {
 			if slices.ContainsFunc(list, func(other symmetry) bool { return slices.Equal(other, both) }) {
 				continue
 			}
-			if list = append(list, both); len(list) > mostSymmetries {
+			if list = append(list, both); len(list) > max(leastSymmetries, nodes) {
 				return nil
 			}
 		}
@@ -157,81 +197,6 @@ func (g group) largestOrbit(most int) (nodes []int) {
 	return nodes
 }
 
-// graph is a network as a search for symmetries sees it.
-type graph struct {
-	nodes      int
-	neighbours [][]int32
-	beside     []uint64 // by node: its neighbours
-}
-
-func newGraph(t *topology.Topology) *graph {
-	g := &graph{nodes: t.Nodes(), neighbours: make([][]int32, t.Nodes()), beside: make([]uint64, t.Nodes())}
-	for _, l := range t.Links() {
-		g.neighbours[l.From] = append(g.neighbours[l.From], int32(l.To))
-		g.beside[l.From] |= 1 << l.To
-	}
-	return g
-}
-
-// draw looks for a random symmetry: it places one node after the other, each beside the place of a neighbour. It returns nil if it finds none in time.
-func (g *graph) draw(random *rand.Rand) symmetry {
-	order, from := []int32{0}, []int32{-1}
-	for i, seen := 0, uint64(1); i < len(order); i++ {
-		for _, v := range g.neighbours[order[i]] {
-			if seen>>v&1 == 0 {
-				seen |= 1 << v
-				order, from = append(order, v), append(from, order[i])
-			}
-		}
-	}
-	if len(order) < g.nodes {
-		return nil
-	}
-	s, work := make(symmetry, g.nodes), 0
-	var place func(i int, taken uint64) bool
-	place = func(i int, taken uint64) bool {
-		if i == len(order) {
-			return true
-		}
-		v := order[i]
-		var places []int32
-		if i == 0 {
-			for to := range int32(g.nodes) {
-				places = append(places, to)
-			}
-		} else {
-			places = slices.Clone(g.neighbours[s[from[i]]])
-		}
-		random.Shuffle(len(places), func(a, b int) { places[a], places[b] = places[b], places[a] })
-		for _, to := range places {
-			if work++; work > mostPlaces*g.nodes {
-				return false
-			}
-			if taken>>to&1 != 0 || len(g.neighbours[v]) != len(g.neighbours[to]) || !g.agrees(s, order[:i], v, to) {
-				continue
-			}
-			if s[v] = to; place(i+1, taken|1<<to) {
-				return true
-			}
-		}
-		return false
-	}
-	if !place(0, 0) {
-		return nil
-	}
-	return s
-}
-
-// agrees reports whether a node has the same neighbours among the placed ones as its place has.
-func (g *graph) agrees(s symmetry, placed []int32, v, to int32) bool {
-	for _, u := range placed {
-		if g.beside[v]>>u&1 != g.beside[to]>>s[u]&1 {
-			return false
-		}
-	}
-	return true
-}
-
 // shortened is a symmetry, or, if it makes too large a group, so many times the symmetry that the group has as many as the longest cycle has nodes.
 func (s symmetry) shortened() symmetry {
 	cycle, times, longest := make([]int, len(s)), 1, 1 // cycle: the nodes of each one's cycle
@@ -243,7 +208,7 @@ func (s symmetry) shortened() symmetry {
 		}
 		times, longest = leastCommonMultiple(times, cycle[v]), max(longest, cycle[v])
 	}
-	if times <= mostSymmetries {
+	if times <= max(leastSymmetries, len(s)) {
 		return s
 	}
 	times /= longest
@@ -265,10 +230,18 @@ func leastCommonMultiple(a, b int) int {
 	return a / x * b
 }
 
-// of is where a symmetry brings a set of nodes.
-func (s symmetry) of(set uint64) (moved uint64) {
-	for ; set != 0; set &= set - 1 {
-		moved |= 1 << s[bits.TrailingZeros64(set)]
+// move adds to a set where a symmetry brings the nodes of another.
+func (s symmetry) move(from, to bitset.Set) {
+	for k, word := range from {
+		for ; word != 0; word &= word - 1 {
+			to.Set(s[k<<6+bits.TrailingZeros64(word)])
+		}
 	}
+}
+
+// of is where a symmetry brings a set of nodes.
+func (s symmetry) of(set bitset.Set) (moved bitset.Set) {
+	moved = bitset.New(len(s))
+	s.move(set, moved)
 	return moved
 }

@@ -11,6 +11,7 @@ import (
 
 	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
+	"meshwright/internal/bitset"
 )
 
 // Symmetries bring neighbours to neighbours, and two of a group make another one of it.
@@ -20,6 +21,7 @@ func TestGroupsAreOfSymmetries(t *testing.T) {
 		orbits int // with the largest group
 	}{
 		{"ring:6", 1}, {"torus:4x3", 1}, {"hypercube:3", 1}, {"star:3", 1}, {"complete:5", 1}, {"path:5", 3}, {"mesh:3x2", 2}, {"binary:3", 4}, {"comb:3x2", 6}, {"hub:3", 2},
+		{"ring:70", 1}, {"torus:9x8", 1}, {"hypercube:7", 1}, {"star:5", 1}, {"complete:66", 1}, {"twisted-torus:9x8,3", 1},
 	} {
 		x, err := topology.Parse(row.spec)
 		require.NoError(t, err)
@@ -37,6 +39,39 @@ func TestGroupsAreOfSymmetries(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Translations make groups with 2, 4, 8 ... orbits as well, which with half duplex send in turn.
+func TestGroupsOfHalfTheTranslations(t *testing.T) {
+	for _, spec := range []string{"hypercube:5", "hypercube:8", "torus:16x8"} {
+		x, err := topology.Parse(spec)
+		require.NoError(t, err)
+		orbits := map[int]bool{}
+		for _, g := range groups(x, every, rand.New(rand.NewPCG(1, 2))) {
+			orbits[g.count()] = true
+		}
+		for _, count := range []int{1, 2, 4, 8} {
+			require.True(t, orbits[count], "%s %d", spec, count)
+		}
+	}
+}
+
+// Large networks without translations have no groups: there are too many orbits.
+func TestNoGroupsOfManyOrbits(t *testing.T) {
+	x, err := topology.Parse("path:65")
+	require.NoError(t, err)
+	require.Empty(t, groups(x, every, rand.New(rand.NewPCG(1, 2))))
+}
+
+// Where some translations do not keep routes, those of large networks that do make a group.
+func TestSomeTranslations(t *testing.T) {
+	x, err := topology.Parse("torus:9x8")
+	require.NoError(t, err)
+	along := func(s symmetry) bool { return s[0]/9 == 0 }
+	list := groups(x, along, rand.New(rand.NewPCG(1, 2)))
+	require.NotEmpty(t, list)
+	require.Len(t, list[0], 9)
+	require.Equal(t, 8, list[0].count())
 }
 
 func every(symmetry) bool { return true }
@@ -117,7 +152,7 @@ func TestGroupsOfMostOwners(t *testing.T) {
 // A message of few pieces takes them from one node on, around the numbers of the nodes.
 func TestMessagesOfFewPieces(t *testing.T) {
 	g := alone(5)
-	s := newSpread(&network{group: g, back: [][]int32{{0}, {0}, {0}, {0}, {0}}}, 0b11111)
+	s := newSpread(&network{nodes: 5, group: g, back: [][]int32{{0}, {0}, {0}, {0}, {0}}}, bitset.Set{0b11111})
 	w := &way{most: 4}
 	for _, row := range []struct {
 		x         step
@@ -126,6 +161,6 @@ func TestMessagesOfFewPieces(t *testing.T) {
 		{step{}, 0b11011, 0b11001}, {step{most: 1}, 0b11011, 0b00001}, {step{most: 1, first: 2}, 0b11011, 0b01000},
 		{step{most: 2, first: 4}, 0b11011, 0b10001}, {step{most: 3, first: 4}, 0b11011, 0b11001}, {step{first: 4}, 0b00010, 0},
 	} {
-		require.Equal(t, row.want, s.useful(w, row.x, row.has, 0b00010), "%+v", row)
+		require.Equal(t, bitset.Set{row.want}, s.useful(w, row.x, bitset.Set{row.has}, bitset.Set{0b00010}), "%+v", row)
 	}
 }

@@ -99,22 +99,8 @@ func keepsRoute(t *plan.Task, pairs *plan.Pairs, s symmetry, u, v int32) bool {
 // findWays lists the ways from the first nodes to all others. What symmetries bring to one another is used at the same times, and has one calendar.
 func (n *network) findWays() {
 	book := n.newBook()
-	c := newClasses()
-	for _, u := range n.firsts {
-		for v := range int32(n.nodes) {
-			if u == v {
-				continue
-			}
-			of := n.uses(book, u, v)
-			for _, s := range n.group {
-				for i, x := range n.uses(book, s[u], s[v]) {
-					c.join(of[i].Calendar, x.Calendar)
-					c.join(entered(&of[i]), entered(&x))
-				}
-			}
-		}
-	}
-	n.calendars = len(c.numbers)
+	c := n.classes(book)
+	n.calendars = c.count()
 	n.ways, n.near = make([]way, len(n.firsts)*n.nodes), make([][]int32, len(n.firsts))
 	for k, u := range n.firsts {
 		for v := range int32(n.nodes) {
@@ -139,6 +125,31 @@ func (n *network) findWays() {
 	}
 }
 
+// classes finds out which calendars symmetries bring to one another. Nearly all are those of messages over one link.
+func (n *network) classes(book *booking.Book) *classes {
+	c := newClasses()
+	for links := 1; links <= n.Furthest; links++ {
+		for _, u := range n.firsts {
+			for v := range int32(n.nodes) {
+				if u == v || n.Links(u, v) != links {
+					continue
+				}
+				of := n.uses(book, u, v)
+				if !slices.ContainsFunc(of, func(x booking.Use) bool { return !c.knows(x.Calendar) || !c.knows(entered(&x)) }) {
+					continue
+				}
+				for _, s := range n.group {
+					for i, x := range n.uses(book, s[u], s[v]) {
+						c.join(of[i].Calendar, x.Calendar)
+						c.join(entered(&of[i]), entered(&x))
+					}
+				}
+			}
+		}
+	}
+	return c
+}
+
 func (n *network) newBook() *booking.Book {
 	return booking.NewStalling(n.Topology, n.Machine, n.backwards)
 }
@@ -151,22 +162,23 @@ func (n *network) uses(book *booking.Book, u, v int32) []booking.Use {
 	return book.Uses(router.NodeID(u), n.Route(u, v), 0)
 }
 
+// wayOf returns the way between two nodes. The messages to which symmetries bring one use each calendar of a class as often.
 func (n *network) wayOf(book *booking.Book, u, v int32, c *classes) (w way) {
 	w.links = n.Links(u, v)
-	var seen [][2]int32
+	seen := map[[2]int32]bool{}
 	for h, s := range n.group {
 		to := [2]int32{s[u], s[v]}
 		if h > 0 && to == [2]int32{u, v} {
 			w.stays = append(w.stays, int32(h))
 		}
-		if slices.Contains(seen, to) {
-			continue
+		if !seen[to] {
+			seen[to], w.images = true, append(w.images, int32(h))
 		}
-		seen, w.images = append(seen, to), append(w.images, int32(h))
-		for _, x := range n.uses(book, to[0], to[1]) {
-			if c.first(x.Calendar) == x.Calendar {
-				w.uses = append(w.uses, use{c.number(x.Calendar), c.number(entered(&x)), x.At, x.Long})
-			}
+	}
+	for _, x := range n.uses(book, u, v) {
+		calendar, enters := c.number(x.Calendar), c.number(entered(&x))
+		for range len(w.images) / int(c.sizes[calendar]) {
+			w.uses = append(w.uses, use{calendar, enters, x.At, x.Long})
 		}
 	}
 	for room := w.room(); w.most < n.nodes && n.model.Work((w.most+1)*n.words)-n.model.Work(0) <= room; {
@@ -204,28 +216,59 @@ func entered(u *booking.Use) *booking.Calendar {
 
 // classes are calendars that symmetries bring to one another. One of each class stands for all.
 type classes struct {
-	up      map[*booking.Calendar]*booking.Calendar
-	numbers map[*booking.Calendar]int32
+	known   map[*booking.Calendar]int32 // the calendars in the order in which they were met
+	up      []int32                     // by calendar: another one of its class, or itself
+	numbers []int32                     // by calendar that stands for its class: the number of the class
+	sizes   []int32                     // by class: its calendars
 }
 
-func newClasses() *classes {
-	return &classes{up: map[*booking.Calendar]*booking.Calendar{}, numbers: map[*booking.Calendar]int32{}}
+func newClasses() *classes { return &classes{known: map[*booking.Calendar]int32{}} }
+
+func (c *classes) knows(x *booking.Calendar) bool {
+	_, known := c.known[x]
+	return known
 }
 
-func (c *classes) first(x *booking.Calendar) *booking.Calendar {
-	for c.up[x] != nil {
-		x = c.up[x]
+// of returns a calendar's place.
+func (c *classes) of(x *booking.Calendar) int32 {
+	at, ok := c.known[x]
+	if !ok {
+		at = int32(len(c.up))
+		c.known[x], c.up = at, append(c.up, at)
 	}
-	return x
+	return at
 }
 
+// first returns the one that stands for the class of a calendar.
+func (c *classes) first(at int32) int32 {
+	for c.up[at] != at {
+		c.up[at] = c.up[c.up[at]]
+		at = c.up[at]
+	}
+	return at
+}
+
+// join makes the classes of two calendars one.
 func (c *classes) join(x, y *booking.Calendar) {
-	if x, y = c.first(x), c.first(y); x != y {
-		c.up[y] = x
-	}
-	if _, ok := c.numbers[x]; !ok {
-		c.numbers[x] = int32(len(c.numbers))
+	if a, b := c.first(c.of(x)), c.first(c.of(y)); a != b {
+		c.up[b] = a
 	}
 }
 
-func (c *classes) number(x *booking.Calendar) int32 { return c.numbers[c.first(x)] }
+// count numbers the classes.
+func (c *classes) count() int {
+	c.numbers, c.sizes = make([]int32, len(c.up)), nil
+	for at := range c.up {
+		if c.up[at] == int32(at) {
+			c.numbers[at] = int32(len(c.sizes))
+			c.sizes = append(c.sizes, 0)
+		}
+	}
+	for at := range c.up {
+		c.sizes[c.numbers[c.first(int32(at))]]++
+	}
+	return len(c.sizes)
+}
+
+// number returns the number of a calendar's class.
+func (c *classes) number(x *booking.Calendar) int32 { return c.numbers[c.first(c.of(x))] }

@@ -5,13 +5,12 @@ package symmetric
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"meshwright/fabric/booking"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/bitset"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -19,13 +18,21 @@ import (
 // Name is the name of the algorithms.
 const Name = "symmetric"
 
-// MaxNodes bounds the networks: a set of nodes is a word of 64 bits.
-const MaxNodes = 64
+// MaxNodes bounds the networks. On larger ones, of up to mostTranslated nodes, the groups are those of translations.
+const (
+	MaxNodes       = 64
+	mostTranslated = 512
+)
+
+// Translated reports whether schedules are planned with the translations of a large network.
+func Translated(t *plan.Task) bool {
+	return len(t.Lengths) <= mostTranslated && t.Topology.Translates()
+}
 
 // Plan plans an all-gather, a reduce-scatter or an allreduce. Its errors are *input.Error, or the context's.
 func Plan(t *plan.Task) (*plan.Plan, error) {
-	if len(t.Lengths) > MaxNodes {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, len(t.Lengths))
+	if len(t.Lengths) > MaxNodes && !Translated(t) {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d; on a ring, torus, hypercube, star graph or complete graph %d", MaxNodes, mostTranslated), "%s %s for %d nodes", t.Kind.Name, Name, len(t.Lengths))
 	}
 	list, err := fastest(t)
 	if err != nil {
@@ -55,48 +62,6 @@ func end(l *transfer.List) (cycles router.Cycle) {
 	return cycles
 }
 
-// fastest returns the messages of the fastest schedule that is found with any group of symmetries, then with the best one again, and with a part of it, which leaves more choices; nil if there is none.
-func fastest(t *plan.Task) (*transfer.List, error) {
-	if len(t.Lengths) == 1 || t.TotalWords() == 0 {
-		return &transfer.List{Nodes: len(t.Lengths), Timed: true}, nil
-	}
-	pairs, err := plan.NewPairs(t)
-	if err != nil {
-		return nil, err
-	}
-	random := rand.New(rand.NewPCG(t.Seed, 0x73796d6d))
-	var best *result
-	round := uint64(0)
-	ended := func() bool { return best != nil && (t.Search.Err() != nil || end(best.list) <= t.LowerBound()) }
-	search := func(list []group, most int) {
-		for _, g := range inOrderOfOwners(t, list) {
-			if most == 0 || ended() {
-				return
-			}
-			j := newJob(t, pairs, g)
-			if j == nil {
-				continue
-			}
-			most--
-			round++
-			if r := j.fastest(best, round); r != nil && (best == nil || end(r.list) < end(best.list)) {
-				best = r
-			}
-		}
-	}
-	list := groups(t.Topology, func(s symmetry) bool { return keepsRoutes(t, pairs, s) }, random)
-	search(list, mostGroups)
-	if best == nil && len(list) > 0 { // the messages of all groups meet: each node is alone
-		search([]group{alone(len(t.Lengths))}, 1)
-	}
-	if best == nil {
-		return nil, t.Ctx.Err()
-	}
-	search([]group{best.group}, 1)
-	search(best.group.parts(random), 1)
-	return best.list, nil
-}
-
 // result is a schedule: all messages, those of sums backwards in time, and those of pieces.
 type result struct {
 	group     group
@@ -111,12 +76,12 @@ type job struct {
 	forwards, backwards *network         // nil if they are not of use
 	pieces              []transfer.Range // by node
 	longest             int
-	own                 uint64 // nodes that have a piece
+	own                 bitset.Set // nodes that have a piece
 }
 
 // newJob returns nil if the group is of no use.
 func newJob(t *plan.Task, pairs *plan.Pairs, g group) *job {
-	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths))}
+	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths)), own: bitset.New(len(t.Lengths))}
 	if !j.divide() {
 		return nil
 	}
@@ -163,13 +128,13 @@ func (j *job) divide() bool {
 			j.pieces[v] = transfer.Range{From: words * i / len(owners), To: words * (i + 1) / len(owners)}
 		}
 		j.longest = max(j.longest, j.pieces[v].To-j.pieces[v].From)
-		j.own |= 1 << v
+		j.own.Set(int32(v))
 	}
 	return len(owners) > 0
 }
 
-// fastest returns the fastest schedule that is found; nil if there is none. Some searches begin with a known one, if it is not nil.
-func (j *job) fastest(known *result, round uint64) *result {
+// fastest returns the fastest schedule that is found; nil if there is none. Some searches begin with a known one, if it is not nil, and with schedules that grow, if the group is a fresh one.
+func (j *job) fastest(known *result, round uint64, fresh bool) *result {
 	r := &result{group: j.group, list: &transfer.List{Nodes: len(j.pieces), Timed: true}}
 	if known == nil {
 		known = &result{}
@@ -180,7 +145,7 @@ func (j *job) fastest(known *result, round uint64) *result {
 		if j.forwards == nil {
 			least = j.LowerBound()
 		}
-		if sums = newSpread(j.backwards, j.own).fastest(known.sums, least, round); sums == nil {
+		if sums = newSpread(j.backwards, j.own).fastest(known.sums, least, round, fresh); sums == nil {
 			return nil
 		}
 		r.sums = j.backwards.images(sums)
@@ -191,7 +156,7 @@ func (j *job) fastest(known *result, round uint64) *result {
 		if sums != nil {
 			s.after(sums)
 		}
-		out := s.fastest(known.out, j.LowerBound(), round)
+		out := s.fastest(known.out, j.LowerBound(), round, fresh)
 		if out == nil {
 			return nil
 		}
@@ -208,11 +173,11 @@ func (s *spread) after(sums *found) {
 		m := &sums.messages[i]
 		owner := m.from
 		from, to := m.to, s.firsts[owner] // forwards
-		if m.nodes>>to&1 != 0 {
+		if m.nodes.Has(to) {
 			s.ready[owner] = max(s.ready[owner], sums.cycles-1-m.handed)
 		}
 		w := s.way(s.orbit[from], s.group[s.back[from][0]][to])
-		booking.Reserve(s.list(w, bits.OnesCount64(m.nodes)*s.words), sums.cycles-1-m.whole+s.model.Startup)
+		booking.Reserve(s.list(w, m.nodes.Size()*s.words), sums.cycles-1-m.whole+s.model.Startup)
 	}
 	for i := range s.kept {
 		s.kept[i] = slices.Clone(s.calendars[i])
@@ -230,8 +195,8 @@ func (j *job) add(l *transfer.List, n *network, f *found) {
 			if n.backwards {
 				x.From, x.To, x.Op, x.Start = x.To, x.From, transfer.Add, f.cycles-1-m.whole
 			}
-			for nodes := s.of(m.nodes); nodes != 0; nodes &= nodes - 1 {
-				if r := j.pieces[bits.TrailingZeros64(nodes)]; r.To > r.From {
+			for v := range s.of(m.nodes).All() {
+				if r := j.pieces[v]; r.To > r.From {
 					x.Out = transfer.Join(x.Out, transfer.Set{r})
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"meshwright/internal/bitset"
 	"meshwright/router"
 )
 
@@ -16,6 +17,8 @@ const (
 	// workOf times the second power of the nodes is how many steps a search tries, at most: a second or two for all searches of 64 nodes, some tenths for 9.
 	workOf   = 1 << 10
 	mostWork = 1 << 19
+	// largeNodes bounds the networks on which it is as much; on larger ones a step takes longer.
+	largeNodes = 256
 	// mostSteps bounds the messages of an orbit, for each node.
 	mostSteps = 2
 	// hopeless is the part of the work after which a search ends that has no complete schedule.
@@ -33,24 +36,17 @@ type found struct {
 	cycles   router.Cycle
 }
 
-// fastest returns the fastest schedule that is found; nil if there is none. Every second search begins with the messages of a known schedule, if there is one.
-func (s *spread) fastest(known []message, least router.Cycle, round uint64) (best *found) {
-	work := min(workOf*s.nodes*s.nodes, mostWork)
-	if len(s.group) == 1 {
-		work /= 16 // other algorithms are better
-	}
+// fastest returns the fastest schedule that is found; nil if there is none. Some of the searches begin with a known schedule, if there is one, or with those that grow, if the group is a fresh one.
+func (s *spread) fastest(known []message, least router.Cycle, round uint64, fresh bool) (best *found) {
 	all := make([]*found, len(heats))
+	starts := s.starts(known, round, fresh)
 	var searches sync.WaitGroup
 	for i, heat := range heats {
 		searches.Go(func() {
 			random := rand.New(rand.NewPCG(s.Seed+round<<32, 0x73796d6d6574+uint64(i)))
-			var from []step
-			if i%2 == 0 {
-				from = s.stepsOf(known)
-			}
 			own := s.fork()
 			own.limits = i == 1 || s.model.Startup <= s.model.Work(s.words) // where startups are long, one of the searches
-			all[i] = own.anneal(from, heat, least, work, random)
+			all[i] = own.anneal(starts[i], heat, least, s.effort(), random)
 		})
 	}
 	searches.Wait()
@@ -60,6 +56,34 @@ func (s *spread) fastest(known []message, least router.Cycle, round uint64) (bes
 		}
 	}
 	return best
+}
+
+// effort bounds the steps that a search tries.
+func (s *spread) effort() int {
+	work := min(workOf*s.nodes*s.nodes, mostWork)
+	if s.nodes > largeNodes {
+		work = work * largeNodes / s.nodes
+	}
+	if len(s.group) == 1 {
+		work /= 16 // other algorithms are better
+	}
+	return work
+}
+
+// starts returns the steps with which the searches begin: those of the known schedule for every second one, others for the coolest ones. The rest begins with nothing.
+func (s *spread) starts(known []message, round uint64, fresh bool) (starts [len(heats)][]step) {
+	starts[0], starts[2] = s.stepsOf(known), s.stepsOf(known)
+	if !fresh {
+		return starts
+	}
+	list := s.fork().grown(usualTries, never, rand.New(rand.NewPCG(s.Seed+round<<32, 0x67726f77)))
+	for i, g := range list {
+		starts[i] = g.steps
+		if s.nodes <= MaxNodes {
+			break
+		}
+	}
+	return starts
 }
 
 // anneal changes a list of steps at random, and returns the fastest schedule that is complete; nil if there is none.
@@ -86,7 +110,7 @@ func (s *spread) anneal(at []step, heat float64, least router.Cycle, work int, r
 			at = append(at, s.messages[i].step)
 		}
 		if s.missing == 0 && (best == nil || s.cycles < best.cycles) {
-			if best = (&found{slices.Clone(s.messages), s.cycles}); best.cycles <= least {
+			if best = s.found(); best.cycles <= least {
 				return best
 			}
 		}
@@ -94,11 +118,20 @@ func (s *spread) anneal(at []step, heat float64, least router.Cycle, work int, r
 	return best
 }
 
+// found keeps the schedule that was booked last.
+func (s *spread) found() *found {
+	f := &found{slices.Clone(s.messages), s.cycles}
+	for i := range f.messages {
+		f.messages[i].nodes = slices.Clone(f.messages[i].nodes)
+	}
+	return f
+}
+
 // message is one from a node to another, of any group.
 type message struct {
 	from, to int32
 	handed   router.Cycle
-	nodes    uint64
+	nodes    bitset.Set
 }
 
 // images lists the messages of all nodes.
@@ -119,10 +152,19 @@ func (s *spread) stepsOf(known []message) (list []step) {
 	slices.SortStableFunc(known, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
 	for _, m := range known {
 		if from := s.orbit[m.from]; s.firsts[from] == m.from && s.way(from, m.to).most > 0 {
-			list = append(list, step{from: from, to: m.to, but: s.own &^ m.nodes})
+			list = append(list, step{from: from, to: m.to, but: s.others(m.nodes)})
 		}
 	}
 	return list
+}
+
+// others returns the nodes with a piece that are not in a set.
+func (s *spread) others(nodes bitset.Set) bitset.Set {
+	others := slices.Clone(s.own)
+	for k := range others {
+		others[k] &^= nodes[k]
+	}
+	return others
 }
 
 // cost is what annealing makes small.
@@ -160,11 +202,14 @@ func (s *spread) change(list []step, random *rand.Rand) []step {
 		x := list[k]
 		list = slices.Insert(slices.Delete(list, k, k+1), random.IntN(len(list)), x)
 	case 5:
-		list[k].to, list[k].but = s.reached(list[k].from, random), 0
+		list[k].to, list[k].but = s.reached(list[k].from, random), nil
 	case 6:
-		list[k].but ^= 1 << random.IntN(s.nodes)
+		but := bitset.New(s.nodes)
+		copy(but, list[k].but)
+		but.Flip(int32(random.IntN(s.nodes)))
+		list[k].but = but
 	case 7:
-		list[k].but = 0
+		list[k].but = nil
 	case 9:
 		list[k].first = int32(random.IntN(s.nodes))
 	case 10:

@@ -4,8 +4,10 @@ package symmetric
 
 import (
 	"math/bits"
+	"slices"
 
 	"meshwright/fabric/booking"
+	"meshwright/internal/bitset"
 	"meshwright/router"
 )
 
@@ -13,27 +15,27 @@ import (
 // last messages to its node.
 type step struct {
 	from, to, skip int32
-	most, first    int32 // how many pieces, if not 0: those of the first nodes from this one on, and then from node 0 on
-	but            uint64
+	most, first    int32      // how many pieces, if not 0: those of the first nodes from this one on, and then from node 0 on
+	but            bitset.Set // nil: none. Shared, never changed
 }
 
 // sent is a message of the first node of an orbit.
 type sent struct {
 	step
 	handed, whole router.Cycle
-	nodes         uint64 // whose pieces it brings
+	nodes         bitset.Set // whose pieces it brings
 }
 
 // come is what has come to a node.
 type come struct {
 	at    router.Cycle
-	nodes uint64
+	nodes bitset.Set
 }
 
 // spread is a schedule in which pieces spread from the nodes that have them.
 type spread struct {
 	*network
-	own   uint64             // nodes that have a piece at first
+	own   bitset.Set         // nodes that have a piece at first
 	ready []router.Cycle     // by orbit: when its first node has its own piece
 	kept  []booking.Calendar // what is booked before
 
@@ -42,19 +44,43 @@ type spread struct {
 	calendars []booking.Calendar
 	uses      []booking.Use
 	messages  []sent
-	has       []uint64 // by orbit: the nodes whose pieces are promised to its first node
-	come      [][]come // in the order of time
-	missing   int      // pieces that are not promised
+	has       []bitset.Set // by orbit: the nodes whose pieces are promised to its first node
+	sets      store        // of the messages
+	held, met bitset.Set   // scratch of the message that is booked: what its sender has, and nodes to which symmetries bring others
+	come      [][]come     // in the order of time
+	missing   int          // pieces that are not promised
 	cycles    router.Cycle
 	sum       float64 // of the times at which pieces come
 	tried     int     // steps, so far
 }
 
-func newSpread(n *network, own uint64) *spread {
-	return &spread{
-		network: n, own: own, ready: make([]router.Cycle, len(n.firsts)),
-		kept: make([]booking.Calendar, n.calendars), calendars: make([]booking.Calendar, n.calendars), has: make([]uint64, len(n.firsts)), come: make([][]come, len(n.firsts)),
+func newSpread(n *network, own bitset.Set) *spread {
+	s := &spread{
+		network: n, own: own, ready: make([]router.Cycle, len(n.firsts)), held: bitset.New(n.nodes), met: bitset.New(n.nodes), sets: store{nodes: n.nodes},
+		kept: make([]booking.Calendar, n.calendars), calendars: make([]booking.Calendar, n.calendars), come: make([][]come, len(n.firsts)),
 	}
+	for range n.firsts {
+		s.has = append(s.has, bitset.New(n.nodes))
+	}
+	return s
+}
+
+// store keeps the memory of sets of nodes for the next schedule.
+type store struct {
+	nodes int
+	sets  []bitset.Set
+	used  int
+}
+
+// empty returns a set that is valid until the store is.
+func (s *store) empty() bitset.Set {
+	if s.used++; s.used > len(s.sets) {
+		s.sets = append(s.sets, bitset.New(s.nodes))
+		return s.sets[s.used-1]
+	}
+	set := s.sets[s.used-1]
+	clear(set)
+	return set
 }
 
 // fork returns a spread of its own.
@@ -74,7 +100,7 @@ func (s *spread) run(steps []step) {
 		s.take(steps[i])
 	}
 	for k, v := range s.firsts {
-		for s.has[k] != s.own && s.nearest(v) {
+		for !slices.Equal(s.has[k], s.own) && s.nearest(v) {
 		}
 	}
 }
@@ -83,13 +109,19 @@ func (s *spread) reset() {
 	for i := range s.calendars {
 		s.calendars[i] = append(s.calendars[i][:0], s.kept[i]...)
 	}
-	s.messages, s.cycles, s.sum, s.missing = s.messages[:0], 0, 0, 0
+	s.messages, s.cycles, s.sum, s.missing, s.sets.used = s.messages[:0], 0, 0, 0, 0
+	all := s.own.Size()
 	for k, v := range s.firsts {
-		s.has[k], s.come[k] = s.own&(1<<v), s.come[k][:0]
-		if s.has[k] != 0 {
-			s.come[k] = append(s.come[k], come{s.ready[k], s.has[k]})
+		clear(s.has[k])
+		s.come[k] = s.come[k][:0]
+		s.missing += all
+		if s.own.Has(v) {
+			s.has[k].Set(v)
+			own := s.sets.empty()
+			own.Set(v)
+			s.come[k] = append(s.come[k], come{s.ready[k], own})
+			s.missing--
 		}
-		s.missing += bits.OnesCount64(s.own &^ s.has[k])
 	}
 }
 
@@ -127,23 +159,21 @@ func (s *spread) take(x step) bool {
 	w, to := s.way(x.from, x.to), s.orbit[x.to]
 	known := s.come[x.from]
 	known = known[:max(0, len(known)-int(x.skip))]
-	has := uint64(0)
-	for i := range known {
-		has |= known[i].nodes
-	}
-	brings := s.useful(w, x, has&^x.but, s.has[to])
+	before := s.sets.used
+	brings := s.useful(w, x, s.heldBy(known, x.but), s.has[to])
 	nodes, ok := s.received(x, brings)
-	if brings == 0 || !ok {
+	if !ok || brings.Empty() {
+		s.sets.used = before
 		return false
 	}
 	from := router.Cycle(0)
 	for i := len(known) - 1; i >= 0; i-- {
-		if known[i].nodes&brings != 0 {
+		if meet(known[i].nodes, brings) {
 			from = known[i].at
 			break
 		}
 	}
-	words := bits.OnesCount64(brings) * s.words
+	words := brings.Size() * s.words
 	uses := s.list(w, words)
 	dispatch := booking.Earliest(uses, from+s.model.Startup)
 	booking.Reserve(uses, dispatch)
@@ -154,52 +184,97 @@ func (s *spread) take(x step) bool {
 	return true
 }
 
+// heldBy returns the nodes whose pieces have come, but for some.
+func (s *spread) heldBy(known []come, but bitset.Set) bitset.Set {
+	clear(s.held)
+	for i := range known {
+		for k, more := range known[i].nodes {
+			s.held[k] |= more
+		}
+	}
+	for k := range but {
+		s.held[k] &^= but[k]
+	}
+	return s.held
+}
+
+// meet reports whether two sets have a number in common.
+func meet(a, b bitset.Set) bool {
+	for k := range a {
+		if a[k]&b[k] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // useful returns the nodes whose pieces a message brings: as many as can go and the receiver lacks. A symmetry that leaves the message where it is leaves what it brings together.
-func (s *spread) useful(w *way, x step, has, there uint64) (brings uint64) {
+func (s *spread) useful(w *way, x step, has, there bitset.Set) (brings bitset.Set) {
 	left, back := w.most, s.group[s.back[x.to][0]]
 	if x.most > 0 {
 		left = min(left, int(x.most))
 	}
-	for round := bits.RotateLeft64(has, -int(x.first)); round != 0 && left > 0; round &= round - 1 {
-		if v := (bits.TrailingZeros64(round) + int(x.first)) % 64; there>>back[v]&1 == 0 {
-			brings |= 1 << v
-			left--
+	brings = s.sets.empty()
+	start, words := int(x.first>>6), len(has)
+	for i := 0; i <= words && left > 0; i++ { // the first word twice: from its node on, and at last those before
+		k := (start + i) % words
+		word, behind := has[k], ^uint64(0)<<(x.first&63)
+		switch i {
+		case 0:
+			word &= behind
+		case words:
+			word &^= behind
+		}
+		for ; word != 0 && left > 0; word &= word - 1 {
+			if v := k<<6 + bits.TrailingZeros64(word); !there.Has(back[v]) {
+				brings.Set(int32(v))
+				left--
+			}
 		}
 	}
-	together := brings
+	if len(w.stays) == 0 {
+		return brings
+	}
+	together := s.sets.empty()
+	copy(together, brings)
 	for _, h := range w.stays {
-		together &= s.group[h].of(brings)
+		clear(s.met)
+		s.group[h].move(brings, s.met)
+		for k := range together {
+			together[k] &= s.met[k]
+		}
 	}
 	return together
 }
 
 // received returns what comes to the first node of the receiver's orbit: from all messages that symmetries bring there. It reports false if something comes twice.
-func (s *spread) received(x step, brings uint64) (nodes uint64, ok bool) {
-	senders := uint64(0)
+func (s *spread) received(x step, brings bitset.Set) (nodes bitset.Set, ok bool) {
+	nodes = s.sets.empty()
+	clear(s.met)
+	pieces, messages := brings.Size(), 0
 	for _, h := range s.back[x.to] {
 		from := s.group[h][s.firsts[x.from]]
-		if senders>>from&1 != 0 {
+		if s.met.Has(from) {
 			continue
 		}
-		senders |= 1 << from
-		more := s.group[h].of(brings)
-		if nodes&more != 0 {
-			return 0, false
-		}
-		nodes |= more
+		s.met.Set(from)
+		s.group[h].move(brings, nodes)
+		messages++
 	}
-	return nodes, true
+	return nodes, nodes.Size() == pieces*messages
 }
 
 // arrive enters what comes to the first node of an orbit.
-func (s *spread) arrive(to int32, nodes uint64, at router.Cycle) {
-	s.has[to] |= nodes
+func (s *spread) arrive(to int32, nodes bitset.Set, at router.Cycle) {
+	for k, more := range nodes {
+		s.has[to][k] |= more
+	}
 	list := append(s.come[to], come{at, nodes})
 	for i := len(list) - 1; i > 0 && list[i-1].at > at; i-- {
 		list[i-1], list[i] = list[i], list[i-1]
 	}
 	s.come[to] = list
-	pieces := bits.OnesCount64(nodes)
+	pieces := nodes.Size()
 	s.missing -= pieces
 	s.sum += float64(at) * float64(pieces)
 	s.cycles = max(s.cycles, at+1)

@@ -55,6 +55,21 @@ func TestRandomJobs(t *testing.T) {
 	require.Greater(t, planned, *jobs/2)
 }
 
+// Large networks with translations are planned, too.
+func TestLargeNetworks(t *testing.T) {
+	for _, row := range []struct{ kind, spec, duplex string }{
+		{plan.Gossip, "torus:9x8", "half"}, {plan.ReduceScatter, "ring:66", "full"}, {plan.Allreduce, "torus:11x6", "half"},
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 130)
+		require.NoError(t, j.Machine.Set("nic.duplex", row.duplex))
+		require.NoError(t, j.Machine.Set("startup", "20"))
+		r := collectivetest.Run(t, row.kind, symmetric.Name, j)
+		require.True(t, r.Delivered, row.spec)
+		collectivetest.RequireLog(t, r)
+		collectivetest.RequirePrediction(t, r, row.spec)
+	}
+}
+
 // Where nodes look alike, schedules in which they do the same are found that a search over all messages does not find.
 func TestFasterThanGreedy(t *testing.T) {
 	for _, row := range []struct {
@@ -80,7 +95,8 @@ func TestFasterThanGreedy(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, row := range []struct{ kind, spec, want string }{
 		{plan.Gossip, "random-tree:42,882", "expected a topology of: those with symmetries"},
-		{plan.Gossip, "path:65", "expected at most 64"},
+		{plan.Gossip, "path:65", "expected at most 64; on a ring, torus, hypercube, star graph or complete graph 512"},
+		{plan.Gossip, "ring:513", "gossip symmetric for 513 nodes"},
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 1)
 		_, err := collective.Generate(t.Context(), row.kind, symmetric.Name, j)
