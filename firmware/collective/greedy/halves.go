@@ -26,7 +26,9 @@ type halves struct {
 	drafts []draft // the fastest first, as far as is known
 	fast   []draft // those that made a schedule faster, the latest first
 	random *rand.Rand
-	best   *pair // nil: none yet
+	best   *pair        // nil: none yet
+	limit  router.Cycle // a half takes less at first
+	most   int          // work of a half at first
 }
 
 // pair is the two halves of an allreduce, in one direction of time.
@@ -40,7 +42,7 @@ type pair struct {
 func newHalves(n *network, roots []int32, size int, seed uint64) *halves {
 	own := *n
 	own.leaps, own.halved, own.within = true, true, slices.Clone(n.within)
-	h := &halves{network: &own, random: rand.New(rand.NewPCG(seed, 0x68616c766573))}
+	h := &halves{network: &own, limit: openEnd, most: int(never), random: rand.New(rand.NewPCG(seed, 0x68616c766573))}
 	h.pieces, _ = cut([]transfer.Range{{From: 0, To: n.VectorWords()}}, size)
 	h.words = own.lengths(h.pieces)
 	for i := range h.pieces {
@@ -146,21 +148,27 @@ func (h *halves) begin(work int) {
 	}
 }
 
+// openEnd is the limit of a schedule that may take any time, and is not wanted when the search of the task is over, since there is another.
+const openEnd = never - 1
+
 // half lets the second half of a pair grow from the beginning, by the drafts in turn, and with the other half of the work from random cycles on. The result is nil if the search of the task ends before there is one.
 func (h *halves) half(p *pair, work int) (best *pair) {
-	limit := never
+	limit := h.limit
 	for i, left := 0, work/2; left > 0; i++ {
 		d := h.drafts[i%len(h.drafts)]
 		d.seed = h.random.Uint64()
-		grown, looked := h.grow(p, d, limit, int(never))
+		grown, looked := h.grow(p, d, limit, h.most)
 		left -= looked
 		if grown != nil {
 			best, limit = grown, grown.cycles-1
 			h.fast = append([]draft{d}, h.fast...)
 		}
-		if best == nil || h.over(best) {
+		if best == nil && (h.most == int(never) || h.ended(limit)) || best != nil && h.over(best) {
 			return best
 		}
+	}
+	if best == nil {
+		return nil
 	}
 	return h.regrown(best, work/2, false)
 }

@@ -15,6 +15,8 @@ const (
 	halvesFrom = 8
 	// workOfHalves times the third power of the nodes is the work of a form at first, within bounds.
 	workOfHalves, leastHalves, mostHalves = 16, 1 << 17, 4 << 20
+	// growthOfHalf times the work of a form bounds each schedule of a half on networks of more than closeNodes nodes.
+	growthOfHalf = 4
 	// promisingForms are searched on with twice the work each, and lastForms of them with eight times.
 	promisingForms, lastForms = 8, 3
 	// finishRounds is how often the last forms are tightened, finishedOfNodes times the third power of the nodes the work of a shake.
@@ -35,8 +37,13 @@ func (n *network) inHalves(known *schedule) (*schedule, error) {
 	if n.nodes > closeNodes { // there are more forms
 		work = mostHalves / 4
 	}
-	times := n.draftTimes(forms[len(forms)/2])
+	limit, most := openEnd, int(never)
+	if n.nodes > closeNodes { // others would take minutes
+		limit, most = known.cycles+known.cycles/4, growthOfHalf*work
+	}
+	times := n.draftTimes(forms[len(forms)/2], limit, most)
 	together(forms, func(h *halves) {
+		h.limit, h.most = limit, most
 		h.sortDrafts(times)
 		h.begin(work)
 	})
@@ -84,14 +91,14 @@ func (n *network) central() []int32 {
 	return order
 }
 
-// draftTimes returns the cycles of a form's reduce-scatter by each draft.
-func (n *network) draftTimes(form *halves) []router.Cycle {
+// draftTimes returns the cycles of a form's reduce-scatter by each draft, never if it takes as long as the limit or more work than most.
+func (n *network) draftTimes(form *halves, limit router.Cycle, most int) []router.Cycle {
 	times := make([]router.Cycle, len(form.drafts))
 	var all sync.WaitGroup
 	for i, d := range form.drafts {
 		all.Go(func() {
 			times[i] = never
-			if p, _ := newHalves(n, form.roots, d.size, n.Seed).grow(&pair{backwards: true}, d, never, int(never)); p != nil {
+			if p, _ := newHalves(n, form.roots, d.size, n.Seed).grow(&pair{backwards: true}, d, limit, most); p != nil {
 				times[i] = p.cycles
 			}
 		})

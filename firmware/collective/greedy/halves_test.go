@@ -47,7 +47,7 @@ func TestHalvesAreAllreduces(t *testing.T) {
 		})
 		forms := n.forms()
 		require.NotEmpty(t, forms)
-		times := n.draftTimes(forms[0])
+		times := n.draftTimes(forms[0], openEnd, int(never))
 		for _, h := range forms {
 			h.sortDrafts(times)
 			h.begin(1 << 14)

@@ -19,6 +19,9 @@ type schedule struct {
 	cycles   router.Cycle
 }
 
+// nothing reports whether a schedule stands for what another search has found.
+func (s *schedule) nothing(known router.Cycle) bool { return known < never && len(s.messages) == 0 }
+
 // end sets the time of a schedule.
 func (s *schedule) end() {
 	s.cycles = 0

@@ -34,7 +34,7 @@ const (
 	mostWork = 1 << 22
 	// moreWork is what a search may look at besides, for each three nodes, where pieces from far away may be worth more: larger networks have more choices.
 	moreWork = 128
-	// firstWork bounds the first try for an all-to-all where another search has found a schedule: a minute.
+	// firstWork bounds the first try where another search has found a schedule: a minute.
 	firstWork = 1 << 29
 	// tryPart is the part of a search that a try may take on large networks, where tries differ much in work.
 	tryPart = 3
@@ -44,9 +44,12 @@ const (
 	maxAgain = 400
 )
 
-// fastest is the best schedule of the network, or of the same network at the full rate.
-func (n *network) fastest(drafts []draft, grow growerOf) (*schedule, error) {
-	best, err := n.best(drafts, never, grow.on(n))
+// fastest is the best schedule of the network, or of the same network at the full rate. If none takes less than known, which another search has found, it is one without messages that takes as long.
+func (n *network) fastest(drafts []draft, known router.Cycle, grow growerOf) (*schedule, error) {
+	best, err := n.best(drafts, known, grow.on(n))
+	if best == nil {
+		best = &schedule{cycles: known}
+	}
 	if fast := n.brisk(); err == nil && fast != nil {
 		var other *schedule
 		other, err = fast.best(drafts, best.cycles, grow.on(fast))
@@ -82,7 +85,7 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 			if n.nodes > closeNodes {
 				most = min(most, n.budget()/tryPart)
 			}
-			if i == 0 && n.Kind.Name == plan.Exchange {
+			if i == 0 {
 				most = max(most, firstWork)
 			}
 		}
@@ -300,8 +303,8 @@ func (n *network) rank(d *draft) int {
 	return 2
 }
 
-// grownGossip gives every node's words to every other.
-func grownGossip(t *plan.Task) (*plan.Plan, error) {
+// grownGossip gives every node's words to every other, in less time than another plan; nil if none is found.
+func grownGossip(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err
@@ -320,11 +323,11 @@ func grownGossip(t *plan.Task) (*plan.Plan, error) {
 		}
 		return n.outward(d, pieces, from, limit, most)
 	}
-	best, err := n.fastest(n.drafts(longest, t.TotalWords(), 1), grow)
+	best, err := n.fastest(n.drafts(longest, t.TotalWords(), 1), known, grow)
 	if err == nil {
 		best, err = n.fasterInLeaps(best, longest, t.TotalWords(), grow)
 	}
-	if err != nil {
+	if err != nil || best.nothing(known) {
 		return nil, err
 	}
 	best = n.tightened(best, shakenOfNodes)

@@ -74,8 +74,8 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 	return in, work
 }
 
-// grownVector broadcasts a vector, sums up vectors for a root, for all nodes, or piece by piece.
-func grownVector(t *plan.Task) (*plan.Plan, error) {
+// grownVector broadcasts a vector, sums up vectors for a root, for all nodes, or piece by piece, in less time than another plan; nil if none is found.
+func grownVector(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 	n, err := newNetwork(t)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func grownVector(t *plan.Task) (*plan.Plan, error) {
 		}
 		return grow(n, d, pieces, from, limit, most)
 	}
-	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), each)
+	best, err := n.fastest(n.drafts(longest(blocks), t.VectorWords(), kinds), known, each)
 	if err == nil {
 		best, err = n.fasterInRounds(best, each)
 	}
@@ -119,7 +119,7 @@ func grownVector(t *plan.Task) (*plan.Plan, error) {
 			best, err = n.inHalves(best)
 		}
 	}
-	if err != nil {
+	if err != nil || best.nothing(known) {
 		return nil, err
 	}
 	if t.Kind.Name == plan.ReduceScatter {
