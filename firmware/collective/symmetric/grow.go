@@ -63,7 +63,7 @@ func (o offer) Before(p offer) bool {
 // never is later than anything.
 const never = router.Cycle(1) << 60
 
-// grow lets a schedule grow by a habit, and returns its steps. It is not complete if it would take as long as the limit.
+// grow lets a schedule grow by a habit, and returns its steps. It is given up, and not complete, if messages are still to be handed over at the limit.
 func (s *spread) grow(by habit, limit router.Cycle, random *rand.Rand) []step {
 	g := &growth{
 		spread: s, habit: by, worth: worth.New(len(s.firsts), s.nodes, s.Furthest, by.far),
@@ -241,7 +241,7 @@ type grown struct {
 	cycles router.Cycle
 }
 
-// grown lists the best schedules that grow in so many ways, the fastest first, if they take less than a limit.
+// grown lists the best schedules that grow in so many ways, the fastest first, but for those that are given up at a limit.
 func (s *spread) grown(tries int, limit router.Cycle, random *rand.Rand) (list []grown) {
 	s.tried = 0
 	for i := range tries {

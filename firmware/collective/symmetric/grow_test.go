@@ -118,7 +118,7 @@ func ownOf(n *network) (own []uint64) {
 	return own
 }
 
-// The schedules that grow are sorted, the fastest first, and none takes as long as the limit.
+// The schedules that grow are sorted, the fastest first, and are given up at the limit.
 func TestGrownSchedulesAreSorted(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, n := range networksOf(t, "torus:5x4", random)[:1] {
