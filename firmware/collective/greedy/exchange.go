@@ -43,7 +43,7 @@ func grownExchange(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 	n.resumes = true
 	n.next = make([][]int32, n.nodes*n.nodes)
 	drafts := n.exchangeDrafts()
-	best, err := n.best(drafts, known, growerOf((*network).carry).on(n))
+	best, err := n.best(drafts, known, firstWork, growerOf((*network).carry).on(n))
 	if best == nil || err != nil {
 		return nil, err
 	}

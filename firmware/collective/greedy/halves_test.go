@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -32,6 +33,38 @@ func allreduceOn(t *testing.T, spec string, words int, change func(m *machine.Ma
 	n, err := newNetwork(task)
 	require.NoError(t, err)
 	return n
+}
+
+// What another search has found is enough when the search of the task is over: no half grows any more.
+func TestHalvesEndWithTheSearch(t *testing.T) {
+	n := allreduceOn(t, "torus:9x8", 16, func(m *machine.Machine) { m.Startup = 10 })
+	over, end := context.WithCancel(t.Context())
+	forms := n.forms()
+	forms[0].begin(4)
+	require.NotNil(t, forms[0].best)
+	end()
+	n.Search = over
+	for _, cycles := range n.draftTimes(forms[0], openEnd, int(never)) {
+		require.Equal(t, never, cycles)
+	}
+	h := newHalves(n, forms[0].roots, 16, 1)
+	h.begin(4)
+	require.Nil(t, h.best)
+}
+
+// Schedules that another one has beaten are given up.
+func TestBeatenSchedulesAreGivenUp(t *testing.T) {
+	task := allreduceOn(t, "torus:9x8", 16, func(m *machine.Machine) { m.Startup = 10 }).Task
+	p, err := grownVector(task, task.LowerBound())
+	require.NoError(t, err)
+	require.Nil(t, p)
+	kind, err := plan.KindOf(plan.Gossip)
+	require.NoError(t, err)
+	task, err = plan.NewTask(t.Context(), task.Job, kind)
+	require.NoError(t, err)
+	p, err = grownGossip(task, task.LowerBound())
+	require.NoError(t, err)
+	require.Nil(t, p)
 }
 
 // Every pair is an allreduce whose messages do not meet: when it has grown, after parts have grown anew, and when its gaps are closed.

@@ -15,7 +15,7 @@ func (n *network) fasterInLeaps(known *schedule, longest, total int, grow grower
 	}
 	own := *n
 	own.leaps = true
-	best, err := own.best(own.drafts(longest, total, 1), known.cycles, grow.on(&own))
+	best, err := own.best(own.drafts(longest, total, 1), known.cycles, 0, grow.on(&own))
 	if best == nil {
 		best = known
 	}

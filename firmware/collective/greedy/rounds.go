@@ -155,7 +155,7 @@ func (n *network) fasterInRounds(known *schedule, grow growerOf) (*schedule, err
 	if len(drafts) == 0 || known.cycles <= n.LowerBound() {
 		return known, nil
 	}
-	best, err := own.best(drafts, known.cycles, grow.on(&own))
+	best, err := own.best(drafts, known.cycles, 0, grow.on(&own))
 	if best == nil {
 		best = known
 	}

@@ -46,13 +46,13 @@ const (
 
 // fastest is the best schedule of the network, or of the same network at the full rate. If none takes less than known, which another search has found, it is one without messages that takes as long.
 func (n *network) fastest(drafts []draft, known router.Cycle, grow growerOf) (*schedule, error) {
-	best, err := n.best(drafts, known, grow.on(n))
+	best, err := n.best(drafts, known, firstWork, grow.on(n))
 	if best == nil {
 		best = &schedule{cycles: known}
 	}
 	if fast := n.brisk(); err == nil && fast != nil {
 		var other *schedule
-		other, err = fast.best(drafts, best.cycles, grow.on(fast))
+		other, err = fast.best(drafts, best.cycles, 0, grow.on(fast))
 		if other != nil {
 			best = other
 		}
@@ -61,8 +61,8 @@ func (n *network) fastest(drafts []draft, known router.Cycle, grow growerOf) (*s
 }
 
 // best tries all drafts, and then all of them with other seeds, those that were fastest more often, and keeps the fastest schedule, or what better makes of it. With
-// a schedule it ends when the search of the task does. The result is nil if none takes less than known, which another search has found.
-func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedule, error) {
+// a schedule it ends when the search of the task does. The first try may take so much work in any case. The result is nil if none takes less than known, which another search has found.
+func (n *network) best(drafts []draft, known router.Cycle, first int, grow grower) (*schedule, error) {
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
 	work, limit, most := 0, known, math.MaxInt
@@ -86,7 +86,7 @@ func (n *network) best(drafts []draft, known router.Cycle, grow grower) (*schedu
 				most = min(most, n.budget()/tryPart)
 			}
 			if i == 0 {
-				most = max(most, firstWork)
+				most = max(most, first)
 			}
 		}
 		n.reach(d.reach)

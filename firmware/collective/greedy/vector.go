@@ -136,7 +136,7 @@ func grownVector(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 func (n *network) nested(known *schedule) (*schedule, error) {
 	words := n.VectorWords()
 	n.resumes = true
-	made, err := n.best(n.mergedDrafts(max(1, words)), known.cycles, func(d draft, limit router.Cycle, most int) (*schedule, int) {
+	made, err := n.best(n.mergedDrafts(max(1, words)), known.cycles, 0, func(d draft, limit router.Cycle, most int) (*schedule, int) {
 		pieces, _ := cut([]transfer.Range{{From: 0, To: words}}, d.size)
 		return n.merged(d, pieces, limit, most)
 	})
