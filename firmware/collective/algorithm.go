@@ -24,6 +24,7 @@ import (
 	"meshwright/firmware/collective/rounds"
 	"meshwright/firmware/collective/scattergather"
 	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/collective/staggered"
 	"meshwright/firmware/collective/symmetric"
 	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/collective/translations"
@@ -241,6 +242,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: allgather.Dissemination, effort: effort{nodes: allgather.MaxDisseminated},
 		},
 		{
+			Collective: plan.Gossip, Name: staggered.Name, On: "all", Switchings: worms,
+			About:   "long blocks in parts, along the axes of a grid or along shortest trees on which links have equal loads",
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
+		},
+		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
 			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound},
@@ -414,6 +420,11 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: trees.Algorithm(trees.ScatterGossip), effort: effort{least: trees.ScatterGossipLeast, above: trees.LeastAbove},
 		},
 		{
+			Collective: plan.Allreduce, Name: staggered.Name, On: "all", Switchings: worms,
+			About:   "long vectors in parts: while one part goes out to all nodes, the next is summed up",
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
+		},
+		{
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
 			About:  "segments go around the ring to be summed up, then the sums go around",
 			runsOn: onRing, plan: trees.Ring,
@@ -523,6 +534,11 @@ func table() []Algorithm {
 			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "all", Switchings: worms,
 			About:  "a fast all-gather, backwards in time, with sums",
 			runsOn: anywhere, plan: trees.Algorithm(trees.ReversedGossip),
+		},
+		{
+			Collective: plan.ReduceScatter, Name: staggered.Name, On: "all", Switchings: worms,
+			About:   "the all-gather staggered, turned round in time",
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,

@@ -23,6 +23,7 @@ func TestSearchesEndWithTheLimit(t *testing.T) {
 		{plan.Allreduce, "greedy", "hub:6", "wormhole", ""},
 		{plan.Allreduce, "tree-search", "hub:6", "wormhole", ""},
 		{plan.Broadcast, "tree-search", "comb:2x3", "wormhole", ""},
+		{plan.Allreduce, "staggered", "mesh:2x3", "wormhole", ""},
 		{plan.Gossip, "symmetric", "mesh:4x4", "wormhole", ""},
 		{plan.Gossip, "rounds", "mesh:2x3", "wormhole", ""},
 		{plan.Allreduce, "rounds", "mesh:2x3", "wormhole", ""},

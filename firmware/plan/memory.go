@@ -31,6 +31,8 @@ const (
 	perRelayed  = 200  // of an all-to-all over neighbours, for a pair of nodes
 	perRelay    = 60   // and for a link that a block goes over, with others
 	perAlone    = 340  // or alone, where messages cost no startup
+	perBooked   = 100  // of a search that books messages, for each
+	perPattern  = 500  // for each message that is booked for several parts
 	perHop      = 90   // of a route that a message carries
 
 	smallNetwork = 5e7 // bytes of a network that count slack times
@@ -77,6 +79,14 @@ func (t *Task) NeedParts(parts int) error {
 		count *= 2
 	}
 	return t.need(perTransfer * count)
+}
+
+// NeedTransfers asks for a plan of so many transfers.
+func (t *Task) NeedTransfers(count int) error { return t.need(perTransfer * float64(count)) }
+
+// NeedBooked asks for a search that books so many messages, which are those of patterns for several parts.
+func (t *Task) NeedBooked(booked, patterns int) error {
+	return t.need(perBooked*float64(booked) + perPattern*float64(patterns))
 }
 
 // NeedBlocks asks for the memory of an all-to-all that is planned block by block.
