@@ -16,11 +16,24 @@ type form struct {
 	each        int // units of a node: the form cuts none of them
 }
 
-// forms lists those for blocks of so many words.
-func (s *search) forms(words int) []form {
-	list := []form{{each: 1}, {each: 2}}
+// manyNodes are networks for which only the forms are tried that are the fastest most often.
+const manyNodes = 512
+
+// forms lists those for blocks of so many words: as many units as they have words, at most.
+func (s *search) forms(words int) (list []form) {
+	few := s.nodes > manyNodes
+	for _, f := range append([]form{{each: 1}, {each: 2}}, s.alongAxes(words)...) {
+		if f.each == 1 || f.each <= words && (f.Form != nil || !few) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// alongAxes lists the forms on a grid.
+func (s *search) alongAxes(words int) (list []form) {
 	if len(s.grid) == 0 {
-		return list
+		return nil
 	}
 	dims, halves := len(s.Topology.Dims), 1
 	for _, axis := range s.grid {
@@ -30,9 +43,11 @@ func (s *search) forms(words int) []form {
 	}
 	for _, colours := range slices.Compact([]int{len(s.grid), 1}) {
 		circular := stages.Circular(stages.BestAxes(s.grid, words, colours, 0, &s.Machine))
-		for _, method := range []stages.Method{circular, stages.PlaceByPlace{}} {
-			list = append(list, form{stages.AxisByAxis{Method: method, Colours: colours, Dims: dims}, halves * colours})
+		list = append(list, form{stages.AxisByAxis{Method: circular, Colours: colours, Dims: dims}, halves * colours})
+		if s.nodes > manyNodes {
+			continue
 		}
+		list = append(list, form{stages.AxisByAxis{Method: stages.PlaceByPlace{}, Colours: colours, Dims: dims}, halves * colours})
 		if len(s.grid) > 1 {
 			diagonal := stages.Diagonal(stages.BestDiagonal(s.grid, words, colours, 0, &s.Machine))
 			list = append(list, form{stages.Diagonals{Diagonal: diagonal, Colours: colours, Dims: dims}, halves * colours})

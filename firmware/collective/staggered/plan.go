@@ -20,7 +20,7 @@ const Name = "staggered"
 
 const (
 	// MaxNodes bounds the networks.
-	MaxNodes = 512
+	MaxNodes = 1024
 	// maxMessages bounds the messages of a schedule: some seconds.
 	maxMessages = 1 << 19
 	// maxKept bounds those of a pattern that is kept for other numbers of parts.

@@ -120,7 +120,7 @@ func TestRefusals(t *testing.T) {
 		parts              int
 		want               string
 	}{
-		{plan.Allreduce, "mesh:27x19", "wormhole", 0, "allreduce staggered for 513 nodes (expected at most 512)"},
+		{plan.Allreduce, "mesh:41x25", "wormhole", 0, "allreduce staggered for 1025 nodes (expected at most 1024)"},
 		{plan.Gossip, "mesh:3x3", "wormhole", 8, "8 parts of 7 flits on mesh:3x3 (expected 1 to 7)"},
 		{plan.ReduceScatter, "mesh:3x3", "wormhole", 2, "2 parts of 1 flit on mesh:3x3 (expected 1 to 1)"},
 	} {
