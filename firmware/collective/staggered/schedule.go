@@ -27,7 +27,7 @@ func (s *search) newSchedule(p *pattern, parts int) *schedule {
 	count := len(p.messages)
 	made := &schedule{pattern: p, words: make([]int32, parts*count), times: make([]booked, parts*count)}
 	for part := range parts {
-		units := s.unitsOf(p, part, parts)
+		units := s.wordsOf(p, part, parts)
 		made.units = append(made.units, units)
 		for k := range p.messages {
 			for _, u := range p.messages[k].units {
@@ -38,8 +38,8 @@ func (s *search) newSchedule(p *pattern, parts int) *schedule {
 	return made
 }
 
-// unitsOf returns the words of each unit of a part. A part of an allreduce is words that follow one another, so that messages have few ranges of them; otherwise a node has its own words in each part.
-func (s *search) unitsOf(p *pattern, part, parts int) []transfer.Range {
+// wordsOf returns the words of each unit of a part. A part of an allreduce is words that follow one another, so that messages have few ranges of them; otherwise a node has its own words in each part.
+func (s *search) wordsOf(p *pattern, part, parts int) []transfer.Range {
 	list := make([]transfer.Range, p.units())
 	cut := func(r transfer.Range, i, of int) transfer.Range {
 		words := r.To - r.From
