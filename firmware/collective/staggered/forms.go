@@ -4,7 +4,6 @@ package staggered
 
 import (
 	"fmt"
-	"slices"
 
 	"meshwright/firmware/collective/stages"
 	"meshwright/firmware/plan"
@@ -16,44 +15,30 @@ type form struct {
 	each        int // units of a node: the form cuts none of them
 }
 
-// manyNodes are networks for which only the forms are tried that are the fastest most often.
-const manyNodes = 512
-
-// forms lists those for blocks of so many words: as many units as they have words, at most.
+// forms lists those for blocks of so many words, which have as many units, at most.
 func (s *search) forms(words int) (list []form) {
-	few := s.nodes > manyNodes
-	for _, f := range append([]form{{each: 1}, {each: 2}}, s.alongAxes(words)...) {
-		if f.each == 1 || f.each <= words && (f.Form != nil || !few) {
+	all := []form{{each: 1}, {each: 2}}
+	if len(s.grid) > 0 {
+		all = append(all, s.alongAxes(words, 1), s.alongAxes(words, len(s.grid)))
+	}
+	for i, f := range all {
+		if f.each <= words || i == 0 {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// alongAxes lists the forms on a grid.
-func (s *search) alongAxes(words int) (list []form) {
-	if len(s.grid) == 0 {
-		return nil
-	}
-	dims, halves := len(s.Topology.Dims), 1
+// alongAxes is the form on a grid in so many colours, with the bridgeheads that are best for an all-gather alone.
+func (s *search) alongAxes(words, colours int) form {
+	circular := stages.Circular(stages.BestAxes(s.grid, words, colours, 0, &s.Machine))
+	f := form{stages.AxisByAxis{Method: circular, Colours: colours, Dims: len(s.Topology.Dims)}, colours}
 	for _, axis := range s.grid {
 		if axis.Ring { // half of a block goes to either side
-			halves = 2
+			f.each = 2 * colours
 		}
 	}
-	for _, colours := range slices.Compact([]int{len(s.grid), 1}) {
-		circular := stages.Circular(stages.BestAxes(s.grid, words, colours, 0, &s.Machine))
-		list = append(list, form{stages.AxisByAxis{Method: circular, Colours: colours, Dims: dims}, halves * colours})
-		if s.nodes > manyNodes {
-			continue
-		}
-		list = append(list, form{stages.AxisByAxis{Method: stages.PlaceByPlace{}, Colours: colours, Dims: dims}, halves * colours})
-		if len(s.grid) > 1 {
-			diagonal := stages.Diagonal(stages.BestDiagonal(s.grid, words, colours, 0, &s.Machine))
-			list = append(list, form{stages.Diagonals{Diagonal: diagonal, Colours: colours, Dims: dims}, halves * colours})
-		}
-	}
-	return list
+	return f
 }
 
 // patternOf returns the pattern of a form, nil if it has too many messages.

@@ -148,7 +148,11 @@ func (s *search) over() bool {
 
 // try books the collective in so many parts, with each form of the all-gather.
 func (s *search) try(parts int) error {
-	for _, f := range s.forms(max(1, s.words/parts/max(1, s.nodes))) {
+	block := s.words / parts
+	if s.blocks == nil {
+		block /= s.nodes
+	}
+	for _, f := range s.forms(max(1, block)) {
 		p, err := s.patternOf(f)
 		if err != nil {
 			return err

@@ -91,7 +91,7 @@ func TestNearTheBound(t *testing.T) {
 		length     int
 		ratio      float64
 	}{
-		{plan.Allreduce, "mesh:4x4", 4096, 1.06}, {plan.Allreduce, "random:16,4,3", 4096, 1.05}, {plan.Gossip, "debruijn:4", 128, 1.05}, {plan.ReduceScatter, "binary:3", 3000, 1.1},
+		{plan.Allreduce, "mesh:4x4", 4096, 1.06}, {plan.Allreduce, "random:16,4,3", 4096, 1.05}, {plan.Gossip, "debruijn:4", 128, 1.05}, {plan.Gossip, "mesh:6x5", 60, 1.1}, {plan.ReduceScatter, "torus:5x4", 4000, 1.1}, {plan.ReduceScatter, "binary:3", 3000, 1.1},
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.length)
 		p, err := collective.Generate(t.Context(), row.kind, staggered.Name, j)
