@@ -41,8 +41,13 @@ type search struct {
 	best   *schedule           // nil: none yet
 }
 
-// Weak reports whether other algorithms are faster, as far as is known: where the links of a node do not work independently.
-func Weak(t *plan.Task) bool { return !t.IndependentLinks() || t.Machine.Duplex == machine.Half }
+// closeNodes bounds the networks for which searches look at every message.
+const closeNodes = 64
+
+// Weak reports whether other algorithms are faster, as far as is known: searches are on few nodes whose links do not work independently.
+func Weak(t *plan.Task) bool {
+	return len(t.Lengths) <= closeNodes && (!t.IndependentLinks() || t.Machine.Duplex == machine.Half)
+}
 
 // Plan plans an all-gather, a reduce-scatter or an allreduce. Its errors are *input.Error, or the context's.
 func Plan(t *plan.Task) (*plan.Plan, error) {
