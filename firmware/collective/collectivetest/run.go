@@ -36,6 +36,17 @@ func RequirePrediction(t *testing.T, r *collective.Result, name string) {
 	}
 }
 
+// RequireDelivery executes a plan. All words arrive, in the time that was predicted and not below the bound, and nothing else is sent.
+func RequireDelivery(t *testing.T, p *plan.Plan, name string) {
+	t.Helper()
+	r, err := collective.Execute(t.Context(), p)
+	require.NoError(t, err, name)
+	require.True(t, r.Delivered, name)
+	require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
+	RequireLog(t, r)
+	RequirePrediction(t, r, name)
+}
+
 // RequireLog checks that the plan sent what it says, and no more.
 func RequireLog(t *testing.T, r *collective.Result) {
 	messages, flits, last, quiet := 0, 0, router.Cycle(0), router.Cycle(0)

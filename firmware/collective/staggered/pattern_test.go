@@ -114,9 +114,9 @@ func patterns(t *testing.T) map[string]func(scatters, gathers bool) *pattern {
 // A message waits for all that bring one of its units to its sender, of the same half; and in an allreduce a unit's own node waits for all sums of it. Carried out in any order that heeds this, all sums are complete and all nodes
 // get them.
 func TestPatternsAreComplete(t *testing.T) {
-	for name, make := range patterns(t) {
+	for name, of := range patterns(t) {
 		for _, halves := range [][2]bool{{true, true}, {true, false}, {false, true}} {
-			p := make(halves[0], halves[1])
+			p := of(halves[0], halves[1])
 			held := carryOut(t, p, halves[0], lastFirst(p))
 			for v := range p.nodes {
 				for u := range p.units() {

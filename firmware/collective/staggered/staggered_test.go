@@ -4,6 +4,7 @@ package staggered_test
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -49,12 +50,7 @@ func TestRandomJobs(t *testing.T) {
 		if j.Parts > 0 {
 			require.EqualValues(t, j.Parts, collectivetest.Fact(t, p, "parts"))
 		}
-		r, err := collective.Execute(t.Context(), p)
-		require.NoError(t, err, "seed %d", seed)
-		require.True(t, r.Delivered, "seed %d", seed)
-		require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
-		collectivetest.RequireLog(t, r)
-		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
+		collectivetest.RequireDelivery(t, p, fmt.Sprintf("seed %d: %s", seed, collectivetest.Describe(j)))
 	}
 	require.Greater(t, planned, *jobs/2)
 }

@@ -4,6 +4,7 @@ package symmetric_test
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -45,12 +46,7 @@ func TestRandomJobs(t *testing.T) {
 			continue
 		}
 		planned++
-		r, err := collective.Execute(t.Context(), p)
-		require.NoError(t, err, "seed %d", seed)
-		require.True(t, r.Delivered, "seed %d", seed)
-		require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
-		collectivetest.RequireLog(t, r)
-		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
+		collectivetest.RequireDelivery(t, p, fmt.Sprintf("seed %d: %s", seed, collectivetest.Describe(j)))
 	}
 	require.Greater(t, planned, *jobs/2)
 }
