@@ -99,17 +99,26 @@ func (p *pattern) follow(out []message, brought func(message, by int32), own fun
 	}
 }
 
-// along lists the messages of an all-gather by a form, whose blocks have so many units.
-func along(g stages.Grid, f stages.Form, pace stages.Pace, nodes, each int) (out []message, err error) {
-	lengths := slices.Repeat([]int{each}, nodes)
+// along lists the messages of an all-gather by a form.
+func (f form) along(g stages.Grid, pace stages.Pace, nodes int) (out []message, err error) {
+	lengths := slices.Repeat([]int{f.each}, nodes)
 	l, err := f.List(g, lengths, pace)
 	if err != nil {
 		return nil, err
 	}
+	if f.words > 0 {
+		timed, err := f.List(g, slices.Repeat([]int{f.words}, nodes), pace) // the same messages, longer
+		if err != nil {
+			return nil, err
+		}
+		for i := range l.Transfers {
+			l.Transfers[i].Step = int(timed.Transfers[i].Start)
+		}
+	}
 	l = sendtree.Once(l, lengths) // what comes twice would be summed up twice
 	for i := range l.Transfers {
 		if x := &l.Transfers[i]; x.Out.Words() > 0 {
-			out = append(out, message{from: int32(x.From), to: int32(x.To), units: unitsOf(x.Out, each, nodes)})
+			out = append(out, message{from: int32(x.From), to: int32(x.To), units: unitsOf(x.Out, f.each, nodes)})
 		}
 	}
 	return out, nil

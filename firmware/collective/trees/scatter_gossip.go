@@ -22,7 +22,8 @@ const ScatterGossip = "scatter-gossip"
 // ReversedGossip is a reduce-scatter: an all-gather turned round in time, with sums.
 const ReversedGossip = "reversed-all-gather"
 
-func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
+// scatterGossipMakers make a draft for each gossip. Drafts have a message for every two nodes and more, so that they are not kept.
+func scatterGossipMakers(t *plan.Task) ([]func() *plan.Draft, error) {
 	lengths := pieces(t)
 	gossips, err := gossips(t, lengths)
 	if err != nil {
@@ -37,23 +38,28 @@ func scatterGossipDrafts(t *plan.Task) ([]*plan.Draft, error) {
 		}
 		out = outs[0].Pieces(lengths)
 	}
-	var list []*plan.Draft
-	for _, g := range gossips {
-		c := &plan.Draft{NeedsTimetable: true, Facts: []plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(lengths)), Unit: plan.Counted}}}
-		g = sendtree.Once(g, lengths) // what comes twice would be summed up twice
-		switch t.Kind.Name {
-		case plan.Broadcast:
-			c.List = sendtree.Then(out, g)
-		case plan.Reduce:
-			c.List = sendtree.Then(sendtree.ReduceScatter(g), sendtree.Reversed(out, transfer.Put))
-		case plan.ReduceScatter:
-			c.List = sendtree.ReduceScatter(g)
-		default:
-			c.List = sendtree.Then(sendtree.ReduceScatter(g), g)
+	facts := []plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(lengths)), Unit: plan.Counted}}
+	makers := make([]func() *plan.Draft, len(gossips))
+	for i, gossip := range gossips {
+		makers[i] = func() *plan.Draft {
+			g := sendtree.Once(gossip(), lengths) // what comes twice would be summed up twice
+			return &plan.Draft{List: halves(t.Kind.Name, out, g), NeedsTimetable: true, Facts: facts}
 		}
-		list = append(list, c)
 	}
-	return list, nil
+	return makers, nil
+}
+
+// halves puts a collective together from a gossip, and from a scatter of the words, where it has a root.
+func halves(collective string, out, g *transfer.List) *transfer.List {
+	switch collective {
+	case plan.Broadcast:
+		return sendtree.Then(out, g)
+	case plan.Reduce:
+		return sendtree.Then(sendtree.ReduceScatter(g), sendtree.Reversed(out, transfer.Put))
+	case plan.ReduceScatter:
+		return sendtree.ReduceScatter(g)
+	}
+	return sendtree.Then(sendtree.ReduceScatter(g), g)
 }
 
 // pieces shares the words out evenly among all nodes.
@@ -67,23 +73,23 @@ func pieces(t *plan.Task) []int {
 }
 
 // maxCircle bounds the nodes for which circles are tried.
-const maxCircle = 128
+const maxCircle = 512
 
 // gossips lists the gossips that the formulas say are fastest, without their
 // timetables; where no formula applies it is those that are good otherwise. Where links do not work independently, or the
 // network is no grid, there are circles.
-func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
+func gossips(t *plan.Task, lengths []int) ([]func() *transfer.List, error) {
 	words := 0
 	for _, length := range lengths {
 		words = max(words, length)
 	}
 	if len(lengths) == 1 {
-		return []*transfer.List{{Nodes: 1}}, nil
+		return []func() *transfer.List{func() *transfer.List { return &transfer.List{Nodes: 1} }}, nil
 	}
-	var lists []*transfer.List
+	var lists []func() *transfer.List
 	if t.Topology.Nodes() <= maxCircle && !(t.Topology.IsGrid() && t.IndependentLinks()) {
 		for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
-			lists = append(lists, c.List(lengths))
+			lists = append(lists, func() *transfer.List { return c.List(lengths) })
 		}
 	}
 	if !t.Topology.IsGrid() {
@@ -108,7 +114,7 @@ func gossips(t *plan.Task, lengths []int) ([]*transfer.List, error) {
 		for i := range l.Transfers {
 			l.Transfers[i].Start = 0
 		}
-		lists = append(lists, l)
+		lists = append(lists, func() *transfer.List { return l })
 	}
 	return lists, nil
 }

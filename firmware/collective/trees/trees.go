@@ -17,20 +17,20 @@ const (
 
 // Algorithm plans by the algorithm of that name, in its fastest variant.
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
-	drafts := map[string]func(*plan.Task) ([]*plan.Draft, error){
-		WholeTree: wholeTreeDrafts, Pipelined: pipelinedDrafts, Doubling: doublingDrafts, plan.EdgeDisjoint: disjointDrafts, ScatterGossip: scatterGossipDrafts,
-		ReversedGossip: scatterGossipDrafts,
-		Butterfly:      butterflyDrafts,
+	makers := map[string]func(*plan.Task) ([]func() *plan.Draft, error){
+		WholeTree: kept(wholeTreeDrafts), Pipelined: kept(pipelinedDrafts), Doubling: kept(doublingDrafts), plan.EdgeDisjoint: kept(disjointDrafts),
+		ScatterGossip: scatterGossipMakers, ReversedGossip: scatterGossipMakers,
+		Butterfly: kept(butterflyDrafts),
 	}
 	return func(t *plan.Task) (*plan.Plan, error) {
 		if t.Kind.Name == plan.Allreduce {
 			t.Root = t.Centre()
 		}
-		list, err := drafts[name](t)
+		list, err := makers[name](t)
 		if err != nil {
 			return nil, err
 		}
-		best, time, err := t.Fastest(list)
+		best, time, err := t.FastestMade(list)
 		if err != nil {
 			return nil, err
 		}
@@ -41,6 +41,18 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 		p.Facts = best.Facts
 		t.PredictList(p, best.List, time)
 		return p, nil
+	}
+}
+
+// kept are drafts that are made at once.
+func kept(drafts func(*plan.Task) ([]*plan.Draft, error)) func(*plan.Task) ([]func() *plan.Draft, error) {
+	return func(t *plan.Task) ([]func() *plan.Draft, error) {
+		list, err := drafts(t)
+		makers := make([]func() *plan.Draft, len(list))
+		for i, d := range list {
+			makers[i] = func() *plan.Draft { return d }
+		}
+		return makers, err
 	}
 }
 
