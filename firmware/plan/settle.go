@@ -4,6 +4,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -20,26 +21,26 @@ func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err erro
 	for i, d := range list {
 		makers[i] = func() *Draft { return d }
 	}
-	return t.FastestMade(makers)
+	return t.fastest(t.Ctx, makers)
 }
 
-// FastestMade is Fastest for large drafts, which are made when they are looked at, once or twice, and not kept.
+// FastestMade is Fastest for large drafts, which are made when they are looked at, once or twice, and not kept. It ends with the task's search: with the best
+// so far, which is Stopped if others were left out.
 func (t *Task) FastestMade(makers []func() *Draft) (best *Draft, least router.Cycle, err error) {
-	order, alone := make([]int, len(makers)), make([]router.Cycle, len(makers))
-	for i, made := range makers {
-		order[i] = i
-		if len(makers) == 1 {
-			break
-		}
-		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, made().List)
-		if err != nil {
-			return nil, 0, err
-		}
-		alone[i] = timing.Cycles
+	return t.fastest(t.Search, makers)
+}
+
+func (t *Task) fastest(search context.Context, makers []func() *Draft) (best *Draft, least router.Cycle, err error) {
+	order, alone, err := t.predicted(search, makers)
+	if err != nil {
+		return nil, 0, err
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[a], alone[b]) })
 	for _, i := range order {
 		if best != nil && alone[i] >= least {
+			break
+		}
+		if best != nil && search.Err() != nil {
+			best.Stopped = true
 			break
 		}
 		d := makers[i]()
@@ -51,7 +52,29 @@ func (t *Task) FastestMade(makers []func() *Draft) (best *Draft, least router.Cy
 			best, least = d, time
 		}
 	}
+	best.Stopped = best.Stopped || len(order) < len(makers)
 	return best, least, nil
+}
+
+// predicted lists drafts by the times that they would take if no messages met, which it returns by draft. Once the search has ended, it leaves out further drafts.
+func (t *Task) predicted(search context.Context, makers []func() *Draft) (order []int, alone []router.Cycle, err error) {
+	alone = make([]router.Cycle, len(makers))
+	for i, made := range makers {
+		if i > 0 && search.Err() != nil {
+			break
+		}
+		order = append(order, i)
+		if len(makers) == 1 {
+			break
+		}
+		timing, err := transfer.PredictContext(t.Ctx, t.Topology, t.Machine, made().List)
+		if err != nil {
+			return nil, nil, err
+		}
+		alone[i] = timing.Cycles
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[a], alone[b]) })
+	return order, alone, nil
 }
 
 // MayDeadlock reports whether messages that meet could block one another for
@@ -125,4 +148,5 @@ type Draft struct {
 	List           *transfer.List
 	Facts          []Fact
 	NeedsTimetable bool // messages may want the same link: it needs a timetable
+	Stopped        bool // the search ended before it had looked at others
 }

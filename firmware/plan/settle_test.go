@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,16 @@ func TestFastestMade(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, only, least)
 	require.Equal(t, 2, made[8])
+
+	ended, end := context.WithCancel(t.Context())
+	end()
+	task.Search = ended
+	clear(made)
+	first, time, err := task.FastestMade(makers)
+	require.NoError(t, err)
+	require.Equal(t, only, time)
+	require.True(t, first.Stopped)
+	require.Equal(t, map[int]int{8: 2}, made)
 }
 
 func must(t *testing.T, collective string) Kind {

@@ -33,7 +33,7 @@ func Dissemination(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = best.Facts
+	p.Facts, p.Stopped = best.Facts, best.Stopped
 	t.PredictList(p, best.List, time)
 	return p, nil
 }

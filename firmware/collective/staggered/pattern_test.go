@@ -3,6 +3,7 @@
 package staggered
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -90,18 +91,25 @@ func TestLoadsAreEqual(t *testing.T) {
 // patterns are all-gathers of several forms, with their units.
 func patterns(t *testing.T) map[string]func(scatters, gathers bool) *pattern {
 	grids := map[string]func(scatters, gathers bool) *pattern{}
-	for _, spec := range []string{"path:5", "ring:4", "mesh:3x3", "torus:4x3", "mesh:2x3x2"} {
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m.Startup = 20
+	for _, spec := range []string{"path:5", "ring:4", "ring:9", "mesh:3x3", "torus:4x3", "torus:4x4", "mesh:2x3x2"} {
 		topo := parse(t, spec)
 		g := stages.GridOf(topo)
-		m, err := machine.Preset("wormhole")
-		require.NoError(t, err)
+		add := func(spec string, f form) {
+			out, err := f.along(g, stages.PaceOf(&m), topo.Nodes())
+			require.NoError(t, err)
+			grids[fmt.Sprintf("%s %v", spec, f.Form)] = func(scatters, gathers bool) *pattern {
+				return newPattern(topo.Nodes(), f.each, out, scatters, gathers)
+			}
+		}
 		for colours := 1; colours <= len(g); colours += max(1, len(g)-1) {
 			f := stages.AxisByAxis{Method: stages.Circular(stages.BestAxes(g, 4, colours, 0, &m)), Colours: colours, Dims: len(g)}
-			out, err := along(g, f, stages.PaceOf(&m), topo.Nodes(), 2*colours)
-			require.NoError(t, err)
-			grids[spec+f.String()] = func(scatters, gathers bool) *pattern {
-				return newPattern(topo.Nodes(), 2*colours, out, scatters, gathers)
-			}
+			add(spec, form{Form: f, each: 2 * colours})
+		}
+		if turns, _, found := stages.BestTurns(g, 40, stages.PaceOf(&m)); found {
+			add(spec, form{Form: turns, each: 2 * len(g), words: 40})
 		}
 	}
 	topo := parse(t, "random:9,3,2")

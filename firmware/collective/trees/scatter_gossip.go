@@ -88,6 +88,9 @@ func gossips(t *plan.Task, lengths []int) ([]func() *transfer.List, error) {
 	}
 	var lists []func() *transfer.List
 	if t.Topology.Nodes() <= maxCircle && !(t.Topology.IsGrid() && t.IndependentLinks()) {
+		if err := t.NeedTransfers(2 * len(lengths) * (len(lengths) - 1)); err != nil { // a ring, in both halves
+			return nil, err
+		}
 		for _, c := range stages.Circles(sendtree.Orders(t.Topology)...) {
 			lists = append(lists, func() *transfer.List { return c.List(lengths) })
 		}

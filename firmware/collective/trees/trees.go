@@ -38,7 +38,7 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Facts = best.Facts
+		p.Facts, p.Stopped = best.Facts, best.Stopped
 		t.PredictList(p, best.List, time)
 		return p, nil
 	}
