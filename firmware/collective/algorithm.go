@@ -300,7 +300,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: parts divided among edge-disjoint trees",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Disjoint, around: avoids,
 		},
 		{
 			Collective: plan.Broadcast, Name: trees.ScatterGossip, On: "all", Switchings: worms,
@@ -361,7 +361,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: parts divided among edge-disjoint trees",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), around: avoids,
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Disjoint, around: avoids,
 		},
 		{
 			Collective: plan.Reduce, Name: trees.ScatterGossip, On: "all", Switchings: worms,
@@ -412,7 +412,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: plan.EdgeDisjoint, On: "all", Switchings: worms,
 			About:   "all ports: to the root along edge-disjoint trees, and back",
-			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Algorithm(plan.EdgeDisjoint), effort: effort{least: trees.DisjointLeast, above: trees.LeastAbove}, around: avoids,
+			options: takes(treesOption, coverOption, partsOption), runsOn: anywhere, plan: trees.Disjoint, effort: effort{least: trees.DisjointLeast, above: trees.LeastAbove}, around: avoids,
 		},
 		{
 			Collective: plan.Allreduce, Name: trees.ScatterGossip, On: "all", Switchings: worms,

@@ -153,19 +153,19 @@ func TestSharedTreesArePredicted(t *testing.T) {
 			require.NoError(t, err)
 			trees := Trees(c, func(i int) *Tree { return Spanning(topo, m, c.Trees[i], words) })
 			for parts := 1; parts <= words; parts = parts*2 + 1 {
-				s := Share(trees, words, parts)
-				l := s.Broadcast()
+				s := Share(m, trees, words, parts)
+				l, in := s.Broadcast(), s.Reduce()
 				broadcasts(t, l, root, words)
-				reduces(t, s.Reduce(), root, words)
-				time := predict(t, topo, m, l)
-				if words%parts == 0 && m.Hop == 1 && m.Flit == 1 {
-					require.Equal(t, s.Cycles(m), time)
-				}
-				require.LessOrEqual(t, time, s.Cycles(m))
+				reduces(t, in, root, words)
+				require.Equal(t, s.Cycles(), predict(t, topo, m, l))
+				require.Equal(t, s.Cycles(), predict(t, topo, m, in))
+				both := predict(t, topo, m, s.AllReduce())
+				require.Equal(t, s.BothCycles(), both)
+				require.LessOrEqual(t, both, 2*s.Cycles()+router.Cycle(m.Startup))
 			}
-			best := BestShare(m, trees, words)
+			best := BestShare(m, trees, words, 1<<20, (*Shared).Cycles)
 			for k := 1; k <= words; k++ {
-				require.LessOrEqual(t, best.Cycles(m), Share(trees, words, k).Cycles(m))
+				require.LessOrEqual(t, best.Cycles(), Share(m, trees, words, k).Cycles())
 			}
 		})
 }

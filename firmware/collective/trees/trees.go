@@ -18,7 +18,7 @@ const (
 // Algorithm plans by the algorithm of that name, in its fastest variant.
 func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	makers := map[string]func(*plan.Task) ([]func() *plan.Draft, error){
-		WholeTree: kept(wholeTreeDrafts), Pipelined: kept(pipelinedDrafts), Doubling: kept(doublingDrafts), plan.EdgeDisjoint: kept(disjointDrafts),
+		WholeTree: kept(wholeTreeDrafts), Pipelined: kept(pipelinedDrafts), Doubling: kept(doublingDrafts),
 		ScatterGossip: scatterGossipMakers, ReversedGossip: scatterGossipMakers,
 		Butterfly: kept(butterflyDrafts),
 	}

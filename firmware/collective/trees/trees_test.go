@@ -60,7 +60,7 @@ func TestBroadcastFormulas(t *testing.T) {
 	}
 }
 
-// Over edge-disjoint trees of equal depth D, K parts take max(D+k-1) steps.
+// Edge-disjoint trees do not wait for one another, and an allreduce is no slower than both halves; asked for the time alone, a plan has the same.
 func TestEdgeDisjointBroadcastFormula(t *testing.T) {
 	for _, spec := range []string{"ring:7", "torus:4x4", "torus:3x5", "hypercube:4"} {
 		for _, startup := range []int{0, 7, 100} {
@@ -71,10 +71,21 @@ func TestEdgeDisjointBroadcastFormula(t *testing.T) {
 			for _, parts := range []int{4, 12, 30, 60} {
 				j.Parts = parts
 				trees := sendtree.Trees(c, func(i int) *sendtree.Tree { return sendtree.Spanning(j.Topology, j.Machine, c.Trees[i], 60) })
-				want := sendtree.Share(trees, 60, parts).Cycles(j.Machine)
+				shared := sendtree.Share(j.Machine, trees, 60, parts)
+				want := shared.Cycles()
 				require.Equal(t, want, collectivetest.Run(t, "broadcast", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
 				require.Equal(t, want, collectivetest.Run(t, "reduce", "edge-disjoint", j).Cycles, "%s, startup %d, %d parts", spec, startup, parts)
 				require.LessOrEqual(t, collectivetest.Run(t, "allreduce", "edge-disjoint", j).Cycles, 2*want)
+				timeOnly := j
+				timeOnly.TimeOnly = true
+				for _, kind := range []string{"broadcast", "reduce", "allreduce"} {
+					run := collectivetest.Run(t, kind, "edge-disjoint", j)
+					known, err := collective.Generate(t.Context(), kind, "edge-disjoint", timeOnly)
+					require.NoError(t, err)
+					require.Equal(t, run.Cycles, known.Predicted.Least)
+					require.Equal(t, run.Plan.Messages, known.Messages)
+					require.Equal(t, run.Plan.Flits, known.Flits)
+				}
 			}
 		}
 	}
