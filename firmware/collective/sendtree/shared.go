@@ -53,7 +53,7 @@ func (s *Shared) again(m machine.Machine, parts int) *Shared {
 	model, largest := timing.Stalling(&m), (s.Words+parts-1)/parts
 	n := &Shared{
 		Trees: s.Trees, Depth: s.Depth, Words: s.Words, Parts: make([]int, len(s.Depth)), behind: s.behind,
-		pace: pace{model, model.UntilWhole(1, largest), max(model.Hold(largest), model.Work(largest)+model.Stall())},
+		pace: pace{model, model.UntilWhole(1, largest), max(1, model.Hold(largest), model.Work(largest)+model.Stall())},
 	}
 	end := n.leastEnd(parts)
 	for i, d := range s.Depth {
