@@ -244,22 +244,22 @@ func table() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: staggered.Name, On: "all", Switchings: worms,
 			About:   "long blocks in parts, along the axes of a grid or along shortest trees on which links have equal loads",
-			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: rounds.Name, On: "all", Switchings: worms,
 			About:  "in each of a few rounds every channel sends one message, found by a search",
-			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: refine.Name, On: "all", Switchings: worms,
@@ -315,12 +315,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Broadcast, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
-			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Broadcast, Name: refine.Name, On: "all", Switchings: worms,
@@ -376,12 +376,12 @@ func table() []Algorithm {
 		{
 			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of broadcast, backwards in time",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Reduce, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
-			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Reduce, Name: refine.Name, On: "all", Switchings: worms,
@@ -422,7 +422,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: staggered.Name, On: "all", Switchings: worms,
 			About:   "long vectors in parts: while one part goes out to all nodes, the next is summed up",
-			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: "ring", On: "rings", Switchings: worms,
@@ -462,32 +462,32 @@ func table() []Algorithm {
 		{
 			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of reduce and then of broadcast, piece by piece",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: treesearch.Name, On: "all", Switchings: worms,
 			About:  "pieces go along one tree of messages, whose form a search finds",
-			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: treesearch.Vector, effort: effort{nodes: treesearch.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: leaders.Name, On: "all", Switchings: worms,
 			About:  "clusters of nodes sum up, and several leaders know the whole sum first; found by a search",
-			runsOn: anywhere, plan: leaders.Plan, effort: effort{nodes: leaders.MaxNodes, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: leaders.Plan, effort: effort{nodes: leaders.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: translations.Name, On: "rings, tori, hypercubes, star, complete", Switchings: worms,
 			About:  "all nodes send sums the same way at the same time; found by a search",
-			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: translations.Least},
+			runsOn: (*topology.Topology).Translates, plan: translations.Plan, effort: effort{nodes: translations.MaxNodes, least: translations.Least, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: rounds.Name, On: "all", Switchings: worms,
 			About:  "a reduce-scatter in a few rounds and then an all-gather, both found by a search",
-			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: refine.Name, On: "all", Switchings: worms,
@@ -538,22 +538,22 @@ func table() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: staggered.Name, On: "all", Switchings: worms,
 			About:   "the all-gather staggered, turned round in time",
-			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak},
+			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "greedy of all-gather, backwards in time, with sums",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: rounds.Name, On: "all", Switchings: worms,
 			About:  "in each of a few rounds every channel sends one message, found by a search",
-			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak},
+			runsOn: anywhere, plan: rounds.Plan, effort: effort{nodes: rounds.MaxNodes, least: (*plan.Task).LowerBound, weak: rounds.Weak, searches: true},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: symmetric.Name, On: "all that have symmetries", Switchings: worms,
 			About:  "nodes that symmetries bring to one another do the same at the same time, found by a search",
-			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: symmetric.Plan, effort: effort{nodes: symmetric.MaxNodes, quick: symmetric.Translated, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: refine.Name, On: "all", Switchings: worms,
@@ -604,7 +604,7 @@ func table() []Algorithm {
 		{
 			Collective: plan.Exchange, Name: greedy.Name, On: "all", Switchings: worms,
 			About:  "combined messages over nodes on the way, those that help most first",
-			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxRelayed, least: (*plan.Task).LowerBound},
+			runsOn: anywhere, plan: greedy.Exchange, effort: effort{nodes: greedy.MaxRelayed, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Exchange, Name: tolerant.Name, Aliases: []string{"arc-disjoint"}, On: "all", Switchings: all,

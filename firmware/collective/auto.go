@@ -26,6 +26,8 @@ type effort struct {
 	least func(*plan.Task) router.Cycle // of a plan that is costly to make: a bound that is known before,
 	above int                           // on networks of more nodes than these
 	weak  func(*plan.Task) bool         // where others are faster, as far as is known: only if there is no other
+
+	searches bool // planning is a search, which may take a time limit: behind all other algorithms
 }
 
 // autoPlan plans by the fastest algorithm: of all that run on the
@@ -121,7 +123,7 @@ func entries(t *plan.Task, rows []Algorithm, variants []plan.Variant) []contest.
 		e := entry(t, plan.Variant{Name: a.Name, Algorithm: a.Name, Plan: a.plan})
 		e.TooLong = a.effort.nodes > 0 && len(t.Lengths) > a.effort.nodes && (a.effort.quick == nil || !a.effort.quick(t))
 		if least := a.effort.least; least != nil && len(t.Lengths) > a.effort.above {
-			e.Least = func() router.Cycle { return least(t) }
+			e.Least, e.Searches = func() router.Cycle { return least(t) }, a.effort.searches
 		}
 		list = append(list, e)
 	}

@@ -34,10 +34,11 @@ type Plan interface {
 
 // Entry is a candidate. Of plans with the same time the first entry wins.
 type Entry[P Plan] struct {
-	Name    string
-	Plan    func() (P, error)   // an *input.Error: the entry does not fit the job
-	Least   func() router.Cycle // nil, or of a plan that is costly to make: a time that it cannot beat; such plans are made last, those first that could take the least time, if they can win
-	TooLong bool                // planning takes too long: only if no other entry fits
+	Name     string
+	Plan     func() (P, error)   // an *input.Error: the entry does not fit the job
+	Least    func() router.Cycle // nil, or of a plan that is costly to make: a time that it cannot beat; such plans are made last, those first that could take the least time, if they can win
+	Searches bool                // a costly plan comes of a search, which may take all the time that there is: made behind those that do not
+	TooLong  bool                // planning takes too long: only if no other entry fits
 }
 
 // How says how the time of an entry is known.
@@ -219,7 +220,7 @@ func (c *contest[P]) planAll(ctx context.Context, cost cost) error {
 }
 
 // order lists the entries of a cost in the order in which they are planned, and the times that they cannot beat: costly ones with the
-// least time first.
+// least time first, but searches last.
 func (c *contest[P]) order(cost cost) (order []int, least []router.Cycle) {
 	least = make([]router.Cycle, len(c.entries))
 	for i := range c.entries {
@@ -231,7 +232,13 @@ func (c *contest[P]) order(cost cost) (order []int, least []router.Cycle) {
 			least[i] = e.Least()
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(least[i], least[j]) })
+	late := func(i int) int {
+		if c.entries[i].Searches {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(late(i), late(j)), cmp.Compare(least[i], least[j])) })
 	return order, least
 }
 

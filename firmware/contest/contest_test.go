@@ -117,6 +117,28 @@ func TestWhatTakesTooLongIsForNeed(t *testing.T) {
 	require.Equal(t, []contest.Weighed{{"a", 3, contest.Predicted}, {"c", 0, contest.LeftOut}}, o.Weighed)
 }
 
+// Searches are behind the other costly plans, whatever their times could be, and those that cannot win are left out.
+func TestSearchesAreMadeLast(t *testing.T) {
+	var made []string
+	entry := func(name string, least, time router.Cycle, searches bool) contest.Entry[*plan] {
+		e := contest.Entry[*plan]{Name: name, Searches: searches, Plan: func() (*plan, error) {
+			made = append(made, name)
+			return exactly(name, time), nil
+		}}
+		if least > 0 {
+			e.Least = func() router.Cycle { return least }
+		}
+		return e
+	}
+	best, o, err := contest.Run(t.Context(), []contest.Entry[*plan]{
+		entry("search", 1, 7, true), entry("late search", 9, 9, true), entry("slow", 5, 8, false), entry("quick", 4, 12, false), entry("cheap", 0, 20, false),
+	}, contest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "search", best.name)
+	require.Equal(t, []string{"cheap", "quick", "slow", "search"}, made)
+	require.Equal(t, contest.Weighed{"late search", 9, contest.Bounded}, o.Weighed[4])
+}
+
 func TestWhoDoesNotFitIsNotListed(t *testing.T) {
 	unfit := func(name string) contest.Entry[*plan] {
 		return contest.Entry[*plan]{Name: name, Plan: func() (*plan, error) { return nil, input.Errorf("", "%s is no use", name) }}
