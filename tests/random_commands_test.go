@@ -77,7 +77,7 @@ var jobValues = []choice{
 	{"--seed", []string{"0", "18446744073709551615"}},
 	{"--tree", []string{"breadth-first", "balanced", "least-broadcast", "dimension-order"}},
 	{"--trees", []string{"1", "2", "3", "0"}},
-	{"--cover", []string{"breadth-first", "arborescences", "partial-trees", "torus-pair", "rotated-binomials", "star-trees", "star-paths"}},
+	{"--cover", []string{"breadth-first", "arborescences", "shallow", "partial-trees", "torus-pair", "rotated-binomials", "star-trees", "star-paths"}},
 	{"--packets", []string{"1", "2", "best", "1,1,1", "2+6"}},
 	{"--order", []string{"1", "2,1", "3,2,1", "0"}},
 	{"--trace", []string{"a.csv", "a.svg", "a.pcapng", "a.html", "a.pftrace"}},

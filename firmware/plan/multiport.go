@@ -49,7 +49,7 @@ func (t *Task) SpanningCovers() ([]*cover.Cover, error) {
 	if t.Cover == "" {
 		names = []string{"breadth-first", "torus-pair", "rotated-binomials", "star-trees"}
 		if t.Topology.Nodes() <= MaxTried {
-			names = append(names, "arborescences")
+			names = append(names, "arborescences", "shallow")
 		}
 	}
 	var covers []*cover.Cover
@@ -62,7 +62,7 @@ func (t *Task) SpanningCovers() ([]*cover.Cover, error) {
 		case c.Spanning():
 			covers = append(covers, c)
 		default:
-			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees or arborescences", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
+			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees, arborescences or shallow", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
 		}
 	}
 	if t.Ctx.Err() != nil || len(covers) == 0 {

@@ -27,6 +27,7 @@ func constructions() []construction {
 		{"star-trees", starTrees},
 		{"star-paths", starPaths},
 		{"arborescences", arborescences},
+		{"shallow", shallow},
 		{"partial-trees", partialTrees},
 	}
 }

@@ -155,7 +155,7 @@ func TestMachinesThatAreNotMultiport(t *testing.T) {
 		{func(j *collective.Job) { j.Trees = 3 }, "3 trees from node 0 of mesh:3x3 (expected at most 2: there are no more without a common link)"},
 		{func(j *collective.Job) { j.Cover = "torus-pair" }, "no pair of trees for mesh:3x3 (expected torus:AxB with A and B at least 3)"},
 		{func(j *collective.Job) { j.Cover = "bogus" },
-			`unknown cover "bogus" (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, star-trees, star-paths, arborescences, partial-trees)`},
+			`unknown cover "bogus" (expected one of breadth-first, dimension-orders, torus-pair, rotated-binomials, star-trees, star-paths, arborescences, shallow, partial-trees)`},
 	} {
 		bad := j
 		row.change(&bad)
