@@ -43,13 +43,13 @@ const (
 // MaxTried bounds the nodes of a network on which several covers are tried.
 const MaxTried = 4096
 
-// SpanningCovers makes the covers of spanning trees that a broadcast chooses from.
-func (t *Task) SpanningCovers() ([]*cover.Cover, error) {
+// SpanningCovers makes the covers of spanning trees that a broadcast chooses from: on networks of up to MaxTried nodes by more constructions, too.
+func (t *Task) SpanningCovers(more ...string) ([]*cover.Cover, error) {
 	names := []string{t.Cover}
 	if t.Cover == "" {
 		names = []string{"breadth-first", "torus-pair", "rotated-binomials", "star-trees"}
 		if t.Topology.Nodes() <= MaxTried {
-			names = append(names, "arborescences", "shallow")
+			names = append(append(names, "arborescences"), more...)
 		}
 	}
 	var covers []*cover.Cover

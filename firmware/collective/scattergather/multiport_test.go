@@ -179,7 +179,7 @@ func TestTreesMayBeAskedFor(t *testing.T) {
 		times = append(times, r.Cycles)
 	}
 	require.Less(t, times[1], times[0]) // two dimension orders
-	require.Less(t, times[3], times[2])
+	require.LessOrEqual(t, times[3], times[2])
 }
 
 func ExampleSpeedUps() {

@@ -50,7 +50,7 @@ func bestShare(t *plan.Task) (*sendtree.Shared, error) {
 	if err := checkParts(t); err != nil {
 		return nil, err
 	}
-	covers, err := t.SpanningCovers()
+	covers, err := t.SpanningCovers("shallow")
 	if err != nil {
 		return nil, err
 	}
