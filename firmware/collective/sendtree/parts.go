@@ -9,9 +9,9 @@ import (
 	"meshwright/router"
 )
 
-// maxTransfers bounds the messages of a list that is planned without being
+// MaxTransfers bounds the messages of a list that is planned without being
 // asked for so many parts.
-const maxTransfers = 1 << 20
+const MaxTransfers = 1 << 20
 
 // Pipelined returns the time of a broadcast (or reduce) of W words in k parts
 // along a tree of neighbours. A part of c = ceil(W/k) words, the largest and
@@ -55,9 +55,9 @@ func (t *Tree) mostChildren() int {
 }
 
 // BestParts returns the number of parts for which Pipelined is least, and that time. It
-// considers numbers with at most maxTransfers messages.
+// considers numbers with at most MaxTransfers messages.
 func (t *Tree) BestParts(m machine.Machine, words int) (parts int, time router.Cycle) {
-	most := max(1, maxTransfers/max(1, len(t.Order)-1))
+	most := max(1, MaxTransfers/max(1, len(t.Order)-1))
 	for k := range partCounts(words, most) {
 		if at := t.Pipelined(m, words, k); parts == 0 || at < time {
 			parts, time = k, at

@@ -197,8 +197,8 @@ func behindLinks(trees []*Tree, depths []int) [][]int {
 	return behind
 }
 
-// list lists the transfers of all parts.
-func (s *Shared) list(part func(l *transfer.List, tree int, depth []int, part int, words transfer.Set)) *transfer.List {
+// list lists the transfers of all parts, which a function adds part by part: with the depths of the tree's nodes.
+func (s *Shared) list(each func(l *transfer.List, tree int, depth []int, part int, words transfer.Set)) *transfer.List {
 	l := &transfer.List{Nodes: len(s.Trees[0].Parent), Timed: true}
 	if s.Words == 0 {
 		return l
@@ -207,7 +207,7 @@ func (s *Shared) list(part func(l *transfer.List, tree int, depth []int, part in
 	for i, t := range s.Trees {
 		depth := t.steps()
 		for p := range s.Parts[i] {
-			part(l, i, depth, p, all(s.Words).Part(first+p, total))
+			each(l, i, depth, p, all(s.Words).Part(first+p, total))
 		}
 		first += s.Parts[i]
 	}

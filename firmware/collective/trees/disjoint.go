@@ -39,9 +39,6 @@ func Disjoint(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// maxShared bounds the messages of a list that is planned without being asked for so many parts.
-const maxShared = 1 << 20
-
 // bestShare finds the trees, and the number of parts.
 func bestShare(t *plan.Task) (*sendtree.Shared, error) {
 	if err := t.RequireMultiport(t.Kind.Name + " " + plan.EdgeDisjoint); err != nil {
@@ -54,7 +51,7 @@ func bestShare(t *plan.Task) (*sendtree.Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, messages, time := t.VectorWords(), maxShared, (*sendtree.Shared).Cycles // of each half
+	words, messages, time := t.VectorWords(), sendtree.MaxTransfers, (*sendtree.Shared).Cycles // of each half
 	if t.Kind.Name == plan.Allreduce {
 		time = (*sendtree.Shared).BothCycles
 	}
