@@ -11,14 +11,18 @@ import (
 
 // form is an all-gather that is tried: along the axes of a grid, or along shortest trees.
 type form struct {
-	stages.Form     // nil: along shortest trees
-	each        int // units of a node: the form cuts none of them
-	words       int // of a block, if the messages go in the order of times that depend on them
+	stages.Form      // nil: along shortest trees
+	each        int  // units of a node: the form cuts none of them
+	alone       bool // along shortest trees: each unit in messages of its own
+	words       int  // of a block, if the messages go in the order of times that depend on them
 }
 
 // forms lists those for blocks of so many words, which have as many units, at most.
 func (s *search) forms(words int) (list []form) {
 	all := []form{{each: 1}, {each: 2}}
+	if s.book.Startup <= s.book.Hop && s.nodes*(s.nodes-1) <= maxMessages { // a message costs little more than its words
+		all = append(all, form{each: 1, alone: true})
+	}
 	if len(s.grid) > 0 {
 		all = append(all, s.alongAxes(words, 1), s.alongAxes(words, len(s.grid)))
 		all = append(all, s.strides(words)...)
@@ -60,28 +64,39 @@ func (s *search) strides(words int) []form {
 
 // patternOf returns the pattern of a form, nil if it has too many messages.
 func (s *search) patternOf(f form) (*pattern, error) {
-	key := fmt.Sprintf("%#v in %d for %d", f.Form, f.each, f.words)
+	key := fmt.Sprintf("%#v in %d for %d, %t", f.Form, f.each, f.words, f.alone)
 	if p, known := s.known[key]; known {
 		return p, nil
 	}
-	scatters, gathers := s.Kind.Name != plan.Gossip, s.Kind.Name != plan.ReduceScatter
-	var out []message
-	if f.Form == nil {
-		out = newShortest(s.Topology, f.each, scatters && gathers).messages()
-	} else {
-		var err error
-		if out, err = f.along(s.grid, stages.PaceOf(&s.Machine), len(s.Lengths)); err != nil {
-			return nil, err
-		}
+	out, err := s.messagesOf(f)
+	if err != nil {
+		return nil, err
 	}
 	if len(out) > maxMessages {
 		s.known[key] = nil
 		return nil, nil
 	}
-	p := newPattern(len(s.Lengths), f.each, out, scatters, gathers)
+	p := newPattern(len(s.Lengths), f.each, out, s.scatters(), s.gathers())
 	if len(p.messages) <= maxKept {
 		s.known[key] = p
 		s.kept += len(p.messages)
 	}
 	return p, nil
 }
+
+// messagesOf lists the messages of the all-gather of a form.
+func (s *search) messagesOf(f form) ([]message, error) {
+	if f.Form != nil {
+		return f.along(s.grid, stages.PaceOf(&s.Machine), len(s.Lengths))
+	}
+	trees := newShortest(s.Topology, f.each, s.scatters() && s.gathers())
+	if f.alone {
+		return trees.alone(), nil
+	}
+	return trees.messages(), nil
+}
+
+// scatters and gathers say of which halves the collective is.
+func (s *search) scatters() bool { return s.Kind.Name != plan.Gossip }
+
+func (s *search) gathers() bool { return s.Kind.Name != plan.ReduceScatter }

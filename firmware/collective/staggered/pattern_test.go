@@ -116,6 +116,9 @@ func patterns(t *testing.T) map[string]func(scatters, gathers bool) *pattern {
 	grids["trees"] = func(scatters, gathers bool) *pattern {
 		return newPattern(9, 2, newShortest(topo, 2, true).messages(), scatters, gathers)
 	}
+	grids["alone"] = func(scatters, gathers bool) *pattern {
+		return newPattern(9, 2, newShortest(topo, 2, true).alone(), scatters, gathers)
+	}
 	return grids
 }
 

@@ -3,6 +3,7 @@
 package staggered
 
 import (
+	"cmp"
 	"slices"
 
 	"meshwright/fabric/topology"
@@ -132,4 +133,29 @@ func (s *shortest) messages() (list []message) {
 		}
 	}
 	return list
+}
+
+// alone lists messages of one unit each: first those that are near the unit's own node and have a long way behind them. So far nodes do not wait for near ones, backwards in time neither.
+func (s *shortest) alone() []message {
+	type single struct {
+		message
+		turn int32 // the links to the message less those behind it
+	}
+	var list []single
+	for unit, tree := range s.trees {
+		own := unit % s.nodes
+		behind := make([]int32, s.nodes) // by node: the links to the furthest node behind it
+		_, order := s.around(router.NodeID(own))
+		for _, v := range slices.Backward(order[1:]) {
+			from := s.Neighbor(v, tree[v])
+			behind[from] = max(behind[from], behind[v]+1)
+			list = append(list, single{message{from: int32(from), to: int32(v), units: []int32{int32(unit)}}, s.depth[own][v] - behind[v]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b single) int { return cmp.Compare(a.turn, b.turn) })
+	messages := make([]message, len(list))
+	for i := range list {
+		messages[i] = list[i].message
+	}
+	return messages
 }

@@ -96,6 +96,22 @@ func TestNearTheBound(t *testing.T) {
 	}
 }
 
+// Over long links units that go alone arrive nearly as early as their distance allows: no message waits until its last unit has come.
+func TestLongLinks(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec string
+		length     int
+		ratio      float64
+	}{
+		{plan.Gossip, "torus:6x6", 1, 1.01}, {plan.ReduceScatter, "torus:6x6", 36, 1.01}, {plan.Gossip, "mesh:6x5", 1, 1.01}, {plan.Gossip, "random:40,4,2", 2, 1.03}, {plan.Allreduce, "ring:12", 48, 1.02},
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.length)
+		j.Machine.Hop, j.Machine.Buffer = 30, 32
+		r := collectivetest.Run(t, row.kind, staggered.Name, j)
+		require.LessOrEqual(t, float64(r.Cycles), row.ratio*float64(r.Plan.LowerBound), row.spec)
+	}
+}
+
 // A search whose limit is over has a plan all the same.
 func TestLimit(t *testing.T) {
 	for _, kind := range kinds {
