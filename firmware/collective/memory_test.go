@@ -55,6 +55,8 @@ var memoryJobs = []memoryJob{
 	{"reduce-scatter", "staggered", "random:400,4,3", "wormhole", 20000},
 	{"allreduce", "staggered", "mesh:20x20", "wormhole", 20000},
 	{"allreduce", "staggered", "torus:24x24", "wormhole", 20000},
+	{"gossip", "staggered", "random:700,4,3", "wormhole", 2},
+	{"allreduce", "staggered", "mesh:22x22", "wormhole", 4000},
 	{"exchange", "direct", "torus:16x16", "wormhole", 2},
 	{"exchange", "dimensions", "mesh:16x16", "wormhole", 1},
 	{"exchange", "logarithmic", "torus:16x16", "wormhole", 4},

@@ -20,7 +20,11 @@ type form struct {
 // forms lists those for blocks of so many words, which have as many units, at most.
 func (s *search) forms(words int) (list []form) {
 	all := []form{{each: 1}, {each: 2}}
-	if s.book.Startup <= s.book.Hop && s.nodes*(s.nodes-1) <= maxMessages { // a message costs little more than its words
+	halves := 1
+	if s.scatters() && s.gathers() {
+		halves = 2
+	}
+	if s.book.Startup <= s.book.Hop && halves*s.nodes*(s.nodes-1) <= maxMessages { // a message costs little more than its words
 		all = append(all, form{each: 1, alone: true})
 	}
 	if len(s.grid) > 0 {

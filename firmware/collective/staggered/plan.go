@@ -24,7 +24,7 @@ const (
 	// maxMessages bounds the messages of a schedule: some seconds.
 	maxMessages = 1 << 19
 	// maxKept bounds those of a pattern that is kept for other numbers of parts.
-	maxKept = maxMessages / 4
+	maxKept = maxMessages / 8
 )
 
 // search looks for the number of parts, and for the all-gather, with which a collective is fastest.
