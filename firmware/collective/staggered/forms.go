@@ -20,13 +20,7 @@ type form struct {
 // forms lists those for blocks of so many words, which have as many units, at most.
 func (s *search) forms(words int) (list []form) {
 	all := []form{{each: 1}, {each: 2}}
-	halves := 1
-	if s.scatters() && s.gathers() {
-		halves = 2
-	}
-	if s.book.Startup <= s.book.Hop && halves*s.nodes*(s.nodes-1) <= maxMessages { // a message costs little more than its words
-		all = append(all, form{each: 1, alone: true})
-	}
+	all = append(all, s.aloneForms()...)
 	if len(s.grid) > 0 {
 		all = append(all, s.alongAxes(words, 1), s.alongAxes(words, len(s.grid)))
 		all = append(all, s.strides(words)...)
@@ -35,6 +29,18 @@ func (s *search) forms(words int) (list []form) {
 		if f.each <= words || i == 0 {
 			list = append(list, f)
 		}
+	}
+	return list
+}
+
+// aloneForms lists those whose units go alone, where a message costs little more than its words: the more units, the sooner the first of them go on.
+func (s *search) aloneForms() (list []form) {
+	messages := s.nodes * (s.nodes - 1)
+	if s.scatters() && s.gathers() {
+		messages *= 2
+	}
+	for each := 1; each <= 4 && each*messages <= maxMessages && s.book.Startup <= s.book.Hop; each *= 2 {
+		list = append(list, form{each: each, alone: true})
 	}
 	return list
 }

@@ -55,7 +55,7 @@ func TestRandomJobs(t *testing.T) {
 	require.Greater(t, planned, *jobs/2)
 }
 
-// On meshes and irregular networks parts that overlap make long vectors faster than the same without parts, and than the other algorithms that need no search.
+// On meshes and irregular networks parts that overlap make long vectors faster than the same in one part, and than the other algorithms that need no search.
 func TestPartsOverlap(t *testing.T) {
 	for _, row := range []struct {
 		spec   string
@@ -74,7 +74,7 @@ func TestPartsOverlap(t *testing.T) {
 			return p.Predicted.Least
 		}
 		found := time(staggered.Name, 0)
-		require.Less(t, float64(found), 0.8*float64(time(staggered.Name, 1)), row.spec)
+		require.Less(t, float64(found), 0.9*float64(time(staggered.Name, 1)), row.spec)
 		require.Less(t, float64(found), row.part*float64(time(row.other, 0)), row.spec)
 		require.GreaterOrEqual(t, time(staggered.Name, 3), found, row.spec)
 	}
