@@ -74,7 +74,7 @@ func TestPartsOverlap(t *testing.T) {
 			return p.Predicted.Least
 		}
 		found := time(staggered.Name, 0)
-		require.Less(t, float64(found), 0.9*float64(time(staggered.Name, 1)), row.spec)
+		require.Less(t, float64(found), 0.92*float64(time(staggered.Name, 1)), row.spec)
 		require.Less(t, float64(found), row.part*float64(time(row.other, 0)), row.spec)
 		require.GreaterOrEqual(t, time(staggered.Name, 3), found, row.spec)
 	}
