@@ -27,7 +27,7 @@ func shallow(ctx context.Context, t *topology.Topology, root router.NodeID, k in
 		return nil, err
 	}
 	c.Name = "shallow"
-	if len(c.Trees) < 2 || t.Nodes() > mostShallow {
+	if len(c.Trees) < 2 {
 		return c, nil
 	}
 	s := newShallower(t, c)
@@ -43,9 +43,7 @@ func shallow(ctx context.Context, t *topology.Topology, root router.NodeID, k in
 }
 
 const (
-	// mostShallow bounds the nodes of networks whose trees are searched: some seconds.
-	mostShallow = 4096
-	// stepsANode times the nodes and the trees is the number of steps, up to mostSteps.
+	// stepsANode times the nodes and the trees is the number of steps, up to mostSteps: some seconds.
 	stepsANode, mostSteps = 1500, 6 << 20
 	// hot and cold are the temperatures at which the search begins and ends, where a node as deep as the deepest one at first counts 1; a node that is one link deeper counts deeper times as much.
 	hot, cold, deeper = 0.1, 0.0001, 1.2
