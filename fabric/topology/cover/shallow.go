@@ -84,20 +84,26 @@ func furthest(t *topology.Topology, from, without router.NodeID) int {
 type shallower struct {
 	nodes  int
 	root   router.NodeID
-	in     [][]router.NodeID // by node: the nodes with a link to it
-	user   [][]int           // and the tree that has the link, or none
-	parent []router.NodeID   // by tree and node
-	depth  []int32
-	child  []int32 // the first child, none
-	next   []int32 // the next child of the parent, none
-	before []int32 // the child before it, none
-	counts [][]int // by tree and depth: nodes
-	most   []int   // by tree: its depth
-	worth  []float64
-	stack  []int32
-	least  int             // sum of the depths of the best trees
-	best   []router.NodeID // their parents; nil: those at first
 	random *rand.Rand
+
+	// By node, for each link to it.
+	in   [][]router.NodeID // the node from which it comes
+	user [][]int           // the tree that has it, or none
+
+	// By tree and node.
+	parent []router.NodeID
+	depth  []int32
+	child  []int32 // the first child, or none
+	next   []int32 // the next child of the parent, or none
+	before []int32 // the child before it, or none
+
+	counts [][]int   // by tree and depth: nodes
+	most   []int     // by tree: its depth
+	worth  []float64 // by depth: what a node counts
+	stack  []int32   // of part
+
+	least int             // sum of the depths of the best trees
+	best  []router.NodeID // their parents; nil: those at first
 }
 
 const none = -1

@@ -161,8 +161,8 @@ func (s *Shared) AllReduce() *transfer.List {
 	return l
 }
 
-// delay returns how many cycles behind the reduction the broadcast over a tree begins. The root has the first sum over a tree of depth D after D*w cycles, see Share. A link that carries the k parts of another tree in the reduction,
-// each i links behind the leaves, and those of this one in the broadcast, each j links behind the root, is free after i*w + k*x cycles, and used j*w cycles behind the begin of the broadcast.
+// delay returns how many cycles behind the reduction the broadcast over a tree begins. The root has the first sum over a tree of depth D after D*w cycles, see Share.
+// A link of this tree may carry the k parts of another tree in the reduction, each i links behind the leaves: it is free after i*w + k*x cycles. The broadcast uses a link that is j links behind the root j*w cycles after it begins.
 func (s *Shared) delay(tree int) router.Cycle {
 	delay := router.Cycle(s.Depth[tree]) * s.pace.whole
 	for other, k := range s.Parts {

@@ -13,6 +13,8 @@
 // The all-gathers go along the axes of a grid, as those of package stages do, or along trees of shortest ways on which links have nearly the same to do. On a line of n nodes the link behind k of them carries n-k pieces of a part
 // towards one end in the first half, and k in the second, so that all links of a line have the same to do. Trees are chosen such that a link and the one the other way carry as much together as others do.
 //
+// On rings, tori and hypercubes they also go in strides, in the order of the times that these have. Where startups are no longer than hops, the units of a block also go alone along their trees: none waits for others.
+//
 // Messages along axes are booked in order, behind those of all parts before, each at the earliest cycle in which nothing is in its way (package booking). Along trees a link takes the first message that can go, whenever it is
 // free. So the parts overlap by themselves, as far as the links allow. More parts overlap more, and pay more startups: some numbers are tried.
 //

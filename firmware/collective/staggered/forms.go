@@ -9,7 +9,7 @@ import (
 	"meshwright/firmware/plan"
 )
 
-// form is an all-gather that is tried: along the axes of a grid, or along shortest trees.
+// form is an all-gather that is tried: along the axes of a grid, in strides or not, or along shortest trees.
 type form struct {
 	stages.Form      // nil: along shortest trees
 	each        int  // units of a node: the form cuts none of them
@@ -35,11 +35,14 @@ func (s *search) forms(words int) (list []form) {
 
 // aloneForms lists those whose units go alone, where a message costs little more than its words: the more units, the sooner the first of them go on.
 func (s *search) aloneForms() (list []form) {
+	if s.book.Startup > s.book.Hop {
+		return nil
+	}
 	messages := s.nodes * (s.nodes - 1)
 	if s.scatters() && s.gathers() {
 		messages *= 2
 	}
-	for each := 1; each <= 4 && each*messages <= maxMessages && s.book.Startup <= s.book.Hop; each *= 2 {
+	for each := 1; each <= 4 && each*messages <= maxMessages; each *= 2 {
 		list = append(list, form{each: each, alone: true})
 	}
 	return list

@@ -13,8 +13,8 @@ import (
 // sweeps is how often each tree is chosen, among those of all other nodes.
 const sweeps = 3
 
-// shortest is an all-gather on any network. The units of each node go along trees of shortest ways, over one link after the other. The trees are such that links carry about equally many units. In step d the units that
-// go over their d-th link do so, those over the same link in one message.
+// shortest is an all-gather on any network. The units of each node go along trees of shortest ways, over one link after the other. The trees are such that links carry about equally many units. Either the units that
+// go over their d-th link do so in step d, those over the same link in one message, or each unit goes alone.
 //
 //	from 0, unit a   0 > 1, 0 > 2   1 > 3
 //	from 0, unit b   0 > 1, 0 > 2   2 > 3

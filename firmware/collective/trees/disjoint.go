@@ -90,16 +90,7 @@ func sharedPlan(t *plan.Task, s *sendtree.Shared) (*plan.Plan, error) {
 			l.Transfers[i].Start, l.Transfers[i].Due = 0, 0
 		}
 	}
-	time, err := t.Settle(l, false)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.VectorPlan(l)
-	if err != nil {
-		return nil, err
-	}
-	t.PredictList(p, l, time)
-	return p, nil
+	return settled(t, l)
 }
 
 func sharedList(t *plan.Task, s *sendtree.Shared) *transfer.List {

@@ -13,15 +13,5 @@ func Ring(t *plan.Task) (*plan.Plan, error) {
 	if err := t.NeedParts(len(t.Lengths)); err != nil { // a segment for each node goes around twice
 		return nil, err
 	}
-	l := sendtree.RingAllReduce(t.Topology, t.Machine, words)
-	time, err := t.Settle(l, false)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.VectorPlan(l)
-	if err != nil {
-		return nil, err
-	}
-	t.PredictList(p, l, time)
-	return p, nil
+	return settled(t, sendtree.RingAllReduce(t.Topology, t.Machine, words))
 }

@@ -62,6 +62,14 @@ func halves(collective string, out, g *transfer.List) *transfer.List {
 	return sendtree.Then(sendtree.ReduceScatter(g), g)
 }
 
+// nameOf names the collective with its algorithm.
+func nameOf(collective string) string {
+	if collective == plan.ReduceScatter {
+		return collective + " " + ReversedGossip
+	}
+	return collective + " " + ScatterGossip
+}
+
 // pieces shares the words out evenly among all nodes.
 func pieces(t *plan.Task) []int {
 	lengths := make([]int, len(t.Lengths))
@@ -97,7 +105,7 @@ func gossips(t *plan.Task, lengths []int) ([]func() *transfer.List, error) {
 	}
 	if !t.Topology.IsGrid() {
 		if len(lists) == 0 {
-			return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a path, ring, mesh, torus or hypercube", maxCircle), "%s scatter-gossip for %d nodes", t.Kind.Name, t.Topology.Nodes())
+			return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a path, ring, mesh, torus or hypercube", maxCircle), "%s for %d nodes", nameOf(t.Kind.Name), t.Topology.Nodes())
 		}
 		return lists, nil
 	}

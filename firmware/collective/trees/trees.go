@@ -44,6 +44,20 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 	}
 }
 
+// settled plans a list, after its times are exact.
+func settled(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
+	time, err := t.Settle(l, false)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.VectorPlan(l)
+	if err != nil {
+		return nil, err
+	}
+	t.PredictList(p, l, time)
+	return p, nil
+}
+
 // kept are drafts that are made at once.
 func kept(drafts func(*plan.Task) ([]*plan.Draft, error)) func(*plan.Task) ([]func() *plan.Draft, error) {
 	return func(t *plan.Task) ([]func() *plan.Draft, error) {
