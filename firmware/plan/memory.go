@@ -28,6 +28,7 @@ const (
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perDistance = 6    // of a search, for two nodes
 	perPiece    = 140  // of a search, for a node and the words of another
+	perMoved    = 240  // of a search with translations of the network, for a pair of nodes
 	perRelayed  = 200  // of an all-to-all over neighbours, for a pair of nodes
 	perRelay    = 60   // and for a link that a block goes over, with others
 	perAlone    = 340  // or alone, where messages cost no startup
@@ -103,6 +104,9 @@ func (t *Task) NeedSampled(own bool) error {
 	}
 	return t.need(perDistance * nodes * nodes)
 }
+
+// NeedTranslations asks for the memory of a search with all translations of a network.
+func (t *Task) NeedTranslations() error { return t.NeedBlocks(perMoved) }
 
 // NeedRelays asks for the memory of an all-to-all whose blocks go over so many links.
 func (t *Task) NeedRelays(links int) error {

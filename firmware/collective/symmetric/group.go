@@ -41,18 +41,19 @@ func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) (
 	if g.nodes <= MaxNodes { // on larger ones the groups of others have too many orbits
 		single = slices.Concat(moved, g.drawn(keep, random))
 	}
+	var c collection
 	switch len(moved) {
 	case 0:
 	case g.nodes:
-		list = with(list, moved)
+		c.add(moved)
 	default:
-		list = with(list, closure(moved))
+		c.add(closure(moved))
 	}
-	list = some(list, single, mostPairs, random)
+	c.addSome(single, mostPairs, random)
 	if len(moved) == g.nodes {
-		list = subgroups(list, moved, random)
+		c.addSubgroups(moved, random)
 	}
-	return inOrder(list)
+	return c.inOrder()
 }
 
 // translations lists the translations that are kept. If those to the neighbours of node 0 are, all are, since they are made of these.
@@ -78,8 +79,43 @@ func translations(t *topology.Topology, g *graph, keep func(symmetry) bool) (kep
 	return slices.DeleteFunc(all, func(s symmetry) bool { return !keep(s) })
 }
 
-// subgroups adds groups to a list that are made of more and more of some translations.
-func subgroups(list []group, of []symmetry, random *rand.Rand) []group {
+// collection is groups with different orbits. On networks of more than MaxNodes nodes they have few orbits.
+type collection []collected
+
+// collected is a group with its orbits.
+type collected struct {
+	group
+	orbits []int32
+	count  int
+}
+
+// add adds a group, unless there is one with the same orbits, or it has too many.
+func (c *collection) add(g group) {
+	if len(g) < 2 || len(g[0]) > MaxNodes && len(g[0])*len(g[0]) > mostWays*len(g) { // orbits have as many nodes as there are symmetries, at most
+		return
+	}
+	orbits := g.orbits()
+	count := count(orbits)
+	if len(orbits) > MaxNodes && count*len(orbits) > mostWays {
+		return
+	}
+	if !slices.ContainsFunc(*c, func(other collected) bool { return other.count == count && slices.Equal(other.orbits, orbits) }) {
+		*c = append(*c, collected{g, orbits, count})
+	}
+}
+
+// inOrder lists the groups, those with the fewest orbits first.
+func (c collection) inOrder() []group {
+	slices.SortStableFunc(c, func(a, b collected) int { return cmp.Compare(a.count, b.count) })
+	list := make([]group, len(c))
+	for i := range c {
+		list[i] = c[i].group
+	}
+	return list
+}
+
+// addSubgroups adds groups that are made of more and more of some translations.
+func (c *collection) addSubgroups(of []symmetry, random *rand.Rand) {
 	for range mostSubgroups {
 		var by []symmetry
 		for size := 1; size < len(of); {
@@ -90,46 +126,31 @@ func subgroups(list []group, of []symmetry, random *rand.Rand) []group {
 				continue
 			}
 			if size = len(g); size < len(of) && len(of) <= mostOrbits*size {
-				list = with(list, g)
+				c.add(g)
 			}
 		}
 	}
-	return list
 }
 
-// some adds groups to a list that are made of one of some symmetries, and of each with so many others. Of many symmetries only some are looked at.
-func some(list []group, of []symmetry, pairs int, random *rand.Rand) []group {
+// addSome adds groups that are made of one of some symmetries, and of each with so many others. Of many symmetries only some are looked at.
+func (c *collection) addSome(of []symmetry, pairs int, random *rand.Rand) {
 	for i := range min(len(of), leastSymmetries) {
 		if len(of) > leastSymmetries {
 			i = random.IntN(len(of))
 		}
-		list = with(list, closure(of[i:i+1]))
+		c.add(closure(of[i : i+1]))
 		for range pairs {
-			list = with(list, closure([]symmetry{of[i], of[random.IntN(len(of))]}))
+			c.add(closure([]symmetry{of[i], of[random.IntN(len(of))]}))
 		}
 	}
-	return list
 }
 
 // parts lists groups that are parts of a group, but for itself and the one that leaves all nodes where they are.
 func (g group) parts(random *rand.Rand) []group {
-	list := slices.DeleteFunc(some(nil, g, 1, random), func(part group) bool { return len(part) == len(g) })
-	return inOrder(list)
-}
-
-// with adds a group to a list that has none with the same orbits.
-func with(list []group, g group) []group {
-	if len(g) < 2 || slices.ContainsFunc(list, func(other group) bool { return slices.Equal(g.orbits(), other.orbits()) }) {
-		return list
-	}
-	return append(list, g)
-}
-
-// inOrder sorts groups, those with the fewest orbits first, and leaves out those that have too many.
-func inOrder(list []group) []group {
-	list = slices.DeleteFunc(list, func(g group) bool { return len(g[0]) > MaxNodes && g.count()*len(g[0]) > mostWays })
-	slices.SortStableFunc(list, func(a, b group) int { return cmp.Compare(a.count(), b.count()) })
-	return list
+	var c collection
+	c.addSome(g, 1, random)
+	c = slices.DeleteFunc(c, func(part collected) bool { return len(part.group) == len(g) })
+	return c.inOrder()
 }
 
 // closure is the group that some symmetries make; nil if it is too large.
@@ -173,14 +194,14 @@ func (g group) orbits() []int32 {
 	return first
 }
 
-// count counts the orbits.
-func (g group) count() (orbits int) {
-	for v, first := range g.orbits() {
+// count counts the orbits of a group.
+func count(orbits []int32) (number int) {
+	for v, first := range orbits {
 		if int32(v) == first {
-			orbits++
+			number++
 		}
 	}
-	return orbits
+	return number
 }
 
 // largestOrbit lists the nodes of the largest orbit with at most so many nodes.

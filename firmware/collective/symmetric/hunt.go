@@ -28,10 +28,10 @@ type hunt struct {
 	rounds uint64
 }
 
-// fastest returns the messages of the fastest schedule that is found with any group of symmetries, then with the best one again, and with a part of it, which leaves more choices; nil if there is none.
-func fastest(t *plan.Task) (*transfer.List, error) {
+// fastest returns the fastest schedule that is found with any group of symmetries, then with the best one again, and with a part of it, which leaves more choices; nil if there is none.
+func fastest(t *plan.Task) (*result, error) {
 	if len(t.Lengths) == 1 || t.TotalWords() == 0 {
-		return &transfer.List{Nodes: len(t.Lengths), Timed: true}, nil
+		return &result{job: &job{pieces: make([]transfer.Range, len(t.Lengths))}}, nil
 	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
@@ -52,12 +52,12 @@ func fastest(t *plan.Task) (*transfer.List, error) {
 	}
 	h.search([]group{h.best.group}, 1, false)
 	h.search(h.best.group.parts(h.random), 1, false)
-	return h.best.list, nil
+	return h.best, nil
 }
 
 // ended reports whether no search is wanted any more.
 func (h *hunt) ended() bool {
-	return h.Ctx.Err() != nil || h.best != nil && (h.Search.Err() != nil || end(h.best.list) <= h.LowerBound())
+	return h.Ctx.Err() != nil || h.best != nil && (h.Search.Err() != nil || h.best.cycles <= h.LowerBound())
 }
 
 // search searches with the first groups of a list that are of use.
@@ -76,7 +76,7 @@ func (h *hunt) search(list []group, most int, fresh bool) {
 // try searches with a group.
 func (h *hunt) try(j *job, fresh bool) {
 	h.rounds++
-	if r := j.fastest(h.best, h.rounds, fresh); r != nil && (h.best == nil || end(r.list) < end(h.best.list)) {
+	if r := j.fastest(h.best, h.rounds, fresh); r != nil && (h.best == nil || r.cycles < h.best.cycles) {
 		h.best = r
 	}
 }

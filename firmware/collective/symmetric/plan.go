@@ -21,7 +21,7 @@ const Name = "symmetric"
 // MaxNodes bounds the networks. On larger ones, of up to mostTranslated nodes, the groups are those of translations.
 const (
 	MaxNodes       = 64
-	mostTranslated = 512
+	mostTranslated = 1024
 )
 
 // Translated reports whether schedules are planned with the translations of a large network.
@@ -34,39 +34,33 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 	if len(t.Lengths) > MaxNodes && !Translated(t) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d; on a ring, torus, hypercube, star graph or complete graph %d", MaxNodes, mostTranslated), "%s %s for %d nodes", t.Kind.Name, Name, len(t.Lengths))
 	}
-	list, err := fastest(t)
+	if err := t.NeedTranslations(); err != nil {
+		return nil, err
+	}
+	best, err := fastest(t)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.Ctx.Err(); err != nil {
 		return nil, err
 	}
-	if list == nil {
+	if best == nil {
 		return nil, input.Errorf("expected a topology of: those with symmetries that keep its routes, such as rings, tori, meshes and hypercubes", "%s %s does not run on %s", t.Kind.Name, Name, t.Topology)
 	}
-	p, err := t.ListPlan(list)
+	p, err := t.ListPlan(best.list())
 	if err != nil {
 		return nil, err
 	}
-	cycles := end(list)
-	t.PredictBooked(p, cycles)
-	p.Stopped = t.Search.Err() != nil && cycles > t.LowerBound()
+	t.PredictBooked(p, best.cycles)
+	p.Stopped = t.Search.Err() != nil && best.cycles > t.LowerBound()
 	return p, nil
 }
 
-// end is when the last message of a list has come.
-func end(l *transfer.List) (cycles router.Cycle) {
-	for i := range l.Transfers {
-		cycles = max(cycles, l.Transfers[i].Due+1)
-	}
-	return cycles
-}
-
-// result is a schedule: all messages, those of sums backwards in time, and those of pieces.
+// result is a schedule: messages of sums, backwards in time, and messages of pieces. Each is nil if the collective has none.
 type result struct {
-	group     group
-	list      *transfer.List
-	sums, out []message
+	*job
+	sums, out *found
+	cycles    router.Cycle
 }
 
 // job is a task with a group of symmetries, and the pieces of nodes: all have one, or some nodes of an allreduce.
@@ -135,36 +129,43 @@ func (j *job) divide() bool {
 
 // fastest returns the fastest schedule that is found; nil if there is none. Some searches begin with a known one, if it is not nil, and with schedules that grow, if the group is a fresh one.
 func (j *job) fastest(known *result, round uint64, fresh bool) *result {
-	r := &result{group: j.group, list: &transfer.List{Nodes: len(j.pieces), Timed: true}}
-	if known == nil {
-		known = &result{}
-	}
-	var sums *found
+	r := &result{job: j}
 	if j.backwards != nil {
 		least := router.Cycle(0)
 		if j.forwards == nil {
 			least = j.LowerBound()
 		}
-		if sums = newSpread(j.backwards, j.own).fastest(known.sums, least, round, fresh); sums == nil {
+		if r.sums = newSpread(j.backwards, j.own).fastest(known.ofSums(), least, round, fresh); r.sums == nil {
 			return nil
 		}
-		r.sums = j.backwards.images(sums)
-		j.add(r.list, j.backwards, sums)
 	}
 	if j.forwards != nil {
 		s := newSpread(j.forwards, j.own)
-		if sums != nil {
-			s.after(sums)
+		if r.sums != nil {
+			s.after(r.sums)
 		}
-		out := s.fastest(known.out, j.LowerBound(), round, fresh)
-		if out == nil {
+		if r.out = s.fastest(known.ofPieces(), j.LowerBound(), round, fresh); r.out == nil {
 			return nil
 		}
-		r.out = j.forwards.images(out)
-		j.add(r.list, j.forwards, out)
 	}
-	r.list.InSteps()
+	r.cycles = r.end()
 	return r
+}
+
+// ofSums lists the messages of sums of all nodes, backwards in time.
+func (r *result) ofSums() []message {
+	if r == nil || r.sums == nil {
+		return nil
+	}
+	return r.backwards.images(r.sums)
+}
+
+// ofPieces lists the messages of pieces of all nodes.
+func (r *result) ofPieces() []message {
+	if r == nil || r.out == nil {
+		return nil
+	}
+	return r.forwards.images(r.out)
 }
 
 // after books the messages of a schedule backwards, and lets a piece spread as soon as its sum is complete.
@@ -184,8 +185,37 @@ func (s *spread) after(sums *found) {
 	}
 }
 
-// add adds the messages of all nodes to a list.
-func (j *job) add(l *transfer.List, n *network, f *found) {
+// list lists the messages of all nodes.
+func (r *result) list() *transfer.List {
+	l := &transfer.List{Nodes: len(r.pieces), Timed: true}
+	r.each(func(x transfer.Transfer, nodes bitset.Set) {
+		for v := range nodes.All() {
+			x.Out = append(x.Out, r.pieces[v])
+		}
+		x.Out = slices.Clip(transfer.Join(x.Out))
+		l.Transfers = append(l.Transfers, x)
+	})
+	l.InSteps()
+	return l
+}
+
+// end is when the last message has come.
+func (r *result) end() (cycles router.Cycle) {
+	r.each(func(x transfer.Transfer, _ bitset.Set) { cycles = max(cycles, x.Due+1) })
+	return cycles
+}
+
+// each calls a function with every message that has words, but without them, and with the nodes whose pieces it brings.
+func (r *result) each(do func(transfer.Transfer, bitset.Set)) {
+	if r.sums != nil {
+		r.eachOf(r.backwards, r.sums, do)
+	}
+	if r.out != nil {
+		r.eachOf(r.forwards, r.out, do)
+	}
+}
+
+func (j *job) eachOf(n *network, f *found, do func(transfer.Transfer, bitset.Set)) {
 	for i := range f.messages {
 		m := &f.messages[i]
 		w := n.way(m.from, m.to)
@@ -195,15 +225,19 @@ func (j *job) add(l *transfer.List, n *network, f *found) {
 			if n.backwards {
 				x.From, x.To, x.Op, x.Start = x.To, x.From, transfer.Add, f.cycles-1-m.whole
 			}
-			for v := range s.of(m.nodes).All() {
-				if r := j.pieces[v]; r.To > r.From {
-					x.Out = transfer.Join(x.Out, transfer.Set{r})
-				}
-			}
-			if words := x.Out.Words(); words > 0 {
+			nodes := s.of(m.nodes)
+			if words := j.wordsOf(nodes); words > 0 {
 				x.Due = x.Start + n.model.UntilWhole(w.links, words)
-				l.Transfers = append(l.Transfers, x)
+				do(x, nodes)
 			}
 		}
 	}
+}
+
+// wordsOf counts the words of the pieces of some nodes.
+func (j *job) wordsOf(nodes bitset.Set) (words int) {
+	for v := range nodes.All() {
+		words += j.pieces[v].To - j.pieces[v].From
+	}
+	return words
 }
