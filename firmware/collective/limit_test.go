@@ -64,3 +64,20 @@ func TestSearchesEndWithTheLimit(t *testing.T) {
 		})
 	}
 }
+
+// Edge-disjoint trees that are planned within no time are there, but say that a search was ended.
+func TestLimitOfEdgeDisjointTrees(t *testing.T) {
+	for _, kind := range []string{plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Scatter, plan.Gather} {
+		t.Run(kind, func(t *testing.T) {
+			j := collectivetest.Equal(t, "torus:4x5", "wormhole", 0, 32)
+			p, err := collective.Generate(t.Context(), kind, plan.EdgeDisjoint, j)
+			require.NoError(t, err)
+			require.False(t, p.Stopped)
+			j.Limit = time.Nanosecond
+			soon, err := collective.Generate(t.Context(), kind, plan.EdgeDisjoint, j)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, soon.Predicted.Least, p.Predicted.Least)
+			require.Equal(t, soon.Predicted.Least > soon.LowerBound, soon.Stopped)
+		})
+	}
+}

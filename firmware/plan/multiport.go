@@ -55,7 +55,7 @@ func (t *Task) SpanningCovers(more ...string) ([]*cover.Cover, error) {
 	var covers []*cover.Cover
 	var failed error
 	for _, name := range names {
-		c, err := cover.Named(t.Ctx, name, t.Topology, t.Root, t.Trees)
+		c, err := cover.Limited(t.Ctx, t.Search, name, t.Topology, t.Root, t.Trees)
 		switch {
 		case err != nil:
 			failed = err

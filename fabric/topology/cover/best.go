@@ -15,7 +15,13 @@ import (
 // construction is a way to make a cover of k trees, 0: as many as are useful.
 type construction struct {
 	name string
-	grow func(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error)
+	grow func(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error)
+}
+
+// limited is a context, and one that ends with it or before: then a search is content with the best trees so far.
+type limited struct {
+	context.Context
+	search context.Context
 }
 
 func constructions() []construction {
@@ -32,11 +38,11 @@ func constructions() []construction {
 	}
 }
 
-func breadthFirst(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func breadthFirst(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	return exactly(&Cover{Name: "breadth-first", Trees: []*topology.SpanningTree{topology.BreadthFirst(t, root)}}, k)
 }
 
-func dimensionOrders(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func dimensionOrders(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := DimensionOrders(t, root)
 	if err != nil {
 		return nil, err
@@ -44,7 +50,7 @@ func dimensionOrders(_ context.Context, t *topology.Topology, root router.NodeID
 	return exactly(c, k)
 }
 
-func torusPair(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func torusPair(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := coverTorusPair(t, root)
 	if err != nil {
 		return nil, err
@@ -52,7 +58,7 @@ func torusPair(_ context.Context, t *topology.Topology, root router.NodeID, k in
 	return some(c, k)
 }
 
-func rotatedBinomials(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func rotatedBinomials(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := coverRotatedBinomials(t, root)
 	if err != nil {
 		return nil, err
@@ -60,7 +66,7 @@ func rotatedBinomials(_ context.Context, t *topology.Topology, root router.NodeI
 	return some(c, k)
 }
 
-func starTrees(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func starTrees(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := coverStarTrees(t, root)
 	if err != nil {
 		return nil, err
@@ -68,7 +74,7 @@ func starTrees(_ context.Context, t *topology.Topology, root router.NodeID, k in
 	return some(c, k)
 }
 
-func starPaths(_ context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func starPaths(_ limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := coverStarPaths(t, root)
 	if err != nil {
 		return nil, err
@@ -76,7 +82,7 @@ func starPaths(_ context.Context, t *topology.Topology, root router.NodeID, k in
 	return exactly(c, k)
 }
 
-func arborescences(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func arborescences(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if k == 0 {
 		most, _, err := Most(ctx, t, root)
 		if err != nil {
@@ -87,7 +93,7 @@ func arborescences(ctx context.Context, t *topology.Topology, root router.NodeID
 	return growArborescences(ctx, t, root, k)
 }
 
-func partialTrees(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+func partialTrees(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if k == 0 {
 		k = max(1, t.Degree(root))
 	}
@@ -107,11 +113,13 @@ func Names() []string {
 // suits the topology (see Best); k = 0: as many trees as are useful. Errors are *input.Error,
 // or the context's.
 func Named(ctx context.Context, name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+	return Limited(ctx, ctx, name, t, root, k)
+}
+
+// Limited is Named with a context for searches, which ends with the other one or before. Then a search returns the best trees so far, and the cover is Stopped.
+func Limited(ctx, search context.Context, name string, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	if err := t.ValidNode("root", root); err != nil {
 		return nil, err
-	}
-	if root < 0 || int(root) >= t.Nodes() {
-		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", t.Nodes()-1), "root %d is not a node", root)
 	}
 	if k < 0 {
 		return nil, input.Errorf("expected at least 1, or 0 for as many as are useful", "%d trees", k)
@@ -121,7 +129,7 @@ func Named(ctx context.Context, name string, t *topology.Topology, root router.N
 	}
 	for _, c := range constructions() {
 		if c.name == name {
-			return c.grow(ctx, t, root, k)
+			return c.grow(limited{ctx, search}, t, root, k)
 		}
 	}
 	return nil, input.Errorf(input.Suggest(name, Names()), "unknown cover %q", name)

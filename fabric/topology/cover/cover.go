@@ -14,8 +14,9 @@ import (
 
 // Cover is a set of trees with one root and without common directed links.
 type Cover struct {
-	Name  string // of the construction
-	Trees []*topology.SpanningTree
+	Name    string // of the construction
+	Trees   []*topology.SpanningTree
+	Stopped bool // a search for trees ended early, see Limited: it might have found better ones
 }
 
 // Depth returns the depth of the deepest tree, in links.

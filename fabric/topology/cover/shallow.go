@@ -3,7 +3,6 @@
 package cover
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
@@ -20,8 +19,8 @@ import (
 //	before        tree 1: a > v     tree 2: b > v
 //	a swap at v   tree 1: b > v     tree 2: a > v
 //
-// The search is the same each time. It ends as soon as no trees are less deep, see leastDepths, or with the context.
-func shallow(ctx context.Context, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
+// The search is the same each time. It ends as soon as no trees are less deep, see leastDepths, or when no more search is wanted: then the cover is Stopped.
+func shallow(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error) {
 	c, err := arborescences(ctx, t, root, k)
 	if err != nil {
 		return nil, err
@@ -31,9 +30,11 @@ func shallow(ctx context.Context, t *topology.Topology, root router.NodeID, k in
 		return c, nil
 	}
 	s := newShallower(t, c)
-	if err := s.anneal(ctx, leastDepths(t, root, len(c.Trees))); err != nil {
+	least := leastDepths(t, root, len(c.Trees))
+	if err := s.anneal(ctx, least); err != nil {
 		return nil, err
 	}
+	c.Stopped = ctx.search.Err() != nil && s.least > least
 	for i := range c.Trees {
 		if s.best != nil {
 			c.Trees[i] = topology.NewSpanningTree(s.root, s.best[i*s.nodes:][:s.nodes])
@@ -180,13 +181,13 @@ func (s *shallower) cut(tree int, v int32) {
 }
 
 // anneal makes steps at random, until the trees are as little deep as they can be. Its error is the context's.
-func (s *shallower) anneal(ctx context.Context, least int) error {
+func (s *shallower) anneal(ctx limited, least int) error {
 	steps := min(mostSteps, stepsANode*s.nodes*len(s.most))
 	phase := progress.Begin(ctx, "make the trees less deep", steps/lookEvery)
 	defer phase.End()
 	for i := 0; i < steps && s.least > least; i++ {
 		if i%lookEvery == 0 {
-			if err := phase.Step(); err != nil {
+			if err := phase.Step(); err != nil || ctx.search.Err() != nil {
 				return err
 			}
 		}

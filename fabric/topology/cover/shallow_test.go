@@ -73,6 +73,21 @@ func TestShallowTreesOfRandomNetworks(t *testing.T) {
 	require.Greater(t, less, 10)
 }
 
+// A search that is not wanted any more leaves the trees as they were, and says so. Without a context there are no trees.
+func TestShallowTreesWithinALimit(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	topo := parse(t, "torus:8x8")
+	deep, err := Named(t.Context(), "arborescences", topo, 0, 0)
+	require.NoError(t, err)
+	c, err := Limited(t.Context(), ended, "shallow", topo, 0, 0)
+	require.NoError(t, err)
+	require.True(t, c.Stopped)
+	require.Equal(t, deep.Trees, c.Trees)
+	_, err = Limited(ended, ended, "shallow", topo, 0, 0)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
 // On small networks two disjoint spanning trees are rarely deeper than the best of all pairs, and never less deep. (A swap at one node is not always possible where two at once are.)
 func TestShallowPairsAgainstAllPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))

@@ -53,25 +53,31 @@ func disjoint(t *plan.Task, collective string) (*sharing, *cover.Cover, error) {
 	if collective == plan.Gather {
 		floor = bound.Gather(t.Topology, t.Machine, t.Root, t.Lengths).Cycles
 	}
-	chosen, err := cover.Named(t.Ctx, t.Cover, t.Topology, t.Root, t.Trees)
+	chosen, err := cover.Limited(t.Ctx, t.Search, t.Cover, t.Topology, t.Root, t.Trees)
 	if err != nil {
 		return nil, nil, err
 	}
 	best := newSharing(t, chosen, collective)
 	best.share(floor)
+	stopped := chosen.Stopped
 	for _, name := range otherCovers(t, chosen.Name) {
 		if best.span() == floor {
 			break
 		}
-		c, err := cover.Named(t.Ctx, name, t.Topology, t.Root, t.Trees)
+		if stopped = stopped || t.Search.Err() != nil; stopped {
+			break
+		}
+		c, err := cover.Limited(t.Ctx, t.Search, name, t.Topology, t.Root, t.Trees)
 		if err != nil { // not on this topology, or not so many trees
 			continue
 		}
+		stopped = stopped || c.Stopped
 		s := newSharing(t, c, collective)
 		if s.share(floor); s.span() < best.span() {
 			best, chosen = s, c
 		}
 	}
+	best.stopped = stopped && best.span() > floor
 	return best, chosen, nil
 }
 
@@ -148,6 +154,7 @@ func pathTo(s *topology.SpanningTree, n router.NodeID) []router.NodeID {
 // describe enters the facts about the trees in a plan.
 func (s *sharing) describe(p *plan.Plan, c *cover.Cover) {
 	pieces, _ := s.pieces(c)
+	p.Stopped = s.stopped
 	p.Trees, p.SplitBlocks = len(c.Trees), splitBlocks(s.task, pieces)
 	p.Facts = []plan.Fact{
 		{Key: "trees", Name: "trees", Value: router.Cycle(p.Trees), Unit: plan.Counted},

@@ -28,6 +28,7 @@ type sharing struct {
 	ways     [][]way      // by node with a message: one for each tree that reaches it
 	branches []branch
 	parts    [][]int // by node: words on each of its ways
+	stopped  bool    // covers were left out, since the time for searches had ended
 }
 
 // way is how a tree reaches a node.

@@ -18,7 +18,7 @@ func Disjoint(t *plan.Task) (*plan.Plan, error) {
 	if t.Kind.Name == plan.Allreduce {
 		t.Root = t.Centre()
 	}
-	s, err := bestShare(t)
+	s, stopped, err := bestShare(t)
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +26,7 @@ func Disjoint(t *plan.Task) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Stopped = stopped && p.Predicted.Least > t.LowerBound()
 	depth := 0
 	for i := range s.Parts {
 		depth = max(depth, s.Depth[i])
@@ -39,17 +40,17 @@ func Disjoint(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// bestShare finds the trees, and the number of parts.
-func bestShare(t *plan.Task) (*sendtree.Shared, error) {
+// bestShare finds the trees, and the number of parts. It reports whether a search for trees was stopped.
+func bestShare(t *plan.Task) (best *sendtree.Shared, stopped bool, err error) {
 	if err := t.RequireMultiport(t.Kind.Name + " " + plan.EdgeDisjoint); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := checkParts(t); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	covers, err := t.SpanningCovers("shallow")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	words, messages, time := t.VectorWords(), sendtree.MaxTransfers, (*sendtree.Shared).Cycles // of each half
 	if t.Kind.Name == plan.Allreduce {
@@ -58,8 +59,8 @@ func bestShare(t *plan.Task) (*sendtree.Shared, error) {
 	if timesKnown(t) {
 		messages = math.MaxInt
 	}
-	var best *sendtree.Shared
 	for _, c := range covers {
+		stopped = stopped || c.Stopped
 		trees := sendtree.Trees(c, func(i int) *sendtree.Tree { return sendtree.Spanning(t.Topology, t.Machine, c.Trees[i], words) })
 		var s *sendtree.Shared
 		if t.Parts > 0 {
@@ -71,7 +72,7 @@ func bestShare(t *plan.Task) (*sendtree.Shared, error) {
 			best = s
 		}
 	}
-	return best, nil
+	return best, stopped, nil
 }
 
 // sharedPlan plans the parts: without a list, if only the time is asked for.
