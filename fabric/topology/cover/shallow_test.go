@@ -160,5 +160,5 @@ func TestShallowTreesEndWithTheContext(t *testing.T) {
 	c, err := Named(ctx, "arborescences", topo, 0, 0)
 	require.NoError(t, err)
 	end()
-	require.ErrorIs(t, newShallower(topo, c).anneal(ctx, 0), context.Canceled)
+	require.ErrorIs(t, newShallower(topo, c).anneal(limited{ctx, ctx}, 0), context.Canceled)
 }
