@@ -3,12 +3,17 @@
 package collective_test
 
 import (
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -52,5 +57,37 @@ func TestSmallBuffersGetSlowerTimetables(t *testing.T) {
 				require.Equal(t, r.Plan.LowerBound, r.Cycles)
 			}
 		})
+	}
+}
+
+// A time that is not exact is a lower bound of the plan's time: no run with small buffers takes less.
+func TestInexactTimesAreLowerBounds(t *testing.T) {
+	specs := []string{"ring:5", "torus:3x3", "path:6", "torus:2x2", "mesh:3x2", "hypercube:3", "hub:5", "debruijn:3", "complete:5", "random-tree:9,3", "star:3"}
+	for i := range soak.Number(uint64(12), 500) {
+		seed := 41 + i
+		random := rand.New(rand.NewPCG(seed, 0x6c65617374))
+		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(14))
+		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		j.Machine.Buffer, j.Machine.Hop = 1+random.IntN(2), 2+random.IntN(4)
+		j.Limit = time.Nanosecond // no searches
+		for _, a := range collective.Table() {
+			if a.Name == "auto" {
+				continue
+			}
+			p, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+			if err != nil {
+				var refused *input.Error
+				require.ErrorAs(t, err, &refused)
+				continue
+			}
+			if p.Predicted.Exact {
+				continue // another test's
+			}
+			r, err := collective.Execute(t.Context(), p)
+			if err != nil || !r.Delivered {
+				continue // worms that wait for one another in a circle, or collide
+			}
+			require.LessOrEqual(t, p.Predicted.Least, r.Cycles, "seed %d: %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+		}
 	}
 }

@@ -132,9 +132,20 @@ func (t *Task) PredictBooked(p *Plan, time router.Cycle) {
 	}
 }
 
-// PredictList is PredictExactly for the plan of a list.
-func (t *Task) PredictList(p *Plan, l *transfer.List, time router.Cycle) {
-	t.predict(p, time, t.Machine.FullRate() || l.Apart)
+// PredictList is PredictExactly for the plan of a list. Its error is the context's.
+func (t *Task) PredictList(p *Plan, l *transfer.List, time router.Cycle) error {
+	e, err := t.EstimateList(l, time)
+	t.predict(p, e.Least, e.Exact)
+	return err
+}
+
+// EstimateList says what is known of the time of a list that is predicted to take so long. Its error is the context's.
+func (t *Task) EstimateList(l *transfer.List, time router.Cycle) (contest.Estimate, error) {
+	if t.Machine.FullRate() || l.Apart {
+		return contest.Estimate{Least: time, Exact: true}, nil
+	}
+	least, err := transfer.Least(t.Ctx, t.Topology, t.Machine, l)
+	return contest.Estimate{Least: least}, err
 }
 
 func (t *Task) predict(p *Plan, time router.Cycle, exact bool) {

@@ -37,6 +37,25 @@ func PredictContext(ctx context.Context, t *topology.Topology, m machine.Machine
 	if err != nil {
 		return nil, err
 	}
+	return w.predict(ctx, l)
+}
+
+// Least returns a time that no run takes less than: what the operation would take if buffers had room for the full rate, and no message waited for another. Stalls of small buffers
+// may have gone by when the next message needs the link, so that Predict may count too many of them. Its errors are those of PredictContext.
+func Least(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) (router.Cycle, error) {
+	w, err := newWays(t, m, l)
+	if err != nil {
+		return 0, err
+	}
+	w.model = timing.Of(&w.net.Machine)
+	p, err := w.predict(ctx, l)
+	if err != nil {
+		return 0, err
+	}
+	return p.Cycles, nil
+}
+
+func (w *ways) predict(ctx context.Context, l *List) (*Prediction, error) {
 	o := newPredictor(w, l)
 	for n := range router.NodeID(l.Nodes) {
 		o.ready = append(o.ready, n)

@@ -34,6 +34,5 @@ func Dissemination(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Facts, p.Stopped = best.Facts, best.Stopped
-	t.PredictList(p, best.List, time)
-	return p, nil
+	return p, t.PredictList(p, best.List, time)
 }

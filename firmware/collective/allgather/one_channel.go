@@ -83,7 +83,7 @@ func planOneChannel(t *plan.Task, o stages.OneChannel) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	timing, err := transfer.Predict(t.Topology, t.Machine, l)
+	least, err := transfer.Least(t.Ctx, t.Topology, t.Machine, l)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func planOneChannel(t *plan.Task, o stages.OneChannel) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Predicted.Least = timing.Cycles // messages that meet may take longer
+	p.Predicted.Least = least // messages that meet may take longer
 	return p, oneChannelFacts(t, p, o)
 }
 

@@ -169,10 +169,10 @@ func planStaged(t *plan.Task, f stages.Staged) (*plan.Plan, error) {
 		cost := f.Cost(g, longest(t))
 		p.Facts = append(p.Facts, plan.StartupsFact(cost.Startups), formulaFact(cost.Cycles(&t.Machine)))
 	}
-	if !t.Sync {
-		t.PredictList(p, l, cycles)
+	if t.Sync {
+		return p, nil
 	}
-	return p, nil
+	return p, t.PredictList(p, l, cycles)
 }
 
 // hasFormula reports whether the formulas are about the task: equal blocks on

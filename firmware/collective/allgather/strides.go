@@ -67,8 +67,9 @@ func planTimed(t *plan.Task, f stages.Form) (*plan.Plan, error) {
 	if err := cmp.Or(unpredicted, err); err != nil {
 		return nil, err
 	}
-	t.Predict(p, cycles)
-	p.Predicted.Exact = p.Predicted.Exact || l.Apart
+	if p.Predicted, err = t.EstimateList(l, cycles); err != nil {
+		return nil, err
+	}
 	p.Facts = append(p.Facts, plan.StartupsFact(steps(l)))
 	if predictable && equalBlocks(t) {
 		time, err := f.Time(g, t.Lengths[0], pace)

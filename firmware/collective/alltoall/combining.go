@@ -100,10 +100,10 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if best.NeedsTimetable {
-		t.PredictList(p, best.List, time)
+	if !best.NeedsTimetable {
+		return p, nil
 	}
-	return p, nil
+	return p, t.PredictList(p, best.List, time)
 }
 
 // maxTimed bounds the messages that get a timetable where they can do without.

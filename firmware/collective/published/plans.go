@@ -54,8 +54,7 @@ func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.PredictList(p, best, time)
-		return p, nil
+		return p, t.PredictList(p, best, time)
 	}
 }
 

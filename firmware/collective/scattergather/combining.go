@@ -37,7 +37,7 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 	if p == nil && err == nil {
 		if p, err = passOn(t, best.List, variants[slices.Index(list, best)].extra); err == nil {
 			p.Facts = best.Facts
-			t.PredictList(p, best.List, time)
+			err = t.PredictList(p, best.List, time)
 		}
 	}
 	if err != nil {

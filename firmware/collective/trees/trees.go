@@ -39,8 +39,7 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 			return nil, err
 		}
 		p.Facts, p.Stopped = best.Facts, best.Stopped
-		t.PredictList(p, best.List, time)
-		return p, nil
+		return p, t.PredictList(p, best.List, time)
 	}
 }
 
@@ -54,8 +53,7 @@ func settled(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.PredictList(p, l, time)
-	return p, nil
+	return p, t.PredictList(p, l, time)
 }
 
 // kept are drafts that are made at once.
