@@ -207,7 +207,7 @@ func table() []Algorithm {
 			runsOn: onRings, plan: allgather.Strides, effort: effort{nodes: allgather.MaxPlanned},
 		},
 		{
-			Collective: plan.Gossip, Name: "crosses", On: "tori", Switchings: worms,
+			Collective: plan.Gossip, Name: "crosses", On: "tori with two rings of more than 2 nodes", Switchings: worms,
 			About:  "every node sends over all links at once, to distances that a search found",
 			runsOn: onTorus, plan: allgather.Crosses, effort: effort{nodes: allgather.MaxCrossed, least: (*plan.Task).LowerBound},
 		},
@@ -641,7 +641,7 @@ func onRings(t *topology.Topology) bool {
 	return t.IsGrid()
 }
 
-// onTorus says that crosses are looked for.
+// onTorus says that two dimensions are rings.
 func onTorus(t *topology.Topology) bool {
 	rings := 0
 	for _, wrap := range t.Wrap {
@@ -649,7 +649,7 @@ func onTorus(t *topology.Topology) bool {
 			rings++
 		}
 	}
-	return rings > 1 && onRings(t) && t.Nodes() <= 1<<14
+	return rings > 1 && onRings(t)
 }
 
 // onMoved says that the network can be moved onto itself, and that the routes of a step of alltoall.Shifts have no common link: hypercubes, complete graphs.

@@ -159,7 +159,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	for _, length := range lengths {
 		total += length
 	}
-	for n := range router.NodeID(hardest(t, lengths)) {
+	for _, n := range roots(t, lengths) {
 		best.raise(reach(t, n).gather(t, m, n, lengths), ByDistance)
 		if m.Duplex == machine.Half && total > 0 {
 			c := gates(t, m, n)
@@ -184,7 +184,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 // wordGrowth bounds a gossip by the growth of the holders of each node's words.
 func wordGrowth(t *topology.Topology, m machine.Machine, lengths []int) (best router.Cycle) {
 	g := newGrowth(t, m, t.Nodes()-1, period(&m))
-	for n := range router.NodeID(hardest(t, lengths)) {
+	for _, n := range roots(t, lengths) {
 		if lengths[n] > 0 { // the last word of a node leaves it after its first
 			last := share(router.Cycle(lengths[n]), gates(t, m, n)) - 1
 			best = max(best, g.from(reach(t, n), nil)+last*router.Cycle(m.Flit)+1)
@@ -201,6 +201,41 @@ func hardest(t *topology.Topology, lengths []int) int {
 		return 1
 	}
 	return t.Nodes()
+}
+
+// mostReached bounds the nodes that are reached from all roots together: a second of work.
+const mostReached = 1 << 24
+
+// roots lists the nodes for which a gather's bound is computed: the hardest ones. On very large networks they are only some of those with words, and the two ends of a long way, if these have words.
+func roots(t *topology.Topology, lengths []int) (list []router.NodeID) {
+	count := hardest(t, lengths)
+	for n := range router.NodeID(count) {
+		if count*t.Nodes() <= mostReached || lengths[n] > 0 {
+			list = append(list, n)
+		}
+	}
+	most := max(1, mostReached/t.Nodes())
+	if len(list) <= most {
+		return list
+	}
+	ends := ends(t)
+	every := (len(list) + most - 1) / most
+	return slices.DeleteFunc(list, func(n router.NodeID) bool { return int(n)%every > 0 && !slices.Contains(ends[:], n) })
+}
+
+// ends returns a node that is furthest away from node 0, and one that is furthest away from that.
+func ends(t *topology.Topology) (both [2]router.NodeID) {
+	at := router.NodeID(0)
+	for i := range both {
+		r := reach(t, at)
+		for n, d := range r.distance {
+			if d > r.distance[at] {
+				at = router.NodeID(n)
+			}
+		}
+		both[i] = at
+	}
+	return both
 }
 
 // ports is the bound that Scatter and Gather share: the root's links, and with a single port its port, carry

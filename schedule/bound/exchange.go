@@ -194,6 +194,9 @@ func (x *exchanged) measure() {
 	in, out := append([]int(nil), x.lengths...), make([]int, len(x.lengths))
 	for n := range router.NodeID(x.t.Nodes()) {
 		length := x.lengths[n]
+		if length == 0 && len(x.lengths)*len(x.lengths) > mostReached { // it has only to receive
+			continue
+		}
 		r := reach(x.t, n)
 		sum := router.Cycle(0)
 		for m, d := range r.distance {

@@ -40,10 +40,13 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 		}
 		sent := router.Cycle(words - pieces[n])
 		best.raise(first+max(flit*share(sent, gates(t, m, at)), wire.shared(sent, t.Degree(at)), pauses.shared(sent, channels(t, m, at))), ByDistance)
-		if pieces[n] > 0 && (nodes <= maxRoots || n == nodes-1) {
+		if nodes > maxRoots && n < nodes-1 {
+			continue
+		}
+		if pieces[n] > 0 {
 			best.oneWord(t, m, at, pieces[n], flit)
 		}
-		if r := reach(t, at); r.receivers(pieces) > 0 && (nodes <= maxRoots || n == nodes-1) {
+		if r := reach(t, at); r.receivers(pieces) > 0 {
 			best.raise(r.informed(t, m, pieces, period(&m))+1, ByGrowth)
 		}
 	}
