@@ -85,7 +85,7 @@ var jsonMeanings = map[string]string{
 	"summary.quiet_cycles":          "cycles|Time until the network was quiet, control words included.",
 	"summary.lower_bound_by":        "|Name of the argument of the lower bound; left out for schedules and programs.",
 	"summary.optimal_by":            "|The same name, if the run takes no longer than the bound: no schedule of the job is faster. Left out otherwise.",
-	"summary.ratio":                 "|cycles divided by lower_bound; 1 when both are 0; null when only lower_bound is 0.",
+	"summary.ratio":                 "|cycles divided by lower_bound; 1 when both are 0; null when only lower_bound is 0, or not every word was delivered.",
 	"summary.collisions":            "collisions|On a machine without buffers: the flits that were lost, plus the messages of a schedule that could not enter in the cycle of their dispatch. 0 on machines with buffers.",
 	"summary.collisions_not_listed": "collisions|Number of collisions that first_collisions does not list.",
 	"summary.max_buffer_flits":      "flits|The most flits that one input buffer held at the start of a cycle.",

@@ -255,12 +255,14 @@ func (o *outcome) optimalBy() bound.Proof {
 }
 
 // ratio returns time by lower bound; when nothing was to do 1, or no number if
-// that took time.
+// that took time. A run that did not do its job has none: the bound is not about it.
 func (o *outcome) ratio() quotient {
-	if o.lowerBound == 0 && o.cycles == 0 {
+	switch {
+	case !o.delivered || o.failure != nil:
+		return quotient(math.NaN())
+	case o.lowerBound == 0 && o.cycles == 0:
 		return 1
-	}
-	if o.lowerBound == 0 {
+	case o.lowerBound == 0:
 		return quotient(math.NaN())
 	}
 	return quotient(float64(o.cycles) / float64(o.lowerBound))

@@ -75,7 +75,7 @@ type quotient float64
 // String prints three decimals.
 func (q quotient) String() string {
 	if math.IsNaN(float64(q)) {
-		return "none: nothing was to do"
+		return "none"
 	}
 	return fmt.Sprintf("%.3f", float64(q))
 }
@@ -207,6 +207,17 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// ratioText is the ratio, or why there is none.
+func (s *summary) ratioText() string {
+	switch {
+	case !math.IsNaN(float64(s.Ratio)):
+		return s.Ratio.String() + optimalText(s.OptimalBy)
+	case !s.Delivered:
+		return "none: not every word was delivered"
+	}
+	return "none: nothing was to do"
+}
+
 // optimalText says behind a ratio of 1 which bound is met.
 func optimalText(by bound.Proof) string {
 	if by == "" {
@@ -237,7 +248,7 @@ func (s *summary) printTable(w io.Writer) error {
 	}
 	rows = append(rows,
 		[]string{"lower bound", s.LowerBound.String()},
-		[]string{"ratio", s.Ratio.String() + optimalText(s.OptimalBy)},
+		[]string{"ratio", s.ratioText()},
 	)
 	for _, f := range s.facts {
 		if f.name != "" {
