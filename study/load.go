@@ -81,7 +81,7 @@ func (p *LoadPoint) Deadlock() error {
 // lost to faults. The packets that were delivered alone are the lucky ones, whose latencies say nothing of the load.
 func (p *LoadPoint) Latent() bool {
 	for i := range p.Runs {
-		if r := &p.Runs[i]; r.Missing > uint64(r.Lost) || r.Packet.Count == 0 {
+		if r := &p.Runs[i]; r.Missing > r.Vanished || r.Packet.Count == 0 {
 			return false
 		}
 	}

@@ -62,6 +62,7 @@ type Result struct {
 	Drain     router.Cycle
 	Packets   uint64  // generated in the measurement
 	Missing   uint64  // of them, not delivered in the drain
+	Vanished  uint64  // of these, lost to faults
 	Offered   float64 // flits generated per source and tick of the measurement
 	Accepted  float64 // flits delivered per source and tick of the measurement, whenever they were generated
 	Packet    Histogram
@@ -94,6 +95,9 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	s.meter = m
 	n.KeepTimes()
 	n.Attach(s)
+	if n.Faults() != nil {
+		n.Attach(&lossMonitor{s})
+	}
 	for _, f := range prepare {
 		if err := f(n); err != nil {
 			return nil, err
@@ -127,17 +131,29 @@ type meter struct {
 	batches int          // of the warm-up
 	latency float64      // mean of the last batch
 	taken   float64      // flits delivered in the last batch
-	before  uint64       // flits delivered before the present batch
+	earlier uint64       // flits delivered before the present batch
 
 	from, until router.Cycle // packets generated from from to until-1 are measured
-	missing     uint64       // measured and not delivered
+	missing     uint64       // measured, and neither delivered nor lost
+	vanished    uint64       // measured and lost
 	made        uint64       // flits generated, measured or not
+	lost        uint64       // flits of packets that faults lost, measured or not
 	batch       half         // latencies of the packets delivered since the batch began
 	delivered   []uint64     // flits delivered in the measurement, by source; replies left out
 	halves      [2]half      // latencies of measured packets, by the half in which they were generated
 
-	madeBefore, takenBefore uint64 // at the begin of the measurement
-	madeAfter, takenAfter   uint64 // at its end
+	before, after passed // at the begin of the measurement, and at its end
+}
+
+// passed counts flits up to a cycle.
+type passed struct{ made, taken, lost uint64 }
+
+// passed counts the flits up to now.
+func (m *meter) passed() passed { return passed{m.made, m.net.Delivered(), m.lost} }
+
+// inMeasurement counts the flits of the measurement.
+func (m *meter) inMeasurement() passed {
+	return passed{m.after.made - m.before.made, m.after.taken - m.before.taken, m.after.lost - m.before.lost}
 }
 
 // half is a mean in the making.
@@ -199,6 +215,15 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	m.tally(p, Flow{Packets: 1, Latency: latency})
 }
 
+// losing counts a packet that faults lose.
+func (m *meter) losing(p *packet) {
+	m.lost += m.flitsOf(p)
+	if m.measures(p) {
+		m.missing--
+		m.vanished++
+	}
+}
+
 // tally adds to the counts of a packet's node and pair, if they are kept.
 func (m *meter) tally(p *packet, more Flow) {
 	if m.r.Nodes != nil {
@@ -234,7 +259,7 @@ func (m *meter) run() error {
 	}
 	for m.stage != ended {
 		err := m.goOn(m.limit)
-		idle := m.stage == replaying && errors.Is(err, fabric.ErrIdle) // what is missing was lost to faults
+		idle := m.stage == replaying && errors.Is(err, fabric.ErrIdle)
 		if err != nil && !idle {
 			return err
 		}
@@ -264,14 +289,14 @@ func (m *meter) warmUp() {
 
 // nextBatch begins a batch of an automatic warm-up.
 func (m *meter) nextBatch() {
-	m.batch, m.before = half{}, m.net.Delivered()
+	m.batch, m.earlier = half{}, m.net.Delivered()
 	m.limit = m.net.Now() + batch*m.ticks
 }
 
 // warmedUp ends the warm-up, or begins another batch of it.
 func (m *meter) warmedUp() {
 	if m.phases.WarmUp == AutoWarmUp {
-		latency, taken := m.batch.mean(), float64(m.net.Delivered()-m.before)
+		latency, taken := m.batch.mean(), float64(m.net.Delivered()-m.earlier)
 		m.batches++
 		if m.batches < mostBatches && !(near(m.latency, latency, batchChange) && near(m.taken, taken, batchChange)) {
 			m.latency, m.taken = latency, taken
@@ -281,7 +306,7 @@ func (m *meter) warmedUp() {
 	}
 	m.from = m.net.Now()
 	m.r.WarmUp = m.from - m.start
-	m.madeBefore, m.takenBefore = m.made, m.net.Delivered()
+	m.before = m.passed()
 	if m.phases.Measure == 0 {
 		m.stage = replaying
 		m.replay(false)
@@ -298,12 +323,12 @@ func (m *meter) replay(idle bool) {
 		return
 	}
 	m.stage, m.until = ended, max(m.from+1, m.net.LastTaken())
-	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	m.after = m.passed()
 }
 
 // measured ends the measurement proper.
 func (m *meter) measured() {
-	m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+	m.after = m.passed()
 	if m.r.Unstable = m.growing(); m.r.Unstable != "" {
 		m.stage = ended
 		return
@@ -312,7 +337,7 @@ func (m *meter) measured() {
 	m.drain()
 }
 
-// drain lets the load go on until all measured packets have been delivered.
+// drain lets the load go on until all measured packets have been delivered or lost.
 func (m *meter) drain() {
 	most := m.until + router.Cycle(m.phases.Drain)*m.ticks
 	if m.missing > 0 && m.net.Now() < most {
@@ -344,16 +369,16 @@ func (m *meter) goOn(until router.Cycle) error {
 // near reports whether a figure differs from the last one by at most a share of it.
 func near(last, now, share float64) bool { return math.Abs(now-last) <= share*last }
 
-// growing says why the queues grow; "" if they do not.
+// growing says why the queues grow; "" if they do not. Lost packets are no longer in them.
 func (m *meter) growing() string {
-	made, taken := float64(m.madeAfter-m.madeBefore), float64(m.takenAfter-m.takenBefore)
-	packets := float64(m.r.Packets)
+	flits, packets := m.inMeasurement(), float64(m.r.Packets)
+	made, gone := float64(flits.made), float64(flits.taken+flits.lost)
 	if packets == 0 {
 		return ""
 	}
 	slack := made / packets * float64(m.r.Sources) // a packet of each source is noise
-	if made-taken > mostGrowth*made+slack {
-		return fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-taken)/made)
+	if made-gone > mostGrowth*made+slack {
+		return fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-gone)/made)
 	}
 	return ""
 }
@@ -374,7 +399,7 @@ func (m *meter) drifting() string {
 // close sums up, also after a deadlock.
 func (m *meter) close() {
 	r := m.r
-	r.Missing = m.missing
+	r.Missing, r.Vanished = m.missing+m.vanished, m.vanished
 	lost := m.net.Losses()
 	r.Lost = lost.Messages()
 	if m.from == fabric.Never {
@@ -382,11 +407,12 @@ func (m *meter) close() {
 	}
 	end := min(m.until, m.net.Now())
 	if m.net.Now() < m.until {
-		m.madeAfter, m.takenAfter = m.made, m.net.Delivered()
+		m.after = m.passed()
 	}
 	if r.Measure = end - m.from; r.Measure > 0 {
 		per := float64(r.Measure) * float64(r.Sources)
-		r.Offered, r.Accepted = float64(m.madeAfter-m.madeBefore)/per, float64(m.takenAfter-m.takenBefore)/per
+		flits := m.inMeasurement()
+		r.Offered, r.Accepted = float64(flits.made)/per, float64(flits.taken)/per
 	}
 	r.Fairness = m.fairness()
 }

@@ -251,6 +251,49 @@ func TestDeadlock(t *testing.T) {
 	require.Equal(t, "the network is in a deadlock", r.Unstable)
 }
 
+// Packets that faults lose neither pile up nor are waited for. A load that is too much stays so.
+func TestLostPacketsAreNoCongestion(t *testing.T) {
+	for _, row := range []struct {
+		name, faults string
+		rate         float64
+		reply        string
+		stable       bool
+	}{
+		{"a broken link", "link,5-6", 0.1, "", true},
+		{"a broken link, replies", "link,5-6", 0.1, "4", true},
+		{"a dead node", "node,5", 0.1, "", true},
+		{"drops", "drop:0.01", 0.1, "", true},
+		{"too much", "drop:0.01", 0.9, "", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n, l := faulty(t, "mesh:4x4", row.faults), load(t, "uniform", "mesh:4x4", row.rate)
+			if row.reply != "" {
+				l.Replies = sizes(t, row.reply)
+			}
+			r := measured(t, n, l, Phases{WarmUp: 1000, Measure: 5000, Drain: 100_000})
+			require.Equal(t, row.stable, r.Unstable == "", r.Unstable)
+			require.Positive(t, r.Lost)
+			if row.stable {
+				require.Positive(t, r.Vanished)
+				require.Equal(t, r.Missing, r.Vanished)
+				require.LessOrEqual(t, r.Vanished, uint64(r.Lost))
+				require.LessOrEqual(t, r.Drain, router.Cycle(2*batch))
+			}
+		})
+	}
+}
+
+// A trace ends although some of its packets are lost.
+func TestTraceWithLosses(t *testing.T) {
+	n := faulty(t, "mesh:4x4", "link,0-1")
+	trace := &Trace{nodes: 16, sources: []router.NodeID{0, 5}, packets: []packet{
+		{source: 0, destination: 3, flits: 8}, {source: 5, destination: 6, flits: 8, generated: 40},
+	}}
+	r, err := Measure(context.Background(), n, trace.Source(1), Phases{}, Keep{})
+	require.NoError(t, err)
+	require.Equal(t, []any{uint64(2), uint64(1), uint64(1), 1, ""}, []any{r.Packets, r.Missing, r.Vanished, r.Lost, r.Unstable})
+}
+
 // The warm-up ends when the load is steady, and an interrupt ends everything.
 func TestPhases(t *testing.T) {
 	r := measured(t, network(t, "mesh:8x8", 1), load(t, "uniform", "mesh:8x8", 0.2), Phases{WarmUp: AutoWarmUp, Measure: 2000, Drain: 1000})

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/router"
 )
 
@@ -104,7 +105,7 @@ func (s *Source) Wakes() router.Cycle {
 	return s.ahead.generated
 }
 
-// Finished reports whether every packet has been generated and delivered.
+// Finished reports whether every packet has been generated, and delivered or lost.
 func (s *Source) Finished() bool { return !s.more && len(s.free) == len(s.packets) }
 
 // receive notes the packets that have arrived, and answers requests.
@@ -123,6 +124,34 @@ func (s *Source) receive(sig fabric.Signals) {
 				generated: sig.Now(), asked: p.generated, reply: true,
 			})
 		}
+	}
+}
+
+// lossMonitor tells a source of the packets that faults lose. It is a component of its own,
+// because a Source without faults has nothing to do in Update.
+type lossMonitor struct{ source *Source }
+
+// Evaluate implements fabric.Component.
+func (l *lossMonitor) Evaluate(fabric.Signals) {}
+
+// Update implements fabric.Component.
+func (l *lossMonitor) Update(sig fabric.Signals) {
+	for _, strike := range sig.Strikes() {
+		if strike.Lost != fault.Sound {
+			l.source.lose(int32(sig.Worm(strike.Offer.Flit).Tag))
+		}
+	}
+}
+
+// Wakes returns Never: a packet can be lost only while the network is busy.
+func (l *lossMonitor) Wakes() router.Cycle { return fabric.Never }
+
+// lose forgets a packet that will not arrive.
+func (s *Source) lose(place int32) {
+	p := s.packets[place]
+	s.free = append(s.free, place)
+	if s.meter != nil {
+		s.meter.losing(&p)
 	}
 }
 
