@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -63,46 +64,96 @@ type Study struct {
 
 // Open opens a store, or makes one. Errors are *input.Error where the file is none of ours.
 func Open(ctx context.Context, path string) (*Store, error) {
-	return open(ctx, path, "rwc")
+	s, err := connect(path, "mode=rwc&_pragma=journal_mode(wal)&_pragma=synchronous(normal)", func(s *Store) error { return s.prepare(ctx) })
+	return s, fault(path, err)
 }
 
-// OpenForReading opens a store that is there.
+// OpenForReading opens a store that is there. Nothing has to be writable, and no file stays behind.
 func OpenForReading(ctx context.Context, path string) (*Store, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, input.Unreadable(path, err)
-	case info.Size() == 0:
-		return nil, input.At(path, 0, wanted, "an empty file")
+	if err := readable(path); err != nil {
+		return nil, err
 	}
-	return open(ctx, path, "rw")
+	s, err := openForReading(path, func(s *Store) error { return s.look(ctx) })
+	if refused(err) && journaled(path) {
+		return nil, input.At(path, 0, "expected a file and a folder that can be written, for once", "results are still in %s", path+journal)
+	}
+	return s, fault(path, err)
+}
+
+// openForReading lets SQLite make its files beside the store where it can also take them away again. An immutable store
+// needs none, but lacks the results of a journal.
+func openForReading(path string, look func(*Store) error) (*Store, error) {
+	if writable(path) {
+		if s, err := connect(path, "mode=rw&_pragma=query_only(1)", look); !refused(err) {
+			return s, err
+		}
+	}
+	if journaled(path) {
+		return connect(path, "mode=ro", look)
+	}
+	return connect(path, "mode=ro&immutable=1", look)
 }
 
 // wanted is what a file should be.
 const wanted = "expected a store that meshwright sweep has written"
 
-func open(ctx context.Context, path, mode string) (*Store, error) {
+// journal is the end of the name of a file beside the store. It has results that are not in the store yet, of a sweep
+// that goes on or was killed.
+const journal = "-wal"
+
+func journaled(path string) bool {
+	info, err := os.Stat(path + journal)
+	return err == nil && info.Size() > 0
+}
+
+// readable judges a file before SQLite opens it.
+func readable(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return input.Unreadable(path, err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return input.Unreadable(path, err)
+	} else if info.Size() == 0 {
+		return input.At(path, 0, wanted, "an empty file")
+	}
+	return nil
+}
+
+// writable reports whether a file could be written. SQLite leaves files beside one that cannot.
+func writable(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return true
+}
+
+// connect opens a file, and waits while other processes lock it.
+func connect(path, query string, begin func(*Store) error) (*Store, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	name := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=" + mode + "&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)"}
+	name := url.URL{Scheme: "file", Path: absolute, RawQuery: "_pragma=busy_timeout(10000)&" + query}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
 	s := &Store{path: path, db: db}
-	err = s.prepare(ctx)
+	err = begin(s)
 	for range patience {
 		if !busy(err) {
 			break
 		}
 		time.Sleep(pause)
-		err = s.prepare(ctx)
+		err = begin(s)
 	}
 	if err != nil {
-		return nil, errors.Join(s.fault(err), db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
 }
@@ -120,22 +171,40 @@ func busy(err error) bool {
 
 // prepare judges the file, and makes the tables in a new one.
 func (s *Store) prepare(ctx context.Context) error {
-	version, application, objects, err := s.marks(ctx)
+	objects, err := s.judge(ctx)
 	if err != nil {
 		return err
 	}
-	switch {
-	case objects > 0 && application != kind:
-		return input.At(s.path, 0, wanted, "a database of another program")
-	case version > form:
-		return input.At(s.path, 0, fmt.Sprintf("expected version %d or earlier, or a newer meshwright", form), "a store of version %d", version)
-	case objects == 0:
+	if objects == 0 {
 		if err := s.create(ctx); err != nil {
 			return err
 		}
 	}
 	s.add, err = s.db.PrepareContext(ctx, "INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?)")
 	return err
+}
+
+// look judges a file that is only read.
+func (s *Store) look(ctx context.Context) error {
+	objects, err := s.judge(ctx)
+	if err == nil && objects == 0 {
+		err = input.At(s.path, 0, wanted, "a database without tables")
+	}
+	return err
+}
+
+// judge refuses files that are no stores, and returns how many objects a file has: 0 of a new one.
+func (s *Store) judge(ctx context.Context) (objects int, err error) {
+	version, application, objects, err := s.marks(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case objects > 0 && application != kind:
+		return 0, input.At(s.path, 0, wanted, "a database of another program")
+	case version > form:
+		return 0, input.At(s.path, 0, fmt.Sprintf("expected version %d or earlier, or a newer meshwright", form), "a store of version %d", version)
+	}
+	return objects, nil
 }
 
 // marks reads what tells a store from other files, in one transaction: another process may be making the tables.
@@ -175,31 +244,53 @@ func (s *Store) create(ctx context.Context) error {
 // Close closes the file. The journal beside it goes.
 func (s *Store) Close() error { return s.fault(s.db.Close()) }
 
-// The codes of SQLite for a file that another process has locked, for one that is none of its own, for a full disk, and for other
-// writes that fail.
+// Codes of SQLite.
 const (
-	codeBusy        = 5
-	codeNotDatabase = 26
-	codeFull        = 13
-	codeWrite       = 778 // of a write that the system refuses, as under ulimit -f
+	codeBusy        = 5   // another process has locked the file
+	codeReadOnly    = 8   // the file or its folder cannot be written
+	codeDamaged     = 11  // the file contradicts itself
+	codeFull        = 13  // the disk is full
+	codeCannotOpen  = 14  // the file, or one beside it, cannot be opened
+	codeNotDatabase = 26  // the file is none of SQLite's
+	codeWrite       = 778 // the system refuses a write, as under ulimit -f
 )
 
+// refused reports whether SQLite could not open, make or write a file.
+func refused(err error) bool {
+	var own *sqlite.Error
+	return errors.As(err, &own) && (own.Code()&0xff == codeReadOnly || own.Code()&0xff == codeCannotOpen)
+}
+
+func (s *Store) fault(err error) error { return fault(s.path, err) }
+
 // fault names the file in an error of SQLite.
-func (s *Store) fault(err error) error {
+func fault(path string, err error) error {
 	var own *sqlite.Error
 	if !errors.As(err, &own) {
 		return err
 	}
-	switch {
-	case own.Code() == codeWrite:
-		return input.At(s.path, 0, "what was swept before is in it", "the file cannot grow")
-	case own.Code()&0xff == codeNotDatabase:
-		return input.At(s.path, 0, wanted, "not a SQLite file")
-	case own.Code()&0xff == codeFull:
-		return input.At(s.path, 0, "what was swept before is in it", "the disk is full")
+	const before = "what was swept before is in it"
+	if own.Code() == codeWrite {
+		return input.At(path, 0, before, "the file cannot grow")
 	}
-	return input.At(s.path, 0, "", "%s", strings.TrimPrefix(own.Error(), "SQL logic error: "))
+	switch own.Code() & 0xff {
+	case codeNotDatabase:
+		return input.At(path, 0, wanted, "not a SQLite file")
+	case codeFull:
+		return input.At(path, 0, before, "the disk is full")
+	case codeDamaged:
+		return input.At(path, 0, wanted, "the file is damaged")
+	case codeBusy:
+		return input.At(path, 0, "", "another process has locked the file")
+	case codeReadOnly, codeCannotOpen:
+		return input.At(path, 0, "expected a file and a folder that can be written", "the store cannot be written")
+	}
+	text := strings.TrimPrefix(own.Error(), "SQL logic error: ")
+	return input.At(path, 0, "", "%s", code.ReplaceAllString(text, ""))
 }
+
+// code is the number behind the text of an error of SQLite.
+var code = regexp.MustCompile(` \(\d+\)( \(SQLITE_BUSY\))?$`)
 
 // Add keeps a result at once.
 func (s *Store) Add(ctx context.Context, r *Row) error {

@@ -109,6 +109,7 @@ func TestBadStores(t *testing.T) {
 	require.NoError(t, os.WriteFile("empty.db", nil, 0o644))
 	for name, statement := range map[string]string{
 		"other.db": "CREATE TABLE t (a)",
+		"bare.db":  "PRAGMA user_version = 1",
 		"newer.db": "CREATE TABLE point (a); PRAGMA application_id = 1836544884; PRAGMA user_version = 99",
 	} {
 		db, err := sql.Open("sqlite", name)
@@ -119,6 +120,7 @@ func TestBadStores(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none.db":  "none.db: no such file or directory (expected a file that can be read)",
+		"bare.db":  "bare.db: a database without tables (expected a store that meshwright sweep has written)",
 		"empty.db": "empty.db: an empty file (expected a store that meshwright sweep has written)",
 		"text.db":  "text.db: not a SQLite file (expected a store that meshwright sweep has written)",
 		"other.db": "other.db: a database of another program (expected a store that meshwright sweep has written)",
@@ -127,6 +129,74 @@ func TestBadStores(t *testing.T) {
 		_, err := store.OpenForReading(t.Context(), name)
 		require.EqualError(t, err, want)
 	}
+}
+
+// A store can be read where nothing can be written, and reading leaves no file beside it.
+func TestReadingNeedsNoWriting(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		file, folder os.FileMode
+	}{
+		{"all writable", 0o644, 0o755}, {"a file", 0o444, 0o755}, {"a folder", 0o644, 0o555}, {"both", 0o444, 0o555},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "my study.db")
+			s := opened(t, path)
+			require.NoError(t, s.Add(t.Context(), row(1)))
+			require.NoError(t, s.Close())
+			require.NoError(t, os.Chmod(path, c.file))
+			require.NoError(t, os.Chmod(dir, c.folder))
+			t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+			before, err := os.ReadFile(path)
+			require.NoError(t, err)
+
+			s, err = store.OpenForReading(t.Context(), path)
+			require.NoError(t, err)
+			ids, err := s.IDs(t.Context())
+			require.NoError(t, err)
+			require.Len(t, ids, 1)
+			require.NoError(t, s.Close())
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+			files, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+		})
+	}
+}
+
+// Results that are only in the journal are not passed over in silence.
+func TestReadingWithAJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := opened(t, path)
+	require.NoError(t, s.Add(t.Context(), row(1)))
+	require.FileExists(t, path+"-wal")
+	reader, err := store.OpenForReading(t.Context(), path)
+	require.NoError(t, err)
+	ids, err := reader.IDs(t.Context())
+	require.NoError(t, err)
+	require.Len(t, ids, 1)
+	require.NoError(t, reader.Close())
+
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	for _, end := range []string{"", "-wal"} {
+		text, err := os.ReadFile(path + end)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(copied+end, text, 0o444))
+	}
+	require.NoError(t, os.Chmod(filepath.Dir(copied), 0o555))
+	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(copied), 0o755) })
+	reader, err = store.OpenForReading(t.Context(), copied)
+	if os.Geteuid() == 0 { // who may write everywhere
+		require.NoError(t, err)
+		require.NoError(t, reader.Close())
+		return
+	}
+	require.EqualError(t, err, copied+": results are still in "+copied+"-wal (expected a file and a folder that can be written, for once)")
+	_, err = store.Open(t.Context(), copied)
+	require.EqualError(t, err, copied+": the store cannot be written (expected a file and a folder that can be written)")
 }
 
 // When the disk is full, what is in the store can be read, and one line says what is wrong.
