@@ -187,7 +187,7 @@ func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
-		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE")
+		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node")
 	})
 }
 
@@ -323,17 +323,15 @@ func (f *jobFlags) loadLengths(j *collective.Job, kind plan.Kind) (files []workl
 
 // loadPayload gives files to the nodes that have blocks.
 func (f *jobFlags) loadPayload(j *collective.Job, kind plan.Kind) ([]workload.File, error) {
-	nodes, places := j.Topology.Nodes(), j.Topology.Nodes()
+	nodes, read, root := j.Topology.Nodes(), workload.ReadPayload, without(kind, j.Root)
 	if kind.Holders == plan.OnlyRoot {
-		places = 1
+		read, root = workload.ReadBlock, j.Root
 	}
-	p, err := workload.ReadPayload(f.payload, places, without(kind, j.Root), j.Machine.Width)
+	p, err := read(f.payload, nodes, root, j.Machine.Width)
 	if err != nil {
 		return nil, err
 	}
 	switch kind.Holders {
-	case plan.OnlyRoot:
-		p.MoveTo(j.Root, nodes)
 	case plan.Equal:
 		p.Even()
 	case plan.Each:

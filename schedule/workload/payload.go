@@ -7,10 +7,12 @@ package workload
 import (
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -35,44 +37,138 @@ type Payload struct {
 // words counts the words of a block.
 func (p *Payload) words(block []uint32) int { return len(block) / max(1, p.elements) }
 
-// ReadPayload gives the regular files below dir, in the order of their paths,
-// to the nodes in rising order, the root left out (router.None: no root). A
-// word holds width/8 bytes, the first one lowest; the last word of a file is
-// filled up with zeros. Nodes without a file have an empty block.
+// ReadPayload gives the regular files below dir to nodes, but none to the root (router.None: no
+// root). Where all names begin with a number, the number is the node; otherwise the files, in the
+// order of their paths, go to the nodes in rising order. A word holds width/8 bytes, the first one
+// lowest; the last word of a file is filled up with zeros. Nodes without a file have an empty block.
 func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload, error) {
+	paths, err := payloadFiles(dir, width)
+	if err != nil {
+		return nil, err
+	}
+	receivers := receiversOf(nodes, root)
+	if len(paths) > len(receivers) {
+		return nil, input.At(dir, 0, "expected at most one file for "+eachOf(len(receivers), root), "%d files", len(paths))
+	}
+	if numbers := numbersOf(dir, paths); numbers != nil {
+		if err := checkNumbers(paths, numbers, nodes, root); err != nil {
+			return nil, err
+		}
+		receivers = numbers
+	}
+	p := newPayload(nodes, width)
+	for i, path := range paths {
+		if err := p.read(path, receivers[i], width); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// ReadBlock gives the one file below dir to the root, the only node that has a block.
+func ReadBlock(dir string, nodes int, root router.NodeID, width int) (*Payload, error) {
+	if root < 0 || int(root) >= nodes {
+		return nil, input.Errorf("expected a node", "root %d", root)
+	}
+	paths, err := payloadFiles(dir, width)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > 1 {
+		return nil, input.At(dir, 0, "expected one file, for the root", "%d files", len(paths))
+	}
+	p := newPayload(nodes, width)
+	return p, p.read(paths[0], root, width)
+}
+
+func newPayload(nodes, width int) *Payload {
+	return &Payload{Words: make([][]uint32, nodes), Lengths: make([]int, nodes), elements: max(1, width/32)}
+}
+
+// read takes a file as the block of a node.
+func (p *Payload) read(path string, node router.NodeID, width int) error {
+	data, err := readBytes(path)
+	if err != nil {
+		return err
+	}
+	p.Words[node] = Pack(data, width/8)
+	p.Lengths[node] = p.words(p.Words[node])
+	p.Files = append(p.Files, File{path, node, len(data)})
+	return nil
+}
+
+// payloadFiles lists the files below dir, at least one.
+func payloadFiles(dir string, width int) ([]string, error) {
 	if width%8 != 0 {
 		return nil, input.Errorf("expected width 8, 16, 24, 32, 64, 128, 256 or 512", "width %d: a payload's words are whole bytes", width)
 	}
 	paths, err := listFiles(dir)
-	if err != nil {
-		return nil, err
+	if err == nil && len(paths) == 0 {
+		err = input.At(dir, 0, "expected files with the blocks of PEs", "the directory has no files")
 	}
-	room := nodes
-	if root != router.None {
-		room--
-	}
-	if len(paths) == 0 {
-		return nil, input.At(dir, 0, "expected a file for each PE", "the directory has no files")
-	}
-	if len(paths) > room {
-		return nil, input.At(dir, 0, "expected at most one file for each of "+strconv.Itoa(room)+" PEs", "%d files", len(paths))
-	}
-	p := &Payload{Words: make([][]uint32, nodes), Lengths: make([]int, nodes), elements: max(1, width/32)}
-	node := router.NodeID(0)
-	for _, path := range paths {
-		if node == root {
-			node++
+	return paths, err
+}
+
+// receiversOf returns the nodes that have blocks, in rising order.
+func receiversOf(nodes int, root router.NodeID) []router.NodeID {
+	var list []router.NodeID
+	for n := range router.NodeID(nodes) {
+		if n != root {
+			list = append(list, n)
 		}
-		data, err := readBytes(path)
-		if err != nil {
-			return nil, err
-		}
-		p.Words[node] = Pack(data, width/8)
-		p.Lengths[node] = p.words(p.Words[node])
-		p.Files = append(p.Files, File{path, node, len(data)})
-		node++
 	}
-	return p, nil
+	return list
+}
+
+// eachOf names so many nodes that have blocks.
+func eachOf(count int, root router.NodeID) string {
+	switch {
+	case root == router.None && count == 1:
+		return "the only PE"
+	case root == router.None:
+		return "each of the " + strconv.Itoa(count) + " PEs"
+	case count == 1:
+		return "the only PE but the root"
+	}
+	return "each of the " + strconv.Itoa(count) + " PEs but the root"
+}
+
+// noNumber is more than any node.
+const noNumber = router.NodeID(math.MaxInt32)
+
+// numbersOf returns the numbers with which all names begin; nil if one begins with no digit.
+func numbersOf(dir string, paths []string) []router.NodeID {
+	numbers := make([]router.NodeID, len(paths))
+	for i, path := range paths {
+		name, err := filepath.Rel(dir, path)
+		digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
+		if err != nil || digits == 0 {
+			return nil
+		}
+		number, err := strconv.ParseInt(name[:digits], 10, 32)
+		if numbers[i] = router.NodeID(number); err != nil {
+			numbers[i] = noNumber
+		}
+	}
+	return numbers
+}
+
+// checkNumbers reports the first file whose number is that of no node with a block, or of another file, too.
+func checkNumbers(paths []string, numbers []router.NodeID, nodes int, root router.NodeID) error {
+	taken := map[router.NodeID]string{}
+	for i, path := range paths {
+		n := numbers[i]
+		switch first, twice := taken[n]; {
+		case int64(n) >= int64(nodes):
+			return input.At(path, 0, "expected names that begin with 0 to "+strconv.Itoa(nodes-1)+", or some that begin with no number", "the number of the name is not a node")
+		case n == root:
+			return input.At(path, 0, "expected no file for it", "node %d is the root", n)
+		case twice:
+			return input.At(path, 0, "expected one file a node", "node %d has a file already, %s", n, filepath.Base(first))
+		}
+		taken[n] = path
+	}
+	return nil
 }
 
 // maxPayload bounds a file of a payload, in bytes: all PEs together have at most 2^28 words.
@@ -107,20 +203,6 @@ func Pack(data []byte, size int) []uint32 {
 		words[i/size*numbers+i%size/4] |= uint32(b) << (8 * (i % size % 4))
 	}
 	return words
-}
-
-// MoveTo gives the words of the first of nodes nodes to node n. It does nothing if n is
-// not one of them.
-func (p *Payload) MoveTo(n router.NodeID, nodes int) {
-	if n < 0 || int(n) >= nodes || len(p.Words) == 0 || len(p.Lengths) == 0 {
-		return
-	}
-	words, lengths := make([][]uint32, nodes), make([]int, nodes)
-	words[n], lengths[n] = p.Words[0], p.Lengths[0]
-	p.Words, p.Lengths = words, lengths
-	for i := range p.Files {
-		p.Files[i].Node = n
-	}
 }
 
 // Even fills all blocks up with zeros to the length of the longest.

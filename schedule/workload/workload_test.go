@@ -113,15 +113,79 @@ func TestPayloadGivesEachNodeAFile(t *testing.T) {
 	require.Equal(t, []int{1, 1, 1, 1}, wide.Lengths)
 
 	_, err = ReadPayload(dir, 2, 0, 32)
-	require.EqualError(t, err, dir+": 2 files (expected at most one file for each of 1 PEs)")
+	require.EqualError(t, err, dir+": 2 files (expected at most one file for the only PE but the root)")
 	_, err = ReadPayload(t.TempDir(), 4, 0, 32)
-	require.ErrorContains(t, err, "the directory has no files (expected a file for each PE)")
+	require.ErrorContains(t, err, "the directory has no files (expected files with the blocks of PEs)")
 	_, err = ReadPayload(filepath.Join(dir, "nowhere"), 4, 0, 32)
 	require.EqualError(t, err, dir+"/nowhere: no such file or directory (expected a directory with a file for each PE)")
 	_, err = ReadPayload(filepath.Join(dir, "a"), 4, 0, 32)
 	require.EqualError(t, err, dir+"/a: a file (expected a directory)")
 	_, err = ReadPayload(dir, 4, 0, 12)
 	require.EqualError(t, err, "width 12: a payload's words are whole bytes (expected width 8, 16, 24, 32, 64, 128, 256 or 512)")
+}
+
+// folder is a folder of files, each with its own name in it.
+func folder(t *testing.T, names ...string) string {
+	dir := t.TempDir()
+	for _, name := range names {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644))
+	}
+	return dir
+}
+
+func TestNumbersOfFilesAreNodes(t *testing.T) {
+	for _, row := range []struct {
+		names []string
+		nodes []router.NodeID // of the files in the order of their paths
+	}{
+		{[]string{"1.txt", "2.txt", "10.txt"}, []router.NodeID{1, 10, 2}},
+		{[]string{"1.txt", "3.txt"}, []router.NodeID{1, 3}},
+		{[]string{"03-last", "1/block"}, []router.NodeID{3, 1}},
+		{[]string{"1.txt", "3.txt", "x10.txt"}, []router.NodeID{1, 2, 3}},
+		{[]string{"node1", "node10"}, []router.NodeID{1, 2}},
+	} {
+		p, err := ReadPayload(folder(t, row.names...), 16, 0, 8)
+		require.NoError(t, err)
+		for i, file := range p.Files {
+			require.Equal(t, row.nodes[i], file.Node, "%v", row.names)
+			require.Equal(t, file.Bytes, p.Lengths[file.Node])
+		}
+		require.Len(t, p.Files, len(row.names))
+	}
+}
+
+func TestBadNumbersOfFiles(t *testing.T) {
+	for _, row := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"1.txt", "4.txt"}, "/4.txt: the number of the name is not a node (expected names that begin with 0 to 3, or some that begin with no number)"},
+		{[]string{"99999999999999999999"}, "/99999999999999999999: the number of the name is not a node (expected names that begin with 0 to 3, or some that begin with no number)"},
+		{[]string{"0.txt", "1.txt"}, "/0.txt: node 0 is the root (expected no file for it)"},
+		{[]string{"01.txt", "1.txt"}, "/1.txt: node 1 has a file already, 01.txt (expected one file a node)"},
+		{[]string{"1", "2", "3", "4"}, ": 4 files (expected at most one file for each of the 3 PEs but the root)"},
+	} {
+		dir := folder(t, row.names...)
+		_, err := ReadPayload(dir, 4, 0, 32)
+		require.EqualError(t, err, dir+row.want)
+	}
+	dir := folder(t, "a", "b", "c")
+	_, err := ReadPayload(dir, 2, router.None, 32)
+	require.EqualError(t, err, dir+": 3 files (expected at most one file for each of the 2 PEs)")
+}
+
+// A broadcast has one file, whatever its name.
+func TestTheBlockOfTheRoot(t *testing.T) {
+	p, err := ReadBlock(folder(t, "7.txt"), 4, 2, 8)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 0, 5, 0}, p.Lengths)
+	require.Equal(t, router.NodeID(2), p.Files[0].Node)
+	dir := folder(t, "a", "b")
+	_, err = ReadBlock(dir, 4, 2, 8)
+	require.EqualError(t, err, dir+": 2 files (expected one file, for the root)")
+	_, err = ReadBlock(dir, 4, 4, 8)
+	require.EqualError(t, err, "root 4 (expected a node)")
 }
 
 func TestPayloadFollowsLinksToFiles(t *testing.T) {

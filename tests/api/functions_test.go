@@ -388,10 +388,10 @@ var functions = map[string][]any{
 		workload.ParseNodes,
 		workload.ParsePackets,
 		workload.Unpack,
+		workload.ReadBlock,
 		workload.ReadPayload,
 		(*workload.Payload).Divide,
 		(*workload.Payload).Even,
-		(*workload.Payload).MoveTo,
 	},
 	"rtl": {
 		rtl.CheckExport,
