@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,6 +81,7 @@ func TestBadStudies(t *testing.T) {
 		"key.yaml":  "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1000, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"none.yaml": "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
+		"name.yaml": "set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\nmeasure: [cycles]\n",
 		"places":    "0\n1\n",
 		"side.yaml": "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
 	} {
@@ -91,6 +93,7 @@ func TestBadStudies(t *testing.T) {
 	}{
 		{[]string{"sweep", "key.yaml"}, "meshwright: key.yaml:2:3: unknown key \"bufer\" (did you mean buffer?)\n    bufer: [1, 2]\n    ^\n"},
 		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: a study of 1000000 points (expected fewer than 1000000, or --yes)\n"},
+		{[]string{"sweep", "name.yaml"}, "meshwright: name.yaml:1:58: unknown algorithm \"bukcet\" (did you mean bucket?)\n  set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\n                                                           ^\n"},
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
@@ -112,4 +115,16 @@ func TestBadStudies(t *testing.T) {
 		require.Equal(t, 2, got.code, row.args)
 		require.Equal(t, row.want, got.stderr, row.args)
 	}
+	require.NoFileExists(t, filepath.Join(dir, "name.db"))
+}
+
+// Only the first failures are printed, and the number of the others.
+func TestManyFailures(t *testing.T) {
+	dir := t.TempDir()
+	text := "axes: {root: {from: 4, to: 11, step: 1}}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [cycles]\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "roots.yaml"), []byte(text), 0o644))
+	got := meshwright(t, dir, "sweep", "roots.yaml")
+	require.Equal(t, 1, got.code)
+	require.Equal(t, 5, strings.Count(got.stdout, "FAIL root"))
+	require.Contains(t, got.stdout, "\n3 more points have failed\n")
 }

@@ -235,5 +235,17 @@ func printSwept(w io.Writer, q *question.Study, path string, s *sweep.Summary) e
 			return err
 		}
 	}
+	if more := s.Failed - len(s.Failures); more > 0 {
+		_, err := fmt.Fprintln(w, moreFailed(more))
+		return err
+	}
 	return nil
+}
+
+// moreFailed says how many failures are not printed.
+func moreFailed(count int) string {
+	if count == 1 {
+		return "1 more point has failed"
+	}
+	return itoa(count) + " more points have failed"
 }

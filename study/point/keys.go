@@ -7,9 +7,13 @@ package point
 
 import (
 	"slices"
+	"strings"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
 )
 
 // Settings are the values of a point, by key.
@@ -95,4 +99,56 @@ func (s Settings) foreign(keys []Key) string {
 		}
 	}
 	return ""
+}
+
+// mostChecked bounds the networks that Check makes, in nodes.
+const mostChecked = 4096
+
+// Check refuses a value that no point can have, as far as this is quickly known: the name of a topology, machine,
+// collective or algorithm. Files are not read. The error is an *input.Error.
+func Check(key, value string) error {
+	switch key {
+	case keyTopology:
+		return checkTopology(value)
+	case keyMachine:
+		if strings.ContainsAny(value, "./") {
+			return nil
+		}
+		_, err := machine.Open(value)
+		return err
+	case keyCollective:
+		_, err := plan.KindOf(value)
+		return err
+	case keyAlgorithm:
+		return checkAlgorithm(value)
+	}
+	return nil
+}
+
+func checkTopology(spec string) error {
+	switch kind, _, _ := strings.Cut(spec, ":"); topology.Kind(kind) {
+	case topology.Tree, topology.Graph: // of a file
+		return nil
+	}
+	if nodes, _ := topology.SizeOf(spec); nodes > mostChecked {
+		return nil
+	}
+	_, err := topology.Parse(spec)
+	return err
+}
+
+// checkAlgorithm wants the name of an algorithm of any collective; "" is the default.
+func checkAlgorithm(name string) error {
+	names := []string{""}
+	for _, a := range collective.Table() {
+		names = append(append(names, a.Name), a.Aliases...)
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	want := "expected a name that meshwright list prints"
+	if near := input.Nearest(name, names); near != "" {
+		want = "did you mean " + near + "?"
+	}
+	return input.Errorf(want, "unknown algorithm %q", input.Clip(name))
 }

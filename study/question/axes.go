@@ -60,7 +60,7 @@ func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 	case yaml.SequenceNode:
 		var list []Choice
 		for _, c := range n.Content {
-			choice, err := r.choice(c, plain, known)
+			choice, err := r.choice(c, axis, plain, known)
 			if err != nil {
 				return nil, err
 			}
@@ -72,13 +72,15 @@ func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 		return list, nil
 	}
 	label, err := r.scalar(n)
+	r.note(axis, label, n)
 	return []Choice{plain(label)}, err
 }
 
 // choice reads an entry of an axis's list: a value, or several keys that are tied together, with a name.
-func (r *reader) choice(n *yaml.Node, plain func(string) Choice, known []string) (Choice, error) {
+func (r *reader) choice(n *yaml.Node, axis string, plain func(string) Choice, known []string) (Choice, error) {
 	if n.Kind != yaml.MappingNode {
 		label, err := r.scalar(n)
+		r.note(axis, label, n)
 		return plain(label), err
 	}
 	settings, err := r.settings(n, append([]string{tiedName}, known...))

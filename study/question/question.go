@@ -28,6 +28,14 @@ type Study struct {
 	Measures    []Measure
 	Repeats     int
 	Views       []View
+
+	written []written // by the file
+}
+
+// written is a value of a key, and the error at its place.
+type written struct {
+	key, value string
+	at         func(error) error
 }
 
 // Setting is a key and its value; the value may have ${AXIS} in it.
@@ -119,8 +127,13 @@ func (s *Study) Points() iter.Seq2[Point, error] {
 	}
 }
 
-// Valid refuses a study without points. The error is an *input.Error.
+// Valid refuses a study without points, or with a name that means nothing in any of them. The error is an *input.Error.
 func (s *Study) Valid() error {
+	for _, w := range s.written {
+		if err := point.Check(w.key, w.value); err != nil {
+			return w.at(err)
+		}
+	}
 	for _, err := range s.Points() {
 		return err
 	}

@@ -117,6 +117,33 @@ func TestBadStudies(t *testing.T) {
 	require.EqualError(t, err, `-P: unknown parameter "sid" (did you mean side?)`)
 }
 
+// Names that mean nothing are refused before a point runs. What a point alone can judge is not.
+func TestNamesAreChecked(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"topology", "axes: {buffer: [1]}\nset: {topology: 'torsu:4x4', collective: gossip}\n", `s.yaml:2:17: unknown topology "torsu"`},
+		{"size", "axes:\n  topology: ['mesh:4x4', 'mesh:4xx4']\nset: {collective: gossip}\n", `s.yaml:2:26: topology "mesh:4xx4": "" is not a size`},
+		{"machine", "set: {machine: wormhloe, topology: 'ring:4', collective: gossip}\n", `s.yaml:1:16: unknown machine "wormhloe" (did you mean wormhole?)`},
+		{"collective", "axes:\n  collective:\n    - gosip\nset: {topology: 'ring:4'}\n", `s.yaml:3:7: unknown collective "gosip" (did you mean gossip?)`},
+		{"algorithm", "axes:\n  algorithm: [bukcet, circgos]\nset: {topology: 'ring:4', collective: gossip}\n", `s.yaml:2:15: unknown algorithm "bukcet" (did you mean bucket?)`},
+		{"tied algorithm", "axes:\n  case: [{algorithm: bukcet, length: 3}]\nset: {topology: 'ring:4', collective: gossip}\n", `s.yaml:2:22: unknown algorithm "bukcet" (did you mean bucket?)`},
+		{"another topology", "set: {topology: 'mesh:4x4', algorithm: circgos, collective: gossip}\n", ""},
+		{"files", "set: {topology: 'tree:none.csv', machine: ./none.yaml, collective: gossip}\n", ""},
+		{"of an axis", "axes: {side: [2, 3]}\nset: {topology: 'torus:${side}x4', collective: gossip}\n", ""},
+		{"large", "set: {topology: 'mesh:2000x2000', collective: gossip}\n", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			q, err := question.Parse("s.yaml", []byte(row.text+"measure: [cycles]\n"), nil)
+			require.NoError(t, err)
+			err = q.Valid()
+			if row.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, row.want)
+		})
+	}
+}
+
 // An error at a place of the file shows the line, and a caret below the place.
 func TestErrorsPoint(t *testing.T) {
 	_, err := question.Parse("s.yaml", []byte("axes:\n\tbufer: [1]\n"), nil)

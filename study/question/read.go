@@ -261,6 +261,13 @@ func keyNames() []string {
 	return names
 }
 
+// note keeps a value of a key for Valid. What names an axis differs from point to point, and is left out.
+func (r *reader) note(key, value string, n *yaml.Node) {
+	if !strings.Contains(value, "${") {
+		r.study.written = append(r.study.written, written{key, value, func(err error) error { return r.locate(n, err) }})
+	}
+}
+
 // settings reads a mapping of keys to values.
 func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 	list, err := r.mapping(n, "expected keys such as topology: mesh:8x8")
@@ -277,6 +284,7 @@ func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 			return nil, err
 		}
 		settings = append(settings, Setting{e.key.Value, value})
+		r.note(e.key.Value, value, e.value)
 	}
 	return settings, nil
 }
