@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -176,12 +177,16 @@ func (f *campaignFlags) campaign(cmd *cobra.Command, name string) (*study.Campai
 	if job.Machine.Faults != nil {
 		return nil, input.At("--faults", 0, "expected none: the campaign chooses them", "%s", job.Machine.Faults)
 	}
-	c.Among.Count = max(0, job.Copies-1)
-	if cmd.Flags().Changed("count") {
-		c.Among.Count = f.count
+	if c.Plan, err = collective.Generate(cmd.Context(), name, f.algorithm, job); err != nil {
+		return nil, err
 	}
-	c.Plan, err = collective.Generate(cmd.Context(), name, f.algorithm, job)
-	return c, err
+	switch c.Among.Count = job.Copies - 1; {
+	case cmd.Flags().Changed("count"):
+		c.Among.Count = f.count
+	case c.Among.Count < 1:
+		return nil, input.Errorf("expected --copies of 2 or more, or --count", "sets without faults: there is one copy of each message")
+	}
+	return c, nil
 }
 
 // rerun is the command that runs the collective with a list of faults.
@@ -200,12 +205,14 @@ func (f *campaignFlags) rerun(cmd *cobra.Command, name string) string {
 			words = append(words, "--"+flag.Name, shellWord(value))
 		}
 	})
-	file := f.output
-	if file == "" {
-		file = "counterexample.csv"
-	}
-	return strings.Join(append(words, "--algorithm", f.algorithm, "--faults", shellWord(file)), " ")
+	return strings.Join(append(words, "--algorithm", f.algorithm, "--faults", shellWord(f.list())), " ")
 }
+
+// unwrittenList is the list of a counterexample for which there is no --output.
+const unwrittenList = "counterexample.csv"
+
+// list is the file of the list of a counterexample.
+func (f *campaignFlags) list() string { return cmp.Or(f.output, unwrittenList) }
 
 // shellWord is a word as a shell reads it.
 func shellWord(word string) string {

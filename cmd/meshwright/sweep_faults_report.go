@@ -51,8 +51,9 @@ type counterexample struct {
 	Incomplete []lacking `json:"incomplete"`
 	Command    string    `json:"command"`
 
-	rows  []string // of the list
-	apart []router.NodeID
+	rows    []string // of the list
+	written bool     // to a file
+	apart   []router.NodeID
 }
 
 // lacking is a live PE without a message of a live node.
@@ -72,6 +73,7 @@ func (f *campaignFlags) report(cmd *cobra.Command, c *study.Campaign, r *study.C
 	report.title = fmt.Sprintf("faults of %s %s on %s, machine %s", c.Plan.Collective, c.Plan.Algorithm, c.Plan.Topology, c.Plan.Machine.Name)
 	if r.First != nil {
 		report.Counterexample = newCounterexample(r.First, f.rerun(cmd, c.Plan.Collective))
+		report.Counterexample.written = f.output != ""
 	}
 	return report
 }
@@ -106,12 +108,15 @@ func faultNames(faults []fault.Fault) []string {
 	return names
 }
 
-// kinds names what fails.
-func (r *campaignReport) kinds() string {
-	if r.FaultsOf == faultsOfBoth {
-		return "nodes and links"
+// faults names the faults of a set.
+func (r *campaignReport) faults() string {
+	switch {
+	case r.Count == 1 && r.FaultsOf == faultsOfBoth:
+		return "1 node or link"
+	case r.FaultsOf == faultsOfBoth:
+		return itoa(r.Count) + " nodes and links"
 	}
-	return r.FaultsOf
+	return input.Count(r.Count, strings.TrimSuffix(r.FaultsOf, "s"))
 }
 
 func (r *campaignReport) print(w io.Writer) error {
@@ -121,12 +126,12 @@ func (r *campaignReport) print(w io.Writer) error {
 	}
 	sets := input.Count(r.Sets, "random set")
 	if r.All {
-		sets = fmt.Sprintf("all %d sets", r.Sets)
+		sets = "all " + input.Count(r.Sets, "set")
 	}
 	rows := [][]string{
 		{"copies of each message", itoa(r.Copies)},
 		{"survived by the copies' ways", withstands},
-		{"tried", fmt.Sprintf("%s of %d %s", sets, r.Count, r.kinds())},
+		{"tried", sets + " of " + r.faults()},
 	}
 	if r.Interrupted {
 		rows = append(rows, []string{"interrupted after", input.Count(r.Tried, "set")})
@@ -154,6 +159,9 @@ func (e *counterexample) print(w io.Writer, r *campaignReport) error {
 		text += fmt.Sprintf("; %d of its %d faults suffice", len(e.Needed), len(e.Faults))
 	}
 	lines := append([]string{text}, e.rows...)
+	if !e.written {
+		lines = append(lines, "with these rows in "+unwrittenList+", which --output would write:")
+	}
 	lines = append(lines, e.Command)
 	if !r.OK {
 		lines = append(lines, fmt.Sprintf("FAIL %d copies are to survive every set of %s", r.Copies, input.Count(r.Count, "fault")))
