@@ -4,10 +4,13 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -116,6 +119,22 @@ func TestBadStudies(t *testing.T) {
 		require.Equal(t, row.want, got.stderr, row.args)
 	}
 	require.NoFileExists(t, filepath.Join(dir, "name.db"))
+}
+
+// A sweep that is interrupted says how far it is, and the same command goes on.
+func TestInterruptedSweep(t *testing.T) {
+	dir := t.TempDir()
+	text := "axes: {seed: {from: 1, to: %d, step: 1}}\nset: {topology: 'mesh:4x4', rate: 0.1}\nmeasure: [accepted]\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "long.yaml"), fmt.Appendf(nil, text, 20_000), 0o644))
+	p := begin(t, dir, "sweep long.yaml")
+	require.Eventually(t, func() bool {
+		info, err := os.Stat(filepath.Join(dir, "long.db"))
+		return err == nil && info.Size() > 100_000 // it has the list of the points
+	}, time.Minute, 20*time.Millisecond)
+	got := p.signal(os.Interrupt)
+	require.Equal(t, 130, got.code)
+	found := regexp.MustCompile(`^meshwright: (\d+) points? of 20000 in long\.db; the same command goes on from there\nmeshwright: interrupted\n$`).FindStringSubmatch(got.stderr)
+	require.NotNil(t, found, got.stderr)
 }
 
 // Only the first failures are printed, and the number of the others.

@@ -112,6 +112,10 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 	}
 	defer s.Store.Close()
 	summary, err := s.Run(cmd.Context())
+	if summary != nil && cmd.Context().Err() != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s of %d in %s; the same command goes on from there\n",
+			input.Count(summary.There+summary.Computed, "point"), summary.Points, f.store)
+	}
 	if err != nil {
 		return input.Locate(err, f.points, 0)
 	}

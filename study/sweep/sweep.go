@@ -79,7 +79,8 @@ type Task struct {
 	Settings point.Settings
 }
 
-// Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none.
+// Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none. With an error the
+// summary counts what is in the store by then; it is nil if no point was to be run yet.
 func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 	tasks, summary, err := s.Plan(ctx)
 	if err != nil {
@@ -105,10 +106,10 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 			return nil
 		}
 	})
+	summary.Computed = int(done.Load())
 	if err != nil {
-		return nil, err
+		return summary, err
 	}
-	summary.Computed = len(tasks)
 	return summary, s.Count(ctx, summary)
 }
 
