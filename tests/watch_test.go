@@ -143,3 +143,13 @@ func recordOf(t *testing.T, page string) []byte {
 	require.NoError(t, err)
 	return record
 }
+
+// A watch that cannot begin prints its error alone, without an address.
+func TestBadWatchesHaveNoAddress(t *testing.T) {
+	for _, line := range []string{"watch gossip", "watch gossip -t ring:4 --buffer 0", "watch gossip -t ring:4 -a bukcet", "watch none.csv -t ring:4", "watch traffic -t ring:4 --rate 2"} {
+		got := meshwright(t, t.TempDir(), strings.Fields(line)...)
+		require.Equal(t, 2, got.code, line)
+		require.NotContains(t, got.stderr, "watch at", line)
+		require.NotEmpty(t, got.stderr, line)
+	}
+}

@@ -23,6 +23,7 @@ type watchFlags struct {
 
 	cmd    *cobra.Command
 	title  string
+	opener string // path of the browser
 	server *live.Server
 	watch  *live.Watch
 	net    *fabric.Network
@@ -38,7 +39,7 @@ func newWatch() *cobra.Command {
 		Short: "Run, and show the run in a browser while it goes on",
 		Long: `Does as run does, with the same arguments and flags, and serves a page while the run goes on:
 progress, rate and time left, the load of each link, the fullest buffers, and buttons to pause,
-step and stop. The address of the page is printed at the start. Only this computer can reach it
+step and stop. The address of the page is printed when the run begins. Only this computer can reach it
 unless --listen says otherwise, and only who knows its token is answered.
 
 ` + whatRuns(),
@@ -84,10 +85,9 @@ func (f *watchFlags) listen(cmd *cobra.Command, title string) error {
 	if !f.on() {
 		return nil
 	}
-	program := f.browser
-	if program != "" {
+	if f.browser != "" {
 		var err error
-		if program, err = exec.LookPath(f.browser); err != nil {
+		if f.opener, err = exec.LookPath(f.browser); err != nil {
 			return input.At("--browser", 0, "expected a program", "%s is not there", input.Clip(f.browser))
 		}
 	}
@@ -96,14 +96,17 @@ func (f *watchFlags) listen(cmd *cobra.Command, title string) error {
 		return err
 	}
 	f.cmd, f.title = cmd, title
-	if f.server, err = live.Listen(f.address, token, interruptSelf); err != nil {
-		return input.Locate(err, "--listen", 0)
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "meshwright: watch at "+f.server.URL())
-	if program == "" {
+	f.server, err = live.Listen(f.address, token, interruptSelf)
+	return input.Locate(err, "--listen", 0)
+}
+
+// announce prints the address of a page that has something to show, and opens it.
+func (f *watchFlags) announce() error {
+	fmt.Fprintln(f.cmd.ErrOrStderr(), "meshwright: watch at "+f.server.URL())
+	if f.opener == "" {
 		return nil
 	}
-	opened := exec.Command(program, f.server.URL())
+	opened := exec.Command(f.opener, f.server.URL())
 	if err := opened.Start(); err != nil {
 		return input.At("--browser", 0, "expected a program", "%v", err)
 	}
@@ -118,7 +121,7 @@ func interruptSelf() {
 	}
 }
 
-// open puts the network under the watch.
+// open puts the network under the watch. All arguments have been checked by then.
 func (f *watchFlags) open(n *fabric.Network) (err error) {
 	if f.server == nil {
 		return nil
@@ -128,7 +131,7 @@ func (f *watchFlags) open(n *fabric.Network) (err error) {
 	}
 	f.net = n
 	f.server.Serve(f.watch)
-	return nil
+	return f.announce()
 }
 
 // close tells the page that the run has ended, and ends the service.
