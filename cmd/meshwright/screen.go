@@ -42,6 +42,9 @@ const (
 	drawEvery = 200 * time.Millisecond
 )
 
+// foretold is the part of a phase of which the rest's time is told, if that part took a second: before, it is a guess.
+const foretold = 20
+
 // mostDescribed bounds what a line says of a phase, in characters.
 const mostDescribed = 56
 
@@ -123,6 +126,8 @@ func (s *screen) show() {
 	if counted && now.bar.GetMax() != total {
 		now.bar.ChangeMax(total)
 	}
+	known := counted && done*foretold >= total && now.bar.State().SecondsSince >= 1
+	progressbar.OptionSetPredictTime(known)(now.bar)
 	now.bar.Describe(clip(s.description(), mostDescribed))
 	if counted {
 		_ = now.bar.Set(done)

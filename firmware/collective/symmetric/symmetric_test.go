@@ -92,7 +92,7 @@ func TestRefusals(t *testing.T) {
 	for _, row := range []struct{ kind, spec, want string }{
 		{plan.Gossip, "random-tree:42,882", "expected a topology of: those with symmetries"},
 		{plan.Gossip, "path:65", "expected at most 64; on a ring, torus, hypercube, star graph or complete graph 1024"},
-		{plan.Gossip, "ring:513", "gossip symmetric for 513 nodes"},
+		{plan.Gossip, "ring:1025", "gossip symmetric for 1025 nodes"},
 	} {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 1)
 		_, err := collective.Generate(t.Context(), row.kind, symmetric.Name, j)
