@@ -136,7 +136,7 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 }
 
 // Gossip bounds the time in which every node gets every node's block. It is the largest of
-// eleven bounds:
+// these bounds:
 //
 //   - The bound of a gather to the node for which it takes longest. With half duplex this node
 //     cannot receive in the cycles in which it sends its own block. It sends the block at
@@ -147,7 +147,9 @@ func UncombinedGather(t *topology.Topology, m machine.Machine, root router.NodeI
 //   - On grids, the load that this growth puts on the links: [GossipSlots].
 //   - With a single port, what a node has to pass on: see transit.
 //   - With half duplex, what all nodes together send and receive: see halfDuplex.
-//   - Startups and words together, of one channel and of all nodes: see gossipStartups, gossipPrices and gossipPlans.
+//   - Startups and words together, of one channel: see gossipStartups.
+//   - Startups and words of all nodes, by prices: see gossipPrices.
+//   - The whole messages that all channels send: see gossipPlans.
 //   - The narrowest cut: see gossipCuts.
 //   - What all trees need along which words reach all nodes: see gossipTrees.
 //   - What words can do after they have crossed a cut: see gossipCrossings.

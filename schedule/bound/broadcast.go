@@ -68,7 +68,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 }
 
 // AllReduce bounds the time in which all nodes get the sum of W words of every node. It is the
-// largest of five bounds:
+// largest of these bounds:
 //
 //   - Single port: a node that holds p parts together passes all words to each part, see allParts.
 //   - Every node's words have to reach all nodes, if only as part of sums for the same place,
@@ -77,7 +77,11 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 //     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
 //     have to receive it. Each message needs f cycles of an ejection channel, none before
 //     cycle s + h.
-//   - Startups and words together of all nodes, see gossipPrices and sumPlans.
+//   - With half duplex, the same 2(N-1)*W messages are sent and received over the same channels: see halfDuplex.
+//   - Startups and words together, of a node with the fewest channels: see capacity.
+//   - Startups and words together of all channels, for these 2(N-1)*W messages: see allCapacity.
+//   - Startups and words together of all nodes, by prices: see gossipPrices.
+//   - The whole messages that all channels send: see sumPlans.
 //   - What a flit can have when it crosses a cut, and whom it can still reach: see sumCrossings.
 func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven) {
 	if !possible(t, m) || words <= 0 || t.Nodes() == 1 {

@@ -13,15 +13,17 @@ import (
 
 // Exchange bounds the time of an all-to-all: every node sends every other node a message of
 // its own; lengths are by source, in flits. Words may be split, combined and relayed in any
-// way. It returns 0 where there is nothing to send. It is the largest of eight bounds:
+// way. It returns 0 where there is nothing to send. It is the largest of these bounds:
 //
 //   - A node's own channels and ports, as in Gather, for every node and every k: the words
 //     that have at least k links to go to the node, and, reversed in time, from the node.
+//   - With half duplex, what a node sends and receives over the same channels: see duplex.
 //   - Links. Let H be the sum of flits x distance. Some link passes its share of these H flits or more, and stalls where buffers are too small for
 //     the full rate (see wires), or with a single port some port. Nothing is on a link before cycle s, and the last flit needs h cycles.
 //   - The best flow: see dearest.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
-//     cross the links between the two sides. On trees see branches, too.
+//     cross the links between the two sides, see cuts.
+//   - The cuts at the branches of a spanning tree: see branches.
 //   - With a single port, what a node has to pass on: see transit.
 //   - Flow: see below.
 //   - Startups: every node scatters its messages, see Scatter. The bound looks at the nodes

@@ -10,7 +10,7 @@ import (
 
 // ReduceScatter bounds the time in which each of N nodes gets the sum of its piece of W words of every
 // node; the pieces are as equal as the words allow. Let s be the startup, f the cycles of a flit and h
-// the cycles of a hop. The bound is the largest of five bounds:
+// the cycles of a hop. The bound is the largest of these bounds:
 //
 //   - Every node gets the sum of its piece, as in a Reduce.
 //   - What one node adds to the pieces of all others comes to them. If all others add zeros, the messages are those of a Scatter
