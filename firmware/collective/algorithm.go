@@ -177,7 +177,7 @@ func table() []Algorithm {
 			runsOn: onLine, plan: allgather.Line, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Approach2},
 		},
 		{
-			Collective: plan.Gossip, Name: "highdimgos", On: "meshes, tori, hypercubes", Switchings: all,
+			Collective: plan.Gossip, Name: "highdimgos", On: "paths, rings, meshes, tori, hypercubes", Switchings: all,
 			About:   "along one dimension after the other, with combined messages",
 			options: takes(bridgeheadsOption, roundStepsOption, coloursOption, syncOption), runsOn: onGrid, plan: allgather.Axes, effort: effort{nodes: allgather.MaxPlanned}, oneChannel: oneChannelForm{algorithm: stages.Highdimgos},
 		},
@@ -572,7 +572,7 @@ func table() []Algorithm {
 			runsOn: anywhere, plan: alltoall.Direct, effort: effort{least: (*plan.Task).UncombinedBound, above: alltoall.MaxQuick},
 		},
 		{
-			Collective: plan.Exchange, Name: "dimensions", On: "meshes, tori, hypercubes", Switchings: worms,
+			Collective: plan.Exchange, Name: "dimensions", On: "paths, rings, meshes, tori, hypercubes", Switchings: worms,
 			About:   "combined messages, along one dimension after the other",
 			options: takes(coloursOption), runsOn: onGrid, plan: alltoall.Dimensions,
 		},
