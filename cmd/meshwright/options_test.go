@@ -17,13 +17,13 @@ import (
 
 const optionsPath = "../../docs/options.md"
 
-// optionsIntroduction stands before the tables of docs/options.md.
+// optionsIntroduction stands before the tables of docs/options.md; %s are the verbs that take options.
 const optionsIntroduction = `# Options of algorithms
 
 An algorithm has options: choices that it leaves to the user. Without them it makes its own choice. Generated from the table of algorithms; do not edit
 (` + "`go test ./cmd/meshwright -run TestOptionsReference -update`" + `).
 
-Each option is a flag of ` + "`run`, `export` and `cosim`" + `. It can also be given as a setting with ` + "`--set`" + `, which may be repeated:
+Each option is a flag of %s. It can also be given as a setting with ` + "`--set`" + `, which may be repeated:
 
 ` + "```console" + `
 $ meshwright run gossip --topology ring:27 --algorithm circgos --startup 100 --bridgeheads 3 --round-steps 2 --json >flags.json
@@ -39,7 +39,9 @@ all algorithms that it can choose, and chooses among the algorithms that have th
 // optionsReference is docs/options.md.
 func optionsReference() string {
 	var text strings.Builder
-	text.WriteString(optionsIntroduction)
+	takers := optionTakers()
+	last := len(takers) - 1
+	fmt.Fprintf(&text, optionsIntroduction, "`"+strings.Join(takers[:last], "`, `")+"` and `"+takers[last]+"`")
 	text.WriteString("\n| option | values | default | what it is | algorithms |\n|---|---|---|---|---|\n")
 	for _, o := range collective.Options() {
 		names := "`" + strings.Join(append([]string{o.Name}, o.Aliases...), "`, `") + "`"
@@ -59,6 +61,16 @@ func optionsReference() string {
 		}
 	}
 	return text.String()
+}
+
+// optionTakers names the verbs that have --set, without the name of the program.
+func optionTakers() (names []string) {
+	for _, cmd := range verbs() {
+		if cmd.Flags().Lookup("set") != nil {
+			names = append(names, strings.TrimPrefix(cmd.CommandPath(), "meshwright "))
+		}
+	}
+	return names
 }
 
 // sameOption reports whether an algorithm's option is as it is declared.
@@ -82,7 +94,7 @@ func TestOptionsReference(t *testing.T) {
 // algorithms, by each of its names.
 func TestEveryOptionIsAFlag(t *testing.T) {
 	for _, cmd := range verbs() {
-		if !slices.Contains([]string{"run", "cosim", "export"}, cmd.Name()) {
+		if !slices.Contains(optionTakers(), strings.TrimPrefix(cmd.CommandPath(), "meshwright ")) {
 			continue
 		}
 		for _, o := range collective.Options() {
