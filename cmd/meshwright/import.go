@@ -87,8 +87,9 @@ its expected value. The formats are
   csv    schedules: message,source,destination,flits,dispatch[,route]
   chakra execution traces of the Chakra schema: FILE.0.et stands for the files of all ranks.
          import runs computations, messages and collectives in the order of their dependences
-  json   schedules of TE-CCL, which import checks for links that the network does not have, and
-         traces of the networks of Tenstorrent's chips, whose events run at their times
+  json   schedules of TE-CCL, which import checks for links that the network does not have,
+         execution plans of MSCCL++, whose data flow it checks, and traces of the networks of
+         Tenstorrent's chips, whose events run at their times
   pcapng captures of runs, which --trace FILE.pcapng writes: import runs the same messages from
          the same cycles on, by default on the network and the machine of the run
 

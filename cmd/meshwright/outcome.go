@@ -69,8 +69,9 @@ func whatRuns() string {
 	text += fmt.Sprintf("  %-*s %s\n", width, randomMessages, "no collective, but random messages (--number, --pattern, --rate)")
 	return text + `
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), a
-workload (Chakra, .0.et), TE-CCL flows or a chip's trace (.json), the capture of a run (.pcapng), or a program of your own for all PEs (.s: assembler text, .mem: hex image). With --firmware no
-argument is needed.`
+workload (Chakra, .0.et), TE-CCL flows, a plan of MSCCL++ or a chip's trace (.json), the capture
+of a run (.pcapng), or a program of your own for all PEs (.s: assembler text, .mem: hex image).
+With --firmware no argument is needed.`
 }
 
 // nameAndMPI is a collective's name, with that of MPI where it is another.
