@@ -25,7 +25,7 @@ func (l *Load) drawNetwork(c *canvas, p *plan, links []topology.Link, x, y float
 	if p.context != nil && slices.Contains(p.context, true) {
 		notes = append(notes, "Nodes with a dashed rim are neighbours of those asked for; of their links only those to these are shown.")
 	}
-	notes = append(notes, s.explain()...)
+	notes = append(notes, s.explain("arrows")...)
 	// The busiest last, so that they lie on top.
 	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(l.Use[a].Busy, l.Use[b].Busy) })
 	for _, i := range shown {

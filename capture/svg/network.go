@@ -72,7 +72,11 @@ func (n *Network) Write(w io.Writer) error {
 		notes = append(notes, fmt.Sprintf("Large network: the %s nodes nearest to node %d, of %s, are shown.", thousands(int64(count)), n.Topology.Root, thousands(int64(n.Topology.Nodes()))))
 	}
 	width = max(width, 420)
-	bottom := c.notes(margin, top+height+22, width, append(notes, s.explain()...))
+	strokes := "lines"
+	if len(n.Trees) > 0 || len(n.Way) > 0 {
+		strokes = "arrows"
+	}
+	bottom := c.notes(margin, top+height+22, width, append(notes, s.explain(strokes)...))
 	return c.document(w, width+2*margin, bottom+margin-12, n.Title)
 }
 

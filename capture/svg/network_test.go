@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -109,6 +110,21 @@ func TestLayoutOfEveryShape(t *testing.T) {
 			require.False(t, seen[at], "%s: two nodes at %v", c.spec, at)
 			seen[at] = true
 			require.True(t, at.X >= 0 && at.Y >= 0 && at.X <= l.Width && at.Y <= l.Height, c.spec)
+		}
+	}
+}
+
+// The note under a picture says lines where the picture has no arrows.
+func TestNotesNameLinesOrArrows(t *testing.T) {
+	for _, spec := range []string{"torus:4x4", "mesh:3x3x3", "twisted-torus:4x4,2"} {
+		net, err := topology.Parse(spec)
+		require.NoError(t, err)
+		tree := topology.BreadthFirst(net, 0)
+		for _, n := range []svg.Network{{Topology: net}, {Topology: net, Trees: []*topology.SpanningTree{tree}}} {
+			var page strings.Builder
+			require.NoError(t, n.Write(&page))
+			require.Equal(t, len(n.Trees) > 0, regexp.MustCompile("[Aa]rrows").MatchString(page.String()), spec)
+			require.Equal(t, len(n.Trees) == 0, regexp.MustCompile("[Ll]ines (at the rim )?lead").MatchString(page.String()), spec)
 		}
 	}
 }

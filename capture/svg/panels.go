@@ -177,22 +177,26 @@ func stubAngle(d int) float64 {
 	return fraction * math.Pi / 2
 }
 
-// explainStubs adds a note about the arrows that do not end beside a node.
+// explainStubs adds a note about the links that do not end beside a node.
 func (p *plan) explainStubs(t *topology.Topology) {
-	var parts []string
+	var parts []string // each with %s for arrows or lines
 	if len(t.Dims) > 2 {
-		parts = append(parts, "slanting arrows lead from layer to layer: up and to the right to the next in z, down and to the left to the one before")
+		parts = append(parts, "slanting %s lead from layer to layer: up and to the right to the next in z, down and to the left to the one before")
 		if len(t.Dims) > 3 {
-			parts[0] = "slanting arrows lead from layer to layer, each dimension at an angle of its own"
+			parts[0] = "slanting %s lead from layer to layer, each dimension at an angle of its own"
 		}
 	}
 	for d := range min(2, len(t.Dims)) {
 		if t.Wrap[d] && t.Dims[d] > 2 {
-			parts = append(parts, "arrows at the rim lead round to the other side")
+			parts = append(parts, "%s at the rim lead round to the other side")
 			break
 		}
 	}
-	if words := strings.Join(parts, "; "); words != "" {
-		p.stubs = strings.ToUpper(words[:1]) + words[1:] + "."
+	if len(parts) == 0 {
+		return
+	}
+	p.stubs = func(strokes string) string {
+		words := strings.ReplaceAll(strings.Join(parts, "; "), "%s", strokes)
+		return strings.ToUpper(words[:1]) + words[1:] + "."
 	}
 }

@@ -44,7 +44,7 @@ type plan struct {
 	across   float64                               // from layer to layer, in steps
 	caption  string                                // what rows, columns and layers add up to
 	stub     func(link topology.Link) (spot, bool) // direction in which a link that does not end beside its node leaves it
-	stubs    string                                // what such links are; "": there are none
+	stubs    func(strokes string) string           // what such links are, drawn as "arrows" or "lines"; nil: there are none
 	bows     map[[2]router.NodeID]float64          // of links that would pass behind a node, lower number first: how far their middle is off the straight line, to the right
 	squeezed float64                               // arrows are that much thinner than on a plane grid, to find room beside each other
 }
@@ -210,7 +210,9 @@ func (p *plan) snake(t *topology.Topology) {
 		return
 	}
 	last := router.NodeID(len(p.at) - 1)
-	p.stubs = fmt.Sprintf("The arrows that end beside nodes %d and %d close the ring.", 0, last)
+	p.stubs = func(strokes string) string {
+		return fmt.Sprintf("The %s that end beside nodes %d and %d close the ring.", strokes, 0, last)
+	}
 	p.stub = func(link topology.Link) (spot, bool) {
 		switch {
 		case link.From == 0 && link.To == last:

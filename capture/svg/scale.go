@@ -178,14 +178,14 @@ func (c *caption) words(named bool) []string {
 }
 
 // explain says how nodes are numbered whose names have no room, and where
-// arrows lead that do not end beside a node.
-func (s *scale) explain() []string {
+// the strokes of links ("arrows" or "lines") lead that do not end beside a node.
+func (s *scale) explain(strokes string) []string {
 	var notes []string
 	if !s.named && s.plan.caption != "" {
 		notes = append(notes, s.plan.caption)
 	}
-	if s.plan.stubs != "" {
-		notes = append(notes, s.plan.stubs)
+	if s.plan.stubs != nil {
+		notes = append(notes, s.plan.stubs(strokes))
 	}
 	return notes
 }

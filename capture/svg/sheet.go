@@ -4,6 +4,7 @@ package svg
 
 import (
 	"fmt"
+	"strings"
 
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/twisted"
@@ -22,7 +23,10 @@ func (p *plan) sheet(t *twisted.Torus) {
 	p.nameLines(sides[0], sides[1])
 	p.stub = func(link topology.Link) (spot, bool) { return sheetStub(t, link) }
 	twist, along := t.Twist()
-	p.stubs = fmt.Sprintf("Arrows at the rim lead round to the other side; those along %s in the + direction end %d nodes further along %s.", axis(1-along), twist, axis(along))
+	p.stubs = func(strokes string) string {
+		return fmt.Sprintf("%s at the rim lead round to the other side; those along %s in the + direction end %d nodes further along %s.",
+			strings.ToUpper(strokes[:1])+strokes[1:], axis(1-along), twist, axis(along))
+	}
 }
 
 // sheetStub returns the direction of a link that leads round to the other side.
