@@ -37,7 +37,7 @@ type timetableRow struct {
 	Length    int          `json:"length"`
 	Messages  int          `json:"messages"`
 	Cycles    router.Cycle `json:"cycles"`
-	Floor     router.Cycle `json:"lower_bound"`
+	Bound     router.Cycle `json:"lower_bound"`
 	Ratio     float64      `json:"ratio"`
 	Published router.Cycle `json:"published,omitempty"`
 	Symmetric bool         `json:"symmetric"`
@@ -65,7 +65,7 @@ func newPlanTimetables() *cobra.Command {
 		Long: `In an all-to-all (total exchange) every node sends every other node a message. The machine has
 no buffers, all ports and one channel per node, so no message may ever wait. Prints the time of
 the stored timetable. If none is stored, or with --search, it searches for a timetable. Every
-timetable is checked. The column floor is the lower bound for any all-to-all, in cycles. The
+timetable is checked. The lower bound is that of any all-to-all, in cycles. The
 column published has the times of a time-division network's static schedules. Without --topology
 the networks are square tori.
 
@@ -160,7 +160,7 @@ func (f *timetableFlags) find(cmd *cobra.Command, spec string) (timetableRow, *t
 		}
 	}
 	row.Messages = t.Nodes() * (t.Nodes() - 1) * table.Rounds
-	row.Cycles, row.Floor, row.Ratio = table.Cycles, table.Bound, 1
+	row.Cycles, row.Bound, row.Ratio = table.Cycles, table.Bound, 1
 	if table.Bound > 0 {
 		row.Ratio = float64(table.Cycles) / float64(table.Bound)
 	}
@@ -206,9 +206,9 @@ func (f *timetableFlags) print(w io.Writer, list []timetableRow) error {
 			r.Source += ", " + stoppedText
 		}
 		rows = append(rows, []string{
-			r.Topology, itoa(r.Messages), fmt.Sprint(r.Cycles), fmt.Sprint(r.Floor), fmt.Sprintf("%.3f", r.Ratio), published, nodes, itoa(r.Rounds), period, r.Source,
+			r.Topology, itoa(r.Messages), fmt.Sprint(r.Cycles), fmt.Sprint(r.Bound), fmt.Sprintf("%.3f", r.Ratio), published, nodes, itoa(r.Rounds), period, r.Source,
 		})
 	}
 	title := fmt.Sprintf("total exchange, %s a message, no buffers, one channel", input.Count(f.length, "flit"))
-	return printRows(w, title, []string{"network", "messages", "cycles", "floor", "ratio", "published", "nodes", "rounds", "period", "timetable"}, rows)
+	return printRows(w, title, []string{"network", "messages", "cycles", "lower bound", "ratio", "published", "nodes", "rounds", "period", "timetable"}, rows)
 }
