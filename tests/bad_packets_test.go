@@ -26,7 +26,7 @@ var badPlans = []badLine{
 	{"plan formulas -t ring:9 --hop 0", `--hop: hop: "0" (expected a whole number from 1 to 64)`},
 	{"plan formulas -t ring:9 --flit -1", `--flit: flit: "-1" (expected a whole number from 1 to 64)`},
 	{"plan formulas -t hub:9", `--topology: no formulas for a gossip on hub:9 (expected a path, ring, mesh, torus or hypercube)`},
-	{"run gossip -t ring:9 --algorithm crosses", `gossip crosses does not run on ring:9 (expected a topology of: tori)`},
+	{"run gossip -t ring:9 --algorithm crosses", `gossip crosses does not run on ring:9 (expected a topology of: tori with two rings of more than 2 nodes)`},
 	{"run gossip -t path:9 --algorithm strides", `gossip strides does not run on path:9 (expected a topology of: rings, tori, hypercubes)`},
 	{"plan packets trees", `packets: argument "trees" is one too many (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},
 	{"plan packets", `packets: no --flits (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},

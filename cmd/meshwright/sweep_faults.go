@@ -183,7 +183,7 @@ func (f *campaignFlags) campaign(cmd *cobra.Command, name string) (*study.Campai
 	switch c.Among.Count = job.Copies - 1; {
 	case cmd.Flags().Changed("count"):
 		c.Among.Count = f.count
-	case c.Among.Count < 1:
+	case c.Among.Count < 1 && c.Plan.Algorithm == tolerant.Name: // Run refuses others
 		return nil, input.Errorf("expected --copies of 2 or more, or --count", "sets without faults: there is one copy of each message")
 	}
 	return c, nil
