@@ -213,7 +213,7 @@ func (o *outcome) title() string {
 	if o.ordered {
 		what = o.collective + " in the order given"
 	}
-	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.machine.Name)
+	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.machine.Title())
 }
 
 // facts are the algorithm's own fields.

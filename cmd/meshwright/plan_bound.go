@@ -74,6 +74,6 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), r)
 	}
-	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, f.machine)
+	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, j.Machine.Title())
 	return printRows(cmd.OutOrStdout(), title, []string{"lower bound", "argument"}, [][]string{{r.Bound.String(), string(r.BoundBy)}})
 }

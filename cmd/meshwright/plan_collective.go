@@ -94,28 +94,40 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	}
 	report := newPlanReport(name, j, times)
 	report.limited = f.limit > 0
-	if len(keys) > 0 && times[0].Delivered {
-		s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
-		s.Machine = func(key, value string) (machine.Machine, error) {
-			return f.with(cmd, j.Topology, &j.Machine, key, value)
-		}
-		now, effects, err := s.Effects(cmd.Context())
-		if err != nil {
+	out, whatIf := cmd.OutOrStdout(), len(keys) > 0 && times[0].Delivered
+	if !f.json {
+		if err := report.print(out, j.Machine.Title()); err != nil {
 			return err
 		}
-		report.Sensitivity = newSensitivityReport(&now, effects)
 	}
-	print := func(w io.Writer) error { return report.print(w, f.machine) }
-	if f.json {
-		print = func(w io.Writer) error { return printJSON(w, report) }
+	if whatIf {
+		if report.Sensitivity, err = f.sensitivity(cmd, name, j, keys); err != nil {
+			return err
+		}
 	}
-	if err := print(cmd.OutOrStdout()); err != nil {
-		return err
+	switch {
+	case f.json:
+		err = printJSON(out, report)
+	case whatIf:
+		err = report.Sensitivity.print(out)
 	}
-	if !times[0].Delivered {
+	if err == nil && !times[0].Delivered {
 		return errFailed
 	}
-	return nil
+	return err
+}
+
+// sensitivity plans the job again on machines that differ in a key.
+func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j collective.Job, keys []string) (*sensitivityReport, error) {
+	s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
+	s.Machine = func(key, value string) (machine.Machine, error) {
+		return f.with(cmd, j.Topology, &j.Machine, key, value)
+	}
+	now, effects, err := s.Effects(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	return newSensitivityReport(&now, effects), nil
 }
 
 // with is the machine of the flags with another value of a key.
@@ -195,6 +207,7 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 	return report
 }
 
+// print prints the algorithms. What the machine's keys do takes longer, and is printed behind them.
 func (r *planReport) print(w io.Writer, machine string) error {
 	var rows [][]string
 	for _, a := range r.Algorithms {
@@ -211,8 +224,6 @@ func (r *planReport) print(w io.Writer, machine string) error {
 		return err
 	}
 	switch {
-	case r.Sensitivity != nil:
-		return r.Sensitivity.print(w)
 	case !slices.ContainsFunc(r.Algorithms, func(a algorithmTime) bool { return a.How != howRefused }):
 		why := "takes this job"
 		if r.limited {

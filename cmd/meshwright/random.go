@@ -52,7 +52,7 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	}
 	switch {
 	case m.Switching == machine.Bufferless:
-		return nil, t, m, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "random messages collide on machine %s", m.Name)
+		return nil, t, m, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "random messages collide on machine %s", m.Title())
 	case f.random.count < 1 || f.random.count > mostMessages:
 		return nil, t, m, input.At("--number", 0, "expected 1 to "+itoa(mostMessages), "%d", f.random.count)
 	case f.length < 1 || f.length > 1<<16:

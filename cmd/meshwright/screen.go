@@ -27,7 +27,7 @@ type screen struct {
 	phases []shownPhase
 	since  time.Time     // the first phase began
 	stop   chan struct{} // ends the drawing
-	final  bool          // results are written: no line any more
+	final  bool          // results are written: no line before another phase begins
 }
 
 // shownPhase is a phase with its line.
@@ -66,6 +66,7 @@ func (s *screen) Began(p *progress.Phase) {
 	if len(s.phases) > 1 {
 		return
 	}
+	s.final = false
 	if s.since.IsZero() {
 		s.since = time.Now()
 	}
@@ -184,7 +185,7 @@ func (s *screen) Write(text []byte) (int, error) {
 }
 
 // results is standard output on a terminal that shows a line, too: the line
-// goes when there are results.
+// goes when there are results, and comes back when something else begins.
 type results struct {
 	*os.File
 	screen *screen

@@ -124,7 +124,7 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 		return nil, nil, err
 	}
 	if s.Machine.Switching == machine.Bufferless {
-		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Name)
+		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Title())
 	}
 	largest := max(s.Load.Requests.Largest(), s.Load.Replies.Largest())
 	if file, ok := traffic.TraceFile(f.pattern); ok {

@@ -82,7 +82,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
 		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
-		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, s.Machine.Name),
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, s.Machine.Title()),
 	}
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply

@@ -129,3 +129,18 @@ func ExampleMachine_Set() {
 	// <nil> 16
 	// unknown key "bufer" (did you mean buffer?)
 }
+
+func TestTitlesTellAnotherSwitching(t *testing.T) {
+	for _, row := range []struct{ preset, switching, want string }{
+		{"wormhole", "wormhole", "wormhole"},
+		{"wormhole", "bufferless", "wormhole, switching bufferless"},
+		{"bufferless", "wormhole", "bufferless, switching wormhole"},
+	} {
+		m, err := Preset(row.preset)
+		require.NoError(t, err)
+		require.NoError(t, m.Set("switching", row.switching))
+		require.Equal(t, row.want, m.Title())
+	}
+	m := Machine{Name: "mine", Switching: Bufferless}
+	require.Equal(t, "mine", m.Title())
+}

@@ -45,6 +45,14 @@ func PresetNames() []string {
 	return names
 }
 
+// Title returns the name of the machine, and its switching if that is not the one of the preset with this name.
+func (m *Machine) Title() string {
+	if p, err := Preset(m.Name); err == nil && p.Switching != m.Switching {
+		return m.Name + ", switching " + string(m.Switching)
+	}
+	return m.Name
+}
+
 // Preset returns the machine of that name; the error is an *input.Error.
 func Preset(name string) (Machine, error) {
 	for _, p := range presets {

@@ -190,7 +190,7 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (*study.LoadS
 		return nil, 0, err
 	}
 	if m.Switching == machine.Bufferless {
-		return nil, 0, input.Errorf("expected a machine with buffers", "packets of random traffic collide on machine %s", m.Name)
+		return nil, 0, input.Errorf("expected a machine with buffers", "packets of random traffic collide on machine %s", m.Title())
 	}
 	l := &study.LoadStudy{Topology: t, Seeds: 1, Workers: 1, Cores: 1}
 	if l.Load.Seed, err = s.seed(); err != nil {
