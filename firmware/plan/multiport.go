@@ -62,7 +62,7 @@ func (t *Task) SpanningCovers(more ...string) ([]*cover.Cover, error) {
 		case c.Spanning():
 			covers = append(covers, c)
 		default:
-			failed = input.Errorf("expected torus-pair, rotated-binomials, star-trees, arborescences or shallow", "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
+			failed = input.Errorf("expected "+input.Or(cover.SpanningNames()), "the trees of cover %s reach every node only together: %s needs all of them to", c.Name, t.Kind.Name)
 		}
 	}
 	if t.Ctx.Err() != nil || len(covers) == 0 {

@@ -14,8 +14,9 @@ import (
 
 // construction is a way to make a cover of k trees, 0: as many as are useful.
 type construction struct {
-	name string
-	grow func(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error)
+	name     string
+	spanning bool // each of its trees reaches all nodes
+	grow     func(ctx limited, t *topology.Topology, root router.NodeID, k int) (*Cover, error)
 }
 
 // limited is a context, and one that ends with it or before: then a search is content with the best trees so far.
@@ -26,15 +27,15 @@ type limited struct {
 
 func constructions() []construction {
 	return []construction{
-		{"breadth-first", breadthFirst},
-		{"dimension-orders", dimensionOrders},
-		{"torus-pair", torusPair},
-		{"rotated-binomials", rotatedBinomials},
-		{"star-trees", starTrees},
-		{"star-paths", starPaths},
-		{"arborescences", arborescences},
-		{"shallow", shallow},
-		{"partial-trees", partialTrees},
+		{"breadth-first", true, breadthFirst},
+		{"dimension-orders", false, dimensionOrders},
+		{"torus-pair", true, torusPair},
+		{"rotated-binomials", true, rotatedBinomials},
+		{"star-trees", true, starTrees},
+		{"star-paths", false, starPaths},
+		{"arborescences", true, arborescences},
+		{"shallow", true, shallow},
+		{"partial-trees", false, partialTrees},
 	}
 }
 
@@ -105,6 +106,17 @@ func Names() []string {
 	var names []string
 	for _, c := range constructions() {
 		names = append(names, c.name)
+	}
+	return names
+}
+
+// SpanningNames lists the constructions whose trees each reach all nodes.
+func SpanningNames() []string {
+	var names []string
+	for _, c := range constructions() {
+		if c.spanning {
+			names = append(names, c.name)
+		}
 	}
 	return names
 }

@@ -404,3 +404,13 @@ func BenchmarkMost(b *testing.B) {
 		_, _, _ = Most(context.Background(), topo, 0)
 	}
 }
+
+func TestSpanningNames(t *testing.T) {
+	topo := parse(t, "torus:4x4")
+	for _, name := range SpanningNames() {
+		if c, err := Named(t.Context(), name, topo, 0, 0); err == nil {
+			require.True(t, c.Spanning(), name)
+		}
+	}
+	require.Subset(t, Names(), SpanningNames())
+}

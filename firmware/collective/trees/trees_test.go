@@ -156,7 +156,7 @@ func TestBadCasts(t *testing.T) {
 		}, "width 8: the sum of all words 0 is 300 (expected at most 255, or width 32)"},
 		{"broadcast", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Machine.Channels = 1 }, "broadcast edge-disjoint needs a machine on which every link works by itself (expected ports all and nic.channels links)"},
 		{"reduce-scatter", "reversed-all-gather", "random:513,3,1", func(*collective.Job) {}, "reduce-scatter reversed-all-gather for 513 nodes (expected at most 512, or a path, ring, mesh, torus or hypercube)"},
-		{"broadcast", "edge-disjoint", "mesh:3x3", func(j *collective.Job) { j.Cover = "dimension-orders" }, "the trees of cover dimension-orders reach every node only together: broadcast needs all of them to (expected torus-pair, rotated-binomials, star-trees, arborescences or shallow)"},
+		{"broadcast", "edge-disjoint", "mesh:3x3", func(j *collective.Job) { j.Cover = "dimension-orders" }, "the trees of cover dimension-orders reach every node only together: broadcast needs all of them to (expected breadth-first, torus-pair, rotated-binomials, star-trees, arborescences or shallow)"},
 		{"broadcast", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Trees = 5 }, "5 trees from node 0 of torus:3x3 (expected at most 4: there are no more without a common link)"},
 		{"broadcast", "pipelined", "path:4", func(j *collective.Job) { j.Parts = 1 << 23 }, "8388608 parts of 9 flits on path:4 (expected 1 to 9)"},
 		{"reduce", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Parts = 10 }, "10 parts of 9 flits on torus:3x3 (expected 1 to 9)"},
