@@ -67,7 +67,7 @@ The root of a broadcast or scatter is never among the faults.`,
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.among, "faults-of", f.among, "what may fail: nodes, links or both")
-		flags.IntVar(&f.count, "count", 0, "faults of a set (default: one fewer than there are copies)")
+		flags.IntVar(&f.count, "count", 0, "faults of a set (default: one fewer than there are copies, but at least 1)")
 		flags.StringVar(&f.sets, "sets", f.sets, "number of random sets, or all")
 		flags.IntVar(&f.model, "model", f.model, "sets that also run in the cycle model, evenly spread")
 	})
@@ -177,16 +177,12 @@ func (f *campaignFlags) campaign(cmd *cobra.Command, name string) (*study.Campai
 	if job.Machine.Faults != nil {
 		return nil, input.At("--faults", 0, "expected none: the campaign chooses them", "%s", job.Machine.Faults)
 	}
-	if c.Plan, err = collective.Generate(cmd.Context(), name, f.algorithm, job); err != nil {
-		return nil, err
-	}
-	switch c.Among.Count = job.Copies - 1; {
-	case cmd.Flags().Changed("count"):
+	c.Among.Count = max(1, job.Copies-1)
+	if cmd.Flags().Changed("count") {
 		c.Among.Count = f.count
-	case c.Among.Count < 1 && c.Plan.Algorithm == tolerant.Name: // Run refuses others
-		return nil, input.Errorf("expected --copies of 2 or more, or --count", "sets without faults: there is one copy of each message")
 	}
-	return c, nil
+	c.Plan, err = collective.Generate(cmd.Context(), name, f.algorithm, job)
+	return c, err
 }
 
 // rerun is the command that runs the collective with a list of faults.
