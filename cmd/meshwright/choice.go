@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"meshwright/firmware/contest"
@@ -34,6 +35,12 @@ func (o *outcome) weighed() []weighed {
 	return list
 }
 
+// compared reports whether another candidate is the same algorithm, with options of its own, and was compared.
+func (w weighed) compared(other weighed) bool {
+	name, _, _ := strings.Cut(other.Algorithm, "(")
+	return other.How != contest.LeftOut && name == w.Algorithm
+}
+
 // shownRivals bounds the candidates that the table names besides the winner.
 const shownRivals = 2
 
@@ -49,6 +56,7 @@ func (o *outcome) choice() string {
 		switch {
 		case w.How == contest.TooLarge:
 			large = append(large, w.Algorithm)
+		case w.How == contest.LeftOut && slices.ContainsFunc(list, w.compared): // with other options
 		case w.How == contest.LeftOut:
 			left = append(left, w.Algorithm)
 		case w.How == contest.Bounded:
