@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -49,7 +50,21 @@ func (f *checkpointFlags) check(cmd *cobra.Command, paths *input.Paths) error {
 	if f.path == "" {
 		return nil
 	}
-	return paths.Write("--checkpoint", f.path)
+	if err := paths.Write("--checkpoint", f.path); err != nil {
+		return err
+	}
+	return f.try()
+}
+
+// try begins a checkpoint and takes it away again: a run of hours should not find out in the end that it cannot write one.
+func (f *checkpointFlags) try() error {
+	file, err := atomicfile.Create(f.path)
+	if err != nil {
+		fault := input.Unreadable(f.path, err)
+		fault.Want = "expected a place where a checkpoint can be written"
+		return fault
+	}
+	return file.Abort()
 }
 
 // given is the flag that was given; "" for none.

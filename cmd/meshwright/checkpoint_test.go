@@ -94,3 +94,14 @@ func TestRestoredRunsWriteTheSameBytes(t *testing.T) {
 		})
 	}
 }
+
+// A place where no checkpoint can be written is found before the run, and nothing is left where one can.
+func TestCheckpointsAreTriedFirst(t *testing.T) {
+	const job = "run scatter --topology path:4 --checkpoint "
+	code, printed, _ := runIn(t, job+"/proc/checkpoint")
+	require.Equal(t, 2, code)
+	require.Regexp(t, `^meshwright: /proc/checkpoint: .*\n$`, printed)
+	code, _, files := runIn(t, job+"OUT/checkpoint")
+	require.Zero(t, code)
+	require.Empty(t, files)
+}
