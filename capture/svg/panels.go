@@ -196,7 +196,9 @@ func (p *plan) explainStubs(t *topology.Topology) {
 		return
 	}
 	p.stubs = func(strokes string) string {
-		words := strings.ReplaceAll(strings.Join(parts, "; "), "%s", strokes)
-		return strings.ToUpper(words[:1]) + words[1:] + "."
+		return capital(strings.ReplaceAll(strings.Join(parts, "; "), "%s", strokes)) + "."
 	}
 }
+
+// capital makes the first letter of words a capital.
+func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }

@@ -4,7 +4,6 @@ package svg
 
 import (
 	"fmt"
-	"strings"
 
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/twisted"
@@ -25,7 +24,7 @@ func (p *plan) sheet(t *twisted.Torus) {
 	twist, along := t.Twist()
 	p.stubs = func(strokes string) string {
 		return fmt.Sprintf("%s at the rim lead round to the other side; those along %s in the + direction end %d nodes further along %s.",
-			strings.ToUpper(strokes[:1])+strokes[1:], axis(1-along), twist, axis(along))
+			capital(strokes), axis(1-along), twist, axis(along))
 	}
 }
 

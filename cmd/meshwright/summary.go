@@ -214,6 +214,8 @@ func (s *summary) ratioText() string {
 		return s.Ratio.String() + optimalText(s.OptimalBy)
 	case !s.Delivered:
 		return "none: not every word was delivered"
+	case s.Failure != "":
+		return "none: the run failed"
 	}
 	return "none: nothing was to do"
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Fastest settles drafts, and returns the draft with the least time, and that time. Those that would take the least time if no message waited for
-// another are settled first, and those that could not win are not.
+// another are settled first, and those that by these times could not win are not. With buffers too small for the full rate the times are estimates.
 func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
 	makers := make([]func() *Draft, len(list))
 	for i, d := range list {

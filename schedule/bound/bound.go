@@ -220,9 +220,14 @@ func roots(t *topology.Topology, lengths []int) (list []router.NodeID) {
 	if len(list) <= most {
 		return list
 	}
-	ends := ends(t)
-	every := (len(list) + most - 1) / most
-	return slices.DeleteFunc(list, func(n router.NodeID) bool { return int(n)%every > 0 && !slices.Contains(ends[:], n) })
+	ends, every := ends(t), (len(list)+most-1)/most
+	var some []router.NodeID
+	for i, n := range list {
+		if i%every == 0 || slices.Contains(ends[:], n) {
+			some = append(some, n)
+		}
+	}
+	return some
 }
 
 // ends returns a node that is furthest away from node 0, and one that is furthest away from that.

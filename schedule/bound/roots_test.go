@@ -16,19 +16,21 @@ import (
 func TestRootsOfLargeNetworks(t *testing.T) {
 	for _, row := range []struct {
 		spec       string
-		from, less int // words at these nodes
+		from, less int // words at these nodes,
+		every      int // at each so many
 		all        bool
 	}{
-		{"random-tree:4000,3", 0, 4000, true},
-		{"mesh:200x200", 0, 40000, true}, // its corner is hardest
-		{"random-tree:20000,3", 0, 20000, false},
-		{"path:20001", 17, 20000, false},
-		{"path:20001", 17, 18, true},
+		{"random-tree:4000,3", 0, 4000, 1, true},
+		{"mesh:200x200", 0, 40000, 1, true}, // its corner is hardest
+		{"random-tree:20000,3", 0, 20000, 1, false},
+		{"path:20001", 17, 20000, 1, false},
+		{"path:20001", 1, 20001, 2, false}, // at all odd nodes
+		{"path:20001", 17, 18, 1, true},
 	} {
 		topo, err := topology.Parse(row.spec)
 		require.NoError(t, err)
 		lengths := make([]int, topo.Nodes())
-		for n := row.from; n < row.less; n++ {
+		for n := row.from; n < row.less; n += row.every {
 			lengths[n] = 1
 		}
 		list := roots(topo, lengths)
