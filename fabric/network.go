@@ -150,7 +150,7 @@ const maxTable = 4096
 // newRouting returns the routes of a topology: along the tree when one is
 // given, by dimension order on grids, along the tree of a tree, along the
 // shortest-path trees of a star graph, along the rings of a twisted torus, else shortest paths through the
-// lowest-numbered ports.
+// lowest-numbered ports. With routing updown only trees have routes of their own.
 func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
 	case tree != nil:
@@ -161,13 +161,16 @@ func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.Spannin
 		return router.NewDimensionOrder(t.Dims, t.Wrap), nil
 	case t.Kind == topology.Tree:
 		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
-	case t.Star() != nil:
+	case t.Star() != nil && m.Routing != machine.UpDown:
 		return starRouting{t.Star()}, nil
-	case t.Twisted() != nil:
+	case t.Twisted() != nil && m.Routing != machine.UpDown:
 		return twistedRouting{t.Twisted()}, nil
 	}
 	if t.Nodes() > maxTable {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes, or a collective along a tree", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+	}
+	if m.Routing == machine.UpDown {
+		return upDownRouting(t), nil
 	}
 	table := router.NewTable(t.Nodes())
 	for to := range router.NodeID(t.Nodes()) {

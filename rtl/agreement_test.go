@@ -114,16 +114,19 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("buffer.store", []string{"registers", "ram"}[seed%2])
 		set("claim", []string{"0", "1"}[seed/2%2])
 	}
-	set("routing", randomRouting(topo, pick))
+	set("routing", randomRouting(topo, m.Switching, pick))
 	if m.Width >= 64 { // room for every header
 		set("header", pick("wires", "flit"))
 	}
 	return topo, m, rng
 }
 
-func randomRouting(topo *topology.Topology, pick func(list ...string) string) string {
-	if topo.IsGrid() {
+func randomRouting(topo *topology.Topology, switching machine.Switching, pick func(list ...string) string) string {
+	switch {
+	case topo.IsGrid():
 		return pick("dor", "dor", "table", "source")
+	case switching == machine.Wormhole:
+		return pick("table", "updown", "source")
 	}
 	return pick("table", "source")
 }
@@ -145,7 +148,7 @@ func packetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	packet := 1 + rng.IntN(6)
 	set("packet", fmt.Sprint(packet))
 	set("buffer", fmt.Sprint(packet*(1+rng.IntN(3))+rng.IntN(2)*rng.IntN(packet)))
-	set("routing", randomRouting(topo, pick))
+	set("routing", randomRouting(topo, m.Switching, pick))
 	if m.Width >= 64 || m.Width >= 16 && m.Routing != machine.Source { // room for the header
 		set("header", pick("wires", "flit"))
 		m.Buffer += m.HeaderFlits()

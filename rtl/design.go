@@ -97,7 +97,7 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 	switch {
 	case m.Routing == machine.Source:
 		d.Kind = sourceRouting
-	case m.Routing == machine.Table || !n.DimensionOrdered():
+	case m.Routing == machine.Table || m.Routing == machine.UpDown || !n.DimensionOrdered():
 		d.Kind = tableRouting
 	case m.Routing == machine.ReverseOrder:
 		d.Kind = reverseOrder

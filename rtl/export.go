@@ -316,16 +316,44 @@ func (d *Design) optimize() string {
 }
 
 func (d *Design) readme(r *Recorder) string {
+	top := d.network()
 	return fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
-of %s. "make" runs the bench in Icarus Verilog and in Verilator, whichever
-is installed; it prints PASS, or FAIL with the cycle, node and port of the first
-difference.
-
+of %s. "make", in this folder, runs the bench in Icarus Verilog and in
+Verilator, whichever is installed; it prints PASS, or FAIL with the cycle, node and
+port of the first difference.
+%s
 lib      chips and links, written by hand, Verilog-2005
-top.v    the network: instances and wires only
+%-8s the network: instances and wires only
 bench    drives stimuli.mem and compares with events.mem and levels.mem; each
          of its parts has the layout of its file at its top
-`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end))
+%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end), r.described(), top+".v",
+		byHand(top, top+".v lib/*.v"))
+}
+
+// described are the lines about the run, as a paragraph.
+func (r *Recorder) described() string {
+	var b strings.Builder
+	for i, line := range r.about {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(escape.Line(line) + "\n")
+	}
+	return b.String()
+}
+
+// byHand says how to use a folder: the variables of its Makefile, and synthesis of a top module.
+func byHand(top, sources string) string {
+	return fmt.Sprintf(`
+make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these cycles
+make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
+make LAST=N          compares the cycles before cycle N only
+The head of the Makefile lists all variables. A bench that is started by hand runs in
+this folder, too: it reads its files by their names here.
+
+Synthesis by hand, with Yosys, here for generic cells:
+yosys -p 'read_verilog %s; hierarchy -check -top %s; synth -top %s; stat'
+`, sources, top, top)
 }
 
 // duration writes a number of clock cycles in the machine's units.

@@ -62,6 +62,12 @@ func (v *Vectors) Sample(instance string) verilog.Always {
 // Makefile returns a Makefile that runs a bench of these sources, with rules at its end.
 func (v *Vectors) Makefile(benches, rules string) string { return v.makefile(benches, rules) }
 
+// Described returns the lines about the run, as a paragraph of a README.
+func (v *Vectors) Described() string { return v.run.described() }
+
+// ByHand says how to use the folder, for its README: the variables of its Makefile, and the synthesis of a top module.
+func (v *Vectors) ByHand(top, sources string) string { return byHand(top, sources) }
+
 // Channels returns the number of the first injection channel of chip n, and how many it has; of chip Chips, the number of
 // all channels.
 func (d *Design) Channels(n router.NodeID) (first, count int) {

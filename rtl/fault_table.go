@@ -35,10 +35,13 @@ func (v *Vectors) faultTable(links, bits int, events []faultEvent) FaultTable {
 	return t
 }
 
+// Bits returns the width of a line.
+func (t FaultTable) Bits() int { return t.CycleWidth + t.LinkWidth + 2 + t.Width }
+
 // Write writes {cycle, link, dead, drop, bits to invert} of each event, in rising order of cycles, and a line that nobody
 // reads.
 func (t FaultTable) Write(w io.Writer) error {
-	v := newVectorFile(w, t.CycleWidth+t.LinkWidth+2+t.Width)
+	v := newVectorFile(w, t.Bits())
 	for i := range t.list {
 		e, b := &t.list[i], v.start()
 		b.putBits(&e.flip, t.Width)

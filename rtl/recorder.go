@@ -32,6 +32,7 @@ type Recorder struct {
 	streams bool                     // the export has AXI4-Stream ports
 	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
 	trimmed bool                     // the export has no turns that no message takes
+	about   []string                 // what the run is, for README
 
 	keep      Window                        // cycles to keep
 	extension func(*Vectors) (Files, error) // nil: none
@@ -75,6 +76,10 @@ func (r *Recorder) Flits() uint64 { return r.flits }
 
 // End returns the cycle behind the run, in which a stress phase begins.
 func (r *Recorder) End() router.Cycle { return r.end }
+
+// Describe says what run it is, in lines for the README of an export. They must not depend on the time or the machine of the
+// export, so that the same run gives the same files.
+func (r *Recorder) Describe(lines []string) { r.about = lines }
 
 // Show limits the waves of an export to the chips that shown accepts.
 func (r *Recorder) Show(shown func(router.NodeID) bool) { r.shown = shown }

@@ -88,11 +88,35 @@ func (r *Recorder) cutAtReceiveConflict(lost []router.Collision) bool {
 	if !slices.ContainsFunc(lost, func(c router.Collision) bool { return c.Cycle == last && c.Conflict == router.ReceiveConflict }) {
 		return false
 	}
-	late := func(e record) bool { return e.cycle >= last }
-	r.stimuli, r.events = slices.DeleteFunc(r.stimuli, late), slices.DeleteFunc(r.events, late)
-	r.levels = slices.DeleteFunc(r.levels, func(l level) bool { return l.cycle >= last })
-	r.end = last
+	r.cut(last)
 	return true
+}
+
+// cut ends the record before a cycle.
+func (r *Recorder) cut(end router.Cycle) {
+	late := func(e record) bool { return e.cycle >= end }
+	r.stimuli, r.events = slices.DeleteFunc(r.stimuli, late), slices.DeleteFunc(r.events, late)
+	r.levels = slices.DeleteFunc(r.levels, func(l level) bool { return l.cycle >= end })
+	r.end = min(r.end, end)
+}
+
+// CutAtCollision ends the record of a run before the first cycle in which chips and model may lose different flits, and
+// returns that cycle; false if they lose the same ones in all cycles. Chips with a single port decide without each other
+// when two neighbours send to one of them. Behind a head that is lost its flits stray if the header is a flit. Of a run with very many
+// collisions the model keeps the first ones only.
+func (r *Recorder) CutAtCollision() (router.Cycle, bool) {
+	lost, count := r.net.Collisions()
+	for i, c := range lost {
+		switch {
+		case c.Conflict == router.ReceiveConflict, i == len(lost)-1 && count > len(lost):
+			r.cut(c.Cycle)
+			return c.Cycle, true
+		case r.net.Machine.Header == machine.HeadFlit && (i == len(lost)-1 || lost[i+1].Cycle > c.Cycle):
+			r.cut(c.Cycle + 1)
+			return c.Cycle + 1, true
+		}
+	}
+	return 0, false
 }
 
 // addReceiveConflicts lets each two neighbours of a node send to it in the same cycle, over and over. The chip takes
@@ -162,8 +186,11 @@ const lossPort = -2
 
 // withLosses returns the changes of occupancy, and the losses of chips without buffers, in the order of cycles.
 func (r *Recorder) withLosses() []level {
-	list := slices.Clone(r.levels)
 	lost, _ := r.net.Collisions()
+	if len(lost) == 0 {
+		return r.levels
+	}
+	list := slices.Clone(r.levels)
 	for _, c := range lost {
 		if c.Cycle < r.end {
 			list = append(list, level{c.Cycle, c.Node, lossPort, 0, 1})

@@ -122,10 +122,7 @@ func (d *Design) encodeEvent(b *bitWriter, r *record) {
 func (d *Design) writeLevels(w io.Writer, run *Recorder) (int, error) {
 	v := newVectorFile(w, 64+d.CountWidth)
 	for start, part := range run.parts() {
-		levels := part.levels
-		if start > 0 {
-			levels = part.withLosses()
-		}
+		levels := part.withLosses()
 		for i := range levels {
 			l := &levels[i]
 			b := v.start()

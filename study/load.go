@@ -88,6 +88,16 @@ func (p *LoadPoint) Latent() bool {
 	return true
 }
 
+// Measured reports whether the measurement has begun in all runs. A deadlock in the warm-up leaves nothing measured.
+func (p *LoadPoint) Measured() bool {
+	for i := range p.Runs {
+		if p.Runs[i].Measure == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Figure estimates a figure from the runs of a point.
 func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 	values := make([]float64, len(p.Runs))

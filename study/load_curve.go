@@ -109,7 +109,7 @@ func ParseRates(text string) ([]float64, error) {
 	slices.Sort(rates)
 	for i, rate := range rates {
 		if !(rate > 0 && rate <= 1) {
-			return nil, input.Errorf("expected more than 0, at most 1 flit per node and cycle", "a rate of %g", rate)
+			return nil, input.Errorf("expected more than 0, at most 1 flit per source and cycle", "a rate of %g", rate)
 		}
 		if i > 0 && rate == rates[i-1] {
 			return nil, input.Errorf("expected each rate once", "rate %g twice", rate)

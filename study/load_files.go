@@ -15,7 +15,7 @@ import (
 // loadColumn is a column of the curve as a file.
 type loadColumn struct {
 	name    string
-	latency bool // empty where a point has no latencies
+	latency bool // empty where a point has no latencies; no figure is there where nothing was measured
 	of      func(*LoadRun) float64
 }
 
@@ -72,7 +72,7 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 			if several {
 				half = number(e.Half)
 			}
-			if column.latency && !p.Latent() {
+			if !p.Measured() || column.latency && !p.Latent() {
 				mean, half = "", ""
 			}
 			row = append(row, mean)

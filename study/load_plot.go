@@ -27,18 +27,18 @@ var loadLines = []struct {
 }
 
 // Plot draws the latencies of the stable points over their rates, as SVG. With several seeds the means have their
-// intervals. An upright line is the lowest rate that is not stable.
+// intervals. An upright line is the lowest rate that is not stable. A trace is at the rate that it offers.
 func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	p := plot.New()
 	p.Title.Text = escape.Line(title)
-	p.X.Label.Text, p.Y.Label.Text = "rate, flits per node and cycle", "cycles"
+	p.X.Label.Text, p.Y.Label.Text = "rate, flits per source and cycle", "latency, cycles"
 	p.X.Min, p.Y.Min = 0, 0
 	p.Y.Tick.Marker = apartTicks{plot.DefaultTicks{}}
 	sans(p)
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Legend.TextStyle.Font.Variant = "Sans"
 	p.Add(plotter.NewGrid())
-	highest := 0.0
+	highest, furthest := 0.0, 1.0
 	for i, line := range loadLines {
 		var at loadPoints
 		for k := range c.Points {
@@ -47,7 +47,12 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 				continue
 			}
 			e := point.Figure(line.of)
-			at.XYs = append(at.XYs, plotter.XY{X: point.Rate, Y: e.Mean})
+			rate := point.Rate
+			if rate == 0 { // of a trace
+				rate = point.Figure(func(r *LoadRun) float64 { return r.Offered }).Mean
+			}
+			furthest = max(furthest, rate)
+			at.XYs = append(at.XYs, plotter.XY{X: rate, Y: e.Mean})
 			half := e.Half
 			if len(point.Runs) == 1 {
 				half = 0
@@ -60,7 +65,7 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 		}
 	}
 	p.Y.Max = max(1, 1.05*highest)
-	p.X.Max = 1
+	p.X.Max = furthest
 	if c.Stable > 0 {
 		p.X.Max = max(c.Stable, c.Unstable) * 1.02
 	}

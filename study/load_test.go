@@ -58,6 +58,19 @@ func TestLoadCurvesDoNotDependOnWorkers(t *testing.T) {
 	require.True(t, texts[0] == texts[1])
 }
 
+// A trace has no rate: its point is at the rate that it offers, which may be more than 1.
+func TestPlotOfATrace(t *testing.T) {
+	plot := func(rate, offered float64) string {
+		c := LoadCurve{Points: []LoadPoint{{Rate: rate, Runs: []LoadRun{{Result: &traffic.Result{}, Offered: offered, Packet: Latency{Count: 1, Mean: 9, P99: 9}}}}}}
+		var b strings.Builder
+		require.NoError(t, c.Plot(&b, "a trace"))
+		return b.String()
+	}
+	require.Equal(t, plot(0.25, 0.3), plot(0, 0.25))
+	require.Equal(t, plot(1.5, 0), plot(0, 1.5))
+	require.Contains(t, plot(0, 1.5), ">1.5<")
+}
+
 // The search ends between two neighbouring multiples of the resolution, and agrees with a curve of all of them.
 func TestSaturation(t *testing.T) {
 	s := loadStudy(t, "mesh:4x4", 1)
@@ -144,8 +157,8 @@ func TestRates(t *testing.T) {
 		"":            "no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)",
 		"x":           `"x" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
 		"NaN":         `"NaN" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
-		"0":           "a rate of 0 (expected more than 0, at most 1 flit per node and cycle)",
-		"0.5,1.01":    "a rate of 1.01 (expected more than 0, at most 1 flit per node and cycle)",
+		"0":           "a rate of 0 (expected more than 0, at most 1 flit per source and cycle)",
+		"0.5,1.01":    "a rate of 1.01 (expected more than 0, at most 1 flit per source and cycle)",
 		"0.1,0.1":     "rate 0.1 twice (expected each rate once)",
 		"0.1:0.2":     `rates "0.1:0.2" (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
 		"0.2:0.1:0.1": `rates "0.2:0.1:0.1" (expected FROM:TO:STEP, at most 10000 rates)`,

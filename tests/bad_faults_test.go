@@ -4,6 +4,8 @@ package tests
 
 // Faults without hope, and campaigns that cannot be.
 var badFaults = []badLine{
+	{"run scatter -t star:3 --faults empty.csv", `empty.csv: no faults (expected rows of fault,where,from,to,bit)`},
+	{"run scatter -t star:3 --faults ./comments.csv", `./comments.csv: no faults (expected rows of fault,where,from,to,bit)`},
 	{"run broadcast -t star:4 -m store-forward --ports all --copies 4", `4 copies on star:4 (expected at most 3: each copy takes a tree of its own)`},
 	{"run broadcast -t star:4 -m store-forward --ports all --copies 0", `--copies: 0 (expected at least 1)`},
 	{"run broadcast -t star:4 -m store-forward --ports all --copies 2 --faults dead-root.csv", `dead-root.csv:2: root 0 is dead (expected a live root: nothing can be promised without it)`},

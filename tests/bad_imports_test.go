@@ -2,18 +2,27 @@
 
 package tests
 
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/proctest"
+)
+
 // badImports are command lines about files of other tools, see badInput.
 var badImports = []badLine{
 	{"import", `import: 0 arguments (expected meshwright import FILE [flags])`},
 	{"import ''", `import: argument 1 is empty (expected meshwright import FILE [flags])`},
 	{"import none.xml -t path:2", `none.xml: no such file or directory (expected a file that can be read)`},
-	{"import binary.dat", `binary.dat:2: not a text (expected a text file)`},
+	{"import binary.dat", `binary.dat: the content does not tell its format (expected --format pcapng, chakra, msccl, json, csv or tdm)`},
 	{"import binary.dat --format tdm", `binary.dat:2: not a text (expected a text file)`},
 	{"import none -t path:2", `none: no such file or directory (expected a file that can be read)`},
 	{"import empty -t path:2", `empty: is a directory (expected a file that can be read)`},
 	{"import pair.xml", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
 	{"import pair.xml -t path:3", `pair.xml: an algorithm for 2 ranks on path:3, which has 3 (expected a topology of 2 nodes)`},
-	{"import pair.xml -t path:2 --format sccl", `--format: unknown format "sccl" (expected msccl, tdm, csv, chakra, json or pcapng)`},
+	{"import pair.xml -t path:2 --format sccl", `--format: unknown format "sccl" (expected pcapng, chakra, msccl, json, csv or tdm)`},
 	{"import pair.xml -t path:2 --format ''", `--format: empty (expected a value)`},
 	{"import pair.xml -t path:2 --length 0", `--length: 0 (expected 1 to 1048576)`},
 	{"import pair.xml -t path:2 --length x", `--length: "x" (expected a whole number)`},
@@ -68,7 +77,7 @@ var badImports = []badLine{
 	{"run reduce-scatter -t ring:5 --length 12 --xml a.xml", `--xml: a vector of 12 words on 5 nodes (expected a length that the nodes divide)`},
 	{"run exchange -t hypercube:3 --length 2 -a logarithmic --xml a.xml", `--xml: node 0 has other words than its own and those for it (expected blocks of one length, and an algorithm that sends each by itself, such as timetable)`},
 	{"run gossip -t ring:5 --xml a.txt", `--xml: a.txt (expected FILE.xml)`},
-	{"run good.tdm --xml a.xml", `--xml: given with a good.tdm (expected a collective or an algorithm)`},
+	{"run good.tdm --xml a.xml", `--xml: given with good.tdm (expected a collective or an algorithm)`},
 	{"extcap", `extcap: 0 questions (expected one of --extcap-interfaces, --extcap-dlts, --extcap-config and --capture)`},
 	{"extcap --extcap-interfaces --extcap-dlts", `extcap: 2 questions (expected one of --extcap-interfaces, --extcap-dlts, --extcap-config and --capture)`},
 	{"extcap --extcap-config --extcap-interface eth0", `--extcap-interface: "eth0" (expected meshwright)`},
@@ -85,4 +94,20 @@ var badImports = []badLine{
 	{"run gossip -t path:4 --every-rank", `--every-rank: given with a gossip (expected none: only imported files have ranks)`},
 	{"run gossip -t path:4 --cycles-per-us 5", `--cycles-per-us: given with a gossip (expected none: only imported files have ranks)`},
 	{"run gossip -t path:4 --noc NOC_0", `--noc: given with a gossip (expected none: only imported files have ranks)`},
+}
+
+// A pipe with a name cannot be looked at before it is read: its format has to be named.
+func TestNamedPipes(t *testing.T) {
+	for _, row := range []struct {
+		args, stderr string
+		code         int
+	}{
+		{"import /dev/stdin -t ring:8", "meshwright: /dev/stdin: a pipe, which can be read only once (expected --format pcapng, chakra, msccl, json, csv or tdm, or - for standard input)\n", 2},
+		{"import /dev/stdin --format msccl -t ring:8", "", 0},
+		{"import - -t ring:8", "", 0},
+	} {
+		got := speak(t, proctest.Command(t, "sh", append([]string{"-c", `cat ../examples/imports/ring-allreduce-8.xml | "$0" "$@"`, binary}, strings.Fields(row.args)...)...))
+		require.Equal(t, row.code, got.code, got.stderr)
+		require.Equal(t, row.stderr, got.stderr)
+	}
 }

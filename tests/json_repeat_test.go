@@ -20,7 +20,7 @@ var pageAt = regexp.MustCompile(`(?m)^meshwright: watch at http://127\.0\.0\.1:\
 var jsonLines = []string{
 	"bench saturated-8x8 --cycles 1000 --json",
 	"bench schedules scatter gossip --jobs 1 --nodes 8 --json",
-	"bench scoreboard te-ccl allreduce --side 4 --bytes 32,131072 --json",
+	"bench scoreboard te-ccl allreduce --side 4 --bytes 32 --json",
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
 	"cosim scatter -t path:3 -m bufferless --lengths 1,2 --simulator icarus --json",
@@ -41,7 +41,7 @@ var jsonLines = []string{
 	"plan order -t path:5 --lengths 1,2,3,4 --setup 3/2 --json",
 	"plan packets --flits 100 --distance 4 --setup 0 --json",
 	"plan star --symbols 4 --json",
-	"plan gossip -t mesh:3x3 -l 2 --json",
+	"plan gossip -t path:4 -l 2 --json",
 	"plan bound gossip -t mesh:3x3 -l 2 --json",
 	"mutate scatter -t path:2 --width 8 --stress 30 --mutants 4 --json",
 	"mutate scatter -t path:2 --width 8 --stress 0 --mutants 4 --coverage --json",

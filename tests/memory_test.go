@@ -127,7 +127,7 @@ func TestMissingResources(t *testing.T) {
 		{"ulimit -n 8", "run scatter -t mesh:4x4 --trace x.csv", `^meshwright: the system allows 8 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
 		{"ulimit -n 10", "list", `^meshwright: the system allows 10 files open at a time \(expected ulimit -n 16 or more\)$`, 4},
 		{"ulimit -n 16", "run scatter -t mesh:4x4 --trace x.csv --json > /dev/null", "^$", 0},
-		{"export TMPDIR=/nonexistent", "cosim scatter -t mesh:2x2 --simulator icarus", `^meshwright: /nonexistent: no such file or directory$`, 2},
+		{"export TMPDIR=/nonexistent", "cosim scatter -t mesh:2x2 --simulator icarus", `^meshwright: TMPDIR /nonexistent: no such file or directory$`, 2},
 		{"true", "run scatter -t mesh:4x4 --table /dev/full", `^meshwright: /dev/full: no space left on device$`, 2},
 		{"true", "run scatter -t mesh:4x4 --schedule /dev/full", `^meshwright: /dev/full: no space left on device$`, 2},
 		{"exec > /dev/full", "run scatter -t mesh:4x4", `^meshwright: standard output: no space left on device$`, 2},
@@ -189,7 +189,7 @@ func TestEndlessInput(t *testing.T) {
 	for _, row := range []struct{ args, stderr string }{
 		{"check /dev/zero -t mesh:4x4", "/dev/zero:1: not a text (expected a text file)"},
 		{"run /dev/zero.csv -t mesh:4x4", ""},
-		{"import /dev/zero", "/dev/zero:1: not a text (expected a text file)"},
+		{"import /dev/zero", "/dev/zero: the content does not tell its format (expected --format pcapng, chakra, msccl, json, csv or tdm)"},
 		{"import /dev/zero --format msccl", "/dev/zero:1: not a text (expected a text file)"},
 		{"import /dev/zero --format tdm", "/dev/zero:1: not a text (expected a text file)"},
 		{"import /dev/zero --format csv -t mesh:4x4", "/dev/zero:1: not a text (expected a text file)"},

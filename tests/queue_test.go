@@ -28,7 +28,7 @@ import (
 
 // queueStudy has points of some milliseconds, of which a quarter fails. Its machine is a file, which names another one.
 const queueStudy = `
-axes: {length: {from: 1, to: %d, step: 1}, startup: [0, 10, 100, -1]}
+axes: {length: {from: 1, to: %d, step: 1}, root: [0, 1, 2, 99]}
 set: {machine: below/chip.yaml, collective: gossip}
 measure: [cycles, ratio]
 `
@@ -64,7 +64,7 @@ func (q *queued) serve() *underWay {
 
 // work starts a worker in a folder without the study.
 func (q *queued) work() *underWay {
-	return begin(q.t, q.t.TempDir(), "work --workers 1 --patience 10m --token "+queueToken+" "+q.address)
+	return begin(q.t, q.t.TempDir(), "work --workers 1 --patience 2m --token "+queueToken+" "+q.address)
 }
 
 // done counts the points in the store.
@@ -120,12 +120,19 @@ func TestKilledWorkers(t *testing.T) {
 	require.Contains(t, said.stdout, fmt.Sprintf("were there │ %d", before))
 	require.Equal(t, q.points, q.done())
 	require.Equal(t, q.rows, string(read(t, q.dir, "served.json")))
+	dismissed := 0
 	for _, w := range steady {
 		said := w.end()
-		require.Zero(t, said.code, said.stderr)
-		require.Regexp(t, `^\d+ points? of q\n$`, said.stdout)
+		if said.code != 0 { // on a slow computer the other one was done before this one had found the server
+			require.Contains(t, said.stderr, "no server for")
+			w.requireClean()
+			continue
+		}
 		w.requireClean()
+		require.Regexp(t, `^\d+ points? of q\n$`, said.stdout)
+		dismissed++
 	}
+	require.NotZero(t, dismissed)
 	server.requireClean()
 }
 
@@ -139,7 +146,8 @@ func TestInterruptedQueue(t *testing.T) {
 	worker.requireClean()
 	said := server.signal(syscall.SIGTERM)
 	require.Equal(t, 130, said.code)
-	require.Contains(t, said.stderr, "meshwright: interrupted\n")
+	require.Regexp(t, `(?m)^meshwright: \d+ points of 100 in q\.db; the same command goes on from there\nmeshwright: interrupted$`, said.stderr)
+	require.Contains(t, said.stderr, fmt.Sprintf("meshwright: %d points of 100 in", q.done()))
 	server.requireClean()
 	require.Less(t, q.done(), q.points)
 }

@@ -99,13 +99,13 @@ var algorithms = map[string][]choice{
 		"edge-disjoint", "shared-edges", "search", "highdimgos",
 	}}},
 	"gossip": {{"--algorithm", []string{
-		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "staggered", "greedy", "rounds", "symmetric", "refined", "vendor", "search",
+		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "vendor", "search",
 	}}},
 	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
 	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
-	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "staggered", "tree-search", "multi-leader", "translations", "rounds", "symmetric", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving"}}},
+	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "balanced-trees", "staggered", "tree-search", "multi-leader", "translations", "rounds", "symmetric", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving", "recursive-doubling"}}},
 
-	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "staggered", "greedy", "rounds", "symmetric", "refined", "ring"}}},
+	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "ring"}}},
 	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "shifts", "auto", "tree"}}},
 }
 

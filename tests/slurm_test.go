@@ -18,7 +18,7 @@ import (
 // slurmStudy has 200 points, of which a quarter fails, and the last take longest. Its network is a file.
 const slurmStudy = `
 parameters: {longest: 1}
-axes: {length: {from: 1, to: "${longest}", step: 5}, startup: [0, 10, 100, -1]}
+axes: {length: {from: 1, to: "${longest}", step: 5}, root: [0, 1, 2, 99]}
 set: {topology: "graph:net.csv", collective: gossip}
 measure: [cycles, ratio]
 `
@@ -79,9 +79,29 @@ func TestSlurm(t *testing.T) {
 	}
 	require.Equal(t, string(read(t, dir, "local.json")), string(read(t, dir, "slurm.json")))
 
+	interruptWait(t, c, dir, append(study, "--on", "slurm", "--wait", "--points-per-task", "25", "--store", "waited.db"))
+	said = onSlurm("--wait", "--store", "waited.db", "--out", "waited.json")
+	require.Equal(t, 1, said.code, said.stderr)
+	require.Equal(t, string(read(t, dir, "local.json")), string(read(t, dir, "waited.json")))
+
 	said = onSlurm("--store", "other.db", "--slurm-args", "--partition=none --comment='a b'")
 	require.Equal(t, spoken{"", "meshwright: sbatch: invalid partition specified: none; Batch job submission failed: Invalid partition name specified\n", 2}, said)
 	require.NotContains(t, strings.Join(names(t, dir), " "), "other", "nothing is left of a job that is refused")
+}
+
+// interruptWait interrupts a command that waits for its tasks. It says how far they are.
+func interruptWait(t *testing.T, c *slurmCluster, dir string, args []string) {
+	var said bytes.Buffer
+	cmd := c.command(binary, args...)
+	cmd.Dir, cmd.Stderr = dir, &said
+	require.NoError(t, cmd.Start())
+	c.await("a submission", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "waited.db.slurm", "submission.json"))
+		return err == nil
+	})
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Error(t, cmd.Wait())
+	require.Regexp(t, `^meshwright: \d+ points? of 200 done by tasks that have ended; the others go on, and --wait waits for them again\nmeshwright: interrupted\n$`, said.String())
 }
 
 func read(t testing.TB, dir, name string) []byte {

@@ -81,12 +81,16 @@ func figure(t *testing.T, v any, path string) float64 {
 func TestBadStudies(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"key.yaml":  "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
-		"many.yaml": "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1000, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
-		"none.yaml": "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
-		"name.yaml": "set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\nmeasure: [cycles]\n",
-		"places":    "0\n1\n",
-		"side.yaml": "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
+		"key.yaml":      "axes:\n  bufer: [1, 2]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"many.yaml":     "axes: {buffer: {from: 1, to: 1000, step: 1}, seed: {from: 1, to: 1000, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"none.yaml":     "where: [length < 1]\nset: {topology: 'ring:4', collective: gossip, length: 1}\nmeasure: [cycles]\n",
+		"name.yaml":     "set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\nmeasure: [cycles]\n",
+		"chip.yaml":     "axes:\n  buffer: [1, x, 4]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
+		"safe.yaml":     "set: {topology: 'ring:4', collective: gossip, faults: ./no-faults.csv}\nmeasure: [cycles]\n",
+		"no-faults.csv": "",
+		"places":        "0\n1\n",
+		"axis.yaml":     "axes: {what: [gossip, gosip]}\nset: {topology: 'ring:4', collective: '${what}'}\nmeasure: [cycles]\n",
+		"side.yaml":     "parameters: {side: 4}\nset: {topology: 'ring:${side}', collective: gossip}\nmeasure: [cycles]\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
@@ -96,7 +100,10 @@ func TestBadStudies(t *testing.T) {
 	}{
 		{[]string{"sweep", "key.yaml"}, "meshwright: key.yaml:2:3: unknown key \"bufer\" (did you mean buffer?)\n    bufer: [1, 2]\n    ^\n"},
 		{[]string{"sweep", "many.yaml"}, "meshwright: many.yaml: a study of 1000000 points (expected fewer than 1000000, or --yes)\n"},
+		{[]string{"sweep", "axis.yaml"}, "meshwright: axis.yaml:2:39: what gosip: unknown collective \"gosip\" (did you mean gossip?)\n  set: {topology: 'ring:4', collective: '${what}'}\n                                        ^\n"},
 		{[]string{"sweep", "name.yaml"}, "meshwright: name.yaml:1:58: unknown algorithm \"bukcet\" (did you mean bucket?)\n  set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\n                                                           ^\n"},
+		{[]string{"sweep", "chip.yaml"}, "meshwright: chip.yaml:2:15: buffer: \"x\" (expected a whole number from 1 to 1024)\n    buffer: [1, x, 4]\n                ^\n"},
+		{[]string{"sweep", "safe.yaml"}, "meshwright: safe.yaml:1:55: ./no-faults.csv: no faults (expected rows of fault,where,from,to,bit)\n  set: {topology: 'ring:4', collective: gossip, faults: ./no-faults.csv}\n                                                        ^\n"},
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
@@ -119,6 +126,7 @@ func TestBadStudies(t *testing.T) {
 		require.Equal(t, row.want, got.stderr, row.args)
 	}
 	require.NoFileExists(t, filepath.Join(dir, "name.db"))
+	require.NoFileExists(t, filepath.Join(dir, "chip.db"))
 }
 
 // A sweep that is interrupted says how far it is, and the same command goes on.

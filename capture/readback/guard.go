@@ -214,17 +214,7 @@ func (g *guard) options(from int) (map[uint16][]byte, error) {
 	return values, nil
 }
 
-// IsCapture reports whether a file begins as a capture in the form pcapng does. Its error is an *input.Error.
-func IsCapture(file string) (bool, error) {
-	if file == input.Stdin {
-		return false, nil // it can be read only once
-	}
-	f, err := input.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	var magic [4]byte
-	_, err = io.ReadFull(f, magic[:])
-	return err == nil && binary.BigEndian.Uint32(magic[:]) == sectionHeader, nil
+// Begins reports whether a file begins as a capture in the form pcapng does.
+func Begins(head []byte) bool {
+	return len(head) >= 4 && binary.BigEndian.Uint32(head) == sectionHeader
 }

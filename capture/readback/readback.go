@@ -47,7 +47,7 @@ type message struct {
 // Read reads a capture until the context ends. Its errors are *input.Error, the context's, and a
 // *memory.TooLarge when the messages go beyond the context's limit.
 func Read(ctx context.Context, file string) (*Run, error) {
-	f, err := input.Open(file)
+	f, err := input.OpenOnce(file)
 	if err != nil {
 		return nil, err
 	}

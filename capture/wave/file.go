@@ -107,7 +107,7 @@ func (f *Files) Abort() error {
 
 // writeFST writes the dump in GTKWave's form.
 func (d *Dump) writeFST(ctx context.Context, w io.Writer) error {
-	tmp, err := scratch.NewFolder(os.TempDir(), "wave", 0o700)
+	tmp, err := scratch.NewTemporary("wave")
 	if err != nil {
 		return err
 	}

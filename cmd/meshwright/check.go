@@ -80,7 +80,7 @@ holds more than the largest packet.`,
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.checkFormat(args[0], true, scheduleFormat, tableFormat, captureFormat); err != nil {
+			if err := f.checkFormat(args[0], checkFormats()...); err != nil {
 				return err
 			}
 			var out standardOutput
@@ -96,7 +96,7 @@ holds more than the largest packet.`,
 			}
 			v, err := f.check(cmd, args[0], messages)
 			if err != nil {
-				return err
+				return f.guess(err, args[0])
 			}
 			print := v.printTable
 			if asJSON {
@@ -115,7 +115,7 @@ holds more than the largest packet.`,
 		},
 	}
 	f.add(cmd)
-	f.addFormat(cmd, scheduleFormat, tableFormat, captureFormat)
+	f.addFormat(cmd, checkFormats()...)
 	addJSON(cmd, &asJSON)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&messages, "messages", "", "write when each message is sent and arrives, and how long it waits: `FILE.csv`")

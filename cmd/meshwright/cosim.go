@@ -163,14 +163,15 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), o.time(router.Cycle(r.Quiet)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
 		logs = append(logs, r.Log)
 	}
-	shown, err := f.writeWaves(cmd.Context(), o, recorder, design, dir, results)
+	note, err := f.writeWaves(cmd.Context(), o, recorder, design, dir, results)
 	if err != nil {
 		return err
 	}
+	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network)
 	err = f.finish(out.table(cmd), o, witnesses, design, logs)
-	if shown != "" {
-		_, note := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s shows the cycles around the first mismatch\n", shown)
-		err = cmp.Or(err, note)
+	if note != "" {
+		_, failed := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s\n", note)
+		err = cmp.Or(err, failed)
 	}
 	return cmp.Or(err, out.send(cmd.OutOrStdout()))
 }
@@ -221,8 +222,14 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	if !o.delivered {
 		model.Says = o.failure.Error()
 	}
+	sent := int64(0)
 	for _, m := range o.network.Log() {
-		model.Flits += int64(o.machine.WithHeader(m.Length))
+		sent += int64(o.machine.WithHeader(m.Length))
+	}
+	model.Flits = sent
+	if o.collisionCount > 0 {
+		model.Flits = int64(o.network.Delivered())
+		model.Says += fmt.Sprintf("; %s, the first in cycle %s", input.Count(o.collisionCount, "lost flit"), o.time(o.collisions[0].Cycle))
 	}
 	if o.network.Faults() != nil {
 		model.Flits, model.Quiet = int64(o.network.Delivered()), o.time(o.network.LastTaken())
@@ -242,7 +249,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	if err != nil {
 		return nil, err
 	}
-	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Quiet: o.time(report.Quiet), Flits: model.Flits, Says: "no collisions"}
+	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Quiet: o.time(report.Quiet), Flits: sent, Says: "no collisions"}
 	if !report.OK {
 		static.Says = fmt.Sprintf("%s, the first in cycle %d", input.Count(report.Collisions, "collision"), report.First[0].Cycle)
 	}
@@ -254,7 +261,7 @@ func (f *cosimFlags) folder() (string, func(), error) {
 	if f.keep != "" {
 		return f.keep, func() {}, nil
 	}
-	dir, err := scratch.NewFolder(os.TempDir(), "cosim", 0o700)
+	dir, err := scratch.NewTemporary("cosim")
 	if err != nil {
 		return "", nil, err
 	}

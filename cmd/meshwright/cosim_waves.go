@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"meshwright/capture/wave"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/internal/teardown"
 	"meshwright/router"
@@ -27,15 +29,30 @@ func (f *cosimFlags) options() sim.Options {
 
 // writeWaves writes the waveform of the model and the simulators. Without --wave it writes one by itself if a simulator shows
 // anything else than the model: the cycles around the first mismatch, at the node and its neighbours, with a tree for each simulator
-// that differs. It returns the name of such a file.
+// that differs. It returns a note about such a file: an error of this file alone does not take the verdict away.
 func (f *cosimFlags) writeWaves(ctx context.Context, o *outcome, r *rtl.Recorder, d *rtl.Design, dir string, results []*sim.Result) (string, error) {
 	if f.wave.path != "" {
 		return "", f.writeDump(ctx, o, r, d, f.wave.path, f.wave.shows, f.window, firstMismatch(results), results)
 	}
 	first := firstMismatch(results)
-	if first == nil || (&input.Paths{}).Write("--wave", mismatchFile) != nil {
+	if first == nil {
 		return "", nil
 	}
+	err := (&input.Paths{}).Write("--wave", mismatchFile)
+	if err == nil {
+		err = f.writeMismatch(ctx, o, r, d, dir, first, results)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return escape.Message(fmt.Sprintf("no waveform of the mismatch: %v", located(err))), nil
+	}
+	return mismatchFile + " shows the cycles around the first mismatch", nil
+}
+
+// writeMismatch writes the cycles around the first mismatch.
+func (f *cosimFlags) writeMismatch(ctx context.Context, o *outcome, r *rtl.Recorder, d *rtl.Design, dir string, first *sim.Result, results []*sim.Result) error {
 	window := wave.Around(router.Cycle(first.Cycle))
 	var again []*sim.Result
 	for _, result := range results {
@@ -45,12 +62,12 @@ func (f *cosimFlags) writeWaves(ctx context.Context, o *outcome, r *rtl.Recorder
 		options := sim.Options{Wave: &sim.Window{First: uint64(window.First), Last: uint64(window.Last)}}
 		result, err := sim.Run(ctx, result.Simulator, dir, options)
 		if err != nil {
-			return "", err
+			return err
 		}
 		again = append(again, result)
 	}
 	near := nearby(o, first.Node)
-	return mismatchFile, f.writeDump(ctx, o, r, d, mismatchFile, near, window, first, again)
+	return f.writeDump(ctx, o, r, d, mismatchFile, near, window, first, again)
 }
 
 // firstMismatch is the result of the simulator whose mismatch comes first; nil: no cycle is known of any.

@@ -4,7 +4,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -91,10 +93,16 @@ messages of the run take.
 
 // mayExport judges the folder to write before any work is done.
 func mayExport(dir string, force bool) error {
-	if entries, err := os.ReadDir(dir); force && err == nil && len(entries) > 0 {
+	entries, err := os.ReadDir(dir)
+	taken := err == nil && len(entries) > 0
+	if taken && force {
 		return rtl.CheckExport(dir)
 	}
-	return input.WriteFolder(dir)
+	err = input.WriteFolder(dir)
+	if fault := (*input.Error)(nil); taken && errors.As(err, &fault) {
+		fault.Want += ", or an earlier export with --force"
+	}
+	return err
 }
 
 // recorded runs a collective or schedule with a recorder attached.
@@ -104,7 +112,26 @@ func recorded(cmd *cobra.Command, f *jobFlags, hardware *emulatorFlags, what str
 		recorder = rtl.NewRecorder(n)
 		return hardware.attach(n, recorder)
 	})...)
-	return o, recorder, err
+	if err != nil {
+		return o, recorder, err
+	}
+	recorder.Describe(f.aboutRun(cmd, o, what))
+	if o.collisionCount == 0 || hardware.emulator {
+		return o, recorder, nil
+	}
+	return o, recorder, cutAtCollision(cmd.ErrOrStderr(), o, recorder)
+}
+
+// cutAtCollision keeps of a run that collides the cycles in which chips must do what the model does, and says so.
+func cutAtCollision(stderr io.Writer, o *outcome, recorder *rtl.Recorder) error {
+	first := "the run collides in cycle " + o.time(o.collisions[0].Cycle).String()
+	end, cut := recorder.CutAtCollision()
+	if !cut {
+		_, err := fmt.Fprintf(stderr, "meshwright: %s: the bench compares which chips lose flits\n", first)
+		return err
+	}
+	_, err := fmt.Fprintf(stderr, "meshwright: %s: the bench compares the cycles before cycle %s; from then on chips may lose other flits than the model\n", first, o.time(end))
+	return err
 }
 
 // stressText says how long a stress phase takes; "" of none.

@@ -27,7 +27,7 @@ func (f *interfaceFlag) declare(flags *pflag.FlagSet) {
 
 func (f *interfaceFlag) check() error {
 	if f.name != flitPorts && f.name != streamPorts {
-		return input.At("--interface", 0, "expected flits or axis", "interface: %q", f.name)
+		return input.At("--interface", 0, "expected flits or axis", "%q", input.Clip(f.name))
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ type arrivals struct {
 	Complete   int          `json:"complete_pes"`
 	Fewest     int          `json:"fewest_copies"`
 	Incomplete []incomplete `json:"incomplete"`
+	lacking    int          // PEs without words of any node
 }
 
 // incomplete is a live PE without some words.
@@ -74,14 +75,29 @@ func newArrivals(a *collective.Arrivals) *arrivals {
 	if a == nil {
 		return nil
 	}
-	list := &arrivals{Live: a.Live, Complete: a.Live - len(a.Incomplete), Fewest: a.Fewest, Incomplete: []incomplete{}}
-	for _, at := range a.Incomplete {
+	list := &arrivals{Live: a.Live, Complete: a.Live - len(a.Short()), Fewest: a.Fewest, Incomplete: []incomplete{}, lacking: len(a.Incomplete)}
+	for _, at := range a.Short() {
 		list.Incomplete = append(list.Incomplete, incomplete{int(at.Node), at.Missing, at.Wrong})
 	}
 	return list
 }
 
+// unsent reports whether some PEs lack no more than words that dead nodes never sent.
+func (a *arrivals) unsent() bool { return a.lacking > len(a.Incomplete) }
+
+// compared says which words were compared and are right.
+func (a *arrivals) compared() string {
+	if a.unsent() {
+		return "every word of live nodes compared at the live PEs"
+	}
+	return "every word of the live PEs compared"
+}
+
 // String says how many PEs have every word.
 func (a *arrivals) String() string {
-	return fmt.Sprintf("%d of %d have every word; fewest copies of a message %d", a.Complete, a.Live, a.Fewest)
+	every := "every word"
+	if a.unsent() {
+		every = "every word of live nodes"
+	}
+	return fmt.Sprintf("%d of %d have %s; fewest copies of a message %d", a.Complete, a.Live, every, a.Fewest)
 }

@@ -182,14 +182,26 @@ func (r *ranFirmware) facts(ticks int) []fact {
 		{"compared_pes", "", "", itoa(r.ComparedPEs)},
 		{"compared_words", "", "", itoa(r.ComparedWords)},
 	}
-	if r.LastHalt < 0 {
+	switch all := r.running(); {
+	case r.LastHalt < 0:
 		facts[1] = fact{"last_halt", "", "", "null"}
+	case r.Halted < all:
+		facts[1].name, facts[1].text = "PEs halted", fmt.Sprintf("%d of %d, the last in cycle %s", r.Halted, all, halt)
 	}
 	taken := fact{"messages_not_taken", "", "", itoa(r.Unread)}
 	if r.Unread > 0 {
 		taken.name, taken.text = "not taken", input.Count(r.Unread, "message")+", the first: "+r.FirstUnread.String()
 	}
 	return append(facts, taken)
+}
+
+// running counts the PEs that have a program.
+func (r *ranFirmware) running() int {
+	count := 0
+	for k := range r.Programs {
+		count += runsOf(r.Runs, k)
+	}
+	return count
 }
 
 // runsOf counts the PEs that run program k.

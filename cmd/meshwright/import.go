@@ -3,72 +3,21 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"meshwright/capture/readback"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/firmware/loader"
 	"meshwright/formats/tdm"
 	"meshwright/internal/input"
 	"meshwright/schedule"
 	"meshwright/schedule/check"
 )
-
-// The formats of files that run.
-const (
-	noFormat        = ""
-	scheduleFormat  = "csv"
-	tableFormat     = "tdm"
-	algorithmFormat = "msccl"
-	traceFormat     = "chakra"
-	jsonFormat      = "json" // TE-CCL or a trace of a chip: the content decides
-	captureFormat   = "pcapng"
-	firmwareFormat  = "firmware"
-)
-
-// extensionFormat returns the format that a file's extension stands for; noFormat: the name is
-// a collective.
-func extensionFormat(name string) string {
-	switch filepath.Ext(name) {
-	case ".csv":
-		return scheduleFormat
-	case ".tdm", ".shd":
-		return tableFormat
-	case ".xml":
-		return algorithmFormat
-	case ".et":
-		return traceFormat
-	case ".json":
-		return jsonFormat
-	case ".pcapng":
-		return captureFormat
-	}
-	if loader.IsProgram(name) {
-		return firmwareFormat
-	}
-	return noFormat
-}
-
-// formatOf is the format of a file, noFormat for a collective.
-func (f *machineFlags) formatOf(what string) string {
-	switch {
-	case f.format != "":
-		return f.format
-	case what == "":
-		return firmwareFormat
-	}
-	return extensionFormat(what)
-}
 
 func newImport() *cobra.Command {
 	var f runFlags
@@ -106,7 +55,7 @@ captures.`,
 	f.machineFlags.add(cmd)
 	f.addViews(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.format, "format", "", "format of FILE: msccl, tdm, csv, chakra, json or pcapng (default: by the extension .xml, .tdm or .shd, .csv, .et, .json, .pcapng, else by the content)")
+		flags.StringVar(&f.format, "format", "", "format of FILE: "+input.Or(importFormats())+" (default: by the extension .pcapng, .et, .xml, .json, .csv, .tdm or .shd, else by the content)")
 		flags.IntVarP(&f.length, "length", "l", 8, "msccl, TE-CCL: flits of a chunk")
 		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
 		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
@@ -135,69 +84,22 @@ var (
 	ofImported   = []string{"ranks", "inplace", "cycles-per-us", "every-rank", "skip-missing", "ctrl-deps", "noc"}
 )
 
+// importFormats are the formats of other tools, and of captures.
+func importFormats() []string {
+	return slices.DeleteFunc(runFormats(), func(name string) bool { return name == firmwareFormat })
+}
+
 // importFile runs a file of any format.
 func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
-	formats := []string{algorithmFormat, tableFormat, scheduleFormat, traceFormat, jsonFormat, captureFormat}
-	switch {
-	case cmd.Flags().Changed("format"):
-		if !slices.Contains(formats, f.format) {
-			return input.At("--format", 0, "expected msccl, tdm, csv, chakra, json or pcapng", "unknown format %q", f.format)
-		}
-	case extensionFormat(file) != noFormat:
-		f.format = extensionFormat(file)
-	default:
-		capture, err := readback.IsCapture(file)
-		if err != nil {
-			return err
-		}
-		if capture {
-			f.format = captureFormat
-			return f.run(cmd, file)
-		}
-		text, err := input.ReadFileWithin(file, input.LongLines())
-		if err != nil {
-			return err
-		}
-		if f.format, err = contentFormat(file, text); err != nil {
-			return err
-		}
-		return guessed(f.run(cmd, file), file, f.format)
-	}
-	return f.run(cmd, file)
-}
-
-// guessed adds to an error in a file that its format was told by the content.
-func guessed(err error, file, format string) error {
-	var fault *input.Error
-	if !errors.As(err, &fault) || fault.File != file {
+	if err := f.checkFormat(file, importFormats()...); err != nil {
 		return err
 	}
-	want := "format " + format + " is a guess by the content: --format names another"
-	if fault.Want != "" {
-		want = fault.Want + "; " + want
-	}
-	return &input.Error{File: file, Line: fault.Line, What: fault.What, Want: want}
-}
-
-// contentFormat tells formats apart: XML begins with <, JSON with a bracket, and rows of a
-// schedule have commas.
-func contentFormat(file string, text []byte) (string, error) {
-	for line := range bytes.Lines(text) {
-		line, _, _ = bytes.Cut(line, []byte{'#'})
-		line = bytes.TrimSpace(line)
-		switch {
-		case len(line) == 0:
-			continue
-		case line[0] == '<':
-			return algorithmFormat, nil
-		case line[0] == '{' || line[0] == '[':
-			return jsonFormat, nil
-		case bytes.Count(line, []byte{','}) >= 4:
-			return scheduleFormat, nil
+	if f.formatOf(file) == noFormat {
+		if err := f.look(file, importFormats()); err != nil {
+			return err
 		}
-		break
 	}
-	return tableFormat, nil
+	return f.run(cmd, file)
 }
 
 // loadTable reads a table, and the network and the machine for it: by default

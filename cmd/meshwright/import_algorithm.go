@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +68,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 		return nil, err
 	}
 	if flow.Failure != nil {
-		return nil, printUnsound(cmd, flow)
+		return nil, f.printUnsound(cmd, flow)
 	}
 	plan, facts, err := f.planAlgorithm(cmd.Context(), flow, t, m, nodes)
 	if err != nil {
@@ -157,8 +158,30 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 	if err != nil {
 		return nil, nil, err
 	}
-	plan.LowerBound, plan.Proof = flow.LowerBound(t, plan.Machine, f.length, nodes), bound.ByNeed
+	known, err := f.boundOf(ctx, flow, t, plan.Machine, nodes)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan.LowerBound, plan.Proof = known.Cycles, known.Proof
 	return plan, facts, nil
+}
+
+// boundOf returns the larger of two bounds: by what the outputs of an algorithm hold, and of any schedule of its collective.
+func (f *jobFlags) boundOf(ctx context.Context, flow *msccl.Flow, t *topology.Topology, m machine.Machine, nodes []router.NodeID) (bound.Proven, error) {
+	a := flow.Algorithm
+	own := bound.Proven{Cycles: flow.LowerBound(t, m, f.length, nodes), Proof: bound.ByNeed}
+	if a.Collective == "custom" || m.PacketSwitched() {
+		return own, nil
+	}
+	j := collective.Job{Topology: t, Machine: m, Lengths: slices.Repeat([]int{a.Words(f.length)}, a.Ranks)}
+	if a.Rooted() {
+		j.Root = nodes[f.root]
+	}
+	known, err := collective.Bound(ctx, strings.ReplaceAll(a.Collective, "_", "-"), j)
+	if err != nil || known.Cycles <= own.Cycles { // with an error, there is no such job
+		return own, ctx.Err()
+	}
+	return known, nil
 }
 
 // describe lists the facts about an algorithm that are known before it runs.
@@ -225,24 +248,53 @@ type unsoundAnswer struct {
 	Delivered  bool   `json:"delivered"`
 	Races      int    `json:"races"`
 	Failure    string `json:"failure"`
+	OtherRoot  *int   `json:"other_root,omitempty"`
 	Version    string `json:"version"`
 }
 
 // printUnsound prints the fault of an algorithm and returns errFailed.
-func printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
+func (f *jobFlags) printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	a := flow.Algorithm
 	w := cmd.OutOrStdout()
+	root := f.otherRoot(a)
 	if flag := cmd.Flags().Lookup("json"); flag != nil && flag.Value.String() == "true" {
-		err := printJSON(w, unsoundAnswer{a.Collective, a.File, a.Name, false, false, flow.Races, flow.Failure.Error(), version()})
+		answer := unsoundAnswer{Collective: a.Collective, Algorithm: a.File, Name: a.Name, Races: flow.Races, Failure: flow.Failure.Error(), Version: version()}
+		if root >= 0 {
+			answer.OtherRoot = &root
+		}
+		err := printJSON(w, answer)
 		return cmp.Or(err, errFailed)
 	}
 	var rows [][]string
-	for _, f := range describe(flow) {
-		rows = append(rows, []string{f.name, f.text})
+	for _, known := range describe(flow) {
+		rows = append(rows, []string{known.name, known.text})
 	}
 	if err := printRows(w, a.Collective+" "+a.File+", not run", nil, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "FAIL "+escape.Line(flow.Failure.Error()))
-	return cmp.Or(err, errFailed)
+	if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(flow.Failure.Error())); err != nil {
+		return err
+	}
+	if root >= 0 {
+		if _, err := fmt.Fprintf(w, "Rank %d is the root: add --root %d.\n", root, root); err != nil {
+			return err
+		}
+	}
+	return errFailed
+}
+
+// otherRoot returns a root with which an algorithm does what it promises; -1 if there is none.
+func (f *jobFlags) otherRoot(a *msccl.Algorithm) int {
+	if !a.Rooted() {
+		return -1
+	}
+	for rank := range a.Ranks {
+		if rank == f.root {
+			continue
+		}
+		if flow, err := a.Flow(rank); err == nil && flow.Failure == nil {
+			return rank
+		}
+	}
+	return -1
 }

@@ -11,7 +11,6 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/schedule"
 )
@@ -20,7 +19,7 @@ import (
 // those of the run.
 func (f *machineFlags) loadCapture(cmd *cobra.Command, file string, demands ...func(*machine.Machine)) (*schedule.Schedule, *topology.Topology, machine.Machine, error) {
 	reading := progress.Begin(cmd.Context(), "read "+file, 0)
-	run, err := readCapture(cmd, file)
+	run, err := readback.Read(cmd.Context(), file)
 	reading.End()
 	if err != nil {
 		return nil, nil, machine.Machine{}, err
@@ -37,14 +36,6 @@ func (f *machineFlags) loadCapture(cmd *cobra.Command, file string, demands ...f
 	}
 	s, err := run.Schedule(t, m)
 	return s, t, m, err
-}
-
-// readCapture reads a capture from a file or from standard input.
-func readCapture(cmd *cobra.Command, file string) (*readback.Run, error) {
-	if file == input.Stdin {
-		return readback.Parse(cmd.Context(), input.Name(file), cmd.InOrStdin())
-	}
-	return readback.Read(cmd.Context(), file)
 }
 
 // executeCapture runs the messages of the capture of a run.

@@ -31,6 +31,7 @@ type machineFlags struct {
 	simulates         bool   // the verb builds the network
 	faults            []string
 	format            string // of the file to run or check; "": by its extension
+	guessed           bool   // the content has told the format
 
 	file *machine.File // once it has been read
 }
@@ -108,7 +109,11 @@ func (f *machineFlags) unresolved(cmd *cobra.Command, key, value string) (machin
 		if !given {
 			continue
 		}
-		if err := m.Set(k.Name, text); err != nil {
+		set := m.SetGiven
+		if key != "" { // another machine than the user's, whose flags stay
+			set = m.Set
+		}
+		if err := set(k.Name, text); err != nil {
 			return m, err
 		}
 	}
@@ -184,10 +189,10 @@ func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 	f.machineFlags.add(cmd)
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.root, "root", "r", 0, "root node of the collective (default: 0, or the root of the tree)")
-		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message")
+		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message: of a node's block; exchange: of the block for each other node; reduce, allreduce, reduce-scatter: of each node's whole vector")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
-		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node")
+		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node; a mixture is refused")
 	})
 }
 
@@ -200,7 +205,7 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
-		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; plan leaves out what else takes longer (default: none)")
+		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; auto as a whole has that time, and so has each algorithm in the table of plan, which leaves out what else takes longer (default: none)")
 	})
 	f.optionFlags.add(cmd)
 }

@@ -297,7 +297,6 @@ func TestJSONReference(t *testing.T) {
 		require.Contains(t, r.structs, result.root)
 		r.rows(result.root, "")
 	}
-	r.seen["programShare"], r.seen["span"] = true, true // in facts
 	r.facts()
 	for name := range r.structs {
 		require.True(t, r.seen[name], "%s has JSON names, and no verb prints it: add it to jsonResults", name)
@@ -340,10 +339,26 @@ func (r *reference) facts() {
 	own := factKeys(r.t, ".", "fact")
 	require.Greater(r.t, len(own), 10)
 	maps.Copy(keys, own)
+	for _, key := range factParts {
+		keys[key] = true
+	}
 	r.b.WriteString("\n## Fields that only some algorithms and files have\n\nIn the JSON of run and import, behind all others.\n\n" + jsonColumns)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		unit, text := r.meaning("fact", key)
 		kind, text, _ := strings.Cut(text, "|")
+		of, isList := factLists[key]
+		if isList {
+			key += "[]"
+		}
 		fmt.Fprintf(&r.b, "| `%s` | %s | %s | %s |\n", key, kind, unit, text)
+		if isList {
+			r.rows(of, key+".")
+		}
 	}
 }
+
+// factLists are the structs in the facts that are lists of objects.
+var factLists = map[string]string{"hottest_links": "hottest", "collective_times": "span", "programs": "programShare"}
+
+// factParts are the fields of facts that are objects.
+var factParts = []string{"meant_for_bytes.min", "meant_for_bytes.max"}

@@ -16,16 +16,17 @@ import (
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list [TOPIC|ALGORITHM]",
+		Use:   "list [TOPIC|COLLECTIVE|ALGORITHM]",
 		Short: "List algorithms, machines and their settings, topologies, instructions",
 		Long: `Lists the algorithms and the machines' settings, or one TOPIC:
 
 ` + describeTopics() + `
-The name of an ALGORITHM lists that algorithm with its options. With --json list prints all
-topics, or only the topic or algorithm that the command names.`,
+The name of a COLLECTIVE lists its algorithms, and that of an ALGORITHM lists that algorithm with
+its options. With --json list prints all topics, or only what the command names.`,
 		Example: `  meshwright list
   meshwright list topologies
   meshwright list algorithms --json
+  meshwright list gossip
   meshwright list torgos`,
 		Args: topicOfList,
 		RunE: func(cmd *cobra.Command, args []string) error {

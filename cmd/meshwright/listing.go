@@ -77,6 +77,9 @@ type topicRow struct {
 	print func(io.Writer, *listing) error
 }
 
+// topicPresets is the topic of machines with a name.
+const topicPresets = "presets"
+
 // topicTable is the one list of topics.
 func topicTable() []topicRow {
 	return []topicRow{
@@ -90,7 +93,7 @@ func topicTable() []topicRow {
 		{"options", "all options of algorithms", fillOptions, func(w io.Writer, l *listing) error {
 			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows the options of an algorithm", l.Options)
 		}},
-		{"presets", "the machines that --machine knows by name, with their settings", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
+		{topicPresets, "the machines that --machine knows by name, with their settings", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
 		{"keys", "the settings of a machine, for files and as flags", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
 		}},
@@ -128,7 +131,7 @@ func describeTopics() string {
 	return text.String()
 }
 
-// topicOfList demands a topic, an algorithm or nothing.
+// topicOfList demands a topic, a collective, an algorithm or nothing.
 func topicOfList(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -136,13 +139,39 @@ func topicOfList(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
 	}
-	return oneOf(0, "topic", topics(), algorithmNames()...)(cmd, args)
+	known := slices.Concat(topics(), []string{topicMachines}, collectiveNames(), algorithmNames())
+	if slices.Contains(known, args[0]) {
+		return nil
+	}
+	want := input.Suggest(args[0], topics()) + ", or the name of a collective or an algorithm"
+	if near := input.Nearest(args[0], known); near != "" {
+		want = input.Suggest(args[0], known)
+	}
+	return input.Errorf(want, "unknown topic %q", args[0])
 }
 
-// printListing prints one topic or algorithm; "" stands for the algorithms and presets, in
+// topicMachines is what users call the topic presets, as the flag --machine does.
+const topicMachines = "machines"
+
+// collectiveNames are the names of all collectives, with their aliases.
+func collectiveNames() []string {
+	names, aliases := collectives()
+	return slices.Concat(names, aliases)
+}
+
+// printListing prints one topic, algorithm or collective; "" stands for the algorithms and presets, in
 // JSON for all topics.
 func printListing(w io.Writer, topic string, asJSON bool) error {
 	l := listing{Version: version()}
+	if kind, err := plan.KindOf(topic); err == nil {
+		if l.Algorithms = listed(kind.Name); asJSON {
+			return printJSON(w, l)
+		}
+		return printAlgorithms(w, l.Algorithms)
+	}
+	if topic == topicMachines {
+		topic = topicPresets
+	}
 	if fillAlgorithm(&l, topic); len(l.Algorithms) > 0 {
 		if asJSON {
 			return printJSON(w, l)
@@ -150,7 +179,7 @@ func printListing(w io.Writer, topic string, asJSON bool) error {
 		return listAlgorithm(w, &l)
 	}
 	shown := func(t topicRow) bool {
-		return t.name == topic || topic == "" && (asJSON || t.name == "algorithms" || t.name == "presets")
+		return t.name == topic || topic == "" && (asJSON || t.name == "algorithms" || t.name == topicPresets)
 	}
 	for _, t := range topicTable() {
 		if !shown(t) {

@@ -146,7 +146,7 @@ func (f *mutateFlags) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	defer cleanup()
-	tmp, err := scratch.NewFolder(os.TempDir(), "mutate", 0o700)
+	tmp, err := scratch.NewTemporary("mutate")
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (f *mutateFlags) folder() (string, func(), error) {
 	if f.work != "" {
 		return f.work, func() {}, nil
 	}
-	dir, err := scratch.NewFolder(os.TempDir(), "mutate", 0o700)
+	dir, err := scratch.NewTemporary("mutate")
 	if err != nil {
 		return "", nil, err
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -34,6 +33,7 @@ type outcome struct {
 	machine               machine.Machine
 	network               *fabric.Network // after the run
 	root                  *int
+	job                   jobRecord
 	alongTree             bool             // the network did not use the machine's own routes
 	plan                  *collective.Plan // nil for a schedule
 	written               *msccl.Algorithm // what --xml writes; nil: nothing
@@ -71,7 +71,7 @@ func whatRuns() string {
 FILE is a schedule (.csv), an algorithm (MSCCL-style .xml), a time-division table (.tdm), a
 workload (Chakra, .0.et), TE-CCL flows, a plan of MSCCL++ or a chip's trace (.json), the capture
 of a run (.pcapng), or a program of your own for all PEs (.s: assembler text, .mem: hex image).
-With --firmware no argument is needed.`
+- is standard input, whose content tells the format. With --firmware no argument is needed.`
 }
 
 // nameAndMPI is a collective's name, with that of MPI where it is another.
@@ -84,14 +84,19 @@ func nameAndMPI(k plan.Kind) string {
 
 // execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
+	o, err := f.executeAs(cmd, what, attach...)
+	return o, f.guess(err, what)
+}
+
+func (f *jobFlags) executeAs(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	format := f.formatOf(what)
 	if what != randomMessages {
-		if err := refuse(cmd, "only random messages have them", "given with "+article(cmp.Or(what, "program")), ofRandom); err != nil {
+		if err := refuse(cmd, "only random messages have them", f.givenWith(what), ofRandom); err != nil {
 			return nil, err
 		}
 	}
 	if format != firmwareFormat {
-		if err := refuse(cmd, "run FILE.s, or --firmware without anything else to run", "given with "+article(what), ofFirmware); err != nil {
+		if err := refuse(cmd, "run FILE.s, or --firmware without anything else to run", f.givenWith(what), ofFirmware); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +119,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 	if what == randomMessages {
 		return f.executeRandom(cmd, attach...)
 	}
-	if err := refuse(cmd, "only imported files have ranks", "given with "+article(what), ofImported); err != nil {
+	if err := refuse(cmd, "only imported files have ranks", f.givenWith(what), ofImported); err != nil {
 		return nil, err
 	}
 	job, files, err := f.load(cmd, what)
@@ -136,7 +141,7 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 		return nil, err
 	}
 	o := &outcome{
-		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, topology: p.Topology, machine: p.Machine, network: r.Network,
+		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, job: recordOf(what, &job), topology: p.Topology, machine: p.Machine, network: r.Network,
 		alongTree: p.Tree != nil, written: written, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
 		lowerBound: p.LowerBound, proof: p.Proof, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, arrivals: r.Arrivals,
@@ -204,6 +209,21 @@ func refuse(cmd *cobra.Command, why, what string, flags []string) error {
 	return nil
 }
 
+// givenWith says beside what a flag is given: a collective, or a file by its name.
+func (f *machineFlags) givenWith(what string) string {
+	switch {
+	case what == "":
+		what = "a program"
+	case f.formatOf(what) != noFormat:
+		what = input.Clip(input.Name(what))
+	case what == randomMessages:
+		what = "random messages"
+	default:
+		what = article(what)
+	}
+	return "given with " + what
+}
+
 // time is a number of the machine's ticks as cycles.
 func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
 
@@ -249,7 +269,7 @@ func truth(f plan.Fact) fact {
 
 // optimalBy returns the proof that nothing can be faster: of the bound, if the run takes no longer.
 func (o *outcome) optimalBy() bound.Proof {
-	if o.cycles != o.lowerBound || !o.delivered || o.failure != nil {
+	if o.cycles != o.lowerBound || !o.delivered || o.failure != nil || o.arrivals != nil && len(o.arrivals.Incomplete) > 0 {
 		return ""
 	}
 	return o.proof

@@ -20,12 +20,13 @@ type boundFlags struct {
 
 // boundReport is the JSON of a lower bound; its names are a contract.
 type boundReport struct {
-	Collective string      `json:"collective"`
-	Topology   string      `json:"topology"`
-	Machine    string      `json:"machine"`
-	Bound      duration    `json:"lower_bound"`
-	BoundBy    bound.Proof `json:"lower_bound_by,omitempty"`
-	Version    string      `json:"version"`
+	Collective string `json:"collective"`
+	Topology   string `json:"topology"`
+	Machine    string `json:"machine"`
+	jobRecord
+	Bound   duration    `json:"lower_bound"`
+	BoundBy bound.Proof `json:"lower_bound_by,omitempty"`
+	Version string      `json:"version"`
 }
 
 func newPlanBound() *cobra.Command {
@@ -68,7 +69,7 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	r := boundReport{
-		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(),
+		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: recordOf(name, &j),
 		Bound: duration{least.Cycles, j.Machine.Ticks()}, BoundBy: least.Proof, Version: version(),
 	}
 	if f.json {

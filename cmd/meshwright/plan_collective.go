@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/schedule/bound"
 	"meshwright/study"
@@ -127,7 +128,11 @@ func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j col
 	if err != nil {
 		return nil, err
 	}
-	return newSensitivityReport(&now, effects), nil
+	r := newSensitivityReport(&now, effects)
+	if f.limit > 0 {
+		r.each = fmt.Sprintf(", if each plan is made within %s", f.limit)
+	}
+	return r, nil
 }
 
 // with is the machine of the flags with another value of a key.
@@ -144,9 +149,10 @@ func (f *machineFlags) with(cmd *cobra.Command, t *topology.Topology, now *machi
 
 // planReport is the JSON of a plan; its names are a contract.
 type planReport struct {
-	Collective  string             `json:"collective"`
-	Topology    string             `json:"topology"`
-	Machine     string             `json:"machine"`
+	Collective string `json:"collective"`
+	Topology   string `json:"topology"`
+	Machine    string `json:"machine"`
+	jobRecord
 	Bound       *duration          `json:"lower_bound"`
 	BoundBy     bound.Proof        `json:"lower_bound_by,omitempty"`
 	Algorithms  []algorithmTime    `json:"algorithms"`
@@ -179,7 +185,7 @@ const (
 
 func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *planReport {
 	ticks := j.Machine.Ticks()
-	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), Version: version()}
+	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: recordOf(name, &j), Version: version()}
 	for _, x := range times {
 		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {
@@ -209,9 +215,13 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 
 // print prints the algorithms. What the machine's keys do takes longer, and is printed behind them.
 func (r *planReport) print(w io.Writer, machine string) error {
-	var rows [][]string
+	var rows, refused [][]string
 	for _, a := range r.Algorithms {
-		rows = append(rows, a.cells())
+		if a.How == howRefused {
+			refused = append(refused, []string{a.Algorithm, a.Refusal})
+		} else {
+			rows = append(rows, a.cells())
+		}
 	}
 	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, machine)
 	if r.Bound != nil {
@@ -220,11 +230,22 @@ func (r *planReport) print(w io.Writer, machine string) error {
 			title += fmt.Sprintf(" (%s)", r.BoundBy)
 		}
 	}
-	if err := printRows(w, title, []string{"algorithm", "predicted", "measured", "ratio", ""}, rows); err != nil {
+	var err error
+	if len(rows) > 0 {
+		err = printRows(w, title, noted([]string{"algorithm", "predicted", "measured", "ratio", "note"}, rows), rows)
+	} else {
+		_, err = fmt.Fprintln(w, escape.Line(title))
+	}
+	if err != nil {
 		return err
 	}
+	if len(refused) > 0 {
+		if err = printRows(w, "Algorithms that do not take this job", []string{"algorithm", "refusal"}, refused); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !slices.ContainsFunc(r.Algorithms, func(a algorithmTime) bool { return a.How != howRefused }):
+	case len(rows) == 0:
 		why := "takes this job"
 		if r.limited {
 			why += ", or plans it within the limit"
@@ -238,9 +259,21 @@ func (r *planReport) print(w io.Writer, machine string) error {
 	return nil
 }
 
-// cells is the row of an algorithm.
+// noted drops the last column, notes, of a heading and of rows without one. It returns the heading.
+func noted(heading []string, rows [][]string) []string {
+	last := len(heading) - 1
+	if slices.ContainsFunc(rows, func(row []string) bool { return row[last] != "" }) {
+		return heading
+	}
+	for i := range rows {
+		rows[i] = rows[i][:last]
+	}
+	return heading[:last]
+}
+
+// cells is the row of an algorithm that takes the job.
 func (a *algorithmTime) cells() []string {
-	cells := []string{a.Algorithm, "", "", "", a.Refusal}
+	cells := []string{a.Algorithm, "", "", "", ""}
 	if a.Predicted != nil {
 		cells[1] = a.Predicted.String()
 		if !a.Exact {
@@ -271,6 +304,8 @@ type sensitivityReport struct {
 	Cycles    duration    `json:"cycles"`
 	Keys      []keyEffect `json:"keys"`
 	Advice    string      `json:"advice"`
+
+	each string // what is said of the time for a plan
 }
 
 // keyEffect is a key of the machine.
@@ -345,7 +380,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 		}
 	}
 	if rows != nil {
-		title := fmt.Sprintf("The machine with another value of one key; %s takes %s cycles now", r.Algorithm, r.Cycles)
+		title := fmt.Sprintf("The machine with another value of one key; %s takes %s cycles now%s", r.Algorithm, r.Cycles, r.each)
 		header := []string{"key", "now", "best", "cycles", "faster", "algorithm", "elasticity", "others"}
 		if err := printRows(w, title, header, rows); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -66,7 +67,11 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	}
 	rng := rand.New(rand.NewPCG(f.seed, 0x72616e64))
 	sources := pattern.Sources()
-	span := float64(f.random.count) * float64(1+f.length) / 2 / f.random.load / float64(t.Nodes()) * float64(m.Ticks()*m.Flit)
+	full := float64(f.random.count) * float64(1+f.length) / 2 / float64(t.Nodes()) * float64(m.Ticks()*m.Flit) // ticks at rate 1
+	span := full / f.random.load
+	if span > float64(schedule.MaxDispatch) {
+		return nil, t, m, input.At("--rate", 0, "expected at least "+strconv.FormatFloat(1.05*full/float64(schedule.MaxDispatch), 'g', 2, 64), "%g: %s would be spread over more than %d cycles", f.random.load, input.Count(f.random.count, "message"), int64(schedule.MaxDispatch)/int64(m.Ticks())) // 1.05: rounded to two digits, it is large enough
+	}
 	s := &schedule.Schedule{File: randomMessages, Rows: make([]schedule.Row, f.random.count)}
 	for i := range s.Rows {
 		from := router.NodeID(rng.IntN(t.Nodes()))
@@ -84,7 +89,7 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 
 // executeRandom runs random messages.
 func (f *jobFlags) executeRandom(cmd *cobra.Command, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "random messages have none", "given with random messages", append(slices.DeleteFunc(ofCollectives(), func(name string) bool { return name == "length" || name == "seed" }), "root")); err != nil {
+	if err := refuse(cmd, "random messages have none", "given with random messages", slices.Concat(ofCollectives(), ofImported, []string{"root"})); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.randomSchedule(cmd)

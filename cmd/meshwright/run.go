@@ -123,11 +123,15 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if f.listing != "" && (format == scheduleFormat || format == tableFormat || format == traceFormat || format == jsonFormat || format == captureFormat) {
 		return input.At("--listing", 0, "expected a collective", "a schedule has no firmware")
 	}
-	if f.keepList = f.xml != ""; f.keepList && format != noFormat && format != algorithmFormat {
-		return input.At("--xml", 0, "expected a collective or an algorithm", "given with %s", article(what))
+	random := format == noFormat && what == randomMessages
+	if f.listing != "" && random {
+		return input.At("--listing", 0, "expected a collective", "random messages have no firmware")
+	}
+	if f.keepList = f.xml != ""; f.keepList && (random || format != noFormat && format != algorithmFormat) {
+		return input.At("--xml", 0, "expected a collective or an algorithm", "%s", f.givenWith(what))
 	}
 	if f.dump != "" && format != firmwareFormat {
-		return input.At("--dump", 0, "expected none, or a program of your own to run", "given with %s", article(what))
+		return input.At("--dump", 0, "expected none, or a program of your own to run", "%s", f.givenWith(what))
 	}
 	var out standardOutput
 	defer out.end()
@@ -175,6 +179,8 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
+	f.trace.window.sayBeyond(cmd.ErrOrStderr(), o.network)
+	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network)
 	if err := out.send(cmd.OutOrStdout()); err != nil {
 		return err
 	}

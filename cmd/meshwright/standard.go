@@ -77,7 +77,7 @@ func (o *standardOutput) take(by string, path *string) error {
 	case o.by != "":
 		return input.At(by, 0, "expected a file: "+o.by+" has standard output", "%q", toStdout)
 	}
-	folder, err := scratch.NewFolder(os.TempDir(), "output", 0o700)
+	folder, err := scratch.NewTemporary("output")
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,12 @@ import (
 
 // summary is the report of a run; its JSON names are a contract.
 type summary struct {
-	Collective     string            `json:"collective"`
-	Algorithm      string            `json:"algorithm"`
-	Ordered        bool              `json:"order_given,omitempty"`
-	Topology       string            `json:"topology"`
-	Nodes          int               `json:"nodes"`
+	Collective string `json:"collective"`
+	Algorithm  string `json:"algorithm"`
+	Ordered    bool   `json:"order_given,omitempty"`
+	Topology   string `json:"topology"`
+	Nodes      int    `json:"nodes"`
+	jobRecord
 	Messages       int               `json:"messages"`
 	Flits          int               `json:"flits"`
 	Cycles         duration          `json:"cycles"`
@@ -118,7 +119,7 @@ type collision struct {
 
 func newSummary(o *outcome) *summary {
 	s := &summary{
-		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(),
+		Collective: o.collective, Algorithm: o.algorithm, Ordered: o.ordered, Topology: o.topology.String(), Nodes: o.topology.Nodes(), jobRecord: o.job,
 		Messages: o.messages, Flits: o.flits, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), LowerBound: o.time(o.lowerBound), BoundBy: o.proof, Ratio: o.ratio(), OptimalBy: o.optimalBy(),
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
@@ -135,7 +136,7 @@ func newSummary(o *outcome) *summary {
 	}
 	s.Faults, s.BufferErrors = newFaultCounts(o.network), newBufferErrors(o.network)
 	if s.Arrivals = newArrivals(o.arrivals); s.Arrivals != nil && s.Failure == "" {
-		s.compared = "every word of the live PEs compared"
+		s.compared = s.Arrivals.compared()
 	}
 	s.countLinks(o.network)
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
@@ -286,6 +287,8 @@ func (o *outcome) compared() string {
 	switch {
 	case o.firmware != nil:
 		return o.firmware.compared()
+	case o.arrivals != nil && newArrivals(o.arrivals).unsent():
+		return newArrivals(o.arrivals).compared()
 	default:
 		return "every word compared"
 	}

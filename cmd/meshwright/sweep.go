@@ -18,10 +18,11 @@ func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep STUDY.yaml",
 		Short: "Run the points of a study",
-		Long: `Runs all points of a study on all cores: docs/studies.md explains the file. The
-results go to a store, a SQLite file. A sweep that is ended in any way loses at most the points in
-hand, and another one goes on from there. A point that fails is kept with its error, and the
-others go on; the exit code is 1 then. meshwright report shows the results.`,
+		Long: `Runs all points of a study on all cores: docs/studies.md explains the file. - is a
+study on standard input, in YAML or JSON. The results go to a store, a SQLite file. A sweep
+that is ended in any way loses at most the points in hand, and another one goes on from there.
+A point that fails is kept with its error, and the others go on; the exit code is 1 then.
+meshwright report shows the results.`,
 		Example: `  meshwright sweep examples/studies/startup.yaml --store small.db -P side=3
   meshwright sweep examples/studies/paragon.yaml -P to=64 --out paragon.csv`,
 		Args: func(cmd *cobra.Command, args []string) error { return f.sweepable(cmd, args) },

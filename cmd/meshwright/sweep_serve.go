@@ -74,12 +74,14 @@ func (f *serveFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, 
 	}
 	server.Tasks, server.Store = tasks, s.Store
 	if len(tasks) > 0 {
-		if err := server.Run(cmd.Context(), func(address string) error { return f.invite(cmd, address, server.Token) }); err != nil {
-			return err
-		}
+		err = server.Run(cmd.Context(), func(address string) error { return f.invite(cmd, address, server.Token) })
+		summary.Computed = server.Done()
 	}
-	summary.Computed = len(tasks)
-	if err := s.Count(cmd.Context(), summary); err != nil {
+	if err == nil {
+		err = s.Count(cmd.Context(), summary)
+	}
+	if err != nil {
+		study.sayHowFar(cmd, summary)
 		return err
 	}
 	return study.finish(cmd, s, summary, asJSON)

@@ -92,7 +92,9 @@ func (f *slurmFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, 
 	if !f.wait {
 		return nil
 	}
-	if err := there.Wait(cmd.Context()); err != nil {
+	done, err := there.Wait(cmd.Context())
+	if err != nil {
+		sayInterrupted(cmd, done, there.Points, "done by tasks that have ended", "the others go on, and --wait waits for them again")
 		return err
 	}
 	return f.gather(cmd, study, s, there, asJSON)

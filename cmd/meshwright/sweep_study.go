@@ -32,9 +32,9 @@ type studyFlags struct {
 	serve                 serveFlags
 }
 
-// isStudy reports whether an argument names a study file.
+// isStudy reports whether an argument names a study file, or standard input.
 func isStudy(argument string) bool {
-	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(argument)))
+	return argument == input.Stdin || slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(argument)))
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
@@ -112,14 +112,25 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 	}
 	defer s.Store.Close()
 	summary, err := s.Run(cmd.Context())
-	if summary != nil && cmd.Context().Err() != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s of %d in %s; the same command goes on from there\n",
-			input.Count(summary.There+summary.Computed, "point"), summary.Points, f.store)
-	}
+	f.sayHowFar(cmd, summary)
 	if err != nil {
 		return input.Locate(err, f.points, 0)
 	}
 	return f.finish(cmd, s, summary, asJSON)
+}
+
+// sayHowFar says how far a sweep is that was interrupted. The summary is nil if no point was to be run yet.
+func (f *studyFlags) sayHowFar(cmd *cobra.Command, s *sweep.Summary) {
+	if s != nil {
+		sayInterrupted(cmd, s.There+s.Computed, s.Points, "in "+f.store, "the same command goes on from there")
+	}
+}
+
+// sayInterrupted says of a verb that was interrupted how many of its points are where, and how to go on.
+func sayInterrupted(cmd *cobra.Command, done, points int, where, next string) {
+	if cmd.Context().Err() != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s of %d %s; %s\n", input.Count(done, "point"), points, where, next)
+	}
 }
 
 // open opens the store of a sweep, and merges others.

@@ -254,9 +254,6 @@ func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, 
 	if given := firstChanged(cmd, append(networkFlags(), "unit")...); given != "" {
 		return synth.Source{}, nil, input.At("--"+given, 0, "expected none: files have modules, not chips of a network", "given with files")
 	}
-	if !plainName.MatchString(f.module) || !plainName.MatchString(f.clock) {
-		return synth.Source{}, nil, input.Errorf("expected plain names of Verilog", "--module %q, --clock %q", input.Clip(f.module), input.Clip(f.clock))
-	}
 	for _, path := range paths {
 		file, err := input.Open(path)
 		if err != nil {
@@ -265,6 +262,9 @@ func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, 
 		if err := file.Close(); err != nil {
 			return synth.Source{}, nil, err
 		}
+	}
+	if err := f.checkNames(); err != nil {
+		return synth.Source{}, nil, err
 	}
 	files := synth.Files{Paths: paths}
 	for _, list := range []struct {
@@ -282,6 +282,19 @@ func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, 
 	}
 	report := &synthReport{Unit: unitModule, Module: f.module, title: "module " + f.module}
 	return files.Source(f.module, f.clock), report, nil
+}
+
+// checkNames judges the names of the module and of its clock.
+func (f *ownModule) checkNames() error {
+	if f.module == "" {
+		return input.At("--module", 0, "expected the name of the module to measure", "missing")
+	}
+	for _, given := range []struct{ flag, name string }{{"--module", f.module}, {"--clock", f.clock}} {
+		if !plainName.MatchString(given.name) {
+			return input.At(given.flag, 0, "expected a plain name of Verilog", "%q", input.Clip(given.name))
+		}
+	}
+	return nil
 }
 
 // plainName matches the names of modules and ports.

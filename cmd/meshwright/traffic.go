@@ -32,6 +32,7 @@ type trafficFlags struct {
 	seed                        uint64
 	saturation                  bool
 	resolution                  float64
+	network                     *fabric.Network // of the only run; nil: there are several
 	csv, svg, perNode, perPair  string
 	json                        bool
 	trace                       traceFlags
@@ -56,7 +57,7 @@ func trafficCommand() (*cobra.Command, *trafficFlags) {
 		Use:   "traffic --topology T --rate R [--pattern P]",
 		Short: "Measure latency and throughput under synthetic traffic, and find the load that saturates a network",
 		Long: `Lets nodes send packets to one another at random, and measures how long the packets take and how
-many flits the network accepts. A rate is in flits per node and cycle, replies included; the
+many flits the network accepts. A rate is in flits per source and cycle, replies included; the
 injection rate of BookSim is in packets. Several rates give the load-latency curve, and --saturation
 searches for the highest rate that the network sustains. Packets wait at their source in a
 queue without bound.
@@ -95,9 +96,9 @@ docs/traffic.md defines every figure.`,
 func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+" (permutation: a CSV file source,destination; trace: a CSV file cycle,source,destination,flits)")
-		flags.StringVar(&f.rate, "rate", "", "flits per node and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
+		flags.StringVar(&f.rate, "rate", "", "flits per source and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
 		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
-		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per node and cycle")
+		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per source and cycle")
 		flags.StringVar(&f.flits, "flits", f.flits, "flits of a packet: a number, or a mix with weights such as 1@0.6,8@0.4")
 		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers with a packet of this size, or mix of sizes as with --flits")
 		flags.Float64Var(&f.injection.Burst, "burst", 0, "mean `cycles` of a burst: sources are on or off, and send only while on (default: a Bernoulli process)")
@@ -272,6 +273,7 @@ func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []f
 		return f.refuseSeveral()
 	}
 	s.Prepare = func(n *fabric.Network) error {
+		f.network = n
 		opts, err := f.trace.window.options(n.Topology, title)
 		if err != nil {
 			return err
@@ -338,6 +340,10 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	}
 	if err := f.writeViews(cmd.Context(), report.title); err != nil {
 		return err
+	}
+	if f.network != nil {
+		f.trace.window.sayBeyond(cmd.ErrOrStderr(), f.network)
+		f.wave.sayBeyond(cmd.ErrOrStderr(), f.network)
 	}
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), report)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 
+	"meshwright/fabric/machine"
+	"meshwright/internal/input"
 	"meshwright/study"
 )
 
@@ -28,14 +30,15 @@ type trafficReport struct {
 	Machine    map[string]string `json:"machine"`
 	Version    string            `json:"version"`
 
-	title string
+	title  string
+	remedy string // what avoids deadlocks, if it is known
 }
 
 // saturation is where the load begins to be too much.
 type saturation struct {
 	Stable   *float64 `json:"highest_stable_rate"`
 	Unstable float64  `json:"lowest_unstable_rate"`
-	Accepted float64  `json:"highest_accepted"`
+	Accepted *float64 `json:"highest_accepted,omitempty"`
 }
 
 // loadPoint is a point of the curve.
@@ -48,12 +51,12 @@ type loadPoint struct {
 	Packets      uint64         `json:"packets"`
 	Undelivered  uint64         `json:"packets_not_delivered"`
 	Lost         int            `json:"packets_lost,omitempty"`
-	Offered      float64        `json:"offered"`
-	Accepted     float64        `json:"accepted"`
+	Offered      *float64       `json:"offered,omitempty"`
+	Accepted     *float64       `json:"accepted,omitempty"`
 	AcceptedHalf *float64       `json:"accepted_half,omitempty"`
-	Fewest       float64        `json:"accepted_of_a_source_min"`
-	Most         float64        `json:"accepted_of_a_source_max"`
-	Fairness     float64        `json:"fairness"`
+	Fewest       *float64       `json:"accepted_of_a_source_min,omitempty"`
+	Most         *float64       `json:"accepted_of_a_source_max,omitempty"`
+	Fairness     *float64       `json:"fairness,omitempty"`
 	Packet       *latencyReport `json:"packet_latency,omitempty"`
 	Network      *latencyReport `json:"network_latency,omitempty"`
 	Head         *latencyReport `json:"head_latency,omitempty"`
@@ -84,6 +87,9 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
 		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, s.Machine.Title()),
 	}
+	if !s.Topology.IsGrid() && s.Machine.Switching == machine.Wormhole && s.Machine.Routing != machine.UpDown {
+		r.remedy = "on this network --routing updown never deadlocks, see docs/routing.md"
+	}
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {
@@ -95,10 +101,12 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 
 // add takes the points of a curve.
 func (r *trafficReport) add(c *study.LoadCurve) {
-	highest := 0.0
+	var highest *float64
 	for i := range c.Points {
 		point := newLoadPoint(&c.Points[i])
-		highest = max(highest, point.Accepted)
+		if x := point.Accepted; x != nil && (highest == nil || *x > *highest) {
+			highest = x
+		}
 		r.Deadlocked = r.Deadlocked || point.Deadlock != ""
 		r.Points = append(r.Points, point)
 	}
@@ -112,14 +120,19 @@ func (r *trafficReport) add(c *study.LoadCurve) {
 
 func newLoadPoint(p *study.LoadPoint) loadPoint {
 	mean := func(of func(*study.LoadRun) float64) float64 { return p.Figure(of).Mean }
-	accepted := p.Figure(func(r *study.LoadRun) float64 { return r.Accepted })
+	measured := func(of func(*study.LoadRun) float64) *float64 {
+		if !p.Measured() {
+			return nil
+		}
+		return known(mean(of))
+	}
 	point := loadPoint{
 		Rate: p.Rate, Stable: p.Stable(), Why: p.Unstable(), Sources: p.Runs[0].Sources,
-		Offered:  mean(func(r *study.LoadRun) float64 { return r.Offered }),
-		Accepted: accepted.Mean, AcceptedHalf: known(accepted.Half),
-		Fewest:   mean(func(r *study.LoadRun) float64 { return r.Fewest }),
-		Most:     mean(func(r *study.LoadRun) float64 { return r.Most }),
-		Fairness: mean(func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
+		Offered:  measured(func(r *study.LoadRun) float64 { return r.Offered }),
+		Accepted: measured(func(r *study.LoadRun) float64 { return r.Accepted }),
+		Fewest:   measured(func(r *study.LoadRun) float64 { return r.Fewest }),
+		Most:     measured(func(r *study.LoadRun) float64 { return r.Most }),
+		Fairness: measured(func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
 		WarmUp:   mean(func(r *study.LoadRun) float64 { return r.WarmUp }),
 		Measure:  mean(func(r *study.LoadRun) float64 { return r.Measure }),
 		Drain:    mean(func(r *study.LoadRun) float64 { return r.Drain }),
@@ -128,6 +141,9 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		Head:     newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Head }),
 		Request:  newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Request }), ReplyLatency: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Reply }),
 		RoundTrip: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }),
+	}
+	if p.Measured() {
+		point.AcceptedHalf = known(p.Figure(func(r *study.LoadRun) float64 { return r.Accepted }).Half)
 	}
 	for i := range p.Runs {
 		point.Packets += p.Runs[i].Packets
@@ -214,21 +230,46 @@ func (r *trafficReport) printDeadlocks(w io.Writer) error {
 			return err
 		}
 	}
+	if r.Deadlocked && r.remedy != "" {
+		_, err := fmt.Fprintln(w, r.remedy)
+		return err
+	}
 	return nil
 }
 
 func (r *trafficReport) printSaturation(w io.Writer) error {
 	s := r.Saturation
 	if s == nil {
-		_, err := fmt.Fprintln(w, "stable at every rate")
+		_, err := fmt.Fprintln(w, "stable at every rate"+r.emptyRates())
 		return err
 	}
 	stable := "no rate"
 	if s.Stable != nil {
 		stable = rateText(*s.Stable)
 	}
-	_, err := fmt.Fprintf(w, "stable up to %s, not at %s; the network accepts at most %s flits per node and cycle\n", stable, rateText(s.Unstable), flitRate(s.Accepted))
+	most := ""
+	if s.Accepted != nil {
+		most = "; the most accepted at a measured rate: " + flitRate(*s.Accepted) + " flits per source and cycle"
+	}
+	_, err := fmt.Fprintf(w, "stable up to %s, not at %s%s\n", stable, rateText(s.Unstable), most)
 	return err
+}
+
+// emptyRates says at how many rates there were no packets, by which nothing can be judged.
+func (r *trafficReport) emptyRates() string {
+	empty := 0
+	for i := range r.Points {
+		if r.Points[i].Packets == 0 {
+			empty++
+		}
+	}
+	switch empty {
+	case 0:
+		return ""
+	case len(r.Points):
+		return ", but no packets were sent at any"
+	}
+	return fmt.Sprintf(", but at %d of %s no packets were sent", empty, input.Count(len(r.Points), "rate"))
 }
 
 func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
@@ -261,16 +302,21 @@ func (p *loadPoint) state() string {
 	switch {
 	case p.Deadlock != "":
 		return "deadlock"
+	case p.Packets == 0:
+		return "no packets"
 	case p.Stable:
 		return "yes"
 	}
 	return "no"
 }
 
-// accepted is the throughput.
+// accepted is the throughput; "" if nothing was measured.
 func (p *loadPoint) accepted() string {
-	return flitRate(p.Accepted) + plusMinus(p.AcceptedHalf, func(x float64) string {
-		if p.Accepted < 0.01 {
+	if p.Accepted == nil {
+		return ""
+	}
+	return flitRate(*p.Accepted) + plusMinus(p.AcceptedHalf, func(x float64) string {
+		if *p.Accepted < 0.01 {
 			return flitRate(x)
 		}
 		return fixed(x, 4)
@@ -284,18 +330,22 @@ func (p *loadPoint) row() []string {
 	} else {
 		row = append(row, "", "", "", "", "", "", "")
 	}
-	return append(row, fixed(p.Fairness, 4), p.state())
+	fairness := ""
+	if p.Fairness != nil {
+		fairness = fixed(*p.Fairness, 4)
+	}
+	return append(row, fairness, p.state())
 }
 
 // rows are a point alone.
 func (p *loadPoint) rows() [][]string {
 	rows := [][]string{{"sources", itoa(p.Sources)}}
-	if p.Measure > 0 {
+	if p.Accepted != nil {
 		rows = append(rows,
-			[]string{"offered flits per node and cycle", flitRate(p.Offered)},
-			[]string{"accepted flits per node and cycle", p.accepted()},
-			[]string{"accepted of a source", flitRate(p.Fewest) + " to " + flitRate(p.Most)},
-			[]string{"fairness", fixed(p.Fairness, 4)},
+			[]string{"offered flits per source and cycle", flitRate(*p.Offered)},
+			[]string{"accepted flits per source and cycle", p.accepted()},
+			[]string{"accepted of a source", flitRate(*p.Fewest) + " to " + flitRate(*p.Most)},
+			[]string{"fairness", fixed(*p.Fairness, 4)},
 			[]string{"packets", fmt.Sprint(p.Packets)})
 	}
 	if p.Undelivered > 0 {
@@ -318,8 +368,11 @@ func (p *loadPoint) rows() [][]string {
 	rows = append(rows,
 		[]string{"warm-up, measurement, drain", fmt.Sprintf("%s, %s, %s cycles", fixed(p.WarmUp, 0), fixed(p.Measure, 0), fixed(p.Drain, 0))},
 		[]string{"stable", p.state()})
-	if p.Why != "" {
+	switch {
+	case p.Why != "":
 		rows = append(rows, []string{"because", p.Why})
+	case p.Packets == 0:
+		rows = append(rows, []string{"because", "no packet in the measurement: it needs a higher rate or more --cycles"})
 	}
 	return rows
 }

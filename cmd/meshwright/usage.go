@@ -71,7 +71,7 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 		if err := arguments(i+1)(cmd, args); err != nil {
 			return err
 		}
-		if err := f.checkFormat(args[i], false, runFormats()...); err != nil {
+		if err := f.checkFormat(args[i], runFormats()...); err != nil {
 			return err
 		}
 		if f.formatOf(args[i]) != noFormat {
@@ -219,7 +219,9 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	var known []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
 	want := cmd.CommandPath() + " --help lists the flags"
-	if near := input.Nearest(name, known); near != "" {
+	if others := verbsWith(cmd.Root(), name); len(others) > 0 {
+		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
+	} else if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
 	}
 	for _, below := range cmd.Commands() {
@@ -228,6 +230,17 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		}
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
+}
+
+// verbsWith lists the verbs that have a flag.
+func verbsWith(root *cobra.Command, name string) []string {
+	var verbs []string
+	for _, verb := range root.Commands() {
+		if !verb.Hidden && verb.Flags().Lookup(name) != nil {
+			verbs = append(verbs, verb.Name())
+		}
+	}
+	return verbs
 }
 
 func expectedOf(flag *pflag.Flag) string {

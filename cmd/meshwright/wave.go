@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -106,6 +107,11 @@ func (f *waveFlags) shows(n router.NodeID) bool {
 		}
 	}
 	return len(f.ranges) == 0
+}
+
+// sayBeyond says that a run ended before the first cycle of the waveform.
+func (f *waveFlags) sayBeyond(w io.Writer, n *fabric.Network) {
+	sayBeyond(w, "--wave-cycles", f.cycles, f.window.First, n)
 }
 
 // ticks is the window in cycles of a network's clock.

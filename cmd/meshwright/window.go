@@ -4,6 +4,8 @@ package main
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/capture"
+	"meshwright/fabric"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -71,6 +74,19 @@ func (f *windowFlags) options(t *topology.Topology, title string) (capture.Optio
 		}
 	}
 	return o, nil
+}
+
+// sayBeyond says that a run ended before the window; without a file there is no window.
+func (f *windowFlags) sayBeyond(w io.Writer, n *fabric.Network) {
+	sayBeyond(w, "--from", strconv.FormatInt(f.from, 10), router.Cycle(f.from), n)
+}
+
+// sayBeyond says that a run had ended before the first cycle that a flag wants to see, so that the files show nothing.
+func sayBeyond(w io.Writer, flag, value string, first router.Cycle, n *fabric.Network) {
+	per := router.Cycle(n.Machine.Ticks())
+	if cycles := (n.Quiet() + per - 1) / per; first > 0 && first >= cycles {
+		fmt.Fprintf(w, "meshwright: %s %s: the run has %s, so its files show nothing\n", flag, value, input.Count(int(cycles), "cycle"))
+	}
 }
 
 // parseNodeRanges reads 0-7,12: numbers and rising ranges.

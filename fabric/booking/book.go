@@ -40,6 +40,7 @@ type Book struct {
 	uses     []Use
 
 	backwards, stalling bool
+	beat                router.Cycle // messages are handed over in its multiples; 0: in any cycle
 }
 
 // NewBackwards returns a book that runs backwards in time.
@@ -80,6 +81,12 @@ func (b *Book) Stalling() *Book {
 	return b
 }
 
+// OnBeat lets messages be handed over in the multiples of a beat alone. It returns the book.
+func (b *Book) OnBeat(beat router.Cycle) *Book {
+	b.beat = beat
+	return b
+}
+
 // Reserve gives a message of so many flits the earliest time at which it meets no
 // other, and reserves all that it uses. Its route is the output ports on its way, at
 // least one. It returns the cycle in which the message is handed over, not before
@@ -110,7 +117,19 @@ func (b *Book) Earliest(source router.NodeID, route []router.Port, flits int, fr
 // dispatch lists the resources of a message, and returns the first start at which all are free.
 func (b *Book) dispatch(source router.NodeID, route []router.Port, flits int, from router.Cycle) router.Cycle {
 	b.need(source, route, flits)
-	return Earliest(b.uses, from+b.Startup)
+	start := Earliest(b.uses, from+b.Startup)
+	for off := b.offBeat(start); off > 0; off = b.offBeat(start) {
+		start = Earliest(b.uses, start+b.beat-off)
+	}
+	return start
+}
+
+// offBeat returns by how many cycles a message with a start is handed over behind the beat.
+func (b *Book) offBeat(start router.Cycle) router.Cycle {
+	if b.beat == 0 {
+		return 0
+	}
+	return (start - b.Startup) % b.beat
 }
 
 // Uses returns what a message uses, from its dispatch on, in the same order for all messages over as many links. Each further cycle of [timing.Model.Work] makes each use a

@@ -36,6 +36,9 @@ func (l *List) addFile(file string) error {
 		return err
 	}
 	faults, err := ParseFile(file, text)
+	if err == nil && len(faults) == 0 {
+		err = input.At(file, 0, "expected rows of "+form, "no faults")
+	}
 	l.Faults = append(l.Faults, faults...)
 	return err
 }

@@ -150,7 +150,7 @@ func apply(name string, settings []setting) (File, error) {
 				return f, input.Locate(err, name, s.line)
 			}
 		default:
-			if err := f.Machine.Set(s.key, s.value); err != nil {
+			if err := f.Machine.SetGiven(s.key, s.value); err != nil {
 				return f, input.Locate(err, name, s.line)
 			}
 		}

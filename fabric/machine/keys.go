@@ -100,6 +100,20 @@ func (m *Machine) Set(name, value string) error {
 	return input.Errorf(input.Suggest(name, keyNames()), "unknown key %q", name)
 }
 
+// SetGiven is Set for a value that a user gave for this machine, of which a key that has no effect is a slip: buffers of
+// bufferless chips. Those of a preset stay, whatever its switching becomes.
+func (m *Machine) SetGiven(name, value string) error {
+	scratch := *m
+	if err := scratch.Set(name, value); err != nil {
+		return err
+	}
+	if name == "buffer" && scratch.Switching == Bufferless && scratch.Buffer > 1 {
+		return input.Errorf("expected buffer 1", "buffer %d: a bufferless chip has no buffers", scratch.Buffer)
+	}
+	*m = scratch
+	return nil
+}
+
 // Get returns the value of key k in m, as Set would take it; "0" or "" where
 // it depends on the topology.
 func (k Key) Get(m *Machine) string {

@@ -63,6 +63,7 @@ const (
 	Valiant        Routing = "valiant"  // to a node between, from there to the destination, both in dimension order
 	Adaptive       Routing = "adaptive" // any shortest way that is free, with escape channels in dimension order
 	Table          Routing = "table"    // next hop by destination, per router
+	UpDown         Routing = "updown"   // the same, of ways that go up to the root of a tree, then down
 	Source         Routing = "source"   // list of output ports in the header
 )
 

@@ -24,6 +24,7 @@ func TestFileOverridesPreset(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
+		{"bufferless buffers", "buffer: 4\npreset: bufferless\n", "m.yaml:1: buffer 4: a bufferless chip has no buffers (expected buffer 1)"},
 		{"misspelt key", "buffer: 4\nbufer: 5\n", `m.yaml:2: unknown key "bufer" (did you mean buffer?)`},
 		{"misspelt nested key", "nic:\n  chanels: 1\n", `m.yaml:2: unknown key "nic.chanels" (did you mean nic.channels?)`},
 		{"bad number", "vcs: many\n", `m.yaml:1: vcs: "many" (expected a whole number from 1 to 16)`},

@@ -10,7 +10,7 @@ import (
 )
 
 // alongDimensions reports whether a routing needs the dimensions of a grid.
-func (r Routing) alongDimensions() bool { return r != Table && r != Source }
+func (r Routing) alongDimensions() bool { return r != Table && r != UpDown && r != Source }
 
 // Classes returns how many classes of virtual channels a routing has: messages of O1TURN
 // have a class for each order, messages of Valiant's routing one for each phase.
@@ -27,8 +27,8 @@ func (r Routing) Reorders() bool { return r == Adaptive }
 
 // routingKey is the key of the routing. Users may call dimension order xy.
 func routingKey() Key {
-	k := choiceKey("routing", "dor (or xy): lowest dimension first; yx: highest dimension first; o1turn: each message in one of the two orders; valiant: by way of a node that a hash chooses; adaptive: shortest ways that are free, with escape channels; table: a next-hop table in each chip; source: a list of ports in the header",
-		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, ReverseOrder, O1Turn, Valiant, Adaptive, Table, Source)
+	k := choiceKey("routing", "dor (or xy): lowest dimension first; yx: highest dimension first; o1turn: each message in one of the two orders; valiant: by way of a node that a hash chooses; adaptive: shortest ways that are free, with escape channels; table: a next-hop table in each chip; updown: a table of ways that go up a tree first and then down, which never deadlock; source: a list of ports in the header",
+		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, ReverseOrder, O1Turn, Valiant, Adaptive, Table, UpDown, Source)
 	set := k.set
 	k.set = func(m *Machine, value string) error {
 		if value == "xy" {
@@ -41,8 +41,14 @@ func routingKey() Key {
 
 // validRouting rejects routings that the topology or the chips cannot have.
 func (m *Machine) validRouting(t *topology.Topology) error {
+	if m.Routing == UpDown && t.IsGrid() {
+		return input.Errorf("expected dor, yx, o1turn, valiant, adaptive, table or source", "routing updown is for networks without dimensions, not for %s", t)
+	}
+	if m.Routing == UpDown && m.Switching != Wormhole {
+		return input.Errorf("expected table or source", "routing updown: %s chips do not have it", m.Switching)
+	}
 	if m.Routing.alongDimensions() && !t.IsGrid() {
-		return input.Errorf("expected table or source", "routing %s has no dimensions to order on %s", m.Routing, t)
+		return input.Errorf("expected table, updown or source", "routing %s has no dimensions to order on %s", m.Routing, t)
 	}
 	if (m.Routing.Classes() > 1 || m.Routing == Adaptive) && m.Switching != Wormhole {
 		return input.Errorf("expected dor, yx, table or source", "routing %s: %s chips have no virtual channels", m.Routing, m.Switching)
@@ -51,7 +57,9 @@ func (m *Machine) validRouting(t *topology.Topology) error {
 }
 
 // paired reports whether rings make every lane a dateline pair of virtual channels.
-func (m *Machine) paired(t *topology.Topology) bool { return Dateline(t) && m.Routing != Adaptive }
+func (m *Machine) paired(t *topology.Topology) bool {
+	return Dateline(t) && m.Routing != Adaptive && m.Routing != UpDown
+}
 
 // Datelines reports whether the chips use virtual channels in dateline pairs.
 func (m *Machine) Datelines(t *topology.Topology) bool { return m.paired(t) && m.VCs > 1 }

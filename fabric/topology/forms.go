@@ -49,6 +49,16 @@ var Forms = func() string {
 
 var specForms = "expected " + Forms
 
+// wantOf is the form of a kind, as what is expected; all forms if the kind is none.
+func wantOf(kind string) string {
+	for _, f := range forms {
+		if f.Kind == kind {
+			return "expected " + f.String()
+		}
+	}
+	return specForms
+}
+
 // kinds lists the words that may stand before the colon.
 func kinds() []string {
 	names := make([]string, len(forms))

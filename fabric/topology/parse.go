@@ -17,7 +17,7 @@ import (
 func Parse(spec string) (*Topology, error) {
 	kind, rest, found := strings.Cut(spec, ":")
 	if !found || rest == "" {
-		return nil, input.Errorf(specForms, "topology %q has no size", spec)
+		return nil, input.Errorf(wantOf(kind), "topology %q has no size", spec)
 	}
 	t, err := parseKind(Kind(kind), rest, spec)
 	if err != nil {
@@ -74,7 +74,8 @@ func parseDims(text, spec string) ([]int, error) {
 			if strings.Trim(text, "x") == "" {
 				part = text
 			}
-			return nil, input.Errorf(specForms, "topology %q: %q is not a size", spec, part)
+			kind, _, _ := strings.Cut(spec, ":")
+			return nil, input.Errorf(wantOf(kind), "topology %q: %q is not a size", spec, part)
 		}
 		if size < 1 {
 			return nil, input.Errorf("expected at least 1", "topology %q: size %d", spec, size)

@@ -123,9 +123,9 @@ func TestBadLoads(t *testing.T) {
 		injection Injection
 		want      string
 	}{
-		{0, Injection{}, "a rate of 0 flits per node and cycle (expected more than 0, at most 1)"},
-		{1.5, Injection{}, "a rate of 1.5 flits per node and cycle (expected more than 0, at most 1)"},
-		{math.NaN(), Injection{}, "a rate of NaN flits per node and cycle (expected more than 0, at most 1)"},
+		{0, Injection{}, "a rate of 0 flits per source and cycle (expected more than 0, at most 1)"},
+		{1.5, Injection{}, "a rate of 1.5 flits per source and cycle (expected more than 0, at most 1)"},
+		{math.NaN(), Injection{}, "a rate of NaN flits per source and cycle (expected more than 0, at most 1)"},
 		{0.1, Injection{Burst: 0.5, OnRate: 1}, "bursts of 0.5 cycles (expected at least 1)"},
 		{0.1, Injection{Burst: 5, OnRate: 2}, "a rate of 2 flits per cycle in bursts (expected more than 0, at most 1)"},
 		{0.5, Injection{Burst: 5, OnRate: 0.5}, "bursts of 5 cycles at 0.5 flits per cycle for a mean rate of 0.5 leave pauses of less than a cycle (expected a lower rate, longer bursts, or a higher rate in bursts)"},

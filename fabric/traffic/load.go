@@ -24,7 +24,7 @@ type Load struct {
 // Source makes the component on a network whose clock has so many ticks a cycle. Its errors are *input.Error.
 func (l *Load) Source(t *topology.Topology, ticks int) (*Source, error) {
 	if !(l.Rate > 0 && l.Rate <= 1) {
-		return nil, input.Errorf("expected more than 0, at most 1", "a rate of %g flits per node and cycle", l.Rate)
+		return nil, input.Errorf("expected more than 0, at most 1", "a rate of %g flits per source and cycle", l.Rate)
 	}
 	if err := l.Injection.Valid(l.Rate); err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"meshwright/fabric/fault"
+	"meshwright/firmware/collective/tolerant"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -20,21 +22,59 @@ type Arrivals struct {
 	Incomplete []Arrived // the live PEs that do not have every word, in rising order
 }
 
+// Short lists the live PEs that lack more than what nodes that were dead from cycle 0 on never sent.
+func (a *Arrivals) Short() []Arrived {
+	var short []Arrived
+	for _, at := range a.Incomplete {
+		if at.Missing > at.Unsent || at.Wrong > at.UnsentWords {
+			short = append(short, at)
+		}
+	}
+	return short
+}
+
 // Arrived is a live PE that does not have every word.
 type Arrived struct {
 	Node    router.NodeID
 	Missing int // messages of which no copy came intact
 	Wrong   int // words that are not the expected ones, those of missing messages included
+
+	Unsent, UnsentWords int // of them those of nodes that were dead from cycle 0 on
 }
 
-// Incomplete is a run with faults in which live PEs do not have every word.
+// Incomplete is a run with faults in which live PEs do not have every word that a live node could send.
 type Incomplete struct{ Arrivals }
 
 // Error tells how many PEs lack words, and what the first of them lacks.
 func (i *Incomplete) Error() string {
-	first := i.Arrivals.Incomplete[0]
-	return fmt.Sprintf("%d of %s do not have every word; the first is PE %d: %s missing, %s wrong", len(i.Arrivals.Incomplete),
+	short := i.Short()
+	first := short[0]
+	text := fmt.Sprintf("%d of %s do not have every word; the first is PE %d: %s missing, %s wrong", len(short),
 		input.Count(i.Live, "live PE"), first.Node, input.Count(first.Missing, "message"), input.Count(first.Wrong, "word"))
+	if first.Unsent > 0 {
+		text += fmt.Sprintf(", of them %s of dead nodes", input.Count(first.Unsent, "message"))
+	}
+	return text
+}
+
+// unsent returns, by node, the messages that nodes never sent since they were dead from cycle 0 on, and their words. Only such
+// plans have them whose messages travel in copies.
+func unsent(p *plan.Plan, faults *fault.Faults) (messages, words []int, err error) {
+	dead := map[router.NodeID]bool{}
+	for _, stop := range faults.Stops() {
+		if stop.At == 0 {
+			dead[stop.Node] = true
+		}
+	}
+	if len(dead) == 0 {
+		return make([]int, len(p.PEs)), make([]int, len(p.PEs)), nil
+	}
+	replay, err := tolerant.NewReplay(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, words = replay.Unsent(func(n router.NodeID) bool { return dead[n] })
+	return messages, words, nil
 }
 
 // inCopies reports whether a plan's messages travel in copies, which PEs count.
@@ -48,7 +88,11 @@ func inCopies(p *plan.Plan) bool {
 }
 
 // arrivals compares the words of all live PEs.
-func arrivals(p *plan.Plan, array *pe.Array) *Arrivals {
+func arrivals(p *plan.Plan, faults *fault.Faults, array *pe.Array) (*Arrivals, error) {
+	messages, words, err := unsent(p, faults)
+	if err != nil {
+		return nil, err
+	}
 	a := &Arrivals{Fewest: -1}
 	for n := range router.NodeID(len(p.PEs)) {
 		e := &p.PEs[n]
@@ -59,7 +103,7 @@ func arrivals(p *plan.Plan, array *pe.Array) *Arrivals {
 		elements := p.Machine.Elements()
 		got := array.Memory(n)[len(e.Parameters)*elements:][:len(e.Block.Words)]
 		data := len(got) - e.Block.Counts*elements
-		at := Arrived{Node: n}
+		at := Arrived{Node: n, Unsent: messages[n], UnsentWords: words[n]}
 		for i := 0; i < data; i += elements {
 			if !slices.Equal(got[i:i+elements], e.Block.Words[i:i+elements]) {
 				at.Wrong++
@@ -79,5 +123,5 @@ func arrivals(p *plan.Plan, array *pe.Array) *Arrivals {
 		}
 	}
 	a.Fewest = max(0, a.Fewest)
-	return a
+	return a, nil
 }

@@ -149,8 +149,7 @@ func (r *Result) judge(ctx context.Context, array *pe.Array, err error) {
 		r.Failure = audit(ctx, r.Plan, array, err)
 		return
 	}
-	r.Arrivals = arrivals(r.Plan, array)
-	if len(r.Arrivals.Incomplete) > 0 {
+	if r.Arrivals, r.Failure = arrivals(r.Plan, r.Network.Faults(), array); r.Failure == nil && len(r.Arrivals.Short()) > 0 {
 		r.Failure = &Incomplete{*r.Arrivals}
 	}
 }

@@ -41,6 +41,9 @@ func rejects(a collective.Algorithm, j collective.Job) bool {
 	if a.Name == "translations" && (slices.Max(j.Lengths)*m.Flit > m.Hop || m.Duplex == machine.Half) {
 		return true // worms that all nodes send over several links at the same time may meet
 	}
+	if a.Name == "balanced-trees" && m.Duplex == machine.Half {
+		return true // neighbours may send to each other
+	}
 	slow := m.Switching == machine.Wormhole && m.Buffer <= m.Hop/m.Flit
 	if slow && (a.Collective == "exchange" || a.Name == "doubling" || a.Name == "butterfly" || a.Name == "combining" || a.Name == "scatter-gossip" || a.Name == "strides" || a.Name == "crosses" || slices.Contains(withTimetables, a.Name)) {
 		return true // may deadlock on rings and graphs

@@ -184,7 +184,22 @@ func named(collective, name string) (Algorithm, error) {
 		}
 		known = append(known, a.Name)
 	}
-	return Algorithm{}, input.Errorf(input.Suggest(name, known), "unknown %s algorithm %q", kind.Name, name)
+	return Algorithm{}, unknownAlgorithm(kind.Name, name, known)
+}
+
+// unknownAlgorithm says which algorithms a collective has; the nearest name may be an alias.
+func unknownAlgorithm(collective, name string, known []string) error {
+	all := slices.Clone(known)
+	for _, a := range table() {
+		if a.Collective == collective {
+			all = append(all, a.Aliases...)
+		}
+	}
+	want := input.Suggest(name, known)
+	if near := input.Nearest(name, all); near != "" {
+		want = "did you mean " + near + "?"
+	}
+	return input.Errorf(want, "unknown %s algorithm %q", collective, name)
 }
 
 // Auto is the name of the algorithm that runs the fastest of all others.

@@ -84,6 +84,8 @@ func TestAssembleErrors(t *testing.T) {
 		{"MOV r1, r2", `unknown instruction "MOV" (did you mean "mov"?)`},
 		{"frobnicate", `unknown instruction "frobnicate" (expected one of halt, li, lih, mov, add, addi, sub, min, max, ld, st, beq, bne, blt, bge, jmp, now, wait, send, sendw, recv, recvw, probe, sendv, copy, poll, la)`},
 		{"halt r1", `halt: 1 operand (expected none)`},
+		{"halt // x", `// (comments begin with ; or #)`},
+		{"// x", `// (comments begin with ; or #)`},
 		{"add r1, r2", `add: 2 operands (expected rd, ra, rb)`},
 		{"now", `now: no operand (expected rd)`},
 		{"send r1, r2, r3", `send: 3 operands (expected rd, ra, rb, rc[, route])`},

@@ -5,6 +5,7 @@ package isa
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,12 @@ func (a *assembler) scan(text string) {
 		}
 		at := place{a.file.name(), number, a.lines}
 		line = strings.TrimRight(line, " \t\r\n")
-		rest := a.scanLabels(at, withoutComment(line))
+		text := withoutComment(line)
+		if strings.Contains(text, "//") && !strings.Contains(text, `"`) {
+			a.fail(at, syntaxError("comments begin with ; or #", "//"))
+			continue
+		}
+		rest := a.scanLabels(at, text)
 		if rest == "" {
 			continue
 		}
@@ -31,6 +37,22 @@ func (a *assembler) scan(text string) {
 		}
 		a.statements = append(a.statements, statement{at, line, word, splitOperands(operands), 0})
 	}
+}
+
+// IsLine reports whether a line is assembler text, as its first word tells: a mnemonic, a directive or a label. So is a
+// comment behind a semicolon.
+func IsLine(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, ";") {
+		return true
+	}
+	line = withoutComment(line)
+	if name, _, ok := strings.Cut(line, ":"); ok && isName(strings.TrimSpace(name)) {
+		return true
+	}
+	word, _ := splitWord(line)
+	_, known := mnemonics[word]
+	return known || slices.Contains(directives, word)
 }
 
 // withoutComment cuts the line where a comment begins; in quotes none does.

@@ -26,6 +26,15 @@ func IsProgram(name string) bool {
 
 const textExtension, imageExtension = ".s", ".mem"
 
+// Begins reports whether a program begins with a line: an image, or assembler text.
+func Begins(line []byte) bool {
+	if bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*")) {
+		return true // the comment of an image
+	}
+	_, err := image.Parse("", line)
+	return err == nil || isa.IsLine(string(line))
+}
+
 // ReadProgram reads a program: .s is assembler text, .mem is an image of
 // instructions; any other file is an image when it has the form of one. Its
 // errors are *input.Error or isa.ErrorList.

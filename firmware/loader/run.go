@@ -48,7 +48,8 @@ type Result struct {
 	Messages, Flits int             // data messages that were sent, and their flits
 	Cycles          router.Cycle    // when the last flit had been delivered, see fabric.Network.ArrivalTime
 	LastHalt        router.Cycle    // in which the last PE halted; -1: none did
-	Failure         error           // *pe.Fault, *pe.Stuck, *fabric.TooLong, *fabric.Lost, *router.Deadlock, *Mismatch or fabric.ErrLimit; nil: all PEs halted and the words compared are right
+	Halted          int             // PEs that have
+	Failure         error           // *pe.Fault, *pe.Stuck, *fabric.TooLong, *fabric.Lost, *router.Deadlock, *Mismatch or *pe.Endless; nil: all PEs halted and the words compared are right
 	Collisions      []router.Collision
 	CollisionCount  int
 	MaxBufferFlits  int
@@ -112,7 +113,7 @@ func Execute(ctx context.Context, j *Job, attach ...func(*fabric.Network) error)
 	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
-	r := &Result{Network: network, Cycles: meter.Cycles, LastHalt: array.LastHalt(), MaxBufferFlits: meter.MaxBufferFlits, Memory: load.Memory}
+	r := &Result{Network: network, Cycles: meter.Cycles, LastHalt: array.LastHalt(), Halted: array.CountHalted(), MaxBufferFlits: meter.MaxBufferFlits, Memory: load.Memory}
 	r.Collisions, r.CollisionCount = network.NumberedCollisions()
 	r.count(array)
 	r.Failure = j.audit(r, array, err)
@@ -205,7 +206,7 @@ func (j *Job) audit(r *Result, array *pe.Array, err error) error {
 	case errors.Is(err, fabric.ErrIdle):
 		return pe.NewStuck(array)
 	case errors.Is(err, fabric.ErrLimit):
-		return fmt.Errorf("%w: %d", err, j.Limit)
+		return pe.NewEndless(array, j.Limit)
 	case err != nil:
 		return err
 	}

@@ -22,13 +22,15 @@ const (
 	perMessage  = 360  // of a run: the log, messages on their way, the plan's record
 	perWord     = 4    // of an element
 	perWide     = 64   // registers: each element of a word but the first
-	perTransfer = 1100 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
+	perTransfer = 1200 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
 	perPair     = 72   // of a gossip by transfers, for a node and a block: ranges of words
 	PerBlock    = 950  // of an exchange, for a pair of nodes
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perDistance = 6    // of a search, for two nodes
 	perPiece    = 140  // of a search, for a node and the words of another
-	perMoved    = 240  // of a search with translations of the network, for a pair of nodes
+	perMoved    = 300  // of a search with translations of the network, for a pair of nodes
+	perSame     = 370  // of a plan with messages between neighbours, which are the same for all nodes, for each
+	perRange    = 20   // and for a pair of nodes
 	perRelayed  = 200  // of an all-to-all over neighbours, for a pair of nodes
 	perRelay    = 60   // and for a link that a block goes over, with others
 	perAlone    = 340  // or alone, where messages cost no startup
@@ -107,6 +109,12 @@ func (t *Task) NeedSampled(own bool) error {
 
 // NeedTranslations asks for the memory of a search with all translations of a network.
 func (t *Task) NeedTranslations() error { return t.NeedBlocks(perMoved) }
+
+// NeedTranslated asks for the memory of a plan with so many messages between neighbours, which are the same for all nodes.
+func (t *Task) NeedTranslated(messages int) error {
+	nodes := float64(len(t.Lengths))
+	return t.need(perSame*float64(messages) + perRange*nodes*nodes)
+}
 
 // NeedRelays asks for the memory of an all-to-all whose blocks go over so many links.
 func (t *Task) NeedRelays(links int) error {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -74,9 +73,9 @@ func (w *Workload) Repeat(ranks int) *Workload {
 
 // readTrace reads the file of a rank.
 func readTrace(file string) (*Trace, error) {
-	f, err := os.Open(file)
+	f, err := input.OpenOnce(file)
 	if err != nil {
-		return nil, input.Unreadable(file, err)
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
@@ -112,6 +111,21 @@ func Parse(file string, data []byte) (*Trace, error) {
 	}
 	return t, t.index()
 }
+
+// Begins reports whether a file begins as a trace does: with metadata that has a version.
+func Begins(head []byte) bool {
+	message, n := protowire.ConsumeBytes(head)
+	if n < 0 {
+		return false
+	}
+	var t Trace
+	err := t.metadata(message)
+	var fault *input.Error
+	return (err == nil || errors.As(err, &fault)) && versioned.MatchString(t.Version)
+}
+
+// versioned is how a version begins. Other bytes that could be taken for metadata have no such text in its place.
+var versioned = regexp.MustCompile(`^\d+\.\d`)
 
 // message reads the metadata, or a node.
 func (t *Trace) message(data []byte, first bool) error {

@@ -106,6 +106,7 @@ var badInput = []struct{ name, old, new, want string }{
 	{"half a dependence", `depid="1" deps="0"`, `depid="-1" deps="0"`, `a.xml:5: step depid -1, deps 0 (expected both, or -1 for both)`},
 	{"on no tb", `depid="1" deps="0"`, `depid="2" deps="0"`, `a.xml:5: step depid 2: gpu 0 has no such tb (expected 0 to 1)`},
 	{"on no step", `depid="1" deps="0"`, `depid="1" deps="1"`, `a.xml:5: step deps 1: tb 1 of gpu 0 has no such step (expected 0 to 0)`},
+	{"on a tb without steps", `<step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="s" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="1"/>`, "", `a.xml:5: step depid 1: tb 1 of gpu 0 has no steps (expected a tb with steps)`},
 	{"on itself", `depid="1" deps="0"`, `depid="0" deps="1"`, `a.xml:5: step 1 depends on step 1 of its own tb (expected an earlier step, or one of another tb)`},
 	{"hasdep", `hasdep="1"`, `hasdep="0"`, `a.xml:8: step hasdep 0, but step 1 of tb 0 (line 5) depends on it (expected hasdep 1)`},
 	{"hasdep value", `hasdep="1"`, `hasdep="2"`, `a.xml:8: step hasdep="2" (expected a whole number from 0 to 1)`},

@@ -92,6 +92,9 @@ func (a *Algorithm) bindDependences() error {
 			return a.fault(o.Line, "expected 0 to "+itoa(len(blocks)-1), "step depid %d: gpu %d has no such tb", o.DependsBlock, o.rank)
 		}
 		steps := blocks[o.DependsBlock].Steps
+		if len(steps) == 0 {
+			return a.fault(o.Line, "expected a tb with steps", "step depid %d: tb %d of gpu %d has no steps", o.DependsBlock, o.DependsBlock, o.rank)
+		}
 		if o.DependsOn >= len(steps) {
 			return a.fault(o.Line, "expected 0 to "+itoa(len(steps)-1), "step deps %d: tb %d of gpu %d has no such step", o.DependsOn, o.DependsBlock, o.rank)
 		}

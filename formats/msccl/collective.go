@@ -19,6 +19,15 @@ func (a *Algorithm) Rooted() bool {
 	return false
 }
 
+// Words returns how many words a rank has, or gets, of its own, or of the vector, with chunks of so many words: the length of a job of the same collective.
+func (a *Algorithm) Words(length int) int {
+	switch a.Collective {
+	case "allreduce", "broadcast", "reduce", "reduce_scatter":
+		return a.ChunksPerLoop * length
+	}
+	return a.ChunksPerLoop / a.Ranks * length
+}
+
 // buffers returns the chunks of the input and the output of a rank: by the
 // collective, and of a custom one as the file says.
 func (a *Algorithm) buffers(rank int) (in, out int, err error) {

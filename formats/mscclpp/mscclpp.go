@@ -291,23 +291,23 @@ func (p *plan) readThread(r *rank, id int, v *jsontree.Value) (thread, error) {
 	if _, err := v.Need("ops", jsontree.List); err != nil {
 		return t, err
 	}
-	err := references(v, "channels", "channel_type", "channel_ids", len(r.channels), func(k int) { t.channels = append(t.channels, k) })
+	err := references(v, "channels", "channel_type", "channel_ids", "memory channels", len(r.channels), func(k int) { t.channels = append(t.channels, k) })
 	if err != nil {
 		return t, err
 	}
-	err = references(v, "remote_buffer_refs", "access_channel_type", "remote_buffer_ids", len(r.remotes), func(k int) { t.remotes = append(t.remotes, r.remotes[k]) })
+	err = references(v, "remote_buffer_refs", "access_channel_type", "remote_buffer_ids", "remote buffers", len(r.remotes), func(k int) { t.remotes = append(t.remotes, r.remotes[k]) })
 	return t, err
 }
 
 // references reads the numbers that a threadblock gives those of its rank that are for memory channels.
-func references(v *jsontree.Value, list, kind, ids string, most int, see func(int)) error {
+func references(v *jsontree.Value, list, kind, ids, of string, most int, see func(int)) error {
 	entries := v.Field(list)
 	if entries == nil {
 		return nil
 	}
 	for i := range entries.Items {
 		at := &entries.Items[i]
-		of, err := at.Need(kind, jsontree.String)
+		use, err := at.Need(kind, jsontree.String)
 		if err != nil {
 			return err
 		}
@@ -316,10 +316,10 @@ func references(v *jsontree.Value, list, kind, ids string, most int, see func(in
 			return err
 		}
 		for k := range numbers.Items {
-			if of.Text != "memory" {
+			if use.Text != "memory" {
 				continue
 			}
-			n, err := numbers.Items[k].Whole(0, most-1)
+			n, err := entry(&numbers.Items[k], ids, "gpu", of, most)
 			if err != nil {
 				return err
 			}
@@ -405,4 +405,12 @@ func lcm(a, b int) int {
 		x, y = y, x%y
 	}
 	return a / x * b
+}
+
+// entry returns a number of one of the things that a gpu or a threadblock has, which may be none.
+func entry(v *jsontree.Value, name, owner, of string, number int) (int, error) {
+	if number == 0 {
+		return 0, v.Fault("expected a "+owner+" with "+of, "%s %s: the %s has no %s", name, input.Clip(v.Text), owner, of)
+	}
+	return v.Whole(0, number-1)
 }

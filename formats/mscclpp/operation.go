@@ -126,7 +126,7 @@ func (p *plan) readChannelIDs(t *thread, o *operation) error {
 		return err
 	}
 	for k := range ids.Items {
-		n, err := ids.Items[k].Whole(0, len(t.channels)-1)
+		n, err := entry(&ids.Items[k], "channel_ids", "threadblock", "memory channels", len(t.channels))
 		if err != nil {
 			return err
 		}
@@ -167,6 +167,9 @@ func (p *plan) place(id int, t *thread, o *operation, v *jsontree.Value, letter 
 	packets := letter == 'p' || letter == 'P'
 	var err error
 	if at.remote {
+		if len(t.remotes) == 0 {
+			return at, v.Fault("expected a threadblock with remote buffers", "operation %q: buffer_id in a threadblock that has no remote buffers", o.name)
+		}
 		k, err := v.Int("buffer_id", 0, len(t.remotes)-1)
 		if err != nil {
 			return at, err
@@ -189,6 +192,9 @@ func (p *plan) place(id int, t *thread, o *operation, v *jsontree.Value, letter 
 	}
 	r := &p.ranks[at.rank]
 	whole := map[byte]int{'i': r.input, 'o': r.output, 's': r.scratch}[at.buffer]
+	if whole == 0 {
+		return at, v.Fault("expected a buffer with chunks", "operation %q: buffer %c of gpu %d has no chunks", o.name, at.buffer, at.rank)
+	}
 	index, err := v.Int("index", 0, whole-1)
 	if err != nil {
 		return at, err

@@ -136,6 +136,9 @@ func (f *Folder) makeParents(dir string) error {
 func (f *Folder) makeWork() (err error) {
 	dir, base := filepath.Split(f.target)
 	f.work, err = scratch.NewFolder(dir, base, 0o777)
+	if errors.Is(err, fs.ErrNotExist) { // its parent is there: the file system takes no folders, as /proc
+		return errors.New("the folder cannot be made")
+	}
 	return err
 }
 

@@ -120,7 +120,7 @@ func TestFolderErrors(t *testing.T) {
 		{"file/chip", "create file/chip: not a directory"},
 		{"full", "create full: the folder is not empty"},
 		{"full/x/y/z", "create full/x/y/z: not a directory"},
-		{"proc", "create proc: no such file or directory"},
+		{"proc", "create proc: the folder cannot be made"},
 		{"proc/a/b", "create proc/a/b: no such file or directory"},
 	} {
 		_, err := atomicfile.CreateFolder(row.path)

@@ -70,7 +70,11 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 			}
 		}
 		if len(fields) != len(columns) {
-			return At(file, line, "expected "+form, "%s", Count(len(fields), "column"))
+			want := "expected " + form
+			if len(fields) == 1 && strings.ContainsAny(fields[0], " \t;") {
+				want += ", separated by commas"
+			}
+			return At(file, line, want, "%s", Count(len(fields), "column"))
 		}
 		if err := row(arranged(fields, place), line); err != nil {
 			return Locate(err, file, line)

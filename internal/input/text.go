@@ -51,7 +51,7 @@ func ReadFileWithin(path string, most Bounds) ([]byte, error) {
 // Open opens a file that the user named, or Stdin. Its errors are *Error.
 func Open(path string) (io.ReadCloser, error) {
 	if path == Stdin {
-		text, err := standard()
+		text, err := standardText()
 		return io.NopCloser(bytes.NewReader(text)), err
 	}
 	f, err := os.Open(path)

@@ -83,6 +83,17 @@ func NewFolder(dir, base string, perm fs.FileMode) (*Temporary, error) {
 	})
 }
 
+// NewTemporary makes a folder for the process alone in the system's folder of temporary files. An error says that
+// TMPDIR names that folder, since users may not know it.
+func NewTemporary(base string) (*Temporary, error) {
+	t, err := NewFolder(os.TempDir(), base, 0o700)
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		return nil, &fs.PathError{Op: fault.Op, Path: "TMPDIR " + os.TempDir(), Err: fault.Err}
+	}
+	return t, err
+}
+
 // create makes something under the first name that is free, and locks it.
 func create(dir, base string, begin func(path string) (*os.File, error)) (*Temporary, error) {
 	removeStale(dir)

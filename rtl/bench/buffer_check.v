@@ -37,6 +37,9 @@ module buffer_check #(
   reg [31:0]                       l_buffer;
   reg [CountWidth-1:0]             l_count;
 
+  vector_file #(.File("levels.mem"), .Lines(Levels), .Width(32 + 32 + CountWidth), .Ends(1)) i_levels ();
+  vector_file #(.File("buffers.mem"), .Lines(Buffers), .Width(96)) i_names ();
+
   // Reads the files, and goes to the levels of a cycle before which all buffers are empty.
   task start(input [31:0] cycle, input integer log_file);
     begin

@@ -42,6 +42,9 @@ module output_check #(
   reg [OutputBits-1:0]        e_output;
   reg [ChannelBits-1:0]       e_channel;
 
+  vector_file #(.File("events.mem"), .Lines(Events), .Width(32 + 1 + 31 + FlitWidth), .Ends(1)) i_events ();
+  vector_file #(.File("outputs.mem"), .Lines(Outputs), .Width(64)) i_names ();
+
   // Reads the files, and goes to the events of a cycle.
   task start(input [31:0] cycle, input integer log_file);
     begin

@@ -15,7 +15,8 @@
 //                                         -> [i_buffers] <- levels.mem
 //
 // This module is the clock and calls the tasks of its parts. The parts describe their vector files: one number a line in
-// rising order of cycles, and at the end a number whose cycle is all ones.
+// rising order of cycles, and at the end a number whose cycle is all ones. A file that is missing, or shorter than the
+// parameters say, ends the bench with FAIL and the file's name.
 //
 // +first=A and +last=B compare cycles A to B-1 only; A is 0, or the cycle behind one of reset. With +beyond=N it goes on for N
 // cycles behind the first mismatch, for waveforms. With +log=FILE it writes
@@ -95,6 +96,7 @@ module vector_bench #(
     if (!$value$plusargs("beyond=%d", beyond)) beyond = 0;
     log = 0;
     if ($value$plusargs("log=%s", log_name)) log = $fopen(log_name, "w");
+    #1;                         // at time 0 every vector_file judges its file
     i_stimuli.start(cycle, log);
     i_outputs.start(cycle, log);
     i_buffers.start(cycle, log);

@@ -32,6 +32,8 @@ module vector_stimuli #(
 
   initial rst_o = 1'b1;
 
+  vector_file #(.File("stimuli.mem"), .Lines(Stimuli), .Width(32 + 32 + FlitWidth), .Ends(1)) i_file ();
+
   // Reads the file, and goes to the stimuli of a cycle.
   task start(input [31:0] cycle, input integer log_file);
     begin

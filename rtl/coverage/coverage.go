@@ -8,6 +8,7 @@ package coverage
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,8 @@ func Measure(ctx context.Context, design, scratch string, list []Vectors) ([]Poi
 	if err := copyDesign(design, dir); err != nil {
 		return nil, err
 	}
-	if err := enlarge(filepath.Join(dir, "bench.v"), list); err != nil {
+	lines, err := enlarge(filepath.Join(dir, "bench.v"), list)
+	if err != nil {
 		return nil, err
 	}
 	skipped, err := functions(dir)
@@ -79,7 +81,7 @@ func Measure(ctx context.Context, design, scratch string, list []Vectors) ([]Poi
 	defer phase.End()
 	points := make([]Points, len(list))
 	for i, v := range list {
-		if points[i], err = measure(ctx, dir, v, skipped); err != nil {
+		if points[i], err = measure(ctx, dir, v, lines, skipped); err != nil {
 			return nil, err
 		}
 		phase.Set(i+1, len(list))
@@ -120,11 +122,11 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, text, 0o666)
 }
 
-// enlarge gives the bench room for all vectors.
-func enlarge(path string, list []Vectors) error {
+// enlarge gives the bench room for all vectors, and returns how many lines each file must have then.
+func enlarge(path string, list []Vectors) (map[string]int, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sizes := map[string]int{}
 	for _, v := range list {
@@ -132,7 +134,7 @@ func enlarge(path string, list []Vectors) error {
 		for name, parameter := range vectorFiles {
 			vectors, err := os.ReadFile(filepath.Join(v.Dir, name))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			sizes[parameter] = max(sizes[parameter], strings.Count(string(vectors), "\n"))
 		}
@@ -141,13 +143,28 @@ func enlarge(path string, list []Vectors) error {
 		setting := regexp.MustCompile(`(\.` + parameter + ` *)\(\d+\)`)
 		text = setting.ReplaceAll(text, fmt.Appendf(nil, "${1}(%d)", size))
 	}
-	return os.WriteFile(path, text, 0o666)
+	lines := map[string]int{}
+	for name, parameter := range vectorFiles {
+		lines[name] = sizes[parameter]
+	}
+	return lines, os.WriteFile(path, text, 0o666)
 }
 
-// measure runs the bench with some vectors.
-func measure(ctx context.Context, dir string, v Vectors, skipped map[string]bool) (Points, error) {
-	for name := range vectorFiles {
-		if err := copyFile(filepath.Join(v.Dir, name), filepath.Join(dir, name)); err != nil {
+// fill copies a file of vectors, and repeats its last line, behind which the bench reads nothing, up to a number of lines.
+func fill(from, to string, lines int) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	last := text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
+	text = append(text, bytes.Repeat(last, lines-bytes.Count(text, []byte("\n")))...)
+	return os.WriteFile(to, text, 0o666)
+}
+
+// measure runs the bench, whose files have so many lines, with some vectors.
+func measure(ctx context.Context, dir string, v Vectors, lines map[string]int, skipped map[string]bool) (Points, error) {
+	for name, count := range lines {
+		if err := fill(filepath.Join(v.Dir, name), filepath.Join(dir, name), count); err != nil {
 			return nil, err
 		}
 	}

@@ -170,6 +170,7 @@ func (d *design) bench() *verilog.Module {
 				"inj_ready_i", "i_emulator.inj_ready", "collision_i", "i_emulator.collision",
 				"settled_i", "settled", "ended_i", "ended", "wrong_i", "wrong"),
 		})
+	m.Items = append(m.Items, d.imageFiles()...)
 	m.Items = append(m.Items, d.CounterCheck("i_emulator.corrected", "i_emulator.detected")...)
 	m.Items = append(m.Items,
 		verilog.Note(""), verilog.Note("What the outputs show just before the tick."), d.Sample("i_emulator"))
@@ -180,6 +181,38 @@ func (d *design) bench() *verilog.Module {
 func (d *design) netlistBench() *verilog.Module {
 	m := &verilog.Module{Name: "netlist_bench", Comment: []string{"The emulator after synthesis, with Divider 1, and the bench of its ports. Generated."}}
 	m.Items = append(m.Items, d.emulatorNets(nil)...)
-	m.Items = append(m.Items, d.benchInstance("1'b0", "1'b0", "1"))
+	m.Items = append(m.Items, d.benchInstance("1'b0", "1'b0", "1"), vectorFile("i_expected", d.expectedImage()))
 	return m
+}
+
+// imageFile is a file that the hardware or its bench reads, with its lines and the bits of each.
+type imageFile struct {
+	name         string
+	lines, width int
+}
+
+func (d *design) expectedImage() imageFile {
+	return imageFile{expectedFile, d.Chips * d.Words, d.Emulator.Word}
+}
+
+// imageFiles judge the files of programs, memories and faults before the hardware runs.
+func (d *design) imageFiles() []verilog.Item {
+	items := []verilog.Item{verilog.Note(""), verilog.Note("The files that the hardware reads are whole."), vectorFile("i_expected", d.expectedImage())}
+	for i := range d.programs {
+		items = append(items, vectorFile(fmt.Sprintf("i_program%d", i), imageFile{d.programFile(i), d.ProgramWords, 32}))
+	}
+	for n := range router.NodeID(d.Chips) {
+		items = append(items, vectorFile(fmt.Sprintf("i_memory%d", n), imageFile{memoryFile(n), d.Words, d.Emulator.Word}))
+	}
+	for _, rom := range d.faultROMs() {
+		items = append(items, vectorFile(rom.name, imageFile{rom.file, rom.table.Events + 1, rom.table.Bits()}))
+	}
+	return items
+}
+
+func vectorFile(name string, f imageFile) verilog.Item {
+	return verilog.Instance{
+		Module: "vector_file", Name: name,
+		Parameters: connect("File", fmt.Sprintf("%q", f.name), "Lines", fmt.Sprint(f.lines), "Width", fmt.Sprint(f.width)),
+	}
 }

@@ -55,7 +55,7 @@ build/%.bin: build/%.asc
 netlist: build/netlist.json
 	$(call NEED,iverilog,iverilog)
 	$(call RECENT,iverilog,-V,11)
-	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v build/netlist.v $(CELLS)
+	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v bench/vector_file.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
 	@grep -q '^PASS' build/netlist.out
 `
@@ -113,15 +113,16 @@ func (d *design) tooLarge() string {
 // readme says what is in the folder.
 func (d *design) readme() string {
 	return fmt.Sprintf(`An emulator of %s: %d chips, %d PEs with words of %d bits, %d programs, and the
-memories of one run of %d target cycles, as Verilog. "make" runs it in Icarus Verilog and in
-Verilator, whichever is installed. The bench compares every link in every target cycle, and
+memories of one run of %d target cycles, as Verilog. "make", in this folder, runs it in Icarus
+Verilog and in Verilator, whichever is installed. The bench compares every link in every target cycle, and
 every word of every memory at the end. "make ice40" writes a bitstream.
-
+%s
 emulator.v    the top: clock, reset, done, pass, the first wrong word, a serial line
 pe            modules of the PEs, written by hand
 pe_decoder.v  the decoder, generated from the table of instructions
 images        programs, memories at the start and at the end
 top.v, lib    the network and its chips
 bench         vectors and comparison
-`, escape.Line(d.net.Topology.String()), d.Chips, d.Chips, d.Emulator.Word, len(d.programs), d.Cycles())
+%s`, escape.Line(d.net.Topology.String()), d.Chips, d.Chips, d.Emulator.Word, len(d.programs), d.Cycles(),
+		d.Described(), d.ByHand(TopName, "emulator.v pe_decoder.v pe/*.v top.v lib/*.v"))
 }

@@ -35,6 +35,8 @@ module error_check #(
     end
   endtask
 
+  vector_file #(.File("errors.mem"), .Lines(Events), .Width(32 + 32 + 2 * Width), .Ends(1)) i_file ();
+
   initial begin
     $readmemh("errors.mem", events);
     event_ = 0;

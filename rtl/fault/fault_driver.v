@@ -36,6 +36,8 @@ module fault_driver #(
     end
   endtask
 
+  vector_file #(.File(File), .Lines(Events), .Width(32 + 32 + Width), .Ends(1)) i_file ();
+
   initial begin
     $readmemh(File, events);
     event_ = 0;

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -47,7 +46,7 @@ func Find(ctx context.Context, s Simulator) error {
 		}
 		return err
 	}
-	tmp, err := scratch.NewFolder(os.TempDir(), "simulator", 0o700)
+	tmp, err := scratch.NewTemporary("simulator")
 	if err != nil {
 		return err
 	}

@@ -289,6 +289,42 @@ func TestVerilatorsOwnCodeIsKept(t *testing.T) {
 	passes(export(t))
 }
 
+// Simulators go on without a file that is missing, and read zeros or unknown words behind the end of a short one: the bench
+// must not pass then, and must end.
+func TestBenchRefusesBadVectorFiles(t *testing.T) {
+	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
+		t.Run(string(s), func(t *testing.T) {
+			t.Parallel()
+			dir := export(t)
+			for _, name := range []string{"stimuli.mem", "events.mem", "levels.mem", "outputs.mem", "buffers.mem"} {
+				path := filepath.Join(dir, name)
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				lines := strings.SplitAfter(strings.TrimSpace(string(text)), "\n")
+				short, endless := strings.Join(lines[:len(lines)-1], ""), strings.Repeat("0", len(text))
+				says := func(want string) {
+					got, err := sim.Run(t.Context(), s, dir, sim.Options{})
+					require.NoError(t, err)
+					require.False(t, got.Pass)
+					require.Regexp(t, "^FAIL "+name+": "+want, got.Line)
+				}
+				require.NoError(t, os.Remove(path))
+				says("the file cannot be read; the bench runs in the folder of bench.v$")
+				require.NoError(t, os.WriteFile(path, []byte(short), 0o644))
+				says(fmt.Sprintf(`the file has %d bytes, expected %d: \d+ lines of \d+ digits$`, len(short), len(text)))
+				if strings.HasPrefix(lines[len(lines)-1], "ffff") {
+					require.NoError(t, os.WriteFile(path, []byte(endless), 0o644))
+					says("the last line is not the end of such a file$")
+				}
+				require.NoError(t, os.WriteFile(path, text, 0o644))
+			}
+			got, err := sim.Run(t.Context(), s, dir, sim.Options{})
+			require.NoError(t, err)
+			require.Equal(t, "PASS cycles=3 flits=2", got.Line)
+		})
+	}
+}
+
 // The real tools agree with what the fakes above say.
 func TestRealTools(t *testing.T) {
 	t.Run("a sound design passes", func(t *testing.T) {

@@ -79,7 +79,7 @@ func (r *Result) Slowest() float64 {
 // Measure synthesizes a module, and places and routes it once for each seed. A tool that is missing or too old is a
 // *tool.Missing.
 func Measure(ctx context.Context, s Source, opt Options) (*Result, error) {
-	tmp, err := scratch.NewFolder(os.TempDir(), "synth", 0o700)
+	tmp, err := scratch.NewTemporary("synth")
 	if err != nil {
 		return nil, err
 	}

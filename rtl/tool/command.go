@@ -26,7 +26,7 @@ const (
 // it and its descendants print. They end with the context; their temporary files
 // are removed, and what they build in the folder built when they are stopped.
 func Output(ctx context.Context, built string, name string, args ...string) ([]byte, error) {
-	tmp, err := scratch.NewFolder(os.TempDir(), "simulator", 0o700)
+	tmp, err := scratch.NewTemporary("simulator")
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type reached struct {
 	distance []int32
 	part     []int32 // by node; the node's own is nowhere
 	links    []int   // by part: the node's links to it
+	labelled int     // nodes with a part
 }
 
 const nowhere = -1
@@ -30,9 +31,8 @@ func reach(t *topology.Topology, from router.NodeID) *reached {
 	r.distance[from] = 0
 	queue := make([]router.NodeID, 1, t.Nodes())
 	queue[0] = from
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
+	for next := 0; next < len(queue) && len(queue) < t.Nodes(); next++ { // the nodes that have been found
+		at := queue[next]
 		for p := range router.Port(t.Ports(at)) {
 			if to := t.Neighbor(at, p); to != router.None && r.distance[to] < 0 {
 				r.distance[to] = r.distance[at] + 1
@@ -89,13 +89,15 @@ func (r *reached) label(t *topology.Topology, from, to router.NodeID) {
 	part := int32(len(r.links))
 	r.links = append(r.links, 1)
 	r.part[to] = part
-	for stack := []router.NodeID{to}; len(stack) > 0; {
+	r.labelled++
+	for stack := []router.NodeID{to}; len(stack) > 0 && r.labelled < t.Nodes()-1; {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for p := range router.Port(t.Ports(at)) {
 			next := t.Neighbor(at, p)
 			if next != router.None && next != from && r.part[next] == nowhere {
 				r.part[next] = part
+				r.labelled++
 				stack = append(stack, next)
 			}
 		}

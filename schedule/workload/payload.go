@@ -5,6 +5,7 @@
 package workload
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 	"math"
@@ -39,7 +40,7 @@ func (p *Payload) words(block []uint32) int { return len(block) / max(1, p.eleme
 
 // ReadPayload gives the regular files below dir to nodes, but none to the root (router.None: no
 // root). Where all names begin with a number, the number is the node; otherwise the files, in the
-// order of their paths, go to the nodes in rising order. A word holds width/8 bytes, the first one
+// order of their paths, go to the nodes in rising order; names of both kinds are refused. A word holds width/8 bytes, the first one
 // lowest; the last word of a file is filled up with zeros. Nodes without a file have an empty block.
 func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload, error) {
 	paths, err := payloadFiles(dir, width)
@@ -50,7 +51,11 @@ func ReadPayload(dir string, nodes int, root router.NodeID, width int) (*Payload
 	if len(paths) > len(receivers) {
 		return nil, input.At(dir, 0, "expected at most one file for "+eachOf(len(receivers), root), "%d files", len(paths))
 	}
-	if numbers := numbersOf(dir, paths); numbers != nil {
+	numbers, err := numbersOf(dir, paths)
+	if err != nil {
+		return nil, err
+	}
+	if numbers != nil {
 		if err := checkNumbers(paths, numbers, nodes, root); err != nil {
 			return nil, err
 		}
@@ -136,21 +141,29 @@ func eachOf(count int, root router.NodeID) string {
 // noNumber is more than any node.
 const noNumber = router.NodeID(math.MaxInt32)
 
-// numbersOf returns the numbers with which all names begin; nil if one begins with no digit.
-func numbersOf(dir string, paths []string) []router.NodeID {
-	numbers := make([]router.NodeID, len(paths))
-	for i, path := range paths {
+// numbersOf returns the numbers with which all names begin; nil if none begins with a digit. It refuses a mixture: its
+// files would go to other nodes than their numbers say.
+func numbersOf(dir string, paths []string) ([]router.NodeID, error) {
+	var numbers []router.NodeID
+	with, without := "", "" // the first file of each kind
+	for _, path := range paths {
 		name, err := filepath.Rel(dir, path)
 		digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
 		if err != nil || digits == 0 {
-			return nil
+			without = cmp.Or(without, path)
+			continue
 		}
+		with = cmp.Or(with, path)
 		number, err := strconv.ParseInt(name[:digits], 10, 32)
-		if numbers[i] = router.NodeID(number); err != nil {
-			numbers[i] = noNumber
+		if err != nil {
+			number = int64(noNumber)
 		}
+		numbers = append(numbers, router.NodeID(number))
 	}
-	return numbers
+	if with != "" && without != "" {
+		return nil, input.At(without, 0, "expected names that all begin with a node's number, or none that does", "the name begins with no number, but that of %s does", filepath.Base(with))
+	}
+	return numbers, nil
 }
 
 // checkNumbers reports the first file whose number is that of no node with a block, or of another file, too.

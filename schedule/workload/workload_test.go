@@ -142,7 +142,6 @@ func TestNumbersOfFilesAreNodes(t *testing.T) {
 		{[]string{"1.txt", "2.txt", "10.txt"}, []router.NodeID{1, 10, 2}},
 		{[]string{"1.txt", "3.txt"}, []router.NodeID{1, 3}},
 		{[]string{"03-last", "1/block"}, []router.NodeID{3, 1}},
-		{[]string{"1.txt", "3.txt", "x10.txt"}, []router.NodeID{1, 2, 3}},
 		{[]string{"node1", "node10"}, []router.NodeID{1, 2}},
 	} {
 		p, err := ReadPayload(folder(t, row.names...), 16, 0, 8)
@@ -162,6 +161,7 @@ func TestBadNumbersOfFiles(t *testing.T) {
 	}{
 		{[]string{"1.txt", "4.txt"}, "/4.txt: the number of the name is not a node (expected names that begin with 0 to 3, or some that begin with no number)"},
 		{[]string{"99999999999999999999"}, "/99999999999999999999: the number of the name is not a node (expected names that begin with 0 to 3, or some that begin with no number)"},
+		{[]string{"1.txt", "notes.txt"}, "/notes.txt: the name begins with no number, but that of 1.txt does (expected names that all begin with a node's number, or none that does)"},
 		{[]string{"0.txt", "1.txt"}, "/0.txt: node 0 is the root (expected no file for it)"},
 		{[]string{"01.txt", "1.txt"}, "/1.txt: node 1 has a file already, 01.txt (expected one file a node)"},
 		{[]string{"1", "2", "3", "4"}, ": 4 files (expected at most one file for each of the 3 PEs but the root)"},

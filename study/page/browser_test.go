@@ -89,12 +89,12 @@ func column(t *testing.T, ctx context.Context, at int) []string {
 }
 
 func sorts(t *testing.T, ctx context.Context) {
-	want := []string{"11", "18", "40.25", "42", "56", "100.5", "100.5", "100.5", "100.5", "100.5", "168", "522", "1064", "4106", ""}
+	want := []string{"11.00", "18.00", "40.25", "42.00", "56.00", "100.50", "100.50", "100.50", "100.50", "100.50", "168.00", "522.00", "1064.00", "4106.00", ""}
 	heading := chromedp.CSS("th:nth-child(3)")
 	browsertest.Do(t, ctx, chromedp.Click(heading))
 	require.Equal(t, want, column(t, ctx, 2), "numbers as numbers, none at the end")
 	browsertest.Do(t, ctx, chromedp.Click(heading))
-	down := []string{"4106", "1064", "522", "168", "100.5", "100.5", "100.5", "100.5", "100.5", "56", "42", "40.25", "18", "11", ""}
+	down := []string{"4106.00", "1064.00", "522.00", "168.00", "100.50", "100.50", "100.50", "100.50", "100.50", "56.00", "42.00", "40.25", "18.00", "11.00", ""}
 	require.Equal(t, down, column(t, ctx, 2))
 	require.Equal(t, "descending", browsertest.Of[string](t, ctx, `document.querySelector("th:nth-child(3)").getAttribute("aria-sort")`))
 	browsertest.Do(t, ctx, chromedp.SendKeys(chromedp.CSS("th:nth-child(1)"), "\r"))

@@ -40,7 +40,7 @@ func (s Settings) Files() []string {
 	for key, value := range s {
 		for _, path := range filesOf(key, value) {
 			list = append(list, path)
-			if key == keyMachine {
+			if key == KeyMachine {
 				list = append(list, filesOfMachine(path)...)
 			}
 		}
@@ -52,7 +52,7 @@ func (s Settings) Files() []string {
 // filesOf lists the files that a value names, such as mesh.csv in graph:mesh.csv.
 func filesOf(key, value string) []string {
 	switch key {
-	case keyMachine:
+	case KeyMachine:
 		if _, err := machine.Preset(value); err == nil {
 			return nil
 		}
@@ -96,7 +96,7 @@ func digestOf(key, path string) (string, error) {
 	}
 	sum := sha256.New()
 	sum.Write(text)
-	if key == keyMachine {
+	if key == KeyMachine {
 		for _, other := range filesOfMachine(path) {
 			digest, err := digestOf(keyTopology, other)
 			if err != nil {

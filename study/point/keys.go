@@ -6,9 +6,13 @@
 package point
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -25,7 +29,6 @@ type Key struct{ Name, Help string }
 // The keys that decide what a point runs.
 const (
 	keyTopology   = "topology"
-	keyMachine    = "machine"
 	keyFaults     = "faults"
 	keyCollective = "collective"
 	keyAlgorithm  = "algorithm"
@@ -33,7 +36,15 @@ const (
 	keyBytes      = "bytes"
 	keyLengths    = "lengths"
 	keyWords      = "words"
+	keyPackets    = "packets"
+	keyLimit      = "limit"
 	keyRate       = "rate"
+	keyPattern    = "pattern"
+	keyCycles     = "cycles"
+	keyDrain      = "drain"
+	// KeyMachine and KeySwitching decide which values other keys of the machine take.
+	KeyMachine   = "machine"
+	KeySwitching = "switching"
 	// Seed is the key that repeats count up.
 	Seed = "seed"
 )
@@ -55,21 +66,22 @@ var jobKeys = []Key{
 	{keyBytes, "bytes of every message, in whole flits"},
 	{keyLengths, "flits of each node's message, or @FILE"},
 	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted"},
-	{"packets", "packets of each message on machines that switch packets"},
+	{keyPackets, "packets of each message on machines that switch packets"},
 	{"root", "root node of the collective"},
+	{keyLimit, "limit on the time of a search for a plan, such as 10s"},
 }
 
 // loadKeys are the keys of random traffic.
 var loadKeys = []Key{
-	{keyRate, "flits per node and cycle, above 0, at most 1"},
-	{"pattern", "pattern of destinations (default: uniform)"},
+	{keyRate, "flits per source and cycle, above 0, at most 1"},
+	{keyPattern, "pattern of destinations (default: uniform)"},
 	{"flits", "flits of a packet, or a mix with weights"},
 	{"reply", "flits of the packet that answers each"},
 	{"burst", "mean cycles of a burst"},
 	{"burst-rate", "flits per cycle of a source that is on"},
 	{"warmup", "cycles before the measurement (default: auto)"},
-	{"cycles", "cycles of the measurement"},
-	{"drain", "most cycles until the measured packets have been delivered"},
+	{keyCycles, "cycles of the measurement"},
+	{keyDrain, "most cycles until the measured packets have been delivered"},
 }
 
 // hardwareKeys are the keys of synthesis.
@@ -80,7 +92,7 @@ var hardwareKeys = []Key{
 
 // Keys lists all keys.
 func Keys() []Key {
-	keys := []Key{{keyTopology, "network"}, {keyMachine, "preset or YAML file"}, {keyFaults, "what goes wrong; several with blanks between"}, {Seed, "seed of everything that is random"}}
+	keys := []Key{{keyTopology, "network"}, {KeyMachine, "preset or YAML file"}, {keyFaults, "what goes wrong; several with blanks between"}, {Seed, "seed of everything that is random"}}
 	for _, k := range machine.Keys() {
 		keys = append(keys, Key{k.Name, k.Help})
 	}
@@ -104,31 +116,162 @@ func (s Settings) foreign(keys []Key) string {
 // mostChecked bounds the networks that Check makes, in nodes.
 const mostChecked = 4096
 
+// checks are the keys whose values Check judges.
+var checks = map[string]func(value string) error{
+	keyTopology: checkTopology,
+	KeyMachine:  checkMachine,
+	keyFaults:   checkFaults,
+	keyCollective: func(name string) error {
+		_, err := plan.KindOf(name)
+		return err
+	},
+	keyAlgorithm: checkAlgorithm,
+	keyLengths:   checkList,
+	keyPackets:   checkList,
+	keyPattern:   checkPattern,
+	keyLimit: func(text string) error {
+		_, err := limitOf(text)
+		return err
+	},
+	keyLength: checkNumber(keyLength, 0, mostFlits),
+	keyBytes:  checkNumber(keyBytes, 0, mostFlits),
+	keyCycles: checkNumber(keyCycles, 1, mostCycles),
+	keyDrain:  checkNumber(keyDrain, 0, mostCycles),
+	Seed: func(seed string) error {
+		_, err := Settings{Seed: seed}.seed()
+		return err
+	},
+	keyRate: func(rate string) error {
+		_, err := Settings{keyRate: rate}.float(keyRate, 0)
+		return err
+	},
+}
+
+// Checked reports whether Check judges the values of a key.
+func Checked(key string) bool { return checks[key] != nil || isMachineKey(key) }
+
 // Check refuses a value that no point can have, as far as this is quickly known: the name of a topology, machine,
-// collective or algorithm. Files are not read. The error is an *input.Error.
-func Check(key, value string) error {
-	switch key {
-	case keyTopology:
-		return checkTopology(value)
-	case keyMachine:
-		if strings.ContainsAny(value, "./") {
+// collective or algorithm, of a file that does not exist, a value that the key does not take, or one that none of the
+// machines takes. Files other than those of faults are not read. The error is an *input.Error.
+func Check(key, value string, machines []machine.Machine) error {
+	if check := checks[key]; check != nil {
+		return check(value)
+	}
+	if isMachineKey(key) {
+		return checkMachineKey(key, value, machines)
+	}
+	return nil
+}
+
+func isMachineKey(key string) bool {
+	return slices.ContainsFunc(machine.Keys(), func(k machine.Key) bool { return k.Name == key })
+}
+
+// checkMachineKey refuses a value that none of the machines takes: their switching decides which buffers they may have.
+func checkMachineKey(key, value string, machines []machine.Machine) error {
+	var first error
+	for _, m := range machines {
+		err := m.SetGiven(key, value)
+		if err == nil {
 			return nil
 		}
-		_, err := machine.Open(value)
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Machines lists the machines that points with some names of machines and kinds of switching can have; "" stands for a
+// point without the key. It takes all presets if a name is not that of a preset: files are not read.
+func Machines(names, switchings []string) []machine.Machine {
+	names = slices.Clone(names)
+	for i, name := range names {
+		if name == "" {
+			names[i] = string(machine.Wormhole)
+		} else if !slices.Contains(machine.PresetNames(), name) {
+			names = machine.PresetNames()
+			break
+		}
+	}
+	var list []machine.Machine
+	for _, name := range names {
+		preset, err := machine.Preset(name)
+		if err != nil {
+			panic("point: " + err.Error())
+		}
+		list = append(list, switched(preset, switchings)...)
+	}
+	return list
+}
+
+// switched lists a machine with each kind of switching; "" leaves it as it is, and so does a word that means nothing,
+// which Check refuses.
+func switched(preset machine.Machine, switchings []string) []machine.Machine {
+	var list []machine.Machine
+	for _, switching := range switchings {
+		m := preset
+		if switching != "" {
+			_ = m.Set(KeySwitching, switching)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// checkNumber makes the check of a key with a whole number.
+func checkNumber(key string, least, most int) func(string) error {
+	return func(value string) error {
+		_, err := Settings{key: value}.number(key, 0, least, most)
 		return err
-	case keyCollective:
-		_, err := plan.KindOf(value)
-		return err
-	case keyAlgorithm:
-		return checkAlgorithm(value)
+	}
+}
+
+// checkExists refuses a file that does not exist.
+func checkExists(path string) error {
+	if path == "" || path == input.Stdin {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return input.Errorf("expected a file that can be read", "%s: no such file or directory", input.Clip(path))
+}
+
+func checkMachine(name string) error {
+	if strings.ContainsAny(name, "./") {
+		return checkExists(name)
+	}
+	_, err := machine.Open(name)
+	return err
+}
+
+// checkFaults reads a list of faults, which is short.
+func checkFaults(list string) error {
+	_, err := fault.Parse(strings.Fields(list), 0)
+	return err
+}
+
+// checkList judges the file of a list such as @lengths.csv.
+func checkList(value string) error {
+	if path, ok := strings.CutPrefix(value, "@"); ok {
+		return checkExists(path)
+	}
+	return nil
+}
+
+// checkPattern judges the file of a pattern of random traffic that has one.
+func checkPattern(pattern string) error {
+	if kind, path, ok := strings.Cut(pattern, ":"); ok && (kind == "permutation" || kind == "trace") {
+		return checkExists(path)
 	}
 	return nil
 }
 
 func checkTopology(spec string) error {
-	switch kind, _, _ := strings.Cut(spec, ":"); topology.Kind(kind) {
-	case topology.Tree, topology.Graph: // of a file
-		return nil
+	switch kind, path, _ := strings.Cut(spec, ":"); topology.Kind(kind) {
+	case topology.Tree, topology.Graph:
+		return checkExists(path)
 	}
 	if nodes, _ := topology.SizeOf(spec); nodes > mostChecked {
 		return nil

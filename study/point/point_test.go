@@ -58,3 +58,18 @@ func TestBytes(t *testing.T) {
 	_, err = r.Run(t.Context(), settings, point.Collective)
 	require.ErrorContains(t, err, "no prediction of gossip")
 }
+
+// A search ends with the limit of a point, with a plan that is run; other limits are refused.
+func TestLimitOfASearch(t *testing.T) {
+	var r point.Runner
+	settings := point.Settings{"topology": "torus:8x8", "collective": "allreduce", "limit": "1ns"}
+	figures, err := r.Run(t.Context(), settings, point.Collective)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, figures["cycles"], figures["lower_bound"])
+	for _, limit := range []string{"0s", "-1s", "10", "soon"} {
+		settings["limit"] = limit
+		_, err = r.Run(t.Context(), settings, point.Collective)
+		require.EqualError(t, err, `limit: "`+limit+`" (expected a time such as 10s or 500ms)`)
+		require.EqualError(t, point.Check("limit", limit, nil), err.Error())
+	}
+}

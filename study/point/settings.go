@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
@@ -28,14 +29,14 @@ import (
 
 // machine returns the network and its machine: the preset or file first, then single keys.
 func (r *Runner) machine(ctx context.Context, s Settings) (*topology.Topology, machine.Machine, error) {
-	file, err := machine.Open(cmp.Or(s[keyMachine], string(machine.Wormhole)))
+	file, err := machine.Open(cmp.Or(s[KeyMachine], string(machine.Wormhole)))
 	if err != nil {
 		return nil, machine.Machine{}, err
 	}
 	m := file.Machine
 	for _, k := range machine.Keys() {
 		if value, ok := s[k.Name]; ok {
-			if err := m.Set(k.Name, value); err != nil {
+			if err := m.SetGiven(k.Name, value); err != nil {
 				return nil, m, err
 			}
 		}
@@ -121,6 +122,11 @@ func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, 
 	if j.Seed, err = s.seed(); err != nil {
 		return j, err
 	}
+	if text, ok := s[keyLimit]; ok {
+		if j.Limit, err = limitOf(text); err != nil {
+			return j, err
+		}
+	}
 	for _, o := range collective.Options() {
 		text, ok := s[o.Name]
 		if !ok {
@@ -142,6 +148,15 @@ func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, 
 	return j, s.lengths(&j, without)
 }
 
+// limitOf is the time that a search for a plan has.
+func limitOf(text string) (time.Duration, error) {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, input.Errorf("expected a time such as 10s or 500ms", "%s: %q", keyLimit, input.Clip(text))
+	}
+	return limit, nil
+}
+
 // lengths sets the lengths of the blocks and their packets.
 func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) {
 	if text, ok := s[keyLengths]; ok {
@@ -155,7 +170,7 @@ func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) 
 	if err != nil {
 		return err
 	}
-	switch packets := s["packets"]; packets {
+	switch packets := s[keyPackets]; packets {
 	case "":
 	case plan.BestSplit:
 		j.Split = packets
@@ -196,7 +211,7 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (*study.LoadS
 	if l.Load.Seed, err = s.seed(); err != nil {
 		return nil, 0, err
 	}
-	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s["pattern"], "uniform"), t); err != nil {
+	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], "uniform"), t); err != nil {
 		return nil, 0, err
 	}
 	if l.Load.Requests, err = traffic.ParseSizes(cmp.Or(s["flits"], DefaultFlits)); err != nil {
@@ -229,10 +244,10 @@ func (s Settings) phases() (p traffic.Phases, err error) {
 			return p, err
 		}
 	}
-	if p.Measure, err = s.number("cycles", DefaultCycles, 1, mostCycles); err != nil {
+	if p.Measure, err = s.number(keyCycles, DefaultCycles, 1, mostCycles); err != nil {
 		return p, err
 	}
-	p.Drain, err = s.number("drain", DefaultDrain, 0, mostCycles)
+	p.Drain, err = s.number(keyDrain, DefaultDrain, 0, mostCycles)
 	return p, err
 }
 

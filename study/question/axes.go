@@ -39,28 +39,24 @@ func (r *reader) readAxes(n *yaml.Node) error {
 // choices reads the values of an axis: a list, a range, or one value.
 func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 	known := keyNames()
-	var own []Setting // how a plain value is set: by its axis's key, or only as ${axis}
-	if slices.Contains(known, axis) {
-		own = []Setting{{Key: axis}}
-	}
-	plain := func(label string) Choice {
-		if own == nil {
+	plain := func(label string, n *yaml.Node) Choice { // sets its axis's key, or is only for ${axis}
+		if !slices.Contains(known, axis) {
 			return Choice{Label: label}
 		}
-		return Choice{label, []Setting{{axis, label}}}
+		return Choice{label, []Setting{r.setting(axis, label, n)}}
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		labels, err := r.rangeOf(n)
 		var list []Choice
 		for _, label := range labels {
-			list = append(list, plain(label))
+			list = append(list, plain(label, n))
 		}
 		return list, err
 	case yaml.SequenceNode:
 		var list []Choice
 		for _, c := range n.Content {
-			choice, err := r.choice(c, axis, plain, known)
+			choice, err := r.choice(c, plain, known)
 			if err != nil {
 				return nil, err
 			}
@@ -72,16 +68,14 @@ func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 		return list, nil
 	}
 	label, err := r.scalar(n)
-	r.note(axis, label, n)
-	return []Choice{plain(label)}, err
+	return []Choice{plain(label, n)}, err
 }
 
 // choice reads an entry of an axis's list: a value, or several keys that are tied together, with a name.
-func (r *reader) choice(n *yaml.Node, axis string, plain func(string) Choice, known []string) (Choice, error) {
+func (r *reader) choice(n *yaml.Node, plain func(string, *yaml.Node) Choice, known []string) (Choice, error) {
 	if n.Kind != yaml.MappingNode {
 		label, err := r.scalar(n)
-		r.note(axis, label, n)
-		return plain(label), err
+		return plain(label, n), err
 	}
 	settings, err := r.settings(n, append([]string{tiedName}, known...))
 	if err != nil {

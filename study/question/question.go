@@ -6,11 +6,14 @@
 package question
 
 import (
+	"errors"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"meshwright/fabric/machine"
 	"meshwright/internal/input"
 	"meshwright/study/formula"
 	"meshwright/study/point"
@@ -28,18 +31,16 @@ type Study struct {
 	Measures    []Measure
 	Repeats     int
 	Views       []View
-
-	written []written // by the file
-}
-
-// written is a value of a key, and the error at its place.
-type written struct {
-	key, value string
-	at         func(error) error
 }
 
 // Setting is a key and its value; the value may have ${AXIS} in it.
-type Setting struct{ Key, Value string }
+type Setting struct {
+	Key, Value string
+	at         func(error) error // gives an error the value's place in the file
+}
+
+// expands reports whether the value differs from point to point.
+func (s *Setting) expands() bool { return strings.Contains(s.Value, "${") }
 
 // Axis is what differs between points.
 type Axis struct {
@@ -64,6 +65,16 @@ type Point struct {
 	Labels   []string // of the axes, in their order
 	Repeat   int      // from 0
 	Settings point.Settings
+
+	written []Setting // as the file has them; the last one of a key holds
+}
+
+// FileName is the name of the study's file without its folder. A study from standard input has a name, too.
+func (s *Study) FileName() string {
+	if s.File == input.Stdin {
+		return "study.yaml"
+	}
+	return filepath.Base(s.File)
 }
 
 // Count returns the number of points before constraints, with repeats; it stops at a billion.
@@ -127,17 +138,123 @@ func (s *Study) Points() iter.Seq2[Point, error] {
 	}
 }
 
-// Valid refuses a study without points, or with a name that means nothing in any of them. The error is an *input.Error.
+// Valid refuses a study without points, or with a name that means nothing at some point. The error is an *input.Error.
 func (s *Study) Valid() error {
-	for _, w := range s.written {
-		if err := point.Check(w.key, w.value); err != nil {
-			return w.at(err)
+	expand := false
+	machines := s.machines()
+	for _, set := range s.written() {
+		if set.expands() {
+			expand = expand || point.Checked(set.Key)
+		} else if err := point.Check(set.Key, set.Value, machines); err != nil {
+			return set.at(err)
 		}
 	}
-	for _, err := range s.Points() {
-		return err
+	some := false
+	c := checker{s, machines, map[string]bool{}}
+	for p, err := range s.Points() {
+		if err != nil || !expand {
+			return err
+		}
+		some = true
+		if err := c.point(&p); err != nil {
+			return err
+		}
 	}
-	return input.At(s.File, 0, "expected constraints that some point keeps", "no points")
+	if !some {
+		return input.At(s.File, 0, "expected constraints that some point keeps", "no points")
+	}
+	return nil
+}
+
+// written lists the settings in the order in which errors are shown: those of the axes, and what all points share.
+func (s *Study) written() []Setting {
+	var list []Setting
+	for _, a := range s.Axes {
+		for _, c := range a.Values {
+			list = append(list, c.Settings...)
+		}
+	}
+	return append(list, s.Fixed...)
+}
+
+// machines lists the machines that points of the study can have.
+func (s *Study) machines() []machine.Machine {
+	switchings, all := s.valuesOf(point.KeySwitching)
+	if !all {
+		for _, switching := range machine.Switchings() {
+			switchings = append(switchings, string(switching))
+		}
+	}
+	names, all := s.valuesOf(point.KeyMachine)
+	if !all {
+		names = machine.PresetNames()
+	}
+	return point.Machines(names, switchings)
+}
+
+// valuesOf lists the values that a key has in the file, and "" if points may be without the key; all is false if axes that a
+// value names decide it.
+func (s *Study) valuesOf(key string) (values []string, all bool) {
+	has := func(list []Setting) bool {
+		return slices.ContainsFunc(list, func(set Setting) bool { return set.Key == key })
+	}
+	everywhere := has(s.Fixed) || slices.ContainsFunc(s.Axes, func(a Axis) bool {
+		return !slices.ContainsFunc(a.Values, func(c Choice) bool { return !has(c.Settings) })
+	})
+	if !everywhere {
+		values = []string{""}
+	}
+	for _, set := range s.written() {
+		if set.Key == key && set.expands() {
+			return nil, false
+		}
+		if set.Key == key {
+			values = append(values, set.Value)
+		}
+	}
+	return values, true
+}
+
+// checker checks the values of points; those that it has checked it does not check again.
+type checker struct {
+	*Study
+	machines []machine.Machine
+	checked  map[string]bool
+}
+
+// point refuses a value of a point that means nothing with the labels of the axes that it names, which the error lists.
+func (s *checker) point(p *Point) error {
+	for i, set := range p.written {
+		if !set.expands() || slices.ContainsFunc(p.written[i+1:], func(o Setting) bool { return o.Key == set.Key }) {
+			continue
+		}
+		value := p.Settings[set.Key]
+		id := set.Key + " " + value
+		if s.checked[id] {
+			continue
+		}
+		s.checked[id] = true
+		err := point.Check(set.Key, value, s.machines)
+		var fault *input.Error
+		if errors.As(err, &fault) {
+			return set.at(input.At(fault.File, fault.Line, fault.Want, "%s: %s", s.named(set.Value, p), fault.What))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named lists the axes that a value names, with their labels at a point.
+func (s *Study) named(value string, p *Point) string {
+	var list []string
+	for i, a := range s.Axes {
+		if strings.Contains(value, "${"+a.Name+"}") {
+			list = append(list, a.Name+" "+input.Clip(p.Labels[i]))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // next moves to the next place, the last axis first; false behind the last one.
@@ -166,6 +283,7 @@ func (s *Study) point(place []int, repeat int) (Point, bool, error) {
 		value, _ := substitute(set.Value, func(name string) (string, bool) { v, ok := variables[name]; return v, ok })
 		p.Settings[set.Key] = value
 	}
+	p.written = settings
 	if s.Repeats > 1 {
 		first, err := strconv.ParseUint(orOne(p.Settings[point.Seed]), 10, 63)
 		if err != nil {

@@ -4,6 +4,7 @@ package question
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -39,11 +40,12 @@ func Parse(path string, text []byte, parameters map[string]string) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
-	base := filepath.Base(path)
 	r := &reader{
 		lines: strings.Split(string(text), "\n"), parameters: map[string]string{}, used: map[string]bool{},
-		study: &Study{File: path, Text: string(bytes.ToValidUTF8(text, nil)), Name: strings.TrimSuffix(base, filepath.Ext(base)), Repeats: 1},
+		study: &Study{File: path, Text: string(bytes.ToValidUTF8(text, nil)), Repeats: 1},
 	}
+	base := r.study.FileName()
+	r.study.Name = strings.TrimSuffix(base, filepath.Ext(base))
 	if err := r.readParameters(root, parameters); err != nil {
 		return nil, err
 	}
@@ -60,6 +62,8 @@ type reader struct {
 	parameters map[string]string
 	used       map[string]bool // axes that ${} names
 }
+
+const reportSection = "report"
 
 // section is a key of a study file.
 type section struct {
@@ -79,7 +83,7 @@ func sections() []section {
 		{"where", "constraints: points for which one does not hold are left out", (*reader).readWhere, whereSchema},
 		{"measure", "what is measured: measures, or name: formula", (*reader).readMeasures, measureSchema},
 		{"repeats", "runs of each point, with seeds from seed on", (*reader).readRepeats, repeatsSchema},
-		{"report", "tables and plots of the report", (*reader).readViews, viewsSchema},
+		{reportSection, "tables and plots of the report", (*reader).readViews, viewsSchema},
 	}
 }
 
@@ -103,7 +107,11 @@ func (r *reader) read(root *yaml.Node) error {
 			if c.key.Value != s.name {
 				continue
 			}
-			if err := s.read(r, c.value); err != nil {
+			err := s.read(r, c.value)
+			if err != nil && s.name == reportSection { // a misspelt axis is the cause of an unknown column
+				err = cmp.Or(r.checkAxes(root), err)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -142,12 +150,19 @@ func (r *reader) at(n *yaml.Node, want, format string, args ...any) error {
 	return fault
 }
 
-// locate gives an *input.Error a place in the file.
+// locate gives an *input.Error a place in the file. If it has a place in another file, which the study names, that stays in
+// its text.
 func (r *reader) locate(n *yaml.Node, err error) error {
-	if fault, ok := err.(*input.Error); ok {
-		return r.at(n, fault.Want, "%s", fault.What)
+	fault, ok := err.(*input.Error)
+	switch {
+	case !ok:
+		return err
+	case fault.File != "" && fault.Line > 0:
+		return r.at(n, fault.Want, "%s:%d: %s", input.Clip(fault.File), fault.Line, fault.What)
+	case fault.File != "":
+		return r.at(n, fault.Want, "%s: %s", input.Clip(fault.File), fault.What)
 	}
-	return err
+	return r.at(n, fault.Want, "%s", fault.What)
 }
 
 // scalar returns a value with its parameters replaced. Names of axes stay.
@@ -261,11 +276,9 @@ func keyNames() []string {
 	return names
 }
 
-// note keeps a value of a key for Valid. What names an axis differs from point to point, and is left out.
-func (r *reader) note(key, value string, n *yaml.Node) {
-	if !strings.Contains(value, "${") {
-		r.study.written = append(r.study.written, written{key, value, func(err error) error { return r.locate(n, err) }})
-	}
+// setting is a key and its value, which stands at a place of the file.
+func (r *reader) setting(key, value string, n *yaml.Node) Setting {
+	return Setting{key, value, func(err error) error { return r.locate(n, err) }}
 }
 
 // settings reads a mapping of keys to values.
@@ -283,8 +296,7 @@ func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		settings = append(settings, Setting{e.key.Value, value})
-		r.note(e.key.Value, value, e.value)
+		settings = append(settings, r.setting(e.key.Value, value, e.value))
 	}
 	return settings, nil
 }
@@ -392,7 +404,9 @@ func (r *reader) readRepeats(n *yaml.Node) error {
 // check demands what only the whole file shows.
 func (r *reader) check(root *yaml.Node) error {
 	s := r.study
-	known := keyNames()
+	if err := r.checkAxes(root); err != nil {
+		return err
+	}
 	given := map[string]bool{}
 	for _, set := range s.Fixed {
 		given[set.Key] = true
@@ -402,14 +416,6 @@ func (r *reader) check(root *yaml.Node) error {
 			for _, set := range c.Settings {
 				given[set.Key] = true
 			}
-		}
-		if !slices.Contains(known, a.Name) && len(a.Values[0].Settings) == 0 && !r.used[a.Name] {
-			n := axisNode(root, a.Name)
-			want := "expected a key, or ${" + a.Name + "} in the study"
-			if near := input.Nearest(a.Name, known); near != "" {
-				want = "did you mean " + near + "?"
-			}
-			return r.at(n, want, "unknown key %q", input.Clip(a.Name))
 		}
 	}
 	if len(s.Measures) == 0 {
@@ -426,6 +432,22 @@ func (r *reader) check(root *yaml.Node) error {
 		if m.Of == point.Load && !given["rate"] {
 			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without random traffic has no measure %q", name)
 		}
+	}
+	return nil
+}
+
+// checkAxes refuses an axis that sets nothing.
+func (r *reader) checkAxes(root *yaml.Node) error {
+	known := keyNames()
+	for _, a := range r.study.Axes {
+		if slices.Contains(known, a.Name) || len(a.Values[0].Settings) > 0 || r.used[a.Name] {
+			continue
+		}
+		want := "expected a key, or ${" + a.Name + "} in the study"
+		if near := input.Nearest(a.Name, known); near != "" {
+			want = "did you mean " + near + "?"
+		}
+		return r.at(axisNode(root, a.Name), want, "unknown key %q", input.Clip(a.Name))
 	}
 	return nil
 }

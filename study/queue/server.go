@@ -65,7 +65,7 @@ func (s *Server) Run(ctx context.Context, ready func(address string) error) erro
 	for i := range s.Tasks {
 		s.pending[s.Tasks[i].ID] = true
 	}
-	folder, err := scratch.NewFolder(os.TempDir(), "queue", 0o700)
+	folder, err := scratch.NewTemporary("queue")
 	if err != nil {
 		return err
 	}
@@ -83,10 +83,11 @@ func (s *Server) Run(ctx context.Context, ready func(address string) error) erro
 	if err := ready(daemon.Addr().String()); err != nil {
 		return err
 	}
+	start := time.Now()
 	if err := s.feed(ctx, daemon); err != nil {
 		return err
 	}
-	s.dismiss(daemon)
+	s.dismiss(ctx, daemon, start.Add(shortest))
 	return nil
 }
 
@@ -207,6 +208,16 @@ func (s *Server) left() (int, error) {
 	return len(s.pending), s.failure
 }
 
+// Done returns how many points have got results.
+func (s *Server) Done() int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.pending == nil { // it does not serve yet
+		return 0
+	}
+	return len(s.Tasks) - len(s.pending)
+}
+
 // window bounds the points in the queue, which is in memory.
 const window = 4096
 
@@ -248,17 +259,27 @@ func (s *Server) queue(ctx context.Context, t *sweep.Task) error {
 	return err
 }
 
-// How long the server waits for its workers to go, and how often it tells them.
+// How long the server waits for its workers to go, how often it tells them, and how long it is there at least: workers that wait
+// for it, or for one that was there before, try that often, and would wait on if it had gone meanwhile.
 const (
 	dismissWithin = 2 * time.Second
 	dismissEvery  = 50 * time.Millisecond
+	shortest      = late + time.Second
 )
 
-// dismiss tells the workers that all is done, and lets them go.
-func (s *Server) dismiss(daemon *natsd.Server) {
-	for until := time.Now().Add(dismissWithin); daemon.NumClients() > 1 && time.Now().Before(until); time.Sleep(dismissEvery) {
+// dismiss tells the workers that all is done, and lets them go. Until then it stays for those that are still on their way.
+func (s *Server) dismiss(ctx context.Context, daemon *natsd.Server, then time.Time) {
+	until := time.Now()
+	if until.Before(then) {
+		until = then
+	}
+	until = until.Add(dismissWithin)
+	for now := time.Now(); now.Before(then) || now.Before(until) && daemon.NumClients() > 1; now = time.Now() {
 		_ = s.connect.Publish(overSubject, nil)
 		_ = s.connect.Flush()
+		if pause(ctx, dismissEvery) != nil {
+			return
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func (w *Worker) Close() { w.connect.Close() }
 // How soon and how late a worker tries again what has failed, and how long an answer may take.
 const (
 	soon   = 50 * time.Millisecond
-	late   = 5 * time.Second
+	late   = 2 * time.Second
 	within = 5 * time.Second
 )
 
@@ -270,10 +270,10 @@ func (w *Worker) Run(ctx context.Context) error {
 	}()
 	phase := progress.Begin(ctx, "work on "+w.welcome.Study, 0)
 	defer phase.End()
-	inner = progress.With(inner, nil)
+	quiet := progress.With(inner, nil)
 	var all sync.WaitGroup
 	for range w.Workers {
-		all.Go(func() { cancel(w.serve(inner, phase)) })
+		all.Go(func() { cancel(w.serve(quiet, phase)) })
 	}
 	all.Wait()
 	_ = w.connect.FlushTimeout(time.Second) // what was given back

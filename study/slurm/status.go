@@ -132,9 +132,9 @@ const (
 	longMute = 5 * time.Minute
 )
 
-// Wait waits until Slurm has no task any more, and no merge. The error is the context's, or Slurm's if it does not answer for
-// minutes.
-func (s *Submission) Wait(ctx context.Context) error {
+// Wait waits until Slurm has no task any more, and no merge. It returns the points of the tasks that have ended, also with an
+// error. The error is the context's, or Slurm's if it does not answer for minutes.
+func (s *Submission) Wait(ctx context.Context) (done int, err error) {
 	phase := progress.Begin(ctx, "wait for the tasks of Slurm", s.Points)
 	defer phase.End()
 	answered := time.Now()
@@ -142,21 +142,22 @@ func (s *Submission) Wait(ctx context.Context) error {
 		q, err := ask(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return done, ctx.Err()
 		case err == nil:
 			answered = time.Now()
-			points, left, runs := s.left(q)
-			phase.Set(points, s.Points)
+			var left, runs int
+			done, left, runs = s.left(q)
+			phase.Set(done, s.Points)
 			phase.Describe(fmt.Sprintf("%d of %d tasks left, %d running", left, s.Tasks, runs))
 			if left == 0 && len(q[s.Merge]) == 0 {
-				return nil
+				return done, nil
 			}
 		case time.Since(answered) > longMute:
-			return err
+			return done, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return done, ctx.Err()
 		case <-time.After(every):
 		}
 	}

@@ -114,7 +114,7 @@ func (j *Job) prepare(folder string) error {
 }
 
 // study is the copy of the study. It has the study's own name, which may be the default of its key.
-func (j *Job) study() string { return filepath.Join(folderOf(j.Store), filepath.Base(j.Study.File)) }
+func (j *Job) study() string { return filepath.Join(folderOf(j.Store), j.Study.FileName()) }
 
 func (s *Submission) submit(ctx context.Context, j *Job, most int, options []string) error {
 	phase := progress.Begin(ctx, "submit tasks", s.Tasks)

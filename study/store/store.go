@@ -42,6 +42,7 @@ CREATE TABLE member (study TEXT NOT NULL, place INTEGER NOT NULL, id BLOB NOT NU
 // Store is an open file. Several goroutines may use it, and several processes the same file.
 type Store struct {
 	path string
+	mode string // in which SQLite has opened it, in the form of its URIs
 	db   *sql.DB
 	add  *sql.Stmt
 	lock sync.Mutex // of add
@@ -64,7 +65,7 @@ type Study struct {
 
 // Open opens a store, or makes one. Errors are *input.Error where the file is none of ours.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s, err := connect(path, "mode=rwc&_pragma=journal_mode(wal)&_pragma=synchronous(normal)", func(s *Store) error { return s.prepare(ctx) })
+	s, err := connect(path, "mode=rwc", "&_pragma=journal_mode(wal)&_pragma=synchronous(normal)", func(s *Store) error { return s.prepare(ctx) })
 	return s, fault(path, err)
 }
 
@@ -84,14 +85,14 @@ func OpenForReading(ctx context.Context, path string) (*Store, error) {
 // needs none, but lacks the results of a journal.
 func openForReading(path string, look func(*Store) error) (*Store, error) {
 	if writable(path) {
-		if s, err := connect(path, "mode=rw&_pragma=query_only(1)", look); !refused(err) {
+		if s, err := connect(path, "mode=rw", "&_pragma=query_only(1)", look); !refused(err) {
 			return s, err
 		}
 	}
 	if journaled(path) {
-		return connect(path, "mode=ro", look)
+		return connect(path, "mode=ro", "", look)
 	}
-	return connect(path, "mode=ro&immutable=1", look)
+	return connect(path, "mode=ro&immutable=1", "", look)
 }
 
 // wanted is what a file should be.
@@ -131,19 +132,25 @@ func writable(path string) bool {
 	return true
 }
 
-// connect opens a file, and waits while other processes lock it.
-func connect(path, query string, begin func(*Store) error) (*Store, error) {
+// uri names a file for SQLite, and says how to open it.
+func uri(path, query string) (string, error) {
 	absolute, err := filepath.Abs(path)
+	name := url.URL{Scheme: "file", Path: absolute, RawQuery: query}
+	return name.String(), err
+}
+
+// connect opens a file, and waits while other processes lock it.
+func connect(path, mode, pragmas string, begin func(*Store) error) (*Store, error) {
+	name, err := uri(path, mode+"&_pragma=busy_timeout(10000)"+pragmas)
 	if err != nil {
 		return nil, err
 	}
-	name := url.URL{Scheme: "file", Path: absolute, RawQuery: "_pragma=busy_timeout(10000)&" + query}
-	db, err := sql.Open("sqlite", name.String())
+	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	s := &Store{path: path, db: db}
+	s := &Store{path: path, mode: mode, db: db}
 	err = begin(s)
 	for range patience {
 		if !busy(err) {
@@ -414,7 +421,7 @@ func (s *Store) Rows(ctx context.Context, study string) (map[int]Row, error) {
 	return list, err
 }
 
-// Merge takes the points of another store that this one does not have.
+// Merge takes the points of another store that this one does not have. The other one is only read, as OpenForReading does.
 func (s *Store) Merge(ctx context.Context, path string) error {
 	other, err := OpenForReading(ctx, path)
 	if err != nil {
@@ -423,8 +430,12 @@ func (s *Store) Merge(ctx context.Context, path string) error {
 	if err := other.Close(); err != nil {
 		return err
 	}
-	if _, err := s.db.ExecContext(ctx, "ATTACH ? AS other", path); err != nil {
-		return s.fault(err)
+	name, err := uri(path, other.mode)
+	if err != nil {
+		return err
+	}
+	if _, err := s.db.ExecContext(ctx, "ATTACH ? AS other", name); err != nil {
+		return fault(path, err)
 	}
 	_, err = s.db.ExecContext(ctx, `INSERT OR REPLACE INTO point SELECT * FROM other.point AS new
 		WHERE NOT EXISTS (SELECT 1 FROM main.point AS old WHERE old.id = new.id AND (old.error IS NULL OR new.error IS NOT NULL))`)

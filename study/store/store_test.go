@@ -157,6 +157,13 @@ func TestReadingNeedsNoWriting(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, ids, 1)
 			require.NoError(t, s.Close())
+
+			s = opened(t, filepath.Join(t.TempDir(), "merged.db"))
+			require.NoError(t, s.Merge(t.Context(), path))
+			ids, err = s.IDs(t.Context())
+			require.NoError(t, err)
+			require.Len(t, ids, 1)
+			require.NoError(t, s.Close())
 			after, err := os.ReadFile(path)
 			require.NoError(t, err)
 			require.Equal(t, before, after)

@@ -124,10 +124,52 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
+// mostApart is the greatest quotient of two figures of a column with which all have as many digits behind the point.
+const mostApart = 1e4
+
+// form returns how the figures of a column are written: all with as many digits behind the point, as far as they have
+// similar sizes.
+func form(column []float64) func(float64) string {
+	places, least, most := 0, math.Inf(1), 0.0
+	for _, x := range column {
+		text := Number(x)
+		if text == "" || x == 0 {
+			continue
+		}
+		if strings.Contains(text, "e") {
+			return Number
+		}
+		_, fraction, _ := strings.Cut(text, ".")
+		places, least, most = max(places, len(fraction)), min(least, math.Abs(x)), max(most, math.Abs(x))
+	}
+	if most > mostApart*least {
+		return Number
+	}
+	return func(x float64) string {
+		if math.IsNaN(x) {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'f', places, 64)
+	}
+}
+
+// forms returns the forms of all measures.
+func (t *Table) forms() []func(float64) string {
+	var list []func(float64) string
+	for m := range t.Measures {
+		var column []float64
+		for i := range t.Rows {
+			column = append(column, t.Rows[i].Values[m].Mean)
+		}
+		list = append(list, form(column))
+	}
+	return list
+}
+
 // Cells returns the rows as text: axes, measures, and the errors where some row has one. With repeats a measure has its
 // interval of 95 % confidence behind it.
 func (t *Table) Cells() (header []string, rows [][]string) {
-	failed := t.failed()
+	failed, forms := t.failed(), t.forms()
 	header = append(append(header, t.Axes...), t.Measures...)
 	if failed {
 		header = append(header, "error")
@@ -135,8 +177,8 @@ func (t *Table) Cells() (header []string, rows [][]string) {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		row := append([]string(nil), r.Labels...)
-		for _, e := range r.Values {
-			cell := Number(e.Mean)
+		for m, e := range r.Values {
+			cell := forms[m](e.Mean)
 			if !math.IsNaN(e.Half) && e.Half > 0 {
 				cell += " ±" + strconv.FormatFloat(e.Half, 'g', 2, 64)
 			}

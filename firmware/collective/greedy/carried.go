@@ -39,7 +39,7 @@ type load struct {
 
 func newCarried(n *network, how try) *carried {
 	c := &carried{
-		network: n, try: how, book: booking.NewBook(n.Topology, n.booked).Stalling(), random: rand.New(rand.NewPCG(how.seed, 0x63617279)),
+		network: n, try: how, book: n.book(false), random: rand.New(rand.NewPCG(how.seed, 0x63617279)),
 		index: make([]int32, n.nodes*n.nodes), held: make([][]int32, n.nodes), load: make([]load, n.nodes*n.nodes),
 		sending: make([]router.Cycle, n.Channels), before: make([]router.Cycle, n.nodes*n.nodes),
 	}

@@ -76,7 +76,7 @@ func (n *network) exchangeDrafts() (list []draft) {
 					list = append(list, draft{try: try{most: most, reach: reach, scarce: scarce, local: local, seed: n.Seed + uint64(len(list))}})
 				}
 			}
-			if reach == 1 || most == words {
+			if reach <= 1 || most == words { // on one node it is 0
 				break
 			}
 		}

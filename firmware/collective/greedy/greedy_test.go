@@ -60,6 +60,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Exchange, "ring:39", 1, []string{"nic.channels", "1", "startup", "10", "hop", "4"}, 349, false}, // 389 with digits that are not negative
 		{plan.Broadcast, "hub:6", 8, half, 9, true},
 		{plan.Broadcast, "hypercube:3", 64, []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half", "startup", "3", "hop", "4", "buffer", "4"}, 163, false}, // 200 without rounds
+		{plan.Broadcast, "twisted-torus:2x8,7", 256, []string{"nic.duplex", "half", "hop", "4", "flit", "2", "buffer", "4"}, 296, false},                                   // 580 where nodes do not send and receive together
+		{plan.Reduce, "mesh:4x3", 128, []string{"nic.duplex", "half", "hop", "2"}, 144, false},                                                                             // 192
 		{plan.Allreduce, "mesh:5x4", 1, []string{"nic.channels", "1"}, 8, true},
 		{plan.Allreduce, "star:3", 1, []string{"nic.channels", "1", "startup", "1000"}, 3005, false},             // three startups in a row, with six nodes
 		{plan.Allreduce, "twisted-torus:3x3,1", 16, []string{"startup", "30", "nic.duplex", "half"}, 127, false}, // 137 without halves

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"meshwright/fabric/booking"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -102,12 +101,8 @@ func pairOf(s *schedule) *pair {
 
 // grow lets the second half of a pair grow anew by a draft, but for the messages that are handed over before the draft's cycle. The result is nil if it takes more than limit cycles, or more work than most. The work is counted in any case.
 func (h *halves) grow(p *pair, d draft, limit router.Cycle, most int) (grown *pair, work int) {
-	book := booking.NewBook(h.Topology, h.booked)
-	if p.backwards {
-		book = booking.NewBackwards(h.Topology, h.booked)
-	}
 	h.reach(d.reach)
-	s := newSpread(h.network, d.try, book.Stalling(), p.backwards, h.words, h.complete(p.first))
+	s := newSpread(h.network, d.try, h.book(p.backwards), p.backwards, h.words, h.complete(p.first))
 	for i := range p.first {
 		s.reserve(&p.first[i])
 	}

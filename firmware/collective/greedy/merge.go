@@ -68,7 +68,7 @@ func (g gift) Before(h gift) bool { return g.score > h.score }
 func newMerging(n *network, d draft, pieces []transfer.Range) *merging {
 	m := &merging{
 		network: n, nesting: d.nesting, how: d.try, words: n.lengths(pieces),
-		book: booking.NewBook(n.Topology, n.booked).Stalling(), random: rand.New(rand.NewPCG(d.seed, 0x6d657267)),
+		book: n.book(false), random: rand.New(rand.NewPCG(d.seed, 0x6d657267)),
 	}
 	m.sending = make([]router.Cycle, n.Channels)
 	for range pieces {

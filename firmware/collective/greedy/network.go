@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"meshwright/fabric/booking"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
 	"meshwright/firmware/collective/relayed"
@@ -22,17 +23,18 @@ type network struct {
 	booked  machine.Machine // for which messages are booked: the machine, or one with larger buffers, see brisk
 	nodes   int
 	model   timing.Model
-	apart   []int32     // by source and destination: the links of the route, once distances has been called
-	resumes bool        // a draft can begin with the messages of another schedule
-	leaps   bool        // drafts have messages over several links, too, see fasterInLeaps
-	next    [][]int32   // by node and destination: the nodes on its shortest ways, as far as they have been asked for
-	within  [][][]int32 // by reach and node: the others whose routes have no more links
-	equal   int         // words of each piece, if all have as many
-	longest int         // words of a block
-	total   int         // words of all blocks
-	effort  int         // the work of a search; 0: see budget
-	halved  bool        // an allreduce of which one half grows at a time, see halves
-	room    int         // flits that a link may carry in all; 0: any number
+	apart   []int32      // by source and destination: the links of the route, once distances has been called
+	resumes bool         // a draft can begin with the messages of another schedule
+	leaps   bool         // drafts have messages over several links, too, see fasterInLeaps
+	next    [][]int32    // by node and destination: the nodes on its shortest ways, as far as they have been asked for
+	within  [][][]int32  // by reach and node: the others whose routes have no more links
+	equal   int          // words of each piece, if all have as many
+	longest int          // words of a block
+	total   int          // words of all blocks
+	effort  int          // the work of a search; 0: see budget
+	halved  bool         // an allreduce of which one half grows at a time, see halves
+	room    int          // flits that a link may carry in all; 0: any number
+	beat    router.Cycle // messages are handed over in its multiples, see fasterOnBeat; 0: in any cycle
 }
 
 // Name is the name of the algorithms.
@@ -128,6 +130,11 @@ func (n *network) reach(links int) {
 		}
 	}
 	n.within[links] = lists
+}
+
+// book returns an empty book, which runs backwards in time or forwards.
+func (n *network) book(backwards bool) *booking.Book {
+	return booking.NewStalling(n.Topology, n.booked, backwards).OnBeat(n.beat)
 }
 
 // ended reports whether a schedule that is to be faster than a limit is not wanted any more.

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"meshwright/fabric/booking"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
@@ -57,11 +56,7 @@ type rounds struct {
 }
 
 func newRounds(n *network, d draft, words []int32, root int32, back bool) *rounds {
-	book := booking.NewBook(n.Topology, n.booked)
-	if back {
-		book = booking.NewBackwards(n.Topology, n.booked)
-	}
-	r := &rounds{spread: newSpread(n, d.try, book.Stalling(), back, words, nil), assign: newAssignment(n.nodes)}
+	r := &rounds{spread: newSpread(n, d.try, n.book(back), back, words, nil), assign: newAssignment(n.nodes)}
 	r.has = make([]router.Cycle, len(words)*n.nodes)
 	for p := range int32(len(words)) {
 		r.promise(root, p)

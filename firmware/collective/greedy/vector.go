@@ -3,7 +3,6 @@
 package greedy
 
 import (
-	"meshwright/fabric/booking"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -11,7 +10,7 @@ import (
 
 // outward grows a schedule in which pieces go from their sources to all nodes.
 func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
-	s := newSpread(n, d.try, booking.NewBook(n.Topology, n.booked).Stalling(), false, n.lengths(pieces), from)
+	s := newSpread(n, d.try, n.book(false), false, n.lengths(pieces), from)
 	if d.base != nil {
 		s.keep(d.base.messages, d.until)
 	}
@@ -26,7 +25,7 @@ func (n *network) outward(d draft, pieces []transfer.Range, from []source, limit
 
 // inward grows one in which sums of pieces come to their sources: outward, backwards in time.
 func (n *network) inward(d draft, pieces []transfer.Range, from []source, limit router.Cycle, most int) (*schedule, int) {
-	s := newSpread(n, d.try, booking.NewBackwards(n.Topology, n.booked).Stalling(), true, n.lengths(pieces), from)
+	s := newSpread(n, d.try, n.book(true), true, n.lengths(pieces), from)
 	if d.base != nil {
 		s.keep(turned(d.base.messages), d.until)
 	}
@@ -45,7 +44,7 @@ func (n *network) both(d draft, pieces []transfer.Range, from []source, limit ro
 	if in == nil {
 		return nil, work
 	}
-	book := booking.NewBook(n.Topology, n.booked).Stalling()
+	book := n.book(false)
 	complete := make([]source, len(from))
 	copy(complete, from)
 	for i := range in.messages {
@@ -113,6 +112,9 @@ func grownVector(t *plan.Task, known router.Cycle) (*plan.Plan, error) {
 	}
 	if err == nil {
 		best, err = n.fasterInLeaps(best, longest(blocks), t.VectorWords(), each)
+	}
+	if err == nil {
+		best, err = n.fasterOnBeat(best, longest(blocks), each)
 	}
 	if err == nil && t.Kind.Name == plan.Allreduce && best.cycles > t.LowerBound() {
 		if best, err = n.nested(best); err == nil {

@@ -31,7 +31,7 @@ func Least(name string) func(*plan.Task) router.Cycle {
 			return t.LowerBound()
 		}
 		if t.Kind.Name == plan.Allreduce {
-			return max(vectorLeast(t, list, net), t.LowerBound())
+			return max(vectorLeast(t, name, list, net), t.LowerBound())
 		}
 		return max(blocksLeast(t, list, net), t.LowerBound())
 	}
@@ -71,7 +71,7 @@ func bucketLeast(t *plan.Task) router.Cycle {
 
 // vectorLeast is the least of all variants of an allreduce, of each by the steps of one pattern. Some word passes in every step from a node
 // to its partner, also where there are fewer words than pieces.
-func vectorLeast(t *plan.Task, list []pattern, net *fabric.Routes) router.Cycle {
+func vectorLeast(t *plan.Task, name string, list []pattern, net *fabric.Routes) router.Cycle {
 	some := min(1, t.VectorWords())
 	shared := max(some, t.VectorWords()/len(list))
 	whole, halved := newChain(t, net), newChain(t, net)
@@ -81,6 +81,9 @@ func vectorLeast(t *plan.Task, list []pattern, net *fabric.Routes) router.Cycle 
 	}
 	for k, peers := range slices.Backward(list[0].peers) {
 		halved.step(peers, max(some, shared>>(k+1)))
+	}
+	if name == RecursiveDoubling {
+		return whole.time()
 	}
 	return min(whole.time(), halved.time())
 }

@@ -28,13 +28,10 @@ const (
 const MaxNodes = 4096
 
 // OnSquares says that Swing runs: on closed grids whose sides are powers of two.
-func OnSquares(t *topology.Topology) bool { return closed(t) && powersOfTwo(t) }
+func OnSquares(t *topology.Topology) bool { return OnRings(t) && powersOfTwo(t) }
 
-// OnRings says that Bucket runs: on closed grids.
-func OnRings(t *topology.Topology) bool { return closed(t) }
-
-// closed says that all dimensions of more than two nodes are rings.
-func closed(t *topology.Topology) bool {
+// OnRings says that Bucket runs: on closed grids, whose dimensions of more than two nodes are rings.
+func OnRings(t *topology.Topology) bool {
 	for d, size := range t.Dims {
 		if size > 2 && !t.Wrap[d] {
 			return false
@@ -125,7 +122,10 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 		made = append(made, sendtree.Reversed(bineTree(one[0], t.Root, nodes, t.VectorWords()), transfer.Add))
 	case plan.Allreduce:
 		words := t.VectorWords()
-		made = append(made, wholeList(nodes, words, one), halvingList(nodes, words, list))
+		made = append(made, wholeList(nodes, words, one))
+		if name != RecursiveDoubling {
+			made = append(made, halvingList(nodes, words, list))
+		}
 		if len(list) > 1 {
 			made = append(made, wholeList(nodes, words, list))
 		}

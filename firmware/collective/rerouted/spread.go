@@ -81,8 +81,9 @@ func leastSteps(g *graph, sources [][]int32) int {
 		}
 	}
 	for n := range g.nodes {
-		into := len(g.into[n])
-		least = max(least, (len(sources)-own[n]+into-1)/into)
+		if missing, into := len(sources)-own[n], len(g.into[n]); missing > 0 {
+			least = max(least, (missing+into-1)/into)
+		}
 	}
 	return least
 }

@@ -20,8 +20,11 @@ type rooted struct {
 // treesTried is the number of covers of which the one with the shallowest trees is taken.
 const treesTried = 24
 
-// shallow returns edge-disjoint spanning trees, as many as there are.
+// shallow returns edge-disjoint spanning trees, as many as there are; none of a single node.
 func shallow(g *graph) []*rooted {
+	if g.nodes == 1 {
+		return nil
+	}
 	var best []*rooted
 	least := int32(0)
 	most := len(g.from) / 2 / (g.nodes - 1)

@@ -43,6 +43,9 @@ func leastLoad(g *graph, units []unit) int {
 	for _, u := range units {
 		hops += int(g.away[u.source][u.to])
 	}
+	if hops == 0 { // there need not be links
+		return 0
+	}
 	return (hops + len(g.from) - 1) / len(g.from)
 }
 

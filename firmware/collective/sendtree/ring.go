@@ -40,18 +40,6 @@ func RingAllReduce(t *topology.Topology, m machine.Machine, words int) *transfer
 	return l
 }
 
-// RingCycles returns the time of RingAllReduce: 2(n-1) steps with a segment of
-// c words, s + c*f + h - 1 each, and 1. It is exact when all segments are
-// equal, else, with the largest for c, an upper bound.
-func RingCycles(t *topology.Topology, m machine.Machine, words int) router.Cycle {
-	n := t.Nodes()
-	if words == 0 || n == 1 {
-		return 0
-	}
-	segments, model := ringWays(m)*n, timing.Of(&m)
-	return router.Cycle(2*(n-1))*model.UntilWhole(1, (words+segments-1)/segments) + 1
-}
-
 // ringWays returns in how many directions the words go.
 func ringWays(m machine.Machine) int {
 	if timing.IndependentLinks(&m) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/orbits"
 	"meshwright/firmware/plan"
 	"meshwright/internal/bitset"
 )
@@ -153,7 +154,7 @@ func TestGroupsOfMostOwners(t *testing.T) {
 func TestMessagesOfFewPieces(t *testing.T) {
 	g := alone(5)
 	s := newSpread(&network{nodes: 5, group: g, back: [][]int32{{0}, {0}, {0}, {0}, {0}}}, bitset.Set{0b11111})
-	w := &way{most: 4}
+	w := &way{Way: orbits.Way{Most: 4}}
 	for _, row := range []struct {
 		x         step
 		has, want uint64

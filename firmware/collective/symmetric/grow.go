@@ -107,7 +107,7 @@ func (g *growth) send(now router.Cycle) (next router.Cycle) {
 		held := g.heldBy(known, nil)
 		for _, to := range g.near[k] {
 			p := g.pair(k, to)
-			if g.way(k, to).links > g.reach || p.useless == len(known)+1 {
+			if g.way(k, to).Links > g.reach || p.useless == len(known)+1 {
 				continue
 			}
 			if p.before > now {
@@ -157,8 +157,8 @@ func (g *growth) weigh(o *offer, held bitset.Set) {
 	g.group[g.back[o.to][0]].move(held, g.moved)
 	g.tried++
 	o.score, o.level, o.words = g.worth.Best(worth.Offer{
-		To: orbit, Held: g.moved, Promised: g.has[orbit], Words: g.words, Most: w.most * g.words,
-		Time: func(words int) router.Cycle { return g.time(w.links, words) },
+		To: orbit, Held: g.moved, Promised: g.has[orbit], Words: g.words, Most: w.Most * g.words,
+		Time: func(words int) router.Cycle { return g.time(w.Links, words) },
 	})
 	o.score *= o.noise
 }

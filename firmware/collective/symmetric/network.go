@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric/booking"
 	"meshwright/fabric/timing"
+	"meshwright/firmware/collective/orbits"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -31,17 +32,9 @@ type network struct {
 
 // way is what a message uses, and all messages to which symmetries bring it.
 type way struct {
-	uses   []use   // of a message without words
+	orbits.Way
 	stays  []int32 // symmetries that leave the message where it is, but for the first one of the group
 	images []int32 // symmetries that bring it to different messages
-	most   int     // pieces of a message; with more, two of the messages meet
-	links  int
-}
-
-// use is that of calendars by their numbers, see booking.Use.
-type use struct {
-	calendar, enters int32
-	at, long         router.Cycle
 }
 
 // newNetwork prepares a search with pieces of up to so many words. It returns nil if no node can send.
@@ -100,7 +93,7 @@ func keepsRoute(t *plan.Task, pairs *plan.Pairs, s symmetry, u, v int32) bool {
 func (n *network) findWays() {
 	book := n.newBook()
 	c := n.classes(book)
-	n.calendars = c.count()
+	n.calendars = c.Count()
 	n.ways, n.near = make([]way, len(n.firsts)*n.nodes), make([][]int32, len(n.firsts))
 	for k, u := range n.firsts {
 		for v := range int32(n.nodes) {
@@ -108,7 +101,7 @@ func (n *network) findWays() {
 				continue
 			}
 			w := &n.ways[k*n.nodes+int(v)]
-			if *w = n.wayOf(book, u, v, c); w.most > 0 {
+			if *w = n.wayOf(book, u, v, c); w.Most > 0 {
 				n.near[k] = append(n.near[k], v)
 			}
 		}
@@ -117,7 +110,7 @@ func (n *network) findWays() {
 	n.closest = make([][]int32, n.nodes)
 	for _, v := range n.firsts {
 		for u := range int32(n.nodes) {
-			if u != v && n.way(n.orbit[u], n.group[n.back[u][0]][v]).most > 0 {
+			if u != v && n.way(n.orbit[u], n.group[n.back[u][0]][v]).Most > 0 {
 				n.closest[v] = append(n.closest[v], u)
 			}
 		}
@@ -126,8 +119,8 @@ func (n *network) findWays() {
 }
 
 // classes finds out which calendars symmetries bring to one another. Nearly all are those of messages over one link.
-func (n *network) classes(book *booking.Book) *classes {
-	c := newClasses()
+func (n *network) classes(book *booking.Book) *orbits.Classes {
+	c := orbits.NewClasses()
 	for links := 1; links <= n.Furthest; links++ {
 		for _, u := range n.firsts {
 			for v := range int32(n.nodes) {
@@ -135,14 +128,11 @@ func (n *network) classes(book *booking.Book) *classes {
 					continue
 				}
 				of := n.uses(book, u, v)
-				if !slices.ContainsFunc(of, func(x booking.Use) bool { return !c.knows(x.Calendar) || !c.knows(entered(&x)) }) {
+				if c.Knows(of) {
 					continue
 				}
 				for _, s := range n.group {
-					for i, x := range n.uses(book, s[u], s[v]) {
-						c.join(of[i].Calendar, x.Calendar)
-						c.join(entered(&of[i]), entered(&x))
-					}
+					c.Join(of, n.uses(book, s[u], s[v]))
 				}
 			}
 		}
@@ -163,8 +153,8 @@ func (n *network) uses(book *booking.Book, u, v int32) []booking.Use {
 }
 
 // wayOf returns the way between two nodes. The messages to which symmetries bring one use each calendar of a class as often.
-func (n *network) wayOf(book *booking.Book, u, v int32, c *classes) (w way) {
-	w.links = n.Links(u, v)
+func (n *network) wayOf(book *booking.Book, u, v int32, c *orbits.Classes) (w way) {
+	w.Links = n.Links(u, v)
 	seen := map[[2]int32]bool{}
 	for h, s := range n.group {
 		to := [2]int32{s[u], s[v]}
@@ -175,100 +165,7 @@ func (n *network) wayOf(book *booking.Book, u, v int32, c *classes) (w way) {
 			seen[to], w.images = true, append(w.images, int32(h))
 		}
 	}
-	for _, x := range n.uses(book, u, v) {
-		calendar, enters := c.number(x.Calendar), c.number(entered(&x))
-		for range len(w.images) / int(c.sizes[calendar]) {
-			w.uses = append(w.uses, use{calendar, enters, x.At, x.Long})
-		}
-	}
-	for room := w.room(); w.most < n.nodes && n.model.Work((w.most+1)*n.words)-n.model.Work(0) <= room; {
-		w.most++
-	}
+	w.Add(n.uses(book, u, v), c, len(w.images))
+	w.Limit(n.model, n.words, n.nodes)
 	return w
 }
-
-// room returns by how many cycles longer the messages of a way may be without meeting one another; negative if they meet in any case.
-func (w *way) room() router.Cycle {
-	room := router.Cycle(1) << 40
-	for i := range w.uses {
-		for j := range w.uses {
-			a, b := &w.uses[i], &w.uses[j]
-			if i == j || a.calendar != b.enters {
-				continue
-			}
-			if a.at <= b.at { // a ends first, or they meet
-				room = min(room, b.at-a.at-a.long)
-			} else {
-				room = min(room, a.at-b.at-b.long)
-			}
-		}
-	}
-	return room
-}
-
-// entered is the calendar in which a use is entered.
-func entered(u *booking.Use) *booking.Calendar {
-	if u.Enters != nil {
-		return u.Enters
-	}
-	return u.Calendar
-}
-
-// classes are calendars that symmetries bring to one another. One of each class stands for all.
-type classes struct {
-	known   map[*booking.Calendar]int32 // the calendars in the order in which they were met
-	up      []int32                     // by calendar: another one of its class, or itself
-	numbers []int32                     // by calendar that stands for its class: the number of the class
-	sizes   []int32                     // by class: its calendars
-}
-
-func newClasses() *classes { return &classes{known: map[*booking.Calendar]int32{}} }
-
-func (c *classes) knows(x *booking.Calendar) bool {
-	_, known := c.known[x]
-	return known
-}
-
-// of returns a calendar's place.
-func (c *classes) of(x *booking.Calendar) int32 {
-	at, ok := c.known[x]
-	if !ok {
-		at = int32(len(c.up))
-		c.known[x], c.up = at, append(c.up, at)
-	}
-	return at
-}
-
-// first returns the one that stands for the class of a calendar.
-func (c *classes) first(at int32) int32 {
-	for c.up[at] != at {
-		c.up[at] = c.up[c.up[at]]
-		at = c.up[at]
-	}
-	return at
-}
-
-// join makes the classes of two calendars one.
-func (c *classes) join(x, y *booking.Calendar) {
-	if a, b := c.first(c.of(x)), c.first(c.of(y)); a != b {
-		c.up[b] = a
-	}
-}
-
-// count numbers the classes.
-func (c *classes) count() int {
-	c.numbers, c.sizes = make([]int32, len(c.up)), nil
-	for at := range c.up {
-		if c.up[at] == int32(at) {
-			c.numbers[at] = int32(len(c.sizes))
-			c.sizes = append(c.sizes, 0)
-		}
-	}
-	for at := range c.up {
-		c.sizes[c.numbers[c.first(int32(at))]]++
-	}
-	return len(c.sizes)
-}
-
-// number returns the number of a calendar's class.
-func (c *classes) number(x *booking.Calendar) int32 { return c.numbers[c.first(c.of(x))] }

@@ -227,7 +227,7 @@ func (j *job) eachOf(n *network, f *found, do func(transfer.Transfer, bitset.Set
 			}
 			nodes := s.of(m.nodes)
 			if words := j.wordsOf(nodes); words > 0 {
-				x.Due = x.Start + n.model.UntilWhole(w.links, words)
+				x.Due = x.Start + n.model.UntilWhole(w.Links, words)
 				do(x, nodes)
 			}
 		}

@@ -151,7 +151,7 @@ func (s *spread) stepsOf(known []message) (list []step) {
 	known = slices.Clone(known)
 	slices.SortStableFunc(known, func(a, b message) int { return cmp.Compare(a.handed, b.handed) })
 	for _, m := range known {
-		if from := s.orbit[m.from]; s.firsts[from] == m.from && s.way(from, m.to).most > 0 {
+		if from := s.orbit[m.from]; s.firsts[from] == m.from && s.way(from, m.to).Most > 0 {
 			list = append(list, step{from: from, to: m.to, but: s.others(m.nodes)})
 		}
 	}

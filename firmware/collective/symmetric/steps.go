@@ -129,16 +129,7 @@ func (n *network) way(from, to int32) *way { return &n.ways[int(from)*n.nodes+in
 
 // list lists what a message of so many words uses. It is valid until the next call.
 func (s *spread) list(w *way, words int) []booking.Use {
-	longer := s.model.Work(words) - s.model.Work(0)
-	s.uses = s.uses[:0]
-	for i := range w.uses {
-		u := &w.uses[i]
-		x := booking.Use{Calendar: &s.calendars[u.calendar], At: u.at, Long: u.long + longer}
-		if u.enters != u.calendar {
-			x.Enters = &s.calendars[u.enters]
-		}
-		s.uses = append(s.uses, x)
-	}
+	s.uses = w.AppendUses(s.uses[:0], s.calendars, s.model, words)
 	return s.uses
 }
 
@@ -178,7 +169,7 @@ func (s *spread) take(x step) bool {
 	dispatch := booking.Earliest(uses, from+s.model.Startup)
 	booking.Reserve(uses, dispatch)
 	handed := dispatch - s.model.Startup
-	whole := handed + s.model.UntilWhole(w.links, words)
+	whole := handed + s.model.UntilWhole(w.Links, words)
 	s.messages = append(s.messages, sent{x, handed, whole, brings})
 	s.arrive(to, nodes, whole)
 	return true
@@ -210,7 +201,7 @@ func meet(a, b bitset.Set) bool {
 
 // useful returns the nodes whose pieces a message brings: as many as can go and the receiver lacks. A symmetry that leaves the message where it is leaves what it brings together.
 func (s *spread) useful(w *way, x step, has, there bitset.Set) (brings bitset.Set) {
-	left, back := w.most, s.group[s.back[x.to][0]]
+	left, back := w.Most, s.group[s.back[x.to][0]]
 	if x.most > 0 {
 		left = min(left, int(x.most))
 	}

@@ -242,6 +242,19 @@ func (p *Player) Failed(sets [][]fault.Fault) uint64 {
 	return failed & (^uint64(0) >> (MaxSets - len(sets)))
 }
 
+// Unsent returns, by node, the messages for it whose sources are dead from cycle 0 on, and their words: nobody could have
+// sent them.
+func (r *Replay) Unsent(dead func(router.NodeID) bool) (messages, words []int) {
+	messages, words = make([]int, len(r.base)), make([]int, len(r.base))
+	for i := range r.kept {
+		if k := &r.kept[i]; dead(router.NodeID(k.source)) {
+			messages[k.node]++
+			words[k.node] += k.words
+		}
+	}
+	return messages, words
+}
+
 // Account says what the live nodes get.
 type Account struct {
 	Live, Fewest int

@@ -3,7 +3,9 @@
 package translations
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
@@ -68,12 +70,71 @@ func fastest(t *plan.Task) (best *schedule, err error) {
 	return best, nil
 }
 
-// refuse is the reason why there is no plan, with a machine on which all messages may be sent: no worm is longer than a link takes.
+// refuse is the reason why there is no plan, with shorter vectors and a machine for which there is one.
 func (n *network) refuse() error {
-	m, words := timing.Of(&n.Machine), n.VectorWords()
-	want := fmt.Sprintf("expected shorter vectors, or nic.duplex full and hop %d", m.Work(words))
-	if n.Machine.Switching == machine.Wormhole {
-		want += fmt.Sprintf(" with buffer %d", m.Work(words)/m.Flit+1)
+	var list []string
+	if words := n.shorter(); words > 0 {
+		list = append(list, "vectors of at most "+input.Count(words, "word"))
 	}
-	return input.Errorf(want, "%s: no messages of %d words that all nodes of %s send at the same time make a sum", Name, words, n.Topology)
+	if keys := n.nearest(); keys != "" {
+		list = append(list, "a machine with "+keys)
+	}
+	if len(list) == 0 {
+		list = append(list, "another algorithm")
+	}
+	words := n.VectorWords()
+	return input.Errorf("expected "+input.Or(list), "%s: all nodes of %s send at the same time, and messages of %s would be in each other's way", Name, n.Topology, input.Count(words, "word"))
+}
+
+// shorter returns how many words may have messages that are no longer than a hop; 0: too few.
+func (n *network) shorter() int {
+	m := timing.Of(&n.Machine)
+	for words := n.VectorWords() - 1; words > 0; words-- {
+		if m.Work(words) > m.Hop {
+			continue
+		}
+		t := *n.Task
+		if t.Lengths = slices.Repeat([]int{words}, n.nodes); makesSum(&t) {
+			return words
+		}
+		break
+	}
+	return 0
+}
+
+// nearest returns the fewest keys with which a machine has a plan: a worm is no longer than a hop, nodes send and receive at the same time, and worms have the full rate. It is "" if there are none.
+func (n *network) nearest() string {
+	type key struct{ name, value string }
+	hop := key{"hop", fmt.Sprint(timing.Of(&n.Machine).Work(n.VectorWords()))}
+	full := key{"nic.duplex", string(machine.Full)}
+	for _, keys := range [][]key{{full}, {hop}, {full, hop}} {
+		for _, fast := range []bool{false, true} {
+			t := *n.Task
+			var text []string
+			set := func(k key) error {
+				text = append(text, k.name+" "+k.value)
+				return t.Machine.Set(k.name, k.value)
+			}
+			var err error
+			for _, k := range keys {
+				err = cmp.Or(err, set(k))
+			}
+			if fast && t.Machine.Claim != 0 {
+				err = cmp.Or(err, set(key{"claim", "0"}))
+			}
+			if fast && !t.Machine.FullRate() {
+				err = cmp.Or(err, set(key{"buffer", fmt.Sprint(t.Machine.Hop/t.Machine.Flit + 1)}))
+			}
+			if err == nil && makesSum(&t) {
+				return input.And(text)
+			}
+		}
+	}
+	return ""
+}
+
+// makesSum reports whether a plan is found at once: each node sends its own words to all others, or all that it has to one after the other.
+func makesSum(t *plan.Task) bool {
+	n, err := newNetwork(t, true, 1)
+	return err == nil && len(n.near) > 0 && (n.alone() != nil || n.doubled() != nil)
 }

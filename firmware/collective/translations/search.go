@@ -79,6 +79,19 @@ func (n *network) alone() *schedule {
 	return s.keep(steps)
 }
 
+// doubled sends all that each node has to the nearest node that has none of it, again and again. It returns nil if that is no sum of all nodes.
+func (n *network) doubled() *schedule {
+	var s schedule
+	steps := make([]step, mostMessages)
+	for i := range steps {
+		steps[i].more = mostMessages
+	}
+	if n.run(steps, &s); s.missing > 0 {
+		return nil
+	}
+	return s.keep(steps)
+}
+
 // keep returns a copy that later runs do not change.
 func (s *schedule) keep(steps []step) *schedule {
 	return &schedule{messages: slices.Clone(s.messages), pieces: s.pieces, cycles: s.cycles, steps: steps}

@@ -4,7 +4,9 @@ package translations_test
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,13 +110,45 @@ func TestRefuses(t *testing.T) {
 		{"store-forward", "ring:3", 1, "allreduce translations does not run on a store-forward machine (expected switching bufferless or wormhole)"},
 		{"wormhole", "path:3", 1, "allreduce translations does not run on path:3 (expected a topology of: rings, tori, hypercubes, star, complete)"},
 		{"wormhole", "ring:65", 1, "allreduce translations for 65 nodes (expected at most 64)"},
-		{"wormhole", "ring:5", 400, "translations: no messages of 400 words that all nodes of ring:5 send at the same time make a sum (expected shorter vectors, or nic.duplex full and hop 400 with buffer 401)"},
 	} {
 		j := collectivetest.Equal(t, row.spec, row.preset, 0, row.words)
-		if row.words > 1 {
-			require.NoError(t, j.Machine.Set("nic.duplex", "half"))
-		}
 		_, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, j)
 		require.EqualError(t, err, row.text)
+	}
+}
+
+// What a refusal expects is enough.
+func TestWhatARefusalExpectsRuns(t *testing.T) {
+	for _, row := range []struct {
+		preset, spec string
+		words        int
+		keys         [][2]string
+		want         string
+		shorter      int         // words that are expected; 0: none
+		nearer       [][2]string // keys that are
+	}{
+		{"wormhole", "ring:5", 400, [][2]string{{"nic.duplex", "half"}}, "vectors of at most 1 word", 1, nil},
+		{"wormhole", "ring:5", 8, [][2]string{{"nic.duplex", "half"}}, "vectors of at most 1 word or a machine with hop 8 and buffer 9", 1, [][2]string{{"hop", "8"}, {"buffer", "9"}}},
+		{"wormhole", "torus:4x4", 8, [][2]string{{"claim", "1"}, {"buffer", "3"}, {"ports", "all"}, {"nic.channels", "1"}}, "vectors of at most 1 word or a machine with hop 8, claim 0 and buffer 9", 1, [][2]string{{"hop", "8"}, {"claim", "0"}, {"buffer", "9"}}},
+		{"bufferless", "hypercube:3", 8, [][2]string{{"nic.duplex", "half"}, {"flit", "2"}, {"hop", "3"}}, "vectors of at most 1 word or a machine with nic.duplex full", 1, [][2]string{{"nic.duplex", "full"}}},
+		{"bufferless", "ring:5", 40, [][2]string{{"flit", "2"}}, "another algorithm", 0, nil},
+	} {
+		job := func(words int, keys ...[2]string) collective.Job {
+			j := collectivetest.Equal(t, row.spec, row.preset, 0, words)
+			for _, k := range append(slices.Clone(row.keys), keys...) {
+				require.NoError(t, j.Machine.Set(k[0], k[1]))
+			}
+			return j
+		}
+		_, err := collective.Generate(t.Context(), plan.Allreduce, translations.Name, job(row.words))
+		require.EqualError(t, err, fmt.Sprintf("translations: all nodes of %s send at the same time, and messages of %d words would be in each other's way (expected %s)", row.spec, row.words, row.want), row.spec)
+		if row.shorter > 0 {
+			_, err = collective.Generate(t.Context(), plan.Allreduce, translations.Name, job(row.shorter))
+			require.NoError(t, err, row.want)
+		}
+		if row.nearer != nil {
+			_, err = collective.Generate(t.Context(), plan.Allreduce, translations.Name, job(row.words, row.nearer...))
+			require.NoError(t, err, row.want)
+		}
 	}
 }

@@ -99,8 +99,7 @@ func butterflyDrafts(t *plan.Task) ([]*plan.Draft, error) {
 			return nil, err
 		}
 		for _, order := range [][]router.NodeID{own, walk} {
-			l, steps := f.list(order, words)
-			list = append(list, &plan.Draft{List: l, NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(steps)}})
+			list = append(list, &plan.Draft{List: f.list(order, words), NeedsTimetable: true})
 		}
 	}
 	return list, nil
@@ -168,9 +167,9 @@ func (f flight) time(t *plan.Task, words, crowd int) (time router.Cycle) {
 	return time
 }
 
-// list lists the transfers for an order of the nodes, and counts the steps.
-func (f flight) list(order []router.NodeID, words int) (l *transfer.List, steps int) {
-	l = &transfer.List{Nodes: len(order)}
+// list lists the transfers for an order of the nodes.
+func (f flight) list(order []router.NodeID, words int) *transfer.List {
+	l, steps := &transfer.List{Nodes: len(order)}, 0
 	send := func(from, to int, words transfer.Range, op transfer.Op) {
 		if words.From < words.To {
 			l.Transfers = append(l.Transfers, transfer.Transfer{Step: steps, From: order[from], To: order[to], Out: transfer.Set{words}, Op: op})
@@ -218,7 +217,7 @@ func (f flight) list(order []router.NodeID, words int) (l *transfer.List, steps 
 		}
 	}
 	fold(func(i int) { send(place(i), place(i)+1, vector, transfer.Put) })
-	return l, steps
+	return l
 }
 
 // others visits every node with the others of its group, and their digits: first each with the next one.

@@ -23,7 +23,7 @@ func TestFlightsSumUp(t *testing.T) {
 				}
 			}
 			for _, f := range flights(nodes) {
-				l, _ := f.list(order, words)
+				l := f.list(order, words)
 				for n, block := range plan.CarryOut(l, blocks, 1) {
 					for _, word := range block {
 						require.EqualValues(t, 1<<nodes-1, word, "%d nodes, %+v, node %d", nodes, f, n)

@@ -97,10 +97,8 @@ func TestRingAllreduceFormula(t *testing.T) {
 			for _, startup := range []int{0, 5, 50} {
 				j := collectivetest.Equal(t, fmt.Sprint("ring:", n), "wormhole", 0, 2*n*6)
 				j.Machine.Startup, j.Machine.Channels = startup, channels
-				want := sendtree.RingCycles(j.Topology, j.Machine, 2*n*6)
-				require.Equal(t, want, collectivetest.Run(t, "allreduce", "ring", j).Cycles)
-				segment := 6 * (1 + channels)
-				require.Equal(t, router.Cycle(2*(n-1)*(startup+segment)+1), want)
+				segment := 6 * (1 + channels) // with one channel all words go in one direction
+				require.Equal(t, router.Cycle(2*(n-1)*(startup+segment)+1), collectivetest.Run(t, "allreduce", "ring", j).Cycles)
 			}
 		}
 	}

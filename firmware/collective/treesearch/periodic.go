@@ -59,6 +59,9 @@ func (n *timer) periodic(f *form, limit router.Cycle) *schedule {
 
 // repeating lists the same forms with pieces that repeat the first ones, those with several pieces.
 func (n *network) repeating(list []*found) (periodic []*found) {
+	if n.nodes == 1 { // no messages, and no period
+		return nil
+	}
 	timer := newTimer(n)
 	for _, x := range list {
 		var best *found

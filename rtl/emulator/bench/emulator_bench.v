@@ -6,12 +6,13 @@
 // network's outputs are compared. Alone, it ends the simulation with PASS or FAIL. It prints how many clock cycles
 // the run took, "HOST clocks=N cycles=M", M of them target cycles.
 module emulator_bench #(
-  parameter Word   = 32,
-  parameter Nodes  = 1,
-  parameter Words  = 1,               // of each PE
-  parameter Serial = 1,               // 1: read the serial line, with a Divider of 1
-  parameter Alone  = 0,
-  parameter File   = "expected.mem"   // words of all PEs
+  parameter Word     = 32,
+  parameter Nodes    = 1,
+  parameter Words    = 1,               // of each PE
+  parameter Serial   = 1,               // 1: read the serial line, with a Divider of 1
+  parameter Alone    = 0,
+  parameter File     = "expected.mem",  // words of all PEs
+  parameter Patience = 100000 + 64 * Nodes * Words  // clock cycles without a tick or a word before the bench gives up
 ) (
   output reg             clk_o,
   output reg             rst_o,
@@ -39,6 +40,7 @@ module emulator_bench #(
 
   reg [Word-1:0] expected[0:All-1];
   integer        clocks;
+  integer        idle;     // clock cycles since the last tick or word
   integer        number;   // of the word
   integer        bytes;    // that came
   integer        bits;     // of the byte, 0: no byte
@@ -54,6 +56,7 @@ module emulator_bench #(
     wrong_o = 1'b0;
     told = 1'b0;
     clocks = 0;
+    idle = 0;
     number = 0;
     bytes = 0;
     bits = 0;
@@ -63,11 +66,14 @@ module emulator_bench #(
         settled_o = 1'b1;
         @(posedge vector_clk_i);
         settled_o = 1'b0;
+        idle = 0;
       end
       clk_o = 1'b1;
       clocks = clocks + 1;
       #2 clk_o = 1'b0;
       if (clocks > 3) look;
+      idle = idle + 1;
+      if (idle > Patience) give_up;
     end
     if (Alone != 0) begin
       if (wrong_o) $stop;
@@ -96,6 +102,13 @@ module emulator_bench #(
         end
         ended_o = 1'b1;
       end
+    end
+  endtask
+
+  task give_up;
+    begin
+      $display("FAIL no target cycle and no word of a memory for %0d clock cycles", Patience);
+      $stop;
     end
   endtask
 
@@ -140,6 +153,7 @@ module emulator_bench #(
 
   task compare(input [Word-1:0] got);
     begin
+      idle = 0;
       if (number < All && got !== expected[number] && !wrong_o) begin
         if (halted_i !== 1'b1) $display("FAIL a PE has not halted");
         else $display("FAIL node=%0d address=%0d expected=%h got=%h", number / Words, number % Words, expected[number], got);

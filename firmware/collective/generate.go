@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package collective
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"meshwright/fabric/machine"
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/internal/progress"
+)
+
+// Scatter plans a scatter: every node gets its block from the root. An
+// algorithm "" is auto: the fastest. Errors are *input.Error.
+func Scatter(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Scatter, algorithm, j)
+}
+
+// Gather plans a gather: the root gets every node's block. An algorithm "" is
+// auto: the fastest. Errors are *input.Error.
+func Gather(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Gather, algorithm, j)
+}
+
+// Gossip plans a gossip (all-gather): every node gets every node's block. An
+// algorithm "" is auto: the fastest. Errors are *input.Error.
+func Gossip(j plan.Job, algorithm string) (*plan.Plan, error) {
+	return Generate(context.Background(), plan.Gossip, algorithm, j)
+}
+
+// Generate plans the collective that answers to a name; a search for a good plan may take
+// some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
+// are *input.Error, or the context's.
+func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*plan.Plan, error) {
+	if err := valid(&j); err != nil {
+		return nil, err
+	}
+	faults := j.Machine.Faults // those that a plan does not know are met only by the run: times are predicted without them
+	left, err := survivors(collective, &j)
+	if err != nil {
+		return nil, err
+	}
+	j.Machine.Faults = nil
+	a, err := find(collective, algorithm, &j)
+	if err == nil && left != nil {
+		a, err = a.forSurvivors(algorithm, &j)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := a.refuses(&j); err != nil {
+		return nil, err
+	}
+	defer progress.Begin(ctx, fmt.Sprintf("plan %s %s on %s", a.Collective, a.Name, j.Topology), 0).End()
+	kind, err := plan.KindOf(a.Collective)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTask(ctx, j, kind, left)
+	if err != nil {
+		return nil, err
+	}
+	if j.Limit > 0 {
+		search, stop := context.WithTimeout(ctx, j.Limit)
+		defer stop()
+		t.Search = search
+	}
+	p, err := planned(t, a.plan)
+	if err != nil {
+		return nil, err
+	}
+	p.Collective, p.Machine.Faults = a.Collective, faults
+	p.ShowUncombined()
+	t.ShowSurvivors(p)
+	if p.Algorithm == "" { // auto tells what it chose
+		p.Algorithm = a.Name
+	}
+	if inCopies(p) {
+		if err := p.RequireWays(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// planned makes the plan of a task. A search that finds nothing within the limit of the job refuses it.
+func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan, error) {
+	p, err := by(t)
+	switch late := t.Search.Err(); {
+	case t.Ctx.Err() != nil:
+		return nil, cmp.Or(err, t.Ctx.Err()) // a search that was cut short has a plan, too
+	case late != nil && errors.Is(err, late):
+		return nil, input.Errorf("expected a higher limit", "no plan found within %s", t.Limit)
+	case err != nil:
+		return nil, err
+	}
+	return p, p.FitsHeaders()
+}
+
+// find returns the algorithm of a name, "" for the default, of the collective
+// that answers to the other, in its form for a job.
+func find(collective, name string, j *plan.Job) (Algorithm, error) {
+	kind, err := plan.KindOf(collective)
+	if err != nil {
+		return Algorithm{}, err
+	}
+	collective = kind.Name
+	var known []string
+	var switchings []machine.Switching // of those that run on the topology
+	t := j.Topology
+	for _, a := range table() {
+		if a.Collective != collective {
+			continue
+		}
+		known = append(known, a.Name)
+		named := a.Name == name || slices.Contains(a.Aliases, name)
+		if named {
+			a = a.through(j)
+		}
+		switch {
+		case named && !a.runsOn(t):
+			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
+		case named && !a.Switches(j.Machine.Switching):
+			return a, a.wrongSwitching(j.Machine.Switching)
+		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
+			return a.through(j), nil
+		case a.runsOn(t):
+			switchings = append(switchings, a.Switchings...)
+		}
+	}
+	switch {
+	case name == "" && len(switchings) > 0:
+		slices.Sort(switchings)
+		return Algorithm{}, noSwitching("no "+collective+" runs", j.Machine.Switching, slices.Compact(switchings))
+	case name == "":
+		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
+	}
+	return Algorithm{}, unknownAlgorithm(collective, name, known)
+}
