@@ -190,5 +190,6 @@ func (p *underWay) requireClean() {
 	p.t.Helper()
 	eventually(func() bool { return len(p.descendants()) == 0 }) // killed, not gone yet
 	require.Empty(p.t, p.descendants(), "children that are left")
-	require.Equal(p.t, map[string]string{".": "directory"}, snapshot(p.t, p.tmp), "temporary files that are left")
+	said := p.end()
+	require.Equal(p.t, map[string]string{".": "directory"}, snapshot(p.t, p.tmp), "temporary files that are left; exit code %d\n%s", said.code, said.stderr)
 }

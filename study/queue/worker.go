@@ -42,6 +42,7 @@ type Worker struct {
 	done    atomic.Int64
 	heard   atomic.Int64  // when the server answered last, in nanoseconds
 	over    chan struct{} // closed when all points are done
+	dismiss func()        // closes over, however often the server says it
 }
 
 // Study is the study that the server sweeps.
@@ -68,6 +69,7 @@ func (w *Worker) Join(ctx context.Context) error {
 	phase := progress.Begin(ctx, "wait for "+w.Address, 0)
 	defer phase.End()
 	w.over = make(chan struct{})
+	w.dismiss = sync.OnceFunc(func() { close(w.over) })
 	w.hear()
 	for attempts := 0; ; attempts++ {
 		err := w.dial(ctx)
@@ -144,14 +146,18 @@ func (w *Worker) dial(ctx context.Context) error {
 	if err == nil && there.Version != w.Version {
 		err = input.At(w.Address, 0, "expected the same version", "the server is meshwright %s, and this is %s", there.Version, w.Version)
 	}
+	if err == nil {
+		_, err = connect.Subscribe(overSubject, func(*nats.Msg) { w.dismiss() })
+	}
+	if err == nil {
+		err = connect.Flush()
+	}
 	if err != nil {
 		connect.Close()
 		return err
 	}
 	w.welcome = there
-	var once sync.Once
-	_, err = connect.Subscribe(overSubject, func(*nats.Msg) { once.Do(func() { close(w.over) }) })
-	return errors.Join(err, connect.Flush())
+	return nil
 }
 
 // request asks the server once.
