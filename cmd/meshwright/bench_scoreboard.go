@@ -47,7 +47,7 @@ tacos and te-ccl are all-gathers of TACOS and TE-CCL, in which a chunk takes a s
 broadcast and gossip compare the default on a square torus with the published algorithms, which are algorithms of ours,
 too, from 32 bytes to 512 MiB, or in a gossip to blocks of 8000 bytes; exchange compares an all-to-all with its bound. All groups together take minutes; tacos and te-ccl take seconds.`,
 		Example: `  meshwright bench scoreboard tacos te-ccl
-  meshwright bench scoreboard allreduce --side 8 --bytes 32,131072 --json`,
+  meshwright bench scoreboard allreduce --side 4 --bytes 32 --json`,
 		Args:      eachOf("group", groups),
 		ValidArgs: groups,
 		RunE: func(cmd *cobra.Command, args []string) error {

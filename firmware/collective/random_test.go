@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	seeds     = flag.Uint64("seeds", 60, "random jobs to run")
+	seeds     = flag.Uint64("seeds", soak.Number[uint64](30, 60), "random jobs to run")
 	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
 )
 
@@ -160,7 +160,7 @@ func TestTimesWithoutWords(t *testing.T) {
 		j.Machine.Hop, j.Machine.Buffer = 5, buffer
 		return j
 	}
-	for _, spec := range soak.Some(2, []string{"torus:4x4", "ring:9", "mesh:3x4", "path:6"}) {
+	for _, spec := range soak.Some(3, []string{"ring:9", "torus:4x4", "mesh:3x4", "path:6"}) {
 		for _, kind := range []string{plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter} {
 			j := on(spec, 8, 70)
 			with, err := collective.Generate(t.Context(), kind, "", j)

@@ -17,7 +17,7 @@ import (
 // Every algorithm carries words of any width, in the same time: lengths are flits.
 func TestWideWordsTakeTheSameTime(t *testing.T) {
 	ran := map[string]bool{}
-	for _, spec := range soak.Some(2, []string{"ring:5", "mesh:3x3", "binary:2"}) {
+	for _, spec := range soak.Some(3, []string{"ring:5", "mesh:3x3", "binary:2"}) {
 		for _, preset := range []string{"wormhole", "bufferless", "store-forward"} {
 			for _, a := range collective.Table() {
 				if a.Name == "auto" || a.Name == "timetable" && preset != "wormhole" {

@@ -45,7 +45,7 @@ func formula(t *testing.T, p *collective.Plan) router.Cycle {
 // With tokens a PE does one thing at a time, and the model takes to the cycle
 // what the formulas say.
 func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
-	for _, spec := range []string{"mesh:8x8", "mesh:4x8", "torus:4x4", "mesh:16x4"} {
+	for _, spec := range soak.Some(2, []string{"mesh:4x8", "mesh:8x8", "torus:4x4", "mesh:16x4"}) {
 		for _, row := range []struct {
 			algorithm, start string
 			a, b             int
@@ -78,7 +78,7 @@ func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 // Without tokens PEs send and take at once; flits wait a little for one another.
 func TestOneChannelGossipsWithoutTokens(t *testing.T) {
 	for _, algorithm := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
-		for _, flits := range []int{1, 40} {
+		for _, flits := range soak.Some(2, []int{40, 1}) {
 			p, err := collective.Gossip(oneChannelJob(t, "mesh:8x8", flits), algorithm)
 			require.NoError(t, err)
 			r, err := collective.Execute(t.Context(), p)
@@ -91,7 +91,7 @@ func TestOneChannelGossipsWithoutTokens(t *testing.T) {
 
 func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
-	for range 60 {
+	for range soak.Number(30, 300) {
 		specs := []string{"path:7", "ring:9", "mesh:5x7", "mesh:4x6", "torus:6x3", "mesh:3x2x3", "hypercube:3", "path:2", "path:1"}
 		j := oneChannelJob(t, specs[random.IntN(len(specs))], 0)
 		algorithm := []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"}[random.IntN(6)]
@@ -120,7 +120,7 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 		specs = append(specs, "mesh:8x8", "mesh:4x4x2")
 	}
 	for _, spec := range specs {
-		for _, flits := range soak.Some(2, []int{1, 2000, 64}) {
+		for _, flits := range soak.Some(3, []int{1, 2000, 64}) {
 			j := oneChannelJob(t, spec, flits)
 			auto, err := collective.Gossip(j, "auto")
 			require.NoError(t, err)

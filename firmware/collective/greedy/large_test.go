@@ -15,6 +15,7 @@ import (
 	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/treesearch"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -23,7 +24,7 @@ var largeSpecs = []string{"mesh:11x6", "torus:13x5", "random-tree:66,3", "random
 
 // On large networks random jobs arrive, too, in the time that was predicted.
 func TestLargeNetworks(t *testing.T) {
-	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter, plan.Exchange} {
+	for i, kind := range soak.Some(2, []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange, plan.ReduceScatter}) {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c61726765+uint64(i)))
 			j := job(t, largeSpecs[(i+int(seed))%len(largeSpecs)], 1+random.IntN(3))
@@ -50,14 +51,14 @@ func TestLargeNetworks(t *testing.T) {
 
 // On irregular networks the default is several times as fast as trees and rounds that know nothing of the network.
 func TestLargeNetworksGain(t *testing.T) {
-	for _, row := range []struct {
+	for _, row := range soak.Some(2, []struct {
 		kind, spec, other string
 		times             router.Cycle // as fast as the other, at least
 	}{
-		{plan.Gossip, "random:70,3,7", "recursive-doubling", 2},
 		{plan.ReduceScatter, "random:70,3,7", "recursive-halving", 2},
+		{plan.Gossip, "random:70,3,7", "recursive-doubling", 2},
 		{plan.Reduce, "random:70,3,7", "bine", 2},
-	} {
+	}) {
 		j := job(t, row.spec, 4, "startup", "100")
 		own, other := collectivetest.Run(t, row.kind, "auto", j), collectivetest.Run(t, row.kind, row.other, j)
 		require.LessOrEqual(t, row.times*own.Cycles, other.Cycles, row.kind)
@@ -68,7 +69,7 @@ func TestLargeNetworksGain(t *testing.T) {
 // On still larger networks a node looks at some others only. Random jobs arrive there, too, in the time that was predicted.
 func TestLargerNetworks(t *testing.T) {
 	specs := []string{"mesh:23x23", "random:520,3,5", "hypercube:10", "random-tree:540,3", "torus:9x8x8"}
-	for i, kind := range []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter, plan.Exchange} {
+	for i, kind := range soak.Some(2, []string{plan.ReduceScatter, plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange}) {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c6172676572+uint64(i)))
 			j := job(t, specs[(i+int(seed))%len(specs)], 1+random.IntN(3))
@@ -92,7 +93,7 @@ func TestLargerNetworks(t *testing.T) {
 
 // There the first schedule is already several times as fast as trees and rounds that know nothing of the network.
 func TestLargerNetworksGain(t *testing.T) {
-	for _, row := range []struct {
+	for _, row := range soak.Some(3, []struct {
 		kind, spec, other string
 		words             int
 		times             router.Cycle // as fast as the other, at least
@@ -103,7 +104,7 @@ func TestLargerNetworksGain(t *testing.T) {
 		{plan.Reduce, "random:600,3,7", "bine", 16, 2},
 		{plan.Exchange, "random:520,3,7", "direct", 1, 10},
 		{plan.Exchange, "random:520,3,7", "logarithmic", 1, 3},
-	} {
+	}) {
 		j := job(t, row.spec, row.words, "startup", "100")
 		other, err := collective.Generate(t.Context(), row.kind, row.other, j)
 		require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 )
 
 var jobs = flag.Int("jobs", 2, "random jobs of each collective")
@@ -48,7 +49,7 @@ func TestRandomJobs(t *testing.T) {
 
 // Refined schedules are faster than those with which the search begins.
 func TestFasterThanTheOthers(t *testing.T) {
-	for _, row := range []struct {
+	for _, row := range soak.Some(3, []struct {
 		kind, spec string
 		words      int
 		keys       [][2]string
@@ -60,7 +61,7 @@ func TestFasterThanTheOthers(t *testing.T) {
 		{plan.Gossip, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "dissemination"}},
 		{plan.ReduceScatter, "random-tree:5,979", 8, [][2]string{{"ports", "single"}, {"startup", "100"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},
 		{plan.ReduceScatter, "ring:17", 2, [][2]string{{"ports", "single"}, {"nic.duplex", "half"}, {"flit", "2"}}, []string{"greedy", "recursive-halving"}},
-	} {
+	}) {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
 		j.Seed = 1
 		for _, k := range row.keys {
@@ -79,7 +80,7 @@ func TestFasterThanTheOthers(t *testing.T) {
 
 // The same job has the same schedule.
 func TestDependsOnTheSeedAlone(t *testing.T) {
-	for _, kind := range []string{plan.Allreduce, plan.Gossip} {
+	for _, kind := range soak.Some(2, []string{plan.Allreduce, plan.Gossip}) {
 		j := collectivetest.Equal(t, "binary:2", "wormhole", 0, 4)
 		require.NoError(t, j.Machine.Set("startup", "5"))
 		j.KeepList = true

@@ -13,9 +13,10 @@ import (
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/collective/rounds"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 )
 
-var jobs = flag.Int("jobs", 8, "random jobs")
+var jobs = flag.Int("jobs", soak.Number(3, 8), "random jobs")
 
 // Random jobs arrive, in the time that was predicted, on machines of any kind, also where nodes have blocks of different lengths or none.
 func TestRandomJobs(t *testing.T) {
