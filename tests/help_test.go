@@ -129,12 +129,12 @@ var words = map[string]string{
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
 	"meshwright export FILE": "examples/schedules/collide.csv", "meshwright watch FILE": "examples/schedules/collide.csv",
-	"meshwright mutate T": "path:4", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
+	"meshwright plan COLLECTIVE": "scatter", "meshwright mutate T": "path:4", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
 	"meshwright mutate FILE": "examples/schedules/collide.csv --width 8 --mutants 2",
 }
 
 // shorter has flags with which a synopsis alone does not take minutes.
-var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 8", "meshwright bench scoreboard": " te-ccl"}
+var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 5", "meshwright bench scoreboard": " te-ccl"}
 
 var optional = regexp.MustCompile(` \[[^]]*\]`)
 

@@ -70,7 +70,7 @@ run until all PEs have halted; --expect compares their memories.
 ` + whatRuns(),
 		Example: `  meshwright run scatter --topology mesh:8x8 --length 16
   meshwright run gather --topology path:6 --machine bufferless --lengths 2,3,0,2,1 --table fig2.csv
-  meshwright run gossip --topology torus:4x4 --algorithm auto --startup 40 --trace run.pcapng --trace load.svg
+  meshwright run gossip --topology torus:4x4 --algorithm torgos --startup 40 --trace run.pcapng --trace load.svg
   meshwright run scatter --topology path:90 --algorithm furthest-first --trace part.svg --from 20 --until 60 --nodes 10-24
   meshwright run exchange --topology torus:4x4 --machine bufferless --ports all --length 1
   meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight

@@ -24,7 +24,7 @@ that is ended in any way loses at most the points in hand, and another one goes 
 A point that fails is kept with its error, and the others go on; the exit code is 1 then.
 meshwright report shows the results.`,
 		Example: `  meshwright sweep examples/studies/startup.yaml --store small.db -P side=3
-  meshwright sweep examples/studies/paragon.yaml -P to=16 --out paragon.csv`,
+  meshwright sweep examples/studies/paragon.yaml -P to=8 --out paragon.csv`,
 		Args: func(cmd *cobra.Command, args []string) error { return f.sweepable(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.schema {
