@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/study"
 )
 
 // A slice of bench schedules: no schedule beats its bound.
 func TestSchedulesOfRandomJobs(t *testing.T) {
-	s := study.Scheduling{Jobs: 4, Nodes: 9, Seed: 3, Limit: time.Minute}
+	s := study.Scheduling{Jobs: soak.Number(2, 4), Nodes: soak.Number(8, 9), Seed: 3, Limit: time.Minute}
 	list, err := s.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, len(plan.Kinds()))

@@ -3,10 +3,12 @@
 package study_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/soak"
 	"meshwright/study"
 )
 
@@ -25,12 +27,12 @@ func TestScoreboardOfAllGathers(t *testing.T) {
 
 // The default allreduce is never slower than the fastest of the published algorithms.
 func TestScoreboardOfAllreduces(t *testing.T) {
-	board := study.Scoreboard{Groups: []string{"allreduce"}, Side: 4, Bytes: []int{32, 128 << 10, 512 << 20}}
+	board := study.Scoreboard{Groups: []string{"allreduce"}, Side: soak.Number(2, 4), Bytes: []int{32, 128 << 10, 512 << 20}}
 	scores, err := board.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, scores, 3)
-	require.Equal(t, "torus:4x4, 32 B", scores[0].Case)
-	require.Equal(t, "torus:4x4, 512 MiB", scores[2].Case)
+	require.Equal(t, fmt.Sprintf("torus:%dx%[1]d, 32 B", board.Side), scores[0].Case)
+	require.Equal(t, fmt.Sprintf("torus:%dx%[1]d, 512 MiB", board.Side), scores[2].Case)
 	for _, s := range scores {
 		require.LessOrEqual(t, s.Ours, s.Theirs, s.Case)
 		require.GreaterOrEqual(t, s.Ours, s.Bound, s.Case)

@@ -49,22 +49,22 @@ func changedJob(t *testing.T, spec, preset string, length int, faults []string, 
 
 // Every time of a changed machine is that of a run on this machine, and the elasticity follows from these times.
 func TestSensitivityIsThatOfRuns(t *testing.T) {
-	for _, row := range soak.Some(2, []struct {
+	for _, row := range soak.Some(4, []struct {
 		kind, spec, preset string
 		length             int
 		faults             []string
 		settings           []setting
 	}{
-		{plan.Gossip, "mesh:4x2", "wormhole", 16, nil, []setting{{"startup", "40"}}},
 		{plan.Gossip, "ring:5", "paragon", 8, nil, []setting{{"startup", "10"}}},
+		{plan.Gossip, "mesh:4x2", "wormhole", 16, nil, []setting{{"startup", "40"}}},
 		{plan.Scatter, "mesh:4x3", "wormhole", 7, nil, []setting{{"ports", "single"}, {"nic.channels", "1"}, {"buffer", "1"}, {"hop", "2"}}},
 		{plan.Scatter, "binary:2", "store-forward", 6, nil, []setting{{"setup", "3/2"}, {"packet", "12"}}},
 		{plan.Gather, "star:3", "bufferless", 5, nil, nil},
 		{plan.Broadcast, "debruijn:3", "wormhole", 9, nil, []setting{{"width", "64"}, {"flit", "2"}}},
 		{plan.Reduce, "hypercube:3", "wormhole", 4, nil, []setting{{"vcs", "2"}}},
 		{plan.Allreduce, "mesh:3x3", "wormhole", 6, nil, []setting{{"header", "flit"}}},
-		{plan.Exchange, "ring:4", "bufferless", 2, nil, []setting{{"ports", "all"}}},
 		{plan.Broadcast, "torus:4x4", "wormhole", 8, []string{"random:1,links", "known"}, nil},
+		{plan.Exchange, "ring:4", "bufferless", 2, nil, []setting{{"ports", "all"}}},
 	}) {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {
 			j, err := changedJob(t, row.spec, row.preset, row.length, row.faults, row.settings...)

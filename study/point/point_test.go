@@ -28,7 +28,7 @@ func TestPredictionsHold(t *testing.T) {
 		points = append(points, p)
 	}
 	require.GreaterOrEqual(t, len(points), 48)
-	for _, p := range soak.Some(3, points) {
+	for _, p := range soak.Some(6, points) {
 		times := map[string]float64{}
 		for simulated, words := range map[string]string{"0": "0", "1": "1000000000"} {
 			settings := maps.Clone(p.Settings)
