@@ -212,6 +212,7 @@ func (c *contest[P]) planAll(ctx context.Context, cost cost) error {
 			c.note(i, 0, LeftOut)
 			continue
 		}
+		phase.Describe(c.entries[i].Name)
 		if err := c.weigh(ctx, i); err != nil {
 			return err
 		}
