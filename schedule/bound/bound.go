@@ -177,9 +177,9 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	best.raise(gossipStartups(t, m, lengths, total), ByStartups)
 	best.raise(GossipSlots(t, m, total), BySlots)
 	best.raise(gossipTrees(t, m, lengths, best.Cycles), ByTrees)
-	best.raise(gossipPrices(t, m, lengths, total, best.Cycles), ByStartups)
-	best.raise(gossipPlans(t, m, lengths, total, best.Cycles), ByStartups)
-	best.raise(gossipCrossings(t, m, lengths, best.Cycles), ByCut)
+	best.exceed(gossipPrices(t, m, lengths, total, best.Cycles), ByStartups)
+	best.exceed(gossipPlans(t, m, lengths, total, best.Cycles), ByStartups)
+	best.exceed(gossipCrossings(t, m, lengths, best.Cycles), ByCut)
 	return best
 }
 

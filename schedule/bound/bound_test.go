@@ -136,3 +136,16 @@ func ExampleScatter() {
 	// Output:
 	// 11
 }
+
+func ExampleProven_Arguments() {
+	topo, _ := topology.Parse("mesh:8x4")
+	m, _ := machine.Preset("bufferless")
+	for _, a := range bound.Broadcast(topo, m, 0, 16).Arguments() {
+		fmt.Println(a.Cycles, a.Proof)
+	}
+	// Output:
+	// 26 cut
+	// 26 growth
+	// 26 single port
+	// 22 startups and words
+}

@@ -40,7 +40,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	best.oneWord(t, m, root, words, period(&m))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, false))
 	best.farStartups(t, m, root, words, false)
-	best.raise(spreadCrossings(t, m, root, words, false, best.Cycles), ByCut)
+	best.exceed(spreadCrossings(t, m, root, words, false, best.Cycles), ByCut)
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
 	return best
@@ -57,7 +57,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	best.oneWord(t, m, root, words, router.Cycle(m.Flit))
 	best.startups(t, m, root, words, newCapacity(t, m, root, words, true))
 	best.farStartups(t, m, root, words, true)
-	best.raise(spreadCrossings(t, m, root, words, true, best.Cycles), ByCut)
+	best.exceed(spreadCrossings(t, m, root, words, true, best.Cycles), ByCut)
 	best.raise(halfDuplexGrowth(t, m, root, words, true), ByDuplex)
 	for n, d := range reach(t, root).distance {
 		if d > 0 {
@@ -103,9 +103,9 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	best.raise(halfDuplex(t, m, flits), ByDuplex)
 	best.startups(t, m, fewest, words, newCapacity(t, m, fewest, words, false))
 	best.startups(t, m, fewest, words, allCapacity(t, m, flits))
-	best.raise(gossipPrices(t, m, slices.Repeat([]int{words}, nodes), words, best.Cycles), ByStartups)
-	best.raise(sumPlans(t, m, words, best.Cycles), ByStartups)
-	best.raise(sumCrossings(t, m, words, best.Cycles), ByCut)
+	best.exceed(gossipPrices(t, m, slices.Repeat([]int{words}, nodes), words, best.Cycles), ByStartups)
+	best.exceed(sumPlans(t, m, words, best.Cycles), ByStartups)
+	best.exceed(sumCrossings(t, m, words, best.Cycles), ByCut)
 	return best
 }
 

@@ -55,18 +55,18 @@ func TestReduceScatterGrowsAsAScatter(t *testing.T) {
 	for _, row := range []struct {
 		spec           string
 		words, startup int
-		bound          Proven
+		bound          Argument
 	}{
-		{"complete:16", 16, 99, Proven{412, ByStartups}}, // four startups in a row, and 8, 4, 2 and 1 words
-		{"complete:16", 1, 99, Proven{115, ByGrowth}},    // one piece: 15 words come to its node
-		{"complete:5", 5, 0, Proven{5, ByDistance}},
-		{"path:3", 3, 10, Proven{23, ByGrowth}}, // two startups, the second for the other end
+		{"complete:16", 16, 99, Argument{412, ByStartups}}, // four startups in a row, and 8, 4, 2 and 1 words
+		{"complete:16", 1, 99, Argument{115, ByGrowth}},    // one piece: 15 words come to its node
+		{"complete:5", 5, 0, Argument{5, ByDistance}},
+		{"path:3", 3, 10, Argument{23, ByGrowth}}, // two startups, the second for the other end
 	} {
 		topo, err := topology.Parse(row.spec)
 		require.NoError(t, err)
 		m, _ := machine.Preset("wormhole")
 		m.Startup, m.Channels, m.Ports = row.startup, 1, machine.SinglePort
-		require.Equal(t, row.bound, ReduceScatter(topo, m, row.words), "%v", row)
+		require.Equal(t, row.bound, ReduceScatter(topo, m, row.words).Arguments()[0], "%v", row)
 	}
 }
 
@@ -295,17 +295,17 @@ func TestAllReducePartsByHand(t *testing.T) {
 	for _, row := range []struct {
 		spec                string
 		words, startup, hop int
-		bound               Proven
+		bound               Argument
 	}{
-		{"path:5", 10, 0, 1, Proven{24, ByPort}},      // node 2: 20 flits, the first from 2 links away, the last to there
-		{"hub:4", 6, 5, 3, Proven{5 + 18 + 9, ByCut}}, // the hub has to send something else than what it passes on; by the port alone 6 for the distances
-		{"ring:4", 4, 0, 1, Proven{7, ByVolume}},      // no node holds a ring together
+		{"path:5", 10, 0, 1, Argument{24, ByPort}},      // node 2: 20 flits, the first from 2 links away, the last to there
+		{"hub:4", 6, 5, 3, Argument{5 + 18 + 9, ByCut}}, // the hub has to send something else than what it passes on; by the port alone 6 for the distances
+		{"ring:4", 4, 0, 1, Argument{7, ByVolume}},      // no node holds a ring together
 	} {
 		topo, err := topology.Parse(row.spec)
 		require.NoError(t, err)
 		m, _ := machine.Preset("wormhole")
 		m.Ports, m.Startup, m.Hop = machine.SinglePort, row.startup, row.hop
-		require.Equal(t, row.bound, AllReduce(topo, m, row.words), "%v", row)
+		require.Equal(t, row.bound, AllReduce(topo, m, row.words).Arguments()[0], "%v", row)
 	}
 }
 

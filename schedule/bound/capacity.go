@@ -5,6 +5,7 @@ package bound
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
@@ -147,23 +148,21 @@ func (c *capacity) fits(cycles router.Cycle) bool {
 	return c.time(c.gates, cycles, 0) >= c.flits*c.Flit && c.messages(cycles) >= c.least
 }
 
+// shortest returns the least time that the capacity allows.
+func (c *capacity) shortest() router.Cycle {
+	high := router.Cycle(1)
+	for !c.fits(high) {
+		high *= 2
+	}
+	return high/2 + router.Cycle(sort.Search(int(high-high/2), func(more int) bool { return c.fits(high/2 + router.Cycle(more)) }))
+}
+
 // startups raises a bound by startups and words together: to the least time that the capacity allows, and to that of copies.
 func (p *Proven) startups(t *topology.Topology, m machine.Machine, root router.NodeID, words int, room *capacity) {
 	if m.PacketSwitched() || words == 0 || t.Nodes() == 1 {
 		return
 	}
-	least, step := p.Cycles, router.Cycle(1)
-	for ; !room.fits(least); step *= 2 {
-		least += step
-	}
-	for low := max(p.Cycles, least-step/2); low < least; {
-		if middle := (low + least) / 2; room.fits(middle) {
-			least = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	p.raise(least, ByStartups)
+	p.raise(room.shortest(), ByStartups)
 	p.raise(copies(t, m, root, words, room, p.Cycles), ByStartups)
 }
 
@@ -197,6 +196,6 @@ func (p *Proven) farStartups(t *topology.Topology, m machine.Machine, root route
 		away := hop * router.Cycle(d)
 		far := Proven{Cycles: max(0, p.Cycles-away)}
 		far.startups(t, m, root, words, room)
-		p.raise(far.Cycles+away, ByStartups)
+		p.exceed(far.Cycles+away, ByStartups)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"meshwright/router"
 )
 
-// copies bounds a broadcast of W words to N nodes by startups and words together, at least a known bound. Small messages pay many startups, large ones
+// copies bounds a broadcast of W words to N nodes by startups and words together. Small messages pay many startups, large ones
 // reach the nodes that pass them on late. Of distances the bound counts one hop for each message.
 //
 // Count copies: a word that a message brings to a node is a copy of it. A broadcast needs (N-1)*W copies. Let S(x, R) be the most copies that come from a
@@ -29,10 +29,10 @@ import (
 // with y - q in the place of y. The bound is the least R for which they suffice for all q that are tried.
 //
 // Sizes are counted in classes: a message of a class has the words of its smallest message for its time, and of its largest for its copies. Time is counted in
-// spans as in relays. So the bound may be too low, but never too high.
-func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, room *capacity, known router.Cycle) router.Cycle {
+// spans as in relays; a known bound says how long they are. So the bound may be too low, or 0, but never too high.
+func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words int, room *capacity, known router.Cycle) (best router.Cycle) {
 	if m.Startup == 0 || words < 2 || m.PacketSwitched() {
-		return known
+		return 0
 	}
 	reduction := room.reduction
 	c := &copying{
@@ -41,19 +41,19 @@ func copies(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 	}
 	c.classes()
 	if !reduction {
-		known = c.least(known)
+		best = c.least(known)
 	}
 	c.rest = 0
 	if m.Ports == machine.SinglePort {
 		c.channels, c.root = 1, 1
 	}
 	if reduction || m.Ports == machine.SinglePort {
-		known = c.least(known)
+		best = max(best, c.least(max(known, best)))
 	}
 	for c.charge = c.words / 2; c.charge > c.words/maxCharge && c.charge > 0; c.charge /= 2 {
-		known = c.least(known)
+		best = max(best, c.least(max(known, best)))
 	}
-	return known
+	return best
 }
 
 // maxCharge is the number of words of which a message is charged at least one.
@@ -82,16 +82,16 @@ func (c *copying) classes() {
 // maxCopySpans bounds the spans into which time is divided.
 const maxCopySpans = 1 << 12
 
-// least returns the least time, at least the known one, in which the root's words reach all nodes.
-func (c *copying) least(known router.Cycle) router.Cycle {
+// least returns the least time in which the root's words reach all nodes. It is counted in spans, at first in spans as long as a known time needs. It is 0 where spans would be longer than messages.
+func (c *copying) least(known router.Cycle) (best router.Cycle) {
 	for span := max(1, 2*known/maxCopySpans); span <= c.Flit+c.rest; span *= 2 {
 		end, ok := c.spans(span)
-		known = max(known, (end-1)*span+1)
+		best = max(best, (end-1)*span+1)
 		if ok {
 			break
 		}
 	}
-	return known
+	return best
 }
 
 // spans returns the first number of spans in which the root can make all copies. If ok is false, it returns the first number of

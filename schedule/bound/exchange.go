@@ -71,9 +71,9 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 	best.raise(x.branches(), ByCut)
 	best.raise(x.dearest(), ByLinks)
 	best.raise(exchangeTransit(t, m, lengths), ByPort)
-	best.raise(x.flow(best.Cycles), ByFlow)
+	best.raise(x.flow(), ByFlow)
 	x.startups(&best)
-	best.raise(x.relayed(best.Cycles), ByStartups)
+	best.exceed(x.relayed(best.Cycles), ByStartups)
 	return best
 }
 
@@ -245,10 +245,10 @@ func (x *exchanged) duplex(n router.NodeID) router.Cycle {
 	return x.startup + share(own*x.flit, c) + share((x.total-router.Cycle(x.lengths[n]))*x.flit, c)
 }
 
-// flow returns the least time, at least the given one, that the bound by flow allows: for all
+// flow returns the least time that the bound by flow allows: for all
 // links together, and for the links of each dimension of a grid with the hops along it.
-func (x *exchanged) flow(least router.Cycle) router.Cycle {
-	least = x.flowOver(least, x.links, x.flitHops)
+func (x *exchanged) flow() router.Cycle {
+	least := x.flowOver(0, x.links, x.flitHops)
 	if x.m.Ports == machine.SinglePort {
 		return least
 	}
@@ -258,6 +258,7 @@ func (x *exchanged) flow(least router.Cycle) router.Cycle {
 	return least
 }
 
+// flowOver returns the least time, at least the given one, in which so many hops of flits fit over so many links.
 func (x *exchanged) flowOver(least, links, flitHops router.Cycle) router.Cycle {
 	high := max(least, 1)
 	for !x.flows(high, links, flitHops) {

@@ -23,16 +23,16 @@ import (
 //
 // Any prices give a bound. They are found by multiplicative weights: what the trees of a round use most becomes dearer.
 //
-// The bound is at least a known one.
+// The bound is 0 where no prices are found that show much more than a known one.
 func gossipTrees(t *topology.Topology, m machine.Machine, lengths []int, known router.Cycle) router.Cycle {
 	if m.PacketSwitched() || slices.Max(lengths) == 0 || t.Nodes() > maxTreeNodes || t.Nodes() < 3 || t.Translates() && slices.Min(lengths) == slices.Max(lengths) {
-		return known
+		return 0
 	}
 	p := newTreePrices(t, m, lengths)
 	if !p.find(known) {
-		return known
+		return 0
 	}
-	return max(known, p.bound())
+	return p.bound()
 }
 
 const (

@@ -50,8 +50,7 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 			best.raise(r.informed(t, m, pieces, period(&m))+1, ByGrowth)
 		}
 	}
-	scattered := Scatter(t, m, fewest, pieces)
-	best.raise(scattered.Cycles, scattered.Proof)
+	best.include(Scatter(t, m, fewest, pieces))
 	prompt := m
 	prompt.Startup = 0
 	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)

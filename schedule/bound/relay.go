@@ -39,6 +39,8 @@ import (
 // The same argument holds for one word of every node's block, with a = 1, whatever happens to
 // the other words. For blocks of unequal lengths this can give a larger bound than all words
 // with a = the longest block.
+//
+// A known bound says how long the spans are in which time is counted, see least. The result may be less than it, or 0.
 func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int, known router.Cycle) router.Cycle {
 	words, longest, receivers := router.Cycle(0), 0, router.Cycle(0)
 	for n, length := range lengths {
@@ -47,17 +49,17 @@ func relays(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 		}
 	}
 	if receivers == 0 || m.Startup == 0 {
-		return known
+		return 0
 	}
 	h := &handOut{
 		Model:    timing.Of(&m),
 		channels: mostChannels(t, m), root: router.Cycle(channels(t, m, root)), single: m.Ports == machine.SinglePort,
 	}
-	known = h.least(words, router.Cycle(longest), known)
+	best := h.least(words, router.Cycle(longest), known)
 	if longest > 1 {
-		known = h.least(receivers, 1, known)
+		best = max(best, h.least(receivers, 1, max(known, best)))
 	}
-	return known
+	return best
 }
 
 // mostChannels is the most channels that a node has.
@@ -79,20 +81,20 @@ type handOut struct {
 // maxSpans bounds the spans into which least divides time.
 const maxSpans = 1 << 11
 
-// least returns the least time, at least the known one, in which the root can deliver so many
+// least returns the least time in which the root can deliver so many
 // words, when a receiver keeps at most a given number of them. Long times are counted in spans
-// of several cycles. The time that is left is rounded up to spans, and the time of a message
-// is rounded down. So the bound may be too low, but never too high.
-func (h *handOut) least(words, keeps, known router.Cycle) router.Cycle {
+// of several cycles, at first in spans as long as a known time needs. The time that is left is rounded up to spans, and the time of a message
+// is rounded down. So the bound may be too low, but never too high. It is 0 where spans would be longer than messages.
+func (h *handOut) least(words, keeps, known router.Cycle) (best router.Cycle) {
 	shortest := h.Hold(1) // time of a channel for a message
 	for span := max(1, known/maxSpans); ; span *= 2 {
 		if span > shortest {
-			return known
+			return best
 		}
 		end, ok := h.spans(words, keeps, span)
-		known = max(known, (end-1)*span+1)
+		best = max(best, (end-1)*span+1)
 		if ok {
-			return known
+			return best
 		}
 	}
 }
