@@ -489,6 +489,9 @@ var jsonMeanings = map[string]string{
 	"boundReport.machine":        "|The machine's name and keys, in one line.",
 	"boundReport.lower_bound":    "cycles|Time that no schedule of the job beats.",
 	"boundReport.lower_bound_by": "|Name of the argument; left out when there is nothing to do.",
+	"boundReport.arguments":      "|One object for each argument that shows a time, the largest first: the first is the bound.",
+	"boundArgument.argument":     "|Name of the argument.",
+	"boundArgument.cycles":       "cycles|Time that no schedule of the job beats, as the argument shows by itself.",
 
 	"planReport.machine":          "|The machine's name and keys, in one line.",
 	"planReport.lower_bound":      "cycles|Lower bound of the time of the job, whatever the algorithm; null when no algorithm takes the job.",

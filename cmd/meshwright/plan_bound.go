@@ -24,9 +24,16 @@ type boundReport struct {
 	Topology   string `json:"topology"`
 	Machine    string `json:"machine"`
 	jobRecord
-	Bound   duration    `json:"lower_bound"`
-	BoundBy bound.Proof `json:"lower_bound_by,omitempty"`
-	Version string      `json:"version"`
+	Bound     duration        `json:"lower_bound"`
+	BoundBy   bound.Proof     `json:"lower_bound_by,omitempty"`
+	Arguments []boundArgument `json:"arguments,omitempty"`
+	Version   string          `json:"version"`
+}
+
+// boundArgument is what one argument shows by itself.
+type boundArgument struct {
+	Argument bound.Proof `json:"argument"`
+	Cycles   duration    `json:"cycles"`
 }
 
 func newPlanBound() *cobra.Command {
@@ -36,7 +43,11 @@ func newPlanBound() *cobra.Command {
 		Short: "Compute the lower bound of a collective, without planning or running anything",
 		Long: `Computes a time that no schedule of a COLLECTIVE beats on a machine, and names the argument.
 It is the lower bound that run and plan print. All-gathers, all-to-alls, scatters and gathers that are too
-large for a run are refused.`,
+large for a run are refused.
+
+The first row is the bound. The others are times that other arguments show by themselves, the largest
+first: what limits the machine next. Some arguments only look for more than the largest time so far; where
+they find nothing, they have no row, or one with less than they could show.`,
 		Example: `  meshwright plan bound gossip --topology torus:4x4 --length 16 --startup 40
   meshwright plan bound exchange --topology torus:8x8 --length 1 --json`,
 		Args: collectiveName,
@@ -72,9 +83,16 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: recordOf(name, &j),
 		Bound: duration{least.Cycles, j.Machine.Ticks()}, BoundBy: least.Proof, Version: version(),
 	}
+	for _, a := range least.Arguments() {
+		r.Arguments = append(r.Arguments, boundArgument{a.Proof, duration{a.Cycles, j.Machine.Ticks()}})
+	}
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), r)
 	}
 	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, j.Machine.Title())
-	return printRows(cmd.OutOrStdout(), title, []string{"lower bound", "argument"}, [][]string{{r.Bound.String(), string(r.BoundBy)}})
+	rows := [][]string{{r.Bound.String(), string(r.BoundBy)}}
+	for _, a := range r.Arguments[min(1, len(r.Arguments)):] {
+		rows = append(rows, []string{a.Cycles.String(), string(a.Argument)})
+	}
+	return printRows(cmd.OutOrStdout(), title, []string{"lower bound", "argument"}, rows)
 }
