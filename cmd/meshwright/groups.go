@@ -82,8 +82,8 @@ func flagSets(cmd *cobra.Command) []flagSet {
 		sets[g].SortFlags = false
 	}
 	cmd.Flags().SortFlags = false // as they are declared
-	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(flag) })
-	cmd.InheritedFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(flag) })
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(displayed(flag)) })
+	cmd.InheritedFlags().VisitAll(func(flag *pflag.Flag) { sets[groupOf(flag)].AddFlag(displayed(flag)) })
 	var list []flagSet
 	for _, g := range flagGroups() {
 		if sets[g].HasAvailableFlags() {

@@ -113,5 +113,6 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newExtcap(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newMutate(), newPlan(), newSweep(), newServe(), newWork(), newReport(), newAsm(), newDisasm(), newDissector(), newDraw(), newList(), newMan(), newVersion(), newWatch())
 	addCompletions(root)
+	holdOnce(root)
 	return root
 }

@@ -193,6 +193,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return input.Errorf(cmd.CommandPath()+" --help lists the flags", "unknown flag -%s", unknown.GetSpecifiedShortnames())
 	case errors.As(err, &unknown):
 		return unknownFlag(cmd, unknown.GetSpecifiedName())
+	case errors.As(err, &bad) && errors.Is(err, errTwice):
+		return input.At("--"+bad.GetFlag().Name, 0, "expected once", "%v", errTwice)
 	case errors.As(err, &bad) && errors.Is(err, strconv.ErrRange):
 		return input.At("--"+bad.GetFlag().Name, 0, "expected a number of 64 bits", "%q is out of range", bad.GetValue())
 	case errors.As(err, &bad):
