@@ -9,6 +9,7 @@ import (
 
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 )
 
@@ -39,7 +40,10 @@ func TestOneNode(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"gossip auto", "allreduce auto", "reduce-scatter auto", "exchange auto", "gossip rerouted", "exchange greedy", "allreduce tree-search"} {
+	for _, kind := range plan.Kinds() {
+		require.True(t, ran[kind.Name+" "+collective.Auto], kind.Name)
+	}
+	for _, name := range []string{"gather certification", "scatter shared-edges", "gossip rerouted", "exchange greedy", "allreduce tree-search"} {
 		require.True(t, ran[name], name)
 	}
 }

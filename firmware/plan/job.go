@@ -83,7 +83,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if len(j.Lengths) != nodes {
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)
 	}
-	if kind.Rooted && j.Topology.Degree(j.Root) == 0 {
+	if kind.Rooted && nodes > 1 && j.Topology.Degree(j.Root) == 0 {
 		return nil, input.Errorf("expected a root with links", "root %d of %s has no links", j.Root, j.Topology)
 	}
 	if j.Tree != "" && j.Machine.Routing != machine.Source {
