@@ -25,7 +25,7 @@ var badImports = []badLine{
 	{"import pair.xml -t path:2 --format sccl", `--format: unknown format "sccl" (expected pcapng, chakra, msccl, json, csv or tdm)`},
 	{"import pair.xml -t path:2 --format ''", `--format: empty (expected a value)`},
 	{"import pair.xml -t path:2 --length 0", `--length: 0 (expected 1 to 1048576)`},
-	{"import pair.xml -t path:2 --length x", `--length: "x" (expected a whole number)`},
+	{"import pair.xml -t path:2 --length x", `--length: "x" (expected a whole number of flits such as 16)`},
 	{"import pair.xml -t path:2 --length 99999999", `--length: 99999999 (expected 1 to 1048576)`},
 	{"import pair.xml -t path:2 --root 1", `--root: an allreduce has no root (expected none)`},
 	{"import pair.xml -t path:2 --width 1", `width: "1" (expected a whole number from 8 to 32, or 64, 128, 256 or 512)`},

@@ -115,7 +115,7 @@ var badInput = []badLine{
 	{"cosim scatter -t path:6 --trace x.pcapng", `unknown flag --trace (a flag of import, run, traffic, watch; meshwright cosim --help lists the flags)`},
 	{"plan scatter -t path:6 --seeds 1-3", `unknown flag --seeds (a flag of synth, traffic; meshwright plan --help lists the flags)`},
 	{"run scatter -t path:6 -z", `unknown flag -z (meshwright run --help lists the flags)`},
-	{"run scatter -t path:6 --length", `--length: no value (expected a whole number)`},
+	{"run scatter -t path:6 --length", `--length: no value (expected a whole number of flits such as 16)`},
 	{"run scatter -t path:6 --json=maybe", `--json: "maybe" (expected true or false)`},
 
 	// Traffic.
@@ -237,8 +237,9 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --length -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},
 	{"run scatter -t path:6 --length 99999999999", `--length: length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
 	{"run scatter -t path:6 --length 99999999999999999999", `--length: "99999999999999999999" is out of range (expected a number of 64 bits)`},
-	{"run scatter -t path:6 --length 1e3", `--length: "1e3" (expected a whole number)`},
-	{"run scatter -t path:6 --length ''", `--length: "" (expected a whole number)`},
+	{"run scatter -t path:6 --length 1e3", `--length: "1e3" (expected a whole number of flits such as 16)`},
+	{"run scatter -t path:6 --length 1KiB", `--length: "1KiB" (expected a whole number of flits such as 16)`},
+	{"run scatter -t path:6 --length ''", `--length: "" (expected a whole number of flits such as 16)`},
 	{"run scatter -t path:6 --length 268435456", `1342177280 words in all PEs together (expected at most 2^28)`},
 	{"run exchange -t path:6 --length 9000000", `270000000 words in all PEs together (expected at most 2^28)`},
 	{"run broadcast -t ring:4 -a pipelined --parts 999 --length 8", `999 parts of 8 flits on ring:4 (expected 1 to 8)`},

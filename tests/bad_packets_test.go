@@ -35,7 +35,7 @@ var badPlans = []badLine{
 	{"plan packets --flits 10 --setup 1", `packets: no --distance (expected meshwright plan packets --flits M --distance L --setup BETA [flags])`},
 	{"plan packets --flits 0 --distance 3 --setup 1", `--flits: 0 (expected 1 to 1000000000000000000)`},
 	{"plan packets --flits -1 --distance 3 --setup 1", `--flits: -1 (expected 1 to 1000000000000000000)`},
-	{"plan packets --flits 1.5 --distance 3 --setup 1", `--flits: "1.5" (expected a whole number)`},
+	{"plan packets --flits 1.5 --distance 3 --setup 1", `--flits: "1.5" (expected a whole number of flits such as 16)`},
 	{"plan packets --flits 99999999999999999999 --distance 3 --setup 1", `--flits: "99999999999999999999" is out of range (expected a number of 64 bits)`},
 	{"plan packets --flits 10 --distance 0 --setup 1", `--distance: 0 (expected 1 to 1000000000000000000)`},
 	{"plan packets --flits 10 --distance -3 --setup 1", `--distance: -3 (expected 1 to 1000000000000000000)`},

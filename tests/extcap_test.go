@@ -109,7 +109,7 @@ func TestTsharkShowsWhyThereIsNoRun(t *testing.T) {
 	for command, says := range map[string]string{
 		"gossip -t nonsense":         `meshwright: topology "nonsense" has no size`,
 		`gossip "-t mesh:2x2`:        `meshwright: --command: "gossip \"-t mesh:2x2" (expected arguments of meshwright run in one line, with double quotes around whole arguments)`,
-		"gossip -t mesh:2x2 -l none": `meshwright: --length: "none" (expected a whole number)`,
+		"gossip -t mesh:2x2 -l none": `meshwright: --length: "none" (expected a whole number of flits such as 16)`,
 	} {
 		got := tshark("-i", "meshwright", "-o", "extcap.meshwright.command:"+command)
 		require.Contains(t, got.stderr, says)

@@ -248,6 +248,9 @@ func verbsWith(root *cobra.Command, name string) []string {
 func expectedOf(flag *pflag.Flag) string {
 	switch flag.Value.Type() {
 	case "int", "int64":
+		if flag.Name == "length" || flag.Name == "flits" {
+			return "expected a whole number of flits such as 16"
+		}
 		return "expected a whole number"
 	case "intSlice":
 		return "expected whole numbers such as 1,10,100"
