@@ -29,7 +29,8 @@ its expected value. The formats are
 
   msccl  collective algorithms in XML, as MSCCL's tools write them. import follows every
          chunk to the outputs, finds races and circular waits, and runs the algorithm as
-         firmware
+         firmware. The form has no times: a file that run --xml wrote may take more cycles
+         than that run
   tdm    tables of time-division networks on square tori, with rows such as "nel|" or
          "  nl|". import checks the table for collisions and runs it, by default without
          buffers, with all ports and one channel

@@ -145,7 +145,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 			return nil, nil, err
 		}
 	}
-	facts := describe(flow)
+	facts := append(describe(flow), shownOnly("times", "the file has none: chosen here"))
 	if !m.PacketSwitched() {
 		timing, err := transfer.PredictContext(ctx, t, m, list)
 		if err != nil {

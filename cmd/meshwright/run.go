@@ -105,7 +105,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
 		flags.StringVar(&f.et, "et", "", "write the messages of the run as Chakra execution traces: `FILE.et` stands for FILE.0.et, FILE.1.et …, one for each node")
-		flags.StringVar(&f.xml, "xml", "", "write the algorithm in the form of MSCCL: `FILE.xml`")
+		flags.StringVar(&f.xml, "xml", "", "write the algorithm in the form of MSCCL, which has no times, so that a run of the file may take more cycles: `FILE.xml`")
 		flags.StringVar(&f.listing, "listing", "", "write the firmware's listing: `FILE`")
 	})
 	f.wave.add(cmd)

@@ -70,6 +70,9 @@ const stoppedText = "the limit ended its search: the best so far"
 // fact is a figure that only some algorithms have.
 type fact struct{ key, name, text, json string }
 
+// shownOnly is a fact of the table alone.
+func shownOnly(name, text string) fact { return fact{name: name, text: text} }
+
 // quotient is a time by a bound; not a number when time was spent on nothing.
 type quotient float64
 
