@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -52,7 +53,7 @@ func listMachines(w io.Writer) error {
 		}
 		rows = append(rows, row)
 	}
-	return printRows(w, "Machines", header, rows)
+	return printFitted(w, "Machines", header, rows)
 }
 
 // algorithmRow is an algorithm in JSON; its names are a contract.
@@ -155,14 +156,25 @@ func listAlgorithms(w io.Writer, of ...string) error {
 	return printAlgorithms(w, rows)
 }
 
+// printAlgorithms prints a table for each collective.
 func printAlgorithms(w io.Writer, list []algorithmRow) error {
-	var rows [][]string
-	for _, a := range list {
-		name := strings.Join(append([]string{a.Algorithm}, a.Aliases...), ", ")
-		rows = append(rows, []string{a.Collective, name, a.Topologies, switchingNames(a.Switching), a.About})
+	if _, err := fmt.Fprintln(w, "Algorithms; auto, the default, takes the first of those with the same time"); err != nil {
+		return err
 	}
-	header := []string{"collective", "algorithm", "topologies", "switching", "what it does"}
-	return printRows(w, "Algorithms (auto is the default; of algorithms with the same time it takes the first in this table)", header, rows)
+	header := []string{"algorithm", "topologies", "switching", "what it does"}
+	for len(list) > 0 {
+		of := list[0].Collective
+		var rows [][]string
+		for ; len(list) > 0 && list[0].Collective == of; list = list[1:] {
+			a := &list[0]
+			name := strings.Join(append([]string{a.Algorithm}, a.Aliases...), ", ")
+			rows = append(rows, []string{name, a.Topologies, switchingNames(a.Switching), a.About})
+		}
+		if err := printFitted(w, of, header, rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func switchingNames(list []machine.Switching) string {

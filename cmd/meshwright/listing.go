@@ -91,7 +91,7 @@ func topicTable() []topicRow {
 			return listAlgorithms(w, names...)
 		}},
 		{"options", "all options of algorithms", fillOptions, func(w io.Writer, l *listing) error {
-			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows the options of an algorithm", l.Options)
+			return printOptions(w, "Options of algorithms, as flags and for --set; list ALGORITHM shows only its own", l.Options)
 		}},
 		{topicPresets, "the machines that --machine knows by name, with their settings", fillPresets, func(w io.Writer, _ *listing) error { return listMachines(w) }},
 		{"keys", "the settings of a machine, for files and as flags", fillKeys, func(w io.Writer, l *listing) error {
@@ -286,7 +286,7 @@ func printList[T any](w io.Writer, title string, header []string, things []T, ro
 	for _, thing := range things {
 		rows = append(rows, row(thing))
 	}
-	return printRows(w, title, header, rows)
+	return printFitted(w, title, header, rows)
 }
 
 func printNames(w io.Writer, title string, names []string) error {

@@ -329,14 +329,19 @@ func lines(rows [][]string) [][]string {
 
 // printRows prints a titled table; header may be nil.
 func printRows(w io.Writer, title string, header []string, rows [][]string) error {
-	if _, err := fmt.Fprintln(w, escape.Line(title)); err != nil {
+	return printCells(w, escape.Line(title), header, lines(rows))
+}
+
+// printCells prints a table whose texts are fit to print.
+func printCells(w io.Writer, title string, header []string, rows [][]string) error {
+	if _, err := fmt.Fprintln(w, title); err != nil {
 		return err
 	}
 	table := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone))
 	if header != nil {
 		table.Header(header)
 	}
-	if err := table.Bulk(lines(rows)); err != nil {
+	if err := table.Bulk(rows); err != nil {
 		return err
 	}
 	return table.Render()
