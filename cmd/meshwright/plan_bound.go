@@ -79,8 +79,10 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	job := recordOf(name, &j)
+	job.Seed = nil // no bound depends on the words
 	r := boundReport{
-		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: recordOf(name, &j),
+		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: job,
 		Bound: duration{least.Cycles, j.Machine.Ticks()}, BoundBy: least.Proof, Version: version(),
 	}
 	for _, a := range least.Arguments() {
