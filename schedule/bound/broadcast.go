@@ -32,6 +32,7 @@ import (
 //   - Single port: T >= s + f*W*p + h*(d+e) for a node at distance d whose removal leaves p
 //     parts without the root, each with a node e links from it. The node sends all words p times, see wordParts.
 //   - Half duplex: all nodes but the root receive W words, see halfDuplex and halfDuplexGrowth.
+//   - Half duplex, too: what all trees need along which words reach all nodes, see rootTrees.
 //   - Startups and words together: see capacity, copies and farStartups.
 func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int) (best Proven) {
 	if !possible(t, m) || !t.Has(root) || words < 0 {
@@ -43,6 +44,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	best.exceed(spreadCrossings(t, m, root, words, false, best.Cycles), ByCut)
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
+	best.exceed(rootTrees(t, m, root, words, newSpreadTrees(t.Nodes()), best.Cycles), ByTrees)
 	return best
 }
 
@@ -64,6 +66,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 			best.raise(sentFrom(t, m, router.NodeID(n), words, int(d)), ByCut)
 		}
 	}
+	best.exceed(rootTrees(t, m, root, words, newSumTrees(t.Nodes()), best.Cycles), ByTrees)
 	return best
 }
 
@@ -77,7 +80,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 //     first N-1 messages nobody can know the whole sum, and then the other N-1 nodes still
 //     have to receive it. Each message needs f cycles of an ejection channel, none before
 //     cycle s + h.
-//   - With half duplex, the same 2(N-1)*W messages are sent and received over the same channels: see halfDuplex.
+//   - With half duplex, the same 2(N-1)*W messages are sent and received over the same channels: see halfDuplex. Their cheapest arcs have prices: see rootTrees.
 //   - Startups and words together, of a node with the fewest channels: see capacity.
 //   - Startups and words together of all channels, for these 2(N-1)*W messages: see allCapacity.
 //   - Startups and words together of all nodes, by prices: see gossipPrices.
@@ -106,7 +109,19 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	best.exceed(gossipPrices(t, m, slices.Repeat([]int{words}, nodes), words, best.Cycles), ByStartups)
 	best.exceed(sumPlans(t, m, words, best.Cycles), ByStartups)
 	best.exceed(sumCrossings(t, m, words, best.Cycles), ByCut)
+	best.exceed(rootTrees(t, m, 0, words, newSharedSums(nodes), best.Cycles), ByTrees)
 	return best
+}
+
+// rootTrees bounds a broadcast, a reduction or an allreduce of half-duplex PEs by the prices of what its words need, as in gossipTrees: in a broadcast trees from the root to all nodes, in a reduction trees from all nodes to the root, in an
+// allreduce see sharedSums. The result is 0 with full duplex, where cuts and ports show as much.
+func rootTrees(t *topology.Topology, m machine.Machine, root router.NodeID, words int, needs needs, known router.Cycle) router.Cycle {
+	if m.Duplex != machine.Half {
+		return 0
+	}
+	lengths := make([]int, t.Nodes())
+	lengths[root] = words
+	return dearestTrees(t, m, lengths, needs, known)
 }
 
 // allParts bounds an allreduce of W words by what a node with a single port passes on, if the network falls into p parts without it.

@@ -20,7 +20,7 @@ import (
 //   - With half duplex, what a node sends and receives over the same channels: see duplex.
 //   - Links. Let H be the sum of flits x distance. Some link passes its share of these H flits or more, and stalls where buffers are too small for
 //     the full rate (see wires), or with a single port some port. Nothing is on a link before cycle s, and the last flit needs h cycles.
-//   - The best flow: see dearest.
+//   - The best flow: see dearest. With half duplex PEs and their chips have prices besides, see dearestTrees and ownWays.
 //   - Cuts: the words that go from one side of a grid to the other, or over an edge of a tree,
 //     cross the links between the two sides, see cuts.
 //   - The cuts at the branches of a spanning tree: see branches.
@@ -70,6 +70,9 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 	best.raise(x.cuts(), ByCut)
 	best.raise(x.branches(), ByCut)
 	best.raise(x.dearest(), ByLinks)
+	if m.Duplex == machine.Half {
+		best.exceed(dearestTrees(t, m, lengths, &ownWays{t.Nodes()}, best.Cycles), ByLinks)
+	}
 	best.raise(exchangeTransit(t, m, lengths), ByPort)
 	best.raise(x.flow(), ByFlow)
 	x.startups(&best)

@@ -7,31 +7,54 @@ import "math"
 // roads finds the cheapest ways between all nodes.
 //
 //	PE --- out --- link --- ... --- link --- in --- PE
+//
+// The state of a PE may matter to the flits that pass its chip. Each of them waits for the cheaper one.
 type roads struct {
-	nodes int
-	list  []road
-	into  [][]int32 // by node: the roads to it
-	from  [][]int32 // by node: the roads from it
-	cost  []float64 // by source and target
-	way   []float64 // by two routers: the links between them
-	first []int32   // by two routers: the first link of this way
-	head  []float64 // by source and router: the way from the PE to the router
-	begin []int32   // by source and router: the first link of this way
-	last  []int32   // by source and target: the last link
+	nodes  int
+	states int // of a PE: 1, or sends and receives
+	list   []road
+	from   [][]int32   // by node: the roads from it
+	prices []roadPrice // by road
+	cost   []float64   // by source and target
+	last   []step      // by source and target: the last link
+	come   []float64   // by source, router and the state of its PE: the way from the PE of the source to the router
+	by     []step      // by the same: the last link of this way
+	ahead  []bool      // by router and state: the way from the source that is looked at may become cheaper
 }
 
 // road is a link. All flits on it need the things that it passes; one that begins or ends its way with it needs a channel besides.
 type road struct {
-	from, to int32
-	out, in  int32    // injection and ejection channel, or none
-	passes   [2]int32 // the link, or with a single port the ports at both ends
+	from, to      int32
+	out, in       int32    // injection and ejection channel, or none
+	passes        [2]int32 // the link, or with a single port the ports at both ends
+	leave, arrive [2]int32 // things of the chip before the link, by the state of its PE, and of the chip behind it
 }
 
-func newRoads(nodes int, list []road) *roads {
-	n := nodes * nodes
-	r := &roads{nodes: nodes, list: list, into: make([][]int32, nodes), from: make([][]int32, nodes), cost: make([]float64, n), way: make([]float64, n), first: make([]int32, n), head: make([]float64, n), begin: make([]int32, n), last: make([]int32, n)}
+// The states of a half-duplex PE.
+const (
+	sends, receives = 0, 1
+	begins          = 2 // not a state: the flit comes from the PE
+)
+
+// step is a link of a way, and the state of the PE before it when the flit leaves its chip.
+type step struct {
+	road  int32
+	state int8
+}
+
+// roadPrice is what a flit pays on a link.
+type roadPrice struct {
+	begin  float64    // from the PE to the chip behind the link
+	pass   [2]float64 // from chip to chip, by the state of the first PE
+	arrive [2]float64 // at the chip behind the link, by the state of its PE
+	end    float64    // at the chip behind the link, and to its PE
+}
+
+func newRoads(nodes, states int, list []road) *roads {
+	r := &roads{nodes: nodes, states: states, list: list, from: make([][]int32, nodes), prices: make([]roadPrice, len(list))}
+	r.cost, r.last = make([]float64, nodes*nodes), make([]step, nodes*nodes)
+	r.come, r.by, r.ahead = make([]float64, nodes*nodes*states), make([]step, nodes*nodes*states), make([]bool, nodes*states)
 	for i, x := range list {
-		r.into[x.to] = append(r.into[x.to], int32(i))
 		r.from[x.from] = append(r.from[x.from], int32(i))
 	}
 	return r
@@ -47,65 +70,57 @@ func price(things []thing, x int32) float64 {
 
 // find finds the ways for the prices of things.
 func (r *roads) find(things []thing) {
-	r.between(things)
-	n := r.nodes
-	link := func(i int32) float64 { return price(things, r.list[i].passes[0]) + price(things, r.list[i].passes[1]) }
-	for i := range r.cost {
-		r.cost[i], r.head[i] = math.Inf(1), math.Inf(1)
+	for i := range r.list {
+		x, p := &r.list[i], &r.prices[i]
+		link := price(things, x.passes[0]) + price(things, x.passes[1])
+		for z := range r.states {
+			p.pass[z], p.arrive[z] = link+price(things, x.leave[z]), price(things, x.arrive[z])
+		}
+		p.begin, p.end = price(things, x.out)+p.pass[sends], p.arrive[r.states-1]+price(things, x.in)
 	}
-	for u := range n {
-		for _, i := range r.from[u] {
-			x := &r.list[i]
-			begins := price(things, x.out) + link(i)
-			for v, way := range r.way[int(x.to)*n : (int(x.to)+1)*n] {
-				if begins+way < r.head[u*n+v] {
-					r.head[u*n+v], r.begin[u*n+v] = begins+way, i
-				}
-			}
-		}
-		for v := range n {
-			for _, i := range r.into[v] {
-				x := &r.list[i]
-				before := r.head[u*n+int(x.from)]
-				if int(x.from) == u {
-					before = price(things, x.out)
-				}
-				if all := before + link(i) + price(things, x.in); u != v && all < r.cost[u*n+v] {
-					r.cost[u*n+v], r.last[u*n+v] = all, i
-				}
-			}
-		}
+	for u := range r.nodes {
+		r.findFrom(u)
 	}
 }
 
-// between finds the cheapest ways over links from router to router (Floyd and Warshall).
-func (r *roads) between(things []thing) {
-	n := r.nodes
-	for i := range r.way {
-		r.way[i] = math.Inf(1)
+// findFrom finds the ways from a node (Dijkstra).
+func (r *roads) findFrom(u int) {
+	chips := r.nodes * r.states
+	come, by := r.come[u*chips:(u+1)*chips], r.by[u*chips:(u+1)*chips]
+	cost, last := r.cost[u*r.nodes:(u+1)*r.nodes], r.last[u*r.nodes:(u+1)*r.nodes]
+	for v := range come {
+		come[v], r.ahead[v] = math.Inf(1), true
 	}
-	for i := range r.list {
-		x := &r.list[i]
-		if at, cost := int(x.from)*n+int(x.to), price(things, x.passes[0])+price(things, x.passes[1]); cost < r.way[at] {
-			r.way[at], r.first[at] = cost, int32(i)
+	for v := range cost {
+		cost[v] = math.Inf(1)
+	}
+	take := func(i int32, state int8, before float64) { // a link
+		p, to := &r.prices[i], int(r.list[i].to)
+		if all := before + p.end; all < cost[to] && to != u {
+			cost[to], last[to] = all, step{i, state}
+		}
+		for z := range r.states {
+			if all := before + p.arrive[z]; all < come[to*r.states+z] {
+				come[to*r.states+z], by[to*r.states+z] = all, step{i, state}
+			}
 		}
 	}
-	for v := range n {
-		r.way[v*n+v] = 0
+	for _, i := range r.from[u] {
+		take(i, begins, r.prices[i].begin)
 	}
-	for k := range n {
-		over := r.way[k*n : (k+1)*n]
-		for u := range n {
-			to := r.way[u*n+k]
-			if u == k || math.IsInf(to, 1) {
-				continue
+	for {
+		next, least := -1, math.Inf(1)
+		for v, x := range come {
+			if r.ahead[v] && x < least {
+				next, least = v, x
 			}
-			row, link := r.way[u*n:(u+1)*n], r.first[u*n:(u+1)*n]
-			for v, x := range over {
-				if to+x < row[v] {
-					row[v], link[v] = to+x, link[k]
-				}
-			}
+		}
+		if next < 0 {
+			return
+		}
+		r.ahead[next] = false
+		for _, i := range r.from[next/r.states] {
+			take(i, int8(next%r.states), least+r.prices[i].pass[next%r.states])
 		}
 	}
 }
@@ -117,24 +132,20 @@ func (r *roads) use(things []thing, u, v int32, words float64) {
 			things[x].used += words
 		}
 	}
-	pass := func(i int32) {
-		count(r.list[i].passes[0])
-		count(r.list[i].passes[1])
-	}
-	n, last := int32(r.nodes), r.last[u*int32(r.nodes)+v]
-	end := &r.list[last]
-	pass(last)
-	count(end.in)
-	if end.from == u {
-		count(end.out)
-		return
-	}
-	begin := r.begin[u*n+end.from]
-	pass(begin)
-	count(r.list[begin].out)
-	for at := r.list[begin].to; at != end.from; {
-		i := r.first[at*n+end.from]
-		pass(i)
-		at = r.list[i].to
+	s, arrives := r.last[u*int32(r.nodes)+v], int8(r.states-1)
+	count(r.list[s.road].in)
+	for {
+		x := &r.list[s.road]
+		count(x.passes[0])
+		count(x.passes[1])
+		count(x.arrive[arrives])
+		if s.state == begins {
+			count(x.leave[sends])
+			count(x.out)
+			return
+		}
+		count(x.leave[s.state])
+		arrives = s.state
+		s = r.by[(u*int32(r.nodes)+x.from)*int32(r.states)+int32(arrives)]
 	}
 }
