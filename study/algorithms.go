@@ -35,7 +35,7 @@ type AlgorithmTime struct {
 // Comparison says what CompareAlgorithms compares.
 type Comparison struct {
 	Collective string
-	Algorithm  string        // only this one; "": all but auto
+	Algorithm  string        // only this one, or those of a list between commas; "": all but auto
 	Limit      time.Duration // of a search, which then has the best plan that it found, of the rest of the planning, and of a run: what takes longer is refused; 0: none
 }
 
@@ -48,7 +48,11 @@ func CompareAlgorithms(ctx context.Context, c Comparison, j plan.Job) ([]Algorit
 	defer phase.End()
 	best := -1
 	var plans []*plan.Plan
-	for _, name := range c.names() {
+	names, err := c.names()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
 		phase.Describe(name)
 		row, p, err := c.time(ctx, name, j)
 		if err != nil {
@@ -75,11 +79,11 @@ func CompareAlgorithms(ctx context.Context, c Comparison, j plan.Job) ([]Algorit
 }
 
 // names lists the algorithms to compare.
-func (c *Comparison) names() []string {
+func (c *Comparison) names() ([]string, error) {
 	if c.Algorithm != "" && c.Algorithm != collective.Auto {
-		return []string{c.Algorithm}
+		return collective.Named(c.Collective, c.Algorithm)
 	}
-	return slices.DeleteFunc(collective.Algorithms(c.Collective), func(name string) bool { return name == collective.Auto })
+	return slices.DeleteFunc(collective.Algorithms(c.Collective), func(name string) bool { return name == collective.Auto }), nil
 }
 
 // order puts what delivers before what does not, and that before what refuses.

@@ -204,7 +204,7 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of the random words and of searches")
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
+		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm, or several between commas, of which the fastest is taken; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
 		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; auto as a whole has that time, and so has each algorithm in the table of plan, which leaves out what else takes longer (default: none)")
 	})
 	f.optionFlags.add(cmd)

@@ -79,10 +79,8 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if f.algorithm != "" {
-		if err := oneOf(0, "algorithm", collective.Algorithms(name))(cmd, []string{f.algorithm}); err != nil {
-			return input.Locate(err, "--algorithm", 0)
-		}
+	if _, err := collective.Named(name, f.algorithm); err != nil {
+		return input.Locate(err, "--algorithm", 0)
 	}
 	kind, err := plan.KindOf(name)
 	if err != nil {

@@ -35,11 +35,16 @@ func Gossip(j plan.Job, algorithm string) (*plan.Plan, error) {
 }
 
 // Generate plans the collective that answers to a name; a search for a good plan may take
-// some time. An algorithm "" is auto: the fastest of all that fit the job. Errors
-// are *input.Error, or the context's.
+// some time. An algorithm "" is auto: the fastest of all that fit the job; "greedy,rounds" is the fastest of
+// these, as auto is with the job's Among. Errors are *input.Error, or the context's.
 func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*plan.Plan, error) {
 	if err := valid(&j); err != nil {
 		return nil, err
+	}
+	if names, err := Named(collective, algorithm); err != nil {
+		return nil, err
+	} else if len(names) > 1 {
+		algorithm, j.Among = auto, names
 	}
 	faults := j.Machine.Faults // those that a plan does not know are met only by the run: times are predicted without them
 	left, err := survivors(collective, &j)

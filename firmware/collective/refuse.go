@@ -4,6 +4,7 @@ package collective
 
 import (
 	"slices"
+	"strings"
 
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
@@ -145,6 +146,9 @@ func (a Algorithm) Options() []Option {
 // declared if the algorithm does not have it; an algorithm "" is auto. The error is
 // an *input.Error.
 func OptionOf(collective, algorithm, name string) (Option, error) {
+	if strings.Contains(algorithm, ",") {
+		algorithm = auto
+	}
 	a, err := named(collective, algorithm)
 	if err != nil {
 		return Option{}, err
@@ -185,6 +189,30 @@ func named(collective, name string) (Algorithm, error) {
 		known = append(known, a.Name)
 	}
 	return Algorithm{}, unknownAlgorithm(kind.Name, name, known)
+}
+
+// Named returns the algorithms of a list of names between commas, each once and by its first name; nil for "". The error is an *input.Error.
+func Named(collective, list string) (names []string, err error) {
+	if list == "" {
+		return nil, nil
+	}
+	given := strings.Split(list, ",")
+	for _, name := range given {
+		a, err := named(collective, name)
+		if name == "" {
+			err = input.Errorf("expected names between commas, such as greedy,rounds", "%q", input.Clip(list))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if a.Name == auto && len(given) > 1 {
+			return nil, input.Errorf("expected auto alone, or names of other algorithms", "%q", input.Clip(list))
+		}
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names, nil
 }
 
 // unknownAlgorithm says which algorithms a collective has; the nearest name may be an alias.
