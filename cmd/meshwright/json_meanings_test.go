@@ -433,7 +433,6 @@ var jsonMeanings = map[string]string{
 	"sweptFailure.point":          "|The point: values by axis.",
 	"sweptFailure.error":          "|Why it has no figures.",
 
-	"aroundReport.machine":          "|The machine's name and keys, in one line.",
 	"aroundReport.length":           "flits|Length of each message.",
 	"aroundReport.within":           "|The value of --within.",
 	"aroundReport.collectives":      "|One object for each collective.",
@@ -486,14 +485,12 @@ var jsonMeanings = map[string]string{
 	"scheduleTime.fastest":                 "|Name of the fastest algorithm.",
 	"scheduleTime.late":                    "|Algorithms that took longer than the limit; left out when there are none.",
 
-	"boundReport.machine":        "|The machine's name and keys, in one line.",
 	"boundReport.lower_bound":    "cycles|Time that no schedule of the job beats.",
 	"boundReport.lower_bound_by": "|Name of the argument; left out when there is nothing to do.",
 	"boundReport.arguments":      "|One object for each argument that shows a time, the largest first: the first is the bound.",
 	"boundArgument.argument":     "|Name of the argument.",
 	"boundArgument.cycles":       "cycles|Time that no schedule of the job beats, as the argument shows by itself.",
 
-	"planReport.machine":          "|The machine's name and keys, in one line.",
 	"planReport.lower_bound":      "cycles|Lower bound of the time of the job, whatever the algorithm; null when no algorithm takes the job.",
 	"planReport.lower_bound_by":   "|Name of the argument of the lower bound.",
 	"planReport.algorithms":       "|One object for each algorithm: those that deliver by time, then those that do not deliver, then those that refuse the job.",

@@ -20,9 +20,9 @@ type boundFlags struct {
 
 // boundReport is the JSON of a lower bound; its names are a contract.
 type boundReport struct {
-	Collective string `json:"collective"`
-	Topology   string `json:"topology"`
-	Machine    string `json:"machine"`
+	Collective string            `json:"collective"`
+	Topology   string            `json:"topology"`
+	Machine    map[string]string `json:"machine"`
 	jobRecord
 	Bound     duration        `json:"lower_bound"`
 	BoundBy   bound.Proof     `json:"lower_bound_by,omitempty"`
@@ -82,7 +82,7 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	job := recordOf(name, &j)
 	job.Seed = nil // no bound depends on the words
 	r := boundReport{
-		Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: job,
+		Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: job,
 		Bound: duration{least.Cycles, j.Machine.Ticks()}, BoundBy: least.Proof, Version: version(),
 	}
 	for _, a := range least.Arguments() {

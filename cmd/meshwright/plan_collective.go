@@ -147,9 +147,9 @@ func (f *machineFlags) with(cmd *cobra.Command, t *topology.Topology, now *machi
 
 // planReport is the JSON of a plan; its names are a contract.
 type planReport struct {
-	Collective string `json:"collective"`
-	Topology   string `json:"topology"`
-	Machine    string `json:"machine"`
+	Collective string            `json:"collective"`
+	Topology   string            `json:"topology"`
+	Machine    map[string]string `json:"machine"`
 	jobRecord
 	Bound       *duration          `json:"lower_bound"`
 	BoundBy     bound.Proof        `json:"lower_bound_by,omitempty"`
@@ -183,7 +183,7 @@ const (
 
 func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *planReport {
 	ticks := j.Machine.Ticks()
-	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: j.Machine.Describe(), jobRecord: recordOf(name, &j), Version: version()}
+	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version()}
 	for _, x := range times {
 		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {

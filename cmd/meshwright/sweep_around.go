@@ -29,7 +29,7 @@ type aroundFlags struct {
 // aroundReport is the JSON of a sweep over single known faults; its names are a contract.
 type aroundReport struct {
 	Topology    string             `json:"topology"`
-	Machine     string             `json:"machine"`
+	Machine     map[string]string  `json:"machine"`
 	Length      int                `json:"length"`
 	Within      float64            `json:"within"`
 	Collectives []aroundCollective `json:"collectives"`
@@ -155,7 +155,7 @@ func (f *aroundFlags) run(cmd *cobra.Command, names []string) error {
 }
 
 func (f *aroundFlags) report(a *study.Around, rows []study.AroundRow) aroundReport {
-	r := aroundReport{Topology: a.Topology.String(), Machine: a.Machine.Describe(), Length: a.Length, Within: f.within, Version: version()}
+	r := aroundReport{Topology: a.Topology.String(), Machine: machineSettings(a.Machine), Length: a.Length, Within: f.within, Version: version()}
 	for i := range rows {
 		row := &rows[i]
 		c := aroundCollective{Collective: row.Collective, Cases: len(row.Cases), Right: row.Right(), Beyond: []aroundCase{}, Wrong: []aroundCase{}}
