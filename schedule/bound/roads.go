@@ -19,7 +19,7 @@ type roads struct {
 	last   []step      // by source and target: the last link
 	come   []float64   // by source, router and the state of its PE: the way from the PE of the source to the router
 	by     []step      // by the same: the last link of this way
-	ahead  []bool      // by router and state: the way from the source that is looked at may become cheaper
+	open   []reachedAt // routers and states whose ways from the source that is looked at may become cheaper, a heap; some are there twice
 }
 
 // road is a link. All flits on it need the things that it passes; one that begins or ends its way with it needs a channel besides.
@@ -53,7 +53,7 @@ type roadPrice struct {
 func newRoads(nodes, states int, list []road) *roads {
 	r := &roads{nodes: nodes, states: states, list: list, from: make([][]int32, nodes), prices: make([]roadPrice, len(list))}
 	r.cost, r.last = make([]float64, nodes*nodes), make([]step, nodes*nodes)
-	r.come, r.by, r.ahead = make([]float64, nodes*nodes*states), make([]step, nodes*nodes*states), make([]bool, nodes*states)
+	r.come, r.by = make([]float64, nodes*nodes*states), make([]step, nodes*nodes*states)
 	for i, x := range list {
 		r.from[x.from] = append(r.from[x.from], int32(i))
 	}
@@ -89,7 +89,7 @@ func (r *roads) findFrom(u int) {
 	come, by := r.come[u*chips:(u+1)*chips], r.by[u*chips:(u+1)*chips]
 	cost, last := r.cost[u*r.nodes:(u+1)*r.nodes], r.last[u*r.nodes:(u+1)*r.nodes]
 	for v := range come {
-		come[v], r.ahead[v] = math.Inf(1), true
+		come[v] = math.Inf(1)
 	}
 	for v := range cost {
 		cost[v] = math.Inf(1)
@@ -100,29 +100,61 @@ func (r *roads) findFrom(u int) {
 			cost[to], last[to] = all, step{i, state}
 		}
 		for z := range r.states {
-			if all := before + p.arrive[z]; all < come[to*r.states+z] {
-				come[to*r.states+z], by[to*r.states+z] = all, step{i, state}
+			if at := to*r.states + z; before+p.arrive[z] < come[at] {
+				come[at], by[at] = before+p.arrive[z], step{i, state}
+				r.push(reachedAt{come[at], int32(at)})
 			}
 		}
 	}
 	for _, i := range r.from[u] {
 		take(i, begins, r.prices[i].begin)
 	}
-	for {
-		next, least := -1, math.Inf(1)
-		for v, x := range come {
-			if r.ahead[v] && x < least {
-				next, least = v, x
-			}
+	for len(r.open) > 0 {
+		least := r.pop()
+		if least.cost > come[least.at] {
+			continue
 		}
-		if next < 0 {
-			return
-		}
-		r.ahead[next] = false
-		for _, i := range r.from[next/r.states] {
-			take(i, int8(next%r.states), least+r.prices[i].pass[next%r.states])
+		state := int(least.at) % r.states
+		for _, i := range r.from[int(least.at)/r.states] {
+			take(i, int8(state), least.cost+r.prices[i].pass[state])
 		}
 	}
+}
+
+// reachedAt is a router with the state of its PE, as a number, and what the way to it costs.
+type reachedAt struct {
+	cost float64
+	at   int32
+}
+
+// push adds to the heap.
+func (r *roads) push(x reachedAt) {
+	r.open = append(r.open, x)
+	i := len(r.open) - 1
+	for ; i > 0 && r.open[(i-1)/2].cost > x.cost; i = (i - 1) / 2 {
+		r.open[i] = r.open[(i-1)/2]
+	}
+	r.open[i] = x
+}
+
+// pop takes what costs least.
+func (r *roads) pop() reachedAt {
+	top, last := r.open[0], r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	i := 0
+	for child := 1; child < len(r.open); child = 2*i + 1 {
+		if child+1 < len(r.open) && r.open[child+1].cost < r.open[child].cost {
+			child++
+		}
+		if last.cost <= r.open[child].cost {
+			break
+		}
+		r.open[i], i = r.open[child], child
+	}
+	if len(r.open) > 0 {
+		r.open[i] = last
+	}
+	return top
 }
 
 // use counts what words need from one node to another.
