@@ -207,7 +207,7 @@ func (c *queuedCycle) send(n, i int, s *queue) {
 	}
 }
 
-// No schedule is faster than the bounds by prices, though flits may wait in buffers: all of them are tried on small networks. Some take no longer than the bound.
+// No schedule is faster than the bounds by prices, though flits may wait in buffers: all of them are tried on small networks. Through one port an all-gather takes no longer than the bound.
 func TestTreesOfHalfDuplexAgainstAllSchedules(t *testing.T) {
 	path, star, ring := [][2]int{{0, 1}, {1, 2}, {2, 3}}, [][2]int{{0, 1}, {0, 2}, {0, 3}}, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
 	met := 0
@@ -261,11 +261,11 @@ func TestTreesOfHalfDuplexAgainstAllSchedules(t *testing.T) {
 		}
 		require.Positive(t, bound, "%v", row)
 		require.False(t, q.within(slices.Clone(has), needs, int(bound)-1), "%v: %d", row, bound)
-		if nodes == 3 && (bound < 5 || row.single) && q.within(has, needs, int(bound)) {
+		if nodes == 3 && row.job != "exchange" && q.within(has, needs, int(bound)) {
 			met++
 		}
 	}
-	require.GreaterOrEqual(t, met, 3)
+	require.Positive(t, met)
 }
 
 // shareOut gives each node words that all need.
