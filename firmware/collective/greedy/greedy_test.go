@@ -51,7 +51,8 @@ func TestKnownSchedules(t *testing.T) {
 		{plan.Gossip, "hypercube:4", 1, half, 8, true},
 		{plan.Gossip, "mesh:2x3", 32, []string{"ports", "single", "nic.channels", "links", "startup", "30", "hop", "2"}, 192, true},
 		{plan.Gossip, "path:9", 1, []string{"startup", "40"}, 138, false},                              // 168 if pieces from far away were worth as much as others
-		{plan.Gossip, "path:8", 1, half, 12, false},                                                    // 14 between neighbours, 11 by a solver
+		{plan.Gossip, "path:8", 1, half, 11, true},                                                     // 14 between neighbours
+		{plan.Gossip, "path:20", 4, append([]string{"startup", "2"}, half...), 121, false},             // 161 if pieces that follow one another closely all went to neighbours
 		{plan.ReduceScatter, "star:4", 8, []string{"ports", "single", "nic.channels", "1"}, 11, false}, // 12 if the best were lost on the way
 		{plan.ReduceScatter, "path:12", 24, []string{"startup", "30", "nic.channels", "1"}, 177, false},
 		{plan.Exchange, "path:13", 16, []string{"startup", "100", "nic.channels", "links"}, 996, false},       // 1000 in phases

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -248,11 +249,17 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 		}
 	}
 	startup := int(n.model.Startup / n.model.Flit)
-	for _, size := range sizes {
-		if startup <= 8*size {
-			add(size, size, 1, true, false, 0)
+	closely := func(reaches []int) {
+		for _, size := range sizes {
+			for _, reach := range reaches {
+				if startup <= 8*size {
+					add(size, size, reach, true, false, 0)
+				}
+			}
 		}
 	}
+	first, last := n.near()
+	closely(first)
 	if n.few() { // they go far at once
 		for _, most := range []int{1, total} {
 			for _, pull := range []int{0, 1, 4} {
@@ -286,10 +293,25 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 			}
 		}
 	}
+	closely(last)
 	if n.nodes > closeNodes {
 		slices.SortStableFunc(list, func(a, b draft) int { return cmp.Compare(n.rank(&a), n.rank(&b)) })
 	}
 	return list
+}
+
+// near lists over how many links pieces go that follow one another closely, in the first drafts and in the last ones. Where each link works by itself, neighbours are enough. Otherwise a message that passes a node leaves
+// its channels to others, or lets a half-duplex PE send, or receive, meanwhile: of these all neighbours would have to do the opposite.
+func (n *network) near() (first, last []int) {
+	m, far := &n.Machine, []int{2, 3}
+	far = slices.DeleteFunc(far, func(reach int) bool { return reach > n.Furthest })
+	switch each := m.Ports == machine.AllPort && m.Channels == machine.Links; {
+	case each && m.Duplex == machine.Full:
+		return []int{1}, nil
+	case each:
+		return append([]int{1}, far...), nil
+	}
+	return []int{1}, far
 }
 
 // rank is in which part of the drafts one is tried on large networks, where a search has time for few of them: those are first that are often the fastest.
