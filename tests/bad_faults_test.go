@@ -30,7 +30,7 @@ var badFaults = []badLine{
 	{"plan -t star:4", `plan: 0 arguments (expected meshwright plan COLLECTIVE --topology T [flags])`},
 	{"plan gosip -t star:4", `unknown collective or topic "gosip" (did you mean gossip?)`},
 	{"plan gossip", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
-	{"plan gossip -t star:4 -a edts", `--algorithm: unknown algorithm "edts" (did you mean edst?)`},
+	{"plan gossip -t star:4 -a edts", `--algorithm: unknown gossip algorithm "edts" (did you mean edst?)`},
 	{"plan gossip -t star:4 --keys startup,port", `--keys: unknown key "port" (did you mean ports?)`},
 	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, ports, nic.channels, nic.duplex, startup, hop, claim, flit, setup, packet, routing, width, header, watchdog)`},
 	{"plan gossip -t star:4 --limit -3s", `--limit: -3s (expected a time such as 10s)`},
