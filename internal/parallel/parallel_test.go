@@ -48,12 +48,13 @@ func TestFailuresAndEnds(t *testing.T) {
 	var pieces atomic.Int64
 	err = parallel.Each(ctx, phase, 2, 1<<30, func() func(int) error {
 		return func(int) error {
-			if pieces.Add(1) == 10 {
-				cancel()
+			if pieces.Add(1) >= 10 {
+				cancel() // by whichever worker is first: the other one may be late
+				<-ctx.Done()
 			}
 			return nil
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Less(t, pieces.Load(), int64(20))
+	require.LessOrEqual(t, pieces.Load(), int64(11), "each worker ends with the piece at hand")
 }
