@@ -41,9 +41,13 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err := valid(&j); err != nil {
 		return nil, err
 	}
-	if names, err := Named(collective, algorithm); err != nil {
+	names, err := Named(collective, algorithm)
+	switch {
+	case err != nil:
 		return nil, err
-	} else if len(names) > 1 {
+	case len(names) == 1:
+		algorithm = names[0]
+	case len(names) > 1:
 		algorithm, j.Among = auto, names
 	}
 	faults := j.Machine.Faults // those that a plan does not know are met only by the run: times are predicted without them

@@ -21,8 +21,8 @@ func TestNamed(t *testing.T) {
 		{list: "auto", names: []string{"auto"}},
 		{list: "rounds,greedy,rounds", names: []string{"rounds", "greedy"}},
 		{list: "arc-disjoint,edst", names: []string{"edst"}},
-		{list: "greedy,auto", err: `"greedy,auto" (expected auto alone, or names of other algorithms)`},
-		{list: "greedy,,rounds", err: `"greedy,,rounds" (expected names between commas, such as greedy,rounds)`},
+		{list: "greedy,auto", err: `algorithms "greedy,auto" (expected auto alone, or names of other algorithms)`},
+		{list: "greedy,,rounds", err: `algorithms "greedy,,rounds" (expected names between commas, such as greedy,rounds)`},
 		{list: "greedy, rounds", err: `unknown gossip algorithm " rounds" (did you mean rounds?)`},
 	} {
 		names, err := collective.Named("allgather", row.list)

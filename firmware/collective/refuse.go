@@ -198,15 +198,15 @@ func Named(collective, list string) (names []string, err error) {
 	}
 	given := strings.Split(list, ",")
 	for _, name := range given {
-		a, err := named(collective, name)
 		if name == "" {
-			err = input.Errorf("expected names between commas, such as greedy,rounds", "%q", input.Clip(list))
+			return nil, input.Errorf("expected names between commas, such as greedy,rounds", "algorithms %q", input.Clip(list))
 		}
+		a, err := named(collective, name)
 		if err != nil {
 			return nil, err
 		}
 		if a.Name == auto && len(given) > 1 {
-			return nil, input.Errorf("expected auto alone, or names of other algorithms", "%q", input.Clip(list))
+			return nil, input.Errorf("expected auto alone, or names of other algorithms", "algorithms %q", input.Clip(list))
 		}
 		if !slices.Contains(names, a.Name) {
 			names = append(names, a.Name)

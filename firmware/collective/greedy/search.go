@@ -300,8 +300,8 @@ func (n *network) drafts(longest, total, kinds int) []draft {
 	return list
 }
 
-// near lists over how many links pieces go that follow one another closely, in the first drafts and in the last ones. Where each link works by itself, neighbours are enough. Otherwise a message that passes a node leaves
-// its channels to others, or lets a half-duplex PE send, or receive, meanwhile: of these all neighbours would have to do the opposite.
+// near lists over how many links pieces go that follow one another closely, in the first drafts and in the last ones. Where each link works by itself, neighbours are enough. Otherwise a message past a node needs none of its channels.
+// With half duplex that matters most: neighbours that exchange pieces cannot all receive in the same cycles.
 func (n *network) near() (first, last []int) {
 	m, far := &n.Machine, []int{2, 3}
 	far = slices.DeleteFunc(far, func(reach int) bool { return reach > n.Furthest })
