@@ -507,6 +507,7 @@ var jsonMeanings = map[string]string{
 	"algorithmTime.refusal":       "|Why the algorithm does not take the job, or that it took longer than --limit.",
 	"sensitivityReport.algorithm": "|The algorithm that run takes on the machine as it is.",
 	"sensitivityReport.cycles":    "cycles|Its time.",
+	"sensitivityReport.effort":    "|How much the searches for these times do, in times of what they usually do: an eighth of --effort.",
 	"sensitivityReport.keys":      "|One object for each key, by faster; the keys that do not apply are last.",
 	"sensitivityReport.advice":    "|A sentence that says what to change first.",
 	"keyEffect.key":               "|Key of the machine; faults: the machine without its faults.",

@@ -119,6 +119,7 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 // sensitivity plans the job again on machines that differ in a key.
 func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j collective.Job, keys []string) (*sensitivityReport, error) {
 	s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
+	s.Job.Effort = max(plan.LeastEffort, f.effort/changedPart)
 	s.Machine = func(key, value string) (machine.Machine, error) {
 		return f.with(cmd, j.Topology, &j.Machine, key, value)
 	}
@@ -127,11 +128,15 @@ func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j col
 		return nil, err
 	}
 	r := newSensitivityReport(&now, effects)
+	r.Effort = s.Job.Effort
 	if f.limit > 0 {
 		r.each = fmt.Sprintf(", if each plan is made within %s", f.limit)
 	}
 	return r, nil
 }
+
+// changedPart is the part of the effort with which a job is planned on each of the many machines that differ in a key.
+const changedPart = 8
 
 // with is the machine of the flags with another value of a key.
 func (f *machineFlags) with(cmd *cobra.Command, t *topology.Topology, now *machine.Machine, key, value string) (machine.Machine, error) {
@@ -300,6 +305,7 @@ func (a *algorithmTime) cells() []string {
 type sensitivityReport struct {
 	Algorithm string      `json:"algorithm"`
 	Cycles    duration    `json:"cycles"`
+	Effort    float64     `json:"effort"`
 	Keys      []keyEffect `json:"keys"`
 	Advice    string      `json:"advice"`
 
@@ -378,7 +384,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 		}
 	}
 	if rows != nil {
-		title := fmt.Sprintf("The machine with another value of one key; %s takes %s cycles now%s", r.Algorithm, r.Cycles, r.each)
+		title := fmt.Sprintf("The machine with another value of one key, planned with effort %g; %s takes %s cycles now%s", r.Effort, r.Algorithm, r.Cycles, r.each)
 		header := []string{"key", "now", "best", "cycles", "faster", "algorithm", "elasticity", "others"}
 		if err := printRows(w, title, header, rows); err != nil {
 			return err

@@ -39,7 +39,8 @@ type Job struct {
 	Checksum string          // of each message, one of its algorithm's; "": none
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
-	Limit time.Duration // of a search for a plan: the best plan that it has then is Stopped; 0: none
+	Limit  time.Duration // of a search for a plan: the best plan that it has then is Stopped; 0: none
+	Effort float64       // how much searches do, in times of what they usually do: LeastEffort to MostEffort; 0: 1
 
 	KeepList bool // the plan keeps its list of transfers, see Plan.List
 
@@ -79,6 +80,11 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	nodes := j.Topology.Nodes()
 	if kind.Rooted && (j.Root < 0 || int(j.Root) >= nodes) {
 		return nil, input.Errorf(NodeRange(nodes), "root %d is not a node", j.Root)
+	}
+	if j.Effort != 0 {
+		if err := CheckEffort(j.Effort); err != nil {
+			return nil, err
+		}
 	}
 	if len(j.Lengths) != nodes {
 		return nil, input.Errorf("expected one for each node", "%d lengths for %d nodes", len(j.Lengths), nodes)

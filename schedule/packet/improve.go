@@ -3,6 +3,7 @@
 package packet
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -17,11 +18,12 @@ import (
 // Effort says how hard Improve tries.
 type Effort struct {
 	Seed  uint64
-	Steps int // local changes tried; 0 = as many as take about two seconds
+	Steps int // local changes tried; 0 = as many as Work allows
+	Work  int // see UsualWork; 0 = this
 }
 
-// defaultWork is the default effort, some two seconds' worth: engine.work.
-const defaultWork = 500_000_000
+// UsualWork is the work of a local search without a number of steps, some two seconds: links that packets are followed over, and some more for every burst.
+const UsualWork = 500_000_000
 
 // Improve looks for a fast scatter of all messages, lengths by node: the best
 // of several constructions (see seeds), FurthestFirst among them, and then local search. The same tree,
@@ -58,7 +60,7 @@ func Improve(ctx context.Context, t *Tree, lengths []int, beta rational.Rational
 			k.best, k.record = s, append(k.record[:0], seed...)
 		}
 	}
-	k.run(ctx, m, effort.Steps)
+	k.run(ctx, m, effort)
 	return k.result(), nil
 }
 
@@ -121,12 +123,12 @@ const (
 )
 
 // run anneals in rounds, for so many steps or, if there are none given, so much work.
-func (k *climb) run(ctx context.Context, m messages, steps int) {
+func (k *climb) run(ctx context.Context, m messages, effort Effort) {
 	before := k.work
 	k.judge(k.record)
-	each, limit := 1+k.work-before+len(k.record)/4, math.MaxInt
+	each, steps, limit := 1+k.work-before+len(k.record)/4, effort.Steps, math.MaxInt
 	if steps == 0 {
-		steps, limit = math.MaxInt, defaultWork
+		steps, limit = math.MaxInt, cmp.Or(effort.Work, UsualWork)
 	}
 	length := roundSteps + roundBursts*len(k.record)
 	if limit < math.MaxInt {
@@ -144,7 +146,7 @@ func (k *climb) run(ctx context.Context, m messages, steps int) {
 		switch {
 		case round == 0:
 			share = 0
-		case round%2 == 1 && each < defaultWork/10_000:
+		case round%2 == 1 && each < UsualWork/10_000:
 			k.construct(m, count/perTry)
 		}
 		k.round(ctx, count, share*float64(k.best.time))

@@ -38,6 +38,7 @@ const (
 	keyWords      = "words"
 	keyPackets    = "packets"
 	keyLimit      = "limit"
+	keyEffort     = "effort"
 	keyRate       = "rate"
 	keyPattern    = "pattern"
 	keyCycles     = "cycles"
@@ -69,6 +70,7 @@ var jobKeys = []Key{
 	{keyPackets, "packets of each message on machines that switch packets"},
 	{"root", "root node of the collective"},
 	{keyLimit, "limit on the time of a search for a plan, such as 10s"},
+	{keyEffort, "how much searches for a plan do, in times of what they usually do: 0.01 to 100"},
 }
 
 // loadKeys are the keys of random traffic.
@@ -131,6 +133,10 @@ var checks = map[string]func(value string) error{
 	keyPattern:   checkPattern,
 	keyLimit: func(text string) error {
 		_, err := limitOf(text)
+		return err
+	},
+	keyEffort: func(text string) error {
+		_, err := effortOf(text)
 		return err
 	},
 	keyLength: checkNumber(keyLength, 0, mostFlits),

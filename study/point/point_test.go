@@ -59,6 +59,24 @@ func TestBytes(t *testing.T) {
 	require.ErrorContains(t, err, "no prediction of gossip")
 }
 
+// A search spends the effort of a point; others are refused.
+func TestEffortOfASearch(t *testing.T) {
+	var r point.Runner
+	settings := point.Settings{"topology": "mesh:4x4", "collective": "gossip", "algorithm": "rounds", "length": "16", "startup": "30"}
+	usual, err := r.Run(t.Context(), settings, point.Collective)
+	require.NoError(t, err)
+	settings["effort"] = "0.01"
+	little, err := r.Run(t.Context(), settings, point.Collective)
+	require.NoError(t, err)
+	require.Greater(t, little["cycles"], usual["cycles"])
+	for _, effort := range []string{"0", "-1", "101", "much", "NaN"} {
+		settings["effort"] = effort
+		_, err = r.Run(t.Context(), settings, point.Collective)
+		require.EqualError(t, err, `effort: "`+effort+`" (expected 0.01 to 100)`)
+		require.EqualError(t, point.Check("effort", effort, nil), err.Error())
+	}
+}
+
 // A search ends with the limit of a point, with a plan that is run; other limits are refused.
 func TestLimitOfASearch(t *testing.T) {
 	var r point.Runner

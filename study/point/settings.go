@@ -127,6 +127,11 @@ func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, 
 			return j, err
 		}
 	}
+	if text, ok := s[keyEffort]; ok {
+		if j.Effort, err = effortOf(text); err != nil {
+			return j, err
+		}
+	}
 	for _, o := range collective.Options() {
 		text, ok := s[o.Name]
 		if !ok {
@@ -155,6 +160,15 @@ func limitOf(text string) (time.Duration, error) {
 		return 0, input.Errorf("expected a time such as 10s or 500ms", "%s: %q", keyLimit, input.Clip(text))
 	}
 	return limit, nil
+}
+
+// effortOf is how much searches for a plan do.
+func effortOf(text string) (float64, error) {
+	effort, err := strconv.ParseFloat(text, 64)
+	if err != nil || plan.CheckEffort(effort) != nil {
+		return 0, input.Errorf(plan.EffortWants(), "%s: %q", keyEffort, input.Clip(text))
+	}
+	return effort, nil
 }
 
 // lengths sets the lengths of the blocks and their packets.

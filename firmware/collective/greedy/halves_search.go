@@ -37,6 +37,7 @@ func (n *network) inHalves(known *schedule) (*schedule, error) {
 	if n.nodes > closeNodes { // there are more forms
 		work = mostHalves / 4
 	}
+	work = n.Spend(work)
 	limit, most := openEnd, int(never)
 	if n.nodes > closeNodes { // others would take minutes
 		limit, most = known.cycles+known.cycles/4, growthOfHalf*work

@@ -67,7 +67,7 @@ func (n *network) best(drafts []draft, known router.Cycle, first int, grow growe
 	var best *schedule
 	var fast []draft // those that were the fastest so far, the latest first
 	work, limit, most := 0, known, math.MaxInt
-	for i := 0; i < len(drafts)+maxAgain; i++ {
+	for i := 0; i < len(drafts)+n.Spend(maxAgain); i++ {
 		if limit < never && (work > n.budget() || limit <= n.LowerBound() || n.Search.Err() != nil) {
 			break
 		}
@@ -117,6 +117,7 @@ func (n *network) better(best *schedule, drafts, fast []draft, grow grower) (*sc
 	if n.Kind.Rooted {
 		tries *= 2
 	}
+	tries = n.Spend(tries)
 	at := best
 	for work, i := 0, 0; i < tries && work < most && best.cycles > n.LowerBound() && n.Search.Err() == nil; i++ {
 		d := n.again(drafts, fast, random)
@@ -156,10 +157,16 @@ func (n *network) few() bool {
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
 // all-to-all is only a beginning, see settle. Networks of more than closeNodes nodes have no more.
 func (n *network) budget() int {
+	if n.work > 0 {
+		return n.Spend(n.work)
+	}
+	return n.Spend(n.usualWork())
+}
+
+// usualWork is the work of a search for a job of the usual effort.
+func (n *network) usualWork() int {
 	nodes := min(n.nodes, closeNodes)
 	switch {
-	case n.effort > 0:
-		return n.effort
 	case n.weighs():
 		return mostWork + moreWork*nodes*nodes*nodes
 	case n.Kind.Rooted:

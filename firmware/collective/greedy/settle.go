@@ -36,6 +36,7 @@ func (n *network) settle(grown *schedule, drafts []draft) (*schedule, error) {
 	if n.nodes >= manyNodes && 10*grown.cycles > farAbove*n.LowerBound() {
 		s.budget = min(mostSettling, 2*s.budget)
 	}
+	s.budget = n.Spend(s.budget)
 	if s.over(s.budget) {
 		return grown, nil
 	}

@@ -26,7 +26,7 @@ func (n *network) tightened(known *schedule, shaken int) *schedule {
 	if n.weighs() {
 		nodes := min(n.nodes, closeNodes)
 		t = l.Shake(t, listed.Limits{
-			Least: n.LowerBound(), Work: shaken * nodes * nodes * nodes,
+			Least: n.LowerBound(), Work: n.Spend(shaken * nodes * nodes * nodes),
 			Ended: func() bool { return n.Search.Err() != nil || n.Ctx.Err() != nil },
 		})
 	}

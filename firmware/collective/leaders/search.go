@@ -59,7 +59,7 @@ func (n *network) plan(s *schedule) (*plan.Plan, error) {
 
 // effort is how many links and channels a search looks at.
 func (n *network) effort() int {
-	return min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
+	return n.Spend(min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork))
 }
 
 // Improve returns a plan that is faster than a known one; nil if none is found, or if the known plan's sums are not nested, or its time is not exact.

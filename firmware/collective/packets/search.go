@@ -104,7 +104,7 @@ func newSearch(t *plan.Task, tree *topology.SpanningTree) (*search, error) {
 // first finds the optimum when the messages are few and small, else a good
 // schedule: what packet.Find comes to for the job's seed and steps.
 func (s *search) first() (*found, error) {
-	plan, err := packet.Find(s.Search, s.tree, s.lengths, s.Beta(), packet.Effort{Seed: s.Seed, Steps: s.Steps})
+	plan, err := packet.Find(s.Search, s.tree, s.lengths, s.Beta(), packet.Effort{Seed: s.Seed, Steps: s.Steps, Work: s.Spend(packet.UsualWork)})
 	if err != nil {
 		return nil, err
 	}

@@ -149,7 +149,7 @@ func (n *network) anneal(from order, seed uint64, by search) *outcome {
 	if !t.run(from, never) {
 		return nil
 	}
-	most := min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes, usualTries*t.work), mostWork)
+	most := n.Spend(min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes, usualTries*t.work), mostWork))
 	if t.work*leastTries > most {
 		return nil
 	}

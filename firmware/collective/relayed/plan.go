@@ -146,7 +146,7 @@ func (s *search) balanced(shortest *trees) *trees {
 
 // sweeps reports whether there is work for one more sweep over all trees.
 func (s *search) sweeps(sweep int, b *trees) bool {
-	return sweep < mostSweeps && (sweep == 0 || sweep*len(s.Lengths)*len(b.legs) < balanceWork) && s.Search.Err() == nil
+	return sweep < mostSweeps && (sweep == 0 || sweep*len(s.Lengths)*len(b.legs) < s.Spend(balanceWork)) && s.Search.Err() == nil
 }
 
 // tries lists how many words a message has, and for how many it waits.
@@ -169,14 +169,14 @@ func (s *search) tries() (list []Try) {
 
 // ended reports whether nothing more is to be tried.
 func (s *search) ended() bool {
-	return s.best.Cycles > 0 && (s.work > mostWork || s.best.Cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil
+	return s.best.Cycles > 0 && (s.work > s.Spend(mostWork) || s.best.Cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil
 }
 
 // try keeps the schedule of a try if it is the fastest, and reports whether it is.
 func (s *search) try(ways *Ways, how Try) bool {
 	how.Limit, how.Work = never, math.MaxInt
 	if s.best.Cycles > 0 {
-		how.Limit, how.Work = s.best.Cycles, mostWork-s.work
+		how.Limit, how.Work = s.best.Cycles, s.Spend(mostWork)-s.work
 	}
 	how.Ended = func() bool { return s.Ctx.Err() != nil || s.best.Cycles > 0 && s.Search.Err() != nil }
 	made := ways.Run(s.Topology, s.Machine, s.Lengths, how)

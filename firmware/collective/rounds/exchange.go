@@ -40,7 +40,7 @@ func Exchange(t *plan.Task, known router.Cycle, book func([]Bundle) router.Cycle
 	if err != nil {
 		return err
 	}
-	least, work := n.leastRounds(), min(blocksWorkOf*n.nodes*n.nodes*n.nodes, mostWork)
+	least, work := n.leastRounds(), n.Spend(min(blocksWorkOf*n.nodes*n.nodes*n.nodes, mostWork))
 	starts, times := make([]*traffic, numbers), make([]router.Cycle, numbers)
 	var all sync.WaitGroup
 	for i := range starts {

@@ -79,7 +79,7 @@ func newNetwork(t *plan.Task, backwards bool) (*network, error) {
 	n.unit = float64(n.model.UntilWhole(1, longest))
 	n.findSlots()
 	n.findUses()
-	n.most = min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)
+	n.most = n.Spend(min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork))
 	return n, nil
 }
 

@@ -63,7 +63,7 @@ type search struct {
 
 // fastest is the fastest schedule that is found.
 func (n *network) fastest() (*schedule, error) {
-	s := &search{network: n, most: min(mostWork, workOf*n.nodes*n.nodes)}
+	s := &search{network: n, most: n.Spend(min(mostWork, workOf*n.nodes*n.nodes))}
 	families := n.families()
 	for i, f := range families {
 		if err := s.family(f, (s.most-s.most/betterPart)*(i+1)/len(families)); err != nil {

@@ -245,7 +245,7 @@ type grown struct {
 func (s *spread) grown(tries int, limit router.Cycle, random *rand.Rand) (list []grown) {
 	s.tried = 0
 	for i := range tries {
-		if s.tried*s.nodes > offersOf*MaxNodes || len(list) > 0 && s.Search.Err() != nil || s.Ctx.Err() != nil {
+		if s.tried*s.nodes > s.Spend(offersOf)*MaxNodes || len(list) > 0 && s.Search.Err() != nil || s.Ctx.Err() != nil {
 			break
 		}
 		steps := s.grow(s.habit(i, random), limit, random)

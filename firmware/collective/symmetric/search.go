@@ -67,7 +67,7 @@ func (s *spread) effort() int {
 	if len(s.group) == 1 {
 		work /= 16 // other algorithms are better
 	}
-	return work
+	return s.Spend(work)
 }
 
 // starts returns the steps with which the searches begin: those of the known schedule for every second one, others for the coolest ones. The rest begins with nothing.

@@ -114,7 +114,7 @@ func (n *network) anneal(x try, at []step, random *rand.Rand) (best *schedule) {
 	var s schedule
 	n.run(at, &s)
 	cost := n.cost(&s, x.lacking)
-	most := min(max(leastWork, workOf*n.nodes), mostWork)
+	most := n.Spend(min(max(leastWork, workOf*n.nodes), mostWork))
 	heat := n.longest() * x.heat
 	for work := 0; work < most && n.Search.Err() == nil && n.Ctx.Err() == nil; {
 		next := n.changed(at, random)

@@ -45,7 +45,7 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", most), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
 	nodes := min(n.nodes, closeNodes)
-	n.model, n.work = timing.Stalling(&n.Machine), workOf*nodes*nodes
+	n.model, n.work = timing.Stalling(&n.Machine), t.Spend(workOf*nodes*nodes)
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"meshwright/internal/input"
+)
+
+// LeastEffort and MostEffort bound the effort of a job, but for 0, which counts as 1.
+const (
+	LeastEffort = 0.01
+	MostEffort  = 100
+)
+
+// CheckEffort refuses an effort out of bounds. The error is an *input.Error.
+func CheckEffort(effort float64) error {
+	if effort >= LeastEffort && effort <= MostEffort {
+		return nil
+	}
+	return input.Errorf(EffortWants(), "effort %g", effort)
+}
+
+// EffortWants says which efforts there are.
+func EffortWants() string { return fmt.Sprintf("expected %g to %d", LeastEffort, MostEffort) }
+
+// Spend returns how much a search of the task may do that usually does so much: the job's effort times as much, but something.
+func (t *Task) Spend(usual int) int {
+	if t.Effort == 0 || t.Effort == 1 {
+		return usual
+	}
+	return max(1, int(math.Round(t.Effort*float64(usual))))
+}
