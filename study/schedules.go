@@ -32,6 +32,7 @@ type Scheduling struct {
 	Nodes       int      // of the largest network, at least 8
 	Seed        uint64
 	Limit       time.Duration // for each algorithm of a job: a search then has the best plan that it found; what else takes twice as long is not compared
+	Effort      float64       // of each search, see plan.Job; 0: 1
 }
 
 // ScheduledJob is one random job.
@@ -122,6 +123,8 @@ func (s *Scheduling) valid() error {
 		return input.At("--nodes", 0, fmt.Sprintf("expected %d to %d", leastNodes, mostNodes), "%d", s.Nodes)
 	case s.Limit <= 0:
 		return input.At("--limit", 0, "expected more than 0", "%v", s.Limit)
+	case s.Effort != 0 && plan.CheckEffort(s.Effort) != nil:
+		return input.At("--effort", 0, plan.EffortWants(), "%g", s.Effort)
 	}
 	for _, name := range s.Collectives {
 		if _, err := plan.KindOf(name); err != nil {
@@ -137,6 +140,9 @@ const leastNodes, mostNodes = 8, 256
 // job times one random job by all algorithms.
 func (s *Scheduling) job(ctx context.Context, kind string, number int) (ScheduledJob, error) {
 	j, command, err := randomJob(kind, s.Nodes, rand.New(rand.NewPCG(s.Seed, uint64(number))))
+	if j.Effort = s.Effort; s.Effort != 0 && s.Effort != 1 {
+		command += fmt.Sprintf(" --effort %g", s.Effort)
+	}
 	result := ScheduledJob{Command: command}
 	if err != nil {
 		return result, err

@@ -16,7 +16,7 @@ import (
 
 // A slice of bench schedules: no schedule beats its bound.
 func TestSchedulesOfRandomJobs(t *testing.T) {
-	s := study.Scheduling{Jobs: soak.Number(2, 4), Nodes: soak.Number(8, 9), Seed: 3, Limit: time.Minute}
+	s := study.Scheduling{Jobs: soak.Number(2, 4), Nodes: soak.Number(8, 9), Seed: 3, Limit: time.Minute, Effort: float64(soak.Number(1, 10)) / 10}
 	list, err := s.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, len(plan.Kinds()))
@@ -35,6 +35,7 @@ func TestSchedulesOfRandomJobs(t *testing.T) {
 				continue
 			}
 			require.True(t, strings.HasPrefix(j.Command, "meshwright run "+c.Collective+" --topology "), j.Command)
+			require.Equal(t, s.Effort < 1, strings.HasSuffix(j.Command, " --effort 0.1"), j.Command)
 			require.LessOrEqual(t, j.Bound, j.Best, j.Command)
 			require.LessOrEqual(t, j.Best, j.Default, j.Command)
 		}
@@ -50,6 +51,7 @@ func TestSchedulingRefuses(t *testing.T) {
 		{study.Scheduling{Jobs: 1, Nodes: 7, Limit: 1}, "--nodes: 7 (expected 8 to 256)"},
 		{study.Scheduling{Jobs: 1, Nodes: 257, Limit: 1}, "--nodes: 257 (expected 8 to 256)"},
 		{study.Scheduling{Jobs: 1, Nodes: 8}, "--limit: 0s (expected more than 0)"},
+		{study.Scheduling{Jobs: 1, Nodes: 8, Limit: 1, Effort: 200}, "--effort: 200 (expected 0.01 to 100)"},
 		{study.Scheduling{Jobs: 1, Nodes: 8, Limit: 1, Collectives: []string{"gosip"}}, `unknown collective "gosip" (did you mean gossip?)`},
 	} {
 		_, err := row.s.Run(t.Context())

@@ -42,6 +42,18 @@ const (
 	noFaults  = "none"
 )
 
+// part is which part of the job's effort a search spends on each machine. There are many machines.
+const part = 8
+
+// Effort is how much a search does for the job on each machine: an eighth of what it does for the job itself, but for a scatter or a gather, whose searches are short.
+func (s *Sensitivity) Effort() float64 {
+	whole := cmp.Or(s.Job.Effort, 1)
+	if kind, err := plan.KindOf(s.Collective); err == nil && (kind.Name == plan.Scatter || kind.Name == plan.Gather) {
+		return whole
+	}
+	return max(plan.LeastEffort, whole/part)
+}
+
 // Timed is the time of the job by an algorithm on a machine.
 type Timed struct {
 	Algorithm string
@@ -193,7 +205,7 @@ func flitsOfWidth(flits, before, after int) int { return (flits*before + after -
 // time plans a job, and runs it unless its time is certain.
 func (s *Sensitivity) time(ctx context.Context, j plan.Job) (Timed, *plan.Plan, error) {
 	var p *plan.Plan
-	j.Limit = s.Limit
+	j.Limit, j.Effort = s.Limit, s.Effort()
 	t, err := within(ctx, 2*s.Limit, func(ctx context.Context) (t Timed, err error) {
 		if p, err = collective.Generate(ctx, s.Collective, s.Algorithm, j); err != nil {
 			return t, err

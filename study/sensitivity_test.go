@@ -92,6 +92,7 @@ func TestSensitivityIsThatOfRuns(t *testing.T) {
 			}
 			now, effects, err := s.Effects(t.Context())
 			require.NoError(t, err)
+			j.Effort = s.Effort()
 			require.Equal(t, now, timeOf(t, row.kind, j))
 			timed := 0
 			for i, e := range effects {
@@ -110,6 +111,7 @@ func TestSensitivityIsThatOfRuns(t *testing.T) {
 					}
 					direct, err := other(length, e.Key, c.Value)
 					require.NoError(t, err)
+					direct.Effort = s.Effort()
 					require.Equal(t, timeOf(t, row.kind, direct), c.Timed, "%s %s", e.Key, c.Value)
 					times[c.Value] = float64(c.Cycles) / float64(c.Ticks)
 					least = min(least, times[c.Value])
@@ -165,4 +167,21 @@ func TestWhatDoesNotApplyIsLeftOut(t *testing.T) {
 		"buffer": "a machine of switching bufferless does not use it", "vcs": "vcs 2: a bufferless chip has no virtual channels (expected vcs 1)",
 		"startup": "0 has no half and no double", "watchdog": "no time depends on it",
 	}, reasons)
+}
+
+// The many plans of other machines are made with an eighth of the effort, but for scatters and gathers, whose searches are short.
+func TestEffortOfOtherMachines(t *testing.T) {
+	for _, row := range []struct {
+		kind           string
+		effort, spends float64
+	}{
+		{plan.Gossip, 0, 0.125},
+		{plan.Allreduce, 8, 1},
+		{"allgather", 0.02, plan.LeastEffort},
+		{plan.Scatter, 0, 1},
+		{plan.Gather, 3, 3},
+	} {
+		s := &study.Sensitivity{Collective: row.kind, Job: plan.Job{Effort: row.effort}}
+		require.InDelta(t, row.spends, s.Effort(), 1e-12, row.kind)
+	}
 }

@@ -35,6 +35,7 @@ var badFaults = []badLine{
 	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, ports, nic.channels, nic.duplex, startup, hop, claim, flit, setup, packet, routing, width, header, watchdog)`},
 	{"plan gossip -t star:4 --limit -3s", `--limit: -3s (expected a time such as 10s)`},
 	{"plan gossip -t star:4 --effort 0", `--effort: 0 (expected 0.01 to 100)`},
+	{"bench schedules --effort 0", `--effort: 0 (expected 0.01 to 100)`},
 	{"run gossip -t star:4 --effort 1e9", `--effort: 1e+09 (expected 0.01 to 100)`},
 	{"plan gossip -t star:4 --limit soon", `--limit: "soon" (expected a time such as 10s)`},
 	{"plan gossip -t ring:9 --table", `unknown flag --table (did you mean meshwright plan formulas --table?)`},

@@ -18,6 +18,7 @@ type schedulesReport struct {
 	Nodes       int                  `json:"nodes"`
 	Seed        uint64               `json:"seed"`
 	Limit       float64              `json:"limit_seconds"`
+	Effort      float64              `json:"effort"`
 	Collectives []scheduleCollective `json:"collectives"`
 	Seconds     float64              `json:"seconds"`
 	Version     string               `json:"version"`
@@ -70,6 +71,9 @@ compared. The jobs depend on the seed alone. A few small jobs are the default; -
 		Args:      eachOf("collective", names, aliases...),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkEffort(cmd, s.Effort); err != nil {
+				return err
+			}
 			for _, name := range args {
 				s.Collectives = append(s.Collectives, ownName(name))
 			}
@@ -90,13 +94,14 @@ compared. The jobs depend on the seed alone. A few small jobs are the default; -
 		flags.IntVar(&s.Nodes, "nodes", s.Nodes, "nodes of the largest network, 8 to 256")
 		flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of the random jobs")
 		flags.DurationVar(&s.Limit, "limit", s.Limit, "time limit of each algorithm of a job")
+		flags.Float64Var(&s.Effort, "effort", 1, "how much searches do, in times of what they usually do: 0.01 to 100")
 	})
 	addJSON(cmd, &asJSON)
 	return cmd
 }
 
 func reportSchedules(s *study.Scheduling, list []study.ScheduledCollective, seconds float64) *schedulesReport {
-	r := &schedulesReport{Nodes: s.Nodes, Seed: s.Seed, Limit: s.Limit.Seconds(), Seconds: seconds, Version: version()}
+	r := &schedulesReport{Nodes: s.Nodes, Seed: s.Seed, Limit: s.Limit.Seconds(), Effort: s.Effort, Seconds: seconds, Version: version()}
 	for i := range list {
 		c := &list[i]
 		row := scheduleCollective{

@@ -220,6 +220,14 @@ func checkLimit(cmd *cobra.Command, limit time.Duration) error {
 	return nil
 }
 
+// checkEffort refuses an --effort out of bounds.
+func checkEffort(cmd *cobra.Command, effort float64) error {
+	if cmd.Flags().Changed("effort") && plan.CheckEffort(effort) != nil {
+		return input.At("--effort", 0, plan.EffortWants(), "%g", effort)
+	}
+	return nil
+}
+
 // load makes the job of a collective; files is nil without --payload.
 func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []workload.File, error) {
 	if err := exclusive(cmd, "length", "lengths", "payload"); err != nil {
@@ -228,8 +236,8 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err := checkLimit(cmd, f.limit); err != nil {
 		return collective.Job{}, nil, err
 	}
-	if cmd.Flags().Changed("effort") && plan.CheckEffort(f.effort) != nil {
-		return collective.Job{}, nil, input.At("--effort", 0, plan.EffortWants(), "%g", f.effort)
+	if err := checkEffort(cmd, f.effort); err != nil {
+		return collective.Job{}, nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {

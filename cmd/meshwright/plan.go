@@ -28,8 +28,8 @@ choice or half and twice a number, and the time that the fastest algorithm then 
 "faster" is the time now divided by the time with the best value. The elasticity of a number is
 the slope between its values: 1 when the time doubles with the number, 0 when it does not depend
 on it. Flits of another width carry the same bits. The default of run, auto, gives the times, with an
-eighth of the --effort; with --algorithm only this algorithm is planned, or, as in greedy,rounds, the
-algorithms of a list.
+eighth of the --effort unless it is a scatter or a gather; with --algorithm only this algorithm is
+planned, or, as in greedy,rounds, the algorithms of a list.
 
 The commands below answer other questions before a run.`,
 		Example: `  meshwright plan scatter --topology mesh:5x5 --startup 20

@@ -119,7 +119,6 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 // sensitivity plans the job again on machines that differ in a key.
 func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j collective.Job, keys []string) (*sensitivityReport, error) {
 	s := &study.Sensitivity{Collective: name, Algorithm: f.algorithm, Job: j, Keys: keys, Limit: f.limit}
-	s.Job.Effort = max(plan.LeastEffort, f.effort/changedPart)
 	s.Machine = func(key, value string) (machine.Machine, error) {
 		return f.with(cmd, j.Topology, &j.Machine, key, value)
 	}
@@ -128,15 +127,14 @@ func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j col
 		return nil, err
 	}
 	r := newSensitivityReport(&now, effects)
-	r.Effort = s.Job.Effort
+	if r.Effort = s.Effort(); r.Effort != f.effort {
+		r.with = fmt.Sprintf(", planned with effort %g", r.Effort)
+	}
 	if f.limit > 0 {
 		r.each = fmt.Sprintf(", if each plan is made within %s", f.limit)
 	}
 	return r, nil
 }
-
-// changedPart is the part of the effort with which a job is planned on each of the many machines that differ in a key.
-const changedPart = 8
 
 // with is the machine of the flags with another value of a key.
 func (f *machineFlags) with(cmd *cobra.Command, t *topology.Topology, now *machine.Machine, key, value string) (machine.Machine, error) {
@@ -309,7 +307,8 @@ type sensitivityReport struct {
 	Keys      []keyEffect `json:"keys"`
 	Advice    string      `json:"advice"`
 
-	each string // what is said of the time for a plan
+	with string // what is said of the effort
+	each string // and of the time for a plan
 }
 
 // keyEffect is a key of the machine.
@@ -384,7 +383,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 		}
 	}
 	if rows != nil {
-		title := fmt.Sprintf("The machine with another value of one key, planned with effort %g; %s takes %s cycles now%s", r.Effort, r.Algorithm, r.Cycles, r.each)
+		title := fmt.Sprintf("The machine with another value of one key%s; %s takes %s cycles now%s", r.with, r.Algorithm, r.Cycles, r.each)
 		header := []string{"key", "now", "best", "cycles", "faster", "algorithm", "elasticity", "others"}
 		if err := printRows(w, title, header, rows); err != nil {
 			return err

@@ -130,6 +130,7 @@ func TestAutoIsNeverSlower(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
 		random := rand.New(rand.NewPCG(seed, 91))
 		j := autoJob(t, random)
+		j.Effort = collectivetest.Effort()
 		kinds := plan.Kinds()
 		kind := kinds[random.IntN(len(kinds))]
 		if kind.Name == "exchange" && random.IntN(3) > 0 {

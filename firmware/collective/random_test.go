@@ -74,6 +74,7 @@ func TestRandomJobsAreDelivered(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+*seeds || len(runs) < len(want); seed++ {
 		require.Less(t, seed, *firstSeed+*seeds+5000, "no job for some of %v, only for %v", want, runs)
 		j := collectivetest.RandomJob(t, rand.New(rand.NewPCG(seed, 1)))
+		j.Effort = collectivetest.Effort()
 		for _, a := range collective.Table() {
 			key := machineKey(a, j.Machine.Switching)
 			switch {
@@ -158,6 +159,7 @@ func TestTimesWithoutWords(t *testing.T) {
 		require.NoError(t, j.Machine.Set("ports", "all"))
 		require.NoError(t, j.Machine.Set("nic.channels", "links"))
 		j.Machine.Hop, j.Machine.Buffer = 5, buffer
+		j.Effort = collectivetest.Effort()
 		return j
 	}
 	for _, spec := range soak.Some(3, []string{"ring:9", "torus:4x4", "mesh:3x4", "path:6"}) {

@@ -53,6 +53,7 @@ func runAt(t *testing.T, a collective.Algorithm, spec, preset, width string) *co
 	}
 	j := collectivetest.Job(t, spec, preset, 0, lengths...)
 	require.NoError(t, j.Machine.Set("width", width))
+	j.Effort = collectivetest.Effort()
 	p, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
 	if err != nil {
 		return nil

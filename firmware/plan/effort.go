@@ -9,22 +9,22 @@ import (
 	"meshwright/internal/input"
 )
 
-// LeastEffort and MostEffort bound the effort of a job, but for 0, which counts as 1.
+// LeastEffort and mostEffort bound the effort of a job, but for 0, which counts as 1.
 const (
 	LeastEffort = 0.01
-	MostEffort  = 100
+	mostEffort  = 100
 )
 
 // CheckEffort refuses an effort out of bounds. The error is an *input.Error.
 func CheckEffort(effort float64) error {
-	if effort >= LeastEffort && effort <= MostEffort {
+	if effort >= LeastEffort && effort <= mostEffort {
 		return nil
 	}
 	return input.Errorf(EffortWants(), "effort %g", effort)
 }
 
 // EffortWants says which efforts there are.
-func EffortWants() string { return fmt.Sprintf("expected %g to %d", LeastEffort, MostEffort) }
+func EffortWants() string { return fmt.Sprintf("expected %g to %d", LeastEffort, mostEffort) }
 
 // Spend returns how much a search of the task may do that usually does so much: the job's effort times as much, but something.
 func (t *Task) Spend(usual int) int {

@@ -40,7 +40,7 @@ type Job struct {
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 
 	Limit  time.Duration // of a search for a plan: the best plan that it has then is Stopped; 0: none
-	Effort float64       // how much searches do, in times of what they usually do: LeastEffort to MostEffort; 0: 1
+	Effort float64       // how much searches do, in times of what they usually do: LeastEffort to 100; 0: 1
 
 	KeepList bool // the plan keeps its list of transfers, see Plan.List
 

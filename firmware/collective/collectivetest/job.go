@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -35,6 +36,9 @@ func Equal(t testing.TB, spec, preset string, root, words int) collective.Job {
 	j.Lengths = slices.Repeat([]int{words}, j.Topology.Nodes())
 	return j
 }
+
+// Effort is that of tests which have many jobs, and ask of a plan no more than that it is right: a tenth of the usual one without a soak.
+func Effort() float64 { return float64(soak.Number(1, 10)) / 10 }
 
 // Describe returns the description of a job that is needed to run it again.
 func Describe(j collective.Job) string {
