@@ -42,8 +42,8 @@ const (
 	noFaults  = "none"
 )
 
-// part is which part of the job's effort a search spends on each machine. There are many machines.
-const part = 8
+// changedPart is which part of the job's effort a search spends on each machine: there are many.
+const changedPart = 8
 
 // Effort is how much a search does for the job on each machine: an eighth of what it does for the job itself, but for a scatter or a gather, whose searches are short.
 func (s *Sensitivity) Effort() float64 {
@@ -51,7 +51,7 @@ func (s *Sensitivity) Effort() float64 {
 	if kind, err := plan.KindOf(s.Collective); err == nil && (kind.Name == plan.Scatter || kind.Name == plan.Gather) {
 		return whole
 	}
-	return max(plan.LeastEffort, whole/part)
+	return max(plan.LeastEffort, whole/changedPart)
 }
 
 // Timed is the time of the job by an algorithm on a machine.

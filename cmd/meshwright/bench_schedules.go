@@ -138,6 +138,9 @@ func (r *schedulesReport) print(w io.Writer) error {
 		rows = append(rows, cells)
 	}
 	title := fmt.Sprintf("best schedule / lower bound, and default / best: random jobs of up to %d nodes, seed %d", r.Nodes, r.Seed)
+	if r.Effort != 1 {
+		title += fmt.Sprintf(", effort %g", r.Effort)
+	}
 	head := []string{"collective", "jobs", "compared", "refused", "median", "p90", "worst", "default: median", "p90", "worst"}
 	if err := printRows(w, title, head, rows); err != nil {
 		return err
