@@ -70,13 +70,18 @@ func newGossipPlans(t *topology.Topology, m machine.Machine, lengths []int, tota
 //	min(x,y)*(N-1)/N + max(0, x-y)/N,
 //
 // since its receiver knows the receiver's own part already. So the (N-2)/N that a node buys of a place suffice to send it, and what it buys at the end is the last part. It does not matter that a node can know a place from some nodes only.
-// The value of a plan, with its times and sizes, is the sum of what it is for the part of each node alone. Each of these parts is best bought for the same places at the same times.
+// The value of a plan, with its times and sizes, is the sum of what it is for the part of each node alone. Each of these parts is best bought for the same places at the same times. Vectors of leastLearning words or more are looked at again with what nodes can have learned, see learn.
 func sumPlans(t *topology.Topology, m machine.Machine, words int, known router.Cycle) router.Cycle {
 	if m.Startup == 0 || words == 0 || m.PacketSwitched() {
 		return known
 	}
 	p := newSumPlans(t, m, words)
-	return p.least(known, 2*doubling(p.Model, p.nodes, p.words, p.half)) // a reduce-scatter and an all-gather
+	most := 2 * doubling(p.Model, p.nodes, p.words, p.half) // a reduce-scatter and an all-gather
+	known = p.least(known, most)
+	if p.learning = words >= leastLearning && p.nodes > 2; p.learning {
+		known = p.least(known, most)
+	}
+	return known
 }
 
 func newSumPlans(t *topology.Topology, m machine.Machine, words int) *plans {
@@ -96,6 +101,7 @@ type plans struct {
 	timing.Model
 	nodes, words         int
 	sums                 bool    // of an allreduce
+	learning             bool    // of which nodes learn parts, see learn
 	half, shared         bool    // half duplex; one port for several channels
 	gates                float64 // of all nodes
 	demand               float64 // words that all nodes lack at first
@@ -122,7 +128,8 @@ type kind struct {
 	taking   int // flits that a node receives at once, at most
 	own      int // words of a node, at most
 	within   []int
-	first    int // classes of sizes that it can send at first
+	first    int       // classes of sizes that it can send at first
+	learned  []float64 // by span: places of an allreduce that it knows from all nodes, at most; nil: see within
 }
 
 // grid says how finely time and sizes are divided, and which part of a time the first step of the search is.
@@ -159,7 +166,7 @@ func wordsWithin(distance []int32, lengths []int) []int {
 func (p *plans) add(channels, gates, own int, within []int) {
 	p.gates += float64(gates)
 	p.shared = p.shared || gates < channels
-	k := kind{1, channels, gates, own, within, 0}
+	k := kind{1, channels, gates, own, within, 0, nil}
 	for i := range p.kinds {
 		if p.kinds[i].channels == channels && p.kinds[i].own == own {
 			p.kinds[i] = joined(p.kinds[i], k)
@@ -175,7 +182,7 @@ func joined(a, b kind) kind {
 	for d := range within {
 		within[d] = max(a.within[min(d, len(a.within)-1)], b.within[min(d, len(b.within)-1)])
 	}
-	return kind{a.nodes + b.nodes, max(a.channels, b.channels), max(a.taking, b.taking), max(a.own, b.own), within, 0}
+	return kind{a.nodes + b.nodes, max(a.channels, b.channels), max(a.taking, b.taking), max(a.own, b.own), within, 0, nil}
 }
 
 // joinKinds leaves so many kinds. It joins those for which the bound loses least: words that need not be bought, and parts of channels.
@@ -264,7 +271,13 @@ func (p *plans) setTime(time router.Cycle) bool {
 		p.late, p.hold = append(p.late, int(x.late/p.span)), append(p.hold, int(x.hold/p.span))
 	}
 	p.value, p.passed = make([]float64, spans), make([]float64, spans+1)
-	return spans <= maxPlanSpans
+	if spans > maxPlanSpans {
+		return false
+	}
+	if p.learning {
+		p.learn()
+	}
+	return true
 }
 
 // gated reports whether gates have prices.

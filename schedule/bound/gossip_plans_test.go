@@ -338,7 +338,8 @@ func TestPlansByHand(t *testing.T) {
 		{"twisted-torus:3x3,1", 16, false, 107, 400, []string{"startup", "30", "nic.duplex", "half"}},
 		{"mesh:8x5", 4, false, 132, 400, []string{"startup", "30"}},
 		{"random:58,3,259", 1, false, 176, 278, []string{"startup", "10", "hop", "2", "flit", "2", "ports", "single", "nic.channels", "1"}},
-		{"hypercube:4", 16, true, 88, 200, []string{"startup", "30", "ports", "single"}},
+		{"hypercube:4", 16, true, 102, 152, []string{"startup", "30", "ports", "single"}},
+		{"mesh:2x3", 32, true, 108, 189, []string{"startup", "30", "hop", "2", "ports", "single"}},
 		{"path:33", 4, true, 134, 400, []string{"startup", "30", "hop", "2", "flit", "2", "ports", "single"}},
 		{"complete:2", 5, true, 7 + 5 + 1, 7 + 5 + 1, []string{"startup", "7", "nic.channels", "1"}},
 		{"complete:2", 5, true, 7 + 10, 7 + 6 + 6, []string{"startup", "7", "nic.channels", "1", "nic.duplex", "half"}}, // known: one sends, and then the other

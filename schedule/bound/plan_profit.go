@@ -53,7 +53,7 @@ func (p *plans) mostProfit(k *kind) float64 {
 		now := p.profit[i*n : (i+1)*n]
 		copy(now, p.profit[(i+1)*n:])
 		top := p.top(k, i)
-		if p.sending(sent, most, k.first, top, i) {
+		if p.sending(sent, most, k, top, i) {
 			p.buying(now, sent, k, top, i)
 		}
 	}
@@ -61,15 +61,15 @@ func (p *plans) mostProfit(k *kind) float64 {
 }
 
 // sending finds the largest profit of a message that is handed over in a span, and of the messages after it, for all that can be known. It reports whether there is time for a message.
-func (p *plans) sending(sent, most []float64, first, top, i int) bool {
-	n, classes := len(sent), p.inTime(i)
+func (p *plans) sending(sent, most []float64, k *kind, top, i int) bool {
+	n, classes, first := len(sent), p.inTime(i), k.first
 	for s := first; s <= top; s++ {
 		sent[s] = math.Inf(-1)
 	}
 	for j := range classes {
 		after := p.after(i, j) * n
 		then, value, fee := p.profit[after:after+n], p.value[i+p.late[j]], p.fee(i, j)
-		gain := value*p.whole*p.sizes[j].most - fee
+		gain := value*p.gain(p.knows(k, i, p.sizes[j].most), j) - fee
 		for s := max(j+1, first); s <= top; s++ {
 			if all := then[s] + gain; all > sent[s] {
 				sent[s] = all
@@ -78,7 +78,7 @@ func (p *plans) sending(sent, most []float64, first, top, i int) bool {
 		if p.sums {
 			each, rest := value*(p.whole-p.single), value*p.single*p.sizes[j].most-fee
 			for s := first; s <= min(j, top); s++ {
-				if all := then[s] + each*most[s] + rest; all > sent[s] {
+				if all := then[s] + each*p.knows(k, i, most[s]) + rest; all > sent[s] {
 					sent[s] = all
 				}
 			}
@@ -91,9 +91,8 @@ func (p *plans) sending(sent, most []float64, first, top, i int) bool {
 func (p *plans) buying(now, sent []float64, k *kind, top, i int) {
 	best, rate := math.Inf(-1), p.rate(k, i)
 	for s := top; s >= k.first; s-- {
-		cost := rate * p.bought(k, s)
-		best = max(best, sent[s]-cost)
-		now[s] = max(now[s], best+cost)
+		now[s] = max(now[s], sent[s], best+rate*p.bought(k, s))
+		best = max(best, sent[s]-rate*p.buys(k, i, s))
 	}
 }
 
@@ -107,10 +106,10 @@ func (p *plans) plan(k *kind, rises int) []float64 {
 			continue
 		}
 		to, j := p.message(k, most, i, s)
-		buys := p.early * (p.bought(k, to) - p.bought(k, s)) / float64(k.channels)
+		buys := p.early * p.buysMore(k, i, s, to) / float64(k.channels)
 		plan[i] -= buys
 		plan[spans-1] += buys
-		plan[i+p.late[j]] += p.gain(most, to, j)
+		plan[i+p.late[j]] += p.gain(p.knows(k, i, min(most[to], most[j+1])), j)
 		p.charge(plan[spans:], i, j)
 		i, s = p.after(i, j), to
 	}
@@ -124,12 +123,12 @@ func (p *plans) plan(k *kind, rises int) []float64 {
 func (p *plans) message(k *kind, most []float64, i, s int) (to, class int) {
 	n, best, rate := len(p.sizes)+1, math.Inf(-1), p.rate(k, i)
 	for next := s; next <= max(s, p.top(k, i)); next++ {
-		cost := rate * (p.bought(k, next) - p.bought(k, s))
+		cost := rate * p.buysMore(k, i, s, next)
 		for j := range p.inTime(i) {
 			if j >= next && !p.sums {
 				break
 			}
-			if all := p.profit[p.after(i, j)*n+next] + p.value[i+p.late[j]]*p.gain(most, next, j) - p.fee(i, j) - cost; all > best {
+			if all := p.profit[p.after(i, j)*n+next] + p.value[i+p.late[j]]*p.gain(p.knows(k, i, min(most[next], most[j+1])), j) - p.fee(i, j) - cost; all > best {
 				best, to, class = all, next, j
 			}
 		}
@@ -146,12 +145,9 @@ func (p *plans) mostWords() []float64 {
 	return most
 }
 
-// gain is what a message of a class brings in words, at most, if so many classes are known.
-func (p *plans) gain(most []float64, s, j int) float64 {
-	if j < s {
-		return p.whole * most[j+1]
-	}
-	return p.whole*most[s] + p.single*(most[j+1]-most[s])
+// gain is what a message of a class brings in words, at most, if so many of them are known.
+func (p *plans) gain(known float64, j int) float64 {
+	return p.whole*known + p.single*(p.sizes[j].most-known)
 }
 
 // bought is what a node has bought at least of which so many classes are known.
@@ -160,6 +156,17 @@ func (p *plans) bought(k *kind, s int) float64 {
 		return 0
 	}
 	return p.sizes[s-1].fewest - float64(k.own)
+}
+
+// buys is what a node buys at least to know so many classes in a span: no more than it can learn.
+func (p *plans) buys(k *kind, i, s int) float64 { return p.knows(k, i, p.bought(k, s)) }
+
+// buysMore is what it buys if it has bought so many classes.
+func (p *plans) buysMore(k *kind, i, s, to int) float64 {
+	if to == s {
+		return 0
+	}
+	return p.buys(k, i, to) - p.bought(k, s)
 }
 
 // rate is what a channel pays more for a word in a span than at the end.
@@ -181,6 +188,9 @@ func (p *plans) inTime(i int) int {
 
 // top counts the classes that a node can know in the last cycle of a span.
 func (p *plans) top(k *kind, i int) int {
+	if k.learned != nil {
+		return p.learnedClasses(k.learned[i])
+	}
 	known := p.words
 	for d, words := range k.within {
 		come := router.Cycle(i+1)*p.span - p.Lead() - router.Cycle(d+1)*p.Hop // it is the cycle before
