@@ -13,8 +13,8 @@ import (
 	"meshwright/router"
 )
 
-// Searches do as much as the effort of the job says, and what they find is run word for word: the same each time.
-func TestSearchesSpendTheEffort(t *testing.T) {
+// What searches of little effort find is run word for word, and is the same each time.
+func TestPlansOfLittleEffort(t *testing.T) {
 	for _, row := range []struct {
 		kind, algorithm, spec string
 		words                 int
@@ -52,17 +52,31 @@ func TestSearchesSpendTheEffort(t *testing.T) {
 	}
 }
 
-// On a mesh of 4 by 4 nodes a search that does very little finds less than one that does a part of what it usually does.
+// Searches do as much as the effort of the job says: with very little they find less than with a part of the usual one.
 func TestMoreEffortFindsMore(t *testing.T) {
-	j := collectivetest.Equal(t, "mesh:4x4", "wormhole", 0, 16)
-	j.Machine.Startup = 30
-	var cycles []router.Cycle
-	for _, j.Effort = range []float64{plan.LeastEffort, 0.2} {
-		p, err := collective.Generate(t.Context(), plan.Gossip, "rounds", j)
-		require.NoError(t, err)
-		cycles = append(cycles, p.Predicted.Least)
+	for _, row := range []struct {
+		kind, algorithm, spec string
+		words, startup        int
+	}{
+		{plan.Gossip, "rounds", "mesh:4x4", 16, 30},
+		{plan.Gossip, "greedy", "mesh:4x4", 16, 30},
+		{plan.Gossip, "refined", "comb:3x4", 8, 10},
+		{plan.Broadcast, "tree-search", "mesh:4x4", 64, 30},
+		{plan.Broadcast, "greedy", "mesh:4x4", 64, 30},
+		{plan.Allreduce, "greedy", "mesh:4x4", 64, 30},
+		{plan.Allreduce, "multi-leader", "mesh:4x4", 64, 30},
+		{plan.Exchange, "greedy", "mesh:4x4", 4, 30},
+	} {
+		j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
+		j.Machine.Startup = row.startup
+		var cycles []router.Cycle
+		for _, j.Effort = range []float64{plan.LeastEffort, 0.2} {
+			p, err := collective.Generate(t.Context(), row.kind, row.algorithm, j)
+			require.NoError(t, err)
+			cycles = append(cycles, p.Predicted.Least)
+		}
+		require.Less(t, cycles[1], cycles[0], "%s %s", row.kind, row.algorithm)
 	}
-	require.Less(t, cycles[1], cycles[0])
 }
 
 func TestEffortOutOfBounds(t *testing.T) {

@@ -33,10 +33,16 @@ func planned(t *testing.T, spec string, length int, sums bool, settings ...strin
 
 // randomPlans is a small random machine whose nodes are all neighbours.
 func randomPlans(t *testing.T, g *rand.Rand, sums bool) (*topology.Topology, machine.Machine, *plans) {
+	return planned(t, fmt.Sprintf("complete:%d", 2+g.IntN(3)), 1+g.IntN(2), sums, randomSettings(g)...)
+}
+
+// randomSettings are those of a small random machine.
+func randomSettings(g *rand.Rand) []string {
 	pick := func(list ...string) string { return list[g.IntN(len(list))] }
-	return planned(t, fmt.Sprintf("complete:%d", 2+g.IntN(3)), 1+g.IntN(2), sums,
+	return []string{
 		"startup", pick("1", "2", "3", "5", "8"), "hop", pick("1", "2", "3"), "flit", pick("1", "2"), "header", pick("wires", "wires", "flit"),
-		"nic.channels", pick("1", "1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half"))
+		"nic.channels", pick("1", "1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half"),
+	}
 }
 
 // randomWeights are any prices.

@@ -14,10 +14,7 @@ import (
 
 // learningPlans are those of an allreduce of few words on a random machine whose nodes are all neighbours, with what nodes learn.
 func learningPlans(t *testing.T, g *rand.Rand) *plans {
-	pick := func(list ...string) string { return list[g.IntN(len(list))] }
-	_, _, p := planned(t, fmt.Sprintf("complete:%d", 3+g.IntN(3)), 1+g.IntN(4), true,
-		"startup", pick("1", "2", "3", "5", "8"), "hop", pick("1", "2", "3"), "flit", pick("1", "2"), "header", pick("wires", "wires", "flit"),
-		"nic.channels", pick("1", "1", "links"), "ports", pick("all", "single"), "nic.duplex", pick("full", "half"))
+	_, _, p := planned(t, fmt.Sprintf("complete:%d", 3+g.IntN(3)), 1+g.IntN(4), true, randomSettings(g)...)
 	p.learning = true
 	return p
 }

@@ -31,7 +31,7 @@ type network struct {
 	equal   int          // words of each piece, if all have as many
 	longest int          // words of a block
 	total   int          // words of all blocks
-	work    int          // of a search; 0: see usualWork
+	ownWork int          // of a search; 0: see usualWork
 	halved  bool         // an allreduce of which one half grows at a time, see halves
 	room    int          // flits that a link may carry in all; 0: any number
 	beat    router.Cycle // messages are handed over in its multiples, see fasterOnBeat; 0: in any cycle

@@ -145,7 +145,7 @@ func (r *rounds) send(pairs [][2]int32, limit router.Cycle) bool {
 // fasterInRounds returns a schedule that begins with rounds, if one is found that takes less time than the known one, and otherwise this one.
 func (n *network) fasterInRounds(known *schedule, grow growerOf) (*schedule, error) {
 	own := *n
-	own.work = min(roundsOfNodes*n.nodes*n.nodes*n.nodes, 2*mostWork)
+	own.ownWork = min(roundsOfNodes*n.nodes*n.nodes*n.nodes, 2*mostWork)
 	drafts := own.roundDrafts(n.VectorWords())
 	if len(drafts) == 0 || known.cycles <= n.LowerBound() {
 		return known, nil

@@ -157,8 +157,8 @@ func (n *network) few() bool {
 // budget bounds the work of a search. With a root all pieces have one source, so that schedules differ more from try to try. An allreduce has drafts of three kinds. What is found for an
 // all-to-all is only a beginning, see settle. Networks of more than closeNodes nodes have no more.
 func (n *network) budget() int {
-	if n.work > 0 {
-		return n.Spend(n.work)
+	if n.ownWork > 0 {
+		return n.Spend(n.ownWork)
 	}
 	return n.Spend(n.usualWork())
 }
