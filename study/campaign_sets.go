@@ -23,6 +23,9 @@ type sets struct {
 // newSets refuses what cannot be tried.
 func newSets(c *Campaign, spare router.NodeID) (*sets, error) {
 	s := &sets{all: fault.Candidates(c.Plan.Topology, c.Among, spare), size: c.Among.Count, count: c.Sets, seed: c.Seed, every: c.Sets == 0}
+	if len(s.all) == 0 && s.size > 0 {
+		return nil, input.Errorf("expected a network with another node than the root, or with links", "nothing on %s can fail", c.Plan.Topology)
+	}
 	if s.size < 0 || s.size > len(s.all) {
 		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", len(s.all)), "sets of %s on %s", input.Count(s.size, "fault"), c.Plan.Topology)
 	}

@@ -27,7 +27,7 @@ source, destination, message, flit, length, from, to, value.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output != "" && output != toStdout {
 				var paths input.Paths
-				if err := paths.Write("--output", output); err != nil {
+				if err := paths.Write(outFlag, output); err != nil {
 					return err
 				}
 			}
@@ -37,6 +37,6 @@ source, destination, message, flit, length, from, to, value.`,
 			})
 		},
 	}
-	addOutput(cmd, &output)
+	addOut(cmd, &output)
 	return cmd
 }

@@ -67,7 +67,7 @@ by the round in which torgos and cubgos make them bridgeheads.`,
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.form, "form", f.form, "of --tree: trees on the "+onNetwork+", or "+apart)
 		flags.StringVar(&f.title, "title", "", "headline (default: the network and its trees)")
-		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`.svg instead of standard output")
+		flags.StringVarP(&f.output, "out", "o", "", "write to `FILE`.svg instead of standard output")
 	})
 	return cmd
 }
@@ -141,7 +141,7 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	if f.output == "" || f.output == toStdout {
 		return nil
 	}
-	return paths.WriteAs("--output", f.output, ".svg")
+	return paths.WriteAs(outFlag, f.output, ".svg")
 }
 
 // grow grows the trees that the flags name.

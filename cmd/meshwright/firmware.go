@@ -28,7 +28,7 @@ func newAsm() *cobra.Command {
 takes the program or the image (meshwright run program.s, or --firmware). The command
 meshwright list instructions shows the instruction set, docs/firmware.md describes it.`,
 		Example: `  meshwright asm program.s
-  meshwright asm program.s --output program.mem
+  meshwright asm program.s --out program.mem
   meshwright asm program.s --listing`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +46,7 @@ meshwright list instructions shows the instruction set, docs/firmware.md describ
 			return writeTo(cmd.OutOrStdout(), output, write)
 		},
 	}
-	addOutput(cmd, &output)
+	addOut(cmd, &output)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&listing, "listing", false, "write a listing with addresses, words and source lines instead")
 	})
@@ -59,7 +59,7 @@ func newDisasm() *cobra.Command {
 		Use:   "disasm IMAGE",
 		Short: "Turn a hex image back into assembler text",
 		Example: `  meshwright disasm program.mem
-  meshwright disasm program.mem --output again.s`,
+  meshwright disasm program.mem --out again.s`,
 		Args: arguments(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkBeside(output, args[0]); err != nil {
@@ -83,7 +83,7 @@ func newDisasm() *cobra.Command {
 			})
 		},
 	}
-	addOutput(cmd, &output)
+	addOut(cmd, &output)
 	return cmd
 }
 
@@ -140,5 +140,5 @@ func checkBeside(output string, read ...string) error {
 	for _, path := range read {
 		paths.Read("the input", path)
 	}
-	return paths.Write("--output", output)
+	return paths.Write(outFlag, output)
 }

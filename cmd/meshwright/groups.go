@@ -129,9 +129,12 @@ func addJSON(cmd *cobra.Command, asJSON *bool) {
 	})
 }
 
-// addOutput adds --output to a verb that writes one file.
-func addOutput(cmd *cobra.Command, path *string) {
+// outFlag names the files that a verb makes, in every verb that has no more telling name for them.
+const outFlag = "--out"
+
+// addOut adds --out to a verb that writes one file.
+func addOut(cmd *cobra.Command, path *string) {
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(path, "output", "o", "", "`FILE` to write (default: standard output)")
+		flags.StringVarP(path, "out", "o", "", "`FILE` to write (default: standard output)")
 	})
 }

@@ -363,7 +363,7 @@ var jsonMeanings = map[string]string{
 	"counterexample.cut_off":                    "nodes|The live nodes that the needed faults cut off, if they do.",
 	"counterexample.live_pes":                   "PEs|Number of live PEs that should have messages in the end, with the needed faults.",
 	"counterexample.incomplete":                 "|The live PEs that lack messages of live nodes.",
-	"counterexample.command":                    "|The command that runs the collective with the needed faults, once they are in the file of --output.",
+	"counterexample.command":                    "|The command that runs the collective with the needed faults, once they are in the file of --out.",
 	"lacking.node":                              "|The PE's node.",
 	"lacking.messages_missing":                  "messages|Messages of live nodes of which no copy comes.",
 	"toleranceRow.most_disjoint_spanning_trees": "trees|The most spanning trees of the root without a common link; there are no more copies.",

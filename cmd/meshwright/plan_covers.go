@@ -27,7 +27,7 @@ type coverFlags struct {
 	root       int
 	length     int
 	json       bool
-	svg        string
+	out        string
 }
 
 // coverRow is one network; its JSON names are a contract.
@@ -68,7 +68,7 @@ cut. The speed-up is the time of one tree divided by the time of edge-disjoint t
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.svg, "svg", "", "write a picture of the edge-disjoint spanning trees of one topology to `FILE`")
+		flags.StringVarP(&f.out, "out", "o", "", "draw the edge-disjoint spanning trees of one topology: `FILE.svg`")
 	})
 	return cmd
 }
@@ -80,7 +80,7 @@ func (f *coverFlags) run(cmd *cobra.Command) error {
 	if f.what != "scatter" && f.what != "gather" {
 		return input.At("--collective", 0, "expected scatter or gather", "%q", f.what)
 	}
-	if f.svg != "" {
+	if f.out != "" {
 		if err := f.picture(cmd.Context()); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ const maxPictured = 600
 // picture writes the picture of a network's edge-disjoint spanning trees.
 func (f *coverFlags) picture(ctx context.Context) error {
 	if len(f.topologies) != 1 {
-		return input.At("--svg", 0, "expected one --topology", "%d topologies", len(f.topologies))
+		return input.At(outFlag, 0, "expected one --topology", "%d topologies", len(f.topologies))
 	}
 	job, err := f.job(ctx, f.topologies[0])
 	if err != nil {
@@ -28,7 +28,7 @@ func (f *coverFlags) picture(ctx context.Context) error {
 	}
 	t := job.Topology
 	if trees := t.Nodes() * t.Degree(job.Root); trees > maxPictured {
-		return input.At("--svg", 0, fmt.Sprintf("expected at most %d", maxPictured), "trees of %d nodes in all", trees)
+		return input.At(outFlag, 0, fmt.Sprintf("expected at most %d", maxPictured), "trees of %d nodes in all", trees)
 	}
 	c, err := spanningCover(ctx, t, job.Root)
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *coverFlags) picture(ctx context.Context) error {
 		Subtitle: fmt.Sprintf("construction %s, root %s, depth %d", c.Name, name(job.Root), c.Depth()),
 		Topology: t, Trees: c.Trees, Names: name,
 	}
-	return atomicfile.Write(f.svg, p.Write)
+	return atomicfile.Write(f.out, p.Write)
 }
 
 // spanningCover returns the spanning trees that are known in closed form, else arborescences.

@@ -57,7 +57,7 @@ stores.`,
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.markdown, "markdown", false, "print the table as Markdown")
-		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg or .png; of several plots FILE-1, FILE-2 … (may be repeated)")
 		flags.StringVar(&f.page, "page", "", "write a page with plots, table and study, which needs no other file: `FILE.html`")
 	})
@@ -111,7 +111,7 @@ func (f *reportFlags) check(cmd *cobra.Command, path string) error {
 	var paths input.Paths
 	paths.Read("the store", path)
 	for _, out := range f.outputs {
-		if err := paths.WriteAs("--out", out, tables.Formats()...); err != nil {
+		if err := paths.WriteAs(outFlag, out, tables.Formats()...); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ The root of a broadcast or scatter is never among the faults.`,
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.output, "output", "o", "", "write the counterexample, if there is one, as a list of faults: `FILE.csv`")
+		flags.StringVarP(&f.output, "out", "o", "", "write the counterexample, if there is one, as a list of faults: `FILE.csv`")
 	})
 	return cmd
 }
@@ -166,7 +166,7 @@ func (f *campaignFlags) campaign(cmd *cobra.Command, name string) (*study.Campai
 	}
 	paths := f.inputs(name)
 	if f.output != "" {
-		if err := paths.WriteAs("--output", f.output, ".csv"); err != nil {
+		if err := paths.WriteAs(outFlag, f.output, ".csv"); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +204,7 @@ func (f *campaignFlags) rerun(cmd *cobra.Command, name string) string {
 	return strings.Join(append(words, "--algorithm", f.algorithm, "--faults", shellWord(f.list())), " ")
 }
 
-// unwrittenList is the list of a counterexample for which there is no --output.
+// unwrittenList is the list of a counterexample for which there is no --out.
 const unwrittenList = "counterexample.csv"
 
 // list is the file of the list of a counterexample.

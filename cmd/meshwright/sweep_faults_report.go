@@ -160,7 +160,7 @@ func (e *counterexample) print(w io.Writer, r *campaignReport) error {
 	}
 	lines := append([]string{text}, e.rows...)
 	if !e.written {
-		lines = append(lines, "with these rows in "+unwrittenList+", which --output would write:")
+		lines = append(lines, "with these rows in "+unwrittenList+", which --out would write:")
 	}
 	lines = append(lines, e.Command)
 	if !r.OK {

@@ -46,7 +46,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
 		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
 		flags.BoolVar(&f.anyway, "yes", false, "sweep a million points or more")
-		flags.StringArrayVar(&f.outputs, "out", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
 	f.slurm.add(cmd)
@@ -178,7 +178,7 @@ func (f *studyFlags) files(path string) error {
 		return err
 	}
 	for _, out := range f.outputs {
-		if err := paths.WriteAs("--out", out, tables.Formats()...); err != nil {
+		if err := paths.WriteAs(outFlag, out, tables.Formats()...); err != nil {
 			return err
 		}
 	}

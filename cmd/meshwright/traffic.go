@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,8 @@ type trafficFlags struct {
 	saturation                  bool
 	resolution                  float64
 	network                     *fabric.Network // of the only run; nil: there are several
-	csv, svg, perNode, perPair  string
+	outputs                     []string        // the curve, as rows or as a picture
+	perNode, perPair            string
 	json                        bool
 	trace                       traceFlags
 	wave                        waveFlags
@@ -70,7 +72,7 @@ two halves of the measurement differ by at most 50 %. The exit code is 1 after a
 
 docs/traffic.md defines every figure.`,
 		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1
-  meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --svg curve.svg
+  meshwright traffic --topology mesh:8x8 --pattern transpose --rate 0.02:0.3:0.02 --out curve.svg
   meshwright traffic --topology mesh:8x8 --rate 0.1 --warmup 100 --cycles 200 --trace run.html
   meshwright traffic --topology torus:8x8 --pattern hotspot:27@0.1 --flits 1@0.5,8@0.5 --saturation --json`,
 		Args: arguments(0),
@@ -81,8 +83,7 @@ docs/traffic.md defines every figure.`,
 	f.simulates = true
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.csv, "csv", "", "write the curve, a row for each rate: `FILE.csv`")
-		flags.StringVar(&f.svg, "svg", "", "draw latencies over rates: `FILE.svg`")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the curve, a row for each rate, or draw latencies over rates: `FILE`.csv or .svg (may be repeated)")
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 	})
@@ -238,13 +239,16 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 	if _, file, ok := strings.Cut(f.pattern, ":"); ok {
 		paths.Read("--pattern", file)
 	}
-	for _, file := range []struct{ flag, path, extension string }{
-		{"--csv", f.csv, ".csv"}, {"--svg", f.svg, ".svg"}, {"--per-node", f.perNode, ".csv"}, {"--per-pair", f.perPair, ".csv"},
-	} {
+	for _, path := range f.outputs {
+		if err := paths.WriteAs(outFlag, path, ".csv", ".svg"); err != nil {
+			return err
+		}
+	}
+	for _, file := range []struct{ flag, path string }{{"--per-node", f.perNode}, {"--per-pair", f.perPair}} {
 		if file.path == "" {
 			continue
 		}
-		if err := paths.WriteAs(file.flag, file.path, file.extension); err != nil {
+		if err := paths.WriteAs(file.flag, file.path, ".csv"); err != nil {
 			return err
 		}
 	}
@@ -358,13 +362,19 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 
 // write writes the files that were asked for.
 func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
+	for _, path := range f.outputs {
+		curve := c.WriteCSV
+		if strings.EqualFold(filepath.Ext(path), ".svg") {
+			curve = func(w io.Writer) error { return c.Plot(w, title) }
+		}
+		if err := atomicfile.Write(path, curve); err != nil {
+			return err
+		}
+	}
 	for _, file := range []struct {
 		path  string
 		write func(io.Writer) error
-	}{
-		{f.csv, c.WriteCSV}, {f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs},
-		{f.svg, func(w io.Writer) error { return c.Plot(w, title) }},
-	} {
+	}{{f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs}} {
 		if file.path == "" {
 			continue
 		}

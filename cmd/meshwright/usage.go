@@ -190,7 +190,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var bare *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return input.Errorf(cmd.CommandPath()+" --help lists the flags", "unknown flag -%s", unknown.GetSpecifiedShortnames())
+		return unknownShorthand(cmd, unknown.GetSpecifiedShortnames())
 	case errors.As(err, &unknown):
 		return unknownFlag(cmd, unknown.GetSpecifiedName())
 	case errors.As(err, &bad) && errors.Is(err, errTwice):
@@ -217,10 +217,21 @@ func algorithmsFor(args []string) string {
 	return "a name; meshwright list shows them"
 }
 
+func unknownShorthand(cmd *cobra.Command, names string) error {
+	want := cmd.CommandPath() + " --help lists the flags"
+	if names[0] == 'o' {
+		want = whereFilesGo(cmd)
+	}
+	return input.Errorf(want, "unknown flag -%s", names)
+}
+
 func unknownFlag(cmd *cobra.Command, name string) error {
 	var known []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
 	want := cmd.CommandPath() + " --help lists the flags"
+	if slices.Contains([]string{"out", "output", "csv", "svg"}, name) {
+		return input.Errorf(whereFilesGo(cmd), "unknown flag --%s", name)
+	}
 	if others := verbsWith(cmd.Root(), name); len(others) > 0 {
 		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
 	} else if near := input.Nearest(name, known); near != "" {
@@ -232,6 +243,32 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		}
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
+}
+
+// whereFilesGo says how a verb is told which files to write. Who looks for them by the names that other verbs
+// and tools use would not find the folder of export, or the views of run.
+func whereFilesGo(cmd *cobra.Command) string {
+	if strings.Contains(cmd.Use, " DIR") {
+		return "expected " + cmd.UseLine()
+	}
+	if cmd.Flags().Lookup("out") != nil {
+		return "did you mean --out?"
+	}
+	var names []string
+	for _, s := range flagSets(cmd) {
+		if s.group != groupOutput {
+			continue
+		}
+		s.flags.VisitAll(func(flag *pflag.Flag) {
+			if value, usage := pflag.UnquoteUsage(flag); strings.HasPrefix(value, "FILE") && strings.Contains(usage, "write ") {
+				names = append(names, "--"+flag.Name)
+			}
+		})
+	}
+	if names == nil {
+		return "expected > FILE: the result goes to standard output"
+	}
+	return "files are written by " + strings.Join(names, ", ")
 }
 
 // verbsWith lists the verbs that have a flag.
