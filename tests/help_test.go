@@ -106,7 +106,7 @@ var ingredients = map[string][]string{
 		"cp startup.db new.db", "cp startup.db old.db",
 	},
 	"meshwright asm":    {"cp examples/firmware/pingpong.s program.s"},
-	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --output program.mem"},
+	"meshwright disasm": {"meshwright asm examples/firmware/pingpong.s --out program.mem"},
 }
 
 // exampleServer is the address in the examples of meshwright work. A server on this computer stands for it.
