@@ -12,6 +12,8 @@ var badPlans = []badLine{
 	{"plan bound gossip -t mesh:3x3 --root 1", `--root: a gossip has no root (expected none: every node gets every node's block (all-gather))`},
 	{"plan ''", `plan: argument 1 is empty (expected meshwright plan COLLECTIVE --topology T [flags])`},
 	{"plan covers -t star:4 -t star:3 --out x.svg", `--out: 2 topologies (expected one --topology)`},
+	{"plan covers -t star:4 --out x.txt", `--out: x.txt (expected FILE.svg)`},
+	{"plan covers -t star:4 --out none/x.svg", `none/x.svg: there is no directory none (expected a directory that exists)`},
 	{"plan covers -t star:6 --out x.svg", `--out: trees of 3600 nodes in all (expected at most 600)`},
 	{"plan star --symbols 10", `--symbols: 10 (expected 2 to 9)`},
 	{"plan star --symbols=", `--symbols: "" (expected whole numbers such as 1,10,100)`},

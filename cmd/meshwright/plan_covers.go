@@ -81,6 +81,10 @@ func (f *coverFlags) run(cmd *cobra.Command) error {
 		return input.At("--collective", 0, "expected scatter or gather", "%q", f.what)
 	}
 	if f.out != "" {
+		var paths input.Paths
+		if err := paths.WriteAs(outFlag, f.out, ".svg"); err != nil {
+			return err
+		}
 		if err := f.picture(cmd.Context()); err != nil {
 			return err
 		}
