@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,8 +21,9 @@ import (
 
 // slurmCluster is a Slurm of one node with two processors. All its files are in a folder of its own.
 type slurmCluster struct {
-	t   testing.TB
-	dir string
+	t     testing.TB
+	dir   string
+	ended atomic.Value // the name of a daemon that ended by itself, or nil
 }
 
 // arraySize is how many tasks the cluster allows in an array: few, so that a sweep needs several arrays.
@@ -32,7 +34,7 @@ func startSlurm(t testing.TB) *slurmCluster {
 	dir, err := os.MkdirTemp("", "meshwright-slurm-*") // short, since sockets have short names
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	c := &slurmCluster{t, dir}
+	c := &slurmCluster{t: t, dir: dir}
 	for _, sub := range []string{"state", "spool"} {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
@@ -109,16 +111,27 @@ func (c *slurmCluster) daemon(name string, args ...string) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = c.environment()
 	require.NoError(c.t, cmd.Start(), "make test installs it: scripts/tools.sh %s", name)
+	gone := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		c.ended.Store(name)
+		close(gone)
+	}()
 	c.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-gone
 	})
 }
 
-// await waits for something; the logs of the daemons say why it does not come.
+// await waits for something; the logs of the daemons say why it does not come. Nothing comes when one of them has ended.
 func (c *slurmCluster) await(what string, ready func() bool) {
 	c.t.Helper()
-	if eventually(ready) {
+	came := false
+	eventually(func() bool {
+		came = ready()
+		return came || c.ended.Load() != nil
+	})
+	if came {
 		return
 	}
 	logs, err := filepath.Glob(c.dir + "/*.log")
@@ -127,6 +140,9 @@ func (c *slurmCluster) await(what string, ready func() bool) {
 		text, err := os.ReadFile(path)
 		require.NoError(c.t, err)
 		c.t.Logf("%s:\n%s", filepath.Base(path), text[max(0, len(text)-2000):])
+	}
+	if name := c.ended.Load(); name != nil {
+		c.t.Fatalf("%s does not come: %s has ended", what, name)
 	}
 	c.t.Fatalf("%s does not come", what)
 }
