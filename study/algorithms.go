@@ -117,7 +117,7 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 	if row.Refused != nil {
 		return row, nil, c.bound(ctx, &row, j)
 	}
-	row.Bound, row.BoundBy, row.Stopped = p.LowerBound, p.Proof, p.Stopped
+	row.Bound, row.BoundBy, row.Stopped = p.LowerBound(), p.Bound().Proof, p.Stopped
 	if j.Machine.Faults != nil {
 		return row, nil, c.run(ctx, p, &row)
 	}

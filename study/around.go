@@ -142,6 +142,6 @@ func (a *Around) run(ctx context.Context, kind plan.Kind, f fault.Fault) (Around
 	if err != nil {
 		return one, err
 	}
-	one.Algorithm, one.Cycles, one.Bound, one.Ratio, one.Failure = p.Algorithm, r.Cycles, p.LowerBound, r.Ratio(), r.Failure
+	one.Algorithm, one.Cycles, one.Bound, one.Ratio, one.Failure = p.Algorithm, r.Cycles, p.LowerBound(), r.Ratio(), r.Failure
 	return one, nil
 }

@@ -54,7 +54,7 @@ func SpeedUps(ctx context.Context, kind string, j plan.Job) ([]SpeedUp, error) {
 		if r.Failure != nil {
 			return nil, r.Failure
 		}
-		row := SpeedUp{kind, algorithm, max(1, p.Trees), p.SplitBlocks, r.Cycles, p.LowerBound, r.Ratio(), 1}
+		row := SpeedUp{kind, algorithm, max(1, p.Trees), p.SplitBlocks, r.Cycles, p.LowerBound(), r.Ratio(), 1}
 		if len(rows) > 0 && r.Cycles > 0 {
 			row.SpeedUp = float64(rows[0].Cycles) / float64(r.Cycles)
 		}

@@ -91,7 +91,7 @@ func (o *outcome) floor() string {
 	switch {
 	case !o.plan.Chosen.AtFloor:
 		return ""
-	case o.plan.Chosen.Weighed[0].Cycles <= o.plan.LowerBound:
+	case o.plan.Chosen.Weighed[0].Cycles <= o.plan.LowerBound():
 		return "the lower bound"
 	}
 	return "which no listed algorithm can beat"

@@ -80,7 +80,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 	}
 	o := &outcome{
 		collective: a.Collective, algorithm: input.Name(file), written: a, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
-		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound, proof: plan.Proof, delivered: r.Delivered, failure: r.Failure,
+		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound(), proof: plan.Bound().Proof, delivered: r.Delivered, failure: r.Failure,
 		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
 	}
 	if a.Rooted() {
@@ -162,7 +162,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 	if err != nil {
 		return nil, nil, err
 	}
-	plan.LowerBound, plan.Proof = known.Cycles, known.Proof
+	plan.SetBound(known)
 	return plan, facts, nil
 }
 

@@ -143,7 +143,7 @@ func (f *jobFlags) executeAs(cmd *cobra.Command, what string, attach ...func(*fa
 	o := &outcome{
 		collective: p.Collective, algorithm: p.Algorithm, ordered: job.Order != nil, job: recordOf(what, &job), topology: p.Topology, machine: p.Machine, network: r.Network,
 		alongTree: p.Tree != nil, written: written, plan: p, files: files, messages: p.Messages, flits: p.Flits, cycles: r.Cycles,
-		lowerBound: p.LowerBound, proof: p.Proof, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
+		lowerBound: p.LowerBound(), proof: p.Bound().Proof, delivered: r.Delivered, failure: r.Failure, collisions: r.Collisions,
 		collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, arrivals: r.Arrivals,
 	}
 	if kind, err := plan.KindOf(what); err == nil && kind.Rooted {

@@ -36,6 +36,6 @@ func allGather(ctx context.Context) error {
 	if !result.Delivered {
 		return result.Failure
 	}
-	fmt.Printf("%s: %d messages, %d cycles, lower bound %d\n", plan.Algorithm, plan.Messages, result.Cycles, plan.LowerBound)
+	fmt.Printf("%s: %d messages, %d cycles, lower bound %d\n", plan.Algorithm, plan.Messages, result.Cycles, plan.LowerBound())
 	return nil
 }

@@ -158,7 +158,7 @@ func (c contender) Floor() router.Cycle {
 	if c.Machine.PacketSwitched() && c.Collective != plan.Gossip {
 		return c.UncombinedBound()
 	}
-	return c.LowerBound
+	return c.LowerBound()
 }
 
 // Simulate runs the plan until it is done, or later than limit.

@@ -86,11 +86,11 @@ func TestOneBoundAJob(t *testing.T) {
 				if least < 0 {
 					alone, err := collective.Bound(t.Context(), kind.Name, job)
 					require.NoError(t, err)
-					require.Equal(t, p.Proof, alone.Proof, kind.Name)
+					require.Equal(t, p.Bound().Proof, alone.Proof, kind.Name)
 					least = alone.Cycles
 				}
-				require.Equal(t, least, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
-				require.GreaterOrEqual(t, r.Cycles, p.LowerBound, "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
+				require.Equal(t, least, p.LowerBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
+				require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
 				if uncombined(p) {
 					require.GreaterOrEqual(t, r.Cycles, p.UncombinedBound(), "seed %d %s %s %s", seed, kind.Name, a.Name, collectivetest.Describe(drawn))
 				}

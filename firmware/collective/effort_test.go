@@ -46,7 +46,7 @@ func TestPlansOfLittleEffort(t *testing.T) {
 				r, err := collective.Execute(t.Context(), p)
 				require.NoError(t, err)
 				require.True(t, r.Delivered)
-				require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+				require.GreaterOrEqual(t, r.Cycles, p.LowerBound())
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func ExampleScatter() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("delivered", r.Delivered, "in", r.Cycles, "cycles, bound", plan.LowerBound)
+	fmt.Println("delivered", r.Delivered, "in", r.Cycles, "cycles, bound", plan.LowerBound())
 	for _, sent := range r.Log {
 		fmt.Println("to", sent.Destination, "dispatched", sent.Dispatch, "arrived", sent.Arrival)
 	}
@@ -138,7 +138,7 @@ func TestAMillionPEs(t *testing.T) {
 	lengths := make([]int, side*side)
 	lengths[side*side-1], lengths[77], lengths[5000] = 3, 2, 1
 	r := collectivetest.Run(t, "scatter", "furthest-first", collectivetest.Job(t, fmt.Sprintf("mesh:%dx%d", side, side), "wormhole", 0, lengths...))
-	require.InDelta(t, int(r.Plan.LowerBound), int(r.Cycles), 3) // the bound reckons with both links of the root
+	require.InDelta(t, int(r.Plan.LowerBound()), int(r.Cycles), 3) // the bound reckons with both links of the root
 }
 
 // BenchmarkScatter is a scatter of 4 words to every node of a path of 1000,

@@ -33,10 +33,10 @@ type Result struct {
 
 // Ratio returns time by lower bound, 1 when there is nothing to do.
 func (r *Result) Ratio() float64 {
-	if r.Plan.LowerBound == 0 {
+	if r.Plan.LowerBound() == 0 {
 		return 1
 	}
-	return float64(r.Cycles) / float64(r.Plan.LowerBound)
+	return float64(r.Cycles) / float64(r.Plan.LowerBound())
 }
 
 // Execute runs a plan and compares every word. Each attach is called with the network before

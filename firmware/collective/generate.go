@@ -76,6 +76,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		return nil, err
 	}
 	if j.Limit > 0 {
+		t.Bound() // the limit is that of searches: many of them ask for the bound
 		search, stop := context.WithTimeout(ctx, j.Limit)
 		defer stop()
 		t.Search = search

@@ -43,7 +43,7 @@ func TestPapersTables(t *testing.T) {
 			require.NoError(t, r.Failure)
 			require.True(t, r.Delivered)
 			require.Equal(t, row.cycles, r.Cycles)
-			require.Equal(t, row.bound, plan.LowerBound)
+			require.Equal(t, row.bound, plan.LowerBound())
 			want, err := golden(row.file)
 			require.NoError(t, err)
 			require.Equal(t, want, table.text(6))

@@ -60,7 +60,7 @@ func TestSearchesEndWithTheLimit(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, r.Delivered)
 			require.True(t, p.Stopped)
-			require.GreaterOrEqual(t, r.Cycles, p.LowerBound)
+			require.GreaterOrEqual(t, r.Cycles, p.LowerBound())
 		})
 	}
 }
@@ -77,7 +77,7 @@ func TestLimitOfEdgeDisjointTrees(t *testing.T) {
 			soon, err := collective.Generate(t.Context(), kind, plan.EdgeDisjoint, j)
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, soon.Predicted.Least, p.Predicted.Least)
-			require.Equal(t, soon.Predicted.Least > soon.LowerBound, soon.Stopped)
+			require.Equal(t, soon.Predicted.Least > soon.LowerBound(), soon.Stopped)
 		})
 	}
 }

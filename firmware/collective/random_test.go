@@ -123,7 +123,7 @@ func delivers(t *testing.T, seed uint64, a collective.Algorithm, j collective.Jo
 	require.NoError(t, err, "seed %d %s", seed, a.Name)
 	require.NoError(t, r.Failure, "seed %d %s %s: %v", seed, a.Name, collectivetest.Describe(j), r.Collisions)
 	require.Zero(t, r.CollisionCount)
-	require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, "seed %d %s %s", seed, a.Name, collectivetest.Describe(j))
+	require.GreaterOrEqual(t, r.Cycles, plan.LowerBound(), "seed %d %s %s", seed, a.Name, collectivetest.Describe(j))
 	requireTimeWithoutWords(t, a, j, plan, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
 	collectivetest.RequireLog(t, r)
 	collectivetest.RequirePrediction(t, r, fmt.Sprintf("seed %d %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j)))
@@ -148,7 +148,7 @@ func requireTimeWithoutWords(t *testing.T, a collective.Algorithm, j collective.
 	without, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
 	require.NoError(t, err, name)
 	require.Equal(t, with.Predicted, without.Predicted, name)
-	require.Equal(t, with.LowerBound, without.LowerBound, name)
+	require.Equal(t, with.LowerBound(), without.LowerBound(), name)
 	require.Equal(t, []int{with.Messages, with.Flits}, []int{without.Messages, without.Flits}, name)
 }
 
@@ -190,7 +190,7 @@ func TestTimesWithoutWords(t *testing.T) {
 	p, err := collective.Generate(t.Context(), plan.Allreduce, "windows", long)
 	require.NoError(t, err)
 	require.True(t, p.Predicted.Exact)
-	require.InEpsilon(t, float64(p.LowerBound), float64(p.Predicted.Least), 0.01)
+	require.InEpsilon(t, float64(p.LowerBound()), float64(p.Predicted.Least), 0.01)
 
 	small := on("path:6", 3, 70)
 	small.TimeOnly, small.Machine.Claim = true, 1

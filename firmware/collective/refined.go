@@ -58,7 +58,7 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 	}
 	best.Collective, best.Algorithm = t.Kind.Name, refine.Name
 	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: best.Predicted.Least, How: contest.Predicted})
-	outcome.AtFloor = best.Predicted.Least <= best.LowerBound
+	outcome.AtFloor = best.Predicted.Least <= best.LowerBound()
 	return best, nil
 }
 

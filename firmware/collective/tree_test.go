@@ -30,7 +30,7 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 						r, err := collective.Execute(t.Context(), plan)
 						require.NoError(t, err)
 						require.NoError(t, r.Failure)
-						require.GreaterOrEqual(t, r.Cycles, plan.LowerBound)
+						require.GreaterOrEqual(t, r.Cycles, plan.LowerBound())
 					})
 				}
 			}

@@ -33,7 +33,7 @@ func TestWideWordsTakeTheSameTime(t *testing.T) {
 					wide := runAt(t, a, spec, preset, width)
 					require.True(t, wide.Delivered, "%s of %s bits: %v", name, width, wide.Failure)
 					require.Equal(t, narrow.Cycles, wide.Cycles, "%s of %s bits", name, width)
-					require.Equal(t, narrow.Plan.LowerBound, wide.Plan.LowerBound, name)
+					require.Equal(t, narrow.Plan.LowerBound(), wide.Plan.LowerBound(), name)
 					require.Equal(t, narrow.Plan.Programs, wide.Plan.Programs, name)
 				}
 				ran[a.Collective] = true

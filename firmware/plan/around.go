@@ -38,7 +38,7 @@ func NewTaskAround(ctx context.Context, j Job, kind Kind, s *topology.Survivors)
 	t.Whole = &Whole{s, m}
 	loose := *t
 	loose.Topology = s.Loose
-	t.bounds, err = findBounds(&loose)
+	t.bounds, err = boundsOf(&loose)
 	return t, err
 }
 

@@ -3,59 +3,90 @@
 package plan
 
 import (
+	"sync"
+
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 	"meshwright/schedule/bound"
 )
 
 // bounds are times that no plan of a job can beat, in ticks. They follow from
-// the job alone, so that all algorithms are measured against the same ones.
+// the job alone, so that all algorithms are measured against the same ones. Those that
+// search for prices are found when they are asked for first: that often takes longer than to plan.
 type bounds struct {
+	once       sync.Once
+	find       func() bound.Proven
 	least      bound.Proven // for every plan
 	uncombined router.Cycle // for plans whose messages go each by itself; 0: none is known
 }
 
-// findBounds computes the bounds of a job whose machine has been resolved.
-func findBounds(t *Task) (b bounds, err error) {
-	m := t.Machine
-	switch {
-	case t.Kind.Name == Gossip && m.PacketSwitched():
-		b.least = byPackets(packetGossipBound(t))
-	case m.PacketSwitched():
-		if t.Kind.Name == Scatter || t.Kind.Name == Gather {
-			return packetBounds(t)
+// known returns the bounds, and finds them first where that has not been done. Without a job there are none.
+func (b *bounds) known() *bounds {
+	if b == nil {
+		return &bounds{}
+	}
+	b.once.Do(func() {
+		if b.find != nil {
+			b.least, b.find = b.find(), nil
 		}
-		if t.Kind.Name == Broadcast {
-			least, err := packetBroadcastBound(t)
-			b.least = byPackets(least)
-			return b, err
-		}
-		if t.Kind.Name == Exchange {
-			least, err := packetExchangeBound(t)
-			b.least = byPackets(least)
-			return b, err
-		}
-	case t.Kind.Name == Scatter:
-		b.least, b.uncombined = bound.Scatters(t.Topology, m, t.Root, t.Lengths)
-	case t.Kind.Name == Gather:
-		b.least = bound.Gather(t.Topology, m, t.Root, t.Lengths)
+	})
+	return b
+}
+
+// boundsOf returns the bounds of a job whose machine has been resolved.
+func boundsOf(t *Task) (*bounds, error) {
+	if t.Machine.PacketSwitched() {
+		return boundsOfPackets(t)
+	}
+	kind, topo, m, root, lengths := t.Kind.Name, t.Topology, t.Machine, t.Root, t.Lengths
+	b := &bounds{}
+	switch kind {
+	case Scatter:
+		b.least, b.uncombined = bound.Scatters(topo, m, root, lengths)
+	case Gather:
+		b.least = bound.Gather(topo, m, root, lengths)
 		if m.HeaderFlits() > 0 {
-			b.uncombined = bound.UncombinedGather(t.Topology, m, t.Root, t.Lengths)
+			b.uncombined = bound.UncombinedGather(topo, m, root, lengths)
 		}
-	case t.Kind.Name == Gossip:
-		b.least = bound.Gossip(t.Topology, m, t.Lengths)
-	case t.Kind.Name == Broadcast:
-		b.least = bound.Broadcast(t.Topology, m, t.Root, t.VectorWords())
-	case t.Kind.Name == Reduce:
-		b.least = bound.Reduce(t.Topology, m, t.Root, t.VectorWords())
-	case t.Kind.Name == Allreduce:
-		b.least = bound.AllReduce(t.Topology, m, t.VectorWords())
-	case t.Kind.Name == ReduceScatter:
-		b.least = bound.ReduceScatter(t.Topology, m, t.VectorWords())
-	case t.Kind.Name == Exchange:
-		b.least, b.uncombined = bound.Exchanges(t.Topology, m, t.Lengths)
+	case Exchange:
+		b.least, b.uncombined = bound.Exchanges(topo, m, lengths)
+	case Gossip:
+		b.find = func() bound.Proven { return bound.Gossip(topo, m, lengths) }
+	case Broadcast, Reduce, Allreduce, ReduceScatter:
+		words := t.VectorWords()
+		b.find = func() bound.Proven { return ofVector(kind, topo, m, root, words) }
 	}
 	return b, nil
+}
+
+func ofVector(kind string, t *topology.Topology, m machine.Machine, root router.NodeID, words int) bound.Proven {
+	switch kind {
+	case Broadcast:
+		return bound.Broadcast(t, m, root, words)
+	case Reduce:
+		return bound.Reduce(t, m, root, words)
+	case Allreduce:
+		return bound.AllReduce(t, m, words)
+	default: // reduce-scatter
+		return bound.ReduceScatter(t, m, words)
+	}
+}
+
+func boundsOfPackets(t *Task) (*bounds, error) {
+	var b bounds
+	var err error
+	switch t.Kind.Name {
+	case Scatter, Gather:
+		return packetBounds(t)
+	case Gossip:
+		b.least = byPackets(packetGossipBound(t))
+	case Broadcast:
+		b.least, err = packetBroadcastBound(t)
+	case Exchange:
+		b.least, err = packetExchangeBound(t)
+	}
+	return &b, err
 }
 
 // byPackets names the argument of a bound for machines that switch packets.
@@ -66,8 +97,8 @@ func byPackets(time router.Cycle) bound.Proven {
 // ShowUncombined adds the bound of the restricted class to a plan's facts where
 // it says more than that of all plans.
 func (p *Plan) ShowUncombined() {
-	if p.uncombined > p.LowerBound {
-		p.Facts = append([]Fact{{Key: "uncombined_bound", Name: "lower bound, uncombined", Value: p.uncombined, Unit: Cycles}}, p.Facts...)
+	if p.bounds != nil && p.bounds.uncombined > 0 && p.UncombinedBound() > p.LowerBound() {
+		p.Facts = append([]Fact{{Key: "uncombined_bound", Name: "lower bound, uncombined", Value: p.UncombinedBound(), Unit: Cycles}}, p.Facts...)
 	}
 }
 
@@ -76,9 +107,9 @@ const maxBoundHops = 50_000
 
 // packetBounds bounds scatter and gather, whatever the packets. Nothing moves
 // before the first startup is over.
-func packetBounds(t *Task) (b bounds, err error) {
+func packetBounds(t *Task) (*bounds, error) {
 	if t.Count == 0 {
-		return b, nil
+		return &bounds{}, nil
 	}
 	m, tree := t.Machine, topology.BreadthFirst(t.Topology, t.Root)
 	links := bound.PacketLinks{
@@ -92,29 +123,32 @@ func packetBounds(t *Task) (b bounds, err error) {
 	}
 	least, err := bound.MixedPackets(t.Topology, t.Root, t.Lengths, links)
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	if b.uncombined, err = packetBoundFrom(t, tree); err != nil {
-		return b, err
+	uncombined, err := packetBoundFrom(t, tree)
+	if err != nil {
+		return nil, err
 	}
-	b.uncombined = max(least, b.uncombined) + router.Cycle(m.StartupTicks())
-	b.least = byPackets(least + router.Cycle(m.StartupTicks()))
-	return b, nil
+	startup := router.Cycle(m.StartupTicks())
+	return &bounds{least: byPackets(least + startup), uncombined: max(least, uncombined) + startup}, nil
 }
 
 // packetBroadcastBound is the bound of a scatter of all words to the furthest node.
-func packetBroadcastBound(t *Task) (router.Cycle, error) {
+func packetBroadcastBound(t *Task) (least bound.Proven, err error) {
 	order := topology.BreadthFirst(t.Topology, t.Root).Order
 	scatter := *t
 	scatter.Lengths = make([]int, len(t.Lengths))
 	scatter.Lengths[order[len(order)-1]] = t.VectorWords()
 	b, err := packetBounds(&scatter)
-	return b.least.Cycles, err
+	if err != nil {
+		return least, err
+	}
+	return b.least, nil
 }
 
 // packetExchangeBound is the largest bound of the scatters that the nodes carry out, of all nodes or
 // of some in large networks.
-func packetExchangeBound(t *Task) (router.Cycle, error) {
+func packetExchangeBound(t *Task) (least bound.Proven, err error) {
 	best, nodes := router.Cycle(0), len(t.Lengths)
 	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
 		if t.Lengths[n] == 0 || nodes == 1 {
@@ -130,11 +164,11 @@ func packetExchangeBound(t *Task) (router.Cycle, error) {
 		}
 		b, err := packetBounds(&scatter)
 		if err != nil {
-			return 0, err
+			return least, err
 		}
 		best = max(best, b.least.Cycles)
 	}
-	return best, nil
+	return byPackets(best), nil
 }
 
 // maxBranches bounds the links of a root of which each is looked at by itself.
@@ -144,10 +178,10 @@ const maxBranches = 64
 // links at once. In a tree each of the root's links works for the nodes behind it
 // as that of a root with a single port does, as long as packets do not mix messages:
 // a link sends one packet at a time.
-func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLinks) (b bounds, err error) {
+func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLinks) (*bounds, error) {
 	least, uncombined, err := bound.PacketsOnAllPorts(t.Topology, t.Root, t.Lengths, links)
 	if err != nil {
-		return b, err
+		return nil, err
 	}
 	if isTree(t.Topology) && t.Topology.Degree(t.Root) <= maxBranches {
 		branch := tree.Branch()
@@ -161,13 +195,13 @@ func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLi
 			}
 			time, err := packetBoundFrom(&behind, tree)
 			if err != nil {
-				return b, err
+				return nil, err
 			}
 			uncombined = max(uncombined, time)
 		}
 	}
 	startup := router.Cycle(t.Machine.StartupTicks())
-	return bounds{byPackets(least + startup), uncombined + startup}, nil
+	return &bounds{least: byPackets(least + startup), uncombined: uncombined + startup}, nil
 }
 
 // isTree reports whether there is one way only between two nodes.
@@ -211,9 +245,27 @@ func cutThroughBound(t *Task, tree *topology.SpanningTree) router.Cycle {
 	return best
 }
 
+// Bound is a time that no plan of the same job beats, with its argument.
+func (p *Plan) Bound() bound.Proven { return p.bounds.known().least }
+
+// SetBound gives a plan a bound that is known otherwise. That of uncombined plans stays.
+func (p *Plan) SetBound(b bound.Proven) {
+	known := &bounds{least: b}
+	if p.bounds != nil {
+		known.uncombined = p.bounds.uncombined
+	}
+	p.bounds = known
+}
+
+// LowerBound is the time of Bound.
+func (p *Plan) LowerBound() router.Cycle { return p.Bound().Cycles }
+
 // UncombinedBound returns the bound for plans whose messages go each by itself,
 // or the lower bound where no closer one is known.
-func (p *Plan) UncombinedBound() router.Cycle { return max(p.LowerBound, p.uncombined) }
+func (p *Plan) UncombinedBound() router.Cycle {
+	b := p.bounds.known()
+	return max(b.least.Cycles, b.uncombined)
+}
 
 // maxGossipNodes bounds the nodes at which a gossip is looked at.
 const maxGossipNodes = 64
@@ -245,10 +297,10 @@ func packetGossipBound(t *Task) router.Cycle {
 }
 
 // Bound is a time that no plan of the job beats, with its argument.
-func (t *Task) Bound() bound.Proven { return t.bounds.least }
+func (t *Task) Bound() bound.Proven { return t.bounds.known().least }
 
 // LowerBound is the time of Bound.
-func (t *Task) LowerBound() router.Cycle { return t.bounds.least.Cycles }
+func (t *Task) LowerBound() router.Cycle { return t.Bound().Cycles }
 
 // UncombinedBound is a time that no plan beats whose messages go each by itself.
-func (t *Task) UncombinedBound() router.Cycle { return t.bounds.uncombined }
+func (t *Task) UncombinedBound() router.Cycle { return t.bounds.known().uncombined }

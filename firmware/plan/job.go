@@ -67,7 +67,7 @@ type Task struct {
 	Words       []uint32               // all blocks, in rising order of the nodes
 	Count       int                    // blocks that are not empty
 	PacketSizes [][]int                // packets of every node, after cut
-	bounds      bounds                 // of the job as it was given
+	bounds      *bounds                // of the job as it was given
 	Whole       *Whole                 // the network of which Topology is what known faults leave; nil: they are one network
 	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
@@ -123,7 +123,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 		if err := t.timeable(); err != nil {
 			return nil, err
 		}
-		t.bounds, err = findBounds(t)
+		t.bounds, err = boundsOf(t)
 		return t, err
 	}
 	if words := t.Offset[nodes]; words > MaxWords {
@@ -143,7 +143,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 			return nil, err
 		}
 	}
-	t.bounds, err = findBounds(t)
+	t.bounds, err = boundsOf(t)
 	return t, err
 }
 

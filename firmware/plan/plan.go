@@ -17,7 +17,6 @@ import (
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
 	"meshwright/router"
-	"meshwright/schedule/bound"
 )
 
 // Plan is a collective as firmware: programs, and the content of every PE's memory at the
@@ -31,9 +30,7 @@ type Plan struct {
 	Programs              []*isa.Program         // one a role
 	PEs                   []PE                   // by node
 	Messages, Flits       int                    // data messages that are sent, and their flits
-	LowerBound            router.Cycle           // no plan of the same job is faster
-	Proof                 bound.Proof            // of the lower bound
-	uncombined            router.Cycle           // no plan whose messages go each by itself is faster, see UncombinedBound
+	bounds                *bounds                // of the job
 	Predicted             contest.Estimate       // of the time
 	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
 	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
@@ -295,7 +292,7 @@ func (p *Plan) FitsHeaders() error {
 func (t *Task) NewPlan(roles ...*Role) *Plan {
 	p := &Plan{
 		Topology: t.Topology, Machine: t.Machine, Root: t.Root, Tree: t.RoutingTree, PEs: make([]PE, t.Topology.Nodes()),
-		LowerBound: t.bounds.least.Cycles, Proof: t.bounds.least.Proof, uncombined: t.bounds.uncombined,
+		bounds: t.bounds,
 	}
 	for n := range p.PEs {
 		p.PEs[n].Role = pe.Nothing

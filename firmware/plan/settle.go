@@ -128,7 +128,7 @@ func (t *Task) PredictExactly(p *Plan, time router.Cycle) { t.predict(p, time, t
 func (t *Task) PredictBooked(p *Plan, time router.Cycle) {
 	t.predict(p, time, t.Machine.FullRate() || t.Machine.Claim == 0)
 	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
-		p.Predicted.Least = min(time, p.LowerBound)
+		p.Predicted.Least = min(time, p.LowerBound())
 	}
 }
 

@@ -32,6 +32,7 @@ const (
 	keyFaults     = "faults"
 	keyCollective = "collective"
 	keyAlgorithm  = "algorithm"
+	keyStart      = "start"
 	keyLength     = "length"
 	keyBytes      = "bytes"
 	keyLengths    = "lengths"

@@ -64,7 +64,7 @@ func runMeasures() []Measure {
 	}
 	return []Measure{
 		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, r.Cycles) }),
-		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound) }),
+		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound()) }),
 		of("ratio", "time by lower bound", (*collective.Result).Ratio),
 		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, r.Network.Quiet()) }),
 		of("messages", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),

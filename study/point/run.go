@@ -15,12 +15,14 @@ import (
 	"meshwright/internal/input"
 	"meshwright/rtl"
 	"meshwright/rtl/synth"
+	"meshwright/schedule/bound"
 )
 
 // Runner runs points. Several goroutines may use it.
 type Runner struct {
 	networks memo[*topology.Topology]
 	chips    memo[*synth.Result]
+	bounds   memo[bound.Proven]
 	files    memo[string] // digests
 }
 
@@ -36,7 +38,7 @@ func (r *Runner) Run(ctx context.Context, s Settings, need Need) (Figures, error
 	}
 	f := Figures{}
 	if need&Collective != 0 {
-		if err := s.collective(ctx, t, m, f); err != nil {
+		if err := r.collective(ctx, s, t, m, f); err != nil {
 			return nil, err
 		}
 	}
@@ -72,8 +74,8 @@ func (s Settings) valid(need Need) error {
 	return nil
 }
 
-// collective runs a collective, and wants every word delivered.
-func (s Settings) collective(ctx context.Context, t *topology.Topology, m machine.Machine, f Figures) error {
+// collective runs a collective, and wants every word delivered. The bound of a job is found once for all algorithms.
+func (r *Runner) collective(ctx context.Context, s Settings, t *topology.Topology, m machine.Machine, f Figures) error {
 	j, err := s.job(t, m)
 	if err != nil {
 		return err
@@ -94,6 +96,11 @@ func (s Settings) collective(ctx context.Context, t *topology.Topology, m machin
 	case result.CollisionCount > 0:
 		return fmt.Errorf("%s", input.Count(result.CollisionCount, "collision"))
 	}
+	least, err := r.bounds.get(s.bounded(), func() (bound.Proven, error) { return p.Bound(), nil })
+	if err != nil {
+		return err
+	}
+	p.SetBound(least)
 	f.addRun(result)
 	return nil
 }

@@ -295,6 +295,15 @@ func (s Settings) chip(need Need) string {
 	return chip.text() + fmt.Sprint(need&Clock)
 }
 
+// bounded writes the settings on which the bound of a job depends: not those that say how a plan is found.
+func (s Settings) bounded() string {
+	job := maps.Clone(s)
+	for _, key := range []string{keyAlgorithm, keyStart, keyLimit, keyEffort} {
+		delete(job, key)
+	}
+	return job.text()
+}
+
 // text writes the settings in the order of their keys.
 func (s Settings) text() string {
 	var b strings.Builder

@@ -34,7 +34,7 @@ func TestDisseminationByHand(t *testing.T) {
 		r := collectivetest.Run(t, plan.Gossip, "dissemination", j)
 		collectivetest.RequirePrediction(t, r, row.spec)
 		require.Equal(t, row.cycles, r.Cycles, row.spec)
-		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 	}
 	_, err := collective.Gossip(collectivetest.Equal(t, "path:513", "wormhole", 0, 1), "dissemination")
 	require.EqualError(t, err, "gossip dissemination for 513 nodes (expected at most 512)")

@@ -47,7 +47,7 @@ func requireDelivered(t testing.TB, name, algorithm string, j plan.Job) (*plan.P
 	r, err := collective.Execute(t.Context(), p)
 	require.NoError(t, err, name)
 	require.NoError(t, r.Failure, name)
-	require.LessOrEqual(t, p.LowerBound, r.Cycles, name)
+	require.LessOrEqual(t, p.LowerBound(), r.Cycles, name)
 	return p, r.Cycles
 }
 

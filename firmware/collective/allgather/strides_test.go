@@ -49,7 +49,7 @@ func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 				require.True(t, r.Delivered, name)
 				require.Zero(t, r.CollisionCount, name)
 				require.Equal(t, collectivetest.Facts(plan)["formula_cycles"], r.Cycles, name)
-				require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+				require.GreaterOrEqual(t, r.Cycles, plan.LowerBound(), name)
 			}
 		}
 	}

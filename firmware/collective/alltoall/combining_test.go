@@ -65,7 +65,7 @@ func BenchmarkPlan(b *testing.B) {
 				for _, f := range p.Facts {
 					if f.Key == "predicted_cycles" {
 						b.ReportMetric(float64(f.Value), "cycles")
-						b.ReportMetric(float64(f.Value)/float64(p.LowerBound), "of-bound")
+						b.ReportMetric(float64(f.Value)/float64(p.LowerBound()), "of-bound")
 					}
 				}
 			}

@@ -60,7 +60,7 @@ func TestTimesAtTheBound(t *testing.T) {
 			require.NoError(t, j.Machine.Set(key, value))
 		}
 		r := collectivetest.Run(t, row.kind, balanced.Name, j)
-		require.Equal(t, r.Plan.LowerBound, r.Cycles, "%v", row)
+		require.Equal(t, r.Plan.LowerBound(), r.Cycles, "%v", row)
 	}
 }
 

@@ -42,7 +42,7 @@ func RequireDelivery(t *testing.T, p *plan.Plan, name string) {
 	r, err := collective.Execute(t.Context(), p)
 	require.NoError(t, err, name)
 	require.True(t, r.Delivered, name)
-	require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
+	require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), name)
 	RequireLog(t, r)
 	RequirePrediction(t, r, name)
 }

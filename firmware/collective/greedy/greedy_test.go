@@ -71,7 +71,7 @@ func TestKnownSchedules(t *testing.T) {
 		t.Run(row.kind+" "+row.spec, func(t *testing.T) {
 			r := collectivetest.Run(t, row.kind, greedy.Name, job(t, row.spec, row.words, row.keys...))
 			require.Equal(t, row.cycles, r.Cycles)
-			require.Equal(t, row.bound, r.Cycles == r.Plan.LowerBound)
+			require.Equal(t, row.bound, r.Cycles == r.Plan.LowerBound())
 			collectivetest.RequirePrediction(t, r, row.spec)
 		})
 	}
@@ -92,7 +92,7 @@ func TestRandomJobs(t *testing.T) {
 			}
 			r := collectivetest.Run(t, kind, greedy.Name, j)
 			require.True(t, r.Delivered)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 			collectivetest.RequireLog(t, r)
 			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 		}

@@ -41,7 +41,7 @@ func TestLargeNetworks(t *testing.T) {
 				}
 				r := collectivetest.Run(t, kind, name, j)
 				require.True(t, r.Delivered)
-				require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+				require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 				collectivetest.RequireLog(t, r)
 				collectivetest.RequirePrediction(t, r, kind+" "+name+" "+collectivetest.Describe(j))
 			}
@@ -83,8 +83,8 @@ func TestLargerNetworks(t *testing.T) {
 			j.Limit = 1 // the first schedule is enough
 			r := collectivetest.Run(t, kind, greedy.Name, j)
 			require.True(t, r.Delivered)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
-			require.Equal(t, r.Cycles > r.Plan.LowerBound, r.Plan.Stopped)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
+			require.Equal(t, r.Cycles > r.Plan.LowerBound(), r.Plan.Stopped)
 			collectivetest.RequireLog(t, r)
 			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 		}

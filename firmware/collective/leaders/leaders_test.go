@@ -31,7 +31,7 @@ func TestRandomJobs(t *testing.T) {
 		j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
 		r := collectivetest.Run(t, plan.Allreduce, leaders.Name, j)
 		require.True(t, r.Delivered)
-		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 		collectivetest.RequireLog(t, r)
 		collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
 	}

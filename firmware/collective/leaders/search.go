@@ -65,7 +65,7 @@ func (n *network) effort() int {
 // Improve returns a plan that is faster than a known one; nil if none is found, or if the known plan's sums are not nested, or its time is not exact.
 func Improve(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
 	limit := known.Predicted.Least
-	if known.List == nil || !known.List.Timed || !known.Predicted.Exact || known.TimeOnly || limit <= known.LowerBound {
+	if known.List == nil || !known.List.Timed || !known.Predicted.Exact || known.TimeOnly || limit <= known.LowerBound() {
 		return nil, nil
 	}
 	own := *t

@@ -44,7 +44,7 @@ func TestLeastIsNotAboveThePlan(t *testing.T) {
 		require.NoError(t, err)
 		least := published.Least(name)(task)
 		require.LessOrEqual(t, least, p.Predicted.Least, "%s %s %s", kind.Name, name, collectivetest.Describe(j))
-		if least > p.LowerBound && least == p.Predicted.Least {
+		if least > p.LowerBound() && least == p.Predicted.Least {
 			met++
 		}
 	}

@@ -54,7 +54,7 @@ func Plan(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
 
 // begin returns the network and the timed list of a known plan, nil if it has no list or no exact time, or is the fastest.
 func begin(t *plan.Task, known *plan.Plan) (*network, *transfer.List, error) {
-	if known.List == nil || known.List.Sync || !known.Predicted.Exact || known.Predicted.Least <= known.LowerBound || known.TimeOnly {
+	if known.List == nil || known.List.Sync || !known.Predicted.Exact || known.Predicted.Least <= known.LowerBound() || known.TimeOnly {
 		return nil, nil, nil
 	}
 	own := *t

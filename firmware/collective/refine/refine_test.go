@@ -40,7 +40,7 @@ func TestRandomJobs(t *testing.T) {
 			}
 			r := collectivetest.Run(t, kind, refine.Name, j)
 			require.True(t, r.Delivered)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 			collectivetest.RequireLog(t, r)
 			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 		}

@@ -109,7 +109,7 @@ func requireAround(t *testing.T, kind, algorithm string, j collective.Job, fault
 	require.True(t, r.Delivered, name)
 	require.Zero(t, r.CollisionCount, name)
 	require.Equal(t, fabric.Losses{}, r.Network.Losses(), name)
-	require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
+	require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), name)
 	collectivetest.RequirePrediction(t, r, name)
 	require.Equal(t, j.Topology.Nodes(), len(p.PEs), name)
 	for n := range isDead {
@@ -199,7 +199,7 @@ func TestLinksDeadInOneDirection(t *testing.T) {
 		j.Machine.Faults = known(faults)
 		p, err := collective.Generate(t.Context(), plan.Scatter, "", j)
 		require.NoError(t, err)
-		return p.LowerBound
+		return p.LowerBound()
 	}
 	there, back := fault.Fault{Kind: fault.Link, From: 0, To: 5, End: fault.Never}, fault.Fault{Kind: fault.Link, From: 5, To: 0, End: fault.Never}
 	require.Equal(t, bound(), bound(there))

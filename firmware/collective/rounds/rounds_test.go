@@ -33,7 +33,7 @@ func TestRandomJobs(t *testing.T) {
 		}
 		r := collectivetest.Run(t, kind, rounds.Name, j)
 		require.True(t, r.Delivered, "seed %d", seed)
-		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 		collectivetest.RequireLog(t, r)
 		collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 	}

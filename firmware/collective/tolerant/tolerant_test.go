@@ -83,7 +83,7 @@ func TestRandomJobs(t *testing.T) {
 		name := fmt.Sprintf("seed %d "+kind+" copies %d %s", seed, j.Copies, collectivetest.Describe(j))
 		require.NoError(t, r.Failure, name)
 		require.Zero(t, r.CollisionCount, name)
-		require.GreaterOrEqual(t, r.Cycles, p.LowerBound, name)
+		require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), name)
 		collectivetest.RequirePrediction(t, r, name)
 		collectivetest.RequireLog(t, r)
 		runs[kind+" "+string(j.Machine.Switching)]++

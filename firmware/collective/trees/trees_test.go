@@ -179,7 +179,7 @@ func ExampleGenerate() {
 		for _, kind := range []string{"broadcast", "reduce", "allreduce"} {
 			p, _ := collective.Generate(context.Background(), kind, "auto", j)
 			r, _ := collective.Execute(context.Background(), p)
-			fmt.Printf("startup %d: %s %s %d cycles, bound %d\n", startup, kind, p.Algorithm, r.Cycles, p.LowerBound)
+			fmt.Printf("startup %d: %s %s %d cycles, bound %d\n", startup, kind, p.Algorithm, r.Cycles, p.LowerBound())
 		}
 	}
 	// Output:
@@ -219,7 +219,7 @@ func TestRandomChoicesOfCasts(t *testing.T) {
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err, name)
 		require.NoError(t, r.Failure, name)
-		require.GreaterOrEqual(t, r.Cycles, plan.LowerBound, name)
+		require.GreaterOrEqual(t, r.Cycles, plan.LowerBound(), name)
 		collectivetest.RequirePrediction(t, r, name)
 	}
 	require.Greater(t, runs, 200)

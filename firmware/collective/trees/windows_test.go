@@ -45,7 +45,7 @@ func TestWindowsOfPieces(t *testing.T) {
 					require.LessOrEqual(t, float64(r.Cycles), most*float64(p.Predicted.Least), other)
 				}
 				if length == 20000 {
-					require.Less(t, float64(r.Cycles), 1.1*float64(r.Plan.LowerBound))
+					require.Less(t, float64(r.Cycles), 1.1*float64(r.Plan.LowerBound()))
 				}
 			})
 		}

@@ -44,7 +44,7 @@ func Vector(t *plan.Task) (*plan.Plan, error) {
 	p.Facts = append(p.Facts, plan.Fact{Key: "pieces", Name: "pieces", Value: router.Cycle(best.form.parts), Unit: plan.Counted})
 	t.PredictBooked(p, best.made.cycles)
 	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
-		p.Predicted.Least = min(best.made.cycles, p.LowerBound)
+		p.Predicted.Least = min(best.made.cycles, p.LowerBound())
 	}
 	p.Stopped = t.Search.Err() != nil && best.made.cycles > t.LowerBound()
 	return p, nil

@@ -35,7 +35,7 @@ func TestRandomJobs(t *testing.T) {
 			j.Lengths = slices.Repeat([]int{random.IntN(9)}, j.Topology.Nodes())
 			r := collectivetest.Run(t, kind, treesearch.Name, j)
 			require.True(t, r.Delivered)
-			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound)
+			require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 			collectivetest.RequireLog(t, r)
 			collectivetest.RequirePrediction(t, r, kind+" "+collectivetest.Describe(j))
 		}
