@@ -118,6 +118,7 @@ type plans struct {
 	weight []float64 // of each rise of V and of the price of a gate
 	value  []float64 // V by span
 	passed []float64 // prices of a gate before a span
+	fees   []float64 // by span and class of sizes: what a message pays to gates
 	profit []float64 // by span and by what is known
 }
 

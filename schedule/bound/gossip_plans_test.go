@@ -168,7 +168,7 @@ func TestCoarsePlansEarnMore(t *testing.T) {
 		q := *p
 		q.sizes, q.kinds = nil, slices.Clone(p.kinds)
 		q.divide(coarse)
-		q.late, q.hold, q.profit = nil, nil, nil
+		q.late, q.hold, q.fees, q.profit = nil, nil, nil, nil
 		require.True(t, q.setTime(end))
 		weight := randomWeights(g, len(q.own()))
 		fine := make([]float64, len(p.own()))
@@ -180,6 +180,7 @@ func TestCoarsePlansEarnMore(t *testing.T) {
 		for c := range p.passed {
 			p.passed[c] = q.before(router.Cycle(c))
 		}
+		p.setFees()
 		for i := range p.kinds {
 			exact := p.mostProfit(&p.kinds[i])
 			require.GreaterOrEqual(t, q.mostProfit(&q.kinds[i]), exact-1e-9, "seed %d", seed)

@@ -95,6 +95,7 @@ type prices struct {
 	end    router.Cycle // T
 	span   router.Cycle
 	steps  steps
+	times  []moments // by class of sizes
 	value  []float64 // V by span
 	paid   []float64 // prices of a channel before a span
 	passed []float64 // prices of a gate
@@ -105,6 +106,20 @@ type sizes struct {
 	fewest, most, longest float64      // words; time of the largest
 	hold, late            router.Cycle // of the smallest
 	flits                 router.Cycle // time of its flits
+}
+
+// moments are the times of the smallest message of a class, from its hand-over on.
+type moments struct {
+	each, word                float64 // the part of the prices that a word pays: of its channel, of gates
+	late                      int     // when it is whole, in spans
+	held                      moment
+	leaves, left, comes, came moment // its flits leave their node, and come to the other
+}
+
+// moment is a time from the beginning of a span on: spans, and a part of one.
+type moment struct {
+	spans int
+	part  float64
 }
 
 // steps are the rises of the price of a channel, and then of a gate, at equal parts of the time.
@@ -246,7 +261,18 @@ func (p *prices) setTime(time, span router.Cycle) int {
 	p.end, p.span = time, span
 	spans := int((time-1)/span) + 1
 	p.value, p.paid, p.passed = make([]float64, spans+1), make([]float64, spans+1), make([]float64, spans+1)
+	p.times = p.times[:0]
+	for _, x := range p.sizes {
+		leaves := p.Lead()
+		comes := leaves + p.Hop
+		each := x.longest / x.most / float64(x.hold)
+		p.times = append(p.times, moments{each, 1 / x.fewest, int(x.late / span), p.moment(x.hold), p.moment(leaves), p.moment(leaves + x.flits), p.moment(comes), p.moment(comes + x.flits)})
+	}
 	return spans
+}
+
+func (p *prices) moment(t router.Cycle) moment {
+	return moment{int(t / p.span), float64(t%p.span) / float64(p.span)}
 }
 
 // full is a price at which the longest messages are not worth their flits.
@@ -302,12 +328,12 @@ func (p *prices) known(s *steps) float64 {
 	for i := spans - 1; i >= 0; i-- {
 		from, best := router.Cycle(i)*p.span, p.value[i+1]
 		for k := range p.sizes {
-			x := &p.sizes[k]
-			if from+x.late >= p.end {
+			if from+p.sizes[k].late >= p.end {
 				break
 			}
-			gain := p.value[i+int(x.late/p.span)] - p.price(i, x)
-			best = max(best, p.value[min(i+int(x.hold/p.span), spans)]+p.most*gain)
+			at := &p.times[k]
+			gain := p.value[i+at.late] - p.price(i, at)
+			best = max(best, p.value[min(i+at.held.spans, spans)]+p.most*gain)
 		}
 		p.value[i] = best
 	}
@@ -327,26 +353,23 @@ func (p *prices) add(sum, rise []float64, first, last router.Cycle) {
 }
 
 // price is what a word of a message of a class pays at least that is handed over in a span. Prices rise, so that a longer message pays no less for a cycle on average.
-func (p *prices) price(i int, x *sizes) float64 {
-	from := router.Cycle(i) * p.span
-	price := (p.before(p.paid, from+x.hold) - p.paid[i]) / float64(x.hold) * x.longest / x.most
+func (p *prices) price(i int, at *moments) float64 {
+	price := (before(p.paid, i, at.held) - p.paid[i]) * at.each
 	if !p.half && !p.shared {
 		return price
 	}
-	leaves := from + p.Lead()
-	passed := p.before(p.passed, leaves+x.flits) - p.before(p.passed, leaves)
+	passed := before(p.passed, i, at.left) - before(p.passed, i, at.leaves)
 	if p.half {
-		comes := leaves + p.Hop
-		passed += p.before(p.passed, comes+x.flits) - p.before(p.passed, comes)
+		passed += before(p.passed, i, at.came) - before(p.passed, i, at.comes)
 	}
-	return price + passed/x.fewest
+	return price + passed*at.word
 }
 
-// before returns the prices of all cycles before one.
-func (p *prices) before(sum []float64, t router.Cycle) float64 {
-	i := int(t / p.span)
+// before returns the prices of all cycles before a moment of a message that is handed over in a span.
+func before(sum []float64, span int, m moment) float64 {
+	i := span + m.spans
 	if i >= len(sum)-1 {
 		return sum[len(sum)-1]
 	}
-	return sum[i] + (sum[i+1]-sum[i])*float64(t-router.Cycle(i)*p.span)/float64(p.span)
+	return sum[i] + (sum[i+1]-sum[i])*m.part
 }

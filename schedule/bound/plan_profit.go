@@ -38,6 +38,23 @@ func (p *plans) setPrices(weight []float64) {
 		}
 		p.passed[i+1] = p.passed[i] + cost
 	}
+	p.setFees()
+}
+
+// setFees works out what messages pay to gates, for all plans.
+func (p *plans) setFees() {
+	n := len(p.sizes)
+	if need := n * len(p.value); len(p.fees) < need {
+		p.fees = make([]float64, need)
+	}
+	if !p.gated() {
+		return // all are 0
+	}
+	for i := range p.value {
+		for j := range p.inTime(i) {
+			p.fees[i*n+j] = p.fee(i, j)
+		}
+	}
 }
 
 // mostProfit returns the largest profit of a channel's plan, but for what its node buys in any case: all words at the end. It goes backwards through the spans. For each class of sizes of which the node knows enough words, it compares to wait, and
@@ -66,13 +83,16 @@ func (p *plans) sending(sent, most []float64, k *kind, top, i int) bool {
 	for s := first; s <= top; s++ {
 		sent[s] = math.Inf(-1)
 	}
-	for j := range classes {
+	for j, fee := range p.fees[i*len(p.sizes):][:classes] {
 		after := p.after(i, j) * n
-		then, value, fee := p.profit[after:after+n], p.value[i+p.late[j]], p.fee(i, j)
+		then, value := p.profit[after:after+n], p.value[i+p.late[j]]
 		gain := value*p.gain(p.knows(k, i, p.sizes[j].most), j) - fee
-		for s := max(j+1, first); s <= top; s++ {
-			if all := then[s] + gain; all > sent[s] {
-				sent[s] = all
+		if from := max(j+1, first); from <= top {
+			best := sent[from : top+1]
+			for s, x := range then[from : top+1] {
+				if all := x + gain; all > best[s] {
+					best[s] = all
+				}
 			}
 		}
 		if p.sums {
@@ -128,7 +148,7 @@ func (p *plans) message(k *kind, most []float64, i, s int) (to, class int) {
 			if j >= next && !p.sums {
 				break
 			}
-			if all := p.profit[p.after(i, j)*n+next] + p.value[i+p.late[j]]*p.gain(p.knows(k, i, min(most[next], most[j+1])), j) - p.fee(i, j) - cost; all > best {
+			if all := p.profit[p.after(i, j)*n+next] + p.value[i+p.late[j]]*p.gain(p.knows(k, i, min(most[next], most[j+1])), j) - p.fees[i*len(p.sizes)+j] - cost; all > best {
 				best, to, class = all, next, j
 			}
 		}
@@ -201,9 +221,6 @@ func (p *plans) top(k *kind, i int) int {
 
 // fee is what a message of a class pays to gates.
 func (p *plans) fee(i, j int) float64 {
-	if !p.gated() {
-		return 0
-	}
 	leaves, flits := router.Cycle(i)*p.span+p.Startup, p.sizes[j].flits
 	sum := p.before(leaves+flits) - p.before(leaves)
 	if p.half {
