@@ -4,6 +4,7 @@ package collective_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
 	"meshwright/internal/input"
+	"meshwright/internal/soak"
 )
 
 // advice is a key of a machine and the value that a refusal expects.
@@ -35,9 +37,11 @@ func TestRefusalsNameAMachineThatDoes(t *testing.T) {
 		{"store-forward", []string{"ports", "all", "nic.channels", "links"}},
 		{"store-forward", []string{"switching", "cut-through"}},
 	}
-	for _, a := range collective.Table() {
-		for _, spec := range []string{"path:3", "torus:2x3", "debruijn:2"} {
-			for _, m := range machines {
+	specs := []string{"path:3", "torus:2x3", "debruijn:2"}
+	for i, a := range collective.Table() {
+		for k, m := range machines {
+			first := (i + k) % len(specs) // each machine in turn with each network
+			for _, spec := range soak.Some(3, slices.Concat(specs[first:], specs[:first])) {
 				j := collectivetest.Equal(t, spec, m.preset, 0, 2)
 				set(t, &j, m.keys...)
 				j.Limit = time.Nanosecond // a search that ends at once has taken the job

@@ -76,7 +76,9 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		return nil, err
 	}
 	if j.Limit > 0 {
-		t.Bound() // the limit is that of searches: many of them ask for the bound
+		if a.effort.searches || a.Name == auto {
+			t.Bound() // most searches ask for it, and the limit is theirs
+		}
 		search, stop := context.WithTimeout(ctx, j.Limit)
 		defer stop()
 		t.Search = search

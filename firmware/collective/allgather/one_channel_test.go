@@ -5,6 +5,7 @@ package allgather_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/internal/soak"
 	"meshwright/router"
 )
@@ -114,7 +116,8 @@ func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 
 // Where PEs have one half-duplex channel auto is the fastest of the forms for it.
 func TestAutoInOneChannelIsTheFastest(t *testing.T) {
-	chosen := map[string]bool{}
+	formulas := []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"}
+	searched := 0 // algorithms without a formula take part
 	specs := []string{"mesh:4x4", "path:9", "mesh:3x2x2"}
 	if soak.On() {
 		specs = append(specs, "mesh:8x8", "mesh:4x4x2")
@@ -122,12 +125,15 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 	for _, spec := range specs {
 		for _, flits := range soak.Some(3, []int{1, 2000, 64}) {
 			j := oneChannelJob(t, spec, flits)
+			j.Effort = collectivetest.Effort()
 			auto, err := collective.Gossip(j, "auto")
 			require.NoError(t, err)
-			chosen[auto.Algorithm] = true
+			if !slices.Contains(formulas, auto.Algorithm) {
+				searched++
+			}
 			r, err := collective.Execute(t.Context(), auto)
 			require.NoError(t, err)
-			for _, other := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
+			for _, other := range formulas {
 				if other == "torgos" && len(j.Topology.Dims) != 2 {
 					continue
 				}
@@ -137,7 +143,7 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, chosen, "greedy")
+	require.NotZero(t, searched)
 }
 
 func TestBadOneChannelGossips(t *testing.T) {

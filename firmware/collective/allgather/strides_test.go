@@ -84,7 +84,7 @@ func TestAutoIsTheFastest(t *testing.T) {
 		for _, startup := range soak.Some(3, slices.Concat(startups[i%3:], startups[:i%3])) {
 			topo, err := topology.Parse(spec)
 			require.NoError(t, err)
-			j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", startup), Seed: 1, Lengths: slices.Repeat([]int{8}, topo.Nodes())}
+			j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", startup), Seed: 1, Lengths: slices.Repeat([]int{8}, topo.Nodes()), Effort: collectivetest.Effort()}
 			run := func(algorithm string) *collective.Result {
 				plan, err := collective.Gossip(j, algorithm)
 				if err != nil {
@@ -117,7 +117,7 @@ func TestAutoIsTheFastest(t *testing.T) {
 func TestAutoWithUnequalBlocks(t *testing.T) {
 	topo, err := topology.Parse("torus:4x5")
 	require.NoError(t, err)
-	j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", 100), Seed: 1, Lengths: make([]int, topo.Nodes())}
+	j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", 100), Seed: 1, Lengths: make([]int, topo.Nodes()), Effort: collectivetest.Effort()}
 	j.Lengths[0], j.Lengths[7] = 5, 900
 	cycles := map[string]int{}
 	for _, algorithm := range []string{"auto", "torgos", "strides", "crosses", "highdimgos", "cubgos"} {

@@ -28,7 +28,7 @@ func TestLargeNetworks(t *testing.T) {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c61726765+uint64(i)))
 			j := job(t, largeSpecs[(i+int(seed))%len(largeSpecs)], 1+random.IntN(3))
-			j.Machine = collectivetest.RandomTransferMachine(t, random)
+			j.Machine, j.Effort = collectivetest.RandomTransferMachine(t, random), collectivetest.Effort()
 			if j.Machine.Switching == machine.Wormhole {
 				j.Machine.Buffer = 1 + random.IntN(5)
 			}

@@ -58,6 +58,7 @@ func TestLargeNetworks(t *testing.T) {
 		{plan.ReduceScatter, "ring:66", "full"}, {plan.Gossip, "torus:9x8", "half"}, {plan.Allreduce, "torus:11x6", "half"},
 	}) {
 		j := collectivetest.Equal(t, row.spec, "wormhole", 0, 130)
+		j.Effort = collectivetest.Effort()
 		require.NoError(t, j.Machine.Set("nic.duplex", row.duplex))
 		require.NoError(t, j.Machine.Set("startup", "20"))
 		r := collectivetest.Run(t, row.kind, symmetric.Name, j)
