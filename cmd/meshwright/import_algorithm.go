@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +78,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 		return nil, err
 	}
 	o := &outcome{
-		collective: a.Collective, algorithm: input.Name(file), written: a, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
+		collective: nameOf(a), algorithm: input.Name(file), written: a, topology: t, machine: plan.Machine, network: r.Network, plan: plan,
 		messages: plan.Messages, flits: plan.Flits, cycles: r.Cycles, lowerBound: plan.LowerBound(), proof: plan.Bound().Proof, delivered: r.Delivered, failure: r.Failure,
 		collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, imported: facts,
 	}
@@ -87,6 +86,15 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 		o.root = &f.root
 	}
 	return o, o.checkStatic(cmd.Context(), schedule.FromLog(r.Network, plan.Machine.Routing == machine.Source))
+}
+
+// nameOf returns the name that the collective of an algorithm has in all reports: gossip for an allgather of MSCCL. A custom one stays custom.
+func nameOf(a *msccl.Algorithm) string {
+	kind, err := plan.KindOf(a.Collective)
+	if err != nil {
+		return a.Collective
+	}
+	return kind.Name
 }
 
 // placement returns the node of each rank.
@@ -154,7 +162,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 		cycles := fmt.Sprint(timing.Cycles)
 		facts = append(facts, fact{"predicted_alone_cycles", "predicted, alone", cycles, cycles})
 	}
-	plan, err := plan.FromTransfers(ctx, a.Collective, a.Name, t, m, list, func(n router.NodeID) plan.Block { return blocks[n] })
+	plan, err := plan.FromTransfers(ctx, nameOf(a), a.Name, t, m, list, func(n router.NodeID) plan.Block { return blocks[n] })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +185,7 @@ func (f *jobFlags) boundOf(ctx context.Context, flow *msccl.Flow, t *topology.To
 	if a.Rooted() {
 		j.Root = nodes[f.root]
 	}
-	known, err := collective.Bound(ctx, strings.ReplaceAll(a.Collective, "_", "-"), j)
+	known, err := collective.Bound(ctx, nameOf(a), j)
 	if err != nil || known.Cycles <= own.Cycles { // with an error, there is no such job
 		return own, ctx.Err()
 	}
@@ -220,7 +228,7 @@ func describe(flow *msccl.Flow) []fact {
 		facts = append(facts, fact{"races", "races", itoa(flow.Races), itoa(flow.Races)})
 	}
 	if flow.Failure == nil {
-		promise := "every output as " + a.Collective + " promises"
+		promise := "every output as " + nameOf(a) + " promises"
 		if a.Collective == "custom" {
 			promise = "custom promises nothing"
 		}
@@ -258,7 +266,7 @@ func (f *jobFlags) printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	w := cmd.OutOrStdout()
 	root := f.otherRoot(a)
 	if flag := cmd.Flags().Lookup("json"); flag != nil && flag.Value.String() == "true" {
-		answer := unsoundAnswer{Collective: a.Collective, Algorithm: a.File, Name: a.Name, Races: flow.Races, Failure: flow.Failure.Error(), Version: version()}
+		answer := unsoundAnswer{Collective: nameOf(a), Algorithm: a.File, Name: a.Name, Races: flow.Races, Failure: flow.Failure.Error(), Version: version()}
 		if root >= 0 {
 			answer.OtherRoot = &root
 		}
@@ -269,7 +277,7 @@ func (f *jobFlags) printUnsound(cmd *cobra.Command, flow *msccl.Flow) error {
 	for _, known := range describe(flow) {
 		rows = append(rows, []string{known.name, known.text})
 	}
-	if err := printRows(w, a.Collective+" "+a.File+", not run", nil, rows); err != nil {
+	if err := printRows(w, nameOf(a)+" "+a.File+", not run", nil, rows); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(flow.Failure.Error())); err != nil {

@@ -163,7 +163,7 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 type jobFlags struct {
 	machineFlags
 	algorithm, lengths, payload, packets string
-	root, length                         int
+	root, length, bytes                  int
 	inPlace, ranks                       string // of an imported file
 	perMicro                             int    // of imported traces
 	everyRank, skipMissing, control      bool
@@ -191,6 +191,7 @@ func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.root, "root", "r", 0, "root node of the collective (default: 0, or the root of the tree)")
 		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message: of a node's block; exchange: of the block for each other node; reduce, allreduce, reduce-scatter: of each node's whole vector")
+		flags.IntVar(&f.bytes, "bytes", 0, "bytes of every message instead of its flits, in whole flits of the machine's width")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
 		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node; a mixture is refused")
@@ -230,7 +231,7 @@ func checkEffort(cmd *cobra.Command, effort float64) error {
 
 // load makes the job of a collective; files is nil without --payload.
 func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []workload.File, error) {
-	if err := exclusive(cmd, "length", "lengths", "payload"); err != nil {
+	if err := exclusive(cmd, "length", "bytes", "lengths", "payload"); err != nil {
 		return collective.Job{}, nil, err
 	}
 	if err := checkLimit(cmd, f.limit); err != nil {
@@ -259,12 +260,21 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if !kind.Rooted && cmd.Flags().Changed("root") {
 		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
+	if cmd.Flags().Changed("bytes") {
+		if f.bytes < 0 || f.bytes > mostBytes {
+			return j, nil, input.At("--bytes", 0, "expected 0 to "+itoa(mostBytes), "%d", f.bytes)
+		}
+		f.length = m.FlitsOf(f.bytes)
+	}
 	files, err := f.loadLengths(&j, kind)
 	if err != nil {
 		return j, nil, err
 	}
 	return j, files, f.loadPackets(&j, without(kind, j.Root))
 }
+
+// mostBytes is more than a message may have.
+const mostBytes = 1 << 40
 
 // article is a word behind a or an.
 func article(word string) string {
@@ -334,7 +344,11 @@ func (f *jobFlags) loadLengths(j *collective.Job, kind plan.Kind) (files []workl
 		err = input.Locate(err, "--lengths", 0)
 	default:
 		j.Lengths, err = workload.EqualLengths(f.length, nodes, absent)
-		err = input.Locate(err, "--length", 0)
+		flag := "--length"
+		if f.bytes > 0 {
+			flag = "--bytes"
+		}
+		err = input.Locate(err, flag, 0)
 	}
 	return nil, err
 }

@@ -189,7 +189,7 @@ func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Top
 
 // ofCollectives are the flags that only collectives take.
 func ofCollectives() []string {
-	flags := []string{"algorithm", "limit", "effort", "lengths", "payload", "packets", "set"}
+	flags := []string{"algorithm", "limit", "effort", "bytes", "lengths", "payload", "packets", "set"}
 	for _, o := range collective.Options() {
 		flags = append(flags, o.Name)
 	}

@@ -229,6 +229,9 @@ func (m *Machine) StoredBits() int {
 // memories and messages are their elements, the lowest first.
 func (m *Machine) Elements() int { return max(1, m.Width/elementBits) }
 
+// FlitsOf returns the flits that carry so many bytes; the last one may have room left.
+func (m *Machine) FlitsOf(bytes int) int { return (8*bytes + m.Width - 1) / m.Width }
+
 // elementBits is the width of an element, and the widest word that has only one.
 const elementBits = 32
 

@@ -177,7 +177,7 @@ func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) 
 		j.Lengths, err = workload.ParseLengths(text, j.Topology.Nodes(), without)
 	} else {
 		var length int
-		if length, err = s.length(j.Machine.Width); err == nil {
+		if length, err = s.length(&j.Machine); err == nil {
 			j.Lengths, err = workload.EqualLengths(length, j.Topology.Nodes(), without)
 		}
 	}
@@ -197,8 +197,8 @@ func (s Settings) lengths(j *collective.Job, without router.NodeID) (err error) 
 // mostFlits bounds a message.
 const mostFlits = 1 << 28
 
-// length returns the flits of every message on links of some width.
-func (s Settings) length(width int) (int, error) {
+// length returns the flits of every message on a machine.
+func (s Settings) length(m *machine.Machine) (int, error) {
 	if _, ok := s[keyBytes]; !ok {
 		return s.number(keyLength, DefaultLength, 0, mostFlits)
 	}
@@ -206,7 +206,7 @@ func (s Settings) length(width int) (int, error) {
 		return 0, input.Errorf("expected one of "+keyLength+" and "+keyBytes, "both %s and %s", keyLength, keyBytes)
 	}
 	bytes, err := s.number(keyBytes, 0, 0, mostFlits)
-	return (8*bytes + width - 1) / width, err
+	return m.FlitsOf(bytes), err
 }
 
 // mostCycles bounds the phases of a measurement under load.
