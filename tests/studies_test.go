@@ -110,7 +110,7 @@ func TestBadStudies(t *testing.T) {
 		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: unknown flag --startup (did you mean meshwright sweep faults --startup?)\n"},
 		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
 		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json or FILE.parquet)\n"},
-		{[]string{"sweep", "gossip"}, "meshwright: gossip is no study (expected STUDY.yaml, faults or around)\n"},
+		{[]string{"sweep", "gossip"}, "meshwright: gossip is no study (expected STUDY.yaml, STUDY.json, faults or around)\n"},
 		{[]string{"sweep", "side.yaml", "--points", "side.yaml"}, "meshwright: side.yaml:1: \"parameters: {side: 4}\" (expected the places of points, from 0 and rising, one a line)\n"},
 		{[]string{"sweep", "side.yaml", "--points", "places"}, "meshwright: places: place 1 (expected places below 1, the points of the study)\n"},
 		{[]string{"sweep", "side.yaml", "--on", "slrm"}, "meshwright: --on: \"slrm\" (expected slurm)\n"},

@@ -94,7 +94,7 @@ func (c *choices) add(cmd *cobra.Command, word string) {
 	case filepath.Ext(word) != "":
 		c.extensions = append(c.extensions, filepath.Ext(word))
 		if isStudy(word) {
-			c.extensions = append(c.extensions, ".yml")
+			c.extensions = append(c.extensions, ".yml", ".json")
 		}
 	case word == strings.ToLower(word):
 		c.words = append(c.words, word)

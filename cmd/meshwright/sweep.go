@@ -18,8 +18,8 @@ func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep STUDY.yaml",
 		Short: "Run the points of a study",
-		Long: `Runs all points of a study on all cores: docs/studies.md explains the file. - is a
-study on standard input, in YAML or JSON. The results go to a store, a SQLite file. A sweep
+		Long: `Runs all points of a study on all cores: docs/studies.md explains the file,
+which may also be JSON; - is standard input. The results go to a store, a SQLite file. A sweep
 that is ended in any way loses at most the points in hand, and another one goes on from there.
 A point that fails is kept with its error, and the others go on; the exit code is 1 then.
 meshwright report shows the results.`,
@@ -49,7 +49,7 @@ func (f *studyFlags) sweepable(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !isStudy(args[0]) {
-		return input.Errorf("expected STUDY.yaml, faults or around", "%s is no study", escape.Line(args[0]))
+		return input.Errorf("expected STUDY.yaml, STUDY.json, faults or around", "%s is no study", escape.Line(args[0]))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type studyFlags struct {
 
 // isStudy reports whether an argument names a study file, or standard input.
 func isStudy(argument string) bool {
-	return argument == input.Stdin || slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(argument)))
+	return argument == input.Stdin || slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(argument)))
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
