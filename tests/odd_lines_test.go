@@ -170,6 +170,7 @@ var oddInput = []badLine{
 	{`import /dev/null -t path:3`, `/dev/null: an empty file (expected --format `},
 	{`import x.xml --format x -t path:3`, `--format: unknown format "x"`},
 	{`import --format tdm x.xml -t path:3`, `x.xml:1: unknown letter "<", 0 characters in`},
+	{`plan tolerance -t path:1`, `--topology: path:1 has no links that could fail (expected at least 2 nodes)`},
 	{`sweep scatter`, `scatter is no study (expected STUDY.yaml, STUDY.json, faults or around)`},
 	{`plan packets --flits 0 --distance 1 --setup 1`, `--flits: 0`},
 	{`plan packets --flits -1 --distance 1 --setup 1`, `--flits: -1`},

@@ -171,6 +171,9 @@ func (f *toleranceFlags) job(ctx context.Context, spec string) (j collective.Job
 	if j.Topology, err = topology.ParseWithin(ctx, spec); err != nil {
 		return j, err
 	}
+	if j.Topology.Nodes() < 2 {
+		return j, input.At("--topology", 0, "expected at least 2 nodes", "%s has no links that could fail", spec)
+	}
 	if j.Root, err = rootOf(j.Topology, f.root); err != nil {
 		return j, err
 	}
