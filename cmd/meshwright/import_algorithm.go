@@ -49,7 +49,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 		return nil, input.At("--inplace", 0, "expected 0 or 1", "%q", f.inPlace)
 	}
 	if cmd.Flags().Changed("root") && !a.Rooted() {
-		return nil, input.At("--root", 0, "expected none", "%s has no root", article(a.Collective))
+		return nil, input.At("--root", 0, "expected none", "%s has no root", article(nameOf(a)))
 	}
 	t, m, err := f.machineFlags.load(cmd)
 	if err != nil {

@@ -75,14 +75,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err != nil {
 		return nil, err
 	}
-	if j.Limit > 0 {
-		if a.effort.searches || a.Name == auto {
-			t.Bound() // most searches ask for it, and the limit is theirs
-		}
-		search, stop := context.WithTimeout(ctx, j.Limit)
-		defer stop()
-		t.Search = search
-	}
+	defer t.StartSearch()()
 	p, err := planned(t, a.plan)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -25,6 +26,16 @@ func CheckEffort(effort float64) error {
 
 // EffortWants says which efforts there are.
 func EffortWants() string { return fmt.Sprintf("expected %g to %d", LeastEffort, mostEffort) }
+
+// StartSearch lets the searches of a task end when the limit of its job is over. It returns what must be called behind them. The bound is found before the time begins: most searches ask for it.
+func (t *Task) StartSearch() (stop context.CancelFunc) {
+	if t.Limit <= 0 {
+		return func() {}
+	}
+	t.Bound()
+	t.Search, stop = context.WithTimeout(t.Ctx, t.Limit)
+	return stop
+}
 
 // Spend returns how much a search of the task may do that usually does so much: the job's effort times as much, but something.
 func (t *Task) Spend(usual int) int {

@@ -91,3 +91,28 @@ func TestLimitOfASearch(t *testing.T) {
 		require.EqualError(t, point.Check("limit", limit, nil), err.Error())
 	}
 }
+
+// A runner that shares bounds among algorithms has those of runners that share nothing.
+func TestBoundsAreThoseOfEachJob(t *testing.T) {
+	var shared point.Runner
+	least := map[float64]bool{}
+	for _, collective := range []string{"gossip", "broadcast", "allreduce"} {
+		for _, change := range []point.Settings{{}, {"length": "5"}, {"startup": "9"}, {"topology": "torus:3x4"}, {"root": "4"}, {"nic.duplex": "half"}} {
+			for _, algorithm := range []string{"auto", "bine", "pipelined", "recursive-doubling"} {
+				settings := point.Settings{"topology": "mesh:3x3", "collective": collective, "length": "12", "startup": "2", "effort": "0.1"}
+				maps.Copy(settings, change)
+				settings["algorithm"] = algorithm
+				var alone point.Runner
+				figures, err := alone.Run(t.Context(), settings, point.Collective)
+				if err != nil {
+					continue // another collective's algorithm, or option
+				}
+				again, err := shared.Run(t.Context(), settings, point.Collective)
+				require.NoError(t, err)
+				require.Equal(t, figures, again, "%v", settings)
+				least[again["lower_bound"]] = true
+			}
+		}
+	}
+	require.Greater(t, len(least), 8)
+}

@@ -74,7 +74,7 @@ func (s Settings) valid(need Need) error {
 	return nil
 }
 
-// collective runs a collective, and wants every word delivered. The bound of a job is found once for all algorithms.
+// collective runs a collective, and wants every word delivered. The bound of a job is found once for all algorithms that plan without it.
 func (r *Runner) collective(ctx context.Context, s Settings, t *topology.Topology, m machine.Machine, f Figures) error {
 	j, err := s.job(t, m)
 	if err != nil {

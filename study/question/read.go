@@ -36,6 +36,7 @@ func Read(path string, parameters map[string]string) (*Study, error) {
 
 // Parse reads a study; path is for errors.
 func Parse(path string, text []byte, parameters map[string]string) (*Study, error) {
+	text = slashesOfJSON(text)
 	root, err := yamltext.Parse(path, text, "study", "keys", "expected axes and measure")
 	if err != nil {
 		return nil, err
@@ -53,6 +54,23 @@ func Parse(path string, text []byte, parameters map[string]string) (*Study, erro
 		return nil, err
 	}
 	return r.study, r.check(root)
+}
+
+// slashesOfJSON writes the escape \/ of a study in JSON as the slash that it stands for: it is none of YAML's.
+func slashesOfJSON(text []byte) []byte {
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return text
+	}
+	plain := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			if i++; text[i] != '/' {
+				plain = append(plain, '\\')
+			}
+		}
+		plain = append(plain, text[i])
+	}
+	return plain
 }
 
 // reader reads a study.
