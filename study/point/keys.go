@@ -49,6 +49,8 @@ const (
 	KeySwitching = "switching"
 	// Seed is the key that repeats count up.
 	Seed = "seed"
+	// KeyCollective and KeyRoot: only some collectives have a root.
+	KeyCollective, KeyRoot = keyCollective, "root"
 )
 
 // The defaults of keys, here and on the command line.
@@ -69,7 +71,7 @@ var jobKeys = []Key{
 	{keyLengths, "flits of each node's message, or @FILE"},
 	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted"},
 	{keyPackets, "packets of each message on machines that switch packets"},
-	{"root", "root node of the collective"},
+	{KeyRoot, "root node of the collective"},
 	{keyLimit, "limit on the time of a search for a plan, such as 10s"},
 	{keyEffort, "how much searches for a plan do, in times of what they usually do: 0.01 to 100"},
 }

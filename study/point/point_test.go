@@ -52,7 +52,7 @@ func TestBytes(t *testing.T) {
 	require.EqualValues(t, 4*3*4, figures["flits"], "every PE sends 4 flits to 3 others")
 	settings["length"] = "3"
 	_, err = r.Run(t.Context(), settings, point.Collective)
-	require.EqualError(t, err, "both length and bytes (expected one of length and bytes)")
+	require.EqualError(t, err, "both length and bytes (expected one of length, bytes and lengths)")
 	delete(settings, "length")
 	settings["words"] = "1"
 	_, err = r.Run(t.Context(), settings, point.Collective)

@@ -57,13 +57,32 @@ func (r *Runner) Run(ctx context.Context, s Settings, need Need) (Figures, error
 	return f, nil
 }
 
-// valid refuses keys that do not go together.
-func (s Settings) valid(need Need) error {
-	if key := s.foreign(loadKeys); need&Load == 0 && key != "" {
-		return input.Errorf("expected a measure of traffic such as accepted", "%s: nothing measured depends on it", key)
+// Misfit refuses keys that do not go together, and those on which nothing measured depends. It returns the key, and why.
+func (s Settings) Misfit(need Need) (key string, err error) {
+	for _, of := range []struct {
+		keys    []Key
+		need    Need
+		measure string
+	}{{loadKeys, Load, "a measure of traffic such as accepted"}, {jobKeys, Collective, "a measure of a run such as cycles"}, {hardwareKeys, Area | Clock, "a measure of hardware such as luts"}} {
+		if key := s.foreign(of.keys); need&of.need == 0 && key != "" {
+			return key, input.Errorf("expected "+of.measure, "%s: nothing measured depends on it", key)
+		}
 	}
-	if key := s.foreign(jobKeys); need&Collective == 0 && key != "" {
-		return input.Errorf("expected a measure of a run such as cycles", "%s: nothing measured depends on it", key)
+	given := ""
+	for _, key := range []string{keyLength, keyBytes, keyLengths} {
+		if _, ok := s[key]; ok && given != "" {
+			return key, input.Errorf("expected one of "+keyLength+", "+keyBytes+" and "+keyLengths, "both %s and %s", given, key)
+		} else if ok {
+			given = key
+		}
+	}
+	return "", nil
+}
+
+// valid refuses keys that do not go together, and a point without a key that it needs.
+func (s Settings) valid(need Need) error {
+	if _, err := s.Misfit(need); err != nil {
+		return err
 	}
 	if _, ok := s[keyCollective]; need&Collective != 0 && !ok {
 		return input.Errorf("expected collective: gossip, or another", "no collective")

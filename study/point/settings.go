@@ -141,7 +141,7 @@ func (s Settings) job(t *topology.Topology, m machine.Machine) (collective.Job, 
 			return j, fmt.Errorf("%s: %w", o.Name, err)
 		}
 	}
-	root, err := s.number("root", int(t.Root), 0, t.Nodes()-1)
+	root, err := s.number(KeyRoot, int(t.Root), 0, t.Nodes()-1)
 	if err != nil {
 		return j, err
 	}
@@ -201,9 +201,6 @@ const mostFlits = 1 << 28
 func (s Settings) length(m *machine.Machine) (int, error) {
 	if _, ok := s[keyBytes]; !ok {
 		return s.number(keyLength, DefaultLength, 0, mostFlits)
-	}
-	if _, twice := s[keyLength]; twice {
-		return 0, input.Errorf("expected one of "+keyLength+" and "+keyBytes, "both %s and %s", keyLength, keyBytes)
 	}
 	bytes, err := s.number(keyBytes, 0, 0, mostFlits)
 	return m.FlitsOf(bytes), err

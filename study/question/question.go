@@ -149,6 +149,9 @@ func (s *Study) Valid() error {
 			return set.at(err)
 		}
 	}
+	if err := s.fits(); err != nil {
+		return err
+	}
 	some := false
 	c := checker{s, machines, map[string]bool{}}
 	for p, err := range s.Points() {
@@ -195,12 +198,7 @@ func (s *Study) machines() []machine.Machine {
 // valuesOf lists the values that a key has in the file, and "" if points may be without the key; all is false if axes that a
 // value names decide it.
 func (s *Study) valuesOf(key string) (values []string, all bool) {
-	has := func(list []Setting) bool {
-		return slices.ContainsFunc(list, func(set Setting) bool { return set.Key == key })
-	}
-	everywhere := has(s.Fixed) || slices.ContainsFunc(s.Axes, func(a Axis) bool {
-		return !slices.ContainsFunc(a.Values, func(c Choice) bool { return !has(c.Settings) })
-	})
+	everywhere := sets(s.Fixed, key) || slices.ContainsFunc(s.Axes, func(a Axis) bool { return a.always(key) })
 	if !everywhere {
 		values = []string{""}
 	}

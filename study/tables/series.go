@@ -99,7 +99,7 @@ func (c *Crossover) String() string {
 	return text
 }
 
-// Crossovers finds those of a plot: group by group, where the series with the least value changes, and straight lines
+// Crossovers finds those of a plot: group by group, where the series with the least value is no longer the least, and straight lines
 // between two neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
 func (t *Table) Crossovers(v *question.View) []Crossover {
 	if v.Plot != question.Lines || v.By == "" || strings.Contains(v.Y, "accepted") {
@@ -135,30 +135,46 @@ func within(group []*Series) []Crossover {
 	slices.Sort(places)
 	places = slices.Compact(places)
 	var found []Crossover
-	for i := 1; i < len(places); i++ {
-		left, right := places[i-1], places[i]
-		from, to := leader(group, left), leader(group, right)
-		if from == to {
+	var from *Series
+	for i, x := range places {
+		if from != nil && leads(group, from, x) {
 			continue
 		}
-		a0, ok0 := from.valueAt(left)
-		b0, ok1 := to.valueAt(left)
-		a1, ok2 := from.valueAt(right)
-		b1, ok3 := to.valueAt(right)
-		if ok0 && ok1 && ok2 && ok3 {
-			found = append(found, Crossover{from.Group, from.By, to.By, meet(left, right, b0-a0, a1-b1)})
+		to := lasting(group, places[i:])
+		if from != nil && to != nil {
+			left := places[i-1]
+			a0, ok0 := from.valueAt(left)
+			b0, ok1 := to.valueAt(left)
+			a1, ok2 := from.valueAt(x)
+			b1, ok3 := to.valueAt(x)
+			if ok0 && ok1 && ok2 && ok3 {
+				found = append(found, Crossover{from.Group, from.By, to.By, meet(left, x, b0-a0, a1-b1)})
+			}
 		}
+		from = to
 	}
 	return found
 }
 
-// leader returns the series with the least value at a place.
-func leader(group []*Series, x float64) *Series {
-	var best *Series
-	least := math.Inf(1)
+// leads reports whether no other series has a smaller value at a place.
+func leads(group []*Series, s *Series, x float64) bool {
+	y, ok := s.valueAt(x)
+	return ok && !slices.ContainsFunc(group, func(other *Series) bool {
+		z, ok := other.valueAt(x)
+		return ok && z < y
+	})
+}
+
+// lasting returns the series that leads at the first of some places, and of several the one that leads longest: where two are alike there is no crossover.
+func lasting(group []*Series, places []float64) (best *Series) {
+	most := 0
 	for _, s := range group {
-		if y, ok := s.valueAt(x); ok && y < least {
-			best, least = s, y
+		n := 0
+		for n < len(places) && leads(group, s, places[n]) {
+			n++
+		}
+		if n > most {
+			best, most = s, n
 		}
 	}
 	return best

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package question
+
+import (
+	"slices"
+
+	"meshwright/firmware/plan"
+	"meshwright/internal/input"
+	"meshwright/study/point"
+)
+
+// fits refuses keys of a study without effect, and those that do not go together at the first point.
+func (s *Study) fits() error {
+	if err := s.fitsAxes(); err != nil {
+		return err
+	}
+	if err := s.fitsRoot(); err != nil {
+		return err
+	}
+	for p, err := range s.Points() {
+		if err != nil {
+			return nil // which is shown elsewhere
+		}
+		key, err := p.Settings.Misfit(s.Need())
+		if err == nil {
+			return nil
+		}
+		for _, set := range slices.Backward(p.written) {
+			if set.Key == key {
+				return set.at(err)
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// fitsAxes refuses a key that all points share, and whose values an axis of its name lists.
+func (s *Study) fitsAxes() error {
+	for _, set := range s.Fixed {
+		for _, a := range s.Axes {
+			if a.Name == set.Key && a.always(set.Key) {
+				return set.at(input.Errorf("expected it in axes or in set", "%s: it is an axis, too", set.Key))
+			}
+		}
+	}
+	return nil
+}
+
+// always reports whether each value of an axis sets a key.
+func (a *Axis) always(key string) bool {
+	return !slices.ContainsFunc(a.Values, func(c Choice) bool { return !sets(c.Settings, key) })
+}
+
+func sets(list []Setting, key string) bool {
+	return slices.ContainsFunc(list, func(set Setting) bool { return set.Key == key })
+}
+
+// fitsRoot refuses a root where no collective of the study has one.
+func (s *Study) fitsRoot() error {
+	names, all := s.valuesOf(point.KeyCollective)
+	rooted := func(name string) bool {
+		kind, err := plan.KindOf(name)
+		return err != nil || kind.Rooted
+	}
+	if !all || slices.ContainsFunc(names, rooted) {
+		return nil
+	}
+	for _, set := range s.written() {
+		if set.Key == point.KeyRoot {
+			return set.at(input.Errorf("expected none", "root: no collective of the study has one"))
+		}
+	}
+	return nil
+}

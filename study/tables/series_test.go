@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A crossover is where the series with the least value is no longer the least, in whatever order the series are.
+func TestTiesAreNoCrossovers(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		values map[string][]float64
+		want   []Crossover
+	}{
+		{"alike at the end", map[string][]float64{"a": {9, 5, 5}, "b": {8, 5, 5}}, nil},
+		{"alike at first", map[string][]float64{"a": {5, 5, 5}, "b": {5, 5, 4}}, nil},
+		{"alike throughout", map[string][]float64{"a": {5, 4, 3}, "b": {5, 4, 3}}, nil},
+		{"alike on the way", map[string][]float64{"a": {1, 3, 6}, "b": {3, 3, 4}}, []Crossover{{"", "a", "b", 1}}},
+		{"there and back", map[string][]float64{"a": {1, 5, 1}, "b": {3, 3, 3}}, []Crossover{{"", "a", "b", 0.5}, {"", "b", "a", 1.5}}},
+		{"of three", map[string][]float64{"a": {1, 2, 9}, "b": {9, 2, 9}, "c": {9, 8, 1}}, []Crossover{{"", "a", "c", 1 + 6./14}}},
+	} {
+		names := []string{"a", "b", "c"}[:len(row.values)]
+		for range 2 {
+			var group []*Series
+			for _, name := range names {
+				s := &Series{By: name}
+				for x, y := range row.values[name] {
+					s.At = append(s.At, Spot{X: float64(x), Y: y})
+				}
+				group = append(group, s)
+			}
+			require.Equal(t, row.want, within(group), "%s, %v", row.name, names)
+			slices.Reverse(names)
+		}
+	}
+}
