@@ -181,7 +181,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		{"clk", "", "clk_i", "clk_o"}, {"rst", "", "rst_i", "rst_o"},
 		{"inj_valid", channels, "inj_valid_i", "inj_valid_o"}, {"inj_flit", flits, "inj_flit_i", "inj_flit_o"},
 		{"inj_ready", channels, "inj_ready_o", "inj_ready_i"}, {"collision", fmt.Sprint(d.Chips), "collision_o", "collision_i"},
-		{"ej_valid", channels, "ej_valid_o", ""}, {"unused_ej_flit", flits, "ej_flit_o", ""},
+		{"ej_valid", channels, "ej_valid_o", ""}, {"ej_flit", flits, "ej_flit_o", ""},
 	} {
 		m.Items = append(m.Items, verilog.Wire{Name: w.name, Width: w.width})
 		top.Ports = append(top.Ports, verilog.Connection{Name: w.ofTop, Value: w.name})

@@ -49,10 +49,10 @@ func (v *Vectors) MaxTag() uint32 { return v.run.maxTag }
 func (v *Vectors) BenchSizes() []verilog.Connection { return v.benchSizes(v.run, v.counts) }
 
 // Sample copies what the outputs show into a vector_bench when the network is in an instance, and what it ejects
-// in the nets ej_valid of this instance.
+// in the nets ej_valid and ej_flit of this instance.
 func (v *Vectors) Sample(instance string) verilog.Always {
 	a := v.sample()
-	inside := strings.NewReplacer("i_top.", instance+".i_top.", "ej_valid[", instance+".ej_valid[")
+	inside := strings.NewReplacer("i_top.", instance+".i_top.", "ej_valid[", instance+".ej_valid[", "ej_flit[", instance+".ej_flit[")
 	for i, line := range a.Lines {
 		a.Lines[i] = inside.Replace(line)
 	}

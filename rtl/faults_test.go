@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/proctest"
 	"meshwright/internal/soak"
 	"meshwright/rtl"
 	"meshwright/rtl/sim"
@@ -218,6 +220,32 @@ func TestBenchFindsFaults(t *testing.T) {
 			require.Regexp(t, want, result.Line)
 			t.Log(result.Line)
 		})
+	}
+}
+
+// The ports by which flits leave the network are compared, not only the chips behind them.
+func TestPortsAreCompared(t *testing.T) {
+	dir := exportLoaded(t, "mesh")
+	path := filepath.Join(dir, "top.v")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	wrong := regexp.MustCompile(`assign ej_flit_o( *)= [^;]*;`).ReplaceAllString(string(text), "assign ej_flit_o = 0;")
+	require.NotEqual(t, string(text), wrong)
+	require.NoError(t, os.WriteFile(path, []byte(wrong), 0o644))
+	result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `^FAIL cycle=\d+ node=\d+ port=\d+ expected=\S+ got=0+$`, result.Line)
+}
+
+// A bench compares some cycles at least, and no more than there are; what it says of the stress phase is what it has compared.
+func TestCyclesThatAreCompared(t *testing.T) {
+	dir := exportLoaded(t, "mesh")
+	for last, want := range map[string]string{"0": `FAIL last=0 \(expected 1 to \d+\)`, "99999999": `FAIL last=99999999 \(expected 1 to \d+\)`, "x": `FAIL last=.* \(expected 1 to \d+\)`, "3": `PASS cycles=\d+ flits=\d+( quiet=\d+)?$`} {
+		cmd := proctest.Command(t, "make", "-s", "-C", dir, "icarus", "LAST="+last)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.Regexp(t, `(?m)^`+want, string(out), last)
+		require.Equal(t, strings.HasPrefix(want, "PASS"), err == nil, "%s", out)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"meshwright/rtl/verilog"
 )
 
-// shown is an output that the bench compares: expressions that name the network i_top.
+// shown is an output that the bench compares: expressions that name the network i_top, and the nets of its ports ej_valid and ej_flit.
 type shown struct{ valid, fire, flit string }
 
 // shown lists the outputs: links, then ejection channels.
@@ -29,8 +29,9 @@ func (d *Design) shown() []shown {
 	}
 	for n := range router.NodeID(d.Chips) {
 		for c := range d.channels(n) {
-			valid := fmt.Sprintf("ej_valid[%d]", d.firstChannel[n]+c)
-			list = append(list, shown{valid, valid, slice(fmt.Sprintf("i_top.n%d_ej_flit", n), c*d.FlitWidth, d.FlitWidth, "")})
+			at := d.firstChannel[n] + c
+			valid := fmt.Sprintf("ej_valid[%d]", at)
+			list = append(list, shown{valid, valid, slice("ej_flit", at*d.FlitWidth, d.FlitWidth, "")})
 		}
 	}
 	return list
@@ -54,7 +55,7 @@ func (d *Design) Watched() *verilog.Module {
 	}{{WatchedValid, d.outputCount()}, {WatchedFire, d.outputCount()}, {WatchedFlit, d.outputCount() * d.FlitWidth}, {WatchedCount, d.firstPort[d.Chips] * bits}} {
 		m.Ports = append(m.Ports, verilog.Port{Name: p.name, Width: fmt.Sprint(p.width), Output: true})
 	}
-	inside := strings.NewReplacer("i_top.", "", "ej_valid[", "ej_valid_o[")
+	inside := strings.NewReplacer("i_top.", "", "ej_valid[", "ej_valid_o[", "ej_flit[", "ej_flit_o[")
 	watch := func(port, value string) {
 		m.Items = append(m.Items, verilog.Assign{Target: port, Value: inside.Replace(value)})
 	}

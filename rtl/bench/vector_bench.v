@@ -18,7 +18,7 @@
 // rising order of cycles, and at the end a number whose cycle is all ones. A file that is missing, or shorter than the
 // parameters say, ends the bench with FAIL and the file's name.
 //
-// +first=A and +last=B compare cycles A to B-1 only; A is 0, or the cycle behind one of reset. With +beyond=N it goes on for N
+// +first=A and +last=B compare cycles A to B-1 only, and stress=S counts those; A is 0, or the cycle behind one of reset. With +beyond=N it goes on for N
 // cycles behind the first mismatch, for waveforms. With +log=FILE it writes
 // what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
 // (still in its injection register).
@@ -93,6 +93,10 @@ module vector_bench #(
   initial begin
     if (!$value$plusargs("first=%d", cycle)) cycle = 0;
     if (!$value$plusargs("last=%d", last)) last = Cycles;
+    if ((last >= 1 && last <= Cycles) !== 1'b1) begin
+      $display("FAIL last=%0d (expected 1 to %0d)", last, Cycles);
+      $stop;
+    end
     if (!$value$plusargs("beyond=%d", beyond)) beyond = 0;
     log = 0;
     if ($value$plusargs("log=%s", log_name)) log = $fopen(log_name, "w");
@@ -135,7 +139,7 @@ module vector_bench #(
     else begin
       $write("PASS cycles=%0d flits=%0d", i_outputs.done, i_outputs.delivered);
       if (i_outputs.quiet != i_outputs.done) $write(" quiet=%0d", i_outputs.quiet);
-      if (Cycles != Run) $write(" stress=%0d", Cycles - Run);
+      if (last > Run) $write(" stress=%0d", last - Run);
       $display;
     end
     $finish;

@@ -200,6 +200,7 @@ func TestBenchFindsFaultsOfPEs(t *testing.T) {
 		{"messages lose their last flit", "pe_sender.v", "assign valid_o  = place_i & busy_q & rested & ready_i;", "assign valid_o  = place_i & busy_q & rested & ready_i & !tail;", "FAIL cycle="},
 		{"the time runs ahead of a PE", "run_control.v", "assign tick_o  = settled_i & !ended_q & !rst_i;", "assign tick_o  = !ended_q & !rst_i;", "FAIL "},
 		{"a branch goes the other way", "pe_core.v", "(beq & equal)", "(beq & !equal)", "FAIL "},
+		{"the report has another time", "read_out.v", "{first, cycle, flags,", "{first, cycle + 1'b1, flags,", "FAIL the report says"},
 		{"the check compares nothing", "verdict.v", "wire wrong = compare_i", "wire wrong = !compare_i", "says the hardware"},
 	}) {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Gives an emulator its clock, and compares every word of every memory at the end: as the serial line sends them, or where
-// the hardware's own check reads them. With vector_bench beside it, the clock waits before every tick until the
+// Gives an emulator its clock, and compares every word of every memory at the end: as the serial line sends them, behind a
+// report that must say what the pins say, or where the hardware's own check reads them. With vector_bench beside it, the clock waits before every tick until the
 // network's outputs are compared. Alone, it ends the simulation with PASS or FAIL. It prints how many clock cycles
 // the run took, "HOST clocks=N cycles=M", M of them target cycles.
 module emulator_bench #(
@@ -36,7 +36,8 @@ module emulator_bench #(
   output reg             wrong_o
 );
   localparam All = Nodes * Words;
-  localparam ReportBytes = (Word > 32) ? 14 + Word / 4 : 22;
+  localparam Number = (Word > 32) ? Word : 32;  // bits of a word in the report
+  localparam ReportBytes = 14 + Number / 4;
 
   reg [Word-1:0] expected[0:All-1];
   integer        clocks;
@@ -47,6 +48,13 @@ module emulator_bench #(
   reg [7:0]      data;
   reg [Word-1:0] word;
   reg            told;
+
+  // The report as read_out sends it: what the pins say, and what came.
+  wire [Number-1:0]        first = {{Number - Word{1'b0}}, got_i};
+  wire [Number-1:0]        wanted = {{Number - Word{1'b0}}, expected_i};
+  wire [7:0]               flags = {6'b0, !halted_i, collision_i};
+  wire [8*ReportBytes-1:0] pins = {pass_i ? "P" : "F", cycle_i[31:0], flags, node_i, address_i, first, wanted};
+  reg  [8*ReportBytes-1:0] report;
 
   initial begin
     $readmemh(File, expected);
@@ -140,8 +148,9 @@ module emulator_bench #(
   task take;
     begin
       bytes = bytes + 1;
-      if (bytes == 1 && data != "P") begin
-        $display("FAIL the report begins with %h", data);
+      if (bytes <= ReportBytes) report = {report[8*ReportBytes-9:0], data};
+      if (bytes == ReportBytes && report !== pins && !wrong_o) begin
+        $display("FAIL the report says %h, the pins %h", report, pins);
         wrong_o = 1'b1;
       end
       if (bytes > ReportBytes) begin
