@@ -321,13 +321,34 @@ func (d *Design) readme(r *Recorder) string {
 of %s. "make", in this folder, runs the bench in Icarus Verilog and in
 Verilator, whichever is installed; it prints PASS, or FAIL with the cycle, node and
 port of the first difference.
-%s
+
+%s%s
 lib      chips and links, written by hand, Verilog-2005
 %-8s the network: instances and wires only
 bench    drives stimuli.mem and compares with events.mem and levels.mem; each
          of its parts has the layout of its file at its top
-%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end), r.described(), top+".v",
+%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end), d.meanings(r), r.described(), top+".v",
 		byHand(top, top+".v lib/*.v"))
+}
+
+// meanings say what PASS means, and what the bits of a flit are.
+func (d *Design) meanings(r *Recorder) string {
+	var b strings.Builder
+	b.WriteString("PASS cycles=N flits=M: every output and buffer was as recorded, in each cycle; the last\nflit of data was delivered N cycles after the start.\n")
+	if r.Cycles() > r.end {
+		b.WriteString("stress=S: so were they in S cycles of random contention behind the run.\n")
+	}
+	if len(d.faulty) > 0 {
+		b.WriteString("Links go wrong as faults.mem says. PASS means that the network does what the model did,\nalso where a word arrives wrong, or never.\n")
+	}
+	fmt.Fprintf(&b, "The bits of a flit, highest first:\nvc %d, head 1, tail 1, ", d.VCWidth)
+	addresses := fmt.Sprintf("kind 2, tag %d, source %d, destination %d", d.TagWidth, d.NodeWidth, d.NodeWidth)
+	if d.HeadFlit {
+		fmt.Fprintf(&b, "payload %d. In the payload of a head, at its lowest bits:\nroute %d, %s.\n", d.Width, d.RouteWidth, addresses)
+	} else {
+		fmt.Fprintf(&b, "%s, route %d, payload %d.\n", addresses, d.RouteWidth, d.Width)
+	}
+	return b.String()
 }
 
 // described are the lines about the run, as a paragraph.

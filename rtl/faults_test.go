@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,4 +267,23 @@ func TestCodesCorrectHeaders(t *testing.T) {
 	result, err := sim.Run(t.Context(), sim.Icarus, f.plant(t, exportLoaded(t, "secded")), sim.Options{})
 	require.NoError(t, err)
 	require.Regexp(t, `^FAIL cycle=\d+ node=\d+ port=- expected=corrected:\d+,detected:0 got=corrected:\d+,detected:0$`, result.Line)
+}
+
+// The README of a folder explains what its bench prints, and all bits of a flit.
+func TestReadmeExplains(t *testing.T) {
+	for machine, faulty := range map[string]bool{"mesh": false, "torus": false, "source": false, "faulty": true} {
+		text, err := os.ReadFile(filepath.Join(exportLoaded(t, machine), "README"))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "PASS cycles=N flits=M: ")
+		require.Equal(t, faulty, strings.Contains(string(text), "Links go wrong as faults.mem says."), machine)
+		width := regexp.MustCompile(`flits of (\d+) bits`).FindStringSubmatch(string(text))
+		require.NotNil(t, width)
+		sum := 0
+		for _, field := range regexp.MustCompile(`\w+ (\d+)[,.]`).FindAllStringSubmatch(regexp.MustCompile(`(?m)^vc .*$`).FindString(string(text)), -1) {
+			bits, err := strconv.Atoi(field[1])
+			require.NoError(t, err)
+			sum += bits
+		}
+		require.Equal(t, width[1], strconv.Itoa(sum), machine)
+	}
 }

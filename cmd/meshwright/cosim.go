@@ -167,7 +167,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network)
+	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network, stressed)
 	err = f.finish(out.table(cmd), o, witnesses, design, logs)
 	if note != "" {
 		_, failed := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s\n", note)

@@ -180,7 +180,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	f.trace.window.sayBeyond(cmd.ErrOrStderr(), o.network)
-	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network)
+	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network, 0)
 	if err := out.send(cmd.OutOrStdout()); err != nil {
 		return err
 	}

@@ -347,7 +347,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	}
 	if f.network != nil {
 		f.trace.window.sayBeyond(cmd.ErrOrStderr(), f.network)
-		f.wave.sayBeyond(cmd.ErrOrStderr(), f.network)
+		f.wave.sayBeyond(cmd.ErrOrStderr(), f.network, 0)
 	}
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), report)

@@ -109,9 +109,9 @@ func (f *waveFlags) shows(n router.NodeID) bool {
 	return len(f.ranges) == 0
 }
 
-// sayBeyond says that a run ended before the first cycle of the waveform.
-func (f *waveFlags) sayBeyond(w io.Writer, n *fabric.Network) {
-	sayBeyond(w, "--wave-cycles", f.cycles, f.window.First, n)
+// sayBeyond says that a run, with a stress phase behind it, ended before the first cycle of the waveform.
+func (f *waveFlags) sayBeyond(w io.Writer, n *fabric.Network, stress router.Cycle) {
+	sayBeyond(w, "--wave-cycles", f.cycles, f.window.First, n, stress)
 }
 
 // ticks is the window in cycles of a network's clock.

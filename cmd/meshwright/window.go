@@ -78,15 +78,21 @@ func (f *windowFlags) options(t *topology.Topology, title string) (capture.Optio
 
 // sayBeyond says that a run ended before the window; without a file there is no window.
 func (f *windowFlags) sayBeyond(w io.Writer, n *fabric.Network) {
-	sayBeyond(w, "--from", strconv.FormatInt(f.from, 10), router.Cycle(f.from), n)
+	sayBeyond(w, "--from", strconv.FormatInt(f.from, 10), router.Cycle(f.from), n, 0)
 }
 
-// sayBeyond says that a run had ended before the first cycle that a flag wants to see, so that the files show nothing.
-func sayBeyond(w io.Writer, flag, value string, first router.Cycle, n *fabric.Network) {
+// sayBeyond says that a run, with the stress phase behind it, had ended before the first cycle that a flag wants to see, so that the files show nothing.
+func sayBeyond(w io.Writer, flag, value string, first router.Cycle, n *fabric.Network, stress router.Cycle) {
 	per := router.Cycle(n.Machine.Ticks())
-	if cycles := (n.Quiet() + per - 1) / per; first > 0 && first >= cycles {
-		fmt.Fprintf(w, "meshwright: %s %s: the run has %s, so its files show nothing\n", flag, value, input.Count(int(cycles), "cycle"))
+	cycles, all := (n.Quiet()+per-1)/per, (n.Quiet()+stress+per-1)/per
+	if first == 0 || first < all {
+		return
 	}
+	has := input.Count(int(cycles), "cycle")
+	if stress > 0 {
+		has += fmt.Sprintf(" and %d of stress", all-cycles)
+	}
+	fmt.Fprintf(w, "meshwright: %s %s: the run has %s, so its files show nothing\n", flag, value, has)
 }
 
 // parseNodeRanges reads 0-7,12: numbers and rising ranges.
