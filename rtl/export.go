@@ -267,8 +267,25 @@ PARTS := $(addprefix .,$(FORM))
 CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
 PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
-FOUND := $(if $(shell command -v iverilog),icarus) $(if $(shell command -v verilator),verilator)
+FOUND := $(if $(COVERAGE),,$(if $(shell command -v iverilog),icarus)) $(if $(shell command -v verilator),verilator)
 include bench/tools.mk
+
+ifneq ($(WAVE),)
+  ifeq ($(filter %.vcd %.fst,$(WAVE)),)
+    $(error WAVE=$(WAVE): expected FILE.vcd or FILE.fst)
+  endif
+  ifneq ($(COVERAGE),)
+    $(error WAVE and COVERAGE: expected one of them)
+  endif
+endif
+ifneq ($(if $(COVERAGE),$(filter icarus,$(MAKECMDGOALS))),)
+  $(error COVERAGE=1: expected make verilator)
+endif
+ifneq ($(CYCLES),)
+  ifeq ($(shell test "$(firstword $(CYCLE_RANGE))" -ge 0 -a "$(lastword $(CYCLE_RANGE))" -ge "$(firstword $(CYCLE_RANGE))" 2>/dev/null && echo rising),)
+    $(error CYCLES=$(CYCLES): expected a range such as 0-40)
+  endif
+endif
 
 .PHONY: all icarus verilator clean
 all: $(or $(strip $(FOUND)),missing)

@@ -250,6 +250,28 @@ func TestCyclesThatAreCompared(t *testing.T) {
 	}
 }
 
+// Variables that mean nothing end make, with a line that says what is expected.
+func TestVariablesOfTheMakefile(t *testing.T) {
+	dir := exportLoaded(t, "mesh")
+	for _, row := range []struct {
+		variables []string
+		want      string
+	}{
+		{[]string{"WAVE=run.txt"}, "WAVE=run.txt: expected FILE.vcd or FILE.fst"},
+		{[]string{"WAVE=run.vcd", "CYCLES=20-10"}, "CYCLES=20-10: expected a range such as 0-40"},
+		{[]string{"WAVE=run.vcd", "CYCLES=x"}, "CYCLES=x: expected a range such as 0-40"},
+		{[]string{"WAVE=run.vcd", "COVERAGE=1"}, "WAVE and COVERAGE: expected one of them"},
+		{[]string{"COVERAGE=1"}, "COVERAGE=1: expected make verilator"},
+	} {
+		cmd := proctest.Command(t, "make", append([]string{"-s", "-C", dir, "icarus"}, row.variables...)...)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err, row.variables)
+		require.Contains(t, string(out), row.want)
+	}
+	require.NoFileExists(t, filepath.Join(dir, "run.vcd"))
+}
+
 // Verilator, whose code is the same for all chips, still names the chip in which a
 // rule was broken.
 func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {

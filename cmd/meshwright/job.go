@@ -163,7 +163,8 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 type jobFlags struct {
 	machineFlags
 	algorithm, lengths, payload, packets string
-	root, length, bytes                  int
+	bytes                                string
+	root, length                         int
 	inPlace, ranks                       string // of an imported file
 	perMicro                             int    // of imported traces
 	everyRank, skipMissing, control      bool
@@ -191,7 +192,7 @@ func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.root, "root", "r", 0, "root node of the collective (default: 0, or the root of the tree)")
 		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message: of a node's block; exchange: of the block for each other node; reduce, allreduce, reduce-scatter: of each node's whole vector")
-		flags.IntVar(&f.bytes, "bytes", 0, "bytes of every message instead of its flits, in whole flits of the machine's width")
+		flags.StringVar(&f.bytes, "bytes", "", "bytes of every message instead of its flits, such as 4096, 64KiB or 1MB, in whole flits of the machine's width")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
 		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
 		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node; a mixture is refused")
@@ -261,10 +262,11 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
 	if cmd.Flags().Changed("bytes") {
-		if f.bytes < 0 || f.bytes > mostBytes {
-			return j, nil, input.At("--bytes", 0, "expected 0 to "+itoa(mostBytes), "%d", f.bytes)
+		bytes, err := parseBytes(f.bytes)
+		if err != nil {
+			return j, nil, input.Locate(err, "--bytes", 0)
 		}
-		f.length = m.FlitsOf(f.bytes)
+		f.length = m.FlitsOf(bytes)
 	}
 	files, err := f.loadLengths(&j, kind)
 	if err != nil {
@@ -273,8 +275,20 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	return j, files, f.loadPackets(&j, without(kind, j.Root))
 }
 
-// mostBytes is more than a message may have.
-const mostBytes = 1 << 40
+// parseBytes reads a number of bytes, with a unit or without.
+func parseBytes(text string) (int, error) {
+	bytes, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		var size memory.Bytes
+		if size, err = memory.Parse(text); err == nil {
+			bytes = int64(size)
+		}
+	}
+	if err != nil || bytes < 0 || bytes > point.MostBytes {
+		return 0, input.Errorf("expected bytes such as 4096, 64KiB or 1MB", "%q", input.Clip(text))
+	}
+	return int(bytes), nil
+}
 
 // article is a word behind a or an.
 func article(word string) string {
@@ -345,7 +359,7 @@ func (f *jobFlags) loadLengths(j *collective.Job, kind plan.Kind) (files []workl
 	default:
 		j.Lengths, err = workload.EqualLengths(f.length, nodes, absent)
 		flag := "--length"
-		if f.bytes > 0 {
+		if f.bytes != "" {
 			flag = "--bytes"
 		}
 		err = input.Locate(err, flag, 0)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -359,10 +360,11 @@ func newSensitivityReport(now *study.Timed, effects []study.Effect) *sensitivity
 
 // advice says in a sentence what to change first.
 func (r *sensitivityReport) advice() string {
-	if len(r.Keys) == 0 || r.Keys[0].LeftOut != "" || *r.Keys[0].Faster <= 1 {
+	i := slices.IndexFunc(r.Keys, func(k keyEffect) bool { return !k.lucky() })
+	if i < 0 || r.Keys[i].LeftOut != "" || *r.Keys[i].Faster <= 1 {
 		return "No change of one key makes this faster."
 	}
-	k := &r.Keys[0]
+	k := &r.Keys[i]
 	first := &k.Changes[0]
 	return fmt.Sprintf("Change %s first: with %s instead of %s, %s takes %s cycles, %.2f times faster than %s now.",
 		k.Key, first.Value, k.Now, first.Algorithm, first.Cycles, *k.Faster, r.Cycles)
@@ -370,15 +372,18 @@ func (r *sensitivityReport) advice() string {
 
 func (r *sensitivityReport) print(w io.Writer) error {
 	var rows [][]string
-	var without, leftOut []string
+	var without, lucky, leftOut []string
 	for i := range r.Keys {
 		k := &r.Keys[i]
 		switch {
 		case k.LeftOut != "":
 			leftOut = append(leftOut, k.Key+": "+k.LeftOut)
 		case k.idle(r.Cycles):
-			without = append(without, k.Key)
+			without = append(without, k.Key+k.values())
 		default:
+			if k.lucky() {
+				lucky = append(lucky, k.Key+" "+k.Changes[0].Value)
+			}
 			rows = append(rows, k.cells())
 		}
 	}
@@ -393,6 +398,9 @@ func (r *sensitivityReport) print(w io.Writer) error {
 	if without != nil {
 		lines = append(lines, "Without effect: "+strings.Join(without, ", ")+".")
 	}
+	if lucky != nil {
+		lines = append(lines, "Faster by luck of the searches, since the machine is slower with it: "+strings.Join(lucky, ", ")+". With more --effort the machine as it is takes no longer.")
+	}
 	for _, line := range leftOut {
 		lines = append(lines, "Left out: "+line)
 	}
@@ -403,6 +411,44 @@ func (r *sensitivityReport) print(w io.Writer) error {
 // idle reports whether no change of the key changes the time.
 func (k *keyEffect) idle(now duration) bool {
 	return !slices.ContainsFunc(k.Changes, func(c keyChange) bool { return c.Cycles != nil && c.Cycles.exact().Cmp(now.exact()) != 0 })
+}
+
+// values lists those with which the key was tried.
+func (k *keyEffect) values() string {
+	var tried []string
+	for _, c := range k.Changes {
+		if c.Cycles != nil {
+			tried = append(tried, c.Value)
+		}
+	}
+	if tried == nil {
+		return ""
+	}
+	return " (" + strings.Join(tried, ", ") + ")"
+}
+
+// lucky reports whether the best value makes a slower machine, which only a search can find to be faster: the machine as it is could send the same messages at the same times.
+func (k *keyEffect) lucky() bool {
+	if k.LeftOut != "" || *k.Faster <= 1 {
+		return false
+	}
+	best := k.Changes[0].Value
+	switch k.Key {
+	case "startup", "hop", "flit", "claim":
+		return above(best, k.Now)
+	case "buffer":
+		return above(k.Now, best)
+	case "ports", "nic.duplex", "header", "nic.channels":
+		return slices.Contains([]string{"single", "half", "flit", "1"}, best)
+	}
+	return false
+}
+
+// above reports whether a number is larger than another one.
+func above(a, b string) bool {
+	x, err1 := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err1 == nil && err2 == nil && x > y
 }
 
 // cells is the row of a key.

@@ -62,6 +62,9 @@ const (
 	DefaultSeeds  = "1-3"
 )
 
+// MostBytes is more than the bytes of a message.
+const MostBytes = 1 << 40
+
 // jobKeys are the keys of collectives apart from the options of algorithms.
 var jobKeys = []Key{
 	{keyCollective, "collective to run"},
@@ -143,7 +146,7 @@ var checks = map[string]func(value string) error{
 		return err
 	},
 	keyLength: checkNumber(keyLength, 0, mostFlits),
-	keyBytes:  checkNumber(keyBytes, 0, mostFlits),
+	keyBytes:  checkNumber(keyBytes, 0, MostBytes),
 	keyCycles: checkNumber(keyCycles, 1, mostCycles),
 	keyDrain:  checkNumber(keyDrain, 0, mostCycles),
 	Seed: func(seed string) error {

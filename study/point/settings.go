@@ -202,7 +202,7 @@ func (s Settings) length(m *machine.Machine) (int, error) {
 	if _, ok := s[keyBytes]; !ok {
 		return s.number(keyLength, DefaultLength, 0, mostFlits)
 	}
-	bytes, err := s.number(keyBytes, 0, 0, mostFlits)
+	bytes, err := s.number(keyBytes, 0, 0, MostBytes)
 	return m.FlitsOf(bytes), err
 }
 
