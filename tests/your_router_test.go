@@ -68,4 +68,14 @@ func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
 			"nodes below 4 and at most 65535 messages\n", got.stdout)
 		require.NotZero(t, got.code)
 	}
+	run := func(variables ...string) spoken {
+		return speak(t, proctest.Command(t, "make", append([]string{"-s", "-C", filepath.Join("..", "examples", "your-router"), "icarus", "BUILD=" + dir}, variables...)...))
+	}
+	missing := filepath.Join(dir, "none.csv")
+	got := run("SCHEDULE=" + missing)
+	require.Equal(t, "FAIL schedule="+missing+" cannot be read\n", got.stdout)
+	require.NotZero(t, got.code)
+	got = run("COLUMNS=17")
+	require.Contains(t, got.stderr, "COLUMNS=17 ROWS=2: expected 1 to 16")
+	require.NotZero(t, got.code)
 }

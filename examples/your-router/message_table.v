@@ -53,6 +53,10 @@ module message_table #(
     begin
       if (!$value$plusargs("schedule=%s", path)) path = "schedule.csv";
       file = $fopen(path, "r");
+      if (file == 0) begin
+        $display("FAIL schedule=%0s cannot be read", path);
+        $stop;
+      end
       messages = 0;
       flits = 0;
       ended = 1'b0;
