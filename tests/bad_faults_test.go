@@ -14,6 +14,8 @@ var badFaults = []badLine{
 	{"run broadcast -t star:4 -m store-forward --ports all --copies 2 --faults cut-off.csv", `the faults cut nodes 1-23 off from root 0 (expected a network that holds together)`},
 	{"run exchange -t star:4 -m store-forward --ports all --faults random:100", `random:100 faults on star:4 (expected at most 60)`},
 	{"run exchange -t star:4 -m store-forward --ports all --faults drop:-0.5", `--faults: "drop:-0.5" (expected a rate from 0 to 1)`},
+	{"run exchange -t star:4 --faults drop=0.2", `--faults: unknown fault "drop=0.2" (did you mean drop:0.2?)`},
+	{"run exchange -t star:4 --faults corupt:0.2", `--faults: unknown fault "corupt:0.2" (did you mean corrupt:0.2?)`},
 	{"run exchange -t star:3 -m store-forward --ports all --faults cut-off.csv", `cut-off.csv:2: link 0>6 is not a link of star:3 (expected two neighbours)`},
 	{"sweep faults -t star:4", `faults: 0 arguments (expected meshwright sweep faults COLLECTIVE --topology T [flags])`},
 	{"sweep faults gather -t star:4", `unknown collective "gather" (expected one of scatter, gossip, broadcast, exchange)`},

@@ -271,7 +271,10 @@ func TestSurvivors(t *testing.T) {
 	require.False(t, fault.IsFile("known"))
 	for specs, want := range map[string]string{
 		"./none.csv": "./none.csv: no such file or directory (expected a file that can be read)",
-		"knwon":      `unknown fault "knwon" (expected ` + fault.Forms + `)`,
+		"nothing":    `unknown fault "nothing" (expected ` + fault.Forms + `)`,
+		"knwon":      `unknown fault "knwon" (did you mean known?)`,
+		"drop=0.2":   `unknown fault "drop=0.2" (did you mean drop:0.2?)`,
+		"randm:3":    `unknown fault "randm:3" (did you mean random:3?)`,
 	} {
 		_, err := fault.Parse([]string{"known", specs}, 1)
 		require.EqualError(t, err, want)

@@ -12,6 +12,7 @@ package fault
 
 import (
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,9 +112,28 @@ func (l *List) add(spec string) (err error) {
 			err = input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
 		}
 	default:
-		return l.addFile(spec)
+		return meant(spec, l.addFile(spec))
 	}
 	return err
+}
+
+// forms are how specs begin that name no file.
+var forms = [...]string{"random", "drop", "corrupt", "upset", "seed", known}
+
+// meant adds to the error of a file that is not there the spec that its name resembles.
+func meant(spec string, err error) error {
+	if _, missing := os.Stat(spec); err == nil || spec == input.Stdin || missing == nil {
+		return err
+	}
+	form, value := spec, ""
+	if at := strings.IndexAny(spec, ":="); at >= 0 {
+		form, value = spec[:at], ":"+spec[at+1:]
+	}
+	near := input.Nearest(form, forms[:])
+	if near == "" || value == "" && near != known {
+		return err
+	}
+	return input.Errorf("did you mean "+near+value+"?", "unknown fault %q", input.Clip(spec))
 }
 
 // maxRandom bounds the faults that are drawn.
@@ -165,9 +185,5 @@ func (l *List) String() string {
 // IsFile reports whether a spec names a file.
 func IsFile(spec string) bool {
 	form, _, _ := strings.Cut(spec, ":")
-	switch form {
-	case "random", "drop", "corrupt", "upset", "seed", known:
-		return false
-	}
-	return true
+	return !slices.Contains(forms[:], form)
 }

@@ -34,7 +34,7 @@ func Nearest(word string, known []string) string {
 const shortest = 3
 
 // abbreviated returns the only name of which a word in small letters has the first letter
-// and some of the others in their order; "" if there is none or several.
+// and some of the others in their order, among them the first ones of all parts between hyphens; "" if there is none or several.
 func abbreviated(word string, known []string) string {
 	if len(word) < shortest {
 		return ""
@@ -43,7 +43,7 @@ func abbreviated(word string, known []string) string {
 	for _, name := range known {
 		lower := strings.ToLower(name)
 		switch {
-		case !strings.HasPrefix(lower, word[:1]) || !contains(lower, word):
+		case !strings.HasPrefix(lower, word[:1]) || !contains(lower, word) || !contains(word, initials(lower)):
 		case full != "":
 			return ""
 		default:
@@ -51,6 +51,15 @@ func abbreviated(word string, known []string) string {
 		}
 	}
 	return full
+}
+
+// initials are the first letters of the parts of a name between hyphens.
+func initials(name string) string {
+	first := ""
+	for part := range strings.SplitSeq(name, "-") {
+		first += part[:min(1, len(part))]
+	}
+	return first
 }
 
 // contains reports whether a name has all letters of a word in their order.

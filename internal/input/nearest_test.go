@@ -23,6 +23,7 @@ func TestNearest(t *testing.T) {
 		{[]string{"bac", "bad", "baa"}, "bax", "baa"},
 		{columns, "src", "source"}, {columns, "Dest", "destination"}, {columns, "msg", "message"}, {columns, "dispatched", "dispatch"},
 		{columns, "dst", ""}, {columns, "de", ""}, {columns, "rce", ""}, {columns, "dis", "dispatch"},
+		{[]string{"recursive-doubling", "swing"}, "recdou", "recursive-doubling"}, {[]string{"recursive-doubling", "swing"}, "ring", ""},
 	} {
 		require.Equal(t, row.want, Nearest(row.word, row.known), row.word)
 	}
