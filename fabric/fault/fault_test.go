@@ -101,7 +101,8 @@ func TestBadSpecs(t *testing.T) {
 		{"random:-1", `"random:-1" (expected random:K, random:K,nodes or random:K,links)`},
 		{"random:1,pes", `"random:1,pes" (expected random:K, random:K,nodes or random:K,links)`},
 		{"seed:-1", `"seed:-1" (expected seed:S, a whole number)`},
-		{"radnom:1", `unknown fault "radnom:1" (expected ` + fault.Forms + `)`},
+		{"radnom:1", `unknown fault "radnom:1" (did you mean random:1?)`},
+		{"unlucky:1", `unknown fault "unlucky:1" (expected ` + fault.Forms + `)`},
 		{"./none.csv", `./none.csv: no such file or directory (expected a file that can be read)`},
 	} {
 		_, err := fault.Parse([]string{row.spec}, 1)
