@@ -29,7 +29,7 @@ import (
 // queueStudy has points of some milliseconds, of which a quarter fails. Its machine is a file, which names another one.
 const queueStudy = `
 axes: {length: {from: 1, to: %d, step: 1}, root: [0, 1, 2, 99]}
-set: {machine: below/chip.yaml, collective: gossip}
+set: {machine: below/chip.yaml, collective: scatter}
 measure: [cycles, ratio]
 `
 

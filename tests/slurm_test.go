@@ -18,8 +18,8 @@ import (
 // slurmStudy has 200 points, of which a quarter fails, and the last take longest. Its network is a file.
 const slurmStudy = `
 parameters: {longest: 1}
-axes: {length: {from: 1, to: "${longest}", step: 5}, root: [0, 1, 2, 99]}
-set: {topology: "graph:net.csv", collective: gossip}
+axes: {length: {from: 1, to: "${longest}", step: 5000}, root: [0, 1, 2, 99]}
+set: {topology: "graph:net.csv", collective: scatter}
 measure: [cycles, ratio]
 `
 
@@ -31,7 +31,7 @@ func TestSlurm(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "q.yaml"), []byte(slurmStudy), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "net.csv"), []byte(completeGraph(12)), 0o644))
-	study := []string{"sweep", "q.yaml", "-P", "longest=246"}
+	study := []string{"sweep", "q.yaml", "-P", "longest=246000"}
 	local := meshwright(t, dir, append(study, "--store", "local.db", "--out", "local.json")...)
 	require.Equal(t, 1, local.code, local.stderr)
 
