@@ -23,6 +23,7 @@ func TestSlowerMachinesAreNotAdvised(t *testing.T) {
 		{key("hop", "1", "2", 1), false},
 		{key("buffer", "8", "4", 1.1), true},
 		{key("buffer", "8", "16", 1.1), false},
+		{key("buffer", "8", "0", 1.1), false},
 		{key("startup", "100", "200", 1.1), true},
 		{key("header", "wires", "flit", 1.1), true},
 		{key("header", "flit", "wires", 1.1), false},

@@ -437,7 +437,7 @@ func (k *keyEffect) lucky() bool {
 	case "startup", "hop", "flit", "claim":
 		return above(best, k.Now)
 	case "buffer":
-		return above(k.Now, best)
+		return best != "0" && above(k.Now, best) // 0 is room for two packets
 	case "ports", "nic.duplex", "header", "nic.channels":
 		return slices.Contains([]string{"single", "half", "flit", "1"}, best)
 	}

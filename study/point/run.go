@@ -195,7 +195,10 @@ func (s Settings) hardware(ctx context.Context, t *topology.Topology, m machine.
 	return synth.Measure(ctx, synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, opt)
 }
 
-// memo keeps what is made once for each key.
+// mostKept bounds what a memo keeps: a study may have a million jobs.
+const mostKept = 1 << 14
+
+// memo keeps what is made once for each key. When it is full it begins anew.
 type memo[T any] struct {
 	lock sync.Mutex
 	made map[string]*kept[T]
@@ -210,7 +213,7 @@ type kept[T any] struct {
 // get returns what there is for a key; the first call makes it, others wait meanwhile.
 func (m *memo[T]) get(key string, make func() (T, error)) (T, error) {
 	m.lock.Lock()
-	if m.made == nil {
+	if m.made == nil || len(m.made) >= mostKept && m.made[key] == nil {
 		m.made = map[string]*kept[T]{}
 	}
 	k := m.made[key]
