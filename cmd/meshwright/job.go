@@ -284,7 +284,10 @@ func parseBytes(text string) (int, error) {
 			bytes = int64(size)
 		}
 	}
-	if err != nil || bytes < 0 || bytes > point.MostBytes {
+	if bytes > point.MostBytes {
+		return 0, input.Errorf("expected at most "+itoa(point.MostBytes), "%s", input.Clip(text))
+	}
+	if err != nil || bytes < 0 {
 		return 0, input.Errorf("expected bytes such as 4096, 64KiB or 1MB", "%q", input.Clip(text))
 	}
 	return int(bytes), nil
