@@ -47,6 +47,24 @@ func (c *LoadCurve) add(points []LoadPoint) {
 	}
 }
 
+// Accepted returns the most flits accepted per source and cycle at any rate; ok is false if nothing was measured.
+func (c *LoadCurve) Accepted() (most float64, ok bool) {
+	for i := range c.Points {
+		if p := &c.Points[i]; p.Measured() {
+			most, ok = max(most, p.Figure(func(r *LoadRun) float64 { return r.Accepted }).Mean), true
+		}
+	}
+	return most, ok
+}
+
+// CheckResolution refuses a resolution of searches that is too fine or too coarse. The error is an *input.Error.
+func CheckResolution(x float64) error {
+	if x >= 0.0001 && x <= 0.5 {
+		return nil
+	}
+	return input.Errorf("expected 0.0001 to 0.5", "%g", x)
+}
+
 // probes is the rates of a round of a search. It is fixed, so that the result does not depend on the cores.
 const probes = 4
 

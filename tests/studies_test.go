@@ -23,12 +23,20 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 		path        []string // of the printed figures: the object that has them
 	}{
 		{
-			"run", "set: {topology: 'mesh:4x3', collective: gather, length: 5, machine: store-forward, setup: 3/2, root: 5, seed: 7}\nmeasure: [cycles, lower_bound, ratio, quiet_cycles, messages, flits, max_buffer_flits, hottest_link.flits, hottest_link.busy_fraction]\n",
+			"run", "set: {topology: 'mesh:4x3', collective: gather, length: 5, machine: store-forward, setup: 3/2, root: 5, seed: 7}\nmeasure: [chosen, cycles, lower_bound, lower_bound_by, ratio, quiet_cycles, messages, flits, max_buffer_flits, hottest_link.flits, hottest_link.busy_fraction]\n",
 			[]string{"run", "gather", "-t", "mesh:4x3", "-l", "5", "-m", "store-forward", "--setup", "3/2", "--root", "5", "--seed", "7", "--json"}, nil,
 		},
 		{
 			"traffic", "set: {topology: 'mesh:4x4', rate: 0.2, pattern: transpose, cycles: 1000, warmup: 300, seed: 3, buffer: 2}\nmeasure: [accepted, offered, fairness, packet_latency.mean, packet_latency.p99, network_latency.median, head_latency.max]\n",
 			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.2", "-p", "transpose", "--cycles", "1000", "--warmup", "300", "--seed", "3", "--buffer", "2", "--json"}, []string{"points"},
+		},
+		{
+			"too much traffic", "set: {topology: 'ring:8', rate: 0.9, cycles: 1000, warmup: 300}\nmeasure: [accepted, unstable_because]\n",
+			[]string{"traffic", "-t", "ring:8", "--rate", "0.9", "--cycles", "1000", "--warmup", "300", "--json"}, []string{"points"},
+		},
+		{
+			"saturation", "set: {topology: 'ring:8', flits: 4, resolution: 0.05, cycles: 1000, warmup: 300}\nmeasure: [saturation.highest_stable_rate, saturation.highest_accepted]\n",
+			[]string{"traffic", "-t", "ring:8", "--flits", "4", "--saturation", "--resolution", "0.05", "--cycles", "1000", "--warmup", "300", "--json"}, nil,
 		},
 		{
 			"synth", "set: {topology: 'path:2', machine: bufferless}\nmeasure: [lut4, ff, bram]\n",
@@ -44,7 +52,7 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 			require.NoError(t, err)
 			var study struct {
 				Measures []string
-				Points   []map[string]float64
+				Points   []map[string]any
 			}
 			require.NoError(t, json.Unmarshal(text, &study))
 			require.Len(t, study.Points, 1)
@@ -54,15 +62,23 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 				printed = printed.(map[string]any)[key].([]any)[0]
 			}
 			for _, measure := range study.Measures {
-				require.InDelta(t, figure(t, printed, measure), study.Points[0][measure], 1e-9, measure)
+				want, got := figure(t, printed, measure), study.Points[0][measure]
+				if _, ok := want.(string); ok {
+					require.Equal(t, want, got, measure)
+					continue
+				}
+				require.InDelta(t, want, got, 1e-9, measure)
 			}
 		})
 	}
 }
 
-// figure returns a.b of a JSON value.
-func figure(t *testing.T, v any, path string) float64 {
+// figure returns a.b of a JSON value. What auto chose is the algorithm that a run names.
+func figure(t *testing.T, v any, path string) any {
 	name, rest := path, ""
+	if path == "chosen" {
+		name = "algorithm"
+	}
 	for i := range path {
 		if path[i] == '.' {
 			name, rest = path[:i], path[i+1:]
@@ -74,7 +90,7 @@ func figure(t *testing.T, v any, path string) float64 {
 	if rest != "" {
 		return figure(t, v, rest)
 	}
-	return v.(float64)
+	return v
 }
 
 // What is wrong with a study file is shown in the file.
@@ -87,6 +103,11 @@ func TestBadStudies(t *testing.T) {
 		"name.yaml":     "set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\nmeasure: [cycles]\n",
 		"chip.yaml":     "axes:\n  buffer: [1, x, 4]\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n",
 		"safe.yaml":     "set: {topology: 'ring:4', collective: gossip, faults: ./no-faults.csv}\nmeasure: [cycles]\n",
+		"text.yaml":     "axes: {length: [1, 2]}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [chosen, cycles]\nreport:\n  - {plot: lines, x: length, y: chosen}\n",
+		"best.yaml":     "axes: {length: [1, 2], startup: [0, 1], root: [0, 1]}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [chosen]\nreport:\n  - {plot: fastest, x: length, y: startup, by: root, value: chosen}\n",
+		"rate.yaml":     "set: {topology: 'ring:4', rate: 0.1}\nmeasure: [saturation.highest_stable_rate]\n",
+		"fine.yaml":     "set: {topology: 'ring:4', resolution: 0.9}\nmeasure: [saturation.highest_stable_rate]\n",
+		"search.yaml":   "set: {topology: 'ring:4', rate: 0.1, resolution: 0.1}\nmeasure: [accepted]\n",
 		"no-faults.csv": "",
 		"places":        "0\n1\n",
 		"axis.yaml":     "axes: {what: [gossip, gosip]}\nset: {topology: 'ring:4', collective: '${what}'}\nmeasure: [cycles]\n",
@@ -104,6 +125,11 @@ func TestBadStudies(t *testing.T) {
 		{[]string{"sweep", "name.yaml"}, "meshwright: name.yaml:1:58: unknown algorithm \"bukcet\" (did you mean bucket?)\n  set: {topology: 'ring:4', collective: gossip, algorithm: bukcet}\n                                                           ^\n"},
 		{[]string{"sweep", "chip.yaml"}, "meshwright: chip.yaml:2:15: buffer: \"x\" (expected a whole number from 1 to 1024)\n    buffer: [1, x, 4]\n                ^\n"},
 		{[]string{"sweep", "safe.yaml"}, "meshwright: safe.yaml:1:55: ./no-faults.csv: no faults (expected rows of fault,where,from,to,bit)\n  set: {topology: 'ring:4', collective: gossip, faults: ./no-faults.csv}\n                                                        ^\n"},
+		{[]string{"sweep", "text.yaml"}, "meshwright: text.yaml:5:33: y: \"chosen\" has texts (expected it as value of a map or a table)\n    - {plot: lines, x: length, y: chosen}\n                                  ^\n"},
+		{[]string{"sweep", "best.yaml"}, "meshwright: best.yaml:5:5: plot fastest of chosen, which has texts (expected numbers, or plot: map)\n    - {plot: fastest, x: length, y: startup, by: root, value: chosen}\n      ^\n"},
+		{[]string{"sweep", "rate.yaml"}, "meshwright: rate.yaml:1:33: rate: nothing measured depends on it (expected a measure of traffic at a rate such as accepted)\n  set: {topology: 'ring:4', rate: 0.1}\n                                  ^\n"},
+		{[]string{"sweep", "fine.yaml"}, "meshwright: fine.yaml:1:39: resolution: 0.9 (expected 0.0001 to 0.5)\n  set: {topology: 'ring:4', resolution: 0.9}\n                                        ^\n"},
+		{[]string{"sweep", "search.yaml"}, "meshwright: search.yaml:1:50: resolution: nothing measured depends on it (expected a measure of a search such as saturation.highest_stable_rate)\n  set: {topology: 'ring:4', rate: 0.1, resolution: 0.1}\n                                                   ^\n"},
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},

@@ -389,9 +389,9 @@ var jsonMeanings = map[string]string{
 	"comparedReport.changes":                    "|All changes, the greatest first.",
 	"comparedValue.point":                       "|The point: axes and their values.",
 	"comparedValue.measure":                     "|The measure that has changed.",
-	"comparedValue.was":                         "|Its value in the other store; null if it has none.",
-	"comparedValue.is":                          "|Its value in this store; null if it has none.",
-	"comparedValue.relative":                    "|The change as a part of the former value; null if that is 0, or if one of them has none.",
+	"comparedValue.was":                         "|Its value in the other store, a string of measures that are texts; null if it has none.",
+	"comparedValue.is":                          "|Its value in this store, a string of measures that are texts; null if it has none.",
+	"comparedValue.relative":                    "|The change as a part of the former value; null of texts, if that is 0, or if one of them has none.",
 	"comparedValue.error":                       "|Why a store has no value.",
 
 	"submittedReport.study":            "|Name of the study.",

@@ -17,6 +17,7 @@ import (
 	"meshwright/internal/input"
 	"meshwright/study/chart"
 	"meshwright/study/page"
+	"meshwright/study/point"
 	"meshwright/study/store"
 	"meshwright/study/tables"
 )
@@ -174,12 +175,12 @@ type comparedReport struct {
 }
 
 type comparedValue struct {
-	Point    string   `json:"point"`
-	Measure  string   `json:"measure"`
-	Was      *float64 `json:"was"`
-	Is       *float64 `json:"is"`
-	Relative *float64 `json:"relative"`
-	Error    string   `json:"error,omitempty"`
+	Point    string        `json:"point"`
+	Measure  string        `json:"measure"`
+	Was      *point.Figure `json:"was"`
+	Is       *point.Figure `json:"is"`
+	Relative *float64      `json:"relative"`
+	Error    string        `json:"error,omitempty"`
 }
 
 // mostChanges bounds the changes that the table shows.
@@ -213,13 +214,22 @@ func (f *reportFlags) comparedReport(c *tables.Compared, beyond int) comparedRep
 	r := comparedReport{Points: c.Points, OnlyBefore: c.OnlyBefore, OnlyNow: c.OnlyNow, Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{}}
 	for i := range c.Changes {
 		change := &c.Changes[i]
-		one := comparedValue{Point: change.Point, Measure: change.Measure, Was: known(change.Was), Is: known(change.Is), Error: change.Error}
+		one := comparedValue{Point: change.Point, Measure: change.Measure, Was: figureOf(&change.Was), Is: figureOf(&change.Is), Error: change.Error}
 		if relative := change.Relative(); !math.IsInf(relative, 0) {
 			one.Relative = &relative
 		}
 		r.Changes = append(r.Changes, one)
 	}
 	return r
+}
+
+// figureOf is a value without its interval; nil if there is none.
+func figureOf(v *tables.Value) *point.Figure {
+	figure := point.Figure{Number: v.Mean, Text: v.Text}
+	if v.Text == "" && known(v.Mean) == nil {
+		return nil
+	}
+	return &figure
 }
 
 func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Compared, beyond int) error {
@@ -230,7 +240,7 @@ func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Co
 		if r := change.Relative(); !math.IsInf(r, 0) {
 			relative = fmt.Sprintf("%+.2f%%", 100*r)
 		}
-		rows = append(rows, []string{change.Point, change.Measure, tables.Number(change.Was), tables.Number(change.Is), relative})
+		rows = append(rows, []string{change.Point, change.Measure, change.Was.String(), change.Is.String(), relative})
 	}
 	if len(rows) > 0 {
 		if err := printRows(w, now.Study.Name+": what has changed", []string{"point", "measure", "was", "is", "change"}, rows); err != nil {

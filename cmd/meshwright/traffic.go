@@ -53,7 +53,7 @@ func newTraffic() *cobra.Command {
 
 // trafficCommand makes the verb and its flags.
 func trafficCommand() (*cobra.Command, *trafficFlags) {
-	f := &trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: 0.01}
+	f := &trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: point.DefaultResolution}
 	f.injection.OnRate = 1
 	cmd := &cobra.Command{
 		Use:   "traffic --topology T --rate R [--pattern P]",
@@ -153,8 +153,10 @@ func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64,
 		return nil, input.Errorf("expected one of them", "--rate and --saturation")
 	case !f.saturation && cmd.Flags().Changed("resolution"):
 		return nil, input.At("--resolution", 0, "expected --saturation", "given without a search")
-	case f.saturation && !(f.resolution >= 0.0001 && f.resolution <= 0.5):
-		return nil, input.At("--resolution", 0, "expected 0.0001 to 0.5", "%g", f.resolution)
+	case f.saturation:
+		if err := study.CheckResolution(f.resolution); err != nil {
+			return nil, input.Locate(err, "--resolution", 0)
+		}
 	case !f.saturation:
 		if rates, err = study.ParseRates(f.rate); err != nil {
 			return nil, input.Locate(err, "--rate", 0)

@@ -101,17 +101,16 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 
 // add takes the points of a curve.
 func (r *trafficReport) add(c *study.LoadCurve) {
-	var highest *float64
 	for i := range c.Points {
 		point := newLoadPoint(&c.Points[i])
-		if x := point.Accepted; x != nil && (highest == nil || *x > *highest) {
-			highest = x
-		}
 		r.Deadlocked = r.Deadlocked || point.Deadlock != ""
 		r.Points = append(r.Points, point)
 	}
 	if c.Unstable > 0 {
-		r.Saturation = &saturation{Unstable: c.Unstable, Accepted: highest}
+		r.Saturation = &saturation{Unstable: c.Unstable}
+		if most, ok := c.Accepted(); ok {
+			r.Saturation.Accepted = &most
+		}
 		if c.Stable > 0 {
 			r.Saturation.Stable = &c.Stable
 		}

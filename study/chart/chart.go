@@ -160,7 +160,9 @@ func describe(t *tables.Table, r *tables.Row) string {
 		parts = append(parts, a+" "+r.Labels[i])
 	}
 	for i, m := range t.Measures {
-		if !math.IsNaN(r.Values[i].Mean) {
+		if text := r.Values[i].Text; text != "" {
+			parts = append(parts, m+" "+text)
+		} else if !math.IsNaN(r.Values[i].Mean) {
 			parts = append(parts, m+" "+tables.Number(r.Values[i].Mean))
 		}
 	}

@@ -34,7 +34,7 @@ func results(t testing.TB, lengths int, views string) *tables.Table {
 		if p.Labels[0] == "quick" {
 			cycles = 40 + length/4
 		}
-		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []study.Estimate{{Mean: cycles, Half: math.NaN()}, {Mean: 100 - length, Half: math.NaN()}}})
+		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{{Estimate: study.Estimate{Mean: cycles, Half: math.NaN()}}, {Estimate: study.Estimate{Mean: 100 - length, Half: math.NaN()}}}})
 	}
 	return out
 }

@@ -73,10 +73,12 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 	for _, r := range rows {
 		at := cell{place(x, r.Labels[x]), place(y, r.Labels[y]), 0, "", r}
 		var ok bool
-		if at.value, ok = value(r); !ok {
+		if at.value, ok = value(r); ok {
+			at.label = short(at.value)
+		} else if at.label = t.Text(r, v.Value); at.label == "" {
 			continue
 		}
-		if at.label = short(at.value); v.Plot == question.Fastest && by >= 0 {
+		if v.Plot == question.Fastest && by >= 0 {
 			at.label = r.Labels[by]
 		}
 		i := slices.IndexFunc(cells, func(o cell) bool { return o.x == at.x && o.y == at.y })
@@ -96,7 +98,7 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 		return input.Errorf("expected points with "+v.Value, "plot %s: nothing to draw", v.Plot)
 	}
 	c.cells = true
-	paint, err := c.paints(v, cells)
+	paint, err := c.paints(t, v, cells)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), describe(t, at.row)})
 	}
 	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
-	if size := min(11, 14*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
+	if size := min(11, 11.5*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
 		return c.write(labels, size)
 	}
 	return nil // the colours and the values under the mouse must do
@@ -156,22 +158,35 @@ const mostLabels = 16
 // shades is how many steps of the colours the legend of a map shows.
 const shades = 5
 
-// paints returns the colours of the cells, and explains them in the legend.
-func (c *Chart) paints(v *question.View, cells []cell) (func(cell) color.Color, error) {
-	if v.Plot == question.Fastest {
-		kinds := map[string]color.Color{}
-		c.heading(v.By)
-		for _, at := range cells {
-			if _, ok := kinds[at.label]; ok {
-				continue
-			}
-			kinds[at.label] = light(study.LineStyle(len(kinds) + 1).Color)
-			if err := c.addSwatch(at.label, kinds[at.label]); err != nil {
-				return nil, err
-			}
-		}
-		return func(at cell) color.Color { return kinds[at.label] }, nil
+// paints returns the colours of the cells: of names, or of values.
+func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(cell) color.Color, error) {
+	switch {
+	case v.Plot == question.Fastest:
+		return c.paintKinds(v.By, cells)
+	case t.IsText(v.Value):
+		return c.paintKinds(v.Value, cells)
 	}
+	return c.paintValues(v, cells)
+}
+
+// paintKinds gives cells with the same label the same colour, and explains the colours in the legend.
+func (c *Chart) paintKinds(what string, cells []cell) (func(cell) color.Color, error) {
+	kinds := map[string]color.Color{}
+	c.heading(what)
+	for _, at := range cells {
+		if _, ok := kinds[at.label]; ok {
+			continue
+		}
+		kinds[at.label] = light(study.LineStyle(len(kinds) + 1).Color)
+		if err := c.addSwatch(at.label, kinds[at.label]); err != nil {
+			return nil, err
+		}
+	}
+	return func(at cell) color.Color { return kinds[at.label] }, nil
+}
+
+// paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
+func (c *Chart) paintValues(v *question.View, cells []cell) (func(cell) color.Color, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, at := range cells {
 		low, high = min(low, at.value), max(high, at.value)

@@ -99,12 +99,20 @@ var operations = map[token.Token]func(a, b float64) float64{
 // absent is the value of a name without a value: a formula with one has none either.
 type absent struct{}
 
-// Number returns the value of a formula that is a number. It has none if a name has none, or if it is no number; ok is
-// false then.
+// Number returns the value of a formula that is a number, and 1 or 0 of a comparison. It has none if a name has none, or
+// if it is a text; ok is false then.
 func (f *Formula) Number(names Names) (x float64, ok bool, err error) {
 	v, err := f.value(f.tree, names)
-	x, ok = v.(float64)
-	return x, ok, err
+	switch v := v.(type) {
+	case float64:
+		return v, true, err
+	case bool:
+		if v {
+			x = 1
+		}
+		return x, true, err
+	}
+	return 0, false, err
 }
 
 // Holds reports whether a constraint holds.

@@ -25,6 +25,10 @@ func TestNumbers(t *testing.T) {
 		{"-(cycles + 1) * 2 - nic.channels", -243, true},
 		{"cycles * lut4", 0, false},
 		{"1.5e2", 150, true},
+		{"cycles > 100", 1, true},
+		{`ports == "one"`, 0, true},
+		{"lut4 > 5", 0, false},
+		{"ports", 0, false},
 	} {
 		f, err := formula.Parse(row.text)
 		require.NoError(t, err, row.text)

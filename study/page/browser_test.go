@@ -56,7 +56,7 @@ func written(t *testing.T) string {
 		if len(out.Rows) == 2 {
 			cycles = math.NaN()
 		}
-		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []study.Estimate{{Mean: cycles, Half: math.NaN()}, {Mean: 5000 - length, Half: math.NaN()}}})
+		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{{Estimate: study.Estimate{Mean: cycles, Half: math.NaN()}}, {Estimate: study.Estimate{Mean: 5000 - length, Half: math.NaN()}}}})
 	}
 	charts, err := chart.All(out)
 	require.NoError(t, err)

@@ -42,12 +42,17 @@ func Write(to io.Writer, t *tables.Table, charts []*chart.Chart, version string)
 	return w.Flush()
 }
 
-// leftColumns aligns the columns of axes whose values are texts.
+// leftColumns aligns the columns of axes and measures whose values are texts.
 func leftColumns(t *tables.Table) string {
 	var b strings.Builder
 	for i := range t.Axes {
 		if !t.Numeric(i) {
 			fmt.Fprintf(&b, "th:nth-child(%d), td:nth-child(%d) { text-align: left; }\n", i+1, i+1)
+		}
+	}
+	for i, m := range t.Measures {
+		if t.IsText(m) {
+			fmt.Fprintf(&b, "th:nth-child(%d), td:nth-child(%d) { text-align: left; }\n", len(t.Axes)+i+1, len(t.Axes)+i+1)
 		}
 	}
 	return b.String()

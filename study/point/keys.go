@@ -41,6 +41,7 @@ const (
 	keyLimit      = "limit"
 	keyEffort     = "effort"
 	keyRate       = "rate"
+	keyResolution = "resolution"
 	keyPattern    = "pattern"
 	keyCycles     = "cycles"
 	keyDrain      = "drain"
@@ -59,7 +60,9 @@ const (
 	DefaultFlits  = "8"
 	DefaultCycles = 10_000
 	DefaultDrain  = 100_000
-	DefaultSeeds  = "1-3"
+	// DefaultResolution is that of searches for the load that saturates a network.
+	DefaultResolution = 0.01
+	DefaultSeeds      = "1-3"
 )
 
 // MostBytes is more than the bytes of a message.
@@ -79,9 +82,14 @@ var jobKeys = []Key{
 	{keyEffort, "how much searches for a plan do, in times of what they usually do: 0.01 to 100"},
 }
 
-// loadKeys are the keys of random traffic.
+// rateKeys are the keys of random traffic at one rate, and searchKeys those of a search over the rates.
+var (
+	rateKeys   = []Key{{keyRate, "flits per source and cycle, above 0, at most 1"}}
+	searchKeys = []Key{{keyResolution, "how close the search for the load that saturates comes, in flits per source and cycle"}}
+)
+
+// loadKeys are the keys of random traffic at any rate.
 var loadKeys = []Key{
-	{keyRate, "flits per source and cycle, above 0, at most 1"},
 	{keyPattern, "pattern of destinations (default: uniform)"},
 	{"flits", "flits of a packet, or a mix with weights"},
 	{"reply", "flits of the packet that answers each"},
@@ -108,7 +116,7 @@ func Keys() []Key {
 	for _, o := range collective.Options() {
 		keys = append(keys, Key{o.Name, o.Help})
 	}
-	return slices.Concat(keys, loadKeys, hardwareKeys)
+	return slices.Concat(keys, rateKeys, searchKeys, loadKeys, hardwareKeys)
 }
 
 // foreign returns a key of the settings that is among some keys; "" if none is.
@@ -155,6 +163,10 @@ var checks = map[string]func(value string) error{
 	},
 	keyRate: func(rate string) error {
 		_, err := Settings{keyRate: rate}.float(keyRate, 0)
+		return err
+	},
+	keyResolution: func(text string) error {
+		_, err := Settings{keyResolution: text}.resolution()
 		return err
 	},
 }

@@ -23,22 +23,25 @@ const (
 	Load                        // random traffic
 	Area                        // synthesis
 	Clock                       // synthesis and placement
+	Saturation                  // a search for the load that is too much
 )
 
 // Measure is a figure of a point.
 type Measure struct {
 	Name, Help string
 	Of         Need
+	Text       bool // its figures are texts
 
-	run      func(*collective.Result) float64
-	load     func(*study.LoadRun) float64
+	run      func(*collective.Result) Figure
+	load     func(*study.LoadRun) Figure
+	curve    func(*study.LoadCurve) Figure
 	latency  func(*study.LoadRun) *study.Latency // of a load: only a load that all packets survive has it
 	hardware func(*synth.Result) float64
 }
 
 // Measures lists all measures.
 func Measures() []Measure {
-	return slices.Concat(runMeasures(), predictionMeasures(), loadMeasures(), hardwareMeasures())
+	return slices.Concat(runMeasures(), predictionMeasures(), loadMeasures(), saturationMeasures(), hardwareMeasures())
 }
 
 // MeasureOf returns the measure with a name. The error is an *input.Error.
@@ -56,15 +59,20 @@ func MeasureOf(name string) (Measure, error) {
 func runMeasures() []Measure {
 	ticks := func(r *collective.Result, t router.Cycle) float64 { return inCycles(r.Network.Machine, t) }
 	of := func(name, help string, f func(*collective.Result) float64) Measure {
-		return Measure{Name: name, Help: help, Of: Collective, run: f}
+		return Measure{Name: name, Help: help, Of: Collective, run: func(r *collective.Result) Figure { return Number(f(r)) }}
+	}
+	text := func(name, help string, f func(*collective.Result) string) Measure {
+		return Measure{Name: name, Help: help, Of: Collective, Text: true, run: func(r *collective.Result) Figure { return Text(f(r)) }}
 	}
 	hottest := func(r *collective.Result) fabric.LinkUse {
 		_, u, _ := r.Network.Hottest()
 		return u
 	}
 	return []Measure{
+		text("chosen", "algorithm that ran: the one that auto chose", func(r *collective.Result) string { return r.Plan.Algorithm }),
 		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, r.Cycles) }),
 		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound()) }),
+		text("lower_bound_by", "argument of the lower bound", func(r *collective.Result) string { return string(r.Plan.Bound().Proof) }),
 		of("ratio", "time by lower bound", (*collective.Result).Ratio),
 		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, r.Network.Quiet()) }),
 		of("messages", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),
@@ -95,7 +103,7 @@ func predictionMeasures() []Measure {
 
 func loadMeasures() []Measure {
 	of := func(name, help string, f func(*study.LoadRun) float64) Measure {
-		return Measure{Name: name, Help: help, Of: Load, load: f}
+		return Measure{Name: name, Help: help, Of: Load, load: func(r *study.LoadRun) Figure { return Number(f(r)) }}
 	}
 	list := []Measure{
 		of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }),
@@ -107,6 +115,10 @@ func loadMeasures() []Measure {
 			}
 			return 0
 		}),
+		{
+			Name: "unstable_because", Help: "why the load is not steady", Of: Load, Text: true,
+			load: func(r *study.LoadRun) Figure { return Text(r.Unstable) },
+		},
 	}
 	for _, l := range []struct {
 		name, help string
@@ -133,6 +145,20 @@ func loadMeasures() []Measure {
 	return list
 }
 
+// saturationMeasures are found by a search over the rates of a load. A network may be saturated at all of them, or at none.
+func saturationMeasures() []Measure {
+	of := func(name, help string, f func(*study.LoadCurve) float64) Measure {
+		return Measure{Name: name, Help: help, Of: Saturation, curve: func(c *study.LoadCurve) Figure { return Number(f(c)) }}
+	}
+	return []Measure{
+		of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search", func(c *study.LoadCurve) float64 { return c.Stable }),
+		of("saturation.highest_accepted", "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
+			most, _ := c.Accepted()
+			return most
+		}),
+	}
+}
+
 func hardwareMeasures() []Measure {
 	area := func(name, help string, f func(*synth.Area) int) Measure {
 		return Measure{Name: name, Help: help, Of: Area, hardware: func(r *synth.Result) float64 { return float64(f(&r.Area)) }}
@@ -144,33 +170,5 @@ func hardwareMeasures() []Measure {
 		area("ff", "flip-flops", func(a *synth.Area) int { return a.FF }),
 		area("bram", "block RAMs", func(a *synth.Area) int { return a.BRAM }),
 		{Name: "mhz", Help: "clock of the slowest placement", Of: Clock, hardware: (*synth.Result).Slowest},
-	}
-}
-
-// Figures are what was measured, by the name of the measure. What a point does not have, such as latencies beyond
-// saturation, is not in it.
-type Figures map[string]float64
-
-func (f Figures) addRun(r *collective.Result) {
-	for _, m := range runMeasures() {
-		f[m.Name] = m.run(r)
-	}
-}
-
-func (f Figures) addLoad(p *study.LoadPoint) {
-	r := &p.Runs[0]
-	for _, m := range loadMeasures() {
-		if m.latency == nil || p.Latent() && m.latency(r).Count > 0 {
-			f[m.Name] = m.load(r)
-		}
-	}
-}
-
-// addHardware leaves out the cells that the target does not have, and the clock where none was measured.
-func (f Figures) addHardware(r *synth.Result) {
-	for _, m := range hardwareMeasures() {
-		if x := m.hardware(r); x > 0 || m.Name == "ff" || m.Name == "bram" {
-			f[m.Name] = x
-		}
 	}
 }

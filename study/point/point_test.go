@@ -35,9 +35,9 @@ func TestPredictionsHold(t *testing.T) {
 			settings["words"] = words
 			figures, err := r.Run(t.Context(), settings, point.Collective)
 			require.NoError(t, err)
-			require.Equal(t, simulated, strconv.FormatFloat(figures[point.Simulated], 'g', -1, 64))
+			require.Equal(t, simulated, strconv.FormatFloat(figures[point.Simulated].Number, 'g', -1, 64))
 			require.NotZero(t, figures["formula"])
-			times[simulated] = figures["cycles"]
+			times[simulated] = figures["cycles"].Number
 		}
 		require.Contains(t, []float64{0, 1}, times["1"]-times["0"], p.Settings)
 	}
@@ -49,7 +49,7 @@ func TestBytes(t *testing.T) {
 	settings := point.Settings{"topology": "ring:4", "collective": "gossip", "width": "16", "bytes": "7"}
 	figures, err := r.Run(t.Context(), settings, point.Collective)
 	require.NoError(t, err)
-	require.EqualValues(t, 4*3*4, figures["flits"], "every PE sends 4 flits to 3 others")
+	require.EqualValues(t, 4*3*4, figures["flits"].Number, "every PE sends 4 flits to 3 others")
 	settings["length"] = "3"
 	_, err = r.Run(t.Context(), settings, point.Collective)
 	require.EqualError(t, err, "both length and bytes (expected one of length, bytes and lengths)")
@@ -68,7 +68,7 @@ func TestEffortOfASearch(t *testing.T) {
 	settings["effort"] = "0.01"
 	little, err := r.Run(t.Context(), settings, point.Collective)
 	require.NoError(t, err)
-	require.Greater(t, little["cycles"], usual["cycles"])
+	require.Greater(t, little["cycles"].Number, usual["cycles"].Number)
 	for _, effort := range []string{"0", "-1", "101", "much", "NaN"} {
 		settings["effort"] = effort
 		_, err = r.Run(t.Context(), settings, point.Collective)
@@ -83,7 +83,7 @@ func TestLimitOfASearch(t *testing.T) {
 	settings := point.Settings{"topology": "torus:8x8", "collective": "allreduce", "limit": "1ns"}
 	figures, err := r.Run(t.Context(), settings, point.Collective)
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, figures["cycles"], figures["lower_bound"])
+	require.GreaterOrEqual(t, figures["cycles"].Number, figures["lower_bound"].Number)
 	for _, limit := range []string{"0s", "-1s", "10", "soon"} {
 		settings["limit"] = limit
 		_, err = r.Run(t.Context(), settings, point.Collective)
@@ -110,7 +110,7 @@ func TestBoundsAreThoseOfEachJob(t *testing.T) {
 				again, err := shared.Run(t.Context(), settings, point.Collective)
 				require.NoError(t, err)
 				require.Equal(t, figures, again, "%v", settings)
-				least[again["lower_bound"]] = true
+				least[again["lower_bound"].Number] = true
 			}
 		}
 	}

@@ -16,12 +16,14 @@ import (
 	"meshwright/rtl"
 	"meshwright/rtl/synth"
 	"meshwright/schedule/bound"
+	"meshwright/study"
 )
 
 // Runner runs points. Several goroutines may use it.
 type Runner struct {
 	networks memo[*topology.Topology]
 	chips    memo[*synth.Result]
+	curves   memo[*study.LoadCurve]
 	bounds   memo[bound.Proven]
 	files    memo[string] // digests
 }
@@ -47,6 +49,13 @@ func (r *Runner) Run(ctx context.Context, s Settings, need Need) (Figures, error
 			return nil, err
 		}
 	}
+	if need&Saturation != 0 {
+		curve, err := r.curves.get(s.saturated(), func() (*study.LoadCurve, error) { return s.saturation(ctx, t, m) })
+		if err != nil {
+			return nil, err
+		}
+		f.addCurve(curve)
+	}
 	if need&(Area|Clock) != 0 {
 		chip, err := r.chips.get(s.chip(need), func() (*synth.Result, error) { return s.hardware(ctx, t, m, need) })
 		if err != nil {
@@ -63,7 +72,13 @@ func (s Settings) Misfit(need Need) (key string, err error) {
 		keys    []Key
 		need    Need
 		measure string
-	}{{loadKeys, Load, "a measure of traffic such as accepted"}, {jobKeys, Collective, "a measure of a run such as cycles"}, {hardwareKeys, Area | Clock, "a measure of hardware such as luts"}} {
+	}{
+		{rateKeys, Load, "a measure of traffic at a rate such as accepted"},
+		{searchKeys, Saturation, "a measure of a search such as saturation.highest_stable_rate"},
+		{loadKeys, Load | Saturation, "a measure of traffic such as accepted"},
+		{jobKeys, Collective, "a measure of a run such as cycles"},
+		{hardwareKeys, Area | Clock, "a measure of hardware such as luts"},
+	} {
 		if key := s.foreign(of.keys); need&of.need == 0 && key != "" {
 			return key, input.Errorf("expected "+of.measure, "%s: nothing measured depends on it", key)
 		}
@@ -132,33 +147,37 @@ func (s Settings) predict(j *collective.Job, f Figures) (bool, error) {
 	}
 	formula, err := collective.Formula(s[keyCollective], s[keyAlgorithm], *j)
 	if err == nil {
-		f[formulaName] = inCycles(j.Machine, formula.Formula)
+		f[formulaName] = Number(inCycles(j.Machine, formula.Formula))
 	}
 	words := 0
 	for _, length := range j.Lengths {
 		words += length * j.Topology.Nodes()
 	}
-	if f[Simulated] = 1; words <= most {
+	if f[Simulated] = Number(1); words <= most {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	// Without tokens PEs send and receive at once, which takes longer than following the messages says.
-	f[Simulated], f["cycles"] = 0, f[formulaName]
+	f[Simulated], f["cycles"] = Number(0), f[formulaName]
 	if j.Sync {
 		followed, err := collective.Predict(s[keyCollective], s[keyAlgorithm], *j)
 		if err != nil {
 			return false, err
 		}
-		f["cycles"] = inCycles(j.Machine, followed.Predicted)
+		f["cycles"] = Number(inCycles(j.Machine, followed.Predicted))
 	}
 	return true, nil
 }
 
-// load measures random traffic.
+// load measures random traffic at a rate.
 func (s Settings) load(ctx context.Context, t *topology.Topology, m machine.Machine, f Figures) error {
-	l, rate, err := s.traffic(t, m)
+	rate, err := s.float(keyRate, 0)
+	if err != nil {
+		return err
+	}
+	l, err := s.traffic(t, m)
 	if err != nil {
 		return err
 	}
@@ -172,6 +191,28 @@ func (s Settings) load(ctx context.Context, t *topology.Topology, m machine.Mach
 	}
 	f.addLoad(p)
 	return nil
+}
+
+// saturation searches for the load that saturates the network.
+func (s Settings) saturation(ctx context.Context, t *topology.Topology, m machine.Machine) (*study.LoadCurve, error) {
+	resolution, err := s.resolution()
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.traffic(t, m)
+	if err != nil {
+		return nil, err
+	}
+	curve, err := l.Saturation(ctx, resolution)
+	if err != nil {
+		return nil, err
+	}
+	for i := range curve.Points {
+		if err := curve.Points[i].Deadlock(); err != nil {
+			return nil, fmt.Errorf("at rate %g: %w", curve.Points[i].Rate, err)
+		}
+	}
+	return curve, nil
 }
 
 // hardware synthesizes a chip from the middle of the network.

@@ -209,43 +209,48 @@ func (s Settings) length(m *machine.Machine) (int, error) {
 // mostCycles bounds the phases of a measurement under load.
 const mostCycles = 1_000_000_000
 
-// traffic makes the study of a load at one rate.
-func (s Settings) traffic(t *topology.Topology, m machine.Machine) (*study.LoadStudy, float64, error) {
-	rate, err := s.float(keyRate, 0)
-	if err != nil {
-		return nil, 0, err
-	}
+// traffic makes the study of a load.
+func (s Settings) traffic(t *topology.Topology, m machine.Machine) (l *study.LoadStudy, err error) {
 	if m.Switching == machine.Bufferless {
-		return nil, 0, input.Errorf("expected a machine with buffers", "packets of random traffic collide on machine %s", m.Title())
+		return nil, input.Errorf("expected a machine with buffers", "packets of random traffic collide on machine %s", m.Title())
 	}
-	l := &study.LoadStudy{Topology: t, Seeds: 1, Workers: 1, Cores: 1}
+	l = &study.LoadStudy{Topology: t, Seeds: 1, Workers: 1, Cores: 1}
 	if l.Load.Seed, err = s.seed(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], "uniform"), t); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if l.Load.Requests, err = traffic.ParseSizes(cmp.Or(s["flits"], DefaultFlits)); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if reply, ok := s["reply"]; ok {
 		if l.Load.Replies, err = traffic.ParseSizes(reply); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	if _, ok := s["burst"]; ok {
 		if l.Load.Injection.Burst, err = s.float("burst", 0); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if l.Load.Injection.OnRate, err = s.float("burst-rate", 1); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	if l.Phases, err = s.phases(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	l.Machine, err = m.FitPackets(max(l.Load.Requests.Largest(), l.Load.Replies.Largest()))
-	return l, rate, err
+	return l, err
+}
+
+// resolution returns how close a search for the load that saturates comes.
+func (s Settings) resolution() (float64, error) {
+	x, err := s.float(keyResolution, DefaultResolution)
+	if err == nil {
+		err = input.Locate(study.CheckResolution(x), keyResolution, 0)
+	}
+	return x, err
 }
 
 func (s Settings) phases() (p traffic.Phases, err error) {
@@ -282,7 +287,7 @@ func (s Settings) synthesis(need Need) (synth.Options, error) {
 // chip names the chip of a point: all settings that synthesis depends on.
 func (s Settings) chip(need Need) string {
 	chip := maps.Clone(s)
-	for _, k := range slices.Concat(jobKeys, loadKeys) {
+	for _, k := range slices.Concat(jobKeys, rateKeys, searchKeys, loadKeys) {
 		delete(chip, k.Name)
 	}
 	for _, o := range collective.Options() {
@@ -299,6 +304,13 @@ func (s Settings) bounded() string {
 		delete(job, key)
 	}
 	return job.text()
+}
+
+// saturated writes the settings on which a search over all rates depends.
+func (s Settings) saturated() string {
+	load := maps.Clone(s)
+	delete(load, keyRate)
+	return load.text()
 }
 
 // text writes the settings in the order of their keys.

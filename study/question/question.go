@@ -332,7 +332,7 @@ func valueOf(text string) formula.Value {
 }
 
 // Values returns the study's measures of a point whose figures are known; ok is false where it has none.
-func (s *Study) Values(p *Point, figures point.Figures) (values []float64, ok []bool, err error) {
+func (s *Study) Values(p *Point, figures point.Figures) (values []point.Figure, ok []bool, err error) {
 	variables := map[string]string{}
 	for i, a := range s.Axes {
 		variables[a.Name] = p.Labels[i]
@@ -340,10 +340,10 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []float64, ok []
 	settings := s.names(variables, p.Settings)
 	names := func(name string) (formula.Value, bool) {
 		if x, ok := figures[name]; ok {
-			return x, true
+			return valueOfFigure(x), true
 		}
 		if i := slices.IndexFunc(s.Measures[:len(values)], func(m Measure) bool { return m.Name == name }); i >= 0 && s.Measures[i].Formula != nil {
-			return values[i], ok[i]
+			return values[i].Number, ok[i]
 		}
 		if isMeasure(name) {
 			return nil, false
@@ -353,13 +353,22 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []float64, ok []
 	for _, m := range s.Measures {
 		x, has := figures[m.Name]
 		if m.Formula != nil {
-			if x, has, err = m.Formula.Number(names); err != nil {
+			number, found, err := m.Formula.Number(names)
+			if err != nil {
 				return nil, nil, input.Locate(err, s.File, 0)
 			}
+			x, has = point.Number(number), found
 		}
 		values, ok = append(values, x), append(ok, has)
 	}
 	return values, ok, nil
+}
+
+func valueOfFigure(f point.Figure) formula.Value {
+	if f.Text != "" {
+		return f.Text
+	}
+	return f.Number
 }
 
 func isMeasure(name string) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/internal/input"
+	"meshwright/study/point"
 	"meshwright/study/question"
 )
 
@@ -49,10 +50,10 @@ func TestPoints(t *testing.T) {
 	}, got)
 	for p, err := range s.Points() {
 		require.NoError(t, err)
-		values, ok, err := s.Values(&p, map[string]float64{"accepted": 0.5})
+		values, ok, err := s.Values(&p, point.Figures{"accepted": point.Number(0.5)})
 		require.NoError(t, err)
 		require.Equal(t, []bool{true, true, true}, ok)
-		require.Equal(t, []float64{0.5, 0.25, 0.5}, values)
+		require.Equal(t, []point.Figure{point.Number(0.5), point.Number(0.25), point.Number(0.5)}, values)
 		break
 	}
 }
@@ -226,7 +227,7 @@ func TestSchemaIsShipped(t *testing.T) {
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/studies/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, files, 5)
+	require.Len(t, files, 7)
 	for _, file := range files {
 		s, err := question.Read(file, nil)
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"meshwright/internal/input"
+	"meshwright/study/point"
 )
 
 // Plot is a kind of plot.
@@ -81,6 +82,9 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			if columns := r.columns(); !slices.Contains(columns, s.Value) {
 				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
 			}
+			if m, err := point.MeasureOf(s.Value); err == nil && m.Text && s.Key != "value" {
+				return v, r.at(at, "expected it as value of a map or a table", "%s: %q has texts", s.Key, s.Value)
+			}
 			*map[string]*string{"x": &v.X, "y": &v.Y, "per": &v.Per, "by": &v.By, "value": &v.Value}[s.Key] = s.Value
 		}
 	}
@@ -110,6 +114,9 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 		if has[key] == "" {
 			return r.at(n, "expected "+key, "plot %s without %s", v.Plot, key)
 		}
+	}
+	if m, err := point.MeasureOf(v.Value); err == nil && m.Text && v.Plot == Fastest {
+		return r.at(n, "expected numbers, or plot: map", "plot %s of %s, which has texts", v.Plot, v.Value)
 	}
 	isAxis := func(name string) bool {
 		return slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == name })

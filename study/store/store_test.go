@@ -24,7 +24,9 @@ func row(i int) *store.Row {
 	r.Figures = point.Figures{}
 	for _, m := range point.Measures() {
 		if m.Of == point.Collective {
-			r.Figures[m.Name] = float64(i) / 3
+			if r.Figures[m.Name] = point.Number(float64(i) / 3); m.Text {
+				r.Figures[m.Name] = point.Text("refined")
+			}
 		}
 	}
 	return r

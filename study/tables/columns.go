@@ -20,12 +20,16 @@ func (t *Table) writeParquet(w io.Writer) error {
 		columns = append(columns, t.axisColumn(name, i))
 	}
 	for i, name := range t.Measures {
+		if t.textual(i) {
+			columns = append(columns, t.texts(name, func(r *Row) string { return r.Values[i].Text }))
+			continue
+		}
 		columns = append(columns, t.numbers(name, func(r *Row) float64 { return r.Values[i].Mean }))
 		if t.Study.Repeats > 1 {
 			columns = append(columns, t.numbers(name+half, func(r *Row) float64 { return r.Values[i].Half }))
 		}
 	}
-	return parquet.Write(w, append(columns, t.errors()), len(t.Rows))
+	return parquet.Write(w, append(columns, t.texts("error", (*Row).trouble)), len(t.Rows))
 }
 
 func (t *Table) axisColumn(name string, axis int) parquet.Column {
@@ -68,11 +72,11 @@ func (t *Table) numbers(name string, of func(*Row) float64) parquet.Column {
 	return c
 }
 
-func (t *Table) errors() parquet.Column {
-	c := parquet.Column{Name: "error", Missing: []bool{}}
+func (t *Table) texts(name string, of func(*Row) string) parquet.Column {
+	c := parquet.Column{Name: name, Missing: []bool{}}
 	for i := range t.Rows {
-		trouble := t.Rows[i].trouble()
-		c.Texts, c.Missing = append(c.Texts, trouble), append(c.Missing, trouble == "")
+		text := of(&t.Rows[i])
+		c.Texts, c.Missing = append(c.Texts, text), append(c.Missing, text == "")
 	}
 	return c
 }

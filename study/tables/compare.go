@@ -14,17 +14,18 @@ import (
 type Change struct {
 	Point   string // axes and their values
 	Measure string
-	Was, Is float64 // NaN where a store has none
-	Error   string  // why one of them has none
+	Was, Is Value
+	Error   string // why one of them has none
 }
 
-// Relative returns by which part of the former value the measure has changed; infinite if one store has none.
+// Relative returns by which part of the former value the measure has changed; infinite of texts, and if one store has
+// none.
 func (c *Change) Relative() float64 {
-	switch {
-	case math.IsNaN(c.Was) || math.IsNaN(c.Is) || c.Was == 0:
+	was, is := c.Was.Mean, c.Is.Mean
+	if math.IsNaN(was) || math.IsNaN(is) || was == 0 {
 		return math.Inf(1)
 	}
-	return (c.Is - c.Was) / math.Abs(c.Was)
+	return (is - was) / math.Abs(was)
 }
 
 // Compared is the comparison of two tables: the points that both have, the points of only one, and the changes, the
@@ -75,8 +76,8 @@ func (c *Compared) compare(before, now *Table, was, is *Row) {
 		if at < 0 {
 			continue
 		}
-		a, b := was.Values[at].Mean, is.Values[m].Mean
-		if a == b || math.IsNaN(a) && math.IsNaN(b) {
+		a, b := was.Values[at], is.Values[m]
+		if a.Text == b.Text && (a.Mean == b.Mean || math.IsNaN(a.Mean) && math.IsNaN(b.Mean)) {
 			continue
 		}
 		trouble := is.trouble()

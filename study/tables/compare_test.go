@@ -31,8 +31,8 @@ func table(t testing.TB, lengths int, figure func(length, repeat int) float64) *
 	for p, err := range q.Points() {
 		require.NoError(t, err)
 		id := point.ID{byte(i >> 8), byte(i)}
-		row := &store.Row{ID: id, Settings: p.Settings, Figures: point.Figures{"cycles": figure(i/3+1, p.Repeat)}}
-		if math.IsNaN(row.Figures["cycles"]) {
+		row := &store.Row{ID: id, Settings: p.Settings, Figures: point.Figures{"cycles": point.Number(figure(i/3+1, p.Repeat))}}
+		if math.IsNaN(row.Figures["cycles"].Number) {
 			row.Figures, row.Error = nil, "went | wrong"
 		}
 		require.NoError(t, s.Add(t.Context(), row))
@@ -53,7 +53,7 @@ func TestTables(t *testing.T) {
 	})
 	var text bytes.Buffer
 	require.NoError(t, out.WriteMarkdown(&text))
-	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | ---: |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
+	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".csv"))
 	require.Equal(t, "length,cycles,cycles half,double,double half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())
@@ -76,7 +76,7 @@ func TestCompare(t *testing.T) {
 	require.Len(t, c.Changes, 4)
 	require.Equal(t, "length 3", c.Changes[0].Point)
 	require.Equal(t, "went | wrong", c.Changes[0].Error)
-	require.Equal(t, tables.Change{Point: "length 2", Measure: "cycles", Was: 200, Is: 210}, c.Changes[2])
+	require.Equal(t, []string{"length 2", "cycles", "200", "210"}, []string{c.Changes[2].Point, c.Changes[2].Measure, c.Changes[2].Was.String(), c.Changes[2].Is.String()})
 	require.InDelta(t, 0.05, c.Changes[2].Relative(), 1e-12)
 	require.Equal(t, []int{4, 2}, []int{c.Beyond(0), c.Beyond(0.05)})
 	same, err := tables.Compare(before, before)
@@ -101,7 +101,7 @@ report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x:
 		if cycles = 10 + length; p.Labels[1] == "quick" {
 			cycles = 40 + length/4
 		}
-		r := tables.Row{Labels: p.Labels, Values: []study.Estimate{{Mean: cycles}, {Mean: 1}}}
+		r := tables.Row{Labels: p.Labels, Values: []tables.Value{{Estimate: study.Estimate{Mean: cycles}}, {Estimate: study.Estimate{Mean: 1}}}}
 		if length > 1000 {
 			r.Values[1].Mean = 0
 		}
@@ -113,7 +113,7 @@ report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x:
 	var text bytes.Buffer
 	require.NoError(t, out.WriteMarkdown(&text))
 	require.Equal(t, `| length | slow | quick | least |
-| --- | ---: | ---: | ---: |
+| --- | ---: | ---: | --- |
 | 10 | 20 | 42.5 | slow |
 | 100 | 110 | 65 | quick |
 | 5000 | 5010* | 1290* | quick |
@@ -121,7 +121,7 @@ report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x:
 cycles, side 4
 
 | length | slow | quick | least |
-| --- | ---: | ---: | ---: |
+| --- | ---: | ---: | --- |
 | 10 | 20 | 42.5 | slow |
 | 100 | 110 | 65 | quick |
 | 5000 | 5010* |  | slow |
@@ -136,4 +136,50 @@ crossovers of cycles
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".json"))
 	require.Contains(t, text.String(), "\"where\": \"side 4\",\n      \"from\": \"slow\",\n      \"to\": \"quick\",\n      \"at\": 40\n")
+}
+
+// Texts are columns of their own kind in every form of the results; repeats that differ show all of theirs.
+func TestTexts(t *testing.T) {
+	q, err := question.Parse("s.yaml", []byte(`axes: {length: [1, 2], startup: [0, 9]}
+set: {collective: gossip, topology: ring:4}
+measure: [chosen, cycles, quick: chosen == "strides" && cycles < 6]
+repeats: 2
+report: [{plot: table, x: length, y: startup, value: chosen}]
+`), nil)
+	require.NoError(t, err)
+	results := func(last string) *tables.Table {
+		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"))
+		require.NoError(t, err)
+		defer s.Close()
+		var ids []point.ID
+		for _, chosen := range []string{"strides", "strides", "rounds", "greedy", "greedy", "greedy", "", last} {
+			id := point.ID{byte(len(ids))}
+			row := &store.Row{ID: id, Figures: point.Figures{"cycles": point.Number(5), "chosen": point.Text(chosen)}}
+			if chosen == "" {
+				delete(row.Figures, "chosen")
+			}
+			require.NoError(t, s.Add(t.Context(), row))
+			ids = append(ids, id)
+		}
+		require.NoError(t, s.Define(t.Context(), &store.Study{Name: q.Name, File: q.File, Text: q.Text}, ids))
+		table, err := tables.Of(t.Context(), q, s)
+		require.NoError(t, err)
+		return table
+	}
+	table := results("rounds")
+	var text bytes.Buffer
+	require.NoError(t, table.Write(&text, ".csv"))
+	require.Equal(t, `length,startup,chosen,cycles,cycles half,quick,quick half,error
+1,0,strides,5,0,1,0,
+1,9,"rounds, greedy",5,0,0,0,
+2,0,greedy,5,0,0,0,
+2,9,,5,0,,,
+`, text.String())
+	text.Reset()
+	require.NoError(t, table.WriteMarkdown(&text))
+	require.Equal(t, "| startup | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds, greedy |  |\n", text.String())
+	text.Reset()
+	require.NoError(t, table.Write(&text, ".json"))
+	require.Contains(t, text.String(), `"chosen": "rounds, greedy"`)
+	require.NotContains(t, text.String(), `"chosen half"`)
 }

@@ -18,7 +18,7 @@ type Part struct {
 	Title  string
 	Header []string
 	Rows   [][]string
-	Left   int // columns of texts
+	Texts  []bool // of the columns: it has texts
 }
 
 // Parts are the tables of a report: those that the study asks for, or else all points; then the crossovers of its plots.
@@ -31,7 +31,7 @@ func (t *Table) Parts() []Part {
 	}
 	if parts == nil {
 		header, rows := t.Cells()
-		parts = append(parts, Part{t.Title(), header, rows, len(t.Axes)})
+		parts = append(parts, Part{t.Title(), header, rows, t.textColumns(len(header))})
 	}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
@@ -39,12 +39,12 @@ func (t *Table) Parts() []Part {
 		if len(crossovers) == 0 {
 			continue
 		}
-		p := Part{"crossovers of " + v.Y, []string{"where", "from", "to", v.X}, nil, 3}
+		p := Part{"crossovers of " + v.Y, []string{"where", "from", "to", v.X}, nil, []bool{true, true, true, false}}
 		for _, c := range crossovers {
 			p.Rows = append(p.Rows, []string{c.Group, c.From, c.To, Number(round(c.X))})
 		}
 		if crossovers[0].Group == "" {
-			p.Header, p.Left = p.Header[1:], 2
+			p.Header, p.Texts = p.Header[1:], p.Texts[1:]
 			for i := range p.Rows {
 				p.Rows[i] = p.Rows[i][1:]
 			}
@@ -52,6 +52,16 @@ func (t *Table) Parts() []Part {
 		parts = append(parts, p)
 	}
 	return parts
+}
+
+// textColumns says which columns of the points have texts: axes, some measures, and errors.
+func (t *Table) textColumns(columns int) []bool {
+	texts := make([]bool, columns)
+	for i := range texts {
+		measure := i - len(t.Axes)
+		texts[i] = measure < 0 || measure >= len(t.Measures) || t.textual(measure)
+	}
+	return texts
 }
 
 // round leaves four digits, or the whole number: places between points are no more exact.
@@ -64,10 +74,11 @@ func round(x float64) float64 {
 }
 
 // cross makes the tables of a value over two axes: one for each choice of values of the other axes. The last column says
-// which has the least value.
+// which has the least value, unless the values are texts.
 func (t *Table) cross(v *question.View) []Part {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	names, groups := t.groups(v.X, v.Y)
+	textual := t.IsText(v.Value)
 	var parts []Part
 	for _, name := range names {
 		title := v.Title
@@ -77,11 +88,13 @@ func (t *Table) cross(v *question.View) []Part {
 		if name != "" {
 			title += ", " + name
 		}
-		p := Part{Title: title, Header: []string{v.Y}, Left: 1}
+		p := Part{Title: title, Header: []string{v.Y}, Texts: []bool{true}}
 		for _, c := range t.Study.Axes[x].Values {
-			p.Header = append(p.Header, c.Label)
+			p.Header, p.Texts = append(p.Header, c.Label), append(p.Texts, textual)
 		}
-		p.Header = append(p.Header, "least")
+		if !textual {
+			p.Header, p.Texts = append(p.Header, "least"), append(p.Texts, true)
+		}
 		for _, c := range t.Study.Axes[y].Values {
 			var rows []*Row
 			for _, r := range groups[name] {
@@ -89,7 +102,11 @@ func (t *Table) cross(v *question.View) []Part {
 					rows = append(rows, r)
 				}
 			}
-			p.Rows = append(p.Rows, t.crossRow(v, c.Label, x, rows))
+			if textual {
+				p.Rows = append(p.Rows, t.crossTexts(v, c.Label, x, rows))
+			} else {
+				p.Rows = append(p.Rows, t.crossRow(v, c.Label, x, rows))
+			}
 		}
 		parts = append(parts, p)
 	}
@@ -136,6 +153,19 @@ func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []s
 	return append(cells, best)
 }
 
+// crossTexts is a row of texts.
+func (t *Table) crossTexts(v *question.View, label string, x int, rows []*Row) []string {
+	cells := []string{label}
+	for _, c := range t.Study.Axes[x].Values {
+		cell := ""
+		if i := slices.IndexFunc(rows, func(r *Row) bool { return r.Labels[x] == c.Label }); i >= 0 {
+			cell = t.Text(rows[i], v.Value)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
 // WriteMarkdown writes the tables of the report as Markdown, each below its title.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	for i, p := range t.Parts() {
@@ -154,7 +184,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 func (p *Part) writeMarkdown(w io.Writer) error {
 	rule := make([]string, len(p.Header))
 	for i := range rule {
-		if rule[i] = "---"; i >= p.Left {
+		if rule[i] = "---"; !p.Texts[i] {
 			rule[i] = "---:"
 		}
 	}

@@ -72,6 +72,15 @@ func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
 	}
 }
 
+// Text returns the text of a row in a measure; "" where there is none.
+func (t *Table) Text(r *Row, measure string) string {
+	i := slices.Index(t.Measures, measure)
+	if i < 0 {
+		return ""
+	}
+	return r.Values[i].Text
+}
+
 // Others names a row by the axes that differ between rows, some left out.
 func (t *Table) Others(r *Row, without ...string) string {
 	var parts []string

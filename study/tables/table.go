@@ -32,10 +32,56 @@ type Table struct {
 // Row is the result of a point, of all its repeats together.
 type Row struct {
 	Labels   []string
-	Values   []study.Estimate // of the measures; NaN where the point has none
-	Error    string           // of the first repeat that failed
-	Missing  int              // repeats that have not been run
-	Settings point.Settings   // of the first repeat
+	Values   []Value        // of the measures
+	Error    string         // of the first repeat that failed
+	Missing  int            // repeats that have not been run
+	Settings point.Settings // of the first repeat
+}
+
+// Value is a measure of a point: an estimate, whose mean is NaN where there is none, or a text.
+type Value struct {
+	study.Estimate
+	Text string // of repeats that differ, all of them
+}
+
+// String writes the value without its interval; "" where there is none.
+func (v *Value) String() string { return v.Text + Number(v.Mean) }
+
+// textual reports whether a measure is a text.
+func (t *Table) textual(measure int) bool {
+	m, err := point.MeasureOf(t.Measures[measure])
+	return err == nil && m.Text
+}
+
+// estimated reports whether a measure has an interval.
+func (t *Table) estimated(measure int) bool { return t.Study.Repeats > 1 && !t.textual(measure) }
+
+// IsText reports whether a column is a measure of texts.
+func (t *Table) IsText(column string) bool {
+	i := slices.Index(t.Measures, column)
+	return i >= 0 && t.textual(i)
+}
+
+// none is the value of a point that a measure does not have.
+func none() Value { return Value{Estimate: study.Estimate{Mean: math.NaN(), Half: math.NaN()}} }
+
+// NewValue returns the value of some repeats.
+func NewValue(figures []point.Figure) Value {
+	v := none()
+	var numbers []float64
+	var texts []string
+	for _, f := range figures {
+		if f.Text == "" {
+			numbers = append(numbers, f.Number)
+		} else if !slices.Contains(texts, f.Text) {
+			texts = append(texts, f.Text)
+		}
+	}
+	if texts == nil {
+		v.Estimate = study.NewEstimate(numbers)
+	}
+	v.Text = strings.Join(texts, ", ")
+	return v
 }
 
 // Open reads the results of a study of a store.
@@ -60,7 +106,7 @@ func Of(ctx context.Context, q *question.Study, s *store.Store) (*Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	var samples [][]float64 // of the row at the end, by measure
+	var samples [][]point.Figure // of the row at the end, by measure
 	place := 0
 	for p, err := range q.Points() {
 		if err != nil {
@@ -68,7 +114,7 @@ func Of(ctx context.Context, q *question.Study, s *store.Store) (*Table, error) 
 		}
 		if p.Repeat == 0 || len(t.Rows) == 0 {
 			t.estimate(samples)
-			samples = make([][]float64, len(q.Measures))
+			samples = make([][]point.Figure, len(q.Measures))
 			t.Rows = append(t.Rows, Row{Labels: p.Labels, Settings: p.Settings})
 		}
 		r := &t.Rows[len(t.Rows)-1]
@@ -99,17 +145,17 @@ func Of(ctx context.Context, q *question.Study, s *store.Store) (*Table, error) 
 }
 
 // estimate completes the last row. A measure that not every repeat has is left out: the others are the lucky ones.
-func (t *Table) estimate(samples [][]float64) {
+func (t *Table) estimate(samples [][]point.Figure) {
 	if len(t.Rows) == 0 {
 		return
 	}
 	r := &t.Rows[len(t.Rows)-1]
 	for _, values := range samples {
 		if len(values) < t.Study.Repeats {
-			r.Values = append(r.Values, study.Estimate{Mean: math.NaN(), Half: math.NaN()})
+			r.Values = append(r.Values, none())
 			continue
 		}
-		r.Values = append(r.Values, study.NewEstimate(values))
+		r.Values = append(r.Values, NewValue(values))
 	}
 }
 
@@ -178,7 +224,7 @@ func (t *Table) Cells() (header []string, rows [][]string) {
 		r := &t.Rows[i]
 		row := append([]string(nil), r.Labels...)
 		for m, e := range r.Values {
-			cell := forms[m](e.Mean)
+			cell := e.Text + forms[m](e.Mean)
 			if !math.IsNaN(e.Half) && e.Half > 0 {
 				cell += " ±" + strconv.FormatFloat(e.Half, 'g', 2, 64)
 			}
@@ -236,8 +282,8 @@ func (t *Table) Write(w io.Writer, format string) error {
 func (t *Table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := append([]string(nil), t.Axes...)
-	for _, m := range t.Measures {
-		if header = append(header, m); t.Study.Repeats > 1 {
+	for i, m := range t.Measures {
+		if header = append(header, m); t.estimated(i) {
 			header = append(header, m+half)
 		}
 	}
@@ -247,8 +293,8 @@ func (t *Table) writeCSV(w io.Writer) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		row := append([]string(nil), r.Labels...)
-		for _, e := range r.Values {
-			if row = append(row, exact(e.Mean)); t.Study.Repeats > 1 {
+		for m, e := range r.Values {
+			if row = append(row, e.Text+exact(e.Mean)); t.estimated(m) {
 				row = append(row, exact(e.Half))
 			}
 		}
@@ -317,6 +363,9 @@ func (t *Table) document() document {
 			}
 		}
 		for m, e := range r.Values {
+			if e.Text != "" {
+				one[t.Measures[m]] = e.Text
+			}
 			if math.IsNaN(e.Mean) || math.IsInf(e.Mean, 0) {
 				continue
 			}

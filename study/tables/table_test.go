@@ -27,7 +27,7 @@ func TestColumnsHaveOneForm(t *testing.T) {
 	} {
 		table := &tables.Table{Axes: []string{"length"}, Measures: []string{"ratio"}}
 		for _, x := range row.figures {
-			table.Rows = append(table.Rows, tables.Row{Labels: []string{"1"}, Values: []study.Estimate{{Mean: x, Half: math.NaN()}}})
+			table.Rows = append(table.Rows, tables.Row{Labels: []string{"1"}, Values: []tables.Value{{Estimate: study.Estimate{Mean: x, Half: math.NaN()}}}})
 		}
 		_, cells := table.Cells()
 		for i, want := range row.want {
