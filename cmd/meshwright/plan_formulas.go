@@ -19,6 +19,7 @@ import (
 
 // formulaFlags ask which gossip is fastest.
 type formulaFlags struct {
+	bytes      string
 	topologies []string
 	startups   []int
 	length     int
@@ -85,6 +86,7 @@ algorithms, or a faster one that auto finds; "plan gossip" compares the algorith
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntVarP(&f.length, "length", "l", f.length, "flits of every node's block")
+		flags.StringVar(&f.bytes, "bytes", "", "bytes of every node's block instead of its flits, such as 4096, 64KiB or 1MB, in flits of 32 bits")
 	})
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringArrayVarP(&f.topologies, "topology", "t", nil, "a path, ring, mesh, torus or hypercube: `network` (may be repeated)")
@@ -100,6 +102,9 @@ algorithms, or a faster one that auto finds; "plan gossip" compares the algorith
 }
 
 func (f *formulaFlags) run(cmd *cobra.Command) error {
+	if err := f.block(cmd); err != nil {
+		return err
+	}
 	answers, err := f.answers(cmd.Context())
 	switch {
 	case err != nil:
@@ -113,6 +118,25 @@ func (f *formulaFlags) run(cmd *cobra.Command) error {
 		if err := f.print(cmd.OutOrStdout(), a); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// block reads the size of the blocks.
+func (f *formulaFlags) block(cmd *cobra.Command) error {
+	if err := exclusive(cmd, "length", "bytes"); err != nil || !cmd.Flags().Changed("bytes") {
+		return err
+	}
+	bytes, err := parseBytes(f.bytes)
+	if err != nil {
+		return input.Locate(err, "--bytes", 0)
+	}
+	m, err := f.machine()
+	if err != nil {
+		return err
+	}
+	if f.length = m.FlitsOf(bytes); f.length < 1 || f.length > mostGossip {
+		return input.At("--bytes", 0, fmt.Sprintf("expected 1 to %d", mostGossip*m.Width/8), "%d", bytes)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"meshwright/fabric/machine"
@@ -250,8 +251,17 @@ func (r *trafficReport) printSaturation(w io.Writer) error {
 	if s.Accepted != nil {
 		most = "; the most accepted at a measured rate: " + flitRate(*s.Accepted) + " flits per source and cycle"
 	}
-	_, err := fmt.Fprintf(w, "stable up to %s, not at %s%s\n", stable, rateText(s.Unstable), most)
+	_, err := fmt.Fprintf(w, "stable up to %s, not at %s%s%s\n", stable, rateText(s.Unstable), r.reason(), most)
 	return err
+}
+
+// reason says in parentheses why the lowest rate is not stable that is not.
+func (r *trafficReport) reason() string {
+	i := slices.IndexFunc(r.Points, func(p loadPoint) bool { return !p.Stable })
+	if i < 0 || r.Points[i].Why == "" {
+		return ""
+	}
+	return " (" + r.Points[i].Why + ")"
 }
 
 // emptyRates says at how many rates there were no packets, by which nothing can be judged.
