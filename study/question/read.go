@@ -392,7 +392,7 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 				return err
 			}
 			if !slices.Contains(names, name) {
-				return r.at(c, input.Suggest(name, names), "unknown measure %q", input.Clip(name))
+				return r.at(c, wantedMeasure(name, names), "unknown measure %q", input.Clip(name))
 			}
 			m.Name = name
 		}
@@ -405,6 +405,30 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 		r.study.Measures = append(r.study.Measures, m)
 	}
 	return nil
+}
+
+// wantedMeasure says what should be there instead of a name that no measure has. A formula in quotes is a text, not a name
+// with a formula.
+func wantedMeasure(name string, names []string) string {
+	if formula, of, ok := strings.Cut(name, ":"); ok {
+		return "expected " + strings.TrimSpace(formula) + ": " + strings.TrimSpace(of) + " without quotes around both"
+	}
+	if strings.ContainsAny(name, "+*/()<>=") {
+		return "expected a formula with a name of its own, such as time: cycles / mhz"
+	}
+	if name == "algorithm" {
+		return "expected chosen: the algorithm that ran"
+	}
+	var parts []string
+	for _, n := range names {
+		if strings.HasPrefix(n, name+".") {
+			parts = append(parts, n)
+		}
+	}
+	if parts != nil {
+		return "expected " + input.Or(parts)
+	}
+	return input.Suggest(name, names)
 }
 
 func (r *reader) readRepeats(n *yaml.Node) error {
