@@ -282,9 +282,18 @@ func (c *contest[P]) simulateAll(ctx context.Context) error {
 	return nil
 }
 
+// plan plans an entry. A search, of which nobody knows how long it takes, is a phase of its own.
+func (c *contest[P]) plan(ctx context.Context, i int) (P, error) {
+	e := &c.entries[i]
+	if e.Searches {
+		defer progress.Begin(ctx, "search with "+e.Name, 0).End()
+	}
+	return e.Plan()
+}
+
 // weigh plans an entry and compares what is known of its time.
 func (c *contest[P]) weigh(ctx context.Context, i int) error {
-	p, err := c.entries[i].Plan()
+	p, err := c.plan(ctx, i)
 	var unfit *input.Error
 	var large *memory.TooLarge
 	switch {
