@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"meshwright/study"
 )
@@ -29,7 +30,7 @@ func comparedJob(t *testing.T, spec, preset string, faults ...string) collective
 	}
 	m.Faults, err = fault.Parse(faults, 1)
 	require.NoError(t, err)
-	return collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{2}, topo.Nodes())}
+	return collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{2}, topo.Nodes()), Effort: collectivetest.Effort()}
 }
 
 // Every algorithm of the collective has its row. The first row takes no longer than auto, the times are those of

@@ -61,7 +61,7 @@ func uncombined(p *collective.Plan) bool {
 // is faster; those whose messages go by themselves keep the bound of these, too.
 func TestOneBoundAJob(t *testing.T) {
 	runs, met := map[string]int{}, map[string]int{}
-	jobs := max(soak.Number[uint64](10, 30), *seeds/5)
+	jobs := max(soak.Number[uint64](6, 30), *seeds/5)
 	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
 		random := rand.New(rand.NewPCG(seed, 91))
 		drawn := boundJob(t, random)

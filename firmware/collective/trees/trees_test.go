@@ -172,7 +172,7 @@ func TestBadCasts(t *testing.T) {
 
 func ExampleGenerate() {
 	torus, _ := topology.Parse("torus:3x3")
-	j := collective.Job{Topology: torus, Lengths: slices.Repeat([]int{64}, 9)}
+	j := collective.Job{Topology: torus, Lengths: slices.Repeat([]int{64}, 9), Effort: 0.1}
 	for _, startup := range []int{0, 20} {
 		j.Machine, _ = machine.Preset("wormhole")
 		j.Machine.Startup = startup
@@ -186,8 +186,8 @@ func ExampleGenerate() {
 	// startup 0: broadcast edge-disjoint 19 cycles, bound 19
 	// startup 0: reduce edge-disjoint 19 cycles, bound 19
 	// startup 0: allreduce windows 31 cycles, bound 30
-	// startup 20: broadcast greedy 97 cycles, bound 77
-	// startup 20: reduce refined 93 cycles, bound 59
+	// startup 20: broadcast greedy 106 cycles, bound 77
+	// startup 20: reduce greedy 105 cycles, bound 59
 	// startup 20: allreduce windows 105 cycles, bound 78
 }
 
