@@ -55,16 +55,19 @@ type LoadPoint struct {
 }
 
 // Stable reports whether the load was steady in all runs.
-func (p *LoadPoint) Stable() bool { return p.Unstable() == "" }
+func (p *LoadPoint) Stable() bool {
+	cause, _ := p.Unstable()
+	return cause == ""
+}
 
-// Unstable says why the load was not steady in a run, "" if it was in all.
-func (p *LoadPoint) Unstable() string {
+// Unstable says why the load was not steady in a run, without and with figures; "" if it was in all.
+func (p *LoadPoint) Unstable() (traffic.Cause, string) {
 	for i := range p.Runs {
-		if p.Runs[i].Unstable != "" {
-			return p.Runs[i].Unstable
+		if r := &p.Runs[i]; r.Cause != "" {
+			return r.Cause, r.Unstable
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Deadlock returns the deadlock that ended a run; nil if none did.

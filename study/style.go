@@ -27,6 +27,14 @@ func LineStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
 }
 
+// Shade returns colour i of areas that have black text in them. Four times as many differ as the palette has.
+func Shade(i int) color.Color {
+	r, g, b, _ := palette[1+i%(len(palette)-1)].RGBA()
+	eighths := []uint32{4, 2, 6, 1}[i/(len(palette)-1)%4] // of the colour, in white
+	mix := func(x uint32) uint8 { return uint8(255 - (255-x>>8)*eighths/8) }
+	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+}
+
 func pointStyle(c color.Color, shape draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: vg.Points(2), Shape: shape}
 }

@@ -31,7 +31,7 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.2", "-p", "transpose", "--cycles", "1000", "--warmup", "300", "--seed", "3", "--buffer", "2", "--json"}, []string{"points"},
 		},
 		{
-			"too much traffic", "set: {topology: 'ring:8', rate: 0.9, cycles: 1000, warmup: 300}\nmeasure: [accepted, unstable_because]\n",
+			"too much traffic", "set: {topology: 'ring:8', rate: 0.9, cycles: 1000, warmup: 300}\nmeasure: [accepted, unstable_cause]\n",
 			[]string{"traffic", "-t", "ring:8", "--rate", "0.9", "--cycles", "1000", "--warmup", "300", "--json"}, []string{"points"},
 		},
 		{

@@ -262,7 +262,7 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
 	if cmd.Flags().Changed("bytes") {
-		bytes, err := parseBytes(f.bytes)
+		bytes, err := point.ParseBytes(f.bytes)
 		if err != nil {
 			return j, nil, input.Locate(err, "--bytes", 0)
 		}
@@ -273,24 +273,6 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, err
 	}
 	return j, files, f.loadPackets(&j, without(kind, j.Root))
-}
-
-// parseBytes reads a number of bytes, with a unit or without.
-func parseBytes(text string) (int, error) {
-	bytes, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		var size memory.Bytes
-		if size, err = memory.Parse(text); err == nil {
-			bytes = int64(size)
-		}
-	}
-	if bytes > point.MostBytes {
-		return 0, input.Errorf("expected at most "+itoa(point.MostBytes), "%s", input.Clip(text))
-	}
-	if err != nil || bytes < 0 {
-		return 0, input.Errorf("expected bytes such as 4096, 64KiB or 1MB", "%q", input.Clip(text))
-	}
-	return int(bytes), nil
 }
 
 // article is a word behind a or an.

@@ -44,7 +44,8 @@ var jsonMeanings = map[string]string{
 
 	"loadPoint.rate":                     "flits per source and cycle|The rate that was asked for.",
 	"loadPoint.stable":                   "|Whether the load was steady in all runs.",
-	"loadPoint.unstable_because":         "|The first reason why it was not.",
+	"loadPoint.unstable_cause":           "|Why it was not: `flits pile up`, `packets are not delivered`, `the latency changes` or `deadlock`.",
+	"loadPoint.unstable_because":         "|The same with figures.",
 	"loadPoint.deadlock":                 "|The circle of channels that wait for one another.",
 	"loadPoint.sources":                  "nodes|Number of nodes that generate packets.",
 	"loadPoint.packets":                  "packets|Number of measured packets: generated in the measurement, replies included, in all runs.",

@@ -15,10 +15,12 @@ import (
 	"meshwright/firmware/collective/stages"
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/study/point"
 )
 
 // formulaFlags ask which gossip is fastest.
 type formulaFlags struct {
+	sized      string // the flag of the blocks
 	bytes      string
 	topologies []string
 	startups   []int
@@ -58,7 +60,7 @@ type formulaAnswer struct {
 }
 
 func newPlanFormulas() *cobra.Command {
-	f := formulaFlags{length: 16, startups: []int{0}, hop: 1, flit: 1}
+	f := formulaFlags{sized: "--length", length: 16, startups: []int{0}, hop: 1, flit: 1}
 	cmd := &cobra.Command{
 		Use:   "formulas --topology T --length L --startup S",
 		Short: "Find the fastest all-gather (gossip) by the formulas, for many networks and startups",
@@ -127,7 +129,7 @@ func (f *formulaFlags) block(cmd *cobra.Command) error {
 	if err := exclusive(cmd, "length", "bytes"); err != nil || !cmd.Flags().Changed("bytes") {
 		return err
 	}
-	bytes, err := parseBytes(f.bytes)
+	bytes, err := point.ParseBytes(f.bytes)
 	if err != nil {
 		return input.Locate(err, "--bytes", 0)
 	}
@@ -135,9 +137,8 @@ func (f *formulaFlags) block(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.length = m.FlitsOf(bytes); f.length < 1 || f.length > mostGossip {
-		return input.At("--bytes", 0, fmt.Sprintf("expected 1 to %d", mostGossip*m.Width/8), "%d", bytes)
-	}
+	f.sized = "--bytes"
+	f.length = m.FlitsOf(bytes)
 	return nil
 }
 
@@ -153,7 +154,7 @@ func (f *formulaFlags) answers(ctx context.Context) ([]formulaAnswer, error) {
 		return nil, input.Errorf("expected --topology torus:8x8", "no topology")
 	}
 	if f.length < 1 || f.length > mostGossip {
-		return nil, input.At("--length", 0, fmt.Sprintf("expected 1 to %d", mostGossip), "%d", f.length)
+		return nil, input.At(f.sized, 0, fmt.Sprintf("expected 1 to %d flits", mostGossip), "%s", input.Count(f.length, "flit"))
 	}
 	m, err := f.machine()
 	if err != nil {
@@ -170,14 +171,14 @@ func (f *formulaFlags) answers(ctx context.Context) ([]formulaAnswer, error) {
 			return nil, input.At("--topology", 0, fmt.Sprintf("expected at most %d, whose PEs then have 2^28 words", mostGossipNodes), "a gossip of %d nodes", t.Nodes())
 		}
 		if f.length > mostGossip/t.Nodes() {
-			return nil, input.At("--length", 0, fmt.Sprintf("expected at most 2^28 words in all blocks of %s", input.Count(t.Nodes(), "node")), "%d", f.length)
+			return nil, input.At(f.sized, 0, fmt.Sprintf("expected at most 2^28 words in all blocks of %s", input.Count(t.Nodes(), "node")), "%d", f.length)
 		}
 		for _, startup := range f.startups {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			if err := m.Set("startup", itoa(startup)); err != nil {
-				return nil, input.Locate(err, "--startup", 0)
+				return nil, err
 			}
 			c, err := chooser.Choose(t, m, f.length)
 			if err != nil {
@@ -200,7 +201,7 @@ func (f *formulaFlags) machine() (machine.Machine, error) {
 		value int
 	}{{"hop", f.hop}, {"flit", f.flit}} {
 		if err := m.Set(s.name, itoa(s.value)); err != nil {
-			return m, input.Locate(err, "--"+s.name, 0)
+			return m, err
 		}
 	}
 	m.Ports, m.Channels, m.Buffer = machine.AllPort, machine.Links, max(m.Buffer, m.Hop/m.Flit+1)

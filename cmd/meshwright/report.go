@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/study/chart"
 	"meshwright/study/page"
@@ -28,6 +29,7 @@ type reportFlags struct {
 	outputs, plots []string
 	compare        string
 	threshold      float64
+	points         bool
 	markdown, json bool
 }
 
@@ -41,8 +43,8 @@ several repeats are their means, and ± is half the width of the mean's interval
 confidence. The plots are those that the study file asks for.
 
 --compare shows what has changed since another store, such as that of an earlier version. The exit
-code is 1 if a figure has changed by more than --threshold, or if a point has figures in only one of the
-stores.`,
+code is 1 if a figure has changed by more than --threshold, if a text has changed, or if a point has figures
+in only one of the stores.`,
 		Example: `  meshwright report startup.db
   meshwright report startup.db --markdown
   meshwright report startup.db --plot startup.svg --page startup.html
@@ -57,6 +59,7 @@ stores.`,
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.points, "points", false, "print all points, also where the study asks for tables of its own")
 		flags.BoolVar(&f.markdown, "markdown", false, "print the table as Markdown")
 		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
 		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg or .png; of several plots FILE-1, FILE-2 … (may be repeated)")
@@ -85,7 +88,12 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case f.markdown:
 		return t.WriteMarkdown(w)
 	default:
-		for _, p := range t.Parts() {
+		parts := t.Parts()
+		if f.points {
+			parts = []tables.Part{t.Points()}
+		}
+		for _, p := range parts {
+			clipErrors(&p)
 			if err := printRows(w, p.Title, p.Header, p.Rows); err != nil {
 				return err
 			}
@@ -94,13 +102,27 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	}
 }
 
+// mostError bounds an error in a table, in characters.
+const mostError = 100
+
+// clipErrors shortens errors, which are whole in files.
+func clipErrors(p *tables.Part) {
+	column := len(p.Header) - 1
+	if p.Header[column] != "error" {
+		return
+	}
+	for _, row := range p.Rows {
+		row[column] = clip(row[column], mostError)
+	}
+}
+
 // check judges the flags before any work is done.
 func (f *reportFlags) check(cmd *cobra.Command, path string) error {
-	if err := exclusive(cmd, "markdown", "json"); err != nil {
+	if err := exclusive(cmd, "markdown", "json", "points"); err != nil {
 		return err
 	}
 	if f.compare != "" {
-		if given := firstChanged(cmd, "markdown", "out", "plot", "page"); given != "" {
+		if given := firstChanged(cmd, "markdown", "points", "out", "plot", "page"); given != "" {
 			return input.At("--"+given, 0, "expected none", "given with --compare")
 		}
 	} else if cmd.Flags().Changed("threshold") {
@@ -183,6 +205,9 @@ type comparedValue struct {
 	Error    string        `json:"error,omitempty"`
 }
 
+// mostOnly bounds the points of only one store that the table names.
+const mostOnly = 5
+
 // mostChanges bounds the changes that the table shows.
 const mostChanges = 20
 
@@ -211,7 +236,7 @@ func (f *reportFlags) runCompare(cmd *cobra.Command, now *tables.Table) error {
 }
 
 func (f *reportFlags) comparedReport(c *tables.Compared, beyond int) comparedReport {
-	r := comparedReport{Points: c.Points, OnlyBefore: c.OnlyBefore, OnlyNow: c.OnlyNow, Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{}}
+	r := comparedReport{Points: c.Points, OnlyBefore: len(c.OnlyBefore), OnlyNow: len(c.OnlyNow), Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{}}
 	for i := range c.Changes {
 		change := &c.Changes[i]
 		one := comparedValue{Point: change.Point, Measure: change.Measure, Was: figureOf(&change.Was), Is: figureOf(&change.Is), Error: change.Error}
@@ -247,8 +272,18 @@ func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Co
 			return err
 		}
 	}
+	for _, only := range []struct {
+		where  string
+		points []string
+	}{{"only before", c.OnlyBefore}, {"only now", c.OnlyNow}} {
+		for _, point := range only.points[:min(len(only.points), mostOnly)] {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", only.where, escape.Line(point)); err != nil {
+				return err
+			}
+		}
+	}
 	_, err := fmt.Fprintf(w, "%s in both stores, %d only before, %d only now; %s, %d beyond the threshold\n",
-		input.Count(c.Points, "point"), c.OnlyBefore, c.OnlyNow, input.Count(len(c.Changes), "change"), beyond)
+		input.Count(c.Points, "point"), len(c.OnlyBefore), len(c.OnlyNow), input.Count(len(c.Changes), "change"), beyond)
 	return err
 }
 

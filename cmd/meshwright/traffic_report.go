@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/traffic"
 	"meshwright/internal/input"
 	"meshwright/study"
 )
@@ -46,6 +47,7 @@ type saturation struct {
 type loadPoint struct {
 	Rate         float64        `json:"rate,omitempty"`
 	Stable       bool           `json:"stable"`
+	Cause        traffic.Cause  `json:"unstable_cause,omitempty"`
 	Why          string         `json:"unstable_because,omitempty"`
 	Deadlock     string         `json:"deadlock,omitempty"`
 	Sources      int            `json:"sources"`
@@ -127,7 +129,7 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		return known(mean(of))
 	}
 	point := loadPoint{
-		Rate: p.Rate, Stable: p.Stable(), Why: p.Unstable(), Sources: p.Runs[0].Sources,
+		Rate: p.Rate, Stable: p.Stable(), Sources: p.Runs[0].Sources,
 		Offered:  measured(func(r *study.LoadRun) float64 { return r.Offered }),
 		Accepted: measured(func(r *study.LoadRun) float64 { return r.Accepted }),
 		Fewest:   measured(func(r *study.LoadRun) float64 { return r.Fewest }),
@@ -142,6 +144,7 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		Request:  newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Request }), ReplyLatency: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.Reply }),
 		RoundTrip: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }),
 	}
+	point.Cause, point.Why = p.Unstable()
 	if p.Measured() {
 		point.AcceptedHalf = known(p.Figure(func(r *study.LoadRun) float64 { return r.Accepted }).Half)
 	}

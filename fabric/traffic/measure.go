@@ -71,7 +71,8 @@ type Result struct {
 	Request   Histogram // packet latencies of requests, if they are answered
 	Reply     Histogram // packet latencies of replies
 	RoundTrip Histogram // from the generation of a request to the delivery of its reply
-	Unstable  string    // why the load is not steady; "" if it is
+	Cause     Cause     // why the load is not steady; "" if it is
+	Unstable  string    // the cause, with figures
 	Deadlock  error     // a *router.Deadlock that ended the measurement; nil: none
 	Lost      int       // packets lost to faults
 	Fairness  Fairness
@@ -109,7 +110,7 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	err := m.run()
 	var locked *router.Deadlock
 	if errors.As(err, &locked) {
-		m.r.Deadlock, m.r.Unstable, err = err, "the network is in a deadlock", nil
+		m.r.Deadlock, m.r.Cause, m.r.Unstable, err = err, Deadlocked, "the network is in a deadlock", nil
 	}
 	m.close()
 	return m.r, err
@@ -329,7 +330,7 @@ func (m *meter) replay(idle bool) {
 // measured ends the measurement proper.
 func (m *meter) measured() {
 	m.after = m.passed()
-	if m.r.Unstable = m.growing(); m.r.Unstable != "" {
+	if m.r.Cause, m.r.Unstable = m.growing(); m.r.Cause != "" {
 		m.stage = ended
 		return
 	}
@@ -345,7 +346,7 @@ func (m *meter) drain() {
 		return
 	}
 	m.stage, m.r.Drain = ended, m.net.Now()-m.until
-	m.r.Unstable = m.drifting()
+	m.r.Cause, m.r.Unstable = m.drifting()
 }
 
 // goOn runs the clock until a cycle, or the end of a trace.
@@ -369,31 +370,42 @@ func (m *meter) goOn(until router.Cycle) error {
 // near reports whether a figure differs from the last one by at most a share of it.
 func near(last, now, share float64) bool { return math.Abs(now-last) <= share*last }
 
+// Cause is why a load is not steady.
+type Cause string
+
+// The causes.
+const (
+	PiledUp      Cause = "flits pile up"
+	NotDelivered Cause = "packets are not delivered"
+	Drifted      Cause = "the latency changes"
+	Deadlocked   Cause = "deadlock"
+)
+
 // growing says why the queues grow; "" if they do not. Lost packets are no longer in them.
-func (m *meter) growing() string {
+func (m *meter) growing() (Cause, string) {
 	flits, packets := m.inMeasurement(), float64(m.r.Packets)
 	made, gone := float64(flits.made), float64(flits.taken+flits.lost)
 	if packets == 0 {
-		return ""
+		return "", ""
 	}
 	slack := made / packets * float64(m.r.Sources) // a packet of each source is noise
 	if made-gone > mostGrowth*made+slack {
-		return fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-gone)/made)
+		return PiledUp, fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-gone)/made)
 	}
-	return ""
+	return "", ""
 }
 
 // drifting says why the latencies are not those of a steady load; "" if they are.
-func (m *meter) drifting() string {
+func (m *meter) drifting() (Cause, string) {
 	if m.missing > 0 {
-		return fmt.Sprintf("%d measured packets were not delivered in the drain", m.missing)
+		return NotDelivered, fmt.Sprintf("%d measured packets were not delivered in the drain", m.missing)
 	}
 	first, second := &m.halves[0], &m.halves[1]
 	if min(first.count, second.count) >= fewestInHalf && !near(first.mean(), second.mean(), mostDrift) {
-		return fmt.Sprintf("the mean latency went from %.1f cycles in the first half of the measurement to %.1f in the second",
+		return Drifted, fmt.Sprintf("the mean latency went from %.1f cycles in the first half of the measurement to %.1f in the second",
 			first.mean()/float64(m.ticks), second.mean()/float64(m.ticks))
 	}
-	return ""
+	return "", ""
 }
 
 // close sums up, also after a deadlock.

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"meshwright/study"
 	"meshwright/study/chart"
 	"meshwright/study/page"
+	"meshwright/study/point"
 	"meshwright/study/question"
 	"meshwright/study/tables"
 )
@@ -101,4 +103,36 @@ func BenchmarkReport(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, page.Write(io.Discard, out, charts, "1"))
 	}
+}
+
+// A map of texts has a colour for each, and all of them in its legend, where long ones are cut.
+func TestMapsOfTexts(t *testing.T) {
+	q, err := question.Parse("s.yaml", []byte("axes: {length: {from: 1, to: 20, step: 1}, startup: [0, 1]}\nset: {collective: gossip}\nmeasure: [chosen]\nreport: [{plot: map, x: length, y: startup, value: chosen}]\n"), nil)
+	require.NoError(t, err)
+	out := &tables.Table{Study: q, Axes: []string{"length", "startup"}, Measures: []string{"chosen"}}
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		name := "way-" + p.Labels[0]
+		if name == "way-7" {
+			name = strings.Repeat("long", 20)
+		}
+		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{tables.NewValue([]point.Figure{point.Text(name)})}})
+	}
+	charts, err := chart.All(out)
+	require.NoError(t, err)
+	require.Len(t, charts, 1)
+	var text bytes.Buffer
+	require.NoError(t, charts[0].Write(&text, ".svg"))
+	for i := 1; i <= 20; i++ {
+		if i != 7 {
+			require.Contains(t, text.String(), ">way-"+strconv.Itoa(i)+"</text>")
+		}
+	}
+	require.Contains(t, text.String(), ">longlonglonglonglonglonglon…</text>")
+	require.Contains(t, text.String(), "length 7, startup 0, chosen "+strings.Repeat("long", 20), "under the mouse")
+	colours := map[string]bool{}
+	for _, found := range regexp.MustCompile(`fill:(#[0-9A-Fa-f]{6})`).FindAllStringSubmatch(text.String(), -1) {
+		colours[found[1]] = true
+	}
+	require.GreaterOrEqual(t, len(colours), 20)
 }

@@ -177,12 +177,23 @@ func (c *Chart) paintKinds(what string, cells []cell) (func(cell) color.Color, e
 		if _, ok := kinds[at.label]; ok {
 			continue
 		}
-		kinds[at.label] = light(study.LineStyle(len(kinds) + 1).Color)
-		if err := c.addSwatch(at.label, kinds[at.label]); err != nil {
+		kinds[at.label] = study.Shade(len(kinds))
+		if err := c.addSwatch(cut(at.label), kinds[at.label]); err != nil {
 			return nil, err
 		}
 	}
 	return func(at cell) color.Color { return kinds[at.label] }, nil
+}
+
+// mostNamed bounds the names in a legend, in characters.
+const mostNamed = 28
+
+// cut shortens a name; the whole of it is under the mouse.
+func cut(name string) string {
+	if letters := []rune(name); len(letters) > mostNamed {
+		return string(letters[:mostNamed-1]) + "…"
+	}
+	return name
 }
 
 // paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
@@ -234,11 +245,4 @@ func shade(value, low, high float64) color.Color {
 	}
 	mix := func(from, to float64) uint8 { return uint8(from + part*(to-from)) }
 	return color.RGBA{mix(0xf3, 0x74), mix(0xf6, 0xa9), mix(0xfa, 0xd0), 0xff}
-}
-
-// light is a colour on which black text can be read.
-func light(c color.Color) color.Color {
-	r, g, b, _ := c.RGBA()
-	mix := func(part uint32) uint8 { return uint8(255 - (255-part>>8)/2) }
-	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
 }

@@ -5,9 +5,11 @@
 package formula
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"strconv"
 	"strings"
 
@@ -99,20 +101,34 @@ var operations = map[token.Token]func(a, b float64) float64{
 // absent is the value of a name without a value: a formula with one has none either.
 type absent struct{}
 
-// Number returns the value of a formula that is a number, and 1 or 0 of a comparison. It has none if a name has none, or
-// if it is a text; ok is false then.
+// Number returns the value of a formula: a number, or 1 or 0 of a comparison. It has none if a name has none, or if it is
+// not finite; ok is false then. The value of a formula that is a text is an *input.Error.
 func (f *Formula) Number(names Names) (x float64, ok bool, err error) {
 	v, err := f.value(f.tree, names)
+	if err != nil {
+		return 0, false, err
+	}
+	if _, text := v.(string); text {
+		return 0, false, input.Errorf("expected a number, or a comparison such as chosen == \"greedy\"", "%q is a text", input.Clip(f.text))
+	}
+	if x, ok = number(v); math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, false, nil
+	}
+	return x, ok, nil
+}
+
+// number is a number, or a truth as 1 or 0.
+func number(v Value) (x float64, ok bool) {
 	switch v := v.(type) {
 	case float64:
-		return v, true, err
+		return v, true
 	case bool:
 		if v {
-			x = 1
+			return 1, true
 		}
-		return x, true, err
+		return 0, true
 	}
-	return 0, false, err
+	return 0, false
 }
 
 // Holds reports whether a constraint holds.
@@ -122,10 +138,23 @@ func (f *Formula) Holds(names Names) (bool, error) {
 		return false, err
 	}
 	holds, ok := v.(bool)
+	if _, none := v.(absent); none {
+		return false, input.Errorf("expected it in axes or in set", "%q: %s has no value", input.Clip(f.text), f.unset(names))
+	}
 	if !ok {
 		return false, input.Errorf("expected a comparison such as buffer <= 8", "%q is no constraint", input.Clip(f.text))
 	}
 	return holds, nil
+}
+
+// unset returns the first name without a value.
+func (f *Formula) unset(names Names) string {
+	for _, name := range f.Uses() {
+		if _, ok := names(name); !ok {
+			return name
+		}
+	}
+	return ""
 }
 
 func (f *Formula) value(n ast.Expr, names Names) (Value, error) {
@@ -164,19 +193,17 @@ func (f *Formula) unary(n *ast.UnaryExpr, names Names) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch v := v.(type) {
-	case absent:
+	if _, none := v.(absent); none {
 		return v, nil
-	case float64:
-		if n.Op == token.SUB {
-			return -v, nil
-		}
-	case bool:
-		if n.Op == token.NOT {
-			return !v, nil
-		}
 	}
-	return nil, f.mismatch(n.Op)
+	x, ok := number(v)
+	switch {
+	case !ok:
+		return nil, f.mismatch(n.Op)
+	case n.Op == token.NOT:
+		return x == 0, nil
+	}
+	return -x, nil
 }
 
 func (f *Formula) binary(n *ast.BinaryExpr, names Names) (Value, error) {
@@ -191,41 +218,37 @@ func (f *Formula) binary(n *ast.BinaryExpr, names Names) (Value, error) {
 	if a == (absent{}) || b == (absent{}) {
 		return absent{}, nil
 	}
-	switch x := a.(type) {
-	case float64:
-		if y, ok := b.(float64); ok {
-			return numbers(n.Op, x, y)
-		}
-	case string:
-		if y, ok := b.(string); ok && comparisons[n.Op] != nil {
-			return comparisons[n.Op](strings.Compare(x, y)), nil
-		}
-	case bool:
-		y, ok := b.(bool)
-		if ok && n.Op == token.LAND {
-			return x && y, nil
-		}
-		if ok && n.Op == token.LOR {
-			return x || y, nil
-		}
+	x, isX := number(a)
+	y, isY := number(b)
+	if isX && isY {
+		return numbers(n.Op, x, y), nil
+	}
+	compare := comparisons[n.Op]
+	s, isS := a.(string)
+	t, isT := b.(string)
+	switch {
+	case isS && isT && compare != nil:
+		return compare(strings.Compare(s, t)), nil
+	case n.Op == token.EQL: // a text is no number
+		return false, nil
+	case n.Op == token.NEQ:
+		return true, nil
 	}
 	return nil, f.mismatch(n.Op)
 }
 
-func numbers(op token.Token, x, y float64) (Value, error) {
+// numbers computes with numbers; truths are 1 and 0.
+func numbers(op token.Token, x, y float64) Value {
+	switch op {
+	case token.LAND:
+		return x != 0 && y != 0
+	case token.LOR:
+		return x != 0 || y != 0
+	}
 	if compare := comparisons[op]; compare != nil {
-		order := 0
-		if x < y {
-			order = -1
-		} else if x > y {
-			order = 1
-		}
-		return compare(order), nil
+		return compare(cmp.Compare(x, y))
 	}
-	if compute := operations[op]; compute != nil {
-		return compute(x, y), nil
-	}
-	return nil, input.Errorf("expected comparisons on both sides", "%s between numbers", op)
+	return operations[op](x, y)
 }
 
 // mismatch says that an operation does not take such values.

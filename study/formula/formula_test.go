@@ -28,7 +28,13 @@ func TestNumbers(t *testing.T) {
 		{"cycles > 100", 1, true},
 		{`ports == "one"`, 0, true},
 		{"lut4 > 5", 0, false},
-		{"ports", 0, false},
+		{`(ports == "all") * cycles`, 120, true},
+		{`-(ports == "all")`, -1, true},
+		{"cycles && !zero", 1, true},
+		{`cycles == "all"`, 0, true},
+		{`ports != 3`, 1, true},
+		{"1 / zero", 0, false},
+		{"zero / zero", 0, false},
 	} {
 		f, err := formula.Parse(row.text)
 		require.NoError(t, err, row.text)
@@ -68,12 +74,21 @@ func TestBadFormulas(t *testing.T) {
 		{"cycles + 1", `"cycles + 1" is no constraint (expected a comparison such as buffer <= 8)`},
 		{"ports < 3", `"ports < 3": < does not take these values (expected two numbers, or two texts to compare)`},
 		{`ports + "x" == "y"`, `"ports + \"x\" == \"y\"": + does not take these values (expected two numbers, or two texts to compare)`},
-		{"cycles && mhz", "&& between numbers (expected comparisons on both sides)"},
-		{"!cycles", `"!cycles": ! does not take these values (expected two numbers, or two texts to compare)`},
+		{"!ports", `"!ports": ! does not take these values (expected two numbers, or two texts to compare)`},
+		{"ports && cycles", `"ports && cycles": && does not take these values (expected two numbers, or two texts to compare)`},
+		{"cycles < lut4", `"cycles < lut4": lut4 has no value (expected it in axes or in set)`},
 	} {
 		f, err := formula.Parse(row.text)
 		require.NoError(t, err, row.text)
 		_, err = f.Holds(names)
 		require.EqualError(t, err, row.want)
 	}
+}
+
+// A measure is a number: a formula that is a text is refused.
+func TestTextsAreNoNumbers(t *testing.T) {
+	f, err := formula.Parse("ports")
+	require.NoError(t, err)
+	_, _, err = f.Number(names)
+	require.EqualError(t, err, `"ports" is a text (expected a number, or a comparison such as chosen == "greedy")`)
 }

@@ -56,21 +56,28 @@ func (f Figures) addRun(r *collective.Result) {
 	}
 }
 
+// addLoad leaves out what nobody knows: latencies that there are not, and whether a load without packets is steady.
 func (f Figures) addLoad(p *study.LoadPoint) {
 	r := &p.Runs[0]
 	for _, m := range loadMeasures() {
-		if m.latency == nil || p.Latent() && m.latency(r).Count > 0 {
+		switch {
+		case m.latency != nil && !(p.Latent() && m.latency(r).Count > 0):
+		case m.Name == stable && r.Packets == 0:
+		default:
 			f.add(&m, m.load(r))
 		}
 	}
 }
 
-// addCurve leaves out a rate that there is not: no rate is stable.
+// addCurve adds what a search has found, unless it has sent nothing at some rate that seemed stable.
 func (f Figures) addCurve(c *study.LoadCurve) {
-	for _, m := range saturationMeasures() {
-		if figure := m.curve(c); figure.Number > 0 {
-			f[m.Name] = figure
+	for i := range c.Points {
+		if p := &c.Points[i]; p.Stable() && p.Runs[0].Packets == 0 {
+			return
 		}
+	}
+	for _, m := range saturationMeasures() {
+		f.add(&m, m.curve(c))
 	}
 }
 

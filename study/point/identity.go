@@ -18,6 +18,9 @@ import (
 // of the program.
 type ID [16]byte
 
+// revision counts the changes of what a point measures, for versions of the program that do not tell them apart.
+const revision = 2
+
 // Identify returns the ID of a point for a version of the program.
 func (r *Runner) Identify(s Settings, need Need, version string) (ID, error) {
 	named := maps.Clone(s)
@@ -30,7 +33,7 @@ func (r *Runner) Identify(s Settings, need Need, version string) (ID, error) {
 			named[key] = strings.Replace(named[key], path, "sha256:"+digest, 1)
 		}
 	}
-	sum := sha256.Sum256([]byte(named.text() + fmt.Sprintf("%d\n%s\n", need, version)))
+	sum := sha256.Sum256([]byte(named.text() + fmt.Sprintf("%d\n%d\n%s\n", need, revision, version)))
 	return ID(sum[:16]), nil
 }
 

@@ -65,15 +65,15 @@ const (
 	DefaultSeeds      = "1-3"
 )
 
-// MostBytes is more than the bytes of a message.
-const MostBytes = 1 << 40
+// mostBytes is more than the bytes of a message.
+const mostBytes = 1 << 40
 
 // jobKeys are the keys of collectives apart from the options of algorithms.
 var jobKeys = []Key{
 	{keyCollective, "collective to run"},
 	{keyAlgorithm, "algorithm of the collective (default: auto)"},
 	{keyLength, "flits of every message"},
-	{keyBytes, "bytes of every message, in whole flits"},
+	{keyBytes, "bytes of every message, such as 4096 or 64KiB, in whole flits"},
 	{keyLengths, "flits of each node's message, or @FILE"},
 	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted"},
 	{keyPackets, "packets of each message on machines that switch packets"},
@@ -108,7 +108,7 @@ var hardwareKeys = []Key{
 
 // Keys lists all keys.
 func Keys() []Key {
-	keys := []Key{{keyTopology, "network"}, {KeyMachine, "preset or YAML file"}, {keyFaults, "what goes wrong; several with blanks between"}, {Seed, "seed of everything that is random"}}
+	keys := []Key{{keyTopology, "network"}, {KeyMachine, "preset or YAML file"}, {keyFaults, "what goes wrong; several with blanks between, such as random:1 known"}, {Seed, "seed of everything that is random"}}
 	for _, k := range machine.Keys() {
 		keys = append(keys, Key{k.Name, k.Help})
 	}
@@ -154,7 +154,10 @@ var checks = map[string]func(value string) error{
 		return err
 	},
 	keyLength: checkNumber(keyLength, 0, mostFlits),
-	keyBytes:  checkNumber(keyBytes, 0, MostBytes),
+	keyBytes: func(text string) error {
+		_, err := ParseBytes(text)
+		return input.Locate(err, keyBytes, 0)
+	},
 	keyCycles: checkNumber(keyCycles, 1, mostCycles),
 	keyDrain:  checkNumber(keyDrain, 0, mostCycles),
 	Seed: func(seed string) error {

@@ -101,6 +101,9 @@ func predictionMeasures() []Measure {
 	}
 }
 
+// stable is the name of the measure of steadiness.
+const stable = "stable"
+
 func loadMeasures() []Measure {
 	of := func(name, help string, f func(*study.LoadRun) float64) Measure {
 		return Measure{Name: name, Help: help, Of: Load, load: func(r *study.LoadRun) Figure { return Number(f(r)) }}
@@ -109,15 +112,15 @@ func loadMeasures() []Measure {
 		of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }),
 		of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }),
 		of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
-		of("stable", "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
-			if r.Unstable == "" {
+		of(stable, "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
+			if r.Cause == "" {
 				return 1
 			}
 			return 0
 		}),
 		{
-			Name: "unstable_because", Help: "why the load is not steady", Of: Load, Text: true,
-			load: func(r *study.LoadRun) Figure { return Text(r.Unstable) },
+			Name: "unstable_cause", Help: "why the load is not steady", Of: Load, Text: true,
+			load: func(r *study.LoadRun) Figure { return Text(string(r.Cause)) },
 		},
 	}
 	for _, l := range []struct {
@@ -145,13 +148,13 @@ func loadMeasures() []Measure {
 	return list
 }
 
-// saturationMeasures are found by a search over the rates of a load. A network may be saturated at all of them, or at none.
+// saturationMeasures are found by a search over the rates of a load.
 func saturationMeasures() []Measure {
 	of := func(name, help string, f func(*study.LoadCurve) float64) Measure {
 		return Measure{Name: name, Help: help, Of: Saturation, curve: func(c *study.LoadCurve) Figure { return Number(f(c)) }}
 	}
 	return []Measure{
-		of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search", func(c *study.LoadCurve) float64 { return c.Stable }),
+		of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search; 0 if no rate is", func(c *study.LoadCurve) float64 { return c.Stable }),
 		of("saturation.highest_accepted", "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
 			most, _ := c.Accepted()
 			return most

@@ -193,7 +193,7 @@ func (s Settings) load(ctx context.Context, t *topology.Topology, m machine.Mach
 	return nil
 }
 
-// saturation searches for the load that saturates the network.
+// saturation searches for the load that saturates the network. A rate at which it is in a deadlock is too much.
 func (s Settings) saturation(ctx context.Context, t *topology.Topology, m machine.Machine) (*study.LoadCurve, error) {
 	resolution, err := s.resolution()
 	if err != nil {
@@ -203,16 +203,7 @@ func (s Settings) saturation(ctx context.Context, t *topology.Topology, m machin
 	if err != nil {
 		return nil, err
 	}
-	curve, err := l.Saturation(ctx, resolution)
-	if err != nil {
-		return nil, err
-	}
-	for i := range curve.Points {
-		if err := curve.Points[i].Deadlock(); err != nil {
-			return nil, fmt.Errorf("at rate %g: %w", curve.Points[i].Rate, err)
-		}
-	}
-	return curve, nil
+	return l.Saturation(ctx, resolution)
 }
 
 // hardware synthesizes a chip from the middle of the network.

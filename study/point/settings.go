@@ -202,8 +202,27 @@ func (s Settings) length(m *machine.Machine) (int, error) {
 	if _, ok := s[keyBytes]; !ok {
 		return s.number(keyLength, DefaultLength, 0, mostFlits)
 	}
-	bytes, err := s.number(keyBytes, 0, 0, MostBytes)
+	bytes, err := ParseBytes(s[keyBytes])
+	err = input.Locate(err, keyBytes, 0)
 	return m.FlitsOf(bytes), err
+}
+
+// ParseBytes reads a number of bytes, with a unit such as KiB or MB, or without. The error is an *input.Error.
+func ParseBytes(text string) (int, error) {
+	bytes, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		var size memory.Bytes
+		if size, err = memory.Parse(text); err == nil {
+			bytes = int64(size)
+		}
+	}
+	if bytes > mostBytes {
+		return 0, input.Errorf("expected at most "+strconv.Itoa(mostBytes), "%s", input.Clip(text))
+	}
+	if err != nil || bytes < 0 {
+		return 0, input.Errorf("expected bytes such as 4096, 64KiB or 1MB", "%q", input.Clip(text))
+	}
+	return int(bytes), nil
 }
 
 // mostCycles bounds the phases of a measurement under load.
@@ -286,15 +305,20 @@ func (s Settings) synthesis(need Need) (synth.Options, error) {
 
 // chip names the chip of a point: all settings that synthesis depends on.
 func (s Settings) chip(need Need) string {
-	chip := maps.Clone(s)
-	for _, k := range slices.Concat(jobKeys, rateKeys, searchKeys, loadKeys) {
-		delete(chip, k.Name)
+	chip := s.without(jobKeys, rateKeys, searchKeys, loadKeys, []Key{{Name: Seed}})
+	return chip.text() + fmt.Sprint(need&Clock)
+}
+
+// without returns the settings without some keys, and without the options of algorithms.
+func (s Settings) without(lists ...[]Key) Settings {
+	rest := maps.Clone(s)
+	for _, k := range slices.Concat(lists...) {
+		delete(rest, k.Name)
 	}
 	for _, o := range collective.Options() {
-		delete(chip, o.Name)
+		delete(rest, o.Name)
 	}
-	delete(chip, Seed)
-	return chip.text() + fmt.Sprint(need&Clock)
+	return rest
 }
 
 // bounded writes the settings on which the bound of a job depends: not those that say how a plan is found.
@@ -308,8 +332,7 @@ func (s Settings) bounded() string {
 
 // saturated writes the settings on which a search over all rates depends.
 func (s Settings) saturated() string {
-	load := maps.Clone(s)
-	delete(load, keyRate)
+	load := s.without(jobKeys, rateKeys, hardwareKeys)
 	return load.text()
 }
 

@@ -58,6 +58,9 @@ type Choice struct {
 type Measure struct {
 	Name    string
 	Formula *formula.Formula // nil: the measure of this name
+	Text    bool             // its values are texts
+
+	at func(error) error // gives an error the formula's place in the file
 }
 
 // Point is a point of a study.
@@ -150,6 +153,9 @@ func (s *Study) Valid() error {
 		}
 	}
 	if err := s.fits(); err != nil {
+		return err
+	}
+	if err := s.checkFormulas(); err != nil {
 		return err
 	}
 	some := false
@@ -339,6 +345,9 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []point.Figure, 
 	}
 	settings := s.names(variables, p.Settings)
 	names := func(name string) (formula.Value, bool) {
+		if label, ok := variables[name]; ok {
+			return valueOf(label), true
+		}
 		if x, ok := figures[name]; ok {
 			return valueOfFigure(x), true
 		}
@@ -355,7 +364,7 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []point.Figure, 
 		if m.Formula != nil {
 			number, found, err := m.Formula.Number(names)
 			if err != nil {
-				return nil, nil, input.Locate(err, s.File, 0)
+				return nil, nil, m.at(err)
 			}
 			x, has = point.Number(number), found
 		}

@@ -99,7 +99,7 @@ func TestBadStudies(t *testing.T) {
 		{"formula without a name", "set: {collective: gossip}\nmeasure: [cycles / 5]\n", `s.yaml:2:11: unknown measure "cycles / 5" (expected a formula with a name of its own, such as time: cycles / mhz)`},
 		{"half a measure", "set: {collective: gossip}\nmeasure: [hottest_link]\n", `s.yaml:2:11: unknown measure "hottest_link" (expected hottest_link.flits or hottest_link.busy_fraction)`},
 		{"key as a measure", "set: {collective: gossip}\nmeasure: [algorithm]\n", `s.yaml:2:11: unknown measure "algorithm" (expected chosen: the algorithm that ran)`},
-		{"measure of another job", "set: {collective: gossip}\nmeasure: [accepted]\n", `s.yaml:2:10: a study without random traffic has no measure "accepted" (expected rate: 0.1, or another, in the study)`},
+		{"measure of another job", "set: {collective: gossip}\nmeasure: [accepted]\n", `s.yaml:2:10: a study without a rate of random traffic has no measure "accepted" (expected rate: 0.1, or another, in the study)`},
 		{"no collective", "set: {rate: 0.1}\nmeasure: [time: cycles / 2]\n", `s.yaml:2:10: a study without a collective has no measure "cycles" (expected collective: gossip, or another, in the study)`},
 		{"bad constraint", "axes: {buffer: [1]}\nwhere: [bufer < 2]" + rest, `s.yaml:2:9: unknown name "bufer" (did you mean buffer?)`},
 		{"bad formula", "where: ['1 +']" + rest, `s.yaml:1:9: "1 +" (expected a formula such as buffer * vcs <= 32)`},
@@ -236,5 +236,42 @@ func TestExamples(t *testing.T) {
 		s, err := question.Read(file, nil)
 		require.NoError(t, err)
 		require.NoError(t, s.Valid())
+	}
+}
+
+// Formulas are tried before anything runs: those that are no numbers, do not take what they get, or have no value anywhere.
+func TestFormulasAreTried(t *testing.T) {
+	for _, row := range []struct{ name, rest, want string }{
+		{"sum of a text", "measure: [x: chosen + 1]", `s.yaml:2:14: "chosen + 1": + does not take these values (expected two numbers, or two texts to compare)`},
+		{"text", "measure: [who: chosen]", `s.yaml:2:16: "chosen" is a text (expected a number, or a comparison such as chosen == "greedy")`},
+		{"text of an axis", "axes: {startup: [1, 2]}\nmeasure: [cycles, s: topology]", `s.yaml:3:22: "topology" is a text (expected a number, or a comparison such as chosen == "greedy")`},
+		{"key that nothing sets", "measure: [x: buffer * cycles]", "s.yaml:2:14: x: buffer has no value (expected it in axes or in set)"},
+		{"constraint of a key that nothing sets", "where: [vcs <= 1]\nmeasure: [cycles]", `s.yaml: "vcs <= 1": vcs has no value (expected it in axes or in set)`},
+		{"constraint of a text and a number", "where: [topology < 1]\nmeasure: [cycles]", `s.yaml: "topology < 1": < does not take these values (expected two numbers, or two texts to compare)`},
+		{"comparisons", "axes: {nic.channels: [1, links]}\nwhere: [nic.channels == \"links\" || nic.channels == 1]\nmeasure: [q: chosen == \"greedy\", c: q * cycles, d: (chosen != \"greedy\") * cycles, e: q && cycles < 5]", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := question.Parse("s.yaml", []byte("set: {topology: 'ring:4', collective: gossip}\n"+row.rest+"\n"), nil)
+			require.NoError(t, err)
+			if err := s.Valid(); row.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.EqualError(t, err, row.want)
+			}
+		})
+	}
+	_, err := question.Parse("s.yaml", []byte("set: {topology: 'ring:4', collective: gossip}\nwhere: ['chosen == \"greedy\"']\nmeasure: [chosen]\n"), nil)
+	require.EqualError(t, err, `s.yaml:2:9: unknown name "chosen" (expected an axis or a key: a constraint does not know what is measured)`)
+}
+
+// An axis may have the name of a measure that the study does not measure.
+func TestAxesComeBeforeMeasures(t *testing.T) {
+	s, err := question.Parse("s.yaml", []byte("axes: {chosen: [auto, bucket], startup: [0, 9]}\nset: {topology: 'ring:4', collective: allreduce, algorithm: '${chosen}'}\nmeasure: [cycles, free: chosen == \"auto\"]\nreport: [{plot: lines, x: startup, y: cycles, by: chosen}]\n"), nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Valid())
+	for p := range s.Points() {
+		values, _, err := s.Values(&p, point.Figures{"cycles": point.Number(3), "chosen": point.Text("bucket")})
+		require.NoError(t, err)
+		require.Equal(t, p.Labels[0] == "auto", values[1].Number == 1)
 	}
 }

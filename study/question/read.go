@@ -329,7 +329,7 @@ func (r *reader) readWhere(n *yaml.Node) error {
 		return r.at(n, "expected a list of formulas", "not a list")
 	}
 	for _, c := range n.Content {
-		f, err := r.formula(c, nil)
+		f, err := r.formula(c, nil, "an axis or a key: a constraint does not know what is measured")
 		if err != nil {
 			return err
 		}
@@ -338,8 +338,8 @@ func (r *reader) readWhere(n *yaml.Node) error {
 	return nil
 }
 
-// formula reads a formula over axes, keys and other names.
-func (r *reader) formula(n *yaml.Node, more []string) (*formula.Formula, error) {
+// formula reads a formula over axes, keys and other names; wanted describes all of them.
+func (r *reader) formula(n *yaml.Node, more []string, wanted string) (*formula.Formula, error) {
 	text, err := r.scalar(n)
 	if err != nil {
 		return nil, err
@@ -355,8 +355,8 @@ func (r *reader) formula(n *yaml.Node, more []string) (*formula.Formula, error) 
 	known = append(known, keyNames()...)
 	for _, name := range f.Uses() {
 		if !slices.Contains(known, name) && !slices.Contains(known, strings.ReplaceAll(name, "_", "-")) && name != "true" && name != "false" {
-			want := "expected an axis, a key or a measure"
-			if near := input.Nearest(name, known); near != "" {
+			want := "expected " + wanted
+			if near := input.Nearest(name, known); near != "" && !(more == nil && isMeasure(name)) {
 				want = "did you mean " + near + "?"
 			}
 			return nil, r.at(n, want, "unknown name %q", input.Clip(name))
@@ -377,14 +377,14 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 	for _, c := range n.Content {
 		m := Measure{}
 		if c.Kind == yaml.MappingNode && len(c.Content) == 2 {
-			f, err := r.formula(c.Content[1], slices.Concat(names, formulas))
+			f, err := r.formula(c.Content[1], slices.Concat(names, formulas), "an axis, a key or a measure")
 			if err != nil {
 				return err
 			}
 			if isMeasure(c.Content[0].Value) {
 				return r.at(c, "expected another name", "%q is a measure", c.Content[0].Value)
 			}
-			m = Measure{c.Content[0].Value, f}
+			m = Measure{Name: c.Content[0].Value, Formula: f, at: func(err error) error { return r.locate(c.Content[1], err) }}
 			formulas = append(formulas, m.Name)
 		} else {
 			name, err := r.scalar(c)
@@ -394,7 +394,11 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 			if !slices.Contains(names, name) {
 				return r.at(c, wantedMeasure(name, names), "unknown measure %q", input.Clip(name))
 			}
-			m.Name = name
+			one, err := point.MeasureOf(name)
+			if err != nil {
+				return err
+			}
+			m.Name, m.Text = name, one.Text
 		}
 		if slices.ContainsFunc(r.study.Measures, func(o Measure) bool { return o.Name == m.Name }) {
 			return r.at(c, "expected each measure once", "%q twice", input.Clip(m.Name))
@@ -413,7 +417,7 @@ func wantedMeasure(name string, names []string) string {
 	if formula, of, ok := strings.Cut(name, ":"); ok {
 		return "expected " + strings.TrimSpace(formula) + ": " + strings.TrimSpace(of) + " without quotes around both"
 	}
-	if strings.ContainsAny(name, "+*/()<>=") {
+	if strings.ContainsAny(name, "+*/()<>=&|!") || strings.Contains(name, " - ") {
 		return "expected a formula with a name of its own, such as time: cycles / mhz"
 	}
 	if name == "algorithm" {
@@ -472,7 +476,7 @@ func (r *reader) check(root *yaml.Node) error {
 			return r.at(measureNode(root), "expected collective: gossip, or another, in the study", "a study without a collective has no measure %q", name)
 		}
 		if m.Of == point.Load && !given["rate"] {
-			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without random traffic has no measure %q", name)
+			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without a rate of random traffic has no measure %q", name)
 		}
 	}
 	return nil

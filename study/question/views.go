@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"meshwright/internal/input"
-	"meshwright/study/point"
 )
 
 // Plot is a kind of plot.
@@ -82,7 +81,7 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			if columns := r.columns(); !slices.Contains(columns, s.Value) {
 				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
 			}
-			if m, err := point.MeasureOf(s.Value); err == nil && m.Text && s.Key != "value" {
+			if r.texts(s.Value) && s.Key != "value" {
 				return v, r.at(at, "expected it as value of a map or a table", "%s: %q has texts", s.Key, s.Value)
 			}
 			*map[string]*string{"x": &v.X, "y": &v.Y, "per": &v.Per, "by": &v.By, "value": &v.Value}[s.Key] = s.Value
@@ -103,6 +102,11 @@ func (r *reader) columns() []string {
 	return names
 }
 
+// texts reports whether a column is a measure of texts.
+func (r *reader) texts(column string) bool {
+	return slices.ContainsFunc(r.study.Measures, func(m Measure) bool { return m.Name == column && m.Text })
+}
+
 // complete demands the columns that a plot needs.
 func (r *reader) complete(n *yaml.Node, v *View) error {
 	needs := map[Plot][]string{Lines: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}, Cross: {"x", "y", "value"}}
@@ -115,7 +119,7 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 			return r.at(n, "expected "+key, "plot %s without %s", v.Plot, key)
 		}
 	}
-	if m, err := point.MeasureOf(v.Value); err == nil && m.Text && v.Plot == Fastest {
+	if r.texts(v.Value) && v.Plot == Fastest {
 		return r.at(n, "expected numbers, or plot: map", "plot %s of %s, which has texts", v.Plot, v.Value)
 	}
 	isAxis := func(name string) bool {

@@ -28,8 +28,8 @@ import (
 	"meshwright/study/point"
 )
 
-// form is the version of the tables.
-const form = 1
+// form is the version of the tables. In the first one figures were numbers alone.
+const form = 2
 
 // kind marks the file as a store of meshwright ("mwst").
 const kind = 0x6d777374
@@ -176,13 +176,13 @@ func busy(err error) bool {
 	return errors.As(err, &own) && own.Code()&0xff == codeBusy
 }
 
-// prepare judges the file, and makes the tables in a new one.
+// prepare judges the file, makes the tables in a new one, and marks an old one: earlier programs cannot read what will be in it.
 func (s *Store) prepare(ctx context.Context) error {
-	objects, err := s.judge(ctx)
+	objects, version, err := s.judge(ctx)
 	if err != nil {
 		return err
 	}
-	if objects == 0 {
+	if objects == 0 || version < form {
 		if err := s.create(ctx); err != nil {
 			return err
 		}
@@ -193,25 +193,25 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // look judges a file that is only read.
 func (s *Store) look(ctx context.Context) error {
-	objects, err := s.judge(ctx)
+	objects, _, err := s.judge(ctx)
 	if err == nil && objects == 0 {
 		err = input.At(s.path, 0, wanted, "a database without tables")
 	}
 	return err
 }
 
-// judge refuses files that are no stores, and returns how many objects a file has: 0 of a new one.
-func (s *Store) judge(ctx context.Context) (objects int, err error) {
+// judge refuses files that are no stores, and returns how many objects a file has, 0 of a new one, and of which version it is.
+func (s *Store) judge(ctx context.Context) (objects, version int, err error) {
 	version, application, objects, err := s.marks(ctx)
 	switch {
 	case err != nil:
-		return 0, err
+		return 0, 0, err
 	case objects > 0 && application != kind:
-		return 0, input.At(s.path, 0, wanted, "a database of another program")
+		return 0, 0, input.At(s.path, 0, wanted, "a database of another program")
 	case version > form:
-		return 0, input.At(s.path, 0, fmt.Sprintf("expected version %d or earlier, or a newer meshwright", form), "a store of version %d", version)
+		return 0, 0, input.At(s.path, 0, fmt.Sprintf("expected version %d or earlier, or a newer meshwright", form), "a store of version %d", version)
 	}
-	return objects, nil
+	return objects, version, nil
 }
 
 // marks reads what tells a store from other files, in one transaction: another process may be making the tables.

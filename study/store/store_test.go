@@ -126,7 +126,7 @@ func TestBadStores(t *testing.T) {
 		"empty.db": "empty.db: an empty file (expected a store that meshwright sweep has written)",
 		"text.db":  "text.db: not a SQLite file (expected a store that meshwright sweep has written)",
 		"other.db": "other.db: a database of another program (expected a store that meshwright sweep has written)",
-		"newer.db": "newer.db: a store of version 99 (expected version 1 or earlier, or a newer meshwright)",
+		"newer.db": "newer.db: a store of version 99 (expected version 2 or earlier, or a newer meshwright)",
 	} {
 		_, err := store.OpenForReading(t.Context(), name)
 		require.EqualError(t, err, want)
@@ -248,4 +248,35 @@ func BenchmarkAdd(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		require.NoError(b, s.Add(b.Context(), row(i)))
 	}
+}
+
+// A store of an earlier version is read as it is, and marked once it is written: programs of that version cannot read texts.
+func TestEarlierStores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := opened(t, path)
+	require.NoError(t, s.Add(t.Context(), &store.Row{ID: point.ID{1}, Figures: point.Figures{"cycles": point.Number(5)}}))
+	require.NoError(t, s.Close())
+	version := func() (version int) {
+		db, err := sql.Open("sqlite", path)
+		require.NoError(t, err)
+		defer db.Close()
+		require.NoError(t, db.QueryRow("PRAGMA user_version").Scan(&version))
+		return version
+	}
+	require.Equal(t, 2, version())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.Exec("PRAGMA user_version = 1")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	r, err := store.OpenForReading(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	require.Equal(t, 1, version())
+	s = opened(t, path)
+	ids, err := s.IDs(t.Context())
+	require.NoError(t, err)
+	require.Len(t, ids, 1)
+	require.NoError(t, s.Close())
+	require.Equal(t, 2, version())
 }

@@ -28,11 +28,12 @@ func (c *Change) Relative() float64 {
 	return (is - was) / math.Abs(was)
 }
 
-// Compared is the comparison of two tables: the points that both have, the points of only one, and the changes, the
+// Compared is the comparison of two tables: how many points both have, the points of only one, and the changes, the
 // greatest first.
 type Compared struct {
-	Points, OnlyBefore, OnlyNow int
-	Changes                     []Change
+	Points              int
+	OnlyBefore, OnlyNow []string // the points' axes and their values
+	Changes             []Change
 }
 
 // Compare compares the points and measures of two tables of a study. The error is an *input.Error.
@@ -49,13 +50,18 @@ func Compare(before, now *Table) (*Compared, error) {
 		r := &now.Rows[i]
 		was, ok := former[key(r)]
 		if !ok {
-			c.OnlyNow++
+			c.OnlyNow = append(c.OnlyNow, now.place(r))
 			continue
 		}
+		delete(former, key(r))
 		c.Points++
 		c.compare(before, now, was, r)
 	}
-	c.OnlyBefore = len(before.Rows) - c.Points
+	for i := range before.Rows {
+		if r := &before.Rows[i]; former[key(r)] != nil {
+			c.OnlyBefore = append(c.OnlyBefore, before.place(r))
+		}
+	}
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
 		x, y := math.Abs(a.Relative()), math.Abs(b.Relative())
 		switch {

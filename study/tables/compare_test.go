@@ -72,7 +72,9 @@ func TestCompare(t *testing.T) {
 	})
 	c, err := tables.Compare(before, now)
 	require.NoError(t, err)
-	require.Equal(t, []int{3, 0, 1}, []int{c.Points, c.OnlyBefore, c.OnlyNow})
+	require.Equal(t, 3, c.Points)
+	require.Empty(t, c.OnlyBefore)
+	require.Equal(t, []string{"length 4"}, c.OnlyNow)
 	require.Len(t, c.Changes, 4)
 	require.Equal(t, "length 3", c.Changes[0].Point)
 	require.Equal(t, "went | wrong", c.Changes[0].Error)
@@ -171,15 +173,15 @@ report: [{plot: table, x: length, y: startup, value: chosen}]
 	require.NoError(t, table.Write(&text, ".csv"))
 	require.Equal(t, `length,startup,chosen,cycles,cycles half,quick,quick half,error
 1,0,strides,5,0,1,0,
-1,9,"rounds, greedy",5,0,0,0,
+1,9,rounds or greedy,5,0,0,0,
 2,0,greedy,5,0,0,0,
-2,9,,5,0,,,
+2,9,rounds,5,0,,,
 `, text.String())
 	text.Reset()
 	require.NoError(t, table.WriteMarkdown(&text))
-	require.Equal(t, "| startup | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds, greedy |  |\n", text.String())
+	require.Equal(t, "| startup | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds or greedy | rounds |\n", text.String())
 	text.Reset()
 	require.NoError(t, table.Write(&text, ".json"))
-	require.Contains(t, text.String(), `"chosen": "rounds, greedy"`)
+	require.Contains(t, text.String(), `"chosen": "rounds or greedy"`)
 	require.NotContains(t, text.String(), `"chosen half"`)
 }

@@ -21,7 +21,8 @@ type Part struct {
 	Texts  []bool // of the columns: it has texts
 }
 
-// Parts are the tables of a report: those that the study asks for, or else all points; then the crossovers of its plots.
+// Parts are the tables of a report: those that the study asks for, with the points that have no figures, or else all points;
+// then the crossovers of its plots.
 func (t *Table) Parts() []Part {
 	var parts []Part
 	for i := range t.Study.Views {
@@ -30,8 +31,9 @@ func (t *Table) Parts() []Part {
 		}
 	}
 	if parts == nil {
-		header, rows := t.Cells()
-		parts = append(parts, Part{t.Title(), header, rows, t.textColumns(len(header))})
+		parts = append(parts, t.Points())
+	} else if t.failed() {
+		parts = append(parts, t.failures())
 	}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
@@ -52,6 +54,23 @@ func (t *Table) Parts() []Part {
 		parts = append(parts, p)
 	}
 	return parts
+}
+
+// Points is the table of all points.
+func (t *Table) Points() Part {
+	header, rows := t.Cells()
+	return Part{t.Title(), header, rows, t.textColumns(len(header))}
+}
+
+// failures is the table of the points without figures.
+func (t *Table) failures() Part {
+	p := Part{Title: "points without figures", Header: append(slices.Clone(t.Axes), "error"), Texts: slices.Repeat([]bool{true}, len(t.Axes)+1)}
+	for i := range t.Rows {
+		if trouble := t.Rows[i].trouble(); trouble != "" {
+			p.Rows = append(p.Rows, append(slices.Clone(t.Rows[i].Labels), trouble))
+		}
+	}
+	return p
 }
 
 // textColumns says which columns of the points have texts: axes, some measures, and errors.

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"meshwright/internal/input"
 	"meshwright/study"
 	"meshwright/study/point"
 	"meshwright/study/question"
@@ -48,10 +47,7 @@ type Value struct {
 func (v *Value) String() string { return v.Text + Number(v.Mean) }
 
 // textual reports whether a measure is a text.
-func (t *Table) textual(measure int) bool {
-	m, err := point.MeasureOf(t.Measures[measure])
-	return err == nil && m.Text
-}
+func (t *Table) textual(measure int) bool { return t.Study.Measures[measure].Text }
 
 // estimated reports whether a measure has an interval.
 func (t *Table) estimated(measure int) bool { return t.Study.Repeats > 1 && !t.textual(measure) }
@@ -80,7 +76,7 @@ func NewValue(figures []point.Figure) Value {
 	if texts == nil {
 		v.Estimate = study.NewEstimate(numbers)
 	}
-	v.Text = strings.Join(texts, ", ")
+	v.Text = strings.Join(texts, " or ")
 	return v
 }
 
@@ -144,14 +140,14 @@ func Of(ctx context.Context, q *question.Study, s *store.Store) (*Table, error) 
 	return t, nil
 }
 
-// estimate completes the last row. A measure that not every repeat has is left out: the others are the lucky ones.
+// estimate completes the last row. A number that not every repeat has is left out: the others are the lucky ones.
 func (t *Table) estimate(samples [][]point.Figure) {
 	if len(t.Rows) == 0 {
 		return
 	}
 	r := &t.Rows[len(t.Rows)-1]
-	for _, values := range samples {
-		if len(values) < t.Study.Repeats {
+	for m, values := range samples {
+		if len(values) < t.Study.Repeats && !(t.textual(m) && len(values) > 0) {
 			r.Values = append(r.Values, none())
 			continue
 		}
@@ -249,7 +245,7 @@ func (t *Table) Title() string {
 // trouble says why a row has no figures; "" if it has.
 func (r *Row) trouble() string {
 	if r.Error == "" && r.Missing > 0 {
-		return "not run: " + input.Count(r.Missing, "run")
+		return "not run yet"
 	}
 	return r.Error
 }
