@@ -71,7 +71,7 @@ const mostBytes = 1 << 40
 // jobKeys are the keys of collectives apart from the options of algorithms.
 var jobKeys = []Key{
 	{keyCollective, "collective to run"},
-	{keyAlgorithm, "algorithm of the collective (default: auto)"},
+	{keyAlgorithm, "algorithm of the collective, or several between commas, of which the fastest runs (default: auto)"},
 	{keyLength, "flits of every message"},
 	{keyBytes, "bytes of every message, such as 4096 or 64KiB, in whole flits"},
 	{keyLengths, "flits of each node's message, or @FILE"},
@@ -308,7 +308,17 @@ func checkTopology(spec string) error {
 }
 
 // checkAlgorithm wants the name of an algorithm of any collective; "" is the default.
-func checkAlgorithm(name string) error {
+// checkAlgorithm judges an algorithm, or a list of them.
+func checkAlgorithm(list string) error {
+	for _, name := range strings.Split(list, ",") {
+		if err := checkOneAlgorithm(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkOneAlgorithm(name string) error {
 	names := []string{""}
 	for _, a := range collective.Table() {
 		names = append(append(names, a.Name), a.Aliases...)
