@@ -270,6 +270,11 @@ PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) 
 FOUND := $(if $(COVERAGE),,$(if $(shell command -v iverilog),icarus)) $(if $(shell command -v verilator),verilator)
 include bench/tools.mk
 
+# $(call SWITCH,NAME) judges a variable that is 1 or nothing, and $(call NUMBER,NAME,LEAST) one that is a number.
+SWITCH = $(if $(filter-out 1,$($(1))),$(error $(1)=$($(1)): expected 1, or nothing))
+NUMBER = $(if $($(1)),$(if $(shell test "$($(1))" -ge $(2) 2>/dev/null && echo yes),,$(error $(1)=$($(1)): expected a number from $(2) on)))
+$(call SWITCH,LOG)$(call SWITCH,COVERAGE)$(call NUMBER,LAST,1)$(call NUMBER,BEYOND,0)
+
 ifneq ($(WAVE),)
   ifeq ($(filter %.vcd %.fst,$(WAVE)),)
     $(error WAVE=$(WAVE): expected FILE.vcd or FILE.fst)
@@ -282,6 +287,9 @@ ifneq ($(if $(COVERAGE),$(filter icarus,$(MAKECMDGOALS))),)
   $(error COVERAGE=1: expected make verilator)
 endif
 ifneq ($(CYCLES),)
+  ifeq ($(WAVE),)
+    $(error CYCLES=$(CYCLES): expected WAVE=FILE.vcd, too)
+  endif
   ifeq ($(shell test "$(firstword $(CYCLE_RANGE))" -ge 0 -a "$(lastword $(CYCLE_RANGE))" -ge "$(firstword $(CYCLE_RANGE))" 2>/dev/null && echo rising),)
     $(error CYCLES=$(CYCLES): expected a range such as 0-40)
   endif

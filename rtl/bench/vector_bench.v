@@ -18,7 +18,8 @@
 // rising order of cycles, and at the end a number whose cycle is all ones. A file that is missing, or shorter than the
 // parameters say, ends the bench with FAIL and the file's name.
 //
-// +first=A and +last=B compare cycles A to B-1 only, and stress=S counts those; A is 0, or the cycle behind one of reset. With +beyond=N it goes on for N
+// +first=A and +last=B compare cycles A to B-1 only, and stress=S counts those; A is 0, or the cycle behind one of reset. "last=B"
+// at the end says that there are more. With +beyond=N it goes on for N
 // cycles behind the first mismatch, for waveforms. With +log=FILE it writes
 // what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
 // (still in its injection register).
@@ -140,6 +141,7 @@ module vector_bench #(
       $write("PASS cycles=%0d flits=%0d", i_outputs.done, i_outputs.delivered);
       if (i_outputs.quiet != i_outputs.done) $write(" quiet=%0d", i_outputs.quiet);
       if (last > Run) $write(" stress=%0d", last - Run);
+      if (last < Cycles) $write(" last=%0d", last);
       $display;
     end
     $finish;
