@@ -363,7 +363,10 @@ func (d *Design) meanings(r *Recorder) string {
 	if r.Cycles() > r.end {
 		b.WriteString("stress=S: so were they in S cycles of random contention behind the run.\n")
 	}
-	if len(d.faulty) > 0 {
+	switch {
+	case r.IdleFaults():
+		b.WriteString("The machine has faults, but none of them changed this run.\n")
+	case len(d.faulty) > 0:
 		b.WriteString("Links go wrong as faults.mem says. PASS means that the network does what the model did,\nalso where a word arrives wrong, or never.\n")
 	}
 	fmt.Fprintf(&b, "The bits of a flit, highest first:\nvc %d, head 1, tail 1, ", d.VCWidth)

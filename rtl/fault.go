@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
 )
@@ -61,6 +62,15 @@ func (r *Recorder) recordStrikes(s fabric.Signals) {
 type struck struct {
 	cycle router.Cycle
 	fabric.Strike
+}
+
+// IdleFaults reports whether the machine has faults, but nothing is dead, and no flit was struck in the run.
+func (r *Recorder) IdleFaults() bool {
+	faults := r.net.Faults()
+	if faults == nil || len(r.strikes) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.net.Topology.Links(), func(l topology.Link) bool { return len(faults.Dead(l.From, l.To)) > 0 })
 }
 
 // addFaults notes which links of a design go wrong during the run, and the lines of faults.mem.

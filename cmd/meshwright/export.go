@@ -116,10 +116,22 @@ func recorded(cmd *cobra.Command, f *jobFlags, hardware *emulatorFlags, what str
 		return o, recorder, err
 	}
 	recorder.Describe(f.aboutRun(cmd, o, what))
+	if err := sayIdleFaults(cmd.ErrOrStderr(), o, recorder); err != nil {
+		return o, recorder, err
+	}
 	if o.collisionCount == 0 || hardware.emulator {
 		return o, recorder, nil
 	}
 	return o, recorder, cutAtCollision(cmd.ErrOrStderr(), o, recorder)
+}
+
+// sayIdleFaults says that random faults have changed nothing, so that the vectors do not show them either.
+func sayIdleFaults(stderr io.Writer, o *outcome, recorder *rtl.Recorder) error {
+	if !recorder.IdleFaults() {
+		return nil
+	}
+	_, err := fmt.Fprintln(stderr, "meshwright: no fault changed this run, so that the bench shows none: a higher rate, a longer run or another seed:N among the faults may")
+	return err
 }
 
 // cutAtCollision keeps of a run that collides the cycles in which chips must do what the model does, and says so.
