@@ -32,6 +32,7 @@ type Around struct {
 type AroundRow struct {
 	Collective string
 	Cases      []AroundCase // nodes first, each rising
+	Apart      int          // faults that cut the network, around which nothing can be planned
 }
 
 // AroundCase is a run with one fault.
@@ -66,7 +67,10 @@ func (r *AroundRow) Ratios() []float64 {
 
 // Run runs all cases. Errors are the context's, and *input.Error of a case that cannot be planned.
 func (a *Around) Run(ctx context.Context) ([]AroundRow, error) {
-	faults := a.faults()
+	all := a.faults()
+	faults := slices.DeleteFunc(slices.Clone(all), func(f fault.Fault) bool {
+		return fault.Apart(a.Topology, fault.BothWays([]fault.Fault{f}), router.None) != nil
+	})
 	phase := progress.Begin(ctx, "plan around faults of "+a.Topology.String(), len(faults)*len(a.Collectives))
 	defer phase.End()
 	var rows []AroundRow
@@ -75,7 +79,7 @@ func (a *Around) Run(ctx context.Context) ([]AroundRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := AroundRow{Collective: kind.Name}
+		row := AroundRow{Collective: kind.Name, Apart: len(all) - len(faults)}
 		for _, f := range faults {
 			if err := phase.Step(); err != nil {
 				return nil, err

@@ -439,6 +439,7 @@ var jsonMeanings = map[string]string{
 	"aroundReport.collectives":      "|One object for each collective.",
 	"aroundCollective.cases":        "faults|Number of single faults that were tried.",
 	"aroundCollective.right":        "faults|Faults with which every word of every live PE was right.",
+	"aroundCollective.cut_apart":    "faults|Other single faults, which cut the network: nothing is planned around them.",
 	"aroundCollective.median_ratio": "|Median of the ratios of all faults.",
 	"aroundCollective.worst_ratio":  "|Largest ratio.",
 	"aroundCollective.within_count": "faults|Faults whose ratio is at most the value of --within.",

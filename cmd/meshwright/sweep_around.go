@@ -41,6 +41,7 @@ type aroundCollective struct {
 	Collective  string       `json:"collective"`
 	Cases       int          `json:"cases"`
 	Right       int          `json:"right"`
+	Apart       int          `json:"cut_apart"`
 	Median      float64      `json:"median_ratio"`
 	Worst       float64      `json:"worst_ratio"`
 	WithinCount int          `json:"within_count"`
@@ -72,7 +73,7 @@ func newSweepAround() *cobra.Command {
 		Short: "Plan collectives around each single fault of a network, run them with the fault, and compare with the lower bound",
 		Long: `Takes each node, and each link in both directions, as dead from cycle 0 on, one at a time. Every
 collective is planned around the fault, and runs in the cycle model with it. Every word of every live PE is compared.
-The lower bound is that of the network without the dead node or link. The root is node 0, or node 1 when node 0 is dead.
+Faults that cut the network are counted, but nothing is planned around them. The lower bound is that of the network without the dead node or link. The root is node 0, or node 1 when node 0 is dead.
 
 Without arguments the collectives are scatter, gather, gossip, broadcast, allreduce and exchange.
 The exit code is 1 if a word is wrong somewhere.`,
@@ -158,7 +159,7 @@ func (f *aroundFlags) report(a *study.Around, rows []study.AroundRow) aroundRepo
 	r := aroundReport{Topology: a.Topology.String(), Machine: machineSettings(a.Machine), Length: a.Length, Within: f.within, Version: version()}
 	for i := range rows {
 		row := &rows[i]
-		c := aroundCollective{Collective: row.Collective, Cases: len(row.Cases), Right: row.Right(), Beyond: []aroundCase{}, Wrong: []aroundCase{}}
+		c := aroundCollective{Collective: row.Collective, Cases: len(row.Cases), Right: row.Right(), Apart: row.Apart, Beyond: []aroundCase{}, Wrong: []aroundCase{}}
 		if ratios := row.Ratios(); len(ratios) > 0 {
 			c.Median, c.Worst = ratios[len(ratios)/2], ratios[len(ratios)-1]
 		}
@@ -198,7 +199,11 @@ func (r *aroundReport) print(w io.Writer) error {
 			itoa(c.WithinCount), strings.Join(beyond, ", "),
 		})
 	}
-	title := fmt.Sprintf("%s around each single fault, %s a message: time by the lower bound of what is left", r.Topology, input.Count(r.Length, "flit"))
+	apart := ""
+	if len(r.Collectives) > 0 && r.Collectives[0].Apart > 0 {
+		apart = "; " + input.Count(r.Collectives[0].Apart, "other") + " cut the network"
+	}
+	title := fmt.Sprintf("%s around each single fault, %s a message: time by the lower bound of what is left%s", r.Topology, input.Count(r.Length, "flit"), apart)
 	if err := printRows(w, title, []string{"collective", "faults", "right", "median ratio", "worst ratio", fmt.Sprintf("within %g", r.Within), "beyond: cycles of bound"}, rows); err != nil {
 		return err
 	}
