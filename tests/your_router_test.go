@@ -73,7 +73,7 @@ func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
 	}
 	missing := filepath.Join(dir, "none.csv")
 	got := run("SCHEDULE=" + missing)
-	require.Equal(t, "FAIL schedule="+missing+" cannot be read\n", got.stdout)
+	require.Equal(t, "FAIL schedule="+missing+" cannot be read (a name without / in front belongs to the Makefile's folder)\n", got.stdout)
 	require.NotZero(t, got.code)
 	got = run("COLUMNS=17")
 	require.Contains(t, got.stderr, "COLUMNS=17 ROWS=2: expected 1 to 16")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -301,7 +302,11 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string
 	for _, x := range witnesses {
-		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), x.Says})
+		says := x.Says
+		if o.collisionCount > 0 && strings.HasPrefix(says, "PASS") && x.Cycles.ticks < o.cycles {
+			says += ", before the collision"
+		}
+		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), says})
 	}
 	if slices.ContainsFunc(witnesses, func(x witness) bool { return x.Quiet != x.Cycles }) {
 		header = slices.Insert(header, 2, "network quiet")

@@ -54,7 +54,7 @@ module message_table #(
       if (!$value$plusargs("schedule=%s", path)) path = "schedule.csv";
       file = $fopen(path, "r");
       if (file == 0) begin
-        $display("FAIL schedule=%0s cannot be read", path);
+        $display("FAIL schedule=%0s cannot be read (a name without / in front belongs to the Makefile's folder)", path);
         $stop;
       end
       messages = 0;

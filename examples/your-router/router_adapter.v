@@ -55,7 +55,7 @@ module router_adapter #(
   // The order of its ports is north, east, south, west, PE.
   wire [LinkWidth-1:0] north, east, south, west;
   assign link_flit_o = {north, south, west, east};
-  plain_router i_router (
+  plain_router #(.Width(LinkWidth)) i_router (
     .clk      (clk_i),
     .rst_n    (!rst_i),
     .my_x     (X[3:0]),
