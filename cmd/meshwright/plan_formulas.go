@@ -78,9 +78,10 @@ rate). The rows are
   lower bound       the lower bound for any all-gather
 
 The formulas of approach 1 and of bridgeheads are upper bounds where their groups of nodes are not
-all equally large, as on ring:4; those of strides and crosses are exact. --topology may be repeated, --startup may be a list. --table prints one row for each,
-with times in blocks (cycles divided by L) and r = S/L. "run gossip" runs the best of these
-algorithms, or a faster one that auto finds; "plan gossip" compares the algorithms on any machine.`,
+all equally large, as on ring:4; those of strides and crosses are exact. --topology may be repeated,
+--startup may be a list. --table prints one row for each, with times in blocks (cycles divided by L)
+and r = S/L. "run gossip" runs the best of these algorithms, or a faster one that auto finds; "plan
+gossip" compares the algorithms on any machine.`,
 		Example: `  meshwright plan formulas -t torus:16x16 -l 16 --startup 500
   meshwright plan formulas -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
 		Args: arguments(0),
