@@ -146,11 +146,11 @@ func (t *Table) groups(without ...string) (names []string, groups map[string][]*
 	return names, groups
 }
 
-// crossRow is a row of such a table. A time that is predicted has a star.
+// crossRow is a row of such a table. A time that is predicted has a star. All that have the least value are named.
 func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []string {
 	value := t.Column(v.Value)
 	cells := []string{label}
-	least, best := math.Inf(1), ""
+	least, best := math.Inf(1), []string(nil)
 	for _, c := range t.Study.Axes[x].Values {
 		i := slices.IndexFunc(rows, func(r *Row) bool { return r.Labels[x] == c.Label })
 		if i < 0 {
@@ -165,11 +165,14 @@ func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []s
 		if m := slices.Index(t.Measures, point.Simulated); ok && m >= 0 && rows[i].Values[m].Mean == 0 {
 			cell += "*"
 		}
-		if cells = append(cells, cell); ok && number < least {
-			least, best = number, c.Label
+		switch cells = append(cells, cell); {
+		case ok && number < least:
+			least, best = number, []string{c.Label}
+		case ok && number == least:
+			best = append(best, c.Label)
 		}
 	}
-	return append(cells, best)
+	return append(cells, strings.Join(best, ", "))
 }
 
 // crossTexts is a row of texts.
