@@ -276,8 +276,8 @@ func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Co
 		where  string
 		points []string
 	}{{"only before", c.OnlyBefore}, {"only now", c.OnlyNow}} {
-		for _, point := range only.points[:min(len(only.points), mostOnly)] {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", only.where, escape.Line(point)); err != nil {
+		for _, place := range only.points[:min(len(only.points), mostOnly)] {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", only.where, escape.Line(place)); err != nil {
 				return err
 			}
 		}

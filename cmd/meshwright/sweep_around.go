@@ -73,7 +73,8 @@ func newSweepAround() *cobra.Command {
 		Short: "Plan collectives around each single fault of a network, run them with the fault, and compare with the lower bound",
 		Long: `Takes each node, and each link in both directions, as dead from cycle 0 on, one at a time. Every
 collective is planned around the fault, and runs in the cycle model with it. Every word of every live PE is compared.
-Faults that cut the network are counted, but nothing is planned around them. The lower bound is that of the network without the dead node or link. The root is node 0, or node 1 when node 0 is dead.
+Faults that cut the network are counted, but nothing is planned around them. The lower bound is that of the
+network without the dead node or link. The root is node 0, or node 1 when node 0 is dead.
 
 Without arguments the collectives are scatter, gather, gossip, broadcast, allreduce and exchange.
 The exit code is 1 if a word is wrong somewhere.`,
