@@ -77,7 +77,7 @@ func (s Settings) Misfit(need Need) (key string, err error) {
 		{searchKeys, Saturation, "a measure of a search such as saturation.highest_stable_rate"},
 		{loadKeys, Load | Saturation, "a measure of traffic such as accepted"},
 		{jobKeys, Collective, "a measure of a run such as cycles"},
-		{hardwareKeys, Area | Clock, "a measure of hardware such as luts"},
+		{hardwareKeys, Area | Clock, "a measure of hardware such as lut4"},
 	} {
 		if key := s.foreign(of.keys); need&of.need == 0 && key != "" {
 			return key, input.Errorf("expected "+of.measure, "%s: nothing measured depends on it", key)
