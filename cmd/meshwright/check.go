@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,7 +28,7 @@ type verdict struct {
 	Unlisted   int      `json:"collisions_not_listed"`
 	Cycles     duration `json:"cycles"`
 	LowerBound duration `json:"lower_bound"`
-	Ratio      float64  `json:"ratio"`
+	Ratio      quotient `json:"ratio"`
 	Messages   int      `json:"messages"`
 	*packetFacts
 	Lost     *int              `json:"lost_messages,omitempty"`
@@ -172,8 +173,8 @@ func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func
 		return f.loadTable(cmd, file, demand)
 	case captureFormat:
 		return f.loadCapture(cmd, file, demand)
-	case algorithmFormat:
-		return nil, nil, machine.Machine{}, input.At(file, 0, "expected SCHEDULE.csv, TABLE.tdm or RUN.pcapng; meshwright import checks algorithms", "not a schedule")
+	case algorithmFormat, traceFormat, jsonFormat:
+		return nil, nil, machine.Machine{}, input.At(file, 0, "expected SCHEDULE.csv, TABLE.tdm or RUN.pcapng; meshwright import checks and runs others", "not a schedule")
 	}
 	t, m, err := f.load(cmd, demand)
 	return nil, t, m, err
@@ -193,7 +194,10 @@ func withoutBuffers(m *machine.Machine) {
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given string) *verdict {
 	v := &verdict{
 		OK: r.OK, Collisions: r.Collisions, More: r.More, Unlisted: r.Collisions - len(r.First), Given: given, Checked: m.Name, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
-		Ratio: r.Ratio, Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
+		Ratio: quotient(r.Ratio), Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
+	}
+	if !r.OK { // what collides does not do the job
+		v.Ratio = quotient(math.NaN())
 	}
 	links := t.Links()
 	v.lose(m, t, r.Losses, r.Lost)
@@ -218,6 +222,14 @@ func hottestOf(links []topology.Link, use []check.LinkUse, hot int, cycles route
 
 func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To) }
 
+// ratioText is the ratio, or why there is none.
+func (v *verdict) ratioText() string {
+	if math.IsNaN(float64(v.Ratio)) {
+		return "none: the schedule collides"
+	}
+	return v.Ratio.String()
+}
+
 func (v *verdict) printTable(w io.Writer) error {
 	if v.packetFacts != nil {
 		return v.printPackets(w)
@@ -228,7 +240,7 @@ func (v *verdict) printTable(w io.Writer) error {
 	}
 	rows := [][]string{
 		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", v.Cycles.String()},
-		{"lower bound", v.LowerBound.String()}, {"ratio", fmt.Sprintf("%.3f", v.Ratio)},
+		{"lower bound", v.LowerBound.String()}, {"ratio", v.ratioText()},
 	}
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})

@@ -63,7 +63,7 @@ func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Mac
 	}
 	time := func(ticks router.Cycle) duration { return duration{ticks, m.Ticks()} }
 	v := &verdict{
-		OK: r.OK, Cycles: time(r.Cycles), LowerBound: time(r.LowerBound), Ratio: r.Ratio, Messages: r.Messages,
+		OK: r.OK, Cycles: time(r.Cycles), LowerBound: time(r.LowerBound), Ratio: quotient(r.Ratio), Messages: r.Messages,
 		Topology: t.String(), Given: given, Checked: m.Name, Machine: machineSettings(m), Version: version(),
 		Hottest: hottestOf(t.Links(), r.Links, r.Hottest, r.Quiet),
 		packetFacts: &packetFacts{
@@ -100,7 +100,7 @@ func (v *verdict) printPackets(w io.Writer) error {
 	}
 	rows := [][]string{
 		{"messages", itoa(v.Messages)}, {"cycles", v.Cycles.String()}, {"lower bound", v.LowerBound.String()},
-		{"ratio", fmt.Sprintf("%.3f", v.Ratio)},
+		{"ratio", v.ratioText()},
 	}
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})

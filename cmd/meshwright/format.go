@@ -103,8 +103,13 @@ func (f *machineFlags) look(file string, formats []string) error {
 		return err
 	}
 	what := "the content does not tell its format"
-	if len(head) == 0 {
+	switch {
+	case len(head) == 0:
 		what = "an empty file"
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return input.At(file, 0, "expected the file that gunzip makes of it", "compressed by gzip")
+	case bytes.HasPrefix(head, []byte{0xd4, 0xc3, 0xb2, 0xa1}), bytes.HasPrefix(head, []byte{0xa1, 0xb2, 0xc3, 0xd4}):
+		return input.At(file, 0, "expected pcapng, which editcap -F pcapng makes of it", "a capture of the format pcap")
 	}
 	for _, form := range fileFormats() {
 		if !form.begins(head) {

@@ -216,7 +216,7 @@ var jsonMeanings = map[string]string{
 	"verdict.collisions_not_listed": "collisions|Number of collisions that first_collisions does not list.",
 	"verdict.more_collisions":       "|true: the checker stopped counting, and there are more collisions than the field collisions says.",
 	"verdict.cycles":                "cycles|Time until the last flit of the schedule is delivered.",
-	"verdict.ratio":                 "|cycles divided by lower_bound; 0 when lower_bound is 0. (run prints null in this case.)",
+	"verdict.ratio":                 "|cycles divided by lower_bound; 0 when lower_bound is 0 (run prints null in this case); null when the schedule collides.",
 	"verdict.messages":              "messages|Number of rows of the schedule.",
 	"verdict.hottest_link":          "|The link that the most flits cross.",
 	"verdict.first_collisions":      "|The first collisions, sorted by cycle.",

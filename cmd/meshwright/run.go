@@ -17,6 +17,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/formats/chakra"
+	"meshwright/formats/msccl"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -129,6 +130,11 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	}
 	if f.keepList = f.xml != ""; f.keepList && (random || format != noFormat && format != algorithmFormat) {
 		return input.At("--xml", 0, "expected a collective or an algorithm", "%s", f.givenWith(what))
+	}
+	if kind, err := plan.KindOf(what); f.keepList && format == noFormat && err == nil {
+		if err := msccl.Has(kind.Name); err != nil {
+			return input.Locate(err, "--xml", 0)
+		}
 	}
 	if f.dump != "" && format != firmwareFormat {
 		return input.At("--dump", 0, "expected none, or a program of your own to run", "%s", f.givenWith(what))

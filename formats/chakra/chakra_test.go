@@ -258,3 +258,23 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, len(trace.Nodes), len(again.Nodes))
 	})
 }
+
+// A rank whose file is missing is named, also where those before it would do, and a collective without a group is of all ranks.
+func TestMissingRanks(t *testing.T) {
+	sum := write(t, collective(1, AllReduce, 64))
+	file := folder(t, sum, sum, sum, sum)
+	w, err := Read(file)
+	require.NoError(t, err)
+	require.Len(t, w.Traces, 4)
+	for _, rank := range []string{"1", "2"} {
+		gone := strings.Replace(file, ".0.et", "."+rank+".et", 1)
+		require.NoError(t, os.Remove(gone))
+		_, err = Read(file)
+		require.EqualError(t, err, gone+": no such file or directory (expected a file that can be read)")
+		require.NoError(t, os.WriteFile(gone, sum, 0o644))
+	}
+	w, err = Read(folder(t, sum, sum, write(t, computation(1, 1))))
+	require.NoError(t, err)
+	_, _, err = bind(t, w, "path:3")
+	require.ErrorContains(t, err, "w.2.et: rank 2 has no part in ")
+}

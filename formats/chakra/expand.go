@@ -26,6 +26,9 @@ func (x *binder) expand() error {
 	for _, key := range x.callOrder {
 		c := x.calls[key]
 		group := x.members[c.name]
+		if c.name == "" {
+			group = x.allRanks()
+		}
 		if err := x.complete(c, group); err != nil {
 			return err
 		}
@@ -46,6 +49,15 @@ func (x *binder) expand() error {
 		}
 	}
 	return nil
+}
+
+// allRanks is the group of a collective that names none.
+func (x *binder) allRanks() []int {
+	ranks := make([]int, len(x.Traces))
+	for i := range ranks {
+		ranks[i] = i
+	}
+	return ranks
 }
 
 // complete demands that every rank of the group takes part.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,6 +46,7 @@ func Read(file string) (*Workload, error) {
 	if err != nil || last >= maxRanks {
 		return nil, input.At(file, 0, fmt.Sprintf("expected rank 0 to %d", maxRanks-1), "rank %s", name[2])
 	}
+	last = max(last, highest(name[1]))
 	w := &Workload{Name: name[1]}
 	nodes := 0
 	for rank := 0; rank < maxRanks; rank++ {
@@ -60,6 +63,22 @@ func Read(file string) (*Workload, error) {
 		w.Traces = append(w.Traces, *t)
 	}
 	return w, nil
+}
+
+// highest returns the highest rank of which there is a file; -1 if there is none. A rank below it without a file is missing.
+func highest(name string) int {
+	entries, _ := os.ReadDir(filepath.Dir(name)) // a folder that cannot be read has files that the caller knows
+	most := -1
+	for _, e := range entries {
+		found := numbered.FindStringSubmatch(e.Name())
+		if found == nil || found[1] != filepath.Base(name) {
+			continue
+		}
+		if rank, err := strconv.Atoi(found[2]); err == nil && rank < maxRanks && strconv.Itoa(rank) == found[2] {
+			most = max(most, rank)
+		}
+	}
+	return most
 }
 
 // Repeat returns a workload in which so many ranks do the work of its first rank.

@@ -4,6 +4,7 @@ package msccl
 
 import (
 	"fmt"
+	"slices"
 
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
@@ -54,7 +55,7 @@ func promiseOf(p *plan.Plan) (*promise, error) {
 	case plan.Exchange:
 		return promiseOfExchange(p, s)
 	default:
-		return nil, input.Errorf("expected gossip, allreduce, reduce-scatter, broadcast, reduce or exchange", "%s", p.Collective)
+		return nil, Has(p.Collective)
 	}
 	if s.Words = divisor(p.List, part); s.Words == 0 {
 		return nil, input.Errorf("expected at least a flit", "no words")
@@ -62,6 +63,15 @@ func promiseOf(p *plan.Plan) (*promise, error) {
 	s.Chunks = words / s.Words
 	s.Scratch = func(int) int { return 0 }
 	return s, nil
+}
+
+// Has refuses a collective that the format does not have. The error is an *input.Error.
+func Has(collective string) error {
+	known := []string{plan.Gossip, plan.Allreduce, plan.ReduceScatter, plan.Broadcast, plan.Reduce, plan.Exchange}
+	if slices.Contains(known, collective) {
+		return nil
+	}
+	return input.Errorf("expected "+input.Or(known), "MSCCL's format has no %s", collective)
 }
 
 // promiseOfExchange says where the words of an exchange are: first the words for the other nodes, behind them the words
