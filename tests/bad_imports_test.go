@@ -74,7 +74,7 @@ var badImports = []badLine{
 	{"import good.tdm --inplace 1", `--inplace: given with a table (expected none: the table says everything)`},
 	{"run gossip -t path:4 --ranks 0,1,2,3", `--ranks: given with a gossip (expected none: only imported files have ranks)`},
 	{"cosim scatter -t path:4 --inplace 1 --simulator icarus", `--inplace: given with a scatter (expected none: only imported files have ranks)`},
-	{"run scatter -t ring:5 --xml a.xml", `--xml: scatter furthest-first: its programs decide what they send (expected an algorithm that is a list of transfers; run … --algorithm list shows others)`},
+	{"run scatter -t ring:5 --xml a.xml", `--xml: MSCCL's format has no scatter (expected gossip, allreduce, reduce-scatter, broadcast, reduce or exchange)`},
 	{"run gossip -t ring:5 --lengths 1,2,3,4,5 -a circgos --xml a.xml", `--xml: node 0 has 1 word, and others 3 (expected blocks of one length)`},
 	{"run reduce-scatter -t ring:5 --length 12 --xml a.xml", `--xml: a vector of 12 words on 5 nodes (expected a length that the nodes divide)`},
 	{"run exchange -t hypercube:3 --length 2 -a logarithmic --xml a.xml", `--xml: node 0 has other words than its own and those for it (expected blocks of one length, and an algorithm that sends each by itself, such as timetable)`},
