@@ -50,6 +50,7 @@ var badImports = []badLine{
 	{"run pair.xml -t path:2 --lengths 3,4", `--lengths: given with an algorithm (expected none: the file says everything else)`},
 	{"check pair.xml -t path:2", `pair.xml: not a schedule (expected SCHEDULE.csv, TABLE.tdm or RUN.pcapng; meshwright import checks and runs others)`},
 	{"check none.et -t path:2", `none.et: not a schedule (expected SCHEDULE.csv, TABLE.tdm or RUN.pcapng; meshwright import checks and runs others)`},
+	{"run gossip -t ring:4 -a approach2 --xml x.xml", `--xml: gossip approach2: its programs decide what they send (expected an algorithm that is a list of transfers; run … --algorithm list shows others)`},
 	{"run gather -t path:2 --xml x.xml", `--xml: MSCCL's format has no gather (expected gossip, allreduce, reduce-scatter, broadcast, reduce or exchange)`},
 	{"import short.tdm", `short.tdm: 2 messages (expected 3, 8, 15 …: one to every other node of a square torus)`},
 	{"import letter.tdm", `letter.tdm:2: unknown letter "u", 2 characters in (expected links n, e, s, w and l at the end)`},
