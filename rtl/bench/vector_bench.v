@@ -5,7 +5,7 @@
 // buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit. PASS
 // tells when the last flit of data had been delivered, how many flits of any kind were, and when the last of these had
 // been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q". A stress phase behind the run is compared, too;
-// its cycles stand behind the figures of the run: "stress=S".
+// its cycles stand behind the figures of the run: "stress=S"; and then the faults that were planted and found, "planted=F".
 //
 //   rising edge k          falling edge             just before rising edge k+1
 //   registers change       drive flits of cycle k   sample: the module around this one copies what the outputs show
@@ -38,7 +38,8 @@ module vector_bench #(
   parameter HeadAt     = 37,  // the bit that marks a head
   parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
   parameter [31:0] Run    = 1, // cycles of the run
-  parameter [31:0] Cycles = 1  // cycles to compare, stress included
+  parameter [31:0] Cycles = 1, // cycles to compare, stress included
+  parameter Planted    = 0     // faults planted behind the run, of which ended_i and wrong_i tell
 ) (
   output reg                           clk_o,
   output wire                          rst_o,
@@ -142,6 +143,7 @@ module vector_bench #(
       if (i_outputs.quiet != i_outputs.done) $write(" quiet=%0d", i_outputs.quiet);
       if (last > Run) $write(" stress=%0d", last - Run);
       if (last < Cycles) $write(" last=%0d", last);
+      if (Planted != 0) $write(" planted=%0d", Planted);
       $display;
     end
     $finish;

@@ -194,17 +194,30 @@ func TestLostMessagesAreSeen(t *testing.T) {
 	require.Equal(t, "FAIL a PE has not halted", r.Line)
 }
 
-// A mistake in the hardware of the PEs is found, by the links or by the memories.
+// A mistake in the hardware of the PEs is found, by the links or by the memories; one in the check and the report, by the
+// faults that the bench plants.
 func TestBenchFindsFaultsOfPEs(t *testing.T) {
 	j := job{"", "scatter", "furthest-first", "path:3", "wormhole", 2, 16, []string{"nic.channels", "1", "width", "16"}}
 	clean := j.export(t)
-	for _, row := range soak.Some(2, []struct{ name, file, right, wrong, says string }{
+	for _, row := range soak.Some(3, []struct{ name, file, right, wrong, says string }{
 		{"a word is stored one address too low", "pe_core.v", ": b_q[AddressWidth-1:0]),", ": b_q[AddressWidth-1:0] - 1'b1),", "FAIL node=1 address="},
 		{"messages lose their last flit", "pe_sender.v", "assign valid_o  = place_i & busy_q & rested & ready_i;", "assign valid_o  = place_i & busy_q & rested & ready_i & !tail;", "FAIL cycle="},
+		{"a wrong word is forgotten", "verdict.v", "else if (wrong) mismatch_o", "else if (1'b0) mismatch_o", "FAIL planted a wrong word"},
+		{"the check finds no wrong word", "verdict.v", "(word_i != expected_i)", "1'b0", "FAIL planted a wrong word at node=2 address="},
 		{"the time runs ahead of a PE", "run_control.v", "assign tick_o  = settled_i & !ended_q & !rst_i;", "assign tick_o  = !ended_q & !rst_i;", "FAIL "},
+		{"the check compares the lower half", "verdict.v", "(word_i != expected_i)", "(word_i[7:0] != expected_i[7:0])", "FAIL planted a wrong word"},
+		{"a PE that has not halted passes", "verdict.v", "assign pass_o = done_o & halted_i &", "assign pass_o = done_o &", "FAIL planted a PE that has not halted, the hardware says pass=1"},
 		{"a branch goes the other way", "pe_core.v", "(beq & equal)", "(beq & !equal)", "FAIL "},
+		{"the last wrong word is kept", "verdict.v", "(wrong & !mismatch_o)", "(wrong)", "FAIL planted a wrong word"},
+		{"a lost flit is forgotten", "verdict.v", "else if (lost_i) collision_o <= 1'b1;", "", "FAIL planted a lost flit, the hardware says pass=1"},
 		{"the report has another time", "read_out.v", "{first, cycle, flags,", "{first, cycle + 1'b1, flags,", "FAIL the report says"},
+		{"the wrong word is always that of node 0", "verdict.v", "node_o     <= node_i", "node_o     <= 0", "FAIL planted a wrong word"},
+		{"every report says passed", "read_out.v", "pass_i ? \"P\" : \"F\"", "\"P\"", "FAIL the report says"},
 		{"the check compares nothing", "verdict.v", "wire wrong = compare_i", "wire wrong = !compare_i", "says the hardware"},
+		{"the stop bit is short", "serial_sender.v", "left_q <= 4'd10", "left_q <= 4'd9", "on the serial line"},
+		{"the serial line is quick", "serial_sender.v", "timer_q - 1'b1", "timer_q - 2'd2", "on the serial line"},
+		{"the report has no flag of a PE that has not halted", "read_out.v", "{6'b0, !halted_i, lost_i}", "{7'b0, lost_i}", "FAIL the report says"},
+		{"the stop bit is 0", "serial_sender.v", "{1'b1, bits_q[8:1]}", "{1'b0, bits_q[8:1]}", "FAIL byte=0 bit=9 on the serial line"},
 	}) {
 		t.Run(row.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "emulator")

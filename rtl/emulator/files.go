@@ -109,12 +109,33 @@ func (d *design) hardware() string {
 	return strings.Join(list, " ")
 }
 
-// serialBits bounds the memories that the bench reads from the serial line; larger ones it reads where they are.
-const serialBits = 1 << 16
+// Of memories that are larger than both, the bench reads the first bytes and the last words on the serial line: it has seen
+// all words before.
+const (
+	firstBytes = 64
+	lastWords  = 8
+)
+
+// divider is the number of clock cycles of a bit on the serial line in the bench.
+const divider = 3
+
+// onLine returns how many words the bench reads on the serial line before it goes to the last ones.
+func (d *design) onLine() (first, last int) {
+	all := d.Chips * d.Words
+	first, last = max(1, 8*firstBytes/d.Emulator.Word), min(d.Words, lastWords)
+	if first+last >= all {
+		first = all
+	}
+	return first, last
+}
 
 // benchInstance is the bench of the emulator's clock, memories and serial line.
 func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance {
-	serial := d.flag(alone == "1" || d.Chips*d.Words*d.Emulator.Word <= serialBits)
+	first, last := d.onLine()
+	bit := divider
+	if alone == "1" {
+		first, bit = d.Chips*d.Words, 1
+	}
 	inside := func(net, idle string) string {
 		if alone == "1" {
 			return idle
@@ -124,9 +145,11 @@ func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance
 	return verilog.Instance{
 		Module: "emulator_bench", Name: "i_check",
 		Parameters: connect("Word", fmt.Sprint(d.Emulator.Word), "Nodes", fmt.Sprint(d.Chips), "Words", fmt.Sprint(d.Words),
-			"Serial", fmt.Sprint(serial), "Alone", alone, "File", fmt.Sprintf("%q", expectedFile)),
+			"Divider", fmt.Sprint(bit), "First", fmt.Sprint(first), "Tail", fmt.Sprint(last), "Wakes", fmt.Sprint(d.flag(d.toWake() >= 0)),
+			"Alone", alone, "File", fmt.Sprintf("%q", expectedFile)),
 		Ports: connect("clk_o", "clk", "rst_o", "rst", "tick_i", tick, "vector_clk_i", vectorClock, "settled_o", "settled",
 			"done_i", "done", "pass_i", "pass", "cycle_i", padded(64, d.CycleWidth, "cycle"), "serial_i", "serial",
+			"idle_i", inside("&i_emulator.settled", "1'b1"),
 			"there_i", inside("i_emulator.there", "1'b0"), "word_i", inside("i_emulator.word", fmt.Sprintf("%d'd0", d.Emulator.Word)),
 			"halted_i", inside("&i_emulator.halted", "1'b1"), "collision_i", "collision", "mismatch_i", "mismatch", "node_i", padded(32, d.NodeWidth, "node"), "address_i", padded(32, d.AddressWidth, "address"),
 			"got_i", "got", "expected_i", "expected", "ended_o", "ended", "wrong_o", "wrong"),
@@ -159,13 +182,14 @@ func (d *design) emulatorNets(parameters []verilog.Connection) []verilog.Item {
 func (d *design) bench() *verilog.Module {
 	m := &verilog.Module{Name: "bench", Comment: []string{"The emulator, and the benches with the sizes of this run. Generated."}}
 	channels, flits := d.allChannels()
-	m.Items = append(m.Items, d.emulatorNets(connect("Divider", "1"))...)
+	m.Items = append(m.Items, d.emulatorNets(connect("Divider", fmt.Sprint(divider)))...)
 	m.Items = append(m.Items,
 		verilog.Wire{Name: "vector_clk"}, verilog.Wire{Name: "unused_rst"},
 		verilog.Wire{Name: "unused_valid", Width: channels}, verilog.Wire{Name: "unused_flit", Width: flits},
 		d.benchInstance("i_emulator.tick", "vector_clk", "0"),
 		verilog.Instance{
-			Module: "vector_bench", Name: "i_bench", Parameters: d.BenchSizes(),
+			Module: "vector_bench", Name: "i_bench",
+			Parameters: append(d.BenchSizes(), connect("Planted", fmt.Sprint(2+d.flag(d.toWake() >= 0)))...),
 			Ports: connect("clk_o", "vector_clk", "rst_o", "unused_rst", "inj_valid_o", "unused_valid", "inj_flit_o", "unused_flit",
 				"inj_ready_i", "i_emulator.inj_ready", "collision_i", "i_emulator.collision",
 				"settled_i", "settled", "ended_i", "ended", "wrong_i", "wrong"),
@@ -174,6 +198,7 @@ func (d *design) bench() *verilog.Module {
 	m.Items = append(m.Items, d.CounterCheck("i_emulator.corrected", "i_emulator.detected")...)
 	m.Items = append(m.Items,
 		verilog.Note(""), verilog.Note("What the outputs show just before the tick."), d.Sample("i_emulator"))
+	m.Items = append(m.Items, d.plants()...)
 	return m
 }
 

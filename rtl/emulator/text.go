@@ -115,7 +115,8 @@ func (d *design) readme() string {
 	return fmt.Sprintf(`An emulator of %s: %d chips, %d PEs with words of %d bits, %d programs, and the
 memories of one run of %d target cycles, as Verilog. "make", in this folder, runs it in Icarus
 Verilog and in Verilator, whichever is installed. The bench compares every link in every target cycle, and
-every word of every memory at the end. "make ice40" writes a bitstream.
+every word of every memory at the end. Then it plants faults that the hardware must report: "planted=3". "make
+ice40" writes a bitstream.
 %s
 emulator.v    the top: clock, reset, done, pass, the first wrong word, a serial line
 pe            modules of the PEs, written by hand

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Gives an emulator its clock, and compares every word of every memory at the end: as the serial line sends them, behind a
-// report that must say what the pins say, or where the hardware's own check reads them. With vector_bench beside it, the clock waits before every tick until the
-// network's outputs are compared. Alone, it ends the simulation with PASS or FAIL. It prints how many clock cycles
-// the run took, "HOST clocks=N cycles=M", M of them target cycles.
+// Gives an emulator its clock, and compares every word of every memory where the hardware's own check reads it. Then it
+// reads the serial line, a bit in Divider clock cycles: a report, which must say what the pins say, and the First words;
+// the walk through the memories then jumps to the last Tail words. With vector_bench beside it, the clock waits before
+// every tick until the network's outputs are compared. It prints how many clock cycles the run took,
+// "HOST clocks=N cycles=M", M of them target cycles.
+//
+// Behind a run without a mistake it resets the hardware for each fault that the hardware must report, by its pins and on
+// the line. The run is not repeated, for the memories keep what they hold: all PEs halt, and the time is that of the
+// last target cycle. The module around this one does it, and plants the faults, when these registers rise:
+//
+//   preset  all PEs are halted, in the last target cycle
+//   jump    the walk is at the last Tail words
+//   lose    a chip loses a flit at every tick, until it falls
+//   invert  the highest bit of the last word but one changes, and the lowest bit of the last word; once more: they are right
+//   wake    a PE other than the last has not halted
+//
+// Alone, it sees the ports only: it compares all words on the serial line, plants nothing, and ends the simulation with
+// PASS or FAIL.
 module emulator_bench #(
   parameter Word     = 32,
   parameter Nodes    = 1,
   parameter Words    = 1,               // of each PE
-  parameter Serial   = 1,               // 1: read the serial line, with a Divider of 1
+  parameter Divider  = 1,               // clock cycles of a bit on the serial line
+  parameter First    = 1,               // words to read there: all, or as many and the last Tail words
+  parameter Tail     = 1,               // at most Words
+  parameter Wakes    = 0,               // 1: there is a PE that can be woken
   parameter Alone    = 0,
   parameter File     = "expected.mem",  // words of all PEs
   parameter Patience = 100000 + 64 * Nodes * Words  // clock cycles without a tick or a word before the bench gives up
@@ -30,6 +47,7 @@ module emulator_bench #(
   input  wire [Word-1:0] got_i,
   input  wire [Word-1:0] expected_i,
   input  wire            serial_i,
+  input  wire            idle_i,        // all PEs, until the next tick
   input  wire            there_i,       // word_i is a word of a memory
   input  wire [Word-1:0] word_i,
   output reg             ended_o,
@@ -38,16 +56,27 @@ module emulator_bench #(
   localparam All = Nodes * Words;
   localparam Number = (Word > 32) ? Word : 32;  // bits of a word in the report
   localparam ReportBytes = 14 + Number / 4;
+  localparam Lined = (First == All) ? All : First + Tail;           // words on the line
+  localparam Bytes = ReportBytes + Lined * Word / 8;
+  localparam WrongAddress = (Words > 1) ? Words - 2 : 0;            // of the last node
+  localparam [Word-1:0] Inverted = (Words > 1) ? {1'b1, {Word - 1{1'b0}}} : {{Word - 1{1'b0}}, 1'b1};
+  localparam [1:0] None = 0, LostFlit = 1, WrongWord = 2, NotHalted = 3, LastFault = (Wakes != 0) ? NotHalted : WrongWord;
 
   reg [Word-1:0] expected[0:All-1];
-  integer        clocks;
+  integer        clocks;   // since the reset
   integer        idle;     // clock cycles since the last tick or word
-  integer        number;   // of the word
+  integer        checked;  // words that the check has read
+  integer        number;   // of the word on the line
   integer        bytes;    // that came
-  integer        bits;     // of the byte, 0: no byte
+  integer        moment;   // clock cycles of the byte, 0: no byte
+  reg            level;    // of the bit
   reg [7:0]      data;
   reg [Word-1:0] word;
   reg            told;
+  reg [1:0]      planted;
+  reg            holds;    // the walk, until all PEs are idle
+  reg            walks;    // the rest
+  reg            preset, jump, invert, wake, lose;
 
   // The report as read_out sends it: what the pins say, and what came.
   wire [Number-1:0]        first = {{Number - Word{1'b0}}, got_i};
@@ -62,15 +91,12 @@ module emulator_bench #(
     settled_o = 1'b0;
     ended_o = 1'b0;
     wrong_o = 1'b0;
-    told = 1'b0;
-    clocks = 0;
-    idle = 0;
-    number = 0;
-    bytes = 0;
-    bits = 0;
+    lose = 1'b0;
+    planted = None;
+    begin_part;
     while (!ended_o) begin
-      #2;
-      if (tick_i === 1'b1 && !rst_o) begin
+      #2 {preset, jump, invert, wake} = 4'b0;
+      if (tick_i === 1'b1 && !rst_o && planted == None) begin
         settled_o = 1'b1;
         @(posedge vector_clk_i);
         settled_o = 1'b0;
@@ -79,6 +105,7 @@ module emulator_bench #(
       clk_o = 1'b1;
       clocks = clocks + 1;
       #2 clk_o = 1'b0;
+      if (clocks == 3) plant;
       if (clocks > 3) look;
       idle = idle + 1;
       if (idle > Patience) give_up;
@@ -91,23 +118,95 @@ module emulator_bench #(
   end
 
   initial rst_o = 1'b1;
-  always @(negedge clk_o) if (clocks == 3) rst_o <= 1'b0;
+  always @(negedge clk_o) rst_o <= clocks < 3;
+
+  // The run, or a fault.
+  task begin_part;
+    begin
+      told = 1'b0;
+      holds = 1'b0;
+      walks = 1'b0;
+      clocks = 0;
+      idle = 0;
+      checked = 0;
+      number = 0;
+      bytes = 0;
+      moment = 0;
+    end
+  endtask
+
+  task plant;
+    begin
+      preset = planted != None;
+      invert = planted == WrongWord || planted == NotHalted;
+      lose = planted == LostFlit;
+    end
+  endtask
 
   // What the emulator shows between two edges.
   task look;
     begin
-      if (Serial != 0) listen;
-      else if (there_i === 1'b1 && !done_i) compare(word_i);
+      listen;
+      if (there_i === 1'b1 && !done_i && planted == None) begin
+        compare(checked, word_i);
+        checked = checked + 1;
+      end
+      if (planted != None && !walks) hold;
       if (done_i === 1'b1 && !told) begin
         told = 1'b1;
-        $display("HOST clocks=%0d cycles=%0d", clocks, cycle_i);
-        if (pass_i !== 1'b1) refuse;
-      end
-      if (told && (Serial == 0 || bytes == ReportBytes + All * Word / 8)) begin
-        if (number != All && !wrong_o) begin
-          $display("FAIL %0d words of %0d compared", number, All);
-          wrong_o = 1'b1;
+        if (planted != None) judge;
+        else begin
+          $display("HOST clocks=%0d cycles=%0d", clocks, cycle_i);
+          if (Alone == 0 && checked != All) fail_words;
+          if (pass_i !== 1'b1) refuse;
         end
+      end
+      if (bytes == ((planted == None) ? Bytes : ReportBytes)) end_part;
+    end
+  endtask
+
+  // The walk begins, and waits at the last words: a PE that wakes before it is idle would execute instructions.
+  task hold;
+    begin
+      if (there_i === 1'b1) holds = 1'b1;
+      jump = holds;
+      walks = holds & idle_i;
+      wake = walks && planted == NotHalted;
+    end
+  endtask
+
+  task end_part;
+    begin
+      ended_o = wrong_o || Alone != 0 || planted == LastFault;
+      planted = planted + 1;
+      begin_part;
+    end
+  endtask
+
+  task fail_words;
+    begin
+      if (!wrong_o) $display("FAIL %0d words of %0d compared", checked, All);
+      wrong_o = 1'b1;
+    end
+  endtask
+
+  // The hardware must report the fault that is planted, and no other.
+  task judge;
+    reg as_planted;
+    begin
+      as_planted = {pass_i, mismatch_i, !halted_i, collision_i} === {1'b0, planted == WrongWord, planted == NotHalted, planted == LostFlit};
+      if (planted == WrongWord) as_planted = as_planted && node_i === Nodes - 1 && address_i === WrongAddress &&
+        expected_i === expected[All-Words+WrongAddress] && got_i === (expected_i ^ Inverted);
+      if (!as_planted) begin
+        $write("FAIL planted ");
+        case (planted)
+          LostFlit:  $write("a lost flit");
+          WrongWord: $write("a wrong word at node=%0d address=%0d", Nodes - 1, WrongAddress);
+          default:   $write("a PE that has not halted");
+        endcase
+        $display(", the hardware says pass=%b collision=%b mismatch=%b node=%0d address=%0d expected=%h got=%h",
+          pass_i, collision_i, mismatch_i, node_i, address_i, expected_i, got_i);
+        wrong_o = 1'b1;
         ended_o = 1'b1;
       end
     end
@@ -131,15 +230,21 @@ module emulator_bench #(
     end
   endtask
 
+  // A clock cycle of the line: a start bit 0, eight bits, a stop bit 1.
   task listen;
-    begin
-      if (bits == 0) begin
-        if (serial_i === 1'b0) bits = 1;
-      end else if (bits < 9) begin
-        data = {serial_i, data[7:1]};
-        bits = bits + 1;
-      end else begin
-        bits = 0;
+    if (moment != 0 || serial_i !== 1'b1) begin
+      if (moment % Divider == 0) begin
+        level = serial_i;
+        if (moment < 9 * Divider) data = {level, data[7:1]};
+      end
+      if (serial_i !== level || (moment == 0 && level !== 1'b0) || (moment == 9 * Divider && level !== 1'b1)) begin
+        if (!wrong_o) $display("FAIL byte=%0d bit=%0d on the serial line, expected a start bit 0, eight bits and a stop bit 1 of %0d clock cycles each", bytes, moment / Divider, Divider);
+        wrong_o = 1'b1;
+        ended_o = 1'b1;
+      end
+      moment = moment + 1;
+      if (moment == 10 * Divider) begin
+        moment = 0;
         take;
       end
     end
@@ -155,20 +260,26 @@ module emulator_bench #(
       end
       if (bytes > ReportBytes) begin
         word = (word << 8) | {{Word - 8{1'b0}}, data};
-        if ((bytes - ReportBytes) % (Word / 8) == 0) compare(word);
+        if ((bytes - ReportBytes) % (Word / 8) == 0) begin
+          compare(number, word);
+          number = number + 1;
+          if (number == First && First != All) begin
+            number = All - Tail;
+            jump = 1'b1;
+          end
+        end
       end
     end
   endtask
 
-  task compare(input [Word-1:0] got);
+  task compare(input integer at, input [Word-1:0] got);
     begin
       idle = 0;
-      if (number < All && got !== expected[number] && !wrong_o) begin
+      if (at < All && got !== expected[at] && !wrong_o) begin
         if (halted_i !== 1'b1) $display("FAIL a PE has not halted");
-        else $display("FAIL node=%0d address=%0d expected=%h got=%h", number / Words, number % Words, expected[number], got);
+        else $display("FAIL node=%0d address=%0d expected=%h got=%h", at / Words, at % Words, expected[at], got);
         wrong_o = 1'b1;
       end
-      number = number + 1;
     end
   endtask
 endmodule
