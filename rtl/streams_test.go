@@ -100,17 +100,21 @@ func TestFramesArrive(t *testing.T) {
 
 // Faults planted into the modules of streams: each must be found.
 func TestFrameBenchFindsFaults(t *testing.T) {
-	rows := []struct{ file, old, new, want string }{
-		{"axis/lib/stream_buffer.v", "assign ready_o = count != Depth[CountWidth-1:0];", "assign ready_o = 1'b1;", "rule=input_buffer/no-push-when-full"},
-		{"axis/lib/stream_sender.v", "(destination == node_i) |", "", "FAIL "},
-		{"axis/lib/stream_receiver.v", ".tail_i   (tail)", ".tail_i   ({Buffers{1'b1}})", "FAIL "},
-		{"axis/lib/stream_receiver.v", "(flit[HeadBit+1+:VcWidth] == Vc)", "(flit[HeadBit+1+:VcWidth] != Vc)", "FAIL "},
-		{"lib/wormhole_outputs.v", ".ready_i  (ej_ready_i[c*Vcs+:Vcs])", ".ready_i  ({Vcs{1'b1}})", "FAIL "},
+	rows := []struct{ topology, file, old, new, want string }{
+		{"path:3", "axis/lib/stream_sender.v", "| ({1'b0, destination} >= Count)", "", "FAIL "},
+		{"mesh:2x2", "axis/lib/stream_buffer.v", "assign ready_o = count != Depth[CountWidth-1:0];", "assign ready_o = 1'b1;", "rule=input_buffer/no-push-when-full"},
+		{"mesh:2x2", "axis/lib/stream_sender.v", "(destination == node_i) |", "", "FAIL "},
+		{"mesh:2x2", "axis/lib/stream_sender.v", "assign dropped_o = ends & nowhere;", "assign dropped_o = 1'b0;", " node=0 dropped=0 expected="},
+		{"mesh:2x2", "axis/lib/stream_sender.v", "assign dropped_o = ends & nowhere;", "assign dropped_o = valid & nowhere;", " dropped=2 expected=1"},
+		{"path:3", "axis/frames.v", ".dropped_o      (dropped)", ".dropped_o      ({dropped[2], dropped[0], dropped[1]})", " dropped=1 expected=0"},
+		{"mesh:2x2", "axis/lib/stream_receiver.v", ".tail_i   (tail)", ".tail_i   ({Buffers{1'b1}})", "FAIL "},
+		{"mesh:2x2", "axis/lib/stream_receiver.v", "(flit[HeadBit+1+:VcWidth] == Vc)", "(flit[HeadBit+1+:VcWidth] != Vc)", "FAIL "},
+		{"mesh:2x2", "lib/wormhole_outputs.v", ".ready_i  (ej_ready_i[c*Vcs+:Vcs])", ".ready_i  ({Vcs{1'b1}})", "FAIL "},
 	}
 	for _, row := range soak.Some(5, rows) {
 		t.Run(row.old, func(t *testing.T) {
 			t.Parallel()
-			dir, err := streamed(t, "wormhole", "mesh:2x2", "vcs", "2", "nic.channels", "1")
+			dir, err := streamed(t, "wormhole", row.topology, "vcs", "2", "nic.channels", "1")
 			require.NoError(t, err)
 			file := filepath.Join(dir, row.file)
 			text, err := os.ReadFile(file)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The part of frame_bench that sends: frames to PEs at random, with pauses before and between beats. Some frames are for
-// the sender itself.
+// The part of frame_bench that sends: frames to PEs at random, with pauses before and between beats. The network must drop
+// one frame of 16: it is for the sender itself, or for a node that does not exist if tdest has room for its number.
 module frame_senders #(
   parameter Nodes     = 4,
   parameter NodeWidth = 2,
@@ -16,10 +16,13 @@ module frame_senders #(
   output reg [Nodes*NodeWidth-1:0] tx_destination_o,
   output reg [Nodes*TagWidth-1:0]  tx_tag_o
 );
+  localparam Places = 1 << NodeWidth;  // destinations that have a number
+  localparam Absent = Places - Nodes;  // of them, nodes that do not exist
+
   integer    frames;      // to send
   integer    begun;
-  integer    own;         // frames begun that are for the sender itself
-  reg        began;       // offer has begun a frame
+  integer    refused;     // frames begun that the network must drop
+  reg        began;       // offer has begun a frame that must arrive
   reg [31:0] random;
   integer    n;
 
@@ -29,7 +32,8 @@ module frame_senders #(
   integer    beat   [0:Nodes-1];
   integer    left   [0:Nodes-1];
   integer    pause  [0:Nodes-1];        // cycles
-  integer    sent   [0:Nodes*Nodes-1];  // frames of a pair
+  integer    ended  [0:Nodes-1];        // frames that the network must drop, whose last beat has been offered
+  integer    sent   [0:Nodes*Places-1]; // frames of a sender to a destination
 
   frame_contents #(.Nodes(Nodes), .TagWidth(TagWidth), .Width(Width), .Beats(Beats)) i_frame ();
 
@@ -38,13 +42,14 @@ module frame_senders #(
       frames = total;
       random = seed;
       begun = 0;
-      own = 0;
+      refused = 0;
       began = 1'b0;
       for (n = 0; n < Nodes; n = n + 1) begin
         left[n] = 0;
         pause[n] = 0;
+        ended[n] = 0;
       end
-      for (n = 0; n < Nodes * Nodes; n = n + 1) sent[n] = 0;
+      for (n = 0; n < Nodes * Places; n = n + 1) sent[n] = 0;
       tx_valid_o = {Nodes{1'b0}};
       tx_last_o = {Nodes{1'b0}};
       tx_data_o = {Nodes * Width{1'b0}};
@@ -53,19 +58,34 @@ module frame_senders #(
     end
   endtask
 
-  // The frame that a sender begins next.
-  task begin_frame(input integer node);
+  // Whether the frame of a sender goes to no other node of the network.
+  function nowhere(input integer node);
+    nowhere = to[node] == node || to[node] >= Nodes;
+  endfunction
+
+  // Of the nodes that do not exist every second frame takes the first one, at the border to those that do.
+  task choose_destination(input integer node);
     begin
       random = i_frame.drawn(random);
       to[node] = (random >> 4) % Nodes;
-      if (to[node] == node && random[3:0] != 4'd0) to[node] = (node + 1) % Nodes;
-      number[node] = sent[node*Nodes+to[node]];
-      sent[node*Nodes+to[node]] = number[node] + 1;
+      if (random[3:0] == 4'd0) begin
+        to[node] = node;
+        if (Absent > 0 && random[4]) to[node] = random[5] ? Nodes : Nodes + (random >> 6) % ((Absent > 0) ? Absent : 1);
+      end else if (to[node] == node) to[node] = (node + 1) % Nodes;
+    end
+  endtask
+
+  // The frame that a sender begins next.
+  task begin_frame(input integer node);
+    begin
+      choose_destination(node);
+      number[node] = sent[node*Places+to[node]];
+      sent[node*Places+to[node]] = number[node] + 1;
       left[node] = i_frame.length(node, to[node], number[node]);
       beat[node] = 0;
       begun = begun + 1;
-      began = 1'b1;
-      if (to[node] == node) own = own + 1;
+      began = !nowhere(node);
+      if (nowhere(node)) refused = refused + 1;
     end
   endtask
 
@@ -87,6 +107,7 @@ module frame_senders #(
         tx_tag_o[node*TagWidth+:TagWidth] <= i_frame.tag(node, to[node], number[node]);
         beat[node] = beat[node] + 1;
         left[node] = left[node] - 1;
+        if (left[node] == 0 && nowhere(node)) ended[node] = ended[node] + 1;
       end else tx_valid_o[node] <= 1'b0;
     end
   endtask
