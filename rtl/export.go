@@ -190,10 +190,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 		}
 	}
 	top.Ports = append(top.Ports, verilog.Connection{Name: "tick_i", Value: "1'b1"})
-	for _, name := range []string{"settled_i", "ended_i"} {
-		bench.Ports = append(bench.Ports, verilog.Connection{Name: name, Value: "1'b1"})
-	}
-	bench.Ports = append(bench.Ports, verilog.Connection{Name: "wrong_i", Value: "1'b0"})
+	bench.Ports = append(bench.Ports, d.benchEnds()...)
 	bench.Parameters = d.benchSizes(r, counts)
 	top.Ports = append(top.Ports, d.benchReady()...)
 	m.Items = append(m.Items, d.benchFaults(&top)...)
@@ -316,7 +313,7 @@ build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv be
 	mkdir -p build
 	$(call NEED,verilator,verilator g++)
 	$(call RECENT,verilator,--version,5)
-	verilator --cc --exe --main --timing -O3 $(QUICK) --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	verilator --cc --exe --main --timing -O3 $(QUICK) --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage -DCOVERAGE,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
@@ -368,6 +365,9 @@ func (d *Design) meanings(r *Recorder) string {
 		b.WriteString("The machine has faults, but none of them changed this run.\n")
 	case len(d.faulty) > 0:
 		b.WriteString("Links go wrong as faults.mem says. PASS means that the network does what the model did,\nalso where a word arrives wrong, or never.\n")
+	}
+	if d.coded() {
+		b.WriteString("Behind the run the bench inverts bits of stored flits, to test the code of the buffers:\nFAIL code=C part=P width=W word=X bits=I,J names the code word and its wrong bits.\n")
 	}
 	fmt.Fprintf(&b, "The bits of a flit, highest first:\nvc %d, head 1, tail 1, ", d.VCWidth)
 	addresses := fmt.Sprintf("kind 2, tag %d, source %d, destination %d", d.TagWidth, d.NodeWidth, d.NodeWidth)

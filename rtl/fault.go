@@ -311,7 +311,7 @@ func (d *Design) benches() string {
 		text += " " + faultDriver
 	}
 	if d.coded() {
-		text += " " + errorCheck
+		text += " " + errorCheck + " " + codeCheck
 	}
 	return text
 }

@@ -124,6 +124,8 @@ var faultMachines = map[string]struct {
 	"cut-through":         {"store-forward", "mesh:3x3", []string{"switching", "cut-through", "setup", "0", "packet", "4", "buffer", "8"}},
 	"faulty":              {"wormhole", "mesh:3x2", []string{"vcs", "4", "hop", "2", "faults", "drop:0.2 corrupt:0.1 random:1,links"}},
 	"secded":              {"wormhole", "mesh:2x2", []string{"width", "8", "nic.channels", "1", "buffer.code", "secded", "faults", "upset:0.3 testdata/upsets.csv"}},
+	"sound secded":        {"wormhole", "mesh:2x2", []string{"width", "8", "nic.channels", "1", "buffer.code", "secded"}},
+	"sound parity":        {"store-forward", "path:3", []string{"setup", "0", "width", "8", "packet", "3", "buffer", "6", "ports", "all", "buffer.code", "parity"}},
 	"parity packets":      {"store-forward", "path:3", []string{"setup", "0", "width", "8", "packet", "3", "buffer", "6", "ports", "all", "buffer.code", "parity", "faults", "upset:0.3"}},
 	"faulty packets":      {"store-forward", "mesh:3x3", []string{"setup", "1", "packet", "4", "buffer", "9", "faults", "drop:0.2"}},
 }
@@ -288,6 +290,51 @@ func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {
 	result, err := sim.Run(t.Context(), sim.Verilator, f.plant(t, exportLoaded(t, f.machine)), sim.Options{})
 	require.NoError(t, err)
 	require.Regexp(t, `^FAIL time=\d+ rule=`+brokenRules[f.name]+` at=bench\.i_top\.n\d+_chip$`, result.Line)
+}
+
+// codeFaults are mistakes that a run without upsets does not meet, and how the FAIL line of the bench goes on.
+var codeFaults = []struct {
+	fault
+	want string
+}{
+	{fault{"two wrong bits are corrected, too", "sound secded", "flit_decoder.v", "^ (wrong & {Width{odd}});", "^ wrong;"}, "part=payload width=8 word="},
+	{fault{"errors of headers are not detected", "sound parity", "input_buffer.v", "(|detected)", "detected[0]"}, "part=header width=16 word="},
+	{fault{"the counter starts again", "sound secded", "error_counter.v", "sum[Width] ? {Width{1'b1}} : ", ""}, "counter expected="},
+	{fault{"plain wires", "sound secded", "flit_decoder.v", "^ (wrong & {Width{odd}});\n      assign corrected_o = odd & (of_checks | (|wrong));\n      assign detected_o = odd ? !of_checks & !(|wrong) : |syndrome;", ";\n      assign corrected_o = 1'b0;\n      assign detected_o = 1'b0;"}, "part=payload width=8 word="},
+	{fault{"two wrong bits are not detected", "sound secded", "flit_decoder.v", ": |syndrome;", ": 1'b0;"}, "part=payload width=8 word="},
+	{fault{"a wrong check bit does not count", "sound secded", "flit_decoder.v", "odd & (of_checks | (|wrong))", "odd & (|wrong)"}, "part=payload width=8 word="},
+	{fault{"odd errors are not detected", "sound parity", "flit_decoder.v", "assign detected_o = odd;", "assign detected_o = 1'b0;"}, "part=payload width=8 word="},
+	{fault{"each counts what the other should", "sound secded", "error_counters.v", ".error_i(detected_i)", ".error_i(corrected_i)"}, "counter expected="},
+}
+
+// Behind the run the bench tests the code of the buffers. Without a mistake it passes, also in Verilator.
+func TestBenchFindsFaultsOfCodes(t *testing.T) {
+	sound := map[string]string{}
+	for _, name := range []string{"sound secded", "sound parity"} {
+		sound[name] = exportLoaded(t, name)
+		simulators := []sim.Simulator{sim.Icarus}
+		if soak.On() {
+			simulators = append(simulators, sim.Verilator)
+		}
+		for _, simulator := range simulators {
+			result, err := sim.Run(t.Context(), simulator, sound[name], sim.Options{})
+			require.NoError(t, err)
+			require.True(t, result.Pass, result.Line)
+		}
+	}
+	for i, f := range soak.Some(4, codeFaults) {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			simulator := sim.Icarus
+			if soak.On() && i%2 == 0 {
+				simulator = sim.Verilator
+			}
+			result, err := sim.Run(t.Context(), simulator, f.plant(t, sound[f.machine]), sim.Options{})
+			require.NoError(t, err)
+			require.Regexp(t, `^FAIL code=(secded|parity) `+f.want, result.Line)
+			t.Log(result.Line)
+		})
+	}
 }
 
 // A wrong bit in every stored header changes nothing but the counters: the code corrects headers, too.

