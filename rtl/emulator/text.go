@@ -13,7 +13,7 @@ import (
 
 // makefileText is the Makefile of the folder.
 func (d *design) makefileText() string {
-	benches := d.BenchSources() + " bench/emulator_bench.v " + d.hardware()
+	benches := d.BenchSources() + " bench/emulator_bench.v bench/line_check.v " + d.hardware()
 	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
 	return strings.Replace(text, "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
@@ -55,7 +55,7 @@ build/%.bin: build/%.asc
 netlist: build/netlist.json
 	$(call NEED,iverilog,iverilog)
 	$(call RECENT,iverilog,-V,11)
-	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v bench/vector_file.v build/netlist.v $(CELLS)
+	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v bench/line_check.v bench/vector_file.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
 	@grep -q '^PASS' build/netlist.out
 `

@@ -54,10 +54,6 @@ module emulator_bench #(
   output reg             wrong_o
 );
   localparam All = Nodes * Words;
-  localparam Number = (Word > 32) ? Word : 32;  // bits of a word in the report
-  localparam ReportBytes = 14 + Number / 4;
-  localparam Lined = (First == All) ? All : First + Tail;           // words on the line
-  localparam Bytes = ReportBytes + Lined * Word / 8;
   localparam WrongAddress = (Words > 1) ? Words - 2 : 0;            // of the last node
   localparam [Word-1:0] Inverted = (Words > 1) ? {1'b1, {Word - 1{1'b0}}} : {{Word - 1{1'b0}}, 1'b1};
   localparam [1:0] None = 0, LostFlit = 1, WrongWord = 2, NotHalted = 3, LastFault = (Wakes != 0) ? NotHalted : WrongWord;
@@ -66,24 +62,23 @@ module emulator_bench #(
   integer        clocks;   // since the reset
   integer        idle;     // clock cycles since the last tick or word
   integer        checked;  // words that the check has read
-  integer        number;   // of the word on the line
-  integer        bytes;    // that came
-  integer        moment;   // clock cycles of the byte, 0: no byte
-  reg            level;    // of the bit
-  reg [7:0]      data;
-  reg [Word-1:0] word;
   reg            told;
   reg [1:0]      planted;
   reg            holds;    // the walk, until all PEs are idle
   reg            walks;    // the rest
   reg            preset, jump, invert, wake, lose;
 
-  // The report as read_out sends it: what the pins say, and what came.
-  wire [Number-1:0]        first = {{Number - Word{1'b0}}, got_i};
-  wire [Number-1:0]        wanted = {{Number - Word{1'b0}}, expected_i};
-  wire [7:0]               flags = {6'b0, !halted_i, collision_i};
-  wire [8*ReportBytes-1:0] pins = {pass_i ? "P" : "F", cycle_i[31:0], flags, node_i, address_i, first, wanted};
-  reg  [8*ReportBytes-1:0] report;
+  line_check #(.Word(Word), .All(All), .Divider(Divider), .First(First), .Tail(Tail)) i_line (
+    .pass_i     (pass_i),
+    .cycle_i    (cycle_i[31:0]),
+    .halted_i   (halted_i),
+    .collision_i(collision_i),
+    .node_i     (node_i),
+    .address_i  (address_i),
+    .got_i      (got_i),
+    .expected_i (expected_i),
+    .serial_i   (serial_i)
+  );
 
   initial begin
     $readmemh(File, expected);
@@ -129,9 +124,7 @@ module emulator_bench #(
       clocks = 0;
       idle = 0;
       checked = 0;
-      number = 0;
-      bytes = 0;
-      moment = 0;
+      i_line.start;
     end
   endtask
 
@@ -146,7 +139,10 @@ module emulator_bench #(
   // What the emulator shows between two edges.
   task look;
     begin
-      listen;
+      i_line.listen(wrong_o);
+      if (i_line.there) compare(i_line.at, i_line.word);
+      if (i_line.jump) jump = 1'b1;
+      if (i_line.wrong) {wrong_o, ended_o} = 2'b11;
       if (there_i === 1'b1 && !done_i && planted == None) begin
         compare(checked, word_i);
         checked = checked + 1;
@@ -161,7 +157,7 @@ module emulator_bench #(
           if (pass_i !== 1'b1) refuse;
         end
       end
-      if (bytes == ((planted == None) ? Bytes : ReportBytes)) end_part;
+      if ((planted == None) ? i_line.ended : i_line.reported) end_part;
     end
   endtask
 
@@ -227,48 +223,6 @@ module emulator_bench #(
       else if (mismatch_i === 1'b1) $display("FAIL node=%0d address=%0d expected=%h got=%h, says the hardware", node_i, address_i, expected_i, got_i);
       else $display("FAIL a PE has not halted");
       wrong_o = 1'b1;
-    end
-  endtask
-
-  // A clock cycle of the line: a start bit 0, eight bits, a stop bit 1.
-  task listen;
-    if (moment != 0 || serial_i !== 1'b1) begin
-      if (moment % Divider == 0) begin
-        level = serial_i;
-        if (moment < 9 * Divider) data = {level, data[7:1]};
-      end
-      if (serial_i !== level || (moment == 0 && level !== 1'b0) || (moment == 9 * Divider && level !== 1'b1)) begin
-        if (!wrong_o) $display("FAIL byte=%0d bit=%0d on the serial line, expected a start bit 0, eight bits and a stop bit 1 of %0d clock cycles each", bytes, moment / Divider, Divider);
-        wrong_o = 1'b1;
-        ended_o = 1'b1;
-      end
-      moment = moment + 1;
-      if (moment == 10 * Divider) begin
-        moment = 0;
-        take;
-      end
-    end
-  endtask
-
-  task take;
-    begin
-      bytes = bytes + 1;
-      if (bytes <= ReportBytes) report = {report[8*ReportBytes-9:0], data};
-      if (bytes == ReportBytes && report !== pins && !wrong_o) begin
-        $display("FAIL the report says %h, the pins %h", report, pins);
-        wrong_o = 1'b1;
-      end
-      if (bytes > ReportBytes) begin
-        word = (word << 8) | {{Word - 8{1'b0}}, data};
-        if ((bytes - ReportBytes) % (Word / 8) == 0) begin
-          compare(number, word);
-          number = number + 1;
-          if (number == First && First != All) begin
-            number = All - Tail;
-            jump = 1'b1;
-          end
-        end
-      end
     end
   endtask
 
