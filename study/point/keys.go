@@ -310,7 +310,11 @@ func checkTopology(spec string) error {
 // checkAlgorithm wants the name of an algorithm of any collective; "" is the default.
 // checkAlgorithm judges an algorithm, or a list of them.
 func checkAlgorithm(list string) error {
-	for _, name := range strings.Split(list, ",") {
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if len(names) > 1 && (name == "" || name == collective.Auto) {
+			return input.Errorf("expected names of algorithms between commas, without auto", "algorithms %q", input.Clip(list))
+		}
 		if err := checkOneAlgorithm(name); err != nil {
 			return err
 		}

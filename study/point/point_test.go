@@ -116,3 +116,23 @@ func TestBoundsAreThoseOfEachJob(t *testing.T) {
 	}
 	require.Greater(t, len(least), 8)
 }
+
+// An algorithm is a name, or several between commas.
+func TestListsOfAlgorithms(t *testing.T) {
+	for list, want := range map[string]string{
+		"": "", "auto": "", "greedy": "", "greedy,rounds": "",
+		"greedy,,rounds": `algorithms "greedy,,rounds" (expected names of algorithms between commas, without auto)`,
+		"greedy,auto":    `algorithms "greedy,auto" (expected names of algorithms between commas, without auto)`,
+		"greedy,round":   `unknown algorithm "round" (did you mean rounds?)`,
+	} {
+		if err := point.Check("algorithm", list, nil); want == "" {
+			require.NoError(t, err, list)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
+	var r point.Runner
+	figures, err := r.Run(t.Context(), point.Settings{"topology": "ring:4", "collective": "gossip", "algorithm": "vendor,strides"}, point.Collective)
+	require.NoError(t, err)
+	require.Equal(t, "strides", figures["chosen"].Text)
+}
