@@ -136,3 +136,28 @@ func TestListsOfAlgorithms(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "strides", figures["chosen"].Text)
 }
+
+// A search for the load that saturates is made once for all points that differ in their collective alone, and again for every other change.
+func TestSearchesAreThoseOfEachLoad(t *testing.T) {
+	var shared point.Runner
+	rates := map[float64]bool{}
+	for _, change := range []point.Settings{
+		{}, {"length": "5"}, {"rate": "0.3"}, {"flits": "8"}, {"pattern": "tornado"}, {"resolution": "0.02"}, {"buffer": "1"},
+		{"topology": "mesh:3x3"}, {"seed": "7"}, {"cycles": "400"}, {"burst": "50"}, {"warmup": "10"}, {"drain": "9"}, {"faults": "random:1,links known"},
+	} {
+		settings := point.Settings{"topology": "ring:6", "flits": "2", "collective": "gossip", "rate": "0.1", "resolution": "0.1", "cycles": "500", "warmup": "100"}
+		maps.Copy(settings, change)
+		var alone point.Runner
+		const need = point.Collective | point.Load | point.Saturation
+		want, err := alone.Run(t.Context(), settings, need)
+		if err != nil {
+			require.ErrorContains(t, err, "fault", "%v", change)
+			continue
+		}
+		got, err := shared.Run(t.Context(), settings, need)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%v", change)
+		rates[got["saturation.highest_stable_rate"].Number] = true
+	}
+	require.Greater(t, len(rates), 3)
+}

@@ -305,8 +305,7 @@ func (s Settings) synthesis(need Need) (synth.Options, error) {
 
 // chip names the chip of a point: all settings that synthesis depends on.
 func (s Settings) chip(need Need) string {
-	chip := s.without(jobKeys, rateKeys, searchKeys, loadKeys, []Key{{Name: Seed}})
-	return chip.text() + fmt.Sprint(need&Clock)
+	return s.without(jobKeys, rateKeys, searchKeys, loadKeys, []Key{{Name: Seed}}).text() + fmt.Sprint(need&Clock)
 }
 
 // without returns the settings without some keys, and without the options of algorithms.
@@ -332,8 +331,7 @@ func (s Settings) bounded() string {
 
 // saturated writes the settings on which a search over all rates depends.
 func (s Settings) saturated() string {
-	load := s.without(jobKeys, rateKeys, hardwareKeys)
-	return load.text()
+	return s.without(jobKeys, rateKeys, hardwareKeys).text()
 }
 
 // text writes the settings in the order of their keys.
