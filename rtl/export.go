@@ -90,7 +90,7 @@ func (r *Recorder) write(d *Design, dir string) error {
 	if err := d.writeFaults(dir); err != nil {
 		return err
 	}
-	if err := d.writeUpsets(dir, r.errors); err != nil {
+	if err := d.writeUpsets(dir, r.counted()); err != nil {
 		return err
 	}
 	if err := d.writeStreams(dir); err != nil {
@@ -194,7 +194,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 	bench.Parameters = d.benchSizes(r, counts)
 	top.Ports = append(top.Ports, d.benchReady()...)
 	m.Items = append(m.Items, d.benchFaults(&top)...)
-	m.Items = append(m.Items, d.benchCode(&top, len(r.errors))...)
+	m.Items = append(m.Items, d.benchCode(&top, len(r.counted()))...)
 	m.Items = append(m.Items, top, bench, verilog.Note(""), verilog.Note("What the outputs show just before the rising edge."), d.sample())
 	return m
 }

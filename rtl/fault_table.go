@@ -57,11 +57,11 @@ func (t FaultTable) Write(w io.Writer) error {
 }
 
 // CounterBits returns the width of the counters of errors of all chips, the ports corrected_o and detected_o of top; 0 without.
-func (v *Vectors) CounterBits() int {
-	if !v.coded() {
+func (d *Design) CounterBits() int {
+	if !d.coded() {
 		return 0
 	}
-	return v.Chips * counterBits
+	return d.Chips * counterBits
 }
 
 // CounterCheck compares the counters of errors that the nets corrected and detected show, with those of the run.
@@ -69,7 +69,7 @@ func (v *Vectors) CounterCheck(corrected, detected string) []verilog.Item {
 	if !v.coded() {
 		return nil
 	}
-	return v.counterCheck(len(v.run.errors), corrected, detected)
+	return v.counterCheck(len(v.run.counted()), corrected, detected)
 }
 
 // BenchSources lists the modules of the bench of a network that nobody drives, separated by blanks.

@@ -27,11 +27,11 @@ const stressNodes = 16
 
 // Stress lets the vectors go on behind the run: the chips are reset and then contend for so many cycles
 // of the machine, under random messages that fill every buffer. A second reset, with full buffers,
-// divides the phase. The model goes along, so that the bench compares every cycle. Networks with faults
-// have no stress phase, because lists of faults name the cycles of the run. It returns the cycles of the phase, resets
+// divides the phase. The model goes along, so that the bench compares every cycle. Buffers have upsets at the rate of the run. Networks with other faults
+// have no stress phase, because messages are lost there. It returns the cycles of the phase, resets
 // included, in ticks, or the context's error.
 func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.Cycle, error) {
-	if cycles == 0 || r.net.Faults() != nil {
+	if faults := r.net.Faults(); cycles == 0 || faults != nil && !faults.OnlyUpsets() {
 		return 0, nil
 	}
 	phase := progress.Begin(ctx, "stress the chips", 0)
@@ -46,7 +46,7 @@ func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.
 	}
 	for i := uint64(0); left > 0 && i < uint64(begun); i++ {
 		phase.Set(int(r.Cycles()-r.end), int(begun))
-		part, err := r.stressed(ctx, left-1, rand.New(rand.NewPCG(seed, i)))
+		part, err := r.stressed(ctx, r.net.Anew(i), left-1, rand.New(rand.NewPCG(seed, i)))
 		if err != nil {
 			return 0, err
 		}
@@ -60,8 +60,7 @@ func (r *Recorder) Stress(ctx context.Context, cycles int, seed uint64) (router.
 const deadlockInterval = 20
 
 // stressed records a network under contention. It ends in the cycle in which nothing more would move.
-func (r *Recorder) stressed(ctx context.Context, cycles router.Cycle, rng *rand.Rand) (*Recorder, error) {
-	n := r.net.Anew()
+func (r *Recorder) stressed(ctx context.Context, n *fabric.Network, cycles router.Cycle, rng *rand.Rand) (*Recorder, error) {
 	part := NewRecorder(n)
 	part.litter = true
 	n.Attach(newContention(n, r, rng))
@@ -122,7 +121,7 @@ func (r *Recorder) CutAtCollision() (router.Cycle, bool) {
 // addReceiveConflicts lets each two neighbours of a node send to it in the same cycle, over and over. The chip takes
 // the flit of its lower port, and loses the other one.
 func (r *Recorder) addReceiveConflicts(rng *rand.Rand) {
-	n := r.net.Anew()
+	n := r.net.Anew(0)
 	c := newContention(n, r, rng)
 	t := n.Topology
 	for q := range router.Port(t.Ports(c.hot)) {

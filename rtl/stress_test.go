@@ -6,13 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	networkfault "meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -39,11 +42,11 @@ func exportStressed(t *testing.T, draw draw, seed uint64, run, stress int) strin
 	return dir
 }
 
-// The Verilog goes through a stress phase as the model does: full buffers, resets in the midst of them, and
-// losses of chips without buffers.
+// The Verilog goes through a stress phase as the model does: full buffers, resets in the midst of them,
+// losses of chips without buffers, and bits that change in buffers.
 func TestStressPhasesAgree(t *testing.T) {
 	for i := range *stressIcarus {
-		for name, draw := range map[string]draw{"flits": randomMachine, "packets": packetMachine, "bufferless": bufferlessMachine} {
+		for name, draw := range map[string]draw{"flits": randomMachine, "packets": packetMachine, "bufferless": bufferlessMachine, "upsets": upsetMachine} {
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
 				t.Parallel()
 				dir := exportStressed(t, draw, *firstSeed+uint64(i), 100, 120)
@@ -63,6 +66,51 @@ func bufferlessMachine(t *testing.T, seed uint64) (*topology.Topology, machine.M
 			return topo, m, rng
 		}
 		seed += 1000
+	}
+}
+
+// upsetMachine draws a small network whose buffers have a code, and upsets of one and of two bits.
+func upsetMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
+	for try := seed; ; try += 1000 {
+		topo, m, rng := []draw{randomMachine, packetMachine}[seed%2](t, try)
+		if m.Switching == machine.Bufferless {
+			continue
+		}
+		require.NoError(t, m.Set("header", "wires")) // upsets do not flip bits of headers
+		specs := drawUpsets(t, topo, &m, rng, new(strings.Builder))
+		var err error
+		m.Faults, err = networkfault.Parse(append(specs, "upset:0.1", "upset:0.1,2"), seed)
+		require.NoError(t, err)
+		return topo, m, rng
+	}
+}
+
+// The upsets of a stress phase are those of its own flits: each phase has some, and a reset clears the counters.
+func TestStressHasUpsets(t *testing.T) {
+	topo, err := topology.Parse("mesh:2x2")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		faults string
+		phase  bool
+	}{{"upset:0.3", true}, {"testdata/upsets.csv", true}, {"upset:0.3 drop:0.1", false}, {"random:1,links", false}, {"corrupt:0.5", false}} {
+		m := settled(t, "wormhole", []string{"width", "8", "nic.channels", "1", "buffer.code", "secded", "faults", row.faults})
+		n, err := fabric.New(topo, m)
+		require.NoError(t, err)
+		r := rtl.NewRecorder(n)
+		n.Step()
+		cycles, err := r.Stress(t.Context(), 300, 1)
+		require.NoError(t, err)
+		require.Equal(t, row.phase, cycles > 0, row.faults)
+		dir := filepath.Join(t.TempDir(), "export")
+		_, err = r.Export(dir)
+		require.NoError(t, err)
+		counts, err := os.ReadFile(filepath.Join(dir, "errors.mem"))
+		require.NoError(t, err)
+		lines := strings.Split(strings.TrimSpace(string(counts)), "\n")
+		require.Equal(t, row.faults == "upset:0.3", len(lines) > 100, row.faults)
+		if len(lines) > 100 {
+			require.Regexp(t, `(?m)^[0-9a-f]{16}00000000$`, string(counts), "cleared")
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ package rtl
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,24 +57,44 @@ func (r *Recorder) recordErrors(s fabric.Signals) {
 // coded reports whether the buffers have a code.
 func (d *Design) coded() bool { return d.Code > 0 }
 
-// addUpsets notes the buffers with upsets, and the lines of upsets.mem.
+// addUpsets notes the buffers with upsets, and the lines of upsets.mem. A flit on a link when its part of the record ends never comes to a buffer.
 func (r *Recorder) addUpsets(d *Design) {
 	d.struckOf = map[int]int{}
-	for i := range r.strikes {
-		s := &r.strikes[i]
-		if !s.Upset.Any() {
-			continue
+	for start, part := range r.parts() {
+		for i := range part.strikes {
+			s := &part.strikes[i]
+			cycle := s.cycle + router.Cycle(r.net.Machine.Hop) - 1
+			if !s.Upset.Any() || cycle >= part.end {
+				continue
+			}
+			link := d.linkFrom(s.Offer.Node, s.Offer.Port)
+			k, known := d.struckOf[link]
+			if !known {
+				k = len(d.struck)
+				d.struckOf[link], d.struck = k, append(d.struck, link)
+			}
+			d.upsetEvents = append(d.upsetEvents, faultEvent{cycle: start + cycle, link: k, flip: s.Upset})
 		}
-		link := d.linkFrom(s.Offer.Node, s.Offer.Port)
-		k, known := d.struckOf[link]
-		if !known {
-			k = len(d.struck)
-			d.struckOf[link], d.struck = k, append(d.struck, link)
-		}
-		cycle := s.cycle + router.Cycle(r.net.Machine.Hop) - 1
-		d.upsetEvents = append(d.upsetEvents, faultEvent{cycle: cycle, link: k, flip: s.Upset})
 	}
 	slices.SortFunc(d.upsetEvents, compareEvents)
+}
+
+// counted lists what the counters show in all parts of the record. A reset clears them.
+func (r *Recorder) counted() (list []errorCount) {
+	shown := map[router.NodeID]bool{}
+	for start, part := range r.parts() {
+		for _, n := range slices.Sorted(maps.Keys(shown)) {
+			list = append(list, errorCount{start, n, [2]uint64{}})
+		}
+		clear(shown)
+		for _, e := range part.errors {
+			if e.cycle <= part.end {
+				list = append(list, errorCount{start + e.cycle, e.node, e.counts})
+				shown[e.node] = true
+			}
+		}
+	}
+	return list
 }
 
 // writeUpsets writes upsets.mem and errors.mem, and the modules that read them.

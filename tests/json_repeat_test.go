@@ -44,6 +44,7 @@ var jsonLines = []string{
 	"plan gossip -t path:4 -l 2 --json",
 	"plan bound gossip -t mesh:3x3 -l 2 --json",
 	"mutate scatter -t path:2 --width 8 --stress 30 --mutants 4 --json",
+	"mutate exchange -t path:2 --width 8 --stress 30 --mutants 4 --buffer.code secded --faults upset:0.3,2 --json",
 	"mutate scatter -t path:2 --width 8 --stress 0 --mutants 4 --coverage --json",
 	"plan tolerance -t mesh:3x3 --sets 50 --json",
 	"plan trees -t mesh:4x4 --json",

@@ -291,7 +291,7 @@ var jsonMeanings = map[string]string{
 
 	"cosimReport.ok":            "|Whether all witnesses agree and none found a fault.",
 	"cosimReport.witnesses":     "|The witnesses.",
-	"cosimReport.stress_cycles": "cycles|How long the simulators compared random contention behind the run, see --stress; 0 for runs with faults.",
+	"cosimReport.stress_cycles": "cycles|How long the simulators compared random contention behind the run, see --stress; 0 for runs with other faults than upsets.",
 	"cosimReport.not_installed": "|The simulators that did not run.",
 	"witness.name":              "|checker, model, icarus or verilator.",
 	"witness.ok":                "|Whether this witness found no fault.",

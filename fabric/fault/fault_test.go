@@ -4,6 +4,7 @@ package fault_test
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,10 @@ func TestBadSpecs(t *testing.T) {
 		{"corrupt:NaN", `"corrupt:NaN" (expected a rate from 0 to 1)`},
 		{"corrupt:", `"corrupt:" (expected a rate from 0 to 1)`},
 		{"upset:2", `"upset:2" (expected a rate from 0 to 1)`},
+		{"upset:0.1,", `"upset:0.1," (expected a rate from 0 to 1, and 1 to 16 bits behind a comma)`},
+		{"upset:0.1,0", `"upset:0.1,0" (expected a rate from 0 to 1, and 1 to 16 bits behind a comma)`},
+		{"corrupt:0.1,17", `"corrupt:0.1,17" (expected a rate from 0 to 1, and 1 to 16 bits behind a comma)`},
+		{"corrupt:2,2", `"corrupt:2,2" (expected a rate from 0 to 1)`},
 		{"random:x", `"random:x" (expected random:K, random:K,nodes or random:K,links)`},
 		{"random:-1", `"random:-1" (expected random:K, random:K,nodes or random:K,links)`},
 		{"random:1,pes", `"random:1,pes" (expected random:K, random:K,nodes or random:K,links)`},
@@ -125,10 +130,16 @@ func TestFaultsThatTheNetworkDoesNotHave(t *testing.T) {
 		_, err = list.On(parse(t, "path:6"), 1, 16, 22)
 		require.EqualError(t, err, file+row.want)
 	}
-	list, err := fault.Parse([]string{"random:12"}, 1)
-	require.NoError(t, err)
-	_, err = list.On(parse(t, "path:6"), 1, 16, 22)
-	require.EqualError(t, err, "random:12 faults on path:6 (expected at most 11)")
+	for spec, want := range map[string]string{
+		"random:12":     "random:12 faults on path:6 (expected at most 11)",
+		"corrupt:0.5,9": "corrupt:0.5,9: 9 different bits of a flit of 8 bits (expected at most 8)",
+		"upset:1,14":    "upset:1,14: 14 different bits of a flit in a buffer of 13 bits (expected at most 13)",
+	} {
+		list, err := fault.Parse([]string{spec}, 1)
+		require.NoError(t, err)
+		_, err = list.On(parse(t, "path:6"), 1, 8, 13)
+		require.EqualError(t, err, want)
+	}
 }
 
 // Dead in the first cycle of an interval and in the last, sound one cycle before and after.
@@ -225,6 +236,85 @@ func TestRates(t *testing.T) {
 			require.LessOrEqual(t, part, row.most)
 		}
 		require.InDelta(t, row.drop*row.drop, both/draws, 0.02, "drops and flips are drawn apart")
+	}
+}
+
+// A rate of several bits flips so many different ones, each pair of them about as often as any other. Several rates strike by draws of
+// their own, and the first strikes the same flits as it does alone.
+func TestSeveralBits(t *testing.T) {
+	topo := parse(t, "ring:8")
+	on := func(specs ...string) *fault.Faults {
+		list, err := fault.Parse(specs, 5)
+		require.NoError(t, err)
+		f, err := list.On(topo, 1, 8, 6)
+		require.NoError(t, err)
+		return f
+	}
+	two, all, mixed, alone := on("upset:1,2", "corrupt:1,3"), on("upset:1,6"), on("upset:0.2", "upset:0.1,2"), on("upset:0.2")
+	const draws = 15000
+	pairs, ones, both := map[uint32]int{}, 0, 0
+	for tick := range router.Cycle(draws) {
+		pairs[two.Upsets(2, 3, tick)[0]]++
+		require.Equal(t, 3, bits.OnesCount32(two.Flips(2, 3, tick)[0]))
+		require.Equal(t, uint32(1<<6-1), all.Upsets(2, 3, tick)[0])
+		first, wrong := alone.Upsets(2, 3, tick)[0], mixed.Upsets(2, 3, tick)[0]
+		second := first ^ wrong
+		require.Contains(t, []int{0, 2}, bits.OnesCount32(second))
+		ones += bits.OnesCount32(first)
+		both += bits.OnesCount32(first) * bits.OnesCount32(second) / 2
+	}
+	require.Len(t, pairs, 15)
+	for pair, times := range pairs {
+		require.Equal(t, 2, bits.OnesCount32(pair))
+		require.InDelta(t, draws/15, times, 150)
+	}
+	require.InDelta(t, draws*0.2, ones, 300)
+	require.InDelta(t, draws*0.02, both, 100)
+}
+
+// Two rates of drops lose what either of them does.
+func TestDropsAddUp(t *testing.T) {
+	list, err := fault.Parse([]string{"drop:0.5", "drop:0.2"}, 1)
+	require.NoError(t, err)
+	require.InDelta(t, 0.6, list.Drop, 1e-12)
+}
+
+// Upsets at a rate strike another run of the network, too, but other flits of it; nothing else does.
+func TestUpsetsOfAnotherRun(t *testing.T) {
+	topo := parse(t, "ring:8")
+	for _, row := range []struct {
+		specs        []string
+		only, random bool
+	}{
+		{[]string{"upset:0.5"}, true, true},
+		{[]string{"upset:0.5", write(t, "upset,1>2,1,,2")}, true, true},
+		{[]string{write(t, "upset,1>2,1,,2")}, true, false},
+		{[]string{"upset:0"}, true, false},
+		{[]string{"upset:0.5", "drop:0.1"}, false, true},
+		{[]string{"corrupt:0.1"}, false, false},
+		{[]string{"random:1,links"}, false, false},
+		{[]string{write(t, "node,1,5")}, false, false},
+		{[]string{write(t, "flip,1>2,1,,2")}, false, false},
+	} {
+		list, err := fault.Parse(row.specs, 5)
+		require.NoError(t, err)
+		f, err := list.On(topo, 1, 8, 13)
+		require.NoError(t, err)
+		require.Equal(t, row.only, f.OnlyUpsets(), row.specs)
+		other := f.RandomUpsets(1)
+		require.Equal(t, row.random, other != nil, row.specs)
+		if other == nil {
+			continue
+		}
+		same := 0
+		for tick := range router.Cycle(1000) {
+			require.Equal(t, fault.Sound, other.Loses(2, 3, tick))
+			require.False(t, new(other.Flips(2, 3, tick)).Any())
+			if f.Upsets(2, 3, tick) == other.Upsets(2, 3, tick) {
+				same++
+			}
+		}
+		require.Less(t, same, 500)
 	}
 }
 

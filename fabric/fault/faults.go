@@ -46,9 +46,16 @@ type Faults struct {
 	upsets  map[moment]code.Bits
 	stops   []Stop
 	drop    uint64 // a draw below it is a drop
-	corrupt uint64
-	upset   uint64
+	corrupt []struck
+	upset   []struck
 	seed    uint64
+}
+
+// struck says which flits are struck, and how many of their bits flip.
+type struck struct {
+	limit uint64 // a draw below it is
+	bits  uint64
+	seed  uint64
 }
 
 // link is a directed link by its two ends.
@@ -79,9 +86,12 @@ func (l *List) On(t *topology.Topology, ticks, width, stored int) (*Faults, erro
 	if l == nil {
 		return f, nil
 	}
-	f.drop, f.corrupt, f.upset, f.seed = threshold(l.Drop), threshold(l.Corrupt), threshold(l.Upset), l.Seed
-	if f.upset > 0 && f.stored == 0 {
-		return nil, noBuffers("upset:" + strconv.FormatFloat(l.Upset, 'g', -1, 64))
+	f.drop, f.seed = threshold(l.Drop), l.Seed
+	if f.corrupt, err = strikes("corrupt:", l.Corrupt, l.Seed, f.width, "a flit"); err != nil {
+		return nil, err
+	}
+	if f.upset, err = strikes("upset:", l.Upset, l.Seed, f.stored, "a flit in a buffer"); err != nil {
+		return nil, err
 	}
 	for i := range l.Faults {
 		if err := f.add(t, &l.Faults[i]); err != nil {
@@ -90,6 +100,26 @@ func (l *List) On(t *topology.Topology, ticks, width, stored int) (*Faults, erro
 	}
 	slices.SortFunc(f.stops, func(a, b Stop) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Node, b.Node)) })
 	return f, nil
+}
+
+// strikes are those of rates on flits of so many bits; 0: there are no buffers. Each rate has draws of its own.
+func strikes(spec string, rates []Rate, seed, width uint64, what string) (list []struck, err error) {
+	for i, r := range rates {
+		switch {
+		case r.Part == 0:
+			continue
+		case width == 0:
+			return nil, noBuffers(spec + r.String())
+		case uint64(r.Bits) > width:
+			return nil, input.Errorf("expected at most "+decimal(int(width)), "%s%s: %d different bits of %s of %d bits", spec, r, r.Bits, what, width)
+		}
+		own := seed
+		if i > 0 {
+			own = mix(seed ^ uint64(i))
+		}
+		list = append(list, struck{threshold(r.Part), uint64(r.Bits), own})
+	}
+	return list, nil
 }
 
 // add enters a fault of the list.
@@ -142,10 +172,27 @@ func noBuffers(what string) error {
 }
 
 // ChangesFlits reports whether links or buffers may flip bits.
-func (f *Faults) ChangesFlits() bool { return f.corrupt > 0 || len(f.flips) > 0 || f.HasUpsets() }
+func (f *Faults) ChangesFlits() bool { return len(f.corrupt) > 0 || len(f.flips) > 0 || f.HasUpsets() }
 
 // HasUpsets reports whether buffers may flip bits.
-func (f *Faults) HasUpsets() bool { return f.upset > 0 || len(f.upsets) > 0 }
+func (f *Faults) HasUpsets() bool { return len(f.upset) > 0 || len(f.upsets) > 0 }
+
+// OnlyUpsets reports whether nothing goes wrong but bits in buffers: all messages arrive, and links change none of them.
+func (f *Faults) OnlyUpsets() bool {
+	return f.drop == 0 && len(f.corrupt)+len(f.dead)+len(f.drops)+len(f.flips)+len(f.stops) == 0
+}
+
+// RandomUpsets returns the upsets at a rate on the same network in another run, by draws of their own; nil if there are none.
+func (f *Faults) RandomUpsets(seed uint64) *Faults {
+	if len(f.upset) == 0 {
+		return nil
+	}
+	other := &Faults{ticks: f.ticks, width: f.width, stored: f.stored, upset: slices.Clone(f.upset)}
+	for i := range other.upset {
+		other.upset[i].seed ^= mix(seed)
+	}
+	return other
+}
 
 // addNode enters a dead node: its links, and its PE.
 func (f *Faults) addNode(t *topology.Topology, n router.NodeID, s Span) {
@@ -182,7 +229,7 @@ func (f *Faults) Loses(from, to router.NodeID, tick router.Cycle) Cause {
 			return Dead
 		}
 	}
-	if f.drops[moment{at, tick / f.ticks}] || f.draw(at, tick, 1, f.drop) {
+	if f.drops[moment{at, tick / f.ticks}] || below(f.drop, f.seed, at, tick, 1) {
 		return Dropped
 	}
 	return Sound
@@ -193,10 +240,7 @@ func (f *Faults) Loses(from, to router.NodeID, tick router.Cycle) Cause {
 func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) code.Bits {
 	at := link{from, to}
 	mask := f.flips[moment{at, tick / f.ticks}]
-	if f.draw(at, tick, 2, f.corrupt) {
-		mask.Flip(int(f.hash(at, tick, 3) % f.width))
-	}
-	return mask
+	return mask.Xor(struckBits(f.corrupt, at, tick, 2, f.width))
 }
 
 // Upsets returns the bits that the buffer behind a link inverts in the stored payload of
@@ -204,26 +248,44 @@ func (f *Faults) Flips(from, to router.NodeID, tick router.Cycle) code.Bits {
 func (f *Faults) Upsets(from, to router.NodeID, tick router.Cycle) code.Bits {
 	at := link{from, to}
 	mask := f.upsets[moment{at, tick / f.ticks}]
-	if f.draw(at, tick, 4, f.upset) {
-		mask.Flip(int(f.hash(at, tick, 5) % f.stored))
+	return mask.Xor(struckBits(f.upset, at, tick, 4, f.stored))
+}
+
+// struckBits draws the bits that flip in a flit of a width. Those of each rate are different ones, and each set of so many is as likely as
+// any other (Floyd's algorithm: Bentley, Floyd: A sample of brilliance, 1987).
+func struckBits(list []struck, at link, tick router.Cycle, what, width uint64) (mask code.Bits) {
+	for _, s := range list {
+		if !below(s.limit, s.seed, at, tick, what) {
+			continue
+		}
+		var own code.Bits
+		for i := range s.bits {
+			last := width - s.bits + i
+			bit := hash(s.seed, at, tick, what+1+8*i) % (last + 1)
+			if own.Has(int(bit)) {
+				bit = last
+			}
+			own.Flip(int(bit))
+		}
+		mask = mask.Xor(own)
 	}
 	return mask
 }
 
-// draw reports whether a draw is below a limit; the limit of all is the largest number.
-func (f *Faults) draw(at link, tick router.Cycle, what, limit uint64) bool {
+// below reports whether a draw is below a limit; the limit of all is the largest number.
+func below(limit, seed uint64, at link, tick router.Cycle, what uint64) bool {
 	switch limit {
 	case 0:
 		return false
 	case math.MaxUint64:
 		return true
 	}
-	return f.hash(at, tick, what) < limit
+	return hash(seed, at, tick, what) < limit
 }
 
-// hash mixes the seed, a link, a tick and what is drawn.
-func (f *Faults) hash(at link, tick router.Cycle, what uint64) uint64 {
-	x := mix(f.seed + what<<56)
+// hash mixes a seed, a link, a tick and what is drawn.
+func hash(seed uint64, at link, tick router.Cycle, what uint64) uint64 {
+	x := mix(seed + what<<56)
 	x = mix(x ^ uint64(at.from)<<32 ^ uint64(at.to))
 	return mix(x ^ uint64(tick))
 }

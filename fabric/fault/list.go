@@ -11,6 +11,7 @@
 package fault
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -55,13 +56,19 @@ type Random struct {
 	Nodes, Links bool // among what
 }
 
+// Rate is the part of the flits that are struck, and how many different bits flip in each of them.
+type Rate struct {
+	Part float64
+	Bits int // at least 1, unless the part is 0
+}
+
 // List is the faults of a machine; it is read-only once made.
 type List struct {
 	Faults  []Fault
 	Random  []Random
 	Drop    float64 // part of the heads that a link loses, with their messages
-	Corrupt float64 // part of the flits of which a link flips a bit
-	Upset   float64 // part of the flits of which a buffer flips a bit
+	Corrupt []Rate  // of the flits of which a link flips bits, each drawn by itself
+	Upset   []Rate  // of the flits of which a buffer flips bits
 	Seed    uint64
 	Known   bool     // plans avoid what is dead from cycle 0 on for good
 	Specs   []string // the list as the user wrote it
@@ -71,7 +78,7 @@ type List struct {
 const DefaultSeed = 1
 
 // Forms says how a list is written.
-const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE, upset:RATE, seed:S, known"
+const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE[,BITS], upset:RATE[,BITS], seed:S, known"
 
 // known is the spec by which plans know the faults.
 const known = "known"
@@ -102,11 +109,11 @@ func (l *List) add(spec string) (err error) {
 	case "random":
 		return l.addRandom(spec, value)
 	case "drop":
-		l.Drop, err = rate(spec, value)
+		err = l.addDrop(spec, value)
 	case "corrupt":
-		l.Corrupt, err = rate(spec, value)
+		l.Corrupt, err = addRate(l.Corrupt, spec, value)
 	case "upset":
-		l.Upset, err = rate(spec, value)
+		l.Upset, err = addRate(l.Upset, spec, value)
 	case "seed":
 		if l.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
 			err = input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
@@ -158,13 +165,49 @@ func rate(spec, value string) (float64, error) {
 	return r, nil
 }
 
+// addDrop reads a part of all heads. A head that several rates speak of is lost if any of them drops it.
+func (l *List) addDrop(spec, value string) error {
+	r, err := rate(spec, value)
+	if l.Drop > 0 {
+		r = 1 - (1-l.Drop)*(1-r)
+	}
+	l.Drop = r
+	return err
+}
+
+// maxFlipped bounds the bits that flip in a flit, each of which takes a draw.
+const maxFlipped = 16
+
+// addRate reads a part of all flits, and how many bits flip in each.
+func addRate(list []Rate, spec, value string) ([]Rate, error) {
+	part, text, several := strings.Cut(value, ",")
+	bits := 1
+	if several {
+		var err error
+		if bits, err = strconv.Atoi(text); err != nil || bits < 1 || bits > maxFlipped {
+			return nil, input.Errorf(fmt.Sprintf("expected a rate from 0 to 1, and 1 to %d bits behind a comma", maxFlipped), "%q", input.Clip(spec))
+		}
+	}
+	r, err := rate(spec, part)
+	return append(list, Rate{r, bits}), err
+}
+
+// String writes a rate as in a spec.
+func (r Rate) String() string {
+	text := strconv.FormatFloat(r.Part, 'g', -1, 64)
+	if r.Bits > 1 {
+		text += "," + strconv.Itoa(r.Bits)
+	}
+	return text
+}
+
 // WithoutUpsets returns the list without what goes wrong in buffers.
 func (l *List) WithoutUpsets() *List {
 	if l == nil {
 		return nil
 	}
 	rest := *l
-	rest.Upset = 0
+	rest.Upset = nil
 	rest.Faults = slices.DeleteFunc(slices.Clone(l.Faults), func(f Fault) bool { return f.Kind == Upset })
 	return &rest
 }

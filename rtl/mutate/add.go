@@ -17,7 +17,7 @@ type Trial struct {
 // states that may follow the vectors of the design. It changes no state.
 func (w *Work) Try(ctx context.Context, dir string, cycles int) (*Trial, error) {
 	t := &Trial{Cycles: cycles, Found: map[int]int{}}
-	v, err := readVectors(dir, w.opt.Design.FlitWidth, w.opt.Design.CountWidth)
+	v, err := readVectors(dir, w.opt.Design)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"meshwright/rtl/gate"
 )
 
-// This file is bench/vector_bench.v for netlists of gates: the same stimuli, and the same comparisons in every cycle.
+// This file is bench/vector_bench.v for netlists of gates: the same stimuli, and the same comparisons in every cycle. What its code_check tests behind the run is left out.
 
 // bench is the network with what drives it and what is compared.
 type bench struct {
@@ -22,6 +22,8 @@ type bench struct {
 
 	rst, injValid, injFlit                          []gate.Net
 	injReady, collision, valid, fire, flits, counts []gate.Net
+	errors                                          counters
+	drivers                                         []faultDriver
 }
 
 // resetChannel is the channel of a stimulus that is a cycle of reset.
@@ -32,6 +34,7 @@ func newBench(g *gate.Design, d *rtl.Design, v *vectors, cycles int) *bench {
 	b.channels, b.links = d.Watches()
 	b.rst, b.injValid, b.injFlit = g.Inputs["rst_i"], g.Inputs["inj_valid_i"], g.Inputs["inj_flit_i"]
 	b.injReady, b.collision = g.Outputs["inj_ready_o"], g.Outputs["collision_o"]
+	b.errors, b.drivers = counters{g.Outputs["corrected_o"], g.Outputs["detected_o"]}, drivers(g, v)
 	b.valid, b.fire, b.flits, b.counts = g.Outputs[rtl.WatchedValid], g.Outputs[rtl.WatchedFire], g.Outputs[rtl.WatchedFlit], g.Outputs[rtl.WatchedCount]
 	return b
 }
@@ -41,7 +44,7 @@ func (b *bench) compile(numbers []int, more ...gate.Net) *gate.Program {
 	tied := map[gate.Net]bool{}
 	for name, list := range b.design.Inputs {
 		switch name {
-		case "rst_i", "inj_valid_i", "inj_flit_i", "clk_i":
+		case "rst_i", "inj_valid_i", "inj_flit_i", "clk_i", "lose_i", "flip_i", "upset_i":
 		case "tick_i", "ej_ready_i":
 			for _, net := range list {
 				tied[net] = true
@@ -52,31 +55,44 @@ func (b *bench) compile(numbers []int, more ...gate.Net) *gate.Program {
 			}
 		}
 	}
-	return b.design.Compile(numbers, tied, slices.Concat(b.injReady, b.collision, b.valid, b.fire, b.flits, b.counts, more))
+	return b.design.Compile(numbers, tied, slices.Concat(b.injReady, b.collision, b.valid, b.fire, b.flits, b.counts, b.errors[0], b.errors[1], more))
 }
 
 // place is where the bench is in the vectors, and what it expects.
 type place struct {
 	cycle                     uint32
 	stimulus, event, level    int
+	error                     int
 	shown                     []int // channels whose flits were valid in the cycle before
 	resetting                 bool
 	wantValid, wantFire       []bool
 	wantFlit                  [][]bool // of outputs that are valid
 	wantCount, wantFull, lost []bool
+	wantErrors                [2][]bool
+	wrongs                    []wrongs // by driver of faults
 }
 
 func (b *bench) begin() *place {
-	return &place{
+	p := &place{
 		wantValid: make([]bool, len(b.valid)), wantFire: make([]bool, len(b.valid)), wantFlit: make([][]bool, len(b.valid)),
 		wantCount: make([]bool, len(b.counts)), wantFull: make([]bool, b.channels), lost: make([]bool, len(b.collision)),
+		wantErrors: [2][]bool{make([]bool, len(b.errors[0])), make([]bool, len(b.errors[1]))},
 	}
+	for _, d := range b.drivers {
+		p.wrongs = append(p.wrongs, wrongs{dead: make([]bool, len(d.lose))})
+	}
+	return p
 }
 
 func (p *place) clone() *place {
 	c := *p
 	c.shown, c.wantValid, c.wantFire, c.wantFlit = slices.Clone(p.shown), slices.Clone(p.wantValid), slices.Clone(p.wantFire), slices.Clone(p.wantFlit)
 	c.wantCount, c.wantFull, c.lost = slices.Clone(p.wantCount), slices.Clone(p.wantFull), slices.Clone(p.lost)
+	c.wantErrors = [2][]bool{slices.Clone(p.wantErrors[0]), slices.Clone(p.wantErrors[1])}
+	c.wrongs = slices.Clone(p.wrongs)
+	for i := range c.wrongs {
+		c.wrongs[i] = c.wrongs[i].clone()
+	}
 	return &c
 }
 
@@ -86,6 +102,11 @@ func (b *bench) powerUp(p *gate.Program) {
 	p.Drive(b.rst[0], true)
 	for _, net := range slices.Concat(b.injValid, b.injFlit) {
 		p.Drive(net, false)
+	}
+	for _, d := range b.drivers {
+		for _, net := range slices.Concat(d.lose, d.flip) {
+			p.Drive(net, false)
+		}
 	}
 	p.Evaluate()
 	p.Clock()
@@ -103,6 +124,7 @@ func (b *bench) step(p *gate.Program, at *place) gate.Word {
 func (b *bench) show(p *gate.Program, at *place) gate.Word {
 	b.drive(p, at)
 	p.Evaluate()
+	b.countErrors(at)
 	var wrong gate.Word
 	if at.resetting {
 		clear(at.wantCount)
@@ -138,6 +160,9 @@ func (b *bench) drive(p *gate.Program, at *place) {
 		}
 	}
 	p.Drive(b.rst[0], at.resetting)
+	for i := range b.drivers {
+		b.drivers[i].drive(p, at.cycle, &at.wrongs[i])
+	}
 }
 
 // expect collects what the outputs should show in this cycle.
@@ -177,6 +202,8 @@ func (b *bench) compare(p *gate.Program, at *place) gate.Word {
 	compare(b.counts, at.wantCount, false)
 	compare(b.injReady, at.wantFull, true)
 	compare(b.collision, at.lost, false)
+	compare(b.errors[0], at.wantErrors[0], false)
+	compare(b.errors[1], at.wantErrors[1], false)
 	for n, valid := range at.wantValid {
 		if valid {
 			compare(b.flits[n*b.flit:(n+1)*b.flit], at.wantFlit[n], false)

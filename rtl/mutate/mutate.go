@@ -126,7 +126,7 @@ func (w *Work) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := readVectors(w.dir, w.opt.Design.FlitWidth, w.opt.Design.CountWidth)
+	v, err := readVectors(w.dir, w.opt.Design)
 	if err != nil {
 		return err
 	}

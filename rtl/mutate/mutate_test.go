@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
@@ -30,12 +31,17 @@ var (
 	least   = flag.Float64("least", 0, "the lowest score that will do")
 )
 
-// export writes a scatter with a stress phase, and returns the folder, the design and the cycles of its vectors.
-func export(t *testing.T, topo *topology.Topology) (string, *rtl.Design, int) {
+// export writes a scatter with a stress phase, and returns the folder, the design and the cycles of its vectors. With faults its buffers have a code.
+func export(t *testing.T, topo *topology.Topology, faults ...string) (string, *rtl.Design, int) {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
 	require.NoError(t, m.Set("width", "8"))
 	require.NoError(t, m.Set("nic.channels", "1"))
+	if len(faults) > 0 {
+		require.NoError(t, m.Set("buffer.code", "secded"))
+		m.Faults, err = fault.Parse(faults, 1)
+		require.NoError(t, err)
+	}
 	lengths := make([]int, topo.Nodes())
 	for n := range lengths {
 		lengths[n] = min(n, 1) * 4
@@ -72,15 +78,26 @@ func TestMutantsAreJudged(t *testing.T) {
 	}
 }
 
-func judge(t *testing.T, topo *topology.Topology) {
-	dir, design, cycles := export(t, topo)
+// The same where buffers have upsets, which the counters of chips count, and where links lose and change flits, without a stress phase.
+func TestMutantsAreJudgedAmongFaults(t *testing.T) {
+	topo, err := topology.Parse("path:2")
+	require.NoError(t, err)
+	for _, faults := range [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}} {
+		t.Run(faults[0], func(t *testing.T) { judge(t, topo, faults...) })
+	}
+}
+
+func judge(t *testing.T, topo *topology.Topology, faults ...string) {
+	dir, design, cycles := export(t, topo, faults...)
 	opt := mutate.Options{Mutants: *mutants, Seed: 1, Node: rtl.Middle(topo), Design: design, Cycles: cycles}
 	w, err := mutate.New(t.Context(), dir, opt)
 	require.NoError(t, err)
 	require.Len(t, w.Mutants, *mutants)
 	require.NoError(t, w.Simulate(t.Context()))
 	killed := w.Count(mutate.Killed)
-	require.Greater(t, killed, *mutants/3)
+	if len(faults) == 0 {
+		require.Greater(t, killed, *mutants/3)
+	}
 	require.NoError(t, w.Prove(t.Context()))
 	require.Equal(t, killed, w.Count(mutate.Killed))
 	require.Equal(t, *mutants, killed+w.Count(mutate.Survived)+w.Count(mutate.Equivalent))
@@ -176,7 +193,7 @@ func requireIcarusAgrees(t *testing.T, dir string, w *mutate.Work) {
 	require.Regexp(t, register, string(mutated))
 	mutated = anything.ReplaceAll(register.ReplaceAll(mutated, []byte("$1 = 0;")), []byte("${1}0"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "build", "mutated.v"), mutated, 0o666))
-	run("iverilog", append([]string{"-g2005", "-DSYNTHESIS", "-o", "build/mutants.vvp", "-s", "bench", "build/bench.v", "build/mutated.v"}, parts...)...)
+	run("iverilog", append([]string{"-g2005", "-DSYNTHESIS", "-o", "build/mutants.vvp", "-s", "bench", "-y", "lib", "build/bench.v", "build/mutated.v"}, parts...)...)
 	require.Contains(t, run("vvp", "-n", "build/mutants.vvp"), "PASS ")
 	seen := map[mutate.State]int{}
 	for _, m := range w.Mutants {

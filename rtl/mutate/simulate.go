@@ -173,8 +173,11 @@ type kept struct {
 // key names the mutants and the vectors.
 func (w *Work) key() (string, error) {
 	sum := sha256.New()
-	for _, name := range []string{folder + "/gates.json", folder + "/mutants.txt", "stimuli.mem", "events.mem", "levels.mem"} {
+	for _, name := range append([]string{folder + "/gates.json", folder + "/mutants.txt"}, vectorFiles[:]...) {
 		text, err := os.ReadFile(filepath.Join(w.dir, name))
+		if errors.Is(err, os.ErrNotExist) && slices.Contains(vectorFiles[compulsory:], name) {
+			continue
+		}
 		if err != nil {
 			return "", err
 		}

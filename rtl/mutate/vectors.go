@@ -4,17 +4,22 @@ package mutate
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"meshwright/rtl"
 )
 
 // vectors are the files of an export that the bench reads, see the parts of bench/vector_bench.v. Each ends with a line whose cycle
 // never comes.
 type vectors struct {
 	stimuli, events, levels []vector
+	faults, upsets, errors  []vector // only their last line without faults and without a code
 }
 
 // vector is a line: the cycle, a number below it, and what the rest of the line says, the lowest bit first.
@@ -27,19 +32,28 @@ type vector struct {
 // never is the cycle of the last line.
 const never = math.MaxUint32
 
-// readVectors reads the files of the design in a folder.
-func readVectors(dir string, flitWidth, countWidth int) (*vectors, error) {
+// vectorFiles are the names of the files. Every design has the first of them.
+var vectorFiles = [...]string{"stimuli.mem", "events.mem", "levels.mem", "faults.mem", "upsets.mem", "errors.mem"}
+
+// compulsory is how many of vectorFiles every design has.
+const compulsory = 3
+
+// readVectors reads the files of a design in a folder.
+func readVectors(dir string, d *rtl.Design) (*vectors, error) {
 	v := &vectors{}
-	for _, f := range []struct {
-		name  string
+	to := [len(vectorFiles)]struct {
+		list  *[]vector
 		width int
-		to    *[]vector
-	}{{"stimuli.mem", flitWidth, &v.stimuli}, {"events.mem", flitWidth, &v.events}, {"levels.mem", countWidth, &v.levels}} {
-		list, err := readLines(filepath.Join(dir, f.name), f.width)
+	}{{&v.stimuli, d.FlitWidth}, {&v.events, d.FlitWidth}, {&v.levels, d.CountWidth}, {&v.faults, d.Width}, {&v.upsets, d.Word}, {&v.errors, d.CounterBits() * 2 / d.Chips}}
+	for i, name := range vectorFiles {
+		list, err := readLines(filepath.Join(dir, name), to[i].width)
+		if errors.Is(err, fs.ErrNotExist) && i >= compulsory {
+			list, err = []vector{{cycle: never}}, nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		*f.to = list
+		*to[i].list = list
 	}
 	return v, nil
 }
