@@ -12,6 +12,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/schedule/workload"
@@ -65,12 +66,13 @@ func (r *AroundRow) Ratios() []float64 {
 	return ratios
 }
 
-// Run runs all cases. Errors are the context's, and *input.Error of a case that cannot be planned.
+// Run runs all cases. Errors are the context's, and *input.Error of a case that cannot be planned, or if there is none.
 func (a *Around) Run(ctx context.Context) ([]AroundRow, error) {
 	all := a.faults()
-	faults := slices.DeleteFunc(slices.Clone(all), func(f fault.Fault) bool {
-		return fault.Apart(a.Topology, fault.BothWays([]fault.Fault{f}), router.None) != nil
-	})
+	faults := slices.DeleteFunc(slices.Clone(all), a.cuts)
+	if len(faults) == 0 {
+		return nil, input.Errorf("expected a network that has two nodes or more after a fault, which reach one another", "nothing to plan around on %s: each single fault cuts it", a.Topology)
+	}
 	phase := progress.Begin(ctx, "plan around faults of "+a.Topology.String(), len(faults)*len(a.Collectives))
 	defer phase.End()
 	var rows []AroundRow
@@ -93,6 +95,11 @@ func (a *Around) Run(ctx context.Context) ([]AroundRow, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// cuts reports whether a fault leaves nothing that a collective could go over: nodes that do not reach one another, or a single one.
+func (a *Around) cuts(f fault.Fault) bool {
+	return f.Kind == fault.Node && a.Topology.Nodes() <= 2 || fault.Apart(a.Topology, fault.BothWays([]fault.Fault{f}), router.None) != nil
 }
 
 // faults lists the single faults.

@@ -17,6 +17,8 @@ var badFaults = []badLine{
 	{"run exchange -t star:3 --faults upset:0.1,40", `--faults: "upset:0.1,40" (expected a rate from 0 to 1, and 1 to 16 bits behind a comma)`},
 	{"run exchange -t star:3 --width 8 --faults corrupt:0.1,9", `corrupt:0.1,9: 9 different bits of a flit of 8 bits (expected at most 8)`},
 	{"mutate exchange -t path:2 --width 8 --faults upset:0.1 --coverage", `--coverage: vectors of other runs are struck by faults in other cycles, on other links (expected no faults)`},
+	{"sweep around -t path:2 -m bufferless --ports all --nic.channels links", `nothing to plan around on path:2: each single fault cuts it (expected a network that has two nodes or more after a fault, which reach one another)`},
+	{"sweep around -t path:1 --ports all", `nothing to plan around on path:1: each single fault cuts it (expected a network that has two nodes or more after a fault, which reach one another)`},
 	{"run exchange -t star:4 --faults drop=0.2", `--faults: unknown fault "drop=0.2" (did you mean drop:0.2?)`},
 	{"run exchange -t star:4 --faults corupt:0.2", `--faults: unknown fault "corupt:0.2" (did you mean corrupt:0.2?)`},
 	{"run exchange -t star:3 -m store-forward --ports all --faults cut-off.csv", `cut-off.csv:2: link 0>6 is not a link of star:3 (expected two neighbours)`},

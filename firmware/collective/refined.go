@@ -9,6 +9,7 @@ import (
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
+	"meshwright/router"
 )
 
 // refinedPlan plans by the fastest of the other algorithms, and makes its schedule faster.
@@ -41,25 +42,50 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 	if t.Kind.Name == plan.Gossip || t.Kind.Name == plan.ReduceScatter {
 		searches = append(searches, refine.Bundles)
 	}
-	known := timed(winner, outcome)
-	best := known
+	best, known, how := winner, timed(winner, outcome), contest.Predicted
 	for _, search := range searches {
 		own := *t
-		p, err := search(&own, best)
+		p, err := search(&own, known)
 		if err != nil {
 			return nil, err
 		}
-		if p != nil && p.FitsHeaders() == nil {
-			best = p
+		if p == nil || p.FitsHeaders() != nil {
+			continue
+		}
+		better, as, err := faster(t, p, known.Predicted.Least)
+		if err != nil {
+			return nil, err
+		}
+		if better != nil {
+			best, known, how = p, better, as
 		}
 	}
-	if best == known {
+	if best == winner {
 		return winner, nil
 	}
 	best.Collective, best.Algorithm = t.Kind.Name, refine.Name
-	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: best.Predicted.Least, How: contest.Predicted})
-	outcome.AtFloor = best.Predicted.Least <= best.LowerBound()
+	outcome.Weighed = slices.Insert(outcome.Weighed, 0, contest.Weighed{Name: refine.Name, Cycles: known.Predicted.Least, How: how})
+	outcome.AtFloor = known.Predicted.Least <= best.LowerBound()
 	return best, nil
+}
+
+// faster returns a plan with its time, and how that is known; nil if it is not below a limit. A plan whose prediction is not exact is simulated.
+func faster(t *plan.Task, p *plan.Plan, limit router.Cycle) (*plan.Plan, contest.How, error) {
+	if p.Predicted.Exact {
+		return p, contest.Predicted, nil
+	}
+	cycles, ok, err := contender{p}.Simulate(t.Ctx, limit-1)
+	if err != nil || !ok || cycles >= limit {
+		return nil, contest.Simulated, err
+	}
+	return withTime(p, cycles), contest.Simulated, nil
+}
+
+// withTime is a plan with an exact time, which a simulation has shown.
+func withTime(p *plan.Plan, cycles router.Cycle) *plan.Plan {
+	known := *p
+	known.Predicted = contest.Estimate{Least: cycles, Exact: true}
+	return &known
 }
 
 // timed is a winner with the time that it took in a simulation, if there was one.
@@ -68,7 +94,5 @@ func timed(winner *plan.Plan, outcome *contest.Outcome) *plan.Plan {
 	if first.How != contest.Simulated {
 		return winner
 	}
-	known := *winner
-	known.Predicted = contest.Estimate{Least: first.Cycles, Exact: true}
-	return &known
+	return withTime(winner, first.Cycles)
 }

@@ -107,7 +107,11 @@ func (n *network) nearest() string {
 	type key struct{ name, value string }
 	hop := key{"hop", fmt.Sprint(timing.Of(&n.Machine).Work(n.VectorWords()))}
 	full := key{"nic.duplex", string(machine.Full)}
-	for _, keys := range [][]key{{full}, {hop}, {full, hop}} {
+	changes := [][]key{{full}, {hop}, {full, hop}}
+	if n.Machine.Duplex == machine.Full {
+		changes = [][]key{nil, {hop}}
+	}
+	for _, keys := range changes {
 		for _, fast := range []bool{false, true} {
 			t := *n.Task
 			var text []string
@@ -125,7 +129,7 @@ func (n *network) nearest() string {
 			if fast && !t.Machine.FullRate() {
 				err = cmp.Or(err, set(key{"buffer", fmt.Sprint(t.Machine.Hop/t.Machine.Flit + 1)}))
 			}
-			if err == nil && makesSum(&t) {
+			if err == nil && len(text) > 0 && makesSum(&t) {
 				return input.And(text)
 			}
 		}

@@ -126,21 +126,24 @@ func (n *network) sum(has uint64, to int32, covered uint64) (set uint64, ok bool
 	return set, true
 }
 
-// carries reports whether links have room for a message, and notes its flits.
+// carries reports whether links have room for the messages of all nodes to a node, and notes their flits. A link carries one of them for each time that its
+// generator is in the course.
 func (n *network) carries(v, piece int32) bool {
 	if n.room == 0 {
 		return true
 	}
 	w, flits := &n.ways[piece][v], length(n.pieces[piece])+n.Machine.HeaderFlits()
-	for _, g := range w.course {
-		if n.carried[g]+flits > n.room {
-			return false
-		}
-	}
+	fits := true
 	for _, g := range w.course {
 		n.carried[g] += flits
+		fits = fits && n.carried[g] <= n.room
 	}
-	return true
+	if !fits {
+		for _, g := range w.course {
+			n.carried[g] -= flits
+		}
+	}
+	return fits
 }
 
 // transfers are the messages of all nodes.

@@ -47,6 +47,24 @@ func TestRandomJobs(t *testing.T) {
 	}
 }
 
+// A message over several links of one direction is on each of them with messages of the nodes before: without room for all of them they stall, and with
+// a single virtual channel they could wait for one another for good.
+func TestSmallBuffersHaveRoomForAllMessages(t *testing.T) {
+	for _, row := range []struct {
+		spec               string
+		hop, buffer, words int
+	}{{"torus:2x4", 8, 3, 3}, {"ring:4", 8, 3, 3}, {"ring:4", 8, 6, 3}, {"twisted-torus:2x4", 3, 3, 3}, {"torus:3x4", 7, 3, 3}, {"torus:4x4", 3, 2, 1}} {
+		for _, vcs := range []int{1, 2} {
+			j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
+			j.Machine.Hop, j.Machine.Buffer, j.Machine.VCs = row.hop, row.buffer, vcs
+			r := collectivetest.Run(t, plan.Allreduce, translations.Name, j)
+			require.True(t, r.Delivered)
+			require.True(t, r.Plan.Predicted.Exact)
+			collectivetest.RequirePrediction(t, r, collectivetest.Describe(j))
+		}
+	}
+}
+
 func task(t *testing.T, j plan.Job) *plan.Task {
 	kind, err := plan.KindOf(plan.Allreduce)
 	require.NoError(t, err)
@@ -132,6 +150,7 @@ func TestWhatARefusalExpectsRuns(t *testing.T) {
 		{"wormhole", "torus:4x4", 8, [][2]string{{"claim", "1"}, {"buffer", "3"}, {"ports", "all"}, {"nic.channels", "1"}}, "vectors of at most 1 word or a machine with hop 8, claim 0 and buffer 9", 1, [][2]string{{"hop", "8"}, {"claim", "0"}, {"buffer", "9"}}},
 		{"bufferless", "hypercube:3", 8, [][2]string{{"nic.duplex", "half"}, {"flit", "2"}, {"hop", "3"}}, "vectors of at most 1 word or a machine with nic.duplex full", 1, [][2]string{{"nic.duplex", "full"}}},
 		{"bufferless", "ring:5", 40, [][2]string{{"flit", "2"}}, "another algorithm", 0, nil},
+		{"wormhole", "ring:4", 2, [][2]string{{"buffer", "1"}}, "a machine with hop 2 and buffer 3", 0, [][2]string{{"hop", "2"}, {"buffer", "3"}}},
 	} {
 		job := func(words int, keys ...[2]string) collective.Job {
 			j := collectivetest.Equal(t, row.spec, row.preset, 0, words)
