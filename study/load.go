@@ -5,6 +5,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -46,6 +47,11 @@ type LoadRun struct {
 	Offered, Accepted         float64 // flits per source and cycle
 	WarmUp, Measure, Drain    float64 // how long the phases lasted
 	Fewest, Most              float64 // flits per cycle that were delivered of a source, replies left out
+}
+
+// Empty reports whether a run had no packets to judge by.
+func (p *LoadPoint) Empty() bool {
+	return !slices.ContainsFunc(p.Runs, func(r LoadRun) bool { return r.Packets > 0 || r.Deadlock != nil })
 }
 
 // LoadPoint is the runs at one rate, one for each seed.
@@ -154,8 +160,8 @@ func (s *LoadStudy) workers(ctx context.Context) (int, error) {
 	return 1, memory.Need(ctx, what, one)
 }
 
-// perSource is the bytes of a node's queue, with a packet.
-const perSource = 60
+// perSource is the bytes of a node's queue, with a packet, and of the counts of its links.
+const perSource = 100
 
 // run measures one rate with one seed, on so many cores.
 func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores int) (LoadRun, error) {

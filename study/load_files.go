@@ -17,16 +17,17 @@ type loadColumn struct {
 	name    string
 	latency bool // empty where a point has no latencies; no figure is there where nothing was measured
 	of      func(*LoadRun) float64
+	longest bool // the largest figure of all runs, not their mean
 }
 
 // loadColumns are the figures of a point; each has a column for half its interval, too.
 func loadColumns() []loadColumn {
 	columns := []loadColumn{
-		{"offered", false, func(r *LoadRun) float64 { return r.Offered }},
-		{"accepted", false, func(r *LoadRun) float64 { return r.Accepted }},
-		{"accepted_of_a_source_min", false, func(r *LoadRun) float64 { return r.Fewest }},
-		{"accepted_of_a_source_max", false, func(r *LoadRun) float64 { return r.Most }},
-		{"fairness", false, func(r *LoadRun) float64 { return r.Fairness.Jain }},
+		{"offered", false, func(r *LoadRun) float64 { return r.Offered }, false},
+		{"accepted", false, func(r *LoadRun) float64 { return r.Accepted }, false},
+		{"accepted_of_a_source_min", false, func(r *LoadRun) float64 { return r.Fewest }, false},
+		{"accepted_of_a_source_max", false, func(r *LoadRun) float64 { return r.Most }, false},
+		{"fairness", false, func(r *LoadRun) float64 { return r.Fairness.Jain }, false},
 	}
 	for _, l := range []struct {
 		name string
@@ -37,16 +38,35 @@ func loadColumns() []loadColumn {
 		{"head_latency", func(r *LoadRun) *Latency { return &r.Head }},
 	} {
 		columns = append(columns,
-			loadColumn{l.name + "_mean", true, func(r *LoadRun) float64 { return l.of(r).Mean }},
-			loadColumn{l.name + "_median", true, func(r *LoadRun) float64 { return l.of(r).Median }},
-			loadColumn{l.name + "_p95", true, func(r *LoadRun) float64 { return l.of(r).P95 }},
-			loadColumn{l.name + "_p99", true, func(r *LoadRun) float64 { return l.of(r).P99 }},
-			loadColumn{l.name + "_max", true, func(r *LoadRun) float64 { return l.of(r).Max }})
+			loadColumn{l.name + "_mean", true, func(r *LoadRun) float64 { return l.of(r).Mean }, false},
+			loadColumn{l.name + "_median", true, func(r *LoadRun) float64 { return l.of(r).Median }, false},
+			loadColumn{l.name + "_p95", true, func(r *LoadRun) float64 { return l.of(r).P95 }, false},
+			loadColumn{l.name + "_p99", true, func(r *LoadRun) float64 { return l.of(r).P99 }, false},
+			loadColumn{l.name + "_max", true, func(r *LoadRun) float64 { return l.of(r).Max }, true})
 	}
-	return columns
+	return append(columns,
+		loadColumn{"links_busy_mean", false, func(r *LoadRun) float64 { return r.Links.Mean }, false},
+		loadColumn{"links_busy_max", false, func(r *LoadRun) float64 { return r.Links.Most }, true})
 }
 
-// WriteCSV writes a row for each point. With several seeds each figure has a column for half its interval.
+// figure is what a column shows of a point, and half its interval, as texts; "" of what is not there.
+func (c *loadColumn) figure(p *LoadPoint) (text, half string) {
+	if !p.Measured() || c.latency && !p.Latent() {
+		return "", ""
+	}
+	if c.longest {
+		most := c.of(&p.Runs[0])
+		for i := range p.Runs {
+			most = max(most, c.of(&p.Runs[i]))
+		}
+		return number(most), ""
+	}
+	e := p.Figure(c.of)
+	return number(e.Mean), number(e.Half)
+}
+
+// WriteCSV writes a row for each point. With several seeds each figure is a mean, with a column for half its interval, but for the longest latencies and the
+// busiest links of all runs.
 func (c *LoadCurve) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w) // keeps the first error
 	several := len(c.Points) > 0 && len(c.Points[0].Runs) > 1
@@ -54,7 +74,7 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 	row := []string{"rate", "stable", "packets"}
 	for _, column := range columns {
 		row = append(row, column.name)
-		if several {
+		if several && !column.longest {
 			row = append(row, column.name+"_half")
 		}
 	}
@@ -65,18 +85,15 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 		for k := range p.Runs {
 			packets += p.Runs[k].Packets
 		}
-		row := []string{number(p.Rate), strconv.FormatBool(p.Stable()), strconv.FormatUint(packets, 10)}
-		for _, column := range columns {
-			e, half := p.Figure(column.of), ""
-			mean := number(e.Mean)
-			if several {
-				half = number(e.Half)
-			}
-			if !p.Measured() || column.latency && !p.Latent() {
-				mean, half = "", ""
-			}
-			row = append(row, mean)
-			if several {
+		stable := ""
+		if !p.Empty() {
+			stable = strconv.FormatBool(p.Stable())
+		}
+		row := []string{number(p.Rate), stable, strconv.FormatUint(packets, 10)}
+		for k := range columns {
+			text, half := columns[k].figure(p)
+			row = append(row, text)
+			if several && !columns[k].longest {
 				row = append(row, half)
 			}
 		}

@@ -128,11 +128,32 @@ func TestLoadCSV(t *testing.T) {
 	require.InEpsilon(t, sum, column("packet_latency_mean", 2), 1e-6)
 	deviation := math.Sqrt(((values[0]-sum)*(values[0]-sum) + (values[1]-sum)*(values[1]-sum) + (values[2]-sum)*(values[2]-sum)) / 2)
 	require.InEpsilon(t, 4.3026527*deviation/math.Sqrt(3), column("packet_latency_mean_half", 2), 1e-6)
+	longest, busiest := 0.0, 0.0
+	for _, r := range c.Points[1].Runs {
+		longest, busiest = max(longest, r.Packet.Max), max(busiest, r.Links.Most)
+	}
+	require.InDelta(t, longest, column("packet_latency_max", 2), 1e-9)
+	require.InEpsilon(t, busiest, column("links_busy_max", 2), 1e-6)
+	require.NotContains(t, rows[0], "packet_latency_max_half")
 	var nodes, pairs bytes.Buffer
 	require.NoError(t, c.WriteNodes(&nodes))
 	require.NoError(t, c.WritePairs(&pairs))
 	require.Equal(t, 1+2*3*16, strings.Count(nodes.String(), "\n"))
 	require.Greater(t, strings.Count(pairs.String(), "\n"), 1000)
+}
+
+// Without packets nothing tells whether a load is steady.
+func TestLoadWithoutPackets(t *testing.T) {
+	s := loadStudy(t, "mesh:2x2", 1)
+	s.Phases.Measure = 10
+	c, err := s.Curve(t.Context(), []float64{1e-9, 0.5})
+	require.NoError(t, err)
+	require.True(t, c.Points[0].Empty())
+	require.False(t, c.Points[1].Empty())
+	var b bytes.Buffer
+	require.NoError(t, c.WriteCSV(&b))
+	require.Contains(t, b.String(), "\n1e-09,,0,")
+	require.Contains(t, b.String(), "\n0.5,true,")
 }
 
 // Student's distribution, by the usual table.

@@ -87,7 +87,6 @@ var badImports = []badLine{
 	{"extcap --capture --extcap-interface meshwright", `--fifo: missing with --capture (expected a named pipe)`},
 	{"extcap --capture --extcap-interface meshwright --fifo good.tdm", `--fifo: good.tdm (expected a named pipe)`},
 	{"extcap --capture --extcap-interface meshwright --fifo none", `--fifo: none (expected a named pipe)`},
-	{"extcap --capture --extcap-interface meshwright --fifo none --extcap-capture-filter tcp", `--extcap-capture-filter: "tcp" (expected none; display filters such as meshwright.message == 5 choose flits)`},
 	{"import good.tdm --every-rank", `--every-rank: given with a table (expected none: the table says everything)`},
 	{"import pair.xml -t path:2 --cycles-per-us 5", `--cycles-per-us: given with an algorithm (expected none: the file says everything else)`},
 	{"import none.0.et -t path:2", `none.0.et: no such file or directory (expected a file that can be read)`},

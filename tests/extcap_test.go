@@ -81,8 +81,8 @@ func TestTsharkCapturesARun(t *testing.T) {
 	require.Contains(t, tshark("-i", "meshwright", "-L").stdout+tshark("-i", "meshwright", "-L").stderr, "USER0 (Meshwright flit)")
 
 	fields := []string{"-X", "lua_script:meshwright.lua", "-T", "fields", "-e", "frame.time_epoch", "-e", "frame.interface_name", "-e", "_ws.col.Info", "-e", "meshwright.value"}
-	const run = `gossip -t mesh:3x2 -l 3 --algorithm "auto"`
-	require.Zero(t, meshwright(t, dir, append(strings.Fields(strings.ReplaceAll("run "+run, `"`, "")), "--trace", "run.pcapng")...).code)
+	const run = `run gossip -t mesh:3x2 -l 3 --algorithm "auto"`
+	require.Zero(t, meshwright(t, dir, append(strings.Fields(strings.ReplaceAll(run, `"`, "")), "--trace", "run.pcapng")...).code)
 	require.NoError(t, os.Chmod(filepath.Join(dir, "run.pcapng"), 0o644))
 	filed := tshark(append(fields, "-r", "run.pcapng")...)
 	require.Contains(t, filed.stdout, "m1.1 data", filed.stderr)
@@ -115,6 +115,8 @@ func TestTsharkShowsWhyThereIsNoRun(t *testing.T) {
 		require.Contains(t, got.stderr, says)
 		require.Empty(t, got.stdout)
 	}
+	filtered := tshark("-i", "meshwright", "-f", "tcp")
+	require.Contains(t, filtered.stderr, `meshwright: --extcap-capture-filter: "tcp" (expected none; display filters such as meshwright.message == 5 choose flits)`)
 }
 
 // Synthetic traffic is captured as a run is, and a capture is what --trace writes.

@@ -234,6 +234,14 @@ func TestAddressesThatCannotBeHad(t *testing.T) {
 	}
 }
 
+// A page of all addresses is opened by the name of this computer.
+func TestThePageOfAllAddresses(t *testing.T) {
+	s, err := live.Listen("0.0.0.0:0", "x", nil)
+	require.NoError(t, err)
+	defer s.Close()
+	require.Regexp(t, `^http://localhost:\d+/\?token=x$`, s.URL())
+}
+
 // until waits until a JavaScript expression holds.
 func until(t *testing.T, ctx context.Context, expression string) {
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done, fail) => { let left = 400; const look = () => { if (`+expression+`) done(true); else if (left-- > 0) setTimeout(look, 25); else fail(new Error("waited too long")); }; look(); })`, chromedp.EvalAwaitPromise))

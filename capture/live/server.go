@@ -35,9 +35,13 @@ func Listen(address, token string, stop func()) (*Server, error) {
 	return &Server{token: token, stop: stop, at: at}, nil
 }
 
-// URL returns the address of the page, with the token.
+// URL returns the address of the page on this computer, with the token.
 func (s *Server) URL() string {
-	u := url.URL{Scheme: "http", Host: s.at.Addr().String(), Path: "/", RawQuery: url.Values{"token": {s.token}}.Encode()}
+	host := s.at.Addr().String()
+	if at, ok := s.at.Addr().(*net.TCPAddr); ok && at.IP.IsUnspecified() {
+		host = net.JoinHostPort("localhost", strconv.Itoa(at.Port)) // no browser opens all addresses
+	}
+	u := url.URL{Scheme: "http", Host: host, Path: "/", RawQuery: url.Values{"token": {s.token}}.Encode()}
 	return u.String()
 }
 

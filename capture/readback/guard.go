@@ -81,12 +81,29 @@ func (g *guard) next() (wanted bool, err error) {
 	return false, nil
 }
 
+// IsPcap reports whether a file begins as the older format pcap does: by the number that tells times in microseconds, or that of
+// nanoseconds, in either order of bytes.
+func IsPcap(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	for _, order := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
+		if magic := order.Uint32(head); magic == 0xa1b2c3d4 || magic == 0xa1b23c4d {
+			return true
+		}
+	}
+	return false
+}
+
 // load reads the next block whole.
 func (g *guard) load() (kind uint32, err error) {
 	g.block = g.block[:0]
 	head, err := g.r.Peek(12)
 	if err == io.EOF && len(head) == 0 {
 		return 0, io.EOF
+	}
+	if g.order == nil && IsPcap(head) {
+		return 0, g.fault("expected pcapng, which editcap -F pcapng makes of it", "a capture of the format pcap")
 	}
 	if g.order == nil && len(head) >= 4 && binary.BigEndian.Uint32(head) != sectionHeader {
 		return 0, g.fault("expected a capture in the form pcapng, which begins with a section header", "the file begins with the bytes % x", head[:4])

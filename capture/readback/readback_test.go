@@ -280,6 +280,9 @@ func TestOtherCapturesAreRefused(t *testing.T) {
 	}{
 		{"empty", nil, "run.pcapng: the file is empty (expected a capture in the form pcapng)"},
 		{"text", []byte("cycle,from,to"), "run.pcapng: the file begins with the bytes 63 79 63 6c (expected a capture in the form pcapng, which begins with a section header)"},
+		{"pcap", []byte{0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0}, "run.pcapng: a capture of the format pcap (expected pcapng, which editcap -F pcapng makes of it)"},
+		{"pcap of nanoseconds", []byte{0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0}, "run.pcapng: a capture of the format pcap (expected pcapng, which editcap -F pcapng makes of it)"},
+		{"pcap of nanoseconds, highest byte first", []byte{0xa1, 0xb2, 0x3c, 0x4d, 0, 2, 0, 4}, "run.pcapng: a capture of the format pcap (expected pcapng, which editcap -F pcapng makes of it)"},
 		{"cut in the section", good[:20], "run.pcapng: the block at byte 0 is cut off (expected whole blocks of pcapng)"},
 		{"cut in a packet", good[:len(good)-3], fmt.Sprintf("run.pcapng: the block at byte %d is cut off (expected whole blocks of pcapng)", len(good)-72)},
 		{"cut between packets", good[:len(good)-72], "run.pcapng: message 2, of 3 flits over 2 links, has 5 packets (expected all flits on all links: a capture of the whole run, in which no flit was lost)"},

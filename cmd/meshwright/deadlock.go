@@ -75,6 +75,9 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := unknown(m.Faults); err != nil {
+		return err
+	}
 	v, n, err := judgeRoutes(cmd.Context(), strings.Join(args, ""), t, m)
 	if err != nil {
 		return err

@@ -83,8 +83,6 @@ func (f *extcapFlags) run(cmd *cobra.Command) error {
 		return f.say(cmd, fmt.Sprintf("dlt {number=%d}{name=%s}{display=Meshwright flit}", int(flitlayer.LinkType), "USER0"))
 	case f.config:
 		return f.say(cmd, "arg {number=0}{call=--command}{display=Run}{type=string}{default="+extcapDefault+"}{tooltip=Arguments of meshwright run}")
-	case f.filter != "":
-		return input.At("--extcap-capture-filter", 0, "expected none; display filters such as meshwright.message == 5 choose flits", "%q", input.Clip(f.filter))
 	}
 	return f.stream(cmd)
 }
@@ -121,6 +119,9 @@ func (f *extcapFlags) stream(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.filter != "" {
+		return input.At("--extcap-capture-filter", 0, "expected none; display filters such as meshwright.message == 5 choose flits", "%q", input.Clip(f.filter))
+	}
 	words, err := f.words()
 	if err != nil {
 		return err
@@ -148,7 +149,8 @@ func (f *extcapFlags) stream(cmd *cobra.Command) error {
 	return err
 }
 
-// commandOf returns the verb whose flits go to a stream, and its command line: traffic if that is the first word, else run.
+// commandOf returns the verb whose flits go to a stream, and its command line: traffic if that is the first word, else run, whether that is the first
+// word or not.
 func (f *extcapFlags) commandOf(words []string, s *flitStream) (*cobra.Command, []string) {
 	if len(words) > 0 && words[0] == "traffic" {
 		cmd, flags := trafficCommand()
@@ -157,7 +159,10 @@ func (f *extcapFlags) commandOf(words []string, s *flitStream) (*cobra.Command, 
 	}
 	cmd, flags := runCommand()
 	flags.trace.stream = s
-	return cmd, append([]string{"run"}, words...)
+	if len(words) == 0 || words[0] != cmd.Name() {
+		words = append([]string{cmd.Name()}, words...)
+	}
+	return cmd, words
 }
 
 // flitStream is the pipe to Wireshark.

@@ -108,7 +108,7 @@ func (f *machineFlags) look(file string, formats []string) error {
 		what = "an empty file"
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return input.At(file, 0, "expected the file that gunzip makes of it", "compressed by gzip")
-	case bytes.HasPrefix(head, []byte{0xd4, 0xc3, 0xb2, 0xa1}), bytes.HasPrefix(head, []byte{0xa1, 0xb2, 0xc3, 0xd4}):
+	case readback.IsPcap(head):
 		return input.At(file, 0, "expected pcapng, which editcap -F pcapng makes of it", "a capture of the format pcap")
 	}
 	for _, form := range fileFormats() {

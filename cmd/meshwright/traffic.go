@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/traffic"
 	"meshwright/internal/atomicfile"
@@ -128,6 +129,9 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 	if s.Machine.Switching == machine.Bufferless {
 		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Title())
 	}
+	if err := unknown(s.Machine.Faults); err != nil {
+		return nil, nil, err
+	}
 	largest := max(s.Load.Requests.Largest(), s.Load.Replies.Largest())
 	if file, ok := traffic.TraceFile(f.pattern); ok {
 		if s.Trace, err = traffic.ReadTrace(file, s.Topology.Nodes()); err != nil {
@@ -139,6 +143,14 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 	}
 	s.Machine, err = s.Machine.FitPackets(largest)
 	return s, rates, err
+}
+
+// unknown refuses faults that only plans could know.
+func unknown(list *fault.List) error {
+	if list != nil && list.Known {
+		return input.At("--faults", 0, "expected a list without known: only the plans of collectives go around faults, routes do not", "%s", list)
+	}
+	return nil
 }
 
 // check judges the flags that do not depend on the network.

@@ -46,7 +46,7 @@ type saturation struct {
 // loadPoint is a point of the curve.
 type loadPoint struct {
 	Rate         float64        `json:"rate,omitempty"`
-	Stable       bool           `json:"stable"`
+	Stable       *bool          `json:"stable"`
 	Cause        traffic.Cause  `json:"unstable_cause,omitempty"`
 	Why          string         `json:"unstable_because,omitempty"`
 	Deadlock     string         `json:"deadlock,omitempty"`
@@ -66,9 +66,39 @@ type loadPoint struct {
 	Request      *latencyReport `json:"request_latency,omitempty"`
 	ReplyLatency *latencyReport `json:"reply_latency,omitempty"`
 	RoundTrip    *latencyReport `json:"round_trip,omitempty"`
+	Links        *linksReport   `json:"links,omitempty"`
 	WarmUp       float64        `json:"warm_up_cycles"`
 	Measure      float64        `json:"cycles"`
 	Drain        float64        `json:"drain_cycles"`
+}
+
+// linksReport says how busy links were in the measurement.
+type linksReport struct {
+	Hottest string  `json:"hottest_link"`
+	Most    float64 `json:"busy_max"`
+	Mean    float64 `json:"busy_mean"`
+}
+
+// newLinksReport takes the busiest link of all runs; nil if nothing was measured, or no flit crossed a link.
+func newLinksReport(p *study.LoadPoint) *linksReport {
+	if !p.Measured() {
+		return nil
+	}
+	r := &linksReport{Mean: p.Figure(func(run *study.LoadRun) float64 { return run.Links.Mean }).Mean}
+	for i := range p.Runs {
+		if l := &p.Runs[i].Links; l.Most > r.Most {
+			r.Hottest, r.Most = linkName(l.Hottest), l.Most
+		}
+	}
+	if r.Most == 0 {
+		return nil
+	}
+	return r
+}
+
+// String names the busiest link, and how busy it and all links were.
+func (r *linksReport) String() string {
+	return fmt.Sprintf("%s, %.1f%% busy; all links %.1f%%", r.Hottest, 100*r.Most, 100*r.Mean)
 }
 
 // latencyReport is a distribution of latencies.
@@ -129,7 +159,7 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		return known(mean(of))
 	}
 	point := loadPoint{
-		Rate: p.Rate, Stable: p.Stable(), Sources: p.Runs[0].Sources,
+		Rate: p.Rate, Sources: p.Runs[0].Sources, Links: newLinksReport(p),
 		Offered:  measured(func(r *study.LoadRun) float64 { return r.Offered }),
 		Accepted: measured(func(r *study.LoadRun) float64 { return r.Accepted }),
 		Fewest:   measured(func(r *study.LoadRun) float64 { return r.Fewest }),
@@ -145,6 +175,9 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		RoundTrip: newLatencyReport(p, func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }),
 	}
 	point.Cause, point.Why = p.Unstable()
+	if stable := p.Stable(); !p.Empty() {
+		point.Stable = &stable
+	}
 	if p.Measured() {
 		point.AcceptedHalf = known(p.Figure(func(r *study.LoadRun) float64 { return r.Accepted }).Half)
 	}
@@ -260,7 +293,7 @@ func (r *trafficReport) printSaturation(w io.Writer) error {
 
 // reason says in parentheses why the lowest rate is not stable that is not.
 func (r *trafficReport) reason() string {
-	i := slices.IndexFunc(r.Points, func(p loadPoint) bool { return !p.Stable })
+	i := slices.IndexFunc(r.Points, func(p loadPoint) bool { return p.Stable != nil && !*p.Stable })
 	if i < 0 || r.Points[i].Why == "" {
 		return ""
 	}
@@ -314,9 +347,9 @@ func (p *loadPoint) state() string {
 	switch {
 	case p.Deadlock != "":
 		return "deadlock"
-	case p.Packets == 0:
+	case p.Stable == nil:
 		return "no packets"
-	case p.Stable:
+	case *p.Stable:
 		return "yes"
 	}
 	return "no"
@@ -376,6 +409,9 @@ func (p *loadPoint) rows() [][]string {
 		if l.of != nil {
 			rows = append(rows, []string{l.name, l.of.String()})
 		}
+	}
+	if p.Links != nil {
+		rows = append(rows, []string{"hottest link", p.Links.String()})
 	}
 	rows = append(rows,
 		[]string{"warm-up, measurement, drain", fmt.Sprintf("%s, %s, %s cycles", fixed(p.WarmUp, 0), fixed(p.Measure, 0), fixed(p.Drain, 0))},

@@ -76,6 +76,7 @@ type Result struct {
 	Deadlock  error     // a *router.Deadlock that ended the measurement; nil: none
 	Lost      int       // packets lost to faults
 	Fairness  Fairness
+	Links     LinkLoads
 	Nodes     []Flow // by the node that sends; nil unless kept
 	Pairs     map[Pair]Flow
 }
@@ -120,6 +121,8 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 type meter struct {
 	ctx    context.Context `snapshot:"-"`
 	phase  *progress.Phase `snapshot:"-"`
+	last   passed          `snapshot:"-"` // when the last part of a replay began
+	part   router.Cycle    `snapshot:"-"` // its length
 	phases Phases          `snapshot:"start"`
 	net    *fabric.Network
 	source *Source
@@ -143,7 +146,8 @@ type meter struct {
 	delivered   []uint64     // flits delivered in the measurement, by source; replies left out
 	halves      [2]half      // latencies of measured packets, by the half in which they were generated
 
-	before, after passed // at the begin of the measurement, and at its end
+	before, after passed   // at the begin of the measurement, and at its end
+	used          []uint64 // by link, the ticks in which it was busy before the measurement
 }
 
 // passed counts flits up to a cycle.
@@ -155,6 +159,12 @@ func (m *meter) passed() passed { return passed{m.made, m.net.Delivered(), m.los
 // inMeasurement counts the flits of the measurement.
 func (m *meter) inMeasurement() passed {
 	return passed{m.after.made - m.before.made, m.after.taken - m.before.taken, m.after.lost - m.before.lost}
+}
+
+// end counts what the measurement has done, at its end.
+func (m *meter) end() {
+	m.after = m.passed()
+	m.r.Links = m.linkLoads()
 }
 
 // half is a mean in the making.
@@ -308,6 +318,9 @@ func (m *meter) warmedUp() {
 	m.from = m.net.Now()
 	m.r.WarmUp = m.from - m.start
 	m.before = m.passed()
+	for _, u := range m.net.LinkUses() {
+		m.used = append(m.used, u.Busy)
+	}
 	if m.phases.Measure == 0 {
 		m.stage = replaying
 		m.replay(false)
@@ -320,16 +333,30 @@ func (m *meter) warmedUp() {
 // replay goes on with all packets that the source has, and ends the measurement after them.
 func (m *meter) replay(idle bool) {
 	if !idle && !m.source.Finished() {
-		m.limit = m.net.Now() + batch*m.ticks
+		m.limit = m.net.Now() + m.stride()
 		return
 	}
 	m.stage, m.until = ended, max(m.from+1, m.net.LastTaken())
-	m.after = m.passed()
+	m.end()
 }
+
+// stride is how long a part of a replay lasts: more and more while no packet is generated or delivered, so that long gaps of a trace take few parts.
+func (m *meter) stride() router.Cycle {
+	moved := m.passed()
+	if moved != m.last || m.part == 0 {
+		m.last, m.part = moved, batch*m.ticks
+	} else {
+		m.part = min(2*m.part, longestPart)
+	}
+	return m.part
+}
+
+// longestPart bounds the ticks of a part.
+const longestPart = 1 << 40
 
 // measured ends the measurement proper.
 func (m *meter) measured() {
-	m.after = m.passed()
+	m.end()
 	if m.r.Cause, m.r.Unstable = m.growing(); m.r.Cause != "" {
 		m.stage = ended
 		return
@@ -356,7 +383,7 @@ func (m *meter) goOn(until router.Cycle) error {
 			m.phase.Set(int(m.net.Now()/m.ticks), 0)
 			m.phase.Describe(fmt.Sprintf("cycle %d", m.net.Now()/m.ticks))
 		}
-		err := m.net.Run(m.ctx, min(until, m.net.Now()+batch*m.ticks))
+		err := m.net.Run(m.ctx, min(until, m.net.Now()+max(batch*m.ticks, m.part)))
 		if err == nil {
 			return nil // the trace has ended
 		}
@@ -419,7 +446,7 @@ func (m *meter) close() {
 	}
 	end := min(m.until, m.net.Now())
 	if m.net.Now() < m.until {
-		m.after = m.passed()
+		m.end()
 	}
 	if r.Measure = end - m.from; r.Measure > 0 {
 		per := float64(r.Measure) * float64(r.Sources)

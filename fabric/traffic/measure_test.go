@@ -14,6 +14,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/router"
 )
 
@@ -139,7 +140,10 @@ func TestFiguresAreThoseOfTheLog(t *testing.T) {
 		}
 		n.KeepLog()
 		phases := Phases{WarmUp: 500, Measure: 3000, Drain: 50_000}
+		crossed := &crossings{from: 500, until: 3500, flits: map[string]int{}}
+		n.Attach(crossed)
 		r := measured(t, n, l, phases)
+		crossed.require(t, n.Topology, r.Links)
 		twin := newTwin(t, n, l, r, phases)
 		require.Equal(t, twin.packets, int(r.Packets))
 		require.InDelta(t, twin.offered, r.Offered, 1e-12)
@@ -164,6 +168,82 @@ func TestFiguresAreThoseOfTheLog(t *testing.T) {
 			require.Equal(t, twin.nodes[node], flow, node)
 		}
 	}
+}
+
+// crossings counts the flits that cross each link in some cycles.
+type crossings struct {
+	from, until router.Cycle
+	flits       map[string]int
+}
+
+func (c *crossings) Evaluate(fabric.Signals) {}
+
+func (c *crossings) Update(s fabric.Signals) {
+	if s.Now() < c.from || s.Now() >= c.until {
+		return
+	}
+	topo := s.Network().Topology
+	for o := range s.Offers() {
+		if o.Fired && int(o.Port) < topo.Ports(o.Node) {
+			c.flits[fmt.Sprintf("%d>%d", o.Node, topo.Neighbor(o.Node, o.Port))]++
+		}
+	}
+}
+
+// require compares the counts with the loads of links, each flit of which takes a cycle.
+func (c *crossings) require(t *testing.T, topo *topology.Topology, l LinkLoads) {
+	sum, most := 0, 0
+	for _, flits := range c.flits {
+		sum, most = sum+flits, max(most, flits)
+	}
+	cycles := float64(c.until - c.from)
+	require.InDelta(t, float64(most)/cycles, l.Most, 1e-12)
+	require.InDelta(t, float64(sum)/cycles/float64(len(topo.Links())), l.Mean, 1e-12)
+	require.Equal(t, most, c.flits[fmt.Sprintf("%d>%d", l.Hottest.From, l.Hottest.To)])
+}
+
+// Packets that are switched keep links busy for their set-ups, too, and slow flits for several cycles.
+func TestLinksAreBusyForSetupsAndSlowFlits(t *testing.T) {
+	for _, row := range []struct {
+		preset string
+		keys   [][2]string
+		cycles int // of a packet of 3 flits on a link
+	}{
+		{"wormhole", [][2]string{{"flit", "2"}, {"hop", "3"}}, 6},
+		{"store-forward", [][2]string{{"setup", "4"}, {"packet", "3"}}, 7},
+	} {
+		topo, err := topology.Parse("path:3")
+		require.NoError(t, err)
+		m, err := machine.Preset(row.preset)
+		require.NoError(t, err)
+		for _, k := range row.keys {
+			require.NoError(t, m.Set(k[0], k[1]))
+		}
+		n, err := fabric.New(topo, m)
+		require.NoError(t, err)
+		trace := &Trace{nodes: 3, sources: []router.NodeID{0, 1}, packets: []packet{
+			{source: 0, destination: 2, flits: 3}, {source: 1, destination: 2, flits: 3, generated: router.Cycle(1000 * n.Machine.Ticks())},
+		}}
+		r, err := Measure(t.Context(), n, trace.Source(n.Machine.Ticks()), Phases{}, Keep{})
+		require.NoError(t, err)
+		time := float64(r.Measure) / float64(n.Machine.Ticks())
+		require.Equal(t, "1>2", fmt.Sprintf("%d>%d", r.Links.Hottest.From, r.Links.Hottest.To))
+		require.InDelta(t, float64(2*row.cycles)/time, r.Links.Most, 1e-9, row.preset)
+		require.InDelta(t, float64(3*row.cycles)/time/4, r.Links.Mean, 1e-9)
+	}
+}
+
+// A trace may have packets that are as far apart as the clock allows: the time between them takes few steps.
+func TestTraceWithLongGaps(t *testing.T) {
+	const gap = 1 << 50
+	n := network(t, "mesh:4x4", 1)
+	trace := &Trace{nodes: 16, sources: []router.NodeID{0, 5}, packets: []packet{
+		{source: 0, destination: 3, flits: 8}, {source: 5, destination: 6, flits: 8, generated: gap}, {source: 0, destination: 1, flits: 8, generated: gap + 5},
+	}}
+	r, err := Measure(t.Context(), n, trace.Source(1), Phases{}, Keep{})
+	require.NoError(t, err)
+	require.Equal(t, []any{uint64(3), uint64(0), ""}, []any{r.Packets, r.Missing, r.Unstable})
+	require.Equal(t, router.Cycle(gap+5+1+8), r.Measure)
 }
 
 func mean(values []float64) float64 {

@@ -13,7 +13,11 @@ import (
 
 // TCP listens at HOST:PORT; port 0 is any. An address that cannot be had is an *input.Error.
 func TCP(address string) (net.Listener, error) {
-	at, err := net.Listen("tcp", address)
+	network := "tcp"
+	if host, _, err := net.SplitHostPort(address); err == nil && net.ParseIP(host).To4() != nil {
+		network = "tcp4" // 0.0.0.0 alone would take the addresses of IPv6, too
+	}
+	at, err := net.Listen(network, address)
 	if err != nil {
 		return nil, refused(address, err)
 	}

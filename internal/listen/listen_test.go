@@ -3,12 +3,23 @@
 package listen_test
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"meshwright/internal/listen"
 )
+
+// An address is taken as it is written: all of IPv4 are not those of IPv6.
+func TestFamilies(t *testing.T) {
+	for address, want := range map[string]string{"0.0.0.0:0": "0.0.0.0:", "127.0.0.1:0": "127.0.0.1:"} {
+		at, err := listen.TCP(address)
+		require.NoError(t, err)
+		require.Regexp(t, "^"+regexp.QuoteMeta(want), at.Addr().String())
+		require.NoError(t, at.Close())
+	}
+}
 
 func TestAddressesThatCannotBeHad(t *testing.T) {
 	at, err := listen.TCP("127.0.0.1:0")

@@ -112,6 +112,8 @@ func loadMeasures() []Measure {
 		of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }),
 		of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }),
 		of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
+		of("links.busy_max", "part of the measurement in which the busiest link is busy", func(r *study.LoadRun) float64 { return r.Links.Most }),
+		of("links.busy_mean", "the same, the mean of all links", func(r *study.LoadRun) float64 { return r.Links.Mean }),
 		of(stable, "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
 			if r.Cause == "" {
 				return 1
