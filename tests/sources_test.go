@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,4 +38,35 @@ func TestSourcesAreSmall(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, info.Size(), int64(largestSource), name)
 	}
+}
+
+// opens matches calls that open or look at files without package confine.
+var opens = regexp.MustCompile(`\b(?:os\.(?:Open|OpenFile|OpenRoot|ReadFile|ReadDir|Stat|Lstat|Readlink|DirFS|Create|WriteFile|Symlink|Mkdir|MkdirAll)|filepath\.(?:Walk|WalkDir|Glob))\(`)
+
+// ownFiles are the sources that do so, of the packages behind the verbs that requests may name, and why.
+var ownFiles = map[string]string{
+	"capture/wave/file.go":                      "a temporary file",
+	"capture/wave/simulator.go":                 "cosim, which is not for requests",
+	"firmware/collective/collectivetest/job.go": "tests",
+	"firmware/loader/dump.go":                   "files in a new folder of atomicfile",
+	"internal/input/paths.go":                   "behind a check of the folder",
+	"schedule/workload/payload.go":              "behind a look at the folder",
+}
+
+// Files that users name are opened through package confine, so that a request of meshwright serve reads no other files than its own.
+func TestFilesOfUsersAreConfined(t *testing.T) {
+	found := 0
+	for _, top := range []string{"capture", "fabric", "firmware", "formats", "router", "schedule", "study/point", "study/formula", "internal/input", "internal/snapshot", "internal/yamltext"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join("..", top), func(path string, entry fs.DirEntry, err error) error {
+			name, _ := filepath.Rel("..", path)
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || ownFiles[filepath.ToSlash(name)] != "" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			found++
+			require.Empty(t, opens.FindAllString(string(text), -1), "%s: expected confine.Open, confine.Stat or input.ReadFile", name)
+			return err
+		}))
+	}
+	require.Greater(t, found, 100)
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/internal/confine"
 	"meshwright/rtl"
 )
 
@@ -26,7 +27,7 @@ const mostViewed = 400
 
 // mayReplace reports whether a view may be written: there is none, or one of ours.
 func mayReplace(path string) bool {
-	f, err := os.Open(path)
+	f, err := confine.Open(path)
 	if err != nil {
 		return os.IsNotExist(err)
 	}

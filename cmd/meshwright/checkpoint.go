@@ -60,9 +60,7 @@ func (f *checkpointFlags) check(cmd *cobra.Command, paths *input.Paths) error {
 func (f *checkpointFlags) try() error {
 	file, err := atomicfile.Create(f.path)
 	if err != nil {
-		fault := input.Unreadable(f.path, err)
-		fault.Want = "expected a place where a checkpoint can be written"
-		return fault
+		return input.Unusable(f.path, err, "expected a place where a checkpoint can be written")
 	}
 	return file.Abort()
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"meshwright/firmware/isa"
 	"meshwright/firmware/loader"
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/confine"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -274,7 +274,7 @@ func checkDump(path string, paths *input.Paths) error {
 
 // isFolder reports whether there is a folder of that name.
 func isFolder(path string) bool {
-	info, err := os.Stat(path)
+	info, err := confine.Stat(path)
 	return err == nil && info.IsDir()
 }
 

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -16,6 +15,7 @@ import (
 	"meshwright/capture/readback"
 	"meshwright/firmware/loader"
 	"meshwright/formats/chakra"
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -95,7 +95,7 @@ func extensionFormat(name string) string {
 
 // look takes the format that a file's first bytes tell. It must be one of some formats.
 func (f *machineFlags) look(file string, formats []string) error {
-	if info, err := os.Stat(file); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+	if info, err := confine.Stat(file); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
 		return input.At(file, 0, "expected --format "+input.Or(formats)+", or - for standard input", "a pipe, which can be read only once")
 	}
 	head, err := input.Head(file)

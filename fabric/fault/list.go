@@ -13,11 +13,11 @@ package fault
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -129,7 +129,7 @@ var forms = [...]string{"random", "drop", "corrupt", "upset", "seed", known}
 
 // meant adds to the error of a file that is not there the spec that its name resembles.
 func meant(spec string, err error) error {
-	if _, missing := os.Stat(spec); err == nil || spec == input.Stdin || missing == nil {
+	if _, missing := confine.Stat(spec); err == nil || spec == input.Stdin || missing == nil {
 		return err
 	}
 	form, value := spec, ""

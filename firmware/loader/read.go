@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"meshwright/firmware/image"
 	"meshwright/firmware/isa"
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -71,7 +71,7 @@ func assemble(path string, text []byte) (*isa.Program, error) {
 }
 
 // open opens an included file; - is a file of that name.
-func open(path string) (io.ReadCloser, error) { return os.Open(path) }
+func open(path string) (io.ReadCloser, error) { return confine.Open(path) }
 
 // notEmpty returns a program that was read, unless it has no words.
 func notEmpty(path string, p *isa.Program, err error) (*isa.Program, error) {
@@ -103,7 +103,7 @@ func Includes(path string) []string {
 }
 
 func isRegular(path string) bool {
-	info, err := os.Stat(path)
+	info, err := confine.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -170,11 +170,11 @@ func ReadImages(flag string, arguments []string, nodes int) (Images, error) {
 
 // readImage reads a file, or the files of a folder.
 func readImage(path string, nodes int) (one *image.Image, several Images, err error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	if info, err := confine.Stat(path); err != nil || !info.IsDir() {
 		one, err := image.Read(path)
 		return one, nil, err
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := confine.ReadDir(path)
 	if err != nil {
 		return nil, nil, input.Unreadable(path, err)
 	}

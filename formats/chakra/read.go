@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -67,7 +67,7 @@ func Read(file string) (*Workload, error) {
 
 // highest returns the highest rank of which there is a file; -1 if there is none. A rank below it without a file is missing.
 func highest(name string) int {
-	entries, _ := os.ReadDir(filepath.Dir(name)) // a folder that cannot be read has files that the caller knows
+	entries, _ := confine.ReadDir(filepath.Dir(name)) // a folder that cannot be read has files that the caller knows
 	most := -1
 	for _, e := range entries {
 		found := numbered.FindStringSubmatch(e.Name())

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"meshwright/internal/confine"
 )
 
 // maxLinks bounds the symbolic links that lead from one name to a file.
@@ -18,6 +20,9 @@ const maxLinks = 255
 // to its target. The directories of path stay as they are written. A loop of
 // links is an *fs.PathError.
 func Target(path string) (string, error) {
+	if err := confine.Check(path); err != nil {
+		return "", &fs.PathError{Op: "create", Path: path, Err: cause(err)}
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return path, nil // a pipe or a device; links such as /dev/stdout name no file
 	}

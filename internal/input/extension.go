@@ -3,10 +3,11 @@
 package input
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"meshwright/internal/confine"
 )
 
 // WriteAs notes a file to write whose extension chooses its format. The extension
@@ -23,7 +24,7 @@ func checkExtension(by, path string, extensions []string) error {
 	if slices.Contains(extensions, strings.ToLower(filepath.Ext(path))) {
 		return nil
 	}
-	info, err := os.Stat(path)
+	info, err := confine.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && len(extensions) == 1 {
 		return nil
 	}

@@ -10,15 +10,25 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"meshwright/internal/confine"
 )
 
 // Unreadable says in one sentence why a file cannot be read.
 func Unreadable(path string, err error) *Error {
+	return Unusable(path, err, "expected a file that can be read")
+}
+
+// Unusable says in one sentence why a file cannot be used, and what was expected of it.
+func Unusable(path string, err error, want string) *Error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
 		err = cause.Err
 	}
-	fault := At(path, 0, "expected a file that can be read", "%v", err)
+	if errors.Is(err, confine.ErrOutside) {
+		want = "expected a file of the request"
+	}
+	fault := At(path, 0, want, "%v", err)
 	fault.cause = err
 	return fault
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/confine"
 )
 
 // Paths are the files that one command line names. Files to write are judged
@@ -23,7 +24,7 @@ type claim struct {
 
 // Read notes a file to read; by is the flag or argument that named it.
 func (p *Paths) Read(by, path string) {
-	info, err := os.Stat(path)
+	info, err := confine.Stat(path)
 	if err == nil {
 		p.claims = append(p.claims, claim{by, path, info})
 	}
@@ -31,6 +32,9 @@ func (p *Paths) Read(by, path string) {
 
 // ReadFolder notes the files below a directory to read.
 func (p *Paths) ReadFolder(by, dir string) {
+	if confine.Check(dir) != nil {
+		return // whoever opens it says so
+	}
 	filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		p.Read(by, path)
 		return err
@@ -44,7 +48,7 @@ func (p *Paths) Write(by, path string) error {
 	if err != nil {
 		return unwritable(path, err)
 	}
-	info, err := os.Stat(target)
+	info, err := confine.Stat(target)
 	switch {
 	case err == nil && info.IsDir():
 		return At(path, 0, "expected a file to write, for "+by, "is a directory")
@@ -66,9 +70,7 @@ func (p *Paths) Write(by, path string) error {
 
 // unwritable says in one sentence why a file cannot be written.
 func unwritable(path string, err error) *Error {
-	fault := Unreadable(path, err)
-	fault.Want = "expected the name of a file in a directory that exists"
-	return fault
+	return Unusable(path, err, "expected the name of a file in a directory that exists")
 }
 
 // inFolder demands that there is a directory for a new file.
@@ -80,7 +82,7 @@ func inFolder(path, target string) error {
 	if dir == "" {
 		dir = "."
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if info, err := confine.Stat(dir); err != nil || !info.IsDir() {
 		return At(path, 0, "expected a directory that exists", "there is no directory %s", filepath.Clean(dir))
 	}
 	return nil
@@ -113,7 +115,5 @@ func WriteFolder(path string) error {
 	if err == nil {
 		return nil
 	}
-	fault := Unreadable(path, err)
-	fault.Want = "expected a new or an empty folder"
-	return fault
+	return Unusable(path, err, "expected a new or an empty folder")
 }

@@ -8,7 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"meshwright/internal/confine"
 )
 
 // Bounds say how large a text may be. A slip, such as a device or a pipe that
@@ -54,7 +55,7 @@ func Open(path string) (io.ReadCloser, error) {
 		text, err := standardText()
 		return io.NopCloser(bytes.NewReader(text)), err
 	}
-	f, err := os.Open(path)
+	f, err := confine.Open(path)
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}

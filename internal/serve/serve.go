@@ -2,7 +2,8 @@
 
 // Package serve answers HTTP requests by running a program: a request names a verb, its
 // arguments, its options and small files, and the answer is the JSON that the program prints.
-// Every request has a folder and a process of its own. Size, time and number of requests are bounded.
+// Every request has a folder and a process of its own, which is confined
+// to the folder (package confine). Size, time and number of requests are bounded.
 package serve
 
 import (
@@ -23,6 +24,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"meshwright/internal/confine"
 )
 
 // schema is the JSON schema of requests and answers.
@@ -325,13 +328,23 @@ func inside(what, text string) error {
 	return nil
 }
 
-// run runs the program in a new folder.
+// temporaryName is the folder of the program's temporary files in the folder of a run. No file of a request has such a name.
+const temporaryName = ".temporary"
+
+// run runs the program in a new folder, to which it is confined.
 func (s *server) run(ctx context.Context, args []string, q *request) (*answer, error) {
 	dir, err := os.MkdirTemp("", "meshwright-serve-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	if dir, err = filepath.Abs(dir); err != nil { // TMPDIR may be a relative name
+		return nil, err
+	}
+	temporary := filepath.Join(dir, temporaryName)
+	if err := os.Mkdir(temporary, 0o700); err != nil {
+		return nil, err
+	}
 	for name, content := range q.Files {
 		if !fileName.MatchString(name) {
 			return nil, refuse(http.StatusBadRequest, "request", "file %q (expected a name of letters, digits, _ . and -)", name)
@@ -349,6 +362,7 @@ func (s *server) run(ctx context.Context, args []string, q *request) (*answer, e
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.Program, args...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	cmd.Env = append(cmd.Environ(), confine.Mark+"="+dir, "TMPDIR="+temporary)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	stdout, stderr := &bounded{left: s.MaxReply}, &bounded{left: 1 << 16}
 	cmd.Stdout, cmd.Stderr = stdout, stderr

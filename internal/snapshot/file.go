@@ -9,9 +9,9 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-	"os"
 
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/confine"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 )
@@ -84,7 +84,7 @@ func write(w io.Writer, h *Header, state any) error {
 // ReadFile reads a state from a file that WriteFile has written in a run with the same header. Errors
 // are *input.Error; after one the value is of no use.
 func ReadFile(path string, h *Header, state any) error {
-	f, err := os.Open(path)
+	f, err := confine.Open(path)
 	if err != nil {
 		return input.Unreadable(path, err)
 	}

@@ -9,12 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -189,7 +189,7 @@ const maxPayload = 1 << 30
 
 // readBytes reads a file of any content.
 func readBytes(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := confine.Open(path)
 	if err != nil {
 		return nil, input.Unreadable(path, err)
 	}
@@ -258,7 +258,7 @@ func Unpack(words []uint32, size, length int) []byte {
 // included. Anything else below dir but directories is an error: a payload
 // leaves nothing out.
 func listFiles(dir string) ([]string, error) {
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := confine.Stat(dir); err != nil {
 		return nil, unreadable(dir, err)
 	} else if !info.IsDir() {
 		return nil, input.At(dir, 0, "expected a directory", "a file")
@@ -272,7 +272,7 @@ func listFiles(dir string) ([]string, error) {
 		if entry.IsDir() {
 			return nil
 		}
-		info, err := os.Stat(path)
+		info, err := confine.Stat(path)
 		if err != nil {
 			return input.Unreadable(path, err)
 		}
@@ -287,7 +287,5 @@ func listFiles(dir string) ([]string, error) {
 
 // unreadable says why a directory cannot be used.
 func unreadable(dir string, err error) error {
-	fault := input.Unreadable(dir, err)
-	fault.Want = "expected a directory with a file for each PE"
-	return fault
+	return input.Unusable(dir, err, "expected a directory with a file for each PE")
 }

@@ -6,11 +6,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"meshwright/fabric/machine"
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -87,7 +87,7 @@ func filesOfMachine(path string) []string {
 }
 
 func isFile(path string) bool {
-	info, err := os.Stat(path)
+	info, err := confine.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -8,7 +8,6 @@ package point
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -259,7 +259,7 @@ func checkExists(path string) error {
 	if path == "" || path == input.Stdin {
 		return nil
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := confine.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return input.Errorf("expected a file that can be read", "%s: no such file or directory", input.Clip(path))

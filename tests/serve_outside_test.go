@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tests
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A request reads no file outside its folder, whichever of its files names one, and its answer shows nothing of such a file.
+func TestRequestsNameNoOtherFiles(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("halt ; hush 42\n"), 0o600))
+	up := strings.Repeat("../", 20) + strings.TrimPrefix(secret, "/")
+	absent := secret + "-absent"
+	address := served(t, "--listen", "127.0.0.1:0")
+	type options = map[string]any
+	for _, row := range []struct {
+		name, verb, argument string
+		options              options
+		file, text, names    string
+	}{
+		{"include", "run", "x.s", options{"topology": "path:2", "listing": "l.txt"}, "x.s", ".include \"" + secret + "\"\n", secret},
+		{"include by a relative name", "run", "x.s", options{"topology": "path:2"}, "x.s", ".include \"" + up + "\"\n", up},
+		{"include of no file", "run", "x.s", options{"topology": "path:2"}, "x.s", ".include \"" + absent + "\"\n", absent},
+		{"include of a device", "run", "x.s", options{"topology": "path:2"}, "x.s", ".include \"/dev/stdin\"\n", "/dev/stdin"},
+		{"firmware that includes", "run", "x.s", options{"topology": "path:2", "firmware": "0=x.s"}, "x.s", ".include \"" + secret + "\"\n", secret},
+		{"machine on a graph", "deadlock", "", options{"machine": "m.yaml"}, "m.yaml", "topology: graph:" + secret + "\n", secret},
+		{"machine on a graph by a relative name", "deadlock", "", options{"machine": "m.yaml"}, "m.yaml", "topology: graph:" + up + "\n", up},
+		{"machine on a tree", "run", "gossip", options{"machine": "m.yaml"}, "m.yaml", "topology: tree:" + secret + "\n", secret},
+		{"machine with faults", "run", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: " + secret + "\n", secret},
+		{"machine with faults of no file", "run", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: " + absent + "\n", absent},
+		{"machine with a list of faults", "plan", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: [known, " + secret + "]\n", secret},
+		{"machine with faults in traffic", "traffic", "", options{"machine": "m.yaml", "topology": "ring:4", "rate": 0.1}, "m.yaml", "faults: " + up + "\n", up},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			body := map[string]any{"options": row.options, "files": map[string]string{row.file: row.text}}
+			if row.argument != "" {
+				body["arguments"] = []string{row.argument}
+			}
+			text, err := json.Marshal(body)
+			require.NoError(t, err)
+			reply, err := http.Post(address+"/"+row.verb, "application/json", strings.NewReader(string(text)))
+			answer := valueOf(t, reply, err).(map[string]any)
+			require.Contains(t, answer, "error")
+			fault := answer["error"].(map[string]any)
+			require.Equal(t, "input", fault["kind"], fault)
+			message := fault["message"].(string)
+			require.Contains(t, message, "outside the folder of the request (expected a file of the request)")
+			require.Contains(t, message, row.names[:min(len(row.names), 40)])
+			require.NotContains(t, message, "hush")
+		})
+	}
+}
+
+// What stays in the folder of a request works as on the command line.
+func TestRequestsOfSeveralFiles(t *testing.T) {
+	t.Parallel()
+	address := served(t, "--listen", "127.0.0.1:0")
+	for _, row := range []struct{ name, verb, body, field string }{
+		{"include", "run", `{"arguments": ["x.s"], "options": {"topology": "path:2", "listing": "l.txt"}, "files": {"x.s": ".include \"y.inc\"\n", "y.inc": "halt\n"}, "return": ["l.txt"]}`, "cycles"},
+		{"graph", "run", `{"arguments": ["broadcast"], "options": {"machine": "m.yaml", "length": 4}, "files": {"m.yaml": "topology: graph:g.csv\nfaults: [f.csv]\n", "g.csv": "0,1\n1,2\n2,0\n", "f.csv": "link,0-1\n"}}`, "cycles"},
+		{"waveform", "run", `{"arguments": ["gossip"], "options": {"topology": "ring:4", "length": 4, "wave": "w.vcd"}, "return": ["w.vcd"]}`, "cycles"},
+		{"checkpoint", "run", `{"arguments": ["gossip"], "options": {"topology": "ring:4", "length": 4, "checkpoint": "c", "every": 10}}`, "cycles"},
+		{"lengths", "run", `{"arguments": ["scatter"], "options": {"topology": "path:3", "lengths": "@l.csv"}, "files": {"l.csv": "0,0\n1,3\n2,4\n"}}`, "cycles"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			reply, err := http.Post(address+"/"+row.verb, "application/json", strings.NewReader(row.body))
+			answer := valueOf(t, reply, err).(map[string]any)
+			require.Contains(t, answer, "result", answer)
+			require.Contains(t, answer["result"], row.field)
+		})
+	}
+}
