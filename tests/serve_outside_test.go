@@ -20,12 +20,18 @@ func TestRequestsNameNoOtherFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(secret, []byte("halt ; hush 42\n"), 0o600))
 	up := strings.Repeat("../", 20) + strings.TrimPrefix(secret, "/")
 	absent := secret + "-absent"
+	graph := filepath.Join(t.TempDir(), "graph")
+	require.NoError(t, os.WriteFile(graph, []byte("0,1\n"), 0o600))
+	dir := t.TempDir()
+	require.Zero(t, meshwright(t, dir, "run", "gossip", "-t", "graph:"+graph, "-l", "2", "--trace", "run.pcapng").code)
 	address := served(t, "--listen", "127.0.0.1:0")
 	type options = map[string]any
 	for _, row := range []struct {
 		name, verb, argument string
 		options              options
-		file, text, names    string
+		file                 string
+		content              any
+		names                string
 	}{
 		{"include", "run", "x.s", options{"topology": "path:2", "listing": "l.txt"}, "x.s", ".include \"" + secret + "\"\n", secret},
 		{"include by a relative name", "run", "x.s", options{"topology": "path:2"}, "x.s", ".include \"" + up + "\"\n", up},
@@ -39,9 +45,13 @@ func TestRequestsNameNoOtherFiles(t *testing.T) {
 		{"machine with faults of no file", "run", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: " + absent + "\n", absent},
 		{"machine with a list of faults", "plan", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: [known, " + secret + "]\n", secret},
 		{"machine with faults in traffic", "traffic", "", options{"machine": "m.yaml", "topology": "ring:4", "rate": 0.1}, "m.yaml", "faults: " + up + "\n", up},
+		{"capture of a run on a graph", "import", "run.pcapng", nil, "run.pcapng", map[string][]byte{"base64": read(t, dir, "run.pcapng")}, graph},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body := map[string]any{"options": row.options, "files": map[string]string{row.file: row.text}}
+			body := map[string]any{"files": map[string]any{row.file: row.content}}
+			if row.options != nil {
+				body["options"] = row.options
+			}
 			if row.argument != "" {
 				body["arguments"] = []string{row.argument}
 			}

@@ -162,6 +162,8 @@ func TestServedSchema(t *testing.T) {
 		field            string // of the result; of a failure its kind
 	}{
 		{"run", `{"arguments": ["gossip"], "options": {"topology": "mesh:2x2", "length": 2, "trace": ["a.csv", "b.svg"]}, "return": ["a.csv"]}`, "answer", true, "cycles"},
+		{"run", `{"arguments": ["gossip"], "options": {"topology": "mesh:2x2", "trace": ["c/a.csv", "b.pftrace"]}, "files": {"c/x": {"base64": "/w=="}}, "return": "all"}`, "answer", true, "cycles"},
+		{"run", `{"arguments": ["x.s"], "options": {"topology": "mesh:2x2"}, "files": {"x.s": "one\ntwo\n"}}`, "failure", true, "input"},
 		{"check", `{"arguments": ["s.csv"], "options": {"topology": "path:3", "machine": "bufferless"}, ` + collide + `}`, "answer", true, "collisions"},
 		{"plan", `{"arguments": ["scatter"], "options": {"topology": "path:3", "keys": "none"}}`, "answer", true, "lower_bound"},
 		{"plan", `{"arguments": ["bound", "gossip"], "options": {"topology": "torus:4x4"}}`, "answer", true, "lower_bound_by"},
@@ -186,7 +188,11 @@ func TestServedSchema(t *testing.T) {
 		{"run", `{"options": {"memory": "1G"}}`, "failure", false, "request"},
 		{"run", `{"files": {"../x": ""}}`, "failure", false, "request"},
 		{"run", `{"files": {"x": 1}}`, "failure", false, "request"},
-		{"run", `{"return": ["a/b"]}`, "failure", false, "request"},
+		{"run", `{"return": ["../b"]}`, "failure", false, "request"},
+		{"run", `{"return": "some"}`, "failure", false, "request"},
+		{"run", `{"files": {"x": {"base64": 1}}}`, "failure", false, "request"},
+		{"run", `{"files": {"x": {"base64": "AA==", "more": 1}}}`, "failure", false, "request"},
+		{"run", `{"files": {"a//b": ""}}`, "failure", false, "request"},
 		{"run", `{"files": null}`, "failure", false, "request"},
 		{"run", `{"more": 1}`, "failure", false, "request"},
 		{"run", `null`, "failure", false, "request"},

@@ -46,17 +46,17 @@ type Config struct {
 
 // request is a run.
 type request struct {
-	Arguments []string          `json:"arguments"`
-	Options   map[string]any    `json:"options"`
-	Files     map[string]string `json:"files"`  // by name: content of files in the folder of the run
-	Return    []string          `json:"return"` // names of files that the run writes
+	Arguments []string           `json:"arguments"`
+	Options   map[string]any     `json:"options"`
+	Files     map[string]content `json:"files"`  // by name, with folders: files in the folder of the run
+	Return    returned           `json:"return"` // files that the run writes
 }
 
 // answer is what came of a run.
 type answer struct {
-	ExitCode int               `json:"exit_code"` // 0; 1 when a check failed
-	Result   json.RawMessage   `json:"result"`
-	Files    map[string]string `json:"files,omitempty"`
+	ExitCode int                `json:"exit_code"` // 0; 1 when a check failed
+	Result   json.RawMessage    `json:"result"`
+	Files    map[string]content `json:"files,omitempty"`
 }
 
 // failure is the form of all errors.
@@ -67,7 +67,7 @@ type failure struct {
 // fault says what is wrong with a request.
 type fault struct {
 	Kind     string `json:"kind"`                // request, input, busy, timeout, tool, memory, internal
-	Message  string `json:"message"`             // one line
+	Message  string `json:"message"`             // a line for each error
 	ExitCode int    `json:"exit_code,omitempty"` // of the program, if it ran
 }
 
@@ -264,7 +264,7 @@ func plain(err error) string {
 
 var (
 	optionName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
-	fileName   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+	fileName   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$`)
 	outside    = regexp.MustCompile(`(^|[:=@,])[/~]|(^|[:=@,/])\.\.(/|$)`)
 )
 
@@ -345,18 +345,8 @@ func (s *server) run(ctx context.Context, args []string, q *request) (*answer, e
 	if err := os.Mkdir(temporary, 0o700); err != nil {
 		return nil, err
 	}
-	for name, content := range q.Files {
-		if !fileName.MatchString(name) {
-			return nil, refuse(http.StatusBadRequest, "request", "file %q (expected a name of letters, digits, _ . and -)", name)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range q.Return {
-		if !fileName.MatchString(name) {
-			return nil, refuse(http.StatusBadRequest, "request", "return %q (expected a name of letters, digits, _ . and -)", name)
-		}
+	if err := q.place(dir); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
@@ -381,12 +371,15 @@ func (s *server) run(ctx context.Context, args []string, q *request) (*answer, e
 		return nil, ended(code, stderr.text.String())
 	}
 	answer := &answer{ExitCode: code, Result: bytes.TrimSpace(stdout.text.Bytes())}
-	return answer, s.collect(dir, q.Return, answer)
+	return answer, s.collect(dir, q, answer)
 }
+
+// linePrefix is how the program begins the line of an error.
+var linePrefix = regexp.MustCompile(`(?m)^meshwright: `)
 
 // ended is the error of a run without a result.
 func ended(code int, stderr string) error {
-	message := oneLine(strings.TrimPrefix(strings.TrimSpace(stderr), "meshwright: "))
+	message := linePrefix.ReplaceAllString(strings.TrimSpace(stderr), "")
 	status, kind := http.StatusBadRequest, "input"
 	switch code {
 	case 2:
@@ -398,29 +391,6 @@ func ended(code int, stderr string) error {
 		status, kind = http.StatusInternalServerError, "internal"
 	}
 	return &refusal{status, fault{kind, message, code}}
-}
-
-// collect reads the files that are to be returned.
-func (s *server) collect(dir string, names []string, a *answer) error {
-	left := s.MaxReply
-	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(dir, name))
-		if err != nil || !info.Mode().IsRegular() {
-			return refuse(http.StatusBadRequest, "request", "return %q (expected a file that the run writes)", name)
-		}
-		if left -= info.Size(); left < 0 {
-			return refuse(http.StatusRequestEntityTooLarge, "request", "the files have more bytes (expected at most %d)", s.MaxReply)
-		}
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		if a.Files == nil {
-			a.Files = map[string]string{}
-		}
-		a.Files[name] = string(text)
-	}
-	return nil
 }
 
 // oneLine joins the lines of a text.

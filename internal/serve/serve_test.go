@@ -24,11 +24,13 @@ case $1 in
 args) for a; do printf '%s\n' "$a"; done | sed 's/.*/"&"/' | paste -sd, | sed 's/.*/[&]/' ;;
 fails) echo '{"ok":false}'; exit 1 ;;
 bad) echo 'meshwright: flag: wrong (expected right)' >&2; exit 2 ;;
+twice) printf 'meshwright: x.s:1: wrong\nmeshwright: x.s:2: meshwright: odd\n  x\n  ^\n' >&2; exit 2 ;;
 tool) echo 'meshwright: no tool' >&2; exit 3 ;;
 large) exit 4 ;;
 slow) exec sleep 60 ;;
 long) head -c 100000 /dev/zero | tr '\0' 1 ;;
 copy) cat in.txt > out.txt; echo '{}' ;;
+many) mkdir -p out "$TMPDIR/x"; cat a/in.txt b/in.txt > out/both.txt; printf '\377' > bytes; printf more >> b/in.txt; echo > "$TMPDIR/x/t"; echo '{}' ;;
 esac
 `
 
@@ -39,7 +41,7 @@ func startFor(t *testing.T, timeout time.Duration) *httptest.Server {
 	path := filepath.Join(t.TempDir(), "program")
 	require.NoError(t, os.WriteFile(path, []byte(program), 0o755))
 	s := httptest.NewServer(Handler(Config{
-		Program: path, Verbs: []string{"args", "fails", "bad", "tool", "large", "slow", "long", "copy"}, Version: "1",
+		Program: path, Verbs: []string{"args", "fails", "bad", "tool", "large", "slow", "long", "copy", "many", "twice"}, Version: "1",
 		MaxBody: 4096, MaxReply: 4096, Timeout: timeout, Jobs: 1,
 	}))
 	t.Cleanup(s.Close)
@@ -74,7 +76,7 @@ func TestAnswers(t *testing.T) {
 		{"no memory", "large", `{}`, 422, `{"error":{"kind":"memory","message":"","exit_code":4}}`},
 		{"too slow", "slow", `{}`, 504, `{"error":{"kind":"timeout","message":"the run took longer than 500ms"}}`},
 		{"too long", "long", `{}`, 413, `{"error":{"kind":"request","message":"the result has more bytes (expected at most 4096)"}}`},
-		{"unknown verb", "rm", `{}`, 404, `{"error":{"kind":"request","message":"verb \"rm\" (expected one of args, fails, bad, tool, large, slow, long, copy)"}}`},
+		{"unknown verb", "rm", `{}`, 404, `{"error":{"kind":"request","message":"verb \"rm\" (expected one of args, fails, bad, tool, large, slow, long, copy, many, twice)"}}`},
 		{"no JSON", "args", `{`, 400, `{"error":{"kind":"request","message":"the body ends too early (expected an object with arguments, options, files and return)"}}`},
 		{"unknown field", "args", `{"args":[]}`, 400, `{"error":{"kind":"request","message":"unknown field \"args\" (expected an object with arguments, options, files and return)"}}`},
 		{"empty body", "args", ``, 400, `{"error":{"kind":"request","message":"the body ends too early (expected an object with arguments, options, files and return)"}}`},
@@ -87,7 +89,17 @@ func TestAnswers(t *testing.T) {
 		{"flag as argument", "args", `{"arguments":["--trace"]}`, 400, `{"error":{"kind":"request","message":"argument \"--trace\" (expected options in the object options)"}}`},
 		{"option name", "args", `{"options":{"A b":1}}`, 400, `{"error":{"kind":"request","message":"option \"A b\" (expected the long name of a flag; json, help, memory, payload, serve are not for requests)"}}`},
 		{"option value", "args", `{"options":{"a":{}}}`, 400, `{"error":{"kind":"request","message":"option \"a\" (expected a text, a number, true, false, or a list of them)"}}`},
-		{"file name", "args", `{"files":{"../x":""}}`, 400, `{"error":{"kind":"request","message":"file \"../x\" (expected a name of letters, digits, _ . and -)"}}`},
+		{"file name", "args", `{"files":{"../x":""}}`, 400, `{"error":{"kind":"request","message":"file \"../x\" (expected a name of letters, digits, _ . and -, in folders with such names or in none)"}}`},
+		{"hidden folder", "args", `{"files":{".temporary/x":""}}`, 400, `{"error":{"kind":"request","message":"file \".temporary/x\" (expected a name of letters, digits, _ . and -, in folders with such names or in none)"}}`},
+		{"file and folder", "args", `{"files":{"a":"","a/b/c":""}}`, 400, `{"error":{"kind":"request","message":"file \"a/b/c\" (expected no file with the name of its folder)"}}`},
+		{"returned name", "args", `{"return":["a/../b"]}`, 400, `{"error":{"kind":"request","message":"return \"a/../b\" (expected a name of letters, digits, _ . and -, in folders with such names or in none)"}}`},
+		{"return of another type", "args", `{"return":"some"}`, 400, `{"error":{"kind":"request","message":"return is neither a list of names nor \"all\" (expected an object with arguments, options, files and return)"}}`},
+		{"content of another type", "args", `{"files":{"a":1}}`, 400, `{"error":{"kind":"request","message":"a file is neither a text nor an object with base64 (expected an object with arguments, options, files and return)"}}`},
+		{"content that is not in base64", "args", `{"files":{"a":{"base64":"?"}}}`, 400, `{"error":{"kind":"request","message":"a file is neither a text nor an object with base64 (expected an object with arguments, options, files and return)"}}`},
+		{"files in folders", "many", `{"files":{"a/in.txt":"1","b/in.txt":"2"},"return":["out/both.txt"]}`, 200, `{"exit_code":0,"result":{},"files":{"out/both.txt":"12"}}`},
+		{"all files that a run writes", "many", `{"files":{"a/in.txt":"1","b/in.txt":"2"},"return":"all"}`, 200, `{"exit_code":0,"result":{},"files":{"b/in.txt":"2more","bytes":{"base64":"/w=="},"out/both.txt":"12"}}`},
+		{"bytes", "copy", `{"files":{"in.txt":{"base64":"/wA="}},"return":["out.txt"]}`, 200, `{"exit_code":0,"result":{},"files":{"out.txt":{"base64":"/wA="}}}`},
+		{"several errors", "twice", `{}`, 400, `{"error":{"kind":"input","message":"x.s:1: wrong\nx.s:2: meshwright: odd\n  x\n  ^","exit_code":2}}`},
 		{"no such file", "args", `{"return":["x"]}`, 400, `{"error":{"kind":"request","message":"return \"x\" (expected a file that the run writes)"}}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
